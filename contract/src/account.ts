@@ -1,0 +1,102 @@
+import * as z from 'zod/mini';
+import { data, defineRoute } from './route.ts';
+
+/** The answer of login: only these fields are filled (contract 1.5). */
+export interface LoginUser {
+  id: number;
+  username: string;
+  display_name: string;
+  role: number;
+  status: number;
+  group: string;
+  /** The session may do nothing but read itself and change the password. */
+  must_change_password?: boolean;
+}
+
+/** The user as the console reads it; secrets are always blank. */
+export interface User extends LoginUser {
+  password: '';
+  access_token: '';
+  verification_code: '';
+  email: string;
+  github_id: string;
+  oidc_id: string;
+  wechat_id: string;
+  telegram_id: string;
+  linux_do_id: string;
+  quota: number;
+  used_quota: number;
+  request_count: number;
+  aff_code: string;
+  aff_count: number;
+  aff_quota: number;
+  aff_history_quota: number;
+  inviter_id: number;
+  DeletedAt: string | null;
+  setting: string;
+  created_time: number;
+}
+
+export const username = z.string().check(z.trim(), z.minLength(1), z.maxLength(12));
+/** R-05 with rulings 18: 8 to 128 characters. */
+export const newPassword = z.string().check(z.minLength(8), z.maxLength(128));
+const email = z.string().check(z.trim(), z.maxLength(50));
+
+export const registerBody = z.object({
+  username,
+  password: newPassword,
+  password2: z.optional(z.string().check(z.maxLength(128))),
+  email: z._default(email, ''),
+  verification_code: z._default(z.string().check(z.maxLength(32)), ''),
+  aff_code: z._default(z.string().check(z.maxLength(32)), ''),
+});
+export const loginBody = z.object({
+  username: z.string().check(z.trim(), z.maxLength(50)),
+  password: z.string().check(z.maxLength(128)),
+});
+export const selfBody = z.object({
+  username: z._default(z.union([username, z.literal('')]), ''),
+  display_name: z._default(z.string().check(z.trim(), z.maxLength(20)), ''),
+  password: z._default(z.union([newPassword, z.literal('')]), ''),
+  original_password: z._default(z.string().check(z.maxLength(128)), ''),
+});
+
+const turnstile = z.object({ turnstile: z.optional(z.string().check(z.maxLength(4096))) });
+
+export const accountRoutes = {
+  register: defineRoute({
+    method: 'POST',
+    path: '/api/user/register',
+    access: 'none',
+    botCheck: true,
+    query: turnstile,
+    body: registerBody,
+    data: data<undefined>(),
+  }),
+  login: defineRoute({
+    method: 'POST',
+    path: '/api/user/login',
+    access: 'none',
+    botCheck: true,
+    query: turnstile,
+    body: loginBody,
+    data: data<LoginUser>(),
+  }),
+  logout: defineRoute({ method: 'GET', path: '/api/user/logout', access: 'try', data: data<undefined>() }),
+  self: defineRoute({ method: 'GET', path: '/api/user/self', access: 'user', data: data<User>() }),
+  updateSelf: defineRoute({ method: 'PUT', path: '/api/user/self', access: 'user', body: selfBody, data: data<undefined>() }),
+  models: defineRoute({ method: 'GET', path: '/api/user/models', access: 'user', data: data<string[]>() }),
+  selfGroups: defineRoute({
+    method: 'GET',
+    path: '/api/user/self/groups',
+    access: 'user',
+    data: data<Record<string, UsableGroup>>(),
+  }),
+  groups: defineRoute({ method: 'GET', path: '/api/user/groups', access: 'try', data: data<Record<string, UsableGroup>>() }),
+} as const;
+
+/** A group a user may pick; the automatic group's ratio is a word. */
+export interface UsableGroup {
+  ratio: number | string;
+  desc: string;
+}

@@ -1,0 +1,95 @@
+import * as z from 'zod/mini';
+import { filter, id, keyword, optionalFlag, pageFromZero, pageSize } from './fields.ts';
+import { data, defineRoute } from './route.ts';
+
+/** A channel as the console reads it (contract 4.1). The key never leaves the server. */
+export interface Channel {
+  id: number;
+  type: number;
+  key: '';
+  /** "…" and the last four characters, "" without a key. */
+  key_hint: string;
+  openai_organization: string;
+  test_model: string;
+  status: number;
+  name: string;
+  weight: number;
+  priority: number;
+  created_time: number;
+  test_time: number;
+  response_time: number;
+  base_url: string;
+  other: string;
+  balance: number;
+  balance_updated_time: number;
+  models: string;
+  group: string;
+  used_quota: number;
+  model_mapping: string;
+  status_code_mapping: string;
+  auto_ban: number;
+  other_info: string;
+  tag: string;
+  setting: string;
+  param_override: string;
+}
+
+export interface ModelEntry {
+  id: string;
+  object: 'model';
+  created: number;
+  owned_by: string;
+  permission: unknown[];
+  root: string;
+  parent: null;
+}
+
+const text = (max: number) => z.nullish(z.string().check(z.maxLength(max)));
+/** Every field is optional: a PUT writes the keys that are present (contract 4.5). */
+const channelFields = {
+  type: z.optional(z.number().check(z.int(), z.minimum(1), z.maximum(100_000))),
+  key: text(1_000_000),
+  openai_organization: text(255),
+  test_model: text(255),
+  status: z.optional(z.number().check(z.int(), z.minimum(1), z.maximum(3))),
+  name: z.optional(z.string().check(z.trim(), z.minLength(1), z.maxLength(255))),
+  weight: z.nullish(z.number().check(z.int(), z.minimum(0), z.maximum(1_000_000))),
+  priority: z.nullish(z.number().check(z.int(), z.minimum(-999), z.maximum(1_000_000))),
+  base_url: text(2048),
+  other: text(65_536),
+  models: z.optional(z.string().check(z.maxLength(1_000_000))),
+  group: z.optional(z.string().check(z.maxLength(4096))),
+  model_mapping: text(65_536),
+  status_code_mapping: text(65_536),
+  auto_ban: z.nullish(z.number().check(z.int(), z.minimum(0), z.maximum(1))),
+  tag: text(255),
+  setting: text(65_536),
+  param_override: text(65_536),
+};
+export const channelBody = z.object({ ...channelFields, copy_from: z.optional(id) });
+export const channelUpdate = z.object({ id: z.number().check(z.int(), z.positive()), ...channelFields });
+export type ChannelInput = z.infer<typeof channelBody>;
+
+const listQuery = z.object({ p: pageFromZero, page_size: pageSize, id_sort: optionalFlag, tag_mode: optionalFlag });
+const searchQuery = z.object({ keyword, group: filter, model: filter, id_sort: optionalFlag, tag_mode: optionalFlag });
+
+export const channelRoutes = {
+  list: defineRoute({ method: 'GET', path: '/api/channel', access: 'admin', query: listQuery, data: data<Channel[]>() }),
+  search: defineRoute({
+    method: 'GET',
+    path: '/api/channel/search',
+    access: 'admin',
+    query: searchQuery,
+    data: data<Channel[]>(),
+  }),
+  models: defineRoute({ method: 'GET', path: '/api/channel/models', access: 'admin', data: data<ModelEntry[]>() }),
+  enabledModels: defineRoute({ method: 'GET', path: '/api/channel/models_enabled', access: 'admin', data: data<string[]>() }),
+  get: defineRoute({ method: 'GET', path: '/api/channel/:id', access: 'admin', data: data<Channel>() }),
+  create: defineRoute({ method: 'POST', path: '/api/channel', access: 'admin', body: channelBody, data: data<undefined>() }),
+  update: defineRoute({ method: 'PUT', path: '/api/channel', access: 'admin', body: channelUpdate, data: data<Channel>() }),
+  remove: defineRoute({ method: 'DELETE', path: '/api/channel/:id', access: 'admin', data: data<undefined>() }),
+  removeDisabled: defineRoute({ method: 'DELETE', path: '/api/channel/disabled', access: 'admin', data: data<number>() }),
+  groups: defineRoute({ method: 'GET', path: '/api/group', access: 'admin', data: data<string[]>() }),
+  /** Default model names per channel type, keyed by the type number as text. */
+  modelsByType: defineRoute({ method: 'GET', path: '/api/models', access: 'user', data: data<Record<string, string[]>>() }),
+} as const;

@@ -1,0 +1,38 @@
+import * as z from 'zod/mini';
+
+/** Small schemas that several groups of routes share. Query values arrive as text and are coerced here. */
+
+/** A row id: 1 to 2^53-1. */
+export const id = z.coerce.number().check(z.int(), z.positive());
+/** Pages that count from 0 (contract 1.3). */
+export const pageFromZero = z._default(z.coerce.number().check(z.int(), z.minimum(0), z.maximum(100_000)), 0);
+/** Pages that count from 1; 0 and less mean 1. */
+export const pageFromOne = z._default(
+  z.pipe(
+    z.coerce.number().check(z.int(), z.maximum(100_000)),
+    z.transform((page: number) => Math.max(1, page)),
+  ),
+  1,
+);
+/** Rows per page, clamped to 1..100, default 10. */
+export const pageSize = z._default(
+  z.pipe(
+    z.coerce.number().check(z.int()),
+    z.transform((size: number) => (size <= 0 ? 10 : Math.min(100, size))),
+  ),
+  10,
+);
+/** Search text: trimmed, at most 64 characters. */
+export const keyword = z._default(z.string().check(z.trim(), z.maxLength(64)), '');
+/** Unix seconds, 0 = not given. */
+export const timestamp = z._default(z.coerce.number().check(z.int(), z.minimum(0), z.maximum(253_402_300_800)), 0);
+/** A quota amount: JSON integer, never negative, safe. */
+export const quota = z.number().check(z.int(), z.minimum(0), z.maximum(Number.MAX_SAFE_INTEGER));
+export const flag = z.stringbool({ truthy: ['true', '1'], falsy: ['false', '0', ''] });
+export const optionalFlag = z._default(flag, false);
+/** A query filter that is absent or empty when not wanted. */
+export const filter = z._default(z.string().check(z.trim(), z.maxLength(255)), '');
+/** Model names (rulings 11). */
+export const modelName = z.string().check(z.regex(/^[^\s\p{C}]{1,255}$/u));
+/** Group names: no comma, since lists of groups travel as comma strings. */
+export const groupName = z.string().check(z.regex(/^[^\s,\p{C}]{1,64}$/u));

@@ -1,0 +1,27 @@
+export * from './account.ts';
+export * from './channel.ts';
+export * from './errors.ts';
+export * as fields from './fields.ts';
+export * from './log.ts';
+export * from './providers/channel-types.ts';
+export * from './roles.ts';
+export * from './route.ts';
+export * from './site.ts';
+export * from './token.ts';
+
+import { accountRoutes } from './account.ts';
+import { channelRoutes } from './channel.ts';
+import { ledgerRoutes, logRoutes } from './log.ts';
+import { optionRoutes, siteRoutes } from './site.ts';
+import { tokenRoutes } from './token.ts';
+
+/** Every route of the console API. A route that is not listed here does not exist. */
+export const routes = {
+  site: siteRoutes,
+  account: accountRoutes,
+  channel: channelRoutes,
+  token: tokenRoutes,
+  log: logRoutes,
+  ledger: ledgerRoutes,
+  option: optionRoutes,
+} as const;

@@ -1,0 +1,78 @@
+import * as z from 'zod/mini';
+import { data, defineRoute } from './route.ts';
+
+/** GET /api/status (contract 3.6). */
+export interface Status {
+  version: string;
+  start_time: number;
+  system_name: string;
+  logo: string;
+  footer_html: string;
+  server_address: string;
+  quota_per_unit: number;
+  display_in_currency: boolean;
+  enable_drawing: boolean;
+  enable_task: boolean;
+  enable_data_export: boolean;
+  data_export_default_time: string;
+  default_collapse_sidebar: boolean;
+  mj_notify_enabled: boolean;
+  chats: Record<string, string>[];
+  chat_link: string;
+  chat_link2: string;
+  pay_methods: { name: string; type: string; color?: string }[];
+  email_verification: boolean;
+  turnstile_check: boolean;
+  turnstile_site_key: string;
+  github_oauth: boolean;
+  github_client_id: string;
+  linuxdo_oauth: boolean;
+  linuxdo_client_id: string;
+  wechat_login: boolean;
+  wechat_qrcode: string;
+  telegram_oauth: boolean;
+  telegram_bot_name: string;
+  oidc_enabled: boolean;
+  oidc_client_id: string;
+  oidc_authorization_endpoint: string;
+  price: number;
+  min_topup: number;
+  top_up_link: string;
+  enable_online_topup: boolean;
+  default_use_auto_group: boolean;
+  demo_site_enabled: boolean;
+  self_use_mode_enabled: boolean;
+  docs_link: string;
+  setup: boolean;
+  password_login: boolean;
+  register_enabled: boolean;
+}
+
+export const siteRoutes = {
+  status: defineRoute({ method: 'GET', path: '/api/status', access: 'none', data: data<Status>() }),
+  notice: defineRoute({ method: 'GET', path: '/api/notice', access: 'none', data: data<string>() }),
+  about: defineRoute({ method: 'GET', path: '/api/about', access: 'none', data: data<string>() }),
+  homePage: defineRoute({ method: 'GET', path: '/api/home_page_content', access: 'none', data: data<string>() }),
+} as const;
+
+/** One row of GET /api/option/. Secrets come as "" with `is_set`. */
+export interface OptionRow {
+  key: string;
+  value: string;
+  is_set?: boolean;
+}
+
+const optionValue = z.union([z.string().check(z.maxLength(262_144)), z.number(), z.boolean()]);
+const optionChange = z.object({ key: z.string().check(z.minLength(1), z.maxLength(100)), value: optionValue });
+
+export const optionRoutes = {
+  list: defineRoute({ method: 'GET', path: '/api/option', access: 'root', data: data<OptionRow[]>() }),
+  /** One key, or several as one transaction (rulings 26). */
+  save: defineRoute({
+    method: 'PUT',
+    path: '/api/option',
+    access: 'root',
+    body: z.union([optionChange, z.array(optionChange).check(z.minLength(1), z.maxLength(200))]),
+    data: data<undefined>(),
+  }),
+} as const;

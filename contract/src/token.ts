@@ -1,0 +1,71 @@
+import * as z from 'zod/mini';
+import { keyword, optionalFlag, pageFromZero, pageSize, quota } from './fields.ts';
+import { data, defineRoute } from './route.ts';
+
+/** An API token as its owner reads it (contract 1.8). `key` has 48 characters, without the `sk-` prefix. */
+export interface Token {
+  id: number;
+  user_id: number;
+  key: string;
+  status: number;
+  name: string;
+  created_time: number;
+  accessed_time: number;
+  expired_time: number;
+  remain_quota: number;
+  unlimited_quota: boolean;
+  model_limits_enabled: boolean;
+  model_limits: string;
+  allow_ips: string;
+  used_quota: number;
+  group: string;
+  DeletedAt: string | null;
+}
+
+const tokenFields = {
+  /** Length is judged by the service, which has a text for it. */
+  name: z.string().check(z.trim(), z.minLength(1), z.maxLength(1024)),
+  expired_time: z._default(z.number().check(z.int(), z.minimum(-1), z.maximum(253_402_300_800)), -1),
+  remain_quota: z._default(quota, 0),
+  unlimited_quota: z._default(z.boolean(), false),
+  model_limits_enabled: z._default(z.boolean(), false),
+  model_limits: z._default(z.string().check(z.maxLength(65_536)), ''),
+  allow_ips: z._default(z.nullish(z.string().check(z.maxLength(65_536))), ''),
+  group: z._default(z.string().check(z.maxLength(64)), ''),
+};
+export const tokenBody = z.object(tokenFields);
+export type TokenInput = z.infer<typeof tokenBody>;
+const rowId = z.number().check(z.int(), z.positive());
+/** `?status_only=true` sends `{id, status}`; otherwise the whole token. */
+export const tokenUpdate = z.union([
+  z.object({ id: rowId, ...tokenFields }),
+  z.object({ id: rowId, status: z.number().check(z.int(), z.minimum(1), z.maximum(4)) }),
+]);
+
+export const tokenRoutes = {
+  list: defineRoute({
+    method: 'GET',
+    path: '/api/token',
+    access: 'user',
+    query: z.object({ p: pageFromZero, size: pageSize }),
+    data: data<Token[]>(),
+  }),
+  search: defineRoute({
+    method: 'GET',
+    path: '/api/token/search',
+    access: 'user',
+    query: z.object({ keyword, token: z._default(z.string().check(z.trim(), z.maxLength(64)), '') }),
+    data: data<Token[]>(),
+  }),
+  get: defineRoute({ method: 'GET', path: '/api/token/:id', access: 'user', data: data<Token>() }),
+  create: defineRoute({ method: 'POST', path: '/api/token', access: 'user', body: tokenBody, data: data<undefined>() }),
+  update: defineRoute({
+    method: 'PUT',
+    path: '/api/token',
+    access: 'user',
+    query: z.object({ status_only: optionalFlag }),
+    body: tokenUpdate,
+    data: data<Token>(),
+  }),
+  remove: defineRoute({ method: 'DELETE', path: '/api/token/:id', access: 'user', data: data<undefined>() }),
+} as const;

@@ -1,0 +1,127 @@
+/**
+ * The ledger's vocabulary. All amounts are integer quota, all times unix seconds.
+ * See the ledger page of the documentation for what each movement means.
+ */
+
+/** What a call used, in one vector for every provider. `cached` and `cacheWrite` are part of `prompt`. */
+export interface Usage {
+  prompt: number;
+  completion: number;
+  cached: number;
+  cacheWrite: number;
+  reasoning: number;
+  /** Who counted: the upstream, our tokenizer, the byte heuristic, or nobody (nothing was produced). */
+  source: 'upstream' | 'counted' | 'estimated' | 'none';
+  /** The upstream's figures were impossible and were clamped. */
+  anomaly: boolean;
+}
+
+/** Prices at the moment of the hold. Every `...Nano` is a decimal scaled by 1e9; settling never re-reads settings. */
+export interface PriceSnapshot {
+  /** Sequence number of the change that the price book was compiled from. */
+  version: number;
+  model: string;
+  group: string;
+  /** `call`: callPriceNano dollars a call. `token`: ratios. */
+  kind: 'token' | 'call';
+  modelRatioNano: number;
+  completionRatioNano: number;
+  cacheRatioNano: number;
+  cacheWriteRatioNano: number;
+  callPriceNano: number;
+  groupRatioNano: number;
+  /** The group ratio came from GroupGroupRatio. */
+  specialGroup: boolean;
+  quotaPerUnit: number;
+}
+
+/** A usage log row before its charge is known. */
+export interface LogDraft {
+  type: number;
+  userId: number;
+  username: string;
+  tokenId: number;
+  tokenName: string;
+  model: string;
+  channelId: number;
+  group: string;
+  promptTokens: number;
+  completionTokens: number;
+  useTime: number;
+  isStream: boolean;
+  content: string;
+  /** JSON text of contract 7.8. */
+  other: string;
+  requestId: string;
+  ip: string;
+  /** JSON text, "" when nothing is charged. */
+  receipt: string;
+}
+
+export interface HoldRequest {
+  id: string;
+  userId: number;
+  /** 0 = no token (playground). */
+  tokenId: number;
+  amount: number;
+  floorCost: number;
+  node: string;
+  now: number;
+  leaseUntil: number;
+  /** What a sweep would log, with the price snapshot in its receipt. */
+  draft: LogDraft;
+}
+
+export type HoldResult =
+  | { ok: true }
+  /** Nothing changed. `have` is the wallet's or token's present amount. */
+  | { ok: false; reason: 'user' | 'token' | 'duplicate'; have: number };
+
+export interface SettleRequest {
+  id: string;
+  /** Exact cost, already rounded. 0 is allowed. */
+  cost: number;
+  now: number;
+  draft: LogDraft;
+}
+
+export interface SettleResult {
+  /** False: the hold was closed before (by a settle, a release or a sweep) and nothing new was closed. */
+  closed: boolean;
+  collected: number;
+  shortfall: number;
+  /** A late settle after a sweep booked this much more or, when negative, gave it back. */
+  correction: number;
+}
+
+/** One movement between two accounts that is not a relay charge. */
+export interface TransferRequest {
+  from: string;
+  to: string;
+  amount: number;
+  kind: 'grant' | 'invite' | 'redeem' | 'payment' | 'adjust' | 'affiliate' | 'refund' | 'opening';
+  /** Unique for ever: the same ref twice is one movement. */
+  ref: string;
+  userId: number;
+  actorId: number;
+  now: number;
+  note: string;
+}
+
+export interface Ledger {
+  /** Reserves or changes nothing. Throws LedgerUnavailable when the queue is too long or too old (rulings 1). */
+  hold(request: HoldRequest): Promise<HoldResult>;
+  /** Marks the call as dispatched, durably, before the first byte goes to the client. False: the hold is gone. */
+  dispatch(id: string): Promise<boolean>;
+  /** Records what was metered and renews the lease. False: the hold is gone and the stream must stop. */
+  checkpoint(id: string, meteredCost: number, leaseUntil: number): Promise<boolean>;
+  /** Grows an open hold by `extra`. False: it cannot grow. */
+  extend(id: string, extra: number): Promise<boolean>;
+  settle(request: SettleRequest): Promise<SettleResult>;
+  /** Closes the hold, charges nothing. False: it was closed before. */
+  release(id: string): Promise<boolean>;
+  /** Closes expired holds; returns how many. */
+  sweep(now: number): Promise<number>;
+  /** Waits until everything accepted so far is committed. */
+  flush(): Promise<void>;
+}

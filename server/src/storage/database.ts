@@ -1,0 +1,41 @@
+import type { Kysely } from 'kysely';
+import type { Schema } from './schema.ts';
+
+/** One SQL statement with `?` placeholders; storage rewrites them for the engine. */
+export interface Statement {
+  readonly sql: string;
+  readonly parameters: readonly (string | number | null)[];
+}
+
+export interface StatementResult {
+  readonly rows: readonly Record<string, string | number | null>[];
+  /** Rows inserted, updated or deleted. */
+  readonly changes: number;
+}
+
+/**
+ * A piece of a transaction as a pure program: it yields statements and receives their results. The same text runs
+ * synchronously in SQLite's writer thread and asynchronously on a PostgreSQL connection, and tests can fail any step.
+ */
+export type Work<T> = Generator<Statement, T, StatementResult>;
+
+/** Named works that the writer can run by itself: name -> program. Inputs and outputs must be structured-cloneable. */
+// biome-ignore lint/suspicious/noExplicitAny: the registry's members differ in their input; callers go through a typed wrapper
+export type WorkRegistry = Record<string, (input: any) => Work<unknown>>;
+
+export interface Transaction {
+  readonly query: Kysely<Schema>;
+  perform<T>(work: Work<T>): Promise<T>;
+}
+
+export interface Database {
+  readonly engine: 'sqlite' | 'postgres';
+  /** Read-only queries; never waits for a writer. */
+  readonly read: Kysely<Schema>;
+  /** An interactive transaction on the writer. Keep it short; only SQL inside. Serialised on SQLite. */
+  transaction<T>(body: (tx: Transaction) => Promise<T>): Promise<T>;
+  /** Runs a named work as one transaction, on SQLite without leaving the writer thread: the ledger's path. */
+  run<T>(name: string, input: unknown): Promise<T>;
+  /** Closes all handles; waits for what was accepted. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,227 @@
+import type { Generated } from 'kysely';
+
+/**
+ * The tables, one type for both engines. Booleans are 0 or 1, JSON is text, times are unix seconds,
+ * money is integer quota. `group` is a reserved word, hence `group_name`.
+ */
+export interface Schema {
+  users: UserTable;
+  session: SessionTable;
+  token: TokenTable;
+  channel: ChannelTable;
+  ability: AbilityTable;
+  option: OptionTable;
+  change: ChangeTable;
+  wallet: WalletTable;
+  transfer: TransferTable;
+  hold: HoldTable;
+  log: LogTable;
+  usage_hourly: UsageHourlyTable;
+}
+
+/** 0 or 1. */
+export type Flag = number;
+
+export interface UserTable {
+  id: Generated<number>;
+  username: string;
+  display_name: string;
+  /** argon2id text; "" = no password. */
+  password_hash: string;
+  /** 1 while the password is the well-known default one. */
+  default_password: Flag;
+  role: number;
+  status: number;
+  email: string | null;
+  github_id: string | null;
+  oidc_id: string | null;
+  wechat_id: string | null;
+  telegram_id: string | null;
+  linux_do_id: string | null;
+  /** SHA-256 of the system access token. */
+  access_token_hash: string | null;
+  group_name: string;
+  aff_code: string;
+  aff_count: number;
+  aff_history_quota: number;
+  inviter_id: number;
+  setting: string;
+  /** Grows on every event that must end the user's sessions and access tokens. */
+  session_epoch: number;
+  created_at: number;
+  deleted_at: number | null;
+}
+
+export interface SessionTable {
+  /** SHA-256 of the cookie's value. */
+  id_hash: string;
+  user_id: number;
+  session_epoch: number;
+  created_at: number;
+  seen_at: number;
+  ip: string;
+  user_agent: string;
+}
+
+export interface TokenTable {
+  id: Generated<number>;
+  user_id: number;
+  /** HMAC-SHA256 of the 48 characters. */
+  key_hmac: string;
+  /** Sealed copy, so that the owner can read it again. */
+  key_sealed: string;
+  name: string;
+  status: number;
+  created_at: number;
+  accessed_at: number;
+  /** -1 = never. */
+  expired_at: number;
+  /** The four quota columns belong to billing/. granted = remain + used + held for a limited token. */
+  granted_quota: number;
+  remain_quota: number;
+  used_quota: number;
+  held_quota: number;
+  unlimited_quota: Flag;
+  model_limits_enabled: Flag;
+  model_limits: string;
+  allow_ips: string;
+  group_name: string;
+  deleted_at: number | null;
+}
+
+export interface ChannelTable {
+  id: Generated<number>;
+  type: number;
+  /** Sealed upstream credential, bound to the origin of base_url. */
+  key_sealed: string;
+  /** HMAC-SHA256 of the credential, for search by equality. */
+  key_hmac: string;
+  key_hint: string;
+  openai_organization: string;
+  test_model: string;
+  status: number;
+  name: string;
+  weight: number;
+  priority: number;
+  created_at: number;
+  test_time: number;
+  response_time_ms: number;
+  base_url: string;
+  other: string;
+  balance: number;
+  balance_updated_at: number;
+  models: string;
+  group_names: string;
+  used_quota: Generated<number>;
+  model_mapping: string;
+  status_code_mapping: string;
+  auto_ban: Flag;
+  other_info: string;
+  tag: string;
+  setting: string;
+  param_override: string;
+}
+
+export interface AbilityTable {
+  group_name: string;
+  model: string;
+  channel_id: number;
+  enabled: Flag;
+  priority: number;
+  weight: number;
+  tag: string;
+}
+
+export interface OptionTable {
+  key: string;
+  /** Text; secrets are sealed. */
+  value: string;
+}
+
+/** Every committed change that snapshots and caches must see. Nodes poll `seq`. */
+export interface ChangeTable {
+  seq: Generated<number>;
+  kind: string;
+  key: string;
+  created_at: number;
+}
+
+/** Belongs to billing/. `quota` shown to a user = available. */
+export interface WalletTable {
+  user_id: number;
+  available: number;
+  held: number;
+  used_quota: number;
+  request_count: number;
+  version: number;
+}
+
+/** Append-only; belongs to billing/. One row is both sides. */
+export interface TransferTable {
+  id: Generated<number>;
+  from_account: string;
+  to_account: string;
+  amount: number;
+  unit: string;
+  kind: string;
+  ref: string;
+  user_id: number;
+  actor_id: number;
+  created_at: number;
+  note: string;
+}
+
+/** Open holds only; belongs to billing/. Carries all that a sweep needs to settle without the process that opened it. */
+export interface HoldTable {
+  /** Request id. */
+  id: string;
+  user_id: number;
+  token_id: number;
+  amount: number;
+  /** What the prompt alone costs (per-call prices: the whole price). Charged at least by a sweep of a dispatched call. */
+  floor_cost: number;
+  /** Metered so far. */
+  checkpoint_cost: number;
+  dispatched: Flag;
+  node: string;
+  lease_until: number;
+  created_at: number;
+  /** JSON: the log row to be written (`LogDraft`) with its price snapshot. */
+  context: string;
+}
+
+export interface LogTable {
+  id: Generated<number>;
+  created_at: number;
+  type: number;
+  user_id: number;
+  username: string;
+  token_id: number;
+  token_name: string;
+  model_name: string;
+  channel_id: number;
+  group_name: string;
+  /** What was collected. */
+  quota: number;
+  shortfall: number;
+  prompt_tokens: number;
+  completion_tokens: number;
+  use_time: number;
+  is_stream: Flag;
+  content: string;
+  other: string;
+  request_id: string;
+  ip: string;
+  /** JSON receipt, "" on rows that charge nothing. */
+  receipt: string;
+}
+
+export interface UsageHourlyTable {
+  user_id: number;
+  model_name: string;
+  /** Unix seconds of the hour's start. */
+  hour: number;
+  count: number;
+  quota: number;
+  token_used: number;
+}
