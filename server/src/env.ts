@@ -1,0 +1,132 @@
+import * as z from 'zod';
+
+/** One line of the table: name, default as text (undefined = unset), how it is read, what it means. */
+interface Variable {
+  readonly fallback?: string;
+  readonly schema: z.ZodType<unknown, string>;
+  readonly meaning: string;
+}
+
+const integer = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d+$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.number().min(min, `must be at least ${min}`).max(max, `must be at most ${max}`));
+const text = z.string();
+const list = z.string().transform((value) =>
+  value
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== ''),
+);
+const oneOf = <const T extends string>(...values: [T, ...T[]]) => z.enum(values, `must be one of ${values.join(', ')}`);
+const urlOf = (...protocols: string[]) =>
+  z.string().refine((value) => protocols.some((protocol) => value.startsWith(`${protocol}://`)), {
+    error: `must start with ${protocols.map((protocol) => `${protocol}://`).join(' or ')}`,
+  });
+const factor = z
+  .string()
+  .regex(/^\d+(\.\d+)?$/, 'must be a number, 0 or more')
+  .transform(Number);
+
+/** Every environment variable (issue "spine", contract 16.4, rulings 27). The README's table is printed from here. */
+export const variables = {
+  PORT: { fallback: '3000', schema: integer(0, 65535), meaning: 'port of console, API and relay (0 = any free one)' },
+  HOST: { fallback: '0.0.0.0', schema: text, meaning: 'address to listen on' },
+  DATA_DIR: { fallback: './data', schema: text, meaning: 'folder of the embedded database and the key file' },
+  DATABASE_URL: { schema: urlOf('postgres', 'postgresql'), meaning: 'PostgreSQL instead of the embedded database' },
+  REDIS_URL: { schema: urlOf('redis', 'rediss'), meaning: 'Redis or Valkey for several nodes' },
+  SECRET_KEY: {
+    schema: z.string().regex(/^([0-9a-fA-F]{64}|[A-Za-z0-9+/]{43}=)$/, 'must be 32 bytes as 64 hex digits or base64'),
+    meaning: 'master key, 32 bytes as hex or base64',
+  },
+  SECRET_KEY_FILE: { schema: text, meaning: 'file that holds the master key' },
+  INITIAL_ROOT_PASSWORD: {
+    schema: z.string().min(8, 'must have at least 8 characters').max(128, 'must have at most 128 characters'),
+    meaning: "root's password on the first start (otherwise 123456, usable from this machine only until changed)",
+  },
+  WORKERS: { fallback: '1', schema: integer(1, 64), meaning: 'relay processes' },
+  TRUSTED_PROXIES: { fallback: '', schema: list, meaning: 'addresses or CIDR ranges whose X-Forwarded-For is believed' },
+  ALLOW_PRIVATE_UPSTREAMS: {
+    fallback: '',
+    schema: list,
+    meaning: 'private targets that channels may reach: CIDR or host:port list',
+  },
+  LOG_LEVEL: {
+    fallback: 'info',
+    schema: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
+    meaning: 'how much is logged',
+  },
+  HOLD_LEASE_SECONDS: { fallback: '120', schema: integer(1, 86_400), meaning: 'how long a hold lives without renewal' },
+  HOLD_SWEEP_SECONDS: { fallback: '30', schema: integer(1, 3600), meaning: 'how often expired holds are closed' },
+  HOLD_CHECKPOINT_SECONDS: { fallback: '5', schema: integer(1, 3600), meaning: 'how often an open stream is metered durably' },
+  UPSTREAM_CONNECT_TIMEOUT_MS: { fallback: '5000', schema: integer(10, 600_000), meaning: 'connecting to an upstream' },
+  UPSTREAM_FIRST_BYTE_TIMEOUT_MS: {
+    fallback: '120000',
+    schema: integer(10, 3_600_000),
+    meaning: 'until the first byte of an answer',
+  },
+  UPSTREAM_IDLE_TIMEOUT_MS: { fallback: '120000', schema: integer(10, 3_600_000), meaning: 'silence inside an answer' },
+  UPSTREAM_TOTAL_TIMEOUT_MS: { fallback: '1800000', schema: integer(10, 86_400_000), meaning: 'one whole attempt' },
+  STREAM_PING_SECONDS: {
+    fallback: '15',
+    schema: integer(0, 3600),
+    meaning: 'comment line while the upstream is silent (0 = off)',
+  },
+  TASK_POLL_SECONDS: { fallback: '15', schema: integer(1, 3600), meaning: 'drawing and task pollers' },
+  DRAIN_SECONDS: { fallback: '120', schema: integer(0, 3600), meaning: 'how long running calls may finish after SIGTERM' },
+  MAX_STREAMS: { fallback: '10000', schema: integer(1, 1_000_000), meaning: 'open relay requests in one process' },
+  MAX_BODY_MB: { fallback: '16', schema: integer(1, 1024), meaning: 'largest relay request' },
+  MAX_UPLOAD_MB: { fallback: '26', schema: integer(1, 1024), meaning: 'largest multipart request' },
+  RATE_LIMIT_FACTOR: { fallback: '1', schema: factor, meaning: 'scales every rate limit of the console API (0 = off)' },
+  EGRESS_REWRITE: { fallback: '', schema: list, meaning: 'host=origin,...: stand-ins for hosts on the internet, for tests' },
+  SESSION_IDLE_HOURS: { fallback: '168', schema: integer(1, 8760), meaning: "a user's session ends after this silence" },
+  SESSION_MAX_DAYS: { fallback: '30', schema: integer(1, 365), meaning: 'and at this age' },
+  SESSION_IDLE_HOURS_ADMIN: { fallback: '12', schema: integer(1, 8760), meaning: "the same for administrators' sessions" },
+  SESSION_MAX_DAYS_ADMIN: { fallback: '7', schema: integer(1, 365), meaning: 'and at this age' },
+  METRICS_PORT: { schema: integer(1, 65535), meaning: 'Prometheus metrics' },
+  SQLITE_SYNCHRONOUS: {
+    fallback: 'FULL',
+    schema: oneOf('FULL', 'NORMAL'),
+    meaning: 'NORMAL trades the last milliseconds at a power loss for speed',
+  },
+} as const satisfies Record<string, Variable>;
+
+type Variables = typeof variables;
+type Optional<V> = V extends { fallback: string } ? never : undefined;
+export type Env = { readonly [K in keyof Variables]: z.output<Variables[K]['schema']> | Optional<Variables[K]> };
+
+/** Faults of the environment, one readable line each. */
+export class EnvironmentError extends Error {
+  readonly faults: readonly string[];
+  constructor(faults: readonly string[]) {
+    super(faults.join('\n'));
+    this.faults = faults;
+  }
+}
+
+/** Reads the environment; throws EnvironmentError that names every wrong value without repeating secrets. */
+export function readEnv(source: Record<string, string | undefined>): Env {
+  const faults: string[] = [];
+  const values: Record<string, unknown> = {};
+  for (const [name, variable] of Object.entries<Variable>(variables)) {
+    const raw = source[name]?.trim() || variable.fallback;
+    if (raw === undefined) continue;
+    const parsed = variable.schema.safeParse(raw);
+    if (parsed.success) values[name] = parsed.data;
+    else faults.push(`${name}: ${parsed.error.issues[0]?.message ?? 'is not valid'} (${variable.meaning})`);
+  }
+  if (values.SECRET_KEY !== undefined && values.SECRET_KEY_FILE !== undefined)
+    faults.push('SECRET_KEY and SECRET_KEY_FILE: set only one of them');
+  if (
+    values.DATABASE_URL !== undefined &&
+    values.SECRET_KEY === undefined &&
+    values.SECRET_KEY_FILE === undefined &&
+    faults.length === 0
+  ) {
+    faults.push('SECRET_KEY or SECRET_KEY_FILE: needed with DATABASE_URL, since several nodes must share one master key');
+  }
+  if (faults.length > 0) throw new EnvironmentError(faults);
+  return values as Env;
+}
