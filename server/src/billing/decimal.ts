@@ -1,0 +1,27 @@
+/** Decimals scaled by 1e9 into safe integers: how prices and ratios live inside the program. */
+const scaleDigits = 9;
+export const nano = 1_000_000_000;
+
+/**
+ * Reads decimal text ("1.25", "3e-7") as a scaled integer, rounding half up beyond nine decimals.
+ * Undefined for anything that is not a finite, non-negative decimal of reasonable length or that does not fit.
+ */
+export function parseNano(value: string | number): number | undefined {
+  const match = /^(\d{1,24})(?:\.(\d{1,40}))?(?:[eE]([+-]?\d{1,2}))?$/.exec(String(value).trim());
+  if (match === null) return undefined;
+  const [, whole = '', fraction = '', exponent = '0'] = match;
+  const digits = BigInt(whole + fraction);
+  const power = Number(exponent) - fraction.length + scaleDigits;
+  const scaled = power >= 0 ? digits * 10n ** BigInt(power) : divideHalfUp(digits, 10n ** BigInt(-power));
+  return scaled <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(scaled) : undefined;
+}
+
+/** Non-negative numerator, positive denominator; the one rounding rule of the ledger. */
+export function divideHalfUp(numerator: bigint, denominator: bigint): bigint {
+  return (2n * numerator + denominator) / (2n * denominator);
+}
+
+/** For display and log rows only, never for arithmetic. */
+export function nanoToNumber(value: number): number {
+  return value / nano;
+}

@@ -1,0 +1,118 @@
+import { parseNano } from './decimal.ts';
+import type { PriceSnapshot } from './types.ts';
+
+type Table = ReadonlyMap<string, number>;
+
+/** The operator's entries; numbers as they stand in the options (decimal). */
+export interface PriceTables {
+  /** Dollars per call. */
+  modelPrice: Table;
+  modelRatio: Table;
+  completionRatio: Table;
+  cacheRatio: Table;
+  groupRatio: Table;
+  /** User's group -> used group -> ratio. */
+  groupGroupRatio: ReadonlyMap<string, Table>;
+  quotaPerUnit: number;
+  /** Models without a price are allowed at ratio 37.5. */
+  selfUseMode: boolean;
+}
+
+/** What is known of a model without the operator: decimals as text or numbers. */
+export interface DefaultPrice {
+  callPrice?: string | number;
+  ratio?: string | number;
+  completion?: string | number;
+  cache?: string | number;
+  cacheWrite?: string | number;
+}
+
+export interface PriceQuery {
+  model: string;
+  userGroup: string;
+  usingGroup: string;
+  /** The user's setting accept_unset_model_ratio_model. */
+  acceptUnpriced?: boolean;
+}
+
+export interface PriceBook {
+  /** The price of one call now; undefined when the model has none: the call must be refused. */
+  lookup(query: PriceQuery): PriceSnapshot | undefined;
+}
+
+const unpricedRatio = 37.5;
+const defaultCacheWrite = 1.25;
+const cacheLimit = 50_000;
+
+/**
+ * Compiles one immutable price book. Order of every price: the operator's entry, then `defaults` (catalogue, then
+ * family rules), then 1 (rulings 2). `version` is stored in every snapshot.
+ */
+export function createPriceBook(tables: PriceTables, defaults: (model: string) => DefaultPrice, version: number): PriceBook {
+  const models = new Map<string, ModelPrice | undefined>();
+  const modelPrice = (model: string) => {
+    const found = models.get(model);
+    if (found !== undefined || models.has(model)) return found;
+    if (models.size >= cacheLimit) models.clear();
+    const price = priceModel(tables, defaults(model), model);
+    models.set(model, price);
+    return price;
+  };
+  return {
+    lookup({ model, userGroup, usingGroup, acceptUnpriced = false }) {
+      const name = priceName(model);
+      const price =
+        modelPrice(name) ?? (tables.selfUseMode || acceptUnpriced ? unpriced(tables, defaults(name), name) : undefined);
+      if (price === undefined) return undefined;
+      const special = tables.groupGroupRatio.get(userGroup)?.get(usingGroup);
+      const groupRatio = special ?? tables.groupRatio.get(usingGroup) ?? 1;
+      return {
+        ...price,
+        version,
+        model,
+        group: usingGroup,
+        groupRatioNano: toNano(groupRatio),
+        specialGroup: special !== undefined,
+        quotaPerUnit: tables.quotaPerUnit,
+      };
+    },
+  };
+}
+
+/** Names of custom assistants share one price row (contract 4.7). */
+export function priceName(model: string): string {
+  if (model.startsWith('gpt-4-gizmo')) return 'gpt-4-gizmo-*';
+  if (model.startsWith('gpt-4o-gizmo')) return 'gpt-4o-gizmo-*';
+  return model;
+}
+
+type ModelPrice = Omit<PriceSnapshot, 'version' | 'model' | 'group' | 'groupRatioNano' | 'specialGroup' | 'quotaPerUnit'>;
+
+function priceModel(tables: PriceTables, fallback: DefaultPrice, model: string): ModelPrice | undefined {
+  const callPrice = tables.modelPrice.get(model) ?? (tables.modelRatio.has(model) ? undefined : fallback.callPrice);
+  if (callPrice !== undefined) return { ...ratios(tables, fallback, model, 0), kind: 'call', callPriceNano: toNano(callPrice) };
+  const ratio = tables.modelRatio.get(model) ?? fallback.ratio;
+  return ratio === undefined ? undefined : ratios(tables, fallback, model, ratio);
+}
+
+function unpriced(tables: PriceTables, fallback: DefaultPrice, model: string): ModelPrice {
+  return ratios(tables, fallback, model, unpricedRatio);
+}
+
+function ratios(tables: PriceTables, fallback: DefaultPrice, model: string, ratio: string | number): ModelPrice {
+  return {
+    kind: 'token',
+    callPriceNano: 0,
+    modelRatioNano: toNano(ratio),
+    completionRatioNano: toNano(tables.completionRatio.get(model) ?? fallback.completion ?? 1),
+    cacheRatioNano: toNano(tables.cacheRatio.get(model) ?? fallback.cache ?? 1),
+    cacheWriteRatioNano: toNano(fallback.cacheWrite ?? defaultCacheWrite),
+  };
+}
+
+/** Options are validated where they enter; anything unreadable here is a defect, not a free call. */
+function toNano(value: string | number): number {
+  const parsed = parseNano(value);
+  if (parsed === undefined) throw new RangeError(`not a price: ${value}`);
+  return parsed;
+}
