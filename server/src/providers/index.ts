@@ -1,0 +1,3 @@
+export { cataloguePrice } from './catalogue.ts';
+export type { Protocol, Provider } from './provider.ts';
+export { modelsByType, ownerOf, providerOf } from './registry.ts';

@@ -1,0 +1,28 @@
+/** A wire dialect an upstream can be spoken to in. */
+export type Protocol = 'openai-chat';
+
+/**
+ * One channel type: a flat record. An absent field means unsupported. Adding an OpenAI-compatible vendor is one line in
+ * the table of compatible vendors.
+ */
+export interface Provider {
+  readonly type: number;
+  /** `owned_by` of its models. */
+  readonly name: string;
+  /** Used when the channel has no address of its own; "" = the channel must have one. */
+  readonly baseUrl: string;
+  /** Path per protocol, appended to the base URL. */
+  readonly paths: Partial<Record<Protocol, string>>;
+  /** The channel's address is complete and may hold {model}; no path is appended. */
+  readonly completeUrl?: boolean;
+  /** Understands stream_options.include_usage. */
+  readonly streamUsage: boolean;
+  /** Header that carries the key; default `authorization: Bearer KEY`. */
+  readonly keyHeader?: string;
+  /** Further fixed request headers, lower case. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sends the channel's organisation in this header. */
+  readonly organizationHeader?: string;
+  /** Suggested models. */
+  readonly models: readonly string[];
+}
