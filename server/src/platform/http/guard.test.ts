@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { createGuard, EgressRefused } from './guard.ts';
+
+const guard = createGuard({ allowPrivate: ['10.1.0.0/16', '127.0.0.1:9100'], rewrite: ['api.example.com=http://127.0.0.1:1'] });
+const vet = (url: string) => guard.target(new URL(url)).origin;
+
+test('private, special and metadata addresses are refused in every spelling', () => {
+  const refused = [
+    'http://127.0.0.1:9101',
+    'http://2130706433/',
+    'http://0x7f.1/',
+    'http://[::1]/',
+    'http://[::ffff:127.0.0.1]/',
+    'http://[64:ff9b::7f00:1]/',
+    'http://169.254.169.254/',
+    'http://10.2.0.1/',
+    'http://192.168.1.1/',
+    'http://100.64.0.1/',
+    'http://198.18.0.1/',
+    'http://[fe80::1]/',
+    'http://[2002:7f00:1::]/',
+    'http://0.0.0.0/',
+    'ftp://8.8.8.8/',
+    'http://user:secret@8.8.8.8/',
+  ];
+  for (const url of refused) expect(() => vet(url), url).toThrow(EgressRefused);
+});
+
+test('listed private targets and public addresses pass', () => {
+  expect(vet('http://10.1.2.3:8080/x')).toBe('http://10.1.2.3:8080');
+  expect(vet('http://127.0.0.1:9100')).toBe('http://127.0.0.1:9100');
+  expect(vet('https://8.8.8.8')).toBe('https://8.8.8.8');
+});
+
+test('a metadata address stays refused when its range is listed', () => {
+  const open = createGuard({ allowPrivate: ['169.254.0.0/16'], rewrite: [] });
+  expect(() => open.target(new URL('http://169.254.169.254'))).toThrow(EgressRefused);
+});
+
+test('a name that resolves to a private address is refused at the look-up', async () => {
+  const { lookup } = guard.target(new URL('http://localhost:9'));
+  const error = await new Promise((resolve) => lookup('localhost', { all: true }, resolve));
+  expect(error).toBeInstanceOf(EgressRefused);
+});
+
+test('a rewritten host goes to its stand-in', () => {
+  expect(vet('https://api.example.com/v1')).toBe('http://127.0.0.1:1');
+});

@@ -1,0 +1,112 @@
+import { lookup as systemLookup } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+/** Why a target is refused; the text is for operators, never for callers of the relay. */
+export class EgressRefused extends Error {}
+
+export interface EgressPolicy {
+  /** CIDR or host:port entries of ALLOW_PRIVATE_UPSTREAMS. */
+  readonly allowPrivate: readonly string[];
+  /** `host=origin` entries of EGRESS_REWRITE. */
+  readonly rewrite: readonly string[];
+}
+
+/** A vetted place to connect to. */
+export interface Target {
+  /** scheme://host:port */
+  readonly origin: string;
+  /** Resolves names and refuses addresses that must not be reached (R-42). */
+  readonly lookup: LookupFunction;
+}
+
+export interface Guard {
+  /** Vets an address before any connection; throws EgressRefused. */
+  target(url: URL): Target;
+}
+
+type Range = [ipaddr.IPv4 | ipaddr.IPv6, number];
+const dnsTimeoutMs = 3_000;
+
+/** Ranges beyond what ipaddr.js already tells from unicast (R-42). */
+const extraBlocked: readonly Range[] = [
+  '192.88.99.0/24',
+  '64:ff9b:1::/48',
+  '100::/64',
+  '2001::/23',
+  '3fff::/20',
+  '5f00::/16',
+  'fec0::/10',
+].map((cidr) => ipaddr.parseCIDR(cidr));
+const metadata: readonly string[] = ['169.254.169.254', '169.254.170.2', '100.100.100.200', 'fd00:ec2::254'];
+
+/** The one gate for outbound calls: public addresses, or private ones that the environment lists. */
+export function createGuard(policy: EgressPolicy): Guard {
+  const ranges = policy.allowPrivate.filter((entry) => entry.includes('/')).map((entry) => ipaddr.parseCIDR(entry));
+  const hosts = new Set(policy.allowPrivate.filter((entry) => !entry.includes('/')).map((entry) => entry.toLowerCase()));
+  const rewrites = new Map(policy.rewrite.map((entry) => entry.split('=', 2) as [string, string]));
+
+  const refusal = (address: string, hostAllowed: boolean): string | undefined => {
+    const kind = classify(address);
+    if (kind === 'public') return undefined;
+    if (kind === 'metadata') return `${address} is a metadata address`;
+    if (hostAllowed || ranges.some((range) => inRange(address, range))) return undefined;
+    return `${address} is a private address; list it in ALLOW_PRIVATE_UPSTREAMS`;
+  };
+
+  return {
+    target(url) {
+      const rewritten = rewrites.get(url.hostname);
+      if (rewritten !== undefined) return { origin: new URL(rewritten).origin, lookup: plainLookup };
+      if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new EgressRefused('only http and https are allowed');
+      if (url.username !== '' || url.password !== '') throw new EgressRefused('credentials in the address are not allowed');
+      const host = url.hostname
+        .replace(/^\[|\]$/g, '')
+        .replace(/\.$/, '')
+        .toLowerCase();
+      const port = url.port || (url.protocol === 'https:' ? '443' : '80');
+      const hostAllowed = hosts.has(`${host}:${port}`);
+      if (isIP(host) !== 0) {
+        const reason = refusal(host, hostAllowed);
+        if (reason !== undefined) throw new EgressRefused(reason);
+      }
+      return { origin: url.origin, lookup: vettedLookup((address) => refusal(address, hostAllowed)) };
+    },
+  };
+}
+
+function classify(address: string): 'public' | 'private' | 'metadata' {
+  if (metadata.includes(address)) return 'metadata';
+  if (!ipaddr.isValid(address)) return 'private';
+  const parsed = ipaddr.process(address);
+  if (metadata.includes(parsed.toString())) return 'metadata';
+  if (parsed.range() !== 'unicast') return 'private';
+  return extraBlocked.some((range) => parsed.kind() === range[0].kind() && parsed.match(range)) ? 'private' : 'public';
+}
+
+function inRange(address: string, range: Range): boolean {
+  const parsed = ipaddr.process(address);
+  return parsed.kind() === range[0].kind() && parsed.match(range);
+}
+
+const plainLookup: LookupFunction = (hostname, options, callback) => systemLookup(hostname, options, callback);
+
+/** Every answer must be allowed, and the vetted addresses are the ones connected to: no second look-up. */
+function vettedLookup(refusal: (address: string) => string | undefined): LookupFunction {
+  return (hostname, options, callback) => {
+    let open = true;
+    const done = (error: NodeJS.ErrnoException | null, addresses: { address: string; family: number }[] = []) => {
+      if (!open) return;
+      open = false;
+      clearTimeout(timer);
+      if (options.all === true) callback(error, addresses);
+      else callback(error, addresses[0]?.address ?? '', addresses[0]?.family);
+    };
+    const timer = setTimeout(() => done(Object.assign(new Error('DNS timeout'), { code: 'EAI_AGAIN' })), dnsTimeoutMs);
+    systemLookup(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error !== null) return done(error);
+      const reason = addresses.map(({ address }) => refusal(address)).find((text) => text !== undefined);
+      done(reason === undefined ? null : new EgressRefused(reason), reason === undefined ? addresses : []);
+    });
+  };
+}
