@@ -1,0 +1,54 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { errors } from '../../contract/src/errors.ts';
+import { variables } from '../../server/src/env.ts';
+import { listFiles, readSources } from '../source-files.ts';
+import { describeFinding, type Finding } from './finding.ts';
+import { checkBalances } from './rules/balances.ts';
+import { checkCycles, checkDirection } from './rules/imports.ts';
+import { checkLeftovers } from './rules/leftovers.ts';
+import { checkErrorTexts, checkMessages, type Messages } from './rules/messages.ts';
+import { checkReadme } from './rules/readme.ts';
+import { checkSizes, type LongFiles, questionSizes } from './rules/sizes.ts';
+import { checkSuites } from './rules/suites.ts';
+import { checkVendors } from './rules/vendors.ts';
+
+const longFilesPath = 'scripts/check/long-files.json';
+/** Stored answers and catalogues are data, not code to be read. */
+const data = /(^|\/)fixtures\/|\.d\.ts$/;
+
+export interface RuleResult {
+  readonly name: string;
+  readonly findings: readonly Finding[];
+}
+
+/** Our own rules over the whole repository. Reads files, changes nothing. */
+export function runOwnRules(root: string): RuleResult[] {
+  const sources = readSources(root, /\.(ts|tsx|mjs|cjs|css)$/).filter(({ path: file }) => !data.test(file));
+  const modules = sources.filter(({ path: file }) => /\.tsx?$/.test(file));
+  const longFiles = JSON.parse(readFileSync(path.join(root, longFilesPath), 'utf8')) as LongFiles;
+  for (const finding of questionSizes(sources)) console.log(`note: ${describeFinding(finding)}`);
+  return [
+    { name: 'import directions', findings: checkDirection(modules) },
+    { name: 'import cycles', findings: checkCycles(modules) },
+    { name: 'vendor names', findings: checkVendors(modules) },
+    { name: 'balances', findings: checkBalances(modules) },
+    { name: 'messages', findings: [...consoleMessages(root), ...checkErrorTexts('contract/src/errors.ts', errors)] },
+    { name: 'file sizes', findings: checkSizes(sources, longFiles, longFilesPath) },
+    { name: 'leftovers', findings: checkLeftovers(sources) },
+    { name: 'suites', findings: checkSuites(listFiles(root)) },
+    { name: 'readme', findings: checkReadme(readFileSync(path.join(root, 'README.md'), 'utf8'), variables) },
+  ];
+}
+
+function consoleMessages(root: string): Finding[] {
+  const pathOf = (language: 'zh' | 'en'): string => `console/messages/${language}.json`;
+  const [zh, en] = (['zh', 'en'] as const).map((language): Messages | undefined => {
+    const file = path.join(root, pathOf(language));
+    return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Messages) : undefined;
+  });
+  if (zh === undefined || en === undefined) {
+    return [{ path: 'console/messages', line: 0, message: 'zh.json and en.json must both exist' }];
+  }
+  return checkMessages(pathOf, zh, en);
+}

@@ -1,0 +1,38 @@
+import type { SourceFile } from '../../source-files.ts';
+import { type Finding, lineAt } from '../finding.ts';
+
+interface Leftover {
+  readonly pattern: RegExp;
+  readonly message: string;
+  readonly testsOnly?: boolean;
+}
+
+const leftovers: readonly Leftover[] = [
+  { pattern: /\b(?:TODO|FIXME|XXX|HACK)\b/g, message: 'marks something unfinished: finish it or open an issue' },
+  { pattern: /@ts-(?:ignore|nocheck|expect-error)\b/g, message: 'silences the type checker: state the type instead' },
+  {
+    pattern: /\bas any\b|\bas unknown as\b|[<:] ?any\b(?!.*\/\/ biome-ignore)/g,
+    message: 'escapes the type system: parse or narrow instead',
+  },
+  {
+    pattern: /\b(?:it|test|describe)\.(?:only|skip|todo|fails)\b/g,
+    message: 'leaves a test out; a missing engine is skipped with skipIf',
+    testsOnly: true,
+  },
+];
+const code = /\.(ts|tsx|mjs)$/;
+
+/** Refuses marks of unfinished work and ways around the checks. A line under a biome-ignore with its reason may use `any`. */
+export function checkLeftovers(files: readonly SourceFile[]): Finding[] {
+  return files
+    .filter(({ path }) => code.test(path) && !path.startsWith('scripts/check/rules/'))
+    .flatMap((file) => leftovers.flatMap((leftover) => findingsOf(file, leftover)));
+}
+
+function findingsOf({ path, text }: SourceFile, { pattern, message, testsOnly }: Leftover): Finding[] {
+  if (testsOnly === true && !/\.test\.tsx?$/.test(path)) return [];
+  const lines = text.split('\n');
+  return [...text.matchAll(pattern)]
+    .map((match) => ({ path, line: lineAt(text, match.index), message: `"${match[0].trim()}" ${message}` }))
+    .filter(({ line }) => !/biome-ignore [\w/]*noExplicitAny: \S/.test(lines[line - 2] ?? ''));
+}

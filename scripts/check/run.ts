@@ -1,0 +1,92 @@
+import { spawn } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { describeFinding } from './finding.ts';
+import { runOwnRules } from './own-rules.ts';
+
+export interface CheckResult {
+  readonly name: string;
+  readonly ok: boolean;
+}
+
+interface Tool {
+  readonly name: string;
+  /** What a refusal means and how to mend it. */
+  readonly advice: string;
+  readonly command: readonly string[];
+}
+
+const toolTimeoutMs = 120_000;
+const workspaces = ['contract', 'wire', 'server', 'console', 'e2e', 'bench', 'scripts'];
+/** Two cores are the smallest machine that this is measured on. */
+const parallel = 3;
+
+/** Runs every part of `npm run check`, prints what each refuses and why, and returns one result per part. */
+export async function runChecks(root: string): Promise<CheckResult[]> {
+  const queue = toolsFor(root);
+  const results: CheckResult[] = [];
+  const worker = async (): Promise<void> => {
+    for (let tool = queue.shift(); tool !== undefined; tool = queue.shift()) results.push(await runTool(root, tool));
+  };
+  const workers = Array.from({ length: parallel }, worker);
+  for (const { name, findings } of runOwnRules(root)) {
+    results.push({ name, ok: findings.length === 0 });
+    if (findings.length > 0)
+      console.log(`\nrefused by ${name}:\n${findings.map((each) => `  ${describeFinding(each)}`).join('\n')}`);
+  }
+  await Promise.all(workers);
+  return results;
+}
+
+function toolsFor(root: string): Tool[] {
+  const typed = workspaces.filter(
+    (each) => existsSync(path.join(root, each, 'tsconfig.json')) && hasTypeScript(path.join(root, each)),
+  );
+  return [
+    ...typed.map((workspace) => ({
+      name: `types ${workspace}`,
+      advice: 'the compiler refuses this; no `any`, no casts around it',
+      command: ['tsc', '-p', workspace, '--pretty', 'false'],
+    })),
+    {
+      name: 'dead code',
+      advice: 'knip found code, files or dependencies that nobody uses: remove them',
+      command: ['knip', '--no-progress'],
+    },
+    {
+      name: 'format and lint',
+      advice: 'npm run format mends most of it',
+      command: ['biome', 'check', '--max-diagnostics=50', '.'],
+    },
+  ];
+}
+
+function hasTypeScript(folder: string): boolean {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).some(
+    (file) => /\.(tsx?|mjs)$/.test(file) && !/(^|[/\\])(node_modules|dist)[/\\]/.test(file),
+  );
+}
+
+/** Output is kept back until the end, so that parts that run side by side do not mix their lines. */
+function runTool(root: string, { name, advice, command }: Tool): Promise<CheckResult> {
+  const [program = '', ...args] = command;
+  return new Promise((resolve) => {
+    const child = spawn(program, args, {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: toolTimeoutMs,
+      shell: process.platform === 'win32',
+    });
+    const output: Buffer[] = [];
+    child.stdout.on('data', (chunk: Buffer) => output.push(chunk));
+    child.stderr.on('data', (chunk: Buffer) => output.push(chunk));
+    const finish = (ok: boolean, text: string): void => {
+      if (!ok) console.log(`\nrefused by ${name} (${advice}):\n${text.trimEnd()}`);
+      resolve({ name, ok });
+    };
+    child.once('error', (error) => finish(false, `${program} could not be started: ${error.message}`));
+    child.once('close', (code, signal) =>
+      finish(code === 0, `${Buffer.concat(output).toString()}${signal === null ? '' : `\nstopped by ${signal}`}`),
+    );
+  });
+}

@@ -1,0 +1,12 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { runChild } from '../launch/children.mjs';
+import type { CommandContext } from './command.ts';
+
+const entry = 'bench/src/main.ts';
+
+/** The load run of `bench/`, next to nginx in the same run. Arguments are passed on. */
+export async function run({ root, args }: CommandContext): Promise<number> {
+  if (!existsSync(path.join(root, entry))) throw new Error(`${entry} does not exist`);
+  return runChild(process.execPath, [entry, ...args], { cwd: root });
+}

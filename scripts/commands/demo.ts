@@ -1,0 +1,73 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { ensureConsole } from '../console-build.ts';
+import { exitCode, runChild, startChild, stopChild } from '../launch/children.mjs';
+import type { CommandContext } from './command.ts';
+
+const seedTimeoutMs = 5 * 60_000;
+const demoPassword = 'tollgate-demo';
+
+/** `npm start` on a throw-away data folder, filled with sample data, with an upstream of its own that streams. */
+export async function run({ root, args }: CommandContext): Promise<number> {
+  await ensureConsole(root);
+  const dataDir = mkdtempSync(path.join(os.tmpdir(), 'tollgate-demo-'));
+  try {
+    return await runDemo(root, dataDir, args);
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+async function runDemo(root: string, dataDir: string, args: readonly string[]): Promise<number> {
+  const upstreamPort = await freePort();
+  const env = {
+    HOST: '127.0.0.1',
+    ...process.env,
+    DATA_DIR: dataDir,
+    DATABASE_URL: undefined,
+    REDIS_URL: undefined,
+    SECRET_KEY_FILE: undefined,
+    SECRET_KEY: randomBytes(32).toString('hex'),
+    INITIAL_ROOT_PASSWORD: demoPassword,
+    ALLOW_PRIVATE_UPSTREAMS: `127.0.0.1:${upstreamPort}`,
+    DEMO_UPSTREAM_URL: `http://127.0.0.1:${upstreamPort}`,
+  };
+  const upstream = startChild(process.execPath, ['e2e/support/mock-upstream.ts', '--port', String(upstreamPort)], {
+    cwd: root,
+    quiet: true,
+  });
+  try {
+    // The seed writes the database itself, hence before the server owns it.
+    if (existsSync(path.join(root, 'scripts', 'demo-seed.ts'))) {
+      const code = await runChild(process.execPath, ['scripts/demo-seed.ts'], { cwd: root, env, timeoutMs: seedTimeoutMs });
+      if (code !== 0) throw new Error(`the sample data could not be written (exit code ${code})`);
+    }
+    console.log(
+      `Demo: sign in as root / ${demoPassword}. The mock upstream is ${env.DEMO_UPSTREAM_URL}. All data is deleted at the end.`,
+    );
+    const server = startChild(process.execPath, ['server/src/main.ts', ...args], { cwd: root, env });
+    const code = await Promise.race([exitCode(server), exitCode(upstream).then(() => 1)]);
+    await stopChild(server);
+    return code;
+  } finally {
+    await stopChild(upstream);
+  }
+}
+
+/** A TCP port that nobody uses at this moment. */
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => {
+        if (address !== null && typeof address === 'object') resolve(address.port);
+        else reject(new Error('no free port'));
+      });
+    });
+  });
+}

@@ -1,0 +1,67 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { runChecks } from './check/run.ts';
+import { ensureConsole } from './console-build.ts';
+import { runChild } from './launch/children.mjs';
+import { listFiles } from './source-files.ts';
+import { add, type Counts, fromVitest, none, summaryLine } from './test-counts.ts';
+
+interface SuiteOptions {
+  readonly root: string;
+  readonly workspaces: readonly string[];
+  /** Passed on to vitest. */
+  readonly args: readonly string[];
+  /** Whether the parts of `npm run check` run first and are counted. */
+  readonly checks: boolean;
+  /** Bound of one workspace. */
+  readonly timeoutMs: number;
+}
+
+/** Runs the test suites one after the other, prints the sum as the last line and returns the exit code. */
+export async function runSuites({ root, workspaces, args, checks, timeoutMs }: SuiteOptions): Promise<number> {
+  let total = none;
+  if (checks) {
+    const results = await runChecks(root);
+    const failed = results.filter((result) => !result.ok).length;
+    total = add(total, { passed: results.length - failed, failed, skipped: 0 });
+  }
+  const withTests = workspacesWithTests(root, workspaces);
+  if (withTests.includes('e2e')) total = add(total, await buildConsole(root));
+  for (const workspace of withTests) {
+    console.log(`\n--- ${workspace} ---`);
+    total = add(total, await runWorkspace(root, workspace, args, timeoutMs));
+  }
+  console.log(`\n${summaryLine(total)}`);
+  return total.failed === 0 && total.passed > 0 ? 0 : 1;
+}
+
+/** Tests without a vitest.config.ts beside them are refused by `check`, so that nothing is left out silently. */
+function workspacesWithTests(root: string, workspaces: readonly string[]): string[] {
+  const tests = listFiles(root).filter((file) => /\.test\.tsx?$/.test(file));
+  return workspaces.filter((each) => tests.some((file) => file.startsWith(`${each}/`)));
+}
+
+async function buildConsole(root: string): Promise<Counts> {
+  try {
+    await ensureConsole(root);
+    return none;
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : String(error));
+    return { passed: 0, failed: 1, skipped: 0 };
+  }
+}
+
+async function runWorkspace(root: string, workspace: string, args: readonly string[], timeoutMs: number): Promise<Counts> {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'tollgate-test-'));
+  const report = path.join(folder, 'report.json');
+  try {
+    const vitest = path.join(root, 'node_modules', 'vitest', 'vitest.mjs');
+    const options = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...args];
+    const code = await runChild(process.execPath, [vitest, ...options], { cwd: path.join(root, workspace), timeoutMs });
+    if (code === 124) console.error(`${workspace}: stopped after ${timeoutMs / 60_000} minutes`);
+    return fromVitest(existsSync(report) ? readFileSync(report, 'utf8') : '', code);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
