@@ -28,6 +28,11 @@ export function withoutComments(text: string): string {
   return text.replace(stringsAndComments, (piece) => (/^\/[/*]/.test(piece) ? piece.replace(/[^\n]/g, ' ') : piece));
 }
 
+/** The text with its string and template literals blanked out. Expects a text without comments. */
+export function withoutLiterals(text: string): string {
+  return text.replace(stringsAndComments, (piece) => piece.replace(/[^\n]/g, ' '));
+}
+
 /** All string and template literals with their offsets, quotes included. */
 export function literals(text: string): { offset: number; text: string }[] {
   return [...text.matchAll(stringsAndComments)]

@@ -6,7 +6,7 @@ import { runChild } from './children.mjs';
 const installTimeoutMs = 30 * 60_000;
 
 /**
- * Makes node_modules match package-lock.json. Costs one hash when nothing changed; otherwise runs `npm ci`.
+ * Makes node_modules match package-lock.json. Costs one hash when nothing changed; otherwise npm installs what the lock file says.
  * @param {string} root
  */
 export async function ensureDependencies(root) {
@@ -19,13 +19,10 @@ export async function ensureDependencies(root) {
     const why = installed === undefined ? 'first start' : 'package-lock.json has changed';
     console.error(`Installing dependencies (${why}); this takes a minute or two ...`);
     const { file, args, shell } = npmCommand();
-    const code = await runChild(file, [...args, 'ci', '--no-fund', '--no-audit'], {
-      cwd: root,
-      shell,
-      timeoutMs: installTimeoutMs,
-    });
-    if (code !== 0)
-      throw new Error(`npm ci failed (exit code ${code}). Check the network or the npm registry setting, then repeat.`);
+    // Not `npm ci`: it refuses a lock file that was written where some other platform's binary could not be looked up.
+    const install = [...args, 'install', '--no-save', '--include=dev', '--no-fund', '--no-audit'];
+    const code = await runChild(file, install, { cwd: root, shell, timeoutMs: installTimeoutMs });
+    if (code !== 0) throw new Error(`npm install failed (exit code ${code}). Check the network or the npm registry setting, then repeat.`);
   }
   writeFileSync(stampPath, fingerprint);
 }

@@ -1,20 +1,19 @@
 import type { SourceFile } from '../../source-files.ts';
-import { type Finding, isTestFile, lineAt } from '../finding.ts';
+import { type Finding, isTestFile, lineAt, literals, withoutComments, withoutLiterals } from '../finding.ts';
 
 /** Companies and services behind channel types. Model families (gpt, claude, llama ...) are data, not vendors. */
 const vendors = [
-  'ai360', 'ai-?proxy', 'aigc2d', 'ails', 'ali(?:yun|baba|bailian)', 'api2gpt', 'azure', 'baidu', 'bedrock', 'bytedance', 'caipacity',
-  'cohere', 'coze', 'dashscope', 'deepseek', 'dify', 'doubao', 'fastgpt', 'fireworks', 'groq', 'hunyuan', 'jina', 'kling',
-  'lingyi(?:wanwu)?', 'luma', 'minimax', 'mistral', 'mokaai', 'moonshot', 'ohmygpt', 'openaimax', 'openrouter', 'perplexity',
-  'qianfan', 'silicon(?:flow|cloud)', 'tencent', 'vertex', 'volc(?:es|engine)?', 'xai', 'xfyun', 'xinference', 'xunfei', 'zhipu',
-]; // biome-ignore format: one name per line would hide the list
-/** Companies whose name is also that of a wire dialect. */
-const dialects = ['openai', 'anthropic', 'gemini'];
+  'ai360|ai-?proxy|aigc2d|ails|ali(?:yun|baba|bailian)|api2gpt|azure|baidu|bedrock|bytedance|caipacity|cohere|coze|dashscope',
+  'deepseek|dify|doubao|fastgpt|fireworks|groq|hunyuan|jina|kling|lingyi(?:wanwu)?|luma|minimax|mistral|mokaai|moonshot|ohmygpt',
+  'openaimax|openrouter|perplexity|qianfan|silicon(?:flow|cloud)|tencent|vertex|volc(?:es|engine)?|xai|xfyun|xinference|xunfei|zhipu',
+].join('|');
+/** Companies whose name is also that of a wire dialect: openai-chat, openaiChat and openai_organization are the dialect. */
+const dialects = 'openai|anthropic|gemini';
 
-const vendorWord = new RegExp(`(?<![a-z])(?:${vendors.join('|')})(?![a-z])`, 'gi');
-const dialectWord = new RegExp(`(?<![a-z])(?:${dialects.join('|')})(?![a-z])`, 'gi');
-/** What follows a dialect's name when it names the dialect, a header or a field of it: openai-chat, openai_organization. */
-const dialectSuffix = /^[-_][a-z]/;
+const vendorWord = new RegExp(`(?<![a-z])(?:${vendors})(?![a-z])`, 'gi');
+/** The bare name, as a whole literal or a whole identifier: that is what a branch on a vendor looks like. */
+const bareLiteral = new RegExp(`^['"\`](?:${dialects})['"\`]$`, 'i');
+const bareIdentifier = new RegExp(`(?<![\\w$-])(?:${dialects})(?![\\w$-])`, 'gi');
 
 const inScope = /^(contract|wire|server|console)\/.*\.(ts|tsx)$/;
 
@@ -34,11 +33,14 @@ function vendorFindings({ path, text }: SourceFile): Finding[] {
 }
 
 function dialectFindings({ path, text }: SourceFile): Finding[] {
-  return [...text.matchAll(dialectWord)]
-    .filter((match) => !dialectSuffix.test(text.slice(match.index + match[0].length)))
-    .map((match) => ({
-      path,
-      line: lineAt(text, match.index),
-      message: `names "${match[0]}", which is a vendor unless it is a protocol id such as openai-chat`,
-    }));
+  const code = withoutComments(text);
+  const named = [
+    ...literals(code).filter((literal) => bareLiteral.test(literal.text)),
+    ...[...withoutLiterals(code).matchAll(bareIdentifier)].map((match) => ({ offset: match.index, text: match[0] })),
+  ];
+  return named.map((name) => ({
+    path,
+    line: lineAt(code, name.offset),
+    message: `names ${name.text}, which is a vendor unless it is a protocol id such as openai-chat`,
+  }));
 }
