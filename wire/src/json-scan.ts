@@ -1,0 +1,264 @@
+import { decodeString, isDigit, isMedia, stringEnd } from './json-text.ts';
+
+/**
+ * One pass over a request body: is it one JSON object, where do its top-level values stand, how big can the prompt be.
+ * The structure is checked exactly; the inside of strings is skipped, so a body that passes here may still hold a
+ * control character or an unknown escape, on which the end of a string does not depend.
+ */
+
+export const maxDepth = 512;
+/** Top-level keys; real requests have fewer than 40. */
+export const maxMembers = 512;
+
+export type ValueKind = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null';
+
+/** A top-level member; offsets are bytes of the body, ends are exclusive. */
+export interface Member {
+  readonly key: string;
+  readonly kind: ValueKind;
+  /** Of the key's opening quote. */
+  readonly keyStart: number;
+  readonly valueStart: number;
+  readonly valueEnd: number;
+}
+
+export interface JsonScan {
+  readonly members: readonly Member[];
+  /** Offset of the byte after the opening brace. */
+  readonly bodyStart: number;
+  /** Bytes that can be prompt text: all but inline media and white space between values. */
+  readonly textBytes: number;
+  /** Inline media: base64 or data URLs of at least 1 KiB. */
+  readonly mediaCount: number;
+  readonly mediaBytes: number;
+}
+
+export type ScanResult = { readonly ok: true; readonly scan: JsonScan } | { readonly ok: false; readonly reason: string };
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+
+interface Draft {
+  key: string;
+  kind: ValueKind;
+  keyStart: number;
+  valueStart: number;
+  valueEnd: number;
+}
+
+interface Scanner {
+  readonly body: Buffer;
+  at: number;
+  depth: number;
+  /** Nothing was read in the innermost container yet. */
+  fresh: boolean;
+  keyFrom: number;
+  keyTo: number;
+  readonly members: Draft[];
+  readonly folded: string[];
+  blank: number;
+  mediaCount: number;
+  mediaBytes: number;
+  reason: string;
+}
+
+// Closers of the open containers. Scanning never yields, so one array serves all calls.
+const closers = new Uint8Array(maxDepth + 1);
+
+/**
+ * Scans a body. Never throws; `reason` is a short English text that quotes at most 64 characters of the body.
+ * Keys that differ only in case count as duplicates, because some upstreams read keys without regard to case and
+ * would then read another value than the one that is priced here.
+ */
+export function scanObject(body: Buffer): ScanResult {
+  const s: Scanner = {
+    body,
+    at: 0,
+    depth: 0,
+    fresh: true,
+    keyFrom: 0,
+    keyTo: 0,
+    members: [],
+    folded: [],
+    blank: 0,
+    mediaCount: 0,
+    mediaBytes: 0,
+    reason: '',
+  };
+  if (skipBlank(s) !== OPEN_BRACE) return { ok: false, reason: 'the body is not a JSON object' };
+  push(s, CLOSE_BRACE);
+  const bodyStart = s.at;
+  while (s.depth > 0) if (!step(s)) return { ok: false, reason: s.reason || unexpected(s) };
+  skipBlank(s);
+  if (s.at !== body.length) return { ok: false, reason: unexpected(s) };
+  const { members, mediaCount, mediaBytes } = s;
+  return { ok: true, scan: { members, bodyStart, textBytes: body.length - s.blank - mediaBytes, mediaCount, mediaBytes } };
+}
+
+function unexpected(s: Scanner): string {
+  return s.at >= s.body.length ? 'the JSON body ends too early' : `unexpected byte at offset ${s.at} of the JSON body`;
+}
+
+/** Reads one element, or the end, of the innermost container. */
+function step(s: Scanner): boolean {
+  const closer = closers[s.depth];
+  let byte = skipBlank(s);
+  if (byte === closer) return pop(s);
+  if (!s.fresh) {
+    if (byte !== COMMA) return false;
+    s.at += 1;
+    byte = skipBlank(s);
+  }
+  s.fresh = false;
+  if (closer === CLOSE_BRACKET) return readValue(s, byte, false);
+  if (byte !== QUOTE || !readKey(s)) return false;
+  if (skipBlank(s) !== COLON) return false;
+  s.at += 1;
+  return readValue(s, skipBlank(s), true);
+}
+
+function push(s: Scanner, closer: number): boolean {
+  if (s.depth === maxDepth) {
+    s.reason = `the JSON body is nested deeper than ${maxDepth} levels`;
+    return false;
+  }
+  s.depth += 1;
+  closers[s.depth] = closer;
+  s.fresh = true;
+  s.at += 1;
+  return true;
+}
+
+function pop(s: Scanner): boolean {
+  s.at += 1;
+  s.depth -= 1;
+  s.fresh = false;
+  if (s.depth === 1) closeMember(s);
+  return true;
+}
+
+function closeMember(s: Scanner): void {
+  const member = s.members.at(-1);
+  if (member !== undefined) member.valueEnd = s.at;
+}
+
+function readKey(s: Scanner): boolean {
+  const from = s.at + 1;
+  const to = stringEnd(s.body, from);
+  if (to < 0) {
+    s.at = s.body.length;
+    return false;
+  }
+  s.keyFrom = from;
+  s.keyTo = to;
+  s.at = to + 1;
+  return s.depth > 1 || addMember(s);
+}
+
+function addMember(s: Scanner): boolean {
+  const key = decodeString(s.body, s.keyFrom, s.keyTo);
+  if (key === undefined) return false;
+  // Lower, then upper case folds also the two letters outside ASCII that fold to k and s.
+  const folded = key.toLowerCase().toUpperCase();
+  if (s.folded.includes(folded)) s.reason = `duplicate key ${JSON.stringify(key.slice(0, 64))}`;
+  else if (s.members.length === maxMembers) s.reason = `more than ${maxMembers} keys`;
+  if (s.reason !== '') return false;
+  s.folded.push(folded);
+  s.members.push({ key, kind: 'null', keyStart: s.keyFrom - 1, valueStart: 0, valueEnd: 0 });
+  return true;
+}
+
+function readValue(s: Scanner, byte: number | undefined, keyed: boolean): boolean {
+  const kind = kindOf(byte);
+  if (kind === undefined) return false;
+  const isMember = s.depth === 1;
+  if (isMember) {
+    const member = s.members.at(-1);
+    if (member === undefined) return false;
+    member.kind = kind;
+    member.valueStart = s.at;
+  }
+  if (kind === 'object') return push(s, CLOSE_BRACE);
+  if (kind === 'array') return push(s, CLOSE_BRACKET);
+  if (!readScalar(s, kind, keyed)) return false;
+  if (isMember) closeMember(s);
+  return true;
+}
+
+function kindOf(byte: number | undefined): ValueKind | undefined {
+  if (byte === QUOTE) return 'string';
+  if (byte === OPEN_BRACE) return 'object';
+  if (byte === OPEN_BRACKET) return 'array';
+  if (byte === 0x74 || byte === 0x66) return 'boolean';
+  if (byte === 0x6e) return 'null';
+  if (byte === 0x2d || isDigit(byte)) return 'number';
+  return undefined;
+}
+
+function readScalar(s: Scanner, kind: ValueKind, keyed: boolean): boolean {
+  if (kind === 'string') return readString(s, keyed);
+  if (kind === 'number') return readNumber(s);
+  if (kind === 'null') return readWord(s, 'null');
+  return readWord(s, s.body[s.at] === 0x74 ? 'true' : 'false');
+}
+
+function readString(s: Scanner, keyed: boolean): boolean {
+  const from = s.at + 1;
+  const to = stringEnd(s.body, from);
+  if (to < 0) {
+    s.at = s.body.length;
+    return false;
+  }
+  s.at = to + 1;
+  if (keyed && isMedia(s.body, from, to, s.keyFrom, s.keyTo)) {
+    s.mediaCount += 1;
+    s.mediaBytes += to - from;
+  }
+  return true;
+}
+
+function readWord(s: Scanner, word: string): boolean {
+  for (let k = 0; k < word.length; k += 1) if (s.body[s.at + k] !== word.charCodeAt(k)) return false;
+  s.at += word.length;
+  return true;
+}
+
+function readNumber(s: Scanner): boolean {
+  const { body } = s;
+  if (body[s.at] === 0x2d) s.at += 1;
+  if (body[s.at] === 0x30) s.at += 1;
+  else if (!readDigits(s)) return false;
+  if (body[s.at] === 0x2e) {
+    s.at += 1;
+    if (!readDigits(s)) return false;
+  }
+  if (body[s.at] !== 0x65 && body[s.at] !== 0x45) return true;
+  s.at += 1;
+  if (body[s.at] === 0x2b || body[s.at] === 0x2d) s.at += 1;
+  return readDigits(s);
+}
+
+function readDigits(s: Scanner): boolean {
+  const from = s.at;
+  while (isDigit(s.body[s.at])) s.at += 1;
+  return s.at > from;
+}
+
+function skipBlank(s: Scanner): number | undefined {
+  const { body } = s;
+  const from = s.at;
+  let at = from;
+  let byte = body[at];
+  while (byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09) {
+    at += 1;
+    byte = body[at];
+  }
+  s.at = at;
+  s.blank += at - from;
+  return byte;
+}

@@ -1,0 +1,195 @@
+/** Server-sent events: frames found as byte ranges for the relay, decoded only where their content is needed. */
+
+/** Bound of one frame; a frame holds a line or a few. */
+export const maxFrameBytes = 4 * 1024 * 1024;
+
+/**
+ * Finds complete frames in a stream that arrives in arbitrary pieces. A frame is everything up to and including the
+ * blank line that ends it (LF, CRLF or CR); stray blank lines are frames of their own. Use:
+ * `feed(chunk)`, then `while (next())` read `buffer` from `frameStart` to `frameEnd`, then `keepRest()`.
+ * Ranges of `buffer` stay valid after `keepRest()`, but alias the chunk when nothing was pending.
+ */
+export interface FrameSplitter {
+  readonly buffer: Buffer;
+  readonly frameStart: number;
+  readonly frameEnd: number;
+  /** False: the pending frame is longer than the bound; feed nothing more. */
+  feed(chunk: Buffer): boolean;
+  next(): boolean;
+  keepRest(): void;
+  /** What is pending: an incomplete frame. Empty after a clean end. */
+  rest(): Buffer;
+}
+
+const LF = 0x0a;
+const CR = 0x0d;
+const empty: Buffer = Buffer.alloc(0);
+
+class Splitter implements FrameSplitter {
+  buffer: Buffer = empty;
+  frameStart = 0;
+  frameEnd = 0;
+  /** Valid bytes of `buffer`. */
+  #length = 0;
+  #owned = false;
+  #scanned = 0;
+  #lineStart = 0;
+  /** CR ends lines too, which costs a look at each byte: only once a CR was seen. */
+  #sawCr = false;
+  readonly #limit: number;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  feed(chunk: Buffer): boolean {
+    if (!this.#sawCr && chunk.indexOf(CR) >= 0) this.#sawCr = true;
+    if (this.#length === 0) {
+      this.buffer = chunk;
+      this.#length = chunk.length;
+      this.#owned = false;
+    } else {
+      if (this.#length > this.#limit) return false;
+      this.#append(chunk);
+    }
+    return true;
+  }
+
+  #append(chunk: Buffer): void {
+    const length = this.#length + chunk.length;
+    if (length > this.buffer.length) {
+      const grown = Buffer.allocUnsafe(Math.max(length, this.buffer.length * 2, 1024));
+      grown.set(this.buffer.subarray(0, this.#length));
+      this.buffer = grown;
+    }
+    this.buffer.set(chunk, this.#length);
+    this.#length = length;
+  }
+
+  next(): boolean {
+    this.frameStart = this.frameEnd;
+    return this.#sawCr ? this.#nextByByte() : this.#nextByLf();
+  }
+
+  #nextByLf(): boolean {
+    const { buffer } = this;
+    const length = this.#length;
+    let at = this.#scanned;
+    while (at < length) {
+      const lf = buffer.indexOf(LF, at);
+      if (lf < 0 || lf >= length) break;
+      if (lf === this.#lineStart) return this.#found(lf + 1);
+      at = lf + 1;
+      this.#lineStart = at;
+      if (at < length && buffer[at] === LF) return this.#found(at + 1);
+    }
+    this.#scanned = length;
+    return false;
+  }
+
+  #nextByByte(): boolean {
+    const { buffer } = this;
+    const length = this.#length;
+    for (let at = this.#scanned; at < length; at += 1) {
+      const byte = buffer[at];
+      if (byte !== LF && byte !== CR) continue;
+      if (byte === CR && at + 1 === length) {
+        // Its LF may still come, and the same bytes must give the same frames however they were cut.
+        this.#scanned = at;
+        return false;
+      }
+      const end = byte === CR && buffer[at + 1] === LF ? at + 2 : at + 1;
+      if (at === this.#lineStart) return this.#found(end);
+      this.#lineStart = end;
+      at = end - 1;
+    }
+    this.#scanned = length;
+    return false;
+  }
+
+  #found(end: number): boolean {
+    this.frameEnd = end;
+    this.#lineStart = end;
+    this.#scanned = end;
+    return true;
+  }
+
+  keepRest(): void {
+    const from = this.frameEnd;
+    if (from === this.#length) {
+      this.#reset();
+      return;
+    }
+    if (this.#owned && from === 0) return;
+    const rest = Buffer.from(this.buffer.subarray(from, this.#length));
+    const scanned = this.#scanned - from;
+    const lineStart = this.#lineStart - from;
+    this.#reset();
+    this.buffer = rest;
+    this.#length = rest.length;
+    this.#owned = true;
+    this.#scanned = scanned;
+    this.#lineStart = lineStart;
+  }
+
+  #reset(): void {
+    this.buffer = empty;
+    this.#length = 0;
+    this.#owned = false;
+    this.#scanned = 0;
+    this.#lineStart = 0;
+    this.frameStart = 0;
+    this.frameEnd = 0;
+  }
+
+  rest(): Buffer {
+    return this.buffer.subarray(this.frameEnd, this.#length);
+  }
+}
+
+/** A splitter for one stream. `limitBytes` bounds what one frame may hold in memory. */
+export function createFrameSplitter(limitBytes: number = maxFrameBytes): FrameSplitter {
+  return new Splitter(limitBytes);
+}
+
+export interface SseFrame {
+  readonly event: string;
+  /** The data lines joined by LF; undefined when the frame has none (comments, retry, blank lines). */
+  readonly data: string | undefined;
+}
+
+/** Decodes one frame, complete or cut. Never throws; bytes that are not UTF-8 become replacement characters. */
+export function decodeFrame(frame: Buffer): SseFrame {
+  let text = frame.toString('utf8');
+  if (text.charCodeAt(0) === 0xfeff) text = text.slice(1);
+  let event = '';
+  let data: string | undefined;
+  for (const line of text.split(/\r\n|\n|\r/)) {
+    const colon = line.indexOf(':');
+    if (line === '' || colon === 0) continue;
+    const field = colon < 0 ? line : line.slice(0, colon);
+    const value = colon < 0 ? '' : line.slice(line.charCodeAt(colon + 1) === 0x20 ? colon + 2 : colon + 1);
+    if (field === 'data') data = data === undefined ? value : `${data}\n${value}`;
+    else if (field === 'event') event = value;
+  }
+  return { event, data };
+}
+
+/** Decodes a whole stream: the frames that carry data. An unfinished last frame counts when it has data. */
+export function decodeFrames(bytes: Buffer): SseFrame[] {
+  const splitter = createFrameSplitter(bytes.length);
+  const frames: SseFrame[] = [];
+  const keep = (frame: SseFrame) => frame.data !== undefined && frames.push(frame);
+  splitter.feed(bytes);
+  while (splitter.next()) keep(decodeFrame(splitter.buffer.subarray(splitter.frameStart, splitter.frameEnd)));
+  keep(decodeFrame(splitter.rest()));
+  return frames;
+}
+
+/** One event as bytes. `data` must not hold line breaks (JSON text never does). */
+export function encodeFrame(data: string, event = ''): Buffer {
+  return Buffer.from(event === '' ? `data: ${data}\n\n` : `event: ${event}\ndata: ${data}\n\n`);
+}
+
+/** The comment that keeps idle connections open; clients ignore it. */
+export const pingFrame: Buffer = Buffer.from(': PING\n\n');
