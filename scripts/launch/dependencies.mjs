@@ -22,7 +22,8 @@ export async function ensureDependencies(root) {
     // Not `npm ci`: it refuses a lock file that was written where some other platform's binary could not be looked up.
     const install = [...args, 'install', '--no-save', '--include=dev', '--no-fund', '--no-audit'];
     const code = await runChild(file, install, { cwd: root, shell, timeoutMs: installTimeoutMs });
-    if (code !== 0) throw new Error(`npm install failed (exit code ${code}). Check the network or the npm registry setting, then repeat.`);
+    if (code !== 0)
+      throw new Error(`npm install failed (exit code ${code}). Check the network or the npm registry setting, then repeat.`);
   }
   writeFileSync(stampPath, fingerprint);
 }

@@ -10,7 +10,7 @@ const vendors = [
 /** Companies whose name is also that of a wire dialect: openai-chat, openaiChat and openai_organization are the dialect. */
 const dialects = 'openai|anthropic|gemini';
 
-const vendorWord = new RegExp(`(?<![a-z])(?:${vendors})(?![a-z])`, 'gi');
+const vendorWord = new RegExp(vendors, 'gi');
 /** The bare name, as a whole literal or a whole identifier: that is what a branch on a vendor looks like. */
 const bareLiteral = new RegExp(`^['"\`](?:${dialects})['"\`]$`, 'i');
 const bareIdentifier = new RegExp(`(?<![\\w$-])(?:${dialects})(?![\\w$-])`, 'gi');
@@ -25,11 +25,21 @@ export function checkVendors(files: readonly SourceFile[]): Finding[] {
 }
 
 function vendorFindings({ path, text }: SourceFile): Finding[] {
-  return [...text.matchAll(vendorWord)].map((match) => ({
-    path,
-    line: lineAt(text, match.index),
-    message: `names the vendor "${match[0]}": move it into a folder named providers/ and declare a property there`,
-  }));
+  return [...text.matchAll(vendorWord)]
+    .filter(({ index, 0: name }) => isWord(text, index, name))
+    .map((match) => ({
+      path,
+      line: lineAt(text, match.index),
+      message: `names the vendor "${match[0]}": move it into a folder named providers/ and declare a property there`,
+    }));
+}
+
+/** `isMoonshot` and `moonshotKey` hold a word, `details` does not. */
+function isWord(text: string, offset: number, name: string): boolean {
+  const before = text[offset - 1] ?? '';
+  const after = text[offset + name.length] ?? '';
+  const starts = !/[a-z]/i.test(before) || (/[a-z]/.test(before) && /^[A-Z]/.test(name));
+  return starts && !/[a-z]/.test(after);
 }
 
 function dialectFindings({ path, text }: SourceFile): Finding[] {
