@@ -5,6 +5,8 @@ import type { Schema } from './schema.ts';
 export interface Statement {
   readonly sql: string;
   readonly parameters: readonly (string | number | null)[];
+  /** A SELECT whose rows stay locked until the end of the transaction (PostgreSQL: FOR UPDATE; SQLite has one writer anyway). */
+  readonly lock?: boolean;
 }
 
 export interface StatementResult {
@@ -32,9 +34,15 @@ export interface Database {
   readonly engine: 'sqlite' | 'postgres';
   /** Read-only queries; never waits for a writer. */
   readonly read: Kysely<Schema>;
-  /** An interactive transaction on the writer. Keep it short; only SQL inside. Serialised on SQLite. */
-  transaction<T>(body: (tx: Transaction) => Promise<T>): Promise<T>;
-  /** Runs a named work as one transaction, on SQLite without leaving the writer thread: the ledger's path. */
+  /**
+   * An interactive transaction on the writer. Keep it short; only SQL inside, because the body runs again after a
+   * deadlock or a lost connection. Rolled back after `timeoutMs` (default 10 s). Serialised on SQLite.
+   */
+  transaction<T>(body: (tx: Transaction) => Promise<T>, options?: { timeoutMs?: number }): Promise<T>;
+  /**
+   * Runs a named work as one transaction, on SQLite without leaving the writer thread: the ledger's path.
+   * Throws DatabaseError; kind `unknown` means that nobody could find out whether it was committed.
+   */
   run<T>(name: string, input: unknown): Promise<T>;
   /** Closes all handles; waits for what was accepted. */
   close(): Promise<void>;

@@ -15,6 +15,7 @@ export interface Schema {
   wallet: WalletTable;
   transfer: TransferTable;
   hold: HoldTable;
+  swept: SweptTable;
   log: LogTable;
   usage_hourly: UsageHourlyTable;
 }
@@ -76,7 +77,7 @@ export interface TokenTable {
   accessed_at: number;
   /** -1 = never. */
   expired_at: number;
-  /** The four quota columns belong to billing/. granted = remain + used + held for a limited token. */
+  /** The four quota columns belong to billing/. granted = remain + used + held for a limited token; an unlimited one holds too, but keeps its remain. */
   granted_quota: number;
   remain_quota: number;
   used_quota: number;
@@ -188,6 +189,19 @@ export interface HoldTable {
   created_at: number;
   /** JSON: the log row to be written (`LogDraft`) with its price snapshot. */
   context: string;
+}
+
+/** A hold that a sweep closed, kept until its late settle has booked the one correction; belongs to billing/. */
+export interface SweptTable {
+  /** Request id. */
+  id: string;
+  user_id: number;
+  token_id: number;
+  /** What the sweep collected; 0 when it released the hold. */
+  collected: number;
+  /** The row that the sweep wrote, 0 when it released the hold. */
+  log_id: number;
+  closed_at: number;
 }
 
 export interface LogTable {

@@ -1,0 +1,78 @@
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
+import type { Schema } from './schema.ts';
+
+/** What an engine answers to one statement. */
+export interface RawResult {
+  rows: Record<string, string | number | null>[];
+  changes: number;
+  /** SQLite only. */
+  lastInsertId?: number;
+}
+
+/** Runs one statement in the engine's own placeholder style. */
+export type Execute = (sql: string, parameters: readonly unknown[]) => Promise<RawResult>;
+
+export type Engine = 'sqlite' | 'postgres';
+
+function connectionOf(execute: Execute, readOnly: boolean): DatabaseConnection {
+  return {
+    async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+      if (readOnly) assertReads(query);
+      const result = await execute(query.sql, query.parameters);
+      return {
+        rows: result.rows as R[],
+        numAffectedRows: BigInt(result.changes),
+        ...(result.lastInsertId === undefined ? {} : { insertId: BigInt(result.lastInsertId) }),
+      };
+    },
+    // biome-ignore lint/correctness/useYield: streaming is not offered, and says so
+    async *streamQuery() {
+      throw new Error('Streaming queries are not supported');
+    },
+  };
+}
+
+function assertReads(query: CompiledQuery): void {
+  if (!/^\s*(select|with|explain)\b/i.test(query.sql) || /^(Insert|Update|Delete|Merge)/.test(query.query.kind)) {
+    throw new Error('Only SELECT is allowed on the read handle');
+  }
+}
+
+function refuseNesting(): Promise<never> {
+  return Promise.reject(new Error('Use database.transaction(), not Kysely transactions'));
+}
+
+/** Kysely over one `execute` function. Transactions are the caller's: Kysely's own are refused. */
+export function kyselyOver(engine: Engine, execute: Execute, options: { readOnly: boolean }): Kysely<Schema> {
+  const connection = connectionOf(execute, options.readOnly);
+  const driver: Driver = {
+    init: () => Promise.resolve(),
+    acquireConnection: () => Promise.resolve(connection),
+    beginTransaction: refuseNesting,
+    commitTransaction: refuseNesting,
+    rollbackTransaction: refuseNesting,
+    releaseConnection: () => Promise.resolve(),
+    destroy: () => Promise.resolve(),
+  };
+  const sqlite = engine === 'sqlite';
+  const dialect: Dialect = {
+    createAdapter: () => (sqlite ? new SqliteAdapter() : new PostgresAdapter()),
+    createDriver: () => driver,
+    createIntrospector: (db) => (sqlite ? new SqliteIntrospector(db) : new PostgresIntrospector(db)),
+    createQueryCompiler: () => (sqlite ? new SqliteQueryCompiler() : new PostgresQueryCompiler()),
+  };
+  return new Kysely<Schema>({ dialect });
+}

@@ -1,0 +1,10 @@
+import * as spine from './0001-spine.ts';
+import type { MigrationContext } from './context.ts';
+
+export interface Migration {
+  readonly name: string;
+  up(context: MigrationContext): Promise<void>;
+}
+
+/** In order, append only: a released migration never changes. */
+export const migrations: readonly Migration[] = [{ name: '0001-spine', up: spine.up }];

@@ -1,0 +1,70 @@
+import type { Database, WorkRegistry } from '../database.ts';
+import { type Execute, kyselyOver } from '../dialect.ts';
+import { drive } from '../drive.ts';
+import { withRetry } from '../retry.ts';
+import { defaultTransactionMs, inTransaction, type Session } from '../session.ts';
+import { connect, createPool, execute } from './pools.ts';
+import { sessionOn } from './session.ts';
+
+export interface PostgresConfig {
+  url: string;
+  worksModule: URL;
+}
+
+const readTimeoutMs = 30_000;
+const limits = { lockTimeoutMs: 1500, statementTimeoutMs: 8000, idleTimeoutMs: 4000 };
+
+/** PostgreSQL with three pools: ledger works, interactive transactions, reads. */
+export async function openPostgres(config: PostgresConfig): Promise<Database> {
+  const { works }: { works: WorkRegistry } = await import(config.worksModule.href);
+  const workPool = createPool({ url: config.url, max: 3 });
+  const transactionPool = createPool({ url: config.url, max: 4 });
+  const readPool = createPool({ url: config.url, max: 6, statementTimeoutMs: readTimeoutMs });
+  const pools = [workPool, transactionPool, readPool];
+  const query: Execute = async (sql, parameters) => {
+    const client = await connect(readPool);
+    let broken = true;
+    try {
+      const result = await execute(client, sql, parameters);
+      broken = false;
+      return result;
+    } finally {
+      client.release(broken);
+    }
+  };
+  (await connect(workPool)).release();
+  return {
+    engine: 'postgres',
+    read: kyselyOver('postgres', query, { readOnly: true }),
+    transaction: (body, options = {}) => {
+      const timeoutMs = options.timeoutMs ?? defaultTransactionMs;
+      const statementTimeoutMs = Math.max(limits.statementTimeoutMs, timeoutMs - 2000);
+      return withRetry(() =>
+        inTransaction('postgres', sessionOn(transactionPool, { ...limits, statementTimeoutMs }), body, timeoutMs),
+      );
+    },
+    run: <T>(name: string, input: unknown) => {
+      const work = works[name];
+      if (!work) return Promise.reject(new Error(`Unknown work ${name}`));
+      return withRetry(() => runWork(sessionOn(workPool, limits), () => work(input))) as Promise<T>;
+    },
+    async close() {
+      await Promise.all(pools.map((pool) => pool.end()));
+    },
+  };
+}
+
+async function runWork<T>(session: Session, start: () => ReturnType<WorkRegistry[string]>): Promise<T> {
+  await session.begin();
+  try {
+    const result = await drive(start(), (statement) => {
+      const { sql, parameters } = session.translate(statement);
+      return session.execute(sql, parameters);
+    });
+    await session.commit();
+    return result as T;
+  } catch (error) {
+    await session.rollback();
+    throw error;
+  }
+}

@@ -1,0 +1,70 @@
+import pg from 'pg';
+import type { RawResult } from '../dialect.ts';
+import { DatabaseError, postgresKind } from '../errors.ts';
+import { toPostgres, typeParsers } from './types.ts';
+
+const connectTimeoutMs = 5000;
+/** The client's own limit; the server's limits below are shorter, so that the server ends things first. */
+export const clientTimeoutMs = 10_000;
+
+export interface PoolConfig {
+  url: string;
+  max: number;
+  /** Server-side limit for reading connections; writers set theirs in every transaction. */
+  statementTimeoutMs?: number;
+}
+
+/** A pool whose idle and busy connections may fail without an unhandled error. */
+export function createPool(config: PoolConfig): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: config.url,
+    max: config.max,
+    types: typeParsers,
+    connectionTimeoutMillis: connectTimeoutMs,
+    query_timeout: config.statementTimeoutMs === undefined ? clientTimeoutMs : config.statementTimeoutMs + 2000,
+    idleTimeoutMillis: 60_000,
+    keepAlive: true,
+    ...(config.statementTimeoutMs === undefined ? {} : { onConnect: limitStatements(config.statementTimeoutMs) }),
+  });
+  // The next use of a lost connection reports it; without a listener the process would end.
+  pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  return pool;
+}
+
+/** By SET and not as a start-up parameter, which connection poolers refuse. */
+function limitStatements(timeoutMs: number): (client: pg.ClientBase) => Promise<void> {
+  return async (client) => {
+    await client.query(`SET statement_timeout = ${timeoutMs}`);
+  };
+}
+
+/** Runs one statement; errors become DatabaseError. */
+export async function execute(client: pg.ClientBase, sql: string, parameters: readonly unknown[]): Promise<RawResult> {
+  try {
+    const result = await client.query(sql, parameters.map(toPostgres));
+    return { rows: result.rows, changes: result.rowCount ?? 0 };
+  } catch (error) {
+    throw asDatabaseError(error);
+  }
+}
+
+/** Takes a connection. Throws DatabaseError of kind `unavailable`. */
+export async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
+  try {
+    return await pool.connect();
+  } catch (error) {
+    const known = asDatabaseError(error);
+    throw known.kind === 'other' ? new DatabaseError('unavailable', known.code, known.message, error) : known;
+  }
+}
+
+/** Sorts an error of the driver; one without a SQLSTATE is a lost or silent connection. */
+export function asDatabaseError(error: unknown): DatabaseError {
+  if (error instanceof DatabaseError) return error;
+  const { code, message } = error as { code?: unknown; message?: unknown };
+  const text = String(message);
+  if (typeof code === 'string' && code !== '') return new DatabaseError(postgresKind(code), code, text, error);
+  const lost = /timeout|terminated|Connection|not queryable|closed/i.test(text);
+  return new DatabaseError(lost ? 'unavailable' : 'other', '', text, error);
+}

@@ -1,0 +1,90 @@
+import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Database } from '../database.ts';
+import { type Execute, kyselyOver, type RawResult } from '../dialect.ts';
+import { DatabaseError } from '../errors.ts';
+import { createFifo } from '../fifo.ts';
+import { withRetry } from '../retry.ts';
+import { defaultTransactionMs, inTransaction, type Session } from '../session.ts';
+import { startThread, type Thread } from './thread.ts';
+
+export interface SqliteConfig {
+  dataDir: string;
+  synchronous: 'FULL' | 'NORMAL';
+  worksModule: URL;
+}
+
+const maxWaitingTransactions = 10_000;
+const ballastBytes = 1 << 20;
+
+/** SQLite in WAL mode: one writing thread, one reading thread. */
+export async function openSqlite(config: SqliteConfig): Promise<Database> {
+  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+  const file = join(config.dataDir, 'tollgate.db');
+  const ballast = join(config.dataDir, 'ballast');
+  keepBallast(ballast);
+  const common = { file, synchronous: config.synchronous };
+  const writer = await startThread({ ...common, readOnly: false, worksUrl: config.worksModule.href });
+  chmodSync(file, 0o600);
+  const reader = await startThread({ ...common, readOnly: true, worksUrl: '' });
+  const line = createFifo(maxWaitingTransactions);
+  const query: Execute = (sql, parameters) => reader.call<RawResult>({ op: 'query', sql, parameters });
+  return {
+    engine: 'sqlite',
+    read: kyselyOver('sqlite', query, { readOnly: true }),
+    transaction: (body, options = {}) =>
+      line.run(() =>
+        withRetry(() => inTransaction('sqlite', sessionOn(writer), body, options.timeoutMs ?? defaultTransactionMs)),
+      ),
+    run: <T>(name: string, input: unknown) =>
+      line.run(() => withRetry(() => relievingFullDisk(ballast, () => writer.call<T>({ op: 'run', name, input })))),
+    async close() {
+      await line.close();
+      await Promise.all([writer.close(), reader.close()]);
+    },
+  };
+}
+
+function sessionOn(writer: Thread): Session {
+  let generation = 0;
+  const call: Thread['call'] = (request) => {
+    // A replaced thread has no open transaction: the statement would commit on its own.
+    if (writer.generation() !== generation) {
+      return Promise.reject(new DatabaseError('unavailable', '', 'The transaction was lost with its thread'));
+    }
+    return writer.call(request);
+  };
+  return {
+    async begin() {
+      const first = writer.call({ op: 'begin' });
+      generation = writer.generation();
+      await first;
+    },
+    execute: (sql, parameters) => call<RawResult>({ op: 'query', sql, parameters }),
+    commit: () => call({ op: 'commit' }),
+    rollback: () => call({ op: 'rollback' }).then(ignore, ignore),
+    translate: (statement) => statement,
+  };
+}
+
+function ignore(): void {}
+
+/** A file that can be given up when the disk is full, so that holds can still be closed. */
+function keepBallast(path: string): void {
+  try {
+    if (!existsSync(path)) writeFileSync(path, Buffer.alloc(ballastBytes, 1), { mode: 0o600 });
+  } catch {
+    rmSync(path, { force: true });
+  }
+}
+
+async function relievingFullDisk<T>(ballast: string, attempt: () => Promise<T>): Promise<T> {
+  try {
+    return await attempt();
+  } catch (error) {
+    const full = error instanceof DatabaseError && error.code === 'SQLITE_FULL';
+    if (!full || !existsSync(ballast)) throw error;
+    rmSync(ballast, { force: true });
+    return attempt();
+  }
+}

@@ -1,0 +1,21 @@
+import type { RawResult } from '../dialect.ts';
+
+/** How a thread opens its connection. */
+export interface ThreadConfig {
+  file: string;
+  readOnly: boolean;
+  synchronous: 'FULL' | 'NORMAL';
+  /** Module with `works`; "" in the reading thread. */
+  worksUrl: string;
+}
+
+export type Call =
+  | { op: 'query'; sql: string; parameters: readonly unknown[] }
+  | { op: 'begin' | 'commit' | 'rollback' | 'close' }
+  | { op: 'run'; name: string; input: unknown };
+
+export type Request = Call & { id: number };
+
+export type Response = { id: number; value: unknown } | { id: number; failure: { code: string; message: string } };
+
+export type QueryAnswer = RawResult;

@@ -1,0 +1,90 @@
+import { Worker } from 'node:worker_threads';
+import { DatabaseError, sqliteKind } from '../errors.ts';
+import type { Call, Response, ThreadConfig } from './protocol.ts';
+
+/** A database thread seen from outside. A thread that died or hangs is replaced at the next call. */
+export interface Thread {
+  /** Throws DatabaseError. */
+  call<T>(call: Call): Promise<T>;
+  /** Grows with every replacement: a transaction must not go on over a new thread. */
+  generation(): number;
+  close(): Promise<void>;
+}
+
+interface Waiter {
+  resolve(value: unknown): void;
+  reject(error: DatabaseError): void;
+  deadlineMs: number;
+}
+
+const callTimeoutMs = 30_000;
+const maxPending = 16_384;
+
+/** Starts the thread and waits until its connection is open. */
+export async function startThread(config: ThreadConfig): Promise<Thread> {
+  let generation = 0;
+  let lastId = 0;
+  let closed = false;
+  let worker: Worker | undefined;
+  let watchdog: NodeJS.Timeout | undefined;
+  const waiters = new Map<number, Waiter>();
+
+  const fail = (dead: Worker, reason: string): void => {
+    if (worker !== dead) return;
+    worker = undefined;
+    generation += 1;
+    clearInterval(watchdog);
+    // What was under way may or may not be committed; works are idempotent by their refs.
+    for (const waiter of waiters.values()) waiter.reject(new DatabaseError('unknown', '', reason));
+    waiters.clear();
+  };
+  const settle = (response: Response): void => {
+    const waiter = waiters.get(response.id);
+    waiters.delete(response.id);
+    if (!waiter) return;
+    if ('failure' in response) {
+      const { code, message } = response.failure;
+      waiter.reject(new DatabaseError(sqliteKind(code), code, message));
+    } else waiter.resolve(response.value);
+  };
+  const start = (): Worker => {
+    const fresh = new Worker(new URL('./worker.ts', import.meta.url), { workerData: config, execArgv: [] });
+    worker = fresh;
+    fresh.on('message', settle);
+    fresh.on('error', (error) => fail(fresh, `The database thread failed: ${error.message}`));
+    fresh.on('exit', () => fail(fresh, 'The database thread ended'));
+    watchdog = setInterval(() => {
+      const oldest = waiters.values().next().value;
+      if (!oldest || oldest.deadlineMs > performance.now()) return;
+      fail(fresh, 'The database thread does not answer');
+      void fresh.terminate();
+    }, 1000);
+    watchdog.unref();
+    return fresh;
+  };
+  const post = (target: Worker, id: number, call: Call | undefined): Promise<unknown> =>
+    new Promise((resolve, reject) => {
+      waiters.set(id, { resolve, reject, deadlineMs: performance.now() + callTimeoutMs });
+      if (call) target.postMessage({ ...call, id });
+    });
+
+  await post(start(), 0, undefined);
+  return {
+    generation: () => generation,
+    call<T>(call: Call): Promise<T> {
+      if (closed) return Promise.reject(new DatabaseError('unavailable', '', 'The database is closed'));
+      if (waiters.size >= maxPending) return Promise.reject(new DatabaseError('unavailable', '', 'Too many queries wait'));
+      lastId += 1;
+      return post(worker ?? start(), lastId, call) as Promise<T>;
+    },
+    async close() {
+      if (closed) return;
+      closed = true;
+      clearInterval(watchdog);
+      if (!worker) return;
+      const last = worker;
+      await post(last, lastId + 1, { op: 'close' });
+      await last.terminate();
+    },
+  };
+}

@@ -1,0 +1,111 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import Sqlite from 'better-sqlite3';
+import type { Statement, WorkRegistry } from '../database.ts';
+import type { RawResult } from '../dialect.ts';
+import { driveSync } from '../drive.ts';
+import type { Request, Response, ThreadConfig } from './protocol.ts';
+
+/** One thread, one connection. Requests are answered in order. */
+const config = workerData as ThreadConfig;
+const port = parentPort;
+if (!port) throw new Error('worker.ts runs in a worker thread');
+
+const db = open(config);
+const { works }: { works: WorkRegistry } = config.worksUrl === '' ? { works: {} } : await import(config.worksUrl);
+const statements = new Map<string, Sqlite.Statement>();
+const maxStatements = 512;
+
+port.on('message', (request: Request) => {
+  port.postMessage(answer(request));
+  if (request.op === 'close') port.close();
+});
+port.postMessage({ id: 0, value: null } satisfies Response);
+
+function open({ file, readOnly, synchronous }: ThreadConfig): Sqlite.Database {
+  const connection = new Sqlite(file, { readonly: readOnly, timeout: 1000 });
+  connection.pragma(`synchronous = ${synchronous}`);
+  connection.pragma('foreign_keys = ON');
+  connection.pragma('cache_size = -32768');
+  connection.pragma('temp_store = MEMORY');
+  if (!readOnly) {
+    connection.pragma('journal_mode = WAL');
+    connection.pragma('wal_autocheckpoint = 4000');
+    connection.pragma('journal_size_limit = 67108864');
+  }
+  return connection;
+}
+
+function answer(request: Request): Response {
+  try {
+    return { id: request.id, value: perform(request) };
+  } catch (error) {
+    const { code, message } = error as { code?: unknown; message?: unknown };
+    return { id: request.id, failure: { code: typeof code === 'string' ? code : '', message: String(message) } };
+  }
+}
+
+function perform(request: Request): unknown {
+  switch (request.op) {
+    case 'query':
+      return execute(request);
+    case 'begin':
+      return void db.exec('BEGIN IMMEDIATE');
+    case 'commit':
+      return void db.exec('COMMIT');
+    case 'rollback':
+      return db.inTransaction ? void db.exec('ROLLBACK') : undefined;
+    case 'run':
+      return runWork(request.name, request.input);
+    case 'close':
+      statements.clear();
+      return void db.close();
+  }
+}
+
+function runWork(name: string, input: unknown): unknown {
+  const work = works[name];
+  if (!work) throw new Error(`Unknown work ${name}`);
+  prepared('BEGIN IMMEDIATE').run();
+  try {
+    const result = driveSync(work(input), execute);
+    prepared('COMMIT').run();
+    return result;
+  } finally {
+    if (db.inTransaction) db.exec('ROLLBACK');
+  }
+}
+
+function execute(statement: { sql: string; parameters: Statement['parameters'] | readonly unknown[] }): RawResult {
+  const query = prepared(statement.sql);
+  const parameters = statement.parameters.map(toSql);
+  if (query.reader) {
+    const rows = query.all(...parameters) as RawResult['rows'];
+    return { rows, changes: rows.length };
+  }
+  const { changes, lastInsertRowid } = query.run(...parameters);
+  return { rows: [], changes, lastInsertId: Number(lastInsertRowid) };
+}
+
+/** Integers are bound as integers: the library would bind every number as a float. */
+function toSql(value: unknown): unknown {
+  if (typeof value !== 'number' || !Number.isInteger(value)) return value;
+  if (!Number.isSafeInteger(value)) throw new RangeError(`Unsafe integer ${value}`);
+  return BigInt(value);
+}
+
+function prepared(sql: string): Sqlite.Statement {
+  const known = statements.get(sql);
+  if (known) {
+    // Re-inserted, so that the first key is the one used longest ago.
+    statements.delete(sql);
+    statements.set(sql, known);
+    return known;
+  }
+  const fresh = db.prepare(sql);
+  if (statements.size >= maxStatements) {
+    const oldest = statements.keys().next().value;
+    if (oldest !== undefined) statements.delete(oldest);
+  }
+  statements.set(sql, fresh);
+  return fresh;
+}

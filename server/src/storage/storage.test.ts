@@ -1,0 +1,151 @@
+import { expect, test } from 'vitest';
+import { onEachEngine } from '../../test/engines.ts';
+import { FakeClock } from '../../test/fake-clock.ts';
+import { createChangeReader, notifyChange } from './changes.ts';
+import { isUniqueViolation } from './errors.ts';
+import { migrate } from './migrate.ts';
+
+const transfer = {
+  from_account: 'grant',
+  to_account: 'user:1',
+  amount: 5,
+  unit: 'quota',
+  kind: 'grant',
+  ref: 'grant:1',
+  user_id: 1,
+  actor_id: 0,
+  created_at: 1,
+  note: '',
+};
+
+onEachEngine((engine, open) => {
+  test('migrating twice changes nothing', async () => {
+    const db = await open();
+    expect(await migrate(db)).toEqual([]);
+  });
+
+  test('a committed transaction is visible to the next read, a failed one leaves nothing', async () => {
+    const db = await open();
+    await db.transaction((tx) => tx.query.insertInto('option').values({ key: 'a', value: '1' }).execute());
+    const failing = db.transaction(async (tx) => {
+      await tx.query.insertInto('option').values({ key: 'b', value: '1' }).execute();
+      throw new Error('changed my mind');
+    });
+    await expect(failing).rejects.toThrow('changed my mind');
+    expect(await db.read.selectFrom('option').select('key').execute()).toEqual([{ key: 'a' }]);
+  });
+
+  test('the read handle refuses to write', async () => {
+    const db = await open();
+    await expect(db.read.insertInto('option').values({ key: 'a', value: '1' }).execute()).rejects.toThrow();
+  });
+
+  test('a transaction handle is dead after its transaction', async () => {
+    const db = await open();
+    const late = await db.transaction(async (tx) => tx.query);
+    await expect(late.insertInto('option').values({ key: 'a', value: '1' }).execute()).rejects.toThrow('over');
+  });
+
+  test('a transaction that takes too long is rolled back and the next one runs', async () => {
+    const db = await open();
+    const stuck = db.transaction(
+      async (tx) => {
+        await tx.query.insertInto('option').values({ key: 'a', value: '1' }).execute();
+        await new Promise(() => undefined);
+      },
+      { timeoutMs: 50 },
+    );
+    await expect(stuck).rejects.toThrow('longer than 50 ms');
+    await db.transaction((tx) => tx.query.insertInto('option').values({ key: 'a', value: '2' }).execute());
+    expect(await db.read.selectFrom('option').selectAll().execute()).toEqual([{ key: 'a', value: '2' }]);
+  });
+
+  test('a taken unique key is recognised on both engines', async () => {
+    const db = await open();
+    const insert = () => db.transaction((tx) => tx.query.insertInto('option').values({ key: 'a', value: '1' }).execute());
+    await insert();
+    const error: unknown = await insert().catch((reason: unknown) => reason);
+    expect(isUniqueViolation(error)).toBe(true);
+  });
+
+  test('transfers can be neither changed nor deleted', async () => {
+    const db = await open();
+    await db.transaction((tx) => tx.query.insertInto('transfer').values(transfer).execute());
+    const update = db.transaction((tx) => tx.query.updateTable('transfer').set({ amount: 6 }).execute());
+    await expect(update).rejects.toThrow('append-only');
+    const remove = db.transaction((tx) => tx.query.deleteFrom('transfer').execute());
+    await expect(remove).rejects.toThrow('append-only');
+    expect(await db.read.selectFrom('transfer').select('amount').execute()).toEqual([{ amount: 5 }]);
+  });
+
+  test.each([
+    ['a negative wallet', { user_id: 1, available: -1, held: 0, used_quota: 0, request_count: 0, version: 0 }],
+    ['a negative hold', { user_id: 1, available: 0, held: -1, used_quota: 0, request_count: 0, version: 0 }],
+    ['an unsafe amount', { user_id: 1, available: 2 ** 53, held: 0, used_quota: 0, request_count: 0, version: 0 }],
+  ])('the database refuses %s', async (_, row) => {
+    const db = await open();
+    await expect(db.transaction((tx) => tx.query.insertInto('wallet').values(row).execute())).rejects.toThrow();
+    expect(await db.read.selectFrom('wallet').selectAll().execute()).toEqual([]);
+  });
+
+  test('numbers come back as numbers, sums too, and large ones exactly', async () => {
+    const db = await open();
+    const amount = 2 ** 51 + 1;
+    await db.transaction((tx) =>
+      tx.query
+        .insertInto('transfer')
+        .values({ ...transfer, amount })
+        .execute(),
+    );
+    await db.transaction((tx) =>
+      tx.query
+        .insertInto('transfer')
+        .values({ ...transfer, ref: 'grant:2', amount })
+        .execute(),
+    );
+    const row = await db.read
+      .selectFrom('transfer')
+      .select(({ fn }) => [fn.sum('amount').as('sum'), fn.countAll().as('count')])
+      .executeTakeFirst();
+    expect(row).toEqual({ sum: 2 * amount, count: 2 });
+  });
+
+  test('text with NUL and emoji can be stored and searched without an error', async () => {
+    const db = await open();
+    await db.transaction((tx) => tx.query.insertInto('option').values({ key: 'a\0b', value: '💠 \0' }).execute());
+    const row = await db.read.selectFrom('option').select('value').where('key', '=', 'a\0b').executeTakeFirst();
+    expect(row?.value.startsWith('💠')).toBe(true);
+  });
+
+  test('changes are read once each, also when they are committed out of order', async () => {
+    const db = await open();
+    const clock = new FakeClock(1_000_000);
+    const note = (kind: string) => db.transaction((tx) => tx.perform(notifyChange(kind, '1', 1)));
+    await note('before');
+    const reader = createChangeReader({ db, clock });
+    expect(await reader.changesSince()).toEqual([]);
+    if (engine === 'postgres') {
+      let open: () => void = () => undefined;
+      let begun: () => void = () => undefined;
+      const gate = new Promise<void>((resolve) => (open = resolve));
+      const started = new Promise<void>((resolve) => (begun = resolve));
+      const slow = db.transaction(async (tx) => {
+        await tx.perform(notifyChange('slow', '1', 1));
+        begun();
+        await gate;
+      });
+      await started;
+      await note('quick');
+      expect((await reader.changesSince()).map((change) => change.kind)).toEqual(['quick']);
+      open();
+      await slow;
+      expect((await reader.changesSince()).map((change) => change.kind)).toEqual(['slow']);
+    }
+    await note('after');
+    expect((await reader.changesSince()).map((change) => change.kind)).toEqual(['after']);
+    clock.advanceMs(61_000);
+    expect(await reader.changesSince()).toEqual([]);
+    await note('later');
+    expect((await reader.changesSince()).map((change) => change.kind)).toEqual(['later']);
+  });
+});

@@ -1,0 +1,93 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterAll, describe, inject } from 'vitest';
+import { type Clock, systemClock } from '../src/platform/clock.ts';
+import type { Database } from '../src/storage/database.ts';
+import { migrate } from '../src/storage/migrate.ts';
+import { openDatabase } from '../src/storage/open.ts';
+
+export interface OpenOptions {
+  worksModule?: URL;
+  clock?: Clock;
+  /** A database made by an earlier `place()`: several handles on one database. */
+  place?: Place;
+}
+
+/** Where a fresh database lives. */
+export interface Place {
+  url: string | undefined;
+  dataDir: string;
+}
+
+export interface EngineKit {
+  /** A new empty place; dropped when the test file ends. */
+  place(): Promise<Place>;
+}
+
+/** Opens a migrated database; without `options.place` a fresh one of its own. Closed when the test file ends. */
+export type Open = (options?: OpenOptions) => Promise<Database>;
+
+export const productWorks = new URL('../src/billing/works.ts', import.meta.url);
+
+/** Runs the same tests on every engine of this machine; a missing engine is counted as skipped. */
+export function onEachEngine(body: (name: Database['engine'], open: Open, kit: EngineKit) => void): void {
+  const wanted = (process.env.TOLLGATE_TEST_ENGINES ?? 'sqlite,postgres').split(',');
+  const postgresUrl = inject('postgresUrl');
+  describe.skipIf(!wanted.includes('sqlite'))('sqlite', () => {
+    suite('sqlite', body, newDirectory);
+  });
+  describe.skipIf(postgresUrl === '')('postgres', () => {
+    suite('postgres', body, () => newPostgresDatabase(postgresUrl));
+  });
+}
+
+function suite(
+  name: Database['engine'],
+  body: (name: Database['engine'], open: Open, kit: EngineKit) => void,
+  create: () => Promise<Place & { drop(): Promise<void> }>,
+): void {
+  const cleanups: (() => Promise<void>)[] = [];
+  afterAll(async () => {
+    for (const cleanup of cleanups.reverse()) await cleanup();
+  });
+  const place = async (): Promise<Place> => {
+    const made = await create();
+    cleanups.push(made.drop);
+    return made;
+  };
+  const open: Open = async (options = {}) => {
+    const { url, dataDir } = options.place ?? (await place());
+    const worksModule = options.worksModule ?? productWorks;
+    const db = await openDatabase({ url, dataDir, synchronous: 'FULL', worksModule, clock: options.clock ?? systemClock });
+    cleanups.push(() => db.close());
+    await migrate(db);
+    return db;
+  };
+  body(name, open, { place });
+}
+
+async function newDirectory(): Promise<Place & { drop(): Promise<void> }> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-test-'));
+  return { url: undefined, dataDir, drop: async () => rmSync(dataDir, { recursive: true, force: true }) };
+}
+
+let counter = 0;
+
+async function newPostgresDatabase(server: string): Promise<Place & { drop(): Promise<void> }> {
+  counter += 1;
+  const name = `t_${process.pid}_${counter}_${Math.floor(Math.random() * 1e6)}`;
+  await administer(server, `CREATE DATABASE ${name}`);
+  return { url: `${server}/${name}`, dataDir: '', drop: () => administer(server, `DROP DATABASE ${name} WITH (FORCE)`) };
+}
+
+async function administer(server: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: `${server}/postgres` });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,90 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export interface TestPostgres {
+  /** Connection string without a database name: append `/name`. */
+  url: string;
+  stop(): Promise<void>;
+}
+
+const roots = ['/usr/lib/postgresql', '/usr/local/lib/postgresql', '/opt/homebrew/opt'];
+
+/** The directory of the newest PostgreSQL of the system, or undefined. */
+export function findPostgres(): string | undefined {
+  const found = roots.filter(existsSync).flatMap((root) =>
+    readdirSync(root)
+      .map((version) => join(root, version, 'bin'))
+      .filter((bin) => existsSync(join(bin, 'initdb'))),
+  );
+  return found.sort((a, b) => a.localeCompare(b, 'en', { numeric: true })).at(-1);
+}
+
+/** Starts a throw-away server. It ends with `stop()`, and also when this process dies. */
+export async function startPostgres(bin: string): Promise<TestPostgres> {
+  const directory = mkdtempSync(join(tmpdir(), 'tollgate-pg-'));
+  const data = join(directory, 'data');
+  const password = join(directory, 'password');
+  const owner = serverOwner();
+  chmodSync(directory, 0o755);
+  writeFileSync(password, 'test\n');
+  if (owner.uid !== undefined) execFileSync('chown', ['-R', `${owner.uid}:${owner.gid}`, directory]);
+  execFileSync(
+    join(bin, 'initdb'),
+    ['-D', data, '-U', 'tollgate', '-A', 'scram-sha-256', `--pwfile=${password}`, '-E', 'UTF8', '--no-locale', '--no-sync'],
+    { ...owner, stdio: 'pipe', cwd: directory },
+  );
+  const port = await freePort();
+  // The shell ends the server when its own input closes, which the kernel does even after kill -9.
+  const script = '"$0" "$@" & server=$!; cat > /dev/null; kill -INT $server; wait $server';
+  const settings = ['-D', data, '-p', String(port), '-k', directory, '-h', '127.0.0.1', '-c', 'max_connections=200'];
+  const child = spawn('/bin/sh', ['-c', script, join(bin, 'postgres'), ...settings], {
+    ...owner,
+    cwd: directory,
+    stdio: ['pipe', 'ignore', 'pipe'],
+  });
+  await ready(child);
+  return {
+    url: `postgres://tollgate:test@127.0.0.1:${port}`,
+    async stop() {
+      const ended = new Promise((resolve) => child.once('exit', resolve));
+      child.stdin?.end();
+      await ended;
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** PostgreSQL refuses to run as root: take the system's account for it. */
+function serverOwner(): { uid?: number; gid?: number } {
+  if (process.getuid?.() !== 0) return {};
+  const line = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .find((entry) => entry.startsWith('postgres:'));
+  const [, , uid, gid] = line?.split(':') ?? [];
+  return uid === undefined || gid === undefined ? {} : { uid: Number(uid), gid: Number(gid) };
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}
+
+function ready(child: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    child.stderr?.on('data', (chunk: Buffer) => {
+      if (text.length > 65_536) return;
+      text += chunk.toString();
+      if (text.includes('ready to accept connections')) resolve();
+    });
+    child.once('exit', () => reject(new Error(`PostgreSQL did not start: ${text}`)));
+  });
+}
