@@ -1,0 +1,215 @@
+import { type LoginUser, type User, userStatus } from '@tollgate/contract';
+import { nowSeconds } from '../platform/clock.ts';
+import { PublicError } from '../platform/errors.ts';
+import type { Claim, LimitRule } from '../platform/limiter/memory.ts';
+import { notifyChange } from '../storage/changes.ts';
+import type { Database } from '../storage/database.ts';
+import { isUniqueViolation } from '../storage/errors.ts';
+import type { AccountDeps } from './deps.ts';
+import { isWeakPassword } from './passwords.ts';
+import { type Registration, registerUser } from './registration.ts';
+import type { Caller, Identity, UserFacts } from './types.ts';
+import { factsColumns, readUser, toFacts, toLoginUser } from './users.ts';
+
+/** A cookie's value with the user it belongs to. */
+export interface OpenedSession {
+  cookie: string;
+  user: LoginUser;
+}
+
+export interface SelfChange {
+  username: string;
+  display_name: string;
+  password: string;
+  original_password: string;
+}
+
+export interface Accounts {
+  register(input: Registration): Promise<void>;
+  /** `previous`: the session the caller still holds; it ends (R-02). */
+  login(input: { username: string; password: string }, caller: Caller, previous?: Identity): Promise<OpenedSession>;
+  logout(identity: Identity): Promise<void>;
+  self(identity: Identity): Promise<User>;
+  /** Writes the non-empty fields. A new password ends all sessions and opens a new one for this caller. */
+  updateSelf(identity: Identity, change: SelfChange, caller: Caller): Promise<OpenedSession | undefined>;
+}
+
+const minuteMs = 60_000;
+/** R-53; both count failures only. */
+const accountFailures: LimitRule = { limit: 5, windowMs: 15 * minuteMs };
+const addressFailures: LimitRule = { limit: 20, windowMs: 15 * minuteMs };
+/** So long after proving the password it may be changed without proving it again (settled points). */
+const freshSignInSeconds = 600;
+
+export function createAccounts(deps: AccountDeps): Accounts {
+  return {
+    register: (input) => registerUser(deps, input),
+    login: (input, caller, previous) => login(deps, input, caller, previous),
+    async logout(identity) {
+      if (identity.credential.kind === 'session') await deps.sessions.close(identity.credential.idHash);
+    },
+    async self(identity) {
+      const user = await readUser(deps.db.read, identity.user.id);
+      if (user === undefined) throw new PublicError('user_invalid');
+      return user;
+    },
+    updateSelf: (identity, change, caller) => updateSelf(deps, identity, change, caller),
+  };
+}
+
+async function login(
+  deps: AccountDeps,
+  { username, password }: { username: string; password: string },
+  caller: Caller,
+  previous: Identity | undefined,
+): Promise<OpenedSession> {
+  if (!deps.options().PasswordLoginEnabled) throw new PublicError('password_login_disabled');
+  if (username === '' || password === '') throw new PublicError('credentials_empty');
+  const row = await findByName(deps.db, username);
+  const claims = failureClaims(row === undefined ? `name:${username.toLowerCase()}` : `user:${row.id}`, caller);
+  const matches = await proven(deps, claims, row?.password_hash, password, () => {
+    if (row?.status !== userStatus.enabled || row.deleted_at !== null) throw new PublicError('credentials_wrong');
+    if (row.default_password === 1 && !caller.address.isPrivate) throw new PublicError('default_password_remote');
+  });
+  if (!matches || row === undefined) throw new PublicError('credentials_wrong');
+  const user = toFacts(row);
+  const cookie = await deps.db.transaction(async (tx) => {
+    if (previous?.credential.kind === 'session') {
+      await tx.query.deleteFrom('session').where('id_hash', '=', previous.credential.idHash).execute();
+    }
+    return deps.sessions.open(tx, user, caller);
+  });
+  await rehash(deps, user, row.password_hash, password);
+  return { cookie, user: toLoginUser(user) };
+}
+
+/** By username, else by e-mail address. The row may be banned or deleted: the caller answers all alike (R-07). */
+async function findByName(db: Database, name: string) {
+  const users = db.read.selectFrom('users').select(factsColumns).select(['password_hash', 'deleted_at']);
+  const byName = await users.where('username', '=', name).executeTakeFirst();
+  if (byName !== undefined || !name.includes('@')) return byName;
+  return users.where('email', '=', name).orderBy('id').limit(1).executeTakeFirst();
+}
+
+function failureClaims(account: string, caller: Caller): Claim[] {
+  return [
+    { key: `login-fail/account/${account}`, rule: accountFailures },
+    { key: `login-fail/ip/${caller.address.limitKey}`, rule: addressFailures },
+  ];
+}
+
+/**
+ * Verifies a password under the failure limits. Places are taken before the slow hash, so that parallel guesses cannot
+ * outrun the count, and given back when the password is right and `accept` does not throw.
+ */
+async function proven(
+  deps: AccountDeps,
+  claims: Claim[],
+  passwordHash: string | undefined,
+  password: string,
+  accept: () => void = () => {},
+): Promise<boolean> {
+  const verdict = await deps.limiter.take(claims);
+  if (!verdict.ok) throw new PublicError('too_many_requests', {}, verdict.retryAfterSeconds);
+  const matches = await deps.passwords.verify(passwordHash, password);
+  if (!matches) return false;
+  accept();
+  verdict.refund();
+  return true;
+}
+
+/** Old or imported hashes move to the present cost once the plain text is at hand. */
+async function rehash(deps: AccountDeps, user: UserFacts, passwordHash: string, password: string): Promise<void> {
+  if (!deps.passwords.isOutdated(passwordHash)) return;
+  const fresh = await deps.passwords.hash(password);
+  await deps.db.transaction((tx) =>
+    tx.query
+      .updateTable('users')
+      .set({ password_hash: fresh })
+      .where('id', '=', user.id)
+      .where('password_hash', '=', passwordHash)
+      .execute(),
+  );
+}
+
+async function updateSelf(
+  deps: AccountDeps,
+  identity: Identity,
+  change: SelfChange,
+  caller: Caller,
+): Promise<OpenedSession | undefined> {
+  const { user } = identity;
+  if (change.password === '') {
+    if (user.defaultPassword) throw new PublicError('must_change_password');
+    await writeNames(deps, user.id, change);
+    return undefined;
+  }
+  const passwordHash = await hashForChange(deps, identity, change, caller);
+  // While the default password stands, nothing else may be changed (settled points).
+  if (!user.defaultPassword) await writeNames(deps, user.id, change);
+  return replacePassword(deps, identity, passwordHash, caller);
+}
+
+async function hashForChange(deps: AccountDeps, identity: Identity, change: SelfChange, caller: Caller): Promise<string> {
+  const { user, credential } = identity;
+  if (credential.kind !== 'session') throw new PublicError('permission_denied');
+  const row = await deps.db.read.selectFrom('users').select('password_hash').where('id', '=', user.id).executeTakeFirst();
+  if (row === undefined) throw new PublicError('user_invalid');
+  const fresh = nowSeconds(deps.clock) - credential.signedInAt < freshSignInSeconds;
+  // A given original password is always checked, a missing one only where it is needed.
+  if (row.password_hash !== '' && (!fresh || change.original_password !== '')) {
+    const claims = failureClaims(`user:${user.id}`, caller);
+    const right = await proven(deps, claims, row.password_hash, change.original_password);
+    if (!right) throw new PublicError('original_password_wrong');
+  }
+  if (isWeakPassword(change.password, change.username || user.username)) throw new PublicError('password_is_weak');
+  return deps.passwords.hash(change.password);
+}
+
+async function writeNames(deps: AccountDeps, userId: number, change: SelfChange): Promise<void> {
+  const names = {
+    ...(change.username === '' ? {} : { username: change.username }),
+    ...(change.display_name === '' ? {} : { display_name: change.display_name }),
+  };
+  if (Object.keys(names).length === 0) return;
+  try {
+    await deps.db.transaction(async (tx) => {
+      await tx.query.updateTable('users').set(names).where('id', '=', userId).execute();
+      await tx.perform(notifyChange('user', String(userId), nowSeconds(deps.clock)));
+    });
+  } catch (error) {
+    if (isUniqueViolation(error)) throw new PublicError('username_taken');
+    throw error;
+  }
+  deps.changes.notify();
+}
+
+async function replacePassword(
+  deps: AccountDeps,
+  { user, credential }: Identity,
+  passwordHash: string,
+  caller: Caller,
+): Promise<OpenedSession> {
+  const signedInAt = credential.kind === 'session' ? credential.signedInAt : undefined;
+  const opened = await deps.db.transaction(async (tx) => {
+    const row = await tx.query
+      .updateTable('users')
+      .set((column) => ({
+        password_hash: passwordHash,
+        default_password: 0,
+        access_token_hash: null,
+        session_epoch: column('session_epoch', '+', 1),
+      }))
+      .where('id', '=', user.id)
+      .where('session_epoch', '=', user.sessionEpoch)
+      .returning(factsColumns)
+      .executeTakeFirst();
+    // Somebody else ended this session's epoch meanwhile: their change stands.
+    if (row === undefined) throw new PublicError('not_logged_in');
+    const facts = toFacts(row);
+    await tx.perform(notifyChange('user', String(user.id), nowSeconds(deps.clock)));
+    return { cookie: await deps.sessions.open(tx, facts, caller, signedInAt), user: toLoginUser(facts) };
+  });
+  deps.changes.notify();
+  return opened;
+}

@@ -1,0 +1,18 @@
+import type { ChangeSignal } from '../platform/change-signal.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Limiter } from '../platform/limiter/memory.ts';
+import type { Options } from '../settings/index.ts';
+import type { Database } from '../storage/database.ts';
+import type { Passwords } from './passwords.ts';
+import type { Sessions } from './sessions.ts';
+
+/** What the account services work with. */
+export interface AccountDeps {
+  db: Database;
+  clock: Clock;
+  changes: ChangeSignal;
+  passwords: Passwords;
+  sessions: Sessions;
+  limiter: Limiter;
+  options(): Options;
+}

@@ -1,0 +1,11 @@
+export { type AccessControl, type AccessRule, type Admission, type Credentials, createAccessControl } from './access.ts';
+export { type Accounts, createAccounts, type OpenedSession, type SelfChange } from './accounts.ts';
+export type { AccountDeps } from './deps.ts';
+export { createKeyring, type Keyring, type KeyRecord, type KeyringDeps, splitKey } from './keyring.ts';
+export { createPasswords, defaultCost, type PasswordCost, type Passwords } from './passwords.ts';
+export { checkRegistrationOpen, type Registration } from './registration.ts';
+export { bootstrapRoot, defaultRootPassword, type RootState } from './root.ts';
+export { createSessions, type SessionLife, type Sessions } from './sessions.ts';
+export { maskKey } from './token-status.ts';
+export { createTokens, type TokenDeps, type Tokens } from './tokens.ts';
+export type { Caller, Identity, UserFacts } from './types.ts';

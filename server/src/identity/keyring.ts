@@ -1,0 +1,149 @@
+import { tokenStatus } from '@tollgate/contract';
+import { createLoadingCache } from '../platform/cache.ts';
+import { type IpMatcher, parseIpList } from '../platform/client-ip.ts';
+import { type Clock, nowSeconds } from '../platform/clock.ts';
+import type { ChangeSignal } from '../platform/change-signal.ts';
+import type { Crypto } from '../platform/crypto.ts';
+import { PublicError } from '../platform/errors.ts';
+import { type Change, notifyChange } from '../storage/changes.ts';
+import type { Database } from '../storage/database.ts';
+
+/** What the relay needs to know of a key and its owner; immutable, cached, replaced on any change of either. */
+export interface KeyRecord {
+  readonly tokenId: number;
+  readonly tokenName: string;
+  readonly status: number;
+  /** Unix seconds, -1 = never. */
+  readonly expiredAt: number;
+  readonly unlimitedQuota: boolean;
+  /** As of the load: for texts only. Whether a call can be paid is the hold's decision alone. */
+  readonly remainQuota: number;
+  /** Undefined = every model. */
+  readonly modelLimits: ReadonlySet<string> | undefined;
+  /** Undefined = every address. */
+  readonly allowIps: IpMatcher | undefined;
+  /** "" = the owner's group. */
+  readonly group: string;
+  readonly user: {
+    readonly id: number;
+    readonly username: string;
+    readonly role: number;
+    readonly status: number;
+    readonly group: string;
+    /** JSON text of the user's settings, "" when never written. */
+    readonly setting: string;
+  };
+}
+
+export interface Keyring {
+  /**
+   * The record of a key (with or without `sk-`, without a channel suffix); undefined when there is none.
+   * Synchronous on a hit. Rejects with PublicError `overloaded` when too many unknown keys are asked at once.
+   */
+  lookup(rawKey: string): KeyRecord | undefined | Promise<KeyRecord | undefined>;
+  /** To be called for every change that was read from the `change` table. */
+  invalidate(change: Pick<Change, 'kind' | 'key'>): void;
+  /** Stores that a token was met after its expiry (contract 5.2, step 6). */
+  markExpired(tokenId: number): Promise<void>;
+}
+
+export interface KeyringDeps {
+  db: Database;
+  clock: Clock;
+  crypto: Crypto;
+  changes: ChangeSignal;
+}
+
+const cachedKeys = 50_000;
+const ttlMs = 60_000;
+const parallelLoads = 256;
+
+/** `sk-KEY-CHANNELID`: the key and, when given, the channel that an administrator pins (contract 5.1). */
+export function splitKey(text: string): { key: string; channel: string | undefined } {
+  const [key = '', ...rest] = text.replace(/^sk-/, '').split('-');
+  return { key, channel: rest.length === 0 ? undefined : rest.join('-') };
+}
+
+export function createKeyring(deps: KeyringDeps): Keyring {
+  const cache = createLoadingCache<KeyRecord>({
+    clock: deps.clock,
+    load: (key) => loadKey(deps, key),
+    max: cachedKeys,
+    ttlMs,
+    maxLoads: parallelLoads,
+    overloaded: () => new PublicError('overloaded', {}, 1),
+  });
+  return {
+    lookup(rawKey) {
+      const key = rawKey.startsWith('sk-') ? rawKey.slice(3) : rawKey;
+      return isKey(key) ? cache.get(key) : undefined;
+    },
+    invalidate({ kind, key }) {
+      const id = Number(key);
+      if (kind === 'token') cache.invalidate((record) => record.tokenId === id);
+      else if (kind === 'user') cache.invalidate((record) => record.user.id === id);
+    },
+    markExpired: (tokenId) => markExpired(deps, tokenId),
+  };
+}
+
+/** Imported keys may be shorter or longer than ours; anything else cannot be a key and costs no query. */
+function isKey(key: string): boolean {
+  return /^[0-9A-Za-z]{16,128}$/.test(key);
+}
+
+async function loadKey({ db, crypto }: KeyringDeps, key: string): Promise<KeyRecord | undefined> {
+  const row = await db.read
+    .selectFrom('token')
+    .innerJoin('users', 'users.id', 'token.user_id')
+    .select(['token.id', 'token.name', 'token.status', 'token.expired_at', 'token.unlimited_quota', 'token.remain_quota'])
+    .select(['token.model_limits_enabled', 'token.model_limits', 'token.allow_ips', 'token.group_name'])
+    .select(['users.id as user_id', 'users.username', 'users.role', 'users.status as user_status'])
+    .select(['users.group_name as user_group', 'users.setting'])
+    .where('token.key_hmac', '=', crypto.hmac('token-key', key))
+    .where('token.deleted_at', 'is', null)
+    .where('users.deleted_at', 'is', null)
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  return {
+    tokenId: row.id,
+    tokenName: row.name,
+    status: row.status,
+    expiredAt: row.expired_at,
+    unlimitedQuota: row.unlimited_quota === 1,
+    remainQuota: row.remain_quota,
+    modelLimits: row.model_limits_enabled === 1 ? new Set(splitWords(row.model_limits)) : undefined,
+    allowIps: parseIpList(row.allow_ips).matcher,
+    group: row.group_name,
+    user: {
+      id: row.user_id,
+      username: row.username,
+      role: row.role,
+      status: row.user_status,
+      group: row.user_group,
+      setting: row.setting,
+    },
+  };
+}
+
+export function splitWords(text: string): string[] {
+  return text.split(',').flatMap((word) => word.trim() || []);
+}
+
+async function markExpired({ db, clock, changes }: KeyringDeps, tokenId: number): Promise<void> {
+  const now = nowSeconds(clock);
+  const changed = await db.transaction(async (tx) => {
+    const result = await tx.query
+      .updateTable('token')
+      .set({ status: tokenStatus.expired })
+      .where('id', '=', tokenId)
+      .where('status', '=', tokenStatus.enabled)
+      .where('expired_at', '>=', 0)
+      .where('expired_at', '<', now)
+      .executeTakeFirst();
+    if (result.numUpdatedRows === 0n) return false;
+    await tx.perform(notifyChange('token', String(tokenId), now));
+    return true;
+  });
+  if (changed) changes.notify();
+}

@@ -1,0 +1,78 @@
+import { type Algorithm, hash as argonHash, verify as argonVerify } from '@node-rs/argon2';
+import { PublicError } from '../platform/errors.ts';
+import { commonPasswords } from './common-passwords.ts';
+
+export interface PasswordCost {
+  memoryKiB: number;
+  passes: number;
+}
+
+/** R-05: argon2id, 64 MiB, 3 passes, 1 lane. */
+export const defaultCost: PasswordCost = { memoryKiB: 65_536, passes: 3 };
+const parallelHashes = 4;
+const maxWaiting = 64;
+const argon2id: Algorithm = 2;
+/** What an outsider is told to wait when the queue is full. */
+const retryAfterSeconds = 5;
+
+export interface Passwords {
+  /** Throws PublicError `too_many_requests` when too many wait. */
+  hash(password: string): Promise<string>;
+  /** False for a wrong password and, after the same work, for a missing hash (R-07). Throws like `hash`. */
+  verify(passwordHash: string | undefined, password: string): Promise<boolean>;
+  /** True for a hash of another cost or another algorithm. */
+  isOutdated(passwordHash: string): boolean;
+}
+
+/** Hashing costs 64 MiB each: a few run at once, a bounded number waits. */
+export async function createPasswords(cost: PasswordCost = defaultCost): Promise<Passwords> {
+  const options = { algorithm: argon2id, memoryCost: cost.memoryKiB, timeCost: cost.passes, parallelism: 1 };
+  const gate = createGate(parallelHashes, maxWaiting);
+  const dummyHash = await argonHash('nobody signs in with this', options);
+  return {
+    hash: (password) => gate(() => argonHash(password, options)),
+    verify: (passwordHash, password) =>
+      gate(async () => {
+        const known = passwordHash !== undefined && passwordHash.startsWith('$argon2id$');
+        const matches = await argonVerify(known ? passwordHash : dummyHash, password);
+        return known && matches;
+      }),
+    isOutdated: (passwordHash) => !passwordHash.includes(`$m=${cost.memoryKiB},t=${cost.passes},p=1$`),
+  };
+}
+
+type Gate = <T>(work: () => Promise<T>) => Promise<T>;
+
+function createGate(parallel: number, queueLimit: number): Gate {
+  let running = 0;
+  const waiting: (() => void)[] = [];
+  return async (work) => {
+    if (running >= parallel) {
+      if (waiting.length >= queueLimit) throw new PublicError('too_many_requests', {}, retryAfterSeconds);
+      await new Promise<void>((start) => waiting.push(start));
+    } else running++;
+    try {
+      return await work();
+    } finally {
+      // The place passes straight to the next one, so that no newcomer overtakes.
+      const next = waiting.shift();
+      if (next === undefined) running--;
+      else next();
+    }
+  };
+}
+
+/** Refused as a new password (R-05): well-known ones, the user's own name, one repeated character, plain sequences. */
+export function isWeakPassword(password: string, username: string): boolean {
+  const plain = password.toLowerCase();
+  if (plain.includes(username.toLowerCase()) && plain.length <= username.length + 4) return true;
+  if (new Set(plain).size <= 2) return true;
+  const letters = plain.replace(/[^a-z]/g, '');
+  return commonPasswords.has(plain) || isSequence(plain) || (letters.length >= 8 && commonPasswords.has(letters));
+}
+
+function isSequence(text: string): boolean {
+  const steps = new Set<number>();
+  for (let index = 1; index < text.length; index++) steps.add(text.charCodeAt(index) - text.charCodeAt(index - 1));
+  return steps.size === 1 && Math.abs([...steps][0] ?? 0) <= 1;
+}

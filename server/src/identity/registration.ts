@@ -1,0 +1,183 @@
+import { logType, role, userStatus } from '@tollgate/contract';
+import { openWallet, transfer } from '../billing/index.ts';
+import { nowSeconds } from '../platform/clock.ts';
+import { PublicError } from '../platform/errors.ts';
+import { randomAlphanumerics } from '../platform/ids.ts';
+import { formatLogQuota, type Options } from '../settings/index.ts';
+import { notifyChange } from '../storage/changes.ts';
+import type { Transaction } from '../storage/database.ts';
+import { isUniqueViolation } from '../storage/errors.ts';
+import { insertSystemLog } from '../usage/index.ts';
+import type { AccountDeps } from './deps.ts';
+import { isWeakPassword } from './passwords.ts';
+
+export interface Registration {
+  username: string;
+  password: string;
+  email: string;
+  verification_code: string;
+  aff_code: string;
+}
+
+/** The switches that close registration, judged before the body is looked at (contract 2.4). */
+export function checkRegistrationOpen(options: Options): void {
+  if (!options.RegisterEnabled) throw new PublicError('register_disabled');
+  if (!options.PasswordRegisterEnabled) throw new PublicError('password_register_disabled');
+}
+
+/** Throws PublicError with the texts of contract 2.4. Creates no session. */
+export async function registerUser(deps: AccountDeps, input: Registration): Promise<void> {
+  const options = deps.options();
+  checkRegistrationOpen(options);
+  if (options.EmailVerificationEnabled) {
+    const missing = input.email === '' || input.verification_code === '';
+    throw new PublicError(missing ? 'email_verification_needed' : 'verification_code_wrong');
+  }
+  if (isWeakPassword(input.password, input.username)) throw new PublicError('password_is_weak');
+  if (await isTaken(deps, input)) throw new PublicError('username_taken');
+  const passwordHash = await deps.passwords.hash(input.password);
+  try {
+    await deps.db.transaction((tx) => createUser(tx, { ...input, passwordHash, options, now: nowSeconds(deps.clock) }));
+  } catch (error) {
+    if (isUniqueViolation(error)) throw new PublicError('username_taken');
+    throw error;
+  }
+  deps.changes.notify();
+}
+
+/** Deregistered rows count too. */
+async function isTaken(deps: AccountDeps, { username, email }: Registration): Promise<boolean> {
+  const row = await deps.db.read
+    .selectFrom('users')
+    .select('id')
+    .where((where) =>
+      where.or([where('username', '=', username), ...(email === '' ? [] : [where('email', '=', email)])]),
+    )
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+interface NewUser extends Registration {
+  passwordHash: string;
+  options: Options;
+  now: number;
+}
+
+async function createUser(tx: Transaction, user: NewUser): Promise<void> {
+  const inviter = await findInviter(tx, user.aff_code);
+  const { id } = await tx.query
+    .insertInto('users')
+    .values({
+      ...blankUser(user.now),
+      username: user.username,
+      display_name: user.username,
+      password_hash: user.passwordHash,
+      aff_code: await freshInviteCode(tx),
+      inviter_id: inviter?.id ?? 0,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  await tx.perform(openWallet(id, user.now));
+  await grantWelcome(tx, user, id);
+  if (inviter !== undefined) await rewardInvite(tx, user, id, inviter);
+}
+
+/** What every new row starts with; the caller names the rest. */
+export function blankUser(now: number) {
+  return {
+    default_password: 0,
+    role: role.common,
+    status: userStatus.enabled,
+    email: null,
+    github_id: null,
+    oidc_id: null,
+    wechat_id: null,
+    telegram_id: null,
+    linux_do_id: null,
+    access_token_hash: null,
+    group_name: 'default',
+    aff_count: 0,
+    aff_history_quota: 0,
+    inviter_id: 0,
+    setting: '',
+    session_epoch: 0,
+    created_at: now,
+    deleted_at: null,
+  };
+}
+
+/** A code of 4 characters, longer ones once those get crowded. */
+export async function freshInviteCode(tx: Transaction): Promise<string> {
+  for (const length of [4, 4, 4, 5, 6]) {
+    const code = randomAlphanumerics(length);
+    const taken = await tx.query.selectFrom('users').select('id').where('aff_code', '=', code).executeTakeFirst();
+    if (taken === undefined) return code;
+  }
+  return randomAlphanumerics(12);
+}
+
+interface Inviter {
+  id: number;
+  username: string;
+}
+
+async function findInviter(tx: Transaction, code: string): Promise<Inviter | undefined> {
+  if (code === '') return undefined;
+  return tx.query
+    .selectFrom('users')
+    .select(['id', 'username'])
+    .where('aff_code', '=', code)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+}
+
+async function grantWelcome(tx: Transaction, { options, username, now }: NewUser, userId: number): Promise<void> {
+  const amount = options.QuotaForNewUser;
+  if (amount <= 0) return;
+  await tx.perform(
+    transfer({
+      from: 'grant',
+      to: `user:${userId}`,
+      amount,
+      kind: 'grant',
+      ref: `grant:register:${userId}`,
+      userId,
+      actorId: userId,
+      now,
+      note: '',
+    }),
+  );
+  await insertSystemLog(tx, {
+    type: logType.system,
+    userId,
+    username,
+    now,
+    content: `新用户注册赠送 ${formatLogQuota(amount, options)}`,
+  });
+}
+
+async function rewardInvite(tx: Transaction, user: NewUser, userId: number, inviter: Inviter): Promise<void> {
+  const { options, username, now } = user;
+  const common = { from: 'invite', kind: 'invite', actorId: userId, now, note: '' } as const;
+  if (options.QuotaForInvitee > 0) {
+    const amount = options.QuotaForInvitee;
+    await tx.perform(transfer({ ...common, to: `user:${userId}`, amount, ref: `invite:${userId}:invitee`, userId }));
+    const content = `使用邀请码赠送 ${formatLogQuota(amount, options)}`;
+    await insertSystemLog(tx, { type: logType.system, userId, username, now, content });
+  }
+  const reward = options.QuotaForInviter;
+  await tx.query
+    .updateTable('users')
+    .set((column) => ({
+      aff_count: column('aff_count', '+', 1),
+      aff_history_quota: column('aff_history_quota', '+', reward),
+    }))
+    .where('id', '=', inviter.id)
+    .execute();
+  if (reward <= 0) return;
+  const to = `user:${inviter.id}:affiliate`;
+  await tx.perform(transfer({ ...common, to, amount: reward, ref: `invite:${userId}`, userId: inviter.id }));
+  const content = `邀请用户赠送 ${formatLogQuota(reward, options)}`;
+  await insertSystemLog(tx, { type: logType.system, userId: inviter.id, username: inviter.username, now, content });
+  await tx.perform(notifyChange('user', String(inviter.id), now));
+}

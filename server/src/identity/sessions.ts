@@ -1,0 +1,112 @@
+import { role } from '@tollgate/contract';
+import { type Clock, nowSeconds } from '../platform/clock.ts';
+import { sha256 } from '../platform/crypto.ts';
+import { newSecret } from '../platform/ids.ts';
+import type { Database, Transaction } from '../storage/database.ts';
+import type { Caller, Identity, UserFacts } from './types.ts';
+import { factsColumns, toFacts } from './users.ts';
+
+/** Session life in seconds (settled points of the security page). */
+export interface SessionLife {
+  idleSeconds: number;
+  maxSeconds: number;
+  adminIdleSeconds: number;
+  adminMaxSeconds: number;
+}
+
+/** A user's oldest sessions end when a newer one makes it more than this (R-03). */
+const maxSessionsPerUser = 10;
+/** `seen_at` is written at most this often: idle life is counted in hours. */
+const seenEverySeconds = 60;
+const maxUserAgentLength = 255;
+
+export interface Sessions {
+  /** Seconds a cookie may live for this role. */
+  maxAgeSeconds(userRole: number): number;
+  /** Opens a session inside the caller's transaction; returns the cookie's value, which is stored nowhere. */
+  open(tx: Transaction, user: Pick<UserFacts, 'id' | 'sessionEpoch'>, caller: Caller, signedInAt?: number): Promise<string>;
+  /** The identity behind a cookie's value; undefined when it is unknown, too old, or ended by an epoch. */
+  find(cookie: string): Promise<Identity | undefined>;
+  close(idHash: string): Promise<void>;
+  /** Deletes sessions that no role's life would still accept; returns how many. */
+  removeExpired(): Promise<number>;
+}
+
+export function createSessions({ db, clock, life }: { db: Database; clock: Clock; life: SessionLife }): Sessions {
+  const lifeOf = (userRole: number) =>
+    userRole >= role.admin
+      ? { idle: life.adminIdleSeconds, max: life.adminMaxSeconds }
+      : { idle: life.idleSeconds, max: life.maxSeconds };
+
+  return {
+    maxAgeSeconds: (userRole) => lifeOf(userRole).max,
+    open: (tx, user, caller, signedInAt) => openSession(tx, { now: nowSeconds(clock), user, caller, signedInAt }),
+    async find(cookie) {
+      const idHash = sha256(cookie);
+      const row = await db.read
+        .selectFrom('session')
+        .innerJoin('users', 'users.id', 'session.user_id')
+        .select(['session.session_epoch as epoch', 'session.created_at as signed_in_at', 'session.seen_at'])
+        .select(factsColumns)
+        .where('session.id_hash', '=', idHash)
+        .where('users.deleted_at', 'is', null)
+        .executeTakeFirst();
+      if (row === undefined || row.epoch !== row.session_epoch) return undefined;
+      const now = nowSeconds(clock);
+      const { idle, max } = lifeOf(row.role);
+      if (now - row.seen_at >= idle || now - row.signed_in_at >= max) return undefined;
+      if (now - row.seen_at >= seenEverySeconds) await touch(db, idHash, now);
+      return { user: toFacts(row), credential: { kind: 'session', idHash, signedInAt: row.signed_in_at } };
+    },
+    async close(idHash) {
+      await db.transaction((tx) => tx.query.deleteFrom('session').where('id_hash', '=', idHash).execute());
+    },
+    async removeExpired() {
+      const oldest = nowSeconds(clock) - Math.max(life.maxSeconds, life.adminMaxSeconds);
+      const result = await db.transaction((tx) =>
+        tx.query.deleteFrom('session').where('created_at', '<=', oldest).executeTakeFirst(),
+      );
+      return Number(result.numDeletedRows);
+    },
+  };
+}
+
+async function touch(db: Database, idHash: string, now: number): Promise<void> {
+  await db.transaction((tx) => tx.query.updateTable('session').set({ seen_at: now }).where('id_hash', '=', idHash).execute());
+}
+
+interface Opening {
+  now: number;
+  user: Pick<UserFacts, 'id' | 'sessionEpoch'>;
+  caller: Caller;
+  /** When the password was proven; kept when only the id changes. */
+  signedInAt: number | undefined;
+}
+
+async function openSession(tx: Transaction, { now, user, caller, signedInAt = now }: Opening): Promise<string> {
+  const secret = newSecret();
+  await tx.query
+    .insertInto('session')
+    .values({
+      id_hash: sha256(secret),
+      user_id: user.id,
+      session_epoch: user.sessionEpoch,
+      created_at: signedInAt,
+      seen_at: now,
+      ip: caller.address.ip,
+      user_agent: caller.userAgent.slice(0, maxUserAgentLength),
+    })
+    .execute();
+  // Sessions of an ended epoch are dead already; counting them would drop live ones.
+  await tx.query.deleteFrom('session').where('user_id', '=', user.id).where('session_epoch', '<', user.sessionEpoch).execute();
+  const surplus = tx.query
+    .selectFrom('session')
+    .select('id_hash')
+    .where('user_id', '=', user.id)
+    .orderBy('seen_at', 'desc')
+    .orderBy('created_at', 'desc')
+    .limit(1000)
+    .offset(maxSessionsPerUser);
+  await tx.query.deleteFrom('session').where('id_hash', 'in', surplus).execute();
+  return secret;
+}

@@ -1,0 +1,33 @@
+import type { Token } from '@tollgate/contract';
+import type { Selectable } from 'kysely';
+import type { Crypto } from '../platform/crypto.ts';
+import type { TokenTable } from '../storage/schema.ts';
+
+export type TokenRow = Selectable<TokenTable>;
+
+/** Where a sealed token key belongs: one owner, one key. */
+export function sealBinding(userId: number, keyHmac: string): string {
+  return `token/key/${userId}/${keyHmac}`;
+}
+
+/** A token as its owner reads it, key included (security page: "view key"). Throws SealError. */
+export function toToken(row: TokenRow, crypto: Crypto): Token {
+  return {
+    id: row.id,
+    user_id: row.user_id,
+    key: crypto.open(row.key_sealed, sealBinding(row.user_id, row.key_hmac)),
+    status: row.status,
+    name: row.name,
+    created_time: row.created_at,
+    accessed_time: row.accessed_at,
+    expired_time: row.expired_at,
+    remain_quota: row.remain_quota,
+    unlimited_quota: row.unlimited_quota === 1,
+    model_limits_enabled: row.model_limits_enabled === 1,
+    model_limits: row.model_limits,
+    allow_ips: row.allow_ips,
+    used_quota: row.used_quota,
+    group: row.group_name,
+    DeletedAt: row.deleted_at === null ? null : new Date(row.deleted_at * 1000).toISOString(),
+  };
+}

@@ -1,0 +1,188 @@
+import { fields, never, type Token, type TokenInput, tokenStatus } from '@tollgate/contract';
+import { setTokenQuota } from '../billing/index.ts';
+import type { ChangeSignal } from '../platform/change-signal.ts';
+import { parseIpList } from '../platform/client-ip.ts';
+import { type Clock, nowSeconds } from '../platform/clock.ts';
+import type { Crypto } from '../platform/crypto.ts';
+import { PublicError } from '../platform/errors.ts';
+import { newTokenKey } from '../platform/ids.ts';
+import { mayUseGroup, type Options } from '../settings/index.ts';
+import { notifyChange } from '../storage/changes.ts';
+import type { Database, Transaction } from '../storage/database.ts';
+import { splitWords } from './keyring.ts';
+import { sealBinding, type TokenRow, toToken } from './token-view.ts';
+import { enableFault } from './token-status.ts';
+import type { UserFacts } from './types.ts';
+
+export interface TokenDeps {
+  db: Database;
+  clock: Clock;
+  crypto: Crypto;
+  changes: ChangeSignal;
+  options(): Options;
+}
+
+type Owner = Pick<UserFacts, 'id' | 'group'>;
+
+/** API tokens of one owner; another's token is a missing one (R-17). */
+export interface Tokens {
+  create(owner: Owner, input: TokenInput): Promise<void>;
+  /** Writes every field but the status. */
+  update(owner: Owner, id: number, input: TokenInput): Promise<Token>;
+  /** 1 or 2 only. */
+  setStatus(owner: Owner, id: number, status: number): Promise<Token>;
+  remove(owner: Owner, id: number): Promise<void>;
+  get(owner: Owner, id: number): Promise<Token>;
+  /** Newest first; `page` counts from 0. */
+  list(owner: Owner, page: number, size: number): Promise<Token[]>;
+  /** Own tokens whose name contains `keyword` and whose key contains `key`; at most 100. */
+  search(owner: Owner, keyword: string, key: string): Promise<Token[]>;
+}
+
+const maxNameCharacters = 30;
+/** 2 billion dollars: far above any grant, far below where sums leave the safe integers. */
+const maxQuota = 1_000_000_000_000_000;
+const searchLimit = 100;
+/** Tokens of one owner that a search looks at. */
+const searchDepth = 10_000;
+
+export function createTokens(deps: TokenDeps): Tokens {
+  const { db, crypto } = deps;
+  return {
+    create: (owner, input) => createToken(deps, owner, input),
+    update: (owner, id, input) => updateToken(deps, owner, id, input),
+    setStatus: (owner, id, status) => setStatus(deps, owner, id, status),
+    remove: (owner, id) => removeToken(deps, owner, id),
+    async get(owner, id) {
+      const row = await ownTokens(db, owner).where('id', '=', id).executeTakeFirst();
+      if (row === undefined) throw new PublicError('token_not_found');
+      return toToken(row, crypto);
+    },
+    async list(owner, page, size) {
+      const rows = await ownTokens(db, owner).orderBy('id', 'desc').limit(size).offset(page * size).execute();
+      return rows.map((row) => toToken(row, crypto));
+    },
+    async search(owner, keyword, key) {
+      const rows = await ownTokens(db, owner).orderBy('id', 'desc').limit(searchDepth).execute();
+      const wanted = key.replace(/^sk-/, '');
+      const named = rows.filter((row) => row.name.toLowerCase().includes(keyword.toLowerCase()));
+      const found: Token[] = [];
+      for (const row of named) {
+        if (found.length === searchLimit) break;
+        const token = toToken(row, crypto);
+        if (token.key.includes(wanted)) found.push(token);
+      }
+      return found;
+    },
+  };
+}
+
+function ownTokens(db: Pick<Database, 'read'>, owner: Owner) {
+  return db.read.selectFrom('token').selectAll().where('user_id', '=', owner.id).where('deleted_at', 'is', null);
+}
+
+/** Columns of a token that its owner writes; quota belongs to the ledger. */
+function ownerColumns({ options }: TokenDeps, owner: Owner, input: TokenInput) {
+  if ([...input.name].length > maxNameCharacters) throw new PublicError('token_name_too_long');
+  if (input.remain_quota > maxQuota) throw new PublicError('parameter_error');
+  if (input.expired_time !== never && input.expired_time <= 0) throw new PublicError('parameter_error');
+  const models = [...new Set(splitWords(input.model_limits))];
+  if (models.some((model) => !fields.modelName.safeParse(model).success)) throw new PublicError('parameter_error');
+  const allowIps = input.allow_ips ?? '';
+  const [entry] = parseIpList(allowIps).invalid;
+  if (entry !== undefined) throw new PublicError('token_ip_invalid', { entry: entry.slice(0, 64) });
+  const group = input.group.trim();
+  if (!mayUseGroup(options(), owner.group, group)) throw new PublicError('token_group_unusable');
+  return {
+    name: input.name,
+    expired_at: input.expired_time,
+    model_limits_enabled: input.model_limits_enabled ? 1 : 0,
+    model_limits: models.join(','),
+    allow_ips: allowIps,
+    group_name: group,
+  };
+}
+
+async function createToken(deps: TokenDeps, owner: Owner, input: TokenInput): Promise<void> {
+  const columns = ownerColumns(deps, owner, input);
+  const now = nowSeconds(deps.clock);
+  const key = newTokenKey();
+  const keyHmac = deps.crypto.hmac('token-key', key);
+  await deps.db.transaction(async (tx) => {
+    const { id } = await tx.query
+      .insertInto('token')
+      .values({
+        ...columns,
+        user_id: owner.id,
+        key_hmac: keyHmac,
+        key_sealed: deps.crypto.seal(key, sealBinding(owner.id, keyHmac)),
+        status: tokenStatus.enabled,
+        created_at: now,
+        accessed_at: now,
+        granted_quota: 0,
+        remain_quota: 0,
+        used_quota: 0,
+        held_quota: 0,
+        unlimited_quota: 0,
+        deleted_at: null,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    await writeQuota(tx, id, input, now);
+    await tx.perform(notifyChange('token', String(id), now));
+  });
+  deps.changes.notify();
+}
+
+function writeQuota(tx: Transaction, id: number, input: TokenInput, now: number): Promise<unknown> {
+  return tx.perform(setTokenQuota(id, { remain: input.remain_quota, unlimited: input.unlimited_quota }, now));
+}
+
+async function updateToken(deps: TokenDeps, owner: Owner, id: number, input: TokenInput): Promise<Token> {
+  const columns = ownerColumns(deps, owner, input);
+  return changeToken(deps, owner, id, async (tx, now) => {
+    await tx.query.updateTable('token').set(columns).where('id', '=', id).execute();
+    await writeQuota(tx, id, input, now);
+  });
+}
+
+async function setStatus(deps: TokenDeps, owner: Owner, id: number, status: number): Promise<Token> {
+  if (status !== tokenStatus.enabled && status !== tokenStatus.disabled) throw new PublicError('parameter_error');
+  return changeToken(deps, owner, id, async (tx, now, row) => {
+    const fault = status === tokenStatus.enabled ? enableFault(stateOf(row), now) : undefined;
+    if (fault !== undefined) throw new PublicError(fault);
+    await tx.query.updateTable('token').set({ status }).where('id', '=', id).execute();
+  });
+}
+
+function stateOf(row: TokenRow) {
+  return {
+    status: row.status,
+    expiredAt: row.expired_at,
+    unlimited: row.unlimited_quota === 1,
+    remainQuota: row.remain_quota,
+  };
+}
+
+async function removeToken(deps: TokenDeps, owner: Owner, id: number): Promise<void> {
+  await changeToken(deps, owner, id, async (tx, now) => {
+    await tx.query.updateTable('token').set({ deleted_at: now }).where('id', '=', id).execute();
+  });
+}
+
+type TokenWrite = (tx: Transaction, now: number, row: TokenRow) => Promise<void>;
+
+/** One owner-checked write with its change row; answers the token as it is afterwards. */
+async function changeToken(deps: TokenDeps, owner: Owner, id: number, write: TokenWrite): Promise<Token> {
+  const now = nowSeconds(deps.clock);
+  const row = await deps.db.transaction(async (tx) => {
+    const select = tx.query.selectFrom('token').selectAll().where('id', '=', id).where('user_id', '=', owner.id);
+    const before = await select.where('deleted_at', 'is', null).executeTakeFirst();
+    if (before === undefined) throw new PublicError('token_not_found');
+    await write(tx, now, before);
+    await tx.perform(notifyChange('token', String(id), now));
+    return select.executeTakeFirstOrThrow();
+  });
+  deps.changes.notify();
+  return toToken(row, deps.crypto);
+}

@@ -1,0 +1,26 @@
+import type { ClientAddress } from '../platform/client-ip.ts';
+
+/** The facts of a user that every request reads anew. */
+export interface UserFacts {
+  id: number;
+  username: string;
+  displayName: string;
+  role: number;
+  status: number;
+  group: string;
+  sessionEpoch: number;
+  /** The password is still the well-known default one. */
+  defaultPassword: boolean;
+}
+
+/** Who a console request acts for, and by which credential. */
+export interface Identity {
+  user: UserFacts;
+  credential: { kind: 'session'; idHash: string; signedInAt: number } | { kind: 'access-token' };
+}
+
+/** What the handlers learn of the connection. */
+export interface Caller {
+  address: ClientAddress;
+  userAgent: string;
+}

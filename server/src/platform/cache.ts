@@ -1,0 +1,73 @@
+import { LRUCache } from 'lru-cache';
+import type { Clock } from './clock.ts';
+
+export interface LoadingCache<Value> {
+  /** At once on a hit; otherwise loads, sharing one load among all who ask for the same key. */
+  get(key: string): Value | undefined | Promise<Value | undefined>;
+  /** Forgets every value that `stale` picks, all misses, and the outcome of loads under way. */
+  invalidate(stale: (value: Value) => boolean): void;
+  clear(): void;
+}
+
+export interface LoadingCacheDeps<Value> {
+  clock: Clock;
+  load(key: string): Promise<Value | undefined>;
+  max: number;
+  /** A safety net only: changes invalidate at once. */
+  ttlMs: number;
+  /** Loads that may run at the same time; above it `get` rejects with `overloaded()`. */
+  maxLoads: number;
+  overloaded(): Error;
+}
+
+interface Entry<Value> {
+  value: Value | undefined;
+  expiresMs: number;
+}
+
+/** Bounded cache with negative entries. Values and misses live in separate rooms: a flood of misses evicts no value. */
+export function createLoadingCache<Value>(deps: LoadingCacheDeps<Value>): LoadingCache<Value> {
+  const hits = new LRUCache<string, Entry<Value>>({ max: deps.max });
+  const misses = new LRUCache<string, Entry<Value>>({ max: deps.max });
+  const loads = new Map<string, Promise<Value | undefined>>();
+  // A load that began before an invalidation may carry the old state: it is answered but not kept.
+  let generation = 0;
+
+  const load = (key: string): Promise<Value | undefined> => {
+    const running = loads.get(key);
+    if (running !== undefined) return running;
+    if (loads.size >= deps.maxLoads) return Promise.reject(deps.overloaded());
+    const startedIn = generation;
+    const started = deps.load(key).then((value) => {
+      const room = value === undefined ? misses : hits;
+      if (startedIn === generation) room.set(key, { value, expiresMs: deps.clock.monotonicMs() + deps.ttlMs });
+      return value;
+    });
+    const shared = started.finally(() => {
+      if (loads.get(key) === shared) loads.delete(key);
+    });
+    loads.set(key, shared);
+    return shared;
+  };
+
+  const forgetLoads = (): void => {
+    generation++;
+    loads.clear();
+    misses.clear();
+  };
+  return {
+    get(key) {
+      const entry = hits.get(key) ?? misses.get(key);
+      if (entry !== undefined && entry.expiresMs > deps.clock.monotonicMs()) return entry.value;
+      return load(key);
+    },
+    invalidate(stale) {
+      forgetLoads();
+      for (const [key, { value }] of hits.entries()) if (value !== undefined && stale(value)) hits.delete(key);
+    },
+    clear() {
+      forgetLoads();
+      hits.clear();
+    },
+  };
+}

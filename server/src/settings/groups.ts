@@ -1,0 +1,41 @@
+import { autoGroup, type UsableGroup } from '@tollgate/contract';
+import type { Options } from './definitions.ts';
+
+type GroupOptions = Pick<Options, 'UserUsableGroups' | 'GroupRatio' | 'GroupGroupRatio' | 'AutoGroups'>;
+
+/** Groups a user may pick, with their labels (contract 1.4): the public list and the user's own group. */
+export function usableGroups(options: GroupOptions, userGroup: string): ReadonlyMap<string, string> {
+  const groups = new Map(options.UserUsableGroups);
+  if (userGroup !== '' && !groups.has(userGroup)) groups.set(userGroup, '用户分组');
+  return groups;
+}
+
+/** True when a token of this user may name the group: "" = the owner's own, `auto` when it is offered (R-22). */
+export function mayUseGroup(options: GroupOptions, userGroup: string, group: string): boolean {
+  if (group === '') return true;
+  if (!usableGroups(options, userGroup).has(group)) return false;
+  return group === autoGroup || options.GroupRatio.has(group);
+}
+
+/** The ratio a user of `userGroup` pays in `group`, as a decimal for display (contract 7.2). */
+export function displayRatio(options: GroupOptions, userGroup: string, group: string): number {
+  return options.GroupGroupRatio.get(userGroup)?.get(group) ?? options.GroupRatio.get(group) ?? 1;
+}
+
+/** Answer of /api/user/self/groups and /api/user/groups; `userGroup` "" = nobody is signed in. */
+export function describeGroups(options: GroupOptions, userGroup: string): Record<string, UsableGroup> {
+  const described: [string, UsableGroup][] = [];
+  const usable = new Map(usableGroups(options, userGroup));
+  if (userGroup === '' && !usable.has('default')) usable.set('default', '默认分组');
+  for (const [group, desc] of usable) {
+    if (group === autoGroup) described.push([group, { ratio: '自动', desc }]);
+    else if (options.GroupRatio.has(group)) described.push([group, { ratio: displayRatio(options, userGroup, group), desc }]);
+  }
+  return Object.fromEntries(described);
+}
+
+/** The groups `auto` walks for this user, in order. Empty: auto is not usable. */
+export function autoGroupsOf(options: GroupOptions, userGroup: string): string[] {
+  const usable = usableGroups(options, userGroup);
+  return usable.has(autoGroup) ? options.AutoGroups.filter((group) => usable.has(group) && options.GroupRatio.has(group)) : [];
+}

@@ -1,0 +1,173 @@
+import { JsonRefused, parseStrictJson } from '../platform/strict-json.ts';
+
+/** How one option is stored, read and checked. `Value` is what the program sees. */
+export interface OptionKind<Value> {
+  readonly fallback: Value;
+  /** Never leaves the server; sealed at rest. */
+  readonly secret?: true;
+  /** The option whose origin this secret was entered for: changing that origin drops the secret (R-46). */
+  readonly boundTo?: string;
+  /** Reads stored or submitted text; throws OptionRefused. */
+  read(text: string): Value;
+  /** The text that is stored and shown. */
+  write(value: Value): string;
+}
+
+/** A submitted option value is not acceptable. `detail` is shown to root. */
+export class OptionRefused extends Error {}
+
+/** Contract 3.5: what numeric and ratio options answer. */
+const parameterError = '参数错误';
+const ratioLimit = 1_000_000;
+
+export function bool(fallback: boolean): OptionKind<boolean> {
+  return {
+    fallback,
+    read: (text) => {
+      if (text === 'true' || text === 'false') return text === 'true';
+      throw new OptionRefused(parameterError);
+    },
+    write: String,
+  };
+}
+
+export function number(fallback: number, { min = 0, max = Number.MAX_SAFE_INTEGER, whole = true } = {}): OptionKind<number> {
+  return {
+    fallback,
+    read: (text) => {
+      const value = /^\d{1,16}(\.\d{1,12})?$/.test(text.trim()) ? Number(text) : Number.NaN;
+      if (!(value >= min && value <= max) || (whole && !Number.isSafeInteger(value))) throw new OptionRefused(parameterError);
+      return value;
+    },
+    write: String,
+  };
+}
+
+export function text(fallback = ''): OptionKind<string> {
+  return { fallback, read: (value) => value, write: (value) => value };
+}
+
+/** An address without a trailing slash; "" is allowed. */
+export function url(fallback = ''): OptionKind<string> {
+  return {
+    fallback,
+    read: (value) => {
+      const trimmed = value.trim().replace(/\/+$/, '');
+      const parsed = URL.parse(trimmed);
+      if (trimmed !== '' && (parsed === null || !/^https?:$/.test(parsed.protocol) || parsed.username !== '')) {
+        throw new OptionRefused(parameterError);
+      }
+      return trimmed;
+    },
+    write: (value) => value,
+  };
+}
+
+export function secret(boundTo?: string): OptionKind<string> {
+  return { ...text(), secret: true, boundTo };
+}
+
+export function choice<const Choice extends string>(fallback: Choice, others: readonly Choice[]): OptionKind<Choice> {
+  return {
+    fallback,
+    read: (value) => {
+      const found = [fallback, ...others].find((known) => known === value);
+      if (found === undefined) throw new OptionRefused(parameterError);
+      return found;
+    },
+    write: (value) => value,
+  };
+}
+
+/** Comma-separated words. */
+export function words(fallback: readonly string[]): OptionKind<readonly string[]> {
+  return {
+    fallback,
+    read: (value) => value.split(/[,\s]+/).filter((word) => word !== ''),
+    write: (value) => value.join(','),
+  };
+}
+
+/** Model or group name -> non-negative decimal. */
+export function ratios(
+  fallback: Record<string, number>,
+  negative: (name: string) => string = () => parameterError,
+): OptionKind<ReadonlyMap<string, number>> {
+  return json<ReadonlyMap<string, number>>(
+    new Map(Object.entries(fallback)),
+    (value) => ratioMap(value, negative),
+    (map) => Object.fromEntries(map),
+  );
+}
+
+/** GroupRatio has its own text for a negative ratio (contract 3.5). */
+export function groupRatios(fallback: Record<string, number>): OptionKind<ReadonlyMap<string, number>> {
+  return ratios(fallback, (name) => `group ratio must be not less than 0: ${name}`);
+}
+
+/** User's group -> used group -> ratio. */
+export function nestedRatios(): OptionKind<ReadonlyMap<string, ReadonlyMap<string, number>>> {
+  return json<ReadonlyMap<string, ReadonlyMap<string, number>>>(
+    new Map(),
+    (value) => new Map(entriesOf(value).map(([name, inner]) => [name, ratioMap(inner, () => parameterError)])),
+    (map) => Object.fromEntries([...map].map(([name, inner]) => [name, Object.fromEntries(inner)])),
+  );
+}
+
+export function labels(fallback: Record<string, string>): OptionKind<ReadonlyMap<string, string>> {
+  return json<ReadonlyMap<string, string>>(
+    new Map(Object.entries(fallback)),
+    (value) => new Map(entriesOf(value).map(([name, label]) => [name, textIn(label)])),
+    (map) => Object.fromEntries(map),
+  );
+}
+
+export function names(fallback: readonly string[]): OptionKind<readonly string[]> {
+  return json<readonly string[]>(fallback, (value) => listOf(value).map(textIn), (list) => list);
+}
+
+/** A JSON object whose content only its reader understands. */
+export function object(fallback: Record<string, unknown>): OptionKind<Readonly<Record<string, unknown>>> {
+  return json<Readonly<Record<string, unknown>>>(fallback, (value) => Object.fromEntries(entriesOf(value)), (record) => record);
+}
+
+/** A JSON-typed option; `parse` throws OptionRefused for the wrong shape. */
+export function json<Value>(fallback: Value, parse: (value: unknown) => Value, shape: (value: Value) => unknown): OptionKind<Value> {
+  return {
+    fallback,
+    read: (value) => {
+      try {
+        return parse(parseStrictJson(value));
+      } catch (error) {
+        if (error instanceof JsonRefused) throw new OptionRefused(error.message);
+        throw error;
+      }
+    },
+    write: (value) => JSON.stringify(shape(value)),
+  };
+}
+
+function ratioMap(value: unknown, negative: (name: string) => string): ReadonlyMap<string, number> {
+  return new Map(
+    entriesOf(value).map(([name, ratio]) => {
+      if (typeof ratio !== 'number' || !(ratio <= ratioLimit)) throw new OptionRefused(parameterError);
+      if (ratio < 0) throw new OptionRefused(negative(name));
+      return [name, ratio];
+    }),
+  );
+}
+
+export function entriesOf(value: unknown): [string, unknown][] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new OptionRefused('a JSON object is expected');
+  return Object.entries(value);
+}
+
+export function listOf(value: unknown): unknown[] {
+  if (!Array.isArray(value)) throw new OptionRefused('a JSON list is expected');
+  return value;
+}
+
+export function textIn(value: unknown): string {
+  if (typeof value !== 'string') throw new OptionRefused('a text is expected');
+  return value;
+}

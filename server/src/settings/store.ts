@@ -1,0 +1,156 @@
+import type { OptionRow } from '@tollgate/contract';
+import { type Clock, nowSeconds } from '../platform/clock.ts';
+import type { ChangeSignal } from '../platform/change-signal.ts';
+import type { Crypto } from '../platform/crypto.ts';
+import { PublicError } from '../platform/errors.ts';
+import { notifyChange } from '../storage/changes.ts';
+import type { Database } from '../storage/database.ts';
+import { definitions, isOptionKey, type OptionKey, type Options, optionKeys } from './definitions.ts';
+import { type OptionKind, OptionRefused } from './kinds.ts';
+import { checkRequirements } from './requirements.ts';
+
+export interface SettingsDeps {
+  db: Database;
+  clock: Clock;
+  crypto: Crypto;
+  changes: ChangeSignal;
+  /** A stored value that cannot be used; the default stands in for it. */
+  warn(fault: { option: string; reason: string }): void;
+}
+
+export interface OptionChange {
+  key: string;
+  value: string | number | boolean;
+}
+
+export interface Settings {
+  /** The options as of the last refresh; never waits. */
+  current(): Options;
+  /** Reads the options again: at the start and on every change of kind `option`. */
+  refresh(): Promise<Options>;
+  /** All options as text, secrets blank (R-49). */
+  list(): Promise<OptionRow[]>;
+  /** Checks and writes all changes or none. Throws PublicError `option_unknown` or `option_invalid`. */
+  save(changes: readonly OptionChange[]): Promise<void>;
+}
+
+type StoredRow = { key: string; value: string };
+
+export async function createSettings(deps: SettingsDeps): Promise<Settings> {
+  let options = await loadOptions(deps);
+  let refreshing: Promise<unknown> = Promise.resolve();
+  // One after the other: an older read must not overwrite a newer one.
+  const refresh = (): Promise<Options> => {
+    const next = refreshing.then(async () => {
+      options = await loadOptions(deps);
+      return options;
+    });
+    refreshing = next.catch(() => undefined);
+    return next;
+  };
+  return {
+    current: () => options,
+    refresh,
+    list: async () => listRows(readRows(await deps.db.read.selectFrom('option').selectAll().execute(), deps)),
+    async save(changes) {
+      await saveOptions(deps, changes);
+      deps.changes.notify();
+      await refresh();
+    },
+  };
+}
+
+/** Defaults overwritten by the stored rows, as one immutable record. */
+export async function loadOptions(deps: Pick<SettingsDeps, 'db' | 'crypto' | 'warn'>): Promise<Options> {
+  return toOptions(readRows(await deps.db.read.selectFrom('option').selectAll().execute(), deps));
+}
+
+type Values = ReadonlyMap<OptionKey, unknown>;
+
+function readRows(rows: readonly StoredRow[], { crypto, warn }: Pick<SettingsDeps, 'crypto' | 'warn'>): Values {
+  const values = new Map<OptionKey, unknown>();
+  for (const { key, value } of rows) {
+    if (!isOptionKey(key)) continue;
+    try {
+      const kind = kindOf(key);
+      values.set(key, kind.read(kind.secret && value !== '' ? crypto.open(value, binding(key)) : value));
+    } catch (error) {
+      warn({ option: key, reason: error instanceof Error ? error.message : 'unreadable' });
+    }
+  }
+  return values;
+}
+
+function toOptions(values: Values): Options {
+  const record = Object.fromEntries(optionKeys.map((key) => [key, values.get(key) ?? kindOf(key).fallback]));
+  return Object.freeze(record) as Options;
+}
+
+function listRows(values: Values): OptionRow[] {
+  return optionKeys.map((key) => {
+    const kind = kindOf(key);
+    const value = kind.write(values.get(key) ?? kind.fallback);
+    return kind.secret ? { key, value: '', is_set: value !== '' } : { key, value };
+  });
+}
+
+async function saveOptions(deps: SettingsDeps, changes: readonly OptionChange[]): Promise<void> {
+  const submitted = new Map<OptionKey, unknown>();
+  for (const { key, value } of changes) {
+    if (!isOptionKey(key)) throw new PublicError('option_unknown');
+    submitted.set(key, refusing(() => kindOf(key).read(String(value))));
+  }
+  await deps.db.transaction(async (tx) => {
+    const before = readRows(await tx.query.selectFrom('option').selectAll().execute(), deps);
+    const written = new Map([...submitted, ...droppedSecrets(submitted, before)]);
+    refusing(() => checkRequirements(new Set(submitted.keys()), toOptions(new Map([...before, ...written]))));
+    for (const [key, value] of written) {
+      const row = { key, value: storedText(key, value, deps.crypto) };
+      await tx.query
+        .insertInto('option')
+        .values(row)
+        .onConflict((conflict) => conflict.column('key').doUpdateSet({ value: row.value }))
+        .execute();
+      await tx.perform(notifyChange('option', key, nowSeconds(deps.clock)));
+    }
+  });
+}
+
+/** Secrets whose destination changes to another origin without a new secret (R-46). */
+function droppedSecrets(submitted: Values, before: Values): [OptionKey, ''][] {
+  return optionKeys.flatMap((key): [OptionKey, ''][] => {
+    const { boundTo } = kindOf(key);
+    if (boundTo === undefined || !isOptionKey(boundTo) || submitted.has(key) || !submitted.has(boundTo)) return [];
+    const from = originOf(before.get(boundTo));
+    return from !== '' && from !== originOf(submitted.get(boundTo)) ? [[key, '']] : [];
+  });
+}
+
+function originOf(address: unknown): string {
+  if (typeof address !== 'string') return '';
+  return URL.parse(address)?.origin ?? address;
+}
+
+function storedText(key: OptionKey, value: unknown, crypto: Crypto): string {
+  const kind = kindOf(key);
+  const text = kind.write(value);
+  return kind.secret && text !== '' ? crypto.seal(text, binding(key)) : text;
+}
+
+function binding(key: OptionKey): string {
+  return `option/value/${key}`;
+}
+
+/** The kinds differ in their value's type; reading and writing stay inside one kind, so `unknown` is safe here. */
+function kindOf(key: OptionKey): OptionKind<unknown> {
+  return definitions[key] as OptionKind<unknown>;
+}
+
+function refusing<Value>(check: () => Value): Value {
+  try {
+    return check();
+  } catch (error) {
+    if (error instanceof OptionRefused) throw new PublicError('option_invalid', { detail: error.message });
+    throw error;
+  }
+}

@@ -1,0 +1,2 @@
+export { createLogs, type Logs, type LogScope } from './logs.ts';
+export { insertSystemLog, type SystemLog } from './system-log.ts';
