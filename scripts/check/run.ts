@@ -63,7 +63,7 @@ function toolsFor(root: string): Tool[] {
     {
       name: 'format and lint',
       advice: 'npm run format mends most of it',
-      command: ['biome', 'check', '--max-diagnostics=50', '.'],
+      command: ['biome', 'check', '--error-on-warnings', '--max-diagnostics=50', '.'],
     },
   ];
 }
