@@ -22,6 +22,7 @@ async function main(argv) {
     const env = { ...childEnvironment(root, node), TOLLGATE_RELAUNCHED: node };
     return runChild(node, [fileURLToPath(import.meta.url), ...argv], { cwd: root, env });
   }
+  delete process.env.TOLLGATE_RELAUNCHED;
   Object.assign(process.env, childEnvironment(root, node));
   process.chdir(root);
   const { run } = await import(`./commands/${command}.ts`);

@@ -19,8 +19,9 @@ export async function ensureDependencies(root) {
     const why = installed === undefined ? 'first start' : 'package-lock.json has changed';
     console.error(`Installing dependencies (${why}); this takes a minute or two ...`);
     const { file, args, shell } = npmCommand();
+    // Engine warnings are expected on Node 20 and would bury what matters.
     // Not `npm ci`: it refuses a lock file that was written where some other platform's binary could not be looked up.
-    const install = [...args, 'install', '--no-save', '--include=dev', '--no-fund', '--no-audit'];
+    const install = [...args, 'install', '--no-save', '--include=dev', '--no-fund', '--no-audit', '--loglevel=error'];
     const code = await runChild(file, install, { cwd: root, shell, timeoutMs: installTimeoutMs });
     if (code !== 0)
       throw new Error(`npm install failed (exit code ${code}). Check the network or the npm registry setting, then repeat.`);
