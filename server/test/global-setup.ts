@@ -9,7 +9,7 @@ declare module 'vitest' {
 }
 
 /** Starts one PostgreSQL for the run. `TOLLGATE_TEST_ENGINES` (default `sqlite,postgres`) narrows the engines. */
-export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   const wanted = (process.env.TOLLGATE_TEST_ENGINES ?? 'sqlite,postgres').split(',').includes('postgres');
   const bin = findPostgres();
   if (!wanted || bin === undefined) {

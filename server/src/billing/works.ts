@@ -1,4 +1,26 @@
-import type { WorkRegistry } from '../storage/database.ts';
+import type { Work, WorkRegistry } from '../storage/database.ts';
+import { applyOperation } from './works-apply.ts';
+import { loadState } from './works-load.ts';
+import { storeState } from './works-store.ts';
+import type { Operation, OperationResult } from './works-types.ts';
+
+export const batchWork = 'ledger.batch';
+export const expiredWork = 'ledger.expired';
+
+/** One group commit: lock and read, decide each operation in order, write. Results stand in the order of the operations. */
+function* batch(operations: readonly Operation[]): Work<OperationResult[]> {
+  const state = yield* loadState(operations);
+  const results = operations.map((operation) => applyOperation(state, operation));
+  yield* storeState(state);
+  return results;
+}
+
+/** Ids of holds whose lease has ended, oldest first. */
+function* expired({ now, limit }: { now: number; limit: number }): Work<{ id: string; userId: number; tokenId: number }[]> {
+  const sql = 'SELECT id, user_id, token_id FROM hold WHERE lease_until <= ? ORDER BY lease_until LIMIT ?';
+  const { rows } = yield { sql, parameters: [now, limit] };
+  return rows.map((row) => ({ id: String(row.id), userId: Number(row.user_id), tokenId: Number(row.token_id) }));
+}
 
 /** The programs that run where the writer is. */
-export const works: WorkRegistry = {};
+export const works: WorkRegistry = { [batchWork]: batch, [expiredWork]: expired };

@@ -25,7 +25,10 @@ export function createFifo(maxWaiting: number): Fifo {
   };
   const release = (): void => {
     const next = waiting.shift();
-    if (next) return next();
+    if (next) {
+      next();
+      return;
+    }
     busy = false;
     idle?.();
   };

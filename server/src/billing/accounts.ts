@@ -1,0 +1,139 @@
+import type { Work } from '../storage/database.ts';
+import { LedgerRefusal } from './errors.ts';
+import type { TransferRequest } from './types.ts';
+
+/** Creates the wallet of a new user; perform it in the transaction that creates the user. A second call does nothing. */
+export function* openWallet(userId: number, _now: number): Work<void> {
+  yield {
+    sql:
+      'INSERT INTO wallet (user_id, available, held, used_quota, request_count, version) VALUES (?, 0, 0, 0, 0, 0) ' +
+      'ON CONFLICT (user_id) DO NOTHING',
+    parameters: [userId],
+  };
+}
+
+/**
+ * Moves quota between two accounts, once per ref. Returns false when the same movement was booked before. Throws
+ * LedgerRefusal `insufficient` when the source is a user who has less, `ref_reused` when the ref names another movement.
+ */
+export function* transfer(request: TransferRequest): Work<boolean> {
+  const { from, to, amount, ref } = request;
+  if (!Number.isSafeInteger(amount) || amount <= 0) throw new LedgerRefusal('invalid', `Not an amount to move: ${amount}`);
+  if (from === to) throw new LedgerRefusal('invalid', `Both sides are ${from}`);
+  const wallets = yield* lockWallets([walletOf(from), walletOf(to)]);
+  if (yield* isRepeated(request)) return false;
+  yield* guardSource(from, amount, wallets);
+  const { changes } = yield {
+    sql:
+      'INSERT INTO transfer (from_account, to_account, amount, unit, kind, ref, user_id, actor_id, created_at, note) ' +
+      `VALUES (?, ?, ?, 'quota', ?, ?, ?, ?, ?, ?) ON CONFLICT (ref) DO NOTHING`,
+    parameters: [from, to, amount, request.kind, ref, request.userId, request.actorId, request.now, request.note],
+  };
+  // Somebody else booked the same ref between the look and the insert.
+  if (changes === 0) return !(yield* isRepeated(request));
+  yield* move(walletOf(from), -amount);
+  yield* move(walletOf(to), amount);
+  return true;
+}
+
+/** The user whose wallet an account is; undefined for the platform's accounts and for derived ones like `user:7:affiliate`. */
+function walletOf(account: string): number | undefined {
+  const match = /^user:(\d+)$/.exec(account);
+  return match ? Number(match[1]) : undefined;
+}
+
+function* lockWallets(ids: readonly (number | undefined)[]): Work<Map<number, number>> {
+  const wallets = new Map<number, number>();
+  const users = ids.filter((id) => id !== undefined).sort((left, right) => left - right);
+  for (const userId of users) {
+    const sql = 'SELECT available FROM wallet WHERE user_id = ?';
+    const { rows } = yield { sql, parameters: [userId], lock: true };
+    const [row] = rows;
+    if (!row) throw new LedgerRefusal('no_wallet', `User ${userId} has no wallet`);
+    wallets.set(userId, Number(row.available));
+  }
+  return wallets;
+}
+
+function* isRepeated({ from, to, amount, ref }: TransferRequest): Work<boolean> {
+  const sql = 'SELECT from_account, to_account, amount FROM transfer WHERE ref = ?';
+  const { rows } = yield { sql, parameters: [ref] };
+  const [row] = rows;
+  if (!row) return false;
+  if (row.from_account === from && row.to_account === to && Number(row.amount) === amount) return true;
+  throw new LedgerRefusal('ref_reused', `The ref ${ref} belongs to another movement`);
+}
+
+function* guardSource(from: string, amount: number, wallets: ReadonlyMap<number, number>): Work<void> {
+  const userId = walletOf(from);
+  const have =
+    userId !== undefined ? (wallets.get(userId) ?? 0) : from.startsWith('user:') ? yield* accountBalance(from) : Infinity;
+  if (have < amount) throw new LedgerRefusal('insufficient', `${from} has ${have}, not ${amount}`);
+}
+
+/** What flowed into an account minus what flowed out; for accounts without a wallet, such as `user:7:affiliate`. */
+export function* accountBalance(account: string): Work<number> {
+  const userId = Number(/^(?:user|agent):(\d+)/.exec(account)?.[1] ?? 0);
+  const { rows } = yield {
+    sql:
+      'SELECT COALESCE(SUM(CASE WHEN to_account = ? THEN amount ELSE -amount END), 0) AS balance FROM transfer ' +
+      `WHERE user_id = ? AND kind NOT IN ('charge', 'correction') AND (to_account = ? OR from_account = ?)`,
+    parameters: [account, userId, account, account],
+  };
+  return Number(rows[0]?.balance ?? 0);
+}
+
+function* move(userId: number | undefined, delta: number): Work<void> {
+  if (userId === undefined) return;
+  const { changes } = yield {
+    sql: 'UPDATE wallet SET available = available + ?, version = version + 1 WHERE user_id = ? AND available + ? >= 0',
+    parameters: [delta, userId, delta],
+  };
+  if (changes !== 1) throw new LedgerRefusal('insufficient', `The wallet of user ${userId} cannot change by ${delta}`);
+}
+
+/** The quota columns of a new token, for its INSERT. */
+export function createTokenQuota(quota: { remain: number; unlimited: boolean }): {
+  granted_quota: number;
+  remain_quota: number;
+  used_quota: number;
+  held_quota: number;
+  unlimited_quota: number;
+} {
+  return {
+    granted_quota: quota.remain,
+    remain_quota: quota.remain,
+    used_quota: 0,
+    held_quota: 0,
+    unlimited_quota: quota.unlimited ? 1 : 0,
+  };
+}
+
+export interface TokenQuotaChange {
+  remain: number;
+  unlimited: boolean;
+  /** What the editor saw: when calls moved it meanwhile, the difference is applied instead of the old figure. */
+  seenRemain?: number;
+}
+
+/**
+ * Sets what a token may still spend; what it used and holds stays, so granted = remain + used + held goes on to hold.
+ * Returns the new remainder, undefined when there is no such token. Throws LedgerRefusal `invalid`.
+ */
+export function* setTokenQuota(tokenId: number, change: TokenQuotaChange, _now: number): Work<number | undefined> {
+  if (!Number.isSafeInteger(change.remain) || change.remain < 0)
+    throw new LedgerRefusal('invalid', `Not a quota: ${change.remain}`);
+  const sql = 'SELECT remain_quota, used_quota, held_quota FROM token WHERE id = ?';
+  const { rows } = yield { sql, parameters: [tokenId], lock: true };
+  const [row] = rows;
+  if (!row) return undefined;
+  const present = Number(row.remain_quota);
+  const remain = change.seenRemain === undefined ? change.remain : Math.max(0, present + change.remain - change.seenRemain);
+  const granted = remain + Number(row.used_quota) + Number(row.held_quota);
+  if (!Number.isSafeInteger(granted)) throw new LedgerRefusal('invalid', `The token's grant would be too large: ${granted}`);
+  yield {
+    sql: 'UPDATE token SET remain_quota = ?, granted_quota = ?, unlimited_quota = ? WHERE id = ?',
+    parameters: [remain, granted, change.unlimited ? 1 : 0, tokenId],
+  };
+  return remain;
+}

@@ -1,0 +1,135 @@
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../storage/database.ts';
+import { isOutage } from '../storage/errors.ts';
+import { LedgerUnavailable } from './errors.ts';
+import { createGroupCommit, type GroupCommit, maxBatch, type Waiting } from './queue.ts';
+import type { HoldRequest, HoldResult, Ledger, SettleResult } from './types.ts';
+import { batchWork, expiredWork } from './works.ts';
+import type { Operation, OperationResult } from './works-types.ts';
+
+export interface LedgerParts {
+  db: Database;
+  clock: Clock;
+}
+
+interface Owner {
+  userId: number;
+  tokenId: number;
+}
+
+const unknownOwner: Owner = { userId: -1, tokenId: -1 };
+/** Owners of open holds; what falls out is looked up in the database. */
+const maxOwners = 100_000;
+const maxSweepRounds = 100;
+
+/** The ledger of one process. Several may work on one database. Every method throws LedgerUnavailable when the database is out. */
+export function createLedger({ db, clock }: LedgerParts): Ledger {
+  const owners = new Map<string, Owner>();
+  const forget = (id: string): void => void owners.delete(id);
+  const queue: GroupCommit = createGroupCommit({
+    clock,
+    commit: (batch) => commitBatch(db, batch, (id) => void release(id).catch(ignore)),
+  });
+  const on = (id: string): { id: string; userId: number; tokenId: number } => ({ id, ...(owners.get(id) ?? unknownOwner) });
+  const remember = (id: string, owner: Owner): void => {
+    if (owners.size >= maxOwners) {
+      const oldest = owners.keys().next().value;
+      if (oldest !== undefined) owners.delete(oldest);
+    }
+    owners.set(id, owner);
+  };
+  const alive = async (id: string, operation: Operation): Promise<boolean> => {
+    const done = (await queue.add(operation)) as boolean;
+    if (!done && operation.kind !== 'extend') forget(id);
+    return done;
+  };
+  const release = (id: string): Promise<boolean> => alive(id, { kind: 'release', ...on(id) }).finally(() => forget(id));
+
+  return {
+    async hold(request) {
+      const result = (await queue.add(holdOperation(request))) as HoldResult;
+      if (result.ok) remember(request.id, { userId: request.userId, tokenId: request.tokenId });
+      return result;
+    },
+    dispatch: (id) => alive(id, { kind: 'dispatch', ...on(id) }),
+    checkpoint: (id, meteredCost, leaseUntil) =>
+      alive(id, { kind: 'checkpoint', ...on(id), meteredCost: amount(meteredCost), leaseUntil }),
+    extend: (id, extra) => alive(id, { kind: 'extend', ...on(id), extra: amount(extra) }),
+    async settle({ id, cost, now, draft }) {
+      const { userId, tokenId } = draft;
+      const result = (await queue.add({ kind: 'settle', id, userId, tokenId, cost: amount(cost), now, draft })) as SettleResult;
+      forget(id);
+      return result;
+    },
+    release,
+    sweep: (now) => sweep(db, queue, now),
+    flush: () => queue.flush(),
+  };
+}
+
+function ignore(): void {}
+
+/** Amounts enter here: whole, safe, not negative. */
+function amount(value: number): number {
+  if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`Not an amount of quota: ${value}`);
+  return value;
+}
+
+function holdOperation(request: HoldRequest): Operation {
+  const { id, userId, tokenId, node, now, leaseUntil } = request;
+  return {
+    kind: 'hold',
+    id,
+    userId,
+    tokenId,
+    amount: amount(request.amount),
+    floorCost: amount(request.floorCost),
+    node,
+    now,
+    leaseUntil,
+    context: JSON.stringify(request.draft),
+  };
+}
+
+async function sweep(db: Database, queue: GroupCommit, now: number): Promise<number> {
+  let closed = 0;
+  for (let round = 0; round < maxSweepRounds; round += 1) {
+    const expired = await db.run<{ id: string; userId: number; tokenId: number }[]>(expiredWork, { now, limit: maxBatch });
+    const results = await Promise.all(expired.map((hold) => queue.add({ kind: 'sweep', ...hold, now })));
+    const count = results.filter(Boolean).length;
+    closed += count;
+    // Others closed the rest, or nothing is left.
+    if (expired.length < maxBatch || count === 0) break;
+  }
+  return closed;
+}
+
+/** Runs a batch and answers every caller; a batch that fails for a reason of its own is repeated one by one. */
+async function commitBatch(db: Database, batch: readonly Waiting[], release: (id: string) => void): Promise<void> {
+  try {
+    const results = await db.run<OperationResult[]>(
+      batchWork,
+      batch.map((waiting) => waiting.operation),
+    );
+    for (const [index, waiting] of batch.entries()) answer(waiting, results[index] ?? false, release);
+  } catch (error) {
+    const outage = isOutage(error);
+    if (!outage && batch.length > 1) {
+      for (const waiting of batch) await commitBatch(db, [waiting], release);
+      return;
+    }
+    for (const waiting of batch) fail(waiting, outage ? new LedgerUnavailable('The database is out', error) : error);
+  }
+}
+
+function answer(waiting: Waiting, result: OperationResult, release: (id: string) => void): void {
+  // Its caller was told that there is no hold: give it back.
+  if (waiting.state === 'abandoned' && typeof result === 'object' && 'ok' in result && result.ok) release(waiting.operation.id);
+  waiting.state = 'done';
+  waiting.resolve(result);
+}
+
+function fail(waiting: Waiting, error: unknown): void {
+  waiting.state = 'done';
+  waiting.reject(error);
+}

@@ -1,0 +1,100 @@
+import type { Clock } from '../platform/clock.ts';
+import { LedgerUnavailable } from './errors.ts';
+import type { Operation, OperationResult } from './works-types.ts';
+
+/** An operation with its caller. `state` says how far it is: a hold may be given up by its caller. */
+export interface Waiting {
+  operation: Operation;
+  queuedMs: number;
+  state: 'queued' | 'running' | 'done' | 'abandoned';
+  resolve(result: OperationResult): void;
+  reject(error: unknown): void;
+}
+
+export interface GroupCommit {
+  add(operation: Operation): Promise<OperationResult>;
+  /** Waits until everything accepted so far is settled one way or the other. */
+  flush(): Promise<void>;
+}
+
+export interface GroupCommitParts {
+  clock: Clock;
+  /** Runs one batch in one transaction. */
+  commit(batch: readonly Waiting[]): Promise<void>;
+}
+
+export const maxBatch = 256;
+export const maxWaiting = 4096;
+export const maxWaitMs = 2000;
+/** Closing a hold is never refused for load; this only bounds memory. */
+const maxQueued = 65_536;
+
+/**
+ * While one commit runs the next batch gathers; an idle ledger commits at once. New holds are refused when too many wait
+ * or the oldest waits too long; holds that wait too long are given up.
+ */
+export function createGroupCommit({ clock, commit }: GroupCommitParts): GroupCommit {
+  let queue: Waiting[] = [];
+  let running: readonly Waiting[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let idle: (() => void)[] = [];
+
+  const pump = async (): Promise<void> => {
+    while (queue.length > 0) {
+      running = queue.slice(0, maxBatch);
+      queue = queue.slice(maxBatch);
+      for (const waiting of running) waiting.state = 'running';
+      await commit(running);
+    }
+    running = [];
+    for (const resolve of idle) resolve();
+    idle = [];
+  };
+  const giveUp = (): void => {
+    timer = undefined;
+    const limitMs = clock.monotonicMs() - maxWaitMs;
+    for (const waiting of [...running, ...queue]) {
+      if (waiting.operation.kind !== 'hold' || waiting.state === 'done') continue;
+      if (waiting.queuedMs > limitMs) continue;
+      const started = waiting.state === 'running';
+      waiting.state = started ? 'abandoned' : 'done';
+      waiting.reject(new LedgerUnavailable('The ledger did not answer in time'));
+    }
+    queue = queue.filter((waiting) => waiting.state === 'queued');
+    arm();
+  };
+  const arm = (): void => {
+    if (timer) return;
+    const oldest = [...running, ...queue].find(
+      ({ operation, state }) => operation.kind === 'hold' && (state === 'queued' || state === 'running'),
+    );
+    if (!oldest) return;
+    timer = setTimeout(giveUp, Math.max(1, oldest.queuedMs + maxWaitMs - clock.monotonicMs() + 1));
+    timer.unref();
+  };
+  const refuse = (operation: Operation): LedgerUnavailable | undefined => {
+    if (queue.length >= maxQueued) return new LedgerUnavailable('The ledger is overloaded');
+    if (operation.kind !== 'hold' && operation.kind !== 'extend') return undefined;
+    if (queue.length >= maxWaiting) return new LedgerUnavailable('Too many wait for the ledger');
+    const oldest = running[0] ?? queue[0];
+    const late = oldest !== undefined && clock.monotonicMs() - oldest.queuedMs > maxWaitMs;
+    return late ? new LedgerUnavailable('The ledger is too slow') : undefined;
+  };
+  return {
+    add(operation) {
+      const refusal = refuse(operation);
+      if (refusal) return Promise.reject(refusal);
+      return new Promise((resolve, reject) => {
+        const starts = running.length === 0 && queue.length === 0;
+        queue.push({ operation, queuedMs: clock.monotonicMs(), state: 'queued', resolve, reject });
+        // A microtask later, so that what comes in the same turn shares the commit.
+        if (starts) queueMicrotask(() => void pump());
+        if (operation.kind === 'hold') arm();
+      });
+    },
+    flush() {
+      if (running.length === 0 && queue.length === 0) return Promise.resolve();
+      return new Promise((resolve) => idle.push(resolve));
+    },
+  };
+}

@@ -1,0 +1,106 @@
+import type { LedgerProof } from '@tollgate/contract';
+import { sql } from 'kysely';
+import type { Clock } from '../platform/clock.ts';
+import { nowSeconds } from '../platform/clock.ts';
+import type { Database } from '../storage/database.ts';
+
+interface Check {
+  name: string;
+  /** What was compared, for the page. */
+  detail: string;
+  /** Selects the first row that differs: `what`, `expected`, `found`. One statement = one snapshot, while calls go on. */
+  query: string;
+}
+
+const userTransfers = `
+  SELECT account, SUM(amount) AS total FROM (
+    SELECT to_account AS account, amount FROM transfer WHERE unit = 'quota'
+    UNION ALL SELECT from_account, -amount FROM transfer WHERE unit = 'quota'
+  ) AS sides GROUP BY account`;
+
+const checks: readonly Check[] = [
+  {
+    name: 'wallet_equals_transfers',
+    detail: 'available + held of every wallet = sum of its transfers',
+    query: `
+      SELECT 'user:' || wallet.user_id AS what, COALESCE(sums.total, 0) AS expected, wallet.available + wallet.held AS found
+      FROM wallet LEFT JOIN (${userTransfers}) AS sums ON sums.account = 'user:' || wallet.user_id
+      WHERE wallet.available + wallet.held <> COALESCE(sums.total, 0) ORDER BY wallet.user_id LIMIT 1`,
+  },
+  {
+    name: 'transfers_have_wallets',
+    detail: 'every user account that moved has a wallet',
+    query: `
+      SELECT transfer.ref AS what, 1 AS expected, 0 AS found FROM transfer
+      LEFT JOIN wallet ON wallet.user_id = transfer.user_id
+      WHERE wallet.user_id IS NULL
+        AND (transfer.from_account = 'user:' || transfer.user_id OR transfer.to_account = 'user:' || transfer.user_id)
+      ORDER BY transfer.id LIMIT 1`,
+  },
+  {
+    name: 'held_equals_open_holds',
+    detail: 'held of every wallet = sum of its open holds',
+    query: `
+      SELECT 'user:' || wallet.user_id AS what, COALESCE(sums.total, 0) AS expected, wallet.held AS found
+      FROM wallet LEFT JOIN (SELECT user_id, SUM(amount) AS total FROM hold GROUP BY user_id) AS sums
+        ON sums.user_id = wallet.user_id
+      WHERE wallet.held <> COALESCE(sums.total, 0) ORDER BY wallet.user_id LIMIT 1`,
+  },
+  {
+    name: 'used_equals_revenue',
+    detail: 'used quota of every wallet = its transfers to revenue, less what was given back',
+    query: `
+      SELECT 'user:' || wallet.user_id AS what, COALESCE(sums.total, 0) AS expected, wallet.used_quota AS found
+      FROM wallet LEFT JOIN (
+        SELECT user_id, SUM(CASE WHEN to_account = 'revenue' THEN amount ELSE -amount END) AS total
+        FROM transfer WHERE to_account = 'revenue' OR from_account = 'revenue' GROUP BY user_id
+      ) AS sums ON sums.user_id = wallet.user_id
+      WHERE wallet.used_quota <> COALESCE(sums.total, 0) ORDER BY wallet.user_id LIMIT 1`,
+  },
+  {
+    name: 'used_equals_log',
+    detail: 'used quota of every wallet = sum of its consumption rows in the log',
+    query: `
+      SELECT 'user:' || wallet.user_id AS what, COALESCE(sums.total, 0) AS expected, wallet.used_quota AS found
+      FROM wallet LEFT JOIN (SELECT user_id, SUM(quota) AS total FROM log WHERE type = 2 GROUP BY user_id) AS sums
+        ON sums.user_id = wallet.user_id
+      WHERE wallet.used_quota <> COALESCE(sums.total, 0) ORDER BY wallet.user_id LIMIT 1`,
+  },
+  {
+    name: 'token_arithmetic',
+    detail: 'remain + used + held of every limited token = granted',
+    query: `
+      SELECT 'token:' || id AS what, granted_quota AS expected, remain_quota + used_quota + held_quota AS found FROM token
+      WHERE unlimited_quota = 0 AND granted_quota <> remain_quota + used_quota + held_quota ORDER BY id LIMIT 1`,
+  },
+  {
+    name: 'token_held_equals_open_holds',
+    detail: 'held of every token = sum of its open holds',
+    query: `
+      SELECT 'token:' || token.id AS what, COALESCE(sums.total, 0) AS expected, token.held_quota AS found
+      FROM token LEFT JOIN (SELECT token_id, SUM(amount) AS total FROM hold GROUP BY token_id) AS sums
+        ON sums.token_id = token.id
+      WHERE token.held_quota <> COALESCE(sums.total, 0) ORDER BY token.id LIMIT 1`,
+  },
+  {
+    name: 'nothing_below_zero',
+    detail: 'no wallet and no token is below 0',
+    query: `
+      SELECT what, 0 AS expected, lowest AS found FROM (
+        SELECT 'user:' || user_id AS what, CASE WHEN available < held THEN available ELSE held END AS lowest FROM wallet
+        UNION ALL SELECT 'token:' || id, CASE WHEN remain_quota < held_quota THEN remain_quota ELSE held_quota END FROM token
+      ) AS lows WHERE lowest < 0 ORDER BY what LIMIT 1`,
+  },
+];
+
+/** Checks the whole ledger and names the first row that differs. Changes nothing. Throws DatabaseError. */
+export async function proveLedger(deps: { db: Database; clock: Clock }): Promise<LedgerProof> {
+  const results: LedgerProof['checks'] = [];
+  for (const { name, detail, query } of checks) {
+    const { rows } = await sql.raw<{ what: string; expected: number; found: number }>(query).execute(deps.db.read);
+    const [row] = rows;
+    if (!row) results.push({ name, ok: true, detail });
+    else results.push({ name, ok: false, detail, first_difference: `${row.what}: ${row.found} instead of ${row.expected}` });
+  }
+  return { ok: results.every((result) => result.ok), checked_at: nowSeconds(deps.clock), checks: results };
+}

@@ -1,0 +1,146 @@
+import type { StatementResult, Work } from '../storage/database.ts';
+import { inList } from '../storage/statements.ts';
+import type { BatchState, HoldState, Operation, SweptState, TokenState, WalletState } from './works-types.ts';
+
+type Row = StatementResult['rows'][number];
+
+const number = (row: Row, column: string): number => Number(row[column] ?? 0);
+const text = (row: Row, column: string): string => String(row[column] ?? '');
+
+/** Locks wallets, then tokens, in id order, and reads the holds that those locks protect. */
+export function* loadState(operations: readonly Operation[]): Work<BatchState> {
+  const users = new Set<number>();
+  const tokens = new Set<number>();
+  for (const { userId, tokenId } of operations) {
+    if (userId >= 0) users.add(userId);
+    if (tokenId > 0) tokens.add(tokenId);
+  }
+  const strangers = operations.filter((operation) => operation.userId < 0).map((operation) => operation.id);
+  for (const owner of yield* ownersOf(strangers)) {
+    users.add(owner.userId);
+    if (owner.tokenId > 0) tokens.add(owner.tokenId);
+  }
+  const wallets = yield* lockWallets([...users].sort(ascending));
+  const lockedTokens = yield* lockTokens([...tokens].sort(ascending));
+  const holds = yield* readHolds(operations.map((operation) => operation.id));
+  const swept = yield* readSwept(
+    operations.filter(({ kind, id }) => (kind === 'settle' || kind === 'hold') && !holds.has(id)).map(({ id }) => id),
+  );
+  const usedIds = yield* readUsedIds(operations.filter(({ kind }) => kind === 'hold').map(({ id }) => id));
+  return {
+    wallets,
+    tokens: lockedTokens,
+    holds,
+    swept,
+    usedIds,
+    transfers: [],
+    logs: [],
+    sweeps: [],
+    corrections: [],
+    hourly: new Map(),
+    channels: new Map(),
+    exhausted: [],
+  };
+}
+
+function ascending(left: number, right: number): number {
+  return left - right;
+}
+
+/** A hold's owner never changes, so this may be read before the locks. */
+function* ownersOf(ids: readonly string[]): Work<{ userId: number; tokenId: number }[]> {
+  if (ids.length === 0) return [];
+  const list = inList(ids);
+  const { rows } = yield { sql: `SELECT user_id, token_id FROM hold WHERE id IN ${list.sql}`, parameters: list.parameters };
+  return rows.map((row) => ({ userId: number(row, 'user_id'), tokenId: number(row, 'token_id') }));
+}
+
+function* lockWallets(ids: readonly number[]): Work<Map<number, WalletState>> {
+  const wallets = new Map<number, WalletState>();
+  if (ids.length === 0) return wallets;
+  const list = inList(ids);
+  const sql = `SELECT user_id, available FROM wallet WHERE user_id IN ${list.sql} ORDER BY user_id`;
+  const { rows } = yield { sql, parameters: list.parameters, lock: true };
+  for (const row of rows) {
+    const userId = number(row, 'user_id');
+    wallets.set(userId, {
+      userId,
+      available: number(row, 'available'),
+      delta: { available: 0, held: 0, used: 0, count: 0 },
+    });
+  }
+  return wallets;
+}
+
+function* lockTokens(ids: readonly number[]): Work<Map<number, TokenState>> {
+  const tokens = new Map<number, TokenState>();
+  if (ids.length === 0) return tokens;
+  const list = inList(ids);
+  const columns = 'id, remain_quota, held_quota, unlimited_quota, status, deleted_at';
+  const sql = `SELECT ${columns} FROM token WHERE id IN ${list.sql} ORDER BY id`;
+  const { rows } = yield { sql, parameters: list.parameters, lock: true };
+  for (const row of rows) {
+    const id = number(row, 'id');
+    tokens.set(id, {
+      id,
+      remain: number(row, 'remain_quota'),
+      held: number(row, 'held_quota'),
+      limited: number(row, 'unlimited_quota') === 0,
+      deleted: row.deleted_at !== null,
+      status: number(row, 'status'),
+      delta: { remain: 0, used: 0, held: 0 },
+    });
+  }
+  return tokens;
+}
+
+function* readHolds(ids: readonly string[]): Work<Map<string, HoldState>> {
+  const list = inList(ids);
+  const { rows } = yield { sql: `SELECT * FROM hold WHERE id IN ${list.sql}`, parameters: list.parameters };
+  return new Map(rows.map((row) => [text(row, 'id'), holdOf(row)]));
+}
+
+function holdOf(row: Row): HoldState {
+  return {
+    id: text(row, 'id'),
+    userId: number(row, 'user_id'),
+    tokenId: number(row, 'token_id'),
+    amount: number(row, 'amount'),
+    floorCost: number(row, 'floor_cost'),
+    checkpointCost: number(row, 'checkpoint_cost'),
+    dispatched: number(row, 'dispatched') === 1,
+    node: text(row, 'node'),
+    leaseUntil: number(row, 'lease_until'),
+    createdAt: number(row, 'created_at'),
+    context: text(row, 'context'),
+    state: 'stored',
+    persisted: true,
+  };
+}
+
+function* readSwept(ids: readonly string[]): Work<Map<string, SweptState>> {
+  if (ids.length === 0) return new Map();
+  const list = inList(ids);
+  const { rows } = yield { sql: `SELECT * FROM swept WHERE id IN ${list.sql}`, parameters: list.parameters };
+  return new Map(
+    rows.map((row) => [
+      text(row, 'id'),
+      {
+        id: text(row, 'id'),
+        userId: number(row, 'user_id'),
+        tokenId: number(row, 'token_id'),
+        collected: number(row, 'collected'),
+        logId: number(row, 'log_id'),
+        closedAt: number(row, 'closed_at'),
+      },
+    ]),
+  );
+}
+
+/** A request id that was charged before must not open a second hold. */
+function* readUsedIds(ids: readonly string[]): Work<Set<string>> {
+  if (ids.length === 0) return new Set();
+  const list = inList(ids);
+  const { rows } = yield { sql: `SELECT ref FROM transfer WHERE ref IN ${list.sql}`, parameters: list.parameters };
+  return new Set(rows.map((row) => text(row, 'ref')));
+}

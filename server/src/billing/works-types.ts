@@ -1,0 +1,124 @@
+import type { HoldResult, LogDraft, SettleResult } from './types.ts';
+
+/** Whose wallet and token an operation touches; -1 = to be looked up. */
+interface Located {
+  id: string;
+  userId: number;
+  tokenId: number;
+}
+
+/** The ledger's operations as they travel to the writer. `context` is the sweep's log draft as JSON. */
+export type Operation = Located &
+  (
+    | {
+        kind: 'hold';
+        amount: number;
+        floorCost: number;
+        node: string;
+        now: number;
+        leaseUntil: number;
+        context: string;
+      }
+    | { kind: 'dispatch' }
+    | { kind: 'checkpoint'; meteredCost: number; leaseUntil: number }
+    | { kind: 'extend'; extra: number }
+    | { kind: 'settle'; cost: number; now: number; draft: LogDraft }
+    | { kind: 'release' }
+    | { kind: 'sweep'; now: number }
+  );
+
+export type OperationOf<K extends Operation['kind']> = Extract<Operation, { kind: K }>;
+
+/** One per operation, in order: holds and settles have their own, the others say whether they took effect. */
+export type OperationResult = HoldResult | SettleResult | boolean;
+
+export interface WalletState {
+  userId: number;
+  available: number;
+  /** What this batch changes. */
+  delta: { available: number; held: number; used: number; count: number };
+}
+
+export interface TokenState {
+  id: number;
+  remain: number;
+  held: number;
+  limited: boolean;
+  deleted: boolean;
+  status: number;
+  delta: { remain: number; used: number; held: number };
+}
+
+export interface HoldState {
+  id: string;
+  userId: number;
+  tokenId: number;
+  amount: number;
+  floorCost: number;
+  checkpointCost: number;
+  dispatched: boolean;
+  node: string;
+  leaseUntil: number;
+  createdAt: number;
+  context: string;
+  /** `stored` = as in the table; `new` and `changed` must be written; `closed` must go. */
+  state: 'stored' | 'new' | 'changed' | 'closed';
+  /** The table has a row. */
+  persisted: boolean;
+}
+
+export interface SweptState {
+  id: string;
+  userId: number;
+  tokenId: number;
+  collected: number;
+  logId: number;
+  closedAt: number;
+}
+
+export interface NewTransfer {
+  from: string;
+  to: string;
+  amount: number;
+  kind: 'charge' | 'correction';
+  ref: string;
+  userId: number;
+  now: number;
+}
+
+export interface NewLog {
+  draft: LogDraft;
+  now: number;
+  quota: number;
+  shortfall: number;
+}
+
+/** A rollup's growth. */
+export interface HourlyGrowth {
+  userId: number;
+  model: string;
+  hour: number;
+  count: number;
+  quota: number;
+  tokens: number;
+}
+
+/** Everything a batch read under its locks, and everything it is going to write. */
+export interface BatchState {
+  wallets: Map<number, WalletState>;
+  tokens: Map<number, TokenState>;
+  holds: Map<string, HoldState>;
+  swept: Map<string, SweptState>;
+  /** Ids whose hold was closed before. */
+  usedIds: Set<string>;
+  transfers: NewTransfer[];
+  logs: NewLog[];
+  /** Holds closed by a sweep; `log` is absent when nothing was charged. */
+  sweeps: { hold: HoldState; collected: number; now: number; log?: NewLog }[];
+  /** Swept holds that got their correction: the row of the sweep is replaced, or a row written when there is none. */
+  corrections: { swept: SweptState; log: NewLog }[];
+  hourly: Map<string, HourlyGrowth>;
+  channels: Map<number, number>;
+  /** Tokens that became exhausted. */
+  exhausted: { tokenId: number; now: number }[];
+}
