@@ -21,6 +21,9 @@ const openaiModels = [
   'gpt-3.5-turbo',
 ];
 
+/** Reasoning families refuse max_tokens. */
+const capField = (model: string) => (/^(o\d|gpt-[5-9])/.test(model) ? 'max_completion_tokens' : 'max_tokens');
+
 interface Line {
   name: string;
   path?: string;
@@ -92,6 +95,7 @@ export const compatibleProviders: readonly Provider[] = Object.entries(lines).ma
   baseUrl: baseUrls.get(Number(type)) ?? '',
   paths: { 'openai-chat': line.path ?? chatPath },
   streamUsage: line.noStreamUsage !== true,
+  capField,
   models: line.models ?? [],
   ...line.extra,
 }));

@@ -23,6 +23,8 @@ export interface Provider {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sends the channel's organisation in this header. */
   readonly organizationHeader?: string;
+  /** Names the completion cap of a model whose requests have none yet; default `max_tokens`. */
+  readonly capField?: (model: string) => 'max_tokens' | 'max_completion_tokens';
   /** Suggested models. */
   readonly models: readonly string[];
 }

@@ -3,7 +3,7 @@ import { type Dispatcher, Pool } from 'undici';
 import { EgressRefused, type Guard } from './guard.ts';
 
 /** What went wrong with an upstream, as far as blame and retry need to know. */
-export type FaultKind = 'refused' | 'connect' | 'reset' | 'timeout' | 'protocol' | 'aborted' | 'local';
+export type FaultKind = 'refused' | 'connect' | 'reset' | 'timeout' | 'protocol' | 'local';
 
 export class UpstreamFault extends Error {
   readonly kind: FaultKind;
@@ -33,7 +33,7 @@ export interface UpstreamSink {
 export interface UpstreamCall {
   pause(): void;
   resume(): void;
-  /** Closes the connection; the sink then receives a fault of kind `aborted`. */
+  /** Closes the connection; the sink hears nothing more. */
   abort(): void;
 }
 
@@ -98,12 +98,13 @@ export function createUpstreamClient({ guard, connectTimeoutMs }: UpstreamClient
   };
 }
 
+const aborted = new Error('aborted');
+
 /** One exchange: undici's handler on one side, our sink on the other. A class, since one exists per relayed request. */
 class Exchange implements Dispatcher.DispatchHandler, UpstreamCall {
   readonly #sink: UpstreamSink;
   #controller: Dispatcher.DispatchController | undefined;
   #closed = false;
-  #aborted = false;
 
   constructor(sink: UpstreamSink) {
     this.#sink = sink;
@@ -111,7 +112,7 @@ class Exchange implements Dispatcher.DispatchHandler, UpstreamCall {
 
   onRequestStart(controller: Dispatcher.DispatchController) {
     this.#controller = controller;
-    if (this.#aborted) controller.abort(new UpstreamFault('aborted', 'aborted'));
+    if (this.#closed) controller.abort(aborted);
   }
 
   onResponseStart(
@@ -133,7 +134,7 @@ class Exchange implements Dispatcher.DispatchHandler, UpstreamCall {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error) {
-    this.fail(this.#aborted ? new UpstreamFault('aborted', 'aborted') : faultOf(error));
+    this.fail(faultOf(error));
   }
 
   fail(fault: UpstreamFault) {
@@ -151,10 +152,9 @@ class Exchange implements Dispatcher.DispatchHandler, UpstreamCall {
   }
 
   abort() {
-    if (this.#closed || this.#aborted) return;
-    this.#aborted = true;
-    this.#controller?.abort(new UpstreamFault('aborted', 'aborted'));
-    this.fail(new UpstreamFault('aborted', 'aborted'));
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#controller?.abort(aborted);
   }
 }
 

@@ -1,0 +1,39 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+
+export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+
+export interface ListenerParts {
+  /** The data plane, on the raw request. */
+  readonly relay: Handler;
+  readonly isRelayPath: (path: string) => boolean;
+  /** Console API and console. */
+  readonly app: Handler;
+}
+
+const maxUrlLength = 8_192;
+
+/** The HTTP front: relay prefixes go straight to the relay, everything else to the app (limits of R-54). */
+export function createListener({ relay, isRelayPath, app }: ListenerParts): Server {
+  const handle: Handler = (request, response) => {
+    const url = request.url ?? '/';
+    if (url.length > maxUrlLength) {
+      response.writeHead(414, { connection: 'close' }).end();
+      return;
+    }
+    const mark = url.indexOf('?');
+    if (isRelayPath(mark < 0 ? url : url.slice(0, mark))) relay(request, response);
+    else app(request, response);
+  };
+  return createServer(
+    {
+      maxHeaderSize: 16_384,
+      headersTimeout: 10_000,
+      requestTimeout: 300_000,
+      keepAliveTimeout: 65_000,
+      insecureHTTPParser: false,
+      requireHostHeader: true,
+      noDelay: true,
+    },
+    handle,
+  );
+}

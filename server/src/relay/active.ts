@@ -1,0 +1,58 @@
+import type { Clock } from '../platform/clock.ts';
+
+/** Something that wants to be looked at about once a second while it runs. */
+export interface Ticking {
+  tick(monotonicMs: number): void;
+  /** The process is about to end. */
+  shutdown(): void;
+}
+
+/** All open relay calls of this process: one timer for all of them, and the door that drain closes. */
+export interface ActiveCalls {
+  readonly size: number;
+  add(call: Ticking): void;
+  remove(call: Ticking): void;
+  /** Resolves when nothing is open, or after `timeoutMs`, when what is left is told to shut down. */
+  drain(timeoutMs: number): Promise<void>;
+  stop(): void;
+}
+
+const tickMs = 500;
+const shutdownGraceMs = 5_000;
+
+export function createActiveCalls(clock: Clock): ActiveCalls {
+  const calls = new Set<Ticking>();
+  let idle: (() => void) | undefined;
+  const timer = setInterval(() => {
+    const now = clock.monotonicMs();
+    for (const call of calls) call.tick(now);
+  }, tickMs);
+  timer.unref();
+
+  const untilIdle = (timeoutMs: number) =>
+    new Promise<void>((resolve) => {
+      if (calls.size === 0) return resolve();
+      const deadline = setTimeout(resolve, timeoutMs);
+      idle = () => {
+        clearTimeout(deadline);
+        resolve();
+      };
+    });
+
+  return {
+    get size() {
+      return calls.size;
+    },
+    add: (call) => void calls.add(call),
+    remove(call) {
+      calls.delete(call);
+      if (calls.size === 0) idle?.();
+    },
+    async drain(timeoutMs) {
+      await untilIdle(timeoutMs);
+      for (const call of calls) call.shutdown();
+      await untilIdle(shutdownGraceMs);
+    },
+    stop: () => clearInterval(timer),
+  };
+}

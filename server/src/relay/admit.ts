@@ -1,0 +1,164 @@
+import { autoGroup } from '@tollgate/contract';
+import { affordableCap, costOf, type HoldResult, holdAmount, type PriceSnapshot } from '../billing/index.ts';
+import { nowSeconds } from '../platform/clock.ts';
+import type { RouteChannel, Snapshot, Tiers } from '../routing/index.ts';
+import { autoGroupsOf, formatQuota, usableGroups } from '../settings/index.ts';
+import type { Authenticated } from './authenticate.ts';
+import type { Call } from './call.ts';
+import { localFault } from './faults.ts';
+import { draftLog } from './log-draft.ts';
+import type { RelayParts } from './parts.ts';
+import type { ChatBody } from './upstream-request.ts';
+import { estimatePrompt, plainUsage } from './usage.ts';
+
+/** A call that was let in and paid for in advance, and where it may go. */
+export interface Admitted {
+  readonly call: Call;
+  readonly tiers: Tiers<RouteChannel>;
+  /** The answer must be limited to what the hold covers. */
+  readonly loweredCap: number | undefined;
+}
+
+interface Arrival {
+  readonly id: string;
+  readonly ip: string;
+  readonly startedMonotonicMs: number;
+}
+
+/** The smallest completion worth starting for a caller who cannot pay for the usual one (ledger, "Size of the hold"). */
+const smallestCap = 16;
+
+/** Checks what the key may do (contract 5.3, 5.4), fixes the price and reserves the money. Throws RelayFault. */
+export async function admit(
+  parts: RelayParts,
+  arrival: Arrival,
+  { key, pinnedChannel }: Authenticated,
+  chat: ChatBody,
+): Promise<Admitted> {
+  const snapshot = parts.snapshot();
+  const { model } = chat.peek;
+  if (key.allowIps !== undefined && !key.allowIps.matches(arrival.ip)) throw localFault('ip_refused', {}, { codeless: true });
+  checkModelLimits(key.modelLimits, model);
+  const { group, tiers } = chooseRoutes(snapshot, key, model, pinnedChannel);
+  const price = priceOf(snapshot, key, model, group);
+  const { peek } = chat;
+  const prompt = estimatePrompt(peek.scan);
+  const wanted = peek.cap === undefined ? snapshot.options.MaxHoldCompletionTokens : peek.cap;
+  const call: Call = {
+    ...arrival,
+    key,
+    snapshot,
+    model,
+    group,
+    price,
+    isStream: peek.stream,
+    promptCeiling: prompt.ceiling,
+    promptEstimate: prompt.likely,
+    completionCap: wanted * peek.n,
+    capIsCallers: peek.cap !== undefined,
+    startedAt: nowSeconds(parts.clock),
+  };
+  return { ...(await reserve(parts, call, peek.n)), tiers };
+}
+
+function checkModelLimits(limits: ReadonlySet<string> | undefined, model: string): void {
+  if (limits === undefined) return;
+  if (limits.size === 0) throw localFault('all_models_refused', {}, { codeless: true });
+  if (!limits.has(model)) throw localFault('model_refused', { model }, { codeless: true });
+}
+
+type Key = Authenticated['key'];
+
+function chooseRoutes(snapshot: Snapshot, key: Key, model: string, pinned: number | undefined) {
+  const { options } = snapshot;
+  const own = key.user.group;
+  const tokenGroup = key.group === '' ? own : key.group;
+  const groups = tokenGroup === autoGroup ? autoGroupsOf(options, own) : [tokenGroup];
+  if (groups.length === 0) throw codeless('auto_groups_disabled');
+  if (key.group !== '' && !usableGroups(options, own).has(tokenGroup))
+    throw codeless('token_group_refused', { group: tokenGroup });
+  if (tokenGroup !== autoGroup && !options.GroupRatio.has(tokenGroup)) throw codeless('group_gone', { group: tokenGroup });
+  if (pinned !== undefined) return { group: groups[0] ?? own, tiers: [[pinnedChannel(snapshot, pinned)]] };
+  const group = groups.find((candidate) => snapshot.tiers(candidate, model).length > 0);
+  if (group === undefined) throw codeless('no_channel', { group: tokenGroup, model });
+  return { group, tiers: snapshot.tiers(group, model) };
+}
+
+function pinnedChannel(snapshot: Snapshot, id: number): RouteChannel {
+  if (Number.isNaN(id)) throw codeless('pinned_channel_invalid');
+  const channel = snapshot.channel(id);
+  if (channel === undefined) throw codeless('pinned_channel_disabled');
+  return channel;
+}
+
+/** The user's setting accept_unset_model_ratio_model (rulings 2). */
+function acceptsUnpriced(setting: string): boolean {
+  return setting.includes('"accept_unset_model_ratio_model":true');
+}
+
+function priceOf(snapshot: Snapshot, key: Key, model: string, group: string): PriceSnapshot {
+  const price = snapshot.prices.lookup({
+    model,
+    userGroup: key.user.group,
+    usingGroup: group,
+    acceptUnpriced: acceptsUnpriced(key.user.setting),
+  });
+  if (price === undefined) throw localFault(key.user.id === 1 ? 'model_price_error_root' : 'model_price_error', { model });
+  return price;
+}
+
+/** Holds the full amount, or, for a caller without a limit of its own, what the balance affords. */
+async function reserve(parts: RelayParts, call: Call, choices: number): Promise<{ call: Call; loweredCap: number | undefined }> {
+  const amount = amountOf(call, call.completionCap);
+  const first = await hold(parts, call, amount);
+  if (first.ok) return { call, loweredCap: undefined };
+  const cap =
+    call.capIsCallers || first.reason === 'duplicate'
+      ? 0
+      : affordableCap(call.price, call.promptCeiling, first.have, call.completionCap);
+  const perChoice = Math.floor(cap / choices);
+  if (call.price.kind === 'token' && perChoice >= smallestCap) {
+    const lowered: Call = { ...call, completionCap: perChoice * choices, capIsCallers: true };
+    const second = await hold(parts, lowered, amountOf(lowered, lowered.completionCap));
+    if (second.ok) return { call: lowered, loweredCap: perChoice };
+  }
+  throw insufficient(call, first, amount);
+}
+
+/** Never below the operator's minimum, in tokens (rulings 3). */
+function amountOf(call: Call, cap: number): number {
+  const minimum = costOf(call.price, { prompt: call.snapshot.options.PreConsumedQuota, completion: 0, cached: 0, cacheWrite: 0 });
+  return Math.max(minimum, holdAmount(call.price, call.promptCeiling, cap));
+}
+
+function hold(parts: RelayParts, call: Call, amount: number): Promise<HoldResult> {
+  const now = nowSeconds(parts.clock);
+  const usage = plainUsage(call.promptEstimate, 0, 'estimated');
+  const outcome = { usage, channelId: 0, tried: [], firstByteMs: undefined, durationMs: 0, upstreamModel: undefined, cut: true };
+  const { cost, draft } = draftLog(call, outcome, parts.sign);
+  return parts.ledger.hold({
+    id: call.id,
+    userId: call.key.user.id,
+    tokenId: call.key.tokenId,
+    amount,
+    floorCost: Math.min(cost, amount),
+    node: parts.node,
+    now,
+    leaseUntil: now + parts.env.HOLD_LEASE_SECONDS,
+    draft,
+  });
+}
+
+function insufficient(call: Call, result: Exclude<HoldResult, { ok: true }>, amount: number) {
+  const { options } = call.snapshot;
+  if (result.reason === 'duplicate') return localFault('billing_unavailable');
+  const values = { have: formatQuota(result.have, options), need: formatQuota(amount, options) };
+  if (result.reason === 'user') {
+    return result.have <= 0 ? localFault('user_quota_empty') : localFault('insufficient_user_quota', values);
+  }
+  return localFault('pre_consume_token_quota_failed', values);
+}
+
+function codeless(code: Parameters<typeof localFault>[0], values: Record<string, string> = {}) {
+  return localFault(code, values, { codeless: true });
+}

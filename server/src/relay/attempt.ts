@@ -1,0 +1,51 @@
+import type { UpstreamCall, UpstreamClient, UpstreamFault, UpstreamSink } from '../platform/http/client.ts';
+import { localFault, type RelayFault } from './faults.ts';
+import type { Outgoing } from './upstream-request.ts';
+
+/** What one attempt came to. `fault`: nothing reached the caller, another channel may try. */
+export type AttemptResult = { readonly kind: 'answered' } | { readonly kind: 'fault'; readonly fault: RelayFault };
+
+/** Receives an answer's body once its head was accepted. `resume` and `abort` act on the upstream connection. */
+export interface BodySink {
+  data(chunk: Buffer): void;
+  end(): void;
+  fault(fault: UpstreamFault): void;
+}
+
+export type UpstreamHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+/** Chooses who reads the body; called once, synchronously, with the head. */
+export type SinkForHead = (status: number, headers: UpstreamHeaders, upstream: UpstreamCall) => BodySink;
+
+export interface AttemptTimeouts {
+  readonly firstByteTimeoutMs: number;
+  readonly idleTimeoutMs: number;
+}
+
+/** Sends one request; `onFault` hears of a failure before any head, the chosen sink of everything after it. */
+export function openUpstream(
+  client: UpstreamClient,
+  outgoing: Outgoing,
+  timeouts: AttemptTimeouts,
+  sinkFor: SinkForHead,
+  onFault: (fault: UpstreamFault) => void,
+): UpstreamCall {
+  let body: BodySink | undefined;
+  const sink: UpstreamSink = {
+    head: (status, headers) => {
+      body = sinkFor(status, headers, upstream);
+    },
+    data: (chunk) => body?.data(chunk),
+    end: () => body?.end(),
+    fault: (fault) => (body === undefined ? onFault(fault) : body.fault(fault)),
+  };
+  const { url, headers, body: bytes } = outgoing;
+  const upstream: UpstreamCall = client.send({ url, method: 'POST', headers, body: bytes, ...timeouts }, sink);
+  return upstream;
+}
+
+/** A transport failure as the caller sees it: never the driver's text (contract 6.6). */
+export function transportFault(fault: UpstreamFault): RelayFault {
+  if (fault.kind === 'timeout') return localFault('upstream_timeout', {}, { retryable: true });
+  return localFault('do_request_failed', {}, { retryable: true });
+}

@@ -1,0 +1,28 @@
+import type { PriceSnapshot } from '../billing/index.ts';
+import type { KeyRecord } from '../identity/index.ts';
+import type { Snapshot } from '../routing/index.ts';
+
+/** One relayed request after admission: an immutable record, captured at the hold, that settling never looks beyond (F-33). */
+export interface Call {
+  readonly id: string;
+  readonly key: KeyRecord;
+  readonly ip: string;
+  /** The configuration the request started with. */
+  readonly snapshot: Snapshot;
+  /** As the caller named it: what limits, prices and logs use. */
+  readonly model: string;
+  /** The billing group. */
+  readonly group: string;
+  readonly price: PriceSnapshot;
+  readonly isStream: boolean;
+  /** Most prompt tokens the body can hold: sizes the hold. */
+  readonly promptCeiling: number;
+  /** Likely prompt tokens: what is charged when nobody counted. */
+  readonly promptEstimate: number;
+  /** Most completion tokens the hold covers. */
+  readonly completionCap: number;
+  /** The caller gave that cap, so the upstream keeps to it. */
+  readonly capIsCallers: boolean;
+  readonly startedAt: number;
+  readonly startedMonotonicMs: number;
+}

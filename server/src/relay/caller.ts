@@ -1,0 +1,87 @@
+import type { ServerResponse } from 'node:http';
+import type { RelayFault } from './faults.ts';
+
+/** The caller's side of one exchange: head, bytes, back-pressure, and whether it is still there. */
+export interface Caller {
+  /** A head was sent: an error can only be told inside the stream. */
+  readonly headSent: boolean;
+  readonly gone: boolean;
+  readonly lastWriteMs: number;
+  startStream(): void;
+  /** False: the caller reads slower than we write; `onDrain` will be called once. */
+  write(bytes: Buffer | string): boolean;
+  end(bytes?: Buffer | string): void;
+  json(status: number, body: Buffer | string): void;
+  /** Tells an error in the caller's dialect, as an answer or, after the head, as a stream event without a forged end. */
+  fail(fault: RelayFault): void;
+  onDrain(listener: () => void): void;
+  /** Called once when the caller leaves before its answer ended. */
+  onGone(listener: () => void): void;
+}
+
+/** How one dialect spells errors. */
+export interface ErrorDialect {
+  body(fault: RelayFault, requestId: string): string;
+  event(fault: RelayFault, requestId: string): Buffer;
+}
+
+const corsHeaders = { 'access-control-allow-origin': '*', 'access-control-expose-headers': 'X-Oneapi-Request-Id, Retry-After' };
+const streamHeaders = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-cache',
+  connection: 'keep-alive',
+  'x-accel-buffering': 'no',
+};
+
+export function createCaller(
+  response: ServerResponse,
+  requestId: string,
+  dialect: ErrorDialect,
+  monotonicMs: () => number,
+): Caller {
+  let lastWriteMs = monotonicMs();
+  const common = { ...corsHeaders, 'x-oneapi-request-id': requestId };
+  return {
+    get headSent() {
+      return response.headersSent;
+    },
+    get gone() {
+      return response.closed && !response.writableFinished;
+    },
+    get lastWriteMs() {
+      return lastWriteMs;
+    },
+    startStream() {
+      if (!response.headersSent) response.writeHead(200, { ...common, ...streamHeaders });
+    },
+    write(bytes) {
+      lastWriteMs = monotonicMs();
+      return response.write(bytes);
+    },
+    end: (bytes) => void response.end(bytes),
+    json(status, body) {
+      response.writeHead(status, { ...common, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) });
+      response.end(body);
+    },
+    fail(fault) {
+      if (response.headersSent) {
+        response.end(dialect.event(fault, requestId));
+        return;
+      }
+      const body = dialect.body(fault, requestId);
+      response.writeHead(fault.status, {
+        ...common,
+        ...(fault.retryAfterSeconds === undefined ? {} : { 'retry-after': String(fault.retryAfterSeconds) }),
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(body),
+      });
+      response.end(body);
+    },
+    onDrain: (listener) => void response.once('drain', listener),
+    onGone(listener) {
+      response.once('close', () => {
+        if (!response.writableFinished) listener();
+      });
+    },
+  };
+}

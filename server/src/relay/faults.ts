@@ -1,0 +1,49 @@
+import { type ErrorCode, errors, errorText } from '@tollgate/contract';
+
+/**
+ * An error that the caller of the relay will see, in the caller's dialect. `retryable` says whether another channel may
+ * still answer; local errors never are.
+ */
+export class RelayFault extends Error {
+  readonly status: number;
+  readonly code: string | number;
+  readonly type: string;
+  readonly param: string;
+  readonly retryable: boolean;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(fault: FaultFields) {
+    super(fault.message);
+    this.status = fault.status;
+    this.code = fault.code;
+    this.type = fault.type ?? 'new_api_error';
+    this.param = fault.param ?? '';
+    this.retryable = fault.retryable ?? false;
+    this.retryAfterSeconds = fault.retryAfterSeconds;
+  }
+}
+
+interface FaultFields {
+  status: number;
+  code: string | number;
+  message: string;
+  type?: string;
+  param?: string;
+  retryable?: boolean;
+  retryAfterSeconds?: number;
+}
+
+/** An error of our own, from the registry. `codeless` errors carry "" as code, as authentication always did (contract 5.2). */
+export function localFault(
+  code: ErrorCode,
+  values: Record<string, string | number> = {},
+  options: { codeless?: boolean; retryable?: boolean; retryAfterSeconds?: number } = {},
+): RelayFault {
+  return new RelayFault({
+    status: errors[code].status,
+    code: options.codeless === true ? '' : code,
+    message: errorText(code, values),
+    retryable: options.retryable,
+    retryAfterSeconds: options.retryAfterSeconds,
+  });
+}

@@ -1,0 +1,35 @@
+import type { IncomingMessage } from 'node:http';
+import type { Ledger, Signer } from '../billing/index.ts';
+import type { Env } from '../env.ts';
+import type { Keyring } from '../identity/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { UpstreamClient } from '../platform/http/client.ts';
+import type { Log } from '../platform/log.ts';
+import type { Tokenizer } from '../platform/tokenizer.ts';
+import type { Snapshot } from '../routing/index.ts';
+import type { ActiveCalls } from './active.ts';
+import type { RetryBudget } from './retry.ts';
+import type { Settler } from './settle.ts';
+
+/** Everything the relay works with; built once by main. */
+export interface RelayParts {
+  readonly env: Env;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly ledger: Ledger;
+  readonly sign: Signer;
+  readonly keyring: Keyring;
+  readonly snapshot: () => Snapshot;
+  readonly upstream: UpstreamClient;
+  readonly tokenizer: Tokenizer;
+  readonly settler: Settler;
+  readonly active: ActiveCalls;
+  readonly budget: RetryBudget;
+  /** Names this process in the holds it opens. */
+  readonly node: string;
+  /** In [0, 1). */
+  readonly random: () => number;
+  readonly clientIp: (request: IncomingMessage) => string;
+  /** False while draining. */
+  readonly accepting: () => boolean;
+}

@@ -1,0 +1,134 @@
+import { openaiChat } from '@tollgate/wire';
+import type { UpstreamCall, UpstreamFault } from '../platform/http/client.ts';
+import { transportFault } from './attempt.ts';
+import { localFault, type RelayFault } from './faults.ts';
+import type { AnswerContext, Responder } from './responder.ts';
+
+const maxAnswerBytes = 32 * 1024 * 1024;
+const maxErrorBytes = 64 * 1024;
+
+/** Collects a body up to a bound; `over` = the bound was passed and the rest is not kept. */
+class Collector {
+  readonly #chunks: Buffer[] = [];
+  readonly #maxBytes: number;
+  #size = 0;
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+  get over(): boolean {
+    return this.#size > this.#maxBytes;
+  }
+  add(chunk: Buffer) {
+    this.#size += chunk.length;
+    if (!this.over) this.#chunks.push(chunk);
+  }
+  bytes(): Buffer {
+    return this.#chunks.length === 1 ? (this.#chunks[0] as Buffer) : Buffer.concat(this.#chunks);
+  }
+}
+
+/** Reads a whole answer, charges it, then sends it: a delivered answer is a charged answer. */
+export class JsonResponder implements Responder {
+  readonly #open: AnswerContext;
+  readonly #upstream: UpstreamCall;
+  readonly #body = new Collector(maxAnswerBytes);
+  #closed = false;
+  readonly events = 0;
+
+  constructor(open: AnswerContext, upstream: UpstreamCall) {
+    this.#open = open;
+    this.#upstream = upstream;
+  }
+
+  data(chunk: Buffer) {
+    if (this.#closed) return;
+    this.#body.add(chunk);
+    if (!this.#body.over) return;
+    this.#upstream.abort();
+    this.#reject(localFault('upstream_error', { reason: 'the answer is too large' }));
+  }
+
+  end() {
+    if (this.#closed) return;
+    const body = this.#body.bytes();
+    const answer = openaiChat.readResponse(body);
+    if (answer.kind === 'error') return this.#reject(this.#open.okFault(answer.error));
+    if (answer.kind === 'invalid') return this.#reject(this.#open.upstreamFault(200, body));
+    const text = answer.usage === undefined ? answer.text() : '';
+    this.#settle({ usage: answer.usage, text, unkeptBytes: 0 }, false, () => {
+      if (this.#open.caller.headSent) this.#open.caller.end(body);
+      else this.#open.caller.json(200, body);
+    });
+  }
+
+  fault(fault: UpstreamFault) {
+    if (!this.#closed) this.#reject(transportFault(fault));
+  }
+
+  /** Nothing was delivered: the prompt only. */
+  gone() {
+    if (this.#closed) return;
+    this.#upstream.abort();
+    this.#settle({ usage: undefined, text: '', unkeptBytes: 0 }, true, () => undefined);
+  }
+
+  interrupt(fault: RelayFault) {
+    if (this.#closed) return;
+    this.#upstream.abort();
+    this.#reject(fault);
+  }
+
+  #settle(report: Parameters<AnswerContext['settle']>[0], cut: boolean, deliver: () => void) {
+    this.#closed = true;
+    void this.#open.settle(report, { firstByteMs: this.#open.elapsedMs(), cut }).then(() => {
+      deliver();
+      this.#open.resolveAttempt({ kind: 'answered' });
+    });
+  }
+
+  #reject(fault: RelayFault) {
+    this.#closed = true;
+    this.#open.resolveAttempt({ kind: 'fault', fault });
+  }
+}
+
+/** Reads the body of a refusal and turns it into a fault in the caller's terms. */
+export class ErrorResponder implements Responder {
+  readonly #open: AnswerContext;
+  readonly #upstream: UpstreamCall;
+  readonly #status: number;
+  readonly #retryAfter: string | undefined;
+  readonly #body = new Collector(maxErrorBytes);
+  readonly events = 0;
+
+  constructor(open: AnswerContext, upstream: UpstreamCall, status: number, retryAfter: string | undefined) {
+    this.#open = open;
+    this.#upstream = upstream;
+    this.#status = status;
+    this.#retryAfter = retryAfter;
+  }
+  data(chunk: Buffer) {
+    this.#body.add(chunk);
+    if (this.#body.over) {
+      this.#upstream.abort();
+      this.end();
+    }
+  }
+  end() {
+    this.#open.resolveAttempt({
+      kind: 'fault',
+      fault: this.#open.upstreamFault(this.#status, this.#body.bytes(), this.#retryAfter),
+    });
+  }
+  /** The status was read: a body that breaks off changes nothing. */
+  fault() {
+    this.end();
+  }
+  gone() {
+    this.#upstream.abort();
+    this.end();
+  }
+  interrupt() {
+    this.gone();
+  }
+}

@@ -1,0 +1,180 @@
+import type { openaiChat } from '@tollgate/wire';
+import type { UpstreamCall, UpstreamFault } from '../platform/http/client.ts';
+import { transportFault } from './attempt.ts';
+import { localFault, RelayFault } from './faults.ts';
+import type { AnswerContext, Responder } from './responder.ts';
+
+/**
+ * Forwards one streamed answer. Nothing is written before the first frame shows that it is an answer (the commit point),
+ * nothing before the call is durably marked, and the terminator only after the charge is durable.
+ */
+export class StreamResponder implements Responder {
+  readonly #open: AnswerContext;
+  readonly #upstream: UpstreamCall;
+  readonly #tap: openaiChat.Tap;
+  /** Answer bytes that wait for the commit point, for the durable mark or for the charge. */
+  #held: Buffer[] = [];
+  #state: 'waiting' | 'marking' | 'flowing' | 'closed' = 'waiting';
+  #firstByteMs: number | undefined;
+  #paused = false;
+  /** What happened while the mark was being written. */
+  #afterMark: (() => void) | undefined;
+
+  constructor(open: AnswerContext, upstream: UpstreamCall, tap: openaiChat.Tap) {
+    this.#open = open;
+    this.#upstream = upstream;
+    this.#tap = tap;
+  }
+
+  get events(): number {
+    return this.#tap.events;
+  }
+
+  data(chunk: Buffer) {
+    if (this.#state === 'closed') return;
+    const out = this.#tap.push(chunk);
+    const { closed } = this.#tap;
+    if (out !== undefined) {
+      // The last bytes wait for the charge.
+      if (this.#state === 'flowing' && !closed) this.#write(out);
+      else this.#hold(out);
+    }
+    if (this.#state === 'waiting') this.#judge();
+    else if (this.#state === 'flowing' && closed) this.#finish();
+  }
+
+  end() {
+    this.#whenMarked(() => this.#ended(badStream()));
+  }
+
+  fault(fault: UpstreamFault) {
+    this.#whenMarked(() => this.#ended(transportFault(fault)));
+  }
+
+  /** The caller left: stop paying for what nobody reads, charge what was delivered. */
+  gone() {
+    this.#upstream.abort();
+    this.#whenMarked(() => this.#close(true, () => undefined));
+  }
+
+  /** Ends the answer from our side with an error event. */
+  interrupt(fault: RelayFault) {
+    this.#upstream.abort();
+    this.#whenMarked(() =>
+      this.#close(true, () => {
+        this.#open.caller.startStream();
+        this.#open.caller.fail(fault);
+      }),
+    );
+  }
+
+  #whenMarked(action: () => void) {
+    if (this.#state === 'closed') return;
+    if (this.#state === 'marking') this.#afterMark ??= action;
+    else action();
+  }
+
+  /** The upstream sends no more. Before any event that is a fault, afterwards the end of the answer, cut or not. */
+  #ended(fault: RelayFault) {
+    if (this.#state === 'waiting' && !this.#tap.begun) this.#rejectUnsent(fault);
+    else this.#finish();
+  }
+
+  /** Looks at what has come before anything was forwarded. */
+  #judge() {
+    if (this.#tap.begun) {
+      this.#firstByteMs = this.#open.elapsedMs();
+      if (this.#tap.closed) this.#finish();
+      else void this.#mark();
+    } else if (this.#tap.closed) {
+      this.#upstream.abort();
+      this.#rejectUnsent(badStream());
+    }
+  }
+
+  /** No output without a durable mark on a durable hold. */
+  async #mark() {
+    this.#state = 'marking';
+    this.#pause();
+    const alive = await this.#open.dispatch();
+    this.#state = 'flowing';
+    if (this.#afterMark === undefined && !alive) return this.interrupt(localFault('billing_unavailable'));
+    if (!this.#open.caller.gone) {
+      this.#open.caller.startStream();
+      if (!this.#tap.closed) for (const bytes of this.#held.splice(0)) this.#write(bytes);
+    }
+    if (this.#afterMark !== undefined) this.#afterMark();
+    else if (this.#tap.closed) this.#finish();
+    else this.#resume();
+  }
+
+  #hold(bytes: Buffer | Buffer[]) {
+    if (Array.isArray(bytes)) this.#held.push(...bytes);
+    else this.#held.push(bytes);
+  }
+
+  #write(bytes: Buffer | Buffer[]) {
+    const { caller } = this.#open;
+    const flowing = Array.isArray(bytes) ? bytes.map((part) => caller.write(part)).at(-1) : caller.write(bytes);
+    if (flowing !== false) return;
+    this.#pause();
+    caller.onDrain(() => this.#resume());
+  }
+
+  #pause() {
+    if (this.#paused) return;
+    this.#paused = true;
+    this.#upstream.pause();
+  }
+
+  #resume() {
+    if (!this.#paused) return;
+    this.#paused = false;
+    this.#upstream.resume();
+  }
+
+  /** The answer is over: charge, then let the last bytes go. A cut answer ends with an error event instead of a forged end. */
+  #finish() {
+    this.#close(false, ({ complete, error, tail }) => {
+      const { caller } = this.#open;
+      caller.startStream();
+      for (const bytes of this.#held) caller.write(bytes);
+      if (tail !== undefined) caller.write(tail);
+      // The upstream's own error event was forwarded.
+      if (complete || error !== undefined) caller.end();
+      else caller.fail(localFault('stream_response_error'));
+    });
+    this.#resume();
+  }
+
+  #rejectUnsent(fallback: RelayFault) {
+    const { error, unsent } = this.#tap.end();
+    if (error !== undefined) this.#reject(this.#open.okFault(error));
+    else this.#reject(unsent.length === 0 ? fallback : this.#open.upstreamFault(200, unsent));
+  }
+
+  #reject(fault: RelayFault) {
+    this.#state = 'closed';
+    this.#open.resolveAttempt({ kind: 'fault', fault });
+  }
+
+  #close(cut: boolean, deliver: (ended: openaiChat.TapEnd) => void) {
+    this.#state = 'closed';
+    const ended = this.#tap.end();
+    const report = { usage: ended.usage, text: ended.text(), unkeptBytes: ended.textBytes - ended.keptTextBytes };
+    void this.#open.settle(report, { firstByteMs: this.#firstByteMs, cut: cut || !ended.complete }).then(() => {
+      deliver(ended);
+      this.#open.resolveAttempt({ kind: 'answered' });
+    });
+  }
+}
+
+function badStream(): RelayFault {
+  return new RelayFault({
+    status: 502,
+    code: 'bad_response_body',
+    type: 'upstream_error',
+    message: 'bad response body',
+    retryable: true,
+  });
+}

@@ -1,0 +1,38 @@
+import type { openaiChat, TokenUsage } from '@tollgate/wire';
+import type { AttemptResult, BodySink } from './attempt.ts';
+import type { Caller } from './caller.ts';
+import type { RelayFault } from './faults.ts';
+import type { CallOutcome } from './log-draft.ts';
+
+/** Reads an answer's body and brings it to the caller. */
+export interface Responder extends BodySink {
+  /** Events received so far: the live meter. */
+  readonly events: number;
+  /** The caller left. */
+  gone(): void;
+  /** We end the answer. */
+  interrupt(fault: RelayFault): void;
+}
+
+/** What an answer came to, with the upstream's own figures when it gave some. */
+export interface Report {
+  readonly usage: TokenUsage | undefined;
+  readonly text: string;
+  /** Bytes of delivered text that `text` lacks. */
+  readonly unkeptBytes: number;
+}
+
+/** What a responder needs of the call it answers. */
+export interface AnswerContext {
+  readonly caller: Caller;
+  elapsedMs(): number;
+  /** Durable mark before the first byte. False: the hold is gone. */
+  dispatch(): Promise<boolean>;
+  /** Charges what the report says and closes the hold; resolves when that is durable. */
+  settle(report: Report, outcome: Pick<CallOutcome, 'firstByteMs' | 'cut'>): Promise<void>;
+  /** An upstream refusal, read from its body, as the caller may see it. */
+  upstreamFault(status: number, body: Buffer, retryAfter?: string): RelayFault;
+  /** The same for an error that came with status 200. */
+  okFault(error: openaiChat.ChatError): RelayFault;
+  resolveAttempt(result: AttemptResult): void;
+}

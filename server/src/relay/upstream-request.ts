@@ -1,0 +1,80 @@
+import { openaiChat } from '@tollgate/wire';
+import type { Provider } from '../providers/index.ts';
+import { type RouteChannel, upstreamModel } from '../routing/index.ts';
+import { localFault } from './faults.ts';
+
+/** A chat request as it came: the caller's bytes and what was read of them. */
+export interface ChatBody {
+  readonly bytes: Buffer;
+  readonly peek: openaiChat.ChatPeek;
+}
+
+export interface Outgoing {
+  readonly url: URL;
+  readonly headers: Record<string, string>;
+  readonly body: Buffer;
+  /** The name sent upstream when it differs from the caller's. */
+  readonly upstreamModel: string | undefined;
+  /** We asked for usage on the caller's behalf: that frame must not reach the caller. */
+  readonly swallowUsage: boolean;
+}
+
+/**
+ * Builds the request to one channel from the caller's bytes (rulings 10: only named members change). `cap` lowers the
+ * answer to what the hold covers. Throws RelayFault.
+ */
+export function buildOutgoing(
+  { bytes, peek }: ChatBody,
+  channel: RouteChannel,
+  provider: Provider,
+  cap: number | undefined,
+): Outgoing {
+  const name = upstreamModel(channel.modelMapping, peek.model);
+  if (name === undefined) throw localFault('model_mapped_error', { reason: 'model_mapping_contains_cycle' });
+  const swallowUsage = peek.stream && !peek.wantsUsage && provider.streamUsage;
+  return {
+    url: upstreamUrl(channel, provider, name),
+    headers: upstreamHeaders(channel, provider, peek.stream),
+    body: openaiChat.editRequest(bytes, peek, {
+      model: name,
+      includeUsage: swallowUsage,
+      cap,
+      capField: provider.capField?.(name),
+      more: overrides(channel),
+    }),
+    upstreamModel: name === peek.model ? undefined : name,
+    swallowUsage,
+  };
+}
+
+/** `stream` cannot be overridden: the answer would come in another form than was promised (contract 4.10). */
+function overrides(channel: RouteChannel): ReadonlyMap<string, string> {
+  const entries = Object.entries(channel.paramOverride).filter(([key]) => key !== 'stream');
+  return new Map(entries.map(([key, value]) => [key, JSON.stringify(value)]));
+}
+
+function upstreamUrl(channel: RouteChannel, provider: Provider, model: string): URL {
+  const base = channel.baseUrl || provider.baseUrl;
+  const path = provider.paths['openai-chat'];
+  const complete = provider.completeUrl === true;
+  const address = complete ? base.replaceAll('{model}', encodeURIComponent(model)) : `${base.replace(/\/+$/, '')}${path}`;
+  const url = path === undefined ? null : URL.parse(address);
+  if (url === null) throw localFault('do_request_failed', {}, { retryable: true });
+  return url;
+}
+
+function upstreamHeaders(channel: RouteChannel, provider: Provider, isStream: boolean): Record<string, string> {
+  const headers: Record<string, string> = {
+    'content-type': 'application/json',
+    accept: isStream ? 'text/event-stream' : 'application/json',
+    'accept-encoding': 'identity',
+    'user-agent': 'tollgate',
+    ...provider.headers,
+  };
+  if (provider.keyHeader === undefined) headers.authorization = `Bearer ${channel.key}`;
+  else headers[provider.keyHeader] = channel.key;
+  if (provider.organizationHeader !== undefined && channel.organization !== '') {
+    headers[provider.organizationHeader] = channel.organization;
+  }
+  return headers;
+}
