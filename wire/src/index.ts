@@ -1,0 +1,16 @@
+export { findMember, memberBoolean, memberNumber, memberText } from './json-member.ts';
+export { type JsonScan, type Member, type ScanResult, scanObject, type ValueKind } from './json-scan.ts';
+export * as openaiChat from './openai-chat/index.ts';
+export { type Protocol, protocols } from './protocol.ts';
+export { type EditPlan, routingFields, splice } from './splice.ts';
+export {
+  createFrameSplitter,
+  decodeFrame,
+  decodeFrames,
+  encodeFrame,
+  type FrameSplitter,
+  maxFrameBytes,
+  pingFrame,
+  type SseFrame,
+} from './sse.ts';
+export { capUsage, type TokenUsage } from './usage.ts';

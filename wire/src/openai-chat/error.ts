@@ -1,0 +1,86 @@
+import { asObject, asText, type JsonObject, parseObject } from '../json.ts';
+import { encodeFrame } from '../sse.ts';
+import type { ChatError } from './types.ts';
+
+/** An error body larger than this is not read for its message. */
+const maxErrorBytes = 256 * 1024;
+const maxMessageChars = 4096;
+
+/**
+ * Reads the body of a failed upstream answer (contract 6.6): the dialect's own error as it is, the first message of any
+ * other JSON, else `bad response status code N`. `status` is the upstream's HTTP status. Never throws.
+ */
+export function readError(status: number, body: Buffer): ChatError {
+  const parsed = body.length > maxErrorBytes ? undefined : parseObject(body.toString('utf8'));
+  return (parsed && errorIn(parsed, status)) ?? foreignError(`bad response status code ${status}`, status);
+}
+
+/** The error that a JSON object carries, or undefined when it has none (`"error": null` is none). */
+export function errorIn(body: JsonObject, status: number): ChatError | undefined {
+  const own = asObject(body.error);
+  if (own !== undefined && asText(own.message) !== '') {
+    return {
+      message: asText(own.message).slice(0, maxMessageChars),
+      type: asText(own.type) || 'upstream_error',
+      param: typeof own.param === 'string' ? own.param : null,
+      code: typeof own.code === 'string' || typeof own.code === 'number' ? own.code : null,
+    };
+  }
+  const message = foreignMessage(body);
+  return message === '' ? undefined : foreignError(message, status);
+}
+
+function foreignMessage(body: JsonObject): string {
+  const inner = asObject(asObject(body.response)?.error);
+  const candidates = [
+    body.message,
+    body.msg,
+    body.err,
+    body.error_msg,
+    asObject(body.header)?.message,
+    inner?.message,
+    body.error,
+  ];
+  return candidates.map(asText).find((text) => text !== '') ?? '';
+}
+
+function foreignError(message: string, status: number): ChatError {
+  const text = message.slice(0, maxMessageChars);
+  return { message: text, type: 'upstream_error', param: String(status), code: 'bad_response_status_code' };
+}
+
+/** Does a chunk or an answer with status 200 say that it failed? `error: null`, `""` and `{}` do not. */
+export function isErrorAnswer(body: JsonObject): boolean {
+  const { error } = body;
+  if (typeof error === 'string') return error !== '';
+  const object = asObject(error);
+  return object !== undefined && Object.keys(object).length > 0;
+}
+
+/** The error of an answer that came with status 200; always one, whatever its shape. */
+export function errorInOk(body: JsonObject): ChatError {
+  return errorIn(body, 200) ?? foreignError('the upstream answered with an error', 200);
+}
+
+/** The HTTP status that an error of a 200 answer would have had: the one it names or implies, else 502. */
+export function errorStatus(error: ChatError): number {
+  const code = Number(error.code ?? Number.NaN);
+  if (Number.isInteger(code) && code >= 400 && code <= 599) return code;
+  const words = `${error.type} ${error.code}`.toLowerCase();
+  if (/rate_limit|too_many|quota|saturated/.test(words)) return 429;
+  if (/overload|unavailable/.test(words)) return 503;
+  if (/authentication|api_key/.test(words)) return 401;
+  if (/permission/.test(words)) return 403;
+  if (/not_found/.test(words)) return 404;
+  return /invalid_request/.test(words) ? 400 : 502;
+}
+
+/** The body of an error answer in this dialect. */
+export function errorBody({ message, type, param, code }: ChatError): string {
+  return JSON.stringify({ error: { message, type, param, code } });
+}
+
+/** The event that ends a stream that failed after its first byte. No `[DONE]` follows it. */
+export function errorFrame(error: ChatError): Buffer {
+  return encodeFrame(errorBody(error));
+}

@@ -1,0 +1,139 @@
+import { findMember, memberBoolean, memberNumber, memberText } from '../json-member.ts';
+import { type JsonScan, type Member, scanObject } from '../json-scan.ts';
+import { type EditPlan, routingFields, splice } from '../splice.ts';
+
+/** What the relay must know of a request before it forwards the bytes. */
+export interface ChatPeek {
+  readonly scan: JsonScan;
+  readonly model: string;
+  readonly stream: boolean;
+  /** The caller asked for the usage frame itself. */
+  readonly wantsUsage: boolean;
+  /** The caller's cap per choice, the larger one when both fields are given; undefined = none. */
+  readonly cap: number | undefined;
+  /** Number of choices, at least 1. */
+  readonly n: number;
+}
+
+export type PeekResult =
+  | { readonly ok: true; readonly peek: ChatPeek }
+  /** `invalid_request`: not readable at all; `invalid_text_request`: a field is missing or wrong. */
+  | { readonly ok: false; readonly code: 'invalid_request' | 'invalid_text_request'; readonly reason: string };
+
+/** Half of the largest 32-bit integer (contract 6.2). */
+const maxCap = 1_073_741_823;
+const maxChoices = 128;
+const maxModelBytes = 4096;
+
+/** Reads a request body without parsing it. Never throws. Reasons are the texts of contract 6.2 where it has one. */
+export function peekRequest(body: Buffer): PeekResult {
+  const result = scanObject(body);
+  if (!result.ok) return { ok: false, code: 'invalid_request', reason: result.reason };
+  const { scan } = result;
+  const model = memberText(body, findMember(scan, 'model'), maxModelBytes);
+  if (model === undefined || model === '') return refuse('model is required');
+  const messages = findMember(scan, 'messages');
+  if (messages?.kind !== 'array' || isEmptyArray(body, messages)) return refuse('field messages is required');
+  const short = readCap(body, findMember(scan, 'max_tokens'));
+  const long = readCap(body, findMember(scan, 'max_completion_tokens'));
+  if (short === 'invalid') return refuse('max_tokens is invalid');
+  if (long === 'invalid') return refuse('max_completion_tokens is invalid');
+  const n = readCount(body, findMember(scan, 'n'));
+  if (n === undefined) return refuse('n is invalid');
+  const stream = readFlag(body, findMember(scan, 'stream'));
+  if (stream === undefined) return refuse('stream is invalid');
+  const wantsUsage = readWantsUsage(body, findMember(scan, 'stream_options'));
+  if (wantsUsage === undefined) return refuse('stream_options is invalid');
+  const cap = short === undefined || long === undefined ? (short ?? long) : Math.max(short, long);
+  return { ok: true, peek: { scan, model, stream, wantsUsage, cap, n } };
+}
+
+function refuse(reason: string): PeekResult {
+  return { ok: false, code: 'invalid_text_request', reason };
+}
+
+function isAbsent(member: Member | undefined): boolean {
+  return member === undefined || member.kind === 'null';
+}
+
+function isEmptyArray(body: Buffer, member: Member): boolean {
+  let at = member.valueStart + 1;
+  while (at < member.valueEnd - 1 && (body[at] ?? 0) <= 0x20) at += 1;
+  return at === member.valueEnd - 1;
+}
+
+/** 0 is "not given": upstreams disagree whether it means none or no limit. */
+function readCap(body: Buffer, member: Member | undefined): number | undefined | 'invalid' {
+  if (isAbsent(member)) return undefined;
+  const value = memberNumber(body, member);
+  if (value === undefined || !Number.isInteger(value) || value < 0 || value > maxCap) return 'invalid';
+  return value === 0 ? undefined : value;
+}
+
+function readCount(body: Buffer, member: Member | undefined): number | undefined {
+  if (isAbsent(member)) return 1;
+  const value = memberNumber(body, member);
+  return value !== undefined && Number.isInteger(value) && value >= 1 && value <= maxChoices ? value : undefined;
+}
+
+/** Only real booleans: an upstream that reads 1 or "true" as true would answer in another way than is expected here. */
+function readFlag(body: Buffer, member: Member | undefined): boolean | undefined {
+  return isAbsent(member) ? false : memberBoolean(body, member);
+}
+
+function readWantsUsage(body: Buffer, member: Member | undefined): boolean | undefined {
+  if (member === undefined || member.kind === 'null') return false;
+  const inner = innerObject(body, member);
+  return inner === undefined ? undefined : readFlag(inner.bytes, findMember(inner.scan, 'include_usage'));
+}
+
+function innerObject(body: Buffer, member: Member): { bytes: Buffer; scan: JsonScan } | undefined {
+  const bytes = body.subarray(member.valueStart, member.valueEnd);
+  const result = scanObject(bytes);
+  return result.ok ? { bytes, scan: result.scan } : undefined;
+}
+
+/** The edits that a passthrough may make (rulings 10). */
+export interface ChatEdits {
+  /** Another model name than the caller's. */
+  readonly model?: string;
+  /** Ask for the usage frame although the caller did not. */
+  readonly includeUsage?: boolean;
+  /** Lower the completion cap to this; a request without one gets `capField`. */
+  readonly cap?: number;
+  readonly capField?: 'max_tokens' | 'max_completion_tokens';
+  /** Further edits of the channel (param_override, quirks): key -> raw JSON, null = remove. They win. */
+  readonly more?: EditPlan;
+}
+
+/**
+ * The bytes for the upstream: the body with the edits spliced in and the fields removed with which a body could steer
+ * other gateways. Without an effective edit the same Buffer comes back.
+ */
+export function editRequest(body: Buffer, peek: ChatPeek, edits: ChatEdits): Buffer {
+  const plan = new Map<string, string | null>();
+  for (const field of routingFields) if (findMember(peek.scan, field) !== undefined) plan.set(field, null);
+  if (edits.model !== undefined && edits.model !== peek.model) plan.set('model', JSON.stringify(edits.model));
+  if (edits.includeUsage === true && !peek.wantsUsage) plan.set('stream_options', withUsage(body, peek.scan));
+  if (edits.cap !== undefined) lowerCap(plan, body, peek.scan, edits.cap, edits.capField ?? 'max_tokens');
+  for (const [key, raw] of edits.more ?? []) plan.set(key, raw);
+  return splice(body, peek.scan, plan);
+}
+
+function withUsage(body: Buffer, scan: JsonScan): string {
+  const member = findMember(scan, 'stream_options');
+  const inner = member === undefined || member.kind === 'null' ? undefined : innerObject(body, member);
+  if (inner === undefined) return '{"include_usage":true}';
+  return splice(inner.bytes, inner.scan, new Map([['include_usage', 'true']])).toString('utf8');
+}
+
+function lowerCap(plan: Map<string, string | null>, body: Buffer, scan: JsonScan, cap: number, field: string): void {
+  let found = false;
+  for (const key of ['max_tokens', 'max_completion_tokens']) {
+    const present = readCap(body, findMember(scan, key));
+    if (typeof present !== 'number') continue;
+    found = true;
+    if (present > cap) plan.set(key, String(cap));
+  }
+  if (!found) plan.set(field, String(cap));
+}

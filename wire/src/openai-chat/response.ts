@@ -1,0 +1,85 @@
+import { asObject, asObjects, asText, type JsonObject, parseObject } from '../json.ts';
+import { findMember } from '../json-member.ts';
+import { type JsonScan, type Member, scanObject } from '../json-scan.ts';
+import type { TokenUsage } from '../usage.ts';
+import { errorInOk, isErrorAnswer } from './error.ts';
+import { type ChatError, textFields } from './types.ts';
+import { readUsage, usageOf } from './usage.ts';
+
+/** What a complete body with a 2xx status turned out to be. */
+export type ChatReading =
+  | {
+      readonly kind: 'answer';
+      /** The upstream's figures; undefined when it gave none. Not yet compared with the caller's cap (`capUsage`). */
+      readonly usage: TokenUsage | undefined;
+      /** All output text, for counting when there is no usage. Parses the body. */
+      text(): string;
+    }
+  /** A failure that came with a success status; nothing of it may reach the client as 2xx. */
+  | { readonly kind: 'error'; readonly error: ChatError }
+  | { readonly kind: 'invalid'; readonly reason: 'empty' | 'not-json' };
+
+/**
+ * Reads a non-streamed answer. The bytes are checked to be one complete JSON object, but only the usage is parsed.
+ * Never throws.
+ */
+export function readResponse(body: Buffer): ChatReading {
+  const result = scanObject(body);
+  if (!result.ok) return readOddBody(body);
+  const { scan } = result;
+  const error = findMember(scan, 'error');
+  if (error !== undefined && error.kind !== 'null') {
+    const failed = parseMember(body, error);
+    if (failed === undefined || isErrorAnswer({ error: failed })) return failure(body);
+  }
+  if (findMember(scan, 'choices')?.kind !== 'array') return failure(body);
+  const usage = readUsage(parseMember(body, findMember(scan, 'usage'))) ?? innerUsage(body, scan);
+  return { kind: 'answer', usage, text: () => answerText(parseObject(body.toString('utf8')) ?? {}) };
+}
+
+function readOddBody(body: Buffer): ChatReading {
+  const text = body.length > 1024 ? 'x' : body.toString('utf8').trim();
+  return { kind: 'invalid', reason: text === '' ? 'empty' : 'not-json' };
+}
+
+function failure(body: Buffer): ChatReading {
+  const parsed = parseObject(body.toString('utf8'));
+  return parsed === undefined ? { kind: 'invalid', reason: 'not-json' } : { kind: 'error', error: errorInOk(parsed) };
+}
+
+function parseMember(body: Buffer, member: Member | undefined): unknown {
+  if (member === undefined) return undefined;
+  try {
+    return JSON.parse(body.toString('utf8', member.valueStart, member.valueEnd));
+  } catch {
+    return undefined;
+  }
+}
+
+function innerUsage(body: Buffer, scan: JsonScan): TokenUsage | undefined {
+  const choices = findMember(scan, 'choices');
+  if (choices === undefined || body.subarray(choices.valueStart, choices.valueEnd).indexOf('"usage"') < 0) return undefined;
+  return usageOf({ choices: parseMember(body, choices) });
+}
+
+/** All texts that the model made, over all choices: content, reasoning, refusal, tool names and arguments. */
+export function answerText(answer: JsonObject): string {
+  return asObjects(answer.choices)
+    .map((choice) => messageText(asObject(choice.message) ?? {}))
+    .join('');
+}
+
+/** The countable text of one message or delta. */
+export function messageText(message: JsonObject): string {
+  let text = '';
+  for (const field of textFields) text += asText(message[field]);
+  const content = message.content;
+  if (Array.isArray(content)) for (const part of asObjects(content)) text += asText(part.text);
+  for (const call of asObjects(message.tool_calls)) text += functionText(call.function);
+  return text + functionText(message.function_call);
+}
+
+function functionText(raw: unknown): string {
+  const call = asObject(raw);
+  return call === undefined ? '' : asText(call.name) + asText(call.arguments);
+}

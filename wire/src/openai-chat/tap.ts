@@ -1,0 +1,151 @@
+import { createFrameTemplate, type FrameTemplate } from '../frame-template.ts';
+import { asObject, asObjects, asText, type JsonObject, parseObject } from '../json.ts';
+import { decodeFrame } from '../sse.ts';
+import { createTextKeep, type TextKeep } from '../text-keep.ts';
+import { mergeUsage, type TokenUsage } from '../usage.ts';
+import { errorInOk, isErrorAnswer } from './error.ts';
+import { messageText } from './response.ts';
+import { type ChatError, textFields } from './types.ts';
+import { usageOf } from './usage.ts';
+
+/** What one frame means for the bytes that go to the client. */
+export type Verdict =
+  | 'forward'
+  /** An ordinary or first data frame: content has begun. */
+  | 'content'
+  | 'drop'
+  /** Forward it and nothing after it. */
+  | 'last'
+  /** Neither this frame nor anything after it. */
+  | 'stop';
+
+export type TapFault = 'frame-too-long' | 'too-many-events' | 'malformed';
+
+/** What a stream has said so far. */
+export interface StreamState {
+  readonly swallowUsage: boolean;
+  readonly maxEvents: number;
+  readonly template: FrameTemplate;
+  readonly keep: TextKeep;
+  readonly finishedChoices: Set<number>;
+  begun: boolean;
+  events: number;
+  malformed: number;
+  toolCalls: number;
+  sawDone: boolean;
+  usage: TokenUsage | undefined;
+  error: ChatError | undefined;
+  fault: TapFault | undefined;
+  /** Of the first chunk: what a synthetic chunk must repeat. */
+  head: { readonly id: string; readonly model: string; readonly created: number } | undefined;
+}
+
+/** Illegal events are skipped up to here; one more and the stream counts as cut. */
+const maxMalformed = 3;
+
+/** The state of a stream of which nothing has arrived. */
+export function newStreamState(options: { swallowUsage: boolean; maxEvents: number; keepBytes: number }): StreamState {
+  return {
+    swallowUsage: options.swallowUsage,
+    maxEvents: options.maxEvents,
+    template: createFrameTemplate(),
+    keep: createTextKeep(options.keepBytes),
+    finishedChoices: new Set(),
+    begun: false,
+    events: 0,
+    malformed: 0,
+    toolCalls: 0,
+    sawDone: false,
+    usage: undefined,
+    error: undefined,
+    fault: undefined,
+    head: undefined,
+  };
+}
+
+/** Takes in one frame and judges it. Ordinary frames are recognised by their bytes, all others are parsed. */
+export function inspectFrame(state: StreamState, buffer: Buffer, start: number, end: number): Verdict {
+  if (!state.template.matches(buffer, start, end)) return inspectParsed(state, buffer.subarray(start, end));
+  const { template, keep } = state;
+  keep.keep(buffer, template.textStart, template.textEnd);
+  return countEvent(state);
+}
+
+function countEvent(state: StreamState): Verdict {
+  state.events += 1;
+  if (state.events <= state.maxEvents) return 'content';
+  state.fault = 'too-many-events';
+  return 'stop';
+}
+
+function inspectParsed(state: StreamState, frame: Buffer): Verdict {
+  const { data } = decodeFrame(frame);
+  if (data === undefined) return 'forward';
+  if (data.trim() === '[DONE]') {
+    state.sawDone = true;
+    return 'last';
+  }
+  const chunk = parseObject(data);
+  if (chunk === undefined) return skipMalformed(state);
+  if (isErrorAnswer(chunk)) {
+    state.error = errorInOk(chunk);
+    return state.begun ? 'last' : 'stop';
+  }
+  return absorbChunk(state, chunk, frame);
+}
+
+function skipMalformed(state: StreamState): Verdict {
+  state.malformed += 1;
+  if (state.malformed <= maxMalformed) return 'drop';
+  state.fault = 'malformed';
+  return 'stop';
+}
+
+function absorbChunk(state: StreamState, chunk: JsonObject, frame: Buffer): Verdict {
+  state.head ??= {
+    id: asText(chunk.id),
+    model: asText(chunk.model),
+    created: typeof chunk.created === 'number' ? chunk.created : 0,
+  };
+  const choices = asObjects(chunk.choices);
+  const usage = usageOf(chunk);
+  if (usage !== undefined) state.usage = mergeUsage(state.usage, usage);
+  const ended = choices.filter((choice) => asText(choice.finish_reason) !== '');
+  for (const choice of ended) state.finishedChoices.add(typeof choice.index === 'number' ? choice.index : 0);
+  for (const choice of choices) absorbDelta(state, asObject(choice.delta) ?? {});
+  if (choices.length === 0 && state.swallowUsage && asObject(chunk.usage) !== undefined) return 'drop';
+  const [choice] = choices;
+  // Only a frame that says nothing but its text may stand for later ones.
+  if (choice !== undefined && choices.length === 1 && ended.length === 0 && usage === undefined)
+    learn(state, chunk, choice, frame);
+  return countEvent(state);
+}
+
+function absorbDelta(state: StreamState, delta: JsonObject): void {
+  state.keep.keepText(messageText(delta));
+  for (const call of asObjects(delta.tool_calls)) if (asText(call.id) !== '') state.toolCalls += 1;
+}
+
+function learn(state: StreamState, chunk: JsonObject, choice: JsonObject, frame: Buffer): void {
+  const delta = asObject(choice.delta);
+  if (delta === undefined || asObject(chunk.usage) !== undefined || asObject(choice.usage) !== undefined) return;
+  const hole = holeOf(delta);
+  if (hole === undefined) return;
+  const padding = asText(chunk.obfuscation);
+  state.template.learn(frame, hole.key, hole.text, padding === '' ? undefined : { key: 'obfuscation', text: padding });
+}
+
+/** The one text of a delta, if all else in it may stay the same. */
+function holeOf(delta: JsonObject): { key: string; text: string } | undefined {
+  const texts = textFields.filter((field) => asText(delta[field]) !== '');
+  const calls = asObjects(delta.tool_calls);
+  const [field] = texts;
+  if (calls.length === 0 && delta.function_call === undefined && texts.length === 1 && field !== undefined) {
+    return { key: field, text: asText(delta[field]) };
+  }
+  const [call] = calls;
+  if (calls.length !== 1 || texts.length > 0 || call === undefined || asText(call.id) !== '') return undefined;
+  const inner = asObject(call.function);
+  if (inner === undefined || asText(inner.name) !== '' || asText(inner.arguments) === '') return undefined;
+  return { key: 'arguments', text: asText(inner.arguments) };
+}

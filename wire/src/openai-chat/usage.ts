@@ -1,0 +1,48 @@
+import { asObject, asObjects, type JsonObject } from '../json.ts';
+import { buildUsage, type Figure, mergeUsage, readFigure, type TokenUsage } from '../usage.ts';
+
+/**
+ * Normalises a `usage` object. Input figures include cached tokens in this dialect. Undefined when the value is no
+ * object or counts nothing.
+ */
+export function readUsage(raw: unknown): TokenUsage | undefined {
+  const usage = asObject(raw);
+  if (usage === undefined) return undefined;
+  const input = asObject(usage.prompt_tokens_details) ?? asObject(usage.input_tokens_details);
+  const output = asObject(usage.completion_tokens_details) ?? asObject(usage.output_tokens_details);
+  const prompt = readFigure(usage.prompt_tokens ?? usage.input_tokens);
+  const completion = readFigure(usage.completion_tokens ?? usage.output_tokens);
+  const reasoning = readFigure(output?.reasoning_tokens);
+  return buildUsage({
+    prompt: prompt.value === 0 ? restOf(usage, completion, prompt) : prompt,
+    completion: withReasoning(usage, prompt, completion, reasoning),
+    cached: readFigure(input?.cached_tokens ?? usage.cached_tokens ?? usage.prompt_cache_hit_tokens),
+    cacheWrite: readFigure(input?.cache_write_tokens ?? input?.cached_creation_tokens),
+    reasoning,
+  });
+}
+
+/** Some upstreams give only the total and the completion. */
+function restOf(usage: JsonObject, completion: Figure, prompt: Figure): Figure {
+  const total = readFigure(usage.total_tokens);
+  return { value: Math.max(0, total.value - completion.value), odd: prompt.odd || total.odd };
+}
+
+/** Some upstreams count reasoning beside the completion; their total shows it. */
+function withReasoning(usage: JsonObject, prompt: Figure, completion: Figure, reasoning: Figure): Figure {
+  const sum = prompt.value + completion.value + reasoning.value;
+  if (reasoning.value === 0 || usage.total_tokens !== sum) return completion;
+  return { value: completion.value + reasoning.value, odd: completion.odd };
+}
+
+/** The usage that a whole answer or one stream chunk carries: at its top, else inside a choice. */
+export function usageOf(answer: JsonObject): TokenUsage | undefined {
+  const top = readUsage(answer.usage);
+  if (top !== undefined) return top;
+  let found: TokenUsage | undefined;
+  for (const choice of asObjects(answer.choices)) {
+    const usage = readUsage(choice.usage);
+    if (usage !== undefined) found = mergeUsage(found, usage);
+  }
+  return found;
+}
