@@ -176,12 +176,19 @@ type TokenWrite = (tx: Transaction, now: number, row: TokenRow) => Promise<void>
 async function changeToken(deps: TokenDeps, owner: Owner, id: number, write: TokenWrite): Promise<Token> {
   const now = nowSeconds(deps.clock);
   const row = await deps.db.transaction(async (tx) => {
-    const select = tx.query.selectFrom('token').selectAll().where('id', '=', id).where('user_id', '=', owner.id);
-    const before = await select.where('deleted_at', 'is', null).executeTakeFirst();
+    // A write that changes nothing locks the row and reads it, in the SQL both engines share.
+    const before = await tx.query
+      .updateTable('token')
+      .set((column) => ({ name: column.ref('name') }))
+      .where('id', '=', id)
+      .where('user_id', '=', owner.id)
+      .where('deleted_at', 'is', null)
+      .returningAll()
+      .executeTakeFirst();
     if (before === undefined) throw new PublicError('token_not_found');
     await write(tx, now, before);
     await tx.perform(notifyChange('token', String(id), now));
-    return select.executeTakeFirstOrThrow();
+    return tx.query.selectFrom('token').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
   });
   deps.changes.notify();
   return toToken(row, deps.crypto);

@@ -1,0 +1,41 @@
+import { channelStatus } from '@tollgate/contract';
+import type { Transaction } from '../storage/database.ts';
+import { splitList } from './channel-input.ts';
+
+/** What of a channel decides its abilities. */
+export interface AbilitySource {
+  id: number;
+  status: number;
+  models: string;
+  group_names: string;
+  priority: number;
+  weight: number;
+  tag: string;
+}
+
+const rowsPerInsert = 500;
+
+/** One row per group and model (contract 4.6); written in the transaction that changed the channel. */
+export async function rebuildAbilities(tx: Transaction, channel: AbilitySource): Promise<void> {
+  await tx.query.deleteFrom('ability').where('channel_id', '=', channel.id).execute();
+  const models = splitList(channel.models);
+  const rows = splitList(channel.group_names).flatMap((group) => models.map((model) => abilityRow(channel, group, model)));
+  for (let start = 0; start < rows.length; start += rowsPerInsert) {
+    await tx.query
+      .insertInto('ability')
+      .values(rows.slice(start, start + rowsPerInsert))
+      .execute();
+  }
+}
+
+function abilityRow(channel: AbilitySource, group: string, model: string) {
+  return {
+    group_name: group,
+    model,
+    channel_id: channel.id,
+    enabled: channel.status === channelStatus.enabled ? 1 : 0,
+    priority: channel.priority,
+    weight: channel.weight,
+    tag: channel.tag,
+  };
+}

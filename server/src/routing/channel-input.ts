@@ -1,0 +1,154 @@
+import { type ChannelInput, channelStatus, channelTypes, fields } from '@tollgate/contract';
+import { PublicError } from '../platform/errors.ts';
+import { JsonRefused, parseStrictJson } from '../platform/strict-json.ts';
+
+/** The columns that an administrator writes, as stored. */
+export interface ChannelColumns {
+  type: number;
+  openai_organization: string;
+  test_model: string;
+  name: string;
+  weight: number;
+  priority: number;
+  base_url: string;
+  other: string;
+  models: string;
+  group_names: string;
+  model_mapping: string;
+  status_code_mapping: string;
+  auto_ban: number;
+  tag: string;
+  setting: string;
+  param_override: string;
+}
+
+type Fields = Partial<Omit<ChannelInput, 'copy_from'>>;
+
+const jsonFields = ['model_mapping', 'status_code_mapping', 'setting', 'param_override'] as const;
+const textFields = ['openai_organization', 'test_model', 'other', 'tag'] as const;
+const maxModelName = 255;
+const maxKeys = 1000;
+
+/** The columns of the keys that are present (contract 4.5). Throws PublicError with the contract's texts. */
+export function readColumns(input: Fields): Partial<ChannelColumns> {
+  const columns: Partial<ChannelColumns> = {};
+  if (input.type !== undefined) columns.type = knownType(input.type);
+  if (input.name !== undefined) columns.name = input.name;
+  if (input.weight !== undefined) columns.weight = input.weight ?? 0;
+  if (input.priority !== undefined) columns.priority = input.priority ?? 0;
+  if (input.auto_ban !== undefined) columns.auto_ban = input.auto_ban ?? 1;
+  if (input.base_url !== undefined) columns.base_url = baseUrl(input.base_url ?? '');
+  if (input.models !== undefined) columns.models = models(input.models).join(',');
+  if (input.group !== undefined) columns.group_names = groups(input.group).join(',');
+  for (const field of textFields) if (input[field] !== undefined) columns[field] = input[field]?.trim() ?? '';
+  for (const field of jsonFields) if (input[field] !== undefined) columns[field] = jsonObject(field, input[field] ?? '');
+  return columns;
+}
+
+/** A complete new row; absent fields get their defaults. */
+export function completeColumns(input: Fields): ChannelColumns {
+  const columns = readColumns(input);
+  const { type, name, models: modelList, group_names: groupList } = columns;
+  if (type === undefined) throw new PublicError('channel_type_unknown');
+  if (name === undefined) throw new PublicError('channel_key_missing');
+  if (modelList === undefined) throw new PublicError('channel_models_missing');
+  if (groupList === undefined) throw new PublicError('channel_groups_missing');
+  const complete = { ...emptyColumns, ...columns, type, name, models: modelList, group_names: groupList };
+  requireAddress(complete);
+  return complete;
+}
+
+const emptyColumns = {
+  openai_organization: '',
+  test_model: '',
+  weight: 0,
+  priority: 0,
+  base_url: '',
+  other: '',
+  model_mapping: '',
+  status_code_mapping: '',
+  auto_ban: 1,
+  tag: '',
+  setting: '',
+  param_override: '',
+};
+
+/** A type without an address of its own needs one from the operator. */
+export function requireAddress({ type, base_url }: Pick<ChannelColumns, 'type' | 'base_url'>): void {
+  const known = channelTypes.find((entry) => entry.type === type);
+  if (base_url === '' && known?.baseUrl === '') throw new PublicError('channel_base_url_invalid', { detail: 'empty' });
+}
+
+/** One credential per non-empty line. Throws when one cannot be sent in a header. */
+export function keyLines(text: string): string[] {
+  const keys = text.split('\n').flatMap((line) => line.trim() || []);
+  if (keys.length > maxKeys || keys.some((key) => !/^[\x20-\x7e]+$/.test(key))) throw new PublicError('parameter_error');
+  return keys;
+}
+
+/** Status that a person may set; 3 belongs to the automatic switch. */
+export function personalStatus(status: number | undefined, present: number): number {
+  if (status === undefined || status === present) return present;
+  if (status === channelStatus.enabled || status === channelStatus.disabled) return status;
+  throw new PublicError('parameter_error');
+}
+
+export function splitList(text: string): string[] {
+  return [...new Set(text.split(',').flatMap((entry) => entry.trim() || []))];
+}
+
+function knownType(type: number): number {
+  if (!channelTypes.some((known) => known.type === type)) throw new PublicError('channel_type_unknown');
+  return type;
+}
+
+function models(text: string): string[] {
+  const names = splitList(text);
+  if (names.length === 0) throw new PublicError('channel_models_missing');
+  for (const model of names) {
+    const shown = [...model].slice(0, 64).join('');
+    if (model.length > maxModelName) throw new PublicError('model_name_too_long', { model: shown });
+    if (!fields.modelName.safeParse(model).success) throw new PublicError('model_name_invalid', { model: shown });
+  }
+  return names;
+}
+
+function groups(text: string): string[] {
+  const names = splitList(text);
+  if (names.length === 0) throw new PublicError('channel_groups_missing');
+  if (names.some((group) => !fields.groupName.safeParse(group).success)) throw new PublicError('parameter_error');
+  return names;
+}
+
+/** http or https, no credentials in it, the host spelled out; without a trailing slash. */
+function baseUrl(text: string): string {
+  const address = text.trim().replace(/\/+$/, '');
+  if (address === '') return '';
+  const url = URL.parse(address);
+  const refuse = (detail: string): never => {
+    throw new PublicError('channel_base_url_invalid', { detail });
+  };
+  if (url === null || url.host === '') return refuse('not a URL');
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return refuse('http or https only');
+  if (url.username !== '' || url.password !== '') return refuse('no user name in it');
+  if (/[{}]/.test(decodeURI(url.host))) return refuse('no placeholder in the host');
+  if (/\s/.test(address)) return refuse('no spaces in it');
+  return address;
+}
+
+function jsonObject(field: (typeof jsonFields)[number], text: string): string {
+  const trimmed = text.trim();
+  if (trimmed === '') return '';
+  const refused = new PublicError('channel_json_invalid', { field });
+  try {
+    const value = parseStrictJson(trimmed);
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw refused;
+    const allowed = field === 'model_mapping' ? ['string'] : ['string', 'number'];
+    const isMap = field === 'model_mapping' || field === 'status_code_mapping';
+    if (isMap && Object.values(value).some((entry) => !allowed.includes(typeof entry))) throw refused;
+  } catch (error) {
+    if (error instanceof JsonRefused) throw refused;
+    throw error;
+  }
+  return trimmed;
+}

@@ -1,0 +1,40 @@
+import { channelTypes } from '@tollgate/contract';
+import type { Crypto } from '../platform/crypto.ts';
+
+/** What a credential is bound to: the row and the place it is sent to (R-46). */
+export interface KeyPlace {
+  id: number;
+  type: number;
+  base_url: string;
+}
+
+interface SealedKey extends KeyPlace {
+  key_sealed: string;
+}
+
+const shortestHintedKey = 12;
+
+/** The stored upstream credential in plain, "" when the channel has none. Throws SealError. */
+export function openChannelKey(crypto: Crypto, row: SealedKey): string {
+  return row.key_sealed === '' ? '' : crypto.open(row.key_sealed, binding(row));
+}
+
+/** The three stored forms of a credential: sealed for its place, for equality search, for recognition. */
+export function keyColumns(crypto: Crypto, place: KeyPlace, key: string) {
+  if (key === '') return { key_sealed: '', key_hmac: '', key_hint: '' };
+  return {
+    key_sealed: crypto.seal(key, binding(place)),
+    key_hmac: crypto.hmac('channel-key', key),
+    key_hint: key.length < shortestHintedKey ? '…' : `…${key.slice(-4)}`,
+  };
+}
+
+/** Where the credential goes: the channel's own address, else the default one of its type. */
+export function originOf({ type, base_url }: Pick<KeyPlace, 'type' | 'base_url'>): string {
+  const address = base_url === '' ? (channelTypes.find((known) => known.type === type)?.baseUrl ?? '') : base_url;
+  return URL.parse(address)?.origin ?? '';
+}
+
+function binding(place: KeyPlace): string {
+  return `channel/key/${place.id}/${originOf(place)}`;
+}

@@ -1,0 +1,68 @@
+import type { Channel } from '@tollgate/contract';
+import type { Selectable } from 'kysely';
+import type { ChannelTable } from '../storage/schema.ts';
+
+export type StoredChannel = Selectable<ChannelTable>;
+
+/** Every column but the credential and its fingerprint: what may be read for an answer. */
+export const viewColumns = [
+  'id',
+  'type',
+  'key_hint',
+  'openai_organization',
+  'test_model',
+  'status',
+  'name',
+  'weight',
+  'priority',
+  'created_at',
+  'test_time',
+  'response_time_ms',
+  'base_url',
+  'other',
+  'balance',
+  'balance_updated_at',
+  'models',
+  'group_names',
+  'used_quota',
+  'model_mapping',
+  'status_code_mapping',
+  'auto_ban',
+  'other_info',
+  'tag',
+  'setting',
+  'param_override',
+] as const satisfies readonly (keyof ChannelTable)[];
+
+/** A channel as administrators read it (contract 4.1): the credential never leaves. */
+export function toChannel(row: Pick<StoredChannel, (typeof viewColumns)[number]>): Channel {
+  return {
+    id: row.id,
+    type: row.type,
+    key: '',
+    key_hint: row.key_hint,
+    openai_organization: row.openai_organization,
+    test_model: row.test_model,
+    status: row.status,
+    name: row.name,
+    weight: row.weight,
+    priority: row.priority,
+    created_time: row.created_at,
+    test_time: row.test_time,
+    response_time: row.response_time_ms,
+    base_url: row.base_url,
+    other: row.other,
+    balance: row.balance,
+    balance_updated_time: row.balance_updated_at,
+    models: row.models,
+    group: row.group_names,
+    used_quota: row.used_quota,
+    model_mapping: row.model_mapping,
+    status_code_mapping: row.status_code_mapping,
+    auto_ban: row.auto_ban,
+    other_info: row.other_info,
+    tag: row.tag,
+    setting: row.setting,
+    param_override: row.param_override,
+  };
+}

@@ -1,0 +1,206 @@
+import { type Channel, type ChannelInput, channelStatus } from '@tollgate/contract';
+import type { ChangeSignal } from '../platform/change-signal.ts';
+import { type Clock, nowSeconds } from '../platform/clock.ts';
+import type { Crypto } from '../platform/crypto.ts';
+import { PublicError } from '../platform/errors.ts';
+import { notifyChange } from '../storage/changes.ts';
+import type { Database, Transaction } from '../storage/database.ts';
+import { rebuildAbilities } from './abilities.ts';
+import {
+  type ChannelColumns,
+  completeColumns,
+  keyLines,
+  personalStatus,
+  readColumns,
+  requireAddress,
+  splitList,
+} from './channel-input.ts';
+import { keyColumns, openChannelKey, originOf } from './channel-key.ts';
+import { enabledModels, type ListQuery, listChannels, type SearchQuery, searchChannels } from './channel-queries.ts';
+import { type StoredChannel, toChannel, viewColumns } from './channel-view.ts';
+
+export interface ChannelDeps {
+  db: Database;
+  clock: Clock;
+  crypto: Crypto;
+  changes: ChangeSignal;
+}
+
+export type ChannelUpdate = Partial<Omit<ChannelInput, 'copy_from'>> & { id: number };
+
+/** Channels as administrators manage them. Every write rebuilds abilities and records a change in its transaction. */
+export interface Channels {
+  /** One row per line of `key`; with an empty key and `copy_from`, the credential of that channel (rulings 25). */
+  create(input: ChannelInput): Promise<void>;
+  /** Writes the keys that are present; "" leaves the credential as it is, a new destination without one drops it. */
+  update(input: ChannelUpdate): Promise<Channel>;
+  remove(id: number): Promise<void>;
+  /** Removes all that are switched off, by hand or automatically; returns how many. */
+  removeDisabled(): Promise<number>;
+  get(id: number): Promise<Channel>;
+  list(query: ListQuery): Promise<Channel[]>;
+  search(query: SearchQuery): Promise<Channel[]>;
+  enabledModels(groups?: readonly string[]): Promise<string[]>;
+}
+
+/** Rows that one call may make in `ability`: keys x models x groups. */
+const maxAbilities = 100_000;
+
+export function createChannels(deps: ChannelDeps): Channels {
+  const { db, crypto } = deps;
+  return {
+    create: (input) => createAll(deps, input),
+    update: (input) => update(deps, input),
+    remove: (id) => remove(deps, id),
+    removeDisabled: () => removeDisabled(deps),
+    async get(id) {
+      const row = await db.read.selectFrom('channel').select(viewColumns).where('id', '=', id).executeTakeFirst();
+      if (row === undefined) throw new PublicError('channel_not_found');
+      return toChannel(row);
+    },
+    list: (query) => listChannels(db, query),
+    search: (query) => searchChannels(db, crypto, query),
+    enabledModels: (groups) => enabledModels(db, groups),
+  };
+}
+
+async function createAll(deps: ChannelDeps, input: ChannelInput): Promise<void> {
+  const columns = completeColumns(input);
+  const keys = keyLines(input.key ?? '');
+  const now = nowSeconds(deps.clock);
+  const status = personalStatus(input.status, channelStatus.enabled);
+  const abilities = splitList(columns.models).length * splitList(columns.group_names).length;
+  await deps.db.transaction(async (tx) => {
+    if (keys.length === 0) keys.push(await copiedKey(deps, tx, columns, input.copy_from));
+    if (keys.length * abilities > maxAbilities) throw new PublicError('parameter_error');
+    for (const key of keys) await insertChannel(deps, tx, columns, { key, status, now });
+  });
+  deps.changes.notify();
+}
+
+/** The credential of another channel that goes to the same place. */
+async function copiedKey(deps: ChannelDeps, tx: Transaction, columns: ChannelColumns, from?: number): Promise<string> {
+  if (from === undefined) throw new PublicError('channel_key_missing');
+  const source = await tx.query.selectFrom('channel').selectAll().where('id', '=', from).executeTakeFirst();
+  if (source === undefined) throw new PublicError('channel_not_found');
+  const samePlace = source.type === columns.type && source.base_url === columns.base_url;
+  const key = samePlace ? openChannelKey(deps.crypto, source) : '';
+  if (key === '') throw new PublicError('channel_key_missing');
+  return key;
+}
+
+interface NewChannel {
+  key: string;
+  status: number;
+  now: number;
+}
+
+async function insertChannel(
+  deps: ChannelDeps,
+  tx: Transaction,
+  columns: ChannelColumns,
+  { key, status, now }: NewChannel,
+): Promise<void> {
+  const { id } = await tx.query
+    .insertInto('channel')
+    .values({
+      ...columns,
+      status,
+      created_at: now,
+      key_sealed: '',
+      key_hmac: '',
+      key_hint: '',
+      test_time: 0,
+      response_time_ms: 0,
+      balance: 0,
+      balance_updated_at: 0,
+      other_info: '',
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  // The credential is bound to the row's id, which exists only now.
+  await tx.query
+    .updateTable('channel')
+    .set(keyColumns(deps.crypto, { id, type: columns.type, base_url: columns.base_url }, key))
+    .where('id', '=', id)
+    .execute();
+  await rebuildAbilities(tx, { ...columns, id, status });
+  await tx.perform(notifyChange('channel', String(id), now));
+}
+
+async function update(deps: ChannelDeps, input: ChannelUpdate): Promise<Channel> {
+  const columns = readColumns(input);
+  const keys = keyLines(input.key ?? '');
+  if (keys.length > 1) throw new PublicError('parameter_error');
+  const now = nowSeconds(deps.clock);
+  const row = await deps.db.transaction(async (tx) => {
+    const before = await lockChannel(tx, input.id);
+    const changed: Partial<StoredChannel> = { ...columns, ...statusColumns(input.status, before) };
+    const after = { ...before, ...changed };
+    requireAddress(after);
+    const credential = credentialColumns(deps.crypto, before, after, keys[0], now);
+    // Named columns only: test results and balances of meanwhile must survive.
+    const written = { ...changed, ...credential };
+    if (Object.keys(written).length > 0) await tx.query.updateTable('channel').set(written).where('id', '=', input.id).execute();
+    await rebuildAbilities(tx, { ...after, ...credential });
+    await tx.perform(notifyChange('channel', String(input.id), now));
+    return { ...after, ...credential };
+  });
+  deps.changes.notify();
+  return toChannel(row);
+}
+
+/** Reads a channel and keeps others from writing it until the transaction ends, in the SQL both engines share. */
+async function lockChannel(tx: Transaction, id: number): Promise<StoredChannel> {
+  const row = await tx.query
+    .updateTable('channel')
+    .set((column) => ({ name: column.ref('name') }))
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst();
+  if (row === undefined) throw new PublicError('channel_not_found');
+  return row;
+}
+
+/** Switching on by hand forgets why a channel was switched off. */
+function statusColumns(wanted: number | undefined, before: StoredChannel): { status?: number; other_info?: string } {
+  if (wanted === undefined) return {};
+  const status = personalStatus(wanted, before.status);
+  const enabledAgain = status === channelStatus.enabled && before.status !== channelStatus.enabled;
+  return enabledAgain ? { status, other_info: '' } : { status };
+}
+
+/** A new credential, the old one resealed for its place, or none when it was entered for another destination (R-46). */
+function credentialColumns(crypto: Crypto, before: StoredChannel, after: StoredChannel, key: string | undefined, now: number) {
+  if (key !== undefined) return keyColumns(crypto, after, key);
+  if (before.key_sealed === '' || originOf(before) === originOf(after)) return {};
+  const reason = { status_reason: '渠道地址已更改，请重新填写密钥', status_time: now };
+  return { ...keyColumns(crypto, after, ''), status: channelStatus.disabled, other_info: JSON.stringify(reason) };
+}
+
+async function remove(deps: ChannelDeps, id: number): Promise<void> {
+  const now = nowSeconds(deps.clock);
+  await deps.db.transaction(async (tx) => {
+    const result = await tx.query.deleteFrom('channel').where('id', '=', id).executeTakeFirst();
+    if (result.numDeletedRows === 0n) throw new PublicError('channel_not_found');
+    await tx.query.deleteFrom('ability').where('channel_id', '=', id).execute();
+    await tx.perform(notifyChange('channel', String(id), now));
+  });
+  deps.changes.notify();
+}
+
+async function removeDisabled(deps: ChannelDeps): Promise<number> {
+  const now = nowSeconds(deps.clock);
+  const count = await deps.db.transaction(async (tx) => {
+    const switchedOff = [channelStatus.disabled, channelStatus.autoDisabled];
+    const ids = tx.query.selectFrom('channel').select('id').where('status', 'in', switchedOff);
+    await tx.query.deleteFrom('ability').where('channel_id', 'in', ids).execute();
+    const result = await tx.query.deleteFrom('channel').where('status', 'in', switchedOff).executeTakeFirst();
+    const removed = Number(result.numDeletedRows);
+    // One row for all of them: readers rebuild the whole picture anyway.
+    if (removed > 0) await tx.perform(notifyChange('channel', '*', now));
+    return removed;
+  });
+  if (count > 0) deps.changes.notify();
+  return count;
+}
