@@ -6,7 +6,7 @@ import { type ErrorCode, errors, errorText } from '@tollgate/contract';
  */
 export class RelayFault extends Error {
   readonly status: number;
-  readonly code: string | number;
+  readonly code: string;
   readonly type: string;
   readonly param: string;
   readonly retryable: boolean;
@@ -25,7 +25,7 @@ export class RelayFault extends Error {
 
 interface FaultFields {
   status: number;
-  code: string | number;
+  code: string;
   message: string;
   type?: string;
   param?: string;

@@ -8,6 +8,8 @@ export interface ChangeFeed {
   on(listener: (changes: readonly Change[]) => void | Promise<void>): void;
   /** Resolves when all changes committed before the call have reached the listeners. */
   catchUp(): Promise<void>;
+  /** The latest change that was read: the version of what is compiled from it. */
+  seq(): number;
   stop(): void;
 }
 
@@ -47,6 +49,7 @@ export function createChangeFeed(reader: ChangeReader, log: Log): ChangeFeed {
     notify: () => void catchUp(),
     on: (listener) => void listeners.push(listener),
     catchUp,
+    seq: () => reader.seq(),
     stop: () => clearInterval(timer),
   };
 }

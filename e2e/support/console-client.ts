@@ -1,0 +1,84 @@
+import {
+  type Channel,
+  type ChannelInput,
+  type Envelope,
+  type LogEntry,
+  never,
+  type PageOf,
+  type Token,
+  type User,
+} from '@tollgate/contract';
+
+/** The console API as a signed-in user. Every call throws unless the answer says success. */
+export interface Console {
+  readonly userId: number;
+  call<T>(method: string, path: string, body?: unknown): Promise<T>;
+  /** The same without judging the answer. */
+  raw(method: string, path: string, body?: unknown): Promise<{ status: number; body: Envelope }>;
+  self(): Promise<User>;
+  addChannel(input: Partial<ChannelInput>): Promise<Channel>;
+  /** Makes a token; the key comes with its `sk-`. */
+  addToken(input?: Partial<Token>): Promise<Token>;
+  setOption(key: string, value: unknown): Promise<void>;
+  logs(query?: string): Promise<LogEntry[]>;
+}
+
+/** Signs in; throws with the server's text. */
+export async function signIn(url: string, username: string, password: string): Promise<Console> {
+  const answer = await fetch(`${url}/api/user/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ username, password }),
+  });
+  const body = (await answer.json()) as Envelope<User>;
+  if (!body.success || body.data === undefined) throw new Error(`sign-in failed: ${body.message}`);
+  const cookie = (answer.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+  return consoleFor(url, body.data.id, cookie);
+}
+
+function consoleFor(url: string, userId: number, cookie: string): Console {
+  const raw: Console['raw'] = async (method, path, body) => {
+    const answer = await fetch(url + path, {
+      method,
+      headers: { cookie, 'new-api-user': String(userId), ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
+    return { status: answer.status, body: (await answer.json()) as Envelope };
+  };
+  const call: Console['call'] = async <T>(method: string, path: string, body?: unknown) => {
+    const answer = await raw(method, path, body);
+    if (!answer.body.success) throw new Error(`${method} ${path}: ${answer.status} ${answer.body.message}`);
+    return answer.body.data as T;
+  };
+  return {
+    userId,
+    raw,
+    call,
+    self: () => call<User>('GET', '/api/user/self'),
+    async addChannel(input) {
+      await call('POST', '/api/channel/', {
+        type: 1,
+        name: 'upstream',
+        key: 'upstream-key-0001',
+        group: 'default',
+        models: 'gpt-4o-mini',
+        ...input,
+      });
+      return newest(await call<Channel[]>('GET', '/api/channel/?p=0&page_size=100&id_sort=true'));
+    },
+    async addToken(input) {
+      await call('POST', '/api/token/', { name: 'test', unlimited_quota: true, remain_quota: 0, expired_time: never, ...input });
+      const token = newest(await call<Token[]>('GET', '/api/token/?p=0&size=100'));
+      return { ...token, key: `sk-${token.key}` };
+    },
+    setOption: (key, value) =>
+      call('PUT', '/api/option/', { key, value: typeof value === 'object' ? JSON.stringify(value) : value }),
+    logs: async (query = 'type=2') => (await call<PageOf<LogEntry>>('GET', `/api/log/?p=1&page_size=100&${query}`)).items,
+  };
+}
+
+function newest<T>(rows: readonly T[]): T {
+  const [first] = rows;
+  if (first === undefined) throw new Error('nothing was created');
+  return first;
+}

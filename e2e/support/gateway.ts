@@ -1,0 +1,76 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Console, signIn } from './console-client.ts';
+
+const mainFile = fileURLToPath(new URL('../../server/src/main.ts', import.meta.url));
+const startTimeoutMs = 30_000;
+export const rootPassword = 'correct-horse-battery';
+
+export interface Gateway {
+  readonly url: string;
+  readonly process: ChildProcess;
+  readonly dataDir: string;
+  /** The environment it runs with, to start it again on the same data. */
+  readonly env: Record<string, string>;
+  /** Everything it wrote, for leak checks and diagnosis. */
+  output(): string;
+  root(): Promise<Console>;
+  /** SIGKILL, and waits until the process is gone. The data stays. */
+  kill(): Promise<void>;
+  /** SIGTERM and removal of the data. */
+  stop(): Promise<void>;
+}
+
+/** Starts the real server as a process of its own on a free port; throws with its output when it does not come up. */
+export async function startGateway(env: Record<string, string> = {}): Promise<Gateway> {
+  const dataDir = env.DATA_DIR ?? (await mkdtemp(path.join(tmpdir(), 'tollgate-')));
+  const full: Record<string, string> = {
+    PORT: '0',
+    HOST: '127.0.0.1',
+    INITIAL_ROOT_PASSWORD: rootPassword,
+    ALLOW_PRIVATE_UPSTREAMS: '127.0.0.0/8',
+    RATE_LIMIT_FACTOR: '0',
+    LOG_LEVEL: 'warn',
+    DRAIN_SECONDS: '1',
+    ...env,
+    DATA_DIR: dataDir,
+  };
+  const child = spawn(process.execPath, [mainFile], { env: { ...process.env, ...full }, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  const port = await new Promise<string>((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`the gateway did not start:\n${output}`)), startTimeoutMs);
+    const read = (chunk: Buffer) => {
+      output += chunk.toString();
+      const ready = /ready: http:\/\/localhost:(\d+)/.exec(output)?.[1];
+      if (ready === undefined) return;
+      clearTimeout(timer);
+      resolve(ready);
+    };
+    child.stdout.on('data', read);
+    child.stderr.on('data', read);
+    child.once('exit', (code) => reject(new Error(`the gateway ended with ${code}:\n${output}`)));
+  });
+  const url = `http://127.0.0.1:${port}`;
+  const exited = once(child, 'exit');
+  const end = async (signal: NodeJS.Signals) => {
+    if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+    await exited;
+  };
+  return {
+    url,
+    process: child,
+    dataDir,
+    env: full,
+    output: () => output,
+    root: () => signIn(url, 'root', full.INITIAL_ROOT_PASSWORD ?? rootPassword),
+    kill: () => end('SIGKILL'),
+    async stop() {
+      await end('SIGTERM');
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}

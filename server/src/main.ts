@@ -1,0 +1,215 @@
+import { once } from 'node:events';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import { hostname } from 'node:os';
+import { getRequestListener } from '@hono/node-server';
+import { createApp } from './api/index.ts';
+import { createLedger, proveLedger } from './billing/index.ts';
+import { type Env, EnvironmentError, readEnv } from './env.ts';
+import {
+  bootstrapRoot,
+  createAccessControl,
+  createAccounts,
+  createKeyring,
+  createPasswords,
+  createSessions,
+  createTokens,
+  type RootState,
+} from './identity/index.ts';
+import { startSweeper } from './jobs/sweeper.ts';
+import { createListener } from './listener.ts';
+import { createClientAddress } from './platform/client-ip.ts';
+import { nowSeconds, systemClock } from './platform/clock.ts';
+import { createCrypto } from './platform/crypto.ts';
+import { createUpstreamClient } from './platform/http/client.ts';
+import { createGuard } from './platform/http/guard.ts';
+import { randomAlphanumerics } from './platform/ids.ts';
+import { createMemoryLimiter } from './platform/limiter/memory.ts';
+import { createLog, type Log } from './platform/log.ts';
+import { loadMasterKey } from './platform/master-key.ts';
+import { createTokenizer } from './platform/tokenizer.ts';
+import { cataloguePrice, modelsByType } from './providers/index.ts';
+import { createActiveCalls, createRelay, createRetryBudget, createSettler, isRelayPath } from './relay/index.ts';
+import { compileSnapshot, createChannels, createSnapshots, openChannelKey, readChannels } from './routing/index.ts';
+import { createSettings } from './settings/index.ts';
+import { createChangeFeed } from './storage/change-feed.ts';
+import { createChangeReader } from './storage/changes.ts';
+import { migrate } from './storage/migrate.ts';
+import { openDatabase } from './storage/open.ts';
+import { createLogs } from './usage/index.ts';
+
+const clock = systemClock;
+const worksModule = new URL('./billing/works.ts', import.meta.url);
+const { version } = createRequire(import.meta.url)('../package.json') as { version: string };
+
+export interface RunningServer {
+  readonly port: number;
+  readonly root: RootState;
+  /** Stops accepting, lets running calls finish for DRAIN_SECONDS, closes everything. */
+  stop(): Promise<void>;
+}
+
+/** The composition root: environment -> ports -> services -> listener. Everything that has a lifecycle is made here. */
+export async function start(env: Env, log: Log = createLog(env.LOG_LEVEL)): Promise<RunningServer> {
+  const crypto = createCrypto(await loadMasterKey(env));
+  const db = await openDatabase({
+    url: env.DATABASE_URL,
+    dataDir: env.DATA_DIR,
+    synchronous: env.SQLITE_SYNCHRONOUS,
+    worksModule,
+    clock,
+  });
+  await migrate(db);
+
+  const feed = createChangeFeed(createChangeReader({ db, clock }), log);
+  await feed.catchUp();
+  const settings = await createSettings({
+    db,
+    clock,
+    crypto,
+    changes: feed,
+    warn: (fault) => log.warn(fault, 'an option cannot be read'),
+  });
+  const passwords = await createPasswords();
+  const root = await bootstrapRoot({ db, clock, passwords, initialPassword: env.INITIAL_ROOT_PASSWORD });
+  const limiter = createMemoryLimiter({ clock, factor: env.RATE_LIMIT_FACTOR });
+  const sessions = createSessions({ db, clock, life: sessionLife(env) });
+  const clientAddress = createClientAddress(env.TRUSTED_PROXIES);
+  const ledger = createLedger({ db, clock });
+  const keyring = createKeyring({ db, clock, crypto, changes: feed });
+  const options = () => settings.current();
+
+  feed.on(async (changes) => {
+    for (const change of changes) keyring.invalidate(change);
+    if (changes.some(({ kind }) => kind === 'option')) await settings.refresh();
+  });
+  const snapshots = await createSnapshots(
+    async () =>
+      compileSnapshot({
+        version: feed.seq(),
+        options: options(),
+        channels: await readChannels(db),
+        openKey: (row) => openChannelKey(crypto, row),
+        defaultPrice: cataloguePrice,
+      }),
+    feed,
+    log,
+  );
+
+  const upstream = createUpstreamClient({
+    guard: createGuard({ allowPrivate: env.ALLOW_PRIVATE_UPSTREAMS, rewrite: env.EGRESS_REWRITE }),
+    connectTimeoutMs: env.UPSTREAM_CONNECT_TIMEOUT_MS,
+  });
+  const tokenizer = createTokenizer();
+  const sign = (text: string) => crypto.hmac('receipt', text);
+  const active = createActiveCalls(clock);
+  let accepting = true;
+  const relay = createRelay({
+    env,
+    clock,
+    log,
+    ledger,
+    sign,
+    keyring,
+    snapshot: snapshots.current,
+    upstream,
+    tokenizer,
+    settler: createSettler({ ledger, sign, clock, log, leaseSeconds: env.HOLD_LEASE_SECONDS }),
+    active,
+    budget: createRetryBudget(clock.monotonicMs),
+    node: `${hostname()}-${process.pid}-${randomAlphanumerics(6)}`,
+    random: Math.random,
+    clientIp: (request) => clientAddress(request.socket.remoteAddress, false, (name) => header(request.headers[name])).ip,
+    accepting: () => accepting,
+  });
+  const app = createApp({
+    db,
+    clock,
+    log,
+    limiter,
+    options,
+    settings,
+    sessions,
+    clientAddress,
+    access: createAccessControl({ db, sessions }),
+    accounts: createAccounts({ db, clock, changes: feed, passwords, sessions, limiter, options }),
+    tokens: createTokens({ db, clock, crypto, changes: feed, options }),
+    channels: createChannels({ db, clock, crypto, changes: feed }),
+    logs: createLogs({ db, clock }),
+    proof: () => proveLedger({ db, clock }),
+    modelsByType: modelsByType(),
+    build: { version, startTime: nowSeconds(clock) },
+  });
+  const sweeper = startSweeper({ ledger, clock, log, everySeconds: env.HOLD_SWEEP_SECONDS });
+  const server = createListener({ relay, isRelayPath, app: getRequestListener(app.fetch) });
+  server.listen(env.PORT, env.HOST);
+  await once(server, 'listening');
+
+  return {
+    port: (server.address() as AddressInfo).port,
+    root,
+    async stop() {
+      accepting = false;
+      server.close();
+      await active.drain(env.DRAIN_SECONDS * 1000);
+      server.closeAllConnections();
+      sweeper.stop();
+      feed.stop();
+      active.stop();
+      await ledger.flush();
+      await Promise.all([upstream.close(), tokenizer.close()]);
+      await db.close();
+    },
+  };
+}
+
+function sessionLife(env: Env) {
+  const hour = 3600;
+  const day = 24 * hour;
+  return {
+    idleSeconds: env.SESSION_IDLE_HOURS * hour,
+    maxSeconds: env.SESSION_MAX_DAYS * day,
+    adminIdleSeconds: env.SESSION_IDLE_HOURS_ADMIN * hour,
+    adminMaxSeconds: env.SESSION_MAX_DAYS_ADMIN * day,
+  };
+}
+
+function header(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value.join(',') : value;
+}
+
+async function main(): Promise<void> {
+  const env = readEnv(process.env);
+  const log = createLog(env.LOG_LEVEL);
+  const server = await start(env, log);
+  const address = `http://localhost:${server.port}`;
+  process.stdout.write(`\nTollgate is ready: ${address}\n${howToSignIn(server.root)}\n\n`);
+  let stopping = false;
+  const stop = () => {
+    if (stopping) process.exit(1);
+    stopping = true;
+    server.stop().then(
+      () => process.exit(0),
+      (error) => {
+        log.error({ err: error }, 'could not stop cleanly');
+        process.exit(1);
+      },
+    );
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+}
+
+function howToSignIn({ username, hasDefaultPassword }: RootState): string {
+  return hasDefaultPassword
+    ? `Sign in as ${username} with the password 123456 (from this machine or a private network) and change it at once.`
+    : `Sign in as ${username} with the password you chose.`;
+}
+
+if (import.meta.main) {
+  main().catch((error: unknown) => {
+    const text = error instanceof EnvironmentError ? `Wrong environment:\n  ${error.faults.join('\n  ')}` : String(error);
+    process.stderr.write(`${text}\n`);
+    process.exit(error instanceof EnvironmentError ? 2 : 1);
+  });
+}

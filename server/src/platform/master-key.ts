@@ -1,0 +1,36 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+export interface MasterKeySource {
+  readonly SECRET_KEY: string | undefined;
+  readonly SECRET_KEY_FILE: string | undefined;
+  readonly DATA_DIR: string;
+}
+
+const keyFile = 'secret.key';
+
+/**
+ * The 32 bytes all other keys derive from: from the environment, a file, or, for the embedded default, a file in the
+ * data folder that the first start creates (0600, rulings 27). Throws with a readable reason.
+ */
+export async function loadMasterKey({ SECRET_KEY, SECRET_KEY_FILE, DATA_DIR }: MasterKeySource): Promise<Buffer> {
+  if (SECRET_KEY !== undefined) return parse(SECRET_KEY, 'SECRET_KEY');
+  if (SECRET_KEY_FILE !== undefined) return parse(await readFile(SECRET_KEY_FILE, 'utf8'), SECRET_KEY_FILE);
+  const file = path.join(DATA_DIR, keyFile);
+  await mkdir(DATA_DIR, { recursive: true, mode: 0o700 });
+  try {
+    // `wx`: of two first starts at once only one may write.
+    await writeFile(file, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flag: 'wx' });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  return parse(await readFile(file, 'utf8'), file);
+}
+
+function parse(text: string, source: string): Buffer {
+  const trimmed = text.trim();
+  const key = /^[0-9a-fA-F]{64}$/.test(trimmed) ? Buffer.from(trimmed, 'hex') : Buffer.from(trimmed, 'base64');
+  if (key.length !== 32) throw new Error(`${source} does not hold 32 bytes as hex or base64`);
+  return key;
+}
