@@ -6,14 +6,15 @@ export interface ListenerParts {
   /** The data plane, on the raw request. */
   readonly relay: Handler;
   readonly isRelayPath: (path: string) => boolean;
-  /** Console API and console. */
-  readonly app: Handler;
+  readonly api: Handler;
+  /** The built console. */
+  readonly files: Handler;
 }
 
 const maxUrlLength = 8_192;
 
-/** The HTTP front: relay prefixes go straight to the relay, everything else to the app (limits of R-54). */
-export function createListener({ relay, isRelayPath, app }: ListenerParts): Server {
+/** The HTTP front: relay prefixes go straight to the relay, /api to the console API, the rest are the console's files (limits of R-54). */
+export function createListener({ relay, isRelayPath, api, files }: ListenerParts): Server {
   const handle: Handler = (request, response) => {
     const url = request.url ?? '/';
     if (url.length > maxUrlLength) {
@@ -21,8 +22,10 @@ export function createListener({ relay, isRelayPath, app }: ListenerParts): Serv
       return;
     }
     const mark = url.indexOf('?');
-    if (isRelayPath(mark < 0 ? url : url.slice(0, mark))) relay(request, response);
-    else app(request, response);
+    const path = mark < 0 ? url : url.slice(0, mark);
+    if (isRelayPath(path)) relay(request, response);
+    else if (path === '/api' || path.startsWith('/api/')) api(request, response);
+    else files(request, response);
   };
   return createServer(
     {

@@ -2,9 +2,11 @@ import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { hostname } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import { getRequestListener } from '@hono/node-server';
-import { createApp } from './api/index.ts';
+import { createApi } from './api/app.ts';
 import { createLedger, proveLedger } from './billing/index.ts';
+import { createConsoleFiles } from './console-files.ts';
 import { type Env, EnvironmentError, readEnv } from './env.ts';
 import {
   bootstrapRoot,
@@ -40,6 +42,7 @@ import { createLogs } from './usage/index.ts';
 
 const clock = systemClock;
 const worksModule = new URL('./billing/works.ts', import.meta.url);
+const consoleDir = fileURLToPath(new URL('../../console/dist/', import.meta.url));
 const { version } = createRequire(import.meta.url)('../package.json') as { version: string };
 
 export interface RunningServer {
@@ -122,26 +125,28 @@ export async function start(env: Env, log: Log = createLog(env.LOG_LEVEL)): Prom
     clientIp: (request) => clientAddress(request.socket.remoteAddress, false, (name) => header(request.headers[name])).ip,
     accepting: () => accepting,
   });
-  const app = createApp({
-    db,
+  const api = createApi({
     clock,
     log,
-    limiter,
-    options,
+    build: { version, startTime: nowSeconds(clock) },
     settings,
-    sessions,
-    clientAddress,
     access: createAccessControl({ db, sessions }),
     accounts: createAccounts({ db, clock, changes: feed, passwords, sessions, limiter, options }),
     tokens: createTokens({ db, clock, crypto, changes: feed, options }),
     channels: createChannels({ db, clock, crypto, changes: feed }),
     logs: createLogs({ db, clock }),
+    clientAddress,
+    cookieMaxAgeSeconds: (role) => sessions.maxAgeSeconds(role),
     proof: () => proveLedger({ db, clock }),
     modelsByType: modelsByType(),
-    build: { version, startTime: nowSeconds(clock) },
   });
   const sweeper = startSweeper({ ledger, clock, log, everySeconds: env.HOLD_SWEEP_SECONDS });
-  const server = createListener({ relay, isRelayPath, app: getRequestListener(app.fetch) });
+  const server = createListener({
+    relay,
+    isRelayPath,
+    api: getRequestListener(api.fetch),
+    files: createConsoleFiles(consoleDir),
+  });
   server.listen(env.PORT, env.HOST);
   await once(server, 'listening');
 

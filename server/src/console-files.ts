@@ -1,0 +1,96 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import type { Handler } from './listener.ts';
+
+interface StoredFile {
+  readonly bytes: Buffer;
+  readonly gzip: Buffer | undefined;
+  readonly type: string;
+  readonly cache: string;
+}
+
+const types: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+  '.json': 'application/json',
+  '.webmanifest': 'application/manifest+json',
+};
+/** Assets carry a hash in their name; everything else is asked for again. */
+const hashed = 'public, max-age=604800, immutable';
+const revalidate = 'no-cache';
+const csp = [
+  "default-src 'self'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data: https:",
+  "connect-src 'self'",
+  "frame-src 'self' https:",
+  "object-src 'none'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join('; ');
+const securityHeaders = {
+  'content-security-policy': csp,
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin-allow-popups',
+};
+
+/**
+ * Serves the built console from memory; unknown paths get its index page, unknown assets a 404 (contract 1.1).
+ * Without a build every page says how to make one.
+ */
+export function createConsoleFiles(distDir: string): Handler {
+  const files = readFiles(distDir);
+  const index = files.get('/index.html');
+  return (request, response) => {
+    const urlPath = (request.url ?? '/').split('?', 1)[0] ?? '/';
+    if (request.method !== 'GET' && request.method !== 'HEAD') return void response.writeHead(405, { allow: 'GET, HEAD' }).end();
+    const file = files.get(urlPath) ?? (urlPath.startsWith('/assets/') ? undefined : index);
+    if (file === undefined) {
+      response.writeHead(404, { ...securityHeaders, 'content-type': 'text/plain; charset=utf-8' });
+      return void response.end(index === undefined ? 'The console is not built yet: run "npm run build".' : 'Not found');
+    }
+    const packed = file.gzip !== undefined && /\bgzip\b/.test(request.headers['accept-encoding'] ?? '') ? file.gzip : undefined;
+    const body = packed ?? file.bytes;
+    response.writeHead(200, {
+      ...securityHeaders,
+      'content-type': file.type,
+      'cache-control': file.cache,
+      'content-length': body.length,
+      vary: 'accept-encoding',
+      ...(packed === undefined ? {} : { 'content-encoding': 'gzip' }),
+    });
+    response.end(request.method === 'HEAD' ? undefined : body);
+  };
+}
+
+function readFiles(distDir: string): ReadonlyMap<string, StoredFile> {
+  const files = new Map<string, StoredFile>();
+  for (const name of listFiles(distDir)) {
+    const extension = path.extname(name);
+    const type = types[extension];
+    if (type === undefined || name.startsWith('.vite')) continue;
+    const full = path.join(distDir, name);
+    files.set(`/${name.split(path.sep).join('/')}`, {
+      bytes: readFileSync(full),
+      gzip: statSync(`${full}.gz`, { throwIfNoEntry: false }) === undefined ? undefined : readFileSync(`${full}.gz`),
+      type,
+      cache: name.startsWith(`assets${path.sep}`) ? hashed : revalidate,
+    });
+  }
+  return files;
+}
+
+function listFiles(dir: string): string[] {
+  try {
+    return readdirSync(dir, { recursive: true, encoding: 'utf8' });
+  } catch {
+    return [];
+  }
+}
