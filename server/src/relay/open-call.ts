@@ -125,7 +125,7 @@ export class OpenCall implements Ticking, AnswerContext {
     const retryAfterSeconds = mapped === 429 ? retrySeconds(retryAfter) : undefined;
     return new RelayFault({
       status: mapped >= 400 && mapped < 600 ? mapped : 502,
-      code: error.code ?? '',
+      code: String(error.code ?? ''),
       type: error.type,
       param: error.param ?? '',
       message: redactText(error.message, this.#channel?.key),
