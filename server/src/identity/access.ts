@@ -46,7 +46,9 @@ export function createAccessControl({ db, sessions }: { db: Database; sessions: 
       if (rule.access === 'try') return admitSession(session, rule, credentials.userHeader);
       const identity = session ?? (await findByAccessToken(db, credentials.authorization));
       const refusal =
-        headerFault(identity, credentials.userHeader) ?? stateFault(identity, rule) ?? roleFault(identity, minimumRole[rule.access]);
+        headerFault(identity, credentials.userHeader) ??
+        stateFault(identity, rule) ??
+        roleFault(identity, minimumRole[rule.access]);
       if (refusal !== undefined) throw new PublicError(refusal);
       return { identity, refusal: undefined };
     },

@@ -1,7 +1,7 @@
 export { type AccessControl, type AccessRule, type Admission, type Credentials, createAccessControl } from './access.ts';
 export { type Accounts, createAccounts, type OpenedSession, type SelfChange } from './accounts.ts';
 export type { AccountDeps } from './deps.ts';
-export { createKeyring, type Keyring, type KeyRecord, type KeyringDeps, splitKey } from './keyring.ts';
+export { createKeyring, type KeyRecord, type Keyring, type KeyringDeps, splitKey } from './keyring.ts';
 export { createPasswords, defaultCost, type PasswordCost, type Passwords } from './passwords.ts';
 export { checkRegistrationOpen, type Registration } from './registration.ts';
 export { bootstrapRoot, defaultRootPassword, type RootState } from './root.ts';

@@ -1,8 +1,8 @@
 import { tokenStatus } from '@tollgate/contract';
 import { createLoadingCache } from '../platform/cache.ts';
+import type { ChangeSignal } from '../platform/change-signal.ts';
 import { type IpMatcher, parseIpList } from '../platform/client-ip.ts';
 import { type Clock, nowSeconds } from '../platform/clock.ts';
-import type { ChangeSignal } from '../platform/change-signal.ts';
 import type { Crypto } from '../platform/crypto.ts';
 import { PublicError } from '../platform/errors.ts';
 import { type Change, notifyChange } from '../storage/changes.ts';

@@ -33,9 +33,9 @@ export async function createPasswords(cost: PasswordCost = defaultCost): Promise
     hash: (password) => gate(() => argonHash(password, options)),
     verify: (passwordHash, password) =>
       gate(async () => {
-        const known = passwordHash !== undefined && passwordHash.startsWith('$argon2id$');
-        const matches = await argonVerify(known ? passwordHash : dummyHash, password);
-        return known && matches;
+        const known = passwordHash?.startsWith('$argon2id$') ? passwordHash : undefined;
+        const matches = await argonVerify(known ?? dummyHash, password);
+        return known !== undefined && matches;
       }),
     isOutdated: (passwordHash) => !passwordHash.includes(`$m=${cost.memoryKiB},t=${cost.passes},p=1$`),
   };

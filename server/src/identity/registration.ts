@@ -50,9 +50,7 @@ async function isTaken(deps: AccountDeps, { username, email }: Registration): Pr
   const row = await deps.db.read
     .selectFrom('users')
     .select('id')
-    .where((where) =>
-      where.or([where('username', '=', username), ...(email === '' ? [] : [where('email', '=', email)])]),
-    )
+    .where((where) => where.or([where('username', '=', username), ...(email === '' ? [] : [where('email', '=', email)])]))
     .executeTakeFirst();
   return row !== undefined;
 }

@@ -1,5 +1,5 @@
 import { fields, never, type Token, type TokenInput, tokenStatus } from '@tollgate/contract';
-import { setTokenQuota } from '../billing/index.ts';
+import { createTokenQuota, setTokenQuota } from '../billing/index.ts';
 import type { ChangeSignal } from '../platform/change-signal.ts';
 import { parseIpList } from '../platform/client-ip.ts';
 import { type Clock, nowSeconds } from '../platform/clock.ts';
@@ -10,8 +10,8 @@ import { mayUseGroup, type Options } from '../settings/index.ts';
 import { notifyChange } from '../storage/changes.ts';
 import type { Database, Transaction } from '../storage/database.ts';
 import { splitWords } from './keyring.ts';
-import { sealBinding, type TokenRow, toToken } from './token-view.ts';
 import { enableFault } from './token-status.ts';
+import { sealBinding, type TokenRow, toToken } from './token-view.ts';
 import type { UserFacts } from './types.ts';
 
 export interface TokenDeps {
@@ -59,7 +59,11 @@ export function createTokens(deps: TokenDeps): Tokens {
       return toToken(row, crypto);
     },
     async list(owner, page, size) {
-      const rows = await ownTokens(db, owner).orderBy('id', 'desc').limit(size).offset(page * size).execute();
+      const rows = await ownTokens(db, owner)
+        .orderBy('id', 'desc')
+        .limit(size)
+        .offset(page * size)
+        .execute();
       return rows.map((row) => toToken(row, crypto));
     },
     async search(owner, keyword, key) {
@@ -119,30 +123,21 @@ async function createToken(deps: TokenDeps, owner: Owner, input: TokenInput): Pr
         status: tokenStatus.enabled,
         created_at: now,
         accessed_at: now,
-        granted_quota: 0,
-        remain_quota: 0,
-        used_quota: 0,
-        held_quota: 0,
-        unlimited_quota: 0,
+        ...createTokenQuota({ remain: input.remain_quota, unlimited: input.unlimited_quota }),
         deleted_at: null,
       })
       .returning('id')
       .executeTakeFirstOrThrow();
-    await writeQuota(tx, id, input, now);
     await tx.perform(notifyChange('token', String(id), now));
   });
   deps.changes.notify();
-}
-
-function writeQuota(tx: Transaction, id: number, input: TokenInput, now: number): Promise<unknown> {
-  return tx.perform(setTokenQuota(id, { remain: input.remain_quota, unlimited: input.unlimited_quota }, now));
 }
 
 async function updateToken(deps: TokenDeps, owner: Owner, id: number, input: TokenInput): Promise<Token> {
   const columns = ownerColumns(deps, owner, input);
   return changeToken(deps, owner, id, async (tx, now) => {
     await tx.query.updateTable('token').set(columns).where('id', '=', id).execute();
-    await writeQuota(tx, id, input, now);
+    await tx.perform(setTokenQuota(id, { remain: input.remain_quota, unlimited: input.unlimited_quota }, now));
   });
 }
 

@@ -24,7 +24,10 @@ const chats: readonly Record<string, string>[] = [
     'Lobe Chat 官方示例':
       'https://chat-preview.lobehub.com/#/?settings={"keyVaults":{"openai":{"apiKey":"{key}","baseURL":"{address}/v1"}}}',
   },
-  { 'AI as Workspace': 'https://aiaw.app/#/set-provider?provider={"type":"openai","settings":{"apiKey":"{key}","baseURL":"{address}/v1"}}' },
+  {
+    'AI as Workspace':
+      'https://aiaw.app/#/set-provider?provider={"type":"openai","settings":{"apiKey":"{key}","baseURL":"{address}/v1"}}',
+  },
   { 'AMA 问天': 'ama://set-api-key?server={address}&key={key}' },
   { OpenCat: 'opencat://team/join?domain={address}&token={key}' },
 ];

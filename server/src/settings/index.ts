@@ -1,4 +1,4 @@
-export { type OptionKey, type Options, type PayMethod } from './definitions.ts';
+export type { OptionKey, Options, PayMethod } from './definitions.ts';
 export { formatLogQuota, formatQuota } from './format.ts';
 export { autoGroupsOf, describeGroups, displayRatio, mayUseGroup, usableGroups } from './groups.ts';
 export { type BuildInfo, buildStatus } from './status.ts';

@@ -123,16 +123,28 @@ export function labels(fallback: Record<string, string>): OptionKind<ReadonlyMap
 }
 
 export function names(fallback: readonly string[]): OptionKind<readonly string[]> {
-  return json<readonly string[]>(fallback, (value) => listOf(value).map(textIn), (list) => list);
+  return json<readonly string[]>(
+    fallback,
+    (value) => listOf(value).map(textIn),
+    (list) => list,
+  );
 }
 
 /** A JSON object whose content only its reader understands. */
 export function object(fallback: Record<string, unknown>): OptionKind<Readonly<Record<string, unknown>>> {
-  return json<Readonly<Record<string, unknown>>>(fallback, (value) => Object.fromEntries(entriesOf(value)), (record) => record);
+  return json<Readonly<Record<string, unknown>>>(
+    fallback,
+    (value) => Object.fromEntries(entriesOf(value)),
+    (record) => record,
+  );
 }
 
 /** A JSON-typed option; `parse` throws OptionRefused for the wrong shape. */
-export function json<Value>(fallback: Value, parse: (value: unknown) => Value, shape: (value: Value) => unknown): OptionKind<Value> {
+export function json<Value>(
+  fallback: Value,
+  parse: (value: unknown) => Value,
+  shape: (value: Value) => unknown,
+): OptionKind<Value> {
   return {
     fallback,
     read: (value) => {

@@ -1,6 +1,6 @@
 import type { OptionRow } from '@tollgate/contract';
-import { type Clock, nowSeconds } from '../platform/clock.ts';
 import type { ChangeSignal } from '../platform/change-signal.ts';
+import { type Clock, nowSeconds } from '../platform/clock.ts';
 import type { Crypto } from '../platform/crypto.ts';
 import { PublicError } from '../platform/errors.ts';
 import { notifyChange } from '../storage/changes.ts';
@@ -98,7 +98,10 @@ async function saveOptions(deps: SettingsDeps, changes: readonly OptionChange[])
   const submitted = new Map<OptionKey, unknown>();
   for (const { key, value } of changes) {
     if (!isOptionKey(key)) throw new PublicError('option_unknown');
-    submitted.set(key, refusing(() => kindOf(key).read(String(value))));
+    submitted.set(
+      key,
+      refusing(() => kindOf(key).read(String(value))),
+    );
   }
   await deps.db.transaction(async (tx) => {
     const before = readRows(await tx.query.selectFrom('option').selectAll().execute(), deps);

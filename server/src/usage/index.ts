@@ -1,2 +1,2 @@
-export { createLogs, type Logs, type LogScope } from './logs.ts';
+export { createLogs, type LogScope, type Logs } from './logs.ts';
 export { insertSystemLog, type SystemLog } from './system-log.ts';

@@ -31,7 +31,11 @@ type Condition = ExpressionWrapper<Schema, 'log', SqlBool>;
 
 async function readPage(db: Database, scope: LogScope, query: LogQuery): Promise<PageOf<LogEntry>> {
   const matching = (build: Build) =>
-    build.and([...filters(build, scope, query), ...range(build, query), ...(query.type === 0 ? [] : [build('type', '=', query.type)])]);
+    build.and([
+      ...filters(build, scope, query),
+      ...range(build, query),
+      ...(query.type === 0 ? [] : [build('type', '=', query.type)]),
+    ]);
   const rows = await db.read
     .selectFrom('log')
     .selectAll()
@@ -90,10 +94,7 @@ function modelCondition(build: Build, pattern: string): Condition {
 
 function range(build: Build, { start_timestamp: start, end_timestamp: end }: LogQuery): Condition[] {
   if (start > 0 && end > 0 && end - start > maxRangeSeconds) throw new PublicError('parameter_error');
-  return [
-    ...(start > 0 ? [build('created_at', '>=', start)] : []),
-    ...(end > 0 ? [build('created_at', '<=', end)] : []),
-  ];
+  return [...(start > 0 ? [build('created_at', '>=', start)] : []), ...(end > 0 ? [build('created_at', '<=', end)] : [])];
 }
 
 type LogRow = Selectable<LogTable>;

@@ -1,0 +1,233 @@
+import { describe, expect, test } from 'vitest';
+import { onEachEngine } from '../../test/engines.ts';
+import { cookieFrom, createApiKit, kitPassword, signIn } from './api-kit.ts';
+
+onEachEngine((_name, open) => {
+  describe('registration', () => {
+    test('a new user gets what the options promise, each as one transfer with its log row', async () => {
+      const kit = await createApiKit(await open());
+      const root = await kit.root();
+      const body = [
+        { key: 'QuotaForNewUser', value: 500_000 },
+        { key: 'QuotaForInvitee', value: 1000 },
+        { key: 'QuotaForInviter', value: 3000 },
+      ];
+      expect((await kit.call({ method: 'PUT', path: '/api/option/', body, as: root })).json).toEqual({
+        success: true,
+        message: '',
+      });
+      const alice = await kit.user('alice');
+      const code = (await kit.call({ path: '/api/user/self', as: alice })).json.data.aff_code;
+      expect(code).toMatch(/^[0-9A-Za-z]{4}$/);
+      const invited = { username: 'bob', password: kitPassword, aff_code: code };
+      expect((await kit.call({ method: 'POST', path: '/api/user/register', body: invited })).json.success).toBe(true);
+      const bob = await signIn(kit.call, 'bob', kitPassword);
+
+      const self = (await kit.call({ path: '/api/user/self', as: bob })).json.data;
+      expect(self).toMatchObject({
+        quota: 501_000,
+        role: 1,
+        status: 1,
+        group: 'default',
+        inviter_id: alice.id,
+        access_token: '',
+      });
+      const inviter = (await kit.call({ path: '/api/user/self', as: alice })).json.data;
+      expect(inviter).toMatchObject({ quota: 500_000, aff_count: 1, aff_quota: 3000, aff_history_quota: 3000 });
+      const logs = (await kit.call({ path: '/api/log/self', as: bob })).json.data.items;
+      expect(logs.map((row: { content: string }) => row.content)).toEqual([
+        '使用邀请码赠送 ＄0.002000 额度',
+        '新用户注册赠送 ＄1.000000 额度',
+      ]);
+    });
+
+    test('the switches speak before the body is judged, and a taken name is refused', async () => {
+      const kit = await createApiKit(await open());
+      const root = await kit.root();
+      await kit.user('alice');
+      const register = (body: unknown) => kit.call({ method: 'POST', path: '/api/user/register', body });
+      expect((await register({ username: 'alice', password: kitPassword })).json.message).toBe('用户名已存在，或已注销');
+      expect((await register({ username: 'b', password: 'short' })).json.message).toBe('输入不合法 password: at least 8');
+      expect((await register({ username: 'bob', password: 'password123' })).json.message).toBe('密码过于常见，请更换');
+      await kit.call({ method: 'PUT', path: '/api/option', body: { key: 'RegisterEnabled', value: 'false' }, as: root });
+      expect((await register({})).json.message).toBe('管理员关闭了新用户注册');
+    });
+
+    test('role, quota, group and status from the body are ignored', async () => {
+      const kit = await createApiKit(await open());
+      const body = { username: 'eve', password: kitPassword, role: 100, quota: 9e9, group: 'vip', status: 3 };
+      await kit.call({ method: 'POST', path: '/api/user/register', body });
+      const eve = await signIn(kit.call, 'eve', kitPassword);
+      const self = (await kit.call({ path: '/api/user/self', as: eve })).json.data;
+      expect(self).toMatchObject({ role: 1, quota: 0, group: 'default', status: 1 });
+    });
+  });
+
+  describe('sign-in', () => {
+    test('unknown user, wrong password, banned and deleted users read alike', async () => {
+      const kit = await createApiKit(await open());
+      await kit.user('banned');
+      await kit.user('gone');
+      await kit.db.transaction(async (tx) => {
+        await tx.query.updateTable('users').set({ status: 2 }).where('username', '=', 'banned').execute();
+        await tx.query.updateTable('users').set({ deleted_at: 1 }).where('username', '=', 'gone').execute();
+      });
+      const login = (username: string, password: string) =>
+        kit.call({ method: 'POST', path: '/api/user/login', body: { username, password } });
+      const answers = await Promise.all([
+        login('nobody', kitPassword),
+        login('root', 'not-the-password'),
+        login('banned', kitPassword),
+        login('gone', kitPassword),
+      ]);
+      expect(new Set(answers.map((answer) => answer.text)).size).toBe(1);
+      expect(answers[0].json.message).toBe('用户名或密码错误，或用户已被封禁');
+    });
+
+    test('the answer of a sign-in carries no secret and no figure', async () => {
+      const kit = await createApiKit(await open());
+      await kit.user('alice');
+      const body = { username: 'alice', password: kitPassword };
+      const answer = await kit.call({ method: 'POST', path: '/api/user/login', body });
+      expect(Object.keys(answer.json.data).sort()).toEqual(['display_name', 'group', 'id', 'role', 'status', 'username']);
+      expect(answer.headers.get('set-cookie')).toMatch(
+        /^session=[\w-]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Strict$/,
+      );
+    });
+
+    test('five failures lock the account for a quarter of an hour, successes do not count', async () => {
+      const kit = await createApiKit(await open());
+      await kit.user('alice');
+      const login = (password: string) =>
+        kit.call({ method: 'POST', path: '/api/user/login', body: { username: 'alice', password } });
+      for (let round = 0; round < 8; round++) expect((await login(kitPassword)).json.success).toBe(true);
+      for (let round = 0; round < 5; round++) expect((await login('wrong-wrong')).status).toBe(200);
+      const locked = await login(kitPassword);
+      expect(locked.status).toBe(429);
+      expect(Number(locked.headers.get('retry-after'))).toBeGreaterThan(0);
+      kit.clock.advanceMs(15 * 60_000);
+      expect((await login(kitPassword)).json.success).toBe(true);
+    });
+
+    test('parallel guesses cannot outrun the limit', async () => {
+      const kit = await createApiKit(await open());
+      const body = { username: 'root', password: 'wrong-wrong' };
+      const answers = await Promise.all(
+        Array.from({ length: 30 }, () => kit.call({ method: 'POST', path: '/api/user/login', body })),
+      );
+      expect(answers.filter((answer) => answer.status === 200)).toHaveLength(5);
+    });
+  });
+
+  describe('sessions', () => {
+    test('only a hash of the cookie is stored, and logging out ends it', async () => {
+      const kit = await createApiKit(await open());
+      const alice = await kit.user('alice');
+      const rows = await kit.db.read.selectFrom('session').selectAll().execute();
+      expect(JSON.stringify(rows)).not.toContain(alice.cookie.split('=')[1]);
+      expect((await kit.call({ path: '/api/user/logout', as: alice })).json.success).toBe(true);
+      expect((await kit.call({ path: '/api/user/self', as: alice })).status).toBe(401);
+    });
+
+    test('a session ends after its idle and its absolute life, shorter ones for administrators', async () => {
+      const kit = await createApiKit(await open());
+      const [alice, admin] = [await kit.user('alice'), await kit.user('admin', 10)];
+      const hours = (count: number) => kit.clock.advanceMs(count * 3_600_000);
+      hours(13);
+      expect((await kit.call({ path: '/api/user/self', as: alice })).status).toBe(200);
+      expect((await kit.call({ path: '/api/user/self', as: admin })).status).toBe(401);
+      for (let day = 0; day < 30; day++) {
+        hours(24);
+        await kit.call({ path: '/api/user/self', as: alice });
+      }
+      expect((await kit.call({ path: '/api/user/self', as: alice })).status).toBe(401);
+    });
+
+    test('the eleventh session ends the first', async () => {
+      const kit = await createApiKit(await open());
+      const first = await kit.user('alice');
+      const later = [];
+      for (let round = 0; round < 10; round++) {
+        kit.clock.advanceMs(1000);
+        later.push(await signIn(kit.call, 'alice', kitPassword));
+      }
+      expect((await kit.call({ path: '/api/user/self', as: first })).status).toBe(401);
+      for (const session of later) expect((await kit.call({ path: '/api/user/self', as: session })).status).toBe(200);
+    });
+
+    test('a ban counts with the next request', async () => {
+      const kit = await createApiKit(await open());
+      const alice = await kit.user('alice');
+      await kit.db.transaction((tx) => tx.query.updateTable('users').set({ status: 2 }).where('id', '=', alice.id).execute());
+      expect((await kit.call({ path: '/api/user/self', as: alice })).json).toEqual({ success: false, message: '用户已被封禁' });
+    });
+  });
+
+  describe('changing oneself', () => {
+    test('a new password ends every other session and renews this one', async () => {
+      const kit = await createApiKit(await open());
+      const other = await kit.user('alice');
+      const mine = await signIn(kit.call, 'alice', kitPassword);
+      const body = { password: 'another-horse-77' };
+      const answer = await kit.call({ method: 'PUT', path: '/api/user/self', body, as: mine });
+      expect(answer.json).toEqual({ success: true, message: '' });
+      const renewed = { ...mine, cookie: cookieFrom(answer) };
+      expect(renewed.cookie).not.toBe(mine.cookie);
+      expect((await kit.call({ path: '/api/user/self', as: other })).status).toBe(401);
+      expect((await kit.call({ path: '/api/user/self', as: mine })).status).toBe(401);
+      expect((await kit.call({ path: '/api/user/self', as: renewed })).status).toBe(200);
+      await expect(signIn(kit.call, 'alice', kitPassword)).rejects.toThrow();
+      await signIn(kit.call, 'alice', 'another-horse-77');
+    });
+
+    test('ten minutes after the sign-in the present password is asked for', async () => {
+      const kit = await createApiKit(await open());
+      const alice = await kit.user('alice');
+      kit.clock.advanceMs(600_000);
+      const put = (body: unknown) => kit.call({ method: 'PUT', path: '/api/user/self', body, as: alice });
+      expect((await put({ password: 'another-horse-77' })).json.message).toBe('原密码错误');
+      expect((await put({ password: 'another-horse-77', original_password: 'wrong-one' })).json.message).toBe('原密码错误');
+      expect((await put({ password: 'another-horse-77', original_password: kitPassword })).json.success).toBe(true);
+    });
+
+    test('blank fields stay as they are and a taken name is refused', async () => {
+      const kit = await createApiKit(await open());
+      const alice = await kit.user('alice');
+      const put = (body: unknown) => kit.call({ method: 'PUT', path: '/api/user/self', body, as: alice });
+      expect((await put({ username: 'root' })).json.message).toBe('用户名已存在，或已注销');
+      expect((await put({ display_name: 'Alice L.', username: '', password: '' })).json.success).toBe(true);
+      const self = (await kit.call({ path: '/api/user/self', as: alice })).json.data;
+      expect(self).toMatchObject({ username: 'alice', display_name: 'Alice L.' });
+    });
+  });
+
+  describe('the default password', () => {
+    test('works from private addresses only and opens nothing but its own change', async () => {
+      const kit = await createApiKit(await open(), { initialPassword: undefined });
+      // createApiKit's default stands in for undefined, so the well-known password is set here.
+      await kit.db.transaction((tx) => tx.query.updateTable('users').set({ default_password: 1 }).where('id', '=', 1).execute());
+      const body = { username: 'root', password: 'root-horse-battery-9' };
+      const login = (peer: string, headers = {}) => kit.call({ method: 'POST', path: '/api/user/login', body, peer, headers });
+      const remote = '默认密码只能从本机或内网登录，请先在服务器上修改密码';
+      expect((await login('203.0.113.9')).json.message).toBe(remote);
+      expect((await login('127.0.0.1', { 'X-Forwarded-For': '10.0.0.1' })).json.message).toBe(remote);
+      const local = await login('10.1.2.3');
+      expect(local.json.data.must_change_password).toBe(true);
+      const root = { id: 1, name: 'root', password: body.password, cookie: cookieFrom(local) };
+      const refused = { success: false, message: '请立刻修改默认密码！' };
+      expect((await kit.call({ path: '/api/option/', as: root })).json).toEqual(refused);
+      expect((await kit.call({ path: '/api/token/', as: root })).json).toEqual(refused);
+      expect((await kit.call({ method: 'PUT', path: '/api/user/self', body: { display_name: 'x' }, as: root })).json).toEqual(
+        refused,
+      );
+      expect((await kit.call({ path: '/api/user/self', as: root })).json.data.must_change_password).toBe(true);
+      const change = { password: 'a-real-password-1', display_name: 'ignored' };
+      const changed = await kit.call({ method: 'PUT', path: '/api/user/self', body: change, as: root });
+      const free = { ...root, cookie: cookieFrom(changed) };
+      expect((await kit.call({ path: '/api/option/', as: free })).json.success).toBe(true);
+      const self = (await kit.call({ path: '/api/user/self', as: free })).json.data;
+      expect(self.display_name).toBe('Root User');
+      expect(self.must_change_password).toBeUndefined();
+    });
+  });
+});

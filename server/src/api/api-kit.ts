@@ -1,0 +1,143 @@
+import { role } from '@tollgate/contract';
+import type { Hono } from 'hono';
+import { vi } from 'vitest';
+import { FakeClock } from '../../test/fake-clock.ts';
+import {
+  bootstrapRoot,
+  createAccessControl,
+  createAccounts,
+  createKeyring,
+  createPasswords,
+  createSessions,
+  createTokens,
+} from '../identity/index.ts';
+import { createClientAddress } from '../platform/client-ip.ts';
+import { createCrypto } from '../platform/crypto.ts';
+import { createMemoryLimiter } from '../platform/limiter/memory.ts';
+import { createChannels } from '../routing/index.ts';
+import { createSettings } from '../settings/index.ts';
+import type { Database } from '../storage/database.ts';
+import { createLogs } from '../usage/index.ts';
+import { type ApiDeps, createApi } from './app.ts';
+import type { ApiEnv } from './mount.ts';
+
+/** Tests of the console API: the real services on a real database, driven through requests. */
+export interface ApiKit {
+  app: Hono<ApiEnv>;
+  db: Database;
+  clock: FakeClock;
+  deps: ApiDeps;
+  keyring: ReturnType<typeof createKeyring>;
+  logged: unknown[];
+  call(request: KitRequest): Promise<KitAnswer>;
+  /** Registers a user with this role; returns credentials that `call` takes. */
+  user(name: string, userRole?: number): Promise<KitUser>;
+  root(): Promise<KitUser>;
+}
+
+export interface KitUser {
+  id: number;
+  name: string;
+  password: string;
+  cookie: string;
+}
+
+export interface KitRequest {
+  method?: string;
+  path: string;
+  body?: unknown;
+  /** Raw body instead of JSON. */
+  text?: string;
+  as?: KitUser | undefined;
+  headers?: Record<string, string>;
+  peer?: string;
+}
+
+export interface KitAnswer {
+  status: number;
+  headers: Headers;
+  text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  json: any;
+}
+
+export const kitPassword = 'correct-horse-9';
+const rootPassword = 'root-horse-battery-9';
+/** Cheap hashing: its strength is tested where it lives. */
+const cost = { memoryKiB: 64, passes: 1 };
+const hour = 3600;
+
+export async function createApiKit(db: Database, { initialPassword = rootPassword as string | undefined } = {}): Promise<ApiKit> {
+  const clock = new FakeClock(1_800_000_000_000);
+  const crypto = createCrypto(Buffer.alloc(32, 7));
+  const changes = { notify: vi.fn() };
+  const logged: unknown[] = [];
+  const note = (detail: unknown) => void logged.push(detail);
+  const log = { fatal: note, error: note, warn: note, info: note, debug: note };
+  const settings = await createSettings({ db, clock, crypto, changes, warn: note });
+  const options = () => settings.current();
+  const passwords = await createPasswords(cost);
+  const life = { idleSeconds: 168 * hour, maxSeconds: 720 * hour, adminIdleSeconds: 12 * hour, adminMaxSeconds: 168 * hour };
+  const sessions = createSessions({ db, clock, life });
+  const limiter = createMemoryLimiter({ clock, factor: 1 });
+  await bootstrapRoot({ db, clock, passwords, initialPassword });
+  const deps: ApiDeps = {
+    clock,
+    log,
+    build: { version: 'test', startTime: 1 },
+    settings,
+    access: createAccessControl({ db, sessions }),
+    accounts: createAccounts({ db, clock, changes, passwords, sessions, limiter, options }),
+    tokens: createTokens({ db, clock, crypto, changes, options }),
+    channels: createChannels({ db, clock, crypto, changes }),
+    logs: createLogs({ db, clock }),
+    clientAddress: createClientAddress([]),
+    cookieMaxAgeSeconds: sessions.maxAgeSeconds,
+    proof: async () => ({ ok: true, checked_at: 1, checks: [] }),
+    modelsByType: { 1: ['gpt-4o', 'gpt-4o-mini'], 43: ['deepseek-chat'] },
+  };
+  const app = createApi(deps);
+  const keyring = createKeyring({ db, clock, crypto, changes });
+  const call = (request: KitRequest) => send(app, request);
+  const user = async (name: string, userRole: number = role.common): Promise<KitUser> => {
+    await call({ method: 'POST', path: '/api/user/register', body: { username: name, password: kitPassword } });
+    if (userRole !== role.common) {
+      await db.transaction((tx) => tx.query.updateTable('users').set({ role: userRole }).where('username', '=', name).execute());
+    }
+    return signIn(call, name, kitPassword);
+  };
+  return { app, db, clock, deps, keyring, logged, call, user, root: () => signIn(call, 'root', rootPassword) };
+}
+
+export async function signIn(call: ApiKit['call'], name: string, password: string): Promise<KitUser> {
+  const answer = await call({ method: 'POST', path: '/api/user/login', body: { username: name, password } });
+  if (!answer.json.success) throw new Error(answer.text);
+  return { id: answer.json.data.id, name, password, cookie: cookieFrom(answer) };
+}
+
+export function cookieFrom(answer: KitAnswer): string {
+  return answer.headers.get('set-cookie')?.split(';')[0] ?? '';
+}
+
+async function send(app: Hono<ApiEnv>, request: KitRequest): Promise<KitAnswer> {
+  const { method = 'GET', path, body, text, as, peer = '127.0.0.1' } = request;
+  const payload = text ?? (body === undefined ? undefined : JSON.stringify(body));
+  const headers = {
+    ...(payload === undefined ? {} : { 'Content-Type': 'application/json' }),
+    ...(as === undefined ? {} : { Cookie: as.cookie, 'New-Api-User': String(as.id) }),
+    ...request.headers,
+  };
+  const env = { incoming: { socket: { remoteAddress: peer } } };
+  const init = { method, headers, ...(payload === undefined ? {} : { body: payload }) };
+  const response = await app.request(`http://console.test${path}`, init, env);
+  const answer = await response.text();
+  return { status: response.status, headers: response.headers, text: answer, json: parse(answer) };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

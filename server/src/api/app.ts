@@ -1,0 +1,135 @@
+import { type LedgerProof, routes } from '@tollgate/contract';
+import { type Context, Hono } from 'hono';
+import { type AccessControl, type Accounts, checkRegistrationOpen, type Tokens } from '../identity/index.ts';
+import type { createClientAddress } from '../platform/client-ip.ts';
+import type { Clock } from '../platform/clock.ts';
+import { errorAnswer, PublicError, publicError } from '../platform/errors.ts';
+import { requestId } from '../platform/ids.ts';
+import type { Log } from '../platform/log.ts';
+import type { Channels } from '../routing/index.ts';
+import type { BuildInfo, Settings } from '../settings/index.ts';
+import { isOutage } from '../storage/errors.ts';
+import type { Logs } from '../usage/index.ts';
+import { accountHandlers } from './account.ts';
+import { channelHandlers } from './channel.ts';
+import { ledgerHandlers, logHandlers } from './log.ts';
+import { type ApiEnv, type Endpoint, mount, type RouteRule } from './mount.ts';
+import { optionHandlers } from './option.ts';
+import { siteHandlers } from './site.ts';
+import { tokenHandlers } from './token.ts';
+import type { AnyRoute, Call, Handlers } from './types.ts';
+
+export interface ApiDeps {
+  clock: Clock;
+  log: Log;
+  build: BuildInfo;
+  settings: Settings;
+  access: AccessControl;
+  accounts: Accounts;
+  tokens: Tokens;
+  channels: Channels;
+  logs: Logs;
+  clientAddress: ReturnType<typeof createClientAddress>;
+  /** Seconds a session cookie may live for this role. */
+  cookieMaxAgeSeconds(role: number): number;
+  proof(): Promise<LedgerProof>;
+  /** Default model names by channel type number. */
+  modelsByType: Readonly<Record<string, readonly string[]>>;
+}
+
+/** The console API below /api (contract 1.1). Takes the node server's request beside the standard one, for the peer's address. */
+export function createApi(deps: ApiDeps): Hono<ApiEnv> {
+  const app = new Hono<ApiEnv>();
+  app.use('/api/*', (context, next) => frame(deps, context, next));
+  const mountDeps = { ...deps, serverAddress: () => deps.settings.current().ServerAddress };
+  for (const endpoint of endpoints(deps)) mount(app, mountDeps, endpoint);
+  app.all('/api/*', unknownPath);
+  app.onError((error, context) => refuse(deps, error, context));
+  return app;
+}
+
+/** All routes, those with literal segments before those with `:id` (contract 1.2). */
+export function endpoints(deps: ApiDeps): Endpoint[] {
+  const options = () => deps.settings.current();
+  const rules = routeRules(deps);
+  const all = [
+    ...bind(routes.site, siteHandlers({ ...deps, options }), rules),
+    ...bind(routes.account, accountHandlers({ ...deps, options }), rules),
+    ...bind(routes.channel, channelHandlers({ ...deps, options }), rules),
+    ...bind(routes.token, tokenHandlers(deps), rules),
+    ...bind(routes.log, logHandlers(deps), rules),
+    ...bind(routes.ledger, ledgerHandlers(deps), rules),
+    ...bind(routes.option, optionHandlers(deps), rules),
+  ];
+  return all.sort((left, right) => Number(left.route.path.includes(':')) - Number(right.route.path.includes(':')));
+}
+
+type Rules = ReadonlyMap<AnyRoute, RouteRule>;
+
+/** Pairs each route of a group with its handler; the schemas of that very route produce what the handler reads. */
+function bind<Group extends Record<string, AnyRoute>>(group: Group, handlers: Handlers<Group>, rules: Rules): Endpoint[] {
+  return Object.entries(group).map(([name, route]) => ({
+    route,
+    rule: rules.get(route) ?? {},
+    handle: handlers[name as keyof Group] as (call: Call) => unknown,
+  }));
+}
+
+function routeRules(deps: ApiDeps): Rules {
+  const { account, channel, token } = routes;
+  return new Map<AnyRoute, RouteRule>([
+    [account.register, { invalidBody: 'invalid_input', precheck: () => checkRegistrationOpen(deps.settings.current()) }],
+    [account.self, { allowDefaultPassword: true }],
+    [account.updateSelf, { allowDefaultPassword: true, invalidBody: 'invalid_input' }],
+    [account.logout, { allowDefaultPassword: true }],
+    [channel.create, { invalidBody: 'parameter_error' }],
+    [channel.update, { invalidBody: 'parameter_error' }],
+    [token.create, { invalidBody: 'parameter_error' }],
+    [token.update, { invalidBody: 'parameter_error' }],
+  ]);
+}
+
+const methods = new Set(['GET', 'POST', 'PUT', 'DELETE']);
+
+/** What every answer carries, and who is at the other end. */
+async function frame(deps: ApiDeps, context: Context<ApiEnv>, next: () => Promise<void>): Promise<Response | undefined> {
+  const id = requestId(deps.clock);
+  const socket = context.env?.incoming?.socket;
+  const address = deps.clientAddress(socket?.remoteAddress, socket?.encrypted === true, (name) => context.req.header(name));
+  context.set('requestId', id);
+  context.set('address', address);
+  // HEAD would otherwise run the GET handler.
+  if (methods.has(context.req.method)) await next();
+  else context.res = unknownPath(context);
+  const { headers } = context.res;
+  headers.set('X-Oneapi-Request-Id', id);
+  for (const [name, value] of securityHeaders) headers.set(name, value);
+  if (address.isHttps) headers.set('Strict-Transport-Security', 'max-age=31536000');
+  return undefined;
+}
+
+/** R-27 for answers that are data and never a page. */
+const securityHeaders: readonly [string, string][] = [
+  ['Cache-Control', 'no-store'],
+  ['Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'"],
+  ['X-Content-Type-Options', 'nosniff'],
+  ['Referrer-Policy', 'no-referrer'],
+  ['Cross-Origin-Opener-Policy', 'same-origin-allow-popups'],
+];
+
+function unknownPath(context: Context<ApiEnv>): Response {
+  const message = `Invalid URL (${context.req.method} ${context.req.path})`;
+  return context.json({ error: { message, type: 'invalid_request_error', param: '', code: '' } }, 404);
+}
+
+/** Errors with a public text as such; everything else is logged once and answered without detail. */
+function refuse({ log }: ApiDeps, thrown: unknown, context: Context<ApiEnv>): Response {
+  const language = /^en\b/i.test(context.req.header('accept-language') ?? '') ? 'en' : 'zh';
+  const known = publicError(thrown);
+  if (known === undefined) log.error({ err: thrown, requestId: context.var.requestId }, 'a console request failed');
+  const error = known ?? new PublicError(isOutage(thrown) ? 'overloaded' : 'internal_error');
+  const { status, body } = errorAnswer(error, language);
+  const answer = Response.json(body, { status });
+  if (error.retryAfterSeconds !== undefined) answer.headers.set('Retry-After', String(error.retryAfterSeconds));
+  return answer;
+}

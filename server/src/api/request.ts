@@ -1,0 +1,101 @@
+import type { ErrorCode } from '@tollgate/contract';
+import type * as z from 'zod/mini';
+import { PublicError } from '../platform/errors.ts';
+import { JsonRefused, parseStrictJson } from '../platform/strict-json.ts';
+
+const maxBodyBytes = 1_048_576;
+const maxDetailLength = 200;
+
+/** A JSON body (R-36). Throws PublicError `body_not_json` or `body_too_large`. */
+export async function readJson(request: Request): Promise<unknown> {
+  const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
+  const encoding = request.headers.get('content-encoding') ?? 'identity';
+  if (type !== 'application/json' || encoding !== 'identity') throw new PublicError('body_not_json');
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(await readBytes(request));
+    return parseStrictJson(text);
+  } catch (error) {
+    if (error instanceof JsonRefused || error instanceof TypeError) throw new PublicError('body_not_json');
+    throw error;
+  }
+}
+
+async function readBytes(request: Request): Promise<Uint8Array> {
+  if (Number(request.headers.get('content-length') ?? 0) > maxBodyBytes) throw new PublicError('body_too_large');
+  const reader = request.body?.getReader();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for (let part = await reader?.read(); part !== undefined && !part.done; part = await reader?.read()) {
+    size += part.value.byteLength;
+    if (size > maxBodyBytes) {
+      await reader?.cancel();
+      throw new PublicError('body_too_large');
+    }
+    chunks.push(part.value);
+  }
+  return Buffer.concat(chunks, size);
+}
+
+/** The query as a record; a name that stands twice is refused, since readers differ on which one counts. */
+export function readQuery(url: string): Record<string, string> {
+  const values = new Map<string, string>();
+  for (const [name, value] of new URL(url).searchParams) {
+    if (values.has(name) || value.includes('\0')) throw new PublicError('invalid_parameters');
+    values.set(name, value);
+  }
+  return Object.fromEntries(values);
+}
+
+/** Applies a contract schema; `refusal` is the code whose text the contract gives for this route. */
+export function judge<Schema extends z.ZodMiniType>(schema: Schema, value: unknown, refusal: ErrorCode): z.output<Schema> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new PublicError(refusal, { detail: describeIssue(parsed.error.issues[0]) });
+}
+
+interface Issue {
+  readonly code?: string | undefined;
+  readonly path?: readonly PropertyKey[] | undefined;
+  readonly minimum?: unknown;
+  readonly maximum?: unknown;
+  readonly errors?: readonly (readonly Issue[])[] | undefined;
+}
+
+/** "password: at least 8": which field broke which rule, never its value. */
+function describeIssue(issue: Issue | undefined): string {
+  const path = (issue?.path ?? []).map(String).join('.');
+  const reason = describeReason(issue);
+  return (path === '' ? reason : `${path}: ${reason}`).slice(0, maxDetailLength);
+}
+
+function describeReason(issue: Issue | undefined): string {
+  if (issue?.code === 'too_small') return `at least ${String(issue.minimum)}`;
+  if (issue?.code === 'too_big') return `at most ${String(issue.maximum)}`;
+  if (issue?.code === 'invalid_union') return describeReason(issue.errors?.[0]?.[0]);
+  return issue?.code?.replaceAll('_', ' ') ?? 'invalid';
+}
+
+/** The path's id: plain digits only, so that no two readers see two numbers. */
+export function readId(text: string | undefined): number {
+  if (text === undefined) return 0;
+  const id = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : Number.NaN;
+  if (!Number.isSafeInteger(id)) throw new PublicError('invalid_parameters');
+  return id;
+}
+
+/** Headers that tell where a browser's request comes from. */
+export interface Provenance {
+  fetchSite: string | undefined;
+  origin: string | undefined;
+  host: string | undefined;
+  /** Option ServerAddress: the public address behind a proxy that rewrites Host. */
+  serverAddress: string;
+}
+
+/** Refuses what a browser marks as coming from elsewhere (R-23 with rulings 19); absent headers pass. */
+export function isForeign({ fetchSite, origin, host, serverAddress }: Provenance): boolean {
+  if (fetchSite !== undefined) return fetchSite !== 'same-origin' && fetchSite !== 'none';
+  if (origin === undefined) return false;
+  const from = URL.parse(origin);
+  return from === null || (from.host !== host?.toLowerCase() && from.origin !== URL.parse(serverAddress)?.origin);
+}

@@ -1,0 +1,41 @@
+import type { Access, ErrorCode, RouteData, RouteDefinition } from '@tollgate/contract';
+import type * as z from 'zod/mini';
+import type { Caller, Identity, OpenedSession } from '../identity/index.ts';
+import { PublicError } from '../platform/errors.ts';
+
+export type AnyRoute = RouteDefinition<string, z.ZodMiniType, z.ZodMiniType, unknown>;
+
+/** A request after access, query and body were judged. */
+export interface Call<Query = unknown, Body = unknown> {
+  readonly access: Access;
+  /** Nobody on `none` routes and for anonymous callers of `try` routes. */
+  readonly identity: Identity | undefined;
+  /** Why a presented session was not used on a `try` route. */
+  readonly refusal: ErrorCode | undefined;
+  readonly caller: Caller;
+  readonly query: Query;
+  readonly body: Body;
+  /** The path's `:id`, 0 when it has none. */
+  readonly id: number;
+  /** Puts the session's cookie on the answer; undefined clears it. */
+  setSession(session: OpenedSession | undefined): void;
+}
+
+type OutputOf<Schema> = Schema extends z.ZodMiniType ? z.output<Schema> : undefined;
+
+export type Handler<Route> =
+  Route extends RouteDefinition<string, infer Query, infer Body, unknown>
+    ? (call: Call<OutputOf<Query>, OutputOf<Body>>) => Promise<Answer<Route>> | Answer<Route>
+    : never;
+
+/** A route without data may answer nothing at all. */
+type Answer<Route> = RouteData<Route> extends undefined ? void : RouteData<Route>;
+
+/** One handler for every route of a contract group: a route without one does not compile. */
+export type Handlers<Group> = { readonly [Name in keyof Group]: Handler<Group[Name]> };
+
+/** The signed-in caller of a route that admits nobody else. */
+export function signedIn(call: Pick<Call, 'identity'>): Identity {
+  if (call.identity === undefined) throw new PublicError('not_logged_in');
+  return call.identity;
+}
