@@ -44,7 +44,8 @@ function foldChoice(choices: Map<number, JsonObject>, choice: JsonObject): void 
 
 function foldDelta(message: JsonObject, delta: JsonObject): void {
   for (const [key, value] of Object.entries(delta)) {
-    if (key === 'tool_calls') message.tool_calls = foldCalls(asObjects(message.tool_calls), asObjects(value));
+    if (key === 'function_call') message.function_call = joinFunction(message.function_call, value);
+    else if (key === 'tool_calls') message.tool_calls = foldCalls(asObjects(message.tool_calls), asObjects(value));
     else if (textFields.includes(key) && typeof value === 'string') message[key] = asText(message[key]) + value;
     else if (value !== null || !(key in message)) message[key] = value;
   }
@@ -57,13 +58,12 @@ function foldCalls(calls: JsonObject[], deltas: readonly JsonObject[]): JsonObje
     const call = calls[at] ?? {};
     calls[at] = call;
     Object.assign(call, rest);
-    const piece = asObject(inner);
-    if (piece === undefined) continue;
-    const known = asObject(call.function);
-    call.function = {
-      name: asText(known?.name) + asText(piece.name),
-      arguments: asText(known?.arguments) + asText(piece.arguments),
-    };
+    if (inner !== undefined) call.function = joinFunction(call.function, inner);
   }
   return calls;
+}
+
+function joinFunction(known: unknown, piece: unknown): JsonObject {
+  const [a, b] = [asObject(known), asObject(piece)];
+  return { name: asText(a?.name) + asText(b?.name), arguments: asText(a?.arguments) + asText(b?.arguments) };
 }

@@ -1,0 +1,68 @@
+import { createFrameSplitter, decodeFrame, type Protocol, type TokenUsage } from '../src/index.ts';
+import { asObject, asObjects, type JsonObject, parseObject } from '../src/json.ts';
+
+/** What a tap must make of a stream, found the slow and simple way: every frame decoded and parsed. */
+export interface Expected {
+  /** What reaches the client; empty when the first event is an error. */
+  readonly forwarded: Buffer;
+  readonly usage: TokenUsage | undefined;
+  readonly events: number;
+  readonly failed: boolean;
+}
+
+export function expectedOf(protocol: Protocol, stream: Buffer, swallowUsage: boolean): Expected {
+  const kept: Buffer[] = [];
+  let usage: TokenUsage | undefined;
+  let events = 0;
+  for (const frame of framesOf(stream)) {
+    const { data } = decodeFrame(frame);
+    const chunk = data === undefined ? undefined : parseObject(data);
+    if (chunk !== undefined && asObject(chunk.error) !== undefined) {
+      if (events === 0) return { forwarded: Buffer.alloc(0), usage, events, failed: true };
+      return { forwarded: Buffer.concat([...kept, frame]), usage, events, failed: true };
+    }
+    const own = chunk && protocol.usageOf(chunk);
+    usage = own ?? usage;
+    if (swallowUsage && chunk !== undefined && isUsageOnly(chunk)) continue;
+    kept.push(frame);
+    if (data === '[DONE]') break;
+    if (chunk !== undefined) events += 1;
+  }
+  return { forwarded: Buffer.concat(kept), usage, events, failed: false };
+}
+
+function isUsageOnly(chunk: JsonObject): boolean {
+  return asObjects(chunk.choices).length === 0 && asObject(chunk.usage) !== undefined;
+}
+
+export function framesOf(stream: Buffer): Buffer[] {
+  const splitter = createFrameSplitter(stream.length);
+  const frames: Buffer[] = [];
+  splitter.feed(stream);
+  while (splitter.next()) frames.push(stream.subarray(splitter.frameStart, splitter.frameEnd));
+  const rest = splitter.rest();
+  return rest.length === 0 ? frames : [...frames, rest];
+}
+
+/** Cuts bytes at the given offsets. */
+export function cutAt(bytes: Buffer, offsets: readonly number[]): Buffer[] {
+  const edges = [0, ...[...offsets].sort((a, b) => a - b), bytes.length];
+  return edges.slice(1).map((edge, k) => bytes.subarray(edges[k], edge));
+}
+
+type TapOptions = Parameters<Protocol['createTap']>[0];
+
+/** Runs a tap over chunks. Each chunk's memory is overwritten afterwards, as a pooled read buffer would be. */
+export function runTap(protocol: Protocol, chunks: readonly Buffer[], options: TapOptions) {
+  const tap = protocol.createTap(options);
+  const out: Buffer[] = [];
+  for (const chunk of chunks) {
+    const own = Buffer.from(chunk);
+    const bytes = tap.push(own);
+    if (bytes !== undefined) out.push(Buffer.from(bytes));
+    own.fill(0x21);
+  }
+  const { text, tail, unsent, bytes, ...report } = tap.end();
+  if (tail !== undefined) out.push(tail);
+  return { out: Buffer.concat(out), report: { ...report, text: text() }, unsent, bytes, tail };
+}
