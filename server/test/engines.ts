@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { afterAll, describe, inject } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, inject } from 'vitest';
 import { type Clock, systemClock } from '../src/platform/clock.ts';
 import type { Database } from '../src/storage/database.ts';
 import { migrate } from '../src/storage/migrate.ts';
@@ -22,11 +22,11 @@ export interface Place {
 }
 
 export interface EngineKit {
-  /** A new empty place; dropped when the test file ends. */
+  /** A new empty place; dropped when the test ends, or the file when made outside of a test. */
   place(): Promise<Place>;
 }
 
-/** Opens a migrated database; without `options.place` a fresh one of its own. Closed when the test file ends. */
+/** Opens a migrated database; without `options.place` a fresh one of its own. Closed when the test ends, or the file when opened outside of a test. */
 export type Open = (options?: OpenOptions) => Promise<Database>;
 
 export const productWorks = new URL('../src/billing/works.ts', import.meta.url);
@@ -48,10 +48,20 @@ function suite(
   body: (name: Database['engine'], open: Open, kit: EngineKit) => void,
   create: () => Promise<Place & { drop(): Promise<void> }>,
 ): void {
-  const cleanups: (() => Promise<void>)[] = [];
-  afterAll(async () => {
-    for (const cleanup of cleanups.reverse()) await cleanup();
+  const forFile: (() => Promise<void>)[] = [];
+  const forTest: (() => Promise<void>)[] = [];
+  let cleanups = forFile;
+  const clean = async (list: (() => Promise<void>)[]): Promise<void> => {
+    for (const cleanup of list.splice(0).reverse()) await cleanup();
+  };
+  beforeEach(() => {
+    cleanups = forTest;
   });
+  afterEach(async () => {
+    cleanups = forFile;
+    await clean(forTest);
+  });
+  afterAll(() => clean(forFile));
   const place = async (): Promise<Place> => {
     const made = await create();
     cleanups.push(made.drop);
