@@ -6,9 +6,10 @@ import { redactText } from '../platform/log.ts';
 
 import type { RouteChannel } from '../routing/index.ts';
 import type { Ticking } from './active.ts';
-import { type AttemptResult, openUpstream, transportFault, type UpstreamHeaders } from './attempt.ts';
+import { type AttemptResult, type BodySink, openUpstream, transportFault, type UpstreamHeaders } from './attempt.ts';
 import type { Call } from './call.ts';
 import type { Caller } from './caller.ts';
+import { decodingSink } from './decode.ts';
 import { localFault, RelayFault } from './faults.ts';
 import type { CallOutcome } from './log-draft.ts';
 import type { RelayParts } from './parts.ts';
@@ -153,10 +154,10 @@ export class OpenCall implements Ticking, AnswerContext {
     clearTimeout(this.#goneTimer);
   }
 
-  #accept(status: number, headers: UpstreamHeaders, upstream: UpstreamCall, outgoing: Outgoing): Responder {
+  #accept(status: number, headers: UpstreamHeaders, upstream: UpstreamCall, outgoing: Outgoing): BodySink {
     this.#responder = this.#responderFor(status, headers, upstream, outgoing);
     if (this.caller.gone) queueMicrotask(() => this.#responder?.gone());
-    return this.#responder;
+    return decodingSink(first(headers['content-encoding']), this.#responder);
   }
 
   #responderFor(status: number, headers: UpstreamHeaders, upstream: UpstreamCall, outgoing: Outgoing): Responder {

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { fields } from '@tollgate/contract';
 import { openaiChat } from '@tollgate/wire';
 import { nowSeconds } from '../platform/clock.ts';
 import { publicError } from '../platform/errors.ts';
@@ -45,7 +46,8 @@ async function serve(parts: RelayParts, request: IncomingMessage, response: Serv
     const fault = faultOf(error);
     if (fault === undefined) return;
     if (fault.code === 'internal_error') parts.log.error({ err: error, requestId: id }, 'a relay request failed');
-    if (!request.readableEnded) request.resume();
+    // What the caller still sends is not read: the connection cannot serve another request.
+    if (!request.complete) response.shouldKeepAlive = false;
     caller.fail(fault);
   }
 }
@@ -129,6 +131,8 @@ async function attempt(
 function peekChat(bytes: Buffer): ChatBody {
   const result = openaiChat.peekRequest(bytes);
   if (!result.ok) throw localFault(result.code, { reason: result.reason });
+  if (!fields.modelName.safeParse(result.peek.model).success)
+    throw localFault('invalid_text_request', { reason: 'model is invalid' });
   return { bytes, peek: result.peek };
 }
 

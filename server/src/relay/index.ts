@@ -1,0 +1,5 @@
+export { createActiveCalls } from './active.ts';
+export { isRelayPath } from './endpoints.ts';
+export { createRelay } from './pipeline.ts';
+export { createRetryBudget } from './retry.ts';
+export { createSettler } from './settle.ts';
