@@ -6,7 +6,7 @@ const ports = [...base, 'server/platform', 'server/storage'];
 const domainFolders = ['settings', 'identity', 'billing', 'routing', 'usage', 'agents', 'notify', 'jobs'];
 export const domains = domainFolders.map((folder) => `server/${folder}`);
 const surfaces = [...ports, ...domains, 'server/providers'];
-const wholeServer = [...surfaces, 'server/relay', 'server/api', 'server/listener'];
+const wholeServer = [...surfaces, 'server/relay', 'server/api', 'server/listener', 'server/console-files'];
 
 export const mayImport: Readonly<Record<string, readonly string[]>> = {
   contract: [],
@@ -20,9 +20,10 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   'server/relay': surfaces,
   'server/api': surfaces,
   'server/listener': [...surfaces, 'server/relay', 'server/api'],
+  'server/console-files': ['server/platform', 'server/listener'],
   'server/main': wholeServer,
   'server/cli': [...wholeServer, 'server/main'],
-  e2e: ['contract', 'wire'],
+  e2e: ['contract', 'wire', 'server/main', 'server/env', 'server/test'],
   bench: ['contract', 'wire', 'e2e'],
   scripts: [...wholeServer, 'e2e'],
 };

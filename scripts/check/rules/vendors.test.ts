@@ -25,6 +25,7 @@ test.each([
   'row.openai_organization',
   "const headers = { 'anthropic-version': '2023-06-01' };",
   '// the first dialect is that of OpenAI',
+  "const label = 'OpenAI';",
   'const details = retails.map(proxyAiport);',
 ])('a protocol id, a field of a dialect and prose are fine: %s', (line) => {
   expect(found('server/src/relay/attempt.ts', line)).toEqual([]);

@@ -11,8 +11,8 @@ const vendors = [
 const dialects = 'openai|anthropic|gemini';
 
 const vendorWord = new RegExp(vendors, 'gi');
-/** The bare name, as a whole literal or a whole identifier: that is what a branch on a vendor looks like. */
-const bareLiteral = new RegExp(`^['"\`](?:${dialects})['"\`]$`, 'i');
+/** The bare name, as a whole literal or a whole identifier: that is what a branch on a vendor looks like. A label has capitals. */
+const bareLiteral = new RegExp(`^['"\`](?:${dialects})['"\`]$`);
 const bareIdentifier = new RegExp(`(?<![\\w$-])(?:${dialects})(?![\\w$-])`, 'gi');
 
 const inScope = /^(contract|wire|server|console)\/.*\.(ts|tsx)$/;
