@@ -1,0 +1,50 @@
+import path from 'node:path';
+import Sqlite from 'better-sqlite3';
+import pg from 'pg';
+import type { Gateway } from './gateway.ts';
+
+/** Looks into the books from outside the product, as an auditor would. */
+export interface Books {
+  openHolds(): Promise<number>;
+  /** Request ids with a charge, and how many log rows each has. */
+  charges(): Promise<Map<string, { transfers: number; logRows: number }>>;
+  close(): Promise<void>;
+}
+
+/** Opens the gateway's own database read-only, whatever its engine. */
+export async function openBooks(gateway: Gateway): Promise<Books> {
+  const { DATABASE_URL } = gateway.env;
+  return booksOver(DATABASE_URL === undefined ? sqliteQuery(gateway.dataDir) : await postgresQuery(DATABASE_URL));
+}
+
+interface Query {
+  (sql: string): Promise<Record<string, unknown>[]>;
+  close(): Promise<void>;
+}
+
+function booksOver(query: Query): Books {
+  const countBy = async (sql: string) => new Map((await query(sql)).map((row) => [String(row.id), Number(row.n)]));
+  return {
+    openHolds: async () => Number((await query('SELECT COUNT(*) AS n FROM hold'))[0]?.n),
+    async charges() {
+      const transfers = await countBy("SELECT ref AS id, COUNT(*) AS n FROM transfer WHERE kind = 'charge' GROUP BY ref");
+      const rows = await countBy('SELECT request_id AS id, COUNT(*) AS n FROM log WHERE type = 2 GROUP BY request_id');
+      const ids = new Set([...transfers.keys(), ...rows.keys()]);
+      return new Map([...ids].map((id) => [id, { transfers: transfers.get(id) ?? 0, logRows: rows.get(id) ?? 0 }]));
+    },
+    close: () => query.close(),
+  };
+}
+
+function sqliteQuery(dataDir: string): Query {
+  const db = new Sqlite(path.join(dataDir, 'tollgate.db'), { readonly: true });
+  const query = async (sql: string) => db.prepare(sql).all() as Record<string, unknown>[];
+  return Object.assign(query, { close: async () => void db.close() });
+}
+
+async function postgresQuery(connectionString: string): Promise<Query> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  const query = async (sql: string) => (await client.query(sql)).rows as Record<string, unknown>[];
+  return Object.assign(query, { close: () => client.end() });
+}
