@@ -1,0 +1,96 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Console } from './support/console-client.ts';
+import { type Gateway, startGateway } from './support/gateway.ts';
+import { type MockUpstream, startMockUpstream } from './support/mock-upstream.ts';
+
+const model = 'gpt-4o-mini';
+const runs = 400;
+
+let upstream: MockUpstream;
+let gateway: Gateway;
+let root: Console;
+let key: string;
+
+beforeAll(async () => {
+  upstream = await startMockUpstream();
+  gateway = await startGateway();
+  root = await gateway.root();
+  await root.addChannel({ base_url: upstream.url, models: model });
+  key = (await root.addToken()).key;
+});
+afterAll(async () => {
+  await gateway.stop();
+  await upstream.close();
+});
+
+const valid = { model, messages: [{ role: 'user', content: 'hi' }] };
+const wrongField = fc.record(
+  {
+    model: fc.oneof(fc.string(), fc.constant(model), fc.jsonValue()),
+    messages: fc.oneof(fc.constant(valid.messages), fc.jsonValue()),
+    stream: fc.jsonValue(),
+    stream_options: fc.jsonValue(),
+    max_tokens: fc.oneof(fc.integer(), fc.double(), fc.jsonValue()),
+    max_completion_tokens: fc.jsonValue(),
+    n: fc.oneof(fc.integer(), fc.jsonValue()),
+    __proto__: fc.jsonValue(),
+  },
+  { requiredKeys: [] },
+);
+const bodies = fc.oneof(
+  fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes)),
+  fc.json().map((text) => Buffer.from(text)),
+  wrongField.map((fields) => Buffer.from(JSON.stringify(fields))),
+  wrongField.map((fields) => Buffer.from(JSON.stringify({ ...valid, ...fields }))),
+  fc.nat(400).map((cut) => Buffer.from(JSON.stringify({ ...valid, text: 'x'.repeat(300) })).subarray(0, cut)),
+  fc.constant(Buffer.from(`{"model":"${model}","model":"other","messages":[]}`)),
+  fc.constant(Buffer.from(`{"messages":${'['.repeat(5_000)}`)),
+);
+const encodings = fc.constantFrom(undefined, undefined, undefined, 'gzip', 'br', 'zstd', 'nonsense');
+
+test(`${runs} bad bodies: a clear JSON error, never a stack, never a 500, and the books stay right`, async () => {
+  await fc.assert(
+    fc.asyncProperty(bodies, encodings, async (body, encoding) => {
+      const answer = await fetch(`${gateway.url}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, ...(encoding === undefined ? {} : { 'content-encoding': encoding }) },
+        body: new Uint8Array(body),
+      });
+      const text = await answer.text();
+      if (answer.status === 200) return;
+      expect([400, 403, 503]).toContain(answer.status);
+      const { error } = JSON.parse(text) as { error: { message: string; type: string } };
+      expect(error.message).toMatch(/\(request id: \w+\)$/);
+      expect(text).not.toMatch(/\bat .+:\d+:\d+|node:|TypeError/);
+    }),
+    { numRuns: runs, seed: 20_261_120 },
+  );
+  expect(await root.call('GET', '/api/ledger/proof')).toMatchObject({ ok: true });
+});
+
+test('odd paths and methods get a JSON error', async () => {
+  const odd: [string, string, number][] = [
+    ['GET', '/v1/chat/completions', 404],
+    ['POST', '/v1/nothing', 404],
+    ['POST', '/v1/chat%2fcompletions', 404],
+    ['POST', '//v1/chat/completions', 405],
+    ['POST', '/v1/embeddings', 501],
+    ['GET', '/api/nothing', 404],
+  ];
+  for (const [method, path, status] of odd) {
+    const answer = await fetch(gateway.url + path, { method, headers: { authorization: `Bearer ${key}` } });
+    expect([path, answer.status]).toEqual([path, status]);
+    if (status !== 405) expect(await answer.json()).toHaveProperty('error.message');
+  }
+});
+
+test('a body over the limit is refused without reading it all', async () => {
+  const answer = await fetch(`${gateway.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}` },
+    body: new Uint8Array(17 * 1024 * 1024),
+  }).catch(() => undefined);
+  if (answer !== undefined) expect(answer.status).toBe(413);
+  expect((await fetch(`${gateway.url}/api/status`)).status).toBe(200);
+});
