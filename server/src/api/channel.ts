@@ -22,9 +22,13 @@ export function channelHandlers({ channels, options, modelsByType }: ChannelApiD
     models: () => models,
     enabledModels: () => channels.enabledModels(),
     get: ({ id }) => channels.get(id),
-    create: ({ body }) => channels.create(body),
+    async create({ body }) {
+      await channels.create(body);
+    },
     update: ({ body }) => channels.update(body),
-    remove: ({ id }) => channels.remove(id),
+    async remove({ id }) {
+      await channels.remove(id);
+    },
     removeDisabled: () => channels.removeDisabled(),
     groups: () => [...options().GroupRatio.keys()],
     modelsByType: () => byType,

@@ -5,6 +5,8 @@ import type { Handlers } from './types.ts';
 export function optionHandlers({ settings }: { settings: Settings }): Handlers<typeof optionRoutes> {
   return {
     list: () => settings.list(),
-    save: ({ body }) => settings.save(Array.isArray(body) ? body : [body]),
+    async save({ body }) {
+      await settings.save(Array.isArray(body) ? body : [body]);
+    },
   };
 }

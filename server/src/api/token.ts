@@ -8,7 +8,9 @@ export function tokenHandlers({ tokens }: { tokens: Tokens }): Handlers<typeof t
     list: (call) => tokens.list(signedIn(call).user, call.query.p, call.query.size),
     search: (call) => tokens.search(signedIn(call).user, call.query.keyword, call.query.token),
     get: (call) => tokens.get(signedIn(call).user, call.id),
-    create: (call) => tokens.create(signedIn(call).user, call.body),
+    async create(call) {
+      await tokens.create(signedIn(call).user, call.body);
+    },
     update(call) {
       const { user } = signedIn(call);
       const { body, query } = call;
@@ -19,6 +21,8 @@ export function tokenHandlers({ tokens }: { tokens: Tokens }): Handlers<typeof t
       if ('status' in body) throw new PublicError('parameter_error');
       return tokens.update(user, body.id, body);
     },
-    remove: (call) => tokens.remove(signedIn(call).user, call.id),
+    async remove(call) {
+      await tokens.remove(signedIn(call).user, call.id);
+    },
   };
 }

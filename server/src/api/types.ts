@@ -25,11 +25,8 @@ type OutputOf<Schema> = Schema extends z.ZodMiniType ? z.output<Schema> : undefi
 
 export type Handler<Route> =
   Route extends RouteDefinition<string, infer Query, infer Body, unknown>
-    ? (call: Call<OutputOf<Query>, OutputOf<Body>>) => Promise<Answer<Route>> | Answer<Route>
+    ? (call: Call<OutputOf<Query>, OutputOf<Body>>) => Promise<RouteData<Route>> | RouteData<Route>
     : never;
-
-/** A route without data may answer nothing at all. */
-type Answer<Route> = RouteData<Route> extends undefined ? void : RouteData<Route>;
 
 /** One handler for every route of a contract group: a route without one does not compile. */
 export type Handlers<Group> = { readonly [Name in keyof Group]: Handler<Group[Name]> };

@@ -1,0 +1,202 @@
+import { describe, expect, test } from 'vitest';
+import { onEachEngine } from '../../test/engines.ts';
+import { sha256 } from '../platform/crypto.ts';
+import { type ApiKit, createApiKit, type KitUser } from './api-kit.ts';
+
+const body = { name: 'work', remain_quota: 500_000 };
+const path = '/api/token/';
+
+async function createToken(kit: ApiKit, as: KitUser, fields: object = {}) {
+  const made = await kit.call({ method: 'POST', path, body: { ...body, ...fields }, as });
+  expect(made.json).toEqual({ success: true, message: '' });
+  return (await kit.call({ path, as })).json.data[0];
+}
+
+async function setRow(kit: ApiKit, id: number, row: { status?: number; expired_at?: number }) {
+  await kit.db.transaction((tx) => tx.query.updateTable('token').set(row).where('id', '=', id).execute());
+}
+
+onEachEngine((_name, open) => {
+  describe('tokens', () => {
+    test('the owner reads the key again and again, the database holds it only sealed', async () => {
+      const kit = await createApiKit(await open());
+      const alice = await kit.user('alice');
+      const token = await createToken(kit, alice, {
+        model_limits_enabled: true,
+        model_limits: 'gpt-4o, gpt-4o ,o3',
+        user_id: 1,
+        key: 'x',
+      });
+      expect(token).toMatchObject({
+        ...body,
+        user_id: alice.id,
+        status: 1,
+        expired_time: -1,
+        used_quota: 0,
+        group: '',
+        model_limits: 'gpt-4o,o3',
+      });
+      expect(token.key).toMatch(/^[0-9A-Za-z]{48}$/);
+      const stored = JSON.stringify(await kit.db.read.selectFrom('token').selectAll().execute());
+      expect(stored).not.toContain(token.key);
+      expect(stored).not.toContain(sha256(token.key));
+      expect((await kit.call({ path: `/api/token/${token.id}/`, as: alice })).json.data).toEqual(token);
+    });
+
+    test("another's token is a missing token, for administrators too", async () => {
+      const kit = await createApiKit(await open());
+      const token = await createToken(kit, await kit.user('alice'));
+      for (const as of [await kit.user('bob'), await kit.user('admin', 10), await kit.root()]) {
+        const missing = { success: false, message: '令牌不存在' };
+        const attempts = [
+          await kit.call({ path: `/api/token/${token.id}`, as }),
+          await kit.call({ method: 'PUT', path, body: { id: token.id, ...body }, as }),
+          await kit.call({ method: 'PUT', path: '/api/token/?status_only=true', body: { id: token.id, status: 2 }, as }),
+          await kit.call({ method: 'DELETE', path: `/api/token/${token.id}/`, as }),
+        ];
+        for (const answer of attempts) expect([answer.status, answer.json]).toEqual([404, missing]);
+        expect((await kit.call({ path, as })).json.data).toEqual([]);
+      }
+    });
+
+    test('an edit keeps the status and what was used, and sets the quota through the ledger', async () => {
+      const kit = await createApiKit(await open());
+      const alice = await kit.user('alice');
+      const token = await createToken(kit, alice);
+      await setRow(kit, token.id, { status: 2 });
+      const edit = {
+        id: token.id,
+        name: 'home',
+        remain_quota: 7,
+        unlimited_quota: false,
+        group: 'vip',
+        allow_ips: '10.0.0.0/8\n::1',
+      };
+      const answer = await kit.call({ method: 'PUT', path, body: edit, as: alice });
+      expect(answer.json.data).toMatchObject({ ...edit, status: 2, key: token.key });
+      const row = await kit.db.read.selectFrom('token').selectAll().executeTakeFirstOrThrow();
+      expect(row).toMatchObject({ granted_quota: 7, remain_quota: 7, used_quota: 0, held_quota: 0 });
+    });
+
+    test('the rules of a token are refused with their texts', async () => {
+      const kit = await createApiKit(await open());
+      const alice = await kit.user('alice');
+      const refusal = async (fields: object) =>
+        (await kit.call({ method: 'POST', path, body: { ...body, ...fields }, as: alice })).json.message;
+      expect(await refusal({ name: '汉'.repeat(31) })).toBe('令牌名称过长');
+      expect(await refusal({ name: '汉'.repeat(30) })).toBe('');
+      expect(await refusal({ remain_quota: -1 })).toBe('参数错误');
+      expect(await refusal({ remain_quota: 1.5 })).toBe('参数错误');
+      expect(await refusal({ remain_quota: '5' })).toBe('参数错误');
+      expect(await refusal({ remain_quota: 2 ** 53 - 1 })).toBe('参数错误');
+      expect(await refusal({ expired_time: 0 })).toBe('参数错误');
+      expect(await refusal({ group: 'svip' })).toBe('无权访问该分组');
+      expect(await refusal({ group: 'auto' })).toBe('无权访问该分组');
+      expect(await refusal({ allow_ips: '10.0.0.1\nnot-an-ip' })).toBe('IP 白名单包含无效的地址: not-an-ip');
+      expect(await refusal({ model_limits: 'a b' })).toBe('参数错误');
+    });
+
+    test('an expired or exhausted token cannot be switched on until its cause is gone', async () => {
+      const kit = await createApiKit(await open());
+      const alice = await kit.user('alice');
+      const token = await createToken(kit, alice);
+      const set = (status: number) =>
+        kit.call({ method: 'PUT', path: `${path}?status_only=true`, body: { id: token.id, status }, as: alice });
+      await setRow(kit, token.id, { status: 3, expired_at: 1 });
+      expect((await set(1)).json.message).toBe('令牌已过期，无法启用，请先修改令牌过期时间，或者设置为永不过期');
+      await setRow(kit, token.id, { status: 3, expired_at: -1 });
+      expect((await set(1)).json.data.status).toBe(1);
+      await kit.call({ method: 'PUT', path, body: { id: token.id, ...body, remain_quota: 0 }, as: alice });
+      await setRow(kit, token.id, { status: 4 });
+      expect((await set(1)).json.message).toBe('令牌可用额度已用尽，无法启用，请先修改令牌剩余额度，或者设置为无限额度');
+      await kit.call({ method: 'PUT', path, body: { id: token.id, ...body, remain_quota: 0, unlimited_quota: true }, as: alice });
+      expect((await set(1)).json.data.status).toBe(1);
+      expect((await set(3)).json.message).toBe('参数错误');
+    });
+
+    test('search looks into names and into the keys themselves, with and without sk-', async () => {
+      const kit = await createApiKit(await open());
+      const alice = await kit.user('alice');
+      const first = await createToken(kit, alice, { name: 'first_100%' });
+      const second = await createToken(kit, alice, { name: 'second' });
+      const search = async (query: string) =>
+        (await kit.call({ path: `/api/token/search?${query}`, as: alice })).json.data.map((row: { id: number }) => row.id);
+      expect(await search(`token=sk-${first.key.slice(5, 30)}`)).toEqual([first.id]);
+      expect(await search(`token=${second.key}`)).toEqual([second.id]);
+      expect(await search('keyword=FIRST_')).toEqual([first.id]);
+      expect(await search('keyword=%25')).toEqual([first.id]);
+      expect(await search('')).toEqual([second.id, first.id]);
+    });
+
+    test('pages are full until the rows run out', async () => {
+      const kit = await createApiKit(await open());
+      const alice = await kit.user('alice');
+      for (let count = 0; count < 5; count++) await createToken(kit, alice);
+      const page = async (query: string) => (await kit.call({ path: `/api/token/?${query}`, as: alice })).json.data.length;
+      expect([await page('p=0&size=2'), await page('p=1&size=2'), await page('p=2&size=2'), await page('p=3&size=2')]).toEqual([
+        2, 2, 1, 0,
+      ]);
+    });
+  });
+
+  describe('the keyring', () => {
+    test('answers at once when it knows a key, and forgets it with the change that its write recorded', async () => {
+      const kit = await createApiKit(await open());
+      const alice = await kit.user('alice');
+      const token = await createToken(kit, alice, {
+        allow_ips: '10.0.0.0/8',
+        model_limits_enabled: true,
+        model_limits: 'gpt-4o',
+      });
+      const record = await kit.keyring.lookup(`sk-${token.key}`);
+      expect(record).toMatchObject({
+        tokenId: token.id,
+        tokenName: 'work',
+        status: 1,
+        unlimitedQuota: false,
+        user: { id: alice.id, role: 1, group: 'default' },
+      });
+      expect(record?.allowIps?.matches('10.9.9.9')).toBe(true);
+      expect(record?.modelLimits).toEqual(new Set(['gpt-4o']));
+      expect(kit.keyring.lookup(token.key)).toBe(record);
+
+      const changes = await kit.db.read.selectFrom('change').select(['kind', 'key']).orderBy('seq', 'desc').execute();
+      expect(changes[0]).toEqual({ kind: 'token', key: String(token.id) });
+      await kit.call({ method: 'DELETE', path: `/api/token/${token.id}`, as: alice });
+      kit.keyring.invalidate({ kind: 'token', key: String(token.id) });
+      expect(await kit.keyring.lookup(token.key)).toBeUndefined();
+    });
+
+    test('a user change replaces all records of that user and of nobody else', async () => {
+      const kit = await createApiKit(await open());
+      const [alice, bob] = [await kit.user('alice'), await kit.user('bob')];
+      const [hers, his] = [await createToken(kit, alice), await createToken(kit, bob)];
+      const [hersBefore, hisBefore] = [await kit.keyring.lookup(hers.key), await kit.keyring.lookup(his.key)];
+      await kit.db.transaction((tx) => tx.query.updateTable('users').set({ status: 2 }).where('id', '=', alice.id).execute());
+      expect(kit.keyring.lookup(hers.key)).toBe(hersBefore);
+      kit.keyring.invalidate({ kind: 'user', key: String(alice.id) });
+      expect((await kit.keyring.lookup(hers.key))?.user.status).toBe(2);
+      expect(kit.keyring.lookup(his.key)).toBe(hisBefore);
+    });
+
+    test('an unknown key costs one look, what cannot be a key costs none', async () => {
+      const kit = await createApiKit(await open());
+      const unknown = 'A'.repeat(48);
+      expect(await kit.keyring.lookup(unknown)).toBeUndefined();
+      expect(kit.keyring.lookup(unknown)).not.toBeInstanceOf(Promise);
+      for (const text of ['', 'sk-', 'sk-short', `${unknown}!`, 'x'.repeat(500)]) {
+        expect(kit.keyring.lookup(text)).toBeUndefined();
+      }
+    });
+
+    test('a token met after its expiry is stored as expired, a valid one is not', async () => {
+      const kit = await createApiKit(await open());
+      const alice = await kit.user('alice');
+      const [old, fresh] = [await createToken(kit, alice, { expired_time: 5 }), await createToken(kit, alice)];
+      await kit.keyring.markExpired(old.id);
+      await kit.keyring.markExpired(fresh.id);
+      const rows = (await kit.call({ path, as: alice })).json.data;
+      expect(rows.map((row: { status: number }) => row.status)).toEqual([1, 3]);
+    });
+  });
+});
