@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest';
+import { errorBody, errorStatus, readError } from './error.ts';
+import { readResponse } from './response.ts';
+
+const foreign = (message: string, status = 500) => ({
+  message,
+  type: 'upstream_error',
+  param: String(status),
+  code: 'bad_response_status_code',
+});
+
+describe('readError', () => {
+  test('passes the dialect’s own error on as it is', () => {
+    const error = { message: 'Incorrect API key', type: 'invalid_request_error', param: null, code: 'invalid_api_key' };
+    expect(readError(401, Buffer.from(errorBody(error)))).toEqual(error);
+    expect(readError(429, Buffer.from('{"error":{"message":"m","code":1302}}'))).toEqual({
+      message: 'm',
+      type: 'upstream_error',
+      param: null,
+      code: 1302,
+    });
+  });
+
+  test.each([
+    ['{"message":"a","msg":"b"}', 'a'],
+    ['{"message":"","msg":"b"}', 'b'],
+    ['{"err":"c"}', 'c'],
+    ['{"error_msg":"d"}', 'd'],
+    ['{"header":{"message":"e"}}', 'e'],
+    ['{"response":{"error":{"message":"f"}}}', 'f'],
+    ['{"error":"g"}', 'g'],
+  ])('finds the message of other JSON: %s', (body, message) => {
+    expect(readError(500, Buffer.from(body))).toEqual(foreign(message));
+  });
+
+  test.each([
+    '',
+    '<html>login</html>',
+    'null',
+    '[]',
+    '{}',
+    '{"error":{}}',
+    '{"message":5}',
+    `{"message":"${'x'.repeat(300_000)}"}`,
+  ])('names the status when there is no message', (body) => {
+    expect(readError(503, Buffer.from(body))).toEqual(foreign('bad response status code 503', 503));
+  });
+
+  test('a long message is shortened', () => {
+    expect(readError(500, Buffer.from(JSON.stringify({ message: 'x'.repeat(10_000) }))).message).toHaveLength(4096);
+  });
+});
+
+test.each([
+  [{ code: 429 }, 429],
+  [{ code: '503' }, 503],
+  [{ code: 'rate_limit_exceeded' }, 429],
+  [{ type: 'insufficient_quota' }, 429],
+  [{ type: 'overloaded_error' }, 503],
+  [{ code: 'invalid_api_key' }, 401],
+  [{ type: 'permission_error' }, 403],
+  [{ code: 'model_not_found' }, 404],
+  [{ type: 'invalid_request_error' }, 400],
+  [{ code: 1302 }, 502],
+  [{}, 502],
+])('an error in a 200 gets the status that it implies: %j', (fields, status) => {
+  expect(errorStatus({ message: 'm', type: '', param: null, code: null, ...fields })).toBe(status);
+});
+
+describe('readResponse', () => {
+  const read = (text: string) => readResponse(Buffer.from(text));
+
+  test.each([
+    ['{"error":{"message":"no","code":429}}', 'no'],
+    ['{"error":"rate limited"}', 'rate limited'],
+    ['{"success":false,"message":"broke"}', 'broke'],
+    ['{"choices":null}', 'the upstream answered with an error'],
+    ['{}', 'the upstream answered with an error'],
+    ['{"error":{"message":"late"},"choices":[]}', 'late'],
+  ])('a 200 that failed is an error: %s', (text, message) => {
+    expect(read(text)).toMatchObject({ kind: 'error', error: { message } });
+  });
+
+  test.each(['null', '[]', '<html></html>', 'rate limited', '{"choices":[', '{"choices":[]}}'])(
+    'a body that is no object is invalid: %s',
+    (text) => {
+      expect(read(text)).toEqual({ kind: 'invalid', reason: 'not-json' });
+    },
+  );
+
+  test.each(['', ' \n'])('an empty body is told apart: %j', (text) => {
+    expect(read(text)).toEqual({ kind: 'invalid', reason: 'empty' });
+  });
+
+  test('"error": null beside choices is an answer', () => {
+    expect(read('{"error":null,"choices":[{"message":{"content":"a"}}]}')).toMatchObject({ kind: 'answer', usage: undefined });
+  });
+
+  test('texts of all kinds are counted', () => {
+    const message = {
+      content: [{ type: 'text', text: 'a' }],
+      reasoning_content: 'b',
+      tool_calls: [{ function: { name: 'c', arguments: 'd' } }],
+    };
+    const reading = read(JSON.stringify({ choices: [{ message }, { message: { content: null, refusal: 'e' } }] }));
+    expect(reading.kind === 'answer' && reading.text()).toBe('bacde');
+  });
+});
