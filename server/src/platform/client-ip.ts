@@ -79,7 +79,10 @@ function describe(ip: string, isPrivateAddress: boolean, isHttps: boolean): Clie
 function limitKey(ip: string): string {
   const address = parse(ip);
   if (address === undefined || address.kind() === 'ipv4') return ip;
-  return `${(address as ipaddr.IPv6).parts.slice(0, 4).map((part) => part.toString(16)).join(':')}::/64`;
+  return `${(address as ipaddr.IPv6).parts
+    .slice(0, 4)
+    .map((part) => part.toString(16))
+    .join(':')}::/64`;
 }
 
 function isPrivate(address: Address): boolean {

@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'vitest';
+import { onEachEngine } from '../../test/engines.ts';
+import { createApiKit } from './api-kit.ts';
+
+const path = '/api/option/';
+
+onEachEngine((_name, open) => {
+  describe('options', () => {
+    test('secrets are sealed at rest and listed as set, never as text', async () => {
+      const kit = await createApiKit(await open());
+      const as = await kit.root();
+      await kit.call({ method: 'PUT', path, body: { key: 'EpayKey', value: 'pay-secret-1' }, as });
+      expect(kit.deps.settings.current().EpayKey).toBe('pay-secret-1');
+      const list = await kit.call({ path, as });
+      expect(list.text).not.toContain('pay-secret-1');
+      const row = (key: string) => list.json.data.find((option: { key: string }) => option.key === key);
+      expect(row('EpayKey')).toEqual({ key: 'EpayKey', value: '', is_set: true });
+      expect(row('SMTPToken')).toEqual({ key: 'SMTPToken', value: '', is_set: false });
+      expect(row('RetryTimes')).toEqual({ key: 'RetryTimes', value: '2' });
+      expect(row('GroupRatio').value).toBe('{"default":1,"vip":1,"svip":1}');
+      const stored = await kit.db.read.selectFrom('option').selectAll().execute();
+      expect(JSON.stringify(stored)).not.toContain('pay-secret-1');
+    });
+
+    test('several keys are one transaction: a bad one keeps all of them out', async () => {
+      const kit = await createApiKit(await open());
+      const as = await kit.root();
+      const save = async (body: unknown) => (await kit.call({ method: 'PUT', path, body, as })).json.message;
+      const good = { key: 'ModelRatio', value: '{"gpt-4o":1.25}' };
+      expect(await save([good, { key: 'NoSuchOption', value: '1' }])).toBe('无效的参数');
+      expect(await save([good, { key: 'Price', value: '-1' }])).toBe('参数错误');
+      expect(kit.deps.settings.current().ModelRatio.size).toBe(0);
+      expect(await save([good, { key: 'Price', value: 6.5 }, { key: 'DrawingEnabled', value: false }])).toBe('');
+      const { ModelRatio, Price, DrawingEnabled } = kit.deps.settings.current();
+      expect([ModelRatio.get('gpt-4o'), Price, DrawingEnabled]).toEqual([1.25, 6.5, false]);
+      const changes = await kit.db.read.selectFrom('change').select('key').where('kind', '=', 'option').orderBy('seq').execute();
+      expect(changes.map((change) => change.key)).toEqual(['ModelRatio', 'Price', 'DrawingEnabled']);
+    });
+
+    test('values that would break something are refused with their texts', async () => {
+      const kit = await createApiKit(await open());
+      const as = await kit.root();
+      const refused: [string, unknown, string | RegExp][] = [
+        ['GroupRatio', '{"vip":-1}', 'group ratio must be not less than 0: vip'],
+        ['GroupRatio', '{"vip":"1"}', '参数错误'],
+        ['ModelRatio', '{"a":1,"a":2}', 'duplicate key'],
+        ['ModelPrice', '{"a":1e999}', '参数错误'],
+        ['ModelRatio', '[1]', 'a JSON object is expected'],
+        ['ModelRatio', '{', /JSON/],
+        ['Chats', '{"a":"b"}', 'a JSON list is expected'],
+        ['PayMethods', '[{"name":"x"}]', '支付方式配置错误, 请联系管理员'],
+        ['MinTopUp', '0', '参数错误'],
+        ['DataExportInterval', '0', '参数错误'],
+        ['RetryTimes', '1.5', '参数错误'],
+        ['RegisterEnabled', 'yes', '参数错误'],
+        ['DataExportDefaultTime', 'month', '参数错误'],
+        ['ServerAddress', 'javascript:alert(1)', '参数错误'],
+        ['GitHubOAuthEnabled', 'true', '无法启用 GitHub OAuth，请先填入 GitHub Client Id 以及 GitHub Client Secret！'],
+        ['TelegramOAuthEnabled', true, '无法启用 Telegram OAuth，请先填入 Telegram Bot Token！'],
+      ];
+      for (const [key, value, text] of refused) {
+        const answer = await kit.call({ method: 'PUT', path, body: { key, value }, as });
+        expect([key, answer.json.success]).toEqual([key, false]);
+        expect(answer.json.message).toMatch(text);
+      }
+      expect(await kit.db.read.selectFrom('option').selectAll().execute()).toEqual([]);
+    });
+
+    test('a secret does not follow its address to another origin', async () => {
+      const kit = await createApiKit(await open());
+      const as = await kit.root();
+      const save = (body: unknown) => kit.call({ method: 'PUT', path, body, as });
+      const current = () => kit.deps.settings.current();
+      await save([{ key: 'EpayKey', value: 'pay-secret-1' }]);
+      await save([{ key: 'PayAddress', value: 'https://pay.example/' }]);
+      expect([current().PayAddress, current().EpayKey]).toEqual(['https://pay.example', 'pay-secret-1']);
+      await save([{ key: 'PayAddress', value: 'https://pay.example/path' }]);
+      expect(current().EpayKey).toBe('pay-secret-1');
+      await save([{ key: 'PayAddress', value: 'https://evil.example' }]);
+      expect(current().EpayKey).toBe('');
+      await save([
+        { key: 'EpayKey', value: 'pay-secret-2' },
+        { key: 'PayAddress', value: 'https://other.example' },
+      ]);
+      expect(current().EpayKey).toBe('pay-secret-2');
+    });
+
+    test('the status tells everybody the site and nobody a secret', async () => {
+      const kit = await createApiKit(await open());
+      const as = await kit.root();
+      const body = [
+        { key: 'EpayKey', value: 'pay-secret-1' },
+        { key: 'EpayId', value: '7' },
+        { key: 'PayAddress', value: 'https://pay.example' },
+        { key: 'TurnstileSecretKey', value: 'turn-secret-1' },
+        { key: 'SystemName', value: 'My Gate' },
+      ];
+      await kit.call({ method: 'PUT', path, body, as });
+      const { text, json } = await kit.call({ path: '/api/status' });
+      expect(text).not.toMatch(/secret/i);
+      expect(json.data).toMatchObject({
+        system_name: 'My Gate',
+        version: 'test',
+        enable_online_topup: true,
+        quota_per_unit: 500_000,
+        price: 7.3,
+        min_topup: 1,
+      });
+      expect(json.data.chats).toHaveLength(5);
+      expect((await kit.call({ path: '/api/group/', as })).json.data).toEqual(['default', 'vip', 'svip']);
+    });
+  });
+});

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { createPasswords, isWeakPassword } from './passwords.ts';
+
+const cheap = { memoryKiB: 64, passes: 1 };
+
+test('the product hashes with argon2id, 64 MiB, three passes', async () => {
+  const passwords = await createPasswords();
+  const hash = await passwords.hash('correct-horse-9');
+  expect(hash).toMatch(/^\$argon2id\$v=19\$m=65536,t=3,p=1\$/);
+  expect(await passwords.verify(hash, 'correct-horse-9')).toBe(true);
+  expect(await passwords.verify(hash, 'correct-horse-8')).toBe(false);
+  expect(passwords.isOutdated(hash)).toBe(false);
+  expect((await createPasswords(cheap)).isOutdated(hash)).toBe(true);
+});
+
+test('whoever has no password or no account is never right', async () => {
+  const passwords = await createPasswords(cheap);
+  for (const hash of [undefined, '', 'plain']) {
+    expect(await passwords.verify(hash, '')).toBe(false);
+    expect(await passwords.verify(hash, 'nobody signs in with this')).toBe(false);
+  }
+});
+
+test('four hash at once, sixty-four wait, the rest is told to come back', async () => {
+  const passwords = await createPasswords(cheap);
+  const outcomes = await Promise.allSettled(Array.from({ length: 80 }, () => passwords.hash('x')));
+  const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
+  expect(refused).toHaveLength(80 - 68);
+  expect(refused[0]?.reason).toMatchObject({ code: 'too_many_requests' });
+  expect(await passwords.hash('afterwards')).toContain('argon2id');
+});
+
+test('well-known, self-named and trivial passwords are weak, others are not', () => {
+  for (const weak of [
+    'password123',
+    'PASSWORD123',
+    'Passw0rd',
+    'qwertyuiop',
+    '11111111',
+    '12345678',
+    'abcdefgh',
+    '87654321',
+    'abababab',
+    'alice',
+    'alice123',
+    'Iloveyou2024',
+  ]) {
+    expect(isWeakPassword(weak, 'alice'), weak).toBe(true);
+  }
+  for (const fine of ['correct-horse-9', 'alice-likes-long-walks', '汉字密码也可以用', 'x7Kp2mQz']) {
+    expect(isWeakPassword(fine, 'alice'), fine).toBe(false);
+  }
+});

@@ -1,0 +1,83 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { definitions, optionKeys } from './definitions.ts';
+import { formatLogQuota, formatQuota } from './format.ts';
+import { autoGroupsOf, describeGroups, mayUseGroup } from './groups.ts';
+import { type OptionKind, OptionRefused } from './kinds.ts';
+
+const kinds = optionKeys.map((key): [string, OptionKind<unknown>] => [key, definitions[key] as OptionKind<unknown>]);
+
+describe.each(kinds)('option %s', (_key, kind) => {
+  test('its default survives being stored', () => {
+    expect(kind.read(kind.write(kind.fallback))).toEqual(kind.fallback);
+  });
+
+  test('any text is either refused or becomes a value that survives being stored', () => {
+    const text = fc.oneof(
+      fc.string(),
+      fc.json(),
+      fc.double().map(String),
+      fc.constantFrom('true', '-1', '1e5', '{"a":-1}', '{"a":{"b":1}}', '0.5'),
+    );
+    fc.assert(
+      fc.property(text, (submitted) => {
+        try {
+          const value = kind.read(submitted);
+          expect(kind.read(kind.write(value))).toEqual(value);
+        } catch (error) {
+          expect(error).toBeInstanceOf(OptionRefused);
+        }
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
+
+describe('groups', () => {
+  const options = {
+    UserUsableGroups: new Map([
+      ['default', 'D'],
+      ['vip', 'V'],
+      ['old', 'O'],
+      ['auto', 'A'],
+    ]),
+    GroupRatio: new Map([
+      ['default', 1],
+      ['vip', 2],
+      ['inner', 3],
+    ]),
+    GroupGroupRatio: new Map([['inner', new Map([['vip', 0.5]])]]),
+    AutoGroups: ['vip', 'inner', 'default', 'old'],
+  };
+
+  test('a user may use the public ones and the own one, as far as they have a ratio', () => {
+    const usable = (group: string) => mayUseGroup(options, 'inner', group);
+    expect(['', 'default', 'vip', 'inner', 'auto'].map(usable)).toEqual([true, true, true, true, true]);
+    expect(usable('old')).toBe(false);
+    expect(mayUseGroup(options, 'default', 'inner')).toBe(false);
+    expect(mayUseGroup({ ...options, UserUsableGroups: new Map() }, 'default', 'auto')).toBe(false);
+  });
+
+  test('are described with the ratio that this very user pays', () => {
+    expect(describeGroups(options, 'inner')).toEqual({
+      default: { ratio: 1, desc: 'D' },
+      vip: { ratio: 0.5, desc: 'V' },
+      auto: { ratio: '自动', desc: 'A' },
+      inner: { ratio: 3, desc: '用户分组' },
+    });
+    expect(describeGroups({ ...options, UserUsableGroups: new Map() }, '')).toEqual({ default: { ratio: 1, desc: '默认分组' } });
+  });
+
+  test('auto walks the listed groups that the user may use, and nothing when it is not offered', () => {
+    expect(autoGroupsOf(options, 'default')).toEqual(['vip', 'default']);
+    expect(autoGroupsOf(options, 'inner')).toEqual(['vip', 'inner', 'default']);
+    expect(autoGroupsOf({ ...options, UserUsableGroups: new Map([['default', 'D']]) }, 'default')).toEqual([]);
+  });
+});
+
+test('quota is written as money or as plain points', () => {
+  const money = { DisplayInCurrencyEnabled: true, QuotaPerUnit: 500_000 };
+  expect(formatQuota(1, money)).toBe('＄0.000002');
+  expect(formatLogQuota(750_000, money)).toBe('＄1.500000 额度');
+  expect(formatLogQuota(750_000, { ...money, DisplayInCurrencyEnabled: false })).toBe('750000 点额度');
+});
