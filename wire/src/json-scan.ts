@@ -1,4 +1,4 @@
-import { decodeString, isDigit, isMedia, stringEnd } from './json-text.ts';
+import { decodeString, isDigit, isMedia, numberEnd, stringEnd, wordEnd } from './json-text.ts';
 
 /**
  * One pass over a request body: is it one JSON object, where do its top-level values stand, how big can the prompt be.
@@ -202,9 +202,12 @@ function kindOf(byte: number | undefined): ValueKind | undefined {
 
 function readScalar(s: Scanner, kind: ValueKind, keyed: boolean): boolean {
   if (kind === 'string') return readString(s, keyed);
-  if (kind === 'number') return readNumber(s);
-  if (kind === 'null') return readWord(s, 'null');
-  return readWord(s, s.body[s.at] === 0x74 ? 'true' : 'false');
+  const { body, at } = s;
+  const end =
+    kind === 'number' ? numberEnd(body, at) : wordEnd(body, at, kind === 'null' ? 'null' : body[at] === 0x74 ? 'true' : 'false');
+  if (end < 0) return false;
+  s.at = end;
+  return true;
 }
 
 function readString(s: Scanner, keyed: boolean): boolean {
@@ -222,38 +225,11 @@ function readString(s: Scanner, keyed: boolean): boolean {
   return true;
 }
 
-function readWord(s: Scanner, word: string): boolean {
-  for (let k = 0; k < word.length; k += 1) if (s.body[s.at + k] !== word.charCodeAt(k)) return false;
-  s.at += word.length;
-  return true;
-}
-
-function readNumber(s: Scanner): boolean {
-  const { body } = s;
-  if (body[s.at] === 0x2d) s.at += 1;
-  if (body[s.at] === 0x30) s.at += 1;
-  else if (!readDigits(s)) return false;
-  if (body[s.at] === 0x2e) {
-    s.at += 1;
-    if (!readDigits(s)) return false;
-  }
-  if (body[s.at] !== 0x65 && body[s.at] !== 0x45) return true;
-  s.at += 1;
-  if (body[s.at] === 0x2b || body[s.at] === 0x2d) s.at += 1;
-  return readDigits(s);
-}
-
-function readDigits(s: Scanner): boolean {
-  const from = s.at;
-  while (isDigit(s.body[s.at])) s.at += 1;
-  return s.at > from;
-}
-
 function skipBlank(s: Scanner): number | undefined {
-  const { body } = s;
-  const from = s.at;
+  const { body, at: from } = s;
+  let byte = body[from];
+  if (byte !== undefined && byte > 0x20) return byte;
   let at = from;
-  let byte = body[at];
   while (byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09) {
     at += 1;
     byte = body[at];

@@ -1,4 +1,4 @@
-/** Strings inside raw JSON bytes: where they end, what they say, whether they are media. */
+/** Scalars inside raw JSON bytes: where they end, what strings say, whether they are media. */
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -68,4 +68,27 @@ export function decodeString(body: Buffer, from: number, to: number): string | u
 /** Is the byte one of 0-9? */
 export function isDigit(byte: number | undefined): boolean {
   return byte !== undefined && byte >= 0x30 && byte <= 0x39;
+}
+
+/** Offset behind the word at `from`, or -1 when another text stands there. */
+export function wordEnd(body: Buffer, from: number, word: string): number {
+  for (let k = 0; k < word.length; k += 1) if (body[from + k] !== word.charCodeAt(k)) return -1;
+  return from + word.length;
+}
+
+/** Offset behind the JSON number at `from`, or -1 when it is no number. */
+export function numberEnd(body: Buffer, from: number): number {
+  let at = body[from] === 0x2d ? from + 1 : from;
+  at = body[at] === 0x30 ? at + 1 : digitsEnd(body, at);
+  if (at > 0 && body[at] === 0x2e) at = digitsEnd(body, at + 1);
+  if (at < 0 || (body[at] !== 0x65 && body[at] !== 0x45)) return at;
+  const signed = body[at + 1] === 0x2b || body[at + 1] === 0x2d;
+  return digitsEnd(body, signed ? at + 2 : at + 1);
+}
+
+/** Offset behind at least one digit, or -1. */
+function digitsEnd(body: Buffer, from: number): number {
+  let at = from;
+  while (isDigit(body[at])) at += 1;
+  return at > from ? at : -1;
 }
