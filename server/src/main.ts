@@ -2,10 +2,11 @@ import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { hostname } from 'node:os';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { getRequestListener } from '@hono/node-server';
 import { createApi } from './api/app.ts';
-import { createLedger, proveLedger } from './billing/index.ts';
+import { createLedger, openOutbox, proveLedger } from './billing/index.ts';
 import { createConsoleFiles } from './console-files.ts';
 import { type Env, EnvironmentError, readEnv } from './env.ts';
 import {
@@ -18,8 +19,10 @@ import {
   createTokens,
   type RootState,
 } from './identity/index.ts';
+import { replayOutbox, startOutboxReplay } from './jobs/outbox-replay.ts';
 import { startSweeper } from './jobs/sweeper.ts';
 import { createListener } from './listener.ts';
+import { openStorage } from './main-storage.ts';
 import { createClientAddress } from './platform/client-ip.ts';
 import { nowSeconds, systemClock } from './platform/clock.ts';
 import { createCrypto } from './platform/crypto.ts';
@@ -37,31 +40,23 @@ import { createSettings } from './settings/index.ts';
 import { createChangeFeed } from './storage/change-feed.ts';
 import { createChangeReader } from './storage/changes.ts';
 import { migrate } from './storage/migrate.ts';
-import { openDatabase } from './storage/open.ts';
 import { createLogs } from './usage/index.ts';
 
 const clock = systemClock;
-const worksModule = new URL('./billing/works.ts', import.meta.url);
 const consoleDir = fileURLToPath(new URL('../../console/dist/', import.meta.url));
 const { version } = createRequire(import.meta.url)('../package.json') as { version: string };
 
 export interface RunningServer {
   readonly port: number;
   readonly root: RootState;
-  /** Stops accepting, lets running calls finish for DRAIN_SECONDS, closes everything. */
-  stop(): Promise<void>;
+  /** Stops accepting, lets running calls finish for DRAIN_SECONDS, closes everything. `unsettled`: what the outbox still holds. */
+  stop(): Promise<{ unsettled: number }>;
 }
 
 /** The composition root: environment -> ports -> services -> listener. Everything that has a lifecycle is made here. */
 export async function start(env: Env, log: Log = createLog(env.LOG_LEVEL)): Promise<RunningServer> {
   const crypto = createCrypto(await loadMasterKey(env));
-  const db = await openDatabase({
-    url: env.DATABASE_URL,
-    dataDir: env.DATA_DIR,
-    synchronous: env.SQLITE_SYNCHRONOUS,
-    worksModule,
-    clock,
-  });
+  const db = await openStorage(env, clock);
   await migrate(db);
 
   const feed = createChangeFeed(createChangeReader({ db, clock }), log);
@@ -79,6 +74,8 @@ export async function start(env: Env, log: Log = createLog(env.LOG_LEVEL)): Prom
   const sessions = createSessions({ db, clock, life: sessionLife(env) });
   const clientAddress = createClientAddress(env.TRUSTED_PROXIES);
   const ledger = createLedger({ db, clock });
+  const outbox = await openOutbox({ path: path.join(env.DATA_DIR, 'outbox'), ledger });
+  await replayOutbox(outbox, log);
   const keyring = createKeyring({ db, clock, crypto, changes: feed });
   const options = () => settings.current();
 
@@ -117,7 +114,7 @@ export async function start(env: Env, log: Log = createLog(env.LOG_LEVEL)): Prom
     snapshot: snapshots.current,
     upstream,
     tokenizer,
-    settler: createSettler({ ledger, sign, clock, log, leaseSeconds: env.HOLD_LEASE_SECONDS }),
+    settler: createSettler({ ledger, outbox, sign, clock, log, leaseSeconds: env.HOLD_LEASE_SECONDS }),
     active,
     budget: createRetryBudget(clock.monotonicMs),
     node: `${hostname()}-${process.pid}-${randomAlphanumerics(6)}`,
@@ -141,6 +138,7 @@ export async function start(env: Env, log: Log = createLog(env.LOG_LEVEL)): Prom
     modelsByType: modelsByType(),
   });
   const sweeper = startSweeper({ ledger, clock, log, everySeconds: env.HOLD_SWEEP_SECONDS });
+  const replay = startOutboxReplay({ outbox, log });
   const server = createListener({
     relay,
     isRelayPath,
@@ -159,11 +157,15 @@ export async function start(env: Env, log: Log = createLog(env.LOG_LEVEL)): Prom
       await active.drain(env.DRAIN_SECONDS * 1000);
       server.closeAllConnections();
       sweeper.stop();
+      replay.stop();
       feed.stop();
       active.stop();
       await ledger.flush();
-      await Promise.all([upstream.close(), tokenizer.close()]);
+      if (outbox.size() > 0) await replayOutbox(outbox, log);
+      const unsettled = outbox.size();
+      await Promise.all([upstream.close(), tokenizer.close(), outbox.close()]);
       await db.close();
+      return { unsettled };
     },
   };
 }
@@ -183,18 +185,26 @@ function header(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value.join(',') : value;
 }
 
-async function main(): Promise<void> {
+/** `serve` ended while charges are still in the outbox: the next start on the same data books them. */
+const unsettledExitCode = 3;
+
+/** Serves until a signal ends the process. Throws EnvironmentError or what kept the server from starting. */
+export async function serve({ json = false }: { json?: boolean } = {}): Promise<void> {
   const env = readEnv(process.env);
   const log = createLog(env.LOG_LEVEL);
   const server = await start(env, log);
-  const address = `http://localhost:${server.port}`;
-  process.stdout.write(`\nTollgate is ready: ${address}\n${howToSignIn(server.root)}\n\n`);
+  const url = `http://localhost:${server.port}`;
+  const greeting = `\nTollgate is ready: ${url}\n${howToSignIn(server.root)}\n\n`;
+  process.stdout.write(json ? `${JSON.stringify({ ready: true, url, root: server.root })}\n` : greeting);
   let stopping = false;
   const stop = () => {
     if (stopping) process.exit(1);
     stopping = true;
     server.stop().then(
-      () => process.exit(0),
+      ({ unsettled }) => {
+        if (unsettled > 0) log.error({ unsettled }, 'charges stay in the outbox until the next start');
+        process.exit(unsettled > 0 ? unsettledExitCode : 0);
+      },
       (error) => {
         log.error({ err: error }, 'could not stop cleanly');
         process.exit(1);
@@ -212,7 +222,7 @@ function howToSignIn({ username, hasDefaultPassword }: RootState): string {
 }
 
 if (import.meta.main) {
-  main().catch((error: unknown) => {
+  serve().catch((error: unknown) => {
     const text = error instanceof EnvironmentError ? `Wrong environment:\n  ${error.faults.join('\n  ')}` : String(error);
     process.stderr.write(`${text}\n`);
     process.exit(error instanceof EnvironmentError ? 2 : 1);

@@ -2,6 +2,7 @@ export { accountBalance, createTokenQuota, openWallet, setTokenQuota, type Token
 export { nanoToNumber, parseNano } from './decimal.ts';
 export { LedgerRefusal, LedgerUnavailable } from './errors.ts';
 export { createLedger } from './ledger.ts';
+export { type Outbox, openOutbox } from './outbox.ts';
 export { affordableCap, costOf, holdAmount } from './price.ts';
 export { createPriceBook, type DefaultPrice, type PriceBook } from './price-book.ts';
 export { type Signer, verifyReceipt, writeReceipt } from './receipts.ts';

@@ -1,15 +1,16 @@
-import type { Ledger, Signer } from '../billing/index.ts';
+import { type Ledger, LedgerUnavailable, type Outbox, type SettleRequest, type Signer } from '../billing/index.ts';
 import { type Clock, nowSeconds } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { Call } from './call.ts';
 import { type CallOutcome, draftLog } from './log-draft.ts';
 
 export interface SettlerParts {
-  readonly ledger: Ledger;
+  readonly ledger: Pick<Ledger, 'settle' | 'release'>;
+  readonly outbox: Pick<Outbox, 'add'>;
   readonly sign: Signer;
   readonly clock: Clock;
   readonly log: Log;
-  /** How long a settle is repeated before it is left to the sweeper. */
+  /** How long closing is repeated at most before it is left to the sweeper. */
   readonly leaseSeconds: number;
 }
 
@@ -21,29 +22,64 @@ export interface Settler {
 
 const firstPauseMs = 50;
 const longestPauseMs = 5_000;
+/** A caller waits for its settle: after this the outbox takes it (no request takes 10 s because of the database). */
+const inPlaceMs = 4_000;
 
-export function createSettler({ ledger, sign, clock, log, leaseSeconds }: SettlerParts): Settler {
-  const insist = async (callId: string, what: string, attempt: () => Promise<unknown>): Promise<void> => {
-    const deadline = clock.monotonicMs() + leaseSeconds * 1000;
-    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
-      try {
-        await attempt();
-        return;
-      } catch (error) {
-        if (clock.monotonicMs() + pauseMs > deadline) {
-          log.error({ err: error, requestId: callId }, `${what} failed until the lease ended; the sweeper closes this hold`);
-          return;
-        }
-        await new Promise((resolve) => setTimeout(resolve, pauseMs));
-      }
-    }
-  };
+export function createSettler(parts: SettlerParts): Settler {
+  const { ledger, sign, clock, log } = parts;
+  const leaseMs = parts.leaseSeconds * 1000;
   return {
     settle(call, outcome) {
       const durationMs = clock.monotonicMs() - call.startedMonotonicMs;
       const { cost, draft } = draftLog(call, { ...outcome, durationMs }, sign);
-      return insist(call.id, 'settle', () => ledger.settle({ id: call.id, cost, now: nowSeconds(clock), draft }));
+      return settle(parts, { id: call.id, cost, now: nowSeconds(clock), draft });
     },
-    release: (callId) => insist(callId, 'release', () => ledger.release(callId)),
+    async release(callId) {
+      const fault = await insist(clock, leaseMs, () => ledger.release(callId));
+      if (fault !== undefined)
+        log.error({ err: fault, requestId: callId }, 'release failed until the lease ended; the sweeper closes this hold');
+    },
   };
+}
+
+/** Books at once, else keeps it in the outbox, else goes on trying until the lease has ended. */
+async function settle({ ledger, outbox, clock, log, leaseSeconds }: SettlerParts, request: SettleRequest): Promise<void> {
+  const { id: requestId } = request;
+  const attempt = () => ledger.settle(request);
+  const leaseMs = leaseSeconds * 1000;
+  const fault = await insist(clock, Math.min(inPlaceMs, leaseMs), attempt);
+  if (fault === undefined) return;
+  try {
+    await outbox.add(request);
+    log.warn({ err: fault, requestId }, 'settle failed; the outbox keeps it');
+    return;
+  } catch (error) {
+    log.error({ err: error, requestId }, 'settle failed and the outbox cannot keep it; trying on until the lease ends');
+  }
+  const last = await insist(clock, Math.max(0, leaseMs - inPlaceMs), attempt);
+  if (last !== undefined)
+    log.error({ err: last, requestId }, 'settle failed until the lease ended; the sweeper closes this hold');
+}
+
+/** Repeats `attempt` with growing pauses for at most `limitMs`. Returns the last failure, undefined when it worked. */
+async function insist(clock: Clock, limitMs: number, attempt: () => Promise<unknown>): Promise<unknown> {
+  const deadlineMs = clock.monotonicMs() + limitMs;
+  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+    try {
+      await within(attempt(), Math.max(1, deadlineMs - clock.monotonicMs()));
+      return undefined;
+    } catch (error) {
+      if (clock.monotonicMs() + pauseMs > deadlineMs) return error ?? new Error('unknown failure');
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    }
+  }
+}
+
+/** A late answer is as good as none: what it did is found by its ref. */
+async function within(work: Promise<unknown>, limitMs: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new LedgerUnavailable('The ledger did not answer in time')), limitMs);
+  });
+  await Promise.race([work, late]).finally(() => clearTimeout(timer));
 }

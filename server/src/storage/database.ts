@@ -47,3 +47,8 @@ export interface Database {
   /** Closes all handles; waits for what was accepted. */
   close(): Promise<void>;
 }
+
+/** Stands in for `transaction` and `run` where a database was opened for reading. */
+export function refuseWrite(): Promise<never> {
+  return Promise.reject(new Error('This database was opened for reading'));
+}

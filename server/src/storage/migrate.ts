@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from './database.ts';
 import { migrationContext } from './migrations/context.ts';
-import { migrations } from './migrations/index.ts';
+import { type Migration, migrations } from './migrations/index.ts';
 
 /** Any fixed number: the lock under which nodes that start together take turns. */
 const lockKey = 7_206_515;
@@ -22,11 +22,7 @@ export function migrate(db: Database): Promise<string[]> {
       }
       await sql`CREATE TABLE IF NOT EXISTS migration (name text NOT NULL PRIMARY KEY, applied_at text NOT NULL)`.execute(query);
       const { rows } = await sql<{ name: string }>`SELECT name FROM migration ORDER BY name`.execute(query);
-      const applied = new Set(rows.map((row) => row.name));
-      const known = new Set(migrations.map((migration) => migration.name));
-      const foreign = [...applied].find((name) => !known.has(name));
-      if (foreign !== undefined) throw new Error(`The database was written by a newer version (migration ${foreign})`);
-      const pending = migrations.filter((migration) => !applied.has(migration.name));
+      const pending = notIn(rows);
       for (const { name, up } of pending) {
         await up(migrationContext(db.engine, query));
         await sql`INSERT INTO migration (name, applied_at) VALUES (${name}, CAST(CURRENT_TIMESTAMP AS text))`.execute(query);
@@ -35,4 +31,20 @@ export function migrate(db: Database): Promise<string[]> {
     },
     { timeoutMs },
   );
+}
+
+/** Names of what `migrate` would apply, in order; changes nothing. Throws like `migrate`. */
+export async function pendingMigrations(db: Pick<Database, 'read'>): Promise<string[]> {
+  const tables = await db.read.introspection.getTables();
+  const isNew = !tables.some(({ name }) => name === 'migration');
+  const rows = isNew ? [] : (await sql<{ name: string }>`SELECT name FROM migration`.execute(db.read)).rows;
+  return notIn(rows).map(({ name }) => name);
+}
+
+function notIn(rows: readonly { name: string }[]): Migration[] {
+  const applied = new Set(rows.map((row) => row.name));
+  const known = new Set(migrations.map((migration) => migration.name));
+  const foreign = [...applied].find((name) => !known.has(name));
+  if (foreign !== undefined) throw new Error(`The database was written by a newer version (migration ${foreign})`);
+  return migrations.filter((migration) => !applied.has(migration.name));
 }

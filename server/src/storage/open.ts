@@ -1,7 +1,7 @@
 import type { Clock } from '../platform/clock.ts';
-import type { Database } from './database.ts';
+import { type Database, refuseWrite } from './database.ts';
 import { openPostgres } from './postgres/open.ts';
-import { openSqlite } from './sqlite/open.ts';
+import { openSqlite, openSqliteForReading } from './sqlite/open.ts';
 
 export interface DatabaseConfig {
   /** `postgres://...`; absent = the embedded database in `dataDir`. */
@@ -16,4 +16,11 @@ export interface DatabaseConfig {
 /** Opens the database. Throws DatabaseError when it cannot be reached. `migrate` comes next. */
 export function openDatabase(config: DatabaseConfig): Promise<Database> {
   return config.url === undefined ? openSqlite(config) : openPostgres({ url: config.url, worksModule: config.worksModule });
+}
+
+/** The same for tools that only look: creates nothing, and every write is refused. */
+export async function openForReading(config: DatabaseConfig): Promise<Database> {
+  if (config.url === undefined) return openSqliteForReading(config);
+  const database = await openPostgres({ url: config.url, worksModule: config.worksModule });
+  return { ...database, transaction: refuseWrite, run: refuseWrite };
 }

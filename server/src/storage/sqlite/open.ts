@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Database } from '../database.ts';
+import { type Database, refuseWrite } from '../database.ts';
 import { type Execute, kyselyOver, type RawResult } from '../dialect.ts';
 import { DatabaseError } from '../errors.ts';
 import { createFifo } from '../fifo.ts';
@@ -14,13 +14,14 @@ export interface SqliteConfig {
   worksModule: URL;
 }
 
+const fileName = 'tollgate.db';
 const maxWaitingTransactions = 10_000;
 const ballastBytes = 1 << 20;
 
 /** SQLite in WAL mode: one writing thread, one reading thread. */
 export async function openSqlite(config: SqliteConfig): Promise<Database> {
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
-  const file = join(config.dataDir, 'tollgate.db');
+  const file = join(config.dataDir, fileName);
   const ballast = join(config.dataDir, 'ballast');
   keepBallast(ballast);
   const common = { file, synchronous: config.synchronous };
@@ -42,6 +43,21 @@ export async function openSqlite(config: SqliteConfig): Promise<Database> {
       await line.close();
       await Promise.all([writer.close(), reader.close()]);
     },
+  };
+}
+
+/** The reading thread alone, beside whoever writes. Throws DatabaseError when there is no database. */
+export async function openSqliteForReading(config: SqliteConfig): Promise<Database> {
+  const file = join(config.dataDir, fileName);
+  if (!existsSync(file)) throw new DatabaseError('unavailable', 'SQLITE_CANTOPEN', `There is no database in ${config.dataDir}`);
+  const reader = await startThread({ file, synchronous: config.synchronous, readOnly: true, worksUrl: '' });
+  const query: Execute = (sql, parameters) => reader.call<RawResult>({ op: 'query', sql, parameters });
+  return {
+    engine: 'sqlite',
+    read: kyselyOver('sqlite', query, { readOnly: true }),
+    transaction: refuseWrite,
+    run: refuseWrite,
+    close: () => reader.close(),
   };
 }
 

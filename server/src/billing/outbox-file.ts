@@ -1,0 +1,139 @@
+import { type FileHandle, mkdir, open, rename } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+/** Lines on disk. What `append` and `remove` changed survives a power loss once they resolve. */
+export interface OutboxFile {
+  lines(): readonly string[];
+  /** Throws when the file is full or cannot be written; then the line is not in it. */
+  append(line: string): Promise<void>;
+  remove(done: ReadonlySet<string>): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface Waiting {
+  line: string;
+  resolve(): void;
+  reject(error: unknown): void;
+}
+
+const newline = 0x0a;
+
+/** Opens or creates the file (0600). A last line without its end was torn by a crash: nobody was told that it is kept. */
+export async function openOutboxFile(path: string, maxBytes: number): Promise<OutboxFile> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  let handle = await openFile(path);
+  const content = await handle.readFile();
+  let length = content.lastIndexOf(newline) + 1;
+  if (length < content.length) await handle.truncate(length);
+  await handle.sync();
+  await syncFolder(path);
+  let lines = content.toString('utf8', 0, length).split('\n').slice(0, -1);
+  let waiting: Waiting[] = [];
+  let queue: Promise<void> = Promise.resolve();
+  const inTurn = (work: () => Promise<void>): Promise<void> => {
+    const result = queue.then(work);
+    queue = result.catch(() => undefined);
+    return result;
+  };
+
+  /** Everybody who waits shares one fsync. */
+  const writeWaiting = async (): Promise<void> => {
+    const batch = waiting;
+    waiting = [];
+    const fitting = batch.filter(takeFitting(maxBytes - length));
+    try {
+      if (fitting.length > 0) length = await writeAt(handle, length, fitting);
+      lines.push(...fitting.map(({ line }) => line));
+      for (const each of fitting) each.resolve();
+    } catch (error) {
+      for (const each of fitting) each.reject(error);
+    }
+    for (const each of batch) each.reject(new Error('The outbox is full'));
+  };
+
+  return {
+    lines: () => lines,
+    append: (line) =>
+      new Promise((resolve, reject) => {
+        waiting.push({ line, resolve, reject });
+        if (waiting.length === 1) void inTurn(writeWaiting);
+      }),
+    remove: (done) =>
+      inTurn(async () => {
+        const left = lines.filter((line) => !done.has(line));
+        if (left.length === lines.length) return;
+        if (left.length === 0) await clear(handle);
+        else handle = await replace(path, handle, left);
+        lines = left;
+        length = textOf(left).length;
+      }),
+    close: () => inTurn(() => handle.close()),
+  };
+}
+
+/** Reads and writes; creates the file, never empties it. */
+function openFile(path: string): Promise<FileHandle> {
+  return open(path, 'a+', 0o600).then(async (created) => {
+    await created.close();
+    return open(path, 'r+');
+  });
+}
+
+function takeFitting(space: number): (waiting: Waiting) => boolean {
+  let left = space;
+  return ({ line }) => {
+    const size = Buffer.byteLength(line) + 1;
+    if (size > left) return false;
+    left -= size;
+    return true;
+  };
+}
+
+function textOf(lines: readonly string[]): Buffer {
+  return Buffer.from(lines.map((line) => `${line}\n`).join(''));
+}
+
+/** Returns the new length. What a failed write left behind the old length is cut off, now or by the next write. */
+async function writeAt(handle: FileHandle, length: number, added: readonly Waiting[]): Promise<number> {
+  const bytes = textOf(added.map(({ line }) => line));
+  try {
+    await handle.truncate(length);
+    for (let written = 0; written < bytes.length; ) {
+      written += (await handle.write(bytes, written, bytes.length - written, length + written)).bytesWritten;
+    }
+    await handle.sync();
+    return length + bytes.length;
+  } catch (error) {
+    await handle.truncate(length).catch(() => undefined);
+    throw error;
+  }
+}
+
+async function clear(handle: FileHandle): Promise<void> {
+  await handle.truncate(0);
+  await handle.sync();
+}
+
+/** By a second file and a rename, so that a crash leaves either all lines or those that are left. */
+async function replace(path: string, old: FileHandle, lines: readonly string[]): Promise<FileHandle> {
+  const temporary = `${path}.new`;
+  const fresh = await open(temporary, 'w+', 0o600);
+  try {
+    await fresh.writeFile(textOf(lines));
+    await fresh.sync();
+    await rename(temporary, path);
+  } catch (error) {
+    await fresh.close();
+    throw error;
+  }
+  await syncFolder(path);
+  await old.close();
+  return fresh;
+}
+
+/** A new name is durable only with its folder. Windows cannot open folders and does not need it. */
+async function syncFolder(path: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const folder = await open(dirname(path), 'r');
+  await folder.sync().finally(() => folder.close());
+}

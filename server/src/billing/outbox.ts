@@ -1,0 +1,87 @@
+import { LedgerUnavailable } from './errors.ts';
+import { openOutboxFile } from './outbox-file.ts';
+import type { Ledger, SettleRequest } from './types.ts';
+
+/** Settles that the database would not take, on disk until it does. */
+export interface Outbox {
+  /** Durable when it resolves. Throws when the file is full or cannot be written. */
+  add(request: SettleRequest): Promise<void>;
+  /** Settles what is stored, each once by its hold's id; concurrent calls share one pass. */
+  replay(): Promise<ReplayResult>;
+  size(): number;
+  close(): Promise<void>;
+}
+
+export interface ReplayResult {
+  /** Lines that are done with: charged now, or their hold was closed before. */
+  readonly settled: number;
+  /** Lines that stay. */
+  readonly left: number;
+  /** Why they stay: the first failure of this pass. */
+  readonly fault: unknown;
+}
+
+export interface OutboxParts {
+  /** `DATA_DIR/outbox`. */
+  path: string;
+  ledger: Pick<Ledger, 'settle'>;
+  maxBytes?: number;
+}
+
+/** 10,000 open calls with rows of 6 KB; holds that do not fit are left to the sweep. */
+const defaultMaxBytes = 64 * 1024 * 1024;
+const replayBatch = 64;
+
+/** Opens the outbox and reads what an earlier process left in it. Throws when the file cannot be written. */
+export async function openOutbox({ path, ledger, maxBytes = defaultMaxBytes }: OutboxParts): Promise<Outbox> {
+  const file = await openOutboxFile(path, maxBytes);
+  let running: Promise<ReplayResult> | undefined;
+
+  const pass = async (): Promise<ReplayResult> => {
+    const done = new Set<string>();
+    let fault: unknown;
+    const lines = [...file.lines()];
+    for (let start = 0; start < lines.length && !(fault instanceof LedgerUnavailable); start += replayBatch) {
+      const batch = lines.slice(start, start + replayBatch);
+      const results = await Promise.allSettled(batch.map((line) => settleLine(ledger, line)));
+      for (const [index, line] of batch.entries()) {
+        const result = results[index];
+        if (result?.status === 'fulfilled') done.add(line);
+        else if (fault === undefined || result?.reason instanceof LedgerUnavailable) fault = result?.reason;
+      }
+    }
+    await file.remove(done);
+    return { settled: done.size, left: file.lines().length, fault };
+  };
+
+  return {
+    add: (request) => file.append(JSON.stringify({ v: 1, settle: request })),
+    replay() {
+      running ??= pass().finally(() => {
+        running = undefined;
+      });
+      return running;
+    },
+    size: () => file.lines().length,
+    close: () => file.close(),
+  };
+}
+
+async function settleLine(ledger: Pick<Ledger, 'settle'>, line: string): Promise<void> {
+  const request = readLine(line);
+  // It is money: it stays for somebody to look at, and the program ends with a code that says so.
+  if (request === undefined) throw new Error('The outbox holds a line that cannot be read');
+  await ledger.settle(request);
+}
+
+function readLine(line: string): SettleRequest | undefined {
+  try {
+    const { v, settle } = JSON.parse(line) as { v?: unknown; settle?: Partial<SettleRequest> };
+    if (v !== 1 || typeof settle !== 'object' || settle === null) return undefined;
+    const { id, cost, now, draft } = settle;
+    const whole = typeof id === 'string' && Number.isSafeInteger(cost) && Number.isSafeInteger(now) && typeof draft === 'object';
+    return whole ? (settle as SettleRequest) : undefined;
+  } catch {
+    return undefined;
+  }
+}
