@@ -1,0 +1,139 @@
+import { fileURLToPath } from 'node:url';
+import { type Child, startChild } from './children.ts';
+import { type MeteredGateway, startMeteredGateway } from './gateway.ts';
+import type { LoadOrder, LoadResult } from './load-types.ts';
+import { type Cores, chooseCores, describeMachine, findProgram, type Machine } from './machine.ts';
+import { type NginxProxy, startNginx } from './nginx.ts';
+import { type BenchOptions, UsageError } from './options.ts';
+
+const loadFile = fileURLToPath(new URL('./load.ts', import.meta.url));
+const mockFile = fileURLToPath(new URL('./mock.ts', import.meta.url));
+const startTimeoutMs = 10_000;
+/** What a run may take beyond its warm-up and window. */
+const loadGraceMs = 30_000;
+
+export type Kind = 'json' | 'stream';
+export type Target = 'nginx' | 'gateway';
+
+/** One load run against one target, and, for the gateway, whether its books agree with what was answered. */
+export interface Run {
+  readonly round: number;
+  readonly kind: Kind;
+  readonly target: Target;
+  readonly load: LoadResult;
+  readonly logRows?: number;
+  readonly proofFault?: string;
+}
+
+export interface BenchResult {
+  readonly at: string;
+  readonly options: BenchOptions;
+  readonly machine: Machine;
+  readonly pinned: boolean;
+  readonly durability: string;
+  readonly runs: readonly Run[];
+}
+
+interface Parts {
+  readonly options: BenchOptions;
+  readonly cores: Cores | undefined;
+  readonly mockPid: number;
+  readonly proxy: NginxProxy;
+  readonly gateway: MeteredGateway;
+}
+
+/** Why this machine cannot run the bench, or undefined. */
+export function whatIsMissing(): string | undefined {
+  if (process.platform !== 'linux') return 'CPU time per process is read from /proc: the bench runs on Linux only';
+  if (findProgram('nginx') === undefined)
+    return 'nginx is not installed, and every figure is a ratio to it. Debian and Ubuntu: apt-get install nginx-light';
+  return undefined;
+}
+
+/** Runs all rounds, nginx and gateway in turn, and stops everything it started. Throws UsageError when something is missing. */
+export async function runBench(options: BenchOptions, note: (text: string) => void, signal?: AbortSignal): Promise<BenchResult> {
+  const missing = whatIsMissing();
+  const nginx = findProgram('nginx');
+  if (missing !== undefined || nginx === undefined) throw new UsageError(missing);
+  const cores = chooseCores(findProgram('taskset'));
+  if (cores === undefined) note('Not pinned: taskset or a second core is missing, so that the processes disturb each other.');
+  const closers: (() => Promise<void>)[] = [];
+  try {
+    const mock = await startChild(cores?.load, process.execPath, [mockFile]);
+    closers.push(mock.stop);
+    const { port } = JSON.parse(await mock.output(/^.*\n/, startTimeoutMs)) as { port: number };
+    const proxy = await startNginx(nginx, cores?.target, port);
+    closers.push(proxy.stop);
+    const gateway = await startMeteredGateway(options, cores?.target, port);
+    closers.push(gateway.stop);
+    const machine = describeMachine(nginx, gateway.dataDir);
+    const runs = await allRounds({ options, cores, mockPid: mock.pid, proxy, gateway }, note, signal);
+    return {
+      at: new Date().toISOString(),
+      options,
+      machine,
+      pinned: cores !== undefined,
+      durability: gateway.durability,
+      runs,
+    };
+  } finally {
+    for (const close of closers.reverse()) await close();
+  }
+}
+
+async function allRounds(parts: Parts, note: (text: string) => void, signal?: AbortSignal): Promise<Run[]> {
+  const runs: Run[] = [];
+  for (let round = 1; round <= parts.options.rounds; round += 1) {
+    for (const kind of ['json', 'stream'] as const) {
+      for (const target of ['nginx', 'gateway'] as const) {
+        signal?.throwIfAborted();
+        const run = target === 'nginx' ? await runProxy(parts, round, kind) : await runGateway(parts, round, kind);
+        note(describeRun(run));
+        runs.push(run);
+      }
+    }
+  }
+  return runs;
+}
+
+function describeRun({ round, kind, target, load, logRows, proofFault }: Run): string {
+  const rate = Math.round(load.answered / load.seconds);
+  const books = logRows === undefined ? '' : `, ${logRows} log rows, proof ${proofFault ?? 'green'}`;
+  const errors = load.totalErrors === 0 ? '' : `, ${load.totalErrors} errors: ${load.firstError}`;
+  return `round ${round} ${kind} ${target}: ${rate}/s, ${load.totalAnswered} answered${books}${errors}`;
+}
+
+async function runProxy(parts: Parts, round: number, kind: Kind): Promise<Run> {
+  const { port, workerPid: watchPid } = parts.proxy;
+  const load = await runLoad(parts, { kind, port, watchPid, key: 'not-checked', withUsageFrame: true });
+  return { round, kind, target: 'nginx', load };
+}
+
+async function runGateway(parts: Parts, round: number, kind: Kind): Promise<Run> {
+  const { gateway } = parts;
+  const name = `bench-${process.pid}-${round}-${kind}`;
+  const key = await gateway.newKey(name);
+  const load = await runLoad(parts, { kind, port: gateway.port, watchPid: gateway.pid, key, withUsageFrame: false });
+  return {
+    round,
+    kind,
+    target: 'gateway',
+    load,
+    logRows: await gateway.logRows(name),
+    proofFault: await gateway.proofFault(),
+  };
+}
+
+type Aim = Pick<LoadOrder, 'port' | 'watchPid' | 'key' | 'withUsageFrame'> & { readonly kind: Kind };
+
+async function runLoad({ options, cores, mockPid }: Parts, { kind, ...aim }: Aim): Promise<LoadResult> {
+  const { connections, warmMs, windowMs } = options;
+  const stream = kind === 'stream';
+  const order: LoadOrder = { ...aim, stream, connections, warmMs, windowMs, watchCore: cores?.target ?? 0, mockPid };
+  const child: Child = await startChild(cores?.load, process.execPath, [loadFile, JSON.stringify(order)]);
+  try {
+    return JSON.parse(await child.output(/^\{.*\}$/, warmMs + windowMs + loadGraceMs)) as LoadResult;
+  } finally {
+    await child.stop();
+  }
+}

@@ -1,0 +1,64 @@
+import net from 'node:net';
+import { AnswerReader } from './answer-reader.ts';
+import type { Expected } from './traffic.ts';
+
+const readBytes = 65_536;
+
+export interface ConnectionParts {
+  readonly port: number;
+  readonly request: Buffer;
+  readonly expected: Expected;
+  /** Asked before each request; false ends the connection. */
+  mayAsk(): boolean;
+  /** One whole, correct answer. */
+  answered(latencyMs: number): void;
+  /** Content chunks that came with one read. */
+  received(chunks: number): void;
+  failed(reason: string): void;
+  /** Called once, at the very end. */
+  closed(): void;
+}
+
+/** A kept connection in a closed loop: the next request goes out as soon as the answer is complete. */
+export function openConnection({ port, request, expected, ...on }: ConnectionParts): void {
+  const reader = new AnswerReader(expected);
+  let sentMs = 0;
+  let chunks = 0;
+  let waiting = false;
+  let reason: string | undefined;
+
+  const ask = () => {
+    waiting = on.mayAsk();
+    if (!waiting) return void socket.end();
+    reader.reset();
+    chunks = 0;
+    sentMs = performance.now();
+    socket.write(request);
+  };
+  const read = (length: number, buffer: Uint8Array) => {
+    const isOver = reader.push(buffer as Buffer, length);
+    if (reader.chunks > chunks) on.received(reader.chunks - chunks);
+    chunks = reader.chunks;
+    if (!isOver) return true;
+    reason = reader.fault;
+    if (reason === undefined) {
+      on.answered(performance.now() - sentMs);
+      ask();
+    } else socket.destroy();
+    return true;
+  };
+  const socket = net.connect({
+    port,
+    host: '127.0.0.1',
+    noDelay: true,
+    onread: { buffer: Buffer.allocUnsafeSlow(readBytes), callback: read },
+  });
+  socket.once('connect', ask);
+  socket.once('error', (error) => {
+    reason = error.message;
+  });
+  socket.once('close', () => {
+    if (reason !== undefined || waiting) on.failed(reason ?? 'the connection was closed before the answer ended');
+    on.closed();
+  });
+}

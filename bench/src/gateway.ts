@@ -1,0 +1,73 @@
+import { randomBytes } from 'node:crypto';
+import type { Console } from '../../e2e/support/console-client.ts';
+import { startGateway } from '../../e2e/support/gateway.ts';
+import { pin } from './children.ts';
+import { type BenchOptions, UsageError } from './options.ts';
+import { model } from './traffic.ts';
+
+export interface MeteredGateway {
+  readonly port: number;
+  readonly pid: number;
+  readonly dataDir: string;
+  readonly durability: string;
+  /** A fresh key of its own for one run, so that its log rows can be counted. */
+  newKey(name: string): Promise<string>;
+  /** Type-2 rows of the key of that name. */
+  logRows(name: string): Promise<number>;
+  /** The ledger's proof; undefined when it is green, else the first check that failed. */
+  proofFault(): Promise<string | undefined>;
+  stop(): Promise<void>;
+}
+
+interface Proof {
+  readonly ok: boolean;
+  readonly checks: readonly { name: string; ok: boolean; detail: string; first_difference?: string }[];
+}
+
+/** The real server with one channel to the mock: key check, hold, settle and log row on, as an operator runs it. */
+export async function startMeteredGateway(
+  { engine }: Pick<BenchOptions, 'engine'>,
+  core: number | undefined,
+  upstreamPort: number,
+): Promise<MeteredGateway> {
+  const gateway = await startGateway(environment(engine));
+  try {
+    const pid = gateway.process.pid ?? 0;
+    if (core !== undefined) pin(pid, core);
+    const root = await gateway.root();
+    await root.addChannel({ models: model, base_url: `http://127.0.0.1:${upstreamPort}` });
+    return {
+      port: Number(new URL(gateway.url).port),
+      pid,
+      dataDir: gateway.dataDir,
+      durability: engine === 'sqlite' ? 'WAL, synchronous=FULL (fsync at every commit)' : "the server's own setting",
+      newKey: async (name) => (await root.addToken({ name })).key,
+      logRows: (name) => countRows(root, name),
+      proofFault: () => readProof(root),
+      stop: gateway.stop,
+    };
+  } catch (error) {
+    await gateway.stop();
+    throw error;
+  }
+}
+
+function environment(engine: BenchOptions['engine']): Record<string, string> {
+  const common = { NODE_ENV: 'production', SECRET_KEY: randomBytes(32).toString('hex'), SQLITE_SYNCHRONOUS: 'FULL' };
+  if (engine === 'sqlite') return { ...common, DATABASE_URL: '' };
+  const url = process.env.DATABASE_URL ?? '';
+  if (url === '') throw new UsageError('--engine postgres needs DATABASE_URL: an empty database that the run may fill');
+  return { ...common, DATABASE_URL: url };
+}
+
+async function countRows(root: Console, name: string): Promise<number> {
+  const path = `/api/log/?p=1&page_size=1&type=2&token_name=${name}`;
+  return (await root.call<{ total: number }>('GET', path)).total;
+}
+
+async function readProof(root: Console): Promise<string | undefined> {
+  const proof = await root.call<Proof>('GET', '/api/ledger/proof');
+  if (proof.ok) return undefined;
+  const failed = proof.checks.find((check) => !check.ok);
+  return `${failed?.name}: ${failed?.first_difference ?? failed?.detail}`;
+}

@@ -1,0 +1,37 @@
+import type { CpuReading } from './proc.ts';
+
+/** One run of the load generator, passed to its process as JSON. */
+export interface LoadOrder {
+  readonly port: number;
+  readonly key: string;
+  readonly stream: boolean;
+  /** The answer carries the upstream's usage frame: a plain proxy passes it on. */
+  readonly withUsageFrame: boolean;
+  readonly connections: number;
+  readonly warmMs: number;
+  readonly windowMs: number;
+  /** Process under test and its core. */
+  readonly watchPid: number;
+  readonly watchCore: number;
+  readonly mockPid: number;
+}
+
+/** What it saw. Figures are of the window alone unless they say `total`. */
+export interface LoadResult {
+  readonly seconds: number;
+  readonly answered: number;
+  /** Answers from the first to the last request, warm-up and drain included. */
+  readonly totalAnswered: number;
+  readonly chunks: number;
+  /** Reads in which content chunks came: equal to `chunks` when each came alone. */
+  readonly chunkReads: number;
+  readonly totalErrors: number;
+  readonly firstError: string | undefined;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly before: CpuReading;
+  readonly after: CpuReading;
+  /** Seconds of CPU of this generator and of the mock upstream. */
+  readonly generatorSeconds: number;
+  readonly mockSeconds: number;
+}

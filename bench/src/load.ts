@@ -1,0 +1,121 @@
+import { openConnection } from './connection.ts';
+import { createLatencies } from './latencies.ts';
+import type { LoadOrder, LoadResult } from './load-types.ts';
+import { readCpu } from './proc.ts';
+import { chatPath, chatRequest, expectedAnswer } from './traffic.ts';
+
+const drainMs = 15_000;
+
+/** The load generator's process: one run, ordered by its argument, reported as JSON on its output. */
+async function run(order: LoadOrder): Promise<LoadResult> {
+  const latencies = createLatencies();
+  const total = { totalAnswered: 0, totalErrors: 0, firstError: undefined as string | undefined };
+  const seen = { answered: 0, chunks: 0, chunkReads: 0 };
+  let measuring = false;
+  const crowd = openCrowd(order, {
+    answered(latencyMs) {
+      total.totalAnswered += 1;
+      if (!measuring) return;
+      seen.answered += 1;
+      latencies.add(latencyMs);
+    },
+    received(chunks) {
+      if (!measuring) return;
+      seen.chunks += chunks;
+      seen.chunkReads += 1;
+    },
+    failed(reason) {
+      total.totalErrors += 1;
+      total.firstError ??= reason;
+      // A target that refuses everything would otherwise be called in a tight loop.
+      if (total.totalErrors >= order.connections) crowd.stop();
+    },
+  });
+  await pause(order.warmMs);
+  const before = readAll(order);
+  measuring = true;
+  await pause(order.windowMs);
+  measuring = false;
+  const after = readAll(order);
+  crowd.stop();
+  if (!(await crowd.ended(drainMs))) {
+    total.totalErrors += 1;
+    total.firstError ??= `answers did not end within ${drainMs} ms`;
+  }
+  return {
+    seconds: (after.atMs - before.atMs) / 1000,
+    ...seen,
+    ...total,
+    p50Ms: latencies.percentile(0.5),
+    p99Ms: latencies.percentile(0.99),
+    before: before.target,
+    after: after.target,
+    generatorSeconds: after.ownSeconds - before.ownSeconds,
+    mockSeconds: after.mockSeconds - before.mockSeconds,
+  };
+}
+
+type Observer = Pick<Parameters<typeof openConnection>[0], 'answered' | 'received' | 'failed'>;
+
+/** All connections of a run; lost ones are replaced until `stop`. */
+function openCrowd(order: LoadOrder, observer: Observer) {
+  const request = requestBytes(order);
+  const expected = expectedAnswer(order.stream, order.withUsageFrame);
+  let open = 0;
+  let stopping = false;
+  let allClosed: () => void = () => undefined;
+  const connect = () => {
+    open += 1;
+    openConnection({ port: order.port, request, expected, mayAsk: () => !stopping, ...observer, closed });
+  };
+  const closed = () => {
+    open -= 1;
+    if (!stopping) connect();
+    else if (open === 0) allClosed();
+  };
+  for (let index = 0; index < order.connections; index += 1) connect();
+  return {
+    stop() {
+      stopping = true;
+    },
+    /** False: some were still open after `timeoutMs`. */
+    ended: (timeoutMs: number) =>
+      new Promise<boolean>((resolve) => {
+        if (open === 0) return resolve(true);
+        setTimeout(() => resolve(false), timeoutMs);
+        allClosed = () => resolve(true);
+      }),
+  };
+}
+
+function readAll({ watchPid, watchCore, mockPid }: LoadOrder) {
+  const own = process.cpuUsage();
+  return {
+    ownSeconds: (own.user + own.system) / 1e6,
+    mockSeconds: readCpu(mockPid, watchCore).processSeconds,
+    target: readCpu(watchPid, watchCore),
+    atMs: performance.now(),
+  };
+}
+
+function requestBytes({ port, key, stream }: LoadOrder): Buffer {
+  const body = chatRequest(stream);
+  const head = [
+    `POST ${chatPath} HTTP/1.1`,
+    `Host: 127.0.0.1:${port}`,
+    `Authorization: Bearer ${key}`,
+    'Content-Type: application/json',
+    'Accept: application/json',
+    'User-Agent: tollgate-bench',
+    `Content-Length: ${body.length}`,
+  ];
+  return Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), body]);
+}
+
+function pause(durationMs: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, durationMs));
+}
+
+// It ends with the process that ordered it.
+process.stdin.once('end', () => process.exit(1)).resume();
+process.stdout.write(JSON.stringify(await run(JSON.parse(process.argv[2] ?? '') as LoadOrder)), () => process.exit(0));

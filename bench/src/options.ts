@@ -1,0 +1,50 @@
+import { parseArgs } from 'node:util';
+
+export interface BenchOptions {
+  readonly engine: 'sqlite' | 'postgres';
+  readonly rounds: number;
+  readonly connections: number;
+  readonly warmMs: number;
+  readonly windowMs: number;
+}
+
+/** Something the person at the terminal can mend: the text says what. */
+export class UsageError extends Error {}
+
+export const full: BenchOptions = { engine: 'sqlite', rounds: 5, connections: 64, warmMs: 1_000, windowMs: 5_000 };
+export const quick: BenchOptions = { ...full, rounds: 3, warmMs: 700, windowMs: 2_000 };
+
+/** Reads the command line; throws UsageError. */
+export function readOptions(args: readonly string[]): BenchOptions {
+  const { values } = parse(args);
+  const base = values.quick === true ? quick : full;
+  const engine = values.engine ?? base.engine;
+  if (engine !== 'sqlite' && engine !== 'postgres') throw new UsageError('--engine is sqlite or postgres');
+  return {
+    ...base,
+    engine,
+    rounds: count('--rounds', values.rounds, base.rounds, 99),
+    connections: count('--connections', values.connections, base.connections, 1_000),
+    windowMs: count('--seconds', values.seconds, base.windowMs / 1000, 600) * 1000,
+  };
+}
+
+function parse(args: readonly string[]) {
+  const text = { type: 'string' } as const;
+  try {
+    return parseArgs({
+      args: [...args],
+      options: { quick: { type: 'boolean' }, engine: text, rounds: text, connections: text, seconds: text },
+    });
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function count(name: string, value: string | undefined, fallback: number, most: number): number {
+  if (value === undefined) return fallback;
+  const number = Number(value);
+  if (!Number.isInteger(number) || number < 1 || number > most)
+    throw new UsageError(`${name} is a whole number from 1 to ${most}`);
+  return number;
+}

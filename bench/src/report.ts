@@ -1,0 +1,114 @@
+import type { BenchResult } from './bench.ts';
+import type { Figures, Spread, Summary } from './summary.ts';
+import { chunkPacingMs, chunksPerStream } from './traffic.ts';
+
+/** Above this share of foreign work on the measured core, the figures say little about small differences. */
+const quietShare = 0.04;
+/** From here on the generator sets the pace, not what is measured. */
+const saturatedShare = 0.95;
+const titles = { json: '1 KB, not streamed', stream: `stream of ${chunksPerStream} chunks` } as const;
+const names = { nginx: 'nginx `proxy_pass`', gateway: 'Tollgate, metered' } as const;
+
+/** The result as Markdown: table, ratios, books, circumstances. */
+export function toMarkdown(result: BenchResult, summary: Summary): string {
+  return [
+    table(summary.figures),
+    '',
+    ...ratioLines(summary),
+    ...bookLines(summary),
+    '',
+    ...circumstances(result),
+    ...warnings(result, summary),
+    '',
+  ].join('\n');
+}
+
+function table(figures: readonly Figures[]): string {
+  const head = [
+    '',
+    'calls/s',
+    'CPU µs/call',
+    'of it main thread',
+    'CPU µs/chunk',
+    'p50 ms',
+    'p99 ms',
+    'RSS MB',
+    'core used',
+    'errors',
+  ];
+  const rows = figures.map((each) => [
+    `${names[each.target]}, ${titles[each.kind]}`,
+    whole(each.callsPerSecond.median),
+    spread(each.callCpuUs),
+    fixed(each.callMainThreadUs.median),
+    each.kind === 'json' ? '' : spread(each.chunkCpuUs),
+    each.p50Ms.median.toFixed(2),
+    each.p99Ms.median.toFixed(2),
+    `${whole(each.rssMb.median)} (peak ${whole(each.peakRssMb)})`,
+    percent(each.busyShare.median),
+    String(each.errors),
+  ]);
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return [line(head), line(head.map((_, index) => (index === 0 ? '---' : '--:'))), ...rows.map(line)].join('\n');
+}
+
+function ratioLines({ ratios }: Summary): string[] {
+  const line = (what: string, process: Spread, main: Spread) =>
+    `- ${what}: **${times(process)} of nginx** (rounds ${process.min.toFixed(2)} to ${process.max.toFixed(2)}), main thread alone ${times(main)}`;
+  return [
+    line('CPU per call, not streamed', ratios.call, ratios.callMainThread),
+    line('CPU per streamed chunk', ratios.chunk, ratios.chunkMainThread),
+  ];
+}
+
+function bookLines({ answered, logRows, errors, faults }: Summary): string[] {
+  if (faults.length > 0) return faults.map((fault) => `- **${fault}**`);
+  return [`- ${answered} calls answered, ${logRows} log rows, ledger proof green after every run, ${errors} errors`];
+}
+
+function circumstances({ at, options, machine, pinned, durability }: BenchResult): string[] {
+  const seconds = `${options.warmMs / 1000} s warm-up, ${options.windowMs / 1000} s window`;
+  return [
+    `${at.slice(0, 10)}. Median of ${options.rounds} rounds (smallest to largest), nginx and Tollgate in turn, ${seconds}, ${options.connections} connections in a closed loop. ` +
+      `Stream chunks leave the upstream ${chunkPacingMs} ms apart. Metering on: key check, durable hold, settle, log row. Engine ${options.engine}, ${durability}; file system ${machine.fileSystem}.`,
+    '',
+    `${machine.cpu}, ${machine.cores} cores, ${machine.memoryGb} GB, ${machine.kernel}; Node ${machine.node}, nginx ${machine.nginx}. ` +
+      (pinned
+        ? 'Measured process on one core, load generator and mock upstream on another.'
+        : 'Not pinned: all processes share the cores.'),
+  ];
+}
+
+function warnings({ pinned }: BenchResult, { figures }: Summary): string[] {
+  const foreign = Math.max(...figures.map((each) => each.foreignShare.max));
+  const limited = figures.filter((each) => each.loadShare.median > saturatedShare);
+  return [
+    ...(pinned && foreign > quietShare
+      ? ['', `Other work ran beside it: up to ${percent(foreign)} of the measured core in a round.`]
+      : []),
+    ...limited.map(
+      (each) =>
+        `\nThe rate of "${names[each.target]}, ${titles[each.kind]}" is the load generator's limit (its core ${percent(each.loadShare.median)} busy); its CPU per call is its own.`,
+    ),
+  ];
+}
+
+function spread({ median, min, max }: Spread): string {
+  return `${fixed(median)} (${fixed(min)} to ${fixed(max)})`;
+}
+
+function times({ median }: Spread): string {
+  return `${median.toFixed(2)}x`;
+}
+
+function fixed(value: number): string {
+  return value.toFixed(1);
+}
+
+function whole(value: number): string {
+  return String(Math.round(value));
+}
+
+function percent(share: number): string {
+  return `${Math.round(share * 100)} %`;
+}

@@ -1,0 +1,146 @@
+import type { BenchResult, Kind, Run, Target } from './bench.ts';
+
+/** Middle, smallest and largest of the rounds. */
+export interface Spread {
+  readonly median: number;
+  readonly min: number;
+  readonly max: number;
+}
+
+export interface Figures {
+  readonly target: Target;
+  readonly kind: Kind;
+  readonly callsPerSecond: Spread;
+  readonly chunksPerSecond: Spread;
+  /** CPU of the whole process per answered call, in microseconds. */
+  readonly callCpuUs: Spread;
+  readonly callMainThreadUs: Spread;
+  /** CPU of a stream run divided by its chunks, so that the cost of each call is in it; 0 without streams. */
+  readonly chunkCpuUs: Spread;
+  readonly chunkMainThreadUs: Spread;
+  readonly p50Ms: Spread;
+  readonly p99Ms: Spread;
+  readonly rssMb: Spread;
+  readonly peakRssMb: number;
+  /** Share of the core that the process used, that others used, and that generator and mock used of theirs. */
+  readonly busyShare: Spread;
+  readonly foreignShare: Spread;
+  readonly loadShare: Spread;
+  readonly chunksPerRead: Spread;
+  readonly errors: number;
+  readonly firstError: string | undefined;
+}
+
+export interface Ratios {
+  /** CPU per call that is not streamed, whole process and main thread, over nginx in the same round. */
+  readonly call: Spread;
+  readonly callMainThread: Spread;
+  readonly chunk: Spread;
+  readonly chunkMainThread: Spread;
+}
+
+export interface Summary {
+  readonly figures: readonly Figures[];
+  readonly ratios: Ratios;
+  readonly errors: number;
+  readonly answered: number;
+  readonly logRows: number;
+  /** Runs after which the books did not agree, in words. */
+  readonly faults: readonly string[];
+}
+
+export function spreadOf(values: readonly number[]): Spread {
+  const sorted = values.toSorted((left, right) => left - right);
+  const middle = sorted.length / 2;
+  const low = sorted[Math.ceil(middle) - 1] ?? 0;
+  const high = sorted[Math.floor(middle)] ?? 0;
+  return { median: (low + high) / 2, min: sorted[0] ?? 0, max: sorted.at(-1) ?? 0 };
+}
+
+/** Medians over the rounds; ratios are taken within each round first. */
+export function summarize({ runs }: Pick<BenchResult, 'runs'>): Summary {
+  const metered = runs.filter((run) => run.target === 'gateway');
+  return {
+    figures: [...group(runs).values()].map(figuresOf),
+    ratios: {
+      call: ratio(runs, 'json', callUs),
+      callMainThread: ratio(runs, 'json', (run) => (run.target === 'nginx' ? callUs(run) : mainCallUs(run))),
+      chunk: ratio(runs, 'stream', chunkUs),
+      chunkMainThread: ratio(runs, 'stream', (run) => (run.target === 'nginx' ? chunkUs(run) : mainChunkUs(run))),
+    },
+    errors: sum(runs.map((run) => run.load.totalErrors)),
+    answered: sum(metered.map((run) => run.load.totalAnswered)),
+    logRows: sum(metered.map((run) => run.logRows ?? 0)),
+    faults: metered.flatMap(faultsOf),
+  };
+}
+
+function faultsOf({ round, kind, load, logRows, proofFault }: Run): string[] {
+  const where = `round ${round} ${kind}`;
+  return [
+    ...(logRows === load.totalAnswered ? [] : [`${where}: ${load.totalAnswered} calls answered, ${logRows} log rows`]),
+    ...(proofFault === undefined ? [] : [`${where}: the ledger's proof fails: ${proofFault}`]),
+  ];
+}
+
+function group(runs: readonly Run[]): Map<string, Run[]> {
+  return Map.groupBy(runs, (run) => `${run.kind} ${run.target}`);
+}
+
+function figuresOf(runs: readonly Run[]): Figures {
+  const over = (figure: (run: Run) => number) => spreadOf(runs.map(figure));
+  return {
+    target: runs[0]?.target ?? 'gateway',
+    kind: runs[0]?.kind ?? 'json',
+    callsPerSecond: over(({ load }) => load.answered / load.seconds),
+    chunksPerSecond: over(({ load }) => load.chunks / load.seconds),
+    callCpuUs: over(callUs),
+    callMainThreadUs: over(mainCallUs),
+    chunkCpuUs: over(chunkUs),
+    chunkMainThreadUs: over(mainChunkUs),
+    p50Ms: over(({ load }) => load.p50Ms),
+    p99Ms: over(({ load }) => load.p99Ms),
+    rssMb: over(({ load }) => load.after.rssMb),
+    peakRssMb: Math.max(...runs.map(({ load }) => load.after.peakRssMb)),
+    busyShare: over((run) => processSeconds(run) / run.load.seconds),
+    foreignShare: over(foreignShare),
+    loadShare: over(({ load }) => (load.generatorSeconds + load.mockSeconds) / load.seconds),
+    chunksPerRead: over(({ load }) => per(load.chunks, load.chunkReads)),
+    errors: sum(runs.map((run) => run.load.totalErrors)),
+    firstError: runs.find((run) => run.load.firstError !== undefined)?.load.firstError,
+  };
+}
+
+const callUs = (run: Run) => per(processSeconds(run) * 1e6, run.load.answered);
+const mainCallUs = (run: Run) => per(mainThreadSeconds(run) * 1e6, run.load.answered);
+const chunkUs = (run: Run) => per(processSeconds(run) * 1e6, run.load.chunks);
+const mainChunkUs = (run: Run) => per(mainThreadSeconds(run) * 1e6, run.load.chunks);
+
+function processSeconds({ load }: Run): number {
+  return load.after.processSeconds - load.before.processSeconds;
+}
+
+function mainThreadSeconds({ load }: Run): number {
+  return load.after.mainThreadSeconds - load.before.mainThreadSeconds;
+}
+
+/** What neither the process under test nor idleness took of its core. */
+function foreignShare(run: Run): number {
+  const { before, after, seconds } = run.load;
+  const others = after.coreBusySeconds - before.coreBusySeconds - processSeconds(run);
+  return Math.max(0, others + after.stolenSeconds - before.stolenSeconds) / seconds;
+}
+
+function ratio(runs: readonly Run[], kind: Kind, figure: (run: Run) => number): Spread {
+  const of = (target: Target) => runs.filter((run) => run.kind === kind && run.target === target);
+  const proxies = new Map(of('nginx').map((run) => [run.round, figure(run)]));
+  return spreadOf(of('gateway').map((run) => per(figure(run), proxies.get(run.round) ?? 0)));
+}
+
+function per(amount: number, count: number): number {
+  return count === 0 ? 0 : amount / count;
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
