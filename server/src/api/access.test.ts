@@ -1,8 +1,8 @@
 import { role, routes } from '@tollgate/contract';
 import * as fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { type ApiKit, createApiKit, type KitAnswer, type KitUser } from '../../test/api-kit.ts';
 import { onEachEngine } from '../../test/engines.ts';
-import { type ApiKit, createApiKit, type KitAnswer, type KitUser } from './api-kit.ts';
 import type { AnyRoute } from './types.ts';
 
 const everyRoute = Object.values(routes).flatMap((group) => Object.values<AnyRoute>(group));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { cookieFrom, createApiKit, kitPassword, signIn } from '../../test/api-kit.ts';
 import { onEachEngine } from '../../test/engines.ts';
-import { cookieFrom, createApiKit, kitPassword, signIn } from './api-kit.ts';
 
 onEachEngine((_name, open) => {
   describe('registration', () => {
@@ -203,10 +203,8 @@ onEachEngine((_name, open) => {
 
   describe('the default password', () => {
     test('works from private addresses only and opens nothing but its own change', async () => {
-      const kit = await createApiKit(await open(), { initialPassword: undefined });
-      // createApiKit's default stands in for undefined, so the well-known password is set here.
-      await kit.db.transaction((tx) => tx.query.updateTable('users').set({ default_password: 1 }).where('id', '=', 1).execute());
-      const body = { username: 'root', password: 'root-horse-battery-9' };
+      const kit = await createApiKit(await open(), { initialPassword: '123456' });
+      const body = { username: 'root', password: '123456' };
       const login = (peer: string, headers = {}) => kit.call({ method: 'POST', path: '/api/user/login', body, peer, headers });
       const remote = '默认密码只能从本机或内网登录，请先在服务器上修改密码';
       expect((await login('203.0.113.9')).json.message).toBe(remote);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { type ApiKit, createApiKit, type KitUser } from '../../test/api-kit.ts';
 import { onEachEngine } from '../../test/engines.ts';
 import { createCrypto } from '../platform/crypto.ts';
 import { openChannelKey } from '../routing/index.ts';
-import { type ApiKit, createApiKit, type KitUser } from './api-kit.ts';
 
 const path = '/api/channel/';
 const key = 'upstream-secret-0001';
@@ -211,7 +211,7 @@ onEachEngine((_name, open) => {
       });
       expect((await kit.call({ path: '/api/models', as })).json.data).toEqual({
         1: ['gpt-4o', 'gpt-4o-mini'],
-        43: ['deepseek-chat'],
+        25: ['other-chat'],
       });
       expect((await act('GET', `${path}models`)).json.data[0]).toMatchObject({
         id: 'gpt-4o',

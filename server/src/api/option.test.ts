@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { createApiKit } from '../../test/api-kit.ts';
 import { onEachEngine } from '../../test/engines.ts';
-import { createApiKit } from './api-kit.ts';
 
 const path = '/api/option/';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { type ApiKit, createApiKit, type KitUser } from '../../test/api-kit.ts';
 import { onEachEngine } from '../../test/engines.ts';
 import { sha256 } from '../platform/crypto.ts';
-import { type ApiKit, createApiKit, type KitUser } from './api-kit.ts';
 
 const body = { name: 'work', remain_quota: 500_000 };
 const path = '/api/token/';

@@ -2,9 +2,10 @@ export { type AccessControl, type AccessRule, type Admission, type Credentials, 
 export { type Accounts, createAccounts, type OpenedSession, type SelfChange } from './accounts.ts';
 export type { AccountDeps } from './deps.ts';
 export { createKeyring, type KeyRecord, type Keyring, type KeyringDeps, splitKey } from './keyring.ts';
-export { createPasswords, defaultCost, type PasswordCost, type Passwords } from './passwords.ts';
+export { createPasswords, type PasswordCost, type Passwords } from './passwords.ts';
 export { checkRegistrationOpen, type Registration } from './registration.ts';
-export { bootstrapRoot, defaultRootPassword, type RootState } from './root.ts';
+export { resetPassword } from './reset-password.ts';
+export { bootstrapRoot, type RootState } from './root.ts';
 export { createSessions, type SessionLife, type Sessions } from './sessions.ts';
 export { maskKey } from './token-status.ts';
 export { createTokens, type TokenDeps, type Tokens } from './tokens.ts';

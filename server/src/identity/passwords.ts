@@ -25,16 +25,18 @@ export interface Passwords {
 }
 
 /** Hashing costs 64 MiB each: a few run at once, a bounded number waits. */
-export async function createPasswords(cost: PasswordCost = defaultCost): Promise<Passwords> {
+export function createPasswords(cost: PasswordCost = defaultCost): Passwords {
   const options = { algorithm: argon2id, memoryCost: cost.memoryKiB, timeCost: cost.passes, parallelism: 1 };
   const gate = createGate(parallelHashes, maxWaiting);
-  const dummyHash = await argonHash('nobody signs in with this', options);
+  // Made once, without holding up the start; a failure shows at the first use.
+  const dummyHash = argonHash('nobody signs in with this', options);
+  dummyHash.catch(() => {});
   return {
     hash: (password) => gate(() => argonHash(password, options)),
     verify: (passwordHash, password) =>
       gate(async () => {
         const known = passwordHash?.startsWith('$argon2id$') ? passwordHash : undefined;
-        const matches = await argonVerify(known ?? dummyHash, password);
+        const matches = await argonVerify(known ?? (await dummyHash), password);
         return known !== undefined && matches;
       }),
     isOutdated: (passwordHash) => !passwordHash.includes(`$m=${cost.memoryKiB},t=${cost.passes},p=1$`),

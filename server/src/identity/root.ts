@@ -15,7 +15,7 @@ export interface RootState {
 }
 
 /** The password everybody knows: accepted from private addresses only, and good for nothing but changing it. */
-export const defaultRootPassword = '123456';
+const defaultRootPassword = '123456';
 const rootUsername = 'root';
 const rootQuota = 100_000_000;
 

@@ -18,7 +18,7 @@ export function mayUseGroup(options: GroupOptions, userGroup: string, group: str
 }
 
 /** The ratio a user of `userGroup` pays in `group`, as a decimal for display (contract 7.2). */
-export function displayRatio(options: GroupOptions, userGroup: string, group: string): number {
+function displayRatio(options: GroupOptions, userGroup: string, group: string): number {
   return options.GroupGroupRatio.get(userGroup)?.get(group) ?? options.GroupRatio.get(group) ?? 1;
 }
 

@@ -61,7 +61,7 @@ export async function createSettings(deps: SettingsDeps): Promise<Settings> {
 }
 
 /** Defaults overwritten by the stored rows, as one immutable record. */
-export async function loadOptions(deps: Pick<SettingsDeps, 'db' | 'crypto' | 'warn'>): Promise<Options> {
+async function loadOptions(deps: Pick<SettingsDeps, 'db' | 'crypto' | 'warn'>): Promise<Options> {
   return toOptions(readRows(await deps.db.read.selectFrom('option').selectAll().execute(), deps));
 }
 

@@ -1,7 +1,8 @@
 import { role } from '@tollgate/contract';
 import type { Hono } from 'hono';
 import { vi } from 'vitest';
-import { FakeClock } from '../../test/fake-clock.ts';
+import { type ApiDeps, createApi } from '../src/api/app.ts';
+import type { ApiEnv } from '../src/api/mount.ts';
 import {
   bootstrapRoot,
   createAccessControl,
@@ -10,16 +11,15 @@ import {
   createPasswords,
   createSessions,
   createTokens,
-} from '../identity/index.ts';
-import { createClientAddress } from '../platform/client-ip.ts';
-import { createCrypto } from '../platform/crypto.ts';
-import { createMemoryLimiter } from '../platform/limiter/memory.ts';
-import { createChannels } from '../routing/index.ts';
-import { createSettings } from '../settings/index.ts';
-import type { Database } from '../storage/database.ts';
-import { createLogs } from '../usage/index.ts';
-import { type ApiDeps, createApi } from './app.ts';
-import type { ApiEnv } from './mount.ts';
+} from '../src/identity/index.ts';
+import { createClientAddress } from '../src/platform/client-ip.ts';
+import { createCrypto } from '../src/platform/crypto.ts';
+import { createMemoryLimiter } from '../src/platform/limiter/memory.ts';
+import { createChannels } from '../src/routing/index.ts';
+import { createSettings } from '../src/settings/index.ts';
+import type { Database } from '../src/storage/database.ts';
+import { createLogs } from '../src/usage/index.ts';
+import { FakeClock } from './fake-clock.ts';
 
 /** Tests of the console API: the real services on a real database, driven through requests. */
 export interface ApiKit {
@@ -67,7 +67,7 @@ const rootPassword = 'root-horse-battery-9';
 const cost = { memoryKiB: 64, passes: 1 };
 const hour = 3600;
 
-export async function createApiKit(db: Database, { initialPassword = rootPassword as string | undefined } = {}): Promise<ApiKit> {
+export async function createApiKit(db: Database, { initialPassword = rootPassword } = {}): Promise<ApiKit> {
   const clock = new FakeClock(1_800_000_000_000);
   const crypto = createCrypto(Buffer.alloc(32, 7));
   const changes = { notify: vi.fn() };
@@ -76,7 +76,7 @@ export async function createApiKit(db: Database, { initialPassword = rootPasswor
   const log = { fatal: note, error: note, warn: note, info: note, debug: note };
   const settings = await createSettings({ db, clock, crypto, changes, warn: note });
   const options = () => settings.current();
-  const passwords = await createPasswords(cost);
+  const passwords = createPasswords(cost);
   const life = { idleSeconds: 168 * hour, maxSeconds: 720 * hour, adminIdleSeconds: 12 * hour, adminMaxSeconds: 168 * hour };
   const sessions = createSessions({ db, clock, life });
   const limiter = createMemoryLimiter({ clock, factor: 1 });
@@ -94,7 +94,7 @@ export async function createApiKit(db: Database, { initialPassword = rootPasswor
     clientAddress: createClientAddress([]),
     cookieMaxAgeSeconds: sessions.maxAgeSeconds,
     proof: async () => ({ ok: true, checked_at: 1, checks: [] }),
-    modelsByType: { 1: ['gpt-4o', 'gpt-4o-mini'], 43: ['deepseek-chat'] },
+    modelsByType: { 1: ['gpt-4o', 'gpt-4o-mini'], 25: ['other-chat'] },
   };
   const app = createApi(deps);
   const keyring = createKeyring({ db, clock, crypto, changes });
