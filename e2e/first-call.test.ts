@@ -1,0 +1,160 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import OpenAI from 'openai';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { chromiumPath, openBrowser } from './support/browser.ts';
+import { type MockUpstream, startMockUpstream } from './support/mock-upstream.ts';
+
+const repository = path.resolve(import.meta.dirname, '..');
+const password = 'correct-horse-battery';
+/** Dependencies are installed and the console is built on the way. */
+const coldStartMs = 300_000;
+
+let upstream: MockUpstream;
+let checkout: string;
+let server: ChildProcess;
+let url: string;
+
+/** What a clone would hold: every file that git knows or would add, at its present content. */
+async function cloneInto(folder: string): Promise<void> {
+  const names = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '-z'], { cwd: repository, encoding: 'utf8' });
+  for (const name of names.split('\0').filter((entry) => entry !== '')) {
+    // A file that was deleted but not committed is still listed.
+    await cp(path.join(repository, name), path.join(folder, name)).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error;
+    });
+  }
+}
+
+async function npmStart(): Promise<string> {
+  const started = performance.now();
+  const env = { ...process.env, PORT: '0', HOST: '127.0.0.1', ALLOW_PRIVATE_UPSTREAMS: '127.0.0.0/8', DRAIN_SECONDS: '1' };
+  server = spawn('npm', ['start'], { cwd: checkout, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+  let output = '';
+  const port = await new Promise<string>((resolve, reject) => {
+    const read = (chunk: Buffer) => {
+      output += chunk.toString();
+      const ready = /ready: http:\/\/localhost:(\d+)/.exec(output)?.[1];
+      if (ready !== undefined) resolve(ready);
+    };
+    server.stdout?.on('data', read);
+    server.stderr?.on('data', read);
+    server.once('exit', (code) => reject(new Error(`npm start ended with ${code}:\n${output}`)));
+  });
+  console.log(`npm start: listening after ${((performance.now() - started) / 1000).toFixed(1)} s`);
+  return `http://127.0.0.1:${port}`;
+}
+
+async function stopServer(): Promise<void> {
+  if (server.pid === undefined || server.exitCode !== null) return;
+  const exited = once(server, 'exit');
+  process.kill(-server.pid, 'SIGTERM');
+  await exited;
+}
+
+beforeAll(async () => {
+  upstream = await startMockUpstream();
+  checkout = await mkdtemp(path.join(tmpdir(), 'tollgate-clone-'));
+  await cloneInto(checkout);
+  url = await npmStart();
+}, coldStartMs);
+afterAll(async () => {
+  await stopServer();
+  await upstream.close();
+  await rm(checkout, { recursive: true, force: true });
+}, 60_000);
+
+async function signInAndChangePassword(page: Page): Promise<void> {
+  await page.goto(`${url}/login`);
+  await page.getByLabel('用户名或邮箱').fill('root');
+  await page.getByLabel('密码', { exact: true }).fill('123456');
+  await page.getByRole('main').getByRole('button', { name: '登录', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: '您正在使用默认密码！' });
+  await dialog.getByLabel('新密码').fill(password);
+  await dialog.getByLabel('再次输入密码').fill(password);
+  await dialog.getByRole('button', { name: '修改密码' }).click();
+  await page.waitForURL('**/token');
+}
+
+async function addChannel(page: Page): Promise<void> {
+  await page.getByRole('link', { name: '渠道' }).click();
+  await page.waitForURL('**/channel');
+  await page.goto(`${url}/channel/add`);
+  const drawer = page.getByRole('dialog', { name: '添加渠道' });
+  await drawer.getByLabel('名称', { exact: false }).first().fill('mock');
+  await drawer.getByLabel('接口地址').fill(upstream.url);
+  await drawer.getByLabel('密钥').fill('upstream-key');
+  await drawer.getByLabel('自定义模型名称（用逗号分隔）').fill('gpt-4o-mini');
+  await drawer.getByRole('button', { name: '填入', exact: true }).click();
+  await drawer.getByRole('button', { name: '创建渠道' }).click();
+  await page.getByRole('cell', { name: 'mock', exact: true }).waitFor();
+}
+
+async function addToken(page: Page): Promise<string> {
+  await page.goto(`${url}/token/add`);
+  const drawer = page.getByRole('dialog', { name: '添加令牌' });
+  await drawer.getByLabel('名称').fill('first');
+  await drawer.getByRole('switch', { name: '无限额度' }).click();
+  await drawer.getByRole('button', { name: '创建令牌' }).click();
+  const row = page.getByRole('row').filter({ hasText: 'first' });
+  await row.waitFor();
+  await row.getByRole('button', { name: '查看密钥' }).click();
+  const key = /sk-[0-9A-Za-z]{48}/.exec(await row.innerText())?.[0];
+  expect(key).toBeDefined();
+  return key ?? '';
+}
+
+async function balance(page: Page): Promise<number> {
+  return page.evaluate(async () => {
+    const { id } = JSON.parse(localStorage.getItem('user') ?? '{}') as { id: number };
+    const answer = await fetch('/api/user/self', { headers: { 'New-Api-User': String(id) } });
+    return ((await answer.json()) as { data: { quota: number } }).data.quota;
+  });
+}
+
+test.skipIf(chromiumPath === undefined)(
+  'from a clean clone: sign in, change the password, add a channel and a token, call with the official SDK, see both calls',
+  async () => {
+    const browser = await openBrowser(url);
+    const page = await browser.page();
+    await signInAndChangePassword(page);
+    await addChannel(page);
+    const apiKey = await addToken(page);
+    const before = await balance(page);
+
+    upstream.script(() => ({ promptTokens: 1_000, completionTokens: 500 }));
+    const client = new OpenAI({ apiKey, baseURL: `${url}/v1`, maxRetries: 0 });
+    const request = { model: 'gpt-4o-mini', messages: [{ role: 'user' as const, content: 'hi' }] };
+    const whole = await client.chat.completions.create(request);
+    expect(whole.choices[0]?.message.content).toBe('Hello! How can I help you today?');
+    let streamed = '';
+    for await (const chunk of await client.chat.completions.create({ ...request, stream: true })) {
+      streamed += chunk.choices[0]?.delta.content ?? '';
+    }
+    expect(streamed).toBe('Hello! How can I help you today?');
+
+    // gpt-4o-mini: 0.15 dollars in, 0.60 out per million = ratio 0.075 and completion ratio 4.
+    // (1000 + 500 x 4) x 0.075 = 225 quota for each of the two calls.
+    expect(before - (await balance(page))).toBe(2 * 225);
+
+    await page.goto(`${url}/log`);
+    const rows = page.getByRole('row').filter({ hasText: 'gpt-4o-mini' });
+    await expect.poll(() => rows.count(), { timeout: 10_000 }).toBe(2);
+    const texts = await rows.allInnerTexts();
+    expect(texts.filter((text) => text.includes('非流')).length).toBe(1);
+    expect(browser.faults).toEqual([]);
+    await browser.close();
+  },
+  120_000,
+);
+
+test('the second start on an unchanged tree listens within two seconds', async () => {
+  await stopServer();
+  const started = performance.now();
+  url = await npmStart();
+  expect(performance.now() - started).toBeLessThan(2_000);
+}, 60_000);

@@ -1,0 +1,64 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type BrowserContext, chromium, type Page } from 'playwright-core';
+
+const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+
+/** The system's Chromium; undefined when there is none. */
+export const chromiumPath = process.env.CHROMIUM_PATH ?? places.find((place) => existsSync(place));
+
+const flags = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+export interface Browser {
+  readonly context: BrowserContext;
+  page(): Promise<Page>;
+  /** Errors that a person would never see: console errors, failed scripts, requests to other hosts. */
+  readonly faults: readonly string[];
+  close(): Promise<void>;
+}
+
+/** A fresh browser with an empty profile, Chinese, on a page of the given size. Everything beside `origin` is refused and noted. */
+export async function openBrowser(origin: string, viewport = { width: 1440, height: 900 }): Promise<Browser> {
+  const profile = await mkdtemp(path.join(tmpdir(), 'tollgate-browser-'));
+  const context = await chromium.launchPersistentContext(profile, {
+    executablePath: chromiumPath,
+    headless: true,
+    args: flags,
+    viewport,
+    locale: 'zh-CN',
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
+  const faults: string[] = [];
+  await context.route('**/*', (route) => {
+    const url = route.request().url();
+    if (url.startsWith(origin) || url.startsWith('data:')) return route.continue();
+    faults.push(`request to ${url}`);
+    return route.abort();
+  });
+  return {
+    context,
+    faults,
+    async page() {
+      const page = await context.newPage();
+      page.on('pageerror', (error) => faults.push(`uncaught: ${error.message}`));
+      page.on('console', (message) => {
+        if (message.type() === 'error' && !message.text().includes('status of 4')) faults.push(`console: ${message.text()}`);
+      });
+      return page;
+    },
+    async close() {
+      await context.close();
+      await rm(profile, { recursive: true, force: true });
+    },
+  };
+}
