@@ -6,7 +6,7 @@ export default defineConfig({
     include: ['**/*.test.ts'],
     globalSetup: ['../server/test/global-setup.ts'],
     pool: 'forks',
-    maxWorkers: 2,
+    maxWorkers: 1,
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },
