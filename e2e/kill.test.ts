@@ -6,7 +6,7 @@ import { startLoad } from './support/load.ts';
 import { startMockUpstream } from './support/mock-upstream.ts';
 import { eventually } from './support/wait.ts';
 
-const cycles = Number(process.env.TOLLGATE_KILLS ?? 20);
+const cycles = process.env.TOLLGATE_SOAK === '1' ? 200 : 20;
 const model = 'per-call';
 const leases = { HOLD_LEASE_SECONDS: '2', HOLD_SWEEP_SECONDS: '1', HOLD_CHECKPOINT_SECONDS: '1' };
 
