@@ -146,6 +146,19 @@ onEachEngine((_name, open) => {
       }
     });
 
+    test('bodies are JSON, plain, unambiguous and small, or they are refused', async () => {
+      const send = (text: string, headers: Record<string, string> = {}) =>
+        kit.call({ method: 'POST', path: '/api/token/', text, headers, as: people.admin });
+      expect((await send('{"name":"x"}')).json.success).toBe(true);
+      expect((await send('{"name":"x","name":"y"}')).status).toBe(400);
+      expect((await send('{"name":"x","__proto__":{}}')).status).toBe(400);
+      expect((await send('{"name":"x"}', { 'Content-Type': 'text/plain' })).status).toBe(400);
+      expect((await send('{"name":"x"}', { 'Content-Type': 'application/x-www-form-urlencoded' })).status).toBe(400);
+      expect((await send('{"name":"x"}', { 'Content-Encoding': 'gzip' })).status).toBe(400);
+      expect((await send(`{"name":"${'x'.repeat(1_048_576)}"}`)).status).toBe(413);
+      expect((await kit.call({ path: '/api/token/?p=0&p=1', as: people.admin })).json.message).toBe('无效的参数');
+    });
+
     test('errors come in English to those who ask for it', async () => {
       const answer = await kit.call({ path: '/api/user/self', headers: { 'Accept-Language': 'en-GB,en;q=0.9' } });
       expect(answer.json.message).toBe('Not signed in and no access token given');

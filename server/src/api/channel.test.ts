@@ -128,6 +128,8 @@ onEachEngine((_name, open) => {
       expect((await act('POST', path, { ...copy, type: 43 })).json.message).toBe(missing);
       expect((await act('POST', path, { ...copy, copy_from: undefined })).json.message).toBe(missing);
       expect((await act('POST', path, { ...copy, copy_from: 77 })).status).toBe(404);
+      expect((await act('POST', path, { ...copy, status: 3, other_info: '{}' })).json.success).toBe(true);
+      expect((await act('GET', `${path}3`)).json.data).toMatchObject({ status: 1, other_info: '' });
     });
 
     test('what cannot work is refused with its text and leaves nothing behind', async () => {

@@ -4,6 +4,7 @@ import { PublicError } from '../platform/errors.ts';
 import { JsonRefused, parseStrictJson } from '../platform/strict-json.ts';
 
 const maxBodyBytes = 1_048_576;
+const bodyTimeoutMs = 60_000;
 const maxDetailLength = 200;
 
 /** A JSON body (R-36). Throws PublicError `body_not_json` or `body_too_large`. */
@@ -23,12 +24,23 @@ export async function readJson(request: Request): Promise<unknown> {
 async function readBytes(request: Request): Promise<Uint8Array> {
   if (Number(request.headers.get('content-length') ?? 0) > maxBodyBytes) throw new PublicError('body_too_large');
   const reader = request.body?.getReader();
+  if (reader === undefined) return new Uint8Array();
+  // Cancelling ends the pending read; what came so far is no JSON and is answered as such.
+  const timer = setTimeout(() => void reader.cancel().catch(() => {}), bodyTimeoutMs);
+  try {
+    return await readAll(reader);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function readAll(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for (let part = await reader?.read(); part !== undefined && !part.done; part = await reader?.read()) {
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
     size += part.value.byteLength;
     if (size > maxBodyBytes) {
-      await reader?.cancel();
+      await reader.cancel();
       throw new PublicError('body_too_large');
     }
     chunks.push(part.value);

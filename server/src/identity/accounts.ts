@@ -121,7 +121,9 @@ async function proven(
 /** Old or imported hashes move to the present cost once the plain text is at hand. */
 async function rehash(deps: AccountDeps, user: UserFacts, passwordHash: string, password: string): Promise<void> {
   if (!deps.passwords.isOutdated(passwordHash)) return;
-  const fresh = await deps.passwords.hash(password);
+  // The user is signed in already: when hashing is crowded the next sign-in does it.
+  const fresh = await deps.passwords.hash(password).catch(() => undefined);
+  if (fresh === undefined) return;
   await deps.db.transaction((tx) =>
     tx.query
       .updateTable('users')

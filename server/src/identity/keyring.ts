@@ -73,6 +73,8 @@ export function createKeyring(deps: KeyringDeps): Keyring {
     maxLoads: parallelLoads,
     overloaded: () => new PublicError('overloaded', {}, 1),
   });
+  /** A caller that keeps trying an expired token must not queue a write for every try. */
+  const expiring = new Map<number, Promise<void>>();
   return {
     lookup(rawKey) {
       const key = rawKey.startsWith('sk-') ? rawKey.slice(3) : rawKey;
@@ -83,7 +85,13 @@ export function createKeyring(deps: KeyringDeps): Keyring {
       if (kind === 'token') cache.invalidate((record) => record.tokenId === id);
       else if (kind === 'user') cache.invalidate((record) => record.user.id === id);
     },
-    markExpired: (tokenId) => markExpired(deps, tokenId),
+    markExpired(tokenId) {
+      const running = expiring.get(tokenId);
+      if (running !== undefined) return running;
+      const started = markExpired(deps, tokenId).finally(() => expiring.delete(tokenId));
+      expiring.set(tokenId, started);
+      return started;
+    },
   };
 }
 

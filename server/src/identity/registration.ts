@@ -19,6 +19,8 @@ export interface Registration {
   aff_code: string;
 }
 
+const maxAttempts = 3;
+
 /** The switches that close registration, judged before the body is looked at (contract 2.4). */
 export function checkRegistrationOpen(options: Options): void {
   if (!options.RegisterEnabled) throw new PublicError('register_disabled');
@@ -36,13 +38,21 @@ export async function registerUser(deps: AccountDeps, input: Registration): Prom
   if (isWeakPassword(input.password, input.username)) throw new PublicError('password_is_weak');
   if (await isTaken(deps, input)) throw new PublicError('username_taken');
   const passwordHash = await deps.passwords.hash(input.password);
-  try {
-    await deps.db.transaction((tx) => createUser(tx, { ...input, passwordHash, options, now: nowSeconds(deps.clock) }));
-  } catch (error) {
-    if (isUniqueViolation(error)) throw new PublicError('username_taken');
-    throw error;
-  }
+  await insertUser(deps, { ...input, passwordHash, options, now: nowSeconds(deps.clock) });
   deps.changes.notify();
+}
+
+/** Two at once may pick the same name or the same invite code: only the first of these is the user's concern. */
+async function insertUser(deps: AccountDeps, user: NewUser): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await deps.db.transaction((tx) => createUser(tx, user));
+      return;
+    } catch (error) {
+      if (!isUniqueViolation(error)) throw error;
+      if (attempt === maxAttempts || (await isTaken(deps, user))) throw new PublicError('username_taken');
+    }
+  }
 }
 
 /** Deregistered rows count too. */

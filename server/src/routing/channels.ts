@@ -68,7 +68,7 @@ async function createAll(deps: ChannelDeps, input: ChannelInput): Promise<void> 
   const columns = completeColumns(input);
   const keys = keyLines(input.key ?? '');
   const now = nowSeconds(deps.clock);
-  const status = personalStatus(input.status, channelStatus.enabled);
+  const status = input.status === channelStatus.disabled ? channelStatus.disabled : channelStatus.enabled;
   const abilities = splitList(columns.models).length * splitList(columns.group_names).length;
   await deps.db.transaction(async (tx) => {
     if (keys.length === 0) keys.push(await copiedKey(deps, tx, columns, input.copy_from));
@@ -142,7 +142,7 @@ async function update(deps: ChannelDeps, input: ChannelUpdate): Promise<Channel>
     // Named columns only: test results and balances of meanwhile must survive.
     const written = { ...changed, ...credential };
     if (Object.keys(written).length > 0) await tx.query.updateTable('channel').set(written).where('id', '=', input.id).execute();
-    await rebuildAbilities(tx, { ...after, ...credential });
+    if (touchesAbilities(written)) await rebuildAbilities(tx, { ...after, ...credential });
     await tx.perform(notifyChange('channel', String(input.id), now));
     return { ...after, ...credential };
   });
@@ -160,6 +160,11 @@ async function lockChannel(tx: Transaction, id: number): Promise<StoredChannel> 
     .executeTakeFirst();
   if (row === undefined) throw new PublicError('channel_not_found');
   return row;
+}
+
+function touchesAbilities(written: Partial<StoredChannel>): boolean {
+  const keys = ['status', 'models', 'group_names', 'priority', 'weight', 'tag'] as const;
+  return keys.some((key) => written[key] !== undefined);
 }
 
 /** Switching on by hand forgets why a channel was switched off. */
