@@ -195,7 +195,6 @@ export async function serve({ json = false }: { json?: boolean } = {}): Promise<
   const server = await start(env, log);
   const url = `http://localhost:${server.port}`;
   const greeting = `\nTollgate is ready: ${url}\n${howToSignIn(server.root)}\n\n`;
-  process.stdout.write(json ? `${JSON.stringify({ ready: true, url, root: server.root })}\n` : greeting);
   let stopping = false;
   const stop = () => {
     if (stopping) process.exit(1);
@@ -213,6 +212,8 @@ export async function serve({ json = false }: { json?: boolean } = {}): Promise<
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
+  // Last: whoever waits for it may send a signal at once.
+  process.stdout.write(json ? `${JSON.stringify({ ready: true, url, root: server.root })}\n` : greeting);
 }
 
 function howToSignIn({ username, hasDefaultPassword }: RootState): string {

@@ -14,9 +14,21 @@ const keyFile = 'secret.key';
  * The 32 bytes all other keys derive from: from the environment, a file, or, for the embedded default, a file in the
  * data folder that the first start creates (0600, rulings 27). Throws with a readable reason.
  */
-export async function loadMasterKey({ SECRET_KEY, SECRET_KEY_FILE, DATA_DIR }: MasterKeySource): Promise<Buffer> {
+export async function loadMasterKey(source: MasterKeySource): Promise<Buffer> {
+  await createKeyFile(source);
+  return readMasterKey(source);
+}
+
+/** The same for tools that only look: a missing file is an error, never a new key. */
+export async function readMasterKey({ SECRET_KEY, SECRET_KEY_FILE, DATA_DIR }: MasterKeySource): Promise<Buffer> {
   if (SECRET_KEY !== undefined) return parse(SECRET_KEY, 'SECRET_KEY');
   if (SECRET_KEY_FILE !== undefined) return parse(await readFile(SECRET_KEY_FILE, 'utf8'), SECRET_KEY_FILE);
+  const file = path.join(DATA_DIR, keyFile);
+  return parse(await readFile(file, 'utf8'), file);
+}
+
+async function createKeyFile({ SECRET_KEY, SECRET_KEY_FILE, DATA_DIR }: MasterKeySource): Promise<void> {
+  if (SECRET_KEY !== undefined || SECRET_KEY_FILE !== undefined) return;
   const file = path.join(DATA_DIR, keyFile);
   await mkdir(DATA_DIR, { recursive: true, mode: 0o700 });
   try {
@@ -25,7 +37,6 @@ export async function loadMasterKey({ SECRET_KEY, SECRET_KEY_FILE, DATA_DIR }: M
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
-  return parse(await readFile(file, 'utf8'), file);
 }
 
 function parse(text: string, source: string): Buffer {

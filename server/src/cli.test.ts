@@ -1,0 +1,189 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+import { onEachEngine, type Place } from '../test/engines.ts';
+import { draftOf, giveToken, giveWallet, holdOf } from '../test/ledger-kit.ts';
+import { createLedger, type PriceSnapshot, writeReceipt } from './billing/index.ts';
+import { runCli } from './cli.ts';
+import { bootstrapRoot, createPasswords } from './identity/index.ts';
+import { systemClock } from './platform/clock.ts';
+import { createCrypto } from './platform/crypto.ts';
+import type { Database } from './storage/database.ts';
+
+const masterKey = 'ab'.repeat(32);
+const cheap = { memoryKiB: 64, passes: 1 };
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-cli-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+function envOf({ url, dataDir }: Place): Record<string, string | undefined> {
+  return { DATABASE_URL: url, DATA_DIR: dataDir || '/nonexistent', SECRET_KEY: masterKey };
+}
+
+async function run(env: Record<string, string | undefined>, ...args: string[]) {
+  const out: string[] = [];
+  const err: string[] = [];
+  const world = {
+    env,
+    clock: systemClock,
+    out: (text: string) => void out.push(text),
+    err: (text: string) => void err.push(text),
+  };
+  const exitCode = await runCli(args, world);
+  return { exitCode, out: out.join(''), err: err.join(''), json: () => JSON.parse(out.join('')) };
+}
+
+test('what cannot be understood ends with 2: command, argument, time, environment', async () => {
+  const env = { DATA_DIR: newFolder() };
+  expect(await run(env, 'dance')).toMatchObject({ exitCode: 2, err: expect.stringContaining("unknown command 'dance'") });
+  expect(await run(env, 'doctor', 'ledgre')).toMatchObject({ exitCode: 2, err: expect.stringContaining('Allowed choices') });
+  expect(await run(env, 'user', 'reset-password')).toMatchObject({ exitCode: 2 });
+  expect(await run(env, 'receipts', 'verify', '--from', 'soon')).toMatchObject({
+    exitCode: 2,
+    err: expect.stringContaining('soon'),
+  });
+  const wrong = await run({ PORT: 'many' }, 'doctor', '--json');
+  expect(wrong).toMatchObject({ exitCode: 2, err: '' });
+  expect(wrong.json().error).toContain('PORT');
+});
+
+test('commands that look do not create a database where there is none', async () => {
+  const dataDir = join(newFolder(), 'data');
+  expect(await run({ DATA_DIR: dataDir }, 'doctor', 'ledger')).toMatchObject({
+    exitCode: 1,
+    err: expect.stringContaining('no database'),
+  });
+  expect(await run({ DATA_DIR: dataDir }, 'user', 'reset-password', 'root')).toMatchObject({ exitCode: 1 });
+  expect(await run({ DATA_DIR: dataDir }, 'receipts', 'verify')).toMatchObject({ exitCode: 1 });
+  const pending = await run({ DATA_DIR: dataDir }, 'migrate', '--dry-run', '--json');
+  expect(pending.json().pending).toContain('0001-spine');
+  expect(existsSync(dataDir)).toBe(false);
+});
+
+test('serve ends with 3 while a charge is still in the outbox', async () => {
+  const dataDir = newFolder();
+  writeFileSync(join(dataDir, 'outbox'), 'not a settle\n');
+  const file = fileURLToPath(new URL('./cli.ts', import.meta.url));
+  const env = { ...process.env, DATA_DIR: dataDir, PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'silent', DATABASE_URL: '' };
+  const child = spawn(process.execPath, [file, 'serve', '--json'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const exited = once(child, 'exit');
+  const [line] = await once(createInterface({ input: child.stdout }), 'line');
+  expect(JSON.parse(String(line))).toMatchObject({ ready: true, url: expect.stringMatching(/^http:\/\/localhost:\d+$/) });
+  child.kill('SIGTERM');
+  expect(await exited).toEqual([3, null]);
+});
+
+const nano = 1_000_000_000;
+const price: PriceSnapshot = {
+  version: 1,
+  model: 'gpt-4o-mini',
+  group: 'default',
+  kind: 'token',
+  modelRatioNano: nano,
+  completionRatioNano: nano,
+  cacheRatioNano: nano,
+  cacheWriteRatioNano: nano,
+  callPriceNano: 0,
+  groupRatioNano: nano,
+  specialGroup: false,
+  quotaPerUnit: 500_000,
+};
+const usage = { prompt: 10, completion: 20, cached: 0, cacheWrite: 0, reasoning: 0, source: 'upstream', anomaly: false } as const;
+const sign = (text: string) => createCrypto(Buffer.from(masterKey, 'hex')).hmac('receipt', text);
+
+/** `count` charged calls of cost 30, one a minute from 2025-01-31 on, and one more that a sweep closed. */
+async function giveCalls(db: Database, count: number): Promise<void> {
+  const ledger = createLedger({ db, clock: systemClock });
+  await giveWallet(db, 1, 10_000_000);
+  const tokenId = await giveToken(db, 1, { remain: 0, unlimited: true });
+  const start = Date.parse('2025-01-31') / 1000;
+  const callOf = async (id: string, now: number, settle: boolean) => {
+    const draft = draftOf(id, 1, tokenId, { receipt: writeReceipt(id, price, usage, 30, sign) });
+    await ledger.hold(holdOf(id, 1, tokenId, 100, { now, leaseUntil: now + 120, floorCost: 10, draft }));
+    if (settle) await ledger.settle({ id, cost: 30, now, draft });
+    else await ledger.dispatch(id);
+  };
+  await Promise.all(Array.from({ length: count }, (_, index) => callOf(`call${index}`, start + 60 * index, true)));
+  await callOf('swept', start + 30, false);
+  await ledger.sweep(start + 1000);
+}
+
+onEachEngine((_engine, open, { place }) => {
+  test('doctor ledger is green on sound books and names the first difference on others', async () => {
+    const where = await place();
+    const db = await open({ place: where });
+    await giveCalls(db, 3);
+    expect(await run(envOf(where), 'doctor', 'ledger')).toMatchObject({ exitCode: 0, out: expect.stringContaining('adds up') });
+    await db.transaction((tx) => tx.query.updateTable('wallet').set({ available: 1 }).where('user_id', '=', 1).execute());
+    const found = await run(envOf(where), 'doctor', 'ledger', '--json');
+    expect(found.exitCode).toBe(1);
+    expect(found.json().checks[0]).toMatchObject({
+      ok: false,
+      first_difference: expect.stringContaining('user:1: 1 instead of'),
+    });
+    expect((await run(envOf(where), 'doctor')).out).toContain('first difference: user:1');
+  });
+
+  test('receipts are verified page by page, within the range, swept calls apart', async () => {
+    const where = await place();
+    const db = await open({ place: where });
+    await giveCalls(db, 1500);
+    const all = await run(envOf(where), 'receipts', 'verify', '--json');
+    expect(all.json()).toEqual({ ok: true, checked: 1501, swept: 1, faults: 0, examples: [] });
+    const day = await run(envOf(where), 'receipts', 'verify', '--json', '--from', '2025-02-01', '--to', '2025-02-01');
+    expect(day.json()).toMatchObject({ checked: 60, swept: 0 });
+    const hour = await run(envOf(where), 'receipts', 'verify', '--json', '--to', '2025-01-31T00:59:00Z');
+    expect(hour.json()).toMatchObject({ checked: 61 });
+  });
+
+  test('a receipt that was changed, moved to another call or removed is found', async () => {
+    const where = await place();
+    const db = await open({ place: where });
+    await giveCalls(db, 4);
+    const rows = await db.read.selectFrom('log').selectAll().where('request_id', 'like', 'call%').orderBy('id').execute();
+    const receipts = ['', rows[0]?.receipt ?? '', rows[2]?.receipt.replace('"cost":30', '"cost":3') ?? ''];
+    for (const [index, receipt] of receipts.entries()) {
+      const id = rows[index]?.id ?? 0;
+      await db.transaction((tx) => tx.query.updateTable('log').set({ receipt }).where('id', '=', id).execute());
+    }
+    const found = await run(envOf(where), 'receipts', 'verify', '--json');
+    expect(found.exitCode).toBe(1);
+    expect(found.json().examples.map((each: { fault: string }) => each.fault)).toEqual(['missing', 'unlike_row', 'forged']);
+    const strange = await run({ ...envOf(where), SECRET_KEY: 'cd'.repeat(32) }, 'receipts', 'verify', '--json');
+    expect(strange.json()).toMatchObject({ faults: 5 });
+  });
+
+  test('a reset password signs in, the old one does not, and every session of the user has ended', async () => {
+    const where = await place();
+    const db = await open({ place: where });
+    const passwords = await createPasswords(cheap);
+    await bootstrapRoot({ db, clock: systemClock, passwords });
+    const answer = await run(envOf(where), 'user', 'reset-password', 'root', '--json');
+    const { password } = answer.json();
+    expect(password).toMatch(/^[0-9A-Za-z]{20}$/);
+    const root = await db.read.selectFrom('users').selectAll().executeTakeFirstOrThrow();
+    expect(root).toMatchObject({ session_epoch: 1, default_password: 0, access_token_hash: null });
+    expect(await passwords.verify(root.password_hash, password)).toBe(true);
+    expect(await passwords.verify(root.password_hash, '123456')).toBe(false);
+    const change = await db.read.selectFrom('change').selectAll().where('kind', '=', 'user').executeTakeFirst();
+    expect(change).toMatchObject({ key: String(root.id) });
+    expect(await run(envOf(where), 'user', 'reset-password', 'nobody')).toMatchObject({ exitCode: 1 });
+  });
+
+  test('migrate says what is pending, applies it once, and then has nothing to do', async () => {
+    const env = envOf(await place());
+    expect((await run(env, 'migrate', '--dry-run', '--json')).json().pending).toContain('0001-spine');
+    expect((await run(env, 'migrate', '--json')).json().applied).toContain('0001-spine');
+    expect((await run(env, 'migrate', '--dry-run', '--json')).json()).toEqual({ pending: [] });
+    expect(await run(env, 'migrate')).toMatchObject({ exitCode: 0, out: 'The database is up to date.\n' });
+  });
+});

@@ -1,0 +1,101 @@
+import { Argument, Command, CommanderError } from 'commander';
+import { doctorLedger } from './cli/doctor.ts';
+import { migrateCommand } from './cli/migrate.ts';
+import { type CliWorld, type Outcome, UsageError } from './cli/outcome.ts';
+import { verifyReceipts } from './cli/receipts.ts';
+import { resetPasswordCommand } from './cli/reset-password.ts';
+import { EnvironmentError } from './env.ts';
+import { systemClock } from './platform/clock.ts';
+
+const usageExitCode = 2;
+
+interface Common {
+  json?: boolean;
+}
+
+/**
+ * Runs one command (contract 16.3). Resolves with the exit code: 0, 1 (found something, or failed), 2 (usage or
+ * environment); for `serve` once the server listens.
+ */
+export async function runCli(args: readonly string[], world: CliWorld): Promise<number> {
+  let exitCode = 0;
+  const report = async (options: Common, work: () => Promise<Outcome>): Promise<void> => {
+    exitCode = await print(world, options.json === true, work);
+  };
+  try {
+    await createProgram(world, report).parseAsync([...args], { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    return error.exitCode === 0 ? 0 : usageExitCode;
+  }
+}
+
+type Report = (options: Common, work: () => Promise<Outcome>) => Promise<void>;
+
+function createProgram(world: CliWorld, report: Report): Command {
+  const program = new Command('tollgate')
+    .description('One gateway in front of many AI providers. The environment says which database is meant, as for the server.')
+    .exitOverride()
+    .configureOutput({ writeOut: world.out, writeErr: world.err });
+  const add = (parent: Command, name: string, description: string): Command =>
+    parent.command(name).description(description).option('--json', 'print JSON');
+
+  add(program, 'serve', 'serve console, API and relay').action((options: Common) => serve(options, report));
+  add(program, 'migrate', 'bring the database up to date')
+    .option('--dry-run', 'only list what would be applied')
+    .action((options: Common & { dryRun?: boolean }) => report(options, () => migrateCommand(world, options)));
+  add(program, 'doctor', 'prove that the ledger adds up; changes nothing')
+    .addArgument(new Argument('[check]', 'what to check').choices(['ledger']).default('ledger'))
+    .action((_check: string, options: Common) => report(options, () => doctorLedger(world)));
+  const receipts = program.command('receipts').description('the arithmetic stored with every charge');
+  add(receipts, 'verify', 'recompute receipts and check their signatures')
+    .option('--from <time>', 'first day or time (2025-01-31, 2025-01-31T08:00:00Z, unix seconds; UTC)')
+    .option('--to <time>', 'last day or time, included')
+    .action((options: Common & { from?: string; to?: string }) => report(options, () => verifyReceipts(world, options)));
+  const user = program.command('user').description('accounts');
+  add(user, 'reset-password', 'give a user a new random password and end all sessions')
+    .argument('<name>', 'the user name')
+    .action((name: string, options: Common) => report(options, () => resetPasswordCommand(world, name)));
+  return program;
+}
+
+/** Loads the server only when it is wanted; a failure to start is told like any other. */
+async function serve(options: Common, report: Report): Promise<void> {
+  try {
+    const server = await import('./main.ts');
+    await server.serve({ json: options.json === true });
+  } catch (error) {
+    await report(options, () => Promise.reject(error));
+  }
+}
+
+async function print(world: CliWorld, json: boolean, work: () => Promise<Outcome>): Promise<number> {
+  try {
+    const outcome = await work();
+    world.out(`${json ? JSON.stringify(outcome.json) : outcome.text}\n`);
+    return outcome.exitCode;
+  } catch (error) {
+    const { text, exitCode } = explain(error);
+    if (json) world.out(`${JSON.stringify({ error: text })}\n`);
+    else world.err(`${text}\n`);
+    return exitCode;
+  }
+}
+
+function explain(error: unknown): { text: string; exitCode: number } {
+  if (error instanceof EnvironmentError) {
+    return { text: `Wrong environment:\n  ${error.faults.join('\n  ')}`, exitCode: usageExitCode };
+  }
+  if (error instanceof UsageError) return { text: error.message, exitCode: usageExitCode };
+  return { text: error instanceof Error ? error.message : String(error), exitCode: 1 };
+}
+
+if (import.meta.main) {
+  process.exitCode = await runCli(process.argv.slice(2), {
+    env: process.env,
+    clock: systemClock,
+    out: (text) => process.stdout.write(text),
+    err: (text) => process.stderr.write(text),
+  });
+}

@@ -1,0 +1,103 @@
+import { logType } from '@tollgate/contract';
+import { type Signer, verifyReceipt } from '../billing/index.ts';
+import { readEnv } from '../env.ts';
+import { openStorageForReading } from '../main-storage.ts';
+import { createCrypto } from '../platform/crypto.ts';
+import { readMasterKey } from '../platform/master-key.ts';
+import type { Database } from '../storage/database.ts';
+import { type CliWorld, type Outcome, UsageError } from './outcome.ts';
+
+/** Why a row's receipt is not accepted; `unlike_row` = sound in itself, but it tells of another call or amount. */
+type Fault = Exclude<ReturnType<typeof verifyReceipt>, 'ok'> | 'missing' | 'unlike_row';
+
+interface Verdict {
+  checked: number;
+  /** Rows closed by a sweep: their receipt tells of the call as it was let in, not of the charge. */
+  swept: number;
+  faults: number;
+  /** The first ones. */
+  examples: { log_id: number; request_id: string; fault: Fault }[];
+}
+
+const pageSize = 1000;
+const maxExamples = 20;
+
+/** Recomputes every receipt of the range and checks its signature. Changes nothing. */
+export async function verifyReceipts(world: CliWorld, options: { from?: string; to?: string }): Promise<Outcome> {
+  const range = { from: readTime(options.from, 'start') ?? 0, to: readTime(options.to, 'end') ?? Number.MAX_SAFE_INTEGER };
+  const env = readEnv(world.env);
+  const db = await openStorageForReading(env, world.clock);
+  try {
+    const crypto = createCrypto(await readMasterKey(env));
+    const verdict = await verifyRange(db, range, (text) => crypto.hmac('receipt', text));
+    return { exitCode: verdict.faults > 0 ? 1 : 0, text: describe(verdict), json: { ok: verdict.faults === 0, ...verdict } };
+  } finally {
+    await db.close();
+  }
+}
+
+const dayMs = 86_400_000;
+
+/** Unix seconds from a UTC day (whole, so as an end its last second), a time in ISO 8601, or unix seconds. */
+function readTime(text: string | undefined, side: 'start' | 'end'): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^\d{9,11}$/.test(text)) return Number(text);
+  const isDay = /^\d{4}-\d{2}-\d{2}$/.test(text);
+  const ms = isDay || /^\d{4}-\d{2}-\d{2}T/.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(ms)) throw new UsageError(`${text} is not a time: use 2025-01-31, 2025-01-31T08:00:00Z or unix seconds`);
+  return Math.floor(ms / 1000) + (isDay && side === 'end' ? dayMs / 1000 - 1 : 0);
+}
+
+async function verifyRange(db: Database, range: { from: number; to: number }, sign: Signer): Promise<Verdict> {
+  const verdict: Verdict = { checked: 0, swept: 0, faults: 0, examples: [] };
+  let last = { created_at: range.from, id: 0 };
+  for (;;) {
+    const rows = await readPage(db, last, range.to);
+    for (const row of rows) {
+      const isSwept = row.other.includes('"swept":true');
+      const fault = faultOf(row, isSwept, sign);
+      verdict.checked += 1;
+      if (isSwept) verdict.swept += 1;
+      if (fault === undefined) continue;
+      verdict.faults += 1;
+      if (verdict.examples.length < maxExamples) verdict.examples.push({ log_id: row.id, request_id: row.request_id, fault });
+    }
+    const end = rows.at(-1);
+    if (end === undefined || rows.length < pageSize) return verdict;
+    last = end;
+  }
+}
+
+type Row = Awaited<ReturnType<typeof readPage>>[number];
+
+/** In the order of the index on created_at, from where the last page ended. */
+function readPage(db: Database, after: { created_at: number; id: number }, to: number) {
+  return db.read
+    .selectFrom('log')
+    .select(['id', 'created_at', 'request_id', 'quota', 'shortfall', 'other', 'receipt'])
+    .where('type', '=', logType.consume)
+    .where('created_at', '>=', after.created_at)
+    .where('created_at', '<=', to)
+    .where((where) => where.or([where('created_at', '>', after.created_at), where('id', '>', after.id)]))
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(pageSize)
+    .execute();
+}
+
+function faultOf(row: Row, isSwept: boolean, sign: Signer): Fault | undefined {
+  if (row.receipt === '') return 'missing';
+  const verdict = verifyReceipt(row.receipt, sign);
+  if (verdict !== 'ok') return verdict;
+  const { request_id, cost } = JSON.parse(row.receipt) as { request_id: string; cost: number };
+  const same = request_id === row.request_id && (isSwept || cost === row.quota + row.shortfall);
+  return same ? undefined : 'unlike_row';
+}
+
+function describe({ checked, swept, faults, examples }: Verdict): string {
+  const sweptText = swept === 0 ? '' : ` (${swept} of calls that a sweep closed: signature and arithmetic only)`;
+  if (faults === 0) return `${checked} receipts are sound${sweptText}.`;
+  const lines = examples.map((each) => `  log ${each.log_id}, request ${each.request_id}: ${each.fault}`);
+  const more = faults > examples.length ? [`  and ${faults - examples.length} more`] : [];
+  return [`${faults} of ${checked} receipts are not sound${sweptText}:`, ...lines, ...more].join('\n');
+}
