@@ -1,0 +1,101 @@
+import type { Envelope, RouteBody, RouteData, RouteDefinition, RouteQuery } from '@tollgate/contract';
+import type * as z from 'zod/mini';
+import { isRecord } from '../lib/json.ts';
+import { ApiError, textForStatus, textForTransport } from './errors.ts';
+
+type AnyRoute = RouteDefinition<string, z.ZodMiniType, z.ZodMiniType, unknown>;
+type ParameterNames<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | ParameterNames<Rest>
+  : Path extends `${string}:${infer Name}`
+    ? Name
+    : never;
+type WhenGiven<Value, Field extends string> = [undefined] extends [Value] ? { [F in Field]?: Value } : { [F in Field]: Value };
+type Parameters<Path extends string> = [ParameterNames<Path>] extends [never]
+  ? { params?: undefined }
+  : { params: Record<ParameterNames<Path>, string | number> };
+
+/** Everything one call of a route may carry: path parameters, query, body, and the signal that aborts it. */
+export type CallInput<R extends AnyRoute> = Parameters<R['path']> &
+  WhenGiven<RouteBody<R>, 'body'> & { query?: RouteQuery<R>; signal?: AbortSignal };
+
+export interface ClientDeps {
+  fetch(url: string, init: RequestInit): Promise<Response>;
+  /** -1 when nobody is signed in. */
+  userId(): number;
+  languageTag(): string;
+  /** The session has ended: every 401 except that of somebody who was not signed in. */
+  onUnauthorized(): void;
+  timeoutMs: number;
+}
+
+export type Call = <R extends AnyRoute>(
+  route: R,
+  ...input: Record<never, never> extends CallInput<R> ? [CallInput<R>?] : [CallInput<R>]
+) => Promise<RouteData<R>>;
+
+/** The address of a route: parameters filled in, query without its undefined and empty values. */
+export function addressOf(path: string, params: Record<string, string | number> = {}, query: unknown = {}): string {
+  const filled = path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name] ?? '')));
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(isRecord(query) ? query : {})) {
+    if (value !== undefined && value !== null && value !== '') search.set(name, String(value));
+  }
+  return search.size > 0 ? `${filled}?${search}` : filled;
+}
+
+async function readAnswer(response: Response): Promise<Partial<Envelope> & { error?: unknown }> {
+  try {
+    const value: unknown = await response.json();
+    return isRecord(value) ? value : {};
+  } catch (error) {
+    if (error instanceof DOMException) throw error;
+    return {};
+  }
+}
+
+function faultOf(response: Response, answer: Partial<Envelope> & { error?: unknown }): ApiError {
+  const nested = isRecord(answer.error) && typeof answer.error.message === 'string' ? answer.error.message : '';
+  const message = (typeof answer.message === 'string' && answer.message) || nested;
+  return new ApiError({
+    message: textForStatus(response.status, message),
+    status: response.status,
+    requestId: response.headers.get('X-Oneapi-Request-Id') ?? '',
+    retryAfterSeconds: Number(response.headers.get('Retry-After')) || 0,
+  });
+}
+
+/**
+ * The typed client of the console API: `call(routes.token.get, { params: { id } })` answers the envelope's `data`.
+ * Throws ApiError for transport faults, HTTP errors and `success: false`; an aborted call throws the abort itself.
+ */
+export function createCall(deps: ClientDeps): Call {
+  return async (route, ...[input]) => {
+    const given: { params?: Record<string, string | number>; query?: unknown; body?: unknown; signal?: AbortSignal } =
+      input ?? {};
+    const timeout = AbortSignal.timeout(deps.timeoutMs);
+    const headers: Record<string, string> = {
+      Accept: 'application/json',
+      'Accept-Language': deps.languageTag(),
+      'Cache-Control': 'no-store',
+      'New-Api-User': String(deps.userId()),
+    };
+    if (given.body !== undefined) headers['Content-Type'] = 'application/json';
+    let response: Response;
+    let answer: Awaited<ReturnType<typeof readAnswer>>;
+    try {
+      response = await deps.fetch(addressOf(route.path, given.params, given.query), {
+        method: route.method,
+        headers,
+        body: given.body === undefined ? undefined : JSON.stringify(given.body),
+        signal: given.signal ? AbortSignal.any([given.signal, timeout]) : timeout,
+      });
+      answer = await readAnswer(response);
+    } catch (error) {
+      if (given.signal?.aborted) throw error;
+      throw new ApiError({ message: textForTransport(timeout.aborted), status: 0, requestId: '', retryAfterSeconds: 0 });
+    }
+    if (response.ok && answer.success === true) return answer.data as never;
+    if (response.status === 401 && deps.userId() >= 0) deps.onUnauthorized();
+    throw faultOf(response, answer);
+  };
+}

@@ -1,0 +1,24 @@
+import { queryOptions } from '@tanstack/react-query';
+import { call } from './call.ts';
+import { routes } from './routes.ts';
+
+/** The signed-in user with balance; the shell, the wallet and the editors share it. */
+export const selfQuery = queryOptions({
+  queryKey: ['self'],
+  queryFn: ({ signal }) => call(routes.account.self, { signal }),
+  staleTime: 15_000,
+});
+
+/** Models the user may call, over all groups. */
+export const ownModelsQuery = queryOptions({
+  queryKey: ['self', 'models'],
+  queryFn: async ({ signal }) => (await call(routes.account.models, { signal })) ?? [],
+  staleTime: 60_000,
+});
+
+/** Groups the user may choose for a token. */
+export const ownGroupsQuery = queryOptions({
+  queryKey: ['self', 'groups'],
+  queryFn: ({ signal }) => call(routes.account.selfGroups, { signal }),
+  staleTime: 60_000,
+});

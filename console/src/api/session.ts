@@ -1,0 +1,38 @@
+import { type LoginUser, role } from '@tollgate/contract';
+import { isRecord } from '../lib/json.ts';
+import { readJson, writeJson, writeText } from '../lib/storage.ts';
+import { createStore, useStore } from '../lib/store.ts';
+
+/** What the browser remembers of the signed-in user. The server never trusts it. */
+export type Session = Pick<LoginUser, 'id' | 'username' | 'display_name' | 'role' | 'status' | 'group' | 'must_change_password'>;
+
+const storageKey = 'user';
+const isSession = (value: unknown): value is Session =>
+  isRecord(value) && typeof value.id === 'number' && typeof value.username === 'string' && typeof value.role === 'number';
+const store = createStore(readJson(storageKey, isSession));
+
+export const getSession = (): Session | undefined => store.get();
+
+export function storeSession(user: Session): void {
+  const { id, username, display_name, role: userRole, status, group, must_change_password } = user;
+  const session = { id, username, display_name, role: userRole, status, group, must_change_password };
+  writeJson(storageKey, session);
+  store.set(session);
+}
+
+export function clearSession(): void {
+  writeText(storageKey, '');
+  store.set(undefined);
+}
+
+/** Follows sign-in and sign-out in other windows. Returns the function that stops it. */
+export function followOtherWindows(): () => void {
+  const onStorage = (event: StorageEvent) => {
+    if (event.key === storageKey || event.key === null) store.set(readJson(storageKey, isSession));
+  };
+  addEventListener('storage', onStorage);
+  return () => removeEventListener('storage', onStorage);
+}
+
+export const useSession = (): Session | undefined => useStore(store);
+export const isAdmin = (session: Session | undefined): boolean => (session?.role ?? 0) >= role.admin;

@@ -1,0 +1,78 @@
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import type { Token, TokenInput } from '@tollgate/contract';
+import { call } from './call.ts';
+import { type Page, pageOfAll, pageOfSlice } from './page.ts';
+import { routes } from './routes.ts';
+
+const all = ['token'] as const;
+
+/** One screen of the own tokens. With a filter the server answers everything that matches, cut here. */
+export function tokenListQuery(filter: { keyword?: string; token?: string }, page: number, size: number) {
+  const filtered = filter.keyword !== undefined || filter.token !== undefined;
+  return queryOptions({
+    queryKey: filtered ? [...all, 'search', filter.keyword ?? '', filter.token ?? ''] : [...all, 'list', page, size],
+    queryFn: ({ signal }) =>
+      filtered
+        ? call(routes.token.search, { query: filter, signal })
+        : call(routes.token.list, { query: { p: page - 1, size }, signal }),
+    select: (tokens): Page<Token> => (filtered ? pageOfAll(tokens, page, size) : pageOfSlice(tokens, size)),
+    placeholderData: keepPreviousData,
+  });
+}
+
+export const tokenQuery = (id: number) =>
+  queryOptions({
+    queryKey: [...all, 'one', id],
+    queryFn: ({ signal }) => call(routes.token.get, { params: { id }, signal }),
+    staleTime: 0,
+    gcTime: 0,
+  });
+
+export function useTokenRemoval() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: number) => call(routes.token.remove, { params: { id } }),
+    onSettled: () => client.invalidateQueries({ queryKey: all }),
+  });
+}
+
+/** Shows the new status at once and takes it back when the server refuses. The order of rows stays. */
+export function useTokenStatus() {
+  const client = useQueryClient();
+  const patch = (id: number, change: Partial<Token>) => {
+    for (const kind of ['list', 'search']) {
+      client.setQueriesData<Token[]>({ queryKey: [...all, kind] }, (rows) =>
+        rows?.map((row) => (row.id === id ? { ...row, ...change } : row)),
+      );
+    }
+  };
+  return useMutation({
+    mutationFn: ({ token, status }: { token: Token; status: number }) =>
+      call(routes.token.update, { query: { status_only: 'true' }, body: { id: token.id, status } }),
+    onMutate: ({ token, status }) => patch(token.id, { status }),
+    onSuccess: (_answer, { token, status }) => patch(token.id, { status }),
+    onError: (_error, { token }) => patch(token.id, { status: token.status }),
+  });
+}
+
+/** Creates tokens one after the other. Says how many were made before a fault ended it. */
+export function useTokenCreation() {
+  const client = useQueryClient();
+  return useMutation({
+    async mutationFn({ inputs, onCreated }: { inputs: readonly TokenInput[]; onCreated(done: number): void }) {
+      for (const [index, body] of inputs.entries()) {
+        await call(routes.token.create, { body });
+        onCreated(index + 1);
+      }
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: all }),
+  });
+}
+
+export function useTokenUpdate() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: TokenInput & { id: number }) => call(routes.token.update, { query: {}, body }),
+    onSuccess: () => client.invalidateQueries({ queryKey: all }),
+  });
+}

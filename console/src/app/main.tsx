@@ -1,0 +1,23 @@
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { followOtherWindows } from '../api/session.ts';
+import { followSystemTheme } from '../lib/theme.ts';
+import '../styles/tokens.css';
+import { App } from './App.tsx';
+import { createQueryClient } from './query-client.ts';
+import { createAppRouter, followFocus, followSessionExpiry } from './router.tsx';
+
+const router = createAppRouter();
+followSystemTheme();
+followOtherWindows();
+followSessionExpiry(router);
+followFocus(router);
+
+const element = document.getElementById('app');
+if (element) {
+  createRoot(element).render(
+    <StrictMode>
+      <App router={router} client={createQueryClient()} />
+    </StrictMode>,
+  );
+}

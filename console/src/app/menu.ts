@@ -1,0 +1,25 @@
+import { type Role, role, type Status } from '@tollgate/contract';
+import { House, KeyRound, type LucideIcon, Network, ScrollText } from 'lucide-react';
+import { nav_channels, nav_home, nav_logs, nav_tokens } from '../i18n/generated/messages.ts';
+
+export interface MenuEntry {
+  to: '/' | '/channel' | '/token' | '/log';
+  label: () => string;
+  icon: LucideIcon;
+  /** The least role that sees it. */
+  role: Role;
+  /** A switch of the status object that must be on. */
+  when?: (status: Status | undefined) => boolean;
+}
+
+/** The side menu: every page that exists, in its order. */
+const menu: readonly MenuEntry[] = [
+  { to: '/', label: nav_home, icon: House, role: role.guest },
+  { to: '/channel', label: nav_channels, icon: Network, role: role.admin },
+  { to: '/token', label: nav_tokens, icon: KeyRound, role: role.common },
+  { to: '/log', label: nav_logs, icon: ScrollText, role: role.common },
+];
+
+/** What one user sees of the menu. */
+export const menuFor = (userRole: number, status: Status | undefined): MenuEntry[] =>
+  menu.filter((entry) => userRole >= entry.role && (entry.when?.(status) ?? true));

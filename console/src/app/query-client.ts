@@ -1,0 +1,19 @@
+import { QueryClient } from '@tanstack/react-query';
+import { ApiError } from '../api/errors.ts';
+
+const maxRetries = 1;
+
+/** Lists stand still until somebody asks: no refetch on focus. Only faults that may pass are tried again, once. */
+export function createQueryClient(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: {
+        staleTime: 5000,
+        refetchOnWindowFocus: false,
+        retry: (failures, error) =>
+          failures < maxRetries && error instanceof ApiError && (error.status === 0 || error.status >= 502),
+      },
+      mutations: { retry: false },
+    },
+  });
+}

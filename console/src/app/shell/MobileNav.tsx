@@ -1,0 +1,26 @@
+import { Dialog } from '@base-ui/react/dialog';
+import { X } from 'lucide-react';
+import { action_close, nav_main } from '../../i18n/generated/messages.ts';
+import { IconButton } from '../../ui/Button.tsx';
+import { backdropClass } from '../../ui/overlay/Dialog.tsx';
+import { MenuList } from './Sidebar.tsx';
+
+/** The side menu as a drawer. */
+export function MobileNav({ onClose }: { onClose(): void }) {
+  return (
+    <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className={backdropClass} />
+        <Dialog.Popup className="fixed inset-y-0 left-0 z-40 flex w-[min(280px,85vw)] flex-col bg-raised p-3 pb-[max(12px,env(safe-area-inset-bottom))] text-fg shadow-overlay outline-none transition-transform duration-150 data-ending-style:-translate-x-full data-starting-style:-translate-x-full">
+          <div className="mb-2 flex items-center justify-between">
+            <Dialog.Title className="pl-2.5 text-lg">{nav_main()}</Dialog.Title>
+            <IconButton icon={X} label={action_close()} onClick={onClose} />
+          </div>
+          <nav aria-label={nav_main()}>
+            <MenuList onSelect={onClose} />
+          </nav>
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}

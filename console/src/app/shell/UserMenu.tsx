@@ -1,0 +1,43 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { CircleUserRound, KeyRound, LogOut, ScrollText } from 'lucide-react';
+import { call } from '../../api/call.ts';
+import { routes } from '../../api/routes.ts';
+import { clearSession, type Session } from '../../api/session.ts';
+import { nav_logs, nav_tokens, user_logout, user_logout_done, user_menu } from '../../i18n/generated/messages.ts';
+import { MenuButton } from '../../ui/MenuButton.tsx';
+import { notify } from '../../ui/notify.ts';
+
+function useLogout(): () => Promise<void> {
+  const navigate = useNavigate();
+  const client = useQueryClient();
+  return async () => {
+    // Signing out must work without the server too: the cookie then dies of old age.
+    await call(routes.account.logout).catch(() => undefined);
+    clearSession();
+    await navigate({ to: '/login', search: {} });
+    client.removeQueries({ predicate: (query) => query.queryKey[0] !== 'status' });
+    notify('ok', user_logout_done());
+  };
+}
+
+export function UserMenu({ session }: { session: Session }) {
+  const navigate = useNavigate();
+  const logout = useLogout();
+  const items = () => [
+    { key: 'tokens', label: nav_tokens(), icon: KeyRound, onSelect: () => void navigate({ to: '/token' }) },
+    { key: 'logs', label: nav_logs(), icon: ScrollText, onSelect: () => void navigate({ to: '/log' }) },
+    { key: 'logout', label: user_logout(), icon: LogOut, separated: true, onSelect: () => void logout() },
+  ];
+  return (
+    <MenuButton
+      label={user_menu({ name: session.display_name || session.username })}
+      items={items}
+      plain
+      className="ml-1 inline-flex h-8 max-w-40 items-center gap-1.5 rounded-md px-2 hover:bg-grey-tint max-sm:h-10"
+    >
+      <CircleUserRound size={17} aria-hidden className="shrink-0 text-muted" />
+      <span className="truncate max-sm:sr-only">{session.display_name || session.username}</span>
+    </MenuButton>
+  );
+}

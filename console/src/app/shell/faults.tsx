@@ -1,0 +1,70 @@
+import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router';
+import { Compass, RefreshCw, ShieldX, TriangleAlert } from 'lucide-react';
+import { ApiError, textOf } from '../../api/errors.ts';
+import {
+  action_back_home,
+  action_retry,
+  forbidden_text,
+  forbidden_title,
+  not_found_text,
+  not_found_title,
+  page_error_title,
+  request_id,
+} from '../../i18n/generated/messages.ts';
+import { Button, buttonClass } from '../../ui/Button.tsx';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import { useTitle } from '../../ui/useTitle.ts';
+
+const home = () => (
+  <Link to="/" className={`${buttonClass()} no-underline`}>
+    {action_back_home()}
+  </Link>
+);
+
+export function NotFound() {
+  useTitle(not_found_title());
+  return (
+    <>
+      <h1 className="sr-only">{not_found_title()}</h1>
+      <EmptyState icon={Compass} title={not_found_title()} text={not_found_text()} action={home()} />
+    </>
+  );
+}
+
+export function Forbidden() {
+  useTitle(forbidden_title());
+  return (
+    <>
+      <h1 className="sr-only">{forbidden_title()}</h1>
+      <EmptyState icon={ShieldX} title={forbidden_title()} text={forbidden_text()} action={home()} />
+    </>
+  );
+}
+
+/** A page that broke: what happened, and another try. */
+export function PageError({ error, reset }: ErrorComponentProps) {
+  const router = useRouter();
+  const requestId = error instanceof ApiError ? error.requestId : '';
+  const retry = () => {
+    reset();
+    void router.invalidate();
+  };
+  return (
+    <div role="alert">
+      <h1 className="sr-only">{page_error_title()}</h1>
+      <EmptyState
+        icon={TriangleAlert}
+        title={page_error_title()}
+        text={requestId ? `${textOf(error)} · ${request_id({ id: requestId })}` : textOf(error)}
+        action={
+          <>
+            <Button icon={RefreshCw} tone="primary" onClick={retry}>
+              {action_retry()}
+            </Button>
+            {home()}
+          </>
+        }
+      />
+    </div>
+  );
+}

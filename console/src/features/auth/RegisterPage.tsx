@@ -1,0 +1,95 @@
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { textOf } from '../../api/errors.ts';
+import { useStatus } from '../../api/status.ts';
+import {
+  login_password,
+  login_title,
+  password_repeat,
+  password_rule,
+  register_aff,
+  register_done,
+  register_has_account,
+  register_off,
+  register_submit,
+  register_title,
+  register_username,
+  register_username_hint,
+} from '../../i18n/generated/messages.ts';
+import { Alert } from '../../ui/Alert.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { Field } from '../../ui/Field.tsx';
+import { PasswordInput } from '../../ui/form/PasswordInput.tsx';
+import { useSmallForm } from '../../ui/form/useSmallForm.ts';
+import { notify } from '../../ui/notify.ts';
+import { useTitle } from '../../ui/useTitle.ts';
+import { AuthCard } from './AuthCard.tsx';
+import { registerFaults } from './model.ts';
+import { rememberAff, useRegister } from './queries.ts';
+
+const route = getRouteApi('/_public/register');
+
+function RegisterForm({ aff }: { aff: string }) {
+  const register = useRegister();
+  const navigate = route.useNavigate();
+  const form = useSmallForm({ username: '', password: '', password2: '' }, registerFaults);
+  const { errors } = form;
+  const submit = form.submit((values) =>
+    register.mutate(
+      { ...values, username: values.username.trim(), aff },
+      {
+        onSuccess() {
+          notify('ok', register_done());
+          void navigate({ to: '/login', search: {} });
+        },
+      },
+    ),
+  );
+  return (
+    <form noValidate onSubmit={submit} className="flex flex-col gap-3">
+      {register.error && <Alert tone="bad">{textOf(register.error)}</Alert>}
+      <Field label={register_username()} hint={register_username_hint()} error={errors.username} required>
+        {(control) => (
+          <input
+            {...control}
+            {...form.field('username')}
+            className="control"
+            autoComplete="username"
+            autoCapitalize="none"
+            maxLength={50}
+          />
+        )}
+      </Field>
+      <Field label={login_password()} hint={password_rule()} error={errors.password} required>
+        {(control) => <PasswordInput {...control} {...form.field('password')} autoComplete="new-password" />}
+      </Field>
+      <Field label={password_repeat()} error={errors.password2} required>
+        {(control) => <PasswordInput {...control} {...form.field('password2')} autoComplete="new-password" />}
+      </Field>
+      {aff && (
+        <Field label={register_aff()}>{(control) => <input {...control} className="control" value={aff} readOnly />}</Field>
+      )}
+      <Button type="submit" tone="primary" size="lg" className="mt-1 w-full" pending={register.isPending}>
+        {register_submit()}
+      </Button>
+    </form>
+  );
+}
+
+/** /register: a new account by name and password; `?aff=` carries an invite code. */
+export function RegisterPage() {
+  useTitle(register_title());
+  const search = route.useSearch();
+  const [aff] = useState(() => rememberAff(search.aff));
+  const status = useStatus();
+  const footer = (
+    <>
+      {register_has_account()} <Link to="/login">{login_title()}</Link>
+    </>
+  );
+  return (
+    <AuthCard title={register_title()} footer={footer}>
+      {status?.register_enabled === false ? <Alert tone="info">{register_off()}</Alert> : <RegisterForm aff={aff} />}
+    </AuthCard>
+  );
+}

@@ -1,0 +1,146 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import type { Channel } from '@tollgate/contract';
+import { channelQuery, useChannelCreation, useChannelUpdate } from '../../api/channels.ts';
+import { textOf } from '../../api/errors.ts';
+import {
+  action_cancel,
+  action_continue,
+  action_save,
+  channel_add,
+  channel_create,
+  channel_created,
+  channel_edit,
+  channel_v1_text,
+  channel_v1_title,
+  save_done,
+  save_unchanged,
+} from '../../i18n/generated/messages.ts';
+import { Alert } from '../../ui/Alert.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { FormSkeleton } from '../../ui/form/FormSkeleton.tsx';
+import { useGuard } from '../../ui/form/useGuard.ts';
+import { useSchemaForm } from '../../ui/form/useSchemaForm.ts';
+import { notify } from '../../ui/notify.ts';
+import { Drawer } from '../../ui/overlay/Drawer.tsx';
+import { confirm } from '../../ui/overlays.ts';
+import { type ChannelDraft, draftOf, keyLines, newDraft, toChange, toInput } from './draft.ts';
+import { channelSchema } from './schema.ts';
+import { Advanced, SettingField } from './sections/Advanced.tsx';
+import { Basics } from './sections/Basics.tsx';
+import { Credentials } from './sections/Credentials.tsx';
+import type { ChannelForm } from './sections/form.ts';
+import { Mapping } from './sections/Mapping.tsx';
+import { Models } from './sections/Models.tsx';
+import { Routing } from './sections/Routing.tsx';
+import { describeType } from './types/index.ts';
+
+const parent = getRouteApi('/_console/_admin/channel');
+const editRoute = getRouteApi('/_console/_admin/channel/edit/$id');
+const formId = 'channel-form';
+
+function useClose(): () => void {
+  const navigate = parent.useNavigate();
+  return () => void navigate({ to: '/channel', search: true });
+}
+
+/** Paths are appended by us: an address that already ends in /v1 is nearly always a mistake. */
+async function addressIsMeant(draft: ChannelDraft, channel: Channel | undefined): Promise<boolean> {
+  const address = draft.baseUrl.trim().replace(/\/+$/, '');
+  if (!address.endsWith('/v1') || draft.type === 8 || address === channel?.base_url) return true;
+  return confirm({ title: channel_v1_title(), text: channel_v1_text(), confirmLabel: action_continue() });
+}
+
+function useSave(channel: Channel | undefined, finish: () => void) {
+  const create = useChannelCreation();
+  const update = useChannelUpdate();
+  const save = async (draft: ChannelDraft) => {
+    if (!(await addressIsMeant(draft, channel))) return;
+    if (!channel) {
+      const count = keyLines(draft).length;
+      const onSuccess = () => {
+        notify('ok', channel_created({ count }));
+        finish();
+      };
+      return create.mutate(toInput(draft), { onSuccess });
+    }
+    const change = toChange(draft, channel);
+    if (Object.keys(change).length === 0) return notify('warn', save_unchanged());
+    const onSuccess = () => {
+      notify('ok', save_done());
+      finish();
+    };
+    update.mutate({ id: channel.id, ...change }, { onSuccess });
+  };
+  return { save, pending: create.isPending || update.isPending, error: create.error ?? update.error };
+}
+
+function Fields({ form, channel }: { form: ChannelForm; channel?: Channel }) {
+  return (
+    <>
+      <Basics form={form} />
+      <Credentials form={form} channel={channel} />
+      {describeType(form.watch('type')).settingInMain && (
+        <div className="mb-5 border-b pb-5">
+          <SettingField form={form} />
+        </div>
+      )}
+      <Models form={form} />
+      <Mapping form={form} />
+      <Routing form={form} />
+      <Advanced form={form} />
+    </>
+  );
+}
+
+function Editor({ title, channel }: { title: string; channel?: Channel }) {
+  const close = useClose();
+  const form = useSchemaForm<ChannelDraft, ChannelDraft>(channelSchema(channel), channel ? draftOf(channel) : newDraft());
+  const guard = useGuard(form.formState.isDirty);
+  const { save, pending, error } = useSave(channel, () => {
+    guard.release();
+    close();
+  });
+  return (
+    <Drawer
+      title={title}
+      width="wide"
+      onClose={close}
+      footer={
+        <>
+          <Button onClick={close}>{action_cancel()}</Button>
+          <Button type="submit" form={formId} tone="primary" pending={pending}>
+            {channel ? action_save() : channel_create()}
+          </Button>
+        </>
+      }
+    >
+      <form id={formId} noValidate onSubmit={form.handleSubmit(save)}>
+        {error && (
+          <div className="mb-4">
+            <Alert tone="bad">{textOf(error)}</Alert>
+          </div>
+        )}
+        <Fields form={form} channel={channel} />
+      </form>
+    </Drawer>
+  );
+}
+
+/** /channel/add */
+export function AddChannel() {
+  return <Editor title={channel_add()} />;
+}
+
+/** /channel/edit/$id */
+export function EditChannel() {
+  const id = Number(editRoute.useParams().id);
+  const close = useClose();
+  const { data, error } = useQuery(channelQuery(id));
+  if (data) return <Editor key={data.id} title={channel_edit({ name: data.name })} channel={data} />;
+  return (
+    <Drawer title={channel_edit({ name: `#${id}` })} width="wide" onClose={close}>
+      {error ? <Alert tone="bad">{textOf(error)}</Alert> : <FormSkeleton />}
+    </Drawer>
+  );
+}

@@ -1,0 +1,103 @@
+import type { Channel, ChannelInput } from '@tollgate/contract';
+import { joinList, splitLines, splitList } from '../../lib/lists.ts';
+
+/** The editor's fields as people type them. */
+export interface ChannelDraft {
+  type: number;
+  name: string;
+  groups: string[];
+  models: string[];
+  /** One per line; blank on an existing channel = unchanged. */
+  keys: string;
+  baseUrl: string;
+  organization: string;
+  other: string;
+  modelMapping: string;
+  statusCodeMapping: string;
+  testModel: string;
+  autoBan: boolean;
+  tag: string;
+  priority: string;
+  weight: string;
+  setting: string;
+  paramOverride: string;
+}
+
+export const newDraft = (): ChannelDraft => ({
+  type: 1,
+  name: '',
+  groups: ['default'],
+  models: [],
+  keys: '',
+  baseUrl: '',
+  organization: '',
+  other: '',
+  modelMapping: '',
+  statusCodeMapping: '',
+  testModel: '',
+  autoBan: true,
+  tag: '',
+  priority: '0',
+  weight: '0',
+  setting: '',
+  paramOverride: '',
+});
+
+export const draftOf = (channel: Channel): ChannelDraft => ({
+  type: channel.type,
+  name: channel.name,
+  groups: splitList(channel.group),
+  models: splitList(channel.models),
+  keys: '',
+  baseUrl: channel.base_url ?? '',
+  organization: channel.openai_organization ?? '',
+  other: channel.other ?? '',
+  modelMapping: channel.model_mapping ?? '',
+  statusCodeMapping: channel.status_code_mapping ?? '',
+  testModel: channel.test_model ?? '',
+  autoBan: (channel.auto_ban ?? 1) === 1,
+  tag: channel.tag ?? '',
+  priority: String(channel.priority ?? 0),
+  weight: String(channel.weight ?? 0),
+  setting: channel.setting ?? '',
+  paramOverride: channel.param_override ?? '',
+});
+
+/** The keys that a new channel is made of: one channel per line. */
+export const keyLines = (draft: Pick<ChannelDraft, 'keys'>): string[] => splitLines(draft.keys);
+
+/** Everything that is sent for a new channel. */
+export function toInput(draft: ChannelDraft): ChannelInput {
+  return {
+    type: draft.type,
+    name: draft.name.trim(),
+    group: joinList(draft.groups),
+    models: joinList(draft.models),
+    key: keyLines(draft).join('\n'),
+    base_url: draft.baseUrl.trim().replace(/\/+$/, ''),
+    openai_organization: draft.organization.trim(),
+    other: draft.other.trim(),
+    model_mapping: draft.modelMapping.trim(),
+    status_code_mapping: draft.statusCodeMapping.trim(),
+    test_model: draft.testModel.trim(),
+    auto_ban: draft.autoBan ? 1 : 0,
+    tag: draft.tag.trim(),
+    priority: Number(draft.priority),
+    weight: Number(draft.weight),
+    setting: draft.setting.trim(),
+    param_override: draft.paramOverride.trim(),
+  };
+}
+
+/** Only what differs from the stored channel; a blank key is never part of it. */
+export function toChange(draft: ChannelDraft, channel: Channel): Partial<ChannelInput> {
+  const before = toInput(draftOf(channel));
+  const changed = Object.entries(toInput(draft)).filter(([name, value]) => value !== before[name as keyof ChannelInput]);
+  return Object.fromEntries(changed);
+}
+
+/** Adds model names typed as a comma list. `added` is empty when all of them are there already. */
+export function addModels(models: readonly string[], typed: string): { models: string[]; added: string[] } {
+  const added = splitList(typed).filter((name) => !models.includes(name));
+  return { models: [...models, ...added], added };
+}

@@ -1,0 +1,100 @@
+import { type Channel, channelTypes } from '@tollgate/contract';
+import * as z from 'zod/mini';
+import {
+  channel_base_url_missing,
+  channel_group_missing,
+  channel_json_not_object,
+  channel_key_missing,
+  channel_key_needed,
+  channel_model_invalid,
+  channel_models_missing,
+  channel_name_missing,
+  channel_url_invalid,
+  priority_invalid,
+  weight_invalid,
+} from '../../i18n/generated/messages.ts';
+import { isRecord } from '../../lib/json.ts';
+import { jsonFaultText } from '../../ui/form/JsonField.tsx';
+import { type ChannelDraft, keyLines } from './draft.ts';
+import { describeType } from './types/index.ts';
+
+type Fault = [keyof ChannelDraft, string];
+const modelName = /^[^\s\p{C}]{1,255}$/u;
+
+/** A JSON field must be empty or an object. */
+function objectFault(text: string): string | undefined {
+  const fault = jsonFaultText(text);
+  if (fault || text.trim() === '') return fault;
+  return isRecord(JSON.parse(text)) ? undefined : channel_json_not_object();
+}
+
+function urlFault(draft: ChannelDraft): string | undefined {
+  const text = draft.baseUrl.trim();
+  if (text === '') return describeType(draft.type).baseUrl.required ? channel_base_url_missing() : undefined;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  return url && /^https?:$/.test(url.protocol) && url.username === '' ? undefined : channel_url_invalid();
+}
+
+const integer = (text: string, least: number): boolean =>
+  /^-?\d{1,7}$/.test(text.trim()) && Number(text) >= least && Number(text) <= 1_000_000;
+
+const defaultAddress = new Map(channelTypes.map((type) => [type.type, type.baseUrl]));
+function originOf(type: number, baseUrl: string): string {
+  const address = baseUrl.trim() || (defaultAddress.get(type) ?? '');
+  return URL.canParse(address) ? new URL(address).origin : '';
+}
+
+/** A stored key belongs to the host it was entered for: another host needs its key typed again. */
+function keyFault(draft: ChannelDraft, channel: Channel | undefined): string | false {
+  if (keyLines(draft).length > 0) return false;
+  if (!channel) return channel_key_missing();
+  const moved = originOf(draft.type, draft.baseUrl) !== originOf(channel.type, channel.base_url ?? '');
+  return moved && channel.key_hint !== '' && channel_key_needed();
+}
+
+function faultsOf(draft: ChannelDraft, channel: Channel | undefined): Fault[] {
+  const wrongModel = draft.models.find((name) => !modelName.test(name));
+  const checks: [keyof ChannelDraft, string | false | undefined][] = [
+    ['name', draft.name.trim() === '' && channel_name_missing()],
+    ['groups', draft.groups.length === 0 && channel_group_missing()],
+    ['models', draft.models.length === 0 && channel_models_missing()],
+    ['models', wrongModel !== undefined && channel_model_invalid({ model: wrongModel })],
+    ['keys', keyFault(draft, channel)],
+    ['baseUrl', urlFault(draft)],
+    ['modelMapping', objectFault(draft.modelMapping)],
+    ['statusCodeMapping', objectFault(draft.statusCodeMapping)],
+    ['setting', objectFault(draft.setting)],
+    ['paramOverride', objectFault(draft.paramOverride)],
+    ['priority', !integer(draft.priority, -999) && priority_invalid()],
+    ['weight', !integer(draft.weight, 0) && weight_invalid()],
+  ];
+  return checks.flatMap(([field, message]): Fault[] => (message ? [[field, message]] : []));
+}
+
+const draftShape = z.object({
+  type: z.number(),
+  name: z.string(),
+  groups: z.array(z.string()),
+  models: z.array(z.string()),
+  keys: z.string(),
+  baseUrl: z.string(),
+  organization: z.string(),
+  other: z.string(),
+  modelMapping: z.string(),
+  statusCodeMapping: z.string(),
+  testModel: z.string(),
+  autoBan: z.boolean(),
+  tag: z.string(),
+  priority: z.string(),
+  weight: z.string(),
+  setting: z.string(),
+  paramOverride: z.string(),
+});
+
+/** The form's rules, for a new channel or for changing the given one. */
+export const channelSchema = (channel: Channel | undefined) =>
+  draftShape.check((context) => {
+    for (const [field, message] of faultsOf(context.value, channel)) {
+      context.issues.push({ code: 'custom', path: [field], message, input: context.value[field] });
+    }
+  });

@@ -1,0 +1,54 @@
+import { useQuery } from '@tanstack/react-query';
+import { channelTypes } from '@tollgate/contract';
+import { Controller } from 'react-hook-form';
+import { groupNamesQuery } from '../../../api/channels.ts';
+import { channel_name, channel_type, col_groups, groups_choose, section_basics } from '../../../i18n/generated/messages.ts';
+import { Field } from '../../../ui/Field.tsx';
+import { Section } from '../../../ui/form/Section.tsx';
+import { MultiSelect } from '../../../ui/overlay/MultiSelect.tsx';
+import { SearchSelect } from '../../../ui/overlay/SearchSelect.tsx';
+import type { ChannelForm } from './form.ts';
+
+/** Types on offer, and the one that an existing channel has although it is no longer offered. */
+const optionsFor = (current: number) =>
+  channelTypes.filter((type) => type.offered || type.type === current).map((type) => ({ value: type.type, label: type.label }));
+
+export function Basics({ form }: { form: ChannelForm }) {
+  const { errors } = form.formState;
+  const { data: groups = [] } = useQuery(groupNamesQuery);
+  return (
+    <Section title={section_basics()}>
+      <Field label={channel_type()} required>
+        {(control) => (
+          <Controller
+            control={form.control}
+            name="type"
+            render={({ field }) => (
+              <SearchSelect control={control} options={optionsFor(field.value)} value={field.value} onChange={field.onChange} />
+            )}
+          />
+        )}
+      </Field>
+      <Field label={channel_name()} error={errors.name?.message} required>
+        {(control) => <input {...control} {...form.register('name')} className="control" autoComplete="off" maxLength={255} />}
+      </Field>
+      <Field label={col_groups()} error={errors.groups?.message} required>
+        {(control) => (
+          <Controller
+            control={form.control}
+            name="groups"
+            render={({ field }) => (
+              <MultiSelect
+                control={control}
+                options={groups}
+                value={field.value}
+                onChange={field.onChange}
+                placeholder={groups_choose()}
+              />
+            )}
+          />
+        )}
+      </Field>
+    </Section>
+  );
+}

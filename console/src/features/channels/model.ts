@@ -1,0 +1,78 @@
+import { type Channel, type ChannelInput, channelStatus, channelTypes } from '@tollgate/contract';
+import {
+  channel_copy_suffix,
+  channel_reason,
+  channel_response_untested,
+  channel_status_auto,
+  channel_status_disabled,
+  channel_status_enabled,
+  channel_status_unknown,
+} from '../../i18n/generated/messages.ts';
+import { parseRecord } from '../../lib/json.ts';
+import { formatTime } from '../../lib/time.ts';
+import type { Tone } from '../../ui/Badge.tsx';
+
+const typeByNumber = new Map(channelTypes.map((type) => [type.type, type]));
+const typeTones: Record<string, Tone> = {
+  green: 'ok',
+  blue: 'accent',
+  purple: 'violet',
+  teal: 'info',
+  pink: 'violet',
+  grey: 'grey',
+};
+
+/** Name and colour of a channel's type; a number for those that this console does not know. */
+export function typeOf(channel: Channel): { label: string; tone: Tone } {
+  const type = typeByNumber.get(channel.type);
+  return { label: type?.label ?? `#${channel.type}`, tone: typeTones[type?.color ?? ''] ?? 'grey' };
+}
+
+/** Word, colour and, for a channel that was switched off by itself, reason and time. */
+export function statusOf(channel: Channel): { text: string; tone: Tone; tip?: string } {
+  switch (channel.status) {
+    case channelStatus.enabled:
+      return { text: channel_status_enabled(), tone: 'ok' };
+    case channelStatus.disabled:
+      return { text: channel_status_disabled(), tone: 'bad' };
+    case channelStatus.autoDisabled:
+      return { text: channel_status_auto(), tone: 'warn', tip: reasonOf(channel) };
+    default:
+      return { text: channel_status_unknown(), tone: 'grey' };
+  }
+}
+
+function reasonOf(channel: Channel): string | undefined {
+  const { status_reason: reason, status_time: time } = parseRecord(channel.other_info);
+  if (typeof reason !== 'string' || reason === '') return undefined;
+  return channel_reason({ reason, time: typeof time === 'number' ? formatTime(time) : '–' });
+}
+
+/** Up to 1 s green, 3 s lime, 5 s yellow, more red; 0 = never tested. Lime and yellow differ by their figures. */
+export function responseOf(milliseconds: number): { text: string; tone: Tone } {
+  if (milliseconds === 0) return { text: channel_response_untested(), tone: 'grey' };
+  const text = `${(milliseconds / 1000).toFixed(2)} s`;
+  if (milliseconds <= 1000) return { text, tone: 'ok' };
+  if (milliseconds <= 3000) return { text, tone: 'info' };
+  return { text, tone: milliseconds <= 5000 ? 'warn' : 'bad' };
+}
+
+/** A priority typed in a row: an integer, never below -999; undefined when it is none. */
+export const parsePriority = (text: string): number | undefined =>
+  /^-?\d{1,7}$/.test(text) ? Math.min(1_000_000, Math.max(-999, Number(text))) : undefined;
+
+/** A weight typed in a row: an integer; below 0 becomes 0. */
+export const parseWeight = (text: string): number | undefined =>
+  /^-?\d{1,7}$/.test(text) ? Math.min(1_000_000, Math.max(0, Number(text))) : undefined;
+
+/** A new channel like this one. The server takes the key over by itself; figures start anew. */
+export function copyOf(channel: Channel): ChannelInput {
+  const { type, openai_organization, test_model, weight, priority, base_url, other, models, group } = channel;
+  const { model_mapping, status_code_mapping, auto_ban, tag, setting, param_override } = channel;
+  return {
+    ...{ type, openai_organization, test_model, weight, priority, base_url, other, models, group },
+    ...{ model_mapping, status_code_mapping, auto_ban, tag, setting, param_override },
+    name: channel.name + channel_copy_suffix(),
+    copy_from: channel.id,
+  };
+}

@@ -1,0 +1,15 @@
+import { type RawSearch, textParam } from '../../lib/search.ts';
+import { type ListSearch, readListSearch } from '../../ui/table/list-state.ts';
+
+export interface ChannelSearch extends ListSearch {
+  /** Id, part of the name, or the whole key. */
+  keyword?: string;
+  model?: string;
+  group?: string;
+}
+export const readChannelSearch = (raw: RawSearch): ChannelSearch => ({
+  ...readListSearch(raw),
+  keyword: textParam(raw.keyword),
+  model: textParam(raw.model),
+  group: textParam(raw.group),
+});

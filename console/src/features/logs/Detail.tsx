@@ -1,0 +1,127 @@
+import type { LogEntry } from '@tollgate/contract';
+import type { ReactNode } from 'react';
+import { useMoney } from '../../api/status.ts';
+import {
+  bill_cache,
+  bill_cache_write,
+  bill_call,
+  bill_completion,
+  bill_formula,
+  bill_group,
+  bill_group_own,
+  bill_note,
+  bill_part,
+  bill_part_cost,
+  bill_part_price,
+  bill_part_tokens,
+  bill_prompt,
+  bill_title,
+  bill_total,
+  col_channel,
+  col_details,
+  log_attempts,
+  log_first_token,
+  log_upstream,
+  request_id_copy,
+  request_id_label,
+} from '../../i18n/generated/messages.ts';
+import { formatQuota, formatUnits, type MoneyFormat } from '../../lib/money.ts';
+import { CopyButton } from '../../ui/CopyButton.tsx';
+import { type Billing, type BillingLine, billingLines, billingOf, formulaCost } from './billing.ts';
+import { isCharge } from './model.ts';
+
+const partNames: Record<BillingLine['part'], () => string> = {
+  prompt: bill_prompt,
+  cache: bill_cache,
+  cacheWrite: bill_cache_write,
+  completion: bill_completion,
+};
+const price = (dollars: number): string => `$${Number(dollars.toPrecision(6))}`;
+const money = (quota: number, format: MoneyFormat): string => formatQuota(quota, format, 6);
+
+function Parts({ lines, format }: { lines: readonly BillingLine[]; format: MoneyFormat }) {
+  return (
+    <table className="mt-1 border-collapse tabular-nums [&_:is(td,th)]:py-0.5 [&_:is(td,th)]:pr-6 [&_:is(td,th)]:text-start">
+      <thead className="text-muted text-xs">
+        <tr>
+          <th scope="col">{bill_part()}</th>
+          <th scope="col">{bill_part_tokens()}</th>
+          <th scope="col">{bill_part_price()}</th>
+          <th scope="col">{bill_part_cost()}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {lines.map((line) => (
+          <tr key={line.part}>
+            <td>{partNames[line.part]()}</td>
+            <td>{formatUnits(line.tokens)}</td>
+            <td>{price(line.pricePerMillion)}</td>
+            <td>{money(line.cost, format)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function formulaText(lines: readonly BillingLine[], billing: Billing): string {
+  if (billing.kind === 'call') return bill_call({ price: price(billing.callPrice), group: billing.groupRatio });
+  const sum = lines.map((line) => `${formatUnits(line.tokens)} / 1M × ${price(line.pricePerMillion)}`).join(' + ');
+  return bill_formula({ sum, group: billing.groupRatio });
+}
+
+function Bill({ entry, billing }: { entry: LogEntry; billing: Billing }) {
+  const format = useMoney();
+  const lines = billing.kind === 'token' ? billingLines(entry, billing, format.quotaPerUnit) : [];
+  const computed = formulaCost(lines, billing, format.quotaPerUnit);
+  return (
+    <section className="min-w-0">
+      <h2 className="font-semibold text-sm">{bill_title()}</h2>
+      {lines.length > 0 && <Parts lines={lines} format={format} />}
+      <p className="mt-1">
+        {billing.ownGroupRatio ? bill_group_own({ ratio: billing.groupRatio }) : bill_group({ ratio: billing.groupRatio })}
+      </p>
+      <p className="mt-1 break-words font-mono text-xs">
+        {formulaText(lines, billing)} = {money(computed, format)}
+      </p>
+      <p className="mt-1 font-medium">{bill_total({ money: money(entry.quota, format), units: formatUnits(entry.quota) })}</p>
+      {computed !== entry.quota && <p className="text-muted text-xs">{bill_note()}</p>}
+    </section>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className="flex min-h-6 items-center gap-3">
+      <dt className="w-20 shrink-0 text-muted">{name}</dt>
+      <dd className="flex min-w-0 items-center gap-1">{children}</dd>
+    </div>
+  );
+}
+
+/** What opens below a row: the arithmetic of the charge, the attempts, the request id. */
+export function LogDetail({ entry }: { entry: LogEntry }) {
+  const billing = billingOf(entry);
+  return (
+    <div className="flex flex-wrap gap-x-12 gap-y-4">
+      {isCharge(entry.type) && <Bill entry={entry} billing={billing} />}
+      <dl className="min-w-0">
+        {entry.request_id && (
+          <Fact name={request_id_label()}>
+            <code className="break-all text-xs">{entry.request_id}</code>
+            <CopyButton text={entry.request_id} label={request_id_copy()} />
+          </Fact>
+        )}
+        {entry.channel > 0 && (
+          <Fact name={col_channel()}>
+            #{entry.channel} {entry.channel_name}
+          </Fact>
+        )}
+        {billing.channels.length > 0 && <Fact name={log_attempts()}>{billing.channels.map((id) => `#${id}`).join(' → ')}</Fact>}
+        {billing.upstreamModel && <Fact name={log_upstream()}>{billing.upstreamModel}</Fact>}
+        {billing.firstByteMs !== undefined && <Fact name={log_first_token()}>{(billing.firstByteMs / 1000).toFixed(3)} s</Fact>}
+        {entry.content && <Fact name={col_details()}>{entry.content}</Fact>}
+      </dl>
+    </div>
+  );
+}

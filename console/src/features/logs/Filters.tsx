@@ -1,0 +1,120 @@
+import { useState } from 'react';
+import {
+  col_channel,
+  col_group,
+  col_model,
+  col_token,
+  col_type,
+  col_user,
+  log_from,
+  log_range_hour,
+  log_range_month,
+  log_range_today,
+  log_range_week,
+  log_to,
+  log_type_all,
+} from '../../i18n/generated/messages.ts';
+import { formatTime, parseTime } from '../../lib/time.ts';
+import { DateTimeInput } from '../../ui/form/DateTimeInput.tsx';
+import { SearchField } from '../../ui/table/SearchField.tsx';
+import { typeChoices, typeOf } from './model.ts';
+import type { LogSearch } from './search.ts';
+
+interface Props {
+  search: LogSearch;
+  range: { from: number; to: number };
+  change(next: LogSearch): void;
+  forAll: boolean;
+}
+
+/** One end of the range; takes effect when it is a whole date. */
+function TimeField({ label, seconds, onChange }: { label: string; seconds: number; onChange(seconds: number): void }) {
+  const [draft, setDraft] = useState<string>();
+  return (
+    <div className="w-46 max-sm:w-full">
+      <DateTimeInput
+        control={{
+          'aria-label': label,
+          'aria-invalid': draft !== undefined && parseTime(draft) === undefined ? true : undefined,
+        }}
+        value={draft ?? formatTime(seconds)}
+        onChange={(text) => {
+          const parsed = parseTime(text);
+          setDraft(text.length === 19 && parsed !== undefined ? undefined : text);
+          if (text.length === 19 && parsed !== undefined) onChange(parsed);
+        }}
+        onBlur={() => {
+          const parsed = draft === undefined ? undefined : parseTime(draft);
+          if (parsed !== undefined) onChange(parsed);
+          setDraft(undefined);
+        }}
+      />
+    </div>
+  );
+}
+
+const day = 86_400;
+const midnight = () => new Date().setHours(0, 0, 0, 0) / 1000;
+const ranges = [
+  { id: 'hour', label: log_range_hour, from: undefined },
+  { id: 'today', label: log_range_today, from: () => midnight() },
+  { id: 'week', label: log_range_week, from: () => midnight() - 6 * day },
+  { id: 'month', label: log_range_month, from: () => midnight() - 29 * day },
+];
+
+/** The usual ranges, one press away. */
+export function Ranges({ change }: Pick<Props, 'change'>) {
+  return ranges.map(({ id, label, from }) => (
+    <button
+      key={id}
+      type="button"
+      className="chip"
+      onClick={() => change(from ? { from: from(), to: midnight() + day - 1 } : { from: undefined, to: undefined })}
+    >
+      {label()}
+    </button>
+  ));
+}
+
+/** Everything that narrows the log; all of it lives in the URL. */
+export function Filters({ search, range, change, forAll }: Props) {
+  const text = (name: 'token' | 'model' | 'group' | 'user', label: string) => (
+    <SearchField
+      label={label}
+      value={search[name] ?? ''}
+      onCommit={(value) => change({ [name]: value || undefined })}
+      className="w-32 max-sm:w-[calc(50%-4px)]"
+    />
+  );
+  return (
+    <div className="mb-2 flex flex-wrap items-center gap-2">
+      <TimeField label={log_from()} seconds={range.from} onChange={(from) => change({ from, to: range.to })} />
+      <TimeField label={log_to()} seconds={range.to} onChange={(to) => change({ from: range.from, to })} />
+      {text('token', col_token())}
+      {text('model', col_model())}
+      {text('group', col_group())}
+      {forAll && (
+        <SearchField
+          label={col_channel()}
+          value={search.channel === undefined ? '' : String(search.channel)}
+          onCommit={(value) => change({ channel: /^\d{1,15}$/.test(value) ? Number(value) : undefined })}
+          className="w-24 max-sm:w-[calc(50%-4px)]"
+        />
+      )}
+      {forAll && text('user', col_user())}
+      <select
+        className="control w-28 max-sm:w-[calc(50%-4px)]"
+        aria-label={col_type()}
+        value={search.type ?? ''}
+        onChange={(event) => change({ type: Number(event.currentTarget.value) || undefined })}
+      >
+        <option value="">{log_type_all()}</option>
+        {typeChoices.map((type) => (
+          <option key={type} value={type}>
+            {typeOf(type).text}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}

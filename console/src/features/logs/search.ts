@@ -1,0 +1,34 @@
+import { logType } from '@tollgate/contract';
+import { intParam, type RawSearch, textParam } from '../../lib/search.ts';
+import { type ListSearch, readListSearch } from '../../ui/table/list-state.ts';
+
+export interface LogSearch extends ListSearch {
+  /** Unix seconds; absent = the default range. */
+  from?: number;
+  to?: number;
+  token?: string;
+  model?: string;
+  group?: string;
+  /** For administrators. */
+  channel?: number;
+  user?: string;
+  type?: number;
+}
+
+const latest = 253_402_300_800;
+const types: number[] = Object.values(logType).filter((type) => type !== logType.unknown);
+
+export function readLogSearch(raw: RawSearch): LogSearch {
+  const type = intParam(raw.type, 1, 6);
+  return {
+    ...readListSearch(raw),
+    from: intParam(raw.from, 0, latest),
+    to: intParam(raw.to, 0, latest),
+    token: textParam(raw.token, 255),
+    model: textParam(raw.model, 255),
+    group: textParam(raw.group, 255),
+    channel: intParam(raw.channel, 1, Number.MAX_SAFE_INTEGER),
+    user: textParam(raw.user, 255),
+    type: type !== undefined && types.includes(type) ? type : undefined,
+  };
+}

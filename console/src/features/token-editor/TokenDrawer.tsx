@@ -1,0 +1,114 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import type { Token } from '@tollgate/contract';
+import { textOf } from '../../api/errors.ts';
+import { useMoney, useStatus } from '../../api/status.ts';
+import { tokenQuery, useTokenCreation, useTokenUpdate } from '../../api/tokens.ts';
+import {
+  action_cancel,
+  action_save,
+  save_done,
+  token_add,
+  token_create,
+  token_created,
+  token_created_part,
+  token_edit,
+  token_warning,
+} from '../../i18n/generated/messages.ts';
+import { Alert } from '../../ui/Alert.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { FormSkeleton } from '../../ui/form/FormSkeleton.tsx';
+import { useGuard } from '../../ui/form/useGuard.ts';
+import { useSchemaForm } from '../../ui/form/useSchemaForm.ts';
+import { notify } from '../../ui/notify.ts';
+import { Drawer } from '../../ui/overlay/Drawer.tsx';
+import { draftOf, newDraft, type TokenDraft, toInput, toInputs, tokenSchema } from './draft.ts';
+import { Access, Basics, QuotaSection } from './sections.tsx';
+
+const parent = getRouteApi('/_console/token');
+const editRoute = getRouteApi('/_console/token/edit/$id');
+const formId = 'token-form';
+
+function useClose(): () => void {
+  const navigate = parent.useNavigate();
+  return () => void navigate({ to: '/token', search: true });
+}
+
+/** Creates or updates; says how far a batch came when it broke off. */
+function useSave(token: Token | undefined, finish: () => void) {
+  const format = useMoney();
+  const create = useTokenCreation();
+  const update = useTokenUpdate();
+  const save = (draft: TokenDraft) => {
+    const onSuccess = () => {
+      notify('ok', token ? save_done() : token_created());
+      finish();
+    };
+    if (token) return update.mutate({ id: token.id, ...toInput(draft, format) }, { onSuccess });
+    const inputs = toInputs(draft, format);
+    let created = 0;
+    const onCreated = (done: number) => {
+      created = done;
+    };
+    create.mutate(
+      { inputs, onCreated },
+      { onSuccess, onError: () => created > 0 && notify('warn', token_created_part({ done: created, total: inputs.length })) },
+    );
+  };
+  return { save, pending: create.isPending || update.isPending, error: create.error ?? update.error };
+}
+
+function Editor({ title, token }: { title: string; token?: Token }) {
+  const close = useClose();
+  const format = useMoney();
+  const status = useStatus();
+  const initial = token ? draftOf(token, format) : newDraft(format, status?.default_use_auto_group ? 'auto' : '');
+  const form = useSchemaForm<TokenDraft, TokenDraft>(tokenSchema(format), initial);
+  const guard = useGuard(form.formState.isDirty);
+  const { save, pending, error } = useSave(token, () => {
+    guard.release();
+    close();
+  });
+  return (
+    <Drawer
+      title={title}
+      onClose={close}
+      footer={
+        <>
+          <Button onClick={close}>{action_cancel()}</Button>
+          <Button type="submit" form={formId} tone="primary" pending={pending}>
+            {token ? action_save() : token_create()}
+          </Button>
+        </>
+      }
+    >
+      <form id={formId} noValidate onSubmit={form.handleSubmit(save)}>
+        <div className="mb-4 flex flex-col gap-2">
+          {error && <Alert tone="bad">{textOf(error)}</Alert>}
+          <Alert tone="warn">{token_warning()}</Alert>
+        </div>
+        <Basics form={form} />
+        <QuotaSection form={form} isNew={!token} />
+        <Access form={form} />
+      </form>
+    </Drawer>
+  );
+}
+
+/** /token/add */
+export function AddToken() {
+  return <Editor title={token_add()} />;
+}
+
+/** /token/edit/$id */
+export function EditToken() {
+  const id = Number(editRoute.useParams().id);
+  const close = useClose();
+  const { data, error } = useQuery(tokenQuery(id));
+  if (data) return <Editor key={data.id} title={token_edit({ name: data.name })} token={data} />;
+  return (
+    <Drawer title={token_edit({ name: `#${id}` })} onClose={close}>
+      {error ? <Alert tone="bad">{textOf(error)}</Alert> : <FormSkeleton />}
+    </Drawer>
+  );
+}

@@ -1,0 +1,126 @@
+import { never, type Token, type TokenInput } from '@tollgate/contract';
+import * as z from 'zod/mini';
+import {
+  token_count_invalid,
+  token_expiry_invalid,
+  token_ip_invalid,
+  token_name_missing,
+  token_name_too_long,
+  token_quota_invalid,
+} from '../../i18n/generated/messages.ts';
+import { invalidAddresses } from '../../lib/ip.ts';
+import { joinList, splitLines, splitList } from '../../lib/lists.ts';
+import { type MoneyFormat, parseQuota, quotaToInput } from '../../lib/money.ts';
+import { randomAlphanumerics } from '../../lib/random.ts';
+import { formatTime, parseTime } from '../../lib/time.ts';
+
+const maxNameLength = 30;
+export const maxCount = 100;
+const newQuota = 500_000;
+
+/** The editor's fields as people type them. */
+export interface TokenDraft {
+  name: string;
+  /** `yyyy-MM-dd HH:mm:ss`; empty or -1 = never. */
+  expires: string;
+  quota: string;
+  unlimited: boolean;
+  count: string;
+  limitModels: boolean;
+  models: string[];
+  ips: string;
+  group: string;
+}
+
+export const newDraft = (format: MoneyFormat, group: string): TokenDraft => ({
+  name: '',
+  expires: '',
+  quota: quotaToInput(newQuota, format),
+  unlimited: false,
+  count: '1',
+  limitModels: false,
+  models: [],
+  ips: '',
+  group,
+});
+
+export const draftOf = (token: Token, format: MoneyFormat): TokenDraft => ({
+  name: token.name,
+  expires: token.expired_time === never ? '' : formatTime(token.expired_time),
+  quota: quotaToInput(Math.max(0, token.remain_quota), format),
+  unlimited: token.unlimited_quota,
+  count: '1',
+  limitModels: token.model_limits_enabled,
+  models: splitList(token.model_limits),
+  ips: token.allow_ips ?? '',
+  group: token.group,
+});
+
+/** Unix seconds, -1 for never, undefined for what is no time. */
+export function parseExpiry(text: string): number | undefined {
+  const trimmed = text.trim();
+  return trimmed === '' || trimmed === String(never) ? never : parseTime(trimmed);
+}
+
+/** An expiry so many seconds from now, as text. */
+export const expiryIn = (seconds: number, now: number): string => formatTime(now + seconds);
+
+function faultsOf(draft: TokenDraft, format: MoneyFormat): [keyof TokenDraft, string][] {
+  const faults: [keyof TokenDraft, string][] = [];
+  const name = draft.name.trim();
+  if (name === '') faults.push(['name', token_name_missing()]);
+  if ([...name].length > maxNameLength) faults.push(['name', token_name_too_long({ max: maxNameLength })]);
+  if (parseExpiry(draft.expires) === undefined) faults.push(['expires', token_expiry_invalid()]);
+  if (!draft.unlimited && parseQuota(draft.quota, format) === undefined) faults.push(['quota', token_quota_invalid()]);
+  const count = Number(draft.count);
+  if (!draft.unlimited && !(Number.isInteger(count) && count >= 1 && count <= maxCount)) {
+    faults.push(['count', token_count_invalid({ max: maxCount })]);
+  }
+  const [bad] = invalidAddresses(draft.ips);
+  if (bad !== undefined) faults.push(['ips', token_ip_invalid({ entry: bad })]);
+  return faults;
+}
+
+/** The form's rules. Fields that the unlimited switch disables are not judged. */
+export function tokenSchema(format: MoneyFormat) {
+  return z
+    .object({
+      name: z.string(),
+      expires: z.string(),
+      quota: z.string(),
+      unlimited: z.boolean(),
+      count: z.string(),
+      limitModels: z.boolean(),
+      models: z.array(z.string()),
+      ips: z.string(),
+      group: z.string(),
+    })
+    .check((context) => {
+      for (const [field, message] of faultsOf(context.value, format)) {
+        context.issues.push({ code: 'custom', path: [field], message, input: context.value[field] });
+      }
+    });
+}
+
+/** What is sent for a valid draft. */
+export function toInput(draft: TokenDraft, format: MoneyFormat): TokenInput {
+  return {
+    name: draft.name.trim(),
+    expired_time: parseExpiry(draft.expires) ?? never,
+    remain_quota: draft.unlimited ? 0 : (parseQuota(draft.quota, format) ?? 0),
+    unlimited_quota: draft.unlimited,
+    model_limits_enabled: draft.limitModels,
+    model_limits: joinList(draft.models),
+    allow_ips: splitLines(draft.ips).join('\n'),
+    group: draft.group,
+  };
+}
+
+/** One input per token to create: the first keeps the plain name, the others get a dash and six random characters. */
+export function toInputs(draft: TokenDraft, format: MoneyFormat): TokenInput[] {
+  const input = toInput(draft, format);
+  const count = draft.unlimited ? 1 : Number(draft.count);
+  return Array.from({ length: count }, (_, index) =>
+    index === 0 ? input : { ...input, name: `${input.name}-${randomAlphanumerics(6)}` },
+  );
+}

@@ -1,0 +1,92 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link, Outlet } from '@tanstack/react-router';
+import { Copy, KeyRound, Plus, RefreshCw } from 'lucide-react';
+import { useState } from 'react';
+import { tokenListQuery } from '../../api/tokens.ts';
+import {
+  action_refresh,
+  nav_tokens,
+  token_add,
+  token_copy_selected,
+  token_empty,
+  token_empty_text,
+  token_search_key,
+  token_search_name,
+  token_select_one,
+} from '../../i18n/generated/messages.ts';
+import { Button, buttonClass, IconButton } from '../../ui/Button.tsx';
+import { copyText } from '../../ui/copy.ts';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import { notify } from '../../ui/notify.ts';
+import { PageHeader } from '../../ui/PageHeader.tsx';
+import { DataTable } from '../../ui/table/DataTable.tsx';
+import { useListState } from '../../ui/table/list-state.ts';
+import { Pager } from '../../ui/table/Pager.tsx';
+import { NoMatch } from '../../ui/table/placeholders.tsx';
+import { SearchField } from '../../ui/table/SearchField.tsx';
+import { tokenColumns } from './columns.tsx';
+import { copyLines } from './model.ts';
+
+const route = getRouteApi('/_console/token');
+
+function AddLink() {
+  return (
+    <Link to="/token/add" search={true} className={`${buttonClass('primary')} no-underline`}>
+      <Plus size={15} aria-hidden />
+      {token_add()}
+    </Link>
+  );
+}
+
+/** /token: the own API tokens. The editor opens over it as a child route. */
+export function TokensPage() {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
+  const change = (next: Partial<typeof search>) =>
+    void navigate({ to: '.', search: (old) => ({ ...old, p: undefined, ...next }) });
+  const list = useListState('token', search, change);
+  const query = useQuery(tokenListQuery({ keyword: search.keyword, token: search.token }, list.page, list.size));
+  const rows = query.data?.items;
+  const chosen = rows?.filter((token) => selected.has(token.id)) ?? [];
+  const filtered = search.keyword !== undefined || search.token !== undefined;
+  const copySelected = () => (chosen.length === 0 ? notify('warn', token_select_one()) : void copyText(copyLines(chosen)));
+  return (
+    <>
+      <PageHeader title={nav_tokens()}>
+        <SearchField
+          label={token_search_name()}
+          value={search.keyword ?? ''}
+          onCommit={(keyword) => change({ keyword: keyword || undefined })}
+        />
+        <SearchField
+          label={token_search_key()}
+          value={search.token ?? ''}
+          onCommit={(token) => change({ token: token || undefined })}
+        />
+        <Button icon={Copy} onClick={copySelected}>
+          {token_copy_selected({ count: chosen.length })}
+        </Button>
+        <IconButton icon={RefreshCw} label={action_refresh()} onClick={() => void query.refetch()} />
+        <AddLink />
+      </PageHeader>
+      <DataTable
+        label={nav_tokens()}
+        columns={tokenColumns}
+        rows={rows}
+        state={query}
+        size={list.size}
+        empty={
+          filtered || list.page > 1 ? (
+            <NoMatch clear={() => change({ keyword: undefined, token: undefined })} />
+          ) : (
+            <EmptyState icon={KeyRound} title={token_empty()} text={token_empty_text()} action={<AddLink />} />
+          )
+        }
+        options={{ selection: { ids: selected, onChange: setSelected } }}
+      />
+      <Pager list={list} total={query.data?.total} hasNext={query.data?.hasNext ?? false} />
+      <Outlet />
+    </>
+  );
+}

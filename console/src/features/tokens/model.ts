@@ -1,0 +1,51 @@
+import { never, type Token, tokenStatus } from '@tollgate/contract';
+import {
+  token_status_disabled,
+  token_status_enabled,
+  token_status_exhausted,
+  token_status_expired,
+  token_status_limited,
+  token_status_unknown,
+  token_why_exhausted,
+  token_why_expired,
+} from '../../i18n/generated/messages.ts';
+import type { Tone } from '../../ui/Badge.tsx';
+
+/** What the user sees and sends: the 48 characters with their prefix. */
+export const fullKey = (token: Token): string => `sk-${token.key}`;
+export const maskedKey = (token: Token): string => `sk-${token.key.slice(0, 4)}…${token.key.slice(-4)}`;
+
+/** Word and colour of a token's state. */
+export function statusOf(token: Token): { text: string; tone: Tone } {
+  switch (token.status) {
+    case tokenStatus.enabled:
+      return { text: token.model_limits_enabled ? token_status_limited() : token_status_enabled(), tone: 'ok' };
+    case tokenStatus.disabled:
+      return { text: token_status_disabled(), tone: 'bad' };
+    case tokenStatus.expired:
+      return { text: token_status_expired(), tone: 'warn' };
+    case tokenStatus.exhausted:
+      return { text: token_status_exhausted(), tone: 'warn' };
+    default:
+      return { text: token_status_unknown(), tone: 'grey' };
+  }
+}
+
+/** Why this token cannot be enabled now; empty when it can. */
+export function whyNotEnabled(token: Token, nowSeconds: number): string {
+  if (token.status === tokenStatus.expired && token.expired_time !== never && token.expired_time <= nowSeconds)
+    return token_why_expired();
+  if (token.status === tokenStatus.exhausted && token.remain_quota <= 0 && !token.unlimited_quota) return token_why_exhausted();
+  return '';
+}
+
+/** A first call with this token, for a terminal. */
+export function curlFor(token: Token, address: string): string {
+  const model = token.model_limits_enabled ? (token.model_limits.split(',')[0] ?? 'MODEL') : 'MODEL';
+  const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }] });
+  return `curl ${address}/v1/chat/completions \\\n  -H "Authorization: Bearer ${fullKey(token)}" \\\n  -H "Content-Type: application/json" \\\n  -d '${body.replaceAll("'", "'\\''")}'`;
+}
+
+/** What "copy selected" copies: name and key, a line each. */
+export const copyLines = (tokens: readonly Token[]): string =>
+  tokens.map((token) => `${token.name}    ${fullKey(token)}`).join('\n');

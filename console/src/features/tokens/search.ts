@@ -1,0 +1,13 @@
+import { type RawSearch, textParam } from '../../lib/search.ts';
+import { type ListSearch, readListSearch } from '../../ui/table/list-state.ts';
+
+export interface TokenSearch extends ListSearch {
+  keyword?: string;
+  /** Part of the key, with or without `sk-`. */
+  token?: string;
+}
+export const readTokenSearch = (raw: RawSearch): TokenSearch => ({
+  ...readListSearch(raw),
+  keyword: textParam(raw.keyword),
+  token: textParam(raw.token),
+});

@@ -1,0 +1,43 @@
+/** How amounts are shown: `status.quota_per_unit` and `status.display_in_currency`. */
+export interface MoneyFormat {
+  quotaPerUnit: number;
+  inCurrency: boolean;
+}
+
+/** 12345 -> "12.3k" (contract 7.10): B from 1e9, M from 1e6, k from 10,000, below that the plain number. */
+export function formatNumber(value: number): string {
+  const size = Math.abs(value);
+  if (size >= 1e9) return `${(value / 1e9).toFixed(1)}B`;
+  if (size >= 1e6) return `${(value / 1e6).toFixed(1)}M`;
+  if (size >= 10_000) return `${(value / 1000).toFixed(1)}k`;
+  return String(value);
+}
+
+/** Quota as text: dollars with `digits` decimals in currency mode, else a short number of units. */
+export function formatQuota(quota: number, format: MoneyFormat, digits = 2): string {
+  if (!format.inCurrency) return formatNumber(quota);
+  const dollars = Math.abs(quota) / format.quotaPerUnit;
+  const text = dollars.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  return `${quota < 0 ? '-' : ''}$${text}`;
+}
+
+/** Raw units with thousands separators, for tooltips and hints. */
+export const formatUnits = (quota: number): string => quota.toLocaleString('en-US');
+
+/** `$5`, `5` (dollars in currency mode, else units) or `2500000u` (always units) as integer quota; undefined when it is none of these. */
+export function parseQuota(text: string, format: MoneyFormat): number | undefined {
+  const match = /^(\$?)\s*(\d{1,16}(?:\.\d{0,12})?|\.\d{1,12})\s*(u?)$/i.exec(text.trim().replaceAll(',', ''));
+  if (!match || (match[1] && match[3])) return undefined;
+  const amount = Number(match[2]);
+  const inDollars = match[1] !== '' || (match[3] === '' && format.inCurrency);
+  if (!inDollars && !Number.isInteger(amount)) return undefined;
+  const quota = Math.round(inDollars ? amount * format.quotaPerUnit : amount);
+  return Number.isSafeInteger(quota) ? quota : undefined;
+}
+
+/** The text that `parseQuota` reads back as exactly this quota. */
+export function quotaToInput(quota: number, format: MoneyFormat): string {
+  if (!format.inCurrency) return String(quota);
+  const dollars = String(quota / format.quotaPerUnit);
+  return parseQuota(dollars, format) === quota ? dollars : `${quota}u`;
+}

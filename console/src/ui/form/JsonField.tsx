@@ -1,0 +1,59 @@
+import { action_format, json_fault } from '../../i18n/generated/messages.ts';
+import { findJsonFault } from '../../lib/json.ts';
+import { Field } from '../Field.tsx';
+
+interface Props {
+  label: string;
+  hint?: string;
+  placeholder?: string;
+  value: string;
+  onChange(value: string): void;
+  onBlur?(): void;
+  error?: string;
+}
+
+/** The fault of a JSON text as a sentence; undefined for JSON and for an empty text. */
+export function jsonFaultText(text: string): string | undefined {
+  const fault = text.trim() === '' ? undefined : findJsonFault(text);
+  return fault && json_fault({ line: fault.line, column: fault.column });
+}
+
+function pretty(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}
+
+/** A JSON text: says line and column of a fault, and puts itself in order on request. */
+export function JsonField({ label, hint, placeholder, value, onChange, onBlur, error }: Props) {
+  return (
+    <Field
+      label={label}
+      hint={hint}
+      error={error}
+      aside={
+        value.trim() !== '' && (
+          <button type="button" className="text-accent text-xs hover:underline" onClick={() => onChange(pretty(value))}>
+            {action_format()}
+          </button>
+        )
+      }
+    >
+      {(control) => (
+        <textarea
+          {...control}
+          className="control font-mono text-xs"
+          rows={Math.min(12, Math.max(3, value.split('\n').length))}
+          spellCheck={false}
+          autoComplete="off"
+          placeholder={placeholder}
+          value={value}
+          onChange={(event) => onChange(event.currentTarget.value)}
+          onBlur={onBlur}
+        />
+      )}
+    </Field>
+  );
+}

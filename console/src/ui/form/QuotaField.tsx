@@ -1,0 +1,63 @@
+import { useMoney } from '../../api/status.ts';
+import { quota_equals, quota_input_hint, quota_input_hint_units } from '../../i18n/generated/messages.ts';
+import { formatQuota, formatUnits, parseQuota, quotaToInput } from '../../lib/money.ts';
+import { Field } from '../Field.tsx';
+
+interface Props {
+  label: string;
+  value: string;
+  onChange(value: string): void;
+  onBlur?(): void;
+  error?: string;
+  disabled?: boolean;
+}
+
+const presetDollars = [1, 10, 50, 100, 500, 1000];
+
+/** An amount as people type it, what it comes to, and the usual amounts one press away. */
+export function QuotaField({ label, value, onChange, onBlur, error, disabled }: Props) {
+  const format = useMoney();
+  const quota = parseQuota(value, format);
+  const equals =
+    quota !== undefined &&
+    quota_equals({ units: formatUnits(quota), money: formatQuota(quota, { ...format, inCurrency: true }, 2) });
+  return (
+    <div>
+      <Field label={label} error={error} hint={equals || (format.inCurrency ? quota_input_hint() : quota_input_hint_units())}>
+        {(control) => (
+          <div className="relative">
+            {format.inCurrency && (
+              <span aria-hidden className="pointer-events-none absolute top-1/2 left-3 -translate-y-1/2 text-muted">
+                $
+              </span>
+            )}
+            <input
+              {...control}
+              className={format.inCurrency ? 'control pl-6 tabular-nums' : 'control tabular-nums'}
+              inputMode="decimal"
+              autoComplete="off"
+              maxLength={24}
+              value={value}
+              disabled={disabled}
+              onChange={(event) => onChange(event.currentTarget.value.replace(/^\$/, ''))}
+              onBlur={onBlur}
+            />
+          </div>
+        )}
+      </Field>
+      <div className="mt-1.5 flex flex-wrap gap-1.5">
+        {presetDollars.map((dollars) => (
+          <button
+            key={dollars}
+            type="button"
+            disabled={disabled}
+            className="chip"
+            onClick={() => onChange(quotaToInput(dollars * format.quotaPerUnit, format))}
+          >
+            ${dollars}
+          </button>
+        ))}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,21 @@
+import { useBlocker } from '@tanstack/react-router';
+import { useRef } from 'react';
+import { action_discard, guard_text, guard_title } from '../../i18n/generated/messages.ts';
+import { confirm } from '../overlays.ts';
+
+/** Asks before changes get lost, by navigation inside the console or by leaving it. `release` lets the next one through. */
+export function useGuard(dirty: boolean): { release(): void } {
+  const released = useRef(false);
+  useBlocker({
+    shouldBlockFn: async () => {
+      if (!dirty || released.current) return false;
+      return !(await confirm({ title: guard_title(), text: guard_text(), confirmLabel: action_discard(), tone: 'bad' }));
+    },
+    enableBeforeUnload: () => dirty && !released.current,
+  });
+  return {
+    release() {
+      released.current = true;
+    },
+  };
+}

@@ -1,0 +1,28 @@
+import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
+import { useEffect } from 'react';
+import { type DefaultValues, type FieldValues, type Path, type UseFormReturn, useForm } from 'react-hook-form';
+import type * as z from 'zod/mini';
+import { useLanguage } from '../../i18n/language.ts';
+
+/**
+ * A form whose rules, texts and parsing are one schema. Rules speak on blur, then at every change; submitting moves the
+ * focus to the first fault. Texts of open faults follow a language switch.
+ */
+export function useSchemaForm<Input extends FieldValues, Output>(
+  schema: z.ZodMiniType<Output, Input>,
+  defaults: DefaultValues<Input>,
+): UseFormReturn<Input, unknown, Output> {
+  const language = useLanguage();
+  const form = useForm<Input, unknown, Output>({
+    resolver: standardSchemaResolver(schema),
+    defaultValues: defaults,
+    mode: 'onTouched',
+  });
+  const { trigger, getValues, getFieldState } = form;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a language switch re-reads the texts
+  useEffect(() => {
+    const faulty = (Object.keys(getValues()) as Path<Input>[]).filter((name) => getFieldState(name).invalid);
+    if (faulty.length > 0) void trigger(faulty);
+  }, [language]);
+  return form;
+}

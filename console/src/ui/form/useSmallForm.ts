@@ -1,0 +1,47 @@
+import { type ChangeEvent, type SubmitEvent, useState } from 'react';
+
+type Texts<Name extends string> = Record<Name, string>;
+type Faults<Name extends string> = Partial<Record<Name, string>>;
+
+interface SmallForm<Name extends string> {
+  values: Texts<Name>;
+  /** Faults of the fields that were left or submitted. */
+  errors: Faults<Name>;
+  field(name: Name): { name: Name; value: string; onChange(event: ChangeEvent<HTMLInputElement>): void; onBlur(): void };
+  submit(handle: (values: Texts<Name>) => void): (event: SubmitEvent<HTMLFormElement>) => void;
+}
+
+/**
+ * A form of a few texts, for the pages in front of the door, where a form library would outweigh the page. Same manners:
+ * rules speak on blur, then at every change; submitting moves the focus to the first fault.
+ */
+export function useSmallForm<Name extends string>(
+  initial: Texts<Name>,
+  faultsOf: (values: Texts<Name>) => Faults<Name>,
+): SmallForm<Name> {
+  const [values, setValues] = useState(initial);
+  const [touched, setTouched] = useState<ReadonlySet<Name>>(new Set());
+  const names = Object.keys(initial) as Name[];
+  const faults = faultsOf(values);
+  const errors: Faults<Name> = {};
+  for (const name of names) if (touched.has(name)) errors[name] = faults[name];
+  return {
+    values,
+    errors,
+    field: (name) => ({
+      name,
+      value: values[name],
+      onChange: (event) => setValues({ ...values, [name]: event.currentTarget.value }),
+      // An empty field that was only passed through is not a fault yet.
+      onBlur: () => values[name] !== '' && setTouched(new Set([...touched, name])),
+    }),
+    submit: (handle) => (event) => {
+      event.preventDefault();
+      setTouched(new Set(names));
+      const first = names.find((name) => faults[name] !== undefined);
+      if (first === undefined) return handle(values);
+      const control = event.currentTarget.elements.namedItem(first);
+      if (control instanceof HTMLElement) control.focus();
+    },
+  };
+}

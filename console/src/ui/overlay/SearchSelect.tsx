@@ -1,0 +1,63 @@
+import { Combobox } from '@base-ui/react/combobox';
+import { Check, ChevronDown } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { multi_empty } from '../../i18n/generated/messages.ts';
+import type { ControlProps } from '../Field.tsx';
+
+interface Option {
+  value: number;
+  label: string;
+}
+
+interface Props {
+  control: ControlProps;
+  options: readonly Option[];
+  value: number;
+  onChange(value: number): void;
+  /** Drawn before the label of an option. */
+  mark?: (option: Option) => ReactNode;
+}
+
+/** One of many, with search. */
+export function SearchSelect({ control, options, value, onChange, mark }: Props) {
+  const selected = options.find((option) => option.value === value) ?? null;
+  return (
+    <Combobox.Root
+      items={options}
+      value={selected}
+      onValueChange={(option) => option && onChange(option.value)}
+      itemToStringLabel={(option) => option.label}
+      isItemEqualToValue={(a, b) => a.value === b.value}
+      autoHighlight
+    >
+      <div className="relative">
+        <Combobox.Input {...control} className="control pr-9" onFocus={(event) => event.currentTarget.select()} />
+        <Combobox.Trigger tabIndex={-1} aria-hidden className="absolute inset-y-0 right-0 grid w-9 place-items-center text-muted">
+          <ChevronDown size={15} />
+        </Combobox.Trigger>
+      </div>
+      <Combobox.Portal>
+        <Combobox.Positioner sideOffset={4} className="z-40 outline-none">
+          <Combobox.Popup className="max-h-[min(360px,var(--available-height))] w-(--anchor-width) overflow-y-auto rounded-lg bg-raised p-1 text-fg text-sm shadow-overlay">
+            <Combobox.Empty className="px-2 py-3 text-muted empty:hidden">{multi_empty()}</Combobox.Empty>
+            <Combobox.List>
+              {(option: Option) => (
+                <Combobox.Item
+                  key={option.value}
+                  value={option}
+                  className="flex min-h-8 cursor-default select-none items-center gap-2 rounded-sm px-2 outline-none data-highlighted:bg-grey-tint max-sm:min-h-10"
+                >
+                  {mark?.(option)}
+                  <span className="grow truncate">{option.label}</span>
+                  <Combobox.ItemIndicator>
+                    <Check size={14} aria-hidden className="text-accent" />
+                  </Combobox.ItemIndicator>
+                </Combobox.Item>
+              )}
+            </Combobox.List>
+          </Combobox.Popup>
+        </Combobox.Positioner>
+      </Combobox.Portal>
+    </Combobox.Root>
+  );
+}

@@ -1,0 +1,49 @@
+import type { LucideIcon } from 'lucide-react';
+import { createStore } from '../lib/store.ts';
+
+/** Requests for what floats above the page. The hosts load with the first request; see overlay/hosts.tsx. */
+
+export interface MenuItem {
+  key: string;
+  label: string;
+  icon?: LucideIcon;
+  tone?: 'bad';
+  /** Given for a choice among several. */
+  checked?: boolean;
+  disabled?: boolean;
+  /** A line above this item. */
+  separated?: boolean;
+  onSelect(): void;
+}
+export interface MenuRequest {
+  anchor: HTMLElement;
+  items: readonly MenuItem[];
+  onClose(): void;
+}
+export const openMenus = createStore<MenuRequest | undefined>(undefined);
+
+export interface ConfirmRequest {
+  title: string;
+  text?: string;
+  confirmLabel: string;
+  tone?: 'bad';
+  resolve(confirmed: boolean): void;
+}
+export const confirms = createStore<ConfirmRequest | undefined>(undefined);
+
+/** Asks a question in a dialog; false when it is left in any other way than by the confirming button. */
+export function confirm(question: Omit<ConfirmRequest, 'resolve'>): Promise<boolean> {
+  confirms.get()?.resolve(false);
+  return new Promise((resolve) => {
+    confirms.set({
+      ...question,
+      resolve(confirmed) {
+        confirms.set(undefined);
+        resolve(confirmed);
+      },
+    });
+  });
+}
+
+/** A text that could not be copied by us: shown selected, to be copied by hand. */
+export const manualCopies = createStore<string | undefined>(undefined);

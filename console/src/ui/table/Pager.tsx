@@ -1,0 +1,47 @@
+import { ChevronLeft, ChevronRight } from 'lucide-react';
+import {
+  pager_label,
+  pager_next,
+  pager_page,
+  pager_page_of,
+  pager_previous,
+  pager_size,
+  pager_size_option,
+  pager_total,
+} from '../../i18n/generated/messages.ts';
+import { IconButton } from '../Button.tsx';
+import { type ListState, pageSizes } from './list-state.ts';
+
+/** Page by page through a list whose length may be unknown. */
+export function Pager({ list, total, hasNext }: { list: ListState; total?: number; hasNext: boolean }) {
+  const last = total === undefined ? 0 : Math.max(1, Math.ceil(total / list.size));
+  return (
+    <nav aria-label={pager_label()} className="flex items-center gap-2 py-1 text-muted">
+      {total !== undefined && (
+        <span className="tabular-nums max-sm:hidden">{pager_total({ count: total.toLocaleString('en-US') })}</span>
+      )}
+      <select
+        className="control ml-auto w-auto"
+        aria-label={pager_size()}
+        value={list.size}
+        onChange={(event) => list.setSize(Number(event.currentTarget.value))}
+      >
+        {pageSizes.map((size) => (
+          <option key={size} value={size}>
+            {pager_size_option({ size })}
+          </option>
+        ))}
+      </select>
+      <IconButton
+        icon={ChevronLeft}
+        label={pager_previous()}
+        disabled={list.page <= 1}
+        onClick={() => list.setPage(list.page - 1)}
+      />
+      <span aria-live="polite" className="tabular-nums">
+        {last > 0 ? pager_page_of({ page: list.page, last }) : pager_page({ page: list.page })}
+      </span>
+      <IconButton icon={ChevronRight} label={pager_next()} disabled={!hasNext} onClick={() => list.setPage(list.page + 1)} />
+    </nav>
+  );
+}

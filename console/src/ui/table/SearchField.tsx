@@ -1,0 +1,45 @@
+import { Search } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+
+interface Props {
+  label: string;
+  value: string;
+  onCommit(value: string): void;
+  className?: string;
+}
+
+const settleMs = 350;
+
+/** A filter that takes effect when typing pauses, or at once with Enter. Shows what the URL says. */
+export function SearchField({ label, value, onCommit, className }: Props) {
+  const [draft, setDraft] = useState(value);
+  const [known, setKnown] = useState(value);
+  const commit = useRef(onCommit);
+  commit.current = onCommit;
+  if (known !== value) {
+    setKnown(value);
+    if (draft.trim() !== value) setDraft(value);
+  }
+  useEffect(() => {
+    if (draft.trim() === known) return;
+    const timer = setTimeout(() => commit.current(draft.trim()), settleMs);
+    return () => clearTimeout(timer);
+  }, [draft, known]);
+  return (
+    <div className={`relative ${className ?? 'w-44 max-sm:w-full'}`}>
+      <Search size={14} aria-hidden className="pointer-events-none absolute top-1/2 left-2.5 -translate-y-1/2 text-muted" />
+      <input
+        type="search"
+        className="control pl-8"
+        aria-label={label}
+        placeholder={label}
+        maxLength={64}
+        value={draft}
+        onChange={(event) => setDraft(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && draft.trim() !== value) onCommit(draft.trim());
+        }}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,74 @@
+import { ChevronDown } from 'lucide-react';
+import { table_details, table_select_row } from '../../i18n/generated/messages.ts';
+import type { Column, TableOptions } from './columns.ts';
+import type { RowModel } from './useRows.ts';
+
+interface Props<T extends { id: number }> {
+  model: RowModel<T>;
+  columns: readonly Column<T>[];
+  options: TableOptions<T>;
+}
+
+/** The face of a table on phones: one card a row, nothing scrolls sideways. */
+export function TableCards<T extends { id: number }>({ model, columns, options }: Props<T>) {
+  const at = (place: Column<T>['card']) => columns.filter((column) => (column.card ?? 'line') === place);
+  const [titles, corners, lines, actions] = [at('title'), at('corner'), at('line'), at('actions')];
+  return (
+    <ul className="flex flex-col gap-2">
+      {model.getRowModel().rows.map((row) => {
+        const item = row.original;
+        const muted = options.isMuted?.(item) ? 'bg-sunken' : 'bg-surface';
+        return (
+          <li key={row.id} className={`rounded-lg border p-3 ${muted}`}>
+            <div className="flex min-h-7 items-center gap-2">
+              {options.selection && (
+                <input
+                  type="checkbox"
+                  className="checkbox size-5"
+                  aria-label={table_select_row({ id: item.id })}
+                  checked={row.getIsSelected()}
+                  onChange={() => row.toggleSelected()}
+                />
+              )}
+              <div className="min-w-0 grow font-medium">
+                {titles.map((column) => (
+                  <div key={column.id}>{column.cell(item)}</div>
+                ))}
+              </div>
+              {corners.map((column) => (
+                <div key={column.id}>{column.cell(item)}</div>
+              ))}
+            </div>
+            <dl className="mt-2 grid grid-cols-[auto_1fr] items-center gap-x-4 gap-y-1">
+              {lines.map((column) => (
+                <div key={column.id} className="contents">
+                  <dt className="text-muted text-xs">{column.header()}</dt>
+                  <dd className="flex min-w-0 justify-end text-end">{column.cell(item)}</dd>
+                </div>
+              ))}
+            </dl>
+            {(actions.length > 0 || options.detail) && (
+              <div className="mt-2 -mb-1 flex items-center justify-end gap-1 border-t pt-2">
+                {options.detail && (
+                  <button
+                    type="button"
+                    aria-expanded={row.getIsExpanded()}
+                    className="mr-auto inline-flex h-9 items-center gap-1 rounded-md px-1 text-accent"
+                    onClick={() => row.toggleExpanded()}
+                  >
+                    <ChevronDown size={15} aria-hidden />
+                    {table_details()}
+                  </button>
+                )}
+                {actions.map((column) => (
+                  <div key={column.id}>{column.cell(item)}</div>
+                ))}
+              </div>
+            )}
+            {options.detail && row.getIsExpanded() && <div className="mt-2 rounded-md bg-sunken p-3">{options.detail(item)}</div>}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

@@ -1,0 +1,39 @@
+import { rowExpandingFeature, rowSelectionFeature, tableFeatures } from '@tanstack/react-table';
+import type { ReactNode } from 'react';
+
+export const features = tableFeatures({ rowSelectionFeature, rowExpandingFeature });
+
+/** One column for both faces of a table: a column on wide screens, a place on the card on phones. */
+export interface Column<T> {
+  id: string;
+  header: () => string;
+  cell: (row: T) => ReactNode;
+  /** Numbers stand at the end. */
+  end?: boolean;
+  /** Long texts are cut with an ellipsis. */
+  clip?: boolean;
+  /** Takes what width the other columns leave. */
+  fill?: boolean;
+  /** `title` heads the card, `corner` stands opposite, `line` has its own labelled line, `actions` end it. Default `line`. */
+  card?: 'title' | 'corner' | 'line' | 'actions' | 'none';
+}
+
+export interface Selection {
+  ids: ReadonlySet<number>;
+  onChange(ids: ReadonlySet<number>): void;
+}
+
+/** What a list query is doing, in the words of TanStack Query. */
+export interface LoadState {
+  isPending: boolean;
+  isFetching: boolean;
+  error: Error | null;
+  refetch(): unknown;
+}
+
+export interface TableOptions<T> {
+  selection?: Selection;
+  /** Opens below a row. */
+  detail?: (row: T) => ReactNode;
+  isMuted?: (row: T) => boolean;
+}

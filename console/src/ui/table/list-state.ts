@@ -1,0 +1,56 @@
+import { useState } from 'react';
+import { isRecord } from '../../lib/json.ts';
+import { intParam, type RawSearch } from '../../lib/search.ts';
+import { readJson, writeJson } from '../../lib/storage.ts';
+
+export const pageSizes = [10, 20, 50, 100] as const;
+const defaultSize = 10;
+
+/** The part of a list's URL that every list has. Pages count from 1. */
+export interface ListSearch {
+  p?: number;
+  size?: number;
+}
+
+export function readListSearch(raw: RawSearch): ListSearch {
+  const size = intParam(raw.size, 1, 100);
+  const page = intParam(raw.p, 2, 100_000);
+  return { p: page, size: pageSizes.some((known) => known === size) ? size : undefined };
+}
+
+interface TablePrefs {
+  size?: number;
+  idSort?: boolean;
+}
+
+/** Remembered preferences of one table. Foreign or outdated content reads as none. */
+export function readPrefs(table: string): TablePrefs {
+  const stored = readJson(`table:${table}:v1`, isRecord) ?? {};
+  const size = pageSizes.find((known) => known === stored.size);
+  return { size, idSort: stored.idSort === true || undefined };
+}
+
+export const writePrefs = (table: string, change: TablePrefs): void =>
+  writeJson(`table:${table}:v1`, { ...readPrefs(table), ...change });
+
+export interface ListState {
+  page: number;
+  size: number;
+  setPage(page: number): void;
+  setSize(size: number): void;
+}
+
+/** Page and page size of a list: the URL first, then what was chosen the last time. `change` writes the URL. */
+export function useListState(table: string, search: ListSearch, change: (next: ListSearch) => void): ListState {
+  const [remembered, setRemembered] = useState(() => readPrefs(table).size);
+  return {
+    page: search.p ?? 1,
+    size: search.size ?? remembered ?? defaultSize,
+    setPage: (page) => change({ p: page > 1 ? page : undefined, size: search.size }),
+    setSize(size) {
+      writePrefs(table, { size });
+      setRemembered(size);
+      change({ p: undefined, size });
+    },
+  };
+}

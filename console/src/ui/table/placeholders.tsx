@@ -1,0 +1,87 @@
+import { RefreshCw, SearchX, ServerCrash } from 'lucide-react';
+import { ApiError, textOf } from '../../api/errors.ts';
+import {
+  action_retry,
+  list_clear_filters,
+  list_error,
+  list_no_match,
+  list_no_match_text,
+  request_id,
+} from '../../i18n/generated/messages.ts';
+import { Button } from '../Button.tsx';
+import { EmptyState } from '../EmptyState.tsx';
+import type { Column } from './columns.ts';
+
+const widths = ['w-3/5', 'w-2/5', 'w-4/5', 'w-1/2'];
+const maxSkeletons = 20;
+
+/** Rows that have the final geometry before the data is there. */
+export function Skeletons<T>({ columns, size, phone }: { columns: readonly Column<T>[]; size: number; phone: boolean }) {
+  const rows = Array.from({ length: Math.min(size, maxSkeletons) }, (_, index) => index);
+  if (phone) {
+    return (
+      <div aria-hidden className="flex flex-col gap-2">
+        {rows.slice(0, 5).map((row) => (
+          <div key={row} className="h-44 rounded-lg border bg-surface p-3">
+            <span className="skeleton w-2/5" />
+          </div>
+        ))}
+      </div>
+    );
+  }
+  return (
+    <div className="table-scroller">
+      <table className="data-table" aria-hidden>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th key={column.id}>{column.header()}</th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row}>
+              {columns.map((column, index) => (
+                <td key={column.id}>
+                  <span className={`skeleton ${widths[(row + index) % widths.length]}`} />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** The list could not be read. */
+export function LoadError({ error, retry }: { error: Error; retry(): unknown }) {
+  const requestId = error instanceof ApiError ? error.requestId : '';
+  return (
+    <div role="alert">
+      <EmptyState
+        icon={ServerCrash}
+        title={list_error()}
+        text={requestId ? `${textOf(error)} · ${request_id({ id: requestId })}` : textOf(error)}
+        action={
+          <Button icon={RefreshCw} onClick={() => retry()}>
+            {action_retry()}
+          </Button>
+        }
+      />
+    </div>
+  );
+}
+
+/** There are rows, but none that the filters let through. */
+export function NoMatch({ clear }: { clear(): void }) {
+  return (
+    <EmptyState
+      icon={SearchX}
+      title={list_no_match()}
+      text={list_no_match_text()}
+      action={<Button onClick={clear}>{list_clear_filters()}</Button>}
+    />
+  );
+}

@@ -1,0 +1,114 @@
+/**
+ * Takes pictures of every page with sample data: `node test/look.mjs [page ...]` after `vite build`. Writes PNG files to
+ * LOOK_DIR (default: the system's temporary folder), prints requests, nodes and accessibility faults, fails on console errors.
+ */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chromium } from 'playwright-core';
+import { preview } from 'vite';
+import { root } from './fixtures.ts';
+import { answer, readRequest } from './mock-api.ts';
+
+const folder = process.env.LOOK_DIR ?? tmpdir();
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const flags =
+  '--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync';
+
+const click = (name) => (page) => page.getByRole('button', { name }).first().click();
+const pages = {
+  home: { path: '/', user: null },
+  login: { path: '/login?expired=true', user: null },
+  register: { path: '/register?aff=Ab3d', user: null },
+  forced: { path: '/login', user: { ...root, must_change_password: true } },
+  channels: { path: '/channel?size=50' },
+  'channel-add': { path: '/channel/add' },
+  'channel-edit': { path: '/channel/edit/46' },
+  'channel-menu': { path: '/channel', act: click(/更多操作|More actions/) },
+  tokens: { path: '/token' },
+  'token-add': { path: '/token/add' },
+  'token-edit': { path: '/token/edit/11' },
+  logs: { path: '/log?size=50' },
+  'logs-100': { path: '/log?size=100' },
+  'log-detail': { path: '/log', act: click(/^(详情|Details)$/) },
+  'not-found': { path: '/nowhere' },
+};
+const views = [
+  { name: 'light', width: 1440, height: 900, theme: 'light', language: 'zh' },
+  { name: 'dark', width: 1440, height: 900, theme: 'dark', language: 'zh' },
+  { name: 'phone', width: 390, height: 844, theme: 'light', language: 'zh' },
+  { name: 'phone-dark', width: 390, height: 844, theme: 'dark', language: 'en' },
+  { name: 'en', width: 1440, height: 900, theme: 'light', language: 'en' },
+];
+
+async function stub(route, user) {
+  const request = route.request();
+  const { status, envelope } = answer(readRequest(request.method(), request.url(), request.postData()), { user: user ?? root });
+  await route.fulfill({ status, json: envelope, headers: { 'X-Oneapi-Request-Id': '20261120170000123456789AbCdEfGh' } });
+}
+
+async function look(browser, origin, name, view) {
+  const { path, user = root, act } = pages[name];
+  const context = await browser.newContext({
+    viewport: { width: view.width, height: view.height },
+    reducedMotion: 'reduce',
+    bypassCSP: true,
+  });
+  const page = await context.newPage();
+  const faults = [];
+  let requests = 0;
+  page.on('request', () => requests++);
+  page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
+  page.on('pageerror', (error) => faults.push(String(error)));
+  await page.addInitScript(
+    ([theme, language, stored]) => {
+      localStorage.setItem('theme-mode', theme);
+      localStorage.setItem('i18nextLng', language);
+      if (stored) localStorage.setItem('user', stored);
+    },
+    [view.theme, view.language, user && JSON.stringify(user)],
+  );
+  await page.route('**/api/**', (route) => stub(route, user));
+  await page.goto(origin + path, { waitUntil: 'networkidle' });
+  if (act) await act(page);
+  await page.waitForLoadState('networkidle');
+  await page.waitForTimeout(250);
+  const facts = await page.evaluate(() => ({
+    nodes: document.querySelectorAll('*').length,
+    rows: [...document.querySelectorAll('tbody tr')].filter((row) => row.getBoundingClientRect().bottom <= innerHeight).length,
+    sideways: document.documentElement.scrollWidth > innerWidth,
+  }));
+  await page.screenshot({ path: join(folder, `${name}-${view.name}.png`) });
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate(() =>
+    globalThis.axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }),
+  );
+  const found = violations.map(
+    (item) =>
+      `${item.id} ×${item.nodes.length}: ${item.nodes[0].target.join(' ')} | ${item.nodes[0].failureSummary?.split('\n')[1] ?? ''}`,
+  );
+  console.log(
+    `${name} ${view.name}: ${requests} requests, ${facts.nodes} nodes, ${facts.rows} rows${facts.sideways ? ', SCROLLS SIDEWAYS' : ''}`,
+  );
+  for (const line of [...found, ...faults]) console.log(`    ${line}`);
+  await context.close();
+  return found.length + faults.length + (facts.sideways ? 1 : 0);
+}
+
+const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
+const wantedViews = process.argv.filter((argument) => argument.startsWith('--')).map((argument) => argument.slice(2));
+const server = await preview({ preview: { port: 0, host: '127.0.0.1' }, logLevel: 'error' });
+const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: flags.split(' ') });
+let faults = 0;
+try {
+  const origin = `http://127.0.0.1:${server.httpServer.address().port}`;
+  for (const name of wanted.length > 0 ? wanted : Object.keys(pages)) {
+    for (const view of views)
+      if (wantedViews.length === 0 || wantedViews.includes(view.name)) faults += await look(browser, origin, name, view);
+  }
+} finally {
+  await browser.close();
+  await new Promise((resolve) => server.httpServer.close(resolve));
+}
+process.exitCode = faults > 0 ? 1 : 0;

@@ -1,0 +1,97 @@
+import type { Envelope, LoginUser, Status } from '@tollgate/contract';
+import * as data from './fixtures.ts';
+
+export interface MockRequest {
+  method: string;
+  path: string;
+  query: Record<string, string>;
+  body: unknown;
+}
+export interface MockAnswer {
+  status: number;
+  envelope: Envelope;
+}
+export interface MockOptions {
+  user?: LoginUser;
+  status?: Partial<Status>;
+  /** Tried before the standard answers: `GET /api/token`. Return undefined to pass. */
+  override?: (request: MockRequest) => MockAnswer | undefined;
+}
+
+export const ok = (value?: unknown): MockAnswer => ({ status: 200, envelope: { success: true, message: '', data: value } });
+export const refuse = (message: string, status = 200): MockAnswer => ({ status, envelope: { success: false, message } });
+
+const slice = <T>(rows: readonly T[], page: number, size: number): T[] => rows.slice(page * size, (page + 1) * size);
+
+function lists({ method, path, query }: MockRequest): MockAnswer | undefined {
+  const page = Number(query.p ?? 0);
+  const size = Number(query.page_size ?? query.size ?? 10);
+  switch (`${method} ${path}`) {
+    case 'GET /api/channel':
+      return ok(slice(data.channels, page, size));
+    case 'GET /api/channel/search':
+      return ok(data.channels.filter((row) => row.name.includes(query.keyword ?? '') && row.group.includes(query.group ?? '')));
+    case 'GET /api/token':
+      return ok(slice(data.tokens, page, size));
+    case 'GET /api/token/search':
+      return ok(data.tokens.filter((row) => row.name.includes(query.keyword ?? '')));
+    case 'GET /api/log':
+    case 'GET /api/log/self':
+      return ok({
+        items: slice(data.logs, Math.max(0, page - 1), size),
+        page: Math.max(1, page),
+        page_size: size,
+        total: 12_874,
+      });
+    default:
+      return undefined;
+  }
+}
+
+function single({ method, path }: MockRequest): MockAnswer | undefined {
+  const [, kind, id] = /^\/api\/(channel|token)\/(\d+)$/.exec(path) ?? [];
+  if (method !== 'GET' || kind === undefined) return undefined;
+  const rows: readonly { id: number }[] = kind === 'channel' ? data.channels : data.tokens;
+  const row = rows.find((candidate) => candidate.id === Number(id));
+  return row ? ok(row) : refuse(kind === 'channel' ? '渠道不存在' : '令牌不存在', 404);
+}
+
+function facts({ method, path }: MockRequest, options: MockOptions): MockAnswer | undefined {
+  const user = options.user ?? data.root;
+  const fixed: Record<string, unknown> = {
+    'GET /api/status': { ...data.status, ...options.status },
+    'POST /api/user/login': user,
+    'GET /api/user/self': data.userOf(user),
+    'GET /api/user/models': data.modelNames,
+    'GET /api/user/self/groups': data.groups,
+    'GET /api/group': Object.keys(data.groups),
+    'GET /api/channel/models': data.modelNames.map((id) => ({ id })),
+    'GET /api/models': { 1: data.modelNames.slice(0, 6), 43: data.modelNames.slice(6) },
+    'GET /api/log/stat': { quota: 98_231_447, rpm: 42, tpm: 183_204 },
+    'GET /api/log/self/stat': { quota: 1_231_447, rpm: 2, tpm: 3204 },
+  };
+  const name = `${method} ${path}`;
+  return name in fixed ? ok(fixed[name]) : undefined;
+}
+
+/** The server's answers, as far as the console's pages need them. Writes succeed without effect. */
+export function answer(request: MockRequest, options: MockOptions = {}): MockAnswer {
+  return (
+    options.override?.(request) ??
+    lists(request) ??
+    single(request) ??
+    facts(request, options) ??
+    (request.method === 'GET' && !request.path.endsWith('/logout') ? refuse(`no mock for ${request.path}`, 404) : ok())
+  );
+}
+
+/** Splits an address and a JSON body into what `answer` takes. */
+export function readRequest(method: string, url: string, body: string | null | undefined): MockRequest {
+  const { pathname, searchParams } = new URL(url, 'http://console.test');
+  return {
+    method,
+    path: pathname.replace(/\/$/, ''),
+    query: Object.fromEntries(searchParams),
+    body: body ? JSON.parse(body) : undefined,
+  };
+}
