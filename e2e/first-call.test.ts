@@ -103,7 +103,7 @@ async function addToken(page: Page): Promise<string> {
   const row = page.getByRole('row').filter({ hasText: 'first' });
   await row.waitFor();
   await row.getByRole('button', { name: '查看密钥' }).click();
-  const key = /sk-[0-9A-Za-z]{48}/.exec(await row.innerText())?.[0];
+  const key = /sk-[0-9A-Za-z]{48}/.exec((await row.textContent()) ?? '')?.[0];
   expect(key).toBeDefined();
   return key ?? '';
 }
@@ -144,7 +144,7 @@ test.skipIf(chromiumPath === undefined)(
     await page.goto(`${url}/log`);
     const rows = page.getByRole('row').filter({ hasText: 'gpt-4o-mini' });
     await expect.poll(() => rows.count(), { timeout: 10_000 }).toBe(2);
-    const texts = await rows.allInnerTexts();
+    const texts = await rows.allTextContents();
     expect(texts.filter((text) => text.includes('非流')).length).toBe(1);
     expect(browser.faults).toEqual([]);
     await browser.close();

@@ -1,6 +1,6 @@
 export { openChannelKey } from './channel-key.ts';
 export { type ChannelDeps, type Channels, type ChannelUpdate, createChannels } from './channels.ts';
-export { nextChannel, type Tiers, tiersOf } from './select.ts';
+export { nextChannel, type Tiers } from './select.ts';
 export {
   type ChannelRow,
   compileSnapshot,
