@@ -224,8 +224,14 @@ function applyLateSettle(state: BatchState, { id, cost, now, draft }: OperationO
   return { closed: false, collected, shortfall, correction };
 }
 
-function correct(state: BatchState, { id, userId }: SweptState, correction: number, now: number): void {
+function correct(state: BatchState, { id, userId, collected }: SweptState, correction: number, now: number): void {
   if (correction === 0) return;
-  const [from, to] = correction > 0 ? [`user:${userId}`, 'revenue'] : ['revenue', `user:${userId}`];
+  const user = `user:${userId}`;
+  // The first charge of a request always carries its id, so that the id cannot open another hold.
+  if (collected === 0) {
+    state.transfers.push({ from: user, to: 'revenue', amount: correction, kind: 'charge', ref: id, userId, now });
+    return;
+  }
+  const [from, to] = correction > 0 ? [user, 'revenue'] : ['revenue', user];
   state.transfers.push({ from, to, amount: Math.abs(correction), kind: 'correction', ref: `${id}:corr`, userId, now });
 }

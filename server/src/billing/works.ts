@@ -17,7 +17,7 @@ function* batch(operations: readonly Operation[]): Work<OperationResult[]> {
 
 /** Ids of holds whose lease has ended, oldest first. */
 function* expired({ now, limit }: { now: number; limit: number }): Work<{ id: string; userId: number; tokenId: number }[]> {
-  const sql = 'SELECT id, user_id, token_id FROM hold WHERE lease_until <= ? ORDER BY lease_until LIMIT ?';
+  const sql = 'SELECT id, user_id, token_id FROM hold WHERE lease_until <= ? ORDER BY lease_until, id LIMIT ?';
   const { rows } = yield { sql, parameters: [now, limit] };
   return rows.map((row) => ({ id: String(row.id), userId: Number(row.user_id), tokenId: Number(row.token_id) }));
 }
