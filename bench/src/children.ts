@@ -61,7 +61,8 @@ function waitFor(child: ChildProcess, text: { out: string; err: string }, patter
 async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const gone = once(child, 'exit');
-  child.kill('SIGTERM');
+  // All of ours end when their input does.
+  child.stdin?.end();
   const timer = setTimeout(() => child.kill('SIGKILL'), stopMs);
   await gone;
   clearTimeout(timer);

@@ -54,8 +54,8 @@ export function chooseCores(taskset: string | undefined): Cores | undefined {
 
 /** Core numbers that this process may use, from its /proc status, e.g. `0-3,8`. */
 export function usableCores(status: string): number[] {
-  const list = /^Cpus_allowed_list:\s*(\S+)/m.exec(status)?.[1] ?? '';
-  return list.split(',').flatMap((range) => {
+  const ranges = /^Cpus_allowed_list:\s*(\S+)/m.exec(status)?.[1]?.split(',') ?? [];
+  return ranges.flatMap((range) => {
     const [first = Number.NaN, last = first] = range.split('-').map(Number);
     return Number.isNaN(first) ? [] : Array.from({ length: last - first + 1 }, (_, index) => first + index);
   });

@@ -49,7 +49,10 @@ export async function startNginx(program: string, core: number | undefined, upst
   const folder = await mkdtemp(path.join(tmpdir(), 'tollgate-nginx-'));
   const port = await freePort();
   await writeFile(path.join(folder, 'nginx.conf'), config(folder, port, upstreamPort));
-  const child = await startChild(core, program, ['-p', folder, '-e', 'stderr', '-c', path.join(folder, 'nginx.conf')]);
+  // The shell ends nginx when its own input closes, which the kernel does even after kill -9.
+  const script = 'trap : TERM; "$0" "$@" <&- & server=$!; cat > /dev/null; kill -TERM $server; wait $server';
+  const args = ['-p', folder, '-e', 'stderr', '-c', path.join(folder, 'nginx.conf')];
+  const child = await startChild(core, '/bin/sh', ['-c', script, program, ...args]);
   const stop = async () => {
     await child.stop();
     await rm(folder, { recursive: true, force: true });
@@ -65,7 +68,7 @@ export async function startNginx(program: string, core: number | undefined, upst
 async function findWorker(child: Child, port: number): Promise<number> {
   const deadline = performance.now() + startTimeoutMs;
   while (performance.now() < deadline && child.ended() === undefined) {
-    const worker = childrenOf(child.pid)[0];
+    const worker = childrenOf(child.pid).flatMap(childrenOf)[0];
     if (worker !== undefined && (await isListening(port))) return worker;
     await new Promise((resolve) => setTimeout(resolve, pollMs));
   }

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { runBench, whatIsMissing } from './bench.ts';
+import { quick } from './options.ts';
+import { toMarkdown } from './report.ts';
+import { summarize } from './summary.ts';
+
+/** Times nginx's CPU in the same run; machines differ, hence the tolerance. */
+const tolerance = 1.3;
+const mostPerCall = 6 * tolerance;
+const mostPerChunk = 2 * tolerance;
+const timeoutMs = 90_000;
+
+const missing = whatIsMissing();
+if (missing !== undefined) console.warn(`bench skipped: ${missing}`);
+
+describe.skipIf(missing !== undefined)('metered calls stay within a fixed factor of the plain proxy', () => {
+  it(
+    'books every answered call, answers every byte right, and keeps its CPU per call and per chunk',
+    async () => {
+      const result = await runBench(quick, () => undefined);
+      const summary = summarize(result);
+      console.log(toMarkdown(result, summary));
+      expect(summary.errors).toBe(0);
+      expect(summary.faults).toEqual([]);
+      expect(summary.logRows).toBe(summary.answered);
+      expect(summary.answered).toBeGreaterThan(0);
+      expect(summary.ratios.call.median).toBeLessThanOrEqual(mostPerCall);
+      expect(summary.ratios.chunk.median).toBeLessThanOrEqual(mostPerChunk);
+    },
+    timeoutMs,
+  );
+});

@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+import { usableCores } from './machine.ts';
+import { full, quick, readOptions, UsageError } from './options.ts';
+
+it('reads the command line', () => {
+  expect(readOptions([])).toEqual(full);
+  expect(readOptions(['--quick'])).toEqual(quick);
+  expect(readOptions(['--rounds', '7', '--seconds', '2', '--engine', 'postgres'])).toEqual({
+    ...full,
+    rounds: 7,
+    windowMs: 2_000,
+    engine: 'postgres',
+  });
+});
+
+it.each(['--engine mysql', '--rounds 0', '--seconds 1.5', '--fast', 'extra'])('refuses %s', (line) => {
+  expect(() => readOptions(line.split(' '))).toThrow(UsageError);
+});
+
+it('uses only cores that the process may use', () => {
+  expect(usableCores('Name:\tnode\nCpus_allowed_list:\t0-2,5\n')).toEqual([0, 1, 2, 5]);
+  expect(usableCores('')).toEqual([]);
+});

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import type { Run } from './bench.ts';
+import { coreSecondsOf, cpuSecondsOf } from './proc.ts';
+import { spreadOf, summarize } from './summary.ts';
+
+const reading = { processSeconds: 0, mainThreadSeconds: 0, coreBusySeconds: 0, stolenSeconds: 0, rssMb: 10, peakRssMb: 12 };
+
+function run(part: Partial<Run>, cpuSeconds: number, counts: Partial<Run['load']> = {}): Run {
+  const after = { ...reading, processSeconds: cpuSeconds, mainThreadSeconds: cpuSeconds / 2, coreBusySeconds: cpuSeconds + 0.1 };
+  const load = {
+    ...{ seconds: 2, answered: 1000, totalAnswered: 1200, chunks: 0, chunkReads: 0, totalErrors: 0, firstError: undefined },
+    ...{ p50Ms: 1, p99Ms: 2, before: reading, after, generatorSeconds: 0.5, mockSeconds: 0.5 },
+    ...counts,
+  };
+  return { round: 1, kind: 'json', target: 'nginx', load, ...part };
+}
+
+describe('the figures say what was measured', () => {
+  it('takes each ratio within its round, then the median', () => {
+    const rounds = [0.02, 0.04, 0.02].map((cpu, index) => run({ round: index + 1 }, cpu));
+    const metered = [0.1, 0.12, 0.2].map((cpu, index) => run({ round: index + 1, target: 'gateway', logRows: 1200 }, cpu));
+    const { ratios, figures } = summarize({ runs: [...rounds, ...metered] });
+    expect(ratios.call).toEqual({ median: 5, min: 3, max: 10 });
+    expect(ratios.callMainThread.median).toBe(2.5);
+    expect(figures.find((each) => each.target === 'gateway')?.callCpuUs.median).toBeCloseTo(120);
+    expect(figures[0]?.foreignShare.median).toBeCloseTo(0.05);
+  });
+
+  it('divides the CPU of a stream run by its chunks', () => {
+    const counts = { chunks: 10_000, chunkReads: 8_000 };
+    const runs = [run({ kind: 'stream' }, 0.2, counts), run({ kind: 'stream', target: 'gateway', logRows: 1200 }, 0.3, counts)];
+    const { ratios, figures } = summarize({ runs });
+    expect(ratios.chunk.median).toBeCloseTo(1.5);
+    expect(figures[1]?.chunkCpuUs.median).toBeCloseTo(30);
+    expect(figures[1]?.chunksPerRead.median).toBeCloseTo(1.25);
+  });
+
+  it('names a run whose log rows or proof do not agree with the answers', () => {
+    const runs = [
+      run({ target: 'gateway', logRows: 1199 }, 0.1),
+      run({ target: 'gateway', logRows: 1200, proofFault: 'x' }, 0.1),
+    ];
+    expect(summarize({ runs }).faults).toEqual([
+      'round 1 json: 1200 calls answered, 1199 log rows',
+      "round 1 json: the ledger's proof fails: x",
+    ]);
+  });
+
+  it('finds the middle of even and odd numbers of rounds', () => {
+    expect(spreadOf([4, 1, 3])).toEqual({ median: 3, min: 1, max: 4 });
+    expect(spreadOf([4, 1, 3, 2]).median).toBe(2.5);
+  });
+
+  it('reads CPU times behind a name with spaces and brackets, and the right core', () => {
+    expect(cpuSecondsOf(`1 (a) b) S ${Array.from({ length: 40 }, (_, index) => index).join(' ')}`)).toBeCloseTo(0.21);
+    const stat = 'cpu  9 9 9 9 9 9 9 9\ncpu0 1 2 3 4 5 6 7 8 0 0\ncpu1 100 0 0 0 0 0 0 50 0 0\n';
+    expect(coreSecondsOf(stat, 1)).toEqual({ busy: 1, stolen: 0.5 });
+    expect(coreSecondsOf(stat, 0).busy).toBeCloseTo(0.19);
+  });
+});
