@@ -26,11 +26,14 @@ describe('a template', () => {
     expect(text(frame('two', ',"pad":"0123456789"'))).toBe('two');
     expect(text(frame('two', ',"pad":"0123456789","usage":{}'))).toBeUndefined();
     expect(text(frame('two', ',"pad":null'))).toBeUndefined();
+    expect(text(Buffer.from(frame('two', ',"pad":"012"').toString().replace('}\n', ']\n')))).toBeUndefined();
   });
 
   test.each([
     frame('two', ',"usage":{"x":1}'),
     Buffer.from(frame('two').toString().replace('null', '"stop"')),
+    Buffer.from(frame('two').toString().replace('null', 'true')),
+    Buffer.from(frame('two').toString().replace('"d"', '"e"')),
     Buffer.from(frame('two').toString().replace('"content"', '"refusal"')),
     Buffer.from(frame('two').toString().replace('two', 't\two')),
     Buffer.from(frame('two').toString().replace('two', 't\\xo')),
