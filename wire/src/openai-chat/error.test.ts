@@ -96,6 +96,13 @@ describe('readResponse', () => {
     expect(read('{"error":null,"choices":[{"message":{"content":"a"}}]}')).toMatchObject({ kind: 'answer', usage: undefined });
   });
 
+  test('an answer is an answer also when a key comes twice or it is nested deeply', () => {
+    const usage = '"usage":{"prompt_tokens":3,"completion_tokens":2}';
+    expect(read(`{"x":1,"X":2,"choices":[],${usage}}`)).toMatchObject({ kind: 'answer', usage: { prompt: 3 } });
+    expect(read(`{"x":${'['.repeat(600)}${']'.repeat(600)},"choices":[],${usage}}`)).toMatchObject({ kind: 'answer' });
+    expect(read('{"x":1,"x":2,"error":{"message":"no"}}')).toMatchObject({ kind: 'error' });
+  });
+
   test('texts of all kinds are counted', () => {
     const message = {
       content: [{ type: 'text', text: 'a' }],

@@ -59,6 +59,10 @@ describe('peekRequest', () => {
     [{ model: null, messages }, 'model is required'],
     [{ model: 5, messages }, 'model is required'],
     [{ model: 'x'.repeat(5000), messages }, 'model is required'],
+    [{ model: 'x'.repeat(256), messages }, 'model is invalid'],
+    [{ model: 'a b', messages }, 'model is invalid'],
+    [{ model: 'a\u200bb', messages }, 'model is invalid'],
+    [{ model: 'a\ud800', messages }, 'model is invalid'],
     [{ model: 'm' }, 'field messages is required'],
     [{ model: 'm', messages: [] }, 'field messages is required'],
     [`{"model":"m","messages":[ \n ]}`, 'field messages is required'],
@@ -86,6 +90,10 @@ describe('peekRequest', () => {
       expect(refusal(body)).toMatch(/^invalid_request: /);
     },
   );
+
+  test.each(['x'.repeat(255), '模型-1', 'a/b:c@d+e?f=g', '__proto__'])('any other name is a model name: %s', (model) => {
+    expect(peek({ model, messages }).model).toBe(model);
+  });
 
   test('the largest permitted cap passes', () => {
     expect(peek({ model: 'm', messages, max_tokens: 1_073_741_823 }).cap).toBe(1_073_741_823);

@@ -24,6 +24,8 @@ export type PeekResult =
 const maxCap = 1_073_741_823;
 const maxChoices = 128;
 const maxModelBytes = 4096;
+/** Rulings 11: no blanks, no control, format or unassigned characters, no lone surrogates. */
+const modelName = /^[^\s\p{C}]{1,255}$/u;
 
 /** Reads a request body without parsing it. Never throws. Reasons are the texts of contract 6.2 where it has one. */
 export function peekRequest(body: Buffer): PeekResult {
@@ -32,6 +34,7 @@ export function peekRequest(body: Buffer): PeekResult {
   const { scan } = result;
   const model = memberText(body, findMember(scan, 'model'), maxModelBytes);
   if (model === undefined || model === '') return refuse('model is required');
+  if (!modelName.test(model)) return refuse('model is invalid');
   const messages = findMember(scan, 'messages');
   if (messages?.kind !== 'array' || isEmptyArray(body, messages)) return refuse('field messages is required');
   const short = readCap(body, findMember(scan, 'max_tokens'));

@@ -37,9 +37,13 @@ export function readResponse(body: Buffer): ChatReading {
   return { kind: 'answer', usage, text: () => answerText(parseObject(body.toString('utf8')) ?? {}) };
 }
 
+/** Not JSON, or JSON that the scanner does not take (deep, or a key twice), which is still an answer. */
 function readOddBody(body: Buffer): ChatReading {
-  const text = body.length > 1024 ? 'x' : body.toString('utf8').trim();
-  return { kind: 'invalid', reason: text === '' ? 'empty' : 'not-json' };
+  const text = body.toString('utf8');
+  const answer = parseObject(text);
+  if (answer === undefined) return { kind: 'invalid', reason: text.trim() === '' ? 'empty' : 'not-json' };
+  if (isErrorAnswer(answer) || !Array.isArray(answer.choices)) return { kind: 'error', error: errorInOk(answer) };
+  return { kind: 'answer', usage: usageOf(answer), text: () => answerText(answer) };
 }
 
 function failure(body: Buffer): ChatReading {
