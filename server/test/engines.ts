@@ -31,23 +31,26 @@ export type Open = (options?: OpenOptions) => Promise<Database>;
 
 export const productWorks = new URL('../src/billing/works.ts', import.meta.url);
 
+type Body = (name: Database['engine'], open: Open, kit: EngineKit) => void;
+
 /** Runs the same tests on every engine of this machine; a missing engine is counted as skipped. */
-export function onEachEngine(body: (name: Database['engine'], open: Open, kit: EngineKit) => void): void {
+export function onEachEngine(body: Body): void {
   const wanted = (process.env.TOLLGATE_TEST_ENGINES ?? 'sqlite,postgres').split(',');
-  const postgresUrl = inject('postgresUrl');
   describe.skipIf(!wanted.includes('sqlite'))('sqlite', () => {
     suite('sqlite', body, newDirectory);
   });
+  onPostgres(body);
+}
+
+/** For what only PostgreSQL can do: connections that break, rows locked by others. */
+export function onPostgres(body: Body): void {
+  const postgresUrl = inject('postgresUrl');
   describe.skipIf(postgresUrl === '')('postgres', () => {
     suite('postgres', body, () => newPostgresDatabase(postgresUrl));
   });
 }
 
-function suite(
-  name: Database['engine'],
-  body: (name: Database['engine'], open: Open, kit: EngineKit) => void,
-  create: () => Promise<Place & { drop(): Promise<void> }>,
-): void {
+function suite(name: Database['engine'], body: Body, create: () => Promise<Place & { drop(): Promise<void> }>): void {
   const forFile: (() => Promise<void>)[] = [];
   const forTest: (() => Promise<void>)[] = [];
   let cleanups = forFile;

@@ -39,7 +39,20 @@ export async function startPostgres(bin: string): Promise<TestPostgres> {
   const port = await freePort();
   // The shell ends the server when its own input closes, which the kernel does even after kill -9.
   const script = '"$0" "$@" & server=$!; cat > /dev/null; kill -INT $server; wait $server';
-  const settings = ['-D', data, '-p', String(port), '-k', directory, '-h', '127.0.0.1', '-c', 'max_connections=200'];
+  const settings = [
+    '-D',
+    data,
+    '-p',
+    String(port),
+    '-k',
+    directory,
+    '-h',
+    '127.0.0.1',
+    '-c',
+    'max_connections=300',
+    '-c',
+    'fsync=off',
+  ];
   const child = spawn('/bin/sh', ['-c', script, join(bin, 'postgres'), ...settings], {
     ...owner,
     cwd: directory,

@@ -47,7 +47,7 @@ function* lockWallets(ids: readonly (number | undefined)[]): Work<Map<number, nu
   const users = ids.filter((id) => id !== undefined).sort((left, right) => left - right);
   for (const userId of users) {
     const sql = 'SELECT available FROM wallet WHERE user_id = ?';
-    const { rows } = yield { sql, parameters: [userId], lock: true };
+    const { rows } = yield { sql, parameters: [userId], lock: 'wait' };
     const [row] = rows;
     if (!row) throw new LedgerRefusal('no_wallet', `User ${userId} has no wallet`);
     wallets.set(userId, Number(row.available));
@@ -124,7 +124,7 @@ export function* setTokenQuota(tokenId: number, change: TokenQuotaChange, _now: 
   if (!Number.isSafeInteger(change.remain) || change.remain < 0)
     throw new LedgerRefusal('invalid', `Not a quota: ${change.remain}`);
   const sql = 'SELECT remain_quota, used_quota, held_quota FROM token WHERE id = ?';
-  const { rows } = yield { sql, parameters: [tokenId], lock: true };
+  const { rows } = yield { sql, parameters: [tokenId], lock: 'wait' };
   const [row] = rows;
   if (!row) return undefined;
   const present = Number(row.remain_quota);

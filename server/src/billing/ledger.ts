@@ -1,11 +1,10 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../storage/database.ts';
-import { isOutage } from '../storage/errors.ts';
-import { LedgerUnavailable } from './errors.ts';
-import { createGroupCommit, type GroupCommit, maxBatch, type Waiting } from './queue.ts';
+import { createCommitter } from './commit.ts';
+import { createGroupCommit, type GroupCommit, maxBatch } from './queue.ts';
 import type { HoldRequest, HoldResult, Ledger, SettleResult } from './types.ts';
-import { batchWork, expiredWork } from './works.ts';
-import type { Operation, OperationResult } from './works-types.ts';
+import { expiredWork } from './works.ts';
+import type { Operation } from './works-types.ts';
 
 export interface LedgerParts {
   db: Database;
@@ -26,10 +25,8 @@ const maxSweepRounds = 100;
 export function createLedger({ db, clock }: LedgerParts): Ledger {
   const owners = new Map<string, Owner>();
   const forget = (id: string): void => void owners.delete(id);
-  const queue: GroupCommit = createGroupCommit({
-    clock,
-    commit: (batch) => commitBatch(db, batch, (id) => void release(id).catch(ignore)),
-  });
+  const committer = createCommitter({ db, clock, releaseAbandoned: (id) => void release(id).catch(ignore) });
+  const queue: GroupCommit = createGroupCommit({ clock, commit: committer.commit });
   const on = (id: string): { id: string; userId: number; tokenId: number } => ({ id, ...(owners.get(id) ?? unknownOwner) });
   const remember = (id: string, owner: Owner): void => {
     if (owners.size >= maxOwners) {
@@ -63,7 +60,10 @@ export function createLedger({ db, clock }: LedgerParts): Ledger {
     },
     release,
     sweep: (now) => sweep(db, queue, now),
-    flush: () => queue.flush(),
+    async flush() {
+      await queue.flush();
+      await committer.flush();
+    },
   };
 }
 
@@ -102,34 +102,4 @@ async function sweep(db: Database, queue: GroupCommit, now: number): Promise<num
     if (expired.length < maxBatch || count === 0) break;
   }
   return closed;
-}
-
-/** Runs a batch and answers every caller; a batch that fails for a reason of its own is repeated one by one. */
-async function commitBatch(db: Database, batch: readonly Waiting[], release: (id: string) => void): Promise<void> {
-  try {
-    const results = await db.run<OperationResult[]>(
-      batchWork,
-      batch.map((waiting) => waiting.operation),
-    );
-    for (const [index, waiting] of batch.entries()) answer(waiting, results[index] ?? false, release);
-  } catch (error) {
-    const outage = isOutage(error);
-    if (!outage && batch.length > 1) {
-      for (const waiting of batch) await commitBatch(db, [waiting], release);
-      return;
-    }
-    for (const waiting of batch) fail(waiting, outage ? new LedgerUnavailable('The database is out', error) : error);
-  }
-}
-
-function answer(waiting: Waiting, result: OperationResult, release: (id: string) => void): void {
-  // Its caller was told that there is no hold: give it back.
-  if (waiting.state === 'abandoned' && typeof result === 'object' && 'ok' in result && result.ok) release(waiting.operation.id);
-  waiting.state = 'done';
-  waiting.resolve(result);
-}
-
-function fail(waiting: Waiting, error: unknown): void {
-  waiting.state = 'done';
-  waiting.reject(error);
 }

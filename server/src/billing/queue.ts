@@ -36,6 +36,8 @@ const maxQueued = 65_536;
 export function createGroupCommit({ clock, commit }: GroupCommitParts): GroupCommit {
   let queue: Waiting[] = [];
   let running: readonly Waiting[] = [];
+  /** Unanswered holds, oldest first. */
+  const holds = new Set<Waiting>();
   let timer: NodeJS.Timeout | undefined;
   let idle: (() => void)[] = [];
 
@@ -53,43 +55,55 @@ export function createGroupCommit({ clock, commit }: GroupCommitParts): GroupCom
   const giveUp = (): void => {
     timer = undefined;
     const limitMs = clock.monotonicMs() - maxWaitMs;
-    for (const waiting of [...running, ...queue]) {
-      if (waiting.operation.kind !== 'hold' || waiting.state === 'done') continue;
-      if (waiting.queuedMs > limitMs) continue;
-      const started = waiting.state === 'running';
-      waiting.state = started ? 'abandoned' : 'done';
+    for (const waiting of holds) {
+      if (waiting.queuedMs > limitMs) break;
+      // One that is under way may still be made: then it is given back at once.
+      const state = waiting.state === 'running' ? 'abandoned' : 'done';
       waiting.reject(new LedgerUnavailable('The ledger did not answer in time'));
+      waiting.state = state;
     }
     queue = queue.filter((waiting) => waiting.state === 'queued');
     arm();
   };
   const arm = (): void => {
     if (timer) return;
-    const oldest = [...running, ...queue].find(
-      ({ operation, state }) => operation.kind === 'hold' && (state === 'queued' || state === 'running'),
-    );
+    const oldest = holds.values().next().value;
     if (!oldest) return;
     timer = setTimeout(giveUp, Math.max(1, oldest.queuedMs + maxWaitMs - clock.monotonicMs() + 1));
     timer.unref();
   };
-  const refuse = (operation: Operation): LedgerUnavailable | undefined => {
+  const refuse = ({ kind }: Operation): LedgerUnavailable | undefined => {
     if (queue.length >= maxQueued) return new LedgerUnavailable('The ledger is overloaded');
-    if (operation.kind !== 'hold' && operation.kind !== 'extend') return undefined;
+    if (kind !== 'hold' && kind !== 'extend') return undefined;
     if (queue.length >= maxWaiting) return new LedgerUnavailable('Too many wait for the ledger');
     const oldest = running[0] ?? queue[0];
     const late = oldest !== undefined && clock.monotonicMs() - oldest.queuedMs > maxWaitMs;
     return late ? new LedgerUnavailable('The ledger is too slow') : undefined;
+  };
+  const enqueue = (waiting: Waiting): void => {
+    const starts = running.length === 0 && queue.length === 0;
+    queue.push(waiting);
+    // A microtask later, so that what comes in the same turn shares the commit.
+    if (starts) queueMicrotask(() => void pump());
   };
   return {
     add(operation) {
       const refusal = refuse(operation);
       if (refusal) return Promise.reject(refusal);
       return new Promise((resolve, reject) => {
-        const starts = running.length === 0 && queue.length === 0;
-        queue.push({ operation, queuedMs: clock.monotonicMs(), state: 'queued', resolve, reject });
-        // A microtask later, so that what comes in the same turn shares the commit.
-        if (starts) queueMicrotask(() => void pump());
-        if (operation.kind === 'hold') arm();
+        const waiting: Waiting = { operation, queuedMs: clock.monotonicMs(), state: 'queued', resolve, reject };
+        enqueue(waiting);
+        if (operation.kind !== 'hold') return;
+        holds.add(waiting);
+        waiting.resolve = (result) => {
+          holds.delete(waiting);
+          resolve(result);
+        };
+        waiting.reject = (error) => {
+          holds.delete(waiting);
+          reject(error);
+        };
+        arm();
       });
     },
     flush() {

@@ -1,6 +1,6 @@
 import type { StatementResult, Work } from '../storage/database.ts';
 import { inList } from '../storage/statements.ts';
-import type { BatchState, HoldState, Operation, SweptState, TokenState, WalletState } from './works-types.ts';
+import type { BatchInput, BatchState, HoldState, Operation, SweptState, TokenState, WalletState } from './works-types.ts';
 
 type Row = StatementResult['rows'][number];
 
@@ -8,31 +8,29 @@ const number = (row: Row, column: string): number => Number(row[column] ?? 0);
 const text = (row: Row, column: string): string => String(row[column] ?? '');
 
 /** Locks wallets, then tokens, in id order, and reads the holds that those locks protect. */
-export function* loadState(operations: readonly Operation[]): Work<BatchState> {
-  const users = new Set<number>();
-  const tokens = new Set<number>();
-  for (const { userId, tokenId } of operations) {
-    if (userId >= 0) users.add(userId);
-    if (tokenId > 0) tokens.add(tokenId);
-  }
-  const strangers = operations.filter((operation) => operation.userId < 0).map((operation) => operation.id);
-  for (const owner of yield* ownersOf(strangers)) {
-    users.add(owner.userId);
-    if (owner.tokenId > 0) tokens.add(owner.tokenId);
-  }
-  const wallets = yield* lockWallets([...users].sort(ascending));
-  const lockedTokens = yield* lockTokens([...tokens].sort(ascending));
-  const holds = yield* readHolds(operations.map((operation) => operation.id));
-  const swept = yield* readSwept(
-    operations.filter(({ kind, id }) => (kind === 'settle' || kind === 'hold') && !holds.has(id)).map(({ id }) => id),
-  );
-  const usedIds = yield* readUsedIds(operations.filter(({ kind }) => kind === 'hold').map(({ id }) => id));
-  return {
+export function* loadState({ operations, locks }: BatchInput): Work<BatchState> {
+  const owners = yield* ownersOf(operations);
+  const wallets = yield* lockWallets(sorted(owners.map((owner) => owner.userId)), locks);
+  const late = yield* lockedByOthers(
+    'wallet',
+    'user_id',
     wallets,
-    tokens: lockedTokens,
-    holds,
-    swept,
-    usedIds,
+    owners.map((owner) => owner.userId),
+    locks,
+  );
+  const wanted = owners.filter(({ userId, tokenId }) => tokenId > 0 && !late.has(userId)).map((owner) => owner.tokenId);
+  const tokens = yield* lockTokens(sorted(wanted), locks);
+  const lateTokens = yield* lockedByOthers('token', 'id', tokens, wanted, locks);
+  const deferred = new Set<number>();
+  for (const [index, { userId, tokenId }] of owners.entries()) {
+    if (late.has(userId) || lateTokens.has(tokenId)) deferred.add(index);
+  }
+  const current = deferred.size === 0 ? operations : operations.filter((_, index) => !deferred.has(index));
+  return { ...emptyState(), deferred, wallets, tokens, ...(yield* readRecords(current)) };
+}
+
+function emptyState(): Omit<BatchState, 'deferred' | 'wallets' | 'tokens' | 'holds' | 'swept' | 'usedIds'> {
+  return {
     transfers: [],
     logs: [],
     sweeps: [],
@@ -43,24 +41,60 @@ export function* loadState(operations: readonly Operation[]): Work<BatchState> {
   };
 }
 
-function ascending(left: number, right: number): number {
-  return left - right;
+function* readRecords(operations: readonly Operation[]): Work<Pick<BatchState, 'holds' | 'swept' | 'usedIds'>> {
+  const holds = yield* readHolds(operations.map((operation) => operation.id));
+  const swept = yield* readSwept(
+    operations.filter(({ kind, id }) => (kind === 'settle' || kind === 'hold') && !holds.has(id)).map(({ id }) => id),
+  );
+  const usedIds = yield* readUsedIds(operations.filter(({ kind }) => kind === 'hold').map(({ id }) => id));
+  return { holds, swept, usedIds };
 }
 
-/** A hold's owner never changes, so this may be read before the locks. */
-function* ownersOf(ids: readonly string[]): Work<{ userId: number; tokenId: number }[]> {
-  if (ids.length === 0) return [];
-  const list = inList(ids);
-  const { rows } = yield { sql: `SELECT user_id, token_id FROM hold WHERE id IN ${list.sql}`, parameters: list.parameters };
-  return rows.map((row) => ({ userId: number(row, 'user_id'), tokenId: number(row, 'token_id') }));
+/** Which of the rows that a skipping lock left out do exist: somebody else has them. */
+function* lockedByOthers(
+  table: 'wallet' | 'token',
+  key: 'user_id' | 'id',
+  locked: ReadonlyMap<number, unknown>,
+  wanted: readonly number[],
+  locks: BatchInput['locks'],
+): Work<Set<number>> {
+  const missing = sorted(wanted.filter((id) => !locked.has(id)));
+  if (locks === 'wait' || missing.length === 0) return new Set();
+  const list = inList(missing);
+  const { rows } = yield { sql: `SELECT ${key} FROM ${table} WHERE ${key} IN ${list.sql}`, parameters: list.parameters };
+  return new Set(rows.map((row) => number(row, key)));
 }
 
-function* lockWallets(ids: readonly number[]): Work<Map<number, WalletState>> {
+/** Distinct and in the order in which rows are locked. */
+function sorted(ids: readonly number[]): number[] {
+  return [...new Set(ids)].sort((left, right) => left - right);
+}
+
+interface Owner {
+  userId: number;
+  tokenId: number;
+}
+
+const nobody: Owner = { userId: -1, tokenId: 0 };
+
+/** Whose rows each operation touches. A hold's owner never changes, so this may be read before the locks. */
+function* ownersOf(operations: readonly Operation[]): Work<Owner[]> {
+  const strangers = operations.filter((operation) => operation.userId < 0).map((operation) => operation.id);
+  if (strangers.length === 0) return operations.map(({ userId, tokenId }) => ({ userId, tokenId }));
+  const list = inList(strangers);
+  const { rows } = yield { sql: `SELECT id, user_id, token_id FROM hold WHERE id IN ${list.sql}`, parameters: list.parameters };
+  const found = new Map(
+    rows.map((row) => [text(row, 'id'), { userId: number(row, 'user_id'), tokenId: number(row, 'token_id') }]),
+  );
+  return operations.map(({ id, userId, tokenId }) => (userId < 0 ? (found.get(id) ?? nobody) : { userId, tokenId }));
+}
+
+function* lockWallets(ids: readonly number[], lock: BatchInput['locks']): Work<Map<number, WalletState>> {
   const wallets = new Map<number, WalletState>();
   if (ids.length === 0) return wallets;
   const list = inList(ids);
   const sql = `SELECT user_id, available FROM wallet WHERE user_id IN ${list.sql} ORDER BY user_id`;
-  const { rows } = yield { sql, parameters: list.parameters, lock: true };
+  const { rows } = yield { sql, parameters: list.parameters, lock };
   for (const row of rows) {
     const userId = number(row, 'user_id');
     wallets.set(userId, {
@@ -72,13 +106,13 @@ function* lockWallets(ids: readonly number[]): Work<Map<number, WalletState>> {
   return wallets;
 }
 
-function* lockTokens(ids: readonly number[]): Work<Map<number, TokenState>> {
+function* lockTokens(ids: readonly number[], lock: BatchInput['locks']): Work<Map<number, TokenState>> {
   const tokens = new Map<number, TokenState>();
   if (ids.length === 0) return tokens;
   const list = inList(ids);
   const columns = 'id, remain_quota, held_quota, unlimited_quota, status, deleted_at';
   const sql = `SELECT ${columns} FROM token WHERE id IN ${list.sql} ORDER BY id`;
-  const { rows } = yield { sql, parameters: list.parameters, lock: true };
+  const { rows } = yield { sql, parameters: list.parameters, lock };
   for (const row of rows) {
     const id = number(row, 'id');
     tokens.set(id, {
@@ -95,6 +129,7 @@ function* lockTokens(ids: readonly number[]): Work<Map<number, TokenState>> {
 }
 
 function* readHolds(ids: readonly string[]): Work<Map<string, HoldState>> {
+  if (ids.length === 0) return new Map();
   const list = inList(ids);
   const { rows } = yield { sql: `SELECT * FROM hold WHERE id IN ${list.sql}`, parameters: list.parameters };
   return new Map(rows.map((row) => [text(row, 'id'), holdOf(row)]));

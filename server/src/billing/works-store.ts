@@ -234,7 +234,7 @@ function* storeChannels(state: BatchState): Work<void> {
   if (rows.length === 0) return;
   if (rows.length > 1) {
     const list = inList(rows.map(([id]) => id));
-    yield { sql: `SELECT id FROM channel WHERE id IN ${list.sql} ORDER BY id`, parameters: list.parameters, lock: true };
+    yield { sql: `SELECT id FROM channel WHERE id IN ${list.sql} ORDER BY id`, parameters: list.parameters, lock: 'wait' };
   }
   const values = valuesTable(
     [

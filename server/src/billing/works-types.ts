@@ -32,6 +32,16 @@ export type OperationOf<K extends Operation['kind']> = Extract<Operation, { kind
 /** One per operation, in order: holds and settles have their own, the others say whether they took effect. */
 export type OperationResult = HoldResult | SettleResult | boolean;
 
+/** The operation's wallet or token is locked by somebody else: nothing happened, it must be tried again. */
+export const deferred = 'deferred';
+export type Deferred = typeof deferred;
+
+export interface BatchInput {
+  operations: readonly Operation[];
+  /** `skip`: operations on locked rows are deferred, so that one locked wallet does not stop the others. */
+  locks: 'wait' | 'skip';
+}
+
 export interface WalletState {
   userId: number;
   available: number;
@@ -105,6 +115,8 @@ export interface HourlyGrowth {
 
 /** Everything a batch read under its locks, and everything it is going to write. */
 export interface BatchState {
+  /** Operations whose rows somebody else has locked, by index. */
+  deferred: Set<number>;
   wallets: Map<number, WalletState>;
   tokens: Map<number, TokenState>;
   holds: Map<string, HoldState>;

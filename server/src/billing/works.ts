@@ -2,15 +2,17 @@ import type { Work, WorkRegistry } from '../storage/database.ts';
 import { applyOperation } from './works-apply.ts';
 import { loadState } from './works-load.ts';
 import { storeState } from './works-store.ts';
-import type { Operation, OperationResult } from './works-types.ts';
+import { type BatchInput, type Deferred, deferred, type OperationResult } from './works-types.ts';
 
 export const batchWork = 'ledger.batch';
 export const expiredWork = 'ledger.expired';
 
 /** One group commit: lock and read, decide each operation in order, write. Results stand in the order of the operations. */
-function* batch(operations: readonly Operation[]): Work<OperationResult[]> {
-  const state = yield* loadState(operations);
-  const results = operations.map((operation) => applyOperation(state, operation));
+function* batch(input: BatchInput): Work<(OperationResult | Deferred)[]> {
+  const state = yield* loadState(input);
+  const results = input.operations.map((operation, index) =>
+    state.deferred.has(index) ? deferred : applyOperation(state, operation),
+  );
   yield* storeState(state);
   return results;
 }

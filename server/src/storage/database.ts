@@ -5,8 +5,11 @@ import type { Schema } from './schema.ts';
 export interface Statement {
   readonly sql: string;
   readonly parameters: readonly (string | number | null)[];
-  /** A SELECT whose rows stay locked until the end of the transaction (PostgreSQL: FOR UPDATE; SQLite has one writer anyway). */
-  readonly lock?: boolean;
+  /**
+   * A SELECT whose rows stay locked until the end of the transaction; `skip` leaves out rows that others have locked.
+   * PostgreSQL: FOR UPDATE. SQLite has one writer: all rows, always.
+   */
+  readonly lock?: 'wait' | 'skip';
 }
 
 export interface StatementResult {

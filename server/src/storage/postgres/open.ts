@@ -49,7 +49,7 @@ export async function openPostgres(config: PostgresConfig): Promise<Database> {
       return withRetry(() => runWork(sessionOn(workPool, limits), () => work(input))) as Promise<T>;
     },
     async close() {
-      await Promise.all(pools.map((pool) => pool.end()));
+      await Promise.all(pools.filter((pool) => !pool.ending).map((pool) => pool.end()));
     },
   };
 }

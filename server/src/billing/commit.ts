@@ -1,0 +1,72 @@
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../storage/database.ts';
+import { isOutage } from '../storage/errors.ts';
+import { LedgerUnavailable } from './errors.ts';
+import { createPatientLane } from './patient.ts';
+import type { Waiting } from './queue.ts';
+import { batchWork } from './works.ts';
+import { type BatchInput, type Deferred, deferred, type OperationResult } from './works-types.ts';
+
+export interface CommitterParts {
+  db: Database;
+  clock: Clock;
+  /** A hold was made whose caller had been told that there is none. */
+  releaseAbandoned(id: string): void;
+}
+
+export interface Committer {
+  /** Runs a batch and answers every caller, except those whose rows are locked: they go on in a lane of their own. Never throws. */
+  commit(batch: readonly Waiting[]): Promise<void>;
+  /** Waits for those. */
+  flush(): Promise<void>;
+}
+
+/** How long closing a hold waits for a locked wallet before its caller hears of it. */
+const maxPatienceMs = 8000;
+
+/** Turns batches into transactions and results into answers. */
+export function createCommitter({ db, clock, releaseAbandoned }: CommitterParts): Committer {
+  const run = (batch: readonly Waiting[], locks: BatchInput['locks']): Promise<(OperationResult | Deferred)[]> => {
+    const input: BatchInput = { operations: batch.map((waiting) => waiting.operation), locks };
+    return db.run<(OperationResult | Deferred)[]>(batchWork, input);
+  };
+  const answer = (waiting: Waiting, result: OperationResult): void => {
+    const held = typeof result === 'object' && 'ok' in result && result.ok;
+    if (waiting.state === 'abandoned' && held) releaseAbandoned(waiting.operation.id);
+    waiting.state = 'done';
+    waiting.resolve(result);
+  };
+  const commitPatiently = async (batch: readonly Waiting[]): Promise<void> => {
+    await commitAll(batch, 'wait', (waiting, error) => {
+      const isLate = clock.monotonicMs() - waiting.queuedMs > maxPatienceMs;
+      if (waiting.operation.kind === 'hold' || isLate || !isOutage(error)) fail(waiting, error);
+      else patient.add(waiting);
+    });
+  };
+  const patient = createPatientLane(commitPatiently);
+
+  /** A batch that fails for a reason of its own is repeated one by one, so that only the culprit fails. */
+  const commitAll = async (
+    batch: readonly Waiting[],
+    locks: BatchInput['locks'],
+    onFailure: (waiting: Waiting, error: unknown) => void,
+  ): Promise<void> => {
+    try {
+      const results = await run(batch, locks);
+      for (const [index, waiting] of batch.entries()) {
+        const result = results[index] ?? deferred;
+        if (result === deferred) patient.add(waiting);
+        else answer(waiting, result);
+      }
+    } catch (error) {
+      if (isOutage(error) || batch.length === 1) for (const waiting of batch) onFailure(waiting, error);
+      else for (const waiting of batch) await commitAll([waiting], locks, onFailure);
+    }
+  };
+  return { commit: (batch) => commitAll(batch, 'skip', fail), flush: () => patient.flush() };
+}
+
+function fail(waiting: Waiting, error: unknown): void {
+  waiting.state = 'done';
+  waiting.reject(isOutage(error) ? new LedgerUnavailable('The database is out', error) : error);
+}

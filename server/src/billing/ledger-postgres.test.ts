@@ -1,0 +1,88 @@
+import { expect, test } from 'vitest';
+import { type Cut, startCuttingProxy } from '../../test/cutting-proxy.ts';
+import { onPostgres } from '../../test/engines.ts';
+import { FakeClock } from '../../test/fake-clock.ts';
+import { prove } from '../../test/ledger-compare.ts';
+import { draftOf, giveWallet, grant, holdOf, walletOf } from '../../test/ledger-kit.ts';
+import type { Database } from '../storage/database.ts';
+import { transfer } from './accounts.ts';
+import { createLedger } from './ledger.ts';
+
+const clock = new FakeClock(1_000_000);
+const cutKinds: Cut[] = ['before', 'after'];
+
+onPostgres((_, open, kit) => {
+  test('a connection that is cut during COMMIT charges once, whether or not the COMMIT arrived', async () => {
+    const place = await kit.place();
+    const proxy = await startCuttingProxy(place.url ?? '');
+    const direct = await open({ place });
+    const db = await open({ place: { url: proxy.url, dataDir: '' } });
+    await giveWallet(direct, 1, 10_000);
+    const ledger = createLedger({ db, clock });
+    const rounds = 15;
+    for (let index = 0; index < rounds; index += 1) {
+      const id = `cut-${index}`;
+      const cut = cutKinds[index % 2] ?? 'after';
+      proxy.cutNextCommit(cut);
+      expect(await ledger.hold(holdOf(id, 1, 0, 50))).toEqual({ ok: true });
+      proxy.cutNextCommit(cut);
+      expect(await ledger.extend(id, 20)).toBe(true);
+      proxy.cutNextCommit(cut);
+      const settled = await ledger.settle({ id, cost: 30, now: 1001, draft: draftOf(id, 1, 0) });
+      expect(settled).toEqual({ closed: true, collected: 30, shortfall: 0, correction: 0 });
+    }
+    expect(proxy.cuts()).toBe(3 * rounds);
+    expect(await walletOf(direct, 1)).toEqual({ available: 10_000 - 30 * rounds, held: 0, used: 30 * rounds, count: rounds });
+    await prove(direct, clock);
+    await db.close();
+    await proxy.close();
+  });
+
+  test.each(cutKinds)('an interactive transaction cut %s its COMMIT happens once', async (cut) => {
+    const place = await kit.place();
+    const proxy = await startCuttingProxy(place.url ?? '');
+    const direct = await open({ place });
+    const db = await open({ place: { url: proxy.url, dataDir: '' } });
+    await giveWallet(direct, 1, 100);
+    proxy.cutNextCommit(cut);
+    const results = await db.transaction((tx) => tx.perform(transfer(grant(1, 7, 'gift'))));
+    expect([results, proxy.cuts()]).toEqual([true, 1]);
+    expect(await walletOf(direct, 1)).toMatchObject({ available: 107 });
+    await db.close();
+    await proxy.close();
+  });
+
+  test('a wallet locked by somebody else does not stop the other wallets', async () => {
+    const db = await open();
+    await giveWallet(db, 1, 100);
+    await giveWallet(db, 2, 100);
+    const ledger = createLedger({ db, clock });
+    const frozen = await freeze(db, 1);
+    const hot = ledger.hold(holdOf('hot', 1, 0, 10));
+    const others = Array.from({ length: 20 }, (_, index) => ledger.hold(holdOf(`other-${index}`, 2, 0, 1)));
+    expect((await Promise.all(others)).every((result) => result.ok)).toBe(true);
+    frozen.thaw();
+    await frozen.done;
+    expect(await hot).toEqual({ ok: true });
+    await prove(db, clock);
+  });
+});
+
+/** Holds the row lock of a wallet until `thaw`. */
+async function freeze(db: Database, userId: number): Promise<{ thaw(): void; done: Promise<unknown> }> {
+  let thaw: () => void = () => undefined;
+  let locked: () => void = () => undefined;
+  const gate = new Promise<void>((resolve) => {
+    thaw = resolve;
+  });
+  const ready = new Promise<void>((resolve) => {
+    locked = resolve;
+  });
+  const done = db.transaction(async (tx) => {
+    await tx.query.updateTable('wallet').set({ version: 9 }).where('user_id', '=', userId).execute();
+    locked();
+    await gate;
+  });
+  await ready;
+  return { thaw, done };
+}

@@ -1,0 +1,70 @@
+import { connect, createServer, type Socket } from 'node:net';
+
+/** When to cut: the COMMIT never arrives, or it arrives and its answer is lost. */
+export type Cut = 'before' | 'after';
+
+export interface CuttingProxy {
+  /** The database's URL through the proxy. */
+  url: string;
+  /** Cuts the connection that sends the next COMMIT. */
+  cutNextCommit(cut: Cut): void;
+  cuts(): number;
+  close(): Promise<void>;
+}
+
+/** `Q`, length, "COMMIT", NUL: the simple query as it travels. */
+const commitMessage = Buffer.from('COMMIT\0');
+
+/** A TCP proxy in front of PostgreSQL that can cut a connection exactly at COMMIT. */
+export async function startCuttingProxy(target: string): Promise<CuttingProxy> {
+  const url = new URL(target);
+  const upstream = { host: url.hostname, port: Number(url.port) };
+  const sockets = new Set<Socket>();
+  let pending: Cut | undefined;
+  let cuts = 0;
+  const server = createServer((client) => {
+    const backend = connect(upstream);
+    const drop = (): void => {
+      client.destroy();
+      backend.destroy();
+    };
+    let losesAnswer = false;
+    for (const socket of [client, backend]) {
+      sockets.add(socket);
+      socket.on('error', drop);
+      socket.on('close', () => {
+        sockets.delete(socket);
+        drop();
+      });
+    }
+    client.on('data', (chunk) => {
+      const cut = pending !== undefined && chunk.includes(commitMessage) ? pending : undefined;
+      if (cut !== undefined) {
+        pending = undefined;
+        cuts += 1;
+      }
+      if (cut === 'before') return drop();
+      if (cut === 'after') losesAnswer = true;
+      backend.write(chunk);
+      return undefined;
+    });
+    backend.on('data', (chunk) => {
+      if (losesAnswer) drop();
+      else client.write(chunk);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  url.port = String(typeof address === 'object' && address ? address.port : 0);
+  return {
+    url: url.href,
+    cutNextCommit(cut) {
+      pending = cut;
+    },
+    cuts: () => cuts,
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
