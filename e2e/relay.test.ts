@@ -74,6 +74,16 @@ describe('passthrough', () => {
     expect(text).toContain('"usage":{');
   });
 
+  test('a caller who asks for usage gets a frame with our count when the upstream sends none', async () => {
+    upstream.script(() => ({ usage: 'missing' }));
+    const answer = await ask({ stream: true, stream_options: { include_usage: true } });
+    const frames = (await answer.text()).trim().split('\n\n');
+    expect(frames.at(-1)).toBe('data: [DONE]');
+    const { usage } = JSON.parse(frames.at(-2)?.replace(/^data: /, '') ?? '{}') as { usage: Record<string, number> };
+    const row = await rowOf(answer);
+    expect(usage).toMatchObject({ prompt_tokens: row?.prompt_tokens, completion_tokens: row?.completion_tokens });
+  });
+
   test('all other bytes of the request stay as they came', async () => {
     const body = `{ "zeta": 1.0, "model" : "${model}",  "messages":[{"role":"user","content":"\\u00e9 \u00e9"}], "api_key":"steal", "metadata":{"a":1} }`;
     await ask({}, { body });

@@ -1,5 +1,5 @@
 import { capUsage, openaiChat } from '@tollgate/wire';
-import { costOf } from '../billing/index.ts';
+import { costOf, type Usage } from '../billing/index.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import type { UpstreamCall } from '../platform/http/client.ts';
 import { redactText } from '../platform/log.ts';
@@ -97,7 +97,7 @@ export class OpenCall implements Ticking, AnswerContext {
     }
   }
 
-  async settle(report: Report, outcome: Pick<CallOutcome, 'firstByteMs' | 'cut'>): Promise<void> {
+  async settle(report: Report, outcome: Pick<CallOutcome, 'firstByteMs' | 'cut'>): Promise<Usage> {
     const { tokenizer, settler } = this.#parts;
     const { call } = this;
     const own = report.usage && capUsage(report.usage, call.capIsCallers ? call.completionCap : undefined);
@@ -110,6 +110,7 @@ export class OpenCall implements Ticking, AnswerContext {
       upstreamModel: this.#outgoing?.upstreamModel,
       ...outcome,
     });
+    return usage;
   }
 
   /** Contract 6.6: mapped status, the upstream's message without anything secret. */
@@ -164,8 +165,8 @@ export class OpenCall implements Ticking, AnswerContext {
     if (status !== 200) return new ErrorResponder(this, upstream, status, first(headers['retry-after']));
     const isEvents = first(headers['content-type'])?.includes('text/event-stream') === true;
     if (!isEvents) return new JsonResponder(this, upstream);
-    const tap = openaiChat.createTap({ swallowUsage: outgoing.swallowUsage, choices: this.#body.peek.n });
-    return new StreamResponder(this, upstream, tap);
+    const { wantsUsage, n } = this.#body.peek;
+    return new StreamResponder(this, upstream, { swallowUsage: outgoing.swallowUsage, wantsUsage, choices: n });
   }
 
   #keepAlive(nowMs: number) {

@@ -1,8 +1,18 @@
-import type { openaiChat } from '@tollgate/wire';
+import { openaiChat } from '@tollgate/wire';
+import type { Usage } from '../billing/index.ts';
 import type { UpstreamCall, UpstreamFault } from '../platform/http/client.ts';
 import { transportFault } from './attempt.ts';
 import { localFault, RelayFault } from './faults.ts';
 import type { AnswerContext, Responder } from './responder.ts';
+
+/** What the caller expects of the stream. */
+export interface StreamExpectation {
+  /** We asked for usage, the caller did not. */
+  readonly swallowUsage: boolean;
+  /** The caller asked for the usage frame. */
+  readonly wantsUsage: boolean;
+  readonly choices: number;
+}
 
 /**
  * Forwards one streamed answer. Nothing is written before the first frame shows that it is an answer (the commit point),
@@ -12,6 +22,7 @@ export class StreamResponder implements Responder {
   readonly #open: AnswerContext;
   readonly #upstream: UpstreamCall;
   readonly #tap: openaiChat.Tap;
+  readonly #wantsUsage: boolean;
   /** Answer bytes that wait for the commit point, for the durable mark or for the charge. */
   #held: Buffer[] = [];
   #state: 'waiting' | 'marking' | 'flowing' | 'closed' = 'waiting';
@@ -20,10 +31,11 @@ export class StreamResponder implements Responder {
   /** What happened while the mark was being written. */
   #afterMark: (() => void) | undefined;
 
-  constructor(open: AnswerContext, upstream: UpstreamCall, tap: openaiChat.Tap) {
+  constructor(open: AnswerContext, upstream: UpstreamCall, expected: StreamExpectation) {
     this.#open = open;
     this.#upstream = upstream;
-    this.#tap = tap;
+    this.#wantsUsage = expected.wantsUsage;
+    this.#tap = openaiChat.createTap({ ...expected, holdDone: expected.wantsUsage });
   }
 
   get events(): number {
@@ -37,7 +49,7 @@ export class StreamResponder implements Responder {
     if (out !== undefined) {
       // The last bytes wait for the charge.
       if (this.#state === 'flowing' && !closed) this.#write(out);
-      else this.#hold(out);
+      else this.#held.push(out);
     }
     if (this.#state === 'waiting') this.#judge();
     else if (this.#state === 'flowing' && closed) this.#finish();
@@ -108,15 +120,9 @@ export class StreamResponder implements Responder {
     else this.#resume();
   }
 
-  #hold(bytes: Buffer | Buffer[]) {
-    if (Array.isArray(bytes)) this.#held.push(...bytes);
-    else this.#held.push(bytes);
-  }
-
-  #write(bytes: Buffer | Buffer[]) {
+  #write(bytes: Buffer) {
     const { caller } = this.#open;
-    const flowing = Array.isArray(bytes) ? bytes.map((part) => caller.write(part)).at(-1) : caller.write(bytes);
-    if (flowing !== false) return;
+    if (caller.write(bytes)) return;
     this.#pause();
     caller.onDrain(() => this.#resume());
   }
@@ -135,10 +141,12 @@ export class StreamResponder implements Responder {
 
   /** The answer is over: charge, then let the last bytes go. A cut answer ends with an error event instead of a forged end. */
   #finish() {
-    this.#close(false, ({ complete, error, tail }) => {
+    this.#close(false, ({ complete, error, tail, sawDone, head }, usage) => {
       const { caller } = this.#open;
       caller.startStream();
       for (const bytes of this.#held) caller.write(bytes);
+      // Held back with the terminator: the caller asked for usage and the upstream gave none (contract 6.5).
+      if (tail !== undefined && sawDone && this.#wantsUsage) caller.write(openaiChat.usageFrame(head, usage));
       if (tail !== undefined) caller.write(tail);
       // The upstream's own error event was forwarded.
       if (complete || error !== undefined) caller.end();
@@ -158,12 +166,12 @@ export class StreamResponder implements Responder {
     this.#open.resolveAttempt({ kind: 'fault', fault });
   }
 
-  #close(cut: boolean, deliver: (ended: openaiChat.TapEnd) => void) {
+  #close(cut: boolean, deliver: (ended: openaiChat.TapEnd, usage: Usage) => void) {
     this.#state = 'closed';
     const ended = this.#tap.end();
     const report = { usage: ended.usage, text: ended.text(), unkeptBytes: ended.textBytes - ended.keptTextBytes };
-    void this.#open.settle(report, { firstByteMs: this.#firstByteMs, cut: cut || !ended.complete }).then(() => {
-      deliver(ended);
+    void this.#open.settle(report, { firstByteMs: this.#firstByteMs, cut: cut || !ended.complete }).then((usage) => {
+      deliver(ended, usage);
       this.#open.resolveAttempt({ kind: 'answered' });
     });
   }

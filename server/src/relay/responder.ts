@@ -1,4 +1,5 @@
 import type { openaiChat, TokenUsage } from '@tollgate/wire';
+import type { Usage } from '../billing/index.ts';
 import type { AttemptResult, BodySink } from './attempt.ts';
 import type { Caller } from './caller.ts';
 import type { RelayFault } from './faults.ts';
@@ -28,8 +29,8 @@ export interface AnswerContext {
   elapsedMs(): number;
   /** Durable mark before the first byte. False: the hold is gone. */
   dispatch(): Promise<boolean>;
-  /** Charges what the report says and closes the hold; resolves when that is durable. */
-  settle(report: Report, outcome: Pick<CallOutcome, 'firstByteMs' | 'cut'>): Promise<void>;
+  /** Charges what the report says and closes the hold; resolves with what was charged for when that is durable. */
+  settle(report: Report, outcome: Pick<CallOutcome, 'firstByteMs' | 'cut'>): Promise<Usage>;
   /** An upstream refusal, read from its body, as the caller may see it. */
   upstreamFault(status: number, body: Buffer, retryAfter?: string): RelayFault;
   /** The same for an error that came with status 200. */

@@ -20,7 +20,8 @@ const mediaTokens = 255;
 const bytesPerToken = 4;
 /** No common tokenizer makes more than one token of three bytes on average. */
 const fewestBytesPerToken = 3;
-const mediaCeiling = 1_600;
+/** The dearest inline media: a document (contract 6.8). */
+const mediaCeiling = 5_000;
 
 /** Prompt size from the scanned bytes alone, in tokens: the most it can be, and what it likely is. */
 export function estimatePrompt(scan: JsonScan): { ceiling: number; likely: number } {
