@@ -42,19 +42,28 @@ export interface Endpoint {
 const plainCookie = 'session';
 /** The prefix makes browsers refuse it without Secure, with a Domain or another Path. */
 const hostCookie = '__Host-session';
+/** Tells anonymous browsers apart while one of them is at a provider's page. */
+const plainBrowserCookie = 'browser';
+const hostBrowserCookie = '__Host-browser';
+const browserCookieSeconds = 900;
 
 /** Serves one contract route in both spellings of the trailing slash. */
 export function mount(app: Hono<ApiEnv>, deps: MountDeps, endpoint: Endpoint): void {
   const { method, path } = endpoint.route;
   const serve = async (context: Context<ApiEnv>) => {
-    const data = await endpoint.handle(await admit(context, deps, endpoint));
-    return context.json({ success: true, message: '', ...(data === undefined ? {} : { data }) });
+    let message = '';
+    const call = await admit(context, deps, endpoint);
+    const say = (text: string) => {
+      message = text;
+    };
+    const data = await endpoint.handle({ ...call, say });
+    return context.json({ success: true, message, ...(data === undefined ? {} : { data }) });
   };
   app.on(method, [path, `${path}/`], serve);
 }
 
 /** Where from, who, then what: in this order, so that a stranger learns nothing from a bad body. */
-async function admit(context: Context<ApiEnv>, deps: MountDeps, { route, rule }: Endpoint): Promise<Call> {
+async function admit(context: Context<ApiEnv>, deps: MountDeps, { route, rule }: Endpoint): Promise<Omit<Call, 'say'>> {
   const header = (name: string) => context.req.header(name);
   const harmless = route.access === 'none' && route.method === 'GET';
   if (!harmless && isForeign(provenance(header, deps.serverAddress()))) throw new PublicError('cross_site_refused');
@@ -80,7 +89,10 @@ async function admit(context: Context<ApiEnv>, deps: MountDeps, { route, rule }:
         ? undefined
         : judge(route.body, await readJson(context.req.raw), rule.invalidBody ?? 'invalid_parameters'),
     id: readId(context.req.param('id')),
-    setSession: (session) => context.header('Set-Cookie', cookieOf(session, address.isHttps, deps)),
+    origin: `${address.isHttps ? 'https' : 'http'}://${header('host') ?? new URL(context.req.url).host}`,
+    browser: getCookie(context, address.isHttps ? hostBrowserCookie : plainBrowserCookie),
+    setSession: (session) => context.header('Set-Cookie', sessionCookie(session, address.isHttps, deps), { append: true }),
+    setBrowser: (value) => context.header('Set-Cookie', browserCookie(value, address.isHttps), { append: true }),
   };
 }
 
@@ -88,9 +100,15 @@ function provenance(header: (name: string) => string | undefined, serverAddress:
   return { fetchSite: header('sec-fetch-site'), origin: header('origin'), host: header('host'), serverAddress };
 }
 
-function cookieOf(session: OpenedSession | undefined, isHttps: boolean, deps: MountDeps): string {
+function sessionCookie(session: OpenedSession | undefined, isHttps: boolean, deps: MountDeps): string {
   const maxAge = session === undefined ? 0 : deps.cookieMaxAgeSeconds(session.user.role);
-  const name = isHttps ? hostCookie : plainCookie;
-  const secure = isHttps ? '; Secure' : '';
-  return `${name}=${session?.cookie ?? ''}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Strict${secure}`;
+  return cookie(isHttps ? hostCookie : plainCookie, session?.cookie ?? '', maxAge, isHttps);
+}
+
+function browserCookie(value: string, isHttps: boolean): string {
+  return cookie(isHttps ? hostBrowserCookie : plainBrowserCookie, value, browserCookieSeconds, isHttps);
+}
+
+function cookie(name: string, value: string, maxAgeSeconds: number, isHttps: boolean): string {
+  return `${name}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Strict${isHttps ? '; Secure' : ''}`;
 }

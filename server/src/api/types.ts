@@ -17,8 +17,15 @@ export interface Call<Query = unknown, Body = unknown> {
   readonly body: Body;
   /** The path's `:id`, 0 when it has none. */
   readonly id: number;
+  /** Scheme and host as the caller wrote them; names no place that secrets are sent to. */
+  readonly origin: string;
+  /** Value of the short-lived cookie that tells anonymous browsers apart. */
+  readonly browser: string | undefined;
   /** Puts the session's cookie on the answer; undefined clears it. */
   setSession(session: OpenedSession | undefined): void;
+  setBrowser(value: string): void;
+  /** The answer's `message`, "" unless said. */
+  say(message: string): void;
 }
 
 type OutputOf<Schema> = Schema extends z.ZodMiniType ? z.output<Schema> : undefined;
