@@ -1,4 +1,5 @@
 export * from './account.ts';
+export * from './audit.ts';
 export * from './channel.ts';
 export * from './errors.ts';
 export * as fields from './fields.ts';
@@ -8,6 +9,7 @@ export * from './roles.ts';
 export * from './route.ts';
 export * from './site.ts';
 export * from './token.ts';
+export * from './users.ts';
 
 import { accountRoutes } from './account.ts';
 import { channelRoutes } from './channel.ts';

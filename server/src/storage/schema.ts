@@ -18,6 +18,8 @@ export interface Schema {
   swept: SweptTable;
   log: LogTable;
   usage_hourly: UsageHourlyTable;
+  audit: AuditTable;
+  audit_head: AuditHeadTable;
 }
 
 /** 0 or 1. */
@@ -238,4 +240,28 @@ export interface UsageHourlyTable {
   count: number;
   quota: number;
   token_used: number;
+}
+
+/** Append-only and hash-chained; belongs to audit/. */
+export interface AuditTable {
+  /** Without gaps, from 1. */
+  seq: number;
+  created_at: number;
+  /** 0 = nobody was signed in, or the command line. */
+  actor_id: number;
+  actor: string;
+  action: string;
+  target: string;
+  /** JSON object, never with a secret in it. */
+  detail: string;
+  ip: string;
+  /** SHA-256 over the previous row's hash and this row. */
+  hash: string;
+}
+
+/** One row: where the chain ends, so that a cut end shows. */
+export interface AuditHeadTable {
+  id: number;
+  seq: number;
+  hash: string;
 }

@@ -1,4 +1,5 @@
 import * as spine from './0001-spine.ts';
+import * as users from './0002-users.ts';
 import type { MigrationContext } from './context.ts';
 
 export interface Migration {
@@ -7,4 +8,7 @@ export interface Migration {
 }
 
 /** In order, append only: a released migration never changes. */
-export const migrations: readonly Migration[] = [{ name: '0001-spine', up: spine.up }];
+export const migrations: readonly Migration[] = [
+  { name: '0001-spine', up: spine.up },
+  { name: '0002-users', up: users.up },
+];

@@ -1,0 +1,61 @@
+import * as z from 'zod/mini';
+import { filter, pageFromOne, pageSize, timestamp } from './fields.ts';
+import { data, defineRoute, type PageOf } from './route.ts';
+
+/** What the audit log tells of (R-56). Append only: stored rows carry these names. */
+export const auditActions = [
+  'login',
+  'login.failed',
+  'session.end',
+  'session.end_others',
+  'register',
+  'user.create',
+  'user.update',
+  'user.promote',
+  'user.demote',
+  'user.disable',
+  'user.enable',
+  'user.deregister',
+  'user.delete',
+  'user.second_factor',
+  'user.bind',
+  'password.change',
+  'password.reset',
+  'access_token.rotate',
+  'option.change',
+  'channel.create',
+  'channel.update',
+  'channel.delete',
+  'denied',
+] as const;
+export type AuditAction = (typeof auditActions)[number];
+
+/** One row of the audit log. `detail` is JSON text; secrets stand in it as a keyed hash. */
+export interface AuditEntry {
+  seq: number;
+  created_at: number;
+  /** 0 = nobody was signed in, or the command line. */
+  actor_id: number;
+  actor: string;
+  action: string;
+  /** `user:7`, `option:Notice`, `channel:3`, or a route. */
+  target: string;
+  detail: string;
+  ip: string;
+  hash: string;
+}
+
+const auditQuery = z.object({
+  p: pageFromOne,
+  page_size: pageSize,
+  /** User name, or id. */
+  actor: filter,
+  action: filter,
+  start_timestamp: timestamp,
+  end_timestamp: timestamp,
+});
+export type AuditQuery = z.infer<typeof auditQuery>;
+
+export const auditRoutes = {
+  list: defineRoute({ method: 'GET', path: '/api/audit', access: 'root', query: auditQuery, data: data<PageOf<AuditEntry>>() }),
+} as const;

@@ -1,0 +1,155 @@
+import * as z from 'zod/mini';
+import { newPassword, type User, username } from './account.ts';
+import { filter, groupName, keyword, pageFromZero, pageSize, quota } from './fields.ts';
+import { data, defineRoute } from './route.ts';
+
+const rowId = z.number().check(z.int(), z.positive());
+const displayName = z.string().check(z.trim(), z.maxLength(20));
+
+export const userBody = z.object({
+  username,
+  password: newPassword,
+  display_name: z._default(displayName, ''),
+  /** 1 unless said otherwise; below the creator's own. */
+  role: z.optional(z.number().check(z.int(), z.minimum(1), z.maximum(100))),
+});
+
+/** Absent and empty fields stay as they are. Names that do not change may be longer than new ones (imported, third-party). */
+export const userUpdate = z.object({
+  id: rowId,
+  username: z._default(z.string().check(z.trim(), z.maxLength(255)), ''),
+  display_name: z._default(z.string().check(z.trim(), z.maxLength(255)), ''),
+  password: z._default(z.union([newPassword, z.literal('')]), ''),
+  group: z._default(z.union([groupName, z.literal('')]), ''),
+  /** What the user shall have left; the ledger books the difference. */
+  quota: z.optional(quota),
+  /** Never written; a higher one than the editor's is refused. */
+  role: z.optional(z.number()),
+});
+export type UserUpdate = z.infer<typeof userUpdate>;
+
+export const manageActions = ['disable', 'enable', 'delete', 'promote', 'demote'] as const;
+export type ManageAction = (typeof manageActions)[number];
+
+/** What a managed user is now; the console updates its row with it. */
+export interface ManagedUser {
+  role: number;
+  status: number;
+}
+
+/** Notification settings (contract 8.8); what they mean is judged by the service, which has the texts. */
+export const settingBody = z.object({
+  notify_type: z.string().check(z.maxLength(32)),
+  quota_warning_threshold: z.optional(z.number()),
+  webhook_url: z._default(z.string().check(z.trim(), z.maxLength(2048)), ''),
+  /** "" keeps the present one as long as `webhook_url` leads to the same origin. */
+  webhook_secret: z._default(z.string().check(z.maxLength(255)), ''),
+  notification_email: z._default(z.string().check(z.trim(), z.maxLength(255)), ''),
+  accept_unset_model_ratio_model: z._default(z.boolean(), false),
+});
+export type SettingInput = z.infer<typeof settingBody>;
+
+/** `User.setting` once parsed; a user who never saved has none of it. */
+export interface UserSetting {
+  notify_type?: 'email' | 'webhook';
+  quota_warning_threshold?: number;
+  webhook_url?: string;
+  /** Always "" in answers; `webhook_secret_set` tells whether there is one. */
+  webhook_secret?: string;
+  webhook_secret_set?: boolean;
+  notification_email?: string;
+  accept_unset_model_ratio_model?: boolean;
+}
+
+export const userRoutes = {
+  list: defineRoute({
+    method: 'GET',
+    path: '/api/user',
+    access: 'admin',
+    query: z.object({ p: pageFromZero, page_size: pageSize }),
+    data: data<User[]>(),
+  }),
+  search: defineRoute({
+    method: 'GET',
+    path: '/api/user/search',
+    access: 'admin',
+    query: z.object({ keyword, group: filter }),
+    data: data<User[]>(),
+  }),
+  get: defineRoute({ method: 'GET', path: '/api/user/:id', access: 'admin', data: data<User>() }),
+  create: defineRoute({ method: 'POST', path: '/api/user', access: 'admin', body: userBody, data: data<undefined>() }),
+  update: defineRoute({ method: 'PUT', path: '/api/user', access: 'admin', body: userUpdate, data: data<undefined>() }),
+  remove: defineRoute({ method: 'DELETE', path: '/api/user/:id', access: 'admin', data: data<undefined>() }),
+  manage: defineRoute({
+    method: 'POST',
+    path: '/api/user/manage',
+    access: 'admin',
+    body: z.object({ id: rowId, action: z.enum(manageActions) }),
+    data: data<ManagedUser>(),
+  }),
+} as const;
+
+/** What a user does to their own account, beside what `accountRoutes` has. */
+export const personalRoutes = {
+  /** A new system access token, shown only now; the old one is dead. */
+  accessToken: defineRoute({ method: 'GET', path: '/api/user/token', access: 'user', sessionOnly: true, data: data<string>() }),
+  inviteCode: defineRoute({ method: 'GET', path: '/api/user/aff', access: 'user', data: data<string>() }),
+  transferInvites: defineRoute({
+    method: 'POST',
+    path: '/api/user/aff_transfer',
+    access: 'user',
+    sessionOnly: true,
+    body: z.object({ quota }),
+    data: data<undefined>(),
+  }),
+  removeSelf: defineRoute({
+    method: 'DELETE',
+    path: '/api/user/self',
+    access: 'user',
+    sessionOnly: true,
+    data: data<undefined>(),
+  }),
+  saveSetting: defineRoute({
+    method: 'PUT',
+    path: '/api/user/setting',
+    access: 'user',
+    body: settingBody,
+    data: data<undefined>(),
+  }),
+} as const;
+
+/** One of the caller's own sessions. */
+export interface SessionEntry {
+  id: number;
+  ip: string;
+  user_agent: string;
+  created_time: number;
+  last_seen_time: number;
+  /** The session that asks. */
+  current: boolean;
+}
+
+export const sessionRoutes = {
+  list: defineRoute({
+    method: 'GET',
+    path: '/api/user/sessions',
+    access: 'user',
+    sessionOnly: true,
+    data: data<SessionEntry[]>(),
+  }),
+  end: defineRoute({
+    method: 'DELETE',
+    path: '/api/user/sessions/:id',
+    access: 'user',
+    sessionOnly: true,
+    data: data<undefined>(),
+  }),
+  /** Ends all others and answers how many. */
+  endOthers: defineRoute({
+    method: 'DELETE',
+    path: '/api/user/sessions',
+    access: 'user',
+    sessionOnly: true,
+    data: data<number>(),
+  }),
+} as const;

@@ -1,0 +1,56 @@
+import type { AuditAction } from '@tollgate/contract';
+import type { Work } from '../storage/database.ts';
+import { type AuditRow, chainHash } from './chain.ts';
+
+/** Who did it. `id` 0: nobody was signed in, or the command line. */
+export interface Actor {
+  readonly id: number;
+  readonly username: string;
+  readonly ip: string;
+}
+
+export interface AuditEvent {
+  readonly actor: Actor;
+  readonly action: AuditAction;
+  /** What it was done to: `user:7`, `option:Notice`, `channel:3`. */
+  readonly target: string;
+  /** Becomes JSON. No secrets: their hash at most. */
+  readonly detail?: Readonly<Record<string, unknown>>;
+  /** Unix seconds. */
+  readonly now: number;
+}
+
+/** The command line, where nobody is signed in. */
+export const commandLine: Actor = { id: 0, username: 'command line', ip: '' };
+
+/**
+ * Appends a row (R-56); perform it inside the transaction of what it tells of, as the last step: from here on other
+ * writers of the chain wait for the commit.
+ */
+export function* recordAudit({ actor, action, target, detail = {}, now }: AuditEvent): Work<void> {
+  const head = yield { sql: 'UPDATE audit_head SET seq = seq + 1 WHERE id = 1 RETURNING seq, hash', parameters: [] };
+  const seq = Number(head.rows[0]?.seq);
+  const row: AuditRow = {
+    seq,
+    created_at: now,
+    actor_id: actor.id,
+    actor: stored(actor.username),
+    action,
+    target: stored(target),
+    detail: JSON.stringify(detail),
+    ip: actor.ip,
+  };
+  const hash = chainHash(String(head.rows[0]?.hash ?? ''), row);
+  yield {
+    sql:
+      'INSERT INTO audit (seq, created_at, actor_id, actor, action, target, detail, ip, hash) ' +
+      'VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    parameters: [seq, now, row.actor_id, row.actor, action, row.target, row.detail, row.ip, hash],
+  };
+  yield { sql: 'UPDATE audit_head SET hash = ? WHERE id = 1', parameters: [hash] };
+}
+
+/** As both engines give it back: lone surrogates would come back as something else and break the chain. */
+function stored(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '');
+}
