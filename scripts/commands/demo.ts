@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
@@ -41,13 +41,9 @@ async function runDemo(root: string, dataDir: string, args: readonly string[]): 
   });
   try {
     // The seed writes the database itself, hence before the server owns it.
-    if (existsSync(path.join(root, 'scripts', 'demo-seed.ts'))) {
-      const code = await runChild(process.execPath, ['scripts/demo-seed.ts'], { cwd: root, env, timeoutMs: seedTimeoutMs });
-      if (code !== 0) throw new Error(`the sample data could not be written (exit code ${code})`);
-    }
-    console.log(
-      `Demo: sign in as root / ${demoPassword}. The mock upstream is ${env.DEMO_UPSTREAM_URL}. All data is deleted at the end.`,
-    );
+    const code = await runChild(process.execPath, ['scripts/demo-seed.ts'], { cwd: root, env, timeoutMs: seedTimeoutMs });
+    if (code !== 0) throw new Error(`the sample data could not be written (exit code ${code})`);
+    console.log(`The mock upstream is ${env.DEMO_UPSTREAM_URL}. All data is deleted at the end.`);
     void exitCode(upstream).then(
       (code) => code !== 0 && console.error(`The mock upstream ended with ${code}; calls fail from now on.`),
     );
