@@ -1,7 +1,7 @@
 import { type channelRoutes, channelTypes, type ModelEntry } from '@tollgate/contract';
 import type { Channels } from '../routing/index.ts';
 import type { Options } from '../settings/index.ts';
-import type { Handlers } from './types.ts';
+import { actorOf, type Handlers } from './types.ts';
 
 export interface ChannelApiDeps {
   channels: Channels;
@@ -22,14 +22,14 @@ export function channelHandlers({ channels, options, modelsByType }: ChannelApiD
     models: () => models,
     enabledModels: () => channels.enabledModels(),
     get: ({ id }) => channels.get(id),
-    async create({ body }) {
-      await channels.create(body);
+    async create(call) {
+      await channels.create(call.body, actorOf(call));
     },
-    update: ({ body }) => channels.update(body),
-    async remove({ id }) {
-      await channels.remove(id);
+    update: (call) => channels.update(call.body, actorOf(call)),
+    async remove(call) {
+      await channels.remove(call.id, actorOf(call));
     },
-    removeDisabled: () => channels.removeDisabled(),
+    removeDisabled: (call) => channels.removeDisabled(actorOf(call)),
     groups: () => [...options().GroupRatio.keys()],
     modelsByType: () => byType,
   };

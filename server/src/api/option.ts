@@ -1,12 +1,12 @@
 import type { optionRoutes } from '@tollgate/contract';
 import type { Settings } from '../settings/index.ts';
-import type { Handlers } from './types.ts';
+import { actorOf, type Handlers } from './types.ts';
 
 export function optionHandlers({ settings }: { settings: Settings }): Handlers<typeof optionRoutes> {
   return {
     list: () => settings.list(),
-    async save({ body }) {
-      await settings.save(Array.isArray(body) ? body : [body]);
+    async save(call) {
+      await settings.save(Array.isArray(call.body) ? call.body : [call.body], actorOf(call));
     },
   };
 }

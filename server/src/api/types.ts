@@ -1,5 +1,6 @@
 import type { Access, ErrorCode, RouteData, RouteDefinition } from '@tollgate/contract';
 import type * as z from 'zod/mini';
+import type { Actor } from '../audit/index.ts';
 import type { Caller, Identity, OpenedSession } from '../identity/index.ts';
 import { PublicError } from '../platform/errors.ts';
 
@@ -42,4 +43,10 @@ export type Handlers<Group> = { readonly [Name in keyof Group]: Handler<Group[Na
 export function signedIn(call: Pick<Call, 'identity'>): Identity {
   if (call.identity === undefined) throw new PublicError('not_logged_in');
   return call.identity;
+}
+
+/** The signed-in caller as the audit log names them. */
+export function actorOf(call: Pick<Call, 'identity' | 'caller'>): Actor {
+  const { user } = signedIn(call);
+  return { id: user.id, username: user.username, ip: call.caller.address.ip };
 }

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /** What an HMAC is for: each purpose has its own key, so that a value of one is worthless to another. */
-export type HmacPurpose = 'token-key' | 'channel-key' | 'receipt';
+export type HmacPurpose = 'token-key' | 'channel-key' | 'receipt' | 'audit';
 
 export interface Crypto {
   /**
@@ -30,6 +30,7 @@ export function createCrypto(masterKey: Uint8Array): Crypto {
     'token-key': derive(masterKey, 'hmac/token-key'),
     'channel-key': derive(masterKey, 'hmac/channel-key'),
     receipt: derive(masterKey, 'hmac/receipt'),
+    audit: derive(masterKey, 'hmac/audit'),
   };
   return {
     seal(plain, binding) {

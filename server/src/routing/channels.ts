@@ -1,4 +1,5 @@
 import { type Channel, type ChannelInput, channelStatus } from '@tollgate/contract';
+import { type Actor, commandLine, recordAudit } from '../audit/index.ts';
 import type { ChangeSignal } from '../platform/change-signal.ts';
 import { type Clock, nowSeconds } from '../platform/clock.ts';
 import type { Crypto } from '../platform/crypto.ts';
@@ -31,12 +32,12 @@ export type ChannelUpdate = Partial<Omit<ChannelInput, 'copy_from'>> & { id: num
 /** Channels as administrators manage them. Every write rebuilds abilities and records a change in its transaction. */
 export interface Channels {
   /** One row per line of `key`; with an empty key and `copy_from`, the credential of that channel (rulings 25). */
-  create(input: ChannelInput): Promise<void>;
+  create(input: ChannelInput, actor?: Actor): Promise<void>;
   /** Writes the keys that are present; "" leaves the credential as it is, a new destination without one drops it. */
-  update(input: ChannelUpdate): Promise<Channel>;
-  remove(id: number): Promise<void>;
+  update(input: ChannelUpdate, actor?: Actor): Promise<Channel>;
+  remove(id: number, actor?: Actor): Promise<void>;
   /** Removes all that are switched off, by hand or automatically; returns how many. */
-  removeDisabled(): Promise<number>;
+  removeDisabled(actor?: Actor): Promise<number>;
   get(id: number): Promise<Channel>;
   list(query: ListQuery): Promise<Channel[]>;
   search(query: SearchQuery): Promise<Channel[]>;
@@ -49,10 +50,10 @@ const maxAbilities = 100_000;
 export function createChannels(deps: ChannelDeps): Channels {
   const { db, crypto } = deps;
   return {
-    create: (input) => createAll(deps, input),
-    update: (input) => update(deps, input),
-    remove: (id) => remove(deps, id),
-    removeDisabled: () => removeDisabled(deps),
+    create: (input, actor = commandLine) => createAll(deps, input, actor),
+    update: (input, actor = commandLine) => update(deps, input, actor),
+    remove: (id, actor = commandLine) => remove(deps, id, actor),
+    removeDisabled: (actor = commandLine) => removeDisabled(deps, actor),
     async get(id) {
       const row = await db.read.selectFrom('channel').select(viewColumns).where('id', '=', id).executeTakeFirst();
       if (row === undefined) throw new PublicError('channel_not_found');
@@ -64,7 +65,7 @@ export function createChannels(deps: ChannelDeps): Channels {
   };
 }
 
-async function createAll(deps: ChannelDeps, input: ChannelInput): Promise<void> {
+async function createAll(deps: ChannelDeps, input: ChannelInput, actor: Actor): Promise<void> {
   const columns = completeColumns(input);
   const keys = keyLines(input.key ?? '');
   const now = nowSeconds(deps.clock);
@@ -73,7 +74,11 @@ async function createAll(deps: ChannelDeps, input: ChannelInput): Promise<void> 
   await deps.db.transaction(async (tx) => {
     if (keys.length === 0) keys.push(await copiedKey(deps, tx, columns, input.copy_from));
     if (keys.length * abilities > maxAbilities) throw new PublicError('parameter_error');
-    for (const key of keys) await insertChannel(deps, tx, columns, { key, status, now });
+    const ids: number[] = [];
+    for (const key of keys) ids.push(await insertChannel(deps, tx, columns, { key, status, now }));
+    const detail = { name: columns.name, type: columns.type, base_url: columns.base_url };
+    for (const id of ids)
+      await tx.perform(recordAudit({ actor, action: 'channel.create', target: `channel:${id}`, detail, now }));
   });
   deps.changes.notify();
 }
@@ -100,7 +105,7 @@ async function insertChannel(
   tx: Transaction,
   columns: ChannelColumns,
   { key, status, now }: NewChannel,
-): Promise<void> {
+): Promise<number> {
   const { id } = await tx.query
     .insertInto('channel')
     .values({
@@ -126,9 +131,10 @@ async function insertChannel(
     .execute();
   await rebuildAbilities(tx, { ...columns, id, status });
   await tx.perform(notifyChange('channel', String(id), now));
+  return id;
 }
 
-async function update(deps: ChannelDeps, input: ChannelUpdate): Promise<Channel> {
+async function update(deps: ChannelDeps, input: ChannelUpdate, actor: Actor): Promise<Channel> {
   const columns = readColumns(input);
   const keys = keyLines(input.key ?? '');
   if (keys.length > 1) throw new PublicError('parameter_error');
@@ -144,10 +150,24 @@ async function update(deps: ChannelDeps, input: ChannelUpdate): Promise<Channel>
     if (Object.keys(written).length > 0) await tx.query.updateTable('channel').set(written).where('id', '=', input.id).execute();
     if (touchesAbilities(written)) await rebuildAbilities(tx, { ...after, ...credential });
     await tx.perform(notifyChange('channel', String(input.id), now));
+    const detail = changedFields(before, written);
+    await tx.perform(recordAudit({ actor, action: 'channel.update', target: `channel:${input.id}`, detail, now }));
     return { ...after, ...credential };
   });
   deps.changes.notify();
   return toChannel(row);
+}
+
+const unaudited = new Set(['key_sealed', 'key_hmac']);
+/** Long, or with room for credentials. */
+const auditedByName = new Set(['models', 'other', 'setting', 'param_override', 'model_mapping', 'other_info']);
+
+/** What a write changed, for the audit log; the credential shows by its hint. */
+function changedFields(before: StoredChannel, written: Partial<StoredChannel>): Record<string, unknown> {
+  const names = (Object.keys(written) as (keyof StoredChannel)[]).filter((name) => before[name] !== written[name]);
+  const shown = names.filter((name) => !unaudited.has(name));
+  const change = (name: keyof StoredChannel) => (auditedByName.has(name) ? 'changed' : { from: before[name], to: written[name] });
+  return Object.fromEntries(shown.map((name) => [name, change(name)]));
 }
 
 /** Reads a channel and keeps others from writing it until the transaction ends, in the SQL both engines share. */
@@ -183,18 +203,19 @@ function credentialColumns(crypto: Crypto, before: StoredChannel, after: StoredC
   return { ...keyColumns(crypto, after, ''), status: channelStatus.disabled, other_info: JSON.stringify(reason) };
 }
 
-async function remove(deps: ChannelDeps, id: number): Promise<void> {
+async function remove(deps: ChannelDeps, id: number, actor: Actor): Promise<void> {
   const now = nowSeconds(deps.clock);
   await deps.db.transaction(async (tx) => {
     const result = await tx.query.deleteFrom('channel').where('id', '=', id).executeTakeFirst();
     if (result.numDeletedRows === 0n) throw new PublicError('channel_not_found');
     await tx.query.deleteFrom('ability').where('channel_id', '=', id).execute();
     await tx.perform(notifyChange('channel', String(id), now));
+    await tx.perform(recordAudit({ actor, action: 'channel.delete', target: `channel:${id}`, now }));
   });
   deps.changes.notify();
 }
 
-async function removeDisabled(deps: ChannelDeps): Promise<number> {
+async function removeDisabled(deps: ChannelDeps, actor: Actor): Promise<number> {
   const now = nowSeconds(deps.clock);
   const count = await deps.db.transaction(async (tx) => {
     const switchedOff = [channelStatus.disabled, channelStatus.autoDisabled];
@@ -203,7 +224,10 @@ async function removeDisabled(deps: ChannelDeps): Promise<number> {
     const result = await tx.query.deleteFrom('channel').where('status', 'in', switchedOff).executeTakeFirst();
     const removed = Number(result.numDeletedRows);
     // One row for all of them: readers rebuild the whole picture anyway.
-    if (removed > 0) await tx.perform(notifyChange('channel', '*', now));
+    if (removed === 0) return 0;
+    await tx.perform(notifyChange('channel', '*', now));
+    const detail = { removed };
+    await tx.perform(recordAudit({ actor, action: 'channel.delete', target: 'channel:disabled', detail, now }));
     return removed;
   });
   if (count > 0) deps.changes.notify();

@@ -1,4 +1,5 @@
 import type { OptionRow } from '@tollgate/contract';
+import { type Actor, commandLine, recordAudit } from '../audit/index.ts';
 import type { ChangeSignal } from '../platform/change-signal.ts';
 import { type Clock, nowSeconds } from '../platform/clock.ts';
 import type { Crypto } from '../platform/crypto.ts';
@@ -31,7 +32,7 @@ export interface Settings {
   /** All options as text, secrets blank (R-49). */
   list(): Promise<OptionRow[]>;
   /** Checks and writes all changes or none. Throws PublicError `option_unknown` or `option_invalid`. */
-  save(changes: readonly OptionChange[]): Promise<void>;
+  save(changes: readonly OptionChange[], actor?: Actor): Promise<void>;
 }
 
 type StoredRow = { key: string; value: string };
@@ -52,8 +53,8 @@ export async function createSettings(deps: SettingsDeps): Promise<Settings> {
     current: () => options,
     refresh,
     list: async () => listRows(readRows(await deps.db.read.selectFrom('option').selectAll().execute(), deps)),
-    async save(changes) {
-      await saveOptions(deps, changes);
+    async save(changes, actor = commandLine) {
+      await saveOptions(deps, changes, actor);
       deps.changes.notify();
       await refresh();
     },
@@ -94,7 +95,7 @@ function listRows(values: Values): OptionRow[] {
   });
 }
 
-async function saveOptions(deps: SettingsDeps, changes: readonly OptionChange[]): Promise<void> {
+async function saveOptions(deps: SettingsDeps, changes: readonly OptionChange[], actor: Actor): Promise<void> {
   const submitted = new Map<OptionKey, unknown>();
   for (const { key, value } of changes) {
     if (!isOptionKey(key)) throw new PublicError('option_unknown');
@@ -116,7 +117,23 @@ async function saveOptions(deps: SettingsDeps, changes: readonly OptionChange[])
         .execute();
       await tx.perform(notifyChange('option', key, nowSeconds(deps.clock)));
     }
+    for (const [key, value] of written) {
+      const detail = { from: auditText(key, before.get(key), deps.crypto), to: auditText(key, value, deps.crypto) };
+      await tx.perform(
+        recordAudit({ actor, action: 'option.change', target: `option:${key}`, detail, now: nowSeconds(deps.clock) }),
+      );
+    }
   });
+}
+
+const maxAuditedText = 4096;
+
+/** An option's text as the audit log keeps it: secrets and very long texts as a keyed hash. */
+function auditText(key: OptionKey, value: unknown, crypto: Crypto): string {
+  const kind = kindOf(key);
+  const text = kind.write(value ?? kind.fallback);
+  const isPlain = text.length <= maxAuditedText && !kind.secret;
+  return text === '' || isPlain ? text : `hmac-sha256:${crypto.hmac('audit', text)}`;
 }
 
 /** Secrets whose destination changes to another origin without a new secret (R-46). */
