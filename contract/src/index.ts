@@ -7,6 +7,7 @@ export * from './log.ts';
 export * from './providers/channel-types.ts';
 export * from './roles.ts';
 export * from './route.ts';
+export * from './sign-in.ts';
 export * from './site.ts';
 export * from './token.ts';
 export * from './users.ts';

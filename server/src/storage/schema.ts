@@ -20,6 +20,10 @@ export interface Schema {
   usage_hourly: UsageHourlyTable;
   audit: AuditTable;
   audit_head: AuditHeadTable;
+  one_time: OneTimeTable;
+  totp: TotpTable;
+  recovery_code: RecoveryCodeTable;
+  passkey: PasskeyTable;
 }
 
 /** 0 or 1. */
@@ -264,4 +268,47 @@ export interface AuditHeadTable {
   id: number;
   seq: number;
   hash: string;
+}
+
+/** What may be redeemed once: codes by mail, OAuth states, reset links, second steps, challenges. */
+export interface OneTimeTable {
+  /** SHA-256 over the kind, what it is bound to, and the secret. */
+  key_hash: string;
+  kind: string;
+  /** 0 = nobody yet. */
+  user_id: number;
+  payload: string;
+  /** Wrong attempts so far. */
+  tries: number;
+  expires_at: number;
+}
+
+export interface TotpTable {
+  user_id: number;
+  secret_sealed: string;
+  /** 0 until a first code proved that the authenticator has the secret. */
+  confirmed: Flag;
+  /** The last time step that was accepted: no code counts twice. */
+  last_step: number;
+  created_at: number;
+}
+
+export interface RecoveryCodeTable {
+  user_id: number;
+  code_hmac: string;
+}
+
+export interface PasskeyTable {
+  id: Generated<number>;
+  user_id: number;
+  /** base64url, as the authenticator names it. */
+  credential_id: string;
+  /** COSE key as base64url. */
+  public_key: string;
+  counter: number;
+  /** Comma-separated. */
+  transports: string;
+  name: string;
+  created_at: number;
+  used_at: number;
 }

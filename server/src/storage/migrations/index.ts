@@ -1,5 +1,6 @@
 import * as spine from './0001-spine.ts';
 import * as users from './0002-users.ts';
+import * as signIn from './0003-sign-in.ts';
 import type { MigrationContext } from './context.ts';
 
 export interface Migration {
@@ -11,4 +12,5 @@ export interface Migration {
 export const migrations: readonly Migration[] = [
   { name: '0001-spine', up: spine.up },
   { name: '0002-users', up: users.up },
+  { name: '0003-sign-in', up: signIn.up },
 ];
