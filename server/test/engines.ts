@@ -35,11 +35,16 @@ type Body = (name: Database['engine'], open: Open, kit: EngineKit) => void;
 
 /** Runs the same tests on every engine of this machine; a missing engine is counted as skipped. */
 export function onEachEngine(body: Body): void {
+  onSqlite(body);
+  onPostgres(body);
+}
+
+/** For what only the embedded engine has: its threads and its file. */
+export function onSqlite(body: Body): void {
   const wanted = (process.env.TOLLGATE_TEST_ENGINES ?? 'sqlite,postgres').split(',');
   describe.skipIf(!wanted.includes('sqlite'))('sqlite', () => {
     suite('sqlite', body, newDirectory);
   });
-  onPostgres(body);
 }
 
 /** For what only PostgreSQL can do: connections that break, rows locked by others. */

@@ -5,8 +5,9 @@ import { draftOf, giveToken, giveWallet, grant, holdOf, tokenOf, walletOf } from
 import type { Database } from '../storage/database.ts';
 import { createTokenQuota, setTokenQuota, transfer } from './accounts.ts';
 import { createLedger } from './ledger.ts';
+import { type Signer, writeReceipt } from './receipts.ts';
 import { proveLedger } from './reconcile.ts';
-import type { Ledger } from './types.ts';
+import type { Ledger, PriceSnapshot, Usage } from './types.ts';
 
 const clock = new FakeClock(1_000_000);
 
@@ -301,6 +302,31 @@ onEachEngine((_, open) => {
     expect(await tokenOf(db, tokenId)).toMatchObject({ granted: 650, remain: 550, used: 100 });
   });
 
+  test('the proof recomputes receipts and names the first forged or wrong one', async () => {
+    const sign: Signer = (text) => String(text.length);
+    const usage: Usage = {
+      prompt: 10,
+      completion: 20,
+      cached: 0,
+      cacheWrite: 0,
+      reasoning: 0,
+      source: 'upstream',
+      anomaly: false,
+    };
+    const prove = async () => (await proveLedger({ db, clock, sign })).checks.at(-1);
+    for (const [id, cost] of [
+      ['a', 50],
+      ['b', 49],
+    ] as const) {
+      await ledger.hold(holdOf(id, 1, tokenId, 100));
+      await settle(id, cost, { receipt: writeReceipt(id, price, usage, 50, sign) });
+      if (id === 'a') expect(await prove()).toMatchObject({ name: 'receipts_recompute', ok: true });
+    }
+    expect(await prove()).toMatchObject({ ok: false, first_difference: 'log:2: 49 instead of 50' });
+    await db.transaction((tx) => tx.query.updateTable('log').set({ receipt: '{"hmac":"1"}' }).where('id', '=', 2).execute());
+    expect(await prove()).toMatchObject({ ok: false, first_difference: 'log:2: malformed' });
+  });
+
   test('the proof names the first row that differs', async () => {
     await db.transaction((tx) => tx.query.updateTable('wallet').set({ available: 999 }).where('user_id', '=', 1).execute());
     const proof = await proveLedger({ db, clock });
@@ -311,6 +337,12 @@ onEachEngine((_, open) => {
     });
   });
 });
+
+const price: PriceSnapshot = {
+  ...{ version: 1, model: 'm', group: 'default', kind: 'token', specialGroup: false, quotaPerUnit: 500_000 },
+  ...{ modelRatioNano: 1e9, completionRatioNano: 2e9, cacheRatioNano: 1e9, cacheWriteRatioNano: 1e9 },
+  ...{ callPriceNano: 0, groupRatioNano: 1e9 },
+};
 
 const blankChannel = {
   key_sealed: '',

@@ -49,9 +49,12 @@ export function createLedger({ db, clock }: LedgerParts): Ledger {
       return result;
     },
     dispatch: (id) => alive(id, { kind: 'dispatch', ...on(id) }),
-    checkpoint: (id, meteredCost, leaseUntil) =>
-      alive(id, { kind: 'checkpoint', ...on(id), meteredCost: amount(meteredCost), leaseUntil }),
-    extend: (id, extra) => alive(id, { kind: 'extend', ...on(id), extra: amount(extra) }),
+    async checkpoint(id, meteredCost, leaseUntil) {
+      return alive(id, { kind: 'checkpoint', ...on(id), meteredCost: amount(meteredCost), leaseUntil });
+    },
+    async extend(id, extra) {
+      return alive(id, { kind: 'extend', ...on(id), extra: amount(extra) });
+    },
     async settle({ id, cost, now, draft }) {
       const { userId, tokenId } = draft;
       const result = (await queue.add({ kind: 'settle', id, userId, tokenId, cost: amount(cost), now, draft })) as SettleResult;

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Clock } from '../platform/clock.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import type { Database } from '../storage/database.ts';
+import { type Signer, verifyReceipt } from './receipts.ts';
 
 interface Check {
   name: string;
@@ -93,14 +94,63 @@ const checks: readonly Check[] = [
   },
 ];
 
+export interface ProofParts {
+  db: Database;
+  clock: Clock;
+  /** Verifies receipts too, newest first. */
+  sign?: Signer;
+  /** How many receipts at most. */
+  maxReceipts?: number;
+}
+
+type Verdict = LedgerProof['checks'][number];
+const receiptPage = 500;
+
 /** Checks the whole ledger and names the first row that differs. Changes nothing. Throws DatabaseError. */
-export async function proveLedger(deps: { db: Database; clock: Clock }): Promise<LedgerProof> {
-  const results: LedgerProof['checks'] = [];
+export async function proveLedger({ db, clock, sign, maxReceipts = 10_000 }: ProofParts): Promise<LedgerProof> {
+  const results: Verdict[] = [];
   for (const { name, detail, query } of checks) {
-    const { rows } = await sql.raw<{ what: string; expected: number; found: number }>(query).execute(deps.db.read);
+    const { rows } = await sql.raw<{ what: string; expected: number; found: number }>(query).execute(db.read);
     const [row] = rows;
     if (!row) results.push({ name, ok: true, detail });
     else results.push({ name, ok: false, detail, first_difference: `${row.what}: ${row.found} instead of ${row.expected}` });
   }
-  return { ok: results.every((result) => result.ok), checked_at: nowSeconds(deps.clock), checks: results };
+  if (sign) results.push(await proveReceipts(db, sign, maxReceipts));
+  return { ok: results.every((result) => result.ok), checked_at: nowSeconds(clock), checks: results };
+}
+
+/** The newest receipts are signed by us and recompute to what was charged. Rows that a sweep wrote say so and are left out. */
+async function proveReceipts(db: Database, sign: Signer, maxReceipts: number): Promise<Verdict> {
+  const name = 'receipts_recompute';
+  let checked = 0;
+  for (let before = Number.MAX_SAFE_INTEGER; checked < maxReceipts; ) {
+    const rows = await receiptsBefore(db, before);
+    for (const { id, receipt, other, total } of rows) {
+      checked += 1;
+      before = id;
+      if (receipt === '' || other.includes('"swept":true')) continue;
+      const verdict = verifyReceipt(receipt, sign);
+      const cost = verdict === 'ok' ? (JSON.parse(receipt) as { cost: number }).cost : undefined;
+      if (cost === total) continue;
+      const difference = verdict === 'ok' ? `${total} instead of ${cost}` : verdict;
+      return { name, ok: false, detail: receiptDetail(checked), first_difference: `log:${id}: ${difference}` };
+    }
+    if (rows.length < receiptPage) break;
+  }
+  return { name, ok: true, detail: receiptDetail(checked) };
+}
+
+function receiptDetail(checked: number): string {
+  return `the newest ${checked} charges recompute from their receipts`;
+}
+
+function receiptsBefore(db: Database, before: number): Promise<{ id: number; receipt: string; other: string; total: number }[]> {
+  return db.read
+    .selectFrom('log')
+    .select(({ eb }) => ['id', 'receipt', 'other', eb('quota', '+', eb.ref('shortfall')).as('total')])
+    .where('type', '=', 2)
+    .where('id', '<', before)
+    .orderBy('id', 'desc')
+    .limit(receiptPage)
+    .execute();
 }

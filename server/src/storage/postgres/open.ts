@@ -1,5 +1,6 @@
+import type pg from 'pg';
 import type { Database, WorkRegistry } from '../database.ts';
-import { type Execute, kyselyOver } from '../dialect.ts';
+import { type Execute, kyselyOver, type RawResult } from '../dialect.ts';
 import { drive } from '../drive.ts';
 import { withRetry } from '../retry.ts';
 import { defaultTransactionMs, inTransaction, type Session } from '../session.ts';
@@ -21,17 +22,7 @@ export async function openPostgres(config: PostgresConfig): Promise<Database> {
   const transactionPool = createPool({ url: config.url, max: 4 });
   const readPool = createPool({ url: config.url, max: 6, statementTimeoutMs: readTimeoutMs });
   const pools = [workPool, transactionPool, readPool];
-  const query: Execute = async (sql, parameters) => {
-    const client = await connect(readPool);
-    let broken = true;
-    try {
-      const result = await execute(client, sql, parameters);
-      broken = false;
-      return result;
-    } finally {
-      client.release(broken);
-    }
-  };
+  const query: Execute = (sql, parameters) => withRetry(() => readOnce(readPool, sql, parameters));
   (await connect(workPool)).release();
   return {
     engine: 'postgres',
@@ -52,6 +43,18 @@ export async function openPostgres(config: PostgresConfig): Promise<Database> {
       await Promise.all(pools.filter((pool) => !pool.ending).map((pool) => pool.end()));
     },
   };
+}
+
+async function readOnce(pool: pg.Pool, sql: string, parameters: readonly unknown[]): Promise<RawResult> {
+  const client = await connect(pool);
+  let broken = true;
+  try {
+    const result = await execute(client, sql, parameters);
+    broken = false;
+    return result;
+  } finally {
+    client.release(broken);
+  }
 }
 
 async function runWork<T>(session: Session, start: () => ReturnType<WorkRegistry[string]>): Promise<T> {

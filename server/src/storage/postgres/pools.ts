@@ -39,10 +39,17 @@ function limitStatements(timeoutMs: number): (client: pg.ClientBase) => Promise<
   };
 }
 
-/** Runs one statement; errors become DatabaseError. */
-export async function execute(client: pg.ClientBase, sql: string, parameters: readonly unknown[]): Promise<RawResult> {
+/** Runs one statement; errors become DatabaseError. `timeoutMs` replaces the pool's client-side limit. */
+export async function execute(
+  client: pg.ClientBase,
+  sql: string,
+  parameters: readonly unknown[],
+  timeoutMs?: number,
+): Promise<RawResult> {
+  const query: pg.QueryConfig & { query_timeout?: number } = { text: sql, values: parameters.map(toPostgres) };
+  if (timeoutMs !== undefined) query.query_timeout = timeoutMs;
   try {
-    const result = await client.query(sql, parameters.map(toPostgres));
+    const result = await client.query(query);
     return { rows: result.rows, changes: result.rowCount ?? 0 };
   } catch (error) {
     throw asDatabaseError(error);

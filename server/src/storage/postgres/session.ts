@@ -45,7 +45,7 @@ export function sessionOn(pool: pg.Pool, limits: Limits): Session {
         throw asDatabaseError(error);
       }
     },
-    execute: async (sql, parameters) => execute(open(), sql, parameters),
+    execute: async (sql, parameters) => execute(open(), sql, parameters, limits.statementTimeoutMs + 2000),
     async commit() {
       let tag: string;
       try {
