@@ -188,6 +188,8 @@ function header(value: string | string[] | undefined): string | undefined {
 /** `serve` ended while charges are still in the outbox: the next start on the same data books them. */
 const unsettledExitCode = 3;
 
+const sameSignalMs = 2_000;
+
 /** Serves until a signal ends the process. Throws EnvironmentError or what kept the server from starting. */
 export async function serve({ json = false }: { json?: boolean } = {}): Promise<void> {
   const env = readEnv(process.env);
@@ -195,10 +197,13 @@ export async function serve({ json = false }: { json?: boolean } = {}): Promise<
   const server = await start(env, log);
   const url = `http://localhost:${server.port}`;
   const greeting = `\nTollgate is ready: ${url}\n${howToSignIn(server.root)}\n\n`;
-  let stopping = false;
+  let stoppingSinceMs: number | undefined;
   const stop = () => {
-    if (stopping) process.exit(1);
-    stopping = true;
+    const nowMs = clock.monotonicMs();
+    stoppingSinceMs ??= nowMs;
+    // One wish to stop may arrive from the terminal, npm and a process manager at once.
+    if (nowMs - stoppingSinceMs > sameSignalMs) process.exit(1);
+    if (nowMs > stoppingSinceMs) return;
     server.stop().then(
       ({ unsettled }) => {
         if (unsettled > 0) log.error({ unsettled }, 'charges stay in the outbox until the next start');
