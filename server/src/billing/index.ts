@@ -1,4 +1,5 @@
 export { accountBalance, createTokenQuota, openWallet, setTokenQuota, type TokenQuotaChange, transfer } from './accounts.ts';
+export { type Adjustment, adjustBalance } from './adjust.ts';
 export { nanoToNumber, parseNano } from './decimal.ts';
 export { LedgerRefusal, LedgerUnavailable } from './errors.ts';
 export { createLedger } from './ledger.ts';

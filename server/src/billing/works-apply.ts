@@ -131,6 +131,8 @@ function applySettle(state: BatchState, operation: OperationOf<'settle'>): Settl
   if (hold.userId !== draft.userId || hold.tokenId !== draft.tokenId) throw new Error(`Settle ${id} names another user or token`);
   const collected = close(state, hold, cost);
   const shortfall = cost - collected;
+  const token = state.tokens.get(hold.tokenId);
+  if (token) token.usedAt = Math.max(token.usedAt, now);
   book(state, id, draft, collected, now);
   state.logs.push({ draft, now, quota: collected, shortfall });
   return { closed: true, collected, shortfall, correction: 0 };

@@ -123,6 +123,7 @@ function* lockTokens(ids: readonly number[], lock: BatchInput['locks']): Work<Ma
       deleted: row.deleted_at !== null,
       status: number(row, 'status'),
       delta: { remain: 0, used: 0, held: 0 },
+      usedAt: 0,
     });
   }
   return tokens;

@@ -98,8 +98,8 @@ function* storeWallets(state: BatchState): Work<void> {
 
 function* storeTokens(state: BatchState): Work<void> {
   const rows = [...state.tokens.values()]
-    .filter(({ delta }) => delta.remain !== 0 || delta.used !== 0 || delta.held !== 0)
-    .map(({ id, delta }) => [id, delta.remain, delta.used, delta.held]);
+    .filter(({ delta, usedAt }) => delta.remain !== 0 || delta.used !== 0 || delta.held !== 0 || usedAt !== 0)
+    .map(({ id, delta, usedAt }) => [id, delta.remain, delta.used, delta.held, usedAt]);
   if (rows.length === 0) return;
   const values = valuesTable(
     [
@@ -107,13 +107,15 @@ function* storeTokens(state: BatchState): Work<void> {
       ['remain', 'int'],
       ['used', 'int'],
       ['held', 'int'],
+      ['used_at', 'int'],
     ],
     rows,
   );
   const result = yield {
     sql:
       `${values.sql} UPDATE token SET remain_quota = token.remain_quota + v.remain, used_quota = token.used_quota + v.used, ` +
-      'held_quota = token.held_quota + v.held FROM v ' +
+      'held_quota = token.held_quota + v.held, ' +
+      'accessed_at = CASE WHEN v.used_at > token.accessed_at THEN v.used_at ELSE token.accessed_at END FROM v ' +
       'WHERE token.id = v.id AND token.remain_quota + v.remain >= 0 AND token.held_quota + v.held >= 0',
     parameters: values.parameters,
   };

@@ -57,6 +57,8 @@ export interface TokenState {
   deleted: boolean;
   status: number;
   delta: { remain: number; used: number; held: number };
+  /** When a call of this batch ended, 0 = none did. */
+  usedAt: number;
 }
 
 export interface HoldState {

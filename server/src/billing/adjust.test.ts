@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import { onEachEngine } from '../../test/engines.ts';
+import { FakeClock } from '../../test/fake-clock.ts';
+import { draftOf, giveToken, giveWallet, grant, holdOf, walletOf } from '../../test/ledger-kit.ts';
+import { transfer } from './accounts.ts';
+import { adjustBalance } from './adjust.ts';
+import { createLedger } from './ledger.ts';
+import { proveLedger } from './reconcile.ts';
+
+const clock = new FakeClock(1_000_000);
+
+onEachEngine((_, open) => {
+  test('an adjustment books the difference once, in either direction, and nothing when there is none', async () => {
+    const db = await open();
+    await giveWallet(db, 1, 500);
+    const set = (wanted: number) => db.transaction((tx) => tx.perform(adjustBalance({ userId: 1, wanted, actorId: 9, now: 5 })));
+    expect(await set(800)).toEqual({ before: 500 });
+    expect(await set(800)).toEqual({ before: 800 });
+    expect(await set(0)).toEqual({ before: 800 });
+    expect(await set(800)).toEqual({ before: 0 });
+    const rows = await db.read.selectFrom('transfer').selectAll().where('kind', '=', 'adjust').orderBy('id').execute();
+    expect(rows.map((row) => [row.from_account, row.to_account, row.amount, row.actor_id])).toEqual([
+      ['adjust', 'user:1', 300, 9],
+      ['user:1', 'adjust', 800, 9],
+      ['adjust', 'user:1', 800, 9],
+    ]);
+    expect((await proveLedger({ db, clock })).ok).toBe(true);
+  });
+
+  test('impossible balances and users without a wallet are refused and change nothing', async () => {
+    const db = await open();
+    await giveWallet(db, 1, 500);
+    const set = (userId: number, wanted: number) =>
+      db.transaction((tx) => tx.perform(adjustBalance({ userId, wanted, actorId: 9, now: 5 })));
+    for (const wanted of [-1, 1.5, Number.NaN, 2 ** 53]) await expect(set(1, wanted)).rejects.toThrow('Not a balance');
+    await expect(set(2, 10)).rejects.toThrow('no wallet');
+    expect(await walletOf(db, 1)).toEqual({ available: 500, held: 0, used: 0, count: 0 });
+  });
+
+  test('adjustments, grants and calls at once lose nothing: the books stay green', async () => {
+    const db = await open();
+    await giveWallet(db, 1, 1000);
+    const ledger = createLedger({ db, clock });
+    const work = Array.from({ length: 30 }, (_, index) => [
+      db.transaction((tx) => tx.perform(adjustBalance({ userId: 1, wanted: 1000 + index, actorId: 9, now: 5 }))),
+      db.transaction((tx) => tx.perform(transfer(grant(1, 7, `more:${index}`)))),
+      ledger.hold(holdOf(`h${index}`, 1, 0, 10)).then(() => ledger.settle(settleOf(`h${index}`, 0, 3))),
+    ]).flat();
+    await Promise.all(work);
+    expect(await walletOf(db, 1)).toMatchObject({ held: 0, used: 90, count: 30 });
+    expect((await proveLedger({ db, clock })).checks.filter((check) => !check.ok)).toEqual([]);
+  });
+
+  test('a settle tells when its token was last used, and never takes the time back', async () => {
+    const db = await open();
+    await giveWallet(db, 1, 1000);
+    const tokenId = await giveToken(db, 1, { remain: 0, unlimited: true });
+    const ledger = createLedger({ db, clock });
+    const accessed = async () =>
+      (await db.read.selectFrom('token').select('accessed_at').where('id', '=', tokenId).executeTakeFirstOrThrow()).accessed_at;
+    const call = async (id: string, cost: number, now: number) => {
+      await ledger.hold(holdOf(id, 1, tokenId, 10));
+      const held = await accessed();
+      await ledger.settle({ ...settleOf(id, tokenId, cost), now });
+      return held;
+    };
+    expect(await call('a', 3, 2000)).toBe(0);
+    expect(await call('free', 0, 3000)).toBe(2000);
+    await call('late', 1, 2500);
+    expect(await accessed()).toBe(3000);
+  });
+});
+
+function settleOf(id: string, tokenId: number, cost: number) {
+  return { id, cost, now: 1001, draft: draftOf(id, 1, tokenId) };
+}
