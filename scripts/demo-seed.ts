@@ -2,10 +2,11 @@ import { logType } from '@tollgate/contract';
 import { readEnv } from '../server/src/env.ts';
 import { type Books, bookCalls, bookLastCall } from './demo/book.ts';
 import { type SampleCall, sampleCalls } from './demo/calls.ts';
-import { channels, curlToken, historyDays, tokens, users } from './demo/plan.ts';
+import { curlToken, historyDays, tokens, users } from './demo/plan.ts';
 import { createRandom } from './demo/random.ts';
 import { type DemoPlace, openServices } from './demo/services.ts';
 import { createSite, createTokens, finish, grant, join, keysOf, ownedToken } from './demo/setup.ts';
+import { channels } from './demo/site.ts';
 
 export interface SeedOptions extends DemoPlace {
   /** Where all channels lead. */

@@ -5,8 +5,9 @@ import { nowSeconds } from '../../server/src/platform/clock.ts';
 import { rebuildAbilities } from '../../server/src/routing/abilities.ts';
 import { formatLogQuota } from '../../server/src/settings/index.ts';
 import { insertSystemLog } from '../../server/src/usage/index.ts';
-import { channels, expiryOf, options, type SampleChannel, type SampleToken, type SampleUser, tokens, users } from './plan.ts';
+import { expiryOf, type SampleToken, type SampleUser, tokens, users } from './plan.ts';
 import type { DemoServices } from './services.ts';
+import { channels, options, type SampleChannel } from './site.ts';
 
 /** Options and channels: what must stand before the first call. */
 export async function createSite(services: DemoServices, upstreamUrl: string): Promise<void> {
