@@ -4,9 +4,49 @@ import { defineConfig } from 'vite';
 import { contractRoutes, messages, precompress, themeBoot } from './vite.plugins.ts';
 
 const apiOrigin = process.env.TOLLGATE_API ?? `http://127.0.0.1:${process.env.PORT ?? '3000'}`;
-/** The one hand-made chunk: more of them would pull shared code into every page's preloads. */
-const vendor =
-  /node_modules[\\/](react|react-dom|scheduler|use-sync-external-store|@tanstack[\\/](react-router|router-core|history|react-store|store|react-query|query-core))[\\/]/;
+
+/** A module's path below the repository or below node_modules, with plain slashes. */
+const place = (id: string): string => id.replaceAll('\\', '/').replace(/^.*\/(?=node_modules\/|console\/src\/)/, '');
+const inside =
+  (...patterns: RegExp[]) =>
+  (id: string): boolean =>
+    patterns.some((pattern) => pattern.test(place(id)));
+
+/**
+ * Hand-made chunks, so that a page is few files: libraries of every page; the shell, which stays in the entry; small pieces
+ * that several pages use; what lists share; what floats. A group brings what its modules import, unless a group of higher
+ * priority has it. The budget script shows when one of them pulls too much into a page.
+ */
+const groups = [
+  {
+    name: 'vendor',
+    priority: 4,
+    test: inside(
+      /^node_modules\/(react|react-dom|scheduler|use-sync-external-store)\//,
+      /^node_modules\/@tanstack\/(react-router|router-core|history|react-store|store|react-query|query-core)\//,
+    ),
+  },
+  { name: 'shell', priority: 3, tags: ['$initial' as const] },
+  {
+    name: 'kit',
+    priority: 2,
+    test: inside(
+      /^node_modules\/lucide-react\/|contract-routes$/,
+      /src\/(lib|i18n)\/[\w-]+\.ts$|src\/ui\/\w+\.tsx?$|src\/api\/(call|client|errors|routes|self|session|status)\.ts$/,
+    ),
+    minShareCount: 2,
+  },
+  {
+    name: 'list',
+    priority: 1,
+    test: inside(
+      /^node_modules\/@tanstack\/(react-table|table-core)\//,
+      /src\/ui\/table\/|src\/api\/(page|tokens|channels)\.ts$|generated\/group-(col|done|delete|filter|list|pager|table)\.ts$/,
+    ),
+    minShareCount: 2,
+  },
+  { name: 'float', test: inside(/^node_modules\/(@base-ui|@floating-ui)\//) },
+];
 
 export default defineConfig({
   plugins: [messages(), contractRoutes(), react(), tailwindcss(), themeBoot(), precompress()],
@@ -19,7 +59,7 @@ export default defineConfig({
     rolldownOptions: {
       // Constants and texts are used one by one: neither the contract's schemas nor other pages' texts come along.
       treeshake: { moduleSideEffects: [{ test: /[\\/](contract[\\/]src|i18n[\\/]generated)[\\/]/, sideEffects: false }] },
-      output: { codeSplitting: { groups: [{ name: 'vendor', test: vendor }] } },
+      output: { codeSplitting: { groups } },
     },
   },
 });

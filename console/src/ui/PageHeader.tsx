@@ -1,14 +1,50 @@
-import type { ReactNode } from 'react';
+import { SlidersHorizontal } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { filter_toggle, filter_toggle_active } from '../i18n/generated/messages.ts';
+import { usePhone } from '../lib/media.ts';
+import { IconButton } from './Button.tsx';
 import { useTitle } from './useTitle.ts';
 
-/** The first line of a console page: its name, what belongs beside it, its actions. */
-export function PageHeader({ title, aside, children }: { title: string; aside?: ReactNode; children?: ReactNode }) {
+interface Props {
+  title: string;
+  /** Beside the title. */
+  aside?: ReactNode;
+  /** What narrows the list; behind a button on phones. */
+  filters?: ReactNode;
+  /** How many filters are in force. */
+  active?: number;
+  /** The filters have a line of their own. */
+  below?: boolean;
+  /** Actions. */
+  children?: ReactNode;
+}
+
+/** The first lines of a console page: its name, what belongs beside it, its filters and actions. */
+export function PageHeader({ title, aside, filters, active = 0, below = false, children }: Props) {
   useTitle(title);
+  const phone = usePhone();
+  const [open, setOpen] = useState(false);
+  const toggle = (
+    <IconButton
+      icon={SlidersHorizontal}
+      label={active > 0 ? filter_toggle_active({ count: active }) : filter_toggle()}
+      aria-expanded={open}
+      className={active > 0 ? 'bg-accent-tint text-accent' : ''}
+      onClick={() => setOpen(!open)}
+    />
+  );
   return (
-    <div className="mb-2 flex min-h-8 flex-wrap items-center gap-2">
-      <h1 className="mr-1 text-lg">{title}</h1>
-      {aside}
-      {children && <div className="ml-auto flex flex-wrap items-center gap-2">{children}</div>}
-    </div>
+    <>
+      <div className="mb-2 flex min-h-8 flex-wrap items-center gap-2">
+        <h1 className="mr-1 text-lg">{title}</h1>
+        {aside}
+        <div className="ml-auto flex flex-wrap items-center gap-2 max-sm:gap-1">
+          {!phone && !below && filters}
+          {phone && filters && toggle}
+          {children}
+        </div>
+      </div>
+      {filters && (phone ? open : below) && <div className="mb-2 flex flex-wrap items-center gap-2">{filters}</div>}
+    </>
   );
 }

@@ -21,13 +21,14 @@ const home = () => (
   </Link>
 );
 
+/** Stands outside of every layout, so it brings the main landmark itself. */
 export function NotFound() {
   useTitle(not_found_title());
   return (
-    <>
+    <main id="main" tabIndex={-1} className="outline-none">
       <h1 className="sr-only">{not_found_title()}</h1>
       <EmptyState icon={Compass} title={not_found_title()} text={not_found_text()} action={home()} />
-    </>
+    </main>
   );
 }
 

@@ -138,16 +138,21 @@ export function ChannelsPage() {
   const filtered = (keyword ?? model ?? group) !== undefined || list.page > 1;
   return (
     <>
-      <PageHeader title={nav_channels()}>
-        <Filters
-          search={search}
-          change={change}
-          idSort={idSort}
-          setIdSort={(on) => {
-            writePrefs('channel', { idSort: on });
-            setIdSort(on);
-          }}
-        />
+      <PageHeader
+        title={nav_channels()}
+        active={[keyword, model, group].filter((value) => value !== undefined).length}
+        filters={
+          <Filters
+            search={search}
+            change={change}
+            idSort={idSort}
+            setIdSort={(on) => {
+              writePrefs('channel', { idSort: on });
+              setIdSort(on);
+            }}
+          />
+        }
+      >
         <IconButton icon={RefreshCw} label={action_refresh()} onClick={() => void query.refetch()} />
         <MoreMenu />
         <AddLink />

@@ -1,5 +1,5 @@
+import { type ListSearch, readListSearch } from '../../lib/list-search.ts';
 import { type RawSearch, textParam } from '../../lib/search.ts';
-import { type ListSearch, readListSearch } from '../../ui/table/list-state.ts';
 
 export interface ChannelSearch extends ListSearch {
   /** Id, part of the name, or the whole key. */

@@ -5,6 +5,7 @@ import { useSession } from '../../api/session.ts';
 import { serverAddressOf, useStatus } from '../../api/status.ts';
 import {
   home_addresses,
+  home_auth,
   home_copy_address,
   home_copy_sample,
   home_first_call,
@@ -55,6 +56,9 @@ function Addresses({ address }: { address: string }) {
           </li>
         ))}
       </ul>
+      <p className="border-t px-4 py-2 text-muted text-xs">
+        {home_auth()} <code>Authorization: Bearer sk-...</code>
+      </p>
     </section>
   );
 }

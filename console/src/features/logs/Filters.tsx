@@ -87,7 +87,7 @@ export function Filters({ search, range, change, forAll }: Props) {
     />
   );
   return (
-    <div className="mb-2 flex flex-wrap items-center gap-2">
+    <>
       <TimeField label={log_from()} seconds={range.from} onChange={(from) => change({ from, to: range.to })} />
       <TimeField label={log_to()} seconds={range.to} onChange={(to) => change({ from: range.from, to })} />
       {text('token', col_token())}
@@ -115,6 +115,6 @@ export function Filters({ search, range, change, forAll }: Props) {
           </option>
         ))}
       </select>
-    </div>
+    </>
   );
 }

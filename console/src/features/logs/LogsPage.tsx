@@ -70,11 +70,16 @@ export function LogsPage() {
   };
   return (
     <>
-      <PageHeader title={nav_logs()} aside={<Figures filter={filter} forAll={forAll} />}>
+      <PageHeader
+        title={nav_logs()}
+        aside={<Figures filter={filter} forAll={forAll} />}
+        below
+        active={[token, model, group, channel, user, type].filter((value) => value !== undefined).length}
+        filters={<Filters search={search} range={range} change={change} forAll={forAll} />}
+      >
         <Ranges change={change} />
         <IconButton icon={RefreshCw} label={action_refresh()} onClick={refresh} />
       </PageHeader>
-      <Filters search={search} range={range} change={change} forAll={forAll} />
       <DataTable
         label={nav_logs()}
         columns={forAll ? adminColumns : ownColumns}

@@ -31,7 +31,6 @@ function Type({ entry }: { entry: LogEntry }) {
 
 /** Whole time, time to the first token, streamed or not: three badges. */
 function Timing({ entry }: { entry: LogEntry }) {
-  if (!isCharge(entry.type)) return null;
   const { firstByteMs } = billingOf(entry);
   return (
     <span className="inline-flex gap-1">
@@ -55,8 +54,8 @@ const own: readonly Column<LogEntry>[] = [
   { id: 'token', header: col_token, clip: true, cell: (entry) => entry.token_name },
   { id: 'group', header: col_group, cell: (entry) => entry.group && <Badge>{entry.group}</Badge> },
   { id: 'type', header: col_type, card: 'corner', cell: (entry) => <Type entry={entry} /> },
-  { id: 'model', header: col_model, clip: true, cell: (entry) => <Model entry={entry} /> },
-  { id: 'timing', header: col_timing, cell: (entry) => <Timing entry={entry} /> },
+  { id: 'model', header: col_model, clip: true, cell: (entry) => entry.model_name && <Model entry={entry} /> },
+  { id: 'timing', header: col_timing, cell: (entry) => isCharge(entry.type) && <Timing entry={entry} /> },
   { id: 'prompt', header: col_prompt, end: true, cell: (entry) => tokens(entry, entry.prompt_tokens) },
   { id: 'completion', header: col_completion, end: true, cell: (entry) => tokens(entry, entry.completion_tokens) },
   { id: 'cost', header: col_cost, end: true, cell: (entry) => entry.quota !== 0 && <Quota value={entry.quota} digits={6} /> },

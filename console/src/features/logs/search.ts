@@ -1,6 +1,6 @@
 import { logType } from '@tollgate/contract';
+import { type ListSearch, readListSearch } from '../../lib/list-search.ts';
 import { intParam, type RawSearch, textParam } from '../../lib/search.ts';
-import { type ListSearch, readListSearch } from '../../ui/table/list-state.ts';
 
 export interface LogSearch extends ListSearch {
   /** Unix seconds; absent = the default range. */

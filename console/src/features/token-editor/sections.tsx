@@ -70,7 +70,9 @@ export function Basics({ form }: { form: TokenForm }) {
   return (
     <Section title={section_basics()}>
       <Field label={token_name()} error={errors.name?.message} required>
-        {(control) => <input {...control} {...form.register('name')} className="control" autoComplete="off" maxLength={60} />}
+        {(control) => (
+          <input {...control} {...form.register('name')} data-autofocus className="control" autoComplete="off" maxLength={60} />
+        )}
       </Field>
       <div>
         <Field label={col_expires()} hint={token_expiry_hint()} error={errors.expires?.message}>

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, Outlet } from '@tanstack/react-router';
+import { type Token, tokenStatus } from '@tollgate/contract';
 import { Copy, KeyRound, Plus, RefreshCw } from 'lucide-react';
 import { useState } from 'react';
 import { tokenListQuery } from '../../api/tokens.ts';
@@ -29,6 +30,8 @@ import { copyLines } from './model.ts';
 
 const route = getRouteApi('/_console/token');
 
+const isMuted = (token: Token) => token.status !== tokenStatus.enabled;
+
 function AddLink() {
   return (
     <Link to="/token/add" search={true} className={`${buttonClass('primary')} no-underline`}>
@@ -53,17 +56,24 @@ export function TokensPage() {
   const copySelected = () => (chosen.length === 0 ? notify('warn', token_select_one()) : void copyText(copyLines(chosen)));
   return (
     <>
-      <PageHeader title={nav_tokens()}>
-        <SearchField
-          label={token_search_name()}
-          value={search.keyword ?? ''}
-          onCommit={(keyword) => change({ keyword: keyword || undefined })}
-        />
-        <SearchField
-          label={token_search_key()}
-          value={search.token ?? ''}
-          onCommit={(token) => change({ token: token || undefined })}
-        />
+      <PageHeader
+        title={nav_tokens()}
+        active={Number(search.keyword !== undefined) + Number(search.token !== undefined)}
+        filters={
+          <>
+            <SearchField
+              label={token_search_name()}
+              value={search.keyword ?? ''}
+              onCommit={(keyword) => change({ keyword: keyword || undefined })}
+            />
+            <SearchField
+              label={token_search_key()}
+              value={search.token ?? ''}
+              onCommit={(token) => change({ token: token || undefined })}
+            />
+          </>
+        }
+      >
         <Button icon={Copy} onClick={copySelected}>
           {token_copy_selected({ count: chosen.length })}
         </Button>
@@ -83,7 +93,7 @@ export function TokensPage() {
             <EmptyState icon={KeyRound} title={token_empty()} text={token_empty_text()} action={<AddLink />} />
           )
         }
-        options={{ selection: { ids: selected, onChange: setSelected } }}
+        options={{ selection: { ids: selected, onChange: setSelected }, isMuted }}
       />
       <Pager list={list} total={query.data?.total} hasNext={query.data?.hasNext ?? false} />
       <Outlet />

@@ -1,5 +1,5 @@
 import { action_format, json_fault } from '../../i18n/generated/messages.ts';
-import { findJsonFault } from '../../lib/json.ts';
+import { findJsonFault } from '../../lib/json-fault.ts';
 import { Field } from '../Field.tsx';
 
 interface Props {

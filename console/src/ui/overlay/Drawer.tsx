@@ -1,6 +1,6 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { action_close } from '../../i18n/generated/messages.ts';
 import { IconButton } from '../Button.tsx';
 import { backdropClass } from './Dialog.tsx';
@@ -18,13 +18,21 @@ interface Props {
 
 const widths = { normal: 'w-[min(520px,100vw)]', wide: 'w-[min(680px,100vw)]' };
 
+/** Starts at the field marked `data-autofocus`; on touch screens at the panel, so that no keyboard jumps up. */
+function firstField(panel: HTMLElement | null, opened: string): HTMLElement | null {
+  return (opened === 'touch' ? null : panel?.querySelector<HTMLElement>('[data-autofocus]')) ?? panel;
+}
+
 /** A panel over the right edge of the page; the whole screen on phones. */
 export function Drawer({ title, onClose, footer, toolbar, width = 'normal', children }: Props) {
+  const panel = useRef<HTMLDivElement>(null);
   return (
     <Base.Root open onOpenChange={(open) => !open && onClose()}>
       <Base.Portal>
         <Base.Backdrop className={backdropClass} />
         <Base.Popup
+          ref={panel}
+          initialFocus={(opened) => firstField(panel.current, opened)}
           className={`${widths[width]} fixed inset-y-0 right-0 z-40 flex flex-col bg-raised text-fg shadow-overlay outline-none transition-transform duration-150 data-ending-style:translate-x-full data-starting-style:translate-x-full max-sm:w-screen`}
         >
           <header className="flex h-12 shrink-0 items-center gap-2 border-b pr-3 pl-5 max-sm:pl-4">

@@ -32,7 +32,7 @@ export function MenuHost() {
     request.onClose();
   };
   return (
-    <Menu.Root open onOpenChange={(open) => !open && close()} modal={false}>
+    <Menu.Root open onOpenChange={(open) => !open && close()}>
       <Menu.Portal>
         <Menu.Positioner anchor={request.anchor} sideOffset={4} align="end" collisionPadding={8} className="z-40 outline-none">
           <Menu.Popup

@@ -9,8 +9,9 @@ import {
   pager_size_option,
   pager_total,
 } from '../../i18n/generated/messages.ts';
+import { pageSizes } from '../../lib/list-search.ts';
 import { IconButton } from '../Button.tsx';
-import { type ListState, pageSizes } from './list-state.ts';
+import type { ListState } from './list-state.ts';
 
 /** Page by page through a list whose length may be unknown. */
 export function Pager({ list, total, hasNext }: { list: ListState; total?: number; hasNext: boolean }) {

@@ -1,4 +1,5 @@
 import { ChevronDown } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { table_details, table_select_row } from '../../i18n/generated/messages.ts';
 import type { Column, TableOptions } from './columns.ts';
 import type { RowModel } from './useRows.ts';
@@ -7,6 +8,17 @@ interface Props<T extends { id: number }> {
   model: RowModel<T>;
   columns: readonly Column<T>[];
   options: TableOptions<T>;
+}
+
+/** One labelled value; none when the row has nothing there. */
+function Line({ name, content }: { name: string; content: ReactNode }) {
+  if (content === null || content === undefined || content === false || content === '') return null;
+  return (
+    <div className="contents">
+      <dt className="text-muted text-xs">{name}</dt>
+      <dd className="flex min-w-0 justify-end text-end">{content}</dd>
+    </div>
+  );
 }
 
 /** The face of a table on phones: one card a row, nothing scrolls sideways. */
@@ -41,10 +53,7 @@ export function TableCards<T extends { id: number }>({ model, columns, options }
             </div>
             <dl className="mt-2 grid grid-cols-[auto_1fr] items-center gap-x-4 gap-y-1">
               {lines.map((column) => (
-                <div key={column.id} className="contents">
-                  <dt className="text-muted text-xs">{column.header()}</dt>
-                  <dd className="flex min-w-0 justify-end text-end">{column.cell(item)}</dd>
-                </div>
+                <Line key={column.id} name={column.header()} content={column.cell(item)} />
               ))}
             </dl>
             {(actions.length > 0 || options.detail) && (

@@ -1,22 +1,9 @@
 import { useState } from 'react';
 import { isRecord } from '../../lib/json.ts';
-import { intParam, type RawSearch } from '../../lib/search.ts';
+import { type ListSearch, pageSizes } from '../../lib/list-search.ts';
 import { readJson, writeJson } from '../../lib/storage.ts';
 
-export const pageSizes = [10, 20, 50, 100] as const;
 const defaultSize = 10;
-
-/** The part of a list's URL that every list has. Pages count from 1. */
-export interface ListSearch {
-  p?: number;
-  size?: number;
-}
-
-export function readListSearch(raw: RawSearch): ListSearch {
-  const size = intParam(raw.size, 1, 100);
-  const page = intParam(raw.p, 2, 100_000);
-  return { p: page, size: pageSizes.some((known) => known === size) ? size : undefined };
-}
 
 interface TablePrefs {
   size?: number;

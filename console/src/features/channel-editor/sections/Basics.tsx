@@ -30,7 +30,9 @@ export function Basics({ form }: { form: ChannelForm }) {
         )}
       </Field>
       <Field label={channel_name()} error={errors.name?.message} required>
-        {(control) => <input {...control} {...form.register('name')} className="control" autoComplete="off" maxLength={255} />}
+        {(control) => (
+          <input {...control} {...form.register('name')} data-autofocus className="control" autoComplete="off" maxLength={255} />
+        )}
       </Field>
       <Field label={col_groups()} error={errors.groups?.message} required>
         {(control) => (

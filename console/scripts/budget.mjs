@@ -1,0 +1,70 @@
+/**
+ * Sums the gzip sizes of what each route loads, from the build's manifest, and fails above the budgets of the console's
+ * design. `node console/scripts/budget.mjs` after `vite build`.
+ */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+
+const dist = fileURLToPath(new URL('../dist/', import.meta.url));
+const kb = 1000;
+const cssBudget = 18 * kb;
+const totalBudget = 600 * kb;
+/** Entry module of each page, what it may load before first paint, and how many files that may be. */
+const pages = [
+  { name: 'login', module: 'src/features/auth/LoginPage.tsx', total: 130 * kb, files: 9 },
+  { name: 'register', module: 'src/features/auth/RegisterPage.tsx', total: 130 * kb, files: 9 },
+  { name: 'home', module: 'src/features/home/HomePage.tsx', total: 170 * kb, files: 12 },
+  { name: 'channels', module: 'src/features/channels/ChannelsPage.tsx', total: 170 * kb, files: 12 },
+  { name: 'tokens', module: 'src/features/tokens/TokensPage.tsx', total: 170 * kb, files: 12 },
+  { name: 'logs', module: 'src/features/logs/LogsPage.tsx', total: 170 * kb, files: 12 },
+  { name: 'channel editor', module: 'src/features/channel-editor/ChannelDrawer.tsx' },
+  { name: 'token editor', module: 'src/features/token-editor/TokenDrawer.tsx' },
+];
+const overlays = { module: 'src/ui/overlay/hosts.tsx', total: 130 * kb };
+const ownBudget = 30 * kb;
+
+const sizeOf = (file) => gzipSync(readFileSync(dist + file), { level: 9 }).length;
+
+/** The files that loading a module brings along, itself included, and those of the entry. */
+export function filesOf(manifest, key, found = new Set()) {
+  const chunk = manifest[key];
+  if (!chunk || found.has(chunk.file)) return found;
+  found.add(chunk.file);
+  for (const imported of chunk.imports ?? []) filesOf(manifest, imported, found);
+  return found;
+}
+
+/** Lines about everything that is above its budget. */
+export function judge(manifest, size) {
+  const faults = [];
+  const shell = filesOf(manifest, 'index.html');
+  const check = (name, bytes, budget) => {
+    console.log(`${name.padEnd(24)} ${(bytes / kb).toFixed(1).padStart(7)} KB of ${budget / kb}`);
+    if (bytes > budget) faults.push(`${name}: ${(bytes / kb).toFixed(1)} KB, at most ${budget / kb}`);
+  };
+  const sum = (files) => [...files].reduce((total, file) => total + size(file), 0);
+  for (const page of pages) {
+    if (!manifest[page.module]) faults.push(`${page.name}: ${page.module} is not in the manifest`);
+    else {
+      const files = filesOf(manifest, page.module, new Set(shell));
+      if (page.total) check(page.name, sum(files), page.total);
+      if (page.files && files.size > page.files) faults.push(`${page.name}: ${files.size} files, at most ${page.files}`);
+      check(`${page.name} (own)`, size(manifest[page.module].file), ownBudget);
+    }
+  }
+  check('overlays', sum([...filesOf(manifest, overlays.module)].filter((file) => !shell.has(file))), overlays.total);
+  return { faults, check };
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  if (!existsSync(`${dist}.vite/manifest.json`)) throw new Error('There is no build: run `npm run build` first.');
+  const manifest = JSON.parse(readFileSync(`${dist}.vite/manifest.json`, 'utf8'));
+  const { faults, check } = judge(manifest, sizeOf);
+  const assets = readdirSync(`${dist}assets`).map((name) => `assets/${name}`);
+  const total = (suffix) => assets.filter((name) => name.endsWith(suffix)).reduce((bytes, name) => bytes + sizeOf(name), 0);
+  check('all CSS', total('.css'), cssBudget);
+  check('all JS', total('.js'), totalBudget);
+  for (const fault of faults) console.error(`over budget: ${fault}`);
+  if (faults.length > 0) process.exitCode = 1;
+}
