@@ -1,0 +1,38 @@
+import { type Actor, recordAudit } from '../audit/index.ts';
+import type { Work } from '../storage/database.ts';
+import type { Caller, UserFacts } from './types.ts';
+
+/** A user as the audit log names them. */
+export function actorFor(user: Pick<UserFacts, 'id' | 'username'>, caller: Caller): Actor {
+  return { id: user.id, username: user.username, ip: caller.address.ip };
+}
+
+/** Nobody is signed in yet. */
+export function stranger(caller: Caller): Actor {
+  return { id: 0, username: '', ip: caller.address.ip };
+}
+
+export interface Login {
+  user: Pick<UserFacts, 'id' | 'username'>;
+  caller: Caller;
+  /** By which door: `password`, `github`, `passkey`. */
+  method: string;
+  now: number;
+}
+
+/** Records a sign-in; perform it in the transaction that opens the session. */
+export function recordLogin({ user, caller, method, now }: Login): Work<void> {
+  return recordAudit({ actor: actorFor(user, caller), action: 'login', target: `user:${user.id}`, detail: { method }, now });
+}
+
+/** Records a refused sign-in. What was typed as a name is not kept: it may be a password. */
+export function recordLoginFailure(attempt: {
+  userId: number | undefined;
+  caller: Caller;
+  method: string;
+  now: number;
+}): Work<void> {
+  const { userId, caller, method, now } = attempt;
+  const target = userId === undefined ? 'user:unknown' : `user:${userId}`;
+  return recordAudit({ actor: stranger(caller), action: 'login.failed', target, detail: { method }, now });
+}
