@@ -13,6 +13,13 @@ export interface LoginUser {
   must_change_password?: boolean;
 }
 
+/** What every sign-in answers: the user, or that a second step is due. */
+export interface LoginAnswer extends LoginUser {
+  /** Nobody is signed in yet: send `ticket` with a code to /api/user/totp/login. The user's fields are zero values. */
+  totp_required?: true;
+  ticket?: string;
+}
+
 /** The user as the console reads it; secrets are always blank. */
 export interface User extends LoginUser {
   password: '';
@@ -80,7 +87,7 @@ export const accountRoutes = {
     botCheck: true,
     query: turnstile,
     body: loginBody,
-    data: data<LoginUser>(),
+    data: data<LoginAnswer>(),
   }),
   logout: defineRoute({ method: 'GET', path: '/api/user/logout', access: 'try', data: data<undefined>() }),
   self: defineRoute({ method: 'GET', path: '/api/user/self', access: 'user', data: data<User>() }),

@@ -1,13 +1,6 @@
 import * as z from 'zod/mini';
-import type { LoginUser } from './account.ts';
+import type { LoginAnswer, LoginUser } from './account.ts';
 import { data, defineRoute } from './route.ts';
-
-/** What every sign-in answers: the user, or that a second step is due. */
-export interface LoginAnswer extends LoginUser {
-  /** Nobody is signed in yet: send `ticket` with a code to /api/user/totp/login. The user's fields are zero values. */
-  totp_required?: true;
-  ticket?: string;
-}
 
 export interface TotpStatus {
   enabled: boolean;

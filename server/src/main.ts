@@ -128,7 +128,7 @@ export async function start(env: Env, log: Log = createLog(env.LOG_LEVEL)): Prom
     build: { version, startTime: nowSeconds(clock) },
     settings,
     access: createAccessControl({ db, sessions }),
-    accounts: createAccounts({ db, clock, changes: feed, passwords, sessions, limiter, options }),
+    accounts: createAccounts({ db, clock, crypto, changes: feed, passwords, sessions, limiter, options }),
     tokens: createTokens({ db, clock, crypto, changes: feed, options }),
     channels: createChannels({ db, clock, crypto, changes: feed }),
     logs: createLogs({ db, clock }),

@@ -87,7 +87,7 @@ export async function createApiKit(db: Database, { initialPassword = rootPasswor
     build: { version: 'test', startTime: 1 },
     settings,
     access: createAccessControl({ db, sessions }),
-    accounts: createAccounts({ db, clock, changes, passwords, sessions, limiter, options }),
+    accounts: createAccounts({ db, clock, crypto, changes, passwords, sessions, limiter, options }),
     tokens: createTokens({ db, clock, crypto, changes, options }),
     channels: createChannels({ db, clock, crypto, changes }),
     logs: createLogs({ db, clock }),

@@ -3,7 +3,7 @@ import type { Accounts } from '../identity/index.ts';
 import { PublicError } from '../platform/errors.ts';
 import type { Channels } from '../routing/index.ts';
 import { describeGroups, type Options, usableGroups } from '../settings/index.ts';
-import { type Handlers, signedIn } from './types.ts';
+import { answerSignIn, type Handlers, signedIn } from './types.ts';
 
 export interface AccountApiDeps {
   accounts: Accounts;
@@ -19,9 +19,7 @@ export function accountHandlers({ accounts, channels, options }: AccountApiDeps)
     },
     async login({ body, caller, identity, setSession }) {
       refuseBotCheck(options());
-      const session = await accounts.login(body, caller, identity);
-      setSession(session);
-      return session.user;
+      return answerSignIn(await accounts.login(body, caller, identity), setSession);
     },
     async logout({ identity, refusal, setSession }) {
       // A session that does not prove itself must not be ended by whoever sends its cookie along.

@@ -1,7 +1,7 @@
-import type { Access, ErrorCode, RouteData, RouteDefinition } from '@tollgate/contract';
+import type { Access, ErrorCode, LoginAnswer, RouteData, RouteDefinition } from '@tollgate/contract';
 import type * as z from 'zod/mini';
 import type { Actor } from '../audit/index.ts';
-import type { Caller, Identity, OpenedSession } from '../identity/index.ts';
+import { type Caller, type Identity, type OpenedSession, type SignIn, secondStepAnswer } from '../identity/index.ts';
 import { PublicError } from '../platform/errors.ts';
 
 export type AnyRoute = RouteDefinition<string, z.ZodMiniType, z.ZodMiniType, unknown>;
@@ -49,4 +49,11 @@ export function signedIn(call: Pick<Call, 'identity'>): Identity {
 export function actorOf(call: Pick<Call, 'identity' | 'caller'>): Actor {
   const { user } = signedIn(call);
   return { id: user.id, username: user.username, ip: call.caller.address.ip };
+}
+
+/** The answer of a sign-in, with the session's cookie once there is a session. */
+export function answerSignIn(signIn: SignIn, setSession: Call['setSession']): LoginAnswer {
+  if (signIn.kind === 'second-step') return secondStepAnswer(signIn.ticket);
+  setSession(signIn.session);
+  return signIn.session.user;
 }

@@ -1,21 +1,16 @@
-import { type LoginUser, type User, userStatus } from '@tollgate/contract';
+import { type User, userStatus } from '@tollgate/contract';
 import { nowSeconds } from '../platform/clock.ts';
 import { PublicError } from '../platform/errors.ts';
-import type { Claim, LimitRule } from '../platform/limiter/memory.ts';
 import { notifyChange } from '../storage/changes.ts';
 import type { Database } from '../storage/database.ts';
 import { isUniqueViolation } from '../storage/errors.ts';
+import { admitUser, type SignIn } from './admit-user.ts';
 import type { AccountDeps } from './deps.ts';
 import { isWeakPassword } from './passwords.ts';
+import { failureClaims, proveSelf, underFailureLimit } from './prove.ts';
 import { type Registration, registerUser } from './registration.ts';
-import type { Caller, Identity, UserFacts } from './types.ts';
+import type { Caller, Identity, OpenedSession, UserFacts } from './types.ts';
 import { factsColumns, readUser, toFacts, toLoginUser } from './users.ts';
-
-/** A cookie's value with the user it belongs to. */
-export interface OpenedSession {
-  cookie: string;
-  user: LoginUser;
-}
 
 export interface SelfChange {
   username: string;
@@ -27,19 +22,12 @@ export interface SelfChange {
 export interface Accounts {
   register(input: Registration): Promise<void>;
   /** `previous`: the session the caller still holds; it ends (R-02). */
-  login(input: { username: string; password: string }, caller: Caller, previous?: Identity): Promise<OpenedSession>;
+  login(input: { username: string; password: string }, caller: Caller, previous?: Identity): Promise<SignIn>;
   logout(identity: Identity): Promise<void>;
   self(identity: Identity): Promise<User>;
   /** Writes the non-empty fields. A new password ends all sessions and opens a new one for this caller. */
   updateSelf(identity: Identity, change: SelfChange, caller: Caller): Promise<OpenedSession | undefined>;
 }
-
-const minuteMs = 60_000;
-/** R-53; both count failures only. */
-const accountFailures: LimitRule = { limit: 5, windowMs: 15 * minuteMs };
-const addressFailures: LimitRule = { limit: 20, windowMs: 15 * minuteMs };
-/** So long after proving the password it may be changed without proving it again (settled points). */
-const freshSignInSeconds = 600;
 
 export function createAccounts(deps: AccountDeps): Accounts {
   return {
@@ -62,25 +50,22 @@ async function login(
   { username, password }: { username: string; password: string },
   caller: Caller,
   previous: Identity | undefined,
-): Promise<OpenedSession> {
+): Promise<SignIn> {
   if (!deps.options().PasswordLoginEnabled) throw new PublicError('password_login_disabled');
   if (username === '' || password === '') throw new PublicError('credentials_empty');
   const row = await findByName(deps.db, username);
   const claims = failureClaims(row === undefined ? `name:${username.toLowerCase()}` : `user:${row.id}`, caller);
-  const matches = await proven(deps, claims, row?.password_hash, password, () => {
+  const verify = () => deps.passwords.verify(row?.password_hash, password);
+  const matches = await underFailureLimit(deps, claims, verify, () => {
     if (row?.status !== userStatus.enabled || row.deleted_at !== null) throw new PublicError('credentials_wrong');
     if (row.default_password === 1 && !caller.address.isPrivate) throw new PublicError('default_password_remote');
   });
   if (!matches || row === undefined) throw new PublicError('credentials_wrong');
   const user = toFacts(row);
-  const cookie = await deps.db.transaction(async (tx) => {
-    if (previous?.credential.kind === 'session') {
-      await tx.query.deleteFrom('session').where('id_hash', '=', previous.credential.idHash).execute();
-    }
-    return deps.sessions.open(tx, user, caller);
-  });
+  const entrance = { userId: user.id, door: 'password', caller, previous } as const;
+  const signIn = await deps.db.transaction((tx) => admitUser(tx, deps, entrance));
   await rehash(deps, user, row.password_hash, password);
-  return { cookie, user: toLoginUser(user) };
+  return signIn;
 }
 
 /** By username, else by e-mail address. The row may be banned or deleted: the caller answers all alike (R-07). */
@@ -89,33 +74,6 @@ async function findByName(db: Database, name: string) {
   const byName = await users.where('username', '=', name).executeTakeFirst();
   if (byName !== undefined || !name.includes('@')) return byName;
   return users.where('email', '=', name).orderBy('id').limit(1).executeTakeFirst();
-}
-
-function failureClaims(account: string, caller: Caller): Claim[] {
-  return [
-    { key: `login-fail/account/${account}`, rule: accountFailures },
-    { key: `login-fail/ip/${caller.address.limitKey}`, rule: addressFailures },
-  ];
-}
-
-/**
- * Verifies a password under the failure limits. Places are taken before the slow hash, so that parallel guesses cannot
- * outrun the count, and given back when the password is right and `accept` does not throw.
- */
-async function proven(
-  deps: AccountDeps,
-  claims: Claim[],
-  passwordHash: string | undefined,
-  password: string,
-  accept: () => void = () => {},
-): Promise<boolean> {
-  const verdict = await deps.limiter.take(claims);
-  if (!verdict.ok) throw new PublicError('too_many_requests', {}, verdict.retryAfterSeconds);
-  const matches = await deps.passwords.verify(passwordHash, password);
-  if (!matches) return false;
-  accept();
-  verdict.refund();
-  return true;
 }
 
 /** Old or imported hashes move to the present cost once the plain text is at hand. */
@@ -153,17 +111,8 @@ async function updateSelf(
 }
 
 async function hashForChange(deps: AccountDeps, identity: Identity, change: SelfChange, caller: Caller): Promise<string> {
-  const { user, credential } = identity;
-  if (credential.kind !== 'session') throw new PublicError('permission_denied');
-  const row = await deps.db.read.selectFrom('users').select('password_hash').where('id', '=', user.id).executeTakeFirst();
-  if (row === undefined) throw new PublicError('user_invalid');
-  const fresh = nowSeconds(deps.clock) - credential.signedInAt < freshSignInSeconds;
-  // A given original password is always checked, a missing one only where it is needed.
-  if (row.password_hash !== '' && (!fresh || change.original_password !== '')) {
-    const claims = failureClaims(`user:${user.id}`, caller);
-    const right = await proven(deps, claims, row.password_hash, change.original_password);
-    if (!right) throw new PublicError('original_password_wrong');
-  }
+  const { user } = identity;
+  await proveSelf(deps, identity, change.original_password, caller);
   if (isWeakPassword(change.password, change.username || user.username)) throw new PublicError('password_is_weak');
   return deps.passwords.hash(change.password);
 }

@@ -1,5 +1,6 @@
 import type { ChangeSignal } from '../platform/change-signal.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { Crypto } from '../platform/crypto.ts';
 import type { Limiter } from '../platform/limiter/memory.ts';
 import type { Options } from '../settings/index.ts';
 import type { Database } from '../storage/database.ts';
@@ -10,6 +11,7 @@ import type { Sessions } from './sessions.ts';
 export interface AccountDeps {
   db: Database;
   clock: Clock;
+  crypto: Crypto;
   changes: ChangeSignal;
   passwords: Passwords;
   sessions: Sessions;

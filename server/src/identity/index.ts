@@ -1,5 +1,6 @@
 export { type AccessControl, type AccessRule, type Admission, type Credentials, createAccessControl } from './access.ts';
-export { type Accounts, createAccounts, type OpenedSession, type SelfChange } from './accounts.ts';
+export { type Accounts, createAccounts, type SelfChange } from './accounts.ts';
+export { type SignIn, secondStepAnswer } from './admit-user.ts';
 export type { AccountDeps } from './deps.ts';
 export { createKeyring, type KeyRecord, type Keyring, type KeyringDeps, splitKey } from './keyring.ts';
 export { createPasswords, type PasswordCost, type Passwords } from './passwords.ts';
@@ -9,4 +10,4 @@ export { bootstrapRoot, type RootState } from './root.ts';
 export { createSessions, type SessionLife, type Sessions } from './sessions.ts';
 export { maskKey } from './token-status.ts';
 export { createTokens, type TokenDeps, type Tokens } from './tokens.ts';
-export type { Caller, Identity, UserFacts } from './types.ts';
+export type { Caller, Identity, OpenedSession, UserFacts } from './types.ts';

@@ -1,3 +1,4 @@
+import type { LoginUser } from '@tollgate/contract';
 import type { ClientAddress } from '../platform/client-ip.ts';
 
 /** The facts of a user that every request reads anew. */
@@ -23,4 +24,10 @@ export interface Identity {
 export interface Caller {
   address: ClientAddress;
   userAgent: string;
+}
+
+/** A cookie's value with the user it belongs to. */
+export interface OpenedSession {
+  cookie: string;
+  user: LoginUser;
 }

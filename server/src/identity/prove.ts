@@ -1,0 +1,57 @@
+import { nowSeconds } from '../platform/clock.ts';
+import { PublicError } from '../platform/errors.ts';
+import type { Claim, LimitRule } from '../platform/limiter/memory.ts';
+import type { AccountDeps } from './deps.ts';
+import type { Caller, Identity } from './types.ts';
+
+const minuteMs = 60_000;
+/** R-53; both count failures only. */
+const accountFailures: LimitRule = { limit: 5, windowMs: 15 * minuteMs };
+const addressFailures: LimitRule = { limit: 20, windowMs: 15 * minuteMs };
+/** So long after proving the password it need not be proven again (settled points). */
+const freshSignInSeconds = 600;
+
+export function failureClaims(account: string, caller: Caller): Claim[] {
+  return [
+    { key: `login-fail/account/${account}`, rule: accountFailures },
+    { key: `login-fail/ip/${caller.address.limitKey}`, rule: addressFailures },
+  ];
+}
+
+/**
+ * Runs a check under the failure limits. Places are taken before it, so that parallel guesses cannot outrun the count,
+ * and given back when it holds and `accept` does not throw.
+ */
+export async function underFailureLimit(
+  deps: Pick<AccountDeps, 'limiter'>,
+  claims: Claim[],
+  check: () => Promise<boolean>,
+  accept: () => void = () => {},
+): Promise<boolean> {
+  const verdict = await deps.limiter.take(claims);
+  if (!verdict.ok) throw new PublicError('too_many_requests', {}, verdict.retryAfterSeconds);
+  if (!(await check())) return false;
+  accept();
+  verdict.refund();
+  return true;
+}
+
+/**
+ * Before something that decides who may sign in: the present password, unless it was proven within the last ten minutes
+ * or there is none. A given password is always checked. Throws PublicError `original_password_wrong`.
+ */
+export async function proveSelf(
+  deps: AccountDeps,
+  { user, credential }: Identity,
+  password: string,
+  caller: Caller,
+): Promise<void> {
+  if (credential.kind !== 'session') throw new PublicError('permission_denied');
+  const row = await deps.db.read.selectFrom('users').select('password_hash').where('id', '=', user.id).executeTakeFirst();
+  if (row === undefined) throw new PublicError('user_invalid');
+  const fresh = nowSeconds(deps.clock) - credential.signedInAt < freshSignInSeconds;
+  if (row.password_hash === '' || (fresh && password === '')) return;
+  const claims = failureClaims(`user:${user.id}`, caller);
+  const verify = () => deps.passwords.verify(row.password_hash, password);
+  if (!(await underFailureLimit(deps, claims, verify))) throw new PublicError('original_password_wrong');
+}

@@ -1,0 +1,101 @@
+import { type UpstreamClient, UpstreamFault } from './client.ts';
+
+export interface SystemRequest {
+  readonly url: URL | string;
+  readonly method?: 'GET' | 'POST';
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | undefined;
+  /** For the whole exchange; default 5 s. */
+  readonly timeoutMs?: number;
+  /** Largest answer; default 64 KiB. */
+  readonly maxBytes?: number;
+}
+
+export interface SystemAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+}
+
+/** Short calls to services that the operator named: sign-in providers, the bot check. Redirects are not followed (R-43). */
+export interface SystemClient {
+  /** Throws UpstreamFault: kind `refused` by the guard, `timeout`, `protocol` for an answer that is too large, else the network's. */
+  request(request: SystemRequest): Promise<SystemAnswer>;
+}
+
+const defaultTimeoutMs = 5_000;
+const defaultMaxBytes = 65_536;
+
+/** Sends through the guarded client, so that the rules for targets hold here too. */
+export function createSystemClient(upstream: UpstreamClient): SystemClient {
+  return {
+    request: (request) =>
+      new Promise((resolve, reject) => {
+        const url = typeof request.url === 'string' ? URL.parse(request.url) : request.url;
+        if (url === null) return reject(new UpstreamFault('refused', 'not an address'));
+        exchange(upstream, url, request, resolve, reject);
+      }),
+  };
+}
+
+function exchange(
+  upstream: UpstreamClient,
+  url: URL,
+  request: SystemRequest,
+  resolve: (answer: SystemAnswer) => void,
+  reject: (fault: UpstreamFault) => void,
+): void {
+  const { timeoutMs = defaultTimeoutMs, maxBytes = defaultMaxBytes } = request;
+  const chunks: Buffer[] = [];
+  let size = 0;
+  let head = { status: 0, headers: {} as Record<string, string> };
+  const finish = (settle: () => void) => {
+    clearTimeout(timer);
+    settle();
+  };
+  const give = (kind: 'timeout' | 'protocol', message: string) =>
+    finish(() => {
+      call.abort();
+      reject(new UpstreamFault(kind, message));
+    });
+  const timer = setTimeout(() => give('timeout', `no answer within ${timeoutMs} ms`), timeoutMs);
+  const call = upstream.send(
+    {
+      url,
+      method: request.method ?? 'GET',
+      headers: { 'user-agent': 'tollgate', ...request.headers },
+      body: request.body === undefined ? undefined : Buffer.from(request.body),
+      firstByteTimeoutMs: timeoutMs,
+      idleTimeoutMs: timeoutMs,
+    },
+    {
+      head: (status, headers) => {
+        head = { status, headers: flat(headers) };
+      },
+      data: (chunk) => {
+        size += chunk.byteLength;
+        if (size > maxBytes) give('protocol', `the answer exceeds ${maxBytes} bytes`);
+        else chunks.push(chunk);
+      },
+      end: () => finish(() => resolve({ ...head, text: Buffer.concat(chunks).toString('utf8') })),
+      fault: (fault) => finish(() => reject(fault)),
+    },
+  );
+}
+
+function flat(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
+  const entries = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
+    value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]],
+  );
+  return Object.fromEntries(entries);
+}
+
+/** The answer's JSON object; undefined for anything else. */
+export function readRecord(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
