@@ -71,7 +71,7 @@ export async function openServices({ dataDir, secretKey, rootPassword }: DemoPla
     db,
     clock,
     ledger: createLedger({ db, clock }),
-    accounts: createAccounts({ db, clock, changes, passwords, sessions, limiter, options }),
+    accounts: createAccounts({ db, clock, crypto, changes, passwords, sessions, limiter, options }),
     tokens: createTokens({ db, clock, crypto, changes, options }),
     channels: createChannels({ db, clock, crypto, changes }),
     settings,
