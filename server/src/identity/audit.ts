@@ -12,19 +12,6 @@ export function stranger(caller: Caller): Actor {
   return { id: 0, username: '', ip: caller.address.ip };
 }
 
-export interface Login {
-  user: Pick<UserFacts, 'id' | 'username'>;
-  caller: Caller;
-  /** By which door: `password`, `github`, `passkey`. */
-  method: string;
-  now: number;
-}
-
-/** Records a sign-in; perform it in the transaction that opens the session. */
-export function recordLogin({ user, caller, method, now }: Login): Work<void> {
-  return recordAudit({ actor: actorFor(user, caller), action: 'login', target: `user:${user.id}`, detail: { method }, now });
-}
-
 /** Records a refused sign-in. What was typed as a name is not kept: it may be a password. */
 export function recordLoginFailure(attempt: {
   userId: number | undefined;

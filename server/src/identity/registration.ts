@@ -1,4 +1,5 @@
 import { logType, role, userStatus } from '@tollgate/contract';
+import { commandLine, recordAudit } from '../audit/index.ts';
 import { openWallet, transfer } from '../billing/index.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { PublicError } from '../platform/errors.ts';
@@ -8,8 +9,10 @@ import { notifyChange } from '../storage/changes.ts';
 import type { Transaction } from '../storage/database.ts';
 import { isUniqueViolation } from '../storage/errors.ts';
 import { insertSystemLog } from '../usage/index.ts';
+import { actorFor } from './audit.ts';
 import type { AccountDeps } from './deps.ts';
 import { isWeakPassword } from './passwords.ts';
+import type { Caller } from './types.ts';
 
 export interface Registration {
   username: string;
@@ -28,7 +31,7 @@ export function checkRegistrationOpen(options: Options): void {
 }
 
 /** Throws PublicError with the texts of contract 2.4. Creates no session. */
-export async function registerUser(deps: AccountDeps, input: Registration): Promise<void> {
+export async function registerUser(deps: AccountDeps, input: Registration, caller?: Caller): Promise<void> {
   const options = deps.options();
   checkRegistrationOpen(options);
   if (options.EmailVerificationEnabled) {
@@ -38,15 +41,26 @@ export async function registerUser(deps: AccountDeps, input: Registration): Prom
   if (isWeakPassword(input.password, input.username)) throw new PublicError('password_is_weak');
   if (await isTaken(deps, input)) throw new PublicError('username_taken');
   const passwordHash = await deps.passwords.hash(input.password);
-  await insertUser(deps, { ...input, passwordHash, options, now: nowSeconds(deps.clock) });
+  const user = { ...input, passwordHash, options, now: nowSeconds(deps.clock) };
+  await insertUser(deps, user, async (tx, id) => {
+    const actor = caller === undefined ? commandLine : actorFor({ id, username: user.username }, caller);
+    await tx.perform(recordAudit({ actor, action: 'register', target: `user:${id}`, now: user.now }));
+  });
   deps.changes.notify();
 }
 
-/** Two at once may pick the same name or the same invite code: only the first of these is the user's concern. */
-async function insertUser(deps: AccountDeps, user: NewUser): Promise<void> {
+/**
+ * Creates a user with all that new ones get; `finish` ends the same transaction. Two at once may pick the same name or
+ * the same invite code: only the first of these is the user's concern and throws PublicError `username_taken`.
+ */
+export async function insertUser(
+  deps: Pick<AccountDeps, 'db'>,
+  user: NewUser,
+  finish: (tx: Transaction, id: number) => Promise<void>,
+): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
-      await deps.db.transaction((tx) => createUser(tx, user));
+      await deps.db.transaction(async (tx) => finish(tx, await createUser(tx, user)));
       return;
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
@@ -56,7 +70,7 @@ async function insertUser(deps: AccountDeps, user: NewUser): Promise<void> {
 }
 
 /** Deregistered rows count too. */
-async function isTaken(deps: AccountDeps, { username, email }: Registration): Promise<boolean> {
+async function isTaken(deps: Pick<AccountDeps, 'db'>, { username, email }: Registration): Promise<boolean> {
   const row = await deps.db.read
     .selectFrom('users')
     .select('id')
@@ -65,20 +79,24 @@ async function isTaken(deps: AccountDeps, { username, email }: Registration): Pr
   return row !== undefined;
 }
 
-interface NewUser extends Registration {
+export interface NewUser extends Registration {
+  /** "" or absent: the username. */
+  display_name?: string;
+  role?: number;
   passwordHash: string;
   options: Options;
   now: number;
 }
 
-async function createUser(tx: Transaction, user: NewUser): Promise<void> {
+async function createUser(tx: Transaction, user: NewUser): Promise<number> {
   const inviter = await findInviter(tx, user.aff_code);
   const { id } = await tx.query
     .insertInto('users')
     .values({
       ...blankUser(user.now),
       username: user.username,
-      display_name: user.username,
+      display_name: user.display_name || user.username,
+      role: user.role ?? role.common,
       password_hash: user.passwordHash,
       aff_code: await freshInviteCode(tx),
       inviter_id: inviter?.id ?? 0,
@@ -88,6 +106,7 @@ async function createUser(tx: Transaction, user: NewUser): Promise<void> {
   await tx.perform(openWallet(id, user.now));
   await grantWelcome(tx, user, id);
   if (inviter !== undefined) await rewardInvite(tx, user, id, inviter);
+  return id;
 }
 
 /** What every new row starts with; the caller names the rest. */

@@ -1,3 +1,4 @@
+import { commandLine, recordAudit } from '../audit/index.ts';
 import { type Clock, nowSeconds } from '../platform/clock.ts';
 import { randomAlphanumerics } from '../platform/ids.ts';
 import { notifyChange } from '../storage/changes.ts';
@@ -31,7 +32,9 @@ export async function resetPassword(
       .returning('id')
       .executeTakeFirst();
     if (row === undefined) return false;
-    await tx.perform(notifyChange('user', String(row.id), nowSeconds(clock)));
+    const now = nowSeconds(clock);
+    await tx.perform(notifyChange('user', String(row.id), now));
+    await tx.perform(recordAudit({ actor: commandLine, action: 'password.reset', target: `user:${row.id}`, now }));
     return true;
   });
   return found ? password : undefined;
