@@ -60,6 +60,30 @@ onEachEngine((engine, open) => {
     console.log(`${engine}: ${play.operations()} ledger operations with faults`);
   });
 
+  test('processes that work on the same hold at once keep the books right', { timeout }, async () => {
+    const db = await open();
+    const users = [1, 2, 3];
+    for (const userId of users) await giveWallet(db, userId, 100_000);
+    const [first, second, third] = [createLedger({ db, clock }), createLedger({ db, clock }), createLedger({ db, clock })];
+    let charged = 0;
+    for (let round = 0; round < 15; round += 1) {
+      const ids = Array.from({ length: 12 }, (_, index) => ({ id: `race-${round}-${index}`, userId: users[index % 3] ?? 1 }));
+      await Promise.all(ids.map(({ id, userId }) => first.hold(holdOf(id, userId, 0, 50, { floorCost: 5 }))));
+      const calls = ids.flatMap(({ id, userId }) => {
+        const settle = { id, cost: 30, now: 1001, draft: draftOf(id, userId, 0) };
+        return [first.extend(id, 20), second.settle(settle), third.settle(settle), second.extend(id, 7), third.dispatch(id)];
+      });
+      const results = await Promise.all([...calls, first.sweep(5000), third.sweep(5000)]);
+      charged += ids.length;
+      expect(results).toHaveLength(calls.length + 2);
+    }
+    await Promise.all([first, second, third].map((ledger) => ledger.sweep(9000)));
+    const wallets = await Promise.all(users.map((userId) => walletOf(db, userId)));
+    expect(wallets.reduce((sum, wallet) => sum + wallet.held, 0)).toBe(0);
+    expect(wallets.reduce((sum, wallet) => sum + wallet.used, 0)).toBe(30 * charged);
+    await prove(db, clock);
+  });
+
   test('workers that share wallets never overspend them, and every charge is in the books once', { timeout }, async () => {
     const db = await open();
     const users = [1, 2];
