@@ -1,23 +1,56 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { onPostgres, onSqlite } from '../../test/engines.ts';
 import { isOutage, isRepeatable } from './errors.ts';
 
-const dyingWorks = new URL('../../test/dying-works.ts', import.meta.url);
+const oddWorks = new URL('../../test/odd-works.ts', import.meta.url);
 
-onSqlite((_, open) => {
+onSqlite((_, open, kit) => {
   test('a database thread that dies is replaced: its callers hear of it, the next ones are served', async () => {
-    const db = await open({ worksModule: dyingWorks });
+    const db = await open({ worksModule: oddWorks });
     const error: unknown = await db.run('die', null).catch((reason: unknown) => reason);
     expect(isOutage(error)).toBe(true);
     await db.run('remember', 'a');
     expect(await db.read.selectFrom('option').select('key').execute()).toEqual([{ key: 'a' }]);
   });
+
+  test('a foreign writer that keeps the file locked makes calls fail in time; afterwards they work', async () => {
+    const place = await kit.place();
+    const db = await open({ place, worksModule: oddWorks });
+    const foreign = new Sqlite(join(place.dataDir, 'tollgate.db'));
+    foreign.exec('BEGIN IMMEDIATE');
+    const startMs = performance.now();
+    const error: unknown = await db.run('remember', 'a').catch((reason: unknown) => reason);
+    expect(isRepeatable(error)).toBe(true);
+    expect(performance.now() - startMs).toBeLessThan(10_000);
+    foreign.exec('ROLLBACK');
+    foreign.close();
+    await db.run('remember', 'a');
+    expect(await db.read.selectFrom('option').select('key').execute()).toEqual([{ key: 'a' }]);
+  });
+
+  test('a full disk commits nothing, gives up the ballast file, and heals', async () => {
+    const place = await kit.place();
+    const db = await open({ place, worksModule: oddWorks });
+    const limit = (pages: number) =>
+      db.transaction((tx) => sql`PRAGMA max_page_count = ${sql.raw(String(pages))}`.execute(tx.query));
+    expect(existsSync(join(place.dataDir, 'ballast'))).toBe(true);
+    await limit(1);
+    const error: unknown = await db.run('fill', 1_000_000).catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ kind: 'full', code: 'SQLITE_FULL' });
+    expect(existsSync(join(place.dataDir, 'ballast'))).toBe(false);
+    await limit(1_000_000);
+    await db.run('fill', 1_000_000);
+    expect(await db.read.selectFrom('option').select('key').execute()).toEqual([{ key: 'big' }]);
+  });
 });
 
 onPostgres((_, open) => {
   test('after the server dropped all connections the next calls work', async () => {
-    const db = await open({ worksModule: dyingWorks });
+    const db = await open({ worksModule: oddWorks });
     await db.run('remember', 'a');
     const dropAll = sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`;
     await dropAll.execute(db.read);

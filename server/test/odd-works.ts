@@ -9,5 +9,9 @@ function* remember(key: string): Work<void> {
   yield { sql: 'INSERT INTO option (key, value) VALUES (?, ?)', parameters: [key, '1'] };
 }
 
-/** Works that end the thread they run in, and one that does something. */
-export const works: WorkRegistry = { die, remember };
+function* fill(bytes: number): Work<void> {
+  yield { sql: 'INSERT INTO option (key, value) VALUES (?, ?)', parameters: ['big', 'x'.repeat(bytes)] };
+}
+
+/** A work that ends the thread it runs in, one that needs space, and one that is nothing special. */
+export const works: WorkRegistry = { die, remember, fill };
