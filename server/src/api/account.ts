@@ -13,18 +13,18 @@ export interface AccountApiDeps {
 
 export function accountHandlers({ accounts, channels, options }: AccountApiDeps): Handlers<typeof accountRoutes> {
   return {
-    async register({ body }) {
+    async register({ body, caller }) {
       refuseBotCheck(options());
-      await accounts.register(body);
+      await accounts.register(body, caller);
     },
     async login({ body, caller, identity, setSession }) {
       refuseBotCheck(options());
       return answerSignIn(await accounts.login(body, caller, identity), setSession);
     },
-    async logout({ identity, refusal, setSession }) {
+    async logout({ identity, refusal, caller, setSession }) {
       // A session that does not prove itself must not be ended by whoever sends its cookie along.
       if (refusal !== undefined) throw new PublicError(refusal);
-      if (identity !== undefined) await accounts.logout(identity);
+      if (identity !== undefined) await accounts.logout(identity, caller);
       setSession(undefined);
     },
     self: (call) => accounts.self(signedIn(call)),

@@ -1,10 +1,12 @@
-import { type User, userStatus } from '@tollgate/contract';
+import { type ErrorCode, type User, userStatus } from '@tollgate/contract';
+import { recordAudit } from '../audit/index.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { PublicError } from '../platform/errors.ts';
 import { notifyChange } from '../storage/changes.ts';
 import type { Database } from '../storage/database.ts';
 import { isUniqueViolation } from '../storage/errors.ts';
 import { admitUser, type SignIn } from './admit-user.ts';
+import { actorFor, recordLoginFailure } from './audit.ts';
 import type { AccountDeps } from './deps.ts';
 import { isWeakPassword } from './passwords.ts';
 import { failureClaims, proveSelf, underFailureLimit } from './prove.ts';
@@ -20,10 +22,10 @@ export interface SelfChange {
 }
 
 export interface Accounts {
-  register(input: Registration): Promise<void>;
+  register(input: Registration, caller?: Caller): Promise<void>;
   /** `previous`: the session the caller still holds; it ends (R-02). */
   login(input: { username: string; password: string }, caller: Caller, previous?: Identity): Promise<SignIn>;
-  logout(identity: Identity): Promise<void>;
+  logout(identity: Identity, caller: Caller): Promise<void>;
   self(identity: Identity): Promise<User>;
   /** Writes the non-empty fields. A new password ends all sessions and opens a new one for this caller. */
   updateSelf(identity: Identity, change: SelfChange, caller: Caller): Promise<OpenedSession | undefined>;
@@ -31,10 +33,16 @@ export interface Accounts {
 
 export function createAccounts(deps: AccountDeps): Accounts {
   return {
-    register: (input) => registerUser(deps, input),
+    register: (input, caller) => registerUser(deps, input, caller),
     login: (input, caller, previous) => login(deps, input, caller, previous),
-    async logout(identity) {
-      if (identity.credential.kind === 'session') await deps.sessions.close(identity.credential.idHash);
+    async logout({ user, credential }, caller) {
+      if (credential.kind !== 'session') return;
+      const { idHash } = credential;
+      await deps.db.transaction(async (tx) => {
+        await tx.query.deleteFrom('session').where('id_hash', '=', idHash).execute();
+        const event = { actor: actorFor(user, caller), target: `user:${user.id}`, now: nowSeconds(deps.clock) };
+        await tx.perform(recordAudit({ ...event, action: 'session.end' }));
+      });
     },
     async self(identity) {
       const user = await readUser(deps.db.read, identity.user.id);
@@ -56,11 +64,19 @@ async function login(
   const row = await findByName(deps.db, username);
   const claims = failureClaims(row === undefined ? `name:${username.toLowerCase()}` : `user:${row.id}`, caller);
   const verify = () => deps.passwords.verify(row?.password_hash, password);
-  const matches = await underFailureLimit(deps, claims, verify, () => {
-    if (row?.status !== userStatus.enabled || row.deleted_at !== null) throw new PublicError('credentials_wrong');
-    if (row.default_password === 1 && !caller.address.isPrivate) throw new PublicError('default_password_remote');
-  });
-  if (!matches || row === undefined) throw new PublicError('credentials_wrong');
+  let refusal: ErrorCode = 'credentials_wrong';
+  const accept = () => {
+    if (row?.status !== userStatus.enabled || row.deleted_at !== null) return false;
+    const isRemote = row.default_password === 1 && !caller.address.isPrivate;
+    if (isRemote) refusal = 'default_password_remote';
+    return !isRemote;
+  };
+  const isAccepted = await underFailureLimit(deps, claims, verify, accept);
+  if (!isAccepted || row === undefined) {
+    const attempt = { userId: row?.id, caller, door: 'password', now: nowSeconds(deps.clock) };
+    await deps.db.transaction((tx) => tx.perform(recordLoginFailure(attempt)));
+    throw new PublicError(refusal);
+  }
   const user = toFacts(row);
   const entrance = { userId: user.id, door: 'password', caller, previous } as const;
   const signIn = await deps.db.transaction((tx) => admitUser(tx, deps, entrance));
@@ -101,12 +117,12 @@ async function updateSelf(
   const { user } = identity;
   if (change.password === '') {
     if (user.defaultPassword) throw new PublicError('must_change_password');
-    await writeNames(deps, user.id, change);
+    await writeNames(deps, user, change, caller);
     return undefined;
   }
   const passwordHash = await hashForChange(deps, identity, change, caller);
   // While the default password stands, nothing else may be changed (settled points).
-  if (!user.defaultPassword) await writeNames(deps, user.id, change);
+  if (!user.defaultPassword) await writeNames(deps, user, change, caller);
   return replacePassword(deps, identity, passwordHash, caller);
 }
 
@@ -117,7 +133,7 @@ async function hashForChange(deps: AccountDeps, identity: Identity, change: Self
   return deps.passwords.hash(change.password);
 }
 
-async function writeNames(deps: AccountDeps, userId: number, change: SelfChange): Promise<void> {
+async function writeNames(deps: AccountDeps, user: UserFacts, change: SelfChange, caller: Caller): Promise<void> {
   const names = {
     ...(change.username === '' ? {} : { username: change.username }),
     ...(change.display_name === '' ? {} : { display_name: change.display_name }),
@@ -125,8 +141,11 @@ async function writeNames(deps: AccountDeps, userId: number, change: SelfChange)
   if (Object.keys(names).length === 0) return;
   try {
     await deps.db.transaction(async (tx) => {
-      await tx.query.updateTable('users').set(names).where('id', '=', userId).execute();
-      await tx.perform(notifyChange('user', String(userId), nowSeconds(deps.clock)));
+      const now = nowSeconds(deps.clock);
+      await tx.query.updateTable('users').set(names).where('id', '=', user.id).execute();
+      await tx.perform(notifyChange('user', String(user.id), now));
+      const event = { actor: actorFor(user, caller), target: `user:${user.id}`, detail: names, now };
+      await tx.perform(recordAudit({ ...event, action: 'user.update' }));
     });
   } catch (error) {
     if (isUniqueViolation(error)) throw new PublicError('username_taken');
@@ -158,8 +177,12 @@ async function replacePassword(
     // Somebody else ended this session's epoch meanwhile: their change stands.
     if (row === undefined) throw new PublicError('not_logged_in');
     const facts = toFacts(row);
-    await tx.perform(notifyChange('user', String(user.id), nowSeconds(deps.clock)));
-    return { cookie: await deps.sessions.open(tx, facts, caller, signedInAt), user: toLoginUser(facts) };
+    const now = nowSeconds(deps.clock);
+    await tx.perform(notifyChange('user', String(user.id), now));
+    const cookie = await deps.sessions.open(tx, facts, caller, signedInAt);
+    const event = { actor: actorFor(facts, caller), target: `user:${user.id}`, now };
+    await tx.perform(recordAudit({ ...event, action: 'password.change' }));
+    return { cookie, user: toLoginUser(facts) };
   });
   deps.changes.notify();
   return opened;

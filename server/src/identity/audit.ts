@@ -8,7 +8,7 @@ export function actorFor(user: Pick<UserFacts, 'id' | 'username'>, caller: Calle
 }
 
 /** Nobody is signed in yet. */
-export function stranger(caller: Caller): Actor {
+function stranger(caller: Caller): Actor {
   return { id: 0, username: '', ip: caller.address.ip };
 }
 
@@ -16,10 +16,11 @@ export function stranger(caller: Caller): Actor {
 export function recordLoginFailure(attempt: {
   userId: number | undefined;
   caller: Caller;
-  method: string;
+  /** By which door: `password`, `passkey`. */
+  door: string;
   now: number;
 }): Work<void> {
-  const { userId, caller, method, now } = attempt;
+  const { userId, caller, door, now } = attempt;
   const target = userId === undefined ? 'user:unknown' : `user:${userId}`;
-  return recordAudit({ actor: stranger(caller), action: 'login.failed', target, detail: { method }, now });
+  return recordAudit({ actor: stranger(caller), action: 'login.failed', target, detail: { door }, now });
 }

@@ -20,18 +20,17 @@ export function failureClaims(account: string, caller: Caller): Claim[] {
 
 /**
  * Runs a check under the failure limits. Places are taken before it, so that parallel guesses cannot outrun the count,
- * and given back when it holds and `accept` does not throw.
+ * and given back when it holds and `accept` agrees.
  */
 export async function underFailureLimit(
   deps: Pick<AccountDeps, 'limiter'>,
   claims: Claim[],
   check: () => Promise<boolean>,
-  accept: () => void = () => {},
+  accept: () => boolean = () => true,
 ): Promise<boolean> {
   const verdict = await deps.limiter.take(claims);
   if (!verdict.ok) throw new PublicError('too_many_requests', {}, verdict.retryAfterSeconds);
-  if (!(await check())) return false;
-  accept();
+  if (!(await check()) || !accept()) return false;
   verdict.refund();
   return true;
 }

@@ -27,7 +27,6 @@ export interface Sessions {
   open(tx: Transaction, user: Pick<UserFacts, 'id' | 'sessionEpoch'>, caller: Caller, signedInAt?: number): Promise<string>;
   /** The identity behind a cookie's value; undefined when it is unknown, too old, or ended by an epoch. */
   find(cookie: string): Promise<Identity | undefined>;
-  close(idHash: string): Promise<void>;
   /** Deletes sessions that no role's life would still accept; returns how many. */
   removeExpired(): Promise<number>;
 }
@@ -58,13 +57,15 @@ export function createSessions({ db, clock, life }: { db: Database; clock: Clock
       if (now - row.seen_at >= seenEverySeconds) await touch(db, idHash, now);
       return { user: toFacts(row), credential: { kind: 'session', idHash, signedInAt: row.signed_in_at } };
     },
-    async close(idHash) {
-      await db.transaction((tx) => tx.query.deleteFrom('session').where('id_hash', '=', idHash).execute());
-    },
     async removeExpired() {
-      const oldest = nowSeconds(clock) - Math.max(life.maxSeconds, life.adminMaxSeconds);
+      const now = nowSeconds(clock);
+      const oldest = now - Math.max(life.maxSeconds, life.adminMaxSeconds);
+      const longSilent = now - Math.max(life.idleSeconds, life.adminIdleSeconds);
       const result = await db.transaction((tx) =>
-        tx.query.deleteFrom('session').where('created_at', '<=', oldest).executeTakeFirst(),
+        tx.query
+          .deleteFrom('session')
+          .where((where) => where.or([where('created_at', '<=', oldest), where('seen_at', '<=', longSilent)]))
+          .executeTakeFirst(),
       );
       return Number(result.numDeletedRows);
     },

@@ -1,0 +1,82 @@
+import type { User } from '@tollgate/contract';
+import type { Kysely, Selectable } from 'kysely';
+import type { Schema, UserTable } from '../storage/schema.ts';
+import { shownSetting } from './user-setting.ts';
+
+export type UserRow = Selectable<UserTable>;
+
+/** Users as the console reads them, by named columns, in the order of `rows`. No secret of theirs is in it. */
+export async function toUsers(read: Kysely<Schema>, rows: readonly UserRow[]): Promise<User[]> {
+  const ids = rows.map(({ id }) => id);
+  if (ids.length === 0) return [];
+  const wallets = await read.selectFrom('wallet').selectAll().where('user_id', 'in', ids).execute();
+  const walletOf = new Map(wallets.map((wallet) => [wallet.user_id, wallet]));
+  const pending = await affiliateBalances(
+    read,
+    rows.filter(({ aff_history_quota: history }) => history > 0).map(({ id }) => id),
+  );
+  return rows.map((row) => {
+    const wallet = walletOf.get(row.id);
+    return {
+      ...columnsOf(row),
+      quota: wallet?.available ?? 0,
+      used_quota: wallet?.used_quota ?? 0,
+      request_count: wallet?.request_count ?? 0,
+      aff_quota: pending.get(row.id) ?? 0,
+    };
+  });
+}
+
+function columnsOf(row: UserRow) {
+  return {
+    id: row.id,
+    username: row.username,
+    display_name: row.display_name,
+    role: row.role,
+    status: row.status,
+    group: row.group_name,
+    ...(row.default_password === 1 ? { must_change_password: true } : {}),
+    password: '',
+    access_token: '',
+    verification_code: '',
+    email: row.email ?? '',
+    github_id: row.github_id ?? '',
+    oidc_id: row.oidc_id ?? '',
+    wechat_id: row.wechat_id ?? '',
+    telegram_id: row.telegram_id ?? '',
+    linux_do_id: row.linux_do_id ?? '',
+    aff_code: row.aff_code,
+    aff_count: row.aff_count,
+    aff_history_quota: row.aff_history_quota,
+    inviter_id: row.inviter_id,
+    DeletedAt: row.deleted_at === null ? null : new Date(row.deleted_at * 1000).toISOString(),
+    setting: shownSetting(row.setting),
+    created_time: row.created_at,
+  } as const;
+}
+
+/** Pending invite earnings: derived from the transfers, kept nowhere else. */
+async function affiliateBalances(read: Kysely<Schema>, userIds: readonly number[]): Promise<ReadonlyMap<number, number>> {
+  const balances = new Map<number, number>();
+  if (userIds.length === 0) return balances;
+  const accounts = new Map(userIds.map((id) => [`user:${id}:affiliate`, id]));
+  const rows = await read
+    .selectFrom('transfer')
+    .select(['from_account', 'to_account', (sum) => sum.fn.sum<number | string>('amount').as('total')])
+    .where('user_id', 'in', [...userIds])
+    .where('kind', 'not in', ['charge', 'correction'])
+    .where((where) =>
+      where.or([where('to_account', 'in', [...accounts.keys()]), where('from_account', 'in', [...accounts.keys()])]),
+    )
+    .groupBy(['from_account', 'to_account'])
+    .execute();
+  const add = (account: string, amount: number): void => {
+    const id = accounts.get(account);
+    if (id !== undefined) balances.set(id, (balances.get(id) ?? 0) + amount);
+  };
+  for (const { from_account: from, to_account: to, total } of rows) {
+    add(to, Number(total));
+    add(from, -Number(total));
+  }
+  return balances;
+}
