@@ -11,6 +11,8 @@ import { isUniqueViolation } from '../storage/errors.ts';
 import { insertSystemLog } from '../usage/index.ts';
 import { actorFor } from './audit.ts';
 import type { AccountDeps } from './deps.ts';
+import { normalAddress } from './mail-address.ts';
+import { burnCode, type CodeScope, checkCode, claimAddress } from './mail-codes.ts';
 import { isWeakPassword } from './passwords.ts';
 import type { Caller } from './types.ts';
 
@@ -34,19 +36,30 @@ export function checkRegistrationOpen(options: Options): void {
 export async function registerUser(deps: AccountDeps, input: Registration, caller?: Caller): Promise<void> {
   const options = deps.options();
   checkRegistrationOpen(options);
-  if (options.EmailVerificationEnabled) {
-    const missing = input.email === '' || input.verification_code === '';
-    throw new PublicError(missing ? 'email_verification_needed' : 'verification_code_wrong');
-  }
   if (isWeakPassword(input.password, input.username)) throw new PublicError('password_is_weak');
-  if (await isTaken(deps, input)) throw new PublicError('username_taken');
+  const scope = options.EmailVerificationEnabled ? await provenAddress(deps, input) : undefined;
+  // Without verification no address is stored, so that none can be taken.
+  const named = { ...input, email: scope?.address ?? '' };
+  if (await isTaken(deps, named)) throw new PublicError('username_taken');
   const passwordHash = await deps.passwords.hash(input.password);
-  const user = { ...input, passwordHash, options, now: nowSeconds(deps.clock) };
+  const user = { ...named, passwordHash, options, now: nowSeconds(deps.clock) };
   await insertUser(deps, user, async (tx, id) => {
+    if (scope !== undefined) {
+      await burnCode(tx, deps, scope, input.verification_code);
+      await claimAddress(tx, scope.address, user.now, 'username_taken');
+      await tx.query.updateTable('users').set({ email: scope.address }).where('id', '=', id).execute();
+    }
     const actor = caller === undefined ? commandLine : actorFor({ id, username: user.username }, caller);
     await tx.perform(recordAudit({ actor, action: 'register', target: `user:${id}`, now: user.now }));
   });
   deps.changes.notify();
+}
+
+async function provenAddress(deps: AccountDeps, { email, verification_code: code }: Registration): Promise<CodeScope> {
+  if (email === '' || code === '') throw new PublicError('email_verification_needed');
+  const scope: CodeScope = { purpose: 'register', address: normalAddress(email) ?? '', session: '' };
+  await checkCode(deps, scope, code);
+  return scope;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /** What an HMAC is for: each purpose has its own key, so that a value of one is worthless to another. */
-export type HmacPurpose = 'token-key' | 'channel-key' | 'receipt' | 'audit';
+export type HmacPurpose = 'token-key' | 'channel-key' | 'receipt' | 'audit' | 'mail-code' | 'recovery-code';
 
 export interface Crypto {
   /**
@@ -31,6 +31,8 @@ export function createCrypto(masterKey: Uint8Array): Crypto {
     'channel-key': derive(masterKey, 'hmac/channel-key'),
     receipt: derive(masterKey, 'hmac/receipt'),
     audit: derive(masterKey, 'hmac/audit'),
+    'mail-code': derive(masterKey, 'hmac/mail-code'),
+    'recovery-code': derive(masterKey, 'hmac/recovery-code'),
   };
   return {
     seal(plain, binding) {

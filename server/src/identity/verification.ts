@@ -1,0 +1,98 @@
+import { recordAudit } from '../audit/index.ts';
+import { codeMail, takenMail } from '../notify/index.ts';
+import { nowSeconds } from '../platform/clock.ts';
+import { PublicError } from '../platform/errors.ts';
+import type { LimitRule } from '../platform/limiter/memory.ts';
+import { notifyChange } from '../storage/changes.ts';
+import { renewSession } from './admit-user.ts';
+import type { DoorDeps } from './deps.ts';
+import { acceptAddress, normalAddress } from './mail-address.ts';
+import { burnCode, type CodeScope, checkCode, claimAddress, codeMinutes, issueCode } from './mail-codes.ts';
+import type { Caller, Identity, OpenedSession } from './types.ts';
+
+export interface Verification {
+  /**
+   * Mails a code: for registering to a stranger, for binding to somebody signed in. The answer is the same for an
+   * address that is taken. Throws PublicError with the texts of contract 2.5 and those of the mailer.
+   */
+  sendCode(email: string, caller: Caller, identity: Identity | undefined): Promise<void>;
+  /** Writes the proven address to the caller's account and renews the session. Throws PublicError. */
+  bind(identity: Identity, input: { email: string; code: string }, caller: Caller): Promise<OpenedSession>;
+}
+
+const hourMs = 3_600_000;
+/** R-53, for every mail that a stranger can cause. */
+const perAddress: readonly LimitRule[] = [
+  { limit: 1, windowMs: 30_000 },
+  { limit: 5, windowMs: hourMs },
+];
+const perCaller: LimitRule = { limit: 10, windowMs: hourMs };
+const perSite: LimitRule = { limit: 200, windowMs: hourMs };
+
+export function createVerification(deps: DoorDeps): Verification {
+  return {
+    async sendCode(email, caller, identity) {
+      const options = deps.options();
+      const address = acceptAddress(email, options);
+      deps.mailer.checkConfigured();
+      await limitMail(deps, address, caller);
+      const scope = scopeOf(address, identity);
+      const { code, isTaken } = await deps.db.transaction(async (tx) => {
+        const holder = await tx.query.selectFrom('users').select('id').where('email', '=', address).executeTakeFirst();
+        return { code: await issueCode(tx, deps, scope), isTaken: holder !== undefined };
+      });
+      const name = options.SystemName;
+      await deps.mailer.send(isTaken ? takenMail(address, name) : codeMail(address, name, code, codeMinutes));
+    },
+    bind: (identity, input, caller) => bindAddress(deps, identity, input, caller),
+  };
+}
+
+/** A code that somebody signed in asked for binds in that very session and does nothing else. */
+function scopeOf(address: string, identity: Identity | undefined): CodeScope {
+  const credential = identity?.credential;
+  if (credential === undefined) return { purpose: 'register', address, session: '' };
+  if (credential.kind !== 'session') throw new PublicError('permission_denied');
+  return { purpose: 'bind', address, session: credential.idHash };
+}
+
+/** Takes a place under the mail limits. Throws PublicError `too_many_requests`. */
+export async function limitMail(deps: Pick<DoorDeps, 'limiter'>, address: string, caller: Caller): Promise<void> {
+  const verdict = await deps.limiter.take([
+    ...perAddress.map((rule) => ({ key: `mail/address/${rule.windowMs}/${address}`, rule })),
+    { key: `mail/ip/${caller.address.limitKey}`, rule: perCaller },
+    { key: 'mail/all', rule: perSite },
+  ]);
+  if (!verdict.ok) throw new PublicError('too_many_requests', {}, verdict.retryAfterSeconds);
+}
+
+async function bindAddress(
+  deps: DoorDeps,
+  identity: Identity,
+  { email, code }: { email: string; code: string },
+  caller: Caller,
+): Promise<OpenedSession> {
+  const address = normalAddress(email);
+  if (address === undefined) throw new PublicError('verification_code_wrong');
+  const scope = scopeOf(address, identity);
+  await checkCode(deps, scope, code);
+  const { user } = identity;
+  const now = nowSeconds(deps.clock);
+  const session = await deps.db.transaction(async (tx) => {
+    await burnCode(tx, deps, scope, code);
+    await claimAddress(tx, address, now, 'email_taken');
+    await tx.query
+      .updateTable('users')
+      .set({ email: address })
+      .where('id', '=', user.id)
+      .where('deleted_at', 'is', null)
+      .execute();
+    await tx.perform(notifyChange('user', String(user.id), now));
+    const renewed = await renewSession(tx, deps, identity, caller);
+    const actor = { id: user.id, username: user.username, ip: caller.address.ip };
+    await tx.perform(recordAudit({ actor, action: 'user.bind', target: `user:${user.id}`, detail: { door: 'email' }, now }));
+    return renewed;
+  });
+  deps.changes.notify();
+  return session;
+}

@@ -1,0 +1,2 @@
+export { createMailer, type Mailer } from './mail.ts';
+export { codeMail, resetMail, takenMail } from './mail-templates.ts';

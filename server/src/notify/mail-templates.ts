@@ -1,0 +1,74 @@
+import type { Mail } from './mail-transport.ts';
+
+interface MailText {
+  to: string;
+  subject: string;
+  /** Plain sentences in Chinese and English; a line that is a link or a code stands alone. */
+  zh: readonly string[];
+  en: readonly string[];
+  /** The code, shown large. */
+  code?: string;
+  link?: string;
+}
+
+/** The code that proves an address. */
+export function codeMail(to: string, systemName: string, code: string, minutes: number): Mail {
+  return render({
+    to,
+    subject: `${systemName}邮箱验证邮件`,
+    code,
+    zh: [`您好，您正在进行 ${systemName} 邮箱验证。`, `验证码 ${minutes} 分钟内有效，如果不是本人操作，请忽略。`],
+    en: [`Your ${systemName} code is valid for ${minutes} minutes.`, 'If you did not ask for it, ignore this mail.'],
+  });
+}
+
+/** Goes out instead of a code where the address has an account, so that the answer tells nobody. */
+export function takenMail(to: string, systemName: string): Mail {
+  return render({
+    to,
+    subject: `${systemName}邮箱验证邮件`,
+    zh: ['邮箱地址已被占用。', `该邮箱已绑定 ${systemName} 账户，可直接登录或重置密码；如果不是本人操作，请忽略。`],
+    en: [
+      `This address already belongs to an account of ${systemName}.`,
+      'Sign in or reset the password; if you did not ask, ignore this mail.',
+    ],
+  });
+}
+
+/** The link that resets the password. */
+export function resetMail(to: string, systemName: string, link: string, minutes: number): Mail {
+  return render({
+    to,
+    subject: `${systemName}密码重置`,
+    link,
+    zh: [`您好，您正在进行 ${systemName} 密码重置。`, `链接 ${minutes} 分钟内有效，如果不是本人操作，请忽略。`],
+    en: [
+      `Open the link to reset your ${systemName} password; it is valid for ${minutes} minutes.`,
+      'If you did not ask for it, ignore this mail.',
+    ],
+  });
+}
+
+function render({ to, subject, zh, en, code, link }: MailText): Mail {
+  const safeLink = escapeHtml(link ?? '');
+  const large = '<p style="font-size:28px;letter-spacing:4px;font-weight:bold;margin:16px 0">';
+  const parts = [
+    ...zh.map(paragraph),
+    ...(code === undefined ? [] : [`${large}${escapeHtml(code)}</p>`]),
+    ...(link === undefined ? [] : [`<p style="margin:16px 0"><a href="${safeLink}">${safeLink}</a></p>`]),
+    ...en.map(paragraph),
+  ];
+  const html = `<!doctype html><html><body style="font-family:sans-serif;font-size:15px;color:#1c1f23">${parts.join('')}</body></html>`;
+  const text = [...zh, code ?? link ?? '', ...en].filter((line) => line !== '').join('\n\n');
+  return { to, subject: subject.replaceAll(/[\r\n]+/g, ' '), html, text };
+}
+
+function paragraph(text: string): string {
+  return `<p style="margin:8px 0">${escapeHtml(text)}</p>`;
+}
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? character);
+}

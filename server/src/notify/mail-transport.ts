@@ -1,0 +1,66 @@
+import { createTransport } from 'nodemailer';
+import type { Options } from '../settings/index.ts';
+
+export interface Mail {
+  /** One address, or several separated by `;`. */
+  to: string;
+  subject: string;
+  html: string;
+  text: string;
+}
+
+export type MailOptions = Pick<
+  Options,
+  'SMTPServer' | 'SMTPPort' | 'SMTPAccount' | 'SMTPFrom' | 'SMTPToken' | 'SMTPSSLEnabled' | 'SystemName'
+>;
+
+/** Hands one mail to the mail server. Rejects with what the server or the network said. */
+export type Deliver = (mail: Mail, options: MailOptions) => Promise<void>;
+
+const tlsPort = 465;
+const connectTimeoutMs = 5_000;
+const socketTimeoutMs = 8_000;
+const loginAccounts = /outlook|onmicrosoft/i;
+const loginServer = 'smtp.azurecomm.net';
+
+/** The sender's address; "" while the mail server is not configured. */
+export function senderOf({ SMTPServer, SMTPFrom, SMTPAccount }: MailOptions): string {
+  return SMTPServer === '' ? '' : SMTPFrom || SMTPAccount;
+}
+
+/** TLS from the start or STARTTLS when offered, with the certificate verified (contract 2.5). */
+export const deliverBySmtp: Deliver = async (mail, options) => {
+  const isLogin = loginAccounts.test(options.SMTPAccount) || options.SMTPServer === loginServer;
+  const transport = createTransport({
+    host: options.SMTPServer,
+    port: options.SMTPPort,
+    secure: options.SMTPPort === tlsPort || options.SMTPSSLEnabled,
+    ...(options.SMTPAccount !== '' && options.SMTPToken !== ''
+      ? { auth: { user: options.SMTPAccount, pass: options.SMTPToken }, authMethod: isLogin ? 'LOGIN' : 'PLAIN' }
+      : {}),
+    connectionTimeout: connectTimeoutMs,
+    greetingTimeout: connectTimeoutMs,
+    dnsTimeout: connectTimeoutMs,
+    socketTimeout: socketTimeoutMs,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  try {
+    await transport.sendMail({
+      from: { name: options.SystemName, address: senderOf(options) },
+      to: receiversOf(mail.to),
+      subject: mail.subject,
+      html: mail.html,
+      text: mail.text,
+    });
+  } finally {
+    transport.close();
+  }
+};
+
+function receiversOf(to: string): string[] {
+  return to
+    .split(';')
+    .map((address) => address.trim())
+    .filter((address) => address !== '');
+}
