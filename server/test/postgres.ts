@@ -37,8 +37,8 @@ export async function startPostgres(bin: string): Promise<TestPostgres> {
     { ...owner, stdio: 'pipe', cwd: directory },
   );
   const port = await freePort();
-  // The shell ends the server when its own input closes, which the kernel does even after kill -9.
-  const script = '"$0" "$@" & server=$!; cat > /dev/null; kill -INT $server; wait $server';
+  // The shell ends the server and removes its files when its own input closes, which the kernel does even after kill -9.
+  const script = '"$0" "$@" & server=$!; cat > /dev/null; kill -INT $server; wait $server; rm -rf "$TOLLGATE_TEST_DIRECTORY"';
   const settings = [
     '-D',
     data,
@@ -56,6 +56,7 @@ export async function startPostgres(bin: string): Promise<TestPostgres> {
   const child = spawn('/bin/sh', ['-c', script, join(bin, 'postgres'), ...settings], {
     ...owner,
     cwd: directory,
+    env: { ...process.env, TOLLGATE_TEST_DIRECTORY: directory },
     stdio: ['pipe', 'ignore', 'pipe'],
   });
   await ready(child);
