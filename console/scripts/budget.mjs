@@ -6,7 +6,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 
-const dist = fileURLToPath(new URL('../dist/', import.meta.url));
+const dist = `${import.meta.dirname}/../dist/`;
 const kb = 1000;
 const cssBudget = 18 * kb;
 const totalBudget = 600 * kb;

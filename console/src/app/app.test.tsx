@@ -1,0 +1,79 @@
+import { screen, waitFor } from '@testing-library/react';
+import { describe, expect, it } from 'vitest';
+import { common, root } from '../../test/fixtures.ts';
+import { refuse } from '../../test/mock-api.ts';
+import { renderApp } from '../../test/render.tsx';
+import { menuFor } from './menu.ts';
+
+describe('the shell', () => {
+  it('switches the language of everything on screen without a reload, and remembers it', async () => {
+    const app = renderApp('/token', { signedIn: common });
+    await screen.findByText('VS Code');
+    const before = app.calls.length;
+    await app.user.click(screen.getByRole('button', { name: '语言' }));
+    await app.user.click(await screen.findByRole('menuitem', { name: 'English' }));
+    expect(await screen.findByRole('heading', { name: 'Tokens' })).toBeTruthy();
+    expect(screen.getByRole('columnheader', { name: 'Remaining' })).toBeTruthy();
+    expect(screen.getByRole('link', { name: 'Logs' })).toBeTruthy();
+    expect(document.title).toBe('Tokens · Tollgate');
+    expect(document.documentElement.lang).toBe('en');
+    expect(localStorage.getItem('i18nextLng')).toBe('en');
+    expect(document.body.textContent).not.toContain('令牌');
+    expect(app.calls.length).toBe(before);
+  });
+
+  it('keeps what was typed across a language switch', async () => {
+    const app = renderApp('/login');
+    await app.user.type(await screen.findByLabelText('用户名或邮箱'), 'lihua');
+    await app.user.click(screen.getByRole('button', { name: '语言' }));
+    await app.user.click(await screen.findByRole('menuitem', { name: 'English' }));
+    expect((await screen.findByLabelText<HTMLInputElement>('Username or e-mail')).value).toBe('lihua');
+  });
+
+  it('switches the theme and remembers it', async () => {
+    const app = renderApp('/');
+    await app.user.click(await screen.findByRole('button', { name: '主题' }));
+    await app.user.click(await screen.findByRole('menuitem', { name: '深色' }));
+    expect(document.documentElement.dataset.theme).toBe('dark');
+    expect(localStorage.getItem('theme-mode')).toBe('dark');
+  });
+
+  it('shows each role its own menu', async () => {
+    expect(menuFor(0, undefined).map((entry) => entry.to)).toEqual(['/']);
+    expect(menuFor(1, undefined).map((entry) => entry.to)).toEqual(['/', '/token', '/log']);
+    expect(menuFor(10, undefined).map((entry) => entry.to)).toEqual(['/', '/channel', '/token', '/log']);
+    renderApp('/token', { signedIn: root });
+    const link = await screen.findByRole('link', { name: '令牌' });
+    expect(link.getAttribute('aria-current')).toBe('page');
+    expect(screen.getByRole('link', { name: '渠道' })).toBeTruthy();
+  });
+
+  it('shows the balance in the unit of the site', async () => {
+    renderApp('/token', { signedIn: common, status: { display_in_currency: false } });
+    expect(await screen.findByText('61.7M')).toBeTruthy();
+  });
+
+  it("shows the operator's footer as text, never as markup", async () => {
+    renderApp('/', { status: { footer_html: '<b>Example <img src=x onerror=alert(1)>Ltd</b><script>alert(2)</script>' } });
+    const footer = await screen.findByText(/Example Ltd/);
+    expect(footer.querySelector('img, b, script')).toBeNull();
+  });
+
+  it('names the page that does not exist', async () => {
+    renderApp('/nowhere', { signedIn: common });
+    expect(await screen.findByRole('heading', { name: '页面不存在' })).toBeTruthy();
+    expect(screen.getByRole('link', { name: '返回首页' })).toBeTruthy();
+  });
+
+  it('works without the status object', async () => {
+    renderApp('/login', { override: ({ path }) => (path === '/api/status' ? refuse('down', 503) : undefined) });
+    expect(await screen.findByRole('heading', { name: '登录' })).toBeTruthy();
+  });
+
+  it('tells visitors where programs connect', async () => {
+    const app = renderApp('/');
+    expect(await screen.findByText('https://gate.example.com/v1')).toBeTruthy();
+    await app.user.click(screen.getByRole('button', { name: 'Python' }));
+    await waitFor(() => expect(document.body.textContent).toContain('base_url="https://gate.example.com/v1"'));
+  });
+});

@@ -1,0 +1,144 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { loginBody, registerBody } from '@tollgate/contract';
+import { describe, expect, it } from 'vitest';
+import { common, root, tokens } from '../../../test/fixtures.ts';
+import { ok, refuse } from '../../../test/mock-api.ts';
+import { renderApp } from '../../../test/render.tsx';
+import { getSession } from '../../api/session.ts';
+import { registerFaults } from './model.ts';
+
+async function signIn(app: ReturnType<typeof renderApp>, username: string, password: string) {
+  await app.user.type(await screen.findByLabelText('用户名或邮箱'), username);
+  await app.user.type(screen.getByLabelText('密码'), password);
+  await app.user.click(within(screen.getByRole('main')).getByRole('button', { name: '登录' }));
+}
+
+describe('signing in', () => {
+  it('sends what was typed, remembers the user without secrets and goes to the tokens', async () => {
+    const app = renderApp('/login', { user: { ...common, password: 'x' } as typeof common });
+    await signIn(app, '  lihua ', 'correct horse');
+    expect(await screen.findByText(tokens[0]?.name ?? '')).toBeTruthy();
+    expect(app.sent('POST', '/api/user/login')).toEqual([{ username: 'lihua', password: 'correct horse' }]);
+    expect(loginBody.safeParse(app.sent('POST', '/api/user/login')[0]).success).toBe(true);
+    expect(app.router.state.location.pathname).toBe('/token');
+    expect(JSON.parse(localStorage.getItem('user') ?? '{}')).not.toHaveProperty('password');
+    expect(app.calls.at(-1)?.headers.get('New-Api-User')).toBe('7');
+  });
+
+  it('asks for both fields before it calls the server', async () => {
+    const app = renderApp('/login');
+    await signIn(app, ' ', ' ');
+    await app.user.clear(screen.getByLabelText('密码'));
+    await app.user.click(within(screen.getByRole('main')).getByRole('button', { name: '登录' }));
+    expect(screen.getAllByText('请输入用户名和密码！')).toHaveLength(2);
+    expect(screen.getByLabelText('用户名或邮箱').getAttribute('aria-invalid')).toBe('true');
+    expect(app.sent('POST', '/api/user/login')).toEqual([]);
+  });
+
+  it("shows the server's refusal and stays", async () => {
+    const app = renderApp('/login', {
+      override: ({ path }) => (path === '/api/user/login' ? refuse('用户名或密码错误，或用户已被封禁') : undefined),
+    });
+    await signIn(app, 'lihua', 'wrong');
+    expect((await screen.findByRole('alert')).textContent).toContain('用户名或密码错误，或用户已被封禁');
+    expect(getSession()).toBeUndefined();
+  });
+
+  it('says that the session expired and returns to where it ended', async () => {
+    const app = renderApp('/log?type=2', {
+      signedIn: common,
+      override: ({ path }) => (path === '/api/log/self' && getSession()?.display_name === '李华' ? refuse('x', 401) : undefined),
+      user: { ...common, display_name: 'back' },
+    });
+    expect(await screen.findByText('未登录或登录已过期，请重新登录！')).toBeTruthy();
+    expect(app.router.state.location.href).toBe('/login?expired=true&redirect=%2Flog%3Ftype%3D2');
+    await signIn(app, 'lihua', 'correct horse');
+    await waitFor(() => expect(app.router.state.location.href).toBe('/log?type=2'));
+  });
+
+  it('is asked of visitors before any console page', async () => {
+    const app = renderApp('/channel/edit/3');
+    expect(await screen.findByRole('heading', { name: '登录' })).toBeTruthy();
+    expect(app.router.state.location.search).toEqual({ redirect: '/channel/edit/3' });
+    expect(app.calls.map((call) => call.path)).toEqual(['/api/status']);
+  });
+});
+
+describe('the default password', () => {
+  it('must be changed before anything else works; then the way goes on', async () => {
+    const app = renderApp('/login?redirect=%2Flog', { user: { ...root, must_change_password: true } });
+    await signIn(app, 'root', '123456');
+    const dialog = await screen.findByRole('dialog', { name: '您正在使用默认密码！' });
+    expect(within(dialog).queryByLabelText('当前密码')).toBeNull();
+    await app.user.type(within(dialog).getByLabelText('新密码'), 'short');
+    await app.user.click(within(dialog).getByRole('button', { name: '修改密码' }));
+    expect(within(dialog).getByText('密码长度不得小于 8 位！')).toBeTruthy();
+    await app.user.type(within(dialog).getByLabelText('新密码'), ' but long enough');
+    await app.user.type(within(dialog).getByLabelText('再次输入密码'), 'short but long enough');
+    await app.user.click(within(dialog).getByRole('button', { name: '修改密码' }));
+    await waitFor(() => expect(app.router.state.location.pathname).toBe('/log'));
+    expect(app.sent('PUT', '/api/user/self')).toEqual([
+      { username: '', display_name: '', password: 'short but long enough', original_password: '123456' },
+    ]);
+    expect(getSession()?.must_change_password).toBe(false);
+  });
+
+  it('is asked for again after a reload, and nothing else loads before', async () => {
+    const app = renderApp('/token', { signedIn: { ...root, must_change_password: true } });
+    const dialog = await screen.findByRole('dialog');
+    expect(within(dialog).getByLabelText('当前密码')).toBeTruthy();
+    expect(app.calls.filter((call) => call.path.startsWith('/api/token'))).toEqual([]);
+  });
+});
+
+it('the default password is recognised even when the server does not say so', async () => {
+  const app = renderApp('/login', { user: root });
+  await signIn(app, 'root', '123456');
+  expect(await screen.findByRole('dialog', { name: '您正在使用默认密码！' })).toBeTruthy();
+  expect(app.router.state.location.pathname).toBe('/login');
+});
+
+describe('registering', () => {
+  it('carries the invite code and leads to the login page', async () => {
+    const app = renderApp('/register?aff=Ab3d');
+    await app.user.type(await screen.findByLabelText(/用户名/), 'lihua');
+    await app.user.type(screen.getByLabelText(/^密码/), 'correct horse');
+    await app.user.type(screen.getByLabelText(/再次输入密码/), 'correct horse');
+    await app.user.click(within(screen.getByRole('main')).getByRole('button', { name: '注册' }));
+    expect(await screen.findByRole('heading', { name: '登录' })).toBeTruthy();
+    const [body] = app.sent('POST', '/api/user/register');
+    expect(body).toMatchObject({ username: 'lihua', password: 'correct horse', aff_code: 'Ab3d' });
+    expect(registerBody.safeParse(body).success).toBe(true);
+  });
+
+  it('accepts exactly what the contract accepts', () => {
+    const faulty = (username: string, password: string) =>
+      Object.values(registerFaults({ username, password, password2: password })).some((fault) => fault !== undefined);
+    for (const username of ['', ' ', 'a', 'x'.repeat(12), 'x'.repeat(13)]) {
+      for (const password of ['', '1234567', '12345678', 'x'.repeat(128), 'x'.repeat(129)]) {
+        expect(faulty(username, password)).toBe(!registerBody.safeParse({ username, password }).success);
+      }
+    }
+    expect(registerFaults({ username: 'a', password: '12345678', password2: '12345679' }).password2).toBe(
+      '两次输入的密码不一致！',
+    );
+  });
+
+  it('is not offered where it is switched off', async () => {
+    renderApp('/register', { status: { register_enabled: false } });
+    expect(await screen.findByText('管理员关闭了新用户注册')).toBeTruthy();
+    expect(screen.queryByLabelText(/用户名/)).toBeNull();
+  });
+});
+
+it('signing out forgets the user even when the server is gone', async () => {
+  const app = renderApp('/token', {
+    signedIn: common,
+    override: ({ path }) =>
+      path.endsWith('/logout') ? refuse('down', 500) : path === '/api/user/self' ? ok({ quota: 0 }) : undefined,
+  });
+  await app.user.click(await screen.findByRole('button', { name: '用户菜单：李华' }));
+  await app.user.click(await screen.findByRole('menuitem', { name: '退出登录' }));
+  expect(await screen.findByRole('heading', { name: '登录' })).toBeTruthy();
+  expect(localStorage.getItem('user')).toBeNull();
+});

@@ -1,0 +1,156 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { channelBody, channelTypes, channelUpdate } from '@tollgate/contract';
+import { describe, expect, it } from 'vitest';
+import { channelOf, root } from '../../../test/fixtures.ts';
+import { renderApp } from '../../../test/render.tsx';
+import { addModels, type ChannelDraft, draftOf, newDraft, toChange, toInput } from './draft.ts';
+import { channelSchema } from './schema.ts';
+import { describeType } from './types/index.ts';
+
+const draft = (fields: Partial<ChannelDraft> = {}): ChannelDraft => ({
+  ...newDraft(),
+  name: 'a',
+  models: ['m'],
+  keys: 'sk-1',
+  ...fields,
+});
+const faults = (fields: Partial<ChannelDraft>, channel?: Parameters<typeof channelSchema>[0]): string[] => {
+  const result = channelSchema(channel).safeParse(draft(fields));
+  return result.success ? [] : result.error.issues.map((issue) => String(issue.path[0]));
+};
+
+describe('the draft of a channel', () => {
+  it('gives what the contract expects, one key per line', () => {
+    const input = toInput(
+      draft({ keys: ' sk-1 \n\nsk-2\nsk-1', groups: ['default', 'vip'], baseUrl: 'https://x.example/ ', autoBan: false }),
+    );
+    expect(channelBody.safeParse(input).success).toBe(true);
+    expect(input).toMatchObject({
+      key: 'sk-1\nsk-2',
+      group: 'default,vip',
+      base_url: 'https://x.example',
+      auto_ban: 0,
+      priority: 0,
+    });
+  });
+
+  it('changes nothing when it was only opened', () => {
+    const channel = channelOf({ id: 3, name: 'a', tag: 't', priority: -5, setting: '{"proxy":"x"}', model_mapping: '{"a":"b"}' });
+    expect(toChange(draftOf(channel), channel)).toEqual({});
+  });
+
+  it('sends only what differs, and a key only when one was typed', () => {
+    const channel = channelOf({ id: 3, name: 'a', tag: 't' });
+    const change = toChange({ ...draftOf(channel), tag: '', models: ['x'] }, channel);
+    expect(change).toEqual({ tag: '', models: 'x' });
+    expect(channelUpdate.safeParse({ id: 3, ...change }).success).toBe(true);
+    expect(toChange({ ...draftOf(channel), keys: 'sk-new' }, channel)).toEqual({ key: 'sk-new' });
+  });
+
+  it('adds custom models once, split at commas of both kinds', () => {
+    expect(addModels(['a'], 'b, a，c,b')).toEqual({ models: ['a', 'b', 'c'], added: ['b', 'c'] });
+    expect(addModels(['a'], 'a').added).toEqual([]);
+  });
+});
+
+describe('the rules of the channel form', () => {
+  it('ask for name, group, model and, for a new channel, a key', () => {
+    expect(faults({ name: ' ', groups: [], models: [], keys: '\n' })).toEqual(['name', 'groups', 'models', 'keys']);
+    expect(faults({ keys: '' }, channelOf({}))).toEqual([]);
+  });
+
+  it('ask for the key again when the address moves to another host', () => {
+    const channel = channelOf({ base_url: 'https://a.example' });
+    expect(faults({ keys: '', baseUrl: 'https://a.example/other' }, channel)).toEqual([]);
+    expect(faults({ keys: '', baseUrl: 'https://b.example' }, channel)).toEqual(['keys']);
+    expect(faults({ keys: 'sk-2', baseUrl: 'https://b.example' }, channel)).toEqual([]);
+  });
+
+  it('take JSON objects only, and say where a fault is', () => {
+    expect(faults({ modelMapping: '[]', statusCodeMapping: '1', setting: '{', paramOverride: '{"a": 1}' })).toEqual([
+      'modelMapping',
+      'statusCodeMapping',
+      'setting',
+    ]);
+    const result = channelSchema(undefined).safeParse(draft({ setting: '{\n "a" 1}' }));
+    expect(result.error?.issues[0]?.message).toBe('不是合法的 JSON 字符串：第 2 行第 6 列');
+  });
+
+  it('take addresses of the web only, without a password in them', () => {
+    for (const baseUrl of ['ftp://x.example', 'x.example', 'javascript:alert(1)', 'https://user:pw@x.example'])
+      expect(faults({ baseUrl })).toEqual(['baseUrl']);
+    expect(faults({ type: 8, baseUrl: '' })).toEqual(['baseUrl']);
+    expect(faults({ baseUrl: 'http://10.0.0.8:9997' })).toEqual([]);
+  });
+
+  it('take integers from -999 as priority and from 0 as weight', () => {
+    expect(faults({ priority: '-999', weight: '0' })).toEqual([]);
+    expect(faults({ priority: '-1000', weight: '-1' })).toEqual(['priority', 'weight']);
+    expect(faults({ priority: '', weight: '1.5' })).toEqual(['priority', 'weight']);
+  });
+
+  it('refuse a model name with a space', () => {
+    expect(faults({ models: ['ok', 'not ok'] })).toEqual(['models']);
+  });
+});
+
+it('every channel type of the contract has a description', () => {
+  for (const { type } of channelTypes) expect(describeType(type).baseUrl.label()).not.toBe('');
+});
+
+describe('the channel editor', () => {
+  it('fills in the models of the type and creates one channel per key', async () => {
+    const app = renderApp('/channel/add', { signedIn: root });
+    const drawer = within(await screen.findByRole('dialog', { name: '添加渠道' }));
+    await app.user.type(drawer.getByLabelText(/^名称/), '新渠道');
+    await app.user.type(drawer.getByLabelText(/^密钥/), 'sk-1{Enter}sk-2');
+    expect(drawer.getByText('将创建 2 个渠道，每行一个密钥')).toBeTruthy();
+    await app.user.click(await drawer.findByRole('button', { name: '填入相关模型（6）' }));
+    expect(drawer.getByText('已选 6 个')).toBeTruthy();
+    await app.user.click(drawer.getByRole('button', { name: '创建渠道' }));
+    await waitFor(() => expect(app.router.state.location.pathname).toBe('/channel'));
+    const [body] = app.sent('POST', '/api/channel');
+    expect(body).toMatchObject({ type: 1, name: '新渠道', key: 'sk-1\nsk-2', group: 'default' });
+    expect(await screen.findByText('已创建 2 个渠道')).toBeTruthy();
+  });
+
+  it('moves to the first fault instead of sending', async () => {
+    const app = renderApp('/channel/add', { signedIn: root });
+    const drawer = within(await screen.findByRole('dialog', { name: '添加渠道' }));
+    await app.user.click(drawer.getByRole('button', { name: '创建渠道' }));
+    expect(await drawer.findByText('请填写渠道名称！')).toBeTruthy();
+    expect(drawer.getByText('请至少选择一个模型！')).toBeTruthy();
+    expect(document.activeElement).toBe(drawer.getByLabelText(/^名称/));
+    expect(app.sent('POST', '/api/channel')).toEqual([]);
+  });
+
+  it('asks before it saves an address that ends in /v1', async () => {
+    const app = renderApp('/channel/edit/46', { signedIn: root });
+    const drawer = within(await screen.findByRole('dialog', { name: '编辑渠道：主线路' }));
+    await app.user.type(drawer.getByLabelText(/^接口地址/), 'https://api.openai.com/v1');
+    await app.user.click(drawer.getByRole('button', { name: '保存' }));
+    const question = within(await screen.findByRole('dialog', { name: '接口地址以 /v1 结尾' }));
+    await app.user.click(question.getByRole('button', { name: '取消' }));
+    expect(app.sent('PUT', '/api/channel')).toEqual([]);
+    await app.user.click(drawer.getByRole('button', { name: '保存' }));
+    await app.user.click(
+      within(await screen.findByRole('dialog', { name: '接口地址以 /v1 结尾' })).getByRole('button', { name: '继续' }),
+    );
+    await waitFor(() => expect(app.sent('PUT', '/api/channel')).toEqual([{ id: 46, base_url: 'https://api.openai.com/v1' }]));
+  });
+
+  it('never shows the stored key and leaves it alone when the field stays blank', async () => {
+    const app = renderApp('/channel/edit/46', { signedIn: root });
+    const drawer = within(await screen.findByRole('dialog', { name: '编辑渠道：主线路' }));
+    expect(drawer.getByLabelText<HTMLTextAreaElement>(/^密钥/).value).toBe('');
+    expect(drawer.getByText('已保存的密钥：…9f3K')).toBeTruthy();
+    await app.user.click(drawer.getByRole('button', { name: '保存' }));
+    expect(await screen.findByText('你似乎并没有修改什么')).toBeTruthy();
+    expect(app.sent('PUT', '/api/channel')).toEqual([]);
+  });
+
+  it('says that a channel is gone', async () => {
+    renderApp('/channel/edit/999', { signedIn: root });
+    expect(await screen.findByText('渠道不存在')).toBeTruthy();
+  });
+});

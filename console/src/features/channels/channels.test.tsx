@@ -1,0 +1,153 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { channelBody } from '@tollgate/contract';
+import { describe, expect, it } from 'vitest';
+import { channelOf, channels, common, root } from '../../../test/fixtures.ts';
+import { refuse } from '../../../test/mock-api.ts';
+import { renderApp } from '../../../test/render.tsx';
+import { copyOf, parsePriority, parseWeight, responseOf, statusOf, typeOf } from './model.ts';
+
+const rowOf = async (name: string): Promise<HTMLElement> => {
+  const row = (await screen.findByText(name)).closest('tr');
+  if (!row) throw new Error(`no row for ${name}`);
+  return row;
+};
+
+describe('the channel list', () => {
+  it('is for administrators only', async () => {
+    const app = renderApp('/channel', { signedIn: common });
+    expect(await screen.findByRole('heading', { name: '没有访问权限' })).toBeTruthy();
+    expect(app.calls.some((call) => call.path.startsWith('/api/channel'))).toBe(false);
+  });
+
+  it('asks the server for its own page size, so that no row is skipped', async () => {
+    const app = renderApp('/channel?size=20', { signedIn: root });
+    await rowOf('主线路');
+    expect(app.calls.find((call) => call.path === '/api/channel')?.query).toEqual({ p: '0', page_size: '20' });
+    await app.user.click(screen.getByRole('button', { name: '下一页' }));
+    await rowOf('主线路 3');
+    expect(app.calls.filter((call) => call.path === '/api/channel').at(-1)?.query).toEqual({ p: '1', page_size: '20' });
+    expect(app.router.state.location.href).toBe('/channel?size=20&p=2');
+  });
+
+  it('pages through the result of a search without asking again', async () => {
+    const app = renderApp('/channel?keyword=线&size=10', { signedIn: root });
+    await rowOf('主线路');
+    expect(screen.getByText('共 10 条')).toBeTruthy();
+    expect(app.calls.filter((call) => call.path === '/api/channel/search')).toHaveLength(1);
+    expect(screen.getByRole('button', { name: '下一页' }).hasAttribute('disabled')).toBe(true);
+  });
+
+  it('remembers the order by id', async () => {
+    const app = renderApp('/channel', { signedIn: root });
+    await rowOf('主线路');
+    await app.user.click(screen.getByRole('switch', { name: 'ID 排序' }));
+    await waitFor(() => expect(app.calls.at(-1)?.query).toMatchObject({ id_sort: 'true' }));
+    expect(JSON.parse(localStorage.getItem('table:channel:v1') ?? '{}')).toEqual({ idSort: true });
+  });
+
+  it('saves a priority with Enter and leaves the row where it is', async () => {
+    const app = renderApp('/channel', { signedIn: root });
+    const field = within(await rowOf('华东节点')).getByRole<HTMLInputElement>('textbox', { name: '优先级' });
+    await app.user.clear(field);
+    await app.user.type(field, '-5000{Enter}');
+    await waitFor(() => expect(app.sent('PUT', '/api/channel')).toEqual([{ id: 44, priority: -999 }]));
+    expect(field.value).toBe('-999');
+    const names = screen
+      .getAllByRole('row')
+      .slice(1, 4)
+      .map((row) => row.textContent);
+    expect(names[2]).toContain('华东节点');
+    expect(app.calls.filter((call) => call.path === '/api/channel' && call.method === 'GET')).toHaveLength(1);
+  });
+
+  it('refuses what is no number in the words of the product, and takes an empty field back', async () => {
+    const app = renderApp('/channel', { signedIn: root });
+    const row = within(await rowOf('华东节点'));
+    const priority = row.getByRole<HTMLInputElement>('textbox', { name: '优先级' });
+    await app.user.clear(priority);
+    await app.user.type(priority, '1.5{Enter}');
+    expect(await screen.findByText('优先级必须是整数！')).toBeTruthy();
+    const weight = row.getByRole<HTMLInputElement>('textbox', { name: '权重' });
+    await app.user.clear(weight);
+    await app.user.type(weight, 'x{Enter}');
+    expect(await screen.findByText('权重必须是非负整数！')).toBeTruthy();
+    await app.user.clear(weight);
+    await app.user.tab();
+    expect(weight.value).toBe('14');
+    expect(app.sent('PUT', '/api/channel')).toEqual([]);
+  });
+
+  it('takes a refused change back', async () => {
+    const app = renderApp('/channel', {
+      signedIn: root,
+      override: ({ method }) => (method === 'PUT' ? refuse('渠道不存在', 404) : undefined),
+    });
+    const weight = within(await rowOf('华东节点')).getByRole<HTMLInputElement>('textbox', { name: '权重' });
+    await app.user.clear(weight);
+    await app.user.type(weight, '-3{Enter}');
+    expect(await screen.findByText('渠道不存在')).toBeTruthy();
+    expect(app.sent('PUT', '/api/channel')).toEqual([{ id: 44, weight: 0 }]);
+    await waitFor(() => expect(weight.value).toBe('14'));
+  });
+
+  it('copies a channel by its id, without a key', async () => {
+    const app = renderApp('/channel', { signedIn: root });
+    await app.user.click(within(await rowOf('主线路')).getByRole('button', { name: '更多操作' }));
+    await app.user.click(await screen.findByRole('menuitem', { name: '复制' }));
+    expect(await screen.findByText('渠道复制成功')).toBeTruthy();
+    const [body] = app.sent('POST', '/api/channel');
+    expect(body).toMatchObject({ name: '主线路_复制', copy_from: 46, models: 'gpt-4o,gpt-4o-mini,o3-mini' });
+    expect(body).not.toHaveProperty('key');
+    expect(channelBody.safeParse(body).success).toBe(true);
+  });
+
+  it('deletes all disabled channels only after a question', async () => {
+    const app = renderApp('/channel', {
+      signedIn: root,
+      override: ({ method }) =>
+        method === 'DELETE' ? { status: 200, envelope: { success: true, message: '', data: 9 } } : undefined,
+    });
+    await rowOf('主线路');
+    await app.user.click(screen.getAllByRole('button', { name: '更多操作' })[0] ?? document.body);
+    await app.user.click(await screen.findByRole('menuitem', { name: '删除所有禁用的渠道' }));
+    const question = await screen.findByRole('dialog', { name: '删除所有禁用的渠道' });
+    expect(app.calls.some((call) => call.method === 'DELETE')).toBe(false);
+    await app.user.click(within(question).getByRole('button', { name: '删除' }));
+    expect(await screen.findByText('已删除 9 个禁用的渠道')).toBeTruthy();
+  });
+});
+
+describe('a channel', () => {
+  it('says why and when it was switched off', () => {
+    const off = channelOf({ status: 3, other_info: '{"status_reason":"401","status_time":0}' });
+    expect(statusOf(off).tip).toMatch(/^原因：401，时间：\d{4}-/);
+    expect(statusOf(channelOf({ status: 3, other_info: 'broken' })).tip).toBeUndefined();
+    expect([1, 2, 3, 0].map((status) => statusOf(channelOf({ status })).text)).toEqual([
+      '已启用',
+      '已禁用',
+      '自动禁用',
+      '未知状态',
+    ]);
+  });
+
+  it('shows its response time in the steps of the product', () => {
+    expect([0, 1000, 3000, 5000, 5001].map((time) => responseOf(time).tone)).toEqual(['grey', 'ok', 'info', 'warn', 'bad']);
+    expect(responseOf(0).text).toBe('未测试');
+    expect(responseOf(1234).text).toBe('1.23 s');
+  });
+
+  it('of an unknown type shows its number', () => {
+    expect(typeOf(channelOf({ type: 999 })).label).toBe('#999');
+  });
+
+  it('is copied without its figures', () => {
+    const copy = copyOf(channels[0] ?? channelOf({}));
+    for (const name of ['id', 'balance', 'used_quota', 'response_time', 'test_time', 'other_info', 'status', 'key'])
+      expect(copy).not.toHaveProperty(name);
+  });
+
+  it('takes priorities from -999 and weights from 0', () => {
+    expect(['5', '-999', '-1000', '1.5', '', '1e3'].map(parsePriority)).toEqual([5, -999, -999, undefined, undefined, undefined]);
+    expect(['5', '-1', '0', 'x'].map(parseWeight)).toEqual([5, 0, 0, undefined]);
+  });
+});

@@ -1,0 +1,141 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { tokenBody } from '@tollgate/contract';
+import { describe, expect, it } from 'vitest';
+import { common, tokenOf } from '../../../test/fixtures.ts';
+import { ok, refuse } from '../../../test/mock-api.ts';
+import { renderApp } from '../../../test/render.tsx';
+import { draftOf, newDraft, parseExpiry, type TokenDraft, toInput, toInputs, tokenSchema } from './draft.ts';
+
+const dollars = { quotaPerUnit: 500_000, inCurrency: true };
+const draft = (fields: Partial<TokenDraft> = {}): TokenDraft => ({ ...newDraft(dollars, ''), name: 'a', ...fields });
+const faults = (fields: Partial<TokenDraft>): string[] => {
+  const result = tokenSchema(dollars).safeParse(draft(fields));
+  return result.success ? [] : result.error.issues.map((issue) => String(issue.path[0]));
+};
+
+describe('the rules of the token form', () => {
+  it('ask for a name of at most 30 characters', () => {
+    expect(faults({ name: '  ' })).toEqual(['name']);
+    expect(faults({ name: '令'.repeat(30) })).toEqual([]);
+    expect(faults({ name: 'x'.repeat(31) })).toEqual(['name']);
+  });
+
+  it('take a date, nothing or -1 as expiry', () => {
+    expect(parseExpiry('')).toBe(-1);
+    expect(parseExpiry(' -1 ')).toBe(-1);
+    expect(parseExpiry('2026-11-20 10:00:00')).toBeGreaterThan(0);
+    expect(faults({ expires: 'soon' })).toEqual(['expires']);
+  });
+
+  it('do not judge quota and count of an unlimited token', () => {
+    expect(faults({ quota: '-1', count: '0' })).toEqual(['quota', 'count']);
+    expect(faults({ quota: '-1', count: '0', unlimited: true })).toEqual([]);
+    for (const count of ['', '1.5', '101', 'x']) expect(faults({ count })).toEqual(['count']);
+  });
+
+  it('name the first address that is none', () => {
+    const result = tokenSchema(dollars).safeParse(draft({ ips: '10.0.0.0/8\nhome' }));
+    expect(result.error?.issues[0]?.message).toContain('home');
+  });
+});
+
+describe('what is sent', () => {
+  it('is what the contract expects', () => {
+    const input = toInput(draft({ quota: '2.5', limitModels: true, models: ['a', 'b'], ips: ' 10.0.0.1 \n\n10.0.0.1' }), dollars);
+    expect(tokenBody.safeParse(input).success).toBe(true);
+    expect(input).toMatchObject({ remain_quota: 1_250_000, expired_time: -1, model_limits: 'a,b', allow_ips: '10.0.0.1' });
+  });
+
+  it('is one token per count, the further ones with a random suffix', () => {
+    const names = toInputs(draft({ name: 'ci', count: '30' }), dollars).map((input) => input.name);
+    expect(names[0]).toBe('ci');
+    expect(names.slice(1).every((name) => /^ci-[A-Za-z0-9]{6}$/.test(name))).toBe(true);
+    expect(new Set(names).size).toBe(30);
+    expect(toInputs(draft({ count: '30', unlimited: true }), dollars)).toHaveLength(1);
+  });
+
+  it('is unchanged for a token that was only opened and saved', () => {
+    const token = tokenOf({
+      name: 'x',
+      remain_quota: 1_234_567,
+      expired_time: 1_800_000_000,
+      model_limits: 'a,b',
+      allow_ips: '::1',
+    });
+    const { name, remain_quota, expired_time, model_limits, allow_ips, group, unlimited_quota, model_limits_enabled } = token;
+    expect(toInput(draftOf(token, dollars), dollars)).toEqual({
+      ...{ name, remain_quota, expired_time, model_limits, allow_ips, group, unlimited_quota, model_limits_enabled },
+    });
+  });
+});
+
+describe('the token editor', () => {
+  it('starts at the name, shows the standard quota and creates what was typed', async () => {
+    const app = renderApp('/token/add', { signedIn: common });
+    const drawer = await screen.findByRole('dialog', { name: '添加令牌' });
+    const name = within(drawer).getByLabelText(/^名称/);
+    await waitFor(() => expect(document.activeElement).toBe(name));
+    expect(within(drawer).getByText('等价金额：$1.00 · 500,000 点额度')).toBeTruthy();
+    await app.user.type(name, 'ci');
+    await app.user.click(within(drawer).getByRole('button', { name: '$50' }));
+    await app.user.click(within(drawer).getByRole('button', { name: '创建令牌' }));
+    await waitFor(() => expect(app.router.state.location.pathname).toBe('/token'));
+    expect(app.sent('POST', '/api/token')).toEqual([
+      expect.objectContaining({ name: 'ci', remain_quota: 25_000_000, unlimited_quota: false }),
+    ]);
+  });
+
+  it('switches quota and count off for an unlimited token', async () => {
+    const app = renderApp('/token/add', { signedIn: common });
+    const drawer = await screen.findByRole('dialog', { name: '添加令牌' });
+    await app.user.click(within(drawer).getByRole('switch', { name: '无限额度' }));
+    expect(within(drawer).getByLabelText('额度').hasAttribute('disabled')).toBe(true);
+    expect(within(drawer).getByLabelText('新建数量').hasAttribute('disabled')).toBe(true);
+    expect(within(drawer).getByRole('button', { name: '$50' }).hasAttribute('disabled')).toBe(true);
+  });
+
+  it('asks before changes get lost, and stays when told so', async () => {
+    const app = renderApp('/token/edit/11', { signedIn: common });
+    const drawer = await screen.findByRole('dialog', { name: '编辑令牌：VS Code' });
+    await app.user.type(within(drawer).getByLabelText(/^名称/), '!');
+    await app.user.click(within(drawer).getByRole('button', { name: '取消' }));
+    const question = await screen.findByRole('dialog', { name: '放弃未保存的修改？' });
+    await app.user.click(within(question).getByRole('button', { name: '取消' }));
+    expect(app.router.state.location.pathname).toBe('/token/edit/11');
+    await app.user.click(within(drawer).getByRole('button', { name: '取消' }));
+    await app.user.click(
+      within(await screen.findByRole('dialog', { name: '放弃未保存的修改？' })).getByRole('button', { name: '放弃修改' }),
+    );
+    await waitFor(() => expect(app.router.state.location.pathname).toBe('/token'));
+  });
+
+  it("keeps what was typed when the server refuses, with the server's words", async () => {
+    const app = renderApp('/token/add', {
+      signedIn: common,
+      override: ({ method, path }) => (method === 'POST' && path === '/api/token' ? refuse('无权访问该分组') : undefined),
+    });
+    const drawer = await screen.findByRole('dialog', { name: '添加令牌' });
+    await app.user.type(within(drawer).getByLabelText(/^名称/), 'ci');
+    await app.user.click(within(drawer).getByRole('button', { name: '创建令牌' }));
+    expect(await within(drawer).findByText('无权访问该分组')).toBeTruthy();
+    expect(within(drawer).getByLabelText<HTMLInputElement>(/^名称/).value).toBe('ci');
+  });
+
+  it('says how far a batch came when it broke off', async () => {
+    let calls = 0;
+    const app = renderApp('/token/add', {
+      signedIn: common,
+      override: ({ method, path }) => {
+        if (method !== 'POST' || path !== '/api/token') return undefined;
+        calls += 1;
+        return calls > 2 ? refuse('额度不足') : ok();
+      },
+    });
+    const drawer = await screen.findByRole('dialog', { name: '添加令牌' });
+    await app.user.type(within(drawer).getByLabelText(/^名称/), 'ci');
+    await app.user.click(within(drawer).getByRole('button', { name: '10' }));
+    await app.user.click(within(drawer).getByRole('button', { name: '创建令牌' }));
+    expect(await screen.findByText('已创建 2 / 10 个令牌')).toBeTruthy();
+    expect(calls).toBe(3);
+  });
+});

@@ -1,0 +1,155 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, it, vi } from 'vitest';
+import { common, status, tokenOf, tokens } from '../../../test/fixtures.ts';
+import { ok, refuse } from '../../../test/mock-api.ts';
+import { renderApp } from '../../../test/render.tsx';
+import { notices } from '../../ui/notify.ts';
+import { curlFor, fullKey, statusOf, whyNotEnabled } from './model.ts';
+
+const rowOf = async (name: string): Promise<HTMLElement> => {
+  const row = (await screen.findByText(name)).closest('tr');
+  if (!row) throw new Error(`no row for ${name}`);
+  return row;
+};
+
+function stubClipboard() {
+  const writeText = vi.fn(async (_text: string) => undefined);
+  vi.spyOn(navigator, 'clipboard', 'get').mockReturnValue({ writeText } as unknown as Clipboard);
+  return writeText;
+}
+
+describe('the token list', () => {
+  it('asks for the page and size of the address, and remembers the size', async () => {
+    const many = Array.from({ length: 20 }, (_, index) => tokenOf({ id: index + 1, name: `t${index}` }));
+    const override = ({ path }: { path: string }) => (path === '/api/token' ? ok(many) : undefined);
+    const app = renderApp('/token?p=3&size=20', { signedIn: common, override });
+    await rowOf('t0');
+    expect(app.calls.find((call) => call.path === '/api/token')?.query).toEqual({ p: '2', size: '20' });
+    expect(screen.getByText('第 3 页')).toBeTruthy();
+    await app.user.selectOptions(screen.getByRole('combobox', { name: '每页条数' }), '50');
+    await waitFor(() => expect(app.router.state.location.href).toBe('/token?size=50'));
+    expect(JSON.parse(localStorage.getItem('table:token:v1') ?? '{}')).toEqual({ size: 50 });
+  });
+
+  it('cannot go past a page that is not full', async () => {
+    renderApp('/token', { signedIn: common });
+    await rowOf('VS Code');
+    expect(screen.getByRole('button', { name: '下一页' }).hasAttribute('disabled')).toBe(true);
+    expect(screen.getByRole('button', { name: '上一页' }).hasAttribute('disabled')).toBe(true);
+  });
+
+  it('puts a search into the address once and starts it at the first page', async () => {
+    const app = renderApp('/token?p=2', { signedIn: common });
+    await app.user.type(await screen.findByRole('searchbox', { name: '名称' }), 'VS{Enter}');
+    await rowOf('VS Code');
+    expect(app.router.state.location.href).toBe('/token?keyword=VS');
+    expect(app.calls.filter((call) => call.path === '/api/token/search').map((call) => call.query)).toEqual([{ keyword: 'VS' }]);
+  });
+
+  it('keeps the key masked until it is asked for', async () => {
+    const app = renderApp('/token', { signedIn: common });
+    const row = await rowOf('VS Code');
+    const key = fullKey(tokens[1] ?? tokenOf({}));
+    expect(row.textContent).not.toContain(key);
+    await app.user.click(within(row).getByRole('button', { name: '查看密钥' }));
+    expect(row.textContent).toContain(key);
+  });
+
+  it('copies what is selected, and says so when nothing is', async () => {
+    const app = renderApp('/token', { signedIn: common });
+    const writeText = stubClipboard();
+    await rowOf('VS Code');
+    await app.user.click(screen.getByRole('button', { name: /复制所选令牌/ }));
+    expect(await screen.findByText('请至少选择一个令牌！')).toBeTruthy();
+    await app.user.click(screen.getByRole('checkbox', { name: '选择 #11' }));
+    await app.user.click(screen.getByRole('button', { name: '复制所选令牌（1）' }));
+    expect(writeText).toHaveBeenCalledWith(`VS Code    ${fullKey(tokens[1] ?? tokenOf({}))}`);
+  });
+
+  it('shows a new status at once and takes it back when the server refuses', async () => {
+    const app = renderApp('/token', {
+      signedIn: common,
+      override: ({ method, path }) => (method === 'PUT' && path === '/api/token' ? refuse('不行') : undefined),
+    });
+    const row = await rowOf('ci-nightly');
+    await app.user.click(within(row).getByRole('button', { name: '禁用' }));
+    expect(app.sent('PUT', '/api/token')).toEqual([{ id: 6, status: 2 }]);
+    expect(await screen.findByText('不行')).toBeTruthy();
+    expect(within(row).getByText('已启用')).toBeTruthy();
+  });
+
+  it('explains instead of enabling what has expired', async () => {
+    const app = renderApp('/token', { signedIn: common });
+    const row = await rowOf('实习生');
+    await app.user.click(within(row).getByRole('button', { name: '启用' }));
+    expect(app.sent('PUT', '/api/token')).toEqual([]);
+    expect(await screen.findAllByText('令牌已过期，请先修改过期时间，或者设置为永不过期')).not.toHaveLength(0);
+  });
+
+  it('deletes after a question, never without', async () => {
+    const app = renderApp('/token', { signedIn: common });
+    const row = await rowOf('压测');
+    const ask = async () => {
+      await app.user.click(within(row).getByRole('button', { name: '更多操作' }));
+      await app.user.click(await screen.findByRole('menuitem', { name: '删除' }));
+      return screen.findByRole('dialog', { name: '删除令牌「压测」？' });
+    };
+    await app.user.click(within(await ask()).getByRole('button', { name: '取消' }));
+    expect(app.calls.some((call) => call.method === 'DELETE')).toBe(false);
+    await app.user.click(within(await ask()).getByRole('button', { name: '删除' }));
+    await waitFor(() =>
+      expect(app.calls.filter((call) => call.method === 'DELETE').map((call) => call.path)).toEqual(['/api/token/8']),
+    );
+  });
+
+  it('tells an empty list from one that a filter emptied', async () => {
+    const override = ({ path }: { path: string }) => (path.startsWith('/api/token') ? ok([]) : undefined);
+    const app = renderApp('/token', { signedIn: common, override });
+    expect(await screen.findByText('还没有令牌')).toBeTruthy();
+    await app.user.type(screen.getByRole('searchbox', { name: '名称' }), 'x{Enter}');
+    await app.user.click(await screen.findByRole('button', { name: '清除筛选条件' }));
+    expect(await screen.findByText('还没有令牌')).toBeTruthy();
+    expect(app.router.state.location.href).toBe('/token');
+  });
+
+  it('shows the fault and tries again', async () => {
+    let broken = true;
+    const app = renderApp('/token', {
+      signedIn: common,
+      override: ({ path }) => (path === '/api/token' && broken ? refuse('数据库错误', 500) : undefined),
+    });
+    expect((await screen.findByRole('alert')).textContent).toContain('request-1');
+    broken = false;
+    await app.user.click(screen.getByRole('button', { name: '重试' }));
+    await rowOf('VS Code');
+  });
+});
+
+describe('a token', () => {
+  it('says its state in the words of the product', () => {
+    const texts = [1, 2, 3, 4, 9].map((value) => statusOf(tokenOf({ status: value })).text);
+    expect(texts).toEqual(['已启用', '已禁用', '已过期', '已耗尽', '未知状态']);
+    expect(statusOf(tokenOf({ model_limits_enabled: true })).text).toBe('已启用：限制模型');
+  });
+
+  it('can be enabled again once its expiry or quota was raised', () => {
+    expect(whyNotEnabled(tokenOf({ status: 3, expired_time: 100 }), 200)).not.toBe('');
+    expect(whyNotEnabled(tokenOf({ status: 3, expired_time: 300 }), 200)).toBe('');
+    expect(whyNotEnabled(tokenOf({ status: 4, remain_quota: 0 }), 200)).not.toBe('');
+    expect(whyNotEnabled(tokenOf({ status: 4, remain_quota: 1 }), 200)).toBe('');
+    expect(whyNotEnabled(tokenOf({ status: 2, expired_time: 100 }), 200)).toBe('');
+  });
+
+  it('comes with a command that survives a quote in a model name', () => {
+    const command = curlFor(tokenOf({ model_limits_enabled: true, model_limits: "it's,b" }), status.server_address);
+    expect(command).toContain(`"model":"it'\\''s"`);
+    expect(command).toContain('https://gate.example.com/v1/chat/completions');
+  });
+});
+
+it('a full toaster drops the oldest notices', async () => {
+  const { notify } = await import('../../ui/notify.ts');
+  for (let index = 0; index < 50; index += 1) notify('info', String(index));
+  expect(notices.get()).toHaveLength(20);
+  expect(notices.get().at(-1)?.text).toBe('49');
+});

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { formatNumber, formatQuota, parseQuota, quotaToInput } from './money.ts';
+
+const dollars = { quotaPerUnit: 500_000, inCurrency: true };
+const units = { quotaPerUnit: 500_000, inCurrency: false };
+
+describe('amounts', () => {
+  it('are shown in dollars with the digits asked for', () => {
+    expect(formatQuota(61_728_394, dollars)).toBe('$123.46');
+    expect(formatQuota(369, dollars, 6)).toBe('$0.000738');
+    expect(formatQuota(-250_000, dollars)).toBe('-$0.50');
+    expect(formatQuota(750_000_000_000, dollars)).toBe('$1,500,000.00');
+  });
+
+  it('shorten at ten thousand, a million and a billion units', () => {
+    expect([9999, 10_000, 1_000_000, 2_500_000_000].map(formatNumber)).toEqual(['9999', '10.0k', '1.0M', '2.5B']);
+    expect(formatQuota(12_345, units)).toBe('12.3k');
+  });
+
+  it('are read as dollars, as marked dollars and as units', () => {
+    expect(parseQuota('5', dollars)).toBe(2_500_000);
+    expect(parseQuota('$5', units)).toBe(2_500_000);
+    expect(parseQuota(' 2500000u ', dollars)).toBe(2_500_000);
+    expect(parseQuota('2,500,000', units)).toBe(2_500_000);
+    expect(parseQuota('.5', dollars)).toBe(250_000);
+  });
+
+  it('that are none are refused instead of becoming zero', () => {
+    for (const text of ['', '-1', 'abc', '1.2.3', '$5u', '1.5u', '99999999999999999'])
+      expect(parseQuota(text, dollars)).toBeUndefined();
+  });
+
+  it('come back from the input text exactly, also where dollars do not fit', () => {
+    for (const quota of [0, 1, 7, 500_000, 1_234_567, Number.MAX_SAFE_INTEGER]) {
+      expect(parseQuota(quotaToInput(quota, dollars), dollars)).toBe(quota);
+      expect(parseQuota(quotaToInput(quota, { ...dollars, quotaPerUnit: 300_007 }), { ...dollars, quotaPerUnit: 300_007 })).toBe(
+        quota,
+      );
+    }
+  });
+});

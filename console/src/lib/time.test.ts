@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { defaultLogRange, formatRelative, formatTime, formatUtc, parseTime } from './time.ts';
+
+describe('times', () => {
+  it('come back from their own text', () => {
+    for (const seconds of [0, 1_795_195_800, 4_102_444_799]) expect(parseTime(formatTime(seconds))).toBe(seconds);
+    expect(formatTime(1_795_195_800)).toMatch(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/);
+    expect(formatUtc(0)).toBe('1970-01-01 00:00:00 UTC');
+  });
+
+  it('may leave out seconds or the whole time of day', () => {
+    expect(parseTime('2026-11-20 17:16')).toBe(parseTime('2026-11-20 17:16:00'));
+    expect(parseTime('2026-11-20')).toBe(parseTime('2026-11-20 00:00:00'));
+  });
+
+  it('that do not exist are refused instead of rolling over', () => {
+    for (const text of [
+      '',
+      '-1',
+      'tomorrow',
+      '2026-13-01 00:00:00',
+      '2026-02-30 00:00:00',
+      '2026-01-01 24:00:00',
+      '2026-01-01 10:61',
+    ]) {
+      expect(parseTime(text)).toBeUndefined();
+    }
+  });
+
+  it('read as distances in the language of the page', () => {
+    expect(formatRelative(1000, 1000 + 7200, 'en')).toBe('2 hours ago');
+    expect(formatRelative(1000 + 90_000, 1000, 'zh-CN')).toMatch(/明天/);
+  });
+});
+
+it('the log opens on the last hour up to one hour from now', () => {
+  const now = 1_795_195_847;
+  const { from, to } = defaultLogRange(now);
+  expect(from % 3600).toBe(0);
+  expect(now - from).toBeGreaterThanOrEqual(3600);
+  expect(now - from).toBeLessThan(7200);
+  expect(to).toBe(now + 3600);
+});

@@ -1,0 +1,53 @@
+import { createMemoryHistory } from '@tanstack/react-router';
+import { render } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import type { LoginUser } from '@tollgate/contract';
+import { onTestFinished, vi } from 'vitest';
+import { storeSession } from '../src/api/session.ts';
+import { App } from '../src/app/App.tsx';
+import { createQueryClient } from '../src/app/query-client.ts';
+import { createAppRouter, followSessionExpiry } from '../src/app/router.tsx';
+import { answer, type MockOptions, type MockRequest, readRequest } from './mock-api.ts';
+
+export interface Rendered {
+  user: ReturnType<typeof userEvent.setup>;
+  router: ReturnType<typeof createAppRouter>;
+  /** Every call that was made, in order. */
+  calls: (MockRequest & { headers: Headers })[];
+  /** The bodies that were sent to one route. */
+  sent(method: string, path: string): unknown[];
+}
+
+/** Answers the console's calls from the sample data for the length of one test. Returns the list that calls are written to. */
+export function stubApi(options: MockOptions = {}): Rendered['calls'] {
+  const calls: Rendered['calls'] = [];
+  const stub = vi.fn(async (url: string, init: RequestInit = {}) => {
+    const request = readRequest(init.method ?? 'GET', url, typeof init.body === 'string' ? init.body : undefined);
+    calls.push({ ...request, headers: new Headers(init.headers) });
+    const { status, envelope } = answer(request, options);
+    return new Response(JSON.stringify(envelope), { status, headers: { 'X-Oneapi-Request-Id': 'request-1' } });
+  });
+  vi.stubGlobal('fetch', stub);
+  onTestFinished(() => void vi.unstubAllGlobals());
+  return calls;
+}
+
+/** The whole application at an address, signed in as somebody or nobody. */
+export function renderApp(path: string, { signedIn, ...options }: MockOptions & { signedIn?: LoginUser } = {}): Rendered {
+  const calls = stubApi({ user: signedIn, ...options });
+  if (signedIn) storeSession(signedIn);
+  const router = createAppRouter(createMemoryHistory({ initialEntries: [path] }));
+  const stop = followSessionExpiry(router);
+  const client = createQueryClient();
+  onTestFinished(() => {
+    stop();
+    client.clear();
+  });
+  render(<App router={router} client={client} />);
+  return {
+    user: userEvent.setup(),
+    router,
+    calls,
+    sent: (method, address) => calls.filter((call) => call.method === method && call.path === address).map((call) => call.body),
+  };
+}

@@ -1,0 +1,17 @@
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vitest/config';
+import { contractRoutes, messages } from './vite.plugins.ts';
+
+export default defineConfig({
+  plugins: [messages(), contractRoutes(), react()],
+  test: {
+    name: 'console',
+    environment: 'happy-dom',
+    pool: 'threads',
+    isolate: false,
+    restoreMocks: true,
+    include: ['src/**/*.test.{ts,tsx}', 'scripts/**/*.test.ts'],
+    setupFiles: ['./test/setup.ts'],
+    testTimeout: 10_000,
+  },
+});
