@@ -1,6 +1,7 @@
 export * from './account.ts';
 export * from './audit.ts';
 export * from './channel.ts';
+export * from './channel-ops.ts';
 export * from './errors.ts';
 export * as fields from './fields.ts';
 export * from './log.ts';

@@ -1,45 +1,99 @@
 /**
- * What the console shows of a channel type (contract 4.2). The server's provider records carry how it is spoken to.
- * `offered: false` = accepted for existing rows, not offered for new ones. Numbers above 1000 are ours.
+ * What the console shows of a channel type (contract 4.2), and what its special fields must look like (contract 4.3).
+ * The server's provider records carry how it is spoken to.
  */
 export interface ChannelType {
   type: number;
   label: string;
   color: string;
+  /** Used when the channel has no address of its own. */
   baseUrl: string;
+  /** `false` = accepted for existing rows, not offered for new ones. Numbers above 1000 are ours. */
   offered: boolean;
+  /** A channel of this type must have an address of its own. */
+  needsAddress?: true;
+  /** The address is complete, may hold `{model}`, and no path is appended. */
+  completeUrl?: true;
+  /** What the field `other` holds; absent = nothing that is checked. */
+  other?: OtherField;
+  /** How the credential is written when it is more than one word. */
+  key?: KeyFormat;
 }
 
-const line = (type: number, label: string, color: string, baseUrl: string, offered = true): ChannelType => ({
+/** The field `other` of a type. `region` is a name or a JSON map from model to region with a `default`. */
+export interface OtherField {
+  kind: 'version' | 'id' | 'plugin' | 'region';
+  required?: true;
+  /** Stored when the operator leaves it empty. */
+  fallback?: string;
+}
+
+/** `parts`: joined by `|`, at least `min` of them. `json`: one JSON object, never split by line. */
+export type KeyFormat = { kind: 'parts'; min: number; text: string } | { kind: 'json'; text: string };
+
+type More = Partial<Omit<ChannelType, 'type' | 'label' | 'color' | 'baseUrl'>>;
+
+const line = (type: number, label: string, color: string, baseUrl: string, more: More = {}): ChannelType => ({
   type,
   label,
   color,
   baseUrl,
-  offered,
+  offered: true,
+  ...more,
 });
+const parts = (text: string): KeyFormat => ({ kind: 'parts', min: text.split('|').length, text });
+const former = { offered: false };
 
 /** In the order of the console's select. */
 export const channelTypes: readonly ChannelType[] = [
   line(1, 'OpenAI', 'green', 'https://api.openai.com'),
+  line(2, 'Midjourney Proxy', 'light-blue', 'https://oa.api2d.net'),
+  line(5, 'Midjourney Proxy Plus', 'blue', 'https://api.openai-sb.com'),
+  line(36, 'Suno API', 'purple', '', { needsAddress: true }),
+  line(4, 'Ollama', 'grey', 'http://localhost:11434'),
+  line(14, 'Anthropic Claude', 'indigo', 'https://api.anthropic.com'),
+  line(33, 'AWS Claude', 'indigo', '', { key: { kind: 'parts', min: 2, text: 'AccessKey|SecretKey|Region' } }),
+  line(41, 'Vertex AI', 'blue', '', {
+    other: { kind: 'region', required: true },
+    key: { kind: 'json', text: 'service-account.json' },
+  }),
+  line(3, 'Azure OpenAI', 'teal', '', { needsAddress: true, other: { kind: 'version' } }),
+  line(34, 'Cohere', 'purple', 'https://api.cohere.ai'),
+  line(39, 'Cloudflare', 'grey', 'https://api.cloudflare.com', { other: { kind: 'id' } }),
   line(43, 'DeepSeek', 'blue', 'https://api.deepseek.com'),
+  line(15, '百度文心千帆', 'blue', 'https://aip.baidubce.com', { key: parts('APIKey|SecretKey') }),
   line(46, '百度文心千帆V2', 'blue', 'https://qianfan.baidubce.com'),
-  line(47, 'Xinference', 'blue', ''),
+  line(17, '阿里通义千问', 'orange', 'https://dashscope.aliyuncs.com', { other: { kind: 'plugin' } }),
+  line(18, '讯飞星火认知', 'blue', '', {
+    other: { kind: 'version', fallback: 'v2.1' },
+    key: parts('APPID|APISecret|APIKey'),
+  }),
+  line(16, '智谱 ChatGLM', 'violet', 'https://open.bigmodel.cn'),
+  line(26, '智谱 GLM-4V', 'purple', 'https://open.bigmodel.cn'),
+  line(24, 'Google Gemini', 'orange', 'https://generativelanguage.googleapis.com', { other: { kind: 'version' } }),
+  line(11, 'Google PaLM2', 'orange', 'https://generativelanguage.googleapis.com'),
+  line(47, 'Xinference', 'blue', '', { needsAddress: true }),
   line(25, 'Moonshot', 'green', 'https://api.moonshot.cn'),
   line(20, 'OpenRouter', 'green', 'https://openrouter.ai/api'),
   line(19, '360 智脑', 'blue', 'https://api.360.cn'),
+  line(23, '腾讯混元', 'teal', 'https://hunyuan.tencentcloudapi.com', { key: parts('AppId|SecretId|SecretKey') }),
   line(31, '零一万物', 'green', 'https://api.lingyiwanwu.com'),
   line(35, 'MiniMax', 'green', 'https://api.minimax.chat'),
+  line(37, 'Dify', 'teal', 'https://api.dify.ai'),
+  line(38, 'Jina', 'blue', 'https://api.jina.ai'),
   line(40, 'SiliconCloud', 'purple', 'https://api.siliconflow.cn'),
   line(42, 'Mistral AI', 'blue', 'https://api.mistral.ai'),
-  line(8, '自定义渠道', 'pink', ''),
+  line(8, '自定义渠道', 'pink', '', { needsAddress: true, completeUrl: true }),
   line(22, '知识库：FastGPT', 'blue', 'https://fastgpt.run/api/openapi'),
+  line(21, '知识库：AI Proxy', 'purple', 'https://api.aiproxy.io', { other: { kind: 'id' } }),
+  line(44, '嵌入模型：MokaAI M3E', 'purple', 'https://api.moka.ai'),
   line(45, '字节火山方舟、豆包、DeepSeek通用', 'blue', 'https://ark.cn-beijing.volces.com'),
   line(48, 'xAI', 'blue', 'https://api.x.ai'),
   line(27, 'Perplexity', 'teal', 'https://api.perplexity.ai'),
-  line(6, 'OpenAI Max', 'grey', 'https://api.openaimax.com', false),
-  line(7, 'OhMyGPT', 'grey', 'https://api.ohmygpt.com', false),
-  line(9, 'AILS', 'grey', 'https://api.caipacity.com', false),
-  line(10, 'AI Proxy', 'grey', 'https://api.aiproxy.io', false),
-  line(12, 'API2GPT', 'grey', 'https://api.api2gpt.com', false),
-  line(13, 'AIGC2D', 'grey', 'https://api.aigc2d.com', false),
+  line(6, 'OpenAI Max', 'grey', 'https://api.openaimax.com', former),
+  line(7, 'OhMyGPT', 'grey', 'https://api.ohmygpt.com', former),
+  line(9, 'AILS', 'grey', 'https://api.caipacity.com', former),
+  line(10, 'AI Proxy', 'grey', 'https://api.aiproxy.io', former),
+  line(12, 'API2GPT', 'grey', 'https://api.api2gpt.com', former),
+  line(13, 'AIGC2D', 'grey', 'https://api.aigc2d.com', former),
 ];

@@ -1,3 +1,5 @@
+import type { BalanceCall } from './balance.ts';
+
 /** A wire dialect an upstream can be spoken to in. */
 export type Protocol = 'openai-chat';
 
@@ -27,4 +29,11 @@ export interface Provider {
   readonly capField?: (model: string) => 'max_tokens' | 'max_completion_tokens';
   /** Suggested models. */
   readonly models: readonly string[];
+  /** Where it lists its models, below the base URL; `strip` is cut from the front of each name. Absent = unknown. */
+  readonly modelList?: { readonly path: string; readonly strip?: string };
+  readonly balance?: BalanceCall;
+  /** Why the channel test refuses this type. */
+  readonly untestable?: string;
+  /** Channels can be stored, but no protocol of this type is spoken yet: `paths` is empty. */
+  readonly planned?: true;
 }

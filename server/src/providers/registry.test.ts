@@ -1,13 +1,59 @@
 import { channelTypes } from '@tollgate/contract';
 import { expect, test } from 'vitest';
-import { providerOf, providers } from './registry.ts';
+import { modelsByType, ownerOf, providerOf, providers } from './registry.ts';
 
-test('the console offers exactly the channel types that the server can speak to', () => {
+test('the console offers exactly the channel types that the server knows', () => {
   expect(providers.map(({ type }) => type).sort()).toEqual(channelTypes.map(({ type }) => type).sort());
+});
+
+test('every type of the contract can be stored: 1 to 48 without the unused numbers', () => {
+  const unused = [28, 29, 30, 32];
+  const expected = Array.from({ length: 48 }, (_, k) => k + 1).filter((type) => !unused.includes(type));
+  expect(
+    channelTypes
+      .map(({ type }) => type)
+      .filter((type) => type <= 48)
+      .sort((a, b) => a - b),
+  ).toEqual(expected);
+});
+
+test('the order of the select is the contract’s, and its colours too', () => {
+  const order = [
+    1, 2, 5, 36, 4, 14, 33, 41, 3, 34, 39, 43, 15, 46, 17, 18, 16, 26, 24, 11, 47, 25, 20, 19, 23, 31, 35, 37, 38, 40, 42, 8, 22,
+    21, 44, 45, 48,
+  ];
+  const offered = channelTypes.filter((type) => type.offered).map(({ type }) => type);
+  expect(offered.slice(0, order.length)).toEqual(order);
+  const color = (type: number) => channelTypes.find((known) => known.type === type)?.color;
+  expect([1, 2, 3, 4, 11, 14, 16, 23, 36].map(color)).toEqual([
+    'green',
+    'light-blue',
+    'teal',
+    'grey',
+    'orange',
+    'indigo',
+    'violet',
+    'teal',
+    'purple',
+  ]);
+});
+
+test('a type is either spoken at some path or says that it is planned', () => {
+  for (const { type, paths, planned } of providers)
+    expect([type, Object.keys(paths).length > 0]).toEqual([type, planned !== true]);
 });
 
 test('a type number belongs to one provider', () => {
   expect(new Set(providers.map(({ type }) => type)).size).toBe(providers.length);
   expect(providerOf(1)?.paths['openai-chat']).toBe('/v1/chat/completions');
   expect(providerOf(9999)).toBeUndefined();
+});
+
+test('suggested models are names that a request could carry, and each has an owner', () => {
+  for (const [type, models] of Object.entries(modelsByType())) {
+    expect([type, models.filter((model) => !/^[^\s\p{C}]{1,255}$/u.test(model))]).toEqual([type, []]);
+    expect([type, new Set(models).size]).toEqual([type, models.length]);
+  }
+  expect(ownerOf('mj_imagine')).toBe('midjourney');
+  expect(ownerOf('nobody-knows-it')).toBe('custom');
 });

@@ -1,8 +1,9 @@
 import { compatibleProviders } from './compatible.ts';
+import { plannedProviders } from './planned.ts';
 import type { Provider } from './provider.ts';
 
 /** The explicit list of everything a channel can be. */
-export const providers: readonly Provider[] = [...compatibleProviders];
+export const providers: readonly Provider[] = [...compatibleProviders, ...plannedProviders];
 
 const byType = new Map(providers.map((provider) => [provider.type, provider]));
 

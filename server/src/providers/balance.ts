@@ -1,0 +1,80 @@
+/** One request of a balance call. The caller adds the credential, which this module never sees. */
+export interface BalanceAsk {
+  readonly url: string;
+  /** Header that carries the key; default `authorization: Bearer KEY`. */
+  readonly keyHeader?: string;
+}
+
+/** A balance call as a pure program: it yields requests, receives their JSON and returns the balance. */
+export type BalanceProgram = Generator<BalanceAsk, number, unknown>;
+
+/** `base` without a trailing slash; `isOwnAddress`: the operator's, not the vendor's. Throws BalanceUnreadable. */
+export type BalanceCall = (place: { base: string; isOwnAddress: boolean; nowMs: number }) => BalanceProgram;
+
+/** The upstream's answer holds no balance. */
+export class BalanceUnreadable extends Error {}
+
+const dayMs = 86_400_000;
+const withoutPaymentDays = 100;
+
+/** Limit less usage, both in dollars (contract 4.13); usage comes in cents. */
+export const dashboardBalance: BalanceCall = function* ({ base, nowMs }) {
+  const billing = `${base}/v1/dashboard/billing`;
+  const subscription = yield { url: `${billing}/subscription` };
+  const today = day(nowMs);
+  const paid = field(subscription, 'has_payment_method') !== false;
+  const start = paid ? `${today.slice(0, 8)}01` : day(nowMs - withoutPaymentDays * dayMs);
+  const usage = yield { url: `${billing}/usage?start_date=${start}&end_date=${today}` };
+  return amount(subscription, 'hard_limit_usd') - amount(usage, 'total_usage') / 100;
+};
+
+/** One GET whose answer names the balance at `path`. */
+export function simpleBalance(urlPath: string, ...path: string[]): BalanceCall {
+  return function* ({ base }) {
+    const answer = yield { url: base + urlPath };
+    return amount(answer, ...path);
+  };
+}
+
+/** The vendor keeps accounts on another host than models; an address of the operator's own answers for itself. */
+export const overviewBalance: BalanceCall = function* ({ base, isOwnAddress }) {
+  const host = isOwnAddress ? base : 'https://aiproxy.io';
+  const answer = yield { url: `${host}/api/report/getUserOverview`, keyHeader: 'api-key' };
+  return amount(answer, 'data', 'totalPoints');
+};
+
+export const userInfoBalance: BalanceCall = function* ({ base }) {
+  const answer = yield { url: `${base}/v1/user/info` };
+  if (field(answer, 'code') !== 20_000)
+    throw new BalanceUnreadable(`code: ${short(field(answer, 'code'))}, ${short(field(answer, 'message'))}`);
+  return amount(answer, 'data', 'totalBalance');
+};
+
+/** The entry in yuan. */
+export const currencyBalance: BalanceCall = function* ({ base }) {
+  const answer = yield { url: `${base}/user/balance` };
+  const infos = field(answer, 'balance_infos');
+  const yuan = Array.isArray(infos) ? infos.find((info) => field(info, 'currency') === 'CNY') : undefined;
+  if (yuan === undefined) throw new BalanceUnreadable('currency CNY not found');
+  return amount(yuan, 'total_balance');
+};
+
+function day(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10);
+}
+
+function field(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+}
+
+/** A number, or a decimal as text. */
+function amount(value: unknown, ...path: string[]): number {
+  const found = path.reduce(field, value);
+  const number = typeof found === 'string' && found.trim() !== '' ? Number(found) : found;
+  if (typeof number !== 'number' || !Number.isFinite(number)) throw new BalanceUnreadable(`${path.join('.')} is missing`);
+  return number;
+}
+
+function short(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value).slice(0, 200) : '';
+}
