@@ -1,6 +1,7 @@
 import { type ChannelInput, channelStatus, channelTypes, fields } from '@tollgate/contract';
 import { PublicError } from '../platform/errors.ts';
 import { JsonRefused, parseStrictJson } from '../platform/strict-json.ts';
+import { checkSpecialFields, credentialsIn } from './channel-rules.ts';
 
 /** The columns that an administrator writes, as stored. */
 export interface ChannelColumns {
@@ -54,8 +55,7 @@ export function completeColumns(input: Fields): ChannelColumns {
   if (modelList === undefined) throw new PublicError('channel_models_missing');
   if (groupList === undefined) throw new PublicError('channel_groups_missing');
   const complete = { ...emptyColumns, ...columns, type, name, models: modelList, group_names: groupList };
-  requireAddress(complete);
-  return complete;
+  return { ...complete, other: checkSpecialFields(complete) };
 }
 
 const emptyColumns = {
@@ -73,17 +73,9 @@ const emptyColumns = {
   param_override: '',
 };
 
-/** A type without an address of its own needs one from the operator. */
-export function requireAddress({ type, base_url }: Pick<ChannelColumns, 'type' | 'base_url'>): void {
-  const known = channelTypes.find((entry) => entry.type === type);
-  if (base_url === '' && known?.baseUrl === '') throw new PublicError('channel_base_url_invalid', { detail: 'empty' });
-}
-
-/** One credential per non-empty line. Throws when one cannot be sent in a header. */
-export function keyLines(text: string): string[] {
-  const keys = text.split('\n').flatMap((line) => line.trim() || []);
-  if (keys.length > maxKeys || keys.some((key) => !/^[\x20-\x7e]+$/.test(key))) throw new PublicError('parameter_error');
-  return keys;
+/** The credentials in the key field, as this type writes them. Throws PublicError when one cannot be used. */
+export function keyLines(type: number, text: string): string[] {
+  return credentialsIn(type, text, maxKeys);
 }
 
 /** Status that a person may set; 3 belongs to the automatic switch. */

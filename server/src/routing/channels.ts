@@ -7,18 +7,13 @@ import { PublicError } from '../platform/errors.ts';
 import { notifyChange } from '../storage/changes.ts';
 import type { Database, Transaction } from '../storage/database.ts';
 import { rebuildAbilities } from './abilities.ts';
-import {
-  type ChannelColumns,
-  completeColumns,
-  keyLines,
-  personalStatus,
-  readColumns,
-  requireAddress,
-  splitList,
-} from './channel-input.ts';
+import { type ChannelColumns, completeColumns, keyLines, personalStatus, readColumns, splitList } from './channel-input.ts';
 import { keyColumns, openChannelKey, originOf } from './channel-key.ts';
 import { enabledModels, type ListQuery, listChannels, type SearchQuery, searchChannels } from './channel-queries.ts';
+import { checkSpecialFields } from './channel-rules.ts';
 import { type StoredChannel, toChannel, viewColumns } from './channel-view.ts';
+import { multiKeyMode } from './multi-key.ts';
+import { recordHappening } from './timeline.ts';
 
 export interface ChannelDeps {
   db: Database;
@@ -67,12 +62,13 @@ export function createChannels(deps: ChannelDeps): Channels {
 
 async function createAll(deps: ChannelDeps, input: ChannelInput, actor: Actor): Promise<void> {
   const columns = completeColumns(input);
-  const keys = keyLines(input.key ?? '');
+  const keys = keyLines(columns.type, input.key ?? '');
   const now = nowSeconds(deps.clock);
   const status = input.status === channelStatus.disabled ? channelStatus.disabled : channelStatus.enabled;
   const abilities = splitList(columns.models).length * splitList(columns.group_names).length;
   await deps.db.transaction(async (tx) => {
     if (keys.length === 0) keys.push(await copiedKey(deps, tx, columns, input.copy_from));
+    if (multiKeyMode(columns.setting) !== undefined) keys.splice(0, keys.length, keys.join('\n'));
     if (keys.length * abilities > maxAbilities) throw new PublicError('parameter_error');
     const ids: number[] = [];
     for (const key of keys) ids.push(await insertChannel(deps, tx, columns, { key, status, now }));
@@ -126,7 +122,7 @@ async function insertChannel(
   // The credential is bound to the row's id, which exists only now.
   await tx.query
     .updateTable('channel')
-    .set(keyColumns(deps.crypto, { id, type: columns.type, base_url: columns.base_url }, key))
+    .set(keyColumns(deps.crypto, { id, type: columns.type, base_url: columns.base_url }, key, multiKeyMode(columns.setting)))
     .where('id', '=', id)
     .execute();
   await rebuildAbilities(tx, { ...columns, id, status });
@@ -136,19 +132,20 @@ async function insertChannel(
 
 async function update(deps: ChannelDeps, input: ChannelUpdate, actor: Actor): Promise<Channel> {
   const columns = readColumns(input);
-  const keys = keyLines(input.key ?? '');
-  if (keys.length > 1) throw new PublicError('parameter_error');
   const now = nowSeconds(deps.clock);
   const row = await deps.db.transaction(async (tx) => {
     const before = await lockChannel(tx, input.id);
     const changed: Partial<StoredChannel> = { ...columns, ...statusColumns(input.status, before) };
+    if (touchesSpecial(changed)) changed.other = checkSpecialFields({ ...before, ...changed });
     const after = { ...before, ...changed };
-    requireAddress(after);
+    const keys = keyLines(after.type, input.key ?? '');
+    if (keys.length > 1) throw new PublicError('parameter_error');
     const credential = credentialColumns(deps.crypto, before, after, keys[0], now);
     // Named columns only: test results and balances of meanwhile must survive.
     const written = { ...changed, ...credential };
     if (Object.keys(written).length > 0) await tx.query.updateTable('channel').set(written).where('id', '=', input.id).execute();
     if (touchesAbilities(written)) await rebuildAbilities(tx, { ...after, ...credential });
+    await recordStatus(tx, before, { ...after, ...credential }, actor, now);
     await tx.perform(notifyChange('channel', String(input.id), now));
     const detail = changedFields(before, written);
     await tx.perform(recordAudit({ actor, action: 'channel.update', target: `channel:${input.id}`, detail, now }));
@@ -187,6 +184,11 @@ function touchesAbilities(written: Partial<StoredChannel>): boolean {
   return keys.some((key) => written[key] !== undefined);
 }
 
+/** A change of priority alone must not fail over a field that it does not carry. */
+function touchesSpecial(changed: Partial<StoredChannel>): boolean {
+  return changed.type !== undefined || changed.other !== undefined || changed.base_url !== undefined;
+}
+
 /** Switching on by hand forgets why a channel was switched off. */
 function statusColumns(wanted: number | undefined, before: StoredChannel): { status?: number; other_info?: string } {
   if (wanted === undefined) return {};
@@ -196,11 +198,33 @@ function statusColumns(wanted: number | undefined, before: StoredChannel): { sta
 }
 
 /** A new credential, the old one resealed for its place, or none when it was entered for another destination (R-46). */
-function credentialColumns(crypto: Crypto, before: StoredChannel, after: StoredChannel, key: string | undefined, now: number) {
-  if (key !== undefined) return keyColumns(crypto, after, key);
+function credentialColumns(
+  crypto: Crypto,
+  before: StoredChannel,
+  after: StoredChannel,
+  keys: readonly string[],
+  now: number,
+) {
+  if (keys.length > 0) return keyColumns(crypto, after, keys.join('\n'), multiKeyMode(after.setting));
   if (before.key_sealed === '' || originOf(before) === originOf(after)) return {};
   const reason = { status_reason: '渠道地址已更改，请重新填写密钥', status_time: now };
   return { ...keyColumns(crypto, after, ''), status: channelStatus.disabled, other_info: JSON.stringify(reason) };
+}
+
+/** A change of status in the timeline; switching on by hand gives every credential another chance. */
+async function recordStatus(
+  tx: Transaction,
+  before: StoredChannel,
+  after: StoredChannel,
+  actor: Actor,
+  now: number,
+): Promise<void> {
+  if (before.status === after.status) return;
+  const enabled = after.status === channelStatus.enabled;
+  if (enabled) await tx.query.deleteFrom('channel_key').where('channel_id', '=', after.id).execute();
+  const evidence = { from: before.status, to: after.status };
+  const kind = enabled ? 'enabled' : 'disabled';
+  await tx.perform(recordHappening({ channelId: after.id, kind, actor: actor.username, reason: '', now, evidence }));
 }
 
 async function remove(deps: ChannelDeps, id: number, actor: Actor): Promise<void> {
@@ -208,7 +232,8 @@ async function remove(deps: ChannelDeps, id: number, actor: Actor): Promise<void
   await deps.db.transaction(async (tx) => {
     const result = await tx.query.deleteFrom('channel').where('id', '=', id).executeTakeFirst();
     if (result.numDeletedRows === 0n) throw new PublicError('channel_not_found');
-    await tx.query.deleteFrom('ability').where('channel_id', '=', id).execute();
+    for (const table of ['ability', 'channel_key', 'channel_event'] as const)
+      await tx.query.deleteFrom(table).where('channel_id', '=', id).execute();
     await tx.perform(notifyChange('channel', String(id), now));
     await tx.perform(recordAudit({ actor, action: 'channel.delete', target: `channel:${id}`, now }));
   });
@@ -220,7 +245,8 @@ async function removeDisabled(deps: ChannelDeps, actor: Actor): Promise<number> 
   const count = await deps.db.transaction(async (tx) => {
     const switchedOff = [channelStatus.disabled, channelStatus.autoDisabled];
     const ids = tx.query.selectFrom('channel').select('id').where('status', 'in', switchedOff);
-    await tx.query.deleteFrom('ability').where('channel_id', 'in', ids).execute();
+    for (const table of ['ability', 'channel_key', 'channel_event'] as const)
+      await tx.query.deleteFrom(table).where('channel_id', 'in', ids).execute();
     const result = await tx.query.deleteFrom('channel').where('status', 'in', switchedOff).executeTakeFirst();
     const removed = Number(result.numDeletedRows);
     // One row for all of them: readers rebuild the whole picture anyway.
