@@ -7,7 +7,6 @@ export const auditActions = [
   'login',
   'login.failed',
   'session.end',
-  'session.end_others',
   'register',
   'user.create',
   'user.update',
@@ -26,6 +25,8 @@ export const auditActions = [
   'channel.create',
   'channel.update',
   'channel.delete',
+  'channel.test',
+  'channel.repair',
   'denied',
 ] as const;
 export type AuditAction = (typeof auditActions)[number];

@@ -14,15 +14,21 @@ export * from './token.ts';
 export * from './users.ts';
 
 import { accountRoutes } from './account.ts';
+import { auditRoutes } from './audit.ts';
 import { channelRoutes } from './channel.ts';
 import { ledgerRoutes, logRoutes } from './log.ts';
 import { optionRoutes, siteRoutes } from './site.ts';
 import { tokenRoutes } from './token.ts';
+import { personalRoutes, sessionRoutes, userRoutes } from './users.ts';
 
 /** Every route of the console API. A route that is not listed here does not exist. */
 export const routes = {
   site: siteRoutes,
   account: accountRoutes,
+  users: userRoutes,
+  personal: personalRoutes,
+  sessions: sessionRoutes,
+  audit: auditRoutes,
   channel: channelRoutes,
   token: tokenRoutes,
   log: logRoutes,

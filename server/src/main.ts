@@ -6,6 +6,9 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { getRequestListener } from '@hono/node-server';
 import { createApi } from './api/app.ts';
+import { createDenials } from './api/denials.ts';
+import { createApiLimits } from './api/limits.ts';
+import { createAuditTrail } from './audit/index.ts';
 import { createLedger, openOutbox, proveLedger } from './billing/index.ts';
 import { createConsoleFiles } from './console-files.ts';
 import { type Env, EnvironmentError, readEnv } from './env.ts';
@@ -15,11 +18,15 @@ import {
   createAccounts,
   createKeyring,
   createPasswords,
+  createProfile,
+  createSessionList,
   createSessions,
   createTokens,
+  createUserManagement,
   type RootState,
 } from './identity/index.ts';
 import { replayOutbox, startOutboxReplay } from './jobs/outbox-replay.ts';
+import { startSessionCleanup } from './jobs/session-cleanup.ts';
 import { startSweeper } from './jobs/sweeper.ts';
 import { createListener } from './listener.ts';
 import { openStorage } from './main-storage.ts';
@@ -122,13 +129,20 @@ export async function start(env: Env, log: Log = createLog(env.LOG_LEVEL)): Prom
     clientIp: (request) => clientAddress(request.socket.remoteAddress, false, (name) => header(request.headers[name])).ip,
     accepting: () => accepting,
   });
+  const accountDeps = { db, clock, crypto, changes: feed, passwords, sessions, limiter, options };
   const api = createApi({
     clock,
     log,
     build: { version, startTime: nowSeconds(clock) },
     settings,
     access: createAccessControl({ db, sessions }),
-    accounts: createAccounts({ db, clock, crypto, changes: feed, passwords, sessions, limiter, options }),
+    limits: createApiLimits(limiter),
+    denials: createDenials({ db, clock, log }),
+    accounts: createAccounts(accountDeps),
+    people: createUserManagement(accountDeps),
+    profile: createProfile(accountDeps),
+    sessionList: createSessionList({ db, clock, sessions }),
+    auditTrail: createAuditTrail({ db }),
     tokens: createTokens({ db, clock, crypto, changes: feed, options }),
     channels: createChannels({ db, clock, crypto, changes: feed }),
     logs: createLogs({ db, clock }),
@@ -138,6 +152,7 @@ export async function start(env: Env, log: Log = createLog(env.LOG_LEVEL)): Prom
     modelsByType: modelsByType(),
   });
   const sweeper = startSweeper({ ledger, clock, log, everySeconds: env.HOLD_SWEEP_SECONDS });
+  const cleanup = startSessionCleanup({ sessions, log });
   const replay = startOutboxReplay({ outbox, log });
   const server = createListener({
     relay,
@@ -157,6 +172,7 @@ export async function start(env: Env, log: Log = createLog(env.LOG_LEVEL)): Prom
       await active.drain(env.DRAIN_SECONDS * 1000);
       server.closeAllConnections();
       sweeper.stop();
+      cleanup.stop();
       replay.stop();
       feed.stop();
       active.stop();

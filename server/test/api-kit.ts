@@ -2,15 +2,21 @@ import { role } from '@tollgate/contract';
 import type { Hono } from 'hono';
 import { vi } from 'vitest';
 import { type ApiDeps, createApi } from '../src/api/app.ts';
+import { createDenials } from '../src/api/denials.ts';
+import { createApiLimits } from '../src/api/limits.ts';
 import type { ApiEnv } from '../src/api/mount.ts';
+import { createAuditTrail } from '../src/audit/index.ts';
 import {
   bootstrapRoot,
   createAccessControl,
   createAccounts,
   createKeyring,
   createPasswords,
+  createProfile,
+  createSessionList,
   createSessions,
   createTokens,
+  createUserManagement,
 } from '../src/identity/index.ts';
 import { createClientAddress } from '../src/platform/client-ip.ts';
 import { createCrypto } from '../src/platform/crypto.ts';
@@ -67,7 +73,14 @@ const rootPassword = 'root-horse-battery-9';
 const cost = { memoryKiB: 64, passes: 1 };
 const hour = 3600;
 
-export async function createApiKit(db: Database, { initialPassword = rootPassword } = {}): Promise<ApiKit> {
+export interface KitOptions {
+  initialPassword?: string;
+  /** Scales the limits of the API itself; 0 = off, since most tests call more than people do. */
+  apiLimitFactor?: number;
+}
+
+export async function createApiKit(db: Database, kitOptions: KitOptions = {}): Promise<ApiKit> {
+  const { initialPassword = rootPassword, apiLimitFactor = 0 } = kitOptions;
   const clock = new FakeClock(1_800_000_000_000);
   const crypto = createCrypto(Buffer.alloc(32, 7));
   const changes = { notify: vi.fn() };
@@ -81,13 +94,20 @@ export async function createApiKit(db: Database, { initialPassword = rootPasswor
   const sessions = createSessions({ db, clock, life });
   const limiter = createMemoryLimiter({ clock, factor: 1 });
   await bootstrapRoot({ db, clock, passwords, initialPassword });
+  const accountDeps = { db, clock, crypto, changes, passwords, sessions, limiter, options };
   const deps: ApiDeps = {
     clock,
     log,
     build: { version: 'test', startTime: 1 },
     settings,
     access: createAccessControl({ db, sessions }),
-    accounts: createAccounts({ db, clock, crypto, changes, passwords, sessions, limiter, options }),
+    limits: createApiLimits(createMemoryLimiter({ clock, factor: apiLimitFactor })),
+    denials: createDenials({ db, clock, log }),
+    accounts: createAccounts(accountDeps),
+    people: createUserManagement(accountDeps),
+    profile: createProfile(accountDeps),
+    sessionList: createSessionList({ db, clock, sessions }),
+    auditTrail: createAuditTrail({ db }),
     tokens: createTokens({ db, clock, crypto, changes, options }),
     channels: createChannels({ db, clock, crypto, changes }),
     logs: createLogs({ db, clock }),

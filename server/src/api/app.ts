@@ -1,6 +1,15 @@
 import { type LedgerProof, routes } from '@tollgate/contract';
 import { type Context, Hono } from 'hono';
-import { type AccessControl, type Accounts, checkRegistrationOpen, type Tokens } from '../identity/index.ts';
+import type { AuditTrail } from '../audit/index.ts';
+import {
+  type AccessControl,
+  type Accounts,
+  checkRegistrationOpen,
+  type Profile,
+  type SessionList,
+  type Tokens,
+  type UserManagement,
+} from '../identity/index.ts';
 import type { createClientAddress } from '../platform/client-ip.ts';
 import type { Clock } from '../platform/clock.ts';
 import { errorAnswer, PublicError, publicError } from '../platform/errors.ts';
@@ -11,13 +20,18 @@ import type { BuildInfo, Settings } from '../settings/index.ts';
 import { isOutage } from '../storage/errors.ts';
 import type { Logs } from '../usage/index.ts';
 import { accountHandlers } from './account.ts';
+import { auditHandlers } from './audit.ts';
 import { channelHandlers } from './channel.ts';
+import type { Denials } from './denials.ts';
+import type { ApiLimits } from './limits.ts';
 import { ledgerHandlers, logHandlers } from './log.ts';
 import { type ApiEnv, type Endpoint, mount, type RouteRule } from './mount.ts';
 import { optionHandlers } from './option.ts';
+import { sessionHandlers } from './sessions.ts';
 import { siteHandlers } from './site.ts';
 import { tokenHandlers } from './token.ts';
 import type { AnyRoute, Call, Handlers } from './types.ts';
+import { personalHandlers, userHandlers } from './users.ts';
 
 export interface ApiDeps {
   clock: Clock;
@@ -25,7 +39,13 @@ export interface ApiDeps {
   build: BuildInfo;
   settings: Settings;
   access: AccessControl;
+  limits: ApiLimits;
+  denials: Denials;
   accounts: Accounts;
+  people: UserManagement;
+  profile: Profile;
+  sessionList: SessionList;
+  auditTrail: AuditTrail;
   tokens: Tokens;
   channels: Channels;
   logs: Logs;
@@ -55,6 +75,10 @@ export function endpoints(deps: ApiDeps): Endpoint[] {
   const all = [
     ...bind(routes.site, siteHandlers({ ...deps, options }), rules),
     ...bind(routes.account, accountHandlers({ ...deps, options }), rules),
+    ...bind(routes.users, userHandlers(deps), rules),
+    ...bind(routes.personal, personalHandlers(deps), rules),
+    ...bind(routes.sessions, sessionHandlers(deps), rules),
+    ...bind(routes.audit, auditHandlers(deps), rules),
     ...bind(routes.channel, channelHandlers({ ...deps, options }), rules),
     ...bind(routes.token, tokenHandlers(deps), rules),
     ...bind(routes.log, logHandlers(deps), rules),
@@ -76,12 +100,14 @@ function bind<Group extends Record<string, AnyRoute>>(group: Group, handlers: Ha
 }
 
 function routeRules(deps: ApiDeps): Rules {
-  const { account, channel, token } = routes;
+  const { account, channel, token, users } = routes;
   return new Map<AnyRoute, RouteRule>([
     [account.register, { invalidBody: 'invalid_input', precheck: () => checkRegistrationOpen(deps.settings.current()) }],
     [account.self, { allowDefaultPassword: true }],
     [account.updateSelf, { allowDefaultPassword: true, invalidBody: 'invalid_input' }],
     [account.logout, { allowDefaultPassword: true }],
+    [users.create, { invalidBody: 'invalid_input' }],
+    [users.update, { invalidBody: 'invalid_input' }],
     [channel.create, { invalidBody: 'parameter_error' }],
     [channel.update, { invalidBody: 'parameter_error' }],
     [token.create, { invalidBody: 'parameter_error' }],

@@ -1,4 +1,4 @@
-import { routes } from '@tollgate/contract';
+import { role, routes } from '@tollgate/contract';
 import * as fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type ApiKit, createApiKit, type KitAnswer, type KitUser } from '../../test/api-kit.ts';
@@ -16,6 +16,15 @@ function isEnvelope(answer: KitAnswer): boolean {
   return typeof json?.success === 'boolean' && typeof json.message === 'string' && !answer.text.includes('    at ');
 }
 
+const own = new Set<AnyRoute>([routes.account.updateSelf, ...Object.values<AnyRoute>(routes.personal)]);
+const management = new Set<AnyRoute>(Object.values<AnyRoute>(routes.users));
+
+/** Routes that may change passwords or end sessions get callers whose own session nobody else needs. */
+function callerOf(route: AnyRoute): 'common' | 'editor' | 'root' {
+  if (own.has(route)) return 'common';
+  return management.has(route) ? 'editor' : 'root';
+}
+
 const token = {
   name: 't',
   remain_quota: 5,
@@ -31,6 +40,11 @@ const acceptable = new Map<AnyRoute, object>([
   [routes.account.register, { username: 'fuzz', password: 'a-fine-password-1' }],
   [routes.account.login, { username: 'root', password: 'wrong-password-1' }],
   [routes.account.updateSelf, { display_name: 'Fuzz' }],
+  [routes.users.create, { username: 'fuzz2', password: 'a-fine-password-1', display_name: '' }],
+  [routes.users.update, { id: 2, username: 'fuzz3', display_name: 'F', group: 'default', quota: 5 }],
+  [routes.users.manage, { id: 2, action: 'disable' }],
+  [routes.personal.transferInvites, { quota: 500_000 }],
+  [routes.personal.saveSetting, { notify_type: 'email', quota_warning_threshold: 1 }],
   [routes.channel.create, channel],
   [routes.channel.update, { id: 1, ...channel }],
   [routes.token.create, token],
@@ -40,10 +54,10 @@ const acceptable = new Map<AnyRoute, object>([
 
 onEachEngine((_name, open) => {
   let kit: ApiKit;
-  let people: Record<'common' | 'root', KitUser>;
+  let people: Record<'common' | 'editor' | 'root', KitUser>;
   beforeAll(async () => {
     kit = await createApiKit(await open());
-    people = { common: await kit.user('common'), root: await kit.root() };
+    people = { common: await kit.user('common'), editor: await kit.user('editor', role.admin), root: await kit.root() };
   });
 
   describe('bad input never gives a 500 and never anything but an envelope', () => {
@@ -52,12 +66,12 @@ onEachEngine((_name, open) => {
       fc.constantFrom('', '-1', '1e9', 'NaN', '%', '\u0000', "'", '9'.repeat(30)),
     );
     const names =
-      'p size page_size type keyword token group model id_sort tag_mode status_only start_timestamp channel username model_name'.split(
+      'p size page_size actor action end_timestamp type keyword token group model id_sort tag_mode status_only start_timestamp channel username model_name'.split(
         ' ',
       );
     const query = fc.dictionary(fc.constantFrom(...names), word, { maxKeys: 5 });
     const fieldNames =
-      'id name key type status models group username password email aff_code original_password display_name remain_quota expired_time unlimited_quota allow_ips model_limits base_url model_mapping setting weight priority tag copy_from value'.split(
+      'id action quota role notify_type quota_warning_threshold webhook_url webhook_secret notification_email name key type status models group username password email aff_code original_password display_name remain_quota expired_time unlimited_quota allow_ips model_limits base_url model_mapping setting weight priority tag copy_from value'.split(
         ' ',
       );
     const plausible = fc.oneof(
@@ -96,8 +110,7 @@ onEachEngine((_name, open) => {
       );
 
     test.each(named.filter(([, route]) => !isLogout(route)))('%s', async (_title, route) => {
-      // It may change its password: nobody else's session should end here.
-      const as = route === routes.account.updateSelf ? people.common : people.root;
+      const as = people[callerOf(route)];
       await fc.assert(
         fc.asyncProperty(query, bodyFor(route), fc.nat(3), async (values, text, id) => {
           const path = `${route.path.replace(':id', String(id))}?${new URLSearchParams(values)}`;

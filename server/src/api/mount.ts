@@ -1,9 +1,19 @@
 import type { ErrorCode } from '@tollgate/contract';
 import type { Context, Hono } from 'hono';
 import { getCookie } from 'hono/cookie';
-import type { AccessControl, Caller, OpenedSession } from '../identity/index.ts';
+import type { Actor } from '../audit/index.ts';
+import {
+  type AccessControl,
+  AccessRefusal,
+  type Admission,
+  type Caller,
+  type OpenedSession,
+  type UserFacts,
+} from '../identity/index.ts';
 import type { ClientAddress } from '../platform/client-ip.ts';
 import { PublicError } from '../platform/errors.ts';
+import type { Denials } from './denials.ts';
+import type { ApiLimits, Counted } from './limits.ts';
 import { isForeign, judge, readId, readJson, readQuery } from './request.ts';
 import type { AnyRoute, Call } from './types.ts';
 
@@ -28,6 +38,8 @@ export interface RouteRule {
 
 export interface MountDeps {
   access: AccessControl;
+  limits: ApiLimits;
+  denials: Denials;
   /** Seconds a session cookie may live for this role. */
   cookieMaxAgeSeconds(role: number): number;
   serverAddress(): string;
@@ -52,23 +64,33 @@ export function mount(app: Hono<ApiEnv>, deps: MountDeps, endpoint: Endpoint): v
   const { method, path } = endpoint.route;
   const serve = async (context: Context<ApiEnv>) => {
     let message = '';
-    const call = await admit(context, deps, endpoint);
     const say = (text: string) => {
       message = text;
     };
-    const data = await endpoint.handle({ ...call, say });
+    const entry = await enter(context, deps, endpoint);
+    const run = async () => endpoint.handle({ ...(await read(context, deps, endpoint, entry)), say });
+    const data = await auditing(entry, endpoint.route, deps, () =>
+      deps.limits.countSuccess(countedOf(entry, endpoint.route), run),
+    );
     return context.json({ success: true, message, ...(data === undefined ? {} : { data }) });
   };
   app.on(method, [path, `${path}/`], serve);
 }
 
-/** Where from, who, then what: in this order, so that a stranger learns nothing from a bad body. */
-async function admit(context: Context<ApiEnv>, deps: MountDeps, { route, rule }: Endpoint): Promise<Omit<Call, 'say'>> {
+/** Who came in, from where. */
+interface Entry {
+  admission: Admission;
+  caller: Caller;
+}
+
+/** Where from, who, how often; only then what, so that a stranger learns nothing from a bad body. */
+async function enter(context: Context<ApiEnv>, deps: MountDeps, { route, rule }: Endpoint): Promise<Entry> {
   const header = (name: string) => context.req.header(name);
   const harmless = route.access === 'none' && route.method === 'GET';
   if (!harmless && isForeign(provenance(header, deps.serverAddress()))) throw new PublicError('cross_site_refused');
   const address = context.var.address;
-  const admission = await deps.access.admit(
+  const caller: Caller = { address, userAgent: header('user-agent') ?? '' };
+  const admitted = deps.access.admit(
     { access: route.access, allowDefaultPassword: rule.allowDefaultPassword, sessionOnly: route.sessionOnly },
     {
       cookie: getCookie(context, address.isHttps ? hostCookie : plainCookie),
@@ -76,8 +98,48 @@ async function admit(context: Context<ApiEnv>, deps: MountDeps, { route, rule }:
       userHeader: header('new-api-user'),
     },
   );
+  const admission = await admitted.catch(async (error: unknown) => {
+    const user = error instanceof AccessRefusal ? error.user : undefined;
+    await deps.limits.count({ route, address, userId: user?.id });
+    if (user !== undefined) await deps.denials.note(error, actorOf(user, caller), labelOf(route));
+    throw error;
+  });
+  const entry = { admission, caller };
+  await deps.limits.count(countedOf(entry, route));
+  return entry;
+}
+
+function countedOf({ admission, caller }: Entry, route: AnyRoute): Counted {
+  return { route, address: caller.address, userId: admission.identity?.user.id };
+}
+
+/** A refusal by a service leaves the same row as one at the door. */
+async function auditing<T>({ admission, caller }: Entry, route: AnyRoute, deps: MountDeps, run: () => Promise<T>): Promise<T> {
+  const user = admission.identity?.user;
+  if (user === undefined) return run();
+  return run().catch(async (error: unknown) => {
+    await deps.denials.note(error, actorOf(user, caller), labelOf(route));
+    throw error;
+  });
+}
+
+function actorOf(user: UserFacts, caller: Caller): Actor {
+  return { id: user.id, username: user.username, ip: caller.address.ip };
+}
+
+function labelOf({ method, path }: AnyRoute): string {
+  return `${method} ${path}`;
+}
+
+async function read(
+  context: Context<ApiEnv>,
+  deps: MountDeps,
+  { route, rule }: Endpoint,
+  { admission, caller }: Entry,
+): Promise<Omit<Call, 'say'>> {
+  const header = (name: string) => context.req.header(name);
+  const { address } = caller;
   rule.precheck?.();
-  const caller: Caller = { address, userAgent: header('user-agent') ?? '' };
   const query = readQuery(context.req.url);
   return {
     access: route.access,

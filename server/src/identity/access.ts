@@ -3,7 +3,7 @@ import { sha256 } from '../platform/crypto.ts';
 import { PublicError } from '../platform/errors.ts';
 import type { Database } from '../storage/database.ts';
 import type { Sessions } from './sessions.ts';
-import type { Identity } from './types.ts';
+import type { Identity, UserFacts } from './types.ts';
 import { factsColumns, toFacts } from './users.ts';
 
 /** The parts of a console request that decide who it is. */
@@ -29,6 +29,16 @@ export interface Admission {
   refusal: ErrorCode | undefined;
 }
 
+/** A refusal of somebody who is known: the audit log wants to know whom. */
+export class AccessRefusal extends PublicError {
+  readonly user: UserFacts;
+
+  constructor(code: ErrorCode, user: UserFacts) {
+    super(code);
+    this.user = user;
+  }
+}
+
 export interface AccessControl {
   /** Throws PublicError in the order of contract 2.2; on `none` and `try` routes it never throws. */
   admit(rule: AccessRule, credentials: Credentials): Promise<Admission>;
@@ -49,7 +59,7 @@ export function createAccessControl({ db, sessions }: { db: Database; sessions: 
         headerFault(identity, credentials.userHeader) ??
         stateFault(identity, rule) ??
         roleFault(identity, minimumRole[rule.access]);
-      if (refusal !== undefined) throw new PublicError(refusal);
+      if (refusal !== undefined) throw new AccessRefusal(refusal, identity.user);
       return { identity, refusal: undefined };
     },
   };

@@ -1,12 +1,22 @@
-export { type AccessControl, type AccessRule, type Admission, type Credentials, createAccessControl } from './access.ts';
+export {
+  type AccessControl,
+  AccessRefusal,
+  type AccessRule,
+  type Admission,
+  type Credentials,
+  createAccessControl,
+} from './access.ts';
 export { type Accounts, createAccounts, type SelfChange } from './accounts.ts';
 export { type SignIn, secondStepAnswer } from './admit-user.ts';
 export type { AccountDeps } from './deps.ts';
 export { createKeyring, type KeyRecord, type Keyring, type KeyringDeps, splitKey } from './keyring.ts';
+export { createUserManagement, type Manager, type UserManagement } from './manage.ts';
 export { createPasswords, type PasswordCost, type Passwords } from './passwords.ts';
+export { createProfile, type Profile } from './profile.ts';
 export { checkRegistrationOpen, type Registration } from './registration.ts';
 export { resetPassword } from './reset-password.ts';
 export { bootstrapRoot, type RootState } from './root.ts';
+export { createSessionList, type SessionList } from './session-list.ts';
 export { createSessions, type SessionLife, type Sessions } from './sessions.ts';
 export { maskKey } from './token-status.ts';
 export { createTokens, type TokenDeps, type Tokens } from './tokens.ts';

@@ -25,6 +25,8 @@ export interface Sessions {
   maxAgeSeconds(userRole: number): number;
   /** Opens a session inside the caller's transaction; returns the cookie's value, which is stored nowhere. */
   open(tx: Transaction, user: Pick<UserFacts, 'id' | 'sessionEpoch'>, caller: Caller, signedInAt?: number): Promise<string>;
+  /** Neither silent for too long nor too old for this role. */
+  isAlive(userRole: number, session: { created_at: number; seen_at: number }): boolean;
   /** The identity behind a cookie's value; undefined when it is unknown, too old, or ended by an epoch. */
   find(cookie: string): Promise<Identity | undefined>;
   /** Deletes sessions that no role's life would still accept; returns how many. */
@@ -37,7 +39,14 @@ export function createSessions({ db, clock, life }: { db: Database; clock: Clock
       ? { idle: life.adminIdleSeconds, max: life.adminMaxSeconds }
       : { idle: life.idleSeconds, max: life.maxSeconds };
 
+  const isAlive = (userRole: number, session: { created_at: number; seen_at: number }) => {
+    const now = nowSeconds(clock);
+    const { idle, max } = lifeOf(userRole);
+    return now - session.seen_at < idle && now - session.created_at < max;
+  };
+
   return {
+    isAlive,
     maxAgeSeconds: (userRole) => lifeOf(userRole).max,
     open: (tx, user, caller, signedInAt) => openSession(tx, { now: nowSeconds(clock), user, caller, signedInAt }),
     async find(cookie) {
@@ -51,9 +60,8 @@ export function createSessions({ db, clock, life }: { db: Database; clock: Clock
         .where('users.deleted_at', 'is', null)
         .executeTakeFirst();
       if (row === undefined || row.epoch !== row.session_epoch) return undefined;
+      if (!isAlive(row.role, { created_at: row.signed_in_at, seen_at: row.seen_at })) return undefined;
       const now = nowSeconds(clock);
-      const { idle, max } = lifeOf(row.role);
-      if (now - row.seen_at >= idle || now - row.signed_in_at >= max) return undefined;
       if (now - row.seen_at >= seenEverySeconds) await touch(db, idHash, now);
       return { user: toFacts(row), credential: { kind: 'session', idHash, signedInAt: row.signed_in_at } };
     },

@@ -2,7 +2,7 @@ import type { LoginUser, User } from '@tollgate/contract';
 import type { Kysely } from 'kysely';
 import type { Schema } from '../storage/schema.ts';
 import type { UserFacts } from './types.ts';
-import { toUsers } from './user-view.ts';
+import { toUsers, type UserRow } from './user-view.ts';
 
 /** Columns of `UserFacts`; always read together, never cached beyond one request. */
 export const factsColumns = [
@@ -57,4 +57,9 @@ export function toLoginUser(user: UserFacts): LoginUser {
 export async function readUser(read: Kysely<Schema>, id: number): Promise<User | undefined> {
   const rows = await read.selectFrom('users').selectAll().where('id', '=', id).execute();
   return (await toUsers(read, rows))[0];
+}
+
+/** Columns whose write ends every session and the system access token at once, on every node (R-04). */
+export function endedCredentials(row: Pick<UserRow, 'session_epoch'>) {
+  return { session_epoch: row.session_epoch + 1, access_token_hash: null };
 }

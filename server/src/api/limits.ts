@@ -1,0 +1,95 @@
+import type { ClientAddress } from '../platform/client-ip.ts';
+import { PublicError } from '../platform/errors.ts';
+import type { Claim, Limiter, LimitRule } from '../platform/limiter/memory.ts';
+import type { AnyRoute } from './types.ts';
+
+/** Who a request counts for: the user once known, the address until then. */
+export interface Counted {
+  route: Pick<AnyRoute, 'method' | 'path'>;
+  address: ClientAddress;
+  userId: number | undefined;
+}
+
+/** The rate limits of the console API (R-53), beside those that services keep for codes, mails and passwords. */
+export interface ApiLimits {
+  /** Throws PublicError `too_many_requests` with the seconds to wait. */
+  count(request: Counted): Promise<void>;
+  /** Runs what is limited by its successes: a refusal gives the places back. Throws like `count`. */
+  countSuccess<T>(request: Counted, run: () => Promise<T>): Promise<T>;
+}
+
+const secondMs = 1000;
+const minuteMs = 60 * secondMs;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+
+const anyUser: LimitRule = { limit: 300, windowMs: 3 * minuteMs };
+const anyAddress: LimitRule = { limit: 180, windowMs: 3 * minuteMs };
+
+interface RouteLimit {
+  name: string;
+  per: 'user' | 'address';
+  rule: LimitRule;
+  /** Refused calls do not count. */
+  successes?: true;
+}
+
+const search: RouteLimit = { name: 'search', per: 'user', rule: { limit: 30, windowMs: minuteMs } };
+const thirdParty: RouteLimit = { name: 'third-party', per: 'address', rule: { limit: 20, windowMs: 10 * minuteMs } };
+
+/** What single routes are limited by, beside the limit of all. Names that occur twice share one count. */
+export const routeLimits: Readonly<Record<string, readonly RouteLimit[]>> = {
+  'POST /api/user/register': [
+    { name: 'register-try', per: 'address', rule: { limit: 20, windowMs: 20 * minuteMs } },
+    { name: 'register-hour', per: 'address', rule: { limit: 3, windowMs: hourMs }, successes: true },
+    { name: 'register-day', per: 'address', rule: { limit: 10, windowMs: dayMs }, successes: true },
+  ],
+  'GET /api/user/search': [search],
+  'GET /api/channel/search': [search],
+  'GET /api/token/search': [search],
+  'POST /api/user/reset': [{ name: 'reset', per: 'address', rule: { limit: 20, windowMs: 20 * minuteMs } }],
+  ...Object.fromEntries(
+    ['github', 'linuxdo', 'oidc', 'wechat', 'wechat/bind', 'telegram/login', 'telegram/bind', 'email/bind'].map((path) => [
+      `GET /api/oauth/${path}`,
+      [thirdParty],
+    ]),
+  ),
+};
+
+export function createApiLimits(limiter: Limiter): ApiLimits {
+  const take = async (claims: readonly Claim[]): Promise<() => void> => {
+    if (claims.length === 0) return () => {};
+    const verdict = await limiter.take(claims);
+    if (!verdict.ok) throw new PublicError('too_many_requests', {}, verdict.retryAfterSeconds);
+    return verdict.refund;
+  };
+  return {
+    async count(request) {
+      const { address, userId } = request;
+      const all: Claim =
+        userId === undefined
+          ? { key: `api/ip/${address.limitKey}`, rule: anyAddress }
+          : { key: `api/user/${userId}`, rule: anyUser };
+      await take([all, ...claimsOf(request, false)]);
+    },
+    async countSuccess(request, run) {
+      const refund = await take(claimsOf(request, true));
+      try {
+        return await run();
+      } catch (error) {
+        refund();
+        throw error;
+      }
+    },
+  };
+}
+
+function claimsOf({ route, address, userId }: Counted, successes: boolean): Claim[] {
+  const limits = routeLimits[`${route.method} ${route.path}`] ?? [];
+  return limits
+    .filter((limit) => (limit.successes ?? false) === successes)
+    .map(({ name, per, rule }) => {
+      const subject = per === 'user' && userId !== undefined ? `user/${userId}` : `ip/${address.limitKey}`;
+      return { key: `api/${name}/${subject}`, rule };
+    });
+}

@@ -1,0 +1,44 @@
+import type { personalRoutes, userRoutes } from '@tollgate/contract';
+import type { Manager, Profile, UserManagement } from '../identity/index.ts';
+import { type Call, type Handlers, signedIn } from './types.ts';
+
+export function userHandlers({ people }: { people: UserManagement }): Handlers<typeof userRoutes> {
+  return {
+    list: (call) => people.list(managerOf(call), call.query.p, call.query.page_size),
+    search: (call) => people.search(managerOf(call), call.query.keyword, call.query.group),
+    get: (call) => people.get(managerOf(call), call.id),
+    async create(call) {
+      await people.create(managerOf(call), call.body);
+    },
+    async update(call) {
+      await people.update(managerOf(call), call.body);
+    },
+    async remove(call) {
+      await people.remove(managerOf(call), call.id);
+    },
+    manage: (call) => people.manage(managerOf(call), call.body.id, call.body.action),
+  };
+}
+
+function managerOf(call: Pick<Call, 'identity' | 'caller'>): Manager {
+  return { user: signedIn(call).user, caller: call.caller };
+}
+
+export function personalHandlers({ profile }: { profile: Profile }): Handlers<typeof personalRoutes> {
+  return {
+    accessToken: (call) => profile.rotateAccessToken(signedIn(call).user, call.caller),
+    inviteCode: (call) => profile.inviteCode(signedIn(call).user),
+    async transferInvites(call) {
+      await profile.transferInvites(signedIn(call).user, call.body.quota);
+      call.say('划转成功');
+    },
+    async removeSelf(call) {
+      await profile.removeSelf(signedIn(call).user, call.caller);
+      call.setSession(undefined);
+    },
+    async saveSetting(call) {
+      await profile.saveSetting(signedIn(call).user, call.body);
+      call.say('设置已更新');
+    },
+  };
+}

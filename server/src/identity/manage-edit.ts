@@ -1,0 +1,87 @@
+import { logType, role, type UserUpdate } from '@tollgate/contract';
+import type { AuditEvent } from '../audit/index.ts';
+import { adjustBalance } from '../billing/index.ts';
+import { PublicError } from '../platform/errors.ts';
+import { formatLogQuota, type Options } from '../settings/index.ts';
+import type { Transaction } from '../storage/database.ts';
+import { insertSystemLog } from '../usage/index.ts';
+import { isWeakPassword } from './passwords.ts';
+import type { UserFacts } from './types.ts';
+import type { UserRow } from './user-view.ts';
+import { endedCredentials } from './users.ts';
+
+export interface Edit {
+  /** The user as of now, locked. */
+  row: UserRow;
+  change: UserUpdate;
+  /** Of `change.password`; undefined = keep. */
+  passwordHash: string | undefined;
+  editor: UserFacts;
+  options: Options;
+  now: number;
+}
+
+const maxNewUsername = 12;
+const maxNewDisplayName = 20;
+
+/** Writes what differs; a new password ends every session. Returns the audit event, undefined when nothing differs. */
+export async function editUser(tx: Transaction, edit: Edit): Promise<Pick<AuditEvent, 'action' | 'detail'> | undefined> {
+  const { row, change, editor, passwordHash } = edit;
+  if (change.role !== undefined && change.role >= editor.role && editor.role !== role.root) {
+    throw new PublicError('user_level_raise');
+  }
+  if (passwordHash !== undefined && isWeakPassword(change.password, change.username || row.username)) {
+    throw new PublicError('password_is_weak');
+  }
+  const names = changedNames(row, change);
+  const password = passwordHash === undefined ? {} : passwordColumns(row, passwordHash);
+  if (Object.keys(names).length + Object.keys(password).length > 0) {
+    await tx.query
+      .updateTable('users')
+      .set({ ...names, ...password })
+      .where('id', '=', row.id)
+      .execute();
+  }
+  const quota = await editQuota(tx, edit);
+  const detail = {
+    ...Object.fromEntries(Object.entries(names).map(([name, to]) => [name, { from: row[name as keyof typeof names], to }])),
+    ...(passwordHash === undefined ? {} : { password: 'changed' }),
+    ...quota,
+  };
+  return Object.keys(detail).length === 0 ? undefined : { action: 'user.update', detail };
+}
+
+/** Names that stay may be longer than new ones: they were imported, or given by a third party's sign-in. */
+function changedNames(row: UserRow, { username, display_name: displayName, group }: UserUpdate) {
+  const isNew = (value: string, present: string) => value !== '' && value !== present;
+  if (isNew(username, row.username) && [...username].length > maxNewUsername) {
+    throw new PublicError('invalid_input', { detail: `username: at most ${maxNewUsername}` });
+  }
+  if (isNew(displayName, row.display_name) && [...displayName].length > maxNewDisplayName) {
+    throw new PublicError('invalid_input', { detail: `display_name: at most ${maxNewDisplayName}` });
+  }
+  return {
+    ...(isNew(username, row.username) ? { username } : {}),
+    ...(isNew(displayName, row.display_name) ? { display_name: displayName } : {}),
+    ...(isNew(group, row.group_name) ? { group_name: group } : {}),
+  };
+}
+
+function passwordColumns(row: UserRow, passwordHash: string) {
+  return {
+    password_hash: passwordHash,
+    default_password: 0,
+    ...endedCredentials(row),
+  };
+}
+
+/** An absent quota stays; the difference is one movement of the ledger with its log row. */
+async function editQuota(tx: Transaction, { row, change, editor, options, now }: Edit): Promise<Record<string, unknown>> {
+  if (change.quota === undefined) return {};
+  const { before } = await tx.perform(adjustBalance({ userId: row.id, wanted: change.quota, actorId: editor.id, now }));
+  if (before === change.quota) return {};
+  const [from, to] = [formatLogQuota(before, options), formatLogQuota(change.quota, options)];
+  const content = `管理员将用户额度从 ${from}修改为 ${to}`;
+  await insertSystemLog(tx, { type: logType.admin, userId: row.id, username: row.username, now, content });
+  return { quota: { from: before, to: change.quota } };
+}

@@ -1,0 +1,176 @@
+import { type ManageAction, type ManagedUser, role, type User, type UserUpdate, userStatus } from '@tollgate/contract';
+import { type AuditEvent, recordAudit } from '../audit/index.ts';
+import { nowSeconds } from '../platform/clock.ts';
+import { PublicError } from '../platform/errors.ts';
+import { notifyChange } from '../storage/changes.ts';
+import type { Transaction } from '../storage/database.ts';
+import { isUniqueViolation } from '../storage/errors.ts';
+import { actorFor } from './audit.ts';
+import type { AccountDeps } from './deps.ts';
+import { editUser } from './manage-edit.ts';
+import { judgeAction, mayWrite } from './manage-rules.ts';
+import { isWeakPassword } from './passwords.ts';
+import { insertUser } from './registration.ts';
+import type { Caller, UserFacts } from './types.ts';
+import { listUsers, searchUsers } from './user-queries.ts';
+import { toUsers, type UserRow } from './user-view.ts';
+import { endedCredentials } from './users.ts';
+
+export interface NewUserInput {
+  username: string;
+  password: string;
+  display_name: string;
+  role?: number | undefined;
+}
+
+/** An administrator at work; what they may do depends on their role as of this request. */
+export interface Manager {
+  user: UserFacts;
+  caller: Caller;
+}
+
+/** User management. Every write is judged under the row's lock, and leaves its change and audit rows in its transaction. */
+export interface UserManagement {
+  /** Newest first, deregistered ones included; administrators see lower levels only. `page` counts from 0. */
+  list(manager: Manager, page: number, size: number): Promise<User[]>;
+  /** At most 100 matches. */
+  search(manager: Manager, keyword: string, group: string): Promise<User[]>;
+  get(manager: Manager, id: number): Promise<User>;
+  create(manager: Manager, input: NewUserInput): Promise<void>;
+  update(manager: Manager, change: UserUpdate): Promise<void>;
+  /** Removes the row for good. Its wallet and its movements stay in the books. */
+  remove(manager: Manager, id: number): Promise<void>;
+  manage(manager: Manager, id: number, action: ManageAction): Promise<ManagedUser>;
+}
+
+export function createUserManagement(deps: AccountDeps): UserManagement {
+  const { read } = deps.db;
+  return {
+    list: (manager, page, size) => listUsers(read, manager.user, page, size),
+    search: (manager, keyword, group) => searchUsers(read, manager.user, keyword, group),
+    async get({ user }, id) {
+      const row = await read.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
+      if (row === undefined) throw new PublicError('user_not_found');
+      if (row.role >= user.role && user.role !== role.root) throw new PublicError('user_level_read');
+      const [found] = await toUsers(read, [row]);
+      if (found === undefined) throw new PublicError('user_not_found');
+      return found;
+    },
+    create: (manager, input) => createByManager(deps, manager, input),
+    update: (manager, change) => update(deps, manager, change),
+    remove: (manager, id) => remove(deps, manager, id),
+    manage: (manager, id, action) => manage(deps, manager, id, action),
+  };
+}
+
+async function createByManager(deps: AccountDeps, { user, caller }: Manager, input: NewUserInput): Promise<void> {
+  const newRole = input.role ?? role.common;
+  if (newRole >= user.role) throw new PublicError('user_level_create');
+  if (newRole !== role.common && newRole !== role.admin) throw new PublicError('invalid_parameters');
+  if (isWeakPassword(input.password, input.username)) throw new PublicError('password_is_weak');
+  const passwordHash = await deps.passwords.hash(input.password);
+  const now = nowSeconds(deps.clock);
+  const blank = { email: '', verification_code: '', aff_code: '' };
+  await insertUser(deps, { ...blank, ...input, role: newRole, passwordHash, options: deps.options(), now }, async (tx, id) => {
+    const detail = { username: input.username, role: newRole };
+    await tx.perform(recordAudit({ actor: actorFor(user, caller), action: 'user.create', target: `user:${id}`, detail, now }));
+  });
+  deps.changes.notify();
+}
+
+async function update(deps: AccountDeps, manager: Manager, change: UserUpdate): Promise<void> {
+  const passwordHash = change.password === '' ? undefined : await newHash(deps, change);
+  try {
+    await changeUser(deps, manager, change.id, (tx, row, now) => {
+      if (row.deleted_at !== null) throw new PublicError('user_not_found');
+      if (!mayWrite(manager.user, row)) throw new PublicError('user_level_write');
+      return editUser(tx, { row, change, passwordHash, editor: manager.user, options: deps.options(), now });
+    });
+  } catch (error) {
+    if (isUniqueViolation(error)) throw new PublicError('username_taken');
+    throw error;
+  }
+}
+
+async function newHash(deps: AccountDeps, { password, username }: UserUpdate): Promise<string> {
+  if (username !== '' && isWeakPassword(password, username)) throw new PublicError('password_is_weak');
+  return deps.passwords.hash(password);
+}
+
+async function remove(deps: AccountDeps, manager: Manager, id: number): Promise<void> {
+  await changeUser(deps, manager, id, async (tx, row, now) => {
+    if (row.deleted_at !== null) throw new PublicError('user_not_found');
+    if (!mayWrite(manager.user, row)) throw new PublicError('user_level_delete');
+    if (row.role === role.root) throw new PublicError('user_root_delete');
+    await tx.query.deleteFrom('session').where('user_id', '=', id).execute();
+    await tx.query
+      .updateTable('token')
+      .set({ deleted_at: now })
+      .where('user_id', '=', id)
+      .where('deleted_at', 'is', null)
+      .execute();
+    await tx.query.deleteFrom('users').where('id', '=', id).execute();
+    return { action: 'user.delete', detail: { username: row.username } };
+  });
+}
+
+async function manage(deps: AccountDeps, manager: Manager, id: number, action: ManageAction): Promise<ManagedUser> {
+  let after: ManagedUser = { role: 0, status: 0 };
+  await changeUser(deps, manager, id, async (tx, row, now) => {
+    const refusal = judgeAction(manager.user, row, action);
+    if (refusal !== undefined) throw new PublicError(refusal);
+    const columns = effects[action](now);
+    after = { role: columns.role ?? row.role, status: columns.status ?? row.status };
+    const ending = action === 'enable' ? {} : endedCredentials(row);
+    await tx.query
+      .updateTable('users')
+      .set({ ...columns, ...ending })
+      .where('id', '=', id)
+      .execute();
+    return { action: auditNames[action], detail: { from: { role: row.role, status: row.status }, to: after } };
+  });
+  return after;
+}
+
+interface Effect {
+  role?: number;
+  status?: number;
+  deleted_at?: number;
+}
+
+const effects: Record<ManageAction, (now: number) => Effect> = {
+  disable: () => ({ status: userStatus.disabled }),
+  enable: () => ({ status: userStatus.enabled }),
+  delete: (now) => ({ deleted_at: now }),
+  promote: () => ({ role: role.admin }),
+  demote: () => ({ role: role.common }),
+};
+const auditNames = {
+  disable: 'user.disable',
+  enable: 'user.enable',
+  delete: 'user.deregister',
+  promote: 'user.promote',
+  demote: 'user.demote',
+} as const;
+
+type Change = (tx: Transaction, row: UserRow, now: number) => Promise<Pick<AuditEvent, 'action' | 'detail'> | undefined>;
+
+/** One write to a user's row, judged by what the row is under its lock. */
+async function changeUser(deps: AccountDeps, { user, caller }: Manager, id: number, change: Change): Promise<void> {
+  const now = nowSeconds(deps.clock);
+  await deps.db.transaction(async (tx) => {
+    // A write that changes nothing locks the row and reads it, in the SQL both engines share.
+    const row = await tx.query
+      .updateTable('users')
+      .set((column) => ({ username: column.ref('username') }))
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirst();
+    if (row === undefined) throw new PublicError('user_not_found');
+    const event = await change(tx, row, now);
+    if (event === undefined) return;
+    await tx.perform(notifyChange('user', String(id), now));
+    await tx.perform(recordAudit({ ...event, actor: actorFor(user, caller), target: `user:${id}`, now }));
+  });
+  deps.changes.notify();
+}

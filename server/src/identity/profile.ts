@@ -1,0 +1,135 @@
+import { logType, role, type SettingInput } from '@tollgate/contract';
+import { type AuditEvent, recordAudit } from '../audit/index.ts';
+import { LedgerRefusal, transfer } from '../billing/index.ts';
+import { nowSeconds } from '../platform/clock.ts';
+import { sha256 } from '../platform/crypto.ts';
+import { PublicError } from '../platform/errors.ts';
+import { randomAlphanumerics } from '../platform/ids.ts';
+import { formatLogQuota } from '../settings/index.ts';
+import { notifyChange } from '../storage/changes.ts';
+import type { Transaction } from '../storage/database.ts';
+import { insertSystemLog } from '../usage/index.ts';
+import { actorFor } from './audit.ts';
+import type { AccountDeps } from './deps.ts';
+import { freshInviteCode } from './registration.ts';
+import type { Caller, UserFacts } from './types.ts';
+import { settingText } from './user-setting.ts';
+import type { UserRow } from './user-view.ts';
+import { endedCredentials } from './users.ts';
+
+/** What users do to their own account, beside names and password. */
+export interface Profile {
+  /** A new system access token; the old one is dead. Stored as a hash only. */
+  rotateAccessToken(user: UserFacts, caller: Caller): Promise<string>;
+  /** Own invite code; imported users get theirs when they first ask. */
+  inviteCode(user: UserFacts): Promise<string>;
+  /** Moves pending invite earnings to the balance. */
+  transferInvites(user: UserFacts, quota: number): Promise<void>;
+  saveSetting(user: UserFacts, input: SettingInput): Promise<void>;
+  /** Deregisters; throws PublicError `self_root_delete` for root. */
+  removeSelf(user: UserFacts, caller: Caller): Promise<void>;
+}
+
+/** 262 bits. */
+const accessTokenLength = 44;
+
+export function createProfile(deps: AccountDeps): Profile {
+  return {
+    rotateAccessToken: (user, caller) => rotateAccessToken(deps, user, caller),
+    inviteCode: (user) => inviteCode(deps, user),
+    transferInvites: (user, quota) => transferInvites(deps, user, quota),
+    async saveSetting(user, input) {
+      await changeSelf(deps, user, async (tx, row) => {
+        const setting = settingText(input, row.setting, { crypto: deps.crypto, userId: user.id });
+        await tx.query.updateTable('users').set({ setting }).where('id', '=', user.id).execute();
+      });
+    },
+    async removeSelf(user, caller) {
+      await changeSelf(deps, user, async (tx, row, now) => {
+        if (row.role === role.root) throw new PublicError('self_root_delete');
+        const columns = { deleted_at: now, ...endedCredentials(row) };
+        await tx.query.updateTable('users').set(columns).where('id', '=', user.id).execute();
+        return { actor: actorFor(user, caller), action: 'user.deregister', target: `user:${user.id}`, now };
+      });
+    },
+  };
+}
+
+async function rotateAccessToken(deps: AccountDeps, user: UserFacts, caller: Caller): Promise<string> {
+  const token = randomAlphanumerics(accessTokenLength);
+  await changeSelf(deps, user, async (tx, _row, now) => {
+    await tx.query
+      .updateTable('users')
+      .set({ access_token_hash: sha256(token) })
+      .where('id', '=', user.id)
+      .execute();
+    return { actor: actorFor(user, caller), action: 'access_token.rotate', target: `user:${user.id}`, now };
+  });
+  return token;
+}
+
+async function inviteCode(deps: AccountDeps, user: UserFacts): Promise<string> {
+  const row = await deps.db.read.selectFrom('users').select('aff_code').where('id', '=', user.id).executeTakeFirst();
+  if (row?.aff_code) return row.aff_code;
+  return changeSelf(deps, user, async (tx, present) => {
+    if (present.aff_code !== '') return present.aff_code;
+    const code = await freshInviteCode(tx);
+    await tx.query.updateTable('users').set({ aff_code: code }).where('id', '=', user.id).execute();
+    return code;
+  });
+}
+
+async function transferInvites(deps: AccountDeps, user: UserFacts, quota: number): Promise<void> {
+  const options = deps.options();
+  if (quota < options.QuotaPerUnit) {
+    throw new PublicError('invite_transfer_minimum', { amount: formatLogQuota(options.QuotaPerUnit, options) });
+  }
+  // Made before the transaction, whose body may run again: the same wish is one movement.
+  const ref = `affiliate:${user.id}:${randomAlphanumerics(16)}`;
+  const account = `user:${user.id}`;
+  const now = nowSeconds(deps.clock);
+  const movement = { from: `${account}:affiliate`, to: account, amount: quota, ref, userId: user.id, actorId: user.id, now };
+  try {
+    await deps.db.transaction(async (tx) => {
+      await tx.perform(transfer({ ...movement, kind: 'affiliate', note: '' }));
+      const content = `邀请额度划转 ${formatLogQuota(quota, options)}`;
+      await insertSystemLog(tx, { type: logType.system, userId: user.id, username: user.username, now, content });
+      await tx.perform(notifyChange('user', String(user.id), now));
+    });
+  } catch (error) {
+    if (error instanceof LedgerRefusal && error.code === 'insufficient') throw new PublicError('invite_transfer_insufficient');
+    throw error;
+  }
+  deps.changes.notify();
+}
+
+type SelfWrite<T> = (tx: Transaction, row: UserRow, now: number) => Promise<T>;
+
+/**
+ * One write to the caller's own row, under its lock. What ended the caller's session meanwhile wins. An audit event that
+ * `write` returns is recorded.
+ */
+async function changeSelf<T>(deps: AccountDeps, user: UserFacts, write: SelfWrite<T>): Promise<T> {
+  const now = nowSeconds(deps.clock);
+  const result = await deps.db.transaction(async (tx) => {
+    const row = await tx.query
+      .updateTable('users')
+      .set((column) => ({ username: column.ref('username') }))
+      .where('id', '=', user.id)
+      .where('session_epoch', '=', user.sessionEpoch)
+      .where('deleted_at', 'is', null)
+      .returningAll()
+      .executeTakeFirst();
+    if (row === undefined) throw new PublicError('not_logged_in');
+    const written = await write(tx, row, now);
+    await tx.perform(notifyChange('user', String(user.id), now));
+    if (isEvent(written)) await tx.perform(recordAudit(written));
+    return written;
+  });
+  deps.changes.notify();
+  return result;
+}
+
+function isEvent(value: unknown): value is AuditEvent {
+  return typeof value === 'object' && value !== null && 'action' in value;
+}
