@@ -1,0 +1,221 @@
+import { randomBytes, randomInt } from 'node:crypto';
+import type { TotpSetup, TotpStatus } from '@tollgate/contract';
+import { Secret, TOTP } from 'otpauth';
+import { recordAudit } from '../audit/index.ts';
+import { nowSeconds } from '../platform/clock.ts';
+import { PublicError } from '../platform/errors.ts';
+import type { Transaction } from '../storage/database.ts';
+import { admitUser, type Door, type SignIn } from './admit-user.ts';
+import { actorFor, recordLoginFailure } from './audit.ts';
+import type { AccountDeps } from './deps.ts';
+import { oneTimeKey, takeOneTime, tryOneTime } from './one-time.ts';
+import { failureClaims, proveSelf, underFailureLimit } from './prove.ts';
+import type { Caller, Identity } from './types.ts';
+
+export interface Totp {
+  status(identity: Identity): Promise<TotpStatus>;
+  /** A new secret that counts only once `confirm` saw a code of it. Throws PublicError `second_factor_on`. */
+  setup(identity: Identity, password: string, caller: Caller): Promise<TotpSetup>;
+  /** Switches the second factor on and answers the recovery codes, which are stored as hashes only. */
+  confirm(identity: Identity, code: string, caller: Caller): Promise<string[]>;
+  /** By a code of the authenticator or a recovery code. */
+  disable(identity: Identity, code: string, caller: Caller): Promise<void>;
+  /** The second step of a sign-in. Throws PublicError `second_factor_ticket_gone` or `second_factor_wrong`. */
+  signIn(input: { ticket: string; code: string }, caller: Caller): Promise<SignIn>;
+}
+
+const stepSeconds = 30;
+const secretBytes = 20;
+const recoveryCodes = 10;
+/** Without what is easily misread. */
+const recoveryAlphabet = 'abcdefghjkmnpqrstuvwxyz23456789';
+const recoveryLength = 10;
+
+export function createTotp(deps: AccountDeps): Totp {
+  return {
+    status: (identity) => readStatus(deps, identity.user.id),
+    setup: (identity, password, caller) => setup(deps, identity, password, caller),
+    confirm: (identity, code, caller) => confirm(deps, identity, code, caller),
+    disable: (identity, code, caller) => disable(deps, identity, code, caller),
+    signIn: (input, caller) => signIn(deps, input, caller),
+  };
+}
+
+async function readStatus({ db }: AccountDeps, userId: number): Promise<TotpStatus> {
+  const totp = await db.read.selectFrom('totp').select('confirmed').where('user_id', '=', userId).executeTakeFirst();
+  const left = await db.read
+    .selectFrom('recovery_code')
+    .select((count) => count.fn.countAll<number | string>().as('left'))
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  return { enabled: totp?.confirmed === 1, recovery_codes_left: Number(left?.left ?? 0) };
+}
+
+async function setup(deps: AccountDeps, identity: Identity, password: string, caller: Caller): Promise<TotpSetup> {
+  await proveSelf(deps, identity, password, caller);
+  const { user } = identity;
+  const secret = new Secret({ buffer: Uint8Array.from(randomBytes(secretBytes)).buffer });
+  const row = {
+    secret_sealed: deps.crypto.seal(secret.base32, binding(user.id)),
+    confirmed: 0,
+    last_step: 0,
+    created_at: nowSeconds(deps.clock),
+  };
+  const stored = await deps.db.transaction((tx) =>
+    tx.query
+      .insertInto('totp')
+      .values({ ...row, user_id: user.id })
+      .onConflict((conflict) => conflict.column('user_id').doUpdateSet(row).where('totp.confirmed', '=', 0))
+      .returning('user_id')
+      .executeTakeFirst(),
+  );
+  if (stored === undefined) throw new PublicError('second_factor_on');
+  const issuer = deps.options().SystemName;
+  return { secret: secret.base32, uri: new TOTP({ issuer, label: user.username, secret }).toString() };
+}
+
+async function confirm(deps: AccountDeps, { user }: Identity, code: string, caller: Caller): Promise<string[]> {
+  const codes = Array.from({ length: recoveryCodes }, newRecoveryCode);
+  const now = nowSeconds(deps.clock);
+  const isRight = await underFailureLimit(deps, failureClaims(`user:${user.id}`, caller), () =>
+    deps.db.transaction(async (tx) => {
+      if (!(await acceptCode(tx, deps, { userId: user.id, code, confirmed: 0 }))) return false;
+      await tx.query.updateTable('totp').set({ confirmed: 1 }).where('user_id', '=', user.id).execute();
+      await tx.query.deleteFrom('recovery_code').where('user_id', '=', user.id).execute();
+      const rows = codes.map((each) => ({ user_id: user.id, code_hmac: recoveryHash(deps, user.id, each) }));
+      await tx.query.insertInto('recovery_code').values(rows).execute();
+      await recordChange(tx, { user, caller, isOn: true, now });
+      return true;
+    }),
+  );
+  if (isRight) return codes;
+  const { enabled } = await readStatus(deps, user.id);
+  throw new PublicError(enabled ? 'second_factor_on' : 'second_factor_wrong');
+}
+
+async function disable(deps: AccountDeps, { user }: Identity, code: string, caller: Caller): Promise<void> {
+  if (!(await readStatus(deps, user.id)).enabled) throw new PublicError('second_factor_off');
+  const now = nowSeconds(deps.clock);
+  const isRight = await underFailureLimit(deps, failureClaims(`user:${user.id}`, caller), () =>
+    deps.db.transaction(async (tx) => {
+      if ((await acceptEither(tx, deps, user.id, code)) === undefined) return false;
+      await removeSecondFactor(tx, user.id);
+      await recordChange(tx, { user, caller, isOn: false, now });
+      return true;
+    }),
+  );
+  if (!isRight) throw new PublicError('second_factor_wrong');
+}
+
+/**
+ * Switches a user's second factor off inside the caller's transaction, for an administrator's reset; the caller writes the
+ * audit row. False when there was none.
+ */
+export async function removeSecondFactor(tx: Transaction, userId: number): Promise<boolean> {
+  const removed = await tx.query.deleteFrom('totp').where('user_id', '=', userId).returning('confirmed').executeTakeFirst();
+  await tx.query.deleteFrom('recovery_code').where('user_id', '=', userId).execute();
+  await tx.query.deleteFrom('one_time').where('kind', '=', 'second-step').where('user_id', '=', userId).execute();
+  return removed?.confirmed === 1;
+}
+
+async function signIn(deps: AccountDeps, input: { ticket: string; code: string }, caller: Caller): Promise<SignIn> {
+  const now = nowSeconds(deps.clock);
+  const parts = [input.ticket];
+  let result: SignIn | undefined;
+  const step = () =>
+    deps.db.transaction(async (tx) => {
+      result = undefined;
+      const found = await tryOneTime(tx, 'second-step', parts, now, async (ticket) => {
+        const door = await acceptEither(tx, deps, ticket.userId, input.code);
+        if (door === undefined) return false;
+        result = await admitUser(tx, deps, { userId: ticket.userId, door, caller, isStrong: true });
+        return true;
+      });
+      if (found === undefined) return false;
+      await takeOneTime(tx, 'second-step', parts, now);
+      return true;
+    });
+  const account = await ticketOwner(deps, parts, now);
+  const isRight = await underFailureLimit(deps, failureClaims(`user:${account}`, caller), step);
+  if (isRight && result !== undefined) return result;
+  await deps.db.transaction((tx) => tx.perform(recordLoginFailure({ userId: account, caller, door: 'totp', now })));
+  throw new PublicError('second_factor_wrong');
+}
+
+async function ticketOwner({ db }: AccountDeps, parts: readonly string[], now: number): Promise<number> {
+  const row = await db.read
+    .selectFrom('one_time')
+    .select('user_id')
+    .where('key_hash', '=', oneTimeKey('second-step', parts))
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+  if (row === undefined) throw new PublicError('second_factor_ticket_gone');
+  return row.user_id;
+}
+
+/** By which of the two the user got in; undefined for neither. */
+async function acceptEither(tx: Transaction, deps: AccountDeps, userId: number, code: string): Promise<Door | undefined> {
+  if (await acceptCode(tx, deps, { userId, code, confirmed: 1 })) return 'totp';
+  const used = await tx.query
+    .deleteFrom('recovery_code')
+    .where('user_id', '=', userId)
+    .where('code_hmac', '=', recoveryHash(deps, userId, code))
+    .returning('user_id')
+    .executeTakeFirst();
+  return used === undefined ? undefined : 'recovery_code';
+}
+
+/** Accepts the codes of the present step and its neighbours, each once. */
+async function acceptCode(
+  tx: Transaction,
+  { crypto, clock }: AccountDeps,
+  { userId, code, confirmed }: { userId: number; code: string; confirmed: 0 | 1 },
+): Promise<boolean> {
+  const token = code.replaceAll(/\s/g, '');
+  const row = await tx.query
+    .selectFrom('totp')
+    .select('secret_sealed')
+    .where('user_id', '=', userId)
+    .where('confirmed', '=', confirmed)
+    .executeTakeFirst();
+  if (row === undefined || !/^\d{6}$/.test(token)) return false;
+  const secret = Secret.fromBase32(crypto.open(row.secret_sealed, binding(userId)));
+  const timestamp = clock.nowMs();
+  const delta = new TOTP({ secret, period: stepSeconds }).validate({ token, timestamp, window: 1 });
+  if (delta === null) return false;
+  const step = Math.floor(timestamp / 1000 / stepSeconds) + delta;
+  const accepted = await tx.query
+    .updateTable('totp')
+    .set({ last_step: step })
+    .where('user_id', '=', userId)
+    .where('last_step', '<', step)
+    .returning('user_id')
+    .executeTakeFirst();
+  return accepted !== undefined;
+}
+
+interface Change {
+  user: Identity['user'];
+  caller: Caller;
+  isOn: boolean;
+  now: number;
+}
+
+function recordChange(tx: Transaction, { user, caller, isOn, now }: Change): Promise<void> {
+  const event = { actor: actorFor(user, caller), target: `user:${user.id}`, detail: { enabled: isOn }, now };
+  return tx.perform(recordAudit({ ...event, action: 'user.second_factor' }));
+}
+
+function newRecoveryCode(): string {
+  const pick = () => recoveryAlphabet[randomInt(recoveryAlphabet.length)] ?? '';
+  const text = Array.from({ length: recoveryLength }, pick).join('');
+  return `${text.slice(0, recoveryLength / 2)}-${text.slice(recoveryLength / 2)}`;
+}
+
+function recoveryHash({ crypto }: Pick<AccountDeps, 'crypto'>, userId: number, code: string): string {
+  return crypto.hmac('recovery-code', `${userId}|${code.toLowerCase().replaceAll(/[^a-z0-9]/g, '')}`);
+}
+
+function binding(userId: number): string {
+  return `totp/secret_sealed/${userId}`;
+}
