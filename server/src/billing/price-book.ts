@@ -36,7 +36,7 @@ export interface PriceQuery {
 }
 
 export interface PriceBook {
-  /** The price of one call now; undefined when the model has none: the call must be refused. */
+  /** The price of one call now, the same frozen record for the same query; undefined: the call must be refused. */
   lookup(query: PriceQuery): PriceSnapshot | undefined;
 }
 
@@ -49,32 +49,34 @@ const cacheLimit = 50_000;
  * family rules), then 1 (rulings 2). `version` is stored in every snapshot.
  */
 export function createPriceBook(tables: PriceTables, defaults: (model: string) => DefaultPrice, version: number): PriceBook {
-  const models = new Map<string, ModelPrice | undefined>();
-  const modelPrice = (model: string) => {
-    const found = models.get(model);
-    if (found !== undefined || models.has(model)) return found;
-    if (models.size >= cacheLimit) models.clear();
-    const price = priceModel(tables, defaults(model), model);
-    models.set(model, price);
-    return price;
+  const known = new Map<string, PriceSnapshot | undefined>();
+  const compile = ({ model, userGroup, usingGroup, acceptUnpriced = false }: PriceQuery): PriceSnapshot | undefined => {
+    const name = priceName(model);
+    const fallback = defaults(name);
+    const unpricedAllowed = tables.selfUseMode || acceptUnpriced;
+    const price =
+      priceModel(tables, fallback, name) ?? (unpricedAllowed ? ratios(tables, fallback, name, unpricedRatio) : undefined);
+    if (price === undefined) return undefined;
+    const special = tables.groupGroupRatio.get(userGroup)?.get(usingGroup);
+    return Object.freeze({
+      ...price,
+      version,
+      model,
+      group: usingGroup,
+      groupRatioNano: toNano(special ?? tables.groupRatio.get(usingGroup) ?? 1),
+      specialGroup: special !== undefined,
+      quotaPerUnit: tables.quotaPerUnit,
+    });
   };
   return {
-    lookup({ model, userGroup, usingGroup, acceptUnpriced = false }) {
-      const name = priceName(model);
-      const price =
-        modelPrice(name) ?? (tables.selfUseMode || acceptUnpriced ? unpriced(tables, defaults(name), name) : undefined);
-      if (price === undefined) return undefined;
-      const special = tables.groupGroupRatio.get(userGroup)?.get(usingGroup);
-      const groupRatio = special ?? tables.groupRatio.get(usingGroup) ?? 1;
-      return {
-        ...price,
-        version,
-        model,
-        group: usingGroup,
-        groupRatioNano: toNano(groupRatio),
-        specialGroup: special !== undefined,
-        quotaPerUnit: tables.quotaPerUnit,
-      };
+    lookup(query) {
+      const key = `${query.acceptUnpriced === true}\n${query.userGroup}\n${query.usingGroup}\n${query.model}`;
+      const found = known.get(key);
+      if (found !== undefined || known.has(key)) return found;
+      if (known.size >= cacheLimit) known.clear();
+      const price = compile(query);
+      known.set(key, price);
+      return price;
     },
   };
 }
@@ -93,10 +95,6 @@ function priceModel(tables: PriceTables, fallback: DefaultPrice, model: string):
   if (callPrice !== undefined) return { ...ratios(tables, fallback, model, 0), kind: 'call', callPriceNano: toNano(callPrice) };
   const ratio = tables.modelRatio.get(model) ?? fallback.ratio;
   return ratio === undefined ? undefined : ratios(tables, fallback, model, ratio);
-}
-
-function unpriced(tables: PriceTables, fallback: DefaultPrice, model: string): ModelPrice {
-  return ratios(tables, fallback, model, unpricedRatio);
 }
 
 function ratios(tables: PriceTables, fallback: DefaultPrice, model: string, ratio: string | number): ModelPrice {

@@ -15,9 +15,20 @@ export interface StoredReceipt {
 /** Signs text with the receipts' own key. */
 export type Signer = (text: string) => string;
 
+const priceTexts = new WeakMap<PriceSnapshot, string>();
+
+/** Many calls share one price record: its text is made once. */
+function priceText(price: PriceSnapshot): string {
+  const known = priceTexts.get(price);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(price);
+  priceTexts.set(price, text);
+  return text;
+}
+
 /** Builds the receipt of a charge; `cost` is what `costOf(price, usage)` gave, or the metered cost of a cut call. */
 export function writeReceipt(requestId: string, price: PriceSnapshot, usage: Usage, cost: number, sign: Signer): string {
-  const body = JSON.stringify({ v: 1, request_id: requestId, price, usage, cost });
+  const body = `{"v":1,"request_id":"${requestId}","price":${priceText(price)},"usage":${JSON.stringify(usage)},"cost":${cost}}`;
   return `${body.slice(0, -1)},"hmac":"${sign(body)}"}`;
 }
 

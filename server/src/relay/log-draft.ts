@@ -51,13 +51,20 @@ export function draftLog(call: Call, outcome: CallOutcome, sign: Signer): { cost
   return { cost, draft };
 }
 
+const priceContents = new WeakMap<PriceSnapshot, string>();
+
 function contentText(price: PriceSnapshot, usage: Usage): string {
-  const group = `分组倍率 ${fixed(price.groupRatioNano)}`;
-  const text =
-    price.kind === 'call'
-      ? `模型价格 ${fixed(price.callPriceNano)}，${group}`
-      : `模型倍率 ${fixed(price.modelRatioNano)}，补全倍率 ${fixed(price.completionRatioNano)}，${group}`;
+  const known = priceContents.get(price);
+  const text = known ?? priceContent(price);
+  if (known === undefined) priceContents.set(price, text);
   return usage.prompt + usage.completion === 0 ? `${text}（可能是上游超时）` : text;
+}
+
+function priceContent(price: PriceSnapshot): string {
+  const group = `分组倍率 ${fixed(price.groupRatioNano)}`;
+  return price.kind === 'call'
+    ? `模型价格 ${fixed(price.callPriceNano)}，${group}`
+    : `模型倍率 ${fixed(price.modelRatioNano)}，补全倍率 ${fixed(price.completionRatioNano)}，${group}`;
 }
 
 function otherFields(call: Call, outcome: CallOutcome): Record<string, unknown> {
