@@ -1,4 +1,5 @@
 import { Argument, Command, CommanderError } from 'commander';
+import { verifyAudit } from './cli/audit.ts';
 import { doctorLedger } from './cli/doctor.ts';
 import { migrateCommand } from './cli/migrate.ts';
 import { type CliWorld, type Outcome, UsageError } from './cli/outcome.ts';
@@ -53,6 +54,10 @@ function createProgram(world: CliWorld, report: Report): Command {
     .option('--from <time>', 'first day or time (2025-01-31, 2025-01-31T08:00:00Z, unix seconds; UTC)')
     .option('--to <time>', 'last day or time, included')
     .action((options: Common & { from?: string; to?: string }) => report(options, () => verifyReceipts(world, options)));
+  const audit = program.command('audit').description('the record of who did what');
+  add(audit, 'verify', 'prove that no row was changed or removed').action((options: Common) =>
+    report(options, () => verifyAudit(world)),
+  );
   const user = program.command('user').description('accounts');
   add(user, 'reset-password', 'give a user a new random password and end all sessions')
     .argument('<name>', 'the user name')
