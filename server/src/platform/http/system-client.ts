@@ -9,6 +9,8 @@ export interface SystemRequest {
   readonly timeoutMs?: number;
   /** Largest answer; default 64 KiB. */
   readonly maxBytes?: number;
+  /** Gives the exchange up; it then fails like one that timed out. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface SystemAnswer {
@@ -45,12 +47,17 @@ function exchange(
   resolve: (answer: SystemAnswer) => void,
   reject: (fault: UpstreamFault) => void,
 ): void {
-  const { timeoutMs = defaultTimeoutMs, maxBytes = defaultMaxBytes } = request;
+  const { timeoutMs = defaultTimeoutMs, maxBytes = defaultMaxBytes, signal } = request;
+  if (signal?.aborted === true) {
+    reject(new UpstreamFault('timeout', 'given up'));
+    return;
+  }
   const chunks: Buffer[] = [];
   let size = 0;
   let head = { status: 0, headers: {} as Record<string, string> };
   const finish = (settle: () => void) => {
     clearTimeout(timer);
+    signal?.removeEventListener('abort', abandon);
     settle();
   };
   const give = (kind: 'timeout' | 'protocol', message: string) =>
@@ -58,6 +65,8 @@ function exchange(
       call.abort();
       reject(new UpstreamFault(kind, message));
     });
+  const abandon = () => give('timeout', 'given up');
+  signal?.addEventListener('abort', abandon, { once: true });
   const timer = setTimeout(() => give('timeout', `no answer within ${timeoutMs} ms`), timeoutMs);
   const call = upstream.send(
     {

@@ -1,0 +1,111 @@
+import type { Crypto } from '../platform/crypto.ts';
+import { PublicError } from '../platform/errors.ts';
+import { UpstreamFault } from '../platform/http/client.ts';
+import type { SystemAnswer, SystemClient, SystemRequest } from '../platform/http/system-client.ts';
+import { redactText } from '../platform/log.ts';
+import type { Database } from '../storage/database.ts';
+import { openChannelKey } from './channel-key.ts';
+import type { StoredChannel } from './channel-view.ts';
+import { type RouteChannel, routeChannel } from './snapshot.ts';
+
+/** What calls beside the relay need to know of a channel type; provider records fit. */
+export interface ProviderFacts {
+  readonly baseUrl: string;
+  readonly completeUrl?: boolean;
+  readonly keyHeader?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly modelList?: { readonly path: string; readonly strip?: string };
+  readonly balance?: (place: {
+    base: string;
+    isOwnAddress: boolean;
+    nowMs: number;
+  }) => Generator<{ readonly url: string; readonly keyHeader?: string }, number, unknown>;
+  /** Statuses that mean, at this vendor, that the key is dead. */
+  readonly keyRefusals?: readonly number[];
+}
+
+export interface TargetDeps {
+  db: Database;
+  crypto: Crypto;
+}
+
+/** A stored channel ready to be called, whatever its status. */
+export interface ChannelTarget {
+  row: StoredChannel;
+  channel: RouteChannel;
+}
+
+/** Throws PublicError: no such channel, no credential, or one that cannot be opened. */
+export async function readTarget({ db, crypto }: TargetDeps, id: number): Promise<ChannelTarget> {
+  const row = await db.read.selectFrom('channel').selectAll().where('id', '=', id).executeTakeFirst();
+  if (row === undefined) throw new PublicError('channel_not_found');
+  if (row.key_sealed === '') throw new PublicError('channel_key_missing');
+  const channel = routeChannel(row, { openKey: (stored) => openChannelKey(crypto, stored) });
+  if (channel === undefined)
+    throw new PublicError('channel_upstream_failed', { detail: 'the stored key or settings cannot be read' });
+  return { row, channel };
+}
+
+/** The address that API paths are appended to, without a trailing slash; "" when the channel has none. */
+export function apiRoot(baseUrl: string, facts: Pick<ProviderFacts, 'baseUrl' | 'completeUrl'> | undefined): string {
+  const address = (baseUrl || facts?.baseUrl || '').replace(/\/+$/, '');
+  if (facts?.completeUrl !== true) return address;
+  // A complete address names one endpoint: what stands before its version is the root.
+  return address.replace(/\/(v\d\w*|chat|\{model\})(\/.*)?$/, '').replaceAll('{model}', '');
+}
+
+/** The header that carries a credential. */
+export function keyHeaders(facts: Pick<ProviderFacts, 'keyHeader' | 'headers'> | undefined, key: string): Record<string, string> {
+  const headers = { accept: 'application/json', 'accept-encoding': 'identity', ...facts?.headers };
+  const name = facts?.keyHeader;
+  return name === undefined ? { ...headers, authorization: `Bearer ${key}` } : { ...headers, [name]: key };
+}
+
+/** Sends one request. Throws PublicError with the transport's text, free of the credentials. */
+export async function askUpstream(http: SystemClient, request: SystemRequest, secrets: readonly string[]): Promise<SystemAnswer> {
+  try {
+    return await http.request(request);
+  } catch (error) {
+    if (!(error instanceof UpstreamFault)) throw error;
+    throw new PublicError('channel_upstream_failed', { detail: redactSecrets(`${error.kind}: ${error.message}`, secrets) });
+  }
+}
+
+const maxText = 1000;
+
+/** Text of unknown origin without the given credentials, their parts and what looks like one; bounded. */
+export function redactSecrets(text: string, secrets: readonly string[]): string {
+  const forms = secrets.flatMap(formsOf).sort((left, right) => right.length - left.length);
+  return forms.reduce((masked, secret) => redactText(masked, secret), redactText(text)).slice(0, maxText);
+}
+
+const shortestForm = 8;
+
+/** A credential as an upstream may echo it: whole, in parts, or escaped. */
+function formsOf(secret: string): string[] {
+  const parts = secret.startsWith('{') ? jsonTexts(secret) : secret.split(/[|\n]/);
+  const all = [secret, ...parts].flatMap((form) => [form, encodeURIComponent(form), JSON.stringify(form).slice(1, -1)]);
+  return [...new Set(all)].filter((form) => form.length >= shortestForm);
+}
+
+/** Only what is secret of a service account: names of projects and addresses would mask half of every error. */
+function jsonTexts(secret: string): string[] {
+  try {
+    const entries = Object.entries(JSON.parse(secret) as Record<string, unknown>);
+    return entries.flatMap(([name, value]) => (/key|secret|token/i.test(name) && typeof value === 'string' ? [value] : []));
+  } catch {
+    return [];
+  }
+}
+
+/** The message of a JSON error answer of any dialect, else the body itself; for people. */
+export function upstreamMessage(text: string): string {
+  try {
+    const body = JSON.parse(text) as { error?: { message?: unknown } | string; message?: unknown; msg?: unknown } | null;
+    const inner = typeof body?.error === 'object' ? body.error?.message : body?.error;
+    const found = [inner, body?.message, body?.msg].find((each) => typeof each === 'string' && each !== '');
+    return typeof found === 'string' ? found : text;
+  } catch {
+    return text;
+  }
+}
