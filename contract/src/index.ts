@@ -8,6 +8,7 @@ export * from './log.ts';
 export * from './providers/channel-types.ts';
 export * from './roles.ts';
 export * from './route.ts';
+export * from './route-explain.ts';
 export * from './sign-in.ts';
 export * from './site.ts';
 export * from './token.ts';
@@ -17,6 +18,8 @@ import { accountRoutes } from './account.ts';
 import { auditRoutes } from './audit.ts';
 import { channelRoutes } from './channel.ts';
 import { ledgerRoutes, logRoutes } from './log.ts';
+import { routeRoutes } from './route-explain.ts';
+import { signInRoutes } from './sign-in.ts';
 import { optionRoutes, siteRoutes } from './site.ts';
 import { tokenRoutes } from './token.ts';
 import { personalRoutes, sessionRoutes, userRoutes } from './users.ts';
@@ -25,6 +28,7 @@ import { personalRoutes, sessionRoutes, userRoutes } from './users.ts';
 export const routes = {
   site: siteRoutes,
   account: accountRoutes,
+  signIn: signInRoutes,
   users: userRoutes,
   personal: personalRoutes,
   sessions: sessionRoutes,
@@ -34,4 +38,5 @@ export const routes = {
   log: logRoutes,
   ledger: ledgerRoutes,
   option: optionRoutes,
+  route: routeRoutes,
 } as const;

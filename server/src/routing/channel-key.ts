@@ -1,5 +1,6 @@
 import { channelTypes } from '@tollgate/contract';
 import type { Crypto } from '../platform/crypto.ts';
+import { type MultiKeyMode, splitKeys } from './multi-key.ts';
 
 /** What a credential is bound to: the row and the place it is sent to (R-46). */
 export interface KeyPlace {
@@ -19,14 +20,20 @@ export function openChannelKey(crypto: Crypto, row: SealedKey): string {
   return row.key_sealed === '' ? '' : crypto.open(row.key_sealed, binding(row));
 }
 
-/** The three stored forms of a credential: sealed for its place, for equality search, for recognition. */
-export function keyColumns(crypto: Crypto, place: KeyPlace, key: string) {
+/** The three stored forms of a credential: sealed for its place, for equality search, for recognition. With a mode every line of `key` is one. */
+export function keyColumns(crypto: Crypto, place: KeyPlace, key: string, mode?: MultiKeyMode) {
   if (key === '') return { key_sealed: '', key_hmac: '', key_hint: '' };
+  const keys = splitKeys(key, mode);
   return {
     key_sealed: crypto.seal(key, binding(place)),
-    key_hmac: crypto.hmac('channel-key', key),
-    key_hint: key.length < shortestHintedKey ? '…' : `…${key.slice(-4)}`,
+    key_hmac: keys.map((one) => crypto.hmac('channel-key', one)).join(','),
+    key_hint: `${keyHint(keys[0] ?? '')}${keys.length > 1 ? ` +${keys.length - 1}` : ''}`,
   };
+}
+
+/** What may be shown of a credential. */
+export function keyHint(key: string): string {
+  return key.length < shortestHintedKey ? '…' : `…${key.slice(-4)}`;
 }
 
 /** Where the credential goes: the channel's own address, else the default one of its type. */

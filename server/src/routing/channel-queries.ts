@@ -87,7 +87,8 @@ type Condition = ExpressionWrapper<Schema, 'channel', SqlBool>;
 function matches(build: Build, crypto: Crypto, { keyword, group, model }: SearchQuery): Condition[] {
   const conditions: Condition[] = [];
   if (keyword !== '') {
-    const either = [contains(build, 'name', keyword), build('key_hmac', '=', crypto.hmac('channel-key', keyword))];
+    // Whole HMACs in a list: still equality with one of the credentials.
+    const either = [contains(build, 'name', keyword), contains(build, 'key_hmac', crypto.hmac('channel-key', keyword))];
     if (/^\d{1,15}$/.test(keyword)) either.push(build('id', '=', Number(keyword)));
     conditions.push(build.or(either));
   }
@@ -96,7 +97,7 @@ function matches(build: Build, crypto: Crypto, { keyword, group, model }: Search
   return conditions;
 }
 
-function contains(build: Build, column: 'name' | 'models', text: string): Condition {
+function contains(build: Build, column: 'name' | 'models' | 'key_hmac', text: string): Condition {
   return build(sql`lower(${sql.ref(column)})`, 'like', pattern(`%${escaped(text.toLowerCase())}%`)) as Condition;
 }
 

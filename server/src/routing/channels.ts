@@ -139,8 +139,8 @@ async function update(deps: ChannelDeps, input: ChannelUpdate, actor: Actor): Pr
     if (touchesSpecial(changed)) changed.other = checkSpecialFields({ ...before, ...changed });
     const after = { ...before, ...changed };
     const keys = keyLines(after.type, input.key ?? '');
-    if (keys.length > 1) throw new PublicError('parameter_error');
-    const credential = credentialColumns(deps.crypto, before, after, keys[0], now);
+    if (keys.length > 1 && multiKeyMode(after.setting) === undefined) throw new PublicError('parameter_error');
+    const credential = credentialColumns(deps.crypto, before, after, keys, now);
     // Named columns only: test results and balances of meanwhile must survive.
     const written = { ...changed, ...credential };
     if (Object.keys(written).length > 0) await tx.query.updateTable('channel').set(written).where('id', '=', input.id).execute();
@@ -198,13 +198,7 @@ function statusColumns(wanted: number | undefined, before: StoredChannel): { sta
 }
 
 /** A new credential, the old one resealed for its place, or none when it was entered for another destination. */
-function credentialColumns(
-  crypto: Crypto,
-  before: StoredChannel,
-  after: StoredChannel,
-  keys: readonly string[],
-  now: number,
-) {
+function credentialColumns(crypto: Crypto, before: StoredChannel, after: StoredChannel, keys: readonly string[], now: number) {
   if (keys.length > 0) return keyColumns(crypto, after, keys.join('\n'), multiKeyMode(after.setting));
   if (before.key_sealed === '' || originOf(before) === originOf(after)) return {};
   const reason = { status_reason: '渠道地址已更改，请重新填写密钥', status_time: now };

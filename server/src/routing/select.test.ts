@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { nextChannel, pickWeighted, tiersOf } from './select.ts';
+import { drawFirst, nextChannel, tiersOf, urnOf } from './select.ts';
 
 const channels = fc.uniqueArray(fc.record({ id: fc.nat(1000), weight: fc.nat(100), priority: fc.integer({ min: -3, max: 3 }) }), {
   selector: ({ id }) => id,
@@ -26,17 +26,52 @@ test('every channel is tried once, never a lower tier before a higher one is exh
   );
 });
 
-test('picks follow weight + 10 within one percentage point', () => {
-  const tier = [
-    { id: 1, weight: 0 },
-    { id: 2, weight: 10 },
-    { id: 3, weight: 60 },
-  ];
+function weightsOf(count: number): { id: number; weight: number }[] {
+  return Array.from({ length: count }, (_, index) => ({ id: index * 7 + 1, weight: (index * 13) % 91 }));
+}
+
+test.each([3, 20, 200])('100,000 draws among %d channels follow weight + 10 within one percentage point', (count) => {
+  const members = weightsOf(count);
+  const urn = urnOf(members);
+  const total = members.reduce((sum, { weight }) => sum + weight + 10, 0);
   const counts = new Map<number, number>();
   const rounds = 100_000;
-  for (let i = 0; i < rounds; i++) {
-    const id = pickWeighted(tier, new Set(), (i * 0.618033988749895) % 1)?.id ?? 0;
+  for (let seed = 0; seed < rounds; seed++) {
+    const id = drawFirst(urn, Math.imul(seed, 2_654_435_761) >>> 0, () => true)?.id ?? 0;
     counts.set(id, (counts.get(id) ?? 0) + 1);
   }
-  for (const { id, weight } of tier) expect(Math.abs((counts.get(id) ?? 0) / rounds - (weight + 10) / 100)).toBeLessThan(0.01);
+  for (const { id, weight } of members)
+    expect(Math.abs((counts.get(id) ?? 0) / rounds - (weight + 10) / total)).toBeLessThan(0.01);
+});
+
+test('seeds in a row draw as fairly as any', () => {
+  const members = weightsOf(3);
+  const total = members.reduce((sum, { weight }) => sum + weight + 10, 0);
+  const counts = new Map<number, number>();
+  for (let seed = 0; seed < 100_000; seed++) {
+    const id = drawFirst(urnOf(members), seed, () => true)?.id ?? 0;
+    counts.set(id, (counts.get(id) ?? 0) + 1);
+  }
+  for (const { id, weight } of members)
+    expect(Math.abs((counts.get(id) ?? 0) / 100_000 - (weight + 10) / total)).toBeLessThan(0.01);
+});
+
+test('who is left out moves nobody else: only the draws that were theirs go elsewhere', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 150 }), fc.nat(), fc.nat(149), (count, seed, gone) => {
+      const urn = urnOf(weightsOf(count));
+      const first = drawFirst(urn, seed, () => true);
+      const without = urn.members[gone % count]?.id;
+      const second = drawFirst(urn, seed, ({ id }) => id !== without);
+      if (first?.id !== without) expect(second).toBe(first);
+      else expect(second?.id).not.toBe(without);
+    }),
+  );
+});
+
+test('a draw finds the one that fits, wherever it lies, and none when there is none', () => {
+  const urn = urnOf(weightsOf(500));
+  const last = urn.members.at(-1);
+  expect(drawFirst(urn, 5, ({ id }) => id === last?.id)).toBe(last);
+  expect(drawFirst(urn, 5, () => false)).toBeUndefined();
 });

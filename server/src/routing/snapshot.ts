@@ -3,7 +3,10 @@ import { createPriceBook, type DefaultPrice, type PriceBook } from '../billing/i
 import type { Options } from '../settings/index.ts';
 import type { Database } from '../storage/database.ts';
 import type { ChannelTable } from '../storage/schema.ts';
-import { type Tiers, tiersOf } from './select.ts';
+import { splitList } from './channel-input.ts';
+import { originOf } from './channel-key.ts';
+import { type ChannelSetting, type RouteKey, readChannelSetting, splitKeys } from './multi-key.ts';
+import { type Tiers, tiersOf, type Urn, urnOf } from './select.ts';
 
 /** A channel as the relay uses it: parsed once, immutable. */
 export interface RouteChannel {
@@ -14,11 +17,25 @@ export interface RouteChannel {
   readonly weight: number;
   /** "" = the provider's own address. */
   readonly baseUrl: string;
+  /** The credential to send; `withKey` makes the record for another one. */
   readonly key: string;
+  readonly keys: readonly RouteKey[];
   readonly organization: string;
   readonly modelMapping: ReadonlyMap<string, string>;
   readonly statusMapping: ReadonlyMap<number, number>;
   readonly paramOverride: Readonly<Record<string, unknown>>;
+  readonly setting: ChannelSetting;
+  /** May be switched off automatically. */
+  readonly autoBan: boolean;
+}
+
+/** All channels that serve one model in one group. */
+export interface Route {
+  readonly group: string;
+  readonly model: string;
+  /** By descending priority. */
+  readonly tiers: readonly Urn<RouteChannel>[];
+  readonly size: number;
 }
 
 /** The state of channels, prices and options at one moment. Every request keeps the one it started with. */
@@ -26,10 +43,13 @@ export interface Snapshot {
   readonly version: number;
   readonly options: Options;
   readonly prices: PriceBook;
-  /** Channels that serve a model in a group, best tier first; empty when there is none. */
+  /** Undefined when no enabled channel serves the model in the group. */
+  route(group: string, model: string): Route | undefined;
+  /** The same as plain lists, best tier first; empty when there is none. */
   tiers(group: string, model: string): Tiers<RouteChannel>;
   /** An enabled channel. */
   channel(id: number): RouteChannel | undefined;
+  channelIds(): Iterable<number>;
   /** Models with a channel in the group, sorted. */
   models(group: string): readonly string[];
 }
@@ -38,43 +58,82 @@ export interface SnapshotSource {
   readonly version: number;
   readonly options: Options;
   readonly channels: readonly ChannelRow[];
+  /** Credentials that are switched off alone, as `channel id:hmac`. */
+  readonly disabledKeys?: ReadonlySet<string>;
   /** Opens the stored credential; throws when it cannot, which leaves that channel out. */
   readonly openKey: (row: ChannelRow) => string;
   readonly defaultPrice: (model: string) => DefaultPrice;
 }
 export type ChannelRow = Omit<ChannelTable, 'id' | 'used_quota'> & { id: number };
 
-/** Compiles rows into a snapshot. Rows whose key or JSON cannot be read are left out, never half used. */
-export function compileSnapshot(source: SnapshotSource): Snapshot {
+const sliceMs = 4;
+
+/**
+ * Compiles rows into a snapshot, in slices between which requests are served. Rows whose key or JSON cannot be read are
+ * left out, never half used.
+ */
+export async function compileSnapshot(source: SnapshotSource): Promise<Snapshot> {
   const channels = new Map<number, RouteChannel>();
   const index = new Map<string, Map<string, RouteChannel[]>>();
+  let sliceEndMs = performance.now() + sliceMs;
   for (const row of source.channels) {
-    if (row.status !== channelStatus.enabled) continue;
-    const channel = routeChannel(row, source.openKey);
+    if (performance.now() > sliceEndMs) {
+      await new Promise(setImmediate);
+      sliceEndMs = performance.now() + sliceMs;
+    }
+    const channel = row.status === channelStatus.enabled ? routeChannel(row, source) : undefined;
     if (channel === undefined) continue;
     channels.set(channel.id, channel);
-    for (const group of list(row.group_names)) {
-      const models = getOrAdd(index, group, () => new Map<string, RouteChannel[]>());
-      for (const model of list(row.models)) getOrAdd(models, model, () => []).push(channel);
+    const models = splitList(row.models);
+    for (const group of splitList(row.group_names)) {
+      const byModel = getOrAdd(index, group, () => new Map<string, RouteChannel[]>());
+      for (const model of models) getOrAdd(byModel, model, () => []).push(channel);
     }
   }
-  const tiers = new Map(
-    [...index].map(([group, models]) => [group, new Map([...models].map(([model, members]) => [model, tiersOf(members)]))]),
-  );
-  const names = new Map([...index].map(([group, models]) => [group, [...models.keys()].sort()]));
+  return snapshotOver(source, channels, index);
+}
+
+type Index = ReadonlyMap<string, ReadonlyMap<string, readonly RouteChannel[]>>;
+
+function snapshotOver(source: SnapshotSource, channels: ReadonlyMap<number, RouteChannel>, index: Index): Snapshot {
+  const routes = new Map<string, Map<string, Route>>();
+  const names = new Map<string, readonly string[]>();
+  // Sorted when first asked for: most pairs of a large installation are not used between two changes.
+  const route = (group: string, model: string): Route | undefined => {
+    const known = routes.get(group)?.get(model);
+    if (known !== undefined) return known;
+    const members = index.get(group)?.get(model);
+    if (members === undefined) return undefined;
+    const made = { group, model, tiers: tiersOf(members).map(urnOf), size: members.length };
+    getOrAdd(routes, group, () => new Map<string, Route>()).set(model, made);
+    return made;
+  };
   return {
     version: source.version,
     options: source.options,
     prices: createPriceBook(priceTables(source.options), source.defaultPrice, source.version),
-    tiers: (group, model) => tiers.get(group)?.get(model) ?? [],
+    route,
+    tiers: (group, model) => route(group, model)?.tiers.map(({ members }) => members) ?? [],
     channel: (id) => channels.get(id),
-    models: (group) => names.get(group) ?? [],
+    channelIds: () => channels.keys(),
+    models: (group) => getOrAdd(names, group, () => [...(index.get(group)?.keys() ?? [])].sort()),
   };
 }
 
 /** Reads the rows a snapshot is compiled from. */
 export function readChannels(db: Database): Promise<ChannelRow[]> {
   return db.read.selectFrom('channel').selectAll().where('status', '=', channelStatus.enabled).execute();
+}
+
+/** Credentials that are switched off alone, as `channel id:hmac`. */
+export async function readDisabledKeys(db: Database): Promise<ReadonlySet<string>> {
+  const rows = await db.read.selectFrom('channel_key').select(['channel_id', 'key_hmac']).execute();
+  return new Set(rows.map((row) => `${row.channel_id}:${row.key_hmac}`));
+}
+
+/** The channel with another of its credentials. */
+export function withKey(channel: RouteChannel, key: RouteKey): RouteChannel {
+  return channel.key === key.secret ? channel : { ...channel, key: key.secret };
 }
 
 /** Follows a channel's model map to the upstream's name (contract 4.10); undefined when it runs in a circle. */
@@ -89,8 +148,16 @@ export function upstreamModel(mapping: ReadonlyMap<string, string>, model: strin
   return name;
 }
 
-function routeChannel(row: ChannelRow, openKey: (row: ChannelRow) => string): RouteChannel | undefined {
+/** One row as the relay uses it, whatever its status; undefined when its key or JSON cannot be read. */
+export function routeChannel(
+  row: ChannelRow,
+  { openKey, disabledKeys }: Pick<SnapshotSource, 'openKey' | 'disabledKeys'>,
+): RouteChannel | undefined {
   try {
+    const setting = readChannelSetting(jsonObject(row.setting));
+    const keys = routeKeys(row, splitKeys(openKey(row), setting.multiKey), disabledKeys);
+    const usable = keys.find((key) => !key.disabled);
+    if (usable === undefined) return undefined;
     return {
       id: row.id,
       name: row.name,
@@ -98,15 +165,28 @@ function routeChannel(row: ChannelRow, openKey: (row: ChannelRow) => string): Ro
       priority: row.priority,
       weight: row.weight,
       baseUrl: row.base_url,
-      key: openKey(row),
+      key: usable.secret,
+      keys,
       organization: row.openai_organization,
       modelMapping: new Map(Object.entries(jsonObject(row.model_mapping)).map(([from, to]) => [from, String(to)])),
       statusMapping: new Map(Object.entries(jsonObject(row.status_code_mapping)).map(([from, to]) => [Number(from), Number(to)])),
       paramOverride: jsonObject(row.param_override),
+      setting,
+      autoBan: row.auto_ban === 1,
     };
   } catch {
     return undefined;
   }
+}
+
+function routeKeys(row: ChannelRow, secrets: readonly string[], disabledKeys?: ReadonlySet<string>): RouteKey[] {
+  const hmacs = row.key_hmac.split(',');
+  const origin = originOf(row);
+  return secrets.map((secret, index) => {
+    const hmac = hmacs[index] ?? '';
+    const disabled = disabledKeys?.has(`${row.id}:${hmac}`) === true;
+    return { id: `${hmac.slice(0, 16)}@${origin}`, index, secret, disabled };
+  });
 }
 
 function priceTables(options: Options) {
@@ -122,12 +202,10 @@ function priceTables(options: Options) {
   };
 }
 
-function jsonObject(text: string): Record<string, unknown> {
-  return text.trim() === '' ? {} : (JSON.parse(text) as Record<string, unknown>);
-}
+const none: Readonly<Record<string, never>> = Object.freeze({});
 
-function list(text: string): string[] {
-  return [...new Set(text.split(',').map((entry) => entry.trim()))].filter((entry) => entry !== '');
+function jsonObject(text: string): Readonly<Record<string, unknown>> {
+  return text.trim() === '' ? none : (JSON.parse(text) as Record<string, unknown>);
 }
 
 function getOrAdd<K, V>(map: Map<K, V>, key: K, make: () => V): V {

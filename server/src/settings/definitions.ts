@@ -139,6 +139,8 @@ export const definitions = {
   GroupLimits: kind.object({}),
   // Relay and channels
   RetryTimes: kind.number(2, { max: 100 }),
+  /** The same conversation goes to the same channel and key as long as that one is well. */
+  ChannelAffinityEnabled: kind.bool(true),
   ChannelDisableThreshold: kind.number(5, { whole: false, max: 86_400 }),
   AutomaticDisableChannelEnabled: kind.bool(false),
   AutomaticEnableChannelEnabled: kind.bool(false),

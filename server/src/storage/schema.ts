@@ -18,6 +18,8 @@ export interface Schema {
   swept: SweptTable;
   log: LogTable;
   usage_hourly: UsageHourlyTable;
+  channel_event: ChannelEventTable;
+  channel_key: ChannelKeyTable;
   audit: AuditTable;
   audit_head: AuditHeadTable;
   one_time: OneTimeTable;
@@ -311,4 +313,27 @@ export interface PasskeyTable {
   name: string;
   created_at: number;
   used_at: number;
+}
+
+/** What happened to channels; bounded per channel. */
+export interface ChannelEventTable {
+  id: Generated<number>;
+  channel_id: number;
+  created_at: number;
+  kind: string;
+  actor: string;
+  reason: string;
+  model: string;
+  /** -1 = the whole channel. */
+  key_index: number;
+  /** JSON. */
+  evidence: string;
+}
+
+/** A credential of a channel with several that is switched off alone. */
+export interface ChannelKeyTable {
+  channel_id: number;
+  key_hmac: string;
+  reason: string;
+  changed_at: number;
 }

@@ -1,0 +1,176 @@
+import type { RouteAttempt, RouteCandidate, RouteOutReason, RouteRecord } from '@tollgate/contract';
+import type { HealthView } from './health.ts';
+import { type KeyTurns, type PlanInput, RoutePlan, scoreOf } from './plan.ts';
+import { tiersOf, urnOf } from './select.ts';
+import type { Route, RouteChannel } from './snapshot.ts';
+
+/** One attempt of a real call. */
+export interface AttemptRecord {
+  readonly channelId: number;
+  readonly keyIndex: number;
+  readonly status: number;
+  readonly error: string;
+  readonly ms: number;
+  /** -1 = no head came. */
+  readonly headMs: number;
+  readonly upstreamRequestId: string;
+}
+
+/**
+ * A decision as it lies in a log row: short names, nothing that the seed can bring back. `c` = per group, [id, priority,
+ * weight] of its channels; `o` = those that were out.
+ */
+export interface CompactRoute {
+  readonly v: number;
+  readonly s: number;
+  /** Attempts that were allowed. */
+  readonly l: number;
+  readonly c: readonly (readonly [string, readonly (readonly number[])[]])[];
+  /** Channels beyond those in `c`. */
+  readonly n?: number;
+  readonly o?: readonly (readonly [number, RouteOutReason])[];
+  readonly a: readonly (readonly [number, number, number, number, number, string?, string?])[];
+}
+
+/** Channels of one group that a log row names. */
+const keptMembers = 32;
+
+/** What was known when the plan was made; call it before the first attempt. */
+export function describePlan(plan: RoutePlan, version: number, limit: number, quiet: boolean): Omit<CompactRoute, 'a'> {
+  const { routes, seed } = plan.input;
+  const groups = routes.map((route) => [route.group, membersOf(route)] as const);
+  const more = routes.reduce((sum, { size }) => sum + Math.max(0, size - keptMembers), 0);
+  const out = quiet ? [] : outOf(plan);
+  return { v: version, s: seed, l: limit, c: groups, ...(more > 0 ? { n: more } : {}), ...(out.length > 0 ? { o: out } : {}) };
+}
+
+export function compactAttempt(attempt: AttemptRecord): CompactRoute['a'][number] {
+  const { channelId, keyIndex, status, error, ms, headMs, upstreamRequestId } = attempt;
+  const figures = [channelId, keyIndex, status, Math.round(ms), Math.round(headMs)] as const;
+  return error === '' && upstreamRequestId === '' ? figures : [...figures, error, upstreamRequestId];
+}
+
+function membersOf(route: Route): (readonly number[])[] {
+  const known = memberLists.get(route);
+  if (known !== undefined) return known;
+  const list = route.tiers
+    .flatMap(({ members }) => members)
+    .slice(0, keptMembers)
+    .map(({ id, priority, weight }) => [id, priority, weight] as const);
+  memberLists.set(route, list);
+  return list;
+}
+
+/** Routes live as long as their snapshot: each list is made once. */
+const memberLists = new WeakMap<Route, (readonly number[])[]>();
+
+function outOf(plan: RoutePlan): (readonly [number, RouteOutReason])[] {
+  const out = new Map<number, RouteOutReason>();
+  for (const { tiers } of plan.input.routes) {
+    for (const { members } of tiers) {
+      for (const member of members) {
+        const reason = out.size < keptMembers ? plan.whyOut(member) : undefined;
+        if (reason !== undefined) out.set(member.id, reason);
+      }
+    }
+  }
+  return [...out];
+}
+
+const noTurns: KeyTurns = { peek: () => 0, advance: () => undefined };
+
+/** Brings a stored decision back to the shape of an explanation, with the arithmetic of every place. */
+export function expandRoute(
+  compact: CompactRoute,
+  model: string,
+  group: string,
+  names: ReadonlyMap<number, string>,
+): RouteRecord {
+  const out = new Map(compact.o ?? []);
+  const health: HealthView = { admission: (channelId) => (out.has(channelId) ? 'out' : 'in') };
+  const routes = compact.c.map(([name, members]) => routeFrom(name, model, members));
+  const attempts = compact.a.map(readAttempt);
+  const keyOf = new Map(attempts.map(({ channel_id, key_index }) => [channel_id, key_index]));
+  const input = { routes, model, seed: compact.s, health, turns: noTurns };
+  const steps = planSteps(input, compact.l).map((step) => ({ ...step, key_index: keyOf.get(step.channel_id) ?? 0 }));
+  return {
+    plan: steps,
+    candidates: candidatesOf(routes, compact.s, (channel) => out.get(channel.id), names),
+    more_candidates: compact.n ?? 0,
+    group,
+    model,
+    seed: compact.s,
+    attempts,
+    version: compact.v,
+  };
+}
+
+/** The order of attempts when each fails, at most `limit`. */
+export function planSteps(input: PlanInput, limit: number): RouteRecord['plan'] {
+  const plan = new RoutePlan(input);
+  const steps: RouteRecord['plan'] = [];
+  for (let target = plan.next(); target !== undefined && steps.length < limit; target = plan.next()) {
+    const { id, priority, weight } = target.channel;
+    const order = steps.length + 1;
+    steps.push({ channel_id: id, key_index: target.keyIndex, priority, weight, order, group: target.group });
+  }
+  return steps;
+}
+
+export function candidatesOf(
+  routes: readonly Route[],
+  seed: number,
+  reasonOf: (channel: RouteChannel) => RouteOutReason | undefined,
+  names: ReadonlyMap<number, string>,
+): RouteCandidate[] {
+  return routes.flatMap((route) =>
+    route.tiers.flatMap(({ members }) =>
+      members.map((channel) => {
+        const reason = reasonOf(channel);
+        return {
+          channel_id: channel.id,
+          name: names.get(channel.id) ?? channel.name,
+          group: route.group,
+          in: reason === undefined,
+          reason: reason ?? ('' as const),
+          score: { priority: channel.priority, ...scoreOf(seed, channel) },
+        };
+      }),
+    ),
+  );
+}
+
+function routeFrom(group: string, model: string, members: readonly (readonly number[])[]): Route {
+  const channels = members.map(([id = 0, priority = 0, weight = 0]) => placeholder(id, priority, weight));
+  return { group, model, size: channels.length, tiers: tiersOf(channels).map(urnOf) };
+}
+
+function placeholder(id: number, priority: number, weight: number): RouteChannel {
+  const setting = {
+    multiKey: undefined,
+    hedgeMs: undefined,
+    connectTimeoutMs: undefined,
+    firstByteTimeoutMs: undefined,
+    idleTimeoutMs: undefined,
+    totalTimeoutMs: undefined,
+  };
+  return {
+    ...{ id, priority, weight, setting, name: '', type: 0, baseUrl: '', key: '', organization: '', autoBan: false },
+    keys: [{ id: '', index: 0, secret: '', disabled: false }],
+    modelMapping: new Map(),
+    statusMapping: new Map(),
+    paramOverride: {},
+  };
+}
+
+function readAttempt([channelId, keyIndex, status, ms, headMs, error, upstreamId]: CompactRoute['a'][number]): RouteAttempt {
+  return {
+    channel_id: channelId,
+    key_index: keyIndex,
+    status,
+    error: error ?? '',
+    ms,
+    ttfb_ms: headMs,
+    upstream_request_id: upstreamId ?? '',
+  };
+}

@@ -1,0 +1,190 @@
+import { channelStatus } from '@tollgate/contract';
+import { type Actor, recordAudit } from '../audit/index.ts';
+import type { ChangeSignal } from '../platform/change-signal.ts';
+import { type Clock, nowSeconds } from '../platform/clock.ts';
+import { PublicError } from '../platform/errors.ts';
+import { notifyChange } from '../storage/changes.ts';
+import type { Database, Transaction } from '../storage/database.ts';
+import { originOf } from './channel-key.ts';
+import type { StoredChannel } from './channel-view.ts';
+import { recordHappening } from './timeline.ts';
+
+/** Told once per transition, on the node that made it: what notifications hang on. */
+export interface ChannelEvent {
+  readonly kind: 'disabled' | 'enabled' | 'key_disabled';
+  readonly channelId: number;
+  readonly name: string;
+  /** "" when it was enabled. */
+  readonly reason: string;
+  readonly at: number;
+  /** Models that nobody serves any more, at most 20. */
+  readonly lastOf: readonly string[];
+}
+
+export interface DisableRequest {
+  readonly channelId: number;
+  /** Shown to people: redacted. */
+  readonly reason: string;
+  readonly evidence: Readonly<Record<string, unknown>>;
+  /** The credential it is about: ignored when the channel has another one by now; one of several goes alone. */
+  readonly key?: { readonly id: string; readonly index: number };
+}
+
+/** The automatic switch: 1 -> 3 and 3 -> 1 only, so that what a person switched off stays off. */
+export interface ChannelSwitch {
+  /** False: nothing changed. */
+  disable(request: DisableRequest): Promise<boolean>;
+  enable(channelId: number, evidence: Readonly<Record<string, unknown>>): Promise<boolean>;
+  /** Switches one credential by hand. Throws PublicError. */
+  setKey(channelId: number, keyIndex: number, enabled: boolean, actor: Actor): Promise<void>;
+}
+
+interface Deps {
+  db: Database;
+  clock: Clock;
+  changes: ChangeSignal;
+  onEvent: (event: ChannelEvent) => void;
+}
+
+const system = 'system';
+const maxReason = 500;
+const shownLastOf = 20;
+
+export function createChannelSwitch(deps: Deps): ChannelSwitch {
+  const announce = (event: ChannelEvent | undefined): boolean => {
+    if (event === undefined) return false;
+    deps.changes.notify();
+    deps.onEvent(event);
+    return true;
+  };
+  return {
+    async disable(request) {
+      const short = { ...request, reason: request.reason.slice(0, maxReason) };
+      return announce(await deps.db.transaction((tx) => disable(tx, short, nowSeconds(deps.clock))));
+    },
+    async enable(channelId, evidence) {
+      return announce(await deps.db.transaction((tx) => enable(tx, channelId, evidence, nowSeconds(deps.clock))));
+    },
+    async setKey(channelId, keyIndex, enabled, actor) {
+      await deps.db.transaction((tx) => setKey(tx, { channelId, keyIndex, enabled, actor }, nowSeconds(deps.clock)));
+      deps.changes.notify();
+    },
+  };
+}
+
+/** The name under which a channel's health knows one of its credentials. */
+export function keyIdOf(row: Pick<StoredChannel, 'id' | 'type' | 'base_url' | 'key_hmac'>, index: number): string {
+  return `${(row.key_hmac.split(',')[index] ?? '').slice(0, 16)}@${originOf(row)}`;
+}
+
+async function disable(tx: Transaction, request: DisableRequest, now: number): Promise<ChannelEvent | undefined> {
+  const { channelId, reason, evidence, key } = request;
+  const row = await lock(tx, channelId);
+  if (row?.status !== channelStatus.enabled) return undefined;
+  if (key !== undefined && keyIdOf(row, key.index) !== key.id) return undefined;
+  const event = { channelId, name: row.name, reason, at: now };
+  if (key !== undefined && row.key_hmac.includes(',')) {
+    const left = await disableKey(tx, row, key.index, reason, now);
+    if (left === undefined) return undefined;
+    if (left > 0) {
+      await tx.perform(
+        recordHappening({ channelId, kind: 'key_disabled', actor: system, reason, now, keyIndex: key.index, evidence }),
+      );
+      await tx.perform(notifyChange('channel', String(channelId), now));
+      return { ...event, kind: 'key_disabled', lastOf: [] };
+    }
+  }
+  const lastOf = await modelsOnlyHere(tx, channelId);
+  await setStatus(tx, channelId, channelStatus.autoDisabled, JSON.stringify({ status_reason: reason, status_time: now }), now);
+  const shown = lastOf.length === 0 ? evidence : { ...evidence, last_of: lastOf };
+  await tx.perform(recordHappening({ channelId, kind: 'auto_disabled', actor: system, reason, now, evidence: shown }));
+  return { ...event, kind: 'disabled', lastOf };
+}
+
+async function enable(
+  tx: Transaction,
+  channelId: number,
+  evidence: Readonly<Record<string, unknown>>,
+  now: number,
+): Promise<ChannelEvent | undefined> {
+  const row = await lock(tx, channelId);
+  if (row?.status !== channelStatus.autoDisabled) return undefined;
+  await tx.query.deleteFrom('channel_key').where('channel_id', '=', channelId).execute();
+  await setStatus(tx, channelId, channelStatus.enabled, '', now);
+  await tx.perform(recordHappening({ channelId, kind: 'auto_enabled', actor: system, reason: '', now, evidence }));
+  return { kind: 'enabled', channelId, name: row.name, reason: '', at: now, lastOf: [] };
+}
+
+interface KeySwitch {
+  readonly channelId: number;
+  readonly keyIndex: number;
+  readonly enabled: boolean;
+  readonly actor: Actor;
+}
+
+async function setKey(tx: Transaction, { channelId, keyIndex, enabled, actor }: KeySwitch, now: number): Promise<void> {
+  const row = await lock(tx, channelId);
+  if (row === undefined) throw new PublicError('channel_not_found');
+  const hmac = row.key_hmac.split(',')[keyIndex] ?? '';
+  if (hmac === '') throw new PublicError('parameter_error');
+  if (enabled) {
+    await tx.query.deleteFrom('channel_key').where('channel_id', '=', channelId).where('key_hmac', '=', hmac).execute();
+  } else if ((await disableKey(tx, row, keyIndex, '', now)) === 0) throw new PublicError('parameter_error');
+  const kind = enabled ? 'key_enabled' : 'key_disabled';
+  await tx.perform(recordHappening({ channelId, kind, actor: actor.username, reason: '', now, keyIndex }));
+  await tx.perform(notifyChange('channel', String(channelId), now));
+  const detail = { key_index: keyIndex, enabled };
+  await tx.perform(recordAudit({ actor, action: 'channel.update', target: `channel:${channelId}`, detail, now }));
+}
+
+/** How many credentials stay usable; undefined when this one was off before. */
+async function disableKey(tx: Transaction, row: StoredChannel, index: number, reason: string, now: number) {
+  const hmacs = row.key_hmac.split(',');
+  const off = await tx.query.selectFrom('channel_key').select('key_hmac').where('channel_id', '=', row.id).execute();
+  const offSet = new Set(off.map(({ key_hmac }) => key_hmac));
+  const hmac = hmacs[index] ?? '';
+  if (offSet.has(hmac)) return undefined;
+  await tx.query.insertInto('channel_key').values({ channel_id: row.id, key_hmac: hmac, reason, changed_at: now }).execute();
+  return hmacs.filter((other) => other !== hmac && !offSet.has(other)).length;
+}
+
+async function setStatus(tx: Transaction, id: number, status: number, otherInfo: string, now: number): Promise<void> {
+  await tx.query.updateTable('channel').set({ status, other_info: otherInfo }).where('id', '=', id).execute();
+  const enabled = status === channelStatus.enabled ? 1 : 0;
+  await tx.query.updateTable('ability').set({ enabled }).where('channel_id', '=', id).execute();
+  await tx.perform(notifyChange('channel', String(id), now));
+}
+
+async function modelsOnlyHere(tx: Transaction, channelId: number): Promise<string[]> {
+  const rows = await tx.query
+    .selectFrom('ability as own')
+    .select('own.model')
+    .distinct()
+    .where('own.channel_id', '=', channelId)
+    .where('own.enabled', '=', 1)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('ability as other')
+            .select('other.channel_id')
+            .whereRef('other.group_name', '=', 'own.group_name')
+            .whereRef('other.model', '=', 'own.model')
+            .where('other.enabled', '=', 1)
+            .where('other.channel_id', '<>', channelId),
+        ),
+      ),
+    )
+    .orderBy('own.model')
+    .limit(shownLastOf)
+    .execute();
+  return rows.map(({ model }) => model);
+}
+
+function lock(tx: Transaction, id: number): Promise<StoredChannel | undefined> {
+  return tx.query
+    .updateTable('channel')
+    .set((column) => ({ name: column.ref('name') }))
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst();
+}
