@@ -16,6 +16,7 @@ import {
   bootstrapRoot,
   createAccessControl,
   createAccounts,
+  createDoors,
   createKeyring,
   createPasswords,
   createProfile,
@@ -30,11 +31,13 @@ import { startSessionCleanup } from './jobs/session-cleanup.ts';
 import { startSweeper } from './jobs/sweeper.ts';
 import { createListener } from './listener.ts';
 import { openStorage } from './main-storage.ts';
+import { createMailer } from './notify/index.ts';
 import { createClientAddress } from './platform/client-ip.ts';
 import { nowSeconds, systemClock } from './platform/clock.ts';
 import { createCrypto } from './platform/crypto.ts';
 import { createUpstreamClient } from './platform/http/client.ts';
 import { createGuard } from './platform/http/guard.ts';
+import { createSystemClient } from './platform/http/system-client.ts';
 import { randomAlphanumerics } from './platform/ids.ts';
 import { createMemoryLimiter } from './platform/limiter/memory.ts';
 import { createLog, type Log } from './platform/log.ts';
@@ -130,6 +133,7 @@ export async function start(env: Env, log: Log = createLog(env.LOG_LEVEL)): Prom
     accepting: () => accepting,
   });
   const accountDeps = { db, clock, crypto, changes: feed, passwords, sessions, limiter, options };
+  const mailer = createMailer({ clock, log, options });
   const api = createApi({
     clock,
     log,
@@ -139,6 +143,7 @@ export async function start(env: Env, log: Log = createLog(env.LOG_LEVEL)): Prom
     limits: createApiLimits(limiter),
     denials: createDenials({ db, clock, log }),
     accounts: createAccounts(accountDeps),
+    doors: createDoors({ ...accountDeps, mailer, http: createSystemClient(upstream) }),
     people: createUserManagement(accountDeps),
     profile: createProfile(accountDeps),
     sessionList: createSessionList({ db, clock, sessions }),
@@ -174,6 +179,7 @@ export async function start(env: Env, log: Log = createLog(env.LOG_LEVEL)): Prom
       sweeper.stop();
       cleanup.stop();
       replay.stop();
+      mailer.stop();
       feed.stop();
       active.stop();
       await ledger.flush();

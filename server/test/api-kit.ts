@@ -10,6 +10,7 @@ import {
   bootstrapRoot,
   createAccessControl,
   createAccounts,
+  createDoors,
   createKeyring,
   createPasswords,
   createProfile,
@@ -18,8 +19,12 @@ import {
   createTokens,
   createUserManagement,
 } from '../src/identity/index.ts';
+import { createMailer } from '../src/notify/index.ts';
 import { createClientAddress } from '../src/platform/client-ip.ts';
 import { createCrypto } from '../src/platform/crypto.ts';
+import { createUpstreamClient } from '../src/platform/http/client.ts';
+import { createGuard } from '../src/platform/http/guard.ts';
+import { createSystemClient } from '../src/platform/http/system-client.ts';
 import { createMemoryLimiter } from '../src/platform/limiter/memory.ts';
 import { createChannels } from '../src/routing/index.ts';
 import { createSettings } from '../src/settings/index.ts';
@@ -77,10 +82,14 @@ export interface KitOptions {
   initialPassword?: string;
   /** Scales the limits of the API itself; 0 = off, since most tests call more than people do. */
   apiLimitFactor?: number;
+  /** `host=origin`: stand-ins for hosts on the internet. */
+  rewrite?: readonly string[];
+  /** How mails are tried again. */
+  mailDelaysMs?: readonly number[];
 }
 
 export async function createApiKit(db: Database, kitOptions: KitOptions = {}): Promise<ApiKit> {
-  const { initialPassword = rootPassword, apiLimitFactor = 0 } = kitOptions;
+  const { initialPassword = rootPassword, apiLimitFactor = 0, rewrite = [], mailDelaysMs } = kitOptions;
   const clock = new FakeClock(1_800_000_000_000);
   const crypto = createCrypto(Buffer.alloc(32, 7));
   const changes = { notify: vi.fn() };
@@ -95,6 +104,9 @@ export async function createApiKit(db: Database, kitOptions: KitOptions = {}): P
   const limiter = createMemoryLimiter({ clock, factor: 1 });
   await bootstrapRoot({ db, clock, passwords, initialPassword });
   const accountDeps = { db, clock, crypto, changes, passwords, sessions, limiter, options };
+  const guard = createGuard({ allowPrivate: [], rewrite });
+  const http = createSystemClient(createUpstreamClient({ guard, connectTimeoutMs: 1000 }));
+  const mailer = createMailer({ clock, log, options, ...(mailDelaysMs === undefined ? {} : { retryDelaysMs: mailDelaysMs }) });
   const deps: ApiDeps = {
     clock,
     log,
@@ -104,6 +116,7 @@ export async function createApiKit(db: Database, kitOptions: KitOptions = {}): P
     limits: createApiLimits(createMemoryLimiter({ clock, factor: apiLimitFactor })),
     denials: createDenials({ db, clock, log }),
     accounts: createAccounts(accountDeps),
+    doors: createDoors({ ...accountDeps, mailer, http }),
     people: createUserManagement(accountDeps),
     profile: createProfile(accountDeps),
     sessionList: createSessionList({ db, clock, sessions }),

@@ -14,11 +14,9 @@ export interface AccountApiDeps {
 export function accountHandlers({ accounts, channels, options }: AccountApiDeps): Handlers<typeof accountRoutes> {
   return {
     async register({ body, caller }) {
-      refuseBotCheck(options());
       await accounts.register(body, caller);
     },
     async login({ body, caller, identity, setSession }) {
-      refuseBotCheck(options());
       return answerSignIn(await accounts.login(body, caller, identity), setSession);
     },
     async logout({ identity, refusal, caller, setSession }) {
@@ -39,9 +37,4 @@ export function accountHandlers({ accounts, channels, options }: AccountApiDeps)
     selfGroups: (call) => describeGroups(options(), signedIn(call).user.group),
     groups: ({ identity }) => describeGroups(options(), identity?.user.group ?? ''),
   };
-}
-
-/** The bot check is not built yet; switched on by an import it must not be passed by anybody (R-13: fail closed). */
-function refuseBotCheck(options: Options): void {
-  if (options.TurnstileCheckEnabled) throw new PublicError('permission_denied');
 }

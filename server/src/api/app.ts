@@ -5,6 +5,7 @@ import {
   type AccessControl,
   type Accounts,
   checkRegistrationOpen,
+  type Doors,
   type Profile,
   type SessionList,
   type Tokens,
@@ -28,6 +29,7 @@ import { ledgerHandlers, logHandlers } from './log.ts';
 import { type ApiEnv, type Endpoint, mount, type RouteRule } from './mount.ts';
 import { optionHandlers } from './option.ts';
 import { sessionHandlers } from './sessions.ts';
+import { signInHandlers } from './sign-in.ts';
 import { siteHandlers } from './site.ts';
 import { tokenHandlers } from './token.ts';
 import type { AnyRoute, Call, Handlers } from './types.ts';
@@ -42,6 +44,7 @@ export interface ApiDeps {
   limits: ApiLimits;
   denials: Denials;
   accounts: Accounts;
+  doors: Doors;
   people: UserManagement;
   profile: Profile;
   sessionList: SessionList;
@@ -61,7 +64,7 @@ export interface ApiDeps {
 export function createApi(deps: ApiDeps): Hono<ApiEnv> {
   const app = new Hono<ApiEnv>();
   app.use('/api/*', (context, next) => frame(deps, context, next));
-  const mountDeps = { ...deps, serverAddress: () => deps.settings.current().ServerAddress };
+  const mountDeps = { ...deps, botCheck: deps.doors.botCheck, serverAddress: () => deps.settings.current().ServerAddress };
   for (const endpoint of endpoints(deps)) mount(app, mountDeps, endpoint);
   app.all('/api/*', unknownPath);
   app.onError((error, context) => refuse(deps, error, context));
@@ -75,6 +78,7 @@ export function endpoints(deps: ApiDeps): Endpoint[] {
   const all = [
     ...bind(routes.site, siteHandlers({ ...deps, options }), rules),
     ...bind(routes.account, accountHandlers({ ...deps, options }), rules),
+    ...bind(routes.signIn, signInHandlers(deps), rules),
     ...bind(routes.users, userHandlers(deps), rules),
     ...bind(routes.personal, personalHandlers(deps), rules),
     ...bind(routes.sessions, sessionHandlers(deps), rules),

@@ -35,6 +35,8 @@ interface RouteLimit {
 }
 
 const search: RouteLimit = { name: 'search', per: 'user', rule: { limit: 30, windowMs: minuteMs } };
+/** Each stores something that somebody may redeem. */
+const thirdPartyStart: RouteLimit = { name: 'third-party-start', per: 'address', rule: { limit: 40, windowMs: 10 * minuteMs } };
 const thirdParty: RouteLimit = { name: 'third-party', per: 'address', rule: { limit: 20, windowMs: 10 * minuteMs } };
 
 /** What single routes are limited by, beside the limit of all. Names that occur twice share one count. */
@@ -47,6 +49,9 @@ export const routeLimits: Readonly<Record<string, readonly RouteLimit[]>> = {
   'GET /api/user/search': [search],
   'GET /api/channel/search': [search],
   'GET /api/token/search': [search],
+  'GET /api/oauth/state': [thirdPartyStart],
+  'GET /api/oauth/authorize': [thirdPartyStart],
+  'POST /api/user/passkey/login/options': [thirdPartyStart],
   'POST /api/user/reset': [{ name: 'reset', per: 'address', rule: { limit: 20, windowMs: 20 * minuteMs } }],
   ...Object.fromEntries(
     ['github', 'linuxdo', 'oidc', 'wechat', 'wechat/bind', 'telegram/login', 'telegram/bind', 'email/bind'].map((path) => [

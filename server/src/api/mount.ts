@@ -6,6 +6,7 @@ import {
   type AccessControl,
   AccessRefusal,
   type Admission,
+  type BotCheck,
   type Caller,
   type OpenedSession,
   type UserFacts,
@@ -37,6 +38,7 @@ export interface RouteRule {
 }
 
 export interface MountDeps {
+  botCheck: BotCheck;
   access: AccessControl;
   limits: ApiLimits;
   denials: Denials;
@@ -139,8 +141,10 @@ async function read(
 ): Promise<Omit<Call, 'say'>> {
   const header = (name: string) => context.req.header(name);
   const { address } = caller;
-  rule.precheck?.();
   const query = readQuery(context.req.url);
+  const origin = `${address.isHttps ? 'https' : 'http'}://${header('host') ?? new URL(context.req.url).host}`;
+  if (route.botCheck) await deps.botCheck.verify(query.turnstile ?? '', caller, origin);
+  rule.precheck?.();
   return {
     access: route.access,
     ...admission,
@@ -151,7 +155,7 @@ async function read(
         ? undefined
         : judge(route.body, await readJson(context.req.raw), rule.invalidBody ?? 'invalid_parameters'),
     id: readId(context.req.param('id')),
-    origin: `${address.isHttps ? 'https' : 'http'}://${header('host') ?? new URL(context.req.url).host}`,
+    origin,
     browser: getCookie(context, address.isHttps ? hostBrowserCookie : plainBrowserCookie),
     setSession: (session) => context.header('Set-Cookie', sessionCookie(session, address.isHttps, deps), { append: true }),
     setBrowser: (value) => context.header('Set-Cookie', browserCookie(value, address.isHttps), { append: true }),

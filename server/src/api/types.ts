@@ -51,6 +51,12 @@ export function actorOf(call: Pick<Call, 'identity' | 'caller'>): Actor {
   return { id: user.id, username: user.username, ip: call.caller.address.ip };
 }
 
+/** The caller of a `try` route, if somebody is signed in; a session that does not prove itself is refused, not ignored. */
+export function openly({ identity, refusal }: Pick<Call, 'identity' | 'refusal'>): Identity | undefined {
+  if (refusal !== undefined) throw new PublicError(refusal);
+  return identity;
+}
+
 /** The answer of a sign-in, with the session's cookie once there is a session. */
 export function answerSignIn(signIn: SignIn, setSession: Call['setSession']): LoginAnswer {
   if (signIn.kind === 'second-step') return secondStepAnswer(signIn.ticket);

@@ -8,7 +8,9 @@ export {
 } from './access.ts';
 export { type Accounts, createAccounts, type SelfChange } from './accounts.ts';
 export { type SignIn, secondStepAnswer } from './admit-user.ts';
+export type { BotCheck } from './bot-check.ts';
 export type { AccountDeps } from './deps.ts';
+export { createDoors, type Doors } from './doors.ts';
 export { createKeyring, type KeyRecord, type Keyring, type KeyringDeps, splitKey } from './keyring.ts';
 export { createUserManagement, type Manager, type UserManagement } from './manage.ts';
 export { createPasswords, type PasswordCost, type Passwords } from './passwords.ts';

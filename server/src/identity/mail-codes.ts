@@ -59,9 +59,9 @@ export async function claimAddress(
 ): Promise<void> {
   const parts = [address];
   await markOnce(tx, { kind: 'mail-address', parts, userId: 0, payload: '', expiresAt: now });
+  await tx.query.deleteFrom('one_time').where('key_hash', '=', oneTimeKey('mail-address', parts)).execute();
   const holder = await tx.query.selectFrom('users').select('id').where('email', '=', address).executeTakeFirst();
   if (holder !== undefined) throw new PublicError(taken);
-  await tx.query.deleteFrom('one_time').where('key_hash', '=', oneTimeKey('mail-address', parts)).execute();
 }
 
 function partsOf({ purpose, address, session }: CodeScope): string[] {

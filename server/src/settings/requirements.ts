@@ -36,7 +36,7 @@ const requirements: readonly Requirement[] = [
   },
   {
     switchKey: 'TurnstileCheckEnabled',
-    isMet: (options) => options.TurnstileSiteKey !== '',
+    isMet: (options) => options.TurnstileSiteKey !== '' && options.TurnstileSecretKey !== '',
     text: '无法启用 Turnstile 校验，请先填入 Turnstile 校验相关配置信息！',
   },
   {

@@ -1,0 +1,22 @@
+import { PublicError } from '../../platform/errors.ts';
+import { readRecord } from '../../platform/http/system-client.ts';
+import type { DoorDeps } from '../deps.ts';
+import { maxExternalIdLength, type Profile, textField } from './profile.ts';
+
+const maxAnswerBytes = 4_096;
+
+/** Asks the operator's server whose code this is (R-12). Throws PublicError with the texts of contract 1.6. */
+export async function wechatProfile({ http, options }: DoorDeps, code: string): Promise<Profile> {
+  const { WeChatServerAddress, WeChatServerToken } = options();
+  if (WeChatServerAddress === '') throw new PublicError('wechat_disabled');
+  const url = `${WeChatServerAddress}/api/wechat/user?code=${encodeURIComponent(code)}`;
+  const answer = await http
+    .request({ url, headers: { authorization: WeChatServerToken }, maxBytes: maxAnswerBytes })
+    .catch(() => {
+      throw new PublicError('provider_unreachable', { provider: '微信' });
+    });
+  const record = answer.status === 200 ? readRecord(answer.text) : undefined;
+  const id = record?.success === true ? textField(record, 'data') : '';
+  if (id === '' || id.length > maxExternalIdLength) throw new PublicError('verification_code_wrong');
+  return { id, displayName: '' };
+}
