@@ -22,6 +22,7 @@ const groups = [
     name: 'vendor',
     priority: 4,
     test: inside(
+      /rolldown.runtime/,
       /^node_modules\/(react|react-dom|scheduler|use-sync-external-store)\//,
       /^node_modules\/@tanstack\/(react-router|router-core|history|react-store|store|react-query|query-core)\//,
     ),
@@ -45,7 +46,7 @@ const groups = [
     ),
     minShareCount: 2,
   },
-  { name: 'float', test: inside(/^node_modules\/(@base-ui|@floating-ui)\//) },
+  { name: 'float', test: inside(/^node_modules\/(@base-ui|@floating-ui)\/|src\/ui\/overlay\/Dialog\.tsx$/) },
 ];
 
 export default defineConfig({

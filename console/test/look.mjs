@@ -73,7 +73,7 @@ async function look(browser, origin, name, view) {
   await page.goto(origin + path, { waitUntil: 'networkidle' });
   if (act) await act(page);
   await page.waitForLoadState('networkidle');
-  await page.waitForTimeout(250);
+  await page.waitForTimeout(400);
   const facts = await page.evaluate(() => ({
     nodes: document.querySelectorAll('*').length,
     rows: [...document.querySelectorAll('tbody tr')].filter((row) => row.getBoundingClientRect().bottom <= innerHeight).length,

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { type FunctionComponent, useEffect, useState } from 'react';
 import { useSession } from '../api/session.ts';
 import { useLanguage } from '../i18n/language.ts';
 import { useStore } from '../lib/store.ts';
@@ -6,29 +6,39 @@ import { notices } from './notify.ts';
 import { confirms, manualCopies, openMenus } from './overlays.ts';
 import { followTips, tips } from './tips.ts';
 
-const loadHosts = () => import('./overlay/hosts.tsx');
-const Hosts = lazy(async () => ({ default: (await loadHosts()).Hosts }));
-
-/** Only for those who are signed in: visitors rarely need it and often have slow lines. */
-function usePrefetch(wanted: boolean): void {
-  useEffect(() => {
-    if (!wanted || typeof requestIdleCallback !== 'function') return;
-    const handle = requestIdleCallback(() => void loadHosts().catch(() => undefined), { timeout: 4000 });
-    return () => cancelIdleCallback(handle);
-  }, [wanted]);
+/** Something asks to be shown and cannot be before its code is here. */
+function useWanted(): boolean {
+  const requests = [useStore(openMenus), useStore(tips), useStore(confirms), useStore(manualCopies), useStore(notices)[0]];
+  return requests.some((request) => request !== undefined);
 }
 
-/** Mounts the floating layer at the first request for any of it, and fetches its code while the browser is idle. */
+function whenIdle(action: () => void): () => void {
+  if (typeof requestIdleCallback !== 'function') return () => undefined;
+  const handle = requestIdleCallback(action, { timeout: 4000 });
+  return () => cancelIdleCallback(handle);
+}
+
+/**
+ * Loads the floating layer at the first request for any of it, or while the browser is idle; the latter only for those who
+ * are signed in, since visitors rarely need it and often have slow lines. Without Suspense, which would hold it back.
+ */
+function useHosts(): FunctionComponent | undefined {
+  const wanted = useWanted();
+  const signedIn = useSession() !== undefined;
+  const [hosts, setHosts] = useState<{ Hosts: FunctionComponent }>();
+  const missing = hosts === undefined;
+  useEffect(() => {
+    if (!missing || !(wanted || signedIn)) return;
+    // A lost connection is tried again with the next request.
+    const load = () => void import('./overlay/hosts.tsx').then(setHosts, () => undefined);
+    return wanted ? load() : whenIdle(load);
+  }, [missing, wanted, signedIn]);
+  return hosts?.Hosts;
+}
+
 export function OverlayHosts() {
   useLanguage();
-  usePrefetch(useSession() !== undefined);
   useEffect(followTips, []);
-  const [mounted, setMounted] = useState(false);
-  const wanted = [useStore(openMenus), useStore(tips), useStore(confirms), useStore(manualCopies), useStore(notices)[0]];
-  if (!mounted && wanted.some((request) => request !== undefined)) setMounted(true);
-  return mounted ? (
-    <Suspense>
-      <Hosts />
-    </Suspense>
-  ) : null;
+  const Hosts = useHosts();
+  return Hosts ? <Hosts /> : null;
 }

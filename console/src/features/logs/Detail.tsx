@@ -41,8 +41,8 @@ const money = (quota: number, format: MoneyFormat): string => formatQuota(quota,
 
 function Parts({ lines, format }: { lines: readonly BillingLine[]; format: MoneyFormat }) {
   return (
-    <table className="mt-1 border-collapse tabular-nums [&_:is(td,th)]:py-0.5 [&_:is(td,th)]:pr-6 [&_:is(td,th)]:text-start">
-      <thead className="text-muted text-xs">
+    <table className="bill mt-1 tabular-nums">
+      <thead>
         <tr>
           <th scope="col">{bill_part()}</th>
           <th scope="col">{bill_part_tokens()}</th>

@@ -12,6 +12,7 @@ import {
   log_stat_tpm,
   nav_logs,
 } from '../../i18n/generated/messages.ts';
+import { usePhone } from '../../lib/media.ts';
 import { formatNumber } from '../../lib/money.ts';
 import { defaultLogRange, nowSeconds } from '../../lib/time.ts';
 import { IconButton } from '../../ui/Button.tsx';
@@ -39,7 +40,7 @@ function Figures({ filter, forAll }: { filter: LogFilter; forAll: boolean }) {
   ];
   return figures.map(({ id, label, value, tone }) => (
     <span key={id} className={`inline-flex h-6 items-center gap-1.5 rounded-sm px-2 tabular-nums ${tone}`}>
-      {label} <strong className="min-w-8 text-end font-semibold">{value ?? '–'}</strong>
+      {label} <strong className="min-w-8 text-end font-semibold max-sm:min-w-0">{value ?? '–'}</strong>
     </span>
   ));
 }
@@ -58,6 +59,7 @@ export function LogsPage() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const forAll = isAdmin(useSession());
+  const phone = usePhone();
   const { range, renew } = useRange(search);
   const change = (next: LogSearch) => void navigate({ to: '.', search: (old) => ({ ...old, p: undefined, ...next }) });
   const list = useListState('log', search, change);
@@ -75,9 +77,14 @@ export function LogsPage() {
         aside={<Figures filter={filter} forAll={forAll} />}
         below
         active={[token, model, group, channel, user, type].filter((value) => value !== undefined).length}
-        filters={<Filters search={search} range={range} change={change} forAll={forAll} />}
+        filters={
+          <>
+            {phone && <Ranges change={change} />}
+            <Filters search={search} range={range} change={change} forAll={forAll} />
+          </>
+        }
       >
-        <Ranges change={change} />
+        {!phone && <Ranges change={change} />}
         <IconButton icon={RefreshCw} label={action_refresh()} onClick={refresh} />
       </PageHeader>
       <DataTable

@@ -1,5 +1,5 @@
 import { ChevronRight } from 'lucide-react';
-import { Fragment } from 'react';
+import { Fragment, useEffect, useRef, useState } from 'react';
 import { table_details, table_select_all, table_select_row } from '../../i18n/generated/messages.ts';
 import type { Column, TableOptions } from './columns.ts';
 import type { RowModel } from './useRows.ts';
@@ -88,11 +88,28 @@ function Row<T extends { id: number }>({
   );
 }
 
+/** Whether the table is as wide as its place. A table that is wider scrolls by itself, so that the page never does. */
+function useFits() {
+  const scroller = useRef<HTMLDivElement>(null);
+  const [fits, setFits] = useState(false);
+  useEffect(() => {
+    const box = scroller.current;
+    const table = box?.firstElementChild;
+    if (!box || !table || typeof ResizeObserver !== 'function') return;
+    const observer = new ResizeObserver(() => setFits(table.getBoundingClientRect().width <= box.clientWidth + 0.5));
+    observer.observe(box);
+    observer.observe(table);
+    return () => observer.disconnect();
+  }, []);
+  return { scroller, fits };
+}
+
 /** The wide face of a table. */
 export function TableGrid<T extends { id: number }>({ label, model, columns, options }: Props<T>) {
+  const { scroller, fits } = useFits();
   const width = columns.length + (options.selection ? 1 : 0) + (options.detail ? 1 : 0);
   return (
-    <div className="table-scroller">
+    <div className="table-scroller" ref={scroller} data-fits={fits || undefined}>
       <table className="data-table" aria-label={label}>
         <Head model={model} columns={columns} options={options} />
         <tbody>
