@@ -177,6 +177,12 @@ onEachEngine((_engine, open, { place }) => {
     const change = await db.read.selectFrom('change').selectAll().where('kind', '=', 'user').executeTakeFirst();
     expect(change).toMatchObject({ key: String(root.id) });
     expect(await run(envOf(where), 'user', 'reset-password', 'nobody')).toMatchObject({ exitCode: 1 });
+    const sound = await run(envOf(where), 'audit', 'verify');
+    expect(sound).toMatchObject({ exitCode: 0, out: '1 rows of the audit log are sound.\n' });
+    await db.transaction((tx) => tx.query.updateTable('audit_head').set({ seq: 2 }).execute());
+    const cut = await run(envOf(where), 'audit', 'verify', '--json');
+    expect(cut.exitCode).toBe(1);
+    expect(cut.json()).toEqual({ ok: false, rows: 1, fault: { seq: 2, reason: 'cut' } });
   });
 
   test('migrate says what is pending, applies it once, and then has nothing to do', async () => {

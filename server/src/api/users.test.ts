@@ -1,0 +1,344 @@
+import { type ManageAction, role } from '@tollgate/contract';
+import { describe, expect, test } from 'vitest';
+import { type ApiKit, createApiKit, type KitAnswer, type KitUser, kitPassword, signIn } from '../../test/api-kit.ts';
+import { onEachEngine } from '../../test/engines.ts';
+import { proveLedger } from '../billing/index.ts';
+
+const unit = 500_000;
+
+onEachEngine((_name, open) => {
+  const start = async () => {
+    const kit = await createApiKit(await open());
+    const people = {
+      root: await kit.root(),
+      admin: await kit.user('admin', role.admin),
+      other: await kit.user('other', role.admin),
+      alice: await kit.user('alice'),
+    };
+    const manage = async (as: KitUser, id: number, action: ManageAction) =>
+      (await kit.call({ method: 'POST', path: '/api/user/manage', body: { id, action }, as })).json;
+    const edit = async (as: KitUser, body: object) => (await kit.call({ method: 'PUT', path: '/api/user/', body, as })).json;
+    const self = async (as: KitUser) => (await kit.call({ path: '/api/user/self', as })).json.data;
+    return { kit, manage, edit, self, ...people };
+  };
+  const names = (answer: KitAnswer) => answer.json.data.map((user: { username: string }) => user.username);
+
+  describe('the list of users', () => {
+    test('is paged as asked, newest first, with deregistered rows, and administrators see lower levels only', async () => {
+      const { kit, root, admin, alice, manage } = await start();
+      await kit.user('bob');
+      await manage(root, alice.id, 'delete');
+      const list = (query: string, as: KitUser) => kit.call({ path: `/api/user/?${query}`, as });
+      expect(names(await list('', root))).toEqual(['bob', 'alice', 'other', 'admin', 'root']);
+      expect(names(await list('p=1&page_size=2', root))).toEqual(['other', 'admin']);
+      expect(names(await list('p=0&page_size=100', admin))).toEqual(['bob', 'alice']);
+      expect(names(await list('p=1', root))).toEqual([]);
+      const rows = (await list('', admin)).json.data;
+      expect(rows[0].DeletedAt).toBeNull();
+      expect(rows[1].DeletedAt).toMatch(/^2027-01-15T/);
+      expect((await list('p=-1', root)).json.message).toBe('无效的参数');
+    });
+
+    test('carries balances and earnings and no secret', async () => {
+      const { kit, root, alice, self } = await start();
+      await kit.call({ method: 'PUT', path: '/api/option/', body: { key: 'QuotaForInviter', value: 700 }, as: root });
+      const { aff_code: affCode } = await self(alice);
+      await kit.call({
+        method: 'POST',
+        path: '/api/user/register',
+        body: { username: 'guest', password: kitPassword, aff_code: affCode },
+      });
+      const token = (await kit.call({ path: '/api/user/token', as: alice })).json.data;
+      const answer = await kit.call({ path: '/api/user/', as: root });
+      const row = answer.json.data.find((user: { id: number }) => user.id === alice.id);
+      expect(row).toMatchObject({
+        quota: 0,
+        aff_quota: 700,
+        aff_history_quota: 700,
+        aff_count: 1,
+        access_token: '',
+        password: '',
+      });
+      expect(answer.text).not.toContain(token);
+      expect(answer.text).not.toMatch(/argon2|_hash|session_epoch/);
+    });
+
+    test('is searched by id, name, address and group', async () => {
+      const { kit, root, admin, alice, edit } = await start();
+      await kit.user('bob_b');
+      await edit(root, { id: alice.id, display_name: 'Wonder%Land', group: 'vip' });
+      const search = async (query: string, as: KitUser = root) =>
+        names(await kit.call({ path: `/api/user/search?${query}`, as }));
+      expect(await search('keyword=WONDER')).toEqual(['alice']);
+      expect(await search('keyword=%25')).toEqual(['alice']);
+      expect(await search('keyword=b_b')).toEqual(['bob_b']);
+      expect(await search('keyword=o_h')).toEqual([]);
+      expect(await search(`keyword=${alice.id}`)).toEqual(['alice']);
+      expect(await search('keyword=&group=vip')).toEqual(['alice']);
+      expect(await search('keyword=bob&group=vip')).toEqual([]);
+      expect(await search('keyword=', admin)).toEqual(['bob_b', 'alice']);
+      expect(await search('keyword=root', admin)).toEqual([]);
+    });
+
+    test('one user is read by those above, and a missing one is not there', async () => {
+      const { kit, root, admin, other, alice } = await start();
+      const get = async (id: number, as: KitUser) => (await kit.call({ path: `/api/user/${id}`, as })).json;
+      expect((await get(alice.id, admin)).data.username).toBe('alice');
+      expect((await get(root.id, root)).data.username).toBe('root');
+      for (const id of [root.id, other.id, admin.id]) {
+        expect((await get(id, admin)).message).toBe('无权获取同级或更高等级用户的信息');
+      }
+      const missing = await kit.call({ path: '/api/user/4711', as: root });
+      expect([missing.status, missing.json.message]).toEqual([404, '用户不存在']);
+    });
+  });
+
+  describe('creating users', () => {
+    test('only name, password, display name and a lower role are taken; the welcome grant is booked', async () => {
+      const { kit, root, admin } = await start();
+      await kit.call({ method: 'PUT', path: '/api/option/', body: { key: 'QuotaForNewUser', value: unit }, as: root });
+      const create = async (as: KitUser, body: object) =>
+        (await kit.call({ method: 'POST', path: '/api/user/', body: { password: kitPassword, ...body }, as })).json.message;
+      expect(await create(admin, { username: 'carol', quota: 9e9, group: 'vip', status: 2 })).toBe('');
+      expect(await create(admin, { username: 'dave', display_name: 'Dave D' })).toBe('');
+      expect(await create(admin, { username: 'eve', role: role.admin })).toBe('无法创建权限大于等于自己的用户');
+      expect(await create(root, { username: 'eve', role: role.root })).toBe('无法创建权限大于等于自己的用户');
+      expect(await create(root, { username: 'eve', role: role.admin })).toBe('');
+      expect(await create(root, { username: 'carol' })).toBe('用户名已存在，或已注销');
+      expect(await create(root, { username: 'x'.repeat(13) })).toBe('输入不合法 username: at most 12');
+      expect(await create(root, { username: 'frank', password: 'short' })).toBe('输入不合法 password: at least 8');
+      const carol = await signIn(kit.call, 'carol', kitPassword);
+      const self = (await kit.call({ path: '/api/user/self', as: carol })).json.data;
+      expect(self).toMatchObject({ display_name: 'carol', role: 1, group: 'default', quota: unit, status: 1 });
+      const eve = await signIn(kit.call, 'eve', kitPassword);
+      expect((await kit.call({ path: '/api/user/self', as: eve })).json.data.role).toBe(role.admin);
+      expect((await proveLedger(kit)).ok).toBe(true);
+    });
+  });
+
+  describe('editing users', () => {
+    test('present fields are written, blank and absent ones stay, roles and identities never', async () => {
+      const { kit, admin, alice, edit, self } = await start();
+      expect(await edit(admin, { id: alice.id, username: 'alicia', display_name: 'Al', group: 'vip', quota: 1234 })).toEqual({
+        success: true,
+        message: '',
+      });
+      const change = {
+        id: alice.id,
+        username: '',
+        password: '',
+        status: 2,
+        aff_count: 9,
+        github_id: '5',
+        role: 1,
+        access_token: 'x',
+      };
+      expect((await edit(admin, change)).success).toBe(true);
+      expect(await self(alice)).toMatchObject({
+        username: 'alicia',
+        display_name: 'Al',
+        group: 'vip',
+        quota: 1234,
+        role: 1,
+        status: 1,
+        aff_count: 0,
+        github_id: '',
+      });
+      expect((await edit(admin, { id: alice.id, role: role.admin })).message).toBe(
+        '无权将其他用户权限等级提升到大于等于自己的权限等级',
+      );
+      expect((await edit(admin, { id: alice.id, username: 'other' })).message).toBe('用户名已存在，或已注销');
+      expect((await edit(admin, { id: alice.id, username: 'n'.repeat(13) })).message).toBe('输入不合法 username: at most 12');
+      expect((await edit(admin, { id: alice.id, quota: -1 })).message).toBe('输入不合法 quota: at least 0');
+      expect((await edit(admin, { id: alice.id, quota: '5' })).success).toBe(false);
+      expect((await edit(admin, { id: 4711, quota: 5 })).message).toBe('用户不存在');
+      expect((await proveLedger(kit)).ok).toBe(true);
+    });
+
+    test('names that were given otherwise stay as long as they are', async () => {
+      const { kit, admin, alice, edit, self } = await start();
+      const username = 'linuxdo_1234567';
+      await kit.db.transaction((tx) => tx.query.updateTable('users').set({ username }).where('id', '=', alice.id).execute());
+      expect((await edit(admin, { id: alice.id, username, display_name: '', quota: 7 })).success).toBe(true);
+      expect(await self(alice)).toMatchObject({ username, quota: 7 });
+    });
+
+    test('equal and higher levels are refused, root edits itself', async () => {
+      const { kit, root, admin, other, edit, self } = await start();
+      for (const id of [root.id, other.id, admin.id]) {
+        expect((await edit(admin, { id, quota: 1 })).message).toBe('无权更新同权限等级或更高权限等级的用户信息');
+      }
+      expect((await edit(root, { id: root.id, display_name: 'Boss' })).success).toBe(true);
+      expect((await self(root)).display_name).toBe('Boss');
+      expect((await proveLedger(kit)).ok).toBe(true);
+    });
+
+    test('a quota is booked as the difference, with its log row, and only when it differs', async () => {
+      const { kit, admin, alice, edit } = await start();
+      for (const quota of [unit, unit, unit / 2]) await edit(admin, { id: alice.id, quota });
+      const rows = await kit.db.read.selectFrom('transfer').selectAll().where('kind', '=', 'adjust').orderBy('id').execute();
+      expect(rows.map((row) => [row.from_account, row.amount, row.actor_id])).toEqual([
+        ['adjust', unit, admin.id],
+        [`user:${alice.id}`, unit / 2, admin.id],
+      ]);
+      const logs = (await kit.call({ path: '/api/log/self?type=3', as: alice })).json.data.items;
+      expect(logs.map((row: { content: string }) => row.content)).toEqual([
+        '管理员将用户额度从 ＄1.000000 额度修改为 ＄0.500000 额度',
+        '管理员将用户额度从 ＄0.000000 额度修改为 ＄1.000000 额度',
+      ]);
+    });
+  });
+
+  describe('actions', () => {
+    test('each has its effect and answers role and status', async () => {
+      const { root, admin, alice, manage } = await start();
+      expect(await manage(admin, alice.id, 'disable')).toEqual({ success: true, message: '', data: { role: 1, status: 2 } });
+      expect((await manage(admin, alice.id, 'enable')).data).toEqual({ role: 1, status: 1 });
+      expect((await manage(root, alice.id, 'promote')).data).toEqual({ role: 10, status: 1 });
+      expect((await manage(root, alice.id, 'demote')).data).toEqual({ role: 1, status: 1 });
+      expect((await manage(admin, alice.id, 'delete')).success).toBe(true);
+    });
+
+    test('what is refused is refused with its text and changes nothing', async () => {
+      const { kit, root, admin, other, alice, manage } = await start();
+      const before = await kit.db.read.selectFrom('users').selectAll().orderBy('id').execute();
+      const level = '无权更新同权限等级或更高权限等级的用户信息';
+      const refusals: [KitUser, number, string, string][] = [
+        [admin, root.id, 'disable', level],
+        [admin, other.id, 'demote', level],
+        [admin, admin.id, 'delete', level],
+        [admin, alice.id, 'promote', '普通管理员用户无法提升其他用户为管理员'],
+        [admin, alice.id, 'demote', '该用户已经是普通用户'],
+        [root, other.id, 'promote', '该用户已经是管理员'],
+        [root, root.id, 'disable', '无法禁用超级管理员用户'],
+        [root, root.id, 'delete', '无法删除超级管理员用户'],
+        [root, root.id, 'demote', '无法降级超级管理员用户'],
+        [root, root.id, 'promote', '该用户已经是管理员'],
+        [root, 4711, 'enable', '用户不存在'],
+        [root, alice.id, 'crown', '无效的参数'],
+      ];
+      for (const [as, id, action, text] of refusals) {
+        const { success, message } = await manage(as, id, action as ManageAction);
+        expect([action, success, message]).toEqual([action, false, text]);
+      }
+      expect(await kit.db.read.selectFrom('users').selectAll().orderBy('id').execute()).toEqual(before);
+    });
+
+    test('deregistered rows refuse everything, and the locked status is left by nothing', async () => {
+      const { kit, root, admin, alice, manage, edit } = await start();
+      const bob = await kit.user('bob');
+      await kit.db.transaction((tx) => tx.query.updateTable('users').set({ status: 3 }).where('id', '=', bob.id).execute());
+      for (const action of ['enable', 'disable'] as const) {
+        expect((await manage(root, bob.id, action)).message).toBe('该用户已被锁定，无法更改状态');
+      }
+      await manage(admin, alice.id, 'delete');
+      for (const action of ['disable', 'enable', 'delete', 'promote', 'demote'] as const) {
+        expect((await manage(root, alice.id, action)).message).toBe('用户不存在');
+      }
+      expect((await edit(root, { id: alice.id, quota: 5 })).message).toBe('用户不存在');
+      const gone = await kit.call({ method: 'DELETE', path: `/api/user/${alice.id}`, as: root });
+      expect(gone.json.message).toBe('用户不存在');
+    });
+
+    test('a hard delete frees the name, keeps the books, and spares root and equals', async () => {
+      const { kit, root, admin, other, alice, edit } = await start();
+      await edit(admin, { id: alice.id, quota: 1234 });
+      const remove = async (id: number, as: KitUser) =>
+        (await kit.call({ method: 'DELETE', path: `/api/user/${id}`, as })).json.message;
+      expect(await remove(other.id, admin)).toBe('无权删除同权限等级或更高权限等级的用户');
+      expect(await remove(root.id, admin)).toBe('无权删除同权限等级或更高权限等级的用户');
+      expect(await remove(root.id, root)).toBe('无法删除超级管理员用户');
+      expect(await remove(alice.id, admin)).toBe('');
+      expect((await kit.call({ path: '/api/user/self', as: alice })).status).toBe(401);
+      const again = await kit.user('alice');
+      expect(again.id).toBeGreaterThan(alice.id);
+      expect((await kit.call({ path: '/api/user/self', as: again })).json.data.quota).toBe(0);
+      expect((await proveLedger(kit)).ok).toBe(true);
+    });
+  });
+
+  describe('sessions and access tokens end at once', () => {
+    const ends: [string, number, (to: { kit: ApiKit; root: KitUser }, target: KitUser) => Promise<unknown>][] = [
+      ...(['disable', 'delete', 'promote'] as const).map((action): (typeof ends)[number] => [
+        action,
+        role.common,
+        ({ kit, root }, { id }) => kit.call({ method: 'POST', path: '/api/user/manage', body: { id, action }, as: root }),
+      ]),
+      [
+        'demote',
+        role.admin,
+        ({ kit, root }, { id }) =>
+          kit.call({ method: 'POST', path: '/api/user/manage', body: { id, action: 'demote' }, as: root }),
+      ],
+      ['hard delete', role.common, ({ kit, root }, { id }) => kit.call({ method: 'DELETE', path: `/api/user/${id}`, as: root })],
+      [
+        'a password set by an administrator',
+        role.common,
+        ({ kit, root }, { id }) =>
+          kit.call({ method: 'PUT', path: '/api/user/', body: { id, password: 'set-by-root-12' }, as: root }),
+      ],
+      [
+        'an own password change',
+        role.common,
+        ({ kit }, target) => kit.call({ method: 'PUT', path: '/api/user/self', body: { password: 'my-own-new-12' }, as: target }),
+      ],
+      [
+        'own deregistration',
+        role.common,
+        ({ kit }, target) => kit.call({ method: 'DELETE', path: '/api/user/self', as: target }),
+      ],
+    ];
+
+    test.each(ends)('%s', async (_how, targetRole, end) => {
+      const { kit, root } = await start();
+      const target = await kit.user('target', targetRole);
+      const elsewhere = await signIn(kit.call, 'target', kitPassword);
+      const token = (await kit.call({ path: '/api/user/token', as: target })).json.data;
+      const byToken = () =>
+        kit.call({ path: '/api/user/self', headers: { Authorization: `Bearer ${token}`, 'New-Api-User': String(target.id) } });
+      expect((await byToken()).json.success).toBe(true);
+      const answer = (await end({ kit, root }, target)) as KitAnswer;
+      expect(answer.json.success).toBe(true);
+      for (const as of [target, elsewhere]) expect((await kit.call({ path: '/api/user/self', as })).status).toBe(401);
+      expect((await byToken()).status).toBe(401);
+      const changes = await kit.db.read.selectFrom('change').select('key').where('kind', '=', 'user').execute();
+      expect(changes.map((change) => change.key)).toContain(String(target.id));
+    });
+
+    test('edits that decide nothing about access leave them alone', async () => {
+      const { kit, admin, alice, edit } = await start();
+      await edit(admin, { id: alice.id, display_name: 'Al', group: 'vip', quota: 5 });
+      expect((await kit.call({ path: '/api/user/self', as: alice })).json.data.group).toBe('vip');
+    });
+  });
+
+  test('every act leaves one audit row that names both sides, and none of them a secret', async () => {
+    const { kit, root, admin, alice, manage, edit } = await start();
+    await manage(root, alice.id, 'disable');
+    await edit(root, { id: alice.id, group: 'vip', quota: 5, password: 'secret-word-12' });
+    await manage(admin, root.id, 'disable');
+    await manage(admin, root.id, 'disable');
+    const page = (await kit.call({ path: '/api/audit/?page_size=4', as: root })).json.data;
+    const rows = page.items.map((row: { actor: string; action: string; target: string; detail: string }) => [
+      row.actor,
+      row.action,
+      row.target,
+      JSON.parse(row.detail),
+    ]);
+    expect(rows.slice(0, 3)).toEqual([
+      ['admin', 'denied', 'POST /api/user/manage', { code: 'user_level_write' }],
+      [
+        'root',
+        'user.update',
+        `user:${alice.id}`,
+        { group_name: { from: 'default', to: 'vip' }, password: 'changed', quota: { from: 0, to: 5 } },
+      ],
+      ['root', 'user.disable', `user:${alice.id}`, { from: { role: 1, status: 1 }, to: { role: 1, status: 2 } }],
+    ]);
+    expect(JSON.stringify(page)).not.toContain('secret-word-12');
+    expect((await kit.call({ path: '/api/audit/?actor=admin&action=denied', as: root })).json.data.total).toBe(1);
+    kit.clock.advanceMs(61_000);
+    await manage(admin, root.id, 'disable');
+    expect((await kit.call({ path: '/api/audit/?actor=admin&action=denied', as: root })).json.data.total).toBe(2);
+  });
+});
