@@ -1,0 +1,64 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** One request as a stand-in received it. */
+export interface Received {
+  method: string;
+  path: string;
+  query: URLSearchParams;
+  headers: IncomingMessage['headers'];
+  body: string;
+}
+
+export interface Reply {
+  status?: number;
+  headers?: Record<string, string>;
+  /** Text as it is, anything else as JSON. */
+  body?: unknown;
+  /** Never answers. */
+  hang?: boolean;
+}
+
+export interface Web {
+  /** http://127.0.0.1:port */
+  origin: string;
+  /** Everything that came, oldest first. */
+  received: Received[];
+  close(): Promise<void>;
+}
+
+/** A real HTTP server on loopback that answers as `answer` says. */
+export async function startWeb(answer: (request: Received) => Reply | Promise<Reply>): Promise<Web> {
+  const received: Received[] = [];
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const url = new URL(request.url ?? '/', 'http://stand-in.test');
+    const entry = {
+      method: request.method ?? '',
+      path: url.pathname,
+      query: url.searchParams,
+      headers: request.headers,
+      body: Buffer.concat(chunks).toString('utf8'),
+    };
+    received.push(entry);
+    const { status = 200, headers = {}, body = '', hang = false } = await answer(entry);
+    if (hang) return;
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    const type = typeof body === 'string' ? 'text/plain' : 'application/json';
+    response.writeHead(status, { 'content-type': type, ...headers }).end(text);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    received,
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
