@@ -39,6 +39,7 @@ export interface ApiKit {
   clock: FakeClock;
   deps: ApiDeps;
   keyring: ReturnType<typeof createKeyring>;
+  sessions: ReturnType<typeof createSessions>;
   logged: unknown[];
   call(request: KitRequest): Promise<KitAnswer>;
   /** Registers a user with this role; returns credentials that `call` takes. */
@@ -139,7 +140,7 @@ export async function createApiKit(db: Database, kitOptions: KitOptions = {}): P
     }
     return signIn(call, name, kitPassword);
   };
-  return { app, db, clock, deps, keyring, logged, call, user, root: () => signIn(call, 'root', rootPassword) };
+  return { app, db, clock, deps, keyring, sessions, logged, call, user, root: () => signIn(call, 'root', rootPassword) };
 }
 
 export async function signIn(call: ApiKit['call'], name: string, password: string): Promise<KitUser> {
