@@ -17,6 +17,7 @@ export * from './users.ts';
 import { accountRoutes } from './account.ts';
 import { auditRoutes } from './audit.ts';
 import { channelRoutes } from './channel.ts';
+import { channelOpsRoutes } from './channel-ops.ts';
 import { ledgerRoutes, logRoutes } from './log.ts';
 import { routeRoutes } from './route-explain.ts';
 import { signInRoutes } from './sign-in.ts';
@@ -34,6 +35,7 @@ export const routes = {
   sessions: sessionRoutes,
   audit: auditRoutes,
   channel: channelRoutes,
+  channelOps: channelOpsRoutes,
   token: tokenRoutes,
   log: logRoutes,
   ledger: ledgerRoutes,

@@ -48,6 +48,7 @@ export const routeLimits: Readonly<Record<string, readonly RouteLimit[]>> = {
   ],
   'GET /api/user/search': [search],
   'GET /api/channel/search': [search],
+  'GET /api/channel/test/:id': [{ name: 'channel-test', per: 'user', rule: { limit: 10, windowMs: minuteMs } }],
   'GET /api/token/search': [search],
   'GET /api/oauth/state': [thirdPartyStart],
   'GET /api/oauth/authorize': [thirdPartyStart],

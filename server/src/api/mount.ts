@@ -69,12 +69,14 @@ export function mount(app: Hono<ApiEnv>, deps: MountDeps, endpoint: Endpoint): v
     const say = (text: string) => {
       message = text;
     };
+    const members: Record<string, unknown> = {};
+    const add = (more: Readonly<Record<string, unknown>>) => void Object.assign(members, more);
     const entry = await enter(context, deps, endpoint);
-    const run = async () => endpoint.handle({ ...(await read(context, deps, endpoint, entry)), say });
+    const run = async () => endpoint.handle({ ...(await read(context, deps, endpoint, entry)), say, add });
     const data = await auditing(entry, endpoint.route, deps, () =>
       deps.limits.countSuccess(countedOf(entry, endpoint.route), run),
     );
-    return context.json({ success: true, message, ...(data === undefined ? {} : { data }) });
+    return context.json({ success: true, message, ...(data === undefined ? {} : { data }), ...members });
   };
   app.on(method, [path, `${path}/`], serve);
 }
@@ -138,7 +140,7 @@ async function read(
   deps: MountDeps,
   { route, rule }: Endpoint,
   { admission, caller }: Entry,
-): Promise<Omit<Call, 'say'>> {
+): Promise<Omit<Call, 'say' | 'add'>> {
   const header = (name: string) => context.req.header(name);
   const { address } = caller;
   const query = readQuery(context.req.url);

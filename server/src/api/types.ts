@@ -27,6 +27,8 @@ export interface Call<Query = unknown, Body = unknown> {
   setBrowser(value: string): void;
   /** The answer's `message`, "" unless said. */
   say(message: string): void;
+  /** Members of the envelope beside `data`, for answers whose form the contract fixed; they win over the usual ones. */
+  add(members: Readonly<Record<string, unknown>>): void;
 }
 
 type OutputOf<Schema> = Schema extends z.ZodMiniType ? z.output<Schema> : undefined;

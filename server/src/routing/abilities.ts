@@ -18,14 +18,19 @@ const rowsPerInsert = 500;
 /** One row per group and model (contract 4.6); written in the transaction that changed the channel. */
 export async function rebuildAbilities(tx: Transaction, channel: AbilitySource): Promise<void> {
   await tx.query.deleteFrom('ability').where('channel_id', '=', channel.id).execute();
-  const models = splitList(channel.models);
-  const rows = splitList(channel.group_names).flatMap((group) => models.map((model) => abilityRow(channel, group, model)));
+  const rows = abilityRows(channel);
   for (let start = 0; start < rows.length; start += rowsPerInsert) {
     await tx.query
       .insertInto('ability')
       .values(rows.slice(start, start + rowsPerInsert))
       .execute();
   }
+}
+
+/** The rows that a channel should have. */
+export function abilityRows(channel: AbilitySource) {
+  const models = splitList(channel.models);
+  return splitList(channel.group_names).flatMap((group) => models.map((model) => abilityRow(channel, group, model)));
 }
 
 function abilityRow(channel: AbilitySource, group: string, model: string) {

@@ -142,6 +142,10 @@ export const definitions = {
   /** The same conversation goes to the same channel and key as long as that one is well. */
   ChannelAffinityEnabled: kind.bool(true),
   ChannelDisableThreshold: kind.number(5, { whole: false, max: 86_400 }),
+  /** Minutes between runs over all channels; 0 = never (rulings 27). */
+  ChannelTestFrequency: kind.number(0, { max: 525_600 }),
+  ChannelUpdateFrequency: kind.number(0, { max: 525_600 }),
+  ChannelRunPauseSeconds: kind.number(0, { whole: false, max: 3600 }),
   AutomaticDisableChannelEnabled: kind.bool(false),
   AutomaticEnableChannelEnabled: kind.bool(false),
   AutomaticDisableKeywords: kind.text(disableKeywords),

@@ -1,2 +1,3 @@
 export { createLogs, type LogScope, type Logs } from './logs.ts';
 export { insertSystemLog, type SystemLog } from './system-log.ts';
+export { insertTestLog, type TestLog } from './test-log.ts';

@@ -1,0 +1,83 @@
+import type { ChannelOps } from './api/channel-ops.ts';
+import type { PriceSnapshot } from './billing/index.ts';
+import { startChannelRuns } from './jobs/channel-runs.ts';
+import type { ChangeSignal } from './platform/change-signal.ts';
+import type { Clock } from './platform/clock.ts';
+import type { Crypto } from './platform/crypto.ts';
+import type { SystemClient } from './platform/http/system-client.ts';
+import type { Log } from './platform/log.ts';
+import { providerOf, upstreamDialects } from './providers/index.ts';
+import { channelTestCall } from './relay/index.ts';
+import {
+  type ChannelSwitch,
+  type Channels,
+  createChannelBalances,
+  createChannelBatches,
+  createChannelCopy,
+  createChannelJobs,
+  createChannelTags,
+  createChannelTests,
+  createModelLists,
+  createUpstreamProbe,
+  type Notice,
+} from './routing/index.ts';
+import type { Options } from './settings/index.ts';
+import type { Database } from './storage/database.ts';
+
+interface Parts {
+  db: Database;
+  clock: Clock;
+  crypto: Crypto;
+  changes: ChangeSignal;
+  log: Log;
+  http: SystemClient;
+  channels: Channels;
+  options: () => Options;
+  /** The price of a model in a group now; undefined without one. */
+  price: (model: string, group: string) => PriceSnapshot | undefined;
+  channelSwitch: Pick<ChannelSwitch, 'disable' | 'enable'>;
+  /** Of one test, milliseconds. */
+  testTimeoutMs: number;
+  notify: (notice: Notice) => void;
+}
+
+/** The operations on channels, their background runs and the clock that starts those; `stop` ends what runs. */
+export function createChannelOps(parts: Parts): { ops: ChannelOps; stop(): Promise<void> } {
+  const { db, clock, crypto, changes, http, channels, options, log } = parts;
+  const shared = { db, clock, crypto, changes, http, channels, providerOf };
+  const tests = createChannelTests({
+    ...shared,
+    price: parts.price,
+    testCall: channelTestCall,
+    timeoutMs: parts.testTimeoutMs,
+  });
+  const balances = createChannelBalances(shared);
+  const jobs = createChannelJobs({
+    db,
+    tests,
+    balances,
+    switch: parts.channelSwitch,
+    options,
+    keyRefusals: (type) => providerOf(type)?.keyRefusals,
+    notify: parts.notify,
+    log,
+  });
+  const runs = startChannelRuns({ jobs, options, clock });
+  const ops: ChannelOps = {
+    tests,
+    balances,
+    lists: createModelLists(shared),
+    probe: createUpstreamProbe({ ...shared, dialects: upstreamDialects }),
+    copy: createChannelCopy(shared),
+    batches: createChannelBatches(shared),
+    tags: createChannelTags(shared),
+    jobs,
+  };
+  return {
+    ops,
+    async stop() {
+      runs.stop();
+      await jobs.stop();
+    },
+  };
+}

@@ -1,0 +1,121 @@
+import { type ChannelJobResult, type ChannelJobs as ChannelJobsState, channelStatus } from '@tollgate/contract';
+import { PublicError } from '../platform/errors.ts';
+import type { Log } from '../platform/log.ts';
+import type { Options } from '../settings/index.ts';
+import type { Database } from '../storage/database.ts';
+import type { ChannelBalances } from './channel-balance.ts';
+import { createRun } from './channel-runs.ts';
+import type { ChannelTests, TestOutcome } from './channel-test.ts';
+import type { ChannelSwitch } from './health-switch.ts';
+import { disableReason } from './health-verdict.ts';
+
+/** Something that root should be told. */
+export interface Notice {
+  readonly title: string;
+  readonly text: string;
+}
+
+export interface JobDeps {
+  db: Database;
+  tests: ChannelTests;
+  balances: ChannelBalances;
+  switch: Pick<ChannelSwitch, 'disable' | 'enable'>;
+  options: () => Options;
+  /** Statuses that mean, at this type's vendor, that the key is dead. */
+  keyRefusals: (type: number) => readonly number[] | undefined;
+  notify: (notice: Notice) => void;
+  log: Log;
+}
+
+/** The background runs over all channels: one of each kind at a time on this node. */
+export interface ChannelJobs {
+  /** Throws PublicError `测试已在运行中`. */
+  startTest(): void;
+  startBalance(): void;
+  state(): ChannelJobsState;
+  stop(): Promise<void>;
+}
+
+type Item = { id: number; name: string; type: number; status: number; auto_ban: number };
+
+export function createChannelJobs(deps: JobDeps): ChannelJobs {
+  const pauseSeconds = () => deps.options().ChannelRunPauseSeconds;
+  const test = createRun<Item>({
+    // What a person switched off is left alone.
+    items: () => itemsWith(deps.db, [channelStatus.enabled, channelStatus.autoDisabled]),
+    each: (item, signal) => guarded(deps, item, () => testOne(deps, item, signal)),
+    pauseSeconds,
+    finished: () => deps.notify({ title: '通道测试完成', text: '所有通道测试已完成' }),
+    refusal: 'channel_test_running',
+    log: deps.log,
+  });
+  const balance = createRun<Item>({
+    items: async () => (await itemsWith(deps.db, [channelStatus.enabled])).filter(({ type }) => deps.balances.has(type)),
+    each: (item, signal) => guarded(deps, item, () => refreshOne(deps, item, signal)),
+    pauseSeconds,
+    finished: () => undefined,
+    refusal: 'channel_balance_running',
+    log: deps.log,
+  });
+  return {
+    startTest: test.start,
+    startBalance: balance.start,
+    state: () => ({ test: test.state(), balance: balance.state() }),
+    async stop() {
+      await Promise.all([test.stop(), balance.stop()]);
+    },
+  };
+}
+
+function itemsWith({ read }: Database, statuses: readonly number[]): Promise<Item[]> {
+  const columns = ['id', 'name', 'type', 'status', 'auto_ban'] as const;
+  return read.selectFrom('channel').select(columns).where('status', 'in', statuses).orderBy('id').execute();
+}
+
+/** One channel's misfortune must not end the run. */
+async function guarded(deps: JobDeps, { id, name }: Item, work: () => Promise<ChannelJobResult>): Promise<ChannelJobResult> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof PublicError) return { id, name, success: false, message: String(error.values.detail ?? error.message) };
+    deps.log.warn({ err: error, channel: id }, 'a channel was left out of a run');
+    return { id, name, success: false, message: 'internal error' };
+  }
+}
+
+async function testOne(deps: JobDeps, item: Item, signal: AbortSignal): Promise<ChannelJobResult> {
+  const outcome = await deps.tests.test(item.id, { signal });
+  if (!signal.aborted) await judge(deps, item, outcome);
+  const { success, message, seconds } = outcome;
+  return { id: item.id, name: item.name, success, message, time: seconds };
+}
+
+/** Contract 4.8 and 4.9: a dead or slow channel goes, one that came back returns. */
+async function judge(deps: JobDeps, item: Item, outcome: TestOutcome): Promise<void> {
+  const options = deps.options();
+  const slow = slowReason(outcome, options.ChannelDisableThreshold);
+  const evidence = { source: 'test', seconds: outcome.seconds, status: outcome.evidence?.status ?? 0 };
+  if (item.status === channelStatus.autoDisabled) {
+    if (outcome.success && slow === undefined && options.AutomaticEnableChannelEnabled)
+      await deps.switch.enable(item.id, evidence);
+    return;
+  }
+  const enabled = options.AutomaticDisableChannelEnabled;
+  const autoBan = item.auto_ban === 1;
+  const keyRefusals = deps.keyRefusals(item.type);
+  const rules = { enabled, autoBan, keywords: options.AutomaticDisableKeywords, keyRefusals, saidByCaller: () => false };
+  const dead = outcome.evidence === undefined ? undefined : disableReason(outcome.evidence, rules);
+  if (dead !== undefined) await deps.switch.disable({ channelId: item.id, reason: dead, evidence, key: outcome.key });
+  else if (slow !== undefined && enabled && autoBan) await deps.switch.disable({ channelId: item.id, reason: slow, evidence });
+}
+
+function slowReason({ reached, seconds }: TestOutcome, limit: number): string | undefined {
+  return reached && seconds > limit ? `响应时间 ${seconds.toFixed(2)}s 超过阈值 ${limit.toFixed(2)}s` : undefined;
+}
+
+async function refreshOne(deps: JobDeps, item: Item, signal: AbortSignal): Promise<ChannelJobResult> {
+  const balance = await deps.balances.refresh(item.id, signal);
+  const empty = balance <= 0 && item.auto_ban === 1 && deps.options().AutomaticDisableChannelEnabled;
+  if (empty) await deps.switch.disable({ channelId: item.id, reason: '余额不足', evidence: { source: 'balance', balance } });
+  return { id: item.id, name: item.name, success: true, message: '', balance };
+}
