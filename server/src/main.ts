@@ -30,6 +30,7 @@ import { replayOutbox, startOutboxReplay } from './jobs/outbox-replay.ts';
 import { startSessionCleanup } from './jobs/session-cleanup.ts';
 import { startSweeper } from './jobs/sweeper.ts';
 import { createListener } from './listener.ts';
+import { createRouting } from './main-routing.ts';
 import { openStorage } from './main-storage.ts';
 import { createMailer } from './notify/index.ts';
 import { createClientAddress } from './platform/client-ip.ts';
@@ -43,9 +44,9 @@ import { createMemoryLimiter } from './platform/limiter/memory.ts';
 import { createLog, type Log } from './platform/log.ts';
 import { loadMasterKey } from './platform/master-key.ts';
 import { createTokenizer } from './platform/tokenizer.ts';
-import { cataloguePrice, modelsByType } from './providers/index.ts';
+import { modelsByType } from './providers/index.ts';
 import { createActiveCalls, createRelay, createRetryBudget, createSettler, isRelayPath } from './relay/index.ts';
-import { compileSnapshot, createChannels, createSnapshots, openChannelKey, readChannels } from './routing/index.ts';
+import { createChannels } from './routing/index.ts';
 import { createSettings } from './settings/index.ts';
 import { createChangeFeed } from './storage/change-feed.ts';
 import { createChangeReader } from './storage/changes.ts';
@@ -93,18 +94,7 @@ export async function start(env: Env, log: Log = createLog(env.LOG_LEVEL)): Prom
     for (const change of changes) keyring.invalidate(change);
     if (changes.some(({ kind }) => kind === 'option')) await settings.refresh();
   });
-  const snapshots = await createSnapshots(
-    async () =>
-      compileSnapshot({
-        version: feed.seq(),
-        options: options(),
-        channels: await readChannels(db),
-        openKey: (row) => openChannelKey(crypto, row),
-        defaultPrice: cataloguePrice,
-      }),
-    feed,
-    log,
-  );
+  const routing = await createRouting({ db, clock, crypto, feed, log, options });
 
   const upstream = createUpstreamClient({
     guard: createGuard({ allowPrivate: env.ALLOW_PRIVATE_UPSTREAMS, rewrite: env.EGRESS_REWRITE }),
@@ -121,12 +111,14 @@ export async function start(env: Env, log: Log = createLog(env.LOG_LEVEL)): Prom
     ledger,
     sign,
     keyring,
-    snapshot: snapshots.current,
+    snapshot: routing.snapshot,
     upstream,
     tokenizer,
     settler: createSettler({ ledger, outbox, sign, clock, log, leaseSeconds: env.HOLD_LEASE_SECONDS }),
     active,
     budget: createRetryBudget(clock.monotonicMs),
+    watch: routing.watch,
+    turns: routing.turns,
     node: `${hostname()}-${process.pid}-${randomAlphanumerics(6)}`,
     random: Math.random,
     clientIp: (request) => clientAddress(request.socket.remoteAddress, false, (name) => header(request.headers[name])).ip,
@@ -151,6 +143,9 @@ export async function start(env: Env, log: Log = createLog(env.LOG_LEVEL)): Prom
     tokens: createTokens({ db, clock, crypto, changes: feed, options }),
     channels: createChannels({ db, clock, crypto, changes: feed }),
     logs: createLogs({ db, clock }),
+    explainer: routing.explainer,
+    timeline: routing.timeline,
+    channelSwitch: routing.channelSwitch,
     clientAddress,
     cookieMaxAgeSeconds: (role) => sessions.maxAgeSeconds(role),
     proof: () => proveLedger({ db, clock }),
@@ -183,6 +178,7 @@ export async function start(env: Env, log: Log = createLog(env.LOG_LEVEL)): Prom
       feed.stop();
       active.stop();
       await ledger.flush();
+      await routing.flush();
       if (outbox.size() > 0) await replayOutbox(outbox, log);
       const unsettled = outbox.size();
       await Promise.all([upstream.close(), tokenizer.close(), outbox.close()]);

@@ -26,7 +26,7 @@ import { createUpstreamClient } from '../src/platform/http/client.ts';
 import { createGuard } from '../src/platform/http/guard.ts';
 import { createSystemClient } from '../src/platform/http/system-client.ts';
 import { createMemoryLimiter } from '../src/platform/limiter/memory.ts';
-import { createChannels } from '../src/routing/index.ts';
+import { createChannelSwitch, createChannels, createTimeline } from '../src/routing/index.ts';
 import { createSettings } from '../src/settings/index.ts';
 import type { Database } from '../src/storage/database.ts';
 import { createLogs } from '../src/usage/index.ts';
@@ -89,6 +89,13 @@ export interface KitOptions {
   mailDelaysMs?: readonly number[];
 }
 
+/** Routes need a running relay: they are tested where there is one. */
+const unwired = {
+  explain: () => Promise.reject(new Error('no relay')),
+  record: () => Promise.reject(new Error('no relay')),
+  health: () => Promise.reject(new Error('no relay')),
+};
+
 export async function createApiKit(db: Database, kitOptions: KitOptions = {}): Promise<ApiKit> {
   const { initialPassword = rootPassword, apiLimitFactor = 0, rewrite = [], mailDelaysMs } = kitOptions;
   const clock = new FakeClock(1_800_000_000_000);
@@ -125,6 +132,9 @@ export async function createApiKit(db: Database, kitOptions: KitOptions = {}): P
     tokens: createTokens({ db, clock, crypto, changes, options }),
     channels: createChannels({ db, clock, crypto, changes }),
     logs: createLogs({ db, clock }),
+    explainer: unwired,
+    timeline: createTimeline({ db, clock, log }),
+    channelSwitch: createChannelSwitch({ db, clock, changes, onEvent: note }),
     clientAddress: createClientAddress([]),
     cookieMaxAgeSeconds: sessions.maxAgeSeconds,
     proof: async () => ({ ok: true, checked_at: 1, checks: [] }),

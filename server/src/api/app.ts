@@ -16,7 +16,7 @@ import type { Clock } from '../platform/clock.ts';
 import { errorAnswer, PublicError, publicError } from '../platform/errors.ts';
 import { requestId } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
-import type { Channels } from '../routing/index.ts';
+import type { ChannelSwitch, Channels, RouteExplainer, Timeline } from '../routing/index.ts';
 import type { BuildInfo, Settings } from '../settings/index.ts';
 import { isOutage } from '../storage/errors.ts';
 import type { Logs } from '../usage/index.ts';
@@ -28,6 +28,7 @@ import type { ApiLimits } from './limits.ts';
 import { ledgerHandlers, logHandlers } from './log.ts';
 import { type ApiEnv, type Endpoint, mount, type RouteRule } from './mount.ts';
 import { optionHandlers } from './option.ts';
+import { routeHandlers } from './route.ts';
 import { sessionHandlers } from './sessions.ts';
 import { signInHandlers } from './sign-in.ts';
 import { siteHandlers } from './site.ts';
@@ -52,6 +53,9 @@ export interface ApiDeps {
   tokens: Tokens;
   channels: Channels;
   logs: Logs;
+  explainer: RouteExplainer;
+  timeline: Timeline;
+  channelSwitch: ChannelSwitch;
   clientAddress: ReturnType<typeof createClientAddress>;
   /** Seconds a session cookie may live for this role. */
   cookieMaxAgeSeconds(role: number): number;
@@ -88,6 +92,7 @@ export function endpoints(deps: ApiDeps): Endpoint[] {
     ...bind(routes.log, logHandlers(deps), rules),
     ...bind(routes.ledger, ledgerHandlers(deps), rules),
     ...bind(routes.option, optionHandlers(deps), rules),
+    ...bind(routes.route, routeHandlers(deps), rules),
   ];
   return all.sort((left, right) => Number(left.route.path.includes(':')) - Number(right.route.path.includes(':')));
 }

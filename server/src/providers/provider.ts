@@ -27,6 +27,8 @@ export interface Provider {
   readonly organizationHeader?: string;
   /** Names the completion cap of a model whose requests have none yet; default `max_tokens`. */
   readonly capField?: (model: string) => 'max_tokens' | 'max_completion_tokens';
+  /** Statuses beside 401 that mean a dead key. */
+  readonly keyRefusals?: readonly number[];
   /** Suggested models. */
   readonly models: readonly string[];
   /** Where it lists its models, below the base URL; `strip` is cut from the front of each name. Absent = unknown. */

@@ -1,12 +1,13 @@
 import { autoGroup } from '@tollgate/contract';
 import { affordableCap, costOf, type HoldResult, holdAmount, type PriceSnapshot } from '../billing/index.ts';
 import { nowSeconds } from '../platform/clock.ts';
-import type { RouteChannel, Snapshot, Tiers } from '../routing/index.ts';
+import { affinitySeed, freshSeed, type Route, RoutePlan, type Snapshot, tiersOf, urnOf } from '../routing/index.ts';
 import { autoGroupsOf, formatQuota, usableGroups } from '../settings/index.ts';
 import type { Authenticated } from './authenticate.ts';
 import type { Call } from './call.ts';
+import { conversationOf } from './conversation.ts';
 import { localFault } from './faults.ts';
-import { draftLog } from './log-draft.ts';
+import { draftHold } from './log-draft.ts';
 import type { RelayParts } from './parts.ts';
 import type { ChatBody } from './upstream-request.ts';
 import { estimatePrompt, plainUsage } from './usage.ts';
@@ -14,7 +15,9 @@ import { estimatePrompt, plainUsage } from './usage.ts';
 /** A call that was let in and paid for in advance, and where it may go. */
 export interface Admitted {
   readonly call: Call;
-  readonly tiers: Tiers<RouteChannel>;
+  readonly plan: RoutePlan;
+  /** Attempts at most. */
+  readonly limit: number;
   /** The answer must be limited to what the hold covers. */
   readonly loweredCap: number | undefined;
 }
@@ -39,8 +42,9 @@ export async function admit(
   const { model } = chat.peek;
   if (key.allowIps !== undefined && !key.allowIps.matches(arrival.ip)) throw localFault('ip_refused', {}, { codeless: true });
   checkModelLimits(key.modelLimits, model);
-  const { group, tiers } = chooseRoutes(snapshot, key, model, pinnedChannel);
+  const { group, routes } = chooseRoutes(snapshot, key, model, pinnedChannel);
   const price = priceOf(snapshot, key, model, group);
+  const otherPrices = routes.length > 1 ? pricesOf(snapshot, key, model, routes.slice(1)) : undefined;
   const { peek } = chat;
   const prompt = estimatePrompt(peek.scan);
   const wanted = peek.cap === undefined ? snapshot.options.MaxHoldCompletionTokens : peek.cap;
@@ -51,6 +55,7 @@ export async function admit(
     model,
     group,
     price,
+    ...(otherPrices === undefined ? {} : { otherPrices }),
     isStream: peek.stream,
     promptCeiling: prompt.ceiling,
     promptEstimate: prompt.likely,
@@ -58,7 +63,23 @@ export async function admit(
     capIsCallers: peek.cap !== undefined,
     startedAt: nowSeconds(parts.clock),
   };
-  return { ...(await reserve(parts, call, peek.n)), tiers };
+  const reserved = await reserve(parts, call, peek.n);
+  const seed = seedOf(parts, call, chat);
+  const plan = new RoutePlan({ routes, model, seed, health: parts.watch.health, turns: parts.turns });
+  return { ...reserved, plan, limit: pinnedChannel === undefined ? 1 + snapshot.options.RetryTimes : 1 };
+}
+
+/** One conversation, one seed: the same channel and key as long as they are well. */
+function seedOf(parts: RelayParts, call: Call, chat: ChatBody): number {
+  if (!call.snapshot.options.ChannelAffinityEnabled) return freshSeed(parts.random());
+  return affinitySeed(call.key.tokenId, conversationOf(chat) ?? noConversation);
+}
+
+/** Then the token itself is what stays with its channel. */
+const noConversation = new Uint8Array();
+
+function pricesOf(snapshot: Snapshot, key: Key, model: string, routes: readonly Route[]): ReadonlyMap<string, PriceSnapshot> {
+  return new Map(routes.map(({ group }) => [group, priceOf(snapshot, key, model, group)]));
 }
 
 function checkModelLimits(limits: ReadonlySet<string> | undefined, model: string): void {
@@ -78,17 +99,21 @@ function chooseRoutes(snapshot: Snapshot, key: Key, model: string, pinned: numbe
   if (key.group !== '' && !usableGroups(options, own).has(tokenGroup))
     throw codeless('token_group_refused', { group: tokenGroup });
   if (tokenGroup !== autoGroup && !options.GroupRatio.has(tokenGroup)) throw codeless('group_gone', { group: tokenGroup });
-  if (pinned !== undefined) return { group: groups[0] ?? own, tiers: [[pinnedChannel(snapshot, pinned)]] };
-  const group = groups.find((candidate) => snapshot.tiers(candidate, model).length > 0);
-  if (group === undefined) throw codeless('no_channel', { group: tokenGroup, model });
-  return { group, tiers: snapshot.tiers(group, model) };
+  if (pinned !== undefined) {
+    const pinnedGroup = groups[0] ?? own;
+    return { group: pinnedGroup, routes: [pinnedRoute(snapshot, pinned, pinnedGroup, model)] };
+  }
+  const routes = groups.flatMap((candidate) => snapshot.route(candidate, model) ?? []);
+  const [first] = routes;
+  if (first === undefined) throw codeless('no_channel', { group: tokenGroup, model });
+  return { group: first.group, routes };
 }
 
-function pinnedChannel(snapshot: Snapshot, id: number): RouteChannel {
+function pinnedRoute(snapshot: Snapshot, id: number, group: string, model: string): Route {
   if (Number.isNaN(id)) throw codeless('pinned_channel_invalid');
   const channel = snapshot.channel(id);
   if (channel === undefined) throw codeless('pinned_channel_disabled');
-  return channel;
+  return { group, model, tiers: tiersOf([channel]).map(urnOf), size: 1 };
 }
 
 /** The user's setting accept_unset_model_ratio_model (rulings 2). */
@@ -115,7 +140,7 @@ async function reserve(parts: RelayParts, call: Call, choices: number): Promise<
   const cap =
     call.capIsCallers || first.reason === 'duplicate'
       ? 0
-      : affordableCap(call.price, call.promptCeiling, first.have, call.completionCap);
+      : affordableCap(dearest(call), call.promptCeiling, first.have, call.completionCap);
   const perChoice = Math.floor(cap / choices);
   if (call.price.kind === 'token' && perChoice >= smallestCap) {
     const lowered: Call = { ...call, completionCap: perChoice * choices, capIsCallers: true };
@@ -127,15 +152,20 @@ async function reserve(parts: RelayParts, call: Call, choices: number): Promise<
 
 /** Never below the operator's minimum, in tokens (rulings 3). */
 function amountOf(call: Call, cap: number): number {
-  const minimum = costOf(call.price, { prompt: call.snapshot.options.PreConsumedQuota, completion: 0, cached: 0, cacheWrite: 0 });
-  return Math.max(minimum, holdAmount(call.price, call.promptCeiling, cap));
+  const price = dearest(call);
+  const minimum = costOf(price, { prompt: call.snapshot.options.PreConsumedQuota, completion: 0, cached: 0, cacheWrite: 0 });
+  return Math.max(minimum, holdAmount(price, call.promptCeiling, cap));
+}
+
+/** The highest price the call may come to: its groups differ in nothing but their ratio. */
+function dearest({ price, otherPrices }: Call): PriceSnapshot {
+  if (otherPrices === undefined) return price;
+  return [...otherPrices.values()].reduce((most, other) => (other.groupRatioNano > most.groupRatioNano ? other : most), price);
 }
 
 function hold(parts: RelayParts, call: Call, amount: number): Promise<HoldResult> {
   const now = nowSeconds(parts.clock);
-  const usage = plainUsage(call.promptEstimate, 0, 'estimated');
-  const outcome = { usage, channelId: 0, tried: [], firstByteMs: undefined, durationMs: 0, upstreamModel: undefined, cut: true };
-  const { cost, draft } = draftLog(call, outcome, parts.sign);
+  const { cost, draft } = draftHold(call, plainUsage(call.promptEstimate, 0, 'estimated'));
   return parts.ledger.hold({
     id: call.id,
     userId: call.key.user.id,

@@ -1,4 +1,5 @@
 import type { UpstreamCall, UpstreamClient, UpstreamFault, UpstreamSink } from '../platform/http/client.ts';
+import type { FailureEvidence } from '../routing/index.ts';
 import { localFault, type RelayFault } from './faults.ts';
 import type { Outgoing } from './upstream-request.ts';
 
@@ -18,6 +19,10 @@ export type UpstreamHeaders = Readonly<Record<string, string | string[] | undefi
 export type SinkForHead = (status: number, headers: UpstreamHeaders, upstream: UpstreamCall) => BodySink;
 
 export interface AttemptTimeouts {
+  /** The channel's own connections (F-20). */
+  readonly pool: string;
+  /** Undefined = the client's own. */
+  readonly connectTimeoutMs: number | undefined;
   readonly firstByteTimeoutMs: number;
   readonly idleTimeoutMs: number;
 }
@@ -46,6 +51,14 @@ export function openUpstream(
 
 /** A transport failure as the caller sees it: never the driver's text (contract 6.6). */
 export function transportFault(fault: UpstreamFault): RelayFault {
-  if (fault.kind === 'timeout') return localFault('upstream_timeout', {}, { retryable: true });
-  return localFault('do_request_failed', {}, { retryable: true });
+  if (fault.kind === 'local') return localFault('overloaded', {}, { retryable: true, retryAfterSeconds: 1 });
+  if (fault.kind === 'refused') return localFault('do_request_failed', {}, { retryable: true });
+  const evidence = plainEvidence('network', fault.kind);
+  if (fault.kind === 'timeout') return localFault('upstream_timeout', {}, { retryable: true, evidence });
+  return localFault('do_request_failed', {}, { retryable: true, evidence });
+}
+
+/** Evidence without an answer of the upstream's. */
+export function plainEvidence(errorClass: FailureEvidence['class'], code: string): FailureEvidence {
+  return { class: errorClass, status: 0, code, type: '', message: '', coolMs: undefined };
 }

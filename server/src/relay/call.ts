@@ -14,6 +14,8 @@ export interface Call {
   /** The billing group. */
   readonly group: string;
   readonly price: PriceSnapshot;
+  /** Prices of the further groups that may answer; the one that answers is charged for. */
+  readonly otherPrices?: ReadonlyMap<string, PriceSnapshot>;
   readonly isStream: boolean;
   /** Most prompt tokens the body can hold: sizes the hold. */
   readonly promptCeiling: number;

@@ -1,4 +1,5 @@
 import { type ErrorCode, errors, errorText } from '@tollgate/contract';
+import type { FailureEvidence } from '../routing/index.ts';
 
 /**
  * An error that the caller of the relay will see, in the caller's dialect. `retryable` says whether another channel may
@@ -11,6 +12,8 @@ export class RelayFault extends Error {
   readonly param: string;
   readonly retryable: boolean;
   readonly retryAfterSeconds: number | undefined;
+  /** What it says about the channel; undefined = nothing, it is ours or the caller's. */
+  readonly evidence: FailureEvidence | undefined;
 
   constructor(fault: FaultFields) {
     super(fault.message);
@@ -20,6 +23,7 @@ export class RelayFault extends Error {
     this.param = fault.param ?? '';
     this.retryable = fault.retryable ?? false;
     this.retryAfterSeconds = fault.retryAfterSeconds;
+    this.evidence = fault.evidence;
   }
 }
 
@@ -31,13 +35,14 @@ interface FaultFields {
   param?: string;
   retryable?: boolean;
   retryAfterSeconds?: number;
+  evidence?: FailureEvidence;
 }
 
 /** An error of our own, from the registry. `codeless` errors carry "" as code, as authentication always did (contract 5.2). */
 export function localFault(
   code: ErrorCode,
   values: Record<string, string | number> = {},
-  options: { codeless?: boolean; retryable?: boolean; retryAfterSeconds?: number } = {},
+  options: { codeless?: boolean; retryable?: boolean; retryAfterSeconds?: number; evidence?: FailureEvidence } = {},
 ): RelayFault {
   return new RelayFault({
     status: errors[code].status,
@@ -45,5 +50,6 @@ export function localFault(
     message: errorText(code, values),
     retryable: options.retryable,
     retryAfterSeconds: options.retryAfterSeconds,
+    evidence: options.evidence,
   });
 }

@@ -8,6 +8,7 @@ import {
   type Usage,
   writeReceipt,
 } from '../billing/index.ts';
+import type { CompactRoute } from '../routing/index.ts';
 import type { Call } from './call.ts';
 
 /** What an ended call has to tell its log row. */
@@ -23,41 +24,73 @@ export interface CallOutcome {
   readonly upstreamModel: string | undefined;
   /** The upstream or the caller ended the answer early. */
   readonly cut: boolean;
+  /** Why the call went where it went. */
+  readonly route?: CompactRoute;
 }
 
 /** The cost of a call and the log row that says why (contract 7.7, 7.8). */
 export function draftLog(call: Call, outcome: CallOutcome, sign: Signer): { cost: number; draft: LogDraft } {
-  const { usage } = outcome;
-  const cost = costOf(call.price, usage);
-  const draft: LogDraft = {
-    type: logType.consume,
-    userId: call.key.user.id,
-    username: call.key.user.username,
-    tokenId: call.key.tokenId,
-    tokenName: call.key.tokenName,
-    model: call.model,
-    channelId: outcome.channelId,
-    group: call.group,
-    promptTokens: usage.prompt,
-    completionTokens: usage.completion,
-    useTime: Math.round(outcome.durationMs / 1000),
-    isStream: call.isStream,
-    content: contentText(call.price, usage),
-    other: JSON.stringify(otherFields(call, outcome)),
-    requestId: call.id,
-    ip: call.ip,
-    receipt: writeReceipt(call.id, call.price, usage, cost, sign),
-  };
-  return { cost, draft };
+  return draft(call, outcome, otherText(call, outcome), sign);
 }
 
-const priceContents = new WeakMap<PriceSnapshot, string>();
+/** What a sweep would book for a call whose process died: the likely prompt, unsigned. */
+export function draftHold(call: Call, usage: Usage): { cost: number; draft: LogDraft } {
+  const outcome = { usage, channelId: 0, durationMs: 0 };
+  return draft(call, outcome, `{${priceTexts(call.price).other}}`, unsigned);
+}
 
-function contentText(price: PriceSnapshot, usage: Usage): string {
-  const known = priceContents.get(price);
-  const text = known ?? priceContent(price);
-  if (known === undefined) priceContents.set(price, text);
-  return usage.prompt + usage.completion === 0 ? `${text}（可能是上游超时）` : text;
+const unsigned: Signer = () => '';
+
+type Essentials = Pick<CallOutcome, 'usage' | 'channelId' | 'durationMs'>;
+
+function draft(
+  call: Call,
+  { usage, channelId, durationMs }: Essentials,
+  other: string,
+  sign: Signer,
+): { cost: number; draft: LogDraft } {
+  const cost = costOf(call.price, usage);
+  const { content } = priceTexts(call.price);
+  return {
+    cost,
+    draft: {
+      type: logType.consume,
+      userId: call.key.user.id,
+      username: call.key.user.username,
+      tokenId: call.key.tokenId,
+      tokenName: call.key.tokenName,
+      model: call.model,
+      channelId,
+      group: call.group,
+      promptTokens: usage.prompt,
+      completionTokens: usage.completion,
+      useTime: Math.round(durationMs / 1000),
+      isStream: call.isStream,
+      content: usage.prompt + usage.completion === 0 ? `${content}（可能是上游超时）` : content,
+      other,
+      requestId: call.id,
+      ip: call.ip,
+      receipt: writeReceipt(call.id, call.price, usage, cost, sign),
+    },
+  };
+}
+
+interface PriceTexts {
+  /** Contract 7.7. */
+  readonly content: string;
+  /** The members of `other` that only the price decides (contract 7.8), without braces. */
+  readonly other: string;
+}
+
+const textsOfPrices = new WeakMap<PriceSnapshot, PriceTexts>();
+
+/** Many calls share one price record: its texts are made once. */
+function priceTexts(price: PriceSnapshot): PriceTexts {
+  const known = textsOfPrices.get(price);
+  if (known !== undefined) return known;
+  const texts = { content: priceContent(price), other: JSON.stringify(priceFields(price)).slice(1, -1) };
+  textsOfPrices.set(price, texts);
+  return texts;
 }
 
 function priceContent(price: PriceSnapshot): string {
@@ -67,9 +100,7 @@ function priceContent(price: PriceSnapshot): string {
     : `模型倍率 ${fixed(price.modelRatioNano)}，补全倍率 ${fixed(price.completionRatioNano)}，${group}`;
 }
 
-function otherFields(call: Call, outcome: CallOutcome): Record<string, unknown> {
-  const { price } = call;
-  const { usage } = outcome;
+function priceFields(price: PriceSnapshot): Record<string, number> {
   const groupRatio = nanoToNumber(price.groupRatioNano);
   return {
     model_ratio: nanoToNumber(price.modelRatioNano),
@@ -77,19 +108,22 @@ function otherFields(call: Call, outcome: CallOutcome): Record<string, unknown> 
     ...(price.specialGroup ? { user_group_ratio: groupRatio } : {}),
     completion_ratio: nanoToNumber(price.completionRatioNano),
     model_price: price.kind === 'call' ? nanoToNumber(price.callPriceNano) : -1,
-    cache_tokens: usage.cached,
     cache_ratio: nanoToNumber(price.cacheRatioNano),
-    ...(usage.cacheWrite > 0
-      ? { cache_creation_tokens: usage.cacheWrite, cache_creation_ratio: nanoToNumber(price.cacheWriteRatioNano) }
-      : {}),
-    frt: outcome.firstByteMs === undefined ? -1000 : Math.round(outcome.firstByteMs),
-    usage_source: usage.source,
-    ...(usage.anomaly ? { usage_anomaly: true } : {}),
-    ...(usage.reasoning > 0 ? { reasoning_tokens: usage.reasoning } : {}),
-    ...(outcome.cut ? { cut: true } : {}),
-    ...(outcome.upstreamModel === undefined ? {} : { is_model_mapped: true, upstream_model_name: outcome.upstreamModel }),
-    admin_info: { use_channel: outcome.tried.map(String) },
   };
+}
+
+/** Written by hand: this runs for every call, and most of it never changes. */
+function otherText({ price }: Call, { usage, firstByteMs, cut, upstreamModel, tried }: CallOutcome): string {
+  const frt = firstByteMs === undefined ? -1000 : Math.round(firstByteMs);
+  let text = `{${priceTexts(price).other},"cache_tokens":${usage.cached},"frt":${frt},"usage_source":"${usage.source}"`;
+  if (usage.cacheWrite > 0) {
+    text += `,"cache_creation_tokens":${usage.cacheWrite},"cache_creation_ratio":${nanoToNumber(price.cacheWriteRatioNano)}`;
+  }
+  if (usage.anomaly) text += ',"usage_anomaly":true';
+  if (usage.reasoning > 0) text += `,"reasoning_tokens":${usage.reasoning}`;
+  if (cut) text += ',"cut":true';
+  if (upstreamModel !== undefined) text += `,"is_model_mapped":true,"upstream_model_name":${JSON.stringify(upstreamModel)}`;
+  return `${text},"admin_info":{"use_channel":[${tried.map((id) => `"${id}"`).join(',')}]}}`;
 }
 
 function fixed(nanoValue: number): string {

@@ -1,22 +1,17 @@
-import { capUsage, openaiChat } from '@tollgate/wire';
+import { capUsage } from '@tollgate/wire';
 import { costOf, type Usage } from '../billing/index.ts';
 import { nowSeconds } from '../platform/clock.ts';
-import type { UpstreamCall } from '../platform/http/client.ts';
-import { redactText } from '../platform/log.ts';
-
-import type { RouteChannel } from '../routing/index.ts';
+import { providerOf } from '../providers/index.ts';
+import { type CompactRoute, compactAttempt, type Target } from '../routing/index.ts';
 import type { Ticking } from './active.ts';
-import { type AttemptResult, type BodySink, openUpstream, transportFault, type UpstreamHeaders } from './attempt.ts';
+import { type AttemptResult, plainEvidence } from './attempt.ts';
 import type { Call } from './call.ts';
 import type { Caller } from './caller.ts';
-import { decodingSink } from './decode.ts';
-import { localFault, RelayFault } from './faults.ts';
-import type { CallOutcome } from './log-draft.ts';
+import { localFault, type RelayFault } from './faults.ts';
+import { type AttemptHost, OpenAttempt } from './open-attempt.ts';
 import type { RelayParts } from './parts.ts';
-import { ErrorResponder, JsonResponder } from './respond-json.ts';
-import { StreamResponder } from './respond-stream.ts';
-import type { AnswerContext, Report, Responder } from './responder.ts';
-import { isRetryable, mapStatus } from './retry.ts';
+import type { AnswerOutcome, Report } from './responder.ts';
+import { saidByCaller } from './said-by-caller.ts';
 import type { ChatBody, Outgoing } from './upstream-request.ts';
 import { resolveUsage } from './usage.ts';
 
@@ -29,18 +24,29 @@ const growAt = 0.8;
 const fenceShare = 0.75;
 const ping = ': PING\n\n';
 
+/** What starts when no head came in time. */
+export interface Hedge {
+  readonly afterMs: number;
+  /** Undefined: there is nobody to ask. */
+  readonly start: () => { target: Target; outgoing: Outgoing } | undefined;
+}
+
 /** One held call from its first attempt to its close: attempts, lease, keep-alive comments, and the one way to settle it. */
-export class OpenCall implements Ticking, AnswerContext {
+export class OpenCall implements Ticking, AttemptHost {
   readonly call: Call;
   readonly caller: Caller;
   readonly tried: number[] = [];
   readonly #parts: RelayParts;
   readonly #body: ChatBody;
-  #channel: RouteChannel | undefined;
-  #outgoing: Outgoing | undefined;
-  #upstream: UpstreamCall | undefined;
-  #responder: Responder | undefined;
+  readonly #route: Omit<CompactRoute, 'a'>;
+  readonly #attempts: CompactRoute['a'][number][] = [];
+  /** Attempts without an outcome: one, or two while a hedge runs. */
+  #live: OpenAttempt[] = [];
+  #winner: OpenAttempt | undefined;
+  #hedgeTimer: NodeJS.Timeout | undefined;
   #resolve: ((result: AttemptResult) => void) | undefined;
+  /** The call at the price of the group that answers. */
+  #billed: Call;
   #renewedMs: number;
   #renewedEvents = 0;
   #renewing = false;
@@ -48,39 +54,83 @@ export class OpenCall implements Ticking, AnswerContext {
   #goneTimer: NodeJS.Timeout | undefined;
   #stopped: RelayFault | undefined;
 
-  constructor(parts: RelayParts, call: Call, caller: Caller, body: ChatBody) {
+  constructor(parts: RelayParts, call: Call, caller: Caller, body: ChatBody, route: Omit<CompactRoute, 'a'>) {
     this.#parts = parts;
     this.call = call;
     this.caller = caller;
     this.#body = body;
+    this.#route = route;
+    this.#billed = call;
     this.#renewedMs = parts.clock.monotonicMs();
     this.#covered = call.completionCap;
     caller.onGone(() => this.#gone());
   }
 
-  /** Tries one channel. Resolves when the caller has its answer, or when nothing reached it. */
-  attempt(channel: RouteChannel, outgoing: Outgoing): Promise<AttemptResult> {
-    this.#channel = channel;
-    this.#outgoing = outgoing;
-    this.#responder = undefined;
-    this.tried.push(channel.id);
+  /** Tries one channel, and a second one beside it when the hedge says so. Resolves when the caller has its answer, or when nothing reached it. */
+  attempt(target: Target, outgoing: Outgoing, hedge?: Hedge): Promise<AttemptResult> {
     if (this.#stopped !== undefined) return Promise.resolve({ kind: 'fault', fault: this.#stopped });
-    const { env, upstream } = this.#parts;
     return new Promise((resolve) => {
       this.#resolve = resolve;
-      this.#upstream = openUpstream(
-        upstream,
-        outgoing,
-        { firstByteTimeoutMs: env.UPSTREAM_FIRST_BYTE_TIMEOUT_MS, idleTimeoutMs: env.UPSTREAM_IDLE_TIMEOUT_MS },
-        (status, headers, connection) => this.#accept(status, headers, connection, outgoing),
-        (fault) => this.resolveAttempt({ kind: 'fault', fault: transportFault(fault) }),
-      );
+      this.#open(target, outgoing);
+      if (hedge !== undefined) this.#hedgeTimer = setTimeout(() => this.#startHedge(hedge), hedge.afterMs);
     });
   }
 
-  resolveAttempt(result: AttemptResult) {
+  #open(target: Target, outgoing: Outgoing) {
+    this.tried.push(target.channelId);
+    const attempt = new OpenAttempt(this.#parts, this, target, outgoing, this.#body);
+    this.#live.push(attempt);
+    attempt.start();
+  }
+
+  #startHedge(hedge: Hedge) {
+    if (this.#winner !== undefined || this.#live.length !== 1 || this.#stopped !== undefined || this.caller.gone) return;
+    const second = hedge.start();
+    if (second !== undefined) this.#open(second.target, second.outgoing);
+  }
+
+  win(attempt: OpenAttempt): boolean {
+    if (this.#winner !== undefined && this.#winner !== attempt) return false;
+    this.#winner = attempt;
+    clearTimeout(this.#hedgeTimer);
+    for (const loser of this.#live) if (loser !== attempt) this.#abandon(loser, 'hedge_lost');
+    this.#live = [attempt];
+    const { group } = attempt.target;
+    const price = group === this.call.group ? undefined : this.call.otherPrices?.get(group);
+    this.#billed = price === undefined ? this.call : { ...this.call, group, price };
+    return true;
+  }
+
+  ended(attempt: OpenAttempt, result: AttemptResult): void {
+    this.#live = this.#live.filter((other) => other !== attempt);
+    if (this.#winner === attempt) this.#winner = undefined;
+    if (result.kind === 'fault') this.#failed(attempt, result.fault);
+    // The other one may still answer.
+    if (result.kind === 'fault' && this.#live.length > 0) return;
+    clearTimeout(this.#hedgeTimer);
     this.#resolve?.(result);
     this.#resolve = undefined;
+  }
+
+  #failed(attempt: OpenAttempt, fault: RelayFault) {
+    const { watch } = this.#parts;
+    const { target } = attempt;
+    this.#attempts.push(compactAttempt(attempt.record(describe(fault))));
+    if (fault.evidence === undefined) return watch.released(target);
+    const { options } = this.call.snapshot;
+    watch.failed(target, fault.evidence, {
+      enabled: options.AutomaticDisableChannelEnabled,
+      autoBan: target.channel.autoBan,
+      keywords: options.AutomaticDisableKeywords,
+      keyRefusals: providerOf(target.channel.type)?.keyRefusals,
+      saidByCaller: (text) => saidByCaller(this.#body.bytes, text),
+    });
+  }
+
+  #abandon(attempt: OpenAttempt, error: string) {
+    attempt.abandon();
+    this.#attempts.push(compactAttempt(attempt.record(error)));
+    this.#parts.watch.released(attempt.target);
   }
 
   elapsedMs(): number {
@@ -97,52 +147,37 @@ export class OpenCall implements Ticking, AnswerContext {
     }
   }
 
-  async settle(report: Report, outcome: Pick<CallOutcome, 'firstByteMs' | 'cut'>): Promise<Usage> {
-    const { tokenizer, settler } = this.#parts;
-    const { call } = this;
+  async settle(attempt: OpenAttempt | undefined, report: Report, outcome: AnswerOutcome): Promise<Usage> {
+    const { tokenizer, settler, watch } = this.#parts;
+    const call = this.#billed;
+    if (attempt !== undefined) {
+      this.#attempts.push(compactAttempt(attempt.record(outcome.brokenOff ? 'broken_off' : '')));
+      if (outcome.brokenOff) this.#parts.watch.health.failed(attempt.target, plainEvidence('network', 'broken_off'));
+      else if (outcome.cut) watch.released(attempt.target);
+      else watch.succeeded(attempt.target);
+    }
     const own = report.usage && capUsage(report.usage, call.capIsCallers ? call.completionCap : undefined);
     const known = { ...report, usage: own && { ...own, source: 'upstream' as const } };
     const usage = await resolveUsage(tokenizer, call.model, this.#body.bytes, call.promptEstimate, known);
     await settler.settle(call, {
       usage,
-      channelId: this.#channel?.id ?? 0,
+      channelId: attempt?.target.channelId ?? this.tried.at(-1) ?? 0,
       tried: this.tried,
-      upstreamModel: this.#outgoing?.upstreamModel,
-      ...outcome,
+      upstreamModel: attempt?.outgoing.upstreamModel,
+      route: { ...this.#route, a: this.#attempts },
+      firstByteMs: outcome.firstByteMs,
+      cut: outcome.cut,
     });
     return usage;
   }
 
-  /** Contract 6.6: mapped status, the upstream's message without anything secret. */
-  upstreamFault(status: number, body: Buffer, retryAfter?: string): RelayFault {
-    return this.#faultFrom(status === 200 ? 502 : status, openaiChat.readError(status, body), retryAfter);
-  }
-
-  okFault(error: openaiChat.ChatError): RelayFault {
-    return this.#faultFrom(openaiChat.errorStatus(error), error);
-  }
-
-  #faultFrom(status: number, error: openaiChat.ChatError, retryAfter?: string): RelayFault {
-    const mapped = mapStatus(status, this.#channel?.statusMapping ?? new Map());
-    const retryAfterSeconds = mapped === 429 ? retrySeconds(retryAfter) : undefined;
-    return new RelayFault({
-      status: mapped >= 400 && mapped < 600 ? mapped : 502,
-      code: String(error.code ?? ''),
-      type: error.type,
-      param: error.param ?? '',
-      message: redactText(error.message, this.#channel?.key),
-      retryable: isRetryable(mapped),
-      retryAfterSeconds,
-    });
-  }
-
   tick(nowMs: number) {
     const { env } = this.#parts;
-    if (nowMs - this.call.startedMonotonicMs > env.UPSTREAM_TOTAL_TIMEOUT_MS) return this.#stop(localFault('upstream_timeout'));
+    for (const attempt of this.#live) if (attempt.isOverdue(nowMs)) attempt.timeOut();
     if (nowMs - this.#renewedMs > env.HOLD_LEASE_SECONDS * 1000 * fenceShare)
       return this.#stop(localFault('billing_unavailable'));
     this.#keepAlive(nowMs);
-    const events = this.#responder?.events ?? 0;
+    const events = this.#winner?.responder?.events ?? 0;
     const due = nowMs - this.#renewedMs >= env.HOLD_CHECKPOINT_SECONDS * 1000 || events - this.#renewedEvents >= checkpointEvents;
     if (due && !this.#renewing) void this.#checkpoint(nowMs, events);
   }
@@ -153,20 +188,7 @@ export class OpenCall implements Ticking, AnswerContext {
 
   close() {
     clearTimeout(this.#goneTimer);
-  }
-
-  #accept(status: number, headers: UpstreamHeaders, upstream: UpstreamCall, outgoing: Outgoing): BodySink {
-    this.#responder = this.#responderFor(status, headers, upstream, outgoing);
-    if (this.caller.gone) queueMicrotask(() => this.#responder?.gone());
-    return decodingSink(first(headers['content-encoding']), this.#responder);
-  }
-
-  #responderFor(status: number, headers: UpstreamHeaders, upstream: UpstreamCall, outgoing: Outgoing): Responder {
-    if (status !== 200) return new ErrorResponder(this, upstream, status, first(headers['retry-after']));
-    const isEvents = first(headers['content-type'])?.includes('text/event-stream') === true;
-    if (!isEvents) return new JsonResponder(this, upstream);
-    const { wantsUsage, n } = this.#body.peek;
-    return new StreamResponder(this, upstream, { swallowUsage: outgoing.swallowUsage, wantsUsage, choices: n });
+    clearTimeout(this.#hedgeTimer);
   }
 
   #keepAlive(nowMs: number) {
@@ -180,7 +202,12 @@ export class OpenCall implements Ticking, AnswerContext {
     const { ledger, env, clock } = this.#parts;
     this.#renewing = true;
     try {
-      const metered = costOf(this.call.price, { prompt: this.call.promptEstimate, completion: events, cached: 0, cacheWrite: 0 });
+      const metered = costOf(this.#billed.price, {
+        prompt: this.call.promptEstimate,
+        completion: events,
+        cached: 0,
+        cacheWrite: 0,
+      });
       const alive = await ledger.checkpoint(this.call.id, events === 0 ? 0 : metered, nowSeconds(clock) + env.HOLD_LEASE_SECONDS);
       if (!alive) return this.#stop(localFault('billing_unavailable'));
       if (!(await this.#grow(events))) return this.#stop(localFault('stream_quota_exhausted'));
@@ -195,7 +222,7 @@ export class OpenCall implements Ticking, AnswerContext {
 
   /** A stream without a limit of its own extends its hold at 80 % use. False: the caller cannot pay for more. */
   async #grow(events: number): Promise<boolean> {
-    const { call } = this;
+    const call = this.#billed;
     if (call.capIsCallers || call.price.kind === 'call' || events < this.#covered * growAt) return true;
     const extra = costOf(call.price, { prompt: 0, completion: call.completionCap, cached: 0, cacheWrite: 0 });
     if (!(await this.#parts.ledger.extend(call.id, extra))) return events < this.#covered;
@@ -206,30 +233,27 @@ export class OpenCall implements Ticking, AnswerContext {
   #stop(fault: RelayFault) {
     if (this.#stopped !== undefined) return;
     this.#stopped = fault;
-    if (this.#responder !== undefined) return this.#responder.interrupt(fault);
-    this.#upstream?.abort();
-    this.resolveAttempt({ kind: 'fault', fault });
+    for (const attempt of [...this.#live]) attempt.stop(fault);
   }
 
   #gone() {
-    if (this.#responder !== undefined) return this.#responder.gone();
+    const answering = this.#live.filter(({ responder }) => responder !== undefined);
+    for (const { responder } of answering) responder?.gone();
+    if (this.#winner !== undefined || this.#resolve === undefined) return;
     this.#goneTimer = setTimeout(() => {
-      if (this.#responder !== undefined || this.#resolve === undefined) return;
-      this.#upstream?.abort();
-      void this.settle(nothing, { firstByteMs: undefined, cut: true }).then(() => this.resolveAttempt({ kind: 'answered' }));
+      if (this.#winner !== undefined || this.#resolve === undefined) return;
+      for (const attempt of this.#live.splice(0)) this.#abandon(attempt, 'caller_left');
+      const outcome = { firstByteMs: undefined, cut: true, brokenOff: false };
+      void this.settle(undefined, nothing, outcome).then(() => {
+        this.#resolve?.({ kind: 'answered' });
+        this.#resolve = undefined;
+      });
     }, goneGraceMs);
   }
 }
 
-function first(value: string | string[] | undefined): string | undefined {
-  return Array.isArray(value) ? value[0] : value;
-}
+const maxError = 200;
 
-const defaultRetrySeconds = 5;
-const maxRetrySeconds = 60;
-
-/** What we tell the caller: the upstream's figure, at most 60 s, 5 s when it is unreadable (F-19). */
-function retrySeconds(header: string | undefined): number {
-  const seconds = /^\d{1,6}$/.test(header ?? '') ? Number(header) : defaultRetrySeconds;
-  return Math.min(maxRetrySeconds, Math.max(1, seconds));
+function describe({ evidence, code, message }: RelayFault): string {
+  return `${evidence?.class ?? 'local'} ${code}: ${message}`.slice(0, maxError);
 }

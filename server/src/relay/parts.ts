@@ -6,7 +6,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { UpstreamClient } from '../platform/http/client.ts';
 import type { Log } from '../platform/log.ts';
 import type { Tokenizer } from '../platform/tokenizer.ts';
-import type { Snapshot } from '../routing/index.ts';
+import type { HealthWatch, KeyTurns, Snapshot } from '../routing/index.ts';
 import type { ActiveCalls } from './active.ts';
 import type { RetryBudget } from './retry.ts';
 import type { Settler } from './settle.ts';
@@ -25,6 +25,8 @@ export interface RelayParts {
   readonly settler: Settler;
   readonly active: ActiveCalls;
   readonly budget: RetryBudget;
+  readonly watch: HealthWatch;
+  readonly turns: KeyTurns;
   /** Names this process in the holds it opens. */
   readonly node: string;
   /** In [0, 1). */

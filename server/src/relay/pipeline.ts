@@ -4,9 +4,8 @@ import { openaiChat } from '@tollgate/wire';
 import { nowSeconds } from '../platform/clock.ts';
 import { publicError } from '../platform/errors.ts';
 import { requestId } from '../platform/ids.ts';
-import { providerOf } from '../providers/index.ts';
-import { nextChannel } from '../routing/index.ts';
-import { type Admitted, admit } from './admit.ts';
+import { describePlan } from '../routing/index.ts';
+import { admit } from './admit.ts';
 import { authenticate } from './authenticate.ts';
 import { type Caller, createCaller, type ErrorDialect } from './caller.ts';
 import { findEndpoint } from './endpoints.ts';
@@ -15,7 +14,8 @@ import { readBody } from './inbound.ts';
 import { answerModels } from './models.ts';
 import { OpenCall } from './open-call.ts';
 import type { RelayParts } from './parts.ts';
-import { buildOutgoing, type ChatBody } from './upstream-request.ts';
+import { tryChannels } from './try-channels.ts';
+import type { ChatBody } from './upstream-request.ts';
 
 const megabyte = 1024 * 1024;
 const preflight = {
@@ -76,55 +76,19 @@ async function relayChat(
   if (!parts.accepting()) throw localFault('shutting_down', {}, { retryAfterSeconds: 1 });
   if (parts.active.size >= parts.env.MAX_STREAMS) throw localFault('overloaded', {}, { retryAfterSeconds: 1 });
   const chat = peekChat(await readBody(request, parts.env.MAX_BODY_MB * megabyte));
-  const admitted = await admit(parts, arrival, who, chat);
+  const { call, plan, limit, loweredCap } = await admit(parts, arrival, who, chat);
   parts.budget.countCall();
-  const open = new OpenCall(parts, admitted.call, caller, chat);
+  const route = describePlan(plan, call.snapshot.version, limit, parts.watch.health.quiet());
+  const open = new OpenCall(parts, call, caller, chat, route);
   parts.active.add(open);
   try {
-    const fault = await attempts(parts, admitted, open, chat);
+    const fault = await tryChannels({ parts, plan, limit, loweredCap, open, chat });
     if (fault === undefined) return;
-    await parts.settler.release(admitted.call.id);
+    await parts.settler.release(call.id);
     if (!caller.gone) caller.fail(fault.status === 429 ? saturated(fault) : fault);
   } finally {
     parts.active.remove(open);
     open.close();
-  }
-}
-
-/** Tries channels until one answers. Undefined: the caller was served (or left) and the call is settled. */
-async function attempts(parts: RelayParts, admitted: Admitted, open: OpenCall, chat: ChatBody): Promise<RelayFault | undefined> {
-  const tried = new Set<number>();
-  const limit = 1 + admitted.call.snapshot.options.RetryTimes;
-  let fault: RelayFault | undefined;
-  while (tried.size < limit && !open.caller.gone) {
-    const channel = nextChannel(admitted.tiers, tried, parts.random());
-    if (channel === undefined || (fault !== undefined && !parts.budget.take())) break;
-    tried.add(channel.id);
-    fault = await attempt(channel, admitted, open, chat);
-    if (fault === undefined) return undefined;
-    parts.log.info(
-      { requestId: admitted.call.id, channel: channel.id, status: fault.status, code: fault.code },
-      'attempt failed',
-    );
-    if (!fault.retryable) break;
-  }
-  return fault ?? localFault('no_channel', { group: admitted.call.group, model: admitted.call.model }, { codeless: true });
-}
-
-async function attempt(
-  channel: Parameters<typeof buildOutgoing>[1],
-  { loweredCap }: Admitted,
-  open: OpenCall,
-  chat: ChatBody,
-): Promise<RelayFault | undefined> {
-  const provider = providerOf(channel.type);
-  if (provider === undefined) return localFault('do_request_failed', {}, { retryable: true });
-  try {
-    const result = await open.attempt(channel, buildOutgoing(chat, channel, provider, loweredCap));
-    return result.kind === 'fault' ? result.fault : undefined;
-  } catch (error) {
-    if (error instanceof RelayFault) return error;
-    throw error;
   }
 }
 

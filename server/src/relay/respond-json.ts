@@ -1,6 +1,6 @@
 import { openaiChat } from '@tollgate/wire';
 import type { UpstreamCall, UpstreamFault } from '../platform/http/client.ts';
-import { transportFault } from './attempt.ts';
+import { plainEvidence, transportFault } from './attempt.ts';
 import { localFault, type RelayFault } from './faults.ts';
 import type { AnswerContext, Responder } from './responder.ts';
 
@@ -45,7 +45,9 @@ export class JsonResponder implements Responder {
     this.#body.add(chunk);
     if (!this.#body.over) return;
     this.#upstream.abort();
-    this.#reject(localFault('upstream_error', { reason: 'the answer is too large' }));
+    this.#reject(
+      localFault('upstream_error', { reason: 'the answer is too large' }, { evidence: plainEvidence('content', 'too_large') }),
+    );
   }
 
   end() {
@@ -80,7 +82,7 @@ export class JsonResponder implements Responder {
 
   #settle(report: Parameters<AnswerContext['settle']>[0], cut: boolean, deliver: () => void) {
     this.#closed = true;
-    void this.#open.settle(report, { firstByteMs: this.#open.elapsedMs(), cut }).then(() => {
+    void this.#open.settle(report, { firstByteMs: this.#open.elapsedMs(), cut, brokenOff: false }).then(() => {
       deliver();
       this.#open.resolveAttempt({ kind: 'answered' });
     });

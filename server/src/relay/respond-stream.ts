@@ -1,7 +1,7 @@
 import { openaiChat } from '@tollgate/wire';
 import type { Usage } from '../billing/index.ts';
 import type { UpstreamCall, UpstreamFault } from '../platform/http/client.ts';
-import { transportFault } from './attempt.ts';
+import { plainEvidence, transportFault } from './attempt.ts';
 import { localFault, RelayFault } from './faults.ts';
 import type { AnswerContext, Responder } from './responder.ts';
 
@@ -170,7 +170,12 @@ export class StreamResponder implements Responder {
     this.#state = 'closed';
     const ended = this.#tap.end();
     const report = { usage: ended.usage, text: ended.text(), unkeptBytes: ended.textBytes - ended.keptTextBytes };
-    void this.#open.settle(report, { firstByteMs: this.#firstByteMs, cut: cut || !ended.complete }).then((usage) => {
+    const outcome = {
+      firstByteMs: this.#firstByteMs,
+      cut: cut || !ended.complete,
+      brokenOff: !cut && !ended.complete,
+    };
+    void this.#open.settle(report, outcome).then((usage) => {
       deliver(ended, usage);
       this.#open.resolveAttempt({ kind: 'answered' });
     });
@@ -184,5 +189,6 @@ function badStream(): RelayFault {
     type: 'upstream_error',
     message: 'bad response body',
     retryable: true,
+    evidence: plainEvidence('content', 'bad_response_body'),
   });
 }

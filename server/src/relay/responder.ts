@@ -23,6 +23,11 @@ export interface Report {
   readonly unkeptBytes: number;
 }
 
+export interface AnswerOutcome extends Pick<CallOutcome, 'firstByteMs' | 'cut'> {
+  /** The upstream ended the answer early, not the caller and not we. */
+  readonly brokenOff: boolean;
+}
+
 /** What a responder needs of the call it answers. */
 export interface AnswerContext {
   readonly caller: Caller;
@@ -30,7 +35,7 @@ export interface AnswerContext {
   /** Durable mark before the first byte. False: the hold is gone. */
   dispatch(): Promise<boolean>;
   /** Charges what the report says and closes the hold; resolves with what was charged for when that is durable. */
-  settle(report: Report, outcome: Pick<CallOutcome, 'firstByteMs' | 'cut'>): Promise<Usage>;
+  settle(report: Report, outcome: AnswerOutcome): Promise<Usage>;
   /** An upstream refusal, read from its body, as the caller may see it. */
   upstreamFault(status: number, body: Buffer, retryAfter?: string): RelayFault;
   /** The same for an error that came with status 200. */

@@ -7,15 +7,26 @@ export interface Snapshots {
   current(): Snapshot;
 }
 
+interface SnapshotsDeps {
+  /** Reads and compiles everything; a failure keeps the last good snapshot. */
+  readonly compile: () => Promise<Snapshot>;
+  /** Told of channels that serve now and did not before. */
+  readonly onAppeared: (channelId: number) => void;
+  readonly feed: ChangeFeed;
+  readonly log: Log;
+}
+
 const kinds = new Set(['channel', 'option']);
 
-/** `compile` reads and compiles everything; a failure keeps the last good snapshot. */
-export async function createSnapshots(compile: () => Promise<Snapshot>, feed: ChangeFeed, log: Log): Promise<Snapshots> {
+export async function createSnapshots({ compile, onAppeared, feed, log }: SnapshotsDeps): Promise<Snapshots> {
   let current = await compile();
   feed.on(async (changes) => {
     if (!changes.some(({ kind }) => kinds.has(kind))) return;
     try {
-      current = await compile();
+      const before = current;
+      const after = await compile();
+      for (const id of after.channelIds()) if (before.channel(id) === undefined) onAppeared(id);
+      current = after;
     } catch (error) {
       log.error({ err: error }, 'could not compile the new configuration; the last one stays in force');
     }

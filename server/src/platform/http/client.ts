@@ -18,6 +18,10 @@ export interface UpstreamRequest {
   readonly method: 'GET' | 'POST';
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer | undefined;
+  /** Requests of different pools never share a connection. */
+  readonly pool?: string;
+  /** Undefined = as the client was made. */
+  readonly connectTimeoutMs?: number | undefined;
   readonly firstByteTimeoutMs: number;
   readonly idleTimeoutMs: number;
 }
@@ -55,13 +59,13 @@ const keepAliveMs = 4_000;
 export function createUpstreamClient({ guard, connectTimeoutMs }: UpstreamClientOptions): UpstreamClient {
   const pools = new LRUCache<string, Pool>({ max: maxPools, dispose: (pool) => void pool.close().catch(() => undefined) });
 
-  const poolOf = (url: URL): Pool => {
-    const key = url.origin;
+  const poolOf = ({ url, pool: name = '', connectTimeoutMs: ownTimeoutMs }: UpstreamRequest): Pool => {
+    const key = `${name} ${ownTimeoutMs ?? ''} ${url.origin}`;
     const known = pools.get(key);
     if (known !== undefined) return known;
     const { origin, lookup } = guard.target(url);
     const pool = new Pool(origin, {
-      connect: { timeout: connectTimeoutMs, lookup, keepAlive: true, keepAliveInitialDelay: 30_000 },
+      connect: { timeout: ownTimeoutMs ?? connectTimeoutMs, lookup, keepAlive: true, keepAliveInitialDelay: 30_000 },
       connections: null,
       pipelining: 1,
       keepAliveTimeout: keepAliveMs,
@@ -76,7 +80,7 @@ export function createUpstreamClient({ guard, connectTimeoutMs }: UpstreamClient
     send(request, sink) {
       const handler = new Exchange(sink);
       try {
-        poolOf(request.url).dispatch(
+        poolOf(request).dispatch(
           {
             path: request.url.pathname + request.url.search,
             method: request.method,
@@ -163,10 +167,13 @@ const kinds: Readonly<Record<string, FaultKind>> = {
   ENOTFOUND: 'connect',
   EAI_AGAIN: 'local',
   EHOSTUNREACH: 'connect',
-  ENETUNREACH: 'connect',
+  // No way out of this machine at all.
+  ENETUNREACH: 'local',
   EADDRNOTAVAIL: 'local',
   EMFILE: 'local',
   ENFILE: 'local',
+  ENOBUFS: 'local',
+  ENOMEM: 'local',
   ECONNRESET: 'reset',
   EPIPE: 'reset',
   ETIMEDOUT: 'timeout',

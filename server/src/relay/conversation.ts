@@ -1,0 +1,60 @@
+import type { JsonScan } from '@tollgate/wire';
+import type { ChatBody } from './upstream-request.ts';
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const longestScan = 16_384;
+const headBytes = 512;
+const tailBytes = 1_536;
+
+/**
+ * The bytes that all requests of one conversation share: the cache key or the user that the caller names, else the
+ * messages up to the first of the user's. Undefined when there is nothing to go by.
+ */
+export function conversationOf({ bytes, peek }: ChatBody): Uint8Array | undefined {
+  const named = textMember(peek.scan, 'prompt_cache_key') ?? textMember(peek.scan, 'user');
+  if (named !== undefined) return bytes.subarray(named.valueStart, Math.min(named.valueEnd, named.valueStart + tailBytes));
+  const messages = peek.scan.members.find(({ key }) => key === 'messages');
+  if (messages?.kind !== 'array') return undefined;
+  const start = messages.valueStart;
+  return shortened(bytes.subarray(start, firstTurnEnd(bytes, start + 1, Math.min(messages.valueEnd, start + longestScan))));
+}
+
+function textMember(scan: JsonScan, name: string) {
+  return scan.members.find(
+    ({ key, kind, valueEnd, valueStart }) => key === name && kind === 'string' && valueEnd - valueStart > 2,
+  );
+}
+
+/** The end of the first message of the user's. The structure was checked by the scan; only nesting is followed. */
+function firstTurnEnd(bytes: Buffer, from: number, to: number): number {
+  let depth = 0;
+  let elementStart = from;
+  for (let at = from; at < to; at += 1) {
+    const byte = bytes[at];
+    if (byte === QUOTE) at = closingQuote(bytes, at, to);
+    else if (byte === 0x7b || byte === 0x5b) {
+      if (depth === 0) elementStart = at;
+      depth += 1;
+    } else if (byte === 0x7d || byte === 0x5d) {
+      depth -= 1;
+      if (depth === 0 && bytes.subarray(elementStart, at).includes('"user"')) return at + 1;
+    }
+  }
+  return to;
+}
+
+function closingQuote(bytes: Buffer, open: number, to: number): number {
+  for (let at = bytes.indexOf(QUOTE, open + 1); at >= 0 && at < to; at = bytes.indexOf(QUOTE, at + 1)) {
+    let slashes = 0;
+    while (bytes[at - 1 - slashes] === BACKSLASH) slashes += 1;
+    if (slashes % 2 === 0) return at;
+  }
+  return to;
+}
+
+/** Long beginnings differ at their end: what tells conversations apart stands in the user's first words. */
+function shortened(bytes: Buffer): Uint8Array {
+  if (bytes.length <= headBytes + tailBytes) return bytes;
+  return Buffer.concat([bytes.subarray(0, headBytes), bytes.subarray(-tailBytes)]);
+}

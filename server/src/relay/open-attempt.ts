@@ -1,0 +1,216 @@
+import { openaiChat } from '@tollgate/wire';
+import type { Usage } from '../billing/index.ts';
+import type { UpstreamCall, UpstreamFault } from '../platform/http/client.ts';
+import { redactText } from '../platform/log.ts';
+import { type AttemptRecord, classifyRefusal, coolDownMs, type FailureEvidence, type Target } from '../routing/index.ts';
+import {
+  type AttemptResult,
+  type BodySink,
+  openUpstream,
+  plainEvidence,
+  transportFault,
+  type UpstreamHeaders,
+} from './attempt.ts';
+import type { Caller } from './caller.ts';
+import { decodingSink } from './decode.ts';
+import { localFault, RelayFault } from './faults.ts';
+import type { RelayParts } from './parts.ts';
+import { ErrorResponder, JsonResponder } from './respond-json.ts';
+import { StreamResponder } from './respond-stream.ts';
+import type { AnswerContext, AnswerOutcome, Report, Responder } from './responder.ts';
+import { isRetryable, mapStatus } from './retry.ts';
+import type { ChatBody, Outgoing } from './upstream-request.ts';
+
+/** What an attempt needs of the call it belongs to. */
+export interface AttemptHost {
+  readonly caller: Caller;
+  elapsedMs(): number;
+  /** A good head came. False: another attempt was faster. */
+  win(attempt: OpenAttempt): boolean;
+  dispatch(): Promise<boolean>;
+  settle(attempt: OpenAttempt, report: Report, outcome: AnswerOutcome): Promise<Usage>;
+  ended(attempt: OpenAttempt, result: AttemptResult): void;
+}
+
+const maxMessage = 500;
+const maxIdChars = 128;
+
+/** One exchange with one upstream under an open call. */
+export class OpenAttempt implements AnswerContext {
+  readonly target: Target;
+  readonly outgoing: Outgoing;
+  readonly startedMs: number;
+  readonly #parts: RelayParts;
+  readonly #host: AttemptHost;
+  readonly #body: ChatBody;
+  #upstream: UpstreamCall | undefined;
+  #responder: Responder | undefined;
+  #status = 0;
+  #headMs = -1;
+  #upstreamRequestId = '';
+  #ended = false;
+
+  constructor(parts: RelayParts, host: AttemptHost, target: Target, outgoing: Outgoing, body: ChatBody) {
+    this.#parts = parts;
+    this.#host = host;
+    this.target = target;
+    this.outgoing = outgoing;
+    this.#body = body;
+    this.startedMs = parts.clock.monotonicMs();
+  }
+
+  start() {
+    const { env, upstream, watch } = this.#parts;
+    const { id, setting } = this.target.channel;
+    watch.began(this.target);
+    this.#upstream = openUpstream(
+      upstream,
+      this.outgoing,
+      {
+        pool: String(id),
+        connectTimeoutMs: setting.connectTimeoutMs,
+        firstByteTimeoutMs: setting.firstByteTimeoutMs ?? env.UPSTREAM_FIRST_BYTE_TIMEOUT_MS,
+        idleTimeoutMs: setting.idleTimeoutMs ?? env.UPSTREAM_IDLE_TIMEOUT_MS,
+      },
+      (status, headers, connection) => this.#accept(status, headers, connection),
+      (fault: UpstreamFault) => this.resolveAttempt({ kind: 'fault', fault: transportFault(fault) }),
+    );
+  }
+
+  get caller(): Caller {
+    return this.#host.caller;
+  }
+
+  get responder(): Responder | undefined {
+    return this.#responder;
+  }
+
+  elapsedMs(): number {
+    return this.#host.elapsedMs();
+  }
+
+  dispatch(): Promise<boolean> {
+    this.#parts.watch.succeeded(this.target);
+    return this.#host.dispatch();
+  }
+
+  settle(report: Report, outcome: AnswerOutcome): Promise<Usage> {
+    return this.#host.settle(this, report, outcome);
+  }
+
+  resolveAttempt(result: AttemptResult) {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#host.ended(this, result);
+  }
+
+  /** Closes the connection without a word to anybody. */
+  abandon() {
+    this.#ended = true;
+    this.#upstream?.abort();
+  }
+
+  /** We end it: an answer that began gets an error event, one that did not is a fault. */
+  stop(fault: RelayFault) {
+    if (this.#responder !== undefined) return this.#responder.interrupt(fault);
+    this.#upstream?.abort();
+    this.resolveAttempt({ kind: 'fault', fault });
+  }
+
+  isOverdue(nowMs: number): boolean {
+    const limitMs = this.target.channel.setting.totalTimeoutMs ?? this.#parts.env.UPSTREAM_TOTAL_TIMEOUT_MS;
+    return nowMs - this.startedMs > limitMs;
+  }
+
+  timeOut() {
+    this.stop(localFault('upstream_timeout', {}, { retryable: true, evidence: plainEvidence('network', 'total') }));
+  }
+
+  record(error: string): AttemptRecord {
+    return {
+      channelId: this.target.channelId,
+      keyIndex: this.target.keyIndex,
+      status: this.#status,
+      error,
+      ms: this.#parts.clock.monotonicMs() - this.startedMs,
+      headMs: this.#headMs,
+      upstreamRequestId: this.#upstreamRequestId,
+    };
+  }
+
+  /** Contract 6.6: mapped status, the upstream's message without anything secret. */
+  upstreamFault(status: number, body: Buffer, retryAfter?: string): RelayFault {
+    return this.#faultFrom(status === 200 ? 502 : status, openaiChat.readError(status, body), retryAfter, status === 200);
+  }
+
+  okFault(error: openaiChat.ChatError): RelayFault {
+    return this.#faultFrom(openaiChat.errorStatus(error), error);
+  }
+
+  #faultFrom(status: number, error: openaiChat.ChatError, retryAfter?: string, unreadable = false): RelayFault {
+    const { channel } = this.target;
+    const mapped = mapStatus(status, channel.statusMapping);
+    const message = redactText(error.message, channel.key);
+    return new RelayFault({
+      status: mapped >= 400 && mapped < 600 ? mapped : 502,
+      code: String(error.code ?? ''),
+      type: error.type,
+      param: error.param ?? '',
+      message,
+      retryable: isRetryable(mapped),
+      retryAfterSeconds: mapped === 429 ? retrySeconds(retryAfter) : undefined,
+      evidence: unreadable ? plainEvidence('content', 'unreadable') : this.#evidence(status, error, message, retryAfter),
+    });
+  }
+
+  /** The upstream's own status counts, not what the operator maps it to. */
+  #evidence(status: number, error: openaiChat.ChatError, message: string, retryAfter?: string): FailureEvidence {
+    const { key } = this.target.channel;
+    const code = redactText(String(error.code ?? ''), key).slice(0, maxIdChars);
+    const type = redactText(error.type, key).slice(0, maxIdChars);
+    const coolMs = coolDownMs(status, retryAfter, this.#parts.clock.nowMs());
+    return { class: classifyRefusal(status, code, type), status, code, type, message: message.slice(0, maxMessage), coolMs };
+  }
+
+  #accept(status: number, headers: UpstreamHeaders, upstream: UpstreamCall): BodySink {
+    this.#status = status;
+    this.#headMs = this.#parts.clock.monotonicMs() - this.startedMs;
+    this.#upstreamRequestId = requestIdIn(headers, this.target.channel.key);
+    if (status === 200 && !this.#host.win(this)) {
+      upstream.abort();
+      return ignored;
+    }
+    this.#responder = this.#responderFor(status, headers, upstream);
+    if (this.caller.gone) queueMicrotask(() => this.#responder?.gone());
+    return decodingSink(first(headers['content-encoding']), this.#responder);
+  }
+
+  #responderFor(status: number, headers: UpstreamHeaders, upstream: UpstreamCall): Responder {
+    if (status !== 200) return new ErrorResponder(this, upstream, status, first(headers['retry-after']));
+    const isEvents = first(headers['content-type'])?.includes('text/event-stream') === true;
+    if (!isEvents) return new JsonResponder(this, upstream);
+    const { wantsUsage, n } = this.#body.peek;
+    return new StreamResponder(this, upstream, { swallowUsage: this.outgoing.swallowUsage, wantsUsage, choices: n });
+  }
+}
+
+const ignored: BodySink = { data: () => undefined, end: () => undefined, fault: () => undefined };
+
+function first(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value;
+}
+
+/** For the administrator's eyes: what the vendor's support asks for. */
+function requestIdIn(headers: UpstreamHeaders, key: string): string {
+  const id = first(headers['x-request-id']) ?? first(headers['request-id']) ?? '';
+  return id === '' ? id : redactText(id.slice(0, maxIdChars), key);
+}
+
+const defaultRetrySeconds = 5;
+const maxRetrySeconds = 60;
+
+/** What we tell the caller: the upstream's figure, at most 60 s, 5 s when it is unreadable (F-19). */
+function retrySeconds(header: string | undefined): number {
+  const seconds = /^\d{1,6}$/.test(header ?? '') ? Number(header) : defaultRetrySeconds;
+  return Math.min(maxRetrySeconds, Math.max(1, seconds));
+}

@@ -1,0 +1,73 @@
+import { providerOf } from '../providers/index.ts';
+import { mayTryAnotherKey, type RoutePlan, type Target } from '../routing/index.ts';
+import { localFault, RelayFault } from './faults.ts';
+import type { Hedge, OpenCall } from './open-call.ts';
+import type { RelayParts } from './parts.ts';
+import { buildOutgoing, type ChatBody, type Outgoing } from './upstream-request.ts';
+
+interface Trial {
+  readonly parts: RelayParts;
+  readonly plan: RoutePlan;
+  /** Attempts at most, hedges included. */
+  readonly limit: number;
+  readonly loweredCap: number | undefined;
+  readonly open: OpenCall;
+  readonly chat: ChatBody;
+}
+
+/** Tries channels until one answers. Undefined: the caller was served (or left) and the call is settled. */
+export async function tryChannels(trial: Trial): Promise<RelayFault | undefined> {
+  const { parts, plan, limit, open } = trial;
+  const { call } = open;
+  let fault: RelayFault | undefined;
+  let tries = 0;
+  while (Math.max(tries, open.tried.length) < limit && !open.caller.gone) {
+    const target = plan.next();
+    if (target === undefined || (fault !== undefined && !parts.budget.take())) break;
+    tries += 1;
+    fault = await tryOne(trial, target);
+    if (fault === undefined) return undefined;
+    const { status, code } = fault;
+    parts.log.info({ requestId: call.id, channel: target.channelId, status, code }, 'attempt failed');
+    if (!fault.retryable) break;
+    if (fault.evidence !== undefined && mayTryAnotherKey(fault.evidence)) plan.allowOtherKeys(target);
+  }
+  return fault ?? localFault('no_channel', { group: call.group, model: call.model }, { codeless: true });
+}
+
+async function tryOne(trial: Trial, target: Target): Promise<RelayFault | undefined> {
+  try {
+    const result = await trial.open.attempt(target, outgoingFor(trial, target), hedgeFor(trial, target));
+    return result.kind === 'fault' ? result.fault : undefined;
+  } catch (error) {
+    if (error instanceof RelayFault) return error;
+    throw error;
+  }
+}
+
+/** Throws RelayFault. */
+function outgoingFor({ chat, loweredCap }: Trial, { channel }: Target): Outgoing {
+  const provider = providerOf(channel.type);
+  if (provider === undefined) throw localFault('do_request_failed', {}, { retryable: true });
+  return buildOutgoing(chat, channel, provider, loweredCap);
+}
+
+function hedgeFor(trial: Trial, { channel }: Target): Hedge | undefined {
+  const { hedgeMs } = channel.setting;
+  if (hedgeMs === undefined) return undefined;
+  return { afterMs: hedgeMs, start: () => secondTarget(trial) };
+}
+
+/** A hedge is an attempt like any other: it counts, and the retry budget pays for it. */
+function secondTarget(trial: Trial): ReturnType<Hedge['start']> {
+  const { plan, open, limit, parts } = trial;
+  if (open.tried.length >= limit || !parts.budget.take()) return undefined;
+  const target = plan.next();
+  if (target === undefined) return undefined;
+  try {
+    return { target, outgoing: outgoingFor(trial, target) };
+  } catch (error) {
+    if (error instanceof RelayFault) return undefined;
+    throw error;
+  }
+}
