@@ -56,9 +56,10 @@ function overrides(channel: RouteChannel): ReadonlyMap<string, string> {
 function upstreamUrl(channel: RouteChannel, provider: Provider, model: string): URL {
   const base = channel.baseUrl || provider.baseUrl;
   const path = provider.paths['openai-chat'];
+  if (path === undefined) throw localFault('channel_type_planned', { type: channel.type }, { retryable: true });
   const complete = provider.completeUrl === true;
   const address = complete ? base.replaceAll('{model}', encodeURIComponent(model)) : `${base.replace(/\/+$/, '')}${path}`;
-  const url = path === undefined ? null : URL.parse(address);
+  const url = URL.parse(address);
   if (url === null) throw localFault('do_request_failed', {}, { retryable: true });
   return url;
 }
