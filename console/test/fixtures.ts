@@ -4,7 +4,7 @@ import type { Channel, LogEntry, LoginUser, Status, Token, User } from '@tollgat
 export const now = 1_795_195_800;
 
 export const status: Status = {
-  version: 'v0.1.0',
+  version: '0.1.0',
   start_time: now - 86_400,
   system_name: 'Tollgate',
   logo: '',

@@ -8,6 +8,7 @@ import {
   login_no_account,
   login_password,
   login_password_off,
+  login_second_step,
   login_submit,
   login_title,
   login_username,
@@ -31,11 +32,12 @@ function LoginForm({ onSignedIn }: { onSignedIn(password: string): void }) {
   const form = useSmallForm({ username: '', password: '' }, loginFaults);
   const { errors } = form;
   const submit = form.submit(({ username, password }) => {
-    login.mutate({ username: username.trim(), password }, { onSuccess: () => onSignedIn(password) });
+    login.mutate({ username: username.trim(), password }, { onSuccess: (user) => !user.totp_required && onSignedIn(password) });
   });
   return (
     <form noValidate onSubmit={submit} className="flex flex-col gap-3">
       {login.error && <Alert tone="bad">{textOf(login.error)}</Alert>}
+      {login.data?.totp_required && <Alert tone="bad">{login_second_step()}</Alert>}
       <Field label={login_username()} error={errors.username}>
         {(control) => (
           <input

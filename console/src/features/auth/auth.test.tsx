@@ -56,6 +56,14 @@ describe('signing in', () => {
     await waitFor(() => expect(app.router.state.location.href).toBe('/log?type=2'));
   });
 
+  it('signs nobody in before a second step', async () => {
+    const app = renderApp('/login', { user: { ...common, id: 0, username: '', totp_required: true } as typeof common });
+    await signIn(app, 'lihua', 'correct horse');
+    expect((await screen.findByRole('alert')).textContent).toContain('两步验证');
+    expect(getSession()).toBeUndefined();
+    expect(app.router.state.location.pathname).toBe('/login');
+  });
+
   it('is asked of visitors before any console page', async () => {
     const app = renderApp('/channel/edit/3');
     expect(await screen.findByRole('heading', { name: '登录' })).toBeTruthy();

@@ -14,6 +14,8 @@ export function useLogin() {
   return useMutation({
     mutationFn: (body: { username: string; password: string }) => call(routes.account.login, { body }),
     onSuccess(user, body) {
+      // Nobody is signed in before the second step.
+      if (user.totp_required) return;
       forgetUserData(client);
       storeSession({ ...user, must_change_password: user.must_change_password || isDefaultLogin(body.username, body.password) });
     },

@@ -24,7 +24,7 @@ import { useSchemaForm } from '../../ui/form/useSchemaForm.ts';
 import { notify } from '../../ui/notify.ts';
 import { Drawer } from '../../ui/overlay/Drawer.tsx';
 import { confirm } from '../../ui/overlays.ts';
-import { type ChannelDraft, draftOf, keyLines, newDraft, toChange, toInput } from './draft.ts';
+import { type ChannelDraft, draftOf, keysOf, newDraft, toChange, toInput } from './draft.ts';
 import { channelSchema } from './schema.ts';
 import { Advanced, SettingField } from './sections/Advanced.tsx';
 import { Basics } from './sections/Basics.tsx';
@@ -47,7 +47,7 @@ function useClose(): () => void {
 /** Paths are appended by us: an address that already ends in /v1 is nearly always a mistake. */
 async function addressIsMeant(draft: ChannelDraft, channel: Channel | undefined): Promise<boolean> {
   const address = draft.baseUrl.trim().replace(/\/+$/, '');
-  if (!address.endsWith('/v1') || draft.type === 8 || address === channel?.base_url) return true;
+  if (!address.endsWith('/v1') || describeType(draft.type).completeUrl || address === channel?.base_url) return true;
   return confirm({ title: channel_v1_title(), text: channel_v1_text(), confirmLabel: action_continue() });
 }
 
@@ -57,7 +57,7 @@ function useSave(channel: Channel | undefined, finish: () => void) {
   const save = async (draft: ChannelDraft) => {
     if (!(await addressIsMeant(draft, channel))) return;
     if (!channel) {
-      const count = keyLines(draft).length;
+      const count = keysOf(draft).length;
       const onSuccess = () => {
         notify('ok', channel_created({ count }));
         finish();

@@ -5,7 +5,7 @@ import { channelOf, root } from '../../../test/fixtures.ts';
 import { renderApp } from '../../../test/render.tsx';
 import { addModels, type ChannelDraft, draftOf, newDraft, toChange, toInput } from './draft.ts';
 import { channelSchema } from './schema.ts';
-import { describeType } from './types/index.ts';
+import { describeType, typeOptions } from './types/index.ts';
 
 const draft = (fields: Partial<ChannelDraft> = {}): ChannelDraft => ({
   ...newDraft(),
@@ -94,8 +94,34 @@ describe('the rules of the channel form', () => {
   });
 });
 
-it('every channel type of the contract has a description', () => {
-  for (const { type } of channelTypes) expect(describeType(type).baseUrl.label()).not.toBe('');
+describe('the types', () => {
+  it('all ask for a key, and for an address exactly where the contract needs one', () => {
+    for (const facts of channelTypes) {
+      const { key, address } = describeType(facts.type);
+      expect(key.placeholder, facts.label).not.toBe('');
+      expect(address?.required === true, facts.label).toBe(facts.needsAddress === true);
+    }
+  });
+
+  it('with a credential of several lines keep it whole', () => {
+    const account = JSON.stringify({ type: 'service_account', private_key: 'x' }, null, 2);
+    const input = toInput(draft({ type: 41, keys: account, other: 'us-central1' }));
+    expect(input.key).toBe(account);
+    expect(faults({ type: 41, keys: account, other: 'us-central1' })).toEqual([]);
+    expect(faults({ type: 41, keys: 'sk-1', other: '' })).toEqual(['keys', 'other']);
+    expect(faults({ type: 41, keys: account, other: '{"model-a": "us-east5"}' })).toEqual(['other']);
+  });
+
+  it('with a credential of several parts ask for all of them', () => {
+    expect(faults({ type: 18, keys: 'id|secret' })).toEqual(['keys']);
+    expect(faults({ type: 18, keys: 'id|secret|key\nid2|secret2|key2' })).toEqual([]);
+  });
+
+  it('that this console does not know can still be edited', () => {
+    expect(typeOptions(999).at(-1)).toEqual({ value: 999, label: '#999' });
+    expect(typeOptions(6).some((option) => option.value === 6)).toBe(true);
+    expect(typeOptions(1).some((option) => option.value === 6)).toBe(false);
+  });
 });
 
 describe('the channel editor', () => {

@@ -1,5 +1,6 @@
 import type { Channel, ChannelInput } from '@tollgate/contract';
 import { joinList, splitLines, splitList } from '../../lib/lists.ts';
+import { describeType } from './types/index.ts';
 
 /** The editor's fields as people type them. */
 export interface ChannelDraft {
@@ -63,8 +64,12 @@ export const draftOf = (channel: Channel): ChannelDraft => ({
   paramOverride: channel.param_override ?? '',
 });
 
-/** The keys that a new channel is made of: one channel per line. */
-export const keyLines = (draft: Pick<ChannelDraft, 'keys'>): string[] => splitLines(draft.keys);
+/** The keys that a new channel is made of: one channel per line, unless the type's credential is one text of many lines. */
+export function keysOf(draft: Pick<ChannelDraft, 'type' | 'keys'>): string[] {
+  if (!describeType(draft.type).key.whole) return splitLines(draft.keys);
+  const text = draft.keys.trim();
+  return text === '' ? [] : [text];
+}
 
 /** Everything that is sent for a new channel. */
 export function toInput(draft: ChannelDraft): ChannelInput {
@@ -73,7 +78,7 @@ export function toInput(draft: ChannelDraft): ChannelInput {
     name: draft.name.trim(),
     group: joinList(draft.groups),
     models: joinList(draft.models),
-    key: keyLines(draft).join('\n'),
+    key: keysOf(draft).join('\n'),
     base_url: draft.baseUrl.trim().replace(/\/+$/, ''),
     openai_organization: draft.organization.trim(),
     other: draft.other.trim(),

@@ -1,22 +1,25 @@
-import { type Channel, channelTypes } from '@tollgate/contract';
+import type { Channel } from '@tollgate/contract';
 import * as z from 'zod/mini';
 import {
   channel_base_url_missing,
   channel_group_missing,
   channel_json_not_object,
+  channel_key_form,
   channel_key_missing,
   channel_key_needed,
   channel_model_invalid,
   channel_models_missing,
   channel_name_missing,
+  channel_region_default_missing,
+  channel_region_missing,
   channel_url_invalid,
   priority_invalid,
   weight_invalid,
 } from '../../i18n/generated/messages.ts';
 import { isRecord } from '../../lib/json.ts';
 import { jsonFaultText } from '../../ui/form/JsonField.tsx';
-import { type ChannelDraft, keyLines } from './draft.ts';
-import { describeType } from './types/index.ts';
+import { type ChannelDraft, keysOf } from './draft.ts';
+import { defaultAddress, describeType } from './types/index.ts';
 
 type Fault = [keyof ChannelDraft, string];
 const modelName = /^[^\s\p{C}]{1,255}$/u;
@@ -30,7 +33,7 @@ function objectFault(text: string): string | undefined {
 
 function urlFault(draft: ChannelDraft): string | undefined {
   const text = draft.baseUrl.trim();
-  if (text === '') return describeType(draft.type).baseUrl.required ? channel_base_url_missing() : undefined;
+  if (text === '') return describeType(draft.type).address?.required ? channel_base_url_missing() : undefined;
   const url = URL.canParse(text) ? new URL(text) : undefined;
   return url && /^https?:$/.test(url.protocol) && url.username === '' ? undefined : channel_url_invalid();
 }
@@ -38,15 +41,32 @@ function urlFault(draft: ChannelDraft): string | undefined {
 const integer = (text: string, least: number): boolean =>
   /^-?\d{1,7}$/.test(text.trim()) && Number(text) >= least && Number(text) <= 1_000_000;
 
-const defaultAddress = new Map(channelTypes.map((type) => [type.type, type.baseUrl]));
 function originOf(type: number, baseUrl: string): string {
-  const address = baseUrl.trim() || (defaultAddress.get(type) ?? '');
+  const address = baseUrl.trim() || defaultAddress(type);
   return URL.canParse(address) ? new URL(address).origin : '';
+}
+
+/** A key must have the parts, or be the JSON object, that its type needs. */
+function keyFormFault(keys: readonly string[], type: number): string | false {
+  const { whole, minParts, placeholder } = describeType(type).key;
+  const fits = (key: string) => (whole ? objectFault(key) === undefined : key.split('|').length >= minParts);
+  return !keys.every(fits) && channel_key_form({ form: placeholder });
+}
+
+/** A region is a name, or a JSON map from model to region that has a default. */
+function otherFault(draft: ChannelDraft): string | false | undefined {
+  const field = describeType(draft.type).other;
+  const text = draft.other.trim();
+  if (!field || text === '') return field?.required && channel_region_missing();
+  if (!text.startsWith('{')) return false;
+  const fault = objectFault(text);
+  return fault ?? (!('default' in JSON.parse(text)) && channel_region_default_missing());
 }
 
 /** A stored key belongs to the host it was entered for: another host needs its key typed again. */
 function keyFault(draft: ChannelDraft, channel: Channel | undefined): string | false {
-  if (keyLines(draft).length > 0) return false;
+  const keys = keysOf(draft);
+  if (keys.length > 0) return keyFormFault(keys, draft.type);
   if (!channel) return channel_key_missing();
   const moved = originOf(draft.type, draft.baseUrl) !== originOf(channel.type, channel.base_url ?? '');
   return moved && channel.key_hint !== '' && channel_key_needed();
@@ -61,6 +81,7 @@ function faultsOf(draft: ChannelDraft, channel: Channel | undefined): Fault[] {
     ['models', wrongModel !== undefined && channel_model_invalid({ model: wrongModel })],
     ['keys', keyFault(draft, channel)],
     ['baseUrl', urlFault(draft)],
+    ['other', otherFault(draft)],
     ['modelMapping', objectFault(draft.modelMapping)],
     ['statusCodeMapping', objectFault(draft.statusCodeMapping)],
     ['setting', objectFault(draft.setting)],

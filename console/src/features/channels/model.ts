@@ -16,9 +16,13 @@ const typeByNumber = new Map(channelTypes.map((type) => [type.type, type]));
 const typeTones: Record<string, Tone> = {
   green: 'ok',
   blue: 'accent',
-  purple: 'violet',
+  'light-blue': 'info',
   teal: 'info',
+  indigo: 'violet',
+  purple: 'violet',
+  violet: 'violet',
   pink: 'violet',
+  orange: 'warn',
   grey: 'grey',
 };
 

@@ -1,5 +1,6 @@
 import { Combobox } from '@base-ui/react/combobox';
 import { Check, X } from 'lucide-react';
+import { useRef } from 'react';
 import { multi_empty, multi_remove } from '../../i18n/generated/messages.ts';
 import type { ControlProps } from '../Field.tsx';
 
@@ -16,10 +17,14 @@ const maxShown = 200;
 
 /** Several of many: chips, and a list that narrows while one types. */
 export function MultiSelect({ control, options, value, onChange, placeholder }: Props) {
+  const box = useRef<HTMLDivElement>(null);
   const items = [...new Set([...options, ...value])];
   return (
-    <Combobox.Root multiple items={items} value={[...value]} onValueChange={onChange} limit={maxShown}>
-      <Combobox.Chips className="control flex h-auto max-h-44 min-h-8 flex-wrap items-center gap-1 overflow-y-auto py-1 pl-1 max-sm:min-h-10">
+    <Combobox.Root multiple items={items} value={[...value]} onValueChange={onChange} limit={maxShown} autoHighlight>
+      <Combobox.Chips
+        ref={box}
+        className="control flex h-auto max-h-44 min-h-8 flex-wrap items-center gap-1 overflow-y-auto py-1 pl-1 max-sm:min-h-10"
+      >
         {value.map((item) => (
           <Combobox.Chip
             key={item}
@@ -37,12 +42,14 @@ export function MultiSelect({ control, options, value, onChange, placeholder }: 
         ))}
         <Combobox.Input
           {...control}
+          // Enter chooses; it must not send the form around this field.
+          onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
           placeholder={value.length === 0 ? placeholder : undefined}
           className="h-6 min-w-24 flex-1 bg-transparent px-1 outline-none placeholder:text-muted"
         />
       </Combobox.Chips>
       <Combobox.Portal>
-        <Combobox.Positioner sideOffset={4} className="z-40 outline-none">
+        <Combobox.Positioner anchor={box} sideOffset={4} className="z-40 outline-none">
           <Combobox.Popup className="max-h-[min(320px,var(--available-height))] w-(--anchor-width) overflow-y-auto rounded-lg bg-raised p-1 text-fg text-sm shadow-overlay">
             <Combobox.Empty className="px-2 py-3 text-muted empty:hidden">{multi_empty()}</Combobox.Empty>
             <Combobox.List>

@@ -31,7 +31,12 @@ export function SearchSelect({ control, options, value, onChange, mark }: Props)
       autoHighlight
     >
       <div className="relative">
-        <Combobox.Input {...control} className="control pr-9" onFocus={(event) => event.currentTarget.select()} />
+        <Combobox.Input
+          {...control}
+          className="control pr-9"
+          onFocus={(event) => event.currentTarget.select()}
+          onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
+        />
         <Combobox.Trigger tabIndex={-1} aria-hidden className="absolute inset-y-0 right-0 grid w-9 place-items-center text-muted">
           <ChevronDown size={15} />
         </Combobox.Trigger>

@@ -94,7 +94,7 @@ export function ToastHost() {
       <Toast.Portal>
         <Toast.Viewport
           aria-label={toast_region()}
-          className="pointer-events-none fixed top-14 right-3 z-50 flex w-[min(360px,calc(100vw-24px))] flex-col gap-2"
+          className="pointer-events-none -translate-x-1/2 fixed top-2 left-1/2 z-50 flex w-[min(400px,calc(100vw-24px))] flex-col gap-2"
         >
           <List />
         </Toast.Viewport>

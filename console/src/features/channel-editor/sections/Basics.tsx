@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { channelTypes } from '@tollgate/contract';
 import { Controller } from 'react-hook-form';
 import { groupNamesQuery } from '../../../api/channels.ts';
 import { channel_name, channel_type, col_groups, groups_choose, section_basics } from '../../../i18n/generated/messages.ts';
@@ -7,11 +6,8 @@ import { Field } from '../../../ui/Field.tsx';
 import { Section } from '../../../ui/form/Section.tsx';
 import { MultiSelect } from '../../../ui/overlay/MultiSelect.tsx';
 import { SearchSelect } from '../../../ui/overlay/SearchSelect.tsx';
+import { typeOptions } from '../types/index.ts';
 import type { ChannelForm } from './form.ts';
-
-/** Types on offer, and the one that an existing channel has although it is no longer offered. */
-const optionsFor = (current: number) =>
-  channelTypes.filter((type) => type.offered || type.type === current).map((type) => ({ value: type.type, label: type.label }));
 
 export function Basics({ form }: { form: ChannelForm }) {
   const { errors } = form.formState;
@@ -24,7 +20,7 @@ export function Basics({ form }: { form: ChannelForm }) {
             control={form.control}
             name="type"
             render={({ field }) => (
-              <SearchSelect control={control} options={optionsFor(field.value)} value={field.value} onChange={field.onChange} />
+              <SearchSelect control={control} options={typeOptions(field.value)} value={field.value} onChange={field.onChange} />
             )}
           />
         )}

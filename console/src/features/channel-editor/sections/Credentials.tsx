@@ -1,5 +1,4 @@
 import type { Channel } from '@tollgate/contract';
-import { channelTypes } from '@tollgate/contract';
 import {
   channel_key,
   channel_key_batch,
@@ -12,23 +11,24 @@ import {
 } from '../../../i18n/generated/messages.ts';
 import { Field } from '../../../ui/Field.tsx';
 import { Section } from '../../../ui/form/Section.tsx';
-import { keyLines } from '../draft.ts';
+import { keysOf } from '../draft.ts';
 import { describeType } from '../types/index.ts';
 import type { ChannelForm } from './form.ts';
 
-const defaultAddress = new Map(channelTypes.map((type) => [type.type, type.baseUrl]));
-
 function KeyField({ form, channel }: { form: ChannelForm; channel?: Channel }) {
   const keys = form.watch('keys');
-  const descriptor = describeType(form.watch('type'));
-  const count = keyLines({ keys }).length;
+  const type = form.watch('type');
+  const descriptor = describeType(type);
+  const count = keysOf({ type, keys }).length;
   const hint = channel
     ? channel.key_hint
       ? channel_key_stored({ hint: channel.key_hint })
       : undefined
     : count > 1
       ? channel_key_batch({ count })
-      : channel_keys_hint();
+      : descriptor.key.whole
+        ? undefined
+        : channel_keys_hint();
   return (
     <Field label={channel_key()} hint={hint} error={form.formState.errors.keys?.message} required={!channel}>
       {(control) => (
@@ -50,23 +50,39 @@ function KeyField({ form, channel }: { form: ChannelForm; channel?: Channel }) {
 export function Credentials({ form, channel }: { form: ChannelForm; channel?: Channel }) {
   const { errors } = form.formState;
   const type = form.watch('type');
-  const { baseUrl, organization } = describeType(type);
+  const { address, other, organization } = describeType(type);
   return (
     <Section title={section_connection()}>
-      <Field label={baseUrl.label()} hint={baseUrl.hint?.()} error={errors.baseUrl?.message} required={baseUrl.required}>
-        {(control) => (
-          <input
-            {...control}
-            {...form.register('baseUrl')}
-            className="control"
-            type="url"
-            autoComplete="off"
-            spellCheck={false}
-            maxLength={2048}
-            placeholder={baseUrl.placeholder ?? defaultAddress.get(type)}
-          />
-        )}
-      </Field>
+      {address && (
+        <Field label={address.label()} hint={address.hint()} error={errors.baseUrl?.message} required={address.required}>
+          {(control) => (
+            <input
+              {...control}
+              {...form.register('baseUrl')}
+              className="control"
+              type="url"
+              autoComplete="off"
+              spellCheck={false}
+              maxLength={2048}
+              placeholder={address.placeholder}
+            />
+          )}
+        </Field>
+      )}
+      {other && (
+        <Field label={other.label()} hint={other.hint()} error={errors.other?.message} required={other.required}>
+          {(control) => (
+            <textarea
+              {...control}
+              {...form.register('other')}
+              className="control"
+              rows={1}
+              spellCheck={false}
+              autoComplete="off"
+            />
+          )}
+        </Field>
+      )}
       <KeyField form={form} channel={channel} />
       {organization && (
         <Field label={channel_organization()} hint={channel_organization_hint()}>

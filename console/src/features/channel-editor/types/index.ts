@@ -1,10 +1,39 @@
-import { compatible, withOrganization } from './compatible.ts';
+import { type ChannelType, channelTypes } from '@tollgate/contract';
+import { addressOf } from './address.ts';
 import type { TypeDescriptor } from './descriptor.ts';
-import { fullUrl, ownServer, privateDeployment } from './self-hosted.ts';
+import { otherOf } from './other.ts';
 
 export type { TypeDescriptor } from './descriptor.ts';
 
-/** Types that ask for something of their own, by contract number. All others are `compatible`. */
-const special: Record<number, TypeDescriptor> = { 1: withOrganization, 8: fullUrl, 22: privateDeployment, 47: ownServer };
+/** The protocol's own provider, which alone knows organizations. */
+const organizationType = 1;
+const byNumber = new Map(channelTypes.map((facts) => [facts.type, facts]));
+const unknown = (type: number): ChannelType => ({ type, label: `#${type}`, color: 'grey', baseUrl: '', offered: false });
 
-export const describeType = (type: number): TypeDescriptor => special[type] ?? compatible;
+function keyOf({ key }: ChannelType): TypeDescriptor['key'] {
+  if (!key) return { placeholder: 'sk-...', whole: false, minParts: 1 };
+  return { placeholder: key.text, whole: key.kind === 'json', minParts: key.kind === 'parts' ? key.min : 1 };
+}
+
+/** What the editor asks for a type, also for one that this console does not know. */
+export function describeType(type: number): TypeDescriptor {
+  const facts = byNumber.get(type) ?? unknown(type);
+  return {
+    address: addressOf(facts),
+    key: keyOf(facts),
+    other: otherOf(facts),
+    organization: type === organizationType,
+    settingInMain: facts.completeUrl === true,
+    completeUrl: facts.completeUrl === true,
+  };
+}
+
+/** The address that a blank one stands for. */
+export const defaultAddress = (type: number): string => byNumber.get(type)?.baseUrl ?? '';
+
+/** Types on offer, and the one that an existing channel has although it is no longer offered. */
+export function typeOptions(current: number): { value: number; label: string }[] {
+  const listed = channelTypes.filter((facts) => facts.offered || facts.type === current);
+  const all = byNumber.has(current) ? listed : [...listed, unknown(current)];
+  return all.map((facts) => ({ value: facts.type, label: facts.label }));
+}

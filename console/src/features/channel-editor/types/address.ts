@@ -1,0 +1,37 @@
+import type { ChannelType } from '@tollgate/contract';
+import {
+  channel_base_url,
+  channel_base_url_hint,
+  channel_full_url,
+  channel_full_url_hint,
+  channel_private_url,
+  channel_private_url_hint,
+  channel_server_url,
+  channel_server_url_hint,
+} from '../../../i18n/generated/messages.ts';
+import type { TypeDescriptor } from './descriptor.ts';
+
+/** Types whose address follows from their region, version or key. */
+const withoutAddress = new Set([18, 33, 41, 45]);
+/** Usually deployed by the operator, although there is a public one. */
+const oftenPrivate = new Set([22]);
+
+/** How the address is asked for, from what the contract says of the type. */
+export function addressOf(facts: ChannelType): TypeDescriptor['address'] {
+  if (withoutAddress.has(facts.type)) return undefined;
+  if (facts.completeUrl) {
+    return {
+      label: channel_full_url,
+      hint: channel_full_url_hint,
+      placeholder: 'https://example.com/v1/chat/completions',
+      required: true,
+    };
+  }
+  if (facts.needsAddress) {
+    return { label: channel_server_url, hint: channel_server_url_hint, placeholder: 'https://example.com', required: true };
+  }
+  if (oftenPrivate.has(facts.type)) {
+    return { label: channel_private_url, hint: channel_private_url_hint, placeholder: facts.baseUrl, required: false };
+  }
+  return { label: channel_base_url, hint: channel_base_url_hint, placeholder: facts.baseUrl, required: false };
+}
