@@ -1,0 +1,160 @@
+import { expect, test } from 'vitest';
+import { type ApiKit, createApiKit, type KitUser } from '../../test/api-kit.ts';
+import { onEachEngine } from '../../test/engines.ts';
+import { createCrypto } from '../platform/crypto.ts';
+import { openChannelKey } from '../routing/index.ts';
+
+const path = '/api/channel/';
+const key = 'upstream-secret-0001';
+const body = { type: 1, name: 'main', key, models: 'gpt-4o,gpt-4o-mini', group: 'default', priority: 5, weight: 3 };
+const crypto = createCrypto(Buffer.alloc(32, 7));
+
+onEachEngine((_name, open) => {
+  let kit: ApiKit;
+  let as: KitUser;
+  const act = async (method: string, where: string, content?: unknown) =>
+    (await kit.call({ method, path: path + where, body: content, as })).json;
+  const prepare = async (...channels: object[]) => {
+    kit = await createApiKit(await open());
+    as = await kit.user('admin', 10);
+    for (const channel of channels) await act('POST', '', { ...body, ...channel });
+  };
+  const all = async () => (await act('GET', '?id_sort=true&page_size=100')).data.reverse();
+  const fieldOf = async (name: string) => (await all()).map((channel: Record<string, unknown>) => channel[name]);
+  const abilities = () => kit.db.read.selectFrom('ability').selectAll().orderBy('channel_id').orderBy('model').execute();
+  const audited = async () =>
+    (await kit.db.read.selectFrom('audit').select(['action', 'target']).orderBy('seq').execute()).map(
+      (row) => `${row.action} ${row.target}`,
+    );
+
+  test('a batch deletes what exists, with its abilities, and counts it', async () => {
+    await prepare({}, {}, {});
+    expect(await act('POST', 'batch', { ids: [1, 3, 3, 77] })).toEqual({ success: true, message: '', data: 2 });
+    expect(await fieldOf('id')).toEqual([2]);
+    expect(new Set((await abilities()).map((row) => row.channel_id))).toEqual(new Set([2]));
+    for (const wrong of [{}, { ids: [] }, { ids: ['1'] }, { ids: [0] }, { ids: 1 }]) {
+      expect((await act('POST', 'batch', wrong)).message).toBe('参数错误');
+    }
+    expect(await audited()).toContain('channel.delete channel:batch');
+  });
+
+  test('a batch sets a tag and clears it, on the abilities too', async () => {
+    await prepare({}, {}, {});
+    expect((await act('POST', 'batch/tag', { ids: [1, 2], tag: 'blue' })).data).toBe(2);
+    expect(await fieldOf('tag')).toEqual(['blue', 'blue', '']);
+    expect((await abilities()).map((row) => row.tag)).toEqual(['blue', 'blue', 'blue', 'blue', '', '']);
+    expect((await act('POST', 'batch/tag', { ids: [1], tag: null })).data).toBe(1);
+    expect((await act('POST', 'batch/tag', { ids: [2], tag: '' })).data).toBe(1);
+    expect(await fieldOf('tag')).toEqual(['', '', '']);
+    expect((await act('POST', 'batch/tag', { tag: 'x' })).message).toBe('参数错误');
+  });
+
+  test('a tag edit writes what is given to all its channels and leaves the rest', async () => {
+    await prepare({ tag: 'blue' }, { tag: 'blue', models: 'o3' }, { tag: 'red' });
+    expect(await act('PUT', 'tag', { tag: 'blue', models: '', groups: '', model_mapping: '', priority: 9, weight: 0 })).toEqual({
+      success: true,
+      message: '',
+    });
+    expect(await fieldOf('priority')).toEqual([9, 9, 5]);
+    expect(await fieldOf('weight')).toEqual([0, 0, 3]);
+    expect(await fieldOf('models')).toEqual([body.models, 'o3', body.models]);
+    expect((await abilities()).map((row) => [row.channel_id, row.priority, row.weight])).toEqual([
+      [1, 9, 0],
+      [1, 9, 0],
+      [2, 9, 0],
+      [3, 5, 3],
+      [3, 5, 3],
+    ]);
+    await act('PUT', 'tag', { tag: 'blue', new_tag: 'green', models: 'x,y', groups: 'vip', model_mapping: '{"x":"z"}' });
+    expect(await fieldOf('tag')).toEqual(['green', 'green', 'red']);
+    expect(await fieldOf('group')).toEqual(['vip', 'vip', 'default']);
+    expect((await abilities()).filter((row) => row.channel_id === 2)).toMatchObject([
+      { group_name: 'vip', model: 'x', tag: 'green' },
+      { group_name: 'vip', model: 'y', tag: 'green' },
+    ]);
+    await act('PUT', 'tag', { tag: 'green', new_tag: '' });
+    expect(await fieldOf('tag')).toEqual(['', '', 'red']);
+    expect((await abilities()).filter((row) => row.tag === 'green')).toEqual([]);
+  });
+
+  test('what a tag edit cannot write is refused with its text and changes nothing', async () => {
+    await prepare({ tag: 'blue' });
+    expect((await act('PUT', 'tag', { tag: '' })).message).toBe('tag不能为空');
+    expect((await act('PUT', 'tag', {})).message).toBe('参数错误');
+    expect((await act('PUT', 'tag', { tag: 'blue', priority: 'high' })).message).toBe('参数错误');
+    expect((await act('PUT', 'tag', { tag: 'blue', model_mapping: 'no' })).message).toBe(
+      'model_mapping 必须是合法的 JSON 格式！',
+    );
+    expect((await act('PUT', 'tag', { tag: 'blue', models: 'm'.repeat(256) })).message).toBe(`模型名称过长: ${'m'.repeat(64)}`);
+    expect((await act('POST', 'tag/enabled', { tag: '' })).message).toBe('tag不能为空');
+    expect((await act('POST', 'tag/disabled', {})).message).toBe('参数错误');
+    expect(await fieldOf('models')).toEqual([body.models]);
+  });
+
+  test('a tag switches all its channels, and switching on forgets why they were off', async () => {
+    await prepare({ tag: 'blue' }, { tag: 'blue' }, { tag: '' });
+    await kit.db.transaction((tx) =>
+      tx.query.updateTable('channel').set({ status: 3, other_info: '{"status_reason":"x"}' }).where('id', '=', 2).execute(),
+    );
+    await act('POST', 'tag/disabled', { tag: 'blue' });
+    expect(await fieldOf('status')).toEqual([2, 2, 1]);
+    expect((await abilities()).map((row) => row.enabled)).toEqual([0, 0, 0, 0, 1, 1]);
+    await act('POST', 'tag/enabled', { tag: 'blue' });
+    expect(await fieldOf('status')).toEqual([1, 1, 1]);
+    expect(await fieldOf('other_info')).toEqual(['', '', '']);
+    expect((await abilities()).every((row) => row.enabled === 1)).toBe(true);
+    const events = await kit.db.read.selectFrom('channel_event').select(['channel_id', 'kind', 'actor']).orderBy('id').execute();
+    expect(events).toContainEqual({ channel_id: 1, kind: 'disabled', actor: 'admin' });
+  });
+
+  test('a tag names the longest of its model lists', async () => {
+    await prepare({ tag: 'blue', models: 'a' }, { tag: 'blue', models: 'a,b,c' }, { tag: 'red', models: 'a,b,c,d' });
+    expect((await act('GET', 'tag/models?tag=blue')).data).toBe('a,b,c');
+    expect((await act('GET', 'tag/models?tag=none')).data).toBe('');
+    const refused = await kit.call({ path: `${path}tag/models`, as });
+    expect([refused.status, refused.json.message]).toEqual([400, 'tag不能为空']);
+  });
+
+  test('a copy has the credential and the fields, and starts anew', async () => {
+    await prepare({ tag: 'blue', base_url: 'https://one.example', setting: '{"force_format":true}' });
+    const used = { balance: 12.5, balance_updated_at: 9, response_time_ms: 700, test_time: 8, other_info: '{"a":1}', status: 3 };
+    await kit.db.transaction((tx) => tx.query.updateTable('channel').set(used).execute());
+    expect(await act('POST', 'copy/1')).toEqual({ success: true, message: '', data: { id: 2 } });
+    expect((await all())[1]).toMatchObject({
+      ...{ id: 2, name: 'main_复制', tag: 'blue', base_url: 'https://one.example', setting: '{"force_format":true}', status: 1 },
+      ...{ balance: 0, balance_updated_time: 0, response_time: 0, test_time: 0, other_info: '', used_quota: 0, priority: 5 },
+    });
+    const row = await kit.db.read.selectFrom('channel').selectAll().where('id', '=', 2).executeTakeFirstOrThrow();
+    expect(openChannelKey(crypto, row)).toBe(key);
+    expect((await abilities()).filter((ability) => ability.channel_id === 2)).toHaveLength(2);
+    expect((await act('POST', `copy/1?suffix=${encodeURIComponent(' no 2')}&reset_balance=false`)).data).toEqual({ id: 3 });
+    expect((await all())[2]).toMatchObject({ name: 'main no 2', balance: 12.5 });
+    const missing = await kit.call({ method: 'POST', path: `${path}copy/99`, as });
+    expect([missing.status, missing.json.message]).toEqual([404, '渠道不存在']);
+  });
+
+  test('repair makes abilities what the channels say, and counts what it mended', async () => {
+    await prepare({}, {}, {});
+    expect((await act('POST', 'fix')).data).toBe(0);
+    const before = await abilities();
+    await kit.db.transaction(async (tx) => {
+      await tx.query.deleteFrom('ability').where('channel_id', '=', 1).execute();
+      await tx.query
+        .updateTable('ability')
+        .set({ enabled: 0 })
+        .where('channel_id', '=', 2)
+        .where('model', '=', 'gpt-4o')
+        .execute();
+      const [row] = before;
+      if (row !== undefined)
+        await tx.query
+          .insertInto('ability')
+          .values({ ...row, channel_id: 50 })
+          .execute();
+    });
+    expect(await act('POST', 'fix')).toEqual({ success: true, message: '', data: 3 });
+    expect(await abilities()).toEqual(before);
+    expect((await act('POST', 'fix')).data).toBe(0);
+    expect(await audited()).toContain('channel.repair channel:all');
+  });
+});
