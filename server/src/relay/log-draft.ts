@@ -8,7 +8,6 @@ import {
   type Usage,
   writeReceipt,
 } from '../billing/index.ts';
-import type { CompactRoute } from '../routing/index.ts';
 import type { Call } from './call.ts';
 
 /** What an ended call has to tell its log row. */
@@ -24,8 +23,8 @@ export interface CallOutcome {
   readonly upstreamModel: string | undefined;
   /** The upstream or the caller ended the answer early. */
   readonly cut: boolean;
-  /** Why the call went where it went. */
-  readonly route?: CompactRoute;
+  /** Why the call went where it went: JSON of a `CompactRoute`. */
+  readonly route?: string;
 }
 
 /** The cost of a call and the log row that says why (contract 7.7, 7.8). */
@@ -113,7 +112,7 @@ function priceFields(price: PriceSnapshot): Record<string, number> {
 }
 
 /** Written by hand: this runs for every call, and most of it never changes. */
-function otherText({ price }: Call, { usage, firstByteMs, cut, upstreamModel, tried }: CallOutcome): string {
+function otherText({ price }: Call, { usage, firstByteMs, cut, upstreamModel, tried, route }: CallOutcome): string {
   const frt = firstByteMs === undefined ? -1000 : Math.round(firstByteMs);
   let text = `{${priceTexts(price).other},"cache_tokens":${usage.cached},"frt":${frt},"usage_source":"${usage.source}"`;
   if (usage.cacheWrite > 0) {
@@ -123,7 +122,8 @@ function otherText({ price }: Call, { usage, firstByteMs, cut, upstreamModel, tr
   if (usage.reasoning > 0) text += `,"reasoning_tokens":${usage.reasoning}`;
   if (cut) text += ',"cut":true';
   if (upstreamModel !== undefined) text += `,"is_model_mapped":true,"upstream_model_name":${JSON.stringify(upstreamModel)}`;
-  return `${text},"admin_info":{"use_channel":[${tried.map((id) => `"${id}"`).join(',')}]}}`;
+  text += `,"admin_info":{"use_channel":[${tried.map((id) => `"${id}"`).join(',')}]`;
+  return route === undefined ? `${text}}}` : `${text},"route":${route}}}`;
 }
 
 function fixed(nanoValue: number): string {

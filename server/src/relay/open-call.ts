@@ -2,7 +2,7 @@ import { capUsage } from '@tollgate/wire';
 import { costOf, type Usage } from '../billing/index.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { providerOf } from '../providers/index.ts';
-import { type CompactRoute, compactAttempt, type Target } from '../routing/index.ts';
+import { attemptText, type Target } from '../routing/index.ts';
 import type { Ticking } from './active.ts';
 import { type AttemptResult, plainEvidence } from './attempt.ts';
 import type { Call } from './call.ts';
@@ -38,8 +38,9 @@ export class OpenCall implements Ticking, AttemptHost {
   readonly tried: number[] = [];
   readonly #parts: RelayParts;
   readonly #body: ChatBody;
-  readonly #route: Omit<CompactRoute, 'a'>;
-  readonly #attempts: CompactRoute['a'][number][] = [];
+  /** The decision and what came of it, as it goes into the log row. */
+  readonly #route: string;
+  readonly #attempts: string[] = [];
   /** Attempts without an outcome: one, or two while a hedge runs. */
   #live: OpenAttempt[] = [];
   #winner: OpenAttempt | undefined;
@@ -54,7 +55,7 @@ export class OpenCall implements Ticking, AttemptHost {
   #goneTimer: NodeJS.Timeout | undefined;
   #stopped: RelayFault | undefined;
 
-  constructor(parts: RelayParts, call: Call, caller: Caller, body: ChatBody, route: Omit<CompactRoute, 'a'>) {
+  constructor(parts: RelayParts, call: Call, caller: Caller, body: ChatBody, route: string) {
     this.#parts = parts;
     this.call = call;
     this.caller = caller;
@@ -115,7 +116,7 @@ export class OpenCall implements Ticking, AttemptHost {
   #failed(attempt: OpenAttempt, fault: RelayFault) {
     const { watch } = this.#parts;
     const { target } = attempt;
-    this.#attempts.push(compactAttempt(attempt.record(describe(fault))));
+    this.#attempts.push(attemptText(attempt.record(describe(fault))));
     if (fault.evidence === undefined) return watch.released(target);
     const { options } = this.call.snapshot;
     watch.failed(target, fault.evidence, {
@@ -129,7 +130,7 @@ export class OpenCall implements Ticking, AttemptHost {
 
   #abandon(attempt: OpenAttempt, error: string) {
     attempt.abandon();
-    this.#attempts.push(compactAttempt(attempt.record(error)));
+    this.#attempts.push(attemptText(attempt.record(error)));
     this.#parts.watch.released(attempt.target);
   }
 
@@ -151,7 +152,7 @@ export class OpenCall implements Ticking, AttemptHost {
     const { tokenizer, settler, watch } = this.#parts;
     const call = this.#billed;
     if (attempt !== undefined) {
-      this.#attempts.push(compactAttempt(attempt.record(outcome.brokenOff ? 'broken_off' : '')));
+      this.#attempts.push(attemptText(attempt.record(outcome.brokenOff ? 'broken_off' : '')));
       if (outcome.brokenOff) this.#parts.watch.health.failed(attempt.target, plainEvidence('network', 'broken_off'));
       else if (outcome.cut) watch.released(attempt.target);
       else watch.succeeded(attempt.target);
@@ -164,7 +165,7 @@ export class OpenCall implements Ticking, AttemptHost {
       channelId: attempt?.target.channelId ?? this.tried.at(-1) ?? 0,
       tried: this.tried,
       upstreamModel: attempt?.outgoing.upstreamModel,
-      route: { ...this.#route, a: this.#attempts },
+      route: `${this.#route},"a":[${this.#attempts.join(',')}]}`,
       firstByteMs: outcome.firstByteMs,
       cut: outcome.cut,
     });

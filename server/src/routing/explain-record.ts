@@ -35,34 +35,44 @@ export interface CompactRoute {
 /** Channels of one group that a log row names. */
 const keptMembers = 32;
 
-/** What was known when the plan was made; call it before the first attempt. */
-export function describePlan(plan: RoutePlan, version: number, limit: number, quiet: boolean): Omit<CompactRoute, 'a'> {
+/**
+ * What was known when the plan was made, as JSON of a `CompactRoute` that lacks `a` and its end; call it before the first
+ * attempt. Written by hand, since it is made for every call.
+ */
+export function describePlan(plan: RoutePlan, version: number, limit: number, quiet: boolean): string {
   const { routes, seed } = plan.input;
-  const groups = routes.map((route) => [route.group, membersOf(route)] as const);
-  const more = routes.reduce((sum, { size }) => sum + Math.max(0, size - keptMembers), 0);
+  let groups = '';
+  let more = 0;
+  for (const route of routes) {
+    groups += groups === '' ? membersText(route) : `,${membersText(route)}`;
+    more += Math.max(0, route.size - keptMembers);
+  }
   const out = quiet ? [] : outOf(plan);
-  return { v: version, s: seed, l: limit, c: groups, ...(more > 0 ? { n: more } : {}), ...(out.length > 0 ? { o: out } : {}) };
+  const rest = `${more > 0 ? `,"n":${more}` : ''}${out.length > 0 ? `,"o":${JSON.stringify(out)}` : ''}`;
+  return `{"v":${version},"s":${seed},"l":${limit},"c":[${groups}]${rest}`;
 }
 
-export function compactAttempt(attempt: AttemptRecord): CompactRoute['a'][number] {
+export function attemptText(attempt: AttemptRecord): string {
   const { channelId, keyIndex, status, error, ms, headMs, upstreamRequestId } = attempt;
-  const figures = [channelId, keyIndex, status, Math.round(ms), Math.round(headMs)] as const;
-  return error === '' && upstreamRequestId === '' ? figures : [...figures, error, upstreamRequestId];
+  const figures = `${channelId},${keyIndex},${status},${Math.round(ms)},${Math.round(headMs)}`;
+  if (error === '' && upstreamRequestId === '') return `[${figures}]`;
+  return `[${figures},${JSON.stringify(error)},${JSON.stringify(upstreamRequestId)}]`;
 }
 
-function membersOf(route: Route): (readonly number[])[] {
-  const known = memberLists.get(route);
+function membersText(route: Route): string {
+  const known = memberTexts.get(route);
   if (known !== undefined) return known;
-  const list = route.tiers
-    .flatMap(({ members }) => members)
+  const members = route.tiers
+    .flatMap((tier) => tier.members)
     .slice(0, keptMembers)
-    .map(({ id, priority, weight }) => [id, priority, weight] as const);
-  memberLists.set(route, list);
-  return list;
+    .map(({ id, priority, weight }) => [id, priority, weight]);
+  const text = JSON.stringify([route.group, members]);
+  memberTexts.set(route, text);
+  return text;
 }
 
 /** Routes live as long as their snapshot: each list is made once. */
-const memberLists = new WeakMap<Route, (readonly number[])[]>();
+const memberTexts = new WeakMap<Route, string>();
 
 function outOf(plan: RoutePlan): (readonly [number, RouteOutReason])[] {
   const out = new Map<number, RouteOutReason>();

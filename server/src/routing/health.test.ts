@@ -1,0 +1,148 @@
+import { expect, test, vi } from 'vitest';
+import { createLocalHealth } from './health.ts';
+import { classifyRefusal, coolDownMs, type ErrorClass, type FailureEvidence } from './health-classes.ts';
+import { disableReason } from './health-verdict.ts';
+
+const subject = { channelId: 1, keyId: 'key', keyIndex: 0, model: 'm' };
+
+function evidence(errorClass: ErrorClass, more: Partial<FailureEvidence> = {}): FailureEvidence {
+  return { class: errorClass, status: 500, code: '', type: '', message: '', coolMs: undefined, ...more };
+}
+
+function kit() {
+  let nowMs = 0;
+  const onChange = vi.fn();
+  const health = createLocalHealth({ monotonicMs: () => nowMs, random: () => 0, onChange });
+  const admission = (model = 'm', keyId = 'key') => health.admission(1, keyId, model);
+  return { health, onChange, admission, wait: (ms: number) => (nowMs += ms) };
+}
+
+test.each(['client', 'local'] as const)('%s errors are no evidence, however many', (errorClass) => {
+  const { health, admission } = kit();
+  for (let i = 0; i < 1_000; i++) health.failed(subject, evidence(errorClass));
+  expect(admission()).toBe('in');
+  expect(health.quiet()).toBe(true);
+});
+
+test.each(['server', 'network', 'content', 'rate'] as const)('%s failures close one model of one key only', (errorClass) => {
+  const { health, admission } = kit();
+  for (let i = 0; i < 5; i++) health.failed(subject, evidence(errorClass));
+  expect([admission(), admission('other'), admission('m', 'other key')]).toEqual(['out', 'in', 'in']);
+});
+
+test.each(['auth', 'quota'] as const)('%s failures close a key for every model', (errorClass) => {
+  const { health, admission } = kit();
+  health.failed(subject, evidence(errorClass));
+  expect([admission(), admission('other'), admission('m', 'other key')]).toEqual(['out', 'out', 'in']);
+});
+
+test('one probe at a time; a request that the upstream judged shows that it is alive', () => {
+  const { health, admission, wait } = kit();
+  for (let i = 0; i < 5; i++) health.failed(subject, evidence('server'));
+  expect(health.begin(subject)).toBe(false);
+  wait(2_000);
+  expect(admission()).toBe('probe');
+  expect([health.begin(subject), health.begin(subject)]).toEqual([true, false]);
+  health.failed(subject, evidence('client', { status: 400 }));
+  expect(admission()).toBe('in');
+});
+
+test('a probe that ends in a fault of our own leaves the next call to try', () => {
+  const { health, admission, wait } = kit();
+  for (let i = 0; i < 5; i++) health.failed(subject, evidence('server'));
+  wait(2_000);
+  health.begin(subject);
+  expect(admission()).toBe('out');
+  health.failed(subject, evidence('local'));
+  expect(admission()).toBe('probe');
+});
+
+test('every opening and closing is told of once', () => {
+  const { health, onChange, wait } = kit();
+  for (let i = 0; i < 50; i++) health.failed(subject, evidence('server'));
+  wait(2_000);
+  health.begin(subject);
+  health.succeeded(subject);
+  health.succeeded(subject);
+  expect(onChange.mock.calls.map(([{ from, to }]) => `${from} ${to}`)).toEqual([
+    'closed open',
+    'open half-open',
+    'half-open closed',
+  ]);
+});
+
+test('what is forgotten starts afresh; what was never known costs nothing', () => {
+  const { health, admission, wait } = kit();
+  health.succeeded(subject);
+  expect(health.quiet()).toBe(true);
+  for (let i = 0; i < 5; i++) health.failed(subject, evidence('server'));
+  health.forget(1);
+  expect([admission(), health.quiet()]).toEqual(['in', true]);
+  health.failed(subject, evidence('server'));
+  wait(120_000);
+  health.succeeded(subject);
+  expect(health.quiet()).toBe(true);
+});
+
+test.each<[number, string, string, ErrorClass]>([
+  [400, '', 'invalid_request_error', 'client'],
+  [403, '', '', 'client'],
+  [404, 'model_not_found', '', 'client'],
+  [413, '', '', 'client'],
+  [422, '', '', 'client'],
+  [400, 'invalid_api_key', '', 'auth'],
+  [401, '', '', 'auth'],
+  [403, '', 'permission_error', 'auth'],
+  [402, '', '', 'quota'],
+  [429, '', 'insufficient_quota', 'quota'],
+  [429, '', '', 'rate'],
+  [529, '', '', 'rate'],
+  [500, '', '', 'server'],
+  [504, '', '', 'server'],
+  [302, '', '', 'server'],
+  [200, '', '', 'content'],
+])('%d %s %s is %s', (status, code, type, expected) => {
+  expect(classifyRefusal(status, code, type)).toBe(expected);
+});
+
+const wallMs = Date.parse('2030-01-01T00:00:00Z');
+test.each<[number, string | undefined, number | undefined]>([
+  [429, '2', 2_000],
+  [429, '0', 0],
+  [429, '86400', 600_000],
+  [429, '-1', 5_000],
+  [429, 'soon', 5_000],
+  [429, undefined, 5_000],
+  [429, '9'.repeat(10_240), 5_000],
+  [429, 'Tue, 01 Jan 2030 00:01:00 GMT', 60_000],
+  [429, 'Mon, 31 Dec 2029 23:00:00 GMT', 0],
+  [503, '3', 3_000],
+  [503, undefined, undefined],
+  [500, '3', undefined],
+])('a %d with Retry-After %s rests for %s ms', (status, header, expected) => {
+  expect(coolDownMs(status, header, wallMs)).toBe(expected);
+});
+
+const rules = { enabled: true, autoBan: true, keywords: 'Your credit balance is too low\n', saidByCaller: () => false };
+
+test('only structured evidence switches a channel off', () => {
+  const reason = (more: Partial<FailureEvidence>, with_ = rules) => disableReason(evidence('client', more), with_);
+  expect(reason({ status: 401, message: 'bad key' })).toBe('bad key');
+  expect(reason({ status: 400, code: 'account_deactivated', message: 'gone' })).toBe('gone');
+  expect(reason({ status: 429, type: 'insufficient_quota', message: 'empty' })).toBe('empty');
+  expect(reason({ status: 400, message: 'YOUR CREDIT BALANCE IS TOO LOW.' })).toBeDefined();
+  for (const status of [400, 403, 404, 422, 429, 500, 503]) expect(reason({ status, message: 'no' })).toBeUndefined();
+  expect(reason({ status: 403, message: 'no' }, { ...rules, keyRefusals: [403] } as typeof rules)).toBe('no');
+});
+
+test('an option, a channel or the silence of the network switches nothing off', () => {
+  const dead = evidence('auth', { status: 401 });
+  expect(disableReason(dead, { ...rules, enabled: false })).toBeUndefined();
+  expect(disableReason(dead, { ...rules, autoBan: false })).toBeUndefined();
+  expect(disableReason(evidence('network', { status: 0, code: 'timeout' }), rules)).toBeUndefined();
+});
+
+test('a phrase that the caller sent and the upstream quotes is no evidence', () => {
+  const quoted = evidence('client', { status: 400, message: 'cannot parse: your credit balance is too low' });
+  expect(disableReason(quoted, { ...rules, saidByCaller: (text) => text === 'your credit balance is too low' })).toBeUndefined();
+});
