@@ -22,6 +22,7 @@ import {
 import { createMailer } from '../src/notify/index.ts';
 import { createClientAddress } from '../src/platform/client-ip.ts';
 import { createCrypto } from '../src/platform/crypto.ts';
+import { PublicError } from '../src/platform/errors.ts';
 import { createUpstreamClient } from '../src/platform/http/client.ts';
 import { createGuard } from '../src/platform/http/guard.ts';
 import { createSystemClient } from '../src/platform/http/system-client.ts';
@@ -91,9 +92,9 @@ export interface KitOptions {
 
 /** Routes need a running relay: they are tested where there is one. */
 const unwired = {
-  explain: () => Promise.reject(new Error('no relay')),
-  record: () => Promise.reject(new Error('no relay')),
-  health: () => Promise.reject(new Error('no relay')),
+  explain: () => Promise.reject(new PublicError('not_found')),
+  record: () => Promise.reject(new PublicError('not_found')),
+  health: () => Promise.reject(new PublicError('not_found')),
 };
 
 export async function createApiKit(db: Database, kitOptions: KitOptions = {}): Promise<ApiKit> {

@@ -1,0 +1,195 @@
+import { role, routes } from '@tollgate/contract';
+import type { AnyRoute } from '../src/api/types.ts';
+import { actorPassword, addActor, type Scene } from './authorization-scene.ts';
+
+/**
+ * What a call comes to. `ok`: success. `in`: past the door; the service may still refuse for a reason of its own.
+ * `401`, `D`: denied, no effect, nothing protected in the answer. `D4`: exactly as if the object did not exist.
+ * `-`: not applicable.
+ */
+export type Outcome = 'ok' | 'in' | '401' | 'D' | 'D4' | '-';
+export const roles = ['AN', 'CU', 'OU', 'AD', 'RT'] as const;
+/** Anonymous; common user; common user aiming at another's object; administrator; super administrator. */
+export type Who = (typeof roles)[number];
+
+export interface Target {
+  id?: number;
+  query?: string;
+  body?: object;
+}
+
+export interface Row {
+  route: AnyRoute;
+  /** Tells rows of one route apart. */
+  title: string;
+  outcomes: Record<Who, Outcome>;
+  /** With the system access token, where it differs from the owner's own outcome. */
+  byAccessToken?: Outcome;
+  target(scene: Scene): Target | Promise<Target>;
+}
+
+interface Extra {
+  title?: string;
+  byAccessToken?: Outcome;
+  target?: Row['target'];
+}
+
+/** `outcomes` in the order AN CU OU AD RT, as on the security page. */
+function row(route: AnyRoute, outcomes: string, extra: Extra = {}): Row {
+  const cells = outcomes.split(' ') as Outcome[];
+  const cell = (who: Who): Outcome => cells[roles.indexOf(who)] ?? '-';
+  const byAccessToken = extra.byAccessToken ?? (route.sessionOnly ? '401' : undefined);
+  return {
+    route,
+    title: extra.title ?? '',
+    outcomes: { AN: cell('AN'), CU: cell('CU'), OU: cell('OU'), AD: cell('AD'), RT: cell('RT') },
+    ...(byAccessToken === undefined ? {} : { byAccessToken }),
+    target: extra.target ?? (() => ({})),
+  };
+}
+
+const everyone = 'ok ok - ok ok';
+const own = '401 ok - ok ok';
+const admins = '401 D D ok ok';
+const rootOnly = '401 D D D ok';
+const nobody = '401 D D D D';
+const foreign = '401 - D4 D4 D4';
+
+const { site, account, signIn, users, personal, sessions, audit, channel, token, log, ledger, option } = routes;
+
+const levels = [
+  ['a common user', role.common],
+  ['an administrator', role.admin],
+  ['a super administrator', role.root],
+] as const;
+
+/** One row per level of the user that is aimed at. */
+function byLevel(route: AnyRoute, outcomes: readonly [string, string, string], aim: (id: number) => Target, what = ''): Row[] {
+  return levels.map(([title, level], index) =>
+    row(route, outcomes[index] ?? nobody, {
+      title: `${what} ${title}`.trim(),
+      target: async (scene) => aim((await addActor(scene.kit, '', level)).id),
+    }),
+  );
+}
+
+const manage = (action: string) => (id: number) => ({ body: { id, action } });
+const newToken = { name: 't', remain_quota: 5, unlimited_quota: false, expired_time: -1, model_limits: '', group: '' };
+const newChannel = { type: 1, key: 'sk-another-key-1', models: 'gpt-4o', group: 'default' };
+const ofVictim = { title: "another's" };
+
+/** The authorization matrix of the security page for what it lists; routes without a row follow their `access` (rulings 20). */
+export const matrix: readonly Row[] = [
+  row(site.status, everyone),
+  row(site.notice, everyone),
+  row(site.about, everyone),
+  row(site.homePage, everyone),
+  row(account.register, 'ok ok - - -', { target: ({ unique }) => ({ body: { username: unique, password: actorPassword } }) }),
+  row(account.login, everyone, {
+    target: ({ victim }) => ({ body: { username: victim.username, password: actorPassword } }),
+  }),
+  row(account.logout, everyone),
+  row(account.self, own),
+  row(account.updateSelf, own, { title: 'names', target: () => ({ body: { display_name: 'Me' } }) }),
+  row(account.updateSelf, own, {
+    title: 'password',
+    byAccessToken: 'D',
+    target: () => ({ body: { password: 'another-horse-12' } }),
+  }),
+  row(account.models, own),
+  row(account.selfGroups, own),
+  row(account.groups, everyone),
+
+  row(signIn.oauthState, everyone),
+  row(signIn.totp, own),
+  row(signIn.passkeys, own),
+  row(signIn.passkeyRename, foreign, {
+    ...ofVictim,
+    target: ({ victim }) => ({ id: victim.passkeyId, body: { name: 'mine now' } }),
+  }),
+  row(signIn.passkeyDelete, foreign, { ...ofVictim, target: ({ victim }) => ({ id: victim.passkeyId, body: {} }) }),
+
+  row(users.list, admins),
+  row(users.search, admins, { target: () => ({ query: '?keyword=a' }) }),
+  ...byLevel(users.get, [admins, rootOnly, rootOnly], (id) => ({ id })),
+  row(users.create, admins, { target: ({ unique }) => ({ body: { username: unique, password: actorPassword } }) }),
+  row(users.create, rootOnly, {
+    title: 'an administrator',
+    target: ({ unique }) => ({ body: { username: unique, password: actorPassword, role: role.admin } }),
+  }),
+  row(users.create, nobody, {
+    title: 'a super administrator',
+    target: ({ unique }) => ({ body: { username: unique, password: actorPassword, role: role.root } }),
+  }),
+  ...byLevel(users.update, [admins, rootOnly, nobody], (id) => ({ body: { id, display_name: 'New', quota: 77 } })),
+  row(users.update, '401 - - D ok', {
+    title: 'oneself',
+    target: ({ actor }) => ({ body: { id: actor.id, display_name: 'Me' } }),
+  }),
+  ...byLevel(users.remove, [admins, rootOnly, nobody], (id) => ({ id })),
+  ...['disable', 'enable', 'delete'].flatMap((action) =>
+    byLevel(users.manage, [admins, rootOnly, nobody], manage(action), action),
+  ),
+  ...byLevel(users.manage, [rootOnly, nobody, nobody], manage('promote'), 'promote'),
+  ...byLevel(users.manage, [nobody, rootOnly, nobody], manage('demote'), 'demote'),
+
+  row(personal.accessToken, own),
+  row(personal.inviteCode, own),
+  row(personal.transferInvites, own, { target: () => ({ body: { quota: 500_000 } }) }),
+  row(personal.removeSelf, '401 ok - ok D'),
+  row(personal.saveSetting, own, { target: () => ({ body: { notify_type: 'email', quota_warning_threshold: 1 } }) }),
+  row(sessions.list, own),
+  row(sessions.end, own, { target: ({ actor }) => ({ id: actor.sessionId }) }),
+  row(sessions.end, foreign, { ...ofVictim, target: ({ victim }) => ({ id: victim.sessionId }) }),
+  row(sessions.endOthers, own),
+  row(audit.list, rootOnly),
+
+  row(channel.list, admins),
+  row(channel.search, admins, { target: () => ({ query: '?keyword=guarded' }) }),
+  row(channel.models, admins),
+  row(channel.enabledModels, admins),
+  row(channel.get, admins, { target: async ({ channel: make }) => ({ id: await make() }) }),
+  row(channel.create, admins, { target: ({ unique }) => ({ body: { ...newChannel, name: unique } }) }),
+  row(channel.update, admins, { target: async ({ channel: make }) => ({ body: { id: await make(), name: 'renamed' } }) }),
+  row(channel.remove, admins, { target: async ({ channel: make }) => ({ id: await make() }) }),
+  row(channel.removeDisabled, admins),
+  row(channel.groups, admins),
+  row(channel.modelsByType, own),
+
+  row(token.list, own),
+  row(token.search, own, { target: () => ({ query: '?keyword=guarded' }) }),
+  row(token.get, own, { target: ({ actor }) => ({ id: actor.tokenId }) }),
+  row(token.get, foreign, { ...ofVictim, target: ({ victim }) => ({ id: victim.tokenId }) }),
+  row(token.create, own, { target: () => ({ body: newToken }) }),
+  row(token.update, own, { target: ({ actor }) => ({ body: { id: actor.tokenId, ...newToken } }) }),
+  row(token.update, foreign, { ...ofVictim, target: ({ victim }) => ({ body: { id: victim.tokenId, ...newToken } }) }),
+  row(token.update, foreign, {
+    title: "the status of another's",
+    target: ({ victim }) => ({ query: '?status_only=true', body: { id: victim.tokenId, status: 2 } }),
+  }),
+  row(token.remove, own, { target: ({ actor }) => ({ id: actor.tokenId }) }),
+  row(token.remove, foreign, { ...ofVictim, target: ({ victim }) => ({ id: victim.tokenId }) }),
+
+  row(log.list, admins),
+  row(log.stat, admins),
+  row(log.self, own, { target: ({ victim }) => ({ query: `?username=${victim.username}&user_id=${victim.id}` }) }),
+  row(log.selfStat, own),
+  row(ledger.proof, rootOnly),
+  row(option.list, rootOnly),
+  row(option.save, rootOnly, { target: () => ({ body: { key: 'Notice', value: 'hello' } }) }),
+];
+
+const byAccess: Record<AnyRoute['access'], string> = {
+  none: 'in in - in in',
+  try: 'in in - in in',
+  user: '401 in - in in',
+  admin: '401 D D in in',
+  root: '401 D D D in',
+};
+
+/** The row of a route that the matrix does not list. */
+export function defaultRow(route: AnyRoute): Row {
+  return row(route, byAccess[route.access], {
+    target: () => ({ id: 999_999, ...(route.body === undefined ? {} : { body: {} }) }),
+  });
+}
