@@ -1,0 +1,281 @@
+import { createHmac } from 'node:crypto';
+import { afterEach, describe, expect, test } from 'vitest';
+import { type KitAnswer, type KitUser, kitPassword } from '../../test/api-kit.ts';
+import { type Authenticator, createAuthenticator } from '../../test/authenticator.ts';
+import { cookieNamed, createDoorKit, type DoorKit, site } from '../../test/door-kit.ts';
+import { onEachEngine } from '../../test/engines.ts';
+import { removeSecondFactor } from '../identity/index.ts';
+
+const wrong = '两步验证码错误或已过期';
+const gone = '登录已超时，请重新登录';
+const refused = '通行密钥验证失败，请重试';
+const ok = { success: true, message: '' };
+
+/** RFC 6238 by hand, so that the library is not judged by itself. */
+function totp(secret: string, nowMs: number): string {
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+  const bits = [...secret].map((letter) => alphabet.indexOf(letter).toString(2).padStart(5, '0')).join('');
+  const key = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(Math.floor(nowMs / 30_000)));
+  const digest = createHmac('sha1', key).update(counter).digest();
+  const offset = (digest.at(-1) ?? 0) & 15;
+  return String((digest.readUInt32BE(offset) & 0x7fffffff) % 1_000_000).padStart(6, '0');
+}
+
+onEachEngine((_name, open) => {
+  let kit: DoorKit;
+  afterEach(() => kit.close());
+  const start = async (): Promise<KitUser> => {
+    kit = await createDoorKit(open);
+    return kit.user('ann');
+  };
+  const code = (secret: string) => totp(secret, kit.clock.nowMs());
+  const next = (secret: string): string => {
+    kit.clock.advanceMs(30_000);
+    return code(secret);
+  };
+  const login = (password = kitPassword) => kit.post('/api/user/login', { username: 'ann', password });
+  const second = (ticket: string, value: string) => kit.post('/api/user/totp/login', { ticket, code: value });
+  const switchOn = async (ann: KitUser): Promise<{ secret: string; recovery: string[] }> => {
+    const { secret } = (await kit.post('/api/user/totp/setup', {}, ann)).json.data;
+    const confirmed = await kit.post('/api/user/totp/confirm', { code: code(secret) }, ann);
+    return { secret, recovery: confirmed.json.data };
+  };
+  const ticketOf = async (): Promise<string> => (await login()).json.data.ticket;
+
+  describe('the second factor', () => {
+    test('is on once a code proved it, and then the password alone opens nothing and shows nothing', async () => {
+      const ann = await start();
+      const setup = (await kit.post('/api/user/totp/setup', {}, ann)).json.data;
+      expect(setup.uri).toContain(`otpauth://totp/Tollgate:ann?issuer=Tollgate&secret=${setup.secret}`);
+      expect((await kit.get('/api/user/totp', ann)).json.data).toEqual({ enabled: false, recovery_codes_left: 0 });
+      expect((await login()).json.data.username).toBe('ann');
+      expect((await kit.post('/api/user/totp/confirm', { code: '000000' }, ann)).json.message).toBe(wrong);
+      const confirmed = await kit.post('/api/user/totp/confirm', { code: code(setup.secret) }, ann);
+      expect(new Set(confirmed.json.data).size).toBe(10);
+      expect((await kit.get('/api/user/totp', ann)).json.data).toEqual({ enabled: true, recovery_codes_left: 10 });
+      expect((await kit.post('/api/user/totp/setup', {}, ann)).json.message).toBe('两步验证已启用');
+
+      const first = await login();
+      expect(first.headers.getSetCookie()).toEqual([]);
+      expect(first.json.data).toEqual({
+        id: 0,
+        username: '',
+        display_name: '',
+        role: 0,
+        status: 0,
+        group: '',
+        totp_required: true,
+        ticket: expect.stringMatching(/^[\w-]{43}$/),
+      });
+      const done = await second(first.json.data.ticket, next(setup.secret));
+      expect(done.json.data).toMatchObject({ id: ann.id, username: 'ann' });
+      const again = { ...ann, cookie: cookieNamed(done, 'session') };
+      expect((await kit.get('/api/user/self', again)).status).toBe(200);
+    });
+
+    test('keeps its secret sealed and its recovery codes as hashes', async () => {
+      const ann = await start();
+      const { secret, recovery } = await switchOn(ann);
+      const stored = JSON.stringify([
+        await kit.db.read.selectFrom('totp').selectAll().execute(),
+        await kit.db.read.selectFrom('recovery_code').selectAll().execute(),
+      ]);
+      for (const plain of [secret, ...recovery]) expect(stored).not.toContain(plain);
+    });
+
+    test('takes each code once, and codes of the neighbouring half minutes', async () => {
+      const ann = await start();
+      const { secret } = await switchOn(ann);
+      const value = next(secret);
+      kit.clock.advanceMs(30_000);
+      expect((await second(await ticketOf(), value)).json.success).toBe(true);
+      expect((await second(await ticketOf(), value)).json.message).toBe(wrong);
+      const late = next(secret);
+      kit.clock.advanceMs(60_000);
+      expect((await second(await ticketOf(), late)).json.message).toBe(wrong);
+    });
+
+    test('gives way to each recovery code once, however it is typed', async () => {
+      const ann = await start();
+      const { recovery } = await switchOn(ann);
+      const typed = ` ${(recovery[0] ?? '').toUpperCase().replace('-', ' ')} `;
+      expect((await second(await ticketOf(), typed)).json.success).toBe(true);
+      expect((await second(await ticketOf(), recovery[0] ?? '')).json.message).toBe(wrong);
+      expect((await kit.get('/api/user/totp', ann)).json.data.recovery_codes_left).toBe(9);
+    });
+
+    test('burns a ticket after five wrong codes, five minutes, or one success', async () => {
+      const ann = await start();
+      const { secret } = await switchOn(ann);
+      const ticket = await ticketOf();
+      const guesses = await Promise.all(Array.from({ length: 5 }, () => second(ticket, '111111')));
+      for (const { json } of guesses) expect(json.message).toBe(wrong);
+      kit.clock.advanceMs(16 * 60_000);
+      const late = await ticketOf();
+      kit.clock.advanceMs(300_000);
+      expect((await second(late, code(secret))).json.message).toBe(gone);
+      const used = await ticketOf();
+      expect((await second(used, code(secret))).json.success).toBe(true);
+      expect((await second(used, next(secret))).json.message).toBe(gone);
+      expect((await second('x'.repeat(43), code(secret))).json.message).toBe(gone);
+    });
+
+    test('guesses count as failed sign-ins of the account', async () => {
+      const ann = await start();
+      const { secret } = await switchOn(ann);
+      const ticket = await ticketOf();
+      for (let round = 0; round < 5; round++) expect((await second(ticket, '111111')).status).toBe(200);
+      expect((await second(ticket, next(secret))).status).toBe(429);
+      expect((await login()).status).toBe(429);
+    });
+
+    test('passed fifty times at once opens one session', async () => {
+      const ann = await start();
+      const { secret } = await switchOn(ann);
+      const ticket = await ticketOf();
+      const value = next(secret);
+      const answers = await Promise.all(Array.from({ length: 50 }, () => second(ticket, value)));
+      expect(answers.filter(({ json }) => json.success)).toHaveLength(1);
+    });
+
+    test('is switched off by a code, by nobody else, and by an administrator’s reset', async () => {
+      const ann = await start();
+      const { secret } = await switchOn(ann);
+      expect((await kit.post('/api/user/totp/disable', { code: '000000' }, ann)).json.message).toBe(wrong);
+      expect((await kit.post('/api/user/totp/disable', { code: next(secret) }, ann)).json).toEqual(ok);
+      expect((await kit.post('/api/user/totp/disable', { code: next(secret) }, ann)).json.message).toBe('两步验证未启用');
+      expect((await login()).json.data.username).toBe('ann');
+      await switchOn(ann);
+      expect(await kit.db.transaction((tx) => removeSecondFactor(tx, ann.id))).toBe(true);
+      expect((await login()).json.data.username).toBe('ann');
+    });
+
+    test('is set up by a fresh sign-in or the password only, never by an access token', async () => {
+      const ann = await start();
+      const token = (await kit.get('/api/user/token', ann)).json.data;
+      const headers = { Authorization: token, 'New-Api-User': String(ann.id) };
+      const byToken = await kit.call({ method: 'POST', path: '/api/user/totp/setup', body: {}, headers });
+      expect(byToken.json.success).toBe(false);
+      kit.clock.advanceMs(600_000);
+      expect((await kit.post('/api/user/totp/setup', {}, ann)).json.message).toBe('原密码错误');
+      expect((await kit.post('/api/user/totp/setup', { original_password: kitPassword }, ann)).json.success).toBe(true);
+    });
+  });
+
+  describe('a passkey', () => {
+    const add = async (as: KitUser, key: Authenticator, change = {}): Promise<KitAnswer> => {
+      const options = (await kit.post('/api/user/passkey/options', {}, as)).json.data;
+      return kit.post('/api/user/passkey', { name: 'my key', response: key.create(options, change) }, as);
+    };
+    const use = async (key: Authenticator, change = {}): Promise<KitAnswer> => {
+      const options = (await kit.post('/api/user/passkey/login/options', {})).json.data;
+      return kit.post('/api/user/passkey/login', { response: key.get(options, change) });
+    };
+
+    test('signs its owner in, past the second factor, and is listed, renamed and deleted by its owner alone', async () => {
+      const ann = await start();
+      const bob = await kit.user('bob');
+      const key = createAuthenticator(site);
+      const options = (await kit.post('/api/user/passkey/options', {}, ann)).json.data;
+      expect(options).toMatchObject({ rp: { id: 'gate.example.org', name: 'Tollgate' }, attestation: 'none' });
+      const made = await add(ann, key);
+      expect(made.json.data).toMatchObject({ name: 'my key', used_at: 0 });
+      await switchOn(ann);
+      const signedIn = await use(key);
+      expect(signedIn.json.data).toMatchObject({ id: ann.id, username: 'ann' });
+      expect((await kit.get('/api/user/self', kit.renewed(ann, signedIn))).status).toBe(200);
+      expect((await kit.post('/api/user/passkey/login/options', {})).json.data.allowCredentials).toBeUndefined();
+
+      const { id } = made.json.data;
+      const path = `/api/user/passkey/${id}`;
+      for (const request of [{ method: 'PUT', body: { name: 'stolen' } }, { method: 'DELETE' }]) {
+        expect((await kit.call({ ...request, path, as: bob })).status).toBe(404);
+      }
+      expect((await kit.call({ method: 'PUT', path, body: { name: 'phone' }, as: ann })).json).toEqual(ok);
+      const [listed] = (await kit.get('/api/user/passkey', ann)).json.data;
+      expect(listed).toEqual({
+        id,
+        name: 'phone',
+        created_at: expect.any(Number),
+        used_at: Math.floor(kit.clock.nowMs() / 1000),
+      });
+      expect((await kit.call({ method: 'DELETE', path, as: ann })).json).toEqual(ok);
+      expect((await use(key)).json.message).toBe(refused);
+    });
+
+    test('is refused for another origin, challenge or key, without the user’s consent, and as a copy', async () => {
+      const ann = await start();
+      const key = createAuthenticator(site);
+      for (const change of [
+        { origin: 'https://evil.test' },
+        { unverified: true },
+        { challenge: 'x'.repeat(43) },
+        { format: 'apple' },
+      ]) {
+        expect((await add(ann, key, change)).json.message).toBe(refused);
+      }
+      expect((await add(ann, key)).json.success).toBe(true);
+      for (const change of [
+        { origin: 'https://evil.test' },
+        { unverified: true },
+        { challenge: 'x'.repeat(43) },
+        { forged: true },
+      ]) {
+        expect((await use(key, change)).json.message).toBe(refused);
+      }
+      expect((await use(key, { counter: 9 })).json.success).toBe(true);
+      expect((await use(key, { counter: 9 })).json.message).toBe(refused);
+      expect((await use(createAuthenticator(site))).json.message).toBe(refused);
+      const stray = { id: 'x', response: { clientDataJSON: 'bm90IGpzb24' } };
+      expect((await kit.post('/api/user/passkey/login', { response: stray })).json.message).toBe(refused);
+    });
+
+    test('answers each challenge once, to whom it was given, within five minutes', async () => {
+      const ann = await start();
+      const bob = await kit.user('bob');
+      const key = createAuthenticator(site);
+      const forAnn = (await kit.post('/api/user/passkey/options', {}, ann)).json.data;
+      const body = { name: 'k', response: key.create(forAnn) };
+      expect((await kit.post('/api/user/passkey', body, bob)).json.message).toBe(refused);
+      await add(ann, key);
+      const options = (await kit.post('/api/user/passkey/login/options', {})).json.data;
+      const response = key.get(options);
+      const answers = await Promise.all(Array.from({ length: 20 }, () => kit.post('/api/user/passkey/login', { response })));
+      expect(answers.filter(({ json }) => json.success)).toHaveLength(1);
+      const late = (await kit.post('/api/user/passkey/login/options', {})).json.data;
+      kit.clock.advanceMs(300_000);
+      expect((await kit.post('/api/user/passkey/login', { response: key.get(late) })).json.message).toBe(refused);
+    });
+
+    test('of a banned user opens nothing', async () => {
+      const ann = await start();
+      const key = createAuthenticator(site);
+      await add(ann, key);
+      await kit.db.transaction((tx) => tx.query.updateTable('users').set({ status: 2 }).where('id', '=', ann.id).execute());
+      expect((await use(key)).json.message).toBe('用户已被封禁');
+    });
+
+    test('belongs to the page’s own host where the site address is not set', async () => {
+      const ann = await start();
+      await kit.set({ ServerAddress: '' });
+      const options = (await kit.post('/api/user/passkey/options', {}, ann)).json.data;
+      expect(options.rp.id).toBe('console.test');
+    });
+  });
+
+  test('every door leaves its row in the audit log', async () => {
+    const ann = await start();
+    const { secret } = await switchOn(ann);
+    await second(await ticketOf(), next(secret));
+    await second(await ticketOf(), '000000');
+    const rows = await kit.db.read.selectFrom('audit').select(['action', 'target', 'detail']).orderBy('seq').execute();
+    const mine = rows.filter(({ target }) => target === `user:${ann.id}`).map(({ action, detail }) => `${action} ${detail}`);
+    expect(mine.slice(-3)).toEqual([
+      'user.second_factor {"enabled":true}',
+      'login {"door":"totp"}',
+      'login.failed {"door":"totp"}',
+    ]);
+  });
+});
