@@ -6,13 +6,14 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { chromium } from 'playwright-core';
 import { preview } from 'vite';
 import { root } from './fixtures.ts';
 import { answer, readRequest } from './mock-api.ts';
 
 const folder = process.env.LOOK_DIR ?? tmpdir();
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const load = createRequire(import.meta.url);
+const { chromium } = load('playwright-core');
+const axe = readFileSync(load.resolve('axe-core/axe.min.js'), 'utf8');
 const flags =
   '--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync';
 

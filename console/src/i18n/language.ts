@@ -19,5 +19,5 @@ export function setLanguage(language: Language): void {
 /** Subscribes a component, and with it its children, to language switches. Pages are subscribed by their route. */
 export const useLanguage = (): Language => useStore(store);
 
-/** What the generated message functions choose with. */
+/** What the generated message functions choose with. @public */
 export const pick = (zh: string, en: string): string => (store.get() === 'zh' ? zh : en);

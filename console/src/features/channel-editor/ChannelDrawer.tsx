@@ -19,6 +19,7 @@ import {
 import { Alert } from '../../ui/Alert.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { FormSkeleton } from '../../ui/form/FormSkeleton.tsx';
+import { keepEnter } from '../../ui/form/keepEnter.ts';
 import { useGuard } from '../../ui/form/useGuard.ts';
 import { useSchemaForm } from '../../ui/form/useSchemaForm.ts';
 import { notify } from '../../ui/notify.ts';
@@ -115,7 +116,7 @@ function Editor({ title, channel }: { title: string; channel?: Channel }) {
         </>
       }
     >
-      <form id={formId} noValidate onSubmit={form.handleSubmit(save)}>
+      <form id={formId} noValidate onSubmit={form.handleSubmit(save)} onKeyDown={keepEnter}>
         {error && (
           <div className="mb-4">
             <Alert tone="bad">{textOf(error)}</Alert>

@@ -69,7 +69,7 @@ function FirstCall({ address }: { address: string }) {
   return (
     <section aria-labelledby="first-call" className="card">
       <div className="flex flex-wrap items-center gap-1.5 border-b px-4 py-2">
-        <h2 id="first-call" className="mr-auto text-base">
+        <h2 id="first-call" className="mr-auto text-base max-sm:w-full">
           {home_first_call()}
         </h2>
         {sampleKinds.map((item) => (

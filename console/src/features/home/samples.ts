@@ -1,5 +1,5 @@
 /** How programs reach the gateway: one line per protocol that it speaks. */
-export const protocols = [{ id: 'openai', name: 'OpenAI', path: '/v1', endpoint: 'POST /v1/chat/completions' }] as const;
+export const protocols = [{ id: 'openai-chat', name: 'OpenAI', path: '/v1', endpoint: 'POST /v1/chat/completions' }] as const;
 
 export const sampleKinds = ['curl', 'python', 'node'] as const;
 export type SampleKind = (typeof sampleKinds)[number];

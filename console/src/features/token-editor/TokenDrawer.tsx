@@ -18,6 +18,7 @@ import {
 import { Alert } from '../../ui/Alert.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { FormSkeleton } from '../../ui/form/FormSkeleton.tsx';
+import { keepEnter } from '../../ui/form/keepEnter.ts';
 import { useGuard } from '../../ui/form/useGuard.ts';
 import { useSchemaForm } from '../../ui/form/useSchemaForm.ts';
 import { notify } from '../../ui/notify.ts';
@@ -82,7 +83,7 @@ function Editor({ title, token }: { title: string; token?: Token }) {
         </>
       }
     >
-      <form id={formId} noValidate onSubmit={form.handleSubmit(save)}>
+      <form id={formId} noValidate onSubmit={form.handleSubmit(save)} onKeyDown={keepEnter}>
         <div className="mb-4 flex flex-col gap-2">
           {error && <Alert tone="bad">{textOf(error)}</Alert>}
           <Alert tone="warn">{token_warning()}</Alert>

@@ -94,6 +94,23 @@ describe('the token editor', () => {
     expect(within(drawer).getByRole('button', { name: '$50' }).hasAttribute('disabled')).toBe(true);
   });
 
+  it('chooses a model with Enter without sending the form, and Escape does not empty the choice', async () => {
+    const app = renderApp('/token/add', { signedIn: common });
+    const drawer = within(await screen.findByRole('dialog', { name: '添加令牌' }));
+    await app.user.type(drawer.getByLabelText(/^名称/), 'ci');
+    await app.user.click(drawer.getByRole('switch', { name: '启用模型限制' }));
+    await app.user.type(drawer.getByLabelText('允许的模型'), 'reasoner{Enter}');
+    expect(await drawer.findByRole('button', { name: '移除 deepseek-reasoner' })).toBeTruthy();
+    await app.user.type(drawer.getByLabelText('允许的模型'), 'no such model{Enter}{Escape}');
+    expect(app.sent('POST', '/api/token')).toEqual([]);
+    const question = within(await screen.findByRole('dialog', { name: '放弃未保存的修改？' }));
+    await app.user.click(question.getByRole('button', { name: '取消' }));
+    await app.user.click(await drawer.findByRole('button', { name: '创建令牌' }));
+    await waitFor(() =>
+      expect(app.sent('POST', '/api/token')).toEqual([expect.objectContaining({ model_limits: 'deepseek-reasoner' })]),
+    );
+  });
+
   it('asks before changes get lost, and stays when told so', async () => {
     const app = renderApp('/token/edit/11', { signedIn: common });
     const drawer = await screen.findByRole('dialog', { name: '编辑令牌：VS Code' });

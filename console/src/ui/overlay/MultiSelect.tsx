@@ -3,6 +3,7 @@ import { Check, X } from 'lucide-react';
 import { useRef } from 'react';
 import { multi_empty, multi_remove } from '../../i18n/generated/messages.ts';
 import type { ControlProps } from '../Field.tsx';
+import { useKeptChoice } from './keepChoice.ts';
 
 interface Props {
   control: ControlProps;
@@ -17,10 +18,19 @@ const maxShown = 200;
 
 /** Several of many: chips, and a list that narrows while one types. */
 export function MultiSelect({ control, options, value, onChange, placeholder }: Props) {
+  const kept = useKeptChoice();
   const box = useRef<HTMLDivElement>(null);
   const items = [...new Set([...options, ...value])];
   return (
-    <Combobox.Root multiple items={items} value={[...value]} onValueChange={onChange} limit={maxShown} autoHighlight>
+    <Combobox.Root
+      multiple
+      items={items}
+      value={[...value]}
+      onValueChange={onChange}
+      limit={maxShown}
+      autoHighlight
+      {...kept.root}
+    >
       <Combobox.Chips
         ref={box}
         className="control flex h-auto max-h-44 min-h-8 flex-wrap items-center gap-1 overflow-y-auto py-1 pl-1 max-sm:min-h-10"
@@ -42,8 +52,7 @@ export function MultiSelect({ control, options, value, onChange, placeholder }: 
         ))}
         <Combobox.Input
           {...control}
-          // Enter chooses; it must not send the form around this field.
-          onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
+          {...kept.input}
           placeholder={value.length === 0 ? placeholder : undefined}
           className="h-6 min-w-24 flex-1 bg-transparent px-1 outline-none placeholder:text-muted"
         />

@@ -3,6 +3,7 @@ import { Check, ChevronDown } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { multi_empty } from '../../i18n/generated/messages.ts';
 import type { ControlProps } from '../Field.tsx';
+import { useKeptChoice } from './keepChoice.ts';
 
 interface Option {
   value: number;
@@ -20,6 +21,7 @@ interface Props {
 
 /** One of many, with search. */
 export function SearchSelect({ control, options, value, onChange, mark }: Props) {
+  const kept = useKeptChoice();
   const selected = options.find((option) => option.value === value) ?? null;
   return (
     <Combobox.Root
@@ -29,14 +31,10 @@ export function SearchSelect({ control, options, value, onChange, mark }: Props)
       itemToStringLabel={(option) => option.label}
       isItemEqualToValue={(a, b) => a.value === b.value}
       autoHighlight
+      {...kept.root}
     >
       <div className="relative">
-        <Combobox.Input
-          {...control}
-          className="control pr-9"
-          onFocus={(event) => event.currentTarget.select()}
-          onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
-        />
+        <Combobox.Input {...control} {...kept.input} className="control pr-9" onFocus={(event) => event.currentTarget.select()} />
         <Combobox.Trigger tabIndex={-1} aria-hidden className="absolute inset-y-0 right-0 grid w-9 place-items-center text-muted">
           <ChevronDown size={15} />
         </Combobox.Trigger>
