@@ -1,0 +1,205 @@
+import { describe, expect, test, vi } from 'vitest';
+import { type ApiKit, createApiKit, type KitOptions, type KitUser } from '../../test/api-kit.ts';
+import { onEachEngine } from '../../test/engines.ts';
+import { FakeClock } from '../../test/fake-clock.ts';
+import { startChannelRuns } from '../jobs/channel-runs.ts';
+import { UpstreamFault } from '../platform/http/client.ts';
+import type { SystemAnswer, SystemRequest } from '../platform/http/system-client.ts';
+
+const path = '/api/channel/';
+const answerText = JSON.stringify({
+  choices: [{ message: { content: 'Hello' } }],
+  usage: { prompt_tokens: 8, completion_tokens: 1, total_tokens: 9 },
+});
+const ok: SystemAnswer = { status: 200, headers: {}, text: answerText };
+const refusal = (status: number, message: string): SystemAnswer => ({
+  status,
+  headers: {},
+  text: JSON.stringify({ error: { message, type: 'upstream', code: null } }),
+});
+
+type Upstream = NonNullable<KitOptions['upstream']>;
+
+/** An upstream per channel: each has a host of its own, named by its answer. */
+const byHost =
+  (answers: Record<string, () => SystemAnswer | Promise<SystemAnswer>>): Upstream =>
+  async ({ url }) => {
+    const answer = answers[new URL(url).hostname.split('.')[0] ?? ''];
+    return answer === undefined ? refusal(404, 'no such host') : answer();
+  };
+
+onEachEngine((_name, open) => {
+  describe('runs over all channels', () => {
+    let kit: ApiKit;
+    let as: KitUser;
+    const act = async (method: string, where: string, content?: unknown) =>
+      (await kit.call({ method, path: path + where, body: content, as })).json;
+    const prepare = async (upstream: Upstream, hosts: readonly string[], more: object = {}) => {
+      kit = await createApiKit(await open(), { upstream });
+      as = await kit.user('admin', 10);
+      for (const host of hosts) {
+        const channel = { type: 1, name: host, key: 'upstream-key-1', models: 'gpt-4o', group: 'default', ...more };
+        await act('POST', '', { ...channel, base_url: `https://${host}.example` });
+      }
+    };
+    const jobs = async () => (await act('GET', 'jobs')).data;
+    const ended = (kind: 'test' | 'balance') =>
+      vi.waitFor(async () => expect((await jobs())[kind].running).toBe(false), { timeout: 5_000, interval: 5 });
+    const statuses = async () =>
+      (await kit.db.read.selectFrom('channel').select('status').orderBy('id').execute()).map(({ status }) => status);
+    const option = async (values: Record<string, unknown>) => {
+      const root = await kit.root();
+      for (const [key, value] of Object.entries(values))
+        expect((await kit.call({ method: 'PUT', path: '/api/option/', body: { key, value }, as: root })).json.success).toBe(true);
+    };
+
+    test('a second start is refused while one runs, progress shows, and root hears of the end', async () => {
+      const { promise: gate, resolve: release } = Promise.withResolvers<void>();
+      await prepare(byHost({ one: () => ok, two: () => gate.then(() => ok), three: () => refusal(500, 'broken') }), [
+        'one',
+        'two',
+        'three',
+      ]);
+      expect(await act('GET', 'test')).toEqual({ success: true, message: '' });
+      expect(await act('GET', 'test')).toEqual({ success: false, message: '测试已在运行中' });
+      await vi.waitFor(async () => expect((await jobs()).test).toMatchObject({ running: true, done: 1, total: 3 }), {
+        interval: 5,
+      });
+      expect((await jobs()).balance).toEqual({ running: false, done: 0, total: 0, results: [] });
+      release();
+      await ended('test');
+      expect((await jobs()).test).toMatchObject({
+        ...{ running: false, done: 3, total: 3 },
+        results: [
+          { id: 1, name: 'one', success: true, message: '' },
+          { id: 2, name: 'two', success: true },
+          { id: 3, name: 'three', success: false, message: 'status code 500: broken' },
+        ],
+      });
+      expect(kit.notices).toEqual([{ title: '通道测试完成', text: '所有通道测试已完成' }]);
+      expect((await act('GET', 'test')).success).toBe(true);
+      await ended('test');
+    });
+
+    test('a dead channel goes and one that came back returns, when the options say so', async () => {
+      const hosts = ['dead', 'back', 'manual', 'spared'];
+      await prepare(
+        byHost({ dead: () => refusal(401, 'bad key'), back: () => ok, manual: () => ok, spared: () => refusal(401, 'bad key') }),
+        hosts,
+      );
+      await act('PUT', '', { id: 3, status: 2 });
+      await act('PUT', '', { id: 4, auto_ban: 0 });
+      await kit.db.transaction((tx) => tx.query.updateTable('channel').set({ status: 3 }).where('id', '=', 2).execute());
+      await act('GET', 'test');
+      await ended('test');
+      expect(await statuses()).toEqual([1, 3, 2, 1]);
+      await option({ AutomaticDisableChannelEnabled: true, AutomaticEnableChannelEnabled: true });
+      await act('GET', 'test');
+      await ended('test');
+      expect(await statuses()).toEqual([3, 1, 2, 1]);
+      expect((await jobs()).test.results.map(({ id }: { id: number }) => id)).toEqual([1, 2, 4]);
+      expect(kit.switched).toMatchObject([
+        { kind: 'disabled', channelId: 1, reason: 'bad key' },
+        { kind: 'enabled', channelId: 2 },
+      ]);
+      expect(JSON.parse((await act('GET', '1')).data.other_info).status_reason).toBe('bad key');
+    });
+
+    test('a slow channel goes with its figures; a fault of our own never makes one go', async () => {
+      const slow = () => {
+        kit.clock.advanceMs(6_500);
+        return ok;
+      };
+      const local = () => {
+        kit.clock.advanceMs(6_500);
+        throw new UpstreamFault('local', 'EMFILE');
+      };
+      await prepare(byHost({ slow, local }), ['slow', 'local']);
+      await option({ AutomaticDisableChannelEnabled: true });
+      await act('GET', 'test');
+      await ended('test');
+      expect(await statuses()).toEqual([3, 1]);
+      expect(kit.switched).toMatchObject([{ channelId: 1, reason: '响应时间 6.50s 超过阈值 5.00s' }]);
+      expect((await act('GET', '1')).data.response_time).toBe(6500);
+      expect((await act('GET', '2')).data.response_time).toBe(0);
+    });
+
+    test('balances: of enabled channels that have one; an empty account goes, unless it is spared', async () => {
+      const balance = (left: number) => () => ({ status: 200, headers: {}, text: JSON.stringify({ total_remaining: left }) });
+      const { promise: gate, resolve: release } = Promise.withResolvers<void>();
+      const upstream = byHost({
+        full: () => gate.then(balance(5)),
+        empty: balance(0),
+        spared: balance(-1),
+        off: balance(3),
+        odd: () => ok,
+      });
+      await prepare(upstream, ['full', 'empty', 'spared', 'off', 'odd'], { type: 12 });
+      await act('PUT', '', { id: 3, auto_ban: 0 });
+      await act('PUT', '', { id: 4, status: 2 });
+      await act('POST', '', { type: 25, name: 'none', key: 'upstream-key-1', models: 'm', group: 'default' });
+      await option({ AutomaticDisableChannelEnabled: true });
+      expect(await act('GET', 'update_balance')).toEqual({ success: true, message: '' });
+      expect((await act('GET', 'update_balance')).message).toBe('余额更新已在运行中');
+      release();
+      await ended('balance');
+      expect((await jobs()).balance.results).toEqual([
+        { id: 1, name: 'full', success: true, message: '', balance: 5 },
+        { id: 2, name: 'empty', success: true, message: '', balance: 0 },
+        { id: 3, name: 'spared', success: true, message: '', balance: -1 },
+        { id: 5, name: 'odd', success: false, message: 'total_remaining is missing' },
+      ]);
+      expect(await statuses()).toEqual([1, 3, 1, 2, 1, 1]);
+      expect(kit.switched).toMatchObject([{ channelId: 2, reason: '余额不足' }]);
+      expect((await act('GET', '1')).data).toMatchObject({ balance: 5, balance_updated_time: 1_800_000_000 });
+    });
+
+    test('a stopping server gives the present test up, starts none, and blames nobody', async () => {
+      const { promise: reached, resolve: reach } = Promise.withResolvers<void>();
+      const waiting = ({ signal }: SystemRequest) =>
+        new Promise<SystemAnswer>((_, reject) => {
+          reach();
+          signal?.addEventListener('abort', () => reject(new UpstreamFault('timeout', 'given up')), { once: true });
+        });
+      await prepare(waiting, ['one', 'two']);
+      await option({ AutomaticDisableChannelEnabled: true });
+      await act('GET', 'test');
+      await reached;
+      await kit.stopRuns();
+      expect((await jobs()).test).toMatchObject({ running: false, done: 1 });
+      expect((await act('GET', 'test')).message).toBe('服务正在重启，请稍后再试');
+      expect(await statuses()).toEqual([1, 1]);
+      expect(kit.notices).toEqual([]);
+      expect(kit.logged).toEqual([]);
+    });
+  });
+});
+
+describe('periodic runs', () => {
+  const options = { ChannelTestFrequency: 0, ChannelUpdateFrequency: 0 };
+  const make = () => {
+    const jobs = { startTest: vi.fn(), startBalance: vi.fn(), state: vi.fn(), stop: vi.fn() };
+    const clock = new FakeClock(1_800_000_000_000);
+    const current = { ...options };
+    const runs = startChannelRuns({ jobs, options: () => current, clock });
+    runs.stop();
+    return { jobs, clock, current, runs };
+  };
+
+  test('never when off, then once per period, the first a full period after the start', () => {
+    const { jobs, clock, current, runs } = make();
+    clock.advanceMs(3_600_000);
+    runs.tick();
+    expect(jobs.startTest).not.toHaveBeenCalled();
+    current.ChannelTestFrequency = 90;
+    runs.tick();
+    clock.advanceMs(1_800_000);
+    runs.tick();
+    runs.tick();
+    expect(jobs.startTest).toHaveBeenCalledTimes(1);
+    clock.advanceMs(90 * 60_000);
+    runs.tick();
+    expect(jobs.startTest).toHaveBeenCalledTimes(2);
+    expect(jobs.startBalance).not.toHaveBeenCalled();
+  });
+});
