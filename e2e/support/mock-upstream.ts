@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
+import { accountRoutes, embeddings } from './mock/account.ts';
 import { type Dialect, jsonAnswer, type MockAnswer } from './mock/dialect.ts';
 import { openaiChat, openaiModels, upstreamError } from './mock/openai-chat.ts';
 import { createRecords, type MockRequest } from './mock/records.ts';
@@ -44,6 +45,8 @@ const defaultModels = ['gpt-4o-mini', 'gpt-4o', 'mock-model'];
 function dialectsFor(models: readonly string[]): ReadonlyMap<string, Dialect> {
   return new Map<string, Dialect>([
     ['POST /chat/completions', openaiChat],
+    ['POST /embeddings', embeddings],
+    ...accountRoutes,
     ['GET /models', () => openaiModels(models)],
   ]);
 }
