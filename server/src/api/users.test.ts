@@ -305,6 +305,18 @@ onEachEngine((_name, open) => {
       expect(changes.map((change) => change.key)).toContain(String(target.id));
     });
 
+    test('on every node: another process on the same database knows at its next call', async () => {
+      const db = await open();
+      const [here, there] = [await createApiKit(db), await createApiKit(db)];
+      const target = await here.user('target');
+      expect((await there.call({ path: '/api/user/self', as: target })).json.success).toBe(true);
+      const body = { id: target.id, action: 'disable' };
+      await here.call({ method: 'POST', path: '/api/user/manage', body, as: await here.root() });
+      expect((await there.call({ path: '/api/user/self', as: target })).status).toBe(401);
+      await here.call({ method: 'POST', path: '/api/user/manage', body: { ...body, action: 'enable' }, as: await here.root() });
+      expect((await there.call({ path: '/api/user/self', as: target })).status).toBe(401);
+    });
+
     test('edits that decide nothing about access leave them alone', async () => {
       const { kit, admin, alice, edit } = await start();
       await edit(admin, { id: alice.id, display_name: 'Al', group: 'vip', quota: 5 });

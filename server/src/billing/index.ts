@@ -1,5 +1,6 @@
-export { accountBalance, createTokenQuota, openWallet, setTokenQuota, type TokenQuotaChange, transfer } from './accounts.ts';
-export { type Adjustment, adjustBalance } from './adjust.ts';
+export { createTokenQuota, openWallet, setTokenQuota, type TokenQuotaChange, transfer } from './accounts.ts';
+export { adjustBalance } from './adjust.ts';
+export { affiliateBalances } from './affiliate.ts';
 export { nanoToNumber, parseNano } from './decimal.ts';
 export { LedgerRefusal, LedgerUnavailable } from './errors.ts';
 export { createLedger } from './ledger.ts';

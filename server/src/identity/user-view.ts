@@ -1,5 +1,6 @@
 import type { User } from '@tollgate/contract';
 import type { Kysely, Selectable } from 'kysely';
+import { affiliateBalances } from '../billing/index.ts';
 import type { Schema, UserTable } from '../storage/schema.ts';
 import { shownSetting } from './user-setting.ts';
 
@@ -53,30 +54,4 @@ function columnsOf(row: UserRow) {
     setting: shownSetting(row.setting),
     created_time: row.created_at,
   } as const;
-}
-
-/** Pending invite earnings: derived from the transfers, kept nowhere else. */
-async function affiliateBalances(read: Kysely<Schema>, userIds: readonly number[]): Promise<ReadonlyMap<number, number>> {
-  const balances = new Map<number, number>();
-  if (userIds.length === 0) return balances;
-  const accounts = new Map(userIds.map((id) => [`user:${id}:affiliate`, id]));
-  const rows = await read
-    .selectFrom('transfer')
-    .select(['from_account', 'to_account', (sum) => sum.fn.sum<number | string>('amount').as('total')])
-    .where('user_id', 'in', [...userIds])
-    .where('kind', 'not in', ['charge', 'correction'])
-    .where((where) =>
-      where.or([where('to_account', 'in', [...accounts.keys()]), where('from_account', 'in', [...accounts.keys()])]),
-    )
-    .groupBy(['from_account', 'to_account'])
-    .execute();
-  const add = (account: string, amount: number): void => {
-    const id = accounts.get(account);
-    if (id !== undefined) balances.set(id, (balances.get(id) ?? 0) + amount);
-  };
-  for (const { from_account: from, to_account: to, total } of rows) {
-    add(to, Number(total));
-    add(from, -Number(total));
-  }
-  return balances;
 }
