@@ -30,6 +30,7 @@ import { replayOutbox, startOutboxReplay } from './jobs/outbox-replay.ts';
 import { startSessionCleanup } from './jobs/session-cleanup.ts';
 import { startSweeper } from './jobs/sweeper.ts';
 import { createListener } from './listener.ts';
+import { createChannelOps } from './main-channel-ops.ts';
 import { createRouting } from './main-routing.ts';
 import { openStorage } from './main-storage.ts';
 import { createMailer } from './notify/index.ts';
@@ -54,6 +55,7 @@ import { migrate } from './storage/migrate.ts';
 import { createLogs } from './usage/index.ts';
 
 const clock = systemClock;
+const longestTestMs = 60_000;
 const consoleDir = fileURLToPath(new URL('../../console/dist/', import.meta.url));
 const { version } = createRequire(import.meta.url)('../package.json') as { version: string };
 
@@ -125,6 +127,16 @@ export async function start(env: Env, log: Log = createLog(env.LOG_LEVEL)): Prom
     accepting: () => accepting,
   });
   const accountDeps = { db, clock, crypto, changes: feed, passwords, sessions, limiter, options };
+  const channels = createChannels({ db, clock, crypto, changes: feed });
+  const channelOps = createChannelOps({
+    ...{ db, clock, crypto, changes: feed, log, channels, options },
+    http: createSystemClient(upstream),
+    price: (model, group) =>
+      routing.snapshot().prices.lookup({ model, userGroup: group, usingGroup: group, acceptUnpriced: true }),
+    channelSwitch: routing.channelSwitch,
+    testTimeoutMs: Math.min(longestTestMs, env.UPSTREAM_FIRST_BYTE_TIMEOUT_MS),
+    notify: (notice) => log.info(notice, 'for root'),
+  });
   const mailer = createMailer({ clock, log, options });
   const api = createApi({
     clock,
@@ -141,7 +153,8 @@ export async function start(env: Env, log: Log = createLog(env.LOG_LEVEL)): Prom
     sessionList: createSessionList({ db, clock, sessions }),
     auditTrail: createAuditTrail({ db }),
     tokens: createTokens({ db, clock, crypto, changes: feed, options }),
-    channels: createChannels({ db, clock, crypto, changes: feed }),
+    channels,
+    channelOps: channelOps.ops,
     logs: createLogs({ db, clock }),
     explainer: routing.explainer,
     timeline: routing.timeline,
@@ -169,6 +182,7 @@ export async function start(env: Env, log: Log = createLog(env.LOG_LEVEL)): Prom
     async stop() {
       accepting = false;
       server.close();
+      await channelOps.stop();
       await active.drain(env.DRAIN_SECONDS * 1000);
       server.closeAllConnections();
       sweeper.stop();

@@ -19,15 +19,16 @@ import {
   createTokens,
   createUserManagement,
 } from '../src/identity/index.ts';
+import { createChannelOps } from '../src/main-channel-ops.ts';
 import { createMailer } from '../src/notify/index.ts';
 import { createClientAddress } from '../src/platform/client-ip.ts';
 import { createCrypto } from '../src/platform/crypto.ts';
 import { PublicError } from '../src/platform/errors.ts';
 import { createUpstreamClient } from '../src/platform/http/client.ts';
 import { createGuard } from '../src/platform/http/guard.ts';
-import { createSystemClient } from '../src/platform/http/system-client.ts';
+import { createSystemClient, type SystemAnswer, type SystemRequest } from '../src/platform/http/system-client.ts';
 import { createMemoryLimiter } from '../src/platform/limiter/memory.ts';
-import { createChannelSwitch, createChannels, createTimeline } from '../src/routing/index.ts';
+import { type ChannelEvent, createChannelSwitch, createChannels, createTimeline, type Notice } from '../src/routing/index.ts';
 import { createSettings } from '../src/settings/index.ts';
 import type { Database } from '../src/storage/database.ts';
 import { createLogs } from '../src/usage/index.ts';
@@ -42,6 +43,12 @@ export interface ApiKit {
   keyring: ReturnType<typeof createKeyring>;
   sessions: ReturnType<typeof createSessions>;
   logged: unknown[];
+  /** What root was told of. */
+  notices: Notice[];
+  /** Channels that were switched by themselves. */
+  switched: ChannelEvent[];
+  /** Ends the background runs, as a stopping server does. */
+  stopRuns(): Promise<void>;
   call(request: KitRequest): Promise<KitAnswer>;
   /** Registers a user with this role; returns credentials that `call` takes. */
   user(name: string, userRole?: number): Promise<KitUser>;
@@ -86,6 +93,8 @@ export interface KitOptions {
   apiLimitFactor?: number;
   /** `host=origin`: stand-ins for hosts on the internet. */
   rewrite?: readonly string[];
+  /** What upstreams answer to calls beside the relay; the default lists no models. */
+  upstream?: (request: SystemRequest) => Promise<SystemAnswer>;
   /** How mails are tried again. */
   mailDelaysMs?: readonly number[];
 }
@@ -103,6 +112,8 @@ export async function createApiKit(db: Database, kitOptions: KitOptions = {}): P
   const crypto = createCrypto(Buffer.alloc(32, 7));
   const changes = { notify: vi.fn() };
   const logged: unknown[] = [];
+  const notices: Notice[] = [];
+  const switched: ChannelEvent[] = [];
   const note = (detail: unknown) => void logged.push(detail);
   const log = { fatal: note, error: note, warn: note, info: note, debug: note };
   const settings = await createSettings({ db, clock, crypto, changes, warn: note });
@@ -116,6 +127,15 @@ export async function createApiKit(db: Database, kitOptions: KitOptions = {}): P
   const guard = createGuard({ allowPrivate: [], rewrite });
   const http = createSystemClient(createUpstreamClient({ guard, connectTimeoutMs: 1000 }));
   const mailer = createMailer({ clock, log, options, ...(mailDelaysMs === undefined ? {} : { retryDelaysMs: mailDelaysMs }) });
+  const channels = createChannels({ db, clock, crypto, changes });
+  const channelSwitch = createChannelSwitch({ db, clock, changes, onEvent: (event) => switched.push(event) });
+  const channelOps = createChannelOps({
+    ...{ db, clock, crypto, changes, log, channels, channelSwitch, options },
+    http: { request: kitOptions.upstream ?? (async () => ({ status: 200, headers: {}, text: '{"data":[]}' })) },
+    price: () => undefined,
+    testTimeoutMs: 1000,
+    notify: (notice) => notices.push(notice),
+  });
   const deps: ApiDeps = {
     clock,
     log,
@@ -131,11 +151,12 @@ export async function createApiKit(db: Database, kitOptions: KitOptions = {}): P
     sessionList: createSessionList({ db, clock, sessions }),
     auditTrail: createAuditTrail({ db }),
     tokens: createTokens({ db, clock, crypto, changes, options }),
-    channels: createChannels({ db, clock, crypto, changes }),
+    channels,
+    channelOps: channelOps.ops,
     logs: createLogs({ db, clock }),
     explainer: unwired,
     timeline: createTimeline({ db, clock, log }),
-    channelSwitch: createChannelSwitch({ db, clock, changes, onEvent: note }),
+    channelSwitch,
     clientAddress: createClientAddress([]),
     cookieMaxAgeSeconds: sessions.maxAgeSeconds,
     proof: async () => ({ ok: true, checked_at: 1, checks: [] }),
@@ -151,7 +172,21 @@ export async function createApiKit(db: Database, kitOptions: KitOptions = {}): P
     }
     return signIn(call, name, kitPassword);
   };
-  return { app, db, clock, deps, keyring, sessions, logged, call, user, root: () => signIn(call, 'root', rootPassword) };
+  return {
+    app,
+    db,
+    clock,
+    deps,
+    keyring,
+    sessions,
+    logged,
+    notices,
+    switched,
+    stopRuns: channelOps.stop,
+    call,
+    user,
+    root: () => signIn(call, 'root', rootPassword),
+  };
 }
 
 export async function signIn(call: ApiKit['call'], name: string, password: string): Promise<KitUser> {

@@ -23,6 +23,7 @@ import type { Logs } from '../usage/index.ts';
 import { accountHandlers } from './account.ts';
 import { auditHandlers } from './audit.ts';
 import { channelHandlers } from './channel.ts';
+import { type ChannelOps, channelOpsHandlers } from './channel-ops.ts';
 import type { Denials } from './denials.ts';
 import type { ApiLimits } from './limits.ts';
 import { ledgerHandlers, logHandlers } from './log.ts';
@@ -52,6 +53,7 @@ export interface ApiDeps {
   auditTrail: AuditTrail;
   tokens: Tokens;
   channels: Channels;
+  channelOps: ChannelOps;
   logs: Logs;
   explainer: RouteExplainer;
   timeline: Timeline;
@@ -88,6 +90,7 @@ export function endpoints(deps: ApiDeps): Endpoint[] {
     ...bind(routes.sessions, sessionHandlers(deps), rules),
     ...bind(routes.audit, auditHandlers(deps), rules),
     ...bind(routes.channel, channelHandlers({ ...deps, options }), rules),
+    ...bind(routes.channelOps, channelOpsHandlers(deps), rules),
     ...bind(routes.token, tokenHandlers(deps), rules),
     ...bind(routes.log, logHandlers(deps), rules),
     ...bind(routes.ledger, ledgerHandlers(deps), rules),
@@ -109,7 +112,7 @@ function bind<Group extends Record<string, AnyRoute>>(group: Group, handlers: Ha
 }
 
 function routeRules(deps: ApiDeps): Rules {
-  const { account, channel, token, users } = routes;
+  const { account, channel, channelOps, token, users } = routes;
   return new Map<AnyRoute, RouteRule>([
     [account.register, { invalidBody: 'invalid_input', precheck: () => checkRegistrationOpen(deps.settings.current()) }],
     [account.self, { allowDefaultPassword: true }],
@@ -118,6 +121,12 @@ function routeRules(deps: ApiDeps): Rules {
     [users.create, { invalidBody: 'invalid_input' }],
     [users.update, { invalidBody: 'invalid_input' }],
     [channel.create, { invalidBody: 'parameter_error' }],
+    [channelOps.fetchUnsaved, { invalidBody: 'channel_fetch_invalid' }],
+    [channelOps.removeBatch, { invalidBody: 'parameter_error' }],
+    [channelOps.tagBatch, { invalidBody: 'parameter_error' }],
+    [channelOps.editTag, { invalidBody: 'parameter_error' }],
+    [channelOps.enableTag, { invalidBody: 'parameter_error' }],
+    [channelOps.disableTag, { invalidBody: 'parameter_error' }],
     [channel.update, { invalidBody: 'parameter_error' }],
     [token.create, { invalidBody: 'parameter_error' }],
     [token.update, { invalidBody: 'parameter_error' }],

@@ -1,4 +1,5 @@
 export { createActiveCalls } from './active.ts';
+export { channelTestCall } from './channel-probe.ts';
 export { isRelayPath } from './endpoints.ts';
 export { createRelay } from './pipeline.ts';
 export { createRetryBudget } from './retry.ts';

@@ -96,7 +96,8 @@ interface NewChannel {
   now: number;
 }
 
-async function insertChannel(
+/** Writes one row with its credential and abilities; figures start at 0. */
+export async function insertChannel(
   deps: ChannelDeps,
   tx: Transaction,
   columns: ChannelColumns,
