@@ -4,6 +4,8 @@ import { filter, groupName, keyword, pageFromZero, pageSize, quota } from './fie
 import { data, defineRoute } from './route.ts';
 
 const rowId = z.number().check(z.int(), z.positive());
+/** 2 billion dollars: far above any balance, far below where sums leave the safe integers. */
+const maxUserQuota = 1_000_000_000_000_000;
 const displayName = z.string().check(z.trim(), z.maxLength(20));
 
 export const userBody = z.object({
@@ -22,7 +24,7 @@ export const userUpdate = z.object({
   password: z._default(z.union([newPassword, z.literal('')]), ''),
   group: z._default(z.union([groupName, z.literal('')]), ''),
   /** What the user shall have left; the ledger books the difference. */
-  quota: z.optional(quota),
+  quota: z.optional(z.number().check(z.int(), z.minimum(0), z.maximum(maxUserQuota))),
   /** Never written; a higher one than the editor's is refused. */
   role: z.optional(z.number()),
 });

@@ -53,6 +53,12 @@ onEachEngine((_name, open) => {
     expect((await search(alice, 'token')).status).toBe(200);
   });
 
+  test('an administrator tests 10 channels a minute', async () => {
+    const { kit } = await start();
+    const root = await kit.root();
+    expect(served(await times(12, (index) => kit.call({ path: `/api/channel/test/${index + 1}`, as: root })))).toBe(10);
+  });
+
   test('an address registers 3 users an hour and 10 a day; refused attempts take no place, but are bounded', async () => {
     const { kit } = await start();
     const register = (username: string, peer = '192.0.2.7') =>

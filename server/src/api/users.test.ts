@@ -150,6 +150,7 @@ onEachEngine((_name, open) => {
       expect((await edit(admin, { id: alice.id, username: 'other' })).message).toBe('用户名已存在，或已注销');
       expect((await edit(admin, { id: alice.id, username: 'n'.repeat(13) })).message).toBe('输入不合法 username: at most 12');
       expect((await edit(admin, { id: alice.id, quota: -1 })).message).toBe('输入不合法 quota: at least 0');
+      expect((await edit(admin, { id: alice.id, quota: 2 ** 52 })).message).toBe('输入不合法 quota: at most 1000000000000000');
       expect((await edit(admin, { id: alice.id, quota: '5' })).success).toBe(false);
       expect((await edit(admin, { id: 4711, quota: 5 })).message).toBe('用户不存在');
       expect((await proveLedger(kit)).ok).toBe(true);
