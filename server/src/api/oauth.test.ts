@@ -200,6 +200,13 @@ onEachEngine((_name, open) => {
       await start();
       const { issuer } = there().oidc;
       await kit.set({ 'oidc.well_known': '', 'oidc.authorization_endpoint': `${issuer}/authorize` });
+      const stored = (await kit.get('/api/option/', await kit.root())).json.data;
+      const secret = stored.find(({ key }: { key: string }) => key === 'oidc.client_secret');
+      expect(secret, 'a secret does not follow to another place').toEqual({
+        key: 'oidc.client_secret',
+        value: '',
+        is_set: false,
+      });
       await kit.set({
         'oidc.token_endpoint': `${issuer}/token`,
         'oidc.user_info_endpoint': `${issuer}/userinfo`,

@@ -8,6 +8,7 @@ import { isUniqueViolation } from '../storage/errors.ts';
 import { admitUser, type SignIn } from './admit-user.ts';
 import { actorFor, recordLoginFailure } from './audit.ts';
 import type { AccountDeps } from './deps.ts';
+import { normalAddress } from './mail-address.ts';
 import { isWeakPassword } from './passwords.ts';
 import { failureClaims, proveSelf, underFailureLimit } from './prove.ts';
 import { type Registration, registerUser } from './registration.ts';
@@ -89,7 +90,8 @@ async function findByName(db: Database, name: string) {
   const users = db.read.selectFrom('users').select(factsColumns).select(['password_hash', 'deleted_at']);
   const byName = await users.where('username', '=', name).executeTakeFirst();
   if (byName !== undefined || !name.includes('@')) return byName;
-  return users.where('email', '=', name).orderBy('id').limit(1).executeTakeFirst();
+  const spellings = [name, normalAddress(name) ?? name];
+  return users.where('email', 'in', spellings).orderBy('id').limit(1).executeTakeFirst();
 }
 
 /** Old or imported hashes move to the present cost once the plain text is at hand. */

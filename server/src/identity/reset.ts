@@ -27,7 +27,7 @@ export function createPasswordReset(deps: DoorDeps): PasswordReset {
       const address = normalAddress(email);
       if (address === undefined) throw new PublicError('email_invalid');
       const { ServerAddress, SystemName } = deps.options();
-      deps.mailer.checkConfigured();
+      deps.mailer.checkReady();
       // the link leads where the operator said, never where the request came from.
       if (ServerAddress === '') throw new PublicError('server_address_missing');
       await limitMail(deps, address, caller);

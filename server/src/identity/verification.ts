@@ -34,7 +34,7 @@ export function createVerification(deps: DoorDeps): Verification {
     async sendCode(email, caller, identity) {
       const options = deps.options();
       const address = acceptAddress(email, options);
-      deps.mailer.checkConfigured();
+      deps.mailer.checkReady();
       await limitMail(deps, address, caller);
       const scope = scopeOf(address, identity);
       const { code, isTaken } = await deps.db.transaction(async (tx) => {

@@ -13,14 +13,14 @@ export interface MailerDeps {
 }
 
 export interface Mailer {
-  /** Throws PublicError `mail_not_configured`. */
-  checkConfigured(): void;
+  /** Whether a mail could be queued now. Throws PublicError `mail_not_configured` or `mail_crowded`. */
+  checkReady(): void;
   /**
    * Queues a mail and waits for its first try, 10 s at most; one that the server puts off stays in the queue. Throws
    * PublicError `mail_not_configured`, `mail_crowded`, `mail_refused`.
    */
   send(mail: Mail): Promise<void>;
-  /** Queues a mail and returns at once; what becomes of it is logged. Throws like `checkConfigured`. */
+  /** Queues a mail and returns at once; what becomes of it is logged. Throws like `checkReady`. */
   post(mail: Mail): void;
   /** Drops what is waiting: a code or a link is worthless later. */
   stop(): void;
@@ -91,17 +91,17 @@ export function createMailer(deps: MailerDeps): Mailer {
     timers.add(timer);
   };
   const enqueue = (mail: Mail, settle: Job['settle']): void => {
-    if (stopped || queue.length + delayed >= maxQueued) throw new PublicError('mail_crowded');
     queue.push({ mail, queuedMs: deps.clock.monotonicMs(), tries: 0, settle });
     start();
   };
-  const checkConfigured = (): void => {
+  const checkReady = (): void => {
     if (senderOf(deps.options()) === '') throw new PublicError('mail_not_configured');
+    if (stopped || queue.length + delayed >= maxQueued) throw new PublicError('mail_crowded');
   };
   return {
-    checkConfigured,
+    checkReady,
     async send(mail) {
-      checkConfigured();
+      checkReady();
       await new Promise<void>((resolve, reject) => {
         const timer = setTimeout(resolve, maxWaitMs);
         enqueue(mail, (failure) => {
@@ -112,7 +112,7 @@ export function createMailer(deps: MailerDeps): Mailer {
       });
     },
     post(mail) {
-      checkConfigured();
+      checkReady();
       enqueue(mail, undefined);
     },
     stop() {

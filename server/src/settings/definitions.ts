@@ -61,7 +61,7 @@ export const definitions = {
   WeChatAccountQRCodeImageURL: kind.text(),
   'oidc.enabled': kind.bool(false),
   'oidc.client_id': kind.text(),
-  'oidc.client_secret': kind.secret('oidc.token_endpoint'),
+  'oidc.client_secret': kind.secret('oidc.token_endpoint', 'oidc.well_known'),
   'oidc.well_known': kind.url(),
   'oidc.authorization_endpoint': kind.url(),
   'oidc.token_endpoint': kind.url(),

@@ -5,8 +5,8 @@ export interface OptionKind<Value> {
   readonly fallback: Value;
   /** Never leaves the server; sealed at rest. */
   readonly secret?: true;
-  /** The option whose origin this secret was entered for: changing that origin drops the secret. */
-  readonly boundTo?: string;
+  /** The options whose origins this secret was entered for: changing one of them drops the secret. */
+  readonly boundTo?: readonly string[];
   /** Reads stored or submitted text; throws OptionRefused. */
   read(text: string): Value;
   /** The text that is stored and shown. */
@@ -63,7 +63,7 @@ export function url(fallback = ''): OptionKind<string> {
   };
 }
 
-export function secret(boundTo?: string): OptionKind<string> {
+export function secret(...boundTo: readonly string[]): OptionKind<string> {
   return { ...text(), secret: true, boundTo };
 }
 

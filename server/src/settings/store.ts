@@ -138,11 +138,14 @@ function auditText(key: OptionKey, value: unknown, crypto: Crypto): string {
 
 /** Secrets whose destination changes to another origin without a new secret. */
 function droppedSecrets(submitted: Values, before: Values): [OptionKey, ''][] {
+  const moves = (place: string): boolean => {
+    if (!isOptionKey(place) || !submitted.has(place)) return false;
+    const from = originOf(before.get(place));
+    return from !== '' && from !== originOf(submitted.get(place));
+  };
   return optionKeys.flatMap((key): [OptionKey, ''][] => {
-    const { boundTo } = kindOf(key);
-    if (boundTo === undefined || !isOptionKey(boundTo) || submitted.has(key) || !submitted.has(boundTo)) return [];
-    const from = originOf(before.get(boundTo));
-    return from !== '' && from !== originOf(submitted.get(boundTo)) ? [[key, '']] : [];
+    const places = kindOf(key).boundTo ?? [];
+    return !submitted.has(key) && places.some(moves) ? [[key, '']] : [];
   });
 }
 
