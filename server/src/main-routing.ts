@@ -4,6 +4,7 @@ import type { Log } from './platform/log.ts';
 import { cataloguePrice } from './providers/index.ts';
 import {
   breakerNotes,
+  type ChannelCache,
   type ChannelEvent,
   compileSnapshot,
   createChannelSwitch,
@@ -34,6 +35,7 @@ interface Parts {
 export async function createRouting({ db, clock, crypto, feed, log, options }: Parts) {
   const timeline = createTimeline({ db, clock, log });
   const health = createLocalHealth({ monotonicMs: clock.monotonicMs, random: Math.random, onChange: breakerNotes(timeline) });
+  const cache: ChannelCache = new Map();
   const snapshots = await createSnapshots({
     compile: async () =>
       compileSnapshot({
@@ -43,6 +45,7 @@ export async function createRouting({ db, clock, crypto, feed, log, options }: P
         disabledKeys: await readDisabledKeys(db),
         openKey: (row) => openChannelKey(crypto, row),
         defaultPrice: cataloguePrice,
+        cache,
       }),
     // What was switched off and is on again starts with a clean slate.
     onAppeared: (id) => health.forget(id),

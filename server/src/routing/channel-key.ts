@@ -38,9 +38,19 @@ export function keyHint(key: string): string {
 
 /** Where the credential goes: the channel's own address, else the default one of its type. */
 export function originOf({ type, base_url }: Pick<KeyPlace, 'type' | 'base_url'>): string {
-  const address = base_url === '' ? (channelTypes.find((known) => known.type === type)?.baseUrl ?? '') : base_url;
-  return URL.parse(address)?.origin ?? '';
+  const address = base_url === '' ? (defaultAddresses.get(type) ?? '') : base_url;
+  const known = origins.get(address);
+  if (known !== undefined) return known;
+  const origin = URL.parse(address)?.origin ?? '';
+  if (origins.size >= maxOrigins) origins.clear();
+  origins.set(address, origin);
+  return origin;
 }
+
+const defaultAddresses = new Map(channelTypes.map((known) => [known.type, known.baseUrl]));
+/** Thousands of channels share few addresses. */
+const origins = new Map<string, string>();
+const maxOrigins = 10_000;
 
 function binding(place: KeyPlace): string {
   return `channel/key/${place.id}/${originOf(place)}`;

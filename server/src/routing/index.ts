@@ -14,21 +14,21 @@ export { type AttemptRecord, attemptText, describePlan } from './explain-record.
 export { createLocalHealth, type Health } from './health.ts';
 export { classifyRefusal, coolDownMs, type FailureEvidence, mayTryAnotherKey } from './health-classes.ts';
 export { type ChannelEvent, type ChannelSwitch, createChannelSwitch } from './health-switch.ts';
-export { type DisableRules, disableReason } from './health-verdict.ts';
+export type { DisableRules } from './health-verdict.ts';
 export { breakerNotes, createHealthWatch, type HealthWatch } from './health-watch.ts';
 export { createKeyTurns, type KeyTurns, RoutePlan, type Target } from './plan.ts';
 export { createUpstreamProbe, type ProbeDialect } from './probe.ts';
 export { nextChannel, type Tiers, tiersOf, urnOf } from './select.ts';
 export {
+  type ChannelCache,
   type ChannelRow,
   compileSnapshot,
   type Route,
   type RouteChannel,
   readChannels,
   readDisabledKeys,
-  routeChannel,
   type Snapshot,
   upstreamModel,
 } from './snapshot.ts';
 export { createSnapshots, type Snapshots } from './snapshots.ts';
-export { createTimeline, recordHappening, type Timeline } from './timeline.ts';
+export { createTimeline, type Timeline } from './timeline.ts';

@@ -63,7 +63,10 @@ export interface SnapshotSource {
   /** Opens the stored credential; throws when it cannot, which leaves that channel out. */
   readonly openKey: (row: ChannelRow) => string;
   readonly defaultPrice: (model: string) => DefaultPrice;
+  /** What the compilation before made of its rows; brought up to date. */
+  readonly cache?: ChannelCache;
 }
+export type ChannelCache = Map<number, { readonly row: ChannelRow; readonly channel: RouteChannel }>;
 export type ChannelRow = Omit<ChannelTable, 'id' | 'used_quota'> & { id: number };
 
 const sliceMs = 4;
@@ -75,22 +78,50 @@ const sliceMs = 4;
 export async function compileSnapshot(source: SnapshotSource): Promise<Snapshot> {
   const channels = new Map<number, RouteChannel>();
   const index = new Map<string, Map<string, RouteChannel[]>>();
+  const listOf = memoised(splitList);
   let sliceEndMs = performance.now() + sliceMs;
   for (const row of source.channels) {
     if (performance.now() > sliceEndMs) {
       await new Promise(setImmediate);
       sliceEndMs = performance.now() + sliceMs;
     }
-    const channel = row.status === channelStatus.enabled ? routeChannel(row, source) : undefined;
+    const channel = row.status === channelStatus.enabled ? cachedChannel(row, source) : undefined;
     if (channel === undefined) continue;
     channels.set(channel.id, channel);
-    const models = splitList(row.models);
-    for (const group of splitList(row.group_names)) {
-      const byModel = getOrAdd(index, group, () => new Map<string, RouteChannel[]>());
-      for (const model of models) getOrAdd(byModel, model, () => []).push(channel);
+    for (const group of listOf(row.group_names)) {
+      const byModel = getOrAdd(index, group, newIndex);
+      for (const model of listOf(row.models)) {
+        const members = byModel.get(model);
+        if (members === undefined) byModel.set(model, [channel]);
+        else members.push(channel);
+      }
     }
   }
+  for (const id of source.cache?.keys() ?? []) if (!channels.has(id)) source.cache?.delete(id);
   return snapshotOver(source, channels, index);
+}
+
+const newIndex = () => new Map<string, RouteChannel[]>();
+
+/** Opening a key and reading JSON is most of the work: rows that are as they were are taken over. */
+function cachedChannel(row: ChannelRow, source: SnapshotSource): RouteChannel | undefined {
+  const known = source.cache?.get(row.id);
+  const severalKeys = row.key_hmac.includes(',');
+  if (known !== undefined && !severalKeys && isSame(known.row, row)) return known.channel;
+  const channel = routeChannel(row, source);
+  if (channel === undefined) source.cache?.delete(row.id);
+  else source.cache?.set(row.id, { row, channel });
+  return channel;
+}
+
+/** Columns that a compiled channel shows. */
+const compiledColumns = [
+  ...(['type', 'key_sealed', 'key_hmac', 'name', 'weight', 'priority', 'base_url', 'openai_organization'] as const),
+  ...(['model_mapping', 'status_code_mapping', 'auto_ban', 'setting', 'param_override', 'other'] as const),
+];
+
+function isSame(before: ChannelRow, after: ChannelRow): boolean {
+  return compiledColumns.every((column) => before[column] === after[column]);
 }
 
 type Index = ReadonlyMap<string, ReadonlyMap<string, readonly RouteChannel[]>>;
@@ -206,6 +237,12 @@ const none: Readonly<Record<string, never>> = Object.freeze({});
 
 function jsonObject(text: string): Readonly<Record<string, unknown>> {
   return text.trim() === '' ? none : (JSON.parse(text) as Record<string, unknown>);
+}
+
+/** Many channels have the same lists. */
+function memoised<V>(read: (text: string) => V): (text: string) => V {
+  const known = new Map<string, V>();
+  return (text) => getOrAdd(known, text, () => read(text));
 }
 
 function getOrAdd<K, V>(map: Map<K, V>, key: K, make: () => V): V {
