@@ -52,7 +52,7 @@ function chatBody(model: string, provider: Provider): Record<string, unknown> {
   if (/^o[13]/.test(model) || provider.capField?.(model) === 'max_completion_tokens')
     return { ...body, max_completion_tokens: short };
   if (model.includes('thinking')) return model.includes('claude') ? body : { ...body, max_tokens: 50 };
-  return { ...body, max_tokens: /gemini/.test(model) ? 300 : short };
+  return { ...body, max_tokens: model.includes('gemini-') ? 300 : short };
 }
 
 /** Same place, same headers, the neighbouring endpoint. */
