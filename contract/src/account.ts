@@ -62,8 +62,9 @@ export const loginBody = z.object({
   password: z.string().check(z.maxLength(128)),
 });
 export const selfBody = z.object({
-  username: z._default(z.union([username, z.literal('')]), ''),
-  display_name: z._default(z.string().check(z.trim(), z.maxLength(20)), ''),
+  /** Names that stay may be longer than new ones: the service judges those that differ. */
+  username: z._default(z.string().check(z.trim(), z.maxLength(255)), ''),
+  display_name: z._default(z.string().check(z.trim(), z.maxLength(255)), ''),
   password: z._default(z.union([newPassword, z.literal('')]), ''),
   original_password: z._default(z.string().check(z.maxLength(128)), ''),
 });

@@ -162,6 +162,12 @@ onEachEngine((_name, open) => {
       await kit.db.transaction((tx) => tx.query.updateTable('users').set({ username }).where('id', '=', alice.id).execute());
       expect((await edit(admin, { id: alice.id, username, display_name: '', quota: 7 })).success).toBe(true);
       expect(await self(alice)).toMatchObject({ username, quota: 7 });
+      const rename = async (body: object) =>
+        (await kit.call({ method: 'PUT', path: '/api/user/self', body: { username, ...body }, as: alice })).json.message;
+      expect(await rename({ display_name: 'Mine' })).toBe('');
+      expect(await self(alice)).toMatchObject({ username, display_name: 'Mine' });
+      expect(await rename({ username: 'linuxdo_7654321' })).toBe('输入不合法 username: at most 12');
+      expect(await rename({ display_name: 'd'.repeat(21) })).toBe('输入不合法 display_name: at most 20');
     });
 
     test('equal and higher levels are refused, root edits itself', async () => {

@@ -9,6 +9,7 @@ import { admitUser, type SignIn } from './admit-user.ts';
 import { actorFor, recordLoginFailure } from './audit.ts';
 import type { AccountDeps } from './deps.ts';
 import { normalAddress } from './mail-address.ts';
+import { changedNames } from './names.ts';
 import { isWeakPassword } from './passwords.ts';
 import { failureClaims, proveSelf, underFailureLimit } from './prove.ts';
 import { type Registration, registerUser } from './registration.ts';
@@ -136,10 +137,7 @@ async function hashForChange(deps: AccountDeps, identity: Identity, change: Self
 }
 
 async function writeNames(deps: AccountDeps, user: UserFacts, change: SelfChange, caller: Caller): Promise<void> {
-  const names = {
-    ...(change.username === '' ? {} : { username: change.username }),
-    ...(change.display_name === '' ? {} : { display_name: change.display_name }),
-  };
+  const names = changedNames({ username: user.username, display_name: user.displayName }, change);
   if (Object.keys(names).length === 0) return;
   try {
     await deps.db.transaction(async (tx) => {

@@ -5,6 +5,7 @@ import { PublicError } from '../platform/errors.ts';
 import { formatLogQuota, type Options } from '../settings/index.ts';
 import type { Transaction } from '../storage/database.ts';
 import { insertSystemLog } from '../usage/index.ts';
+import { changedNames } from './names.ts';
 import { isWeakPassword } from './passwords.ts';
 import type { UserFacts } from './types.ts';
 import type { UserRow } from './user-view.ts';
@@ -21,9 +22,6 @@ export interface Edit {
   now: number;
 }
 
-const maxNewUsername = 12;
-const maxNewDisplayName = 20;
-
 /** Writes what differs; a new password ends every session. Returns the audit event, undefined when nothing differs. */
 export async function editUser(tx: Transaction, edit: Edit): Promise<Pick<AuditEvent, 'action' | 'detail'> | undefined> {
   const { row, change, editor, passwordHash } = edit;
@@ -33,7 +31,9 @@ export async function editUser(tx: Transaction, edit: Edit): Promise<Pick<AuditE
   if (passwordHash !== undefined && isWeakPassword(change.password, change.username || row.username)) {
     throw new PublicError('password_is_weak');
   }
-  const names = changedNames(row, change);
+  const { group } = change;
+  const regrouped = group !== '' && group !== row.group_name;
+  const names = { ...changedNames(row, change), ...(regrouped ? { group_name: group } : {}) };
   const password = passwordHash === undefined ? {} : passwordColumns(row, passwordHash);
   if (Object.keys(names).length + Object.keys(password).length > 0) {
     await tx.query
@@ -49,22 +49,6 @@ export async function editUser(tx: Transaction, edit: Edit): Promise<Pick<AuditE
     ...quota,
   };
   return Object.keys(detail).length === 0 ? undefined : { action: 'user.update', detail };
-}
-
-/** Names that stay may be longer than new ones: they were imported, or given by a third party's sign-in. */
-function changedNames(row: UserRow, { username, display_name: displayName, group }: UserUpdate) {
-  const isNew = (value: string, present: string) => value !== '' && value !== present;
-  if (isNew(username, row.username) && [...username].length > maxNewUsername) {
-    throw new PublicError('invalid_input', { detail: `username: at most ${maxNewUsername}` });
-  }
-  if (isNew(displayName, row.display_name) && [...displayName].length > maxNewDisplayName) {
-    throw new PublicError('invalid_input', { detail: `display_name: at most ${maxNewDisplayName}` });
-  }
-  return {
-    ...(isNew(username, row.username) ? { username } : {}),
-    ...(isNew(displayName, row.display_name) ? { display_name: displayName } : {}),
-    ...(isNew(group, row.group_name) ? { group_name: group } : {}),
-  };
 }
 
 function passwordColumns(row: UserRow, passwordHash: string) {

@@ -1,0 +1,24 @@
+import { PublicError } from '../platform/errors.ts';
+
+interface Names {
+  username: string;
+  display_name: string;
+}
+
+const maxLength = { username: 12, display_name: 20 };
+
+/**
+ * The names of `wanted` that differ; "" keeps. Names that stay may be longer than new ones: they were imported, or given
+ * by a third party's sign-in. Throws PublicError `invalid_input`.
+ */
+export function changedNames(present: Names, wanted: Names): Partial<Names> {
+  const changed: Partial<Names> = {};
+  for (const name of ['username', 'display_name'] as const) {
+    const value = wanted[name];
+    if (value === '' || value === present[name]) continue;
+    if ([...value].length > maxLength[name])
+      throw new PublicError('invalid_input', { detail: `${name}: at most ${maxLength[name]}` });
+    changed[name] = value;
+  }
+  return changed;
+}
