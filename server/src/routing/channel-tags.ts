@@ -105,6 +105,10 @@ async function switchAll(tx: Transaction, tag: string, enabled: boolean, actor: 
     .set({ enabled: enabled ? 1 : 0 })
     .where('tag', '=', tag)
     .execute();
+  if (enabled) {
+    const tagged = tx.query.selectFrom('channel').select('id').where('tag', '=', tag);
+    await tx.query.deleteFrom('channel_key').where('channel_id', 'in', tagged).execute();
+  }
   const kind = enabled ? 'enabled' : 'disabled';
   for (const { id } of rows) {
     await tx.perform(recordHappening({ channelId: id, kind, actor: actor.username, reason: `tag ${tag}`, now }));

@@ -76,7 +76,8 @@ const maxText = 1000;
 /** Text of unknown origin without the given credentials, their parts and what looks like one; bounded. */
 export function redactSecrets(text: string, secrets: readonly string[]): string {
   const forms = secrets.flatMap(formsOf).sort((left, right) => right.length - left.length);
-  return forms.reduce((masked, secret) => redactText(masked, secret), redactText(text)).slice(0, maxText);
+  // The known ones first: the pattern could mask a part and hide the rest from them.
+  return redactText(forms.reduce((masked, secret) => masked.replaceAll(secret, '***'), text)).slice(0, maxText);
 }
 
 const shortestForm = 8;
@@ -84,7 +85,8 @@ const shortestForm = 8;
 /** A credential as an upstream may echo it: whole, in parts, or escaped. */
 function formsOf(secret: string): string[] {
   const parts = secret.startsWith('{') ? jsonTexts(secret) : secret.split(/[|\n]/);
-  const all = [secret, ...parts].flatMap((form) => [form, encodeURIComponent(form), JSON.stringify(form).slice(1, -1)]);
+  const bare = secret.replace(/^(sk-|Bearer\s+)/, '');
+  const all = [secret, bare, ...parts].flatMap((form) => [form, encodeURIComponent(form), JSON.stringify(form).slice(1, -1)]);
   return [...new Set(all)].filter((form) => form.length >= shortestForm);
 }
 
