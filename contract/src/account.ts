@@ -84,7 +84,7 @@ export const accountRoutes = {
   login: defineRoute({
     method: 'POST',
     path: '/api/user/login',
-    access: 'none',
+    access: 'try',
     botCheck: true,
     query: turnstile,
     body: loginBody,

@@ -181,7 +181,7 @@ export const signInRoutes = {
   totpLogin: defineRoute({
     method: post,
     path: '/api/user/totp/login',
-    access: 'none',
+    access: 'try',
     body: z.object({ ticket: secret, code }),
     data: data<LoginUser>(),
   }),
@@ -227,7 +227,7 @@ export const signInRoutes = {
   passkeyLogin: defineRoute({
     method: post,
     path: '/api/user/passkey/login',
-    access: 'none',
+    access: 'try',
     body: z.object({ response: webAuthnResponse }),
     data: data<LoginUser>(),
   }),

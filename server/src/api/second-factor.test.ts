@@ -265,6 +265,21 @@ onEachEngine((_name, open) => {
     });
   });
 
+  test('a session that its holder signs in over ends', async () => {
+    const ann = await start();
+    const { secret } = await switchOn(ann);
+    const headers = { Cookie: ann.cookie, 'New-Api-User': String(ann.id) };
+    const body = { ticket: await ticketOf(), code: next(secret) };
+    const done = await kit.call({ method: 'POST', path: '/api/user/totp/login', body, headers });
+    expect((await kit.get('/api/user/self', ann)).status).toBe(401);
+    const renewed = kit.renewed(ann, done);
+    expect((await kit.get('/api/user/self', renewed)).status).toBe(200);
+    await kit.user('bob');
+    const login = { username: 'bob', password: kitPassword };
+    await kit.call({ method: 'POST', path: '/api/user/login', body: login, as: renewed });
+    expect((await kit.get('/api/user/self', renewed)).status).toBe(401);
+  });
+
   test('every door leaves its row in the audit log', async () => {
     const ann = await start();
     const { secret } = await switchOn(ann);

@@ -33,7 +33,8 @@ function totpHandlers({ totp }: Doors): Handlers<Pick<typeof signInRoutes, TotpR
     async totpDisable(call) {
       await totp.disable(signedIn(call), call.body.code, call.caller);
     },
-    totpLogin: async ({ body, caller, setSession }) => answerSignIn(await totp.signIn(body, caller), setSession),
+    totpLogin: async ({ body, caller, identity, setSession }) =>
+      answerSignIn(await totp.signIn(body, caller, identity), setSession),
   };
 }
 
@@ -49,7 +50,8 @@ function passkeyHandlers({ passkeys }: Doors): Handlers<Pick<typeof signInRoutes
       await passkeys.remove(signedIn(call), call.id, call.caller);
     },
     passkeyLoginOptions: ({ origin }) => passkeys.signInOptions(origin),
-    passkeyLogin: async ({ body, caller, origin, setSession }) =>
-      answerSignIn(await passkeys.signIn(body.response, caller, origin), setSession),
+    async passkeyLogin({ body, caller, origin, identity, setSession }) {
+      return answerSignIn(await passkeys.signIn(body.response, { caller, origin, previous: identity }), setSession);
+    },
   };
 }

@@ -31,7 +31,13 @@ export interface Passkeys {
   /** For anybody: names no passkey, so that nobody learns who has one. */
   signInOptions(origin: string): Promise<WebAuthnJson>;
   /** A passkey with user verification is two factors by itself. Throws PublicError `passkey_invalid`. */
-  signIn(response: unknown, caller: Caller, origin: string): Promise<SignIn>;
+  signIn(response: unknown, request: Request & { previous?: Identity | undefined }): Promise<SignIn>;
+}
+
+/** Who asks, from which page (scheme and host). */
+export interface Request {
+  caller: Caller;
+  origin: string;
 }
 
 export interface PasskeyInput {
@@ -74,7 +80,7 @@ export function createPasskeys(deps: AccountDeps): Passkeys {
       const { rpID } = relyingParty(deps, origin);
       return asJson(await generateAuthenticationOptions({ rpID, challenge: bytesOf(challenge), userVerification: 'required' }));
     },
-    signIn: (response, caller, origin) => signIn(deps, response, caller, origin),
+    signIn: (response, request) => signIn(deps, response, request),
   };
 }
 
@@ -91,11 +97,6 @@ async function newChallenge(deps: AccountDeps, kind: OneTimeKind, userId: number
   const entry = { kind, parts: [challenge], userId, payload: '', expiresAt: now + challengeSeconds };
   await deps.db.transaction((tx) => putOneTime(tx, entry, now));
   return challenge;
-}
-
-interface Request {
-  caller: Caller;
-  origin: string;
 }
 
 async function registrationOptions(
@@ -180,7 +181,11 @@ async function remove(deps: AccountDeps, { user }: Identity, id: number, caller:
   });
 }
 
-async function signIn(deps: AccountDeps, response: unknown, caller: Caller, origin: string): Promise<SignIn> {
+async function signIn(
+  deps: AccountDeps,
+  response: unknown,
+  { caller, origin, previous }: Request & { previous?: Identity | undefined },
+): Promise<SignIn> {
   const challenge = challengeOf(response);
   const now = nowSeconds(deps.clock);
   const asked = await deps.db.transaction((tx) => takeOneTime(tx, 'passkey-login', [challenge], now));
@@ -194,7 +199,7 @@ async function signIn(deps: AccountDeps, response: unknown, caller: Caller, orig
   }
   return deps.db.transaction(async (tx) => {
     await tx.query.updateTable('passkey').set({ counter: verified.newCounter, used_at: now }).where('id', '=', key.id).execute();
-    return admitUser(tx, deps, { userId: key.user_id, door: 'passkey', caller, isStrong: true });
+    return admitUser(tx, deps, { userId: key.user_id, door: 'passkey', caller, previous, isStrong: true });
   });
 }
 

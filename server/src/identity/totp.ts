@@ -21,7 +21,7 @@ export interface Totp {
   /** By a code of the authenticator or a recovery code. */
   disable(identity: Identity, code: string, caller: Caller): Promise<void>;
   /** The second step of a sign-in. Throws PublicError `second_factor_ticket_gone` or `second_factor_wrong`. */
-  signIn(input: { ticket: string; code: string }, caller: Caller): Promise<SignIn>;
+  signIn(input: { ticket: string; code: string }, caller: Caller, previous?: Identity): Promise<SignIn>;
 }
 
 const stepSeconds = 30;
@@ -37,7 +37,7 @@ export function createTotp(deps: AccountDeps): Totp {
     setup: (identity, password, caller) => setup(deps, identity, password, caller),
     confirm: (identity, code, caller) => confirm(deps, identity, code, caller),
     disable: (identity, code, caller) => disable(deps, identity, code, caller),
-    signIn: (input, caller) => signIn(deps, input, caller),
+    signIn: (input, caller, previous) => signIn(deps, input, caller, previous),
   };
 }
 
@@ -118,7 +118,12 @@ export async function removeSecondFactor(tx: Transaction, userId: number): Promi
   return removed?.confirmed === 1;
 }
 
-async function signIn(deps: AccountDeps, input: { ticket: string; code: string }, caller: Caller): Promise<SignIn> {
+async function signIn(
+  deps: AccountDeps,
+  input: { ticket: string; code: string },
+  caller: Caller,
+  previous: Identity | undefined,
+): Promise<SignIn> {
   const now = nowSeconds(deps.clock);
   const parts = [input.ticket];
   let result: SignIn | undefined;
@@ -128,7 +133,7 @@ async function signIn(deps: AccountDeps, input: { ticket: string; code: string }
       const found = await tryOneTime(tx, 'second-step', parts, now, async (ticket) => {
         const door = await acceptEither(tx, deps, ticket.userId, input.code);
         if (door === undefined) return false;
-        result = await admitUser(tx, deps, { userId: ticket.userId, door, caller, isStrong: true });
+        result = await admitUser(tx, deps, { userId: ticket.userId, door, caller, previous, isStrong: true });
         return true;
       });
       if (found === undefined) return false;
