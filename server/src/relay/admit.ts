@@ -64,9 +64,14 @@ export async function admit(
     startedAt: nowSeconds(parts.clock),
   };
   const reserved = await reserve(parts, call, peek.n);
-  const seed = seedOf(parts, call, chat);
+  const seed = isForked(routes) ? seedOf(parts, call, chat) : freshSeed(parts.random());
   const plan = new RoutePlan({ routes, model, seed, health: parts.watch.health, turns: parts.turns });
   return { ...reserved, plan, limit: pinnedChannel === undefined ? 1 + snapshot.options.RetryTimes : 1 };
+}
+
+/** Is there anything to choose? */
+function isForked([first, ...others]: readonly Route[]): boolean {
+  return others.length > 0 || first === undefined || first.size > 1 || first.tiers[0]?.members[0]?.keys.length !== 1;
 }
 
 /** One conversation, one seed: the same channel and key as long as they are well. */

@@ -4,8 +4,8 @@ import type { ChatBody } from './upstream-request.ts';
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const longestScan = 16_384;
-const headBytes = 512;
-const tailBytes = 1_536;
+const headBytes = 64;
+const tailBytes = 448;
 
 /**
  * The bytes that all requests of one conversation share: the cache key or the user that the caller names, else the
@@ -56,5 +56,8 @@ function closingQuote(bytes: Buffer, open: number, to: number): number {
 /** Long beginnings differ at their end: what tells conversations apart stands in the user's first words. */
 function shortened(bytes: Buffer): Uint8Array {
   if (bytes.length <= headBytes + tailBytes) return bytes;
-  return Buffer.concat([bytes.subarray(0, headBytes), bytes.subarray(-tailBytes)]);
+  const short = new Uint8Array(headBytes + tailBytes);
+  short.set(bytes.subarray(0, headBytes));
+  short.set(bytes.subarray(-tailBytes), headBytes);
+  return short;
 }

@@ -30,8 +30,20 @@ function mix(value: number): number {
   return (h ^ (h >>> 16)) >>> 0;
 }
 
+/** Four bytes at a time: this runs for every call. */
 function hashBytes(bytes: Uint8Array): number {
-  let h = 0x811c9dc5 ^ bytes.length;
-  for (const byte of bytes) h = Math.imul(h ^ byte, 0x01000193);
+  const { length } = bytes;
+  let h = 0x811c9dc5 ^ length;
+  let at = 0;
+  for (; at + 4 <= length; at += 4) {
+    const word = byteAt(bytes, at) | (byteAt(bytes, at + 1) << 8) | (byteAt(bytes, at + 2) << 16) | (byteAt(bytes, at + 3) << 24);
+    h = Math.imul(h ^ word, 0x9e3779b1);
+    h ^= h >>> 15;
+  }
+  for (; at < length; at += 1) h = Math.imul(h ^ byteAt(bytes, at), 0x01000193);
   return h;
+}
+
+function byteAt(bytes: Uint8Array, at: number): number {
+  return bytes[at] ?? 0;
 }

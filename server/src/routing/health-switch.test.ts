@@ -1,0 +1,141 @@
+import { describe, expect, test, vi } from 'vitest';
+import { onEachEngine } from '../../test/engines.ts';
+import { FakeClock } from '../../test/fake-clock.ts';
+import { createCrypto } from '../platform/crypto.ts';
+import { PublicError } from '../platform/errors.ts';
+import type { Log } from '../platform/log.ts';
+import type { Database } from '../storage/database.ts';
+import { createChannels } from './channels.ts';
+import { createLocalHealth } from './health.ts';
+import { createChannelSwitch, keyIdOf } from './health-switch.ts';
+import { createHealthWatch } from './health-watch.ts';
+import { readDisabledKeys } from './snapshot.ts';
+import { createTimeline } from './timeline.ts';
+
+const actor = { id: 1, username: 'root', ip: '' };
+const multi = '{"multi_key":"random"}';
+
+async function kit(db: Database) {
+  const clock = new FakeClock(1_800_000_000_000);
+  const changes = { notify: vi.fn() };
+  const onEvent = vi.fn();
+  const log = { fatal: vi.fn(), error: vi.fn(), warn: vi.fn(), info: vi.fn(), debug: vi.fn() } as unknown as Log;
+  const channels = createChannels({ db, clock, crypto: createCrypto(Buffer.alloc(32, 7)), changes });
+  const add = async (more: Record<string, unknown> = {}) => {
+    await channels.create({ type: 1, name: 'one', key: 'key-0123456789', models: 'a,b', group: 'default', ...more });
+    const row = await db.read.selectFrom('channel').selectAll().orderBy('id', 'desc').executeTakeFirstOrThrow();
+    return { id: row.id, key: (index: number) => ({ id: keyIdOf(row, index), index }) };
+  };
+  const timeline = createTimeline({ db, clock, log });
+  const kinds = async (id: number) => (await timeline.page(id, { p: 1, page_size: 100 })).items.map(({ kind }) => kind);
+  const status = async (id: number) => (await channels.get(id)).status;
+  const abilities = async (id: number) =>
+    (await db.read.selectFrom('ability').select('enabled').where('channel_id', '=', id).execute()).map((row) => row.enabled);
+  const channelSwitch = createChannelSwitch({ db, clock, changes, onEvent });
+  return { clock, channels, add, timeline, kinds, status, abilities, channelSwitch, onEvent, changes, log };
+}
+
+onEachEngine((_name, open) => {
+  describe('the automatic switch', () => {
+    test('switches off once, tells once, and says which models nobody serves any more', async () => {
+      const { add, channelSwitch, onEvent, status, abilities, kinds, channels } = await kit(await open());
+      const only = await add();
+      await add({ models: 'b' });
+      const request = { channelId: only.id, reason: 'dead', evidence: { status: 401 }, key: only.key(0) };
+      expect(await Promise.all([channelSwitch.disable(request), channelSwitch.disable(request)])).toEqual([true, false]);
+      expect(onEvent.mock.calls).toEqual([[expect.objectContaining({ kind: 'disabled', reason: 'dead', lastOf: ['a'] })]]);
+      expect([await status(only.id), await abilities(only.id), await kinds(only.id)]).toEqual([3, [0, 0], ['auto_disabled']]);
+      expect(JSON.parse((await channels.get(only.id)).other_info)).toEqual({ status_reason: 'dead', status_time: 1_800_000_000 });
+    });
+
+    test('what a person switched off is left alone, in both directions', async () => {
+      const { add, channels, channelSwitch, onEvent, status } = await kit(await open());
+      const { id } = await add();
+      await channels.update({ id, status: 2 }, actor);
+      expect(await channelSwitch.disable({ channelId: id, reason: 'x', evidence: {} })).toBe(false);
+      expect(await channelSwitch.enable(id, {})).toBe(false);
+      expect(await status(id)).toBe(2);
+      expect(onEvent).not.toHaveBeenCalled();
+    });
+
+    test('evidence about a key or an address that was replaced meanwhile counts for nothing', async () => {
+      const { add, channels, channelSwitch, status } = await kit(await open());
+      const { id, key } = await add();
+      await channels.update({ id, key: 'key-new-0123456789' }, actor);
+      expect(await channelSwitch.disable({ channelId: id, reason: 'x', evidence: {}, key: key(0) })).toBe(false);
+      expect(await status(id)).toBe(1);
+    });
+
+    test('an automatic enable brings the channel back with all its keys', async () => {
+      const db = await open();
+      const { add, channelSwitch, status, abilities, kinds } = await kit(db);
+      const { id, key } = await add({ key: 'key-one-012345\nkey-two-012345', setting: multi });
+      for (const index of [0, 1]) await channelSwitch.disable({ channelId: id, reason: 'dead', evidence: {}, key: key(index) });
+      expect(await status(id)).toBe(3);
+      expect(await channelSwitch.enable(id, { tested: true })).toBe(true);
+      expect([await status(id), await abilities(id), (await readDisabledKeys(db)).size]).toEqual([1, [1, 1], 0]);
+      expect(await kinds(id)).toEqual(['auto_enabled', 'auto_disabled', 'key_disabled']);
+    });
+
+    test('a person may switch single keys, but not the last one', async () => {
+      const db = await open();
+      const { add, channelSwitch, kinds } = await kit(db);
+      const { id } = await add({ key: 'key-one-012345\nkey-two-012345', setting: multi });
+      await channelSwitch.setKey(id, 1, false, actor);
+      expect((await readDisabledKeys(db)).size).toBe(1);
+      await expect(channelSwitch.setKey(id, 0, false, actor)).rejects.toThrow(PublicError);
+      await expect(channelSwitch.setKey(id, 9, true, actor)).rejects.toThrow(PublicError);
+      await channelSwitch.setKey(id, 1, true, actor);
+      expect([(await readDisabledKeys(db)).size, await kinds(id)]).toEqual([0, ['key_enabled', 'key_disabled']]);
+    });
+
+    test('a hundred failures at once make one switch, a failing database none, and nobody hears of either', async () => {
+      const db = await open();
+      const { add, channelSwitch, log, kinds } = await kit(db);
+      const { id, key } = await add();
+      const health = createLocalHealth({ monotonicMs: () => 0, random: () => 0, onChange: () => undefined });
+      const subject = { channelId: id, keyId: key(0).id, keyIndex: 0, model: 'a' };
+      const evidence = { class: 'auth', status: 401, code: '', type: '', message: 'no', coolMs: undefined } as const;
+      const rules = { enabled: true, autoBan: true, keywords: '', saidByCaller: () => false };
+      const broken = createHealthWatch({ health, log, channelSwitch: { disable: () => Promise.reject(new Error('out')) } });
+      broken.failed(subject, evidence, rules);
+      await broken.flush();
+      const watch = createHealthWatch({ health, log, channelSwitch });
+      for (let i = 0; i < 100; i++) watch.failed(subject, evidence, rules);
+      await watch.flush();
+      expect(await kinds(id)).toEqual(['auto_disabled']);
+    });
+  });
+
+  describe('the timeline', () => {
+    test('keeps the newest 500 of a channel and nothing older than 90 days', async () => {
+      const db = await open();
+      const { timeline, clock } = await kit(db);
+      const note = (reason: string) => timeline.note({ channelId: 1, kind: 'breaker_open', actor: 'system', reason });
+      note('too old');
+      await timeline.flush();
+      clock.advanceMs(91 * 86_400_000);
+      for (let i = 0; i < 510; i++) note(String(i));
+      await timeline.flush();
+      const page = await timeline.page(1, { p: 1, page_size: 2 });
+      expect([page.total, page.items.map(({ reason }) => reason)]).toEqual([500, ['509', '508']]);
+      expect((await timeline.page(1, { p: 250, page_size: 2 })).items.map(({ reason }) => reason)).toEqual(['11', '10']);
+    });
+
+    test('a deleted channel takes its events along; statuses that a person sets stand in it with the name', async () => {
+      const db = await open();
+      const { add, channels, timeline } = await kit(db);
+      const { id } = await add();
+      await channels.update({ id, status: 2 }, actor);
+      await channels.update({ id, status: 2, name: 'other' }, actor);
+      await channels.update({ id, status: 1 }, actor);
+      const { items } = await timeline.page(id, { p: 1, page_size: 10 });
+      expect(items.map(({ kind, actor: by }) => [kind, by])).toEqual([
+        ['enabled', 'root'],
+        ['disabled', 'root'],
+      ]);
+      await channels.remove(id, actor);
+      expect((await timeline.page(id, { p: 1, page_size: 10 })).total).toBe(0);
+    });
+  });
+});
