@@ -1,7 +1,7 @@
 import type { EngineKit } from '../../server/test/engines.ts';
 import { type Gateway, startGateway } from './gateway.ts';
 
-export { onEachEngine } from '../../server/test/engines.ts';
+export { onEachEngine, onPostgres } from '../../server/test/engines.ts';
 
 const secretKey = '00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff';
 
