@@ -17,6 +17,9 @@ const axe = readFileSync(load.resolve('axe-core/axe.min.js'), 'utf8');
 const flags =
   '--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync';
 
+/** Layout shift that a page may have while it loads. */
+const maxShift = 0.02;
+
 const click = (name) => (page) => page.getByRole('button', { name }).first().click();
 const pages = {
   home: { path: '/', user: null },
@@ -64,6 +67,10 @@ async function look(browser, origin, name, view) {
   page.on('pageerror', (error) => faults.push(String(error)));
   await page.addInitScript(
     ([theme, language, stored]) => {
+      globalThis.layoutShift = 0;
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries()) if (!entry.hadRecentInput) globalThis.layoutShift += entry.value;
+      }).observe({ type: 'layout-shift', buffered: true });
       localStorage.setItem('theme-mode', theme);
       localStorage.setItem('i18nextLng', language);
       if (stored) localStorage.setItem('user', stored);
@@ -79,6 +86,7 @@ async function look(browser, origin, name, view) {
     nodes: document.querySelectorAll('*').length,
     rows: [...document.querySelectorAll('tbody tr')].filter((row) => row.getBoundingClientRect().bottom <= innerHeight).length,
     sideways: document.documentElement.scrollWidth > innerWidth,
+    shift: globalThis.layoutShift,
   }));
   await page.screenshot({ path: join(folder, `${name}-${view.name}.png`) });
   await page.evaluate(axe);
@@ -96,11 +104,11 @@ async function look(browser, origin, name, view) {
       `${item.id} ×${item.nodes.length}: ${item.nodes[0].target.join(' ')} | ${item.nodes[0].failureSummary?.split('\n')[1] ?? ''}`,
   );
   console.log(
-    `${name} ${view.name}: ${requests} requests, ${facts.nodes} nodes, ${facts.rows} rows${facts.sideways ? ', SCROLLS SIDEWAYS' : ''}`,
+    `${name} ${view.name}: ${requests} requests, ${facts.nodes} nodes, ${facts.rows} rows, shift ${facts.shift.toFixed(3)}${facts.sideways ? ', SCROLLS SIDEWAYS' : ''}`,
   );
   for (const line of [...found, ...faults]) console.log(`    ${line}`);
   await context.close();
-  return found.length + faults.length + (facts.sideways ? 1 : 0);
+  return found.length + faults.length + (facts.sideways ? 1 : 0) + (facts.shift > maxShift ? 1 : 0);
 }
 
 const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));

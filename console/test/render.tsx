@@ -6,7 +6,7 @@ import { onTestFinished, vi } from 'vitest';
 import { storeSession } from '../src/api/session.ts';
 import { App } from '../src/app/App.tsx';
 import { createQueryClient } from '../src/app/query-client.ts';
-import { createAppRouter, followSessionExpiry } from '../src/app/router.tsx';
+import { createAppRouter, followSession, followSessionExpiry } from '../src/app/router.tsx';
 import { answer, type MockOptions, type MockRequest, readRequest } from './mock-api.ts';
 
 export interface Rendered {
@@ -37,10 +37,10 @@ export function renderApp(path: string, { signedIn, ...options }: MockOptions & 
   const calls = stubApi({ user: signedIn, ...options });
   if (signedIn) storeSession(signedIn);
   const router = createAppRouter(createMemoryHistory({ initialEntries: [path] }));
-  const stop = followSessionExpiry(router);
   const client = createQueryClient();
+  const stops = [followSessionExpiry(router), followSession(router, client)];
   onTestFinished(() => {
-    stop();
+    for (const stop of stops) stop();
     client.clear();
   });
   render(<App router={router} client={client} />);

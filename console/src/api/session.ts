@@ -25,10 +25,12 @@ export function clearSession(): void {
   store.set(undefined);
 }
 
-/** Follows sign-in and sign-out in other windows. Returns the function that stops it. */
-export function followOtherWindows(): () => void {
+/** Follows sign-in and sign-out in other windows; `changed` is told of each. Returns the function that stops it. */
+export function followOtherWindows(changed: () => void): () => void {
   const onStorage = (event: StorageEvent) => {
-    if (event.key === storageKey || event.key === null) store.set(readJson(storageKey, isSession));
+    if (event.key !== storageKey && event.key !== null) return;
+    store.set(readJson(storageKey, isSession));
+    changed();
   };
   addEventListener('storage', onStorage);
   return () => removeEventListener('storage', onStorage);

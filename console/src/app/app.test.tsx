@@ -1,7 +1,7 @@
 import { screen, waitFor } from '@testing-library/react';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { common, root } from '../../test/fixtures.ts';
-import { refuse } from '../../test/mock-api.ts';
+import { ok, refuse } from '../../test/mock-api.ts';
 import { renderApp } from '../../test/render.tsx';
 import { menuFor } from './menu.ts';
 
@@ -63,6 +63,20 @@ describe('the shell', () => {
     renderApp('/nowhere', { signedIn: common });
     expect(await screen.findByRole('heading', { name: '页面不存在' })).toBeTruthy();
     expect(screen.getByRole('link', { name: '返回首页' })).toBeTruthy();
+  });
+
+  it('says that a page broke, keeps the rest, and tries again', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    let broken = true;
+    const app = renderApp('/token', {
+      signedIn: common,
+      override: ({ path }) => (path === '/api/token' && broken ? ok({ not: 'a list' }) : undefined),
+    });
+    expect(await screen.findByRole('heading', { name: '页面出错了' })).toBeTruthy();
+    expect(screen.getByRole('link', { name: '日志' })).toBeTruthy();
+    broken = false;
+    await app.user.click(screen.getByRole('button', { name: '重试' }));
+    expect(await screen.findByText('VS Code')).toBeTruthy();
   });
 
   it('works without the status object', async () => {

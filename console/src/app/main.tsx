@@ -1,15 +1,15 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { followOtherWindows } from '../api/session.ts';
 import { followSystemTheme } from '../lib/theme.ts';
 import '../styles/tokens.css';
 import { App } from './App.tsx';
 import { createQueryClient } from './query-client.ts';
-import { createAppRouter, followFocus, followSessionExpiry } from './router.tsx';
+import { createAppRouter, followFocus, followSession, followSessionExpiry } from './router.tsx';
 
 const router = createAppRouter();
+const client = createQueryClient();
 followSystemTheme();
-followOtherWindows();
+followSession(router, client);
 followSessionExpiry(router);
 followFocus(router);
 
@@ -17,7 +17,7 @@ const element = document.getElementById('app');
 if (element) {
   createRoot(element).render(
     <StrictMode>
-      <App router={router} client={createQueryClient()} />
+      <App router={router} client={client} />
     </StrictMode>,
   );
 }

@@ -1,5 +1,8 @@
+import type { QueryClient } from '@tanstack/react-query';
 import { createRouter, type RouterHistory } from '@tanstack/react-router';
 import { onSessionExpired } from '../api/call.ts';
+import { forgetUserData } from '../api/forget.ts';
+import { followOtherWindows } from '../api/session.ts';
 import { parseSearch, stringifySearch } from '../lib/search.ts';
 import { routeTree } from './routes.tsx';
 import { NotFound, PageError } from './shell/faults.tsx';
@@ -30,6 +33,14 @@ export function followSessionExpiry(router: AppRouter): () => void {
   return onSessionExpired(() => {
     const { pathname, href } = router.state.location;
     if (pathname !== '/login') void router.navigate({ to: '/login', search: { expired: true, redirect: href }, replace: true });
+  });
+}
+
+/** Another user, or none, in another window: what was read is forgotten and the page asks again who may see it. */
+export function followSession(router: AppRouter, client: QueryClient): () => void {
+  return followOtherWindows(() => {
+    forgetUserData(client);
+    void router.invalidate();
   });
 }
 

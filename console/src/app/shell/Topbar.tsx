@@ -75,7 +75,7 @@ function BalanceChip() {
   return (
     <span className="inline-flex h-7 items-center gap-1.5 rounded-md bg-grey-tint px-2.5 max-sm:px-2">
       <span className="text-muted max-sm:sr-only">{balance_label()}</span>
-      <span className="min-w-12 text-end font-medium">
+      <span className="min-w-15 text-end font-medium">
         {data ? <Quota value={data.quota} /> : <span className="skeleton w-12" />}
       </span>
     </span>

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { CircleUserRound, KeyRound, LogOut, ScrollText } from 'lucide-react';
 import { call } from '../../api/call.ts';
+import { forgetUserData } from '../../api/forget.ts';
 import { routes } from '../../api/routes.ts';
 import { clearSession, type Session } from '../../api/session.ts';
 import { nav_logs, nav_tokens, user_logout, user_logout_done, user_menu } from '../../i18n/generated/messages.ts';
@@ -16,7 +17,7 @@ function useLogout(): () => Promise<void> {
     await call(routes.account.logout).catch(() => undefined);
     clearSession();
     await navigate({ to: '/login', search: {} });
-    client.removeQueries({ predicate: (query) => query.queryKey[0] !== 'status' });
+    forgetUserData(client);
     notify('ok', user_logout_done());
   };
 }

@@ -1,6 +1,8 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router';
 import { Compass, RefreshCw, ShieldX, TriangleAlert } from 'lucide-react';
 import { ApiError, textOf } from '../../api/errors.ts';
+import { forgetUserData } from '../../api/forget.ts';
 import {
   action_back_home,
   action_retry,
@@ -45,8 +47,11 @@ export function Forbidden() {
 /** A page that broke: what happened, and another try. */
 export function PageError({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
+  const client = useQueryClient();
   const requestId = error instanceof ApiError ? error.requestId : '';
   const retry = () => {
+    // What broke the page may be what it had read.
+    forgetUserData(client);
     reset();
     void router.invalidate();
   };

@@ -139,6 +139,15 @@ describe('registering', () => {
   });
 });
 
+it('signing out in another window leads to the login page here too', async () => {
+  const app = renderApp('/token', { signedIn: common });
+  await screen.findByText('VS Code');
+  localStorage.removeItem('user');
+  dispatchEvent(new StorageEvent('storage', { key: 'user' }));
+  expect(await screen.findByRole('heading', { name: '登录' })).toBeTruthy();
+  expect(app.router.state.location.href).toBe('/login?redirect=%2Ftoken');
+});
+
 it('signing out forgets the user even when the server is gone', async () => {
   const app = renderApp('/token', {
     signedIn: common,

@@ -102,7 +102,7 @@ export function LogsPage() {
         }
         options={{ detail: (entry) => <LogDetail entry={entry} /> }}
       />
-      <Pager list={list} total={query.data?.total} hasNext={query.data?.hasNext ?? false} />
+      {query.data && <Pager list={list} total={query.data.total} hasNext={query.data.hasNext} />}
     </>
   );
 }

@@ -95,7 +95,7 @@ export function TokensPage() {
         }
         options={{ selection: { ids: selected, onChange: setSelected }, isMuted }}
       />
-      <Pager list={list} total={query.data?.total} hasNext={query.data?.hasNext ?? false} />
+      {query.data && <Pager list={list} total={query.data.total} hasNext={query.data.hasNext} />}
       <Outlet />
     </>
   );

@@ -14,6 +14,7 @@ import type { Column } from './columns.ts';
 
 const widths = ['w-3/5', 'w-2/5', 'w-4/5', 'w-1/2'];
 const maxSkeletons = 20;
+const rowHeightPx = 36;
 
 /** Rows that have the final geometry before the data is there. */
 export function Skeletons<T>({ columns, size, phone }: { columns: readonly Column<T>[]; size: number; phone: boolean }) {
@@ -30,7 +31,8 @@ export function Skeletons<T>({ columns, size, phone }: { columns: readonly Colum
     );
   }
   return (
-    <div className="table-scroller">
+    // Rows beyond the screen are only room, so that what follows the table does not jump.
+    <div className="table-scroller" style={{ paddingBottom: Math.max(0, size - maxSkeletons) * rowHeightPx }}>
       <table className="data-table" aria-hidden>
         <thead>
           <tr>
