@@ -17,6 +17,8 @@ export interface OidcFaults {
   /** User-info names somebody else than the signed token. */
   otherSubject?: boolean;
   userInfoDown?: boolean;
+  /** The token endpoint hangs up. */
+  tokenDown?: boolean;
 }
 
 export interface OidcProvider extends Web, Pick<Grants<OidcUser>, 'agree' | 'issue'> {
@@ -45,6 +47,7 @@ export async function startOidc(client: { id: string; secret: string }, host = '
       .sign(faults.foreignKey ? foreign.privateKey : own.privateKey);
 
   const token = async ({ body }: Received): Promise<Reply> => {
+    if (faults.tokenDown) return { hangUp: true };
     const form = new URLSearchParams(body);
     const isClient = form.get('client_id') === client.id && form.get('client_secret') === client.secret;
     const grant = isClient

@@ -18,6 +18,8 @@ export interface Reply {
   body?: unknown;
   /** Never answers. */
   hang?: boolean;
+  /** Hangs up instead of answering. */
+  hangUp?: boolean;
 }
 
 export interface Web {
@@ -43,8 +45,9 @@ export async function startWeb(answer: (request: Received) => Reply | Promise<Re
       body: Buffer.concat(chunks).toString('utf8'),
     };
     received.push(entry);
-    const { status = 200, headers = {}, body = '', hang = false } = await answer(entry);
-    if (hang) return;
+    const { status = 200, headers = {}, body = '', hang = false, hangUp = false } = await answer(entry);
+    if (hangUp) request.socket.destroy();
+    if (hang || hangUp) return;
     const text = typeof body === 'string' ? body : JSON.stringify(body);
     const type = typeof body === 'string' ? 'text/plain' : 'application/json';
     response.writeHead(status, { 'content-type': type, ...headers }).end(text);

@@ -192,6 +192,9 @@ onEachEngine((_name, open) => {
         expect((await enter('oidc', ada)).json.message, fault).toBe('OIDC 获取用户信息失败！请检查设置！');
         faults[fault] = false;
       }
+      faults.tokenDown = true;
+      expect((await enter('oidc', ada)).json.message).toBe('无法连接至 OIDC 服务器，请稍后重试！');
+      faults.tokenDown = false;
       expect((await enter('oidc', { sub: 'no-mail' })).json.message).toBe('OIDC 获取用户信息为空！请检查设置！');
       expect((await enter('oidc', ada)).json.success).toBe(true);
     });

@@ -10,6 +10,7 @@ import {
   skipSubjectCheck,
 } from 'openid-client';
 import { PublicError } from '../../platform/errors.ts';
+import { UpstreamFault } from '../../platform/http/client.ts';
 import { readRecord, type SystemAnswer, type SystemClient } from '../../platform/http/system-client.ts';
 import type { Options } from '../../settings/index.ts';
 import type { DoorDeps } from '../deps.ts';
@@ -136,9 +137,9 @@ async function verifiedExchange(configuration: Configuration, returned: OidcRetu
   });
 }
 
-/** Our client's own fault below the library's error. */
+/** Our client's own fault, as it is or as the library's cause. */
 function isNetwork(error: unknown): boolean {
-  return error instanceof Error && 'kind' in error;
+  return error instanceof UpstreamFault || (error instanceof Error && error.cause instanceof UpstreamFault);
 }
 
 async function plainExchange(http: SystemClient, settled: Settled, returned: OidcReturn) {
