@@ -4,7 +4,7 @@ export default defineConfig({
   test: {
     name: 'e2e',
     include: ['**/*.test.ts'],
-    globalSetup: ['../server/test/global-setup.ts'],
+    globalSetup: ['../server/test/global-setup.ts', 'support/build-console.ts'],
     pool: 'forks',
     maxWorkers: 1,
     testTimeout: 60_000,
