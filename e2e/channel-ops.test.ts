@@ -44,6 +44,7 @@ onEachEngine((_engine, _open, kit) => {
         const made = await add({
           model_mapping: `{"${model}":"real-name"}`,
           param_override: '{"top_p":0.5}',
+          header_override: '{"X-Region":"eu","Authorization":"Token {api_key}"}',
           openai_organization: 'org-1',
         });
         const quota = (await root.self()).quota;
@@ -52,7 +53,7 @@ onEachEngine((_engine, _open, kit) => {
         const [request] = upstream.requests();
         expect(request).toMatchObject({
           path: '/v1/chat/completions',
-          headers: { authorization: `Bearer ${marker}`, 'openai-organization': 'org-1' },
+          headers: { authorization: `Token ${marker}`, 'x-region': 'eu', 'openai-organization': 'org-1' },
           json: { model: 'real-name', messages: [{ role: 'user', content: 'hi' }], max_tokens: 10, top_p: 0.5, stream: false },
         });
         const after = await channel(made);

@@ -104,6 +104,7 @@ const emptyChannel: Channel = {
   tag: '',
   setting: '',
   param_override: '',
+  header_override: '',
 };
 export const channelOf = (fields: Partial<Channel>): Channel => ({ ...emptyChannel, ...fields });
 

@@ -32,6 +32,8 @@ export interface Channel {
   tag: string;
   setting: string;
   param_override: string;
+  /** JSON object of request headers; `{api_key}` in a value stands for the key. */
+  header_override: string;
 }
 
 export interface ModelEntry {
@@ -65,6 +67,7 @@ const channelFields = {
   tag: text(255),
   setting: text(65_536),
   param_override: text(65_536),
+  header_override: text(65_536),
 };
 export const channelBody = z.object({ ...channelFields, copy_from: z.optional(id) });
 export const channelUpdate = z.object({ id: z.number().check(z.int(), z.positive()), ...channelFields });

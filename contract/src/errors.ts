@@ -193,6 +193,11 @@ const table = {
   },
   channel_other_invalid: { status: 200, zh: '渠道附加字段的格式不正确', en: 'The extra field of this type has the wrong form' },
   channel_key_format: { status: 200, zh: '密钥格式应为 {format}', en: 'The key must have the form {format}' },
+  channel_header_credential: {
+    status: 200,
+    zh: '请求头 {header} 的密钥请填写在密钥栏，此处用 {api_key} 代替',
+    en: 'The credential of the header {header} belongs into the key field: write {api_key} here',
+  },
   channel_tag_missing: { status: 200, zh: 'tag不能为空', en: 'The tag must not be empty' },
   channel_tag_query_missing: { status: 400, zh: 'tag不能为空', en: 'The tag must not be empty' },
   channel_test_running: { status: 200, zh: '测试已在运行中', en: 'A test is running already' },

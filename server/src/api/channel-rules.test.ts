@@ -124,6 +124,28 @@ onEachEngine((_name, open) => {
     expect((await newest()).other).toBe('v2.1');
   });
 
+  test('own headers are texts, never those of the connection, and never hold a credential in plain', async () => {
+    await prepare();
+    const wrong = 'header_override 必须是合法的 JSON 格式！';
+    for (const header_override of [
+      '[]',
+      '{"x-a":1}',
+      '{"host":"a"}',
+      '{"Content-Length":"1"}',
+      '{"x a":"1"}',
+      '{"x-a":"1\\n2"}',
+    ]) {
+      expect([header_override, await create(1, { header_override })]).toEqual([header_override, wrong]);
+    }
+    const secret = '请求头 authorization 的密钥请填写在密钥栏，此处用 {api_key} 代替';
+    expect(await create(1, { header_override: '{"Authorization":"Bearer planted"}' })).toBe(secret);
+    const header_override = '{"X-Region":"eu","Authorization":"Token {api_key}"}';
+    expect(await create(1, { header_override })).toBe('');
+    expect((await newest()).header_override).toBe(header_override);
+    const { id } = await newest();
+    expect((await send('PUT', { id, header_override: '' })).data.header_override).toBe('');
+  });
+
   test('an address stands where the type needs one, and {model} only where it is complete', async () => {
     await prepare();
     for (const type of [3, 8, 36, 47]) expect(await create(type, { base_url: '' })).toBe('接口地址不合法: empty');

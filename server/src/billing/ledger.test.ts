@@ -367,6 +367,7 @@ const blankChannel = {
   tag: '',
   setting: '',
   param_override: '',
+  header_override: '',
 };
 
 test('a new token starts with its whole grant', () => {

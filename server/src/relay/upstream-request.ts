@@ -1,6 +1,6 @@
 import { openaiChat } from '@tollgate/wire';
 import type { Provider } from '../providers/index.ts';
-import { type RouteChannel, upstreamModel } from '../routing/index.ts';
+import { overrideHeaders, type RouteChannel, upstreamModel } from '../routing/index.ts';
 import { localFault } from './faults.ts';
 
 /** A chat request as it came: the caller's bytes and what was read of them. */
@@ -77,5 +77,5 @@ function upstreamHeaders(channel: RouteChannel, provider: Provider, isStream: bo
   if (provider.organizationHeader !== undefined && channel.organization !== '') {
     headers[provider.organizationHeader] = channel.organization;
   }
-  return headers;
+  return overrideHeaders(headers, channel.headerOverride, channel.key);
 }

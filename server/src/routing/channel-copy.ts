@@ -69,5 +69,6 @@ function columnsOf(source: Source): Source {
     tag: source.tag,
     setting: source.setting,
     param_override: source.param_override,
+    header_override: source.header_override,
   };
 }

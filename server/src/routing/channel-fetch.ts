@@ -2,6 +2,7 @@ import type { Channel, ModelChoice, ModelDiff, UnsavedChannel } from '@tollgate/
 import type { Actor } from '../audit/index.ts';
 import { PublicError } from '../platform/errors.ts';
 import type { SystemClient } from '../platform/http/system-client.ts';
+import type { HeaderOverride } from './channel-headers.ts';
 import { keyLines, readColumns, splitList } from './channel-input.ts';
 import {
   apiRoot,
@@ -38,14 +39,14 @@ const maxModels = 10_000;
 export function createModelLists(deps: FetchDeps): ModelLists {
   const stored = async (id: number) => {
     const { row, channel } = await readTarget(deps, id);
-    return readModels(deps, { ...row, key: channel.key });
+    return readModels(deps, { ...row, key: channel.key, headers: channel.headerOverride });
   };
   return {
     stored,
     unsaved: (input) => readUnsaved(deps, input),
     async diff(id) {
       const { row, channel } = await readTarget(deps, id);
-      const offered = await readModels(deps, { ...row, key: channel.key });
+      const offered = await readModels(deps, { ...row, key: channel.key, headers: channel.headerOverride });
       return compare(splitList(row.models), offered, channel.modelMapping);
     },
     async apply(id, { add, remove }, actor) {
@@ -72,14 +73,15 @@ interface Place {
   type: number;
   base_url: string;
   key: string;
+  headers?: HeaderOverride;
 }
 
-async function readModels(deps: FetchDeps, { type, base_url: address, key }: Place): Promise<string[]> {
+async function readModels(deps: FetchDeps, { type, base_url: address, key, headers }: Place): Promise<string[]> {
   const facts = deps.providerOf(type);
   const base = apiRoot(address, facts);
   if (base === '') throw new PublicError('channel_balance_unknown');
   const { path, strip = '' } = facts?.modelList ?? { path: '/v1/models' };
-  const request = { url: base + path, headers: keyHeaders(facts, key), timeoutMs, maxBytes };
+  const request = { url: base + path, headers: keyHeaders(facts, key, headers), timeoutMs, maxBytes };
   const answer = await askUpstream(deps.http, request, [key]);
   if (answer.status !== 200) {
     const detail = `status code ${answer.status}: ${redactSecrets(upstreamMessage(answer.text), [key])}`;

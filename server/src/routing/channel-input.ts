@@ -1,6 +1,7 @@
 import { type ChannelInput, channelStatus, channelTypes, fields } from '@tollgate/contract';
 import { PublicError } from '../platform/errors.ts';
 import { JsonRefused, parseStrictJson } from '../platform/strict-json.ts';
+import { readHeaderOverride } from './channel-headers.ts';
 import { checkSpecialFields, credentialsIn } from './channel-rules.ts';
 
 /** The columns that an administrator writes, as stored. */
@@ -21,11 +22,12 @@ export interface ChannelColumns {
   tag: string;
   setting: string;
   param_override: string;
+  header_override: string;
 }
 
 type Fields = Partial<Omit<ChannelInput, 'copy_from'>>;
 
-const jsonFields = ['model_mapping', 'status_code_mapping', 'setting', 'param_override'] as const;
+const jsonFields = ['model_mapping', 'status_code_mapping', 'setting', 'param_override', 'header_override'] as const;
 const textFields = ['openai_organization', 'test_model', 'other', 'tag'] as const;
 const maxModelName = 255;
 const maxKeys = 1000;
@@ -71,6 +73,7 @@ const emptyColumns = {
   tag: '',
   setting: '',
   param_override: '',
+  header_override: '',
 };
 
 /** The credentials in the key field, as this type writes them. Throws PublicError when one cannot be used. */
@@ -136,6 +139,7 @@ function jsonObject(field: (typeof jsonFields)[number], text: string): string {
     const value = parseStrictJson(trimmed);
     if (typeof value !== 'object' || value === null || Array.isArray(value)) throw refused;
     const allowed = field === 'model_mapping' ? ['string'] : ['string', 'number'];
+    if (field === 'header_override') readHeaderOverride(value as Record<string, unknown>);
     const isMap = field === 'model_mapping' || field === 'status_code_mapping';
     if (isMap && Object.values(value).some((entry) => !allowed.includes(typeof entry))) throw refused;
   } catch (error) {

@@ -4,6 +4,7 @@ import { UpstreamFault } from '../platform/http/client.ts';
 import type { SystemAnswer, SystemClient, SystemRequest } from '../platform/http/system-client.ts';
 import { redactText } from '../platform/log.ts';
 import type { Database } from '../storage/database.ts';
+import { type HeaderOverride, overrideHeaders } from './channel-headers.ts';
 import { openChannelKey } from './channel-key.ts';
 import type { StoredChannel } from './channel-view.ts';
 import { type RouteChannel, routeChannel } from './snapshot.ts';
@@ -55,10 +56,15 @@ export function apiRoot(baseUrl: string, facts: Pick<ProviderFacts, 'baseUrl' | 
 }
 
 /** The header that carries a credential. */
-export function keyHeaders(facts: Pick<ProviderFacts, 'keyHeader' | 'headers'> | undefined, key: string): Record<string, string> {
-  const headers = { accept: 'application/json', 'accept-encoding': 'identity', ...facts?.headers };
-  const name = facts?.keyHeader;
-  return name === undefined ? { ...headers, authorization: `Bearer ${key}` } : { ...headers, [name]: key };
+export function keyHeaders(
+  facts: Pick<ProviderFacts, 'keyHeader' | 'headers'> | undefined,
+  key: string,
+  override: HeaderOverride = {},
+): Record<string, string> {
+  const headers: Record<string, string> = { accept: 'application/json', 'accept-encoding': 'identity', ...facts?.headers };
+  if (facts?.keyHeader === undefined) headers.authorization = `Bearer ${key}`;
+  else headers[facts.keyHeader] = key;
+  return overrideHeaders(headers, override, key);
 }
 
 /** Sends one request. Throws PublicError with the transport's text, free of the credentials. */

@@ -32,6 +32,7 @@ export const viewColumns = [
   'tag',
   'setting',
   'param_override',
+  'header_override',
 ] as const satisfies readonly (keyof ChannelTable)[];
 
 /** A channel as administrators read it (contract 4.1): the credential never leaves. */
@@ -64,5 +65,6 @@ export function toChannel(row: Pick<StoredChannel, (typeof viewColumns)[number]>
     tag: row.tag,
     setting: row.setting,
     param_override: row.param_override,
+    header_override: row.header_override,
   };
 }

@@ -158,7 +158,7 @@ async function update(deps: ChannelDeps, input: ChannelUpdate, actor: Actor): Pr
 
 const unaudited = new Set(['key_sealed', 'key_hmac']);
 /** Long, or with room for credentials. */
-const auditedByName = new Set(['models', 'other', 'setting', 'param_override', 'model_mapping', 'other_info']);
+const auditedByName = new Set(['models', 'other', 'setting', 'param_override', 'header_override', 'model_mapping', 'other_info']);
 
 /** What a write changed, for the audit log; the credential shows by its hint. */
 function changedFields(before: StoredChannel, written: Partial<StoredChannel>): Record<string, unknown> {

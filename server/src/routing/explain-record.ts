@@ -34,6 +34,8 @@ export interface CompactRoute {
 
 /** Channels of one group that a log row names. */
 const keptMembers = 32;
+/** Channels whose health is asked for a log row: more would cost every call. */
+const lookedAt = 128;
 
 /**
  * What was known when the plan was made, as JSON of a `CompactRoute` that lacks `a` and its end; call it before the first
@@ -76,10 +78,13 @@ const memberTexts = new WeakMap<Route, string>();
 
 function outOf(plan: RoutePlan): (readonly [number, RouteOutReason])[] {
   const out = new Map<number, RouteOutReason>();
+  let looked = 0;
   for (const { tiers } of plan.input.routes) {
     for (const { members } of tiers) {
       for (const member of members) {
-        const reason = out.size < keptMembers ? plan.whyOut(member) : undefined;
+        looked += 1;
+        if (looked > lookedAt) return [...out];
+        const reason = plan.whyOut(member);
         if (reason !== undefined) out.set(member.id, reason);
       }
     }
@@ -170,6 +175,7 @@ function placeholder(id: number, priority: number, weight: number): RouteChannel
     modelMapping: new Map(),
     statusMapping: new Map(),
     paramOverride: {},
+    headerOverride: {},
   };
 }
 

@@ -3,6 +3,7 @@ export { type ChannelBalances, createChannelBalances } from './channel-balance.t
 export { type ChannelBatches, createChannelBatches } from './channel-batch.ts';
 export { createChannelCopy } from './channel-copy.ts';
 export { createModelLists, type ModelLists } from './channel-fetch.ts';
+export { overrideHeaders } from './channel-headers.ts';
 export { type ChannelJobs, createChannelJobs, type Notice } from './channel-jobs.ts';
 export { openChannelKey } from './channel-key.ts';
 export { type ChannelTags, createChannelTags } from './channel-tags.ts';

@@ -38,6 +38,7 @@ function channel({ id, weight = 0, priority = 0, keys = 1, polling = false }: Sh
     modelMapping: new Map(),
     statusMapping: new Map(),
     paramOverride: {},
+    headerOverride: {},
     setting: readChannelSetting(keys > 1 ? { multi_key: polling ? 'polling' : 'random' } : {}),
   };
 }

@@ -12,7 +12,7 @@ function row(id: number, more: Partial<ChannelRow> = {}): ChannelRow {
     ...{ id, type: 1, name: `channel ${id}`, status: 1, key_sealed: 'k', key_hmac: `hmac${id}`, key_hint: '', weight: id % 50 },
     ...{ priority: 0, openai_organization: '', test_model: '', created_at: 0, test_time: 0, response_time_ms: 0, other: '' },
     ...{ base_url: '', balance: 0, balance_updated_at: 0, models: 'm', group_names: 'default', tag: '', auto_ban: 1 },
-    ...{ model_mapping: '', status_code_mapping: '', other_info: '', setting: '', param_override: '' },
+    ...{ model_mapping: '', status_code_mapping: '', other_info: '', setting: '', param_override: '', header_override: '' },
     ...more,
   } as ChannelRow;
 }

@@ -3,6 +3,7 @@ import { createPriceBook, type DefaultPrice, type PriceBook } from '../billing/i
 import type { Options } from '../settings/index.ts';
 import type { Database } from '../storage/database.ts';
 import type { ChannelTable } from '../storage/schema.ts';
+import { type HeaderOverride, readHeaderOverride } from './channel-headers.ts';
 import { splitList } from './channel-input.ts';
 import { originOf } from './channel-key.ts';
 import { type ChannelSetting, type RouteKey, readChannelSetting, splitKeys } from './multi-key.ts';
@@ -24,6 +25,7 @@ export interface RouteChannel {
   readonly modelMapping: ReadonlyMap<string, string>;
   readonly statusMapping: ReadonlyMap<number, number>;
   readonly paramOverride: Readonly<Record<string, unknown>>;
+  readonly headerOverride: HeaderOverride;
   readonly setting: ChannelSetting;
   /** May be switched off automatically. */
   readonly autoBan: boolean;
@@ -117,7 +119,7 @@ function cachedChannel(row: ChannelRow, source: SnapshotSource): RouteChannel | 
 /** Columns that a compiled channel shows. */
 const compiledColumns = [
   ...(['type', 'key_sealed', 'key_hmac', 'name', 'weight', 'priority', 'base_url', 'openai_organization'] as const),
-  ...(['model_mapping', 'status_code_mapping', 'auto_ban', 'setting', 'param_override', 'other'] as const),
+  ...(['model_mapping', 'status_code_mapping', 'auto_ban', 'setting', 'param_override', 'header_override', 'other'] as const),
 ];
 
 function isSame(before: ChannelRow, after: ChannelRow): boolean {
@@ -202,6 +204,7 @@ export function routeChannel(
       modelMapping: new Map(Object.entries(jsonObject(row.model_mapping)).map(([from, to]) => [from, String(to)])),
       statusMapping: new Map(Object.entries(jsonObject(row.status_code_mapping)).map(([from, to]) => [Number(from), Number(to)])),
       paramOverride: jsonObject(row.param_override),
+      headerOverride: readHeaderOverride(jsonObject(row.header_override)),
       setting,
       autoBan: row.auto_ban === 1,
     };

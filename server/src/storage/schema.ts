@@ -129,6 +129,7 @@ export interface ChannelTable {
   tag: string;
   setting: string;
   param_override: string;
+  header_override: string;
 }
 
 export interface AbilityTable {

@@ -180,4 +180,5 @@ const channel = {
   tag: '',
   setting: '',
   param_override: '',
+  header_override: '',
 };

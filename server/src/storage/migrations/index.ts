@@ -2,6 +2,7 @@ import * as spine from './0001-spine.ts';
 import * as users from './0002-users.ts';
 import * as signIn from './0003-sign-in.ts';
 import * as channelHealth from './0004-channel-health.ts';
+import * as channelHeaders from './0005-channel-headers.ts';
 import type { MigrationContext } from './context.ts';
 
 export interface Migration {
@@ -15,4 +16,5 @@ export const migrations: readonly Migration[] = [
   { name: '0002-users', up: users.up },
   { name: '0003-sign-in', up: signIn.up },
   { name: '0004-channel-health', up: channelHealth.up },
+  { name: '0005-channel-headers', up: channelHeaders.up },
 ];
