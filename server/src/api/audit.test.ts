@@ -58,6 +58,7 @@ onEachEngine((_name, open) => {
     const as = await kit.root();
     const save = (key: string, value: unknown) => kit.call({ method: 'PUT', path: '/api/option/', body: { key, value }, as });
     await save('Notice', 'hello');
+    await save('Notice', 'hello');
     await save('Notice', 'x'.repeat(5000));
     await save('EpayKey', 'pay-secret-1');
     await save('EpayKey', 'pay-secret-2');

@@ -119,6 +119,7 @@ async function saveOptions(deps: SettingsDeps, changes: readonly OptionChange[],
     }
     for (const [key, value] of written) {
       const detail = { from: auditText(key, before.get(key), deps.crypto), to: auditText(key, value, deps.crypto) };
+      if (detail.from === detail.to) continue;
       await tx.perform(
         recordAudit({ actor, action: 'option.change', target: `option:${key}`, detail, now: nowSeconds(deps.clock) }),
       );
