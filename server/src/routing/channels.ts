@@ -156,15 +156,16 @@ async function update(deps: ChannelDeps, input: ChannelUpdate, actor: Actor): Pr
   return toChannel(row);
 }
 
-const unaudited = new Set(['key_sealed', 'key_hmac']);
-/** Long, or with room for credentials. */
-const auditedByName = new Set(['models', 'other', 'setting', 'param_override', 'header_override', 'model_mapping', 'other_info']);
+/** Short, and without room for credentials; of all other columns the log only says that they changed. */
+const audited = new Set<string>(
+  'type name status weight priority base_url group_names auto_ban tag test_model key_hint status_code_mapping'.split(' '),
+);
 
 /** What a write changed, for the audit log; the credential shows by its hint. */
 function changedFields(before: StoredChannel, written: Partial<StoredChannel>): Record<string, unknown> {
   const names = (Object.keys(written) as (keyof StoredChannel)[]).filter((name) => before[name] !== written[name]);
-  const shown = names.filter((name) => !unaudited.has(name));
-  const change = (name: keyof StoredChannel) => (auditedByName.has(name) ? 'changed' : { from: before[name], to: written[name] });
+  const shown = names.filter((name) => name !== 'key_sealed' && name !== 'key_hmac');
+  const change = (name: keyof StoredChannel) => (audited.has(name) ? { from: before[name], to: written[name] } : 'changed');
   return Object.fromEntries(shown.map((name) => [name, change(name)]));
 }
 
