@@ -1,4 +1,4 @@
-import type { Channel, LogEntry, LoginUser, Status, Token, User } from '@tollgate/contract';
+import type { Channel, ChannelJob, LogEntry, LoginUser, Status, Token, User } from '@tollgate/contract';
 
 /** Typed sample data for tests and for looking at the console. Times are relative to one fixed instant. */
 export const now = 1_795_195_800;
@@ -255,3 +255,5 @@ export const modelNames = [
   'deepseek-reasoner',
 ];
 export const groups = { default: { ratio: 1, desc: '默认分组' }, vip: { ratio: 0.8, desc: 'VIP 分组' } };
+
+export const idleJob: ChannelJob = { running: false, done: 0, total: 0, results: [] };

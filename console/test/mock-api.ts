@@ -66,6 +66,8 @@ function facts({ method, path }: MockRequest, options: MockOptions): MockAnswer 
     'GET /api/user/self/groups': data.groups,
     'GET /api/group': Object.keys(data.groups),
     'GET /api/channel/models': data.modelNames.map((id) => ({ id })),
+    'GET /api/channel/models_enabled': data.modelNames,
+    'GET /api/channel/jobs': { test: data.idleJob, balance: data.idleJob },
     'GET /api/models': { 1: data.modelNames.slice(0, 6), 43: data.modelNames.slice(6) },
     'GET /api/log/stat': { quota: 98_231_447, rpm: 42, tpm: 183_204 },
     'GET /api/log/self/stat': { quota: 1_231_447, rpm: 2, tpm: 3204 },

@@ -13,20 +13,35 @@ export interface ChannelFilter {
   group?: string;
 }
 
-/** One screen of the channels. With a filter the server answers everything that matches, cut here. */
-export function channelListQuery(filter: ChannelFilter, idSort: boolean, page: number, size: number) {
+/** How the list is arranged: newest first, and whether pages are counted in tags. */
+export interface ChannelArrangement {
+  idSort: boolean;
+  byTag: boolean;
+}
+
+/** One screen of channels, or all channels of one screen of tags. */
+function screenOf(channels: Channel[], filtered: boolean, byTag: boolean, page: number, size: number): Page<Channel> {
+  if (!byTag) return filtered ? pageOfAll(channels, page, size) : pageOfSlice(channels, size);
+  const tags = [...new Set(channels.map((channel) => channel.tag))];
+  const { items, total, hasNext } = filtered ? pageOfAll(tags, page, size) : pageOfSlice(tags, size);
+  const shown = new Set(items);
+  return { items: channels.filter((channel) => shown.has(channel.tag)), total, hasNext };
+}
+
+/** One screen of the list. With a filter the server answers everything that matches, cut here. */
+export function channelListQuery(filter: ChannelFilter, { idSort, byTag }: ChannelArrangement, page: number, size: number) {
   const { keyword, model, group } = filter;
   const filtered = keyword !== undefined || model !== undefined || group !== undefined;
-  const sort = idSort ? { id_sort: 'true' } : {};
+  const arranged = { ...(idSort ? { id_sort: 'true' } : {}), ...(byTag ? { tag_mode: 'true' } : {}) };
   return queryOptions({
     queryKey: filtered
-      ? [...all, 'search', keyword ?? '', model ?? '', group ?? '', idSort]
-      : [...all, 'list', page, size, idSort],
+      ? [...all, 'search', keyword ?? '', model ?? '', group ?? '', idSort, byTag]
+      : [...all, 'list', page, size, idSort, byTag],
     queryFn: ({ signal }) =>
       filtered
-        ? call(routes.channel.search, { query: { keyword, model, group, ...sort }, signal })
-        : call(routes.channel.list, { query: { p: page - 1, page_size: size, ...sort }, signal }),
-    select: (channels): Page<Channel> => (filtered ? pageOfAll(channels, page, size) : pageOfSlice(channels, size)),
+        ? call(routes.channel.search, { query: { keyword, model, group, ...arranged }, signal })
+        : call(routes.channel.list, { query: { p: page - 1, page_size: size, ...arranged }, signal }),
+    select: (channels): Page<Channel> => screenOf(channels, filtered, byTag, page, size),
     placeholderData: keepPreviousData,
   });
 }
@@ -45,6 +60,13 @@ export const groupNamesQuery = queryOptions({
   staleTime: minutesMs,
 });
 
+/** Models that some enabled channel serves. */
+export const enabledModelsQuery = queryOptions({
+  queryKey: ['models', 'enabled'],
+  queryFn: async ({ signal }) => (await call(routes.channel.enabledModels, { signal })) ?? [],
+  staleTime: minutesMs,
+});
+
 /** Every built-in model name, for "fill all". */
 export const knownModelsQuery = queryOptions({
   queryKey: ['models', 'known'],
@@ -59,16 +81,21 @@ export const modelsByTypeQuery = queryOptions({
   staleTime: 5 * minutesMs,
 });
 
-/** A single-field change, shown at once and taken back when refused. Rows keep their places until the next refresh. */
-export function useChannelPatch() {
+/** Changes rows of the lists at hand without asking again, so that they keep their places until the next refresh. */
+export function useRowPatch(): (id: number, change: Partial<Channel>) => void {
   const client = useQueryClient();
-  const patch = (id: number, change: Partial<Channel>) => {
+  return (id, change) => {
     for (const kind of ['list', 'search']) {
       client.setQueriesData<Channel[]>({ queryKey: [...all, kind] }, (rows) =>
         rows?.map((row) => (row.id === id ? { ...row, ...change } : row)),
       );
     }
   };
+}
+
+/** A single-field change, shown at once and taken back when refused. */
+export function useChannelPatch() {
+  const patch = useRowPatch();
   return useMutation({
     mutationFn: ({ channel, change }: { channel: Channel; change: Partial<Pick<Channel, 'status' | 'priority' | 'weight'>> }) =>
       call(routes.channel.update, { body: { id: channel.id, ...change } }),
@@ -78,7 +105,8 @@ export function useChannelPatch() {
   });
 }
 
-function useRefreshing<Input>(mutationFn: (input: Input) => Promise<unknown>) {
+/** A change after which the lists are asked for again. */
+export function useRefreshing<Input, Answer>(mutationFn: (input: Input) => Promise<Answer>) {
   const client = useQueryClient();
   return useMutation({ mutationFn, onSuccess: () => client.invalidateQueries({ queryKey: all }) });
 }
@@ -87,10 +115,4 @@ export const useChannelCreation = () => useRefreshing((body: ChannelInput) => ca
 export const useChannelUpdate = () =>
   useRefreshing((body: Partial<ChannelInput> & { id: number }) => call(routes.channel.update, { body }));
 export const useChannelRemoval = () => useRefreshing((id: number) => call(routes.channel.remove, { params: { id } }));
-export function useDisabledRemoval() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: () => call(routes.channel.removeDisabled),
-    onSuccess: () => client.invalidateQueries({ queryKey: all }),
-  });
-}
+export const useDisabledRemoval = () => useRefreshing(() => call(routes.channel.removeDisabled));

@@ -14,9 +14,14 @@ type Parameters<Path extends string> = [ParameterNames<Path>] extends [never]
   ? { params?: undefined }
   : { params: Record<ParameterNames<Path>, string | number> };
 
-/** Everything one call of a route may carry: path parameters, query, body, and the signal that aborts it. */
+/** Everything one call of a route may carry: path parameters, query, body, the signal that aborts it, its own time-out. */
 export type CallInput<R extends AnyRoute> = Parameters<R['path']> &
-  WhenGiven<RouteBody<R>, 'body'> & { query?: RouteQuery<R>; signal?: AbortSignal };
+  WhenGiven<RouteBody<R>, 'body'> & {
+    query?: RouteQuery<R>;
+    signal?: AbortSignal;
+    /** For calls that wait for somebody else. */
+    timeoutMs?: number;
+  };
 
 export interface ClientDeps {
   fetch(url: string, init: RequestInit): Promise<Response>;
@@ -32,6 +37,14 @@ export type Call = <R extends AnyRoute>(
   route: R,
   ...input: Record<never, never> extends CallInput<R> ? [CallInput<R>?] : [CallInput<R>]
 ) => Promise<RouteData<R>>;
+
+interface Given {
+  params?: Record<string, string | number>;
+  query?: unknown;
+  body?: unknown;
+  signal?: AbortSignal;
+  timeoutMs?: number;
+}
 
 /** The address of a route: parameters filled in, query without its undefined and empty values. */
 export function addressOf(path: string, params: Record<string, string | number> = {}, query: unknown = {}): string {
@@ -70,9 +83,8 @@ function faultOf(response: Response, answer: Partial<Envelope> & { error?: unkno
  */
 export function createCall(deps: ClientDeps): Call {
   return async (route, ...[input]) => {
-    const given: { params?: Record<string, string | number>; query?: unknown; body?: unknown; signal?: AbortSignal } =
-      input ?? {};
-    const timeout = AbortSignal.timeout(deps.timeoutMs);
+    const given: Given = input ?? {};
+    const timeout = AbortSignal.timeout(given.timeoutMs ?? deps.timeoutMs);
     const headers: Record<string, string> = {
       Accept: 'application/json',
       'Accept-Language': deps.languageTag(),

@@ -41,7 +41,7 @@ describe('the shell', () => {
   it('shows each role its own menu', async () => {
     expect(menuFor(0, undefined).map((entry) => entry.to)).toEqual(['/']);
     expect(menuFor(1, undefined).map((entry) => entry.to)).toEqual(['/', '/token', '/log']);
-    expect(menuFor(10, undefined).map((entry) => entry.to)).toEqual(['/', '/channel', '/token', '/log']);
+    expect(menuFor(10, undefined).map((entry) => entry.to)).toEqual(['/', '/channel', '/route', '/token', '/log']);
     renderApp('/token', { signedIn: root });
     const link = await screen.findByRole('link', { name: '令牌' });
     expect(link.getAttribute('aria-current')).toBe('page');

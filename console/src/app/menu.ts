@@ -1,9 +1,9 @@
 import { type Role, role, type Status } from '@tollgate/contract';
-import { House, KeyRound, type LucideIcon, Network, ScrollText } from 'lucide-react';
-import { nav_channels, nav_home, nav_logs, nav_tokens } from '../i18n/generated/messages.ts';
+import { House, KeyRound, type LucideIcon, Network, ScrollText, Waypoints } from 'lucide-react';
+import { nav_channels, nav_home, nav_logs, nav_route, nav_tokens } from '../i18n/generated/messages.ts';
 
 export interface MenuEntry {
-  to: '/' | '/channel' | '/token' | '/log';
+  to: '/' | '/channel' | '/route' | '/token' | '/log';
   label: () => string;
   icon: LucideIcon;
   /** The least role that sees it. */
@@ -16,6 +16,7 @@ export interface MenuEntry {
 const menu: readonly MenuEntry[] = [
   { to: '/', label: nav_home, icon: House, role: role.guest },
   { to: '/channel', label: nav_channels, icon: Network, role: role.admin },
+  { to: '/route', label: nav_route, icon: Waypoints, role: role.admin },
   { to: '/token', label: nav_tokens, icon: KeyRound, role: role.common },
   { to: '/log', label: nav_logs, icon: ScrollText, role: role.common },
 ];

@@ -4,6 +4,7 @@ import { getSession, isAdmin, useSession } from '../api/session.ts';
 import { readLoginSearch, readRegisterSearch } from '../features/auth/search.ts';
 import { readChannelSearch } from '../features/channels/search.ts';
 import { readLogSearch } from '../features/logs/search.ts';
+import { readRouteSearch } from '../features/route/search.ts';
 import { readTokenSearch } from '../features/tokens/search.ts';
 import { useLanguage } from '../i18n/language.ts';
 import { Forbidden, NotFound } from './shell/faults.tsx';
@@ -74,6 +75,27 @@ const channelEdit = createRoute({
   path: '/edit/$id',
   component: page(() => import('../features/channel-editor/ChannelDrawer.tsx'), 'EditChannel'),
 });
+const channelUpstream = createRoute({
+  getParentRoute: () => channels,
+  path: '/upstream/$id',
+  component: page(() => import('../features/channels/UpstreamDialog.tsx'), 'UpstreamDialog'),
+});
+const channelHealth = createRoute({
+  getParentRoute: () => channels,
+  path: '/health/$id',
+  component: page(() => import('../features/channel-health/HealthDrawer.tsx'), 'HealthDrawer'),
+});
+const channelTag = createRoute({
+  getParentRoute: () => channels,
+  path: '/tag/$tag',
+  component: page(() => import('../features/tag-editor/TagDrawer.tsx'), 'TagDrawer'),
+});
+const routePlan = createRoute({
+  getParentRoute: () => admin,
+  path: '/route',
+  validateSearch: readRouteSearch,
+  component: page(() => import('../features/route/RoutePage.tsx'), 'RoutePage'),
+});
 
 const tokens = createRoute({
   getParentRoute: () => console,
@@ -102,7 +124,7 @@ const logs = createRoute({
 export const routeTree = root.addChildren([
   visitors.addChildren([home, login, register]),
   console.addChildren([
-    admin.addChildren([channels.addChildren([channelAdd, channelEdit])]),
+    admin.addChildren([channels.addChildren([channelAdd, channelEdit, channelUpstream, channelHealth, channelTag]), routePlan]),
     tokens.addChildren([tokenAdd, tokenEdit]),
     logs,
   ]),

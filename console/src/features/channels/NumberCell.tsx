@@ -3,7 +3,9 @@ import { notify } from '../../ui/notify.ts';
 
 interface Props {
   label: string;
-  value: number;
+  /** Absent: several values, described by the placeholder. */
+  value: number | undefined;
+  placeholder?: string;
   parse(text: string): number | undefined;
   /** Said when what was typed is refused. */
   fault: () => string;
@@ -11,12 +13,13 @@ interface Props {
 }
 
 /** A number that is edited where it stands: Enter or leaving saves, Escape takes back, an empty field changes nothing. */
-export function NumberCell({ label, value, parse, fault, onCommit }: Props) {
+export function NumberCell({ label, value, placeholder, parse, fault, onCommit }: Props) {
   const [draft, setDraft] = useState<string>();
+  const shown = value === undefined ? '' : String(value);
   const commit = () => {
     const text = draft?.trim() ?? '';
     setDraft(undefined);
-    if (text === '' || text === String(value)) return;
+    if (text === '' || text === shown) return;
     const next = parse(text);
     if (next === undefined) notify('bad', fault());
     else if (next !== value) onCommit(next);
@@ -24,11 +27,12 @@ export function NumberCell({ label, value, parse, fault, onCommit }: Props) {
   return (
     <input
       aria-label={label}
-      className="h-7 w-16 rounded-md border border-transparent bg-transparent px-1.5 text-end tabular-nums hover:border-line-strong focus:border-accent focus:bg-surface max-sm:h-9 max-sm:border-line"
+      className="h-7 w-16 rounded-md border border-transparent bg-transparent px-1.5 text-end tabular-nums placeholder:text-muted placeholder:text-xs hover:border-line-strong focus:border-accent focus:bg-surface max-sm:h-9 max-sm:border-line"
       inputMode="numeric"
       autoComplete="off"
       maxLength={8}
-      value={draft ?? String(value)}
+      placeholder={placeholder}
+      value={draft ?? shown}
       onFocus={(event) => event.currentTarget.select()}
       onChange={(event) => setDraft(event.currentTarget.value)}
       onBlur={commit}

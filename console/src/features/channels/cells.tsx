@@ -1,32 +1,19 @@
-import { Link } from '@tanstack/react-router';
-import { type Channel, channelStatus } from '@tollgate/contract';
-import { Copy, Ellipsis, Pencil, Power, PowerOff, Trash2 } from 'lucide-react';
-import { useChannelCreation, useChannelPatch, useChannelRemoval } from '../../api/channels.ts';
-import { textOf } from '../../api/errors.ts';
+import type { Channel } from '@tollgate/contract';
+import { useBalanceRefresh } from '../../api/channel-ops.ts';
+import { useChannelPatch } from '../../api/channels.ts';
 import {
-  action_copy,
-  action_delete,
-  action_disable,
-  action_edit,
-  action_enable,
-  action_more,
-  action_undo,
-  channel_copied,
-  channel_copy_failed,
-  channel_delete_text,
-  channel_delete_title,
+  balance_refresh,
+  balance_refresh_never,
+  balance_updated,
   col_priority,
   col_weight,
-  delete_done,
-  done,
   priority_invalid,
   weight_invalid,
 } from '../../i18n/generated/messages.ts';
-import { IconButton } from '../../ui/Button.tsx';
-import { MenuButton } from '../../ui/MenuButton.tsx';
+import { formatTime } from '../../lib/time.ts';
 import { notify, notifyError } from '../../ui/notify.ts';
-import { confirm } from '../../ui/overlays.ts';
-import { copyOf, parsePriority, parseWeight } from './model.ts';
+import { Quota } from '../../ui/Quota.tsx';
+import { formatBalance, parsePriority, parseWeight } from './model.ts';
 import { NumberCell } from './NumberCell.tsx';
 
 export function PriorityCell({ channel }: { channel: Channel }) {
@@ -55,77 +42,26 @@ export function WeightCell({ channel }: { channel: Channel }) {
   );
 }
 
-function SwitchButton({ channel }: { channel: Channel }) {
-  const patch = useChannelPatch();
-  const enabled = channel.status === channelStatus.enabled;
-  const set = (status: number, undo?: number) =>
-    patch.mutate(
-      { channel, change: { status } },
-      {
-        onError: notifyError,
-        onSuccess: () =>
-          notify('ok', done(), undo === undefined ? {} : { action: { label: action_undo(), run: () => set(undo) } }),
-      },
-    );
+/** What went through the channel, and what its upstream account still holds: pressing the latter asks for it anew. */
+export function UsedCell({ channel }: { channel: Channel }) {
+  const refresh = useBalanceRefresh();
+  const { balance, balance_updated_time: updated, name } = channel;
+  const tip =
+    updated > 0 ? balance_refresh({ balance: `$${balance.toFixed(2)}`, time: formatTime(updated) }) : balance_refresh_never();
+  const run = () => refresh.mutate(channel, { onError: notifyError, onSuccess: () => notify('ok', balance_updated({ name })) });
   return (
-    <IconButton
-      icon={enabled ? PowerOff : Power}
-      label={enabled ? action_disable() : action_enable()}
-      size="sm"
-      onClick={() => (enabled ? set(channelStatus.disabled, channelStatus.enabled) : set(channelStatus.enabled))}
-    />
-  );
-}
-
-function useCopy(channel: Channel): () => void {
-  const creation = useChannelCreation();
-  return () =>
-    creation.mutate(copyOf(channel), {
-      onSuccess: () => notify('ok', channel_copied()),
-      onError: (error) => notify('bad', channel_copy_failed({ reason: textOf(error) })),
-    });
-}
-
-function useRemoval(channel: Channel): () => Promise<void> {
-  const removal = useChannelRemoval();
-  return async () => {
-    const sure = await confirm({
-      title: channel_delete_title({ name: channel.name }),
-      text: channel_delete_text(),
-      confirmLabel: action_delete(),
-      tone: 'bad',
-    });
-    if (sure) removal.mutate(channel.id, { onError: notifyError, onSuccess: () => notify('ok', delete_done()) });
-  };
-}
-
-export function RowActions({ channel }: { channel: Channel }) {
-  const copy = useCopy(channel);
-  const remove = useRemoval(channel);
-  const items = () => [
-    { key: 'copy', label: action_copy(), icon: Copy, onSelect: copy },
-    { key: 'delete', label: action_delete(), icon: Trash2, tone: 'bad' as const, separated: true, onSelect: () => void remove() },
-  ];
-  return (
-    <span className="inline-flex justify-end">
-      <SwitchButton channel={channel} />
-      <Link
-        to="/channel/edit/$id"
-        params={{ id: String(channel.id) }}
-        search={true}
-        aria-label={action_edit()}
-        data-tip={action_edit()}
-        className="grid size-7 place-items-center rounded-md text-muted hover:bg-grey-tint hover:text-fg max-sm:size-9"
+    <span className="inline-flex items-center gap-1">
+      <Quota value={channel.used_quota} />
+      <button
+        type="button"
+        aria-busy={refresh.isPending || undefined}
+        aria-label={tip}
+        data-tip={tip}
+        className={`-mr-1 h-6 min-w-6 rounded-sm px-1 text-end text-muted tabular-nums hover:bg-grey-tint hover:text-fg max-sm:h-9 ${refresh.isPending ? 'animate-pulse' : ''}`}
+        onClick={refresh.isPending ? undefined : run}
       >
-        <Pencil size={16} aria-hidden />
-      </Link>
-      <MenuButton
-        label={action_more()}
-        items={items}
-        className="grid size-7 place-items-center rounded-md text-muted hover:bg-grey-tint hover:text-fg max-sm:size-9"
-      >
-        <Ellipsis size={16} aria-hidden />
-      </MenuButton>
+        / {updated > 0 ? formatBalance(balance) : '–'}
+      </button>
     </span>
   );
 }

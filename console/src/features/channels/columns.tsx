@@ -1,6 +1,6 @@
 import type { Channel } from '@tollgate/contract';
+import type { ReactNode } from 'react';
 import {
-  balance_tip,
   channel_response_tip,
   col_actions,
   col_groups,
@@ -17,8 +17,11 @@ import { formatTime } from '../../lib/time.ts';
 import { Badge, StatusDot } from '../../ui/Badge.tsx';
 import { Quota } from '../../ui/Quota.tsx';
 import type { Column } from '../../ui/table/columns.ts';
-import { PriorityCell, RowActions, WeightCell } from './cells.tsx';
+import { PriorityCell, UsedCell, WeightCell } from './cells.tsx';
 import { responseOf, statusOf, typeOf } from './model.ts';
+import { RowActions } from './RowActions.tsx';
+import { TagActions, TagName, TagNumber, TagStatus } from './TagCells.tsx';
+import { type ChannelRow, figuresOf, isTagRow, type TagRow } from './tags.ts';
 
 const maxGroups = 2;
 
@@ -63,31 +66,89 @@ function Response({ channel }: { channel: Channel }) {
   );
 }
 
-function Used({ channel }: { channel: Channel }) {
-  return (
-    <span className="inline-flex gap-1">
-      <Quota value={channel.used_quota} />
-      <span className="text-muted" data-tip={balance_tip()}>
-        / {channel.balance_updated_time ? `$${channel.balance.toFixed(2)}` : '–'}
-      </span>
-    </span>
-  );
-}
-
 function Type({ channel }: { channel: Channel }) {
   const { label, tone } = typeOf(channel);
   return <Badge tone={tone}>{label}</Badge>;
 }
 
-export const channelColumns: readonly Column<Channel>[] = [
-  { id: 'id', header: () => 'ID', end: true, cell: (channel) => channel.id },
-  { id: 'name', header: col_name, clip: true, card: 'title', cell: (channel) => <Name channel={channel} /> },
-  { id: 'groups', header: col_groups, cell: (channel) => <Groups channel={channel} /> },
-  { id: 'type', header: col_type, cell: (channel) => <Type channel={channel} /> },
-  { id: 'status', header: col_status, card: 'corner', cell: (channel) => <Status channel={channel} /> },
-  { id: 'response', header: col_response, end: true, cell: (channel) => <Response channel={channel} /> },
-  { id: 'used', header: col_used_remaining, end: true, cell: (channel) => <Used channel={channel} /> },
-  { id: 'priority', header: col_priority, end: true, cell: (channel) => <PriorityCell channel={channel} /> },
-  { id: 'weight', header: col_weight, end: true, cell: (channel) => <WeightCell channel={channel} /> },
-  { id: 'actions', header: col_actions, end: true, card: 'actions', cell: (channel) => <RowActions channel={channel} /> },
+/** A cell of both kinds of rows; a tag has nothing to say where `tag` is left out. */
+const cell =
+  (ofChannel: (channel: Channel) => ReactNode, ofTag?: (row: TagRow) => ReactNode) =>
+  (row: ChannelRow): ReactNode =>
+    isTagRow(row) ? ofTag?.(row) : ofChannel(row);
+
+function TagResponse({ row }: { row: TagRow }) {
+  const { text, tone } = responseOf(figuresOf(row.channels).responseMs);
+  return <Badge tone={tone}>{text}</Badge>;
+}
+
+export const channelColumns: readonly Column<ChannelRow>[] = [
+  { id: 'id', header: () => 'ID', end: true, cell: cell((channel) => channel.id) },
+  {
+    id: 'name',
+    header: col_name,
+    clip: true,
+    card: 'title',
+    cell: cell(
+      (channel) => <Name channel={channel} />,
+      (row) => <TagName row={row} />,
+    ),
+  },
+  { id: 'groups', header: col_groups, cell: cell((channel) => <Groups channel={channel} />) },
+  { id: 'type', header: col_type, cell: cell((channel) => <Type channel={channel} />) },
+  {
+    id: 'status',
+    header: col_status,
+    card: 'corner',
+    cell: cell(
+      (channel) => <Status channel={channel} />,
+      (row) => <TagStatus row={row} />,
+    ),
+  },
+  {
+    id: 'response',
+    header: col_response,
+    end: true,
+    cell: cell(
+      (channel) => <Response channel={channel} />,
+      (row) => <TagResponse row={row} />,
+    ),
+  },
+  {
+    id: 'used',
+    header: col_used_remaining,
+    end: true,
+    cell: cell(
+      (channel) => <UsedCell channel={channel} />,
+      (row) => <Quota value={figuresOf(row.channels).usedQuota} />,
+    ),
+  },
+  {
+    id: 'priority',
+    header: col_priority,
+    end: true,
+    cell: cell(
+      (channel) => <PriorityCell channel={channel} />,
+      (row) => <TagNumber row={row} field="priority" />,
+    ),
+  },
+  {
+    id: 'weight',
+    header: col_weight,
+    end: true,
+    cell: cell(
+      (channel) => <WeightCell channel={channel} />,
+      (row) => <TagNumber row={row} field="weight" />,
+    ),
+  },
+  {
+    id: 'actions',
+    header: col_actions,
+    end: true,
+    card: 'actions',
+    cell: cell(
+      (channel) => <RowActions channel={channel} />,
+      (row) => <TagActions row={row} />,
+    ),
+  },
 ];

@@ -6,10 +6,13 @@ export interface ChannelSearch extends ListSearch {
   keyword?: string;
   model?: string;
   group?: string;
+  /** Channels under the row of their tag. */
+  view?: 'tags';
 }
 export const readChannelSearch = (raw: RawSearch): ChannelSearch => ({
   ...readListSearch(raw),
   keyword: textParam(raw.keyword),
   model: textParam(raw.model),
   group: textParam(raw.group),
+  view: raw.view === 'tags' ? 'tags' : undefined,
 });

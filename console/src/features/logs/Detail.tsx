@@ -1,5 +1,7 @@
 import type { LogEntry } from '@tollgate/contract';
-import type { ReactNode } from 'react';
+import { Waypoints } from 'lucide-react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { isAdmin, useSession } from '../../api/session.ts';
 import { useMoney } from '../../api/status.ts';
 import {
   bill_cache,
@@ -24,8 +26,10 @@ import {
   log_upstream,
   request_id_copy,
   request_id_label,
+  route_record,
 } from '../../i18n/generated/messages.ts';
 import { formatQuota, formatUnits, type MoneyFormat } from '../../lib/money.ts';
+import { Button } from '../../ui/Button.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { type Billing, type BillingLine, billingLines, billingOf, formulaCost } from './billing.ts';
 import { isCharge } from './model.ts';
@@ -99,9 +103,30 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
   );
 }
 
+const RouteRecord = lazy(async () => ({ default: (await import('./RouteRecord.tsx')).RouteRecord }));
+
+/** How the call found its channel, asked for on request. */
+function Route({ logId }: { logId: number }) {
+  const [open, setOpen] = useState(false);
+  return (
+    <div className="w-full min-w-0">
+      {open ? (
+        <Suspense fallback={<span className="skeleton w-48" />}>
+          <RouteRecord logId={logId} />
+        </Suspense>
+      ) : (
+        <Button size="sm" icon={Waypoints} onClick={() => setOpen(true)}>
+          {route_record()}
+        </Button>
+      )}
+    </div>
+  );
+}
+
 /** What opens below a row: the arithmetic of the charge, the attempts, the request id. */
 export function LogDetail({ entry }: { entry: LogEntry }) {
   const billing = billingOf(entry);
+  const admin = isAdmin(useSession());
   return (
     <div className="flex flex-wrap gap-x-12 gap-y-4">
       {isCharge(entry.type) && <Bill entry={entry} billing={billing} />}
@@ -122,6 +147,7 @@ export function LogDetail({ entry }: { entry: LogEntry }) {
         {billing.firstByteMs !== undefined && <Fact name={log_first_token()}>{(billing.firstByteMs / 1000).toFixed(3)} s</Fact>}
         {entry.content && <Fact name={col_details()}>{entry.content}</Fact>}
       </dl>
+      {admin && entry.channel > 0 && <Route logId={entry.id} />}
     </div>
   );
 }

@@ -7,7 +7,16 @@ interface SmallForm<Name extends string> {
   values: Texts<Name>;
   /** Faults of the fields that were left or submitted. */
   errors: Faults<Name>;
-  field(name: Name): { name: Name; value: string; onChange(event: ChangeEvent<HTMLInputElement>): void; onBlur(): void };
+  field(name: Name): {
+    name: Name;
+    value: string;
+    onChange(event: ChangeEvent<HTMLInputElement | HTMLSelectElement>): void;
+    onBlur(): void;
+  };
+  /** For controls that are not plain inputs. */
+  set(name: Name, value: string): void;
+  /** Starts anew with these values; without faults. */
+  reset(values: Texts<Name>): void;
   submit(handle: (values: Texts<Name>) => void): (event: SubmitEvent<HTMLFormElement>) => void;
 }
 
@@ -35,6 +44,11 @@ export function useSmallForm<Name extends string>(
       // An empty field that was only passed through is not a fault yet.
       onBlur: () => values[name] !== '' && setTouched(new Set([...touched, name])),
     }),
+    set: (name, value) => setValues({ ...values, [name]: value }),
+    reset(next) {
+      setValues(next);
+      setTouched(new Set());
+    },
     submit: (handle) => (event) => {
       event.preventDefault();
       setTouched(new Set(names));

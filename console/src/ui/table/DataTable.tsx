@@ -21,7 +21,7 @@ interface Props<T extends { id: number }> {
 /** The one table of the console: a grid on wide screens, cards on phones; skeleton, error and empty state included. */
 export function DataTable<T extends { id: number }>({ label, columns, rows, state, empty, size, options = {} }: Props<T>) {
   const phone = usePhone();
-  const model = useRows(rows, columns, options.selection);
+  const model = useRows(rows, columns, options);
   const refreshing = state.isFetching && !state.isPending;
   return (
     <section

@@ -1,7 +1,8 @@
 import { ChevronDown } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { table_details, table_select_row } from '../../i18n/generated/messages.ts';
+import { table_children, table_details } from '../../i18n/generated/messages.ts';
 import type { Column, TableOptions } from './columns.ts';
+import { SelectBox } from './SelectBox.tsx';
 import type { RowModel } from './useRows.ts';
 
 interface Props<T extends { id: number }> {
@@ -21,63 +22,73 @@ function Line({ name, content }: { name: string; content: ReactNode }) {
   );
 }
 
-/** The face of a table on phones: one card a row, nothing scrolls sideways. */
-export function TableCards<T extends { id: number }>({ model, columns, options }: Props<T>) {
+type CardProps<T extends { id: number }> = Omit<Props<T>, 'model'> & { row: ReturnType<RowModel<T>['getRow']> };
+
+/** Opens what belongs to a row: its details, or the rows that it stands for. */
+function Opener<T extends { id: number }>({ row }: Pick<CardProps<T>, 'row'>) {
+  return (
+    <button
+      type="button"
+      aria-expanded={row.getIsExpanded()}
+      className="mr-auto inline-flex h-9 items-center gap-1 rounded-md px-1 text-accent"
+      onClick={() => row.toggleExpanded()}
+    >
+      <ChevronDown size={15} aria-hidden />
+      {row.subRows.length > 0 ? table_children({ count: row.subRows.length }) : table_details()}
+    </button>
+  );
+}
+
+function Card<T extends { id: number }>({ row, columns, options }: CardProps<T>) {
   const at = (place: Column<T>['card']) => columns.filter((column) => (column.card ?? 'line') === place);
   const [titles, corners, lines, actions] = [at('title'), at('corner'), at('line'), at('actions')];
+  const item = row.original;
+  const opens = options.detail !== undefined || row.subRows.length > 0;
+  return (
+    <li className={`rounded-lg border p-3 ${options.isMuted?.(item) ? 'bg-sunken' : 'bg-surface'}`}>
+      <div className="flex min-h-7 items-center gap-2">
+        {options.selection && <SelectBox row={row} className="checkbox size-5" />}
+        <div className="min-w-0 grow font-medium">
+          {titles.map((column) => (
+            <div key={column.id}>{column.cell(item)}</div>
+          ))}
+        </div>
+        {corners.map((column) => (
+          <div key={column.id}>{column.cell(item)}</div>
+        ))}
+      </div>
+      <dl className="mt-2 grid grid-cols-[auto_1fr] items-center gap-x-4 gap-y-1">
+        {lines.map((column) => (
+          <Line key={column.id} name={column.header()} content={column.cell(item)} />
+        ))}
+      </dl>
+      {(actions.length > 0 || opens) && (
+        <div className="mt-2 -mb-1 flex flex-wrap items-center justify-end gap-1 border-t pt-2">
+          {opens && <Opener row={row} />}
+          {actions.map((column) => (
+            <div key={column.id}>{column.cell(item)}</div>
+          ))}
+        </div>
+      )}
+      {options.detail && row.getIsExpanded() && <div className="mt-2 rounded-md bg-sunken p-3">{options.detail(item)}</div>}
+      {row.subRows.length > 0 && row.getIsExpanded() && (
+        <ul className="mt-2 flex flex-col gap-2">
+          {row.subRows.map((child) => (
+            <Card key={child.id} row={child} columns={columns} options={options} />
+          ))}
+        </ul>
+      )}
+    </li>
+  );
+}
+
+/** The face of a table on phones: one card a row, nothing scrolls sideways. */
+export function TableCards<T extends { id: number }>({ model, columns, options }: Props<T>) {
   return (
     <ul className="flex flex-col gap-2">
-      {model.getRowModel().rows.map((row) => {
-        const item = row.original;
-        const muted = options.isMuted?.(item) ? 'bg-sunken' : 'bg-surface';
-        return (
-          <li key={row.id} className={`rounded-lg border p-3 ${muted}`}>
-            <div className="flex min-h-7 items-center gap-2">
-              {options.selection && (
-                <input
-                  type="checkbox"
-                  className="checkbox size-5"
-                  aria-label={table_select_row({ id: item.id })}
-                  checked={row.getIsSelected()}
-                  onChange={() => row.toggleSelected()}
-                />
-              )}
-              <div className="min-w-0 grow font-medium">
-                {titles.map((column) => (
-                  <div key={column.id}>{column.cell(item)}</div>
-                ))}
-              </div>
-              {corners.map((column) => (
-                <div key={column.id}>{column.cell(item)}</div>
-              ))}
-            </div>
-            <dl className="mt-2 grid grid-cols-[auto_1fr] items-center gap-x-4 gap-y-1">
-              {lines.map((column) => (
-                <Line key={column.id} name={column.header()} content={column.cell(item)} />
-              ))}
-            </dl>
-            {(actions.length > 0 || options.detail) && (
-              <div className="mt-2 -mb-1 flex items-center justify-end gap-1 border-t pt-2">
-                {options.detail && (
-                  <button
-                    type="button"
-                    aria-expanded={row.getIsExpanded()}
-                    className="mr-auto inline-flex h-9 items-center gap-1 rounded-md px-1 text-accent"
-                    onClick={() => row.toggleExpanded()}
-                  >
-                    <ChevronDown size={15} aria-hidden />
-                    {table_details()}
-                  </button>
-                )}
-                {actions.map((column) => (
-                  <div key={column.id}>{column.cell(item)}</div>
-                ))}
-              </div>
-            )}
-            {options.detail && row.getIsExpanded() && <div className="mt-2 rounded-md bg-sunken p-3">{options.detail(item)}</div>}
-          </li>
-        );
-      })}
+      {model.getRowModel().rows.map((row) => (
+        <Card key={row.id} row={row} columns={columns} options={options} />
+      ))}
     </ul>
   );
 }

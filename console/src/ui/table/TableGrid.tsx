@@ -1,7 +1,8 @@
 import { ChevronRight } from 'lucide-react';
 import { Fragment, useEffect, useRef, useState } from 'react';
-import { table_details, table_select_all, table_select_row } from '../../i18n/generated/messages.ts';
+import { table_children, table_details, table_select_all } from '../../i18n/generated/messages.ts';
 import type { Column, TableOptions } from './columns.ts';
+import { SelectBox } from './SelectBox.tsx';
 import type { RowModel } from './useRows.ts';
 
 interface Props<T extends { id: number }> {
@@ -13,6 +14,8 @@ interface Props<T extends { id: number }> {
 
 export const cellClass = <T,>(column: Column<T>): string | undefined =>
   [column.end && 'end', column.clip && 'clip', column.fill && 'fill'].filter(Boolean).join(' ') || undefined;
+
+const opens = <T,>(options: TableOptions<T>): boolean => options.detail !== undefined || options.children !== undefined;
 
 function Head<T extends { id: number }>({ model, columns, options }: Omit<Props<T>, 'label'>) {
   return (
@@ -32,7 +35,7 @@ function Head<T extends { id: number }>({ model, columns, options }: Omit<Props<
             />
           </th>
         )}
-        {options.detail && (
+        {opens(options) && (
           <th scope="col" className="w-8">
             <span className="sr-only">{table_details()}</span>
           </th>
@@ -47,38 +50,36 @@ function Head<T extends { id: number }>({ model, columns, options }: Omit<Props<
   );
 }
 
-function Row<T extends { id: number }>({
-  row,
-  columns,
-  options,
-}: Omit<Props<T>, 'label' | 'model'> & { row: ReturnType<RowModel<T>['getRow']> }) {
-  const selected = row.getIsSelected();
+type RowOf<T extends { id: number }> = ReturnType<RowModel<T>['getRow']>;
+type RowProps<T extends { id: number }> = Omit<Props<T>, 'label' | 'model'> & { row: RowOf<T> };
+
+function Expander<T extends { id: number }>({ row }: { row: RowOf<T> }) {
   return (
-    <tr aria-selected={options.selection ? selected : undefined} data-muted={options.isMuted?.(row.original) || undefined}>
+    <button
+      type="button"
+      aria-label={row.subRows.length > 0 ? table_children({ count: row.subRows.length }) : table_details()}
+      aria-expanded={row.getIsExpanded()}
+      className="-ml-1 grid size-6 place-items-center rounded-sm text-muted hover:bg-grey-tint aria-expanded:rotate-90"
+      onClick={() => row.toggleExpanded()}
+    >
+      <ChevronRight size={15} aria-hidden />
+    </button>
+  );
+}
+
+function Row<T extends { id: number }>({ row, columns, options }: RowProps<T>) {
+  return (
+    <tr
+      aria-selected={options.selection ? row.getIsSelected() : undefined}
+      data-muted={options.isMuted?.(row.original) || undefined}
+      data-child={row.depth > 0 || undefined}
+    >
       {options.selection && (
         <td>
-          <input
-            type="checkbox"
-            className="checkbox align-middle"
-            aria-label={table_select_row({ id: row.original.id })}
-            checked={selected}
-            onChange={() => row.toggleSelected()}
-          />
+          <SelectBox row={row} className="checkbox align-middle" />
         </td>
       )}
-      {options.detail && (
-        <td>
-          <button
-            type="button"
-            aria-label={table_details()}
-            aria-expanded={row.getIsExpanded()}
-            className="-ml-1 grid size-6 place-items-center rounded-sm text-muted hover:bg-grey-tint aria-expanded:rotate-90"
-            onClick={() => row.toggleExpanded()}
-          >
-            <ChevronRight size={15} aria-hidden />
-          </button>
-        </td>
-      )}
+      {opens(options) && <td>{(options.detail || row.subRows.length > 0) && <Expander row={row} />}</td>}
       {columns.map((column) => (
         <td key={column.id} className={cellClass(column)}>
           {column.cell(row.original)}
@@ -107,7 +108,7 @@ function useFits() {
 /** The wide face of a table. */
 export function TableGrid<T extends { id: number }>({ label, model, columns, options }: Props<T>) {
   const { scroller, fits } = useFits();
-  const width = columns.length + (options.selection ? 1 : 0) + (options.detail ? 1 : 0);
+  const width = columns.length + (options.selection ? 1 : 0) + (opens(options) ? 1 : 0);
   return (
     <div className="table-scroller" ref={scroller} data-fits={fits || undefined}>
       <table className="data-table" aria-label={label}>
@@ -116,6 +117,8 @@ export function TableGrid<T extends { id: number }>({ label, model, columns, opt
           {model.getRowModel().rows.map((row) => (
             <Fragment key={row.id}>
               <Row row={row} columns={columns} options={options} />
+              {row.getIsExpanded() &&
+                row.subRows.map((child) => <Row key={child.id} row={child} columns={columns} options={options} />)}
               {options.detail && row.getIsExpanded() && (
                 <tr className="detail">
                   <td colSpan={width}>{options.detail(row.original)}</td>

@@ -36,4 +36,6 @@ export interface TableOptions<T> {
   /** Opens below a row. */
   detail?: (row: T) => ReactNode;
   isMuted?: (row: T) => boolean;
+  /** Rows that open below a row and have the same columns. */
+  children?: (row: T) => readonly T[] | undefined;
 }

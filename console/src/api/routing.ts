@@ -1,0 +1,57 @@
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import type { ExplainInput } from '@tollgate/contract';
+import { call } from './call.ts';
+import { pageOfTotal } from './page.ts';
+import { routes } from './routes.ts';
+
+/** Why calls go where they go, and how channels fare. */
+
+const timelineSize = 20;
+
+/** The plan of a call that is not made. With the same seed the draw is the same. */
+export const explainQuery = (input: ExplainInput) =>
+  queryOptions({
+    queryKey: ['route', 'explain', input],
+    queryFn: ({ signal }) => call(routes.route.explain, { body: input, signal }),
+    placeholderData: keepPreviousData,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+
+/** What was decided for the call of a log row. */
+export const routeRecordQuery = (logId: number) =>
+  queryOptions({
+    queryKey: ['route', 'record', logId],
+    queryFn: ({ signal }) => call(routes.route.record, { params: { id: logId }, signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+export const timelineQuery = (id: number, page: number) =>
+  queryOptions({
+    queryKey: ['channel-timeline', id, page],
+    queryFn: async ({ signal }) => {
+      const query = { p: page, page_size: timelineSize };
+      return pageOfTotal(await call(routes.route.timeline, { params: { id }, query, signal }), page, timelineSize);
+    },
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+  });
+
+export const healthQuery = (id: number) =>
+  queryOptions({
+    queryKey: ['channel-health', id],
+    queryFn: ({ signal }) => call(routes.route.health, { params: { id }, signal }),
+    staleTime: 0,
+  });
+
+/** Switches one credential of a channel on or off. */
+export function useKeySwitch(id: number) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: { key_index: number; enabled: boolean }) => call(routes.route.switchKey, { params: { id }, body }),
+    onSuccess: (health) => {
+      client.setQueryData(healthQuery(id).queryKey, health);
+      void client.invalidateQueries({ queryKey: ['channel-timeline', id] });
+    },
+  });
+}

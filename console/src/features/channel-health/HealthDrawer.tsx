@@ -1,0 +1,58 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { RefreshCw } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { channelQuery } from '../../api/channels.ts';
+import { textOf } from '../../api/errors.ts';
+import { healthQuery } from '../../api/routing.ts';
+import { action_refresh, health_breakers, health_keys, health_timeline, health_title } from '../../i18n/generated/messages.ts';
+import { Alert } from '../../ui/Alert.tsx';
+import { IconButton } from '../../ui/Button.tsx';
+import { Drawer } from '../../ui/overlay/Drawer.tsx';
+import { Breakers } from './Breakers.tsx';
+import { Keys } from './Keys.tsx';
+import { Timeline } from './Timeline.tsx';
+
+const route = getRouteApi('/_console/_admin/channel/health/$id');
+
+function Part({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section className="mb-5">
+      <h3 className="mb-2 text-base">{title}</h3>
+      {children}
+    </section>
+  );
+}
+
+/** /channel/health/$id: the state of a channel's keys and breakers, and everything that happened to it. */
+export function HealthDrawer() {
+  const id = Number(route.useParams().id);
+  const navigate = route.useNavigate();
+  const { data: channel } = useQuery(channelQuery(id));
+  const health = useQuery(healthQuery(id));
+  return (
+    <Drawer
+      title={health_title({ name: channel?.name ?? `#${id}` })}
+      width="wide"
+      onClose={() => void navigate({ to: '/channel', search: true })}
+      toolbar={<IconButton icon={RefreshCw} label={action_refresh()} onClick={() => void health.refetch()} />}
+    >
+      {health.error && <Alert tone="bad">{textOf(health.error)}</Alert>}
+      {health.data && (
+        <>
+          {health.data.keys.length > 1 && (
+            <Part title={health_keys()}>
+              <Keys channelId={id} keys={health.data.keys} />
+            </Part>
+          )}
+          <Part title={health_breakers()}>
+            <Breakers breakers={health.data.breakers} />
+          </Part>
+        </>
+      )}
+      <Part title={health_timeline()}>
+        <Timeline channelId={id} />
+      </Part>
+    </Drawer>
+  );
+}

@@ -1,0 +1,45 @@
+import type { ChannelHealth } from '@tollgate/contract';
+import { useKeySwitch } from '../../api/routing.ts';
+import { health_key, health_key_off, health_key_on } from '../../i18n/generated/messages.ts';
+import { StatusDot } from '../../ui/Badge.tsx';
+import { notifyError } from '../../ui/notify.ts';
+import { Time } from '../../ui/Time.tsx';
+
+type Key = ChannelHealth['keys'][number];
+
+function KeyLine({ entry, channelId }: { entry: Key; channelId: number }) {
+  const change = useKeySwitch(channelId);
+  const name = health_key({ number: entry.index + 1, hint: entry.hint });
+  return (
+    <li className="flex min-h-9 flex-wrap items-center gap-x-3 border-b py-1 last:border-0">
+      <span className="font-mono text-xs">{name}</span>
+      <StatusDot tone={entry.enabled ? 'ok' : 'warn'}>{entry.enabled ? health_key_on() : health_key_off()}</StatusDot>
+      <span className="min-w-0 grow text-muted text-xs">
+        {entry.reason} {entry.changed_at > 0 && <Time seconds={entry.changed_at} />}
+      </span>
+      <input
+        type="checkbox"
+        role="switch"
+        className="switch"
+        aria-label={name}
+        checked={entry.enabled}
+        aria-checked={entry.enabled}
+        disabled={change.isPending}
+        onChange={(event) =>
+          change.mutate({ key_index: entry.index, enabled: event.currentTarget.checked }, { onError: notifyError })
+        }
+      />
+    </li>
+  );
+}
+
+/** The credentials of a channel that has several, each with its own state. */
+export function Keys({ channelId, keys }: { channelId: number; keys: readonly Key[] }) {
+  return (
+    <ul className="rounded-lg border px-3">
+      {keys.map((entry) => (
+        <KeyLine key={entry.index} entry={entry} channelId={channelId} />
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,97 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ChannelTimelineEntry } from '@tollgate/contract';
+import { ChevronLeft, ChevronRight } from 'lucide-react';
+import { useState } from 'react';
+import { textOf } from '../../api/errors.ts';
+import { timelineQuery } from '../../api/routing.ts';
+import {
+  breaker_key,
+  event_actor,
+  event_actor_system,
+  event_auto_disabled,
+  event_auto_enabled,
+  event_breaker_closed,
+  event_breaker_open,
+  event_disabled,
+  event_enabled,
+  event_evidence,
+  event_key_disabled,
+  event_key_enabled,
+  event_none,
+  pager_label,
+  pager_next,
+  pager_page,
+  pager_previous,
+} from '../../i18n/generated/messages.ts';
+import { parseRecord } from '../../lib/json.ts';
+import { Alert } from '../../ui/Alert.tsx';
+import { Badge, type Tone } from '../../ui/Badge.tsx';
+import { IconButton } from '../../ui/Button.tsx';
+import { Time } from '../../ui/Time.tsx';
+
+const kinds: Record<ChannelTimelineEntry['kind'], { text: () => string; tone: Tone }> = {
+  enabled: { text: event_enabled, tone: 'ok' },
+  disabled: { text: event_disabled, tone: 'bad' },
+  auto_enabled: { text: event_auto_enabled, tone: 'ok' },
+  auto_disabled: { text: event_auto_disabled, tone: 'warn' },
+  key_enabled: { text: event_key_enabled, tone: 'ok' },
+  key_disabled: { text: event_key_disabled, tone: 'warn' },
+  breaker_open: { text: event_breaker_open, tone: 'bad' },
+  breaker_closed: { text: event_breaker_closed, tone: 'ok' },
+};
+const systemActor = 'system';
+
+function Evidence({ text }: { text: string }) {
+  const facts = parseRecord(text);
+  if (Object.keys(facts).length === 0) return null;
+  return (
+    <details className="text-xs">
+      <summary className="min-h-6 w-fit text-accent">{event_evidence()}</summary>
+      <pre className="mt-1 overflow-x-auto whitespace-pre-wrap rounded-md bg-sunken p-2">{JSON.stringify(facts, null, 2)}</pre>
+    </details>
+  );
+}
+
+function Entry({ entry }: { entry: ChannelTimelineEntry }) {
+  const { text, tone } = kinds[entry.kind] ?? { text: () => entry.kind, tone: 'grey' };
+  const actor = entry.actor === systemActor ? event_actor_system() : entry.actor;
+  return (
+    <li className="border-b py-2 last:border-0">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <Badge tone={tone}>{text()}</Badge>
+        {entry.model && <span>{entry.model}</span>}
+        {entry.key_index >= 0 && <span className="text-muted text-xs">{breaker_key({ number: entry.key_index + 1 })}</span>}
+        <span className="ml-auto text-muted text-xs">
+          {event_actor({ actor })} · <Time seconds={entry.created_at} />
+        </span>
+      </div>
+      {entry.reason && <p className="mt-1">{entry.reason}</p>}
+      <Evidence text={entry.evidence} />
+    </li>
+  );
+}
+
+/** Everything that happened to a channel, newest first. */
+export function Timeline({ channelId }: { channelId: number }) {
+  const [page, setPage] = useState(1);
+  const { data, error } = useQuery(timelineQuery(channelId, page));
+  if (error) return <Alert tone="bad">{textOf(error)}</Alert>;
+  if (!data) return <span className="skeleton w-2/5" />;
+  if (data.items.length === 0 && page === 1) return <p className="text-muted">{event_none()}</p>;
+  return (
+    <>
+      <ul className="rounded-lg border px-3">
+        {data.items.map((entry) => (
+          <Entry key={entry.id} entry={entry} />
+        ))}
+      </ul>
+      {(page > 1 || data.hasNext) && (
+        <nav aria-label={pager_label()} className="flex items-center justify-end gap-2 py-1 text-muted">
+          <IconButton icon={ChevronLeft} label={pager_previous()} disabled={page <= 1} onClick={() => setPage(page - 1)} />
+          <span aria-live="polite">{pager_page({ page })}</span>
+          <IconButton icon={ChevronRight} label={pager_next()} disabled={!data.hasNext} onClick={() => setPage(page + 1)} />
+        </nav>
+      )}
+    </>
+  );
+}

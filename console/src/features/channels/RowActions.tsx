@@ -1,0 +1,173 @@
+import { Link, useNavigate } from '@tanstack/react-router';
+import { type Channel, channelStatus } from '@tollgate/contract';
+import { Activity, ChevronDown, Copy, Ellipsis, LoaderCircle, Pencil, Power, PowerOff, Radar, Trash2, Zap } from 'lucide-react';
+import { useChannelTest } from '../../api/channel-ops.ts';
+import { useChannelCreation, useChannelPatch, useChannelRemoval } from '../../api/channels.ts';
+import { ApiError, textOf } from '../../api/errors.ts';
+import {
+  action_copy,
+  action_delete,
+  action_disable,
+  action_edit,
+  action_enable,
+  action_more,
+  action_test,
+  action_undo,
+  channel_copied,
+  channel_copy_failed,
+  channel_delete_text,
+  channel_delete_title,
+  channel_gone,
+  channel_health,
+  channel_test_done,
+  channel_test_failed,
+  channel_test_pick,
+  channel_test_running_one,
+  channel_upstream,
+  delete_done,
+  done,
+} from '../../i18n/generated/messages.ts';
+import { splitList } from '../../lib/lists.ts';
+import { IconButton } from '../../ui/Button.tsx';
+import { MenuButton } from '../../ui/MenuButton.tsx';
+import { notify, notifyError } from '../../ui/notify.ts';
+import { confirm } from '../../ui/overlays.ts';
+import { copyOf } from './model.ts';
+import { rowLinkClass } from './rowLink.ts';
+
+/** Models that the menu of a row offers; all others are tested from the editor. */
+const maxMenuModels = 200;
+
+function TestButtons({ channel }: { channel: Channel }) {
+  const test = useChannelTest();
+  const { name } = channel;
+  const run = (model?: string) =>
+    test.mutate(
+      { channel, model },
+      {
+        onSuccess: ({ time }) => notify('ok', channel_test_done({ name, time: time.toFixed(2) })),
+        onError: (error) => {
+          const requestId = error instanceof ApiError ? error.requestId : undefined;
+          notify('bad', channel_test_failed({ name, reason: textOf(error) }), { requestId });
+        },
+      },
+    );
+  const items = () =>
+    splitList(channel.models)
+      .slice(0, maxMenuModels)
+      .map((model) => ({ key: model, label: model, onSelect: () => run(model) }));
+  return (
+    <span className="inline-flex">
+      <IconButton
+        icon={test.isPending ? LoaderCircle : Zap}
+        label={test.isPending ? channel_test_running_one() : action_test()}
+        size="sm"
+        aria-busy={test.isPending || undefined}
+        className={test.isPending ? 'animate-pulse' : ''}
+        onClick={test.isPending ? undefined : () => run()}
+      />
+      <MenuButton
+        label={channel_test_pick()}
+        items={items}
+        className="-ml-1 grid h-7 w-6 place-items-center rounded-md text-muted hover:bg-grey-tint hover:text-fg max-sm:h-9"
+      >
+        <ChevronDown size={13} aria-hidden />
+      </MenuButton>
+    </span>
+  );
+}
+
+function SwitchButton({ channel }: { channel: Channel }) {
+  const patch = useChannelPatch();
+  const enabled = channel.status === channelStatus.enabled;
+  const set = (status: number, undo?: number) =>
+    patch.mutate(
+      { channel, change: { status } },
+      {
+        onError: notifyError,
+        onSuccess: () =>
+          notify('ok', done(), undo === undefined ? {} : { action: { label: action_undo(), run: () => set(undo) } }),
+      },
+    );
+  return (
+    <IconButton
+      icon={enabled ? PowerOff : Power}
+      label={enabled ? action_disable() : action_enable()}
+      size="sm"
+      onClick={() => (enabled ? set(channelStatus.disabled, channelStatus.enabled) : set(channelStatus.enabled))}
+    />
+  );
+}
+
+function useCopy(channel: Channel): () => void {
+  const creation = useChannelCreation();
+  return () =>
+    creation.mutate(copyOf(channel), {
+      onSuccess: () => notify('ok', channel_copied()),
+      onError: (error) => {
+        const reason = error instanceof ApiError && error.status === 404 ? channel_gone() : textOf(error);
+        notify('bad', channel_copy_failed({ reason }));
+      },
+    });
+}
+
+function useRemoval(channel: Channel): () => Promise<void> {
+  const removal = useChannelRemoval();
+  return async () => {
+    const sure = await confirm({
+      title: channel_delete_title({ name: channel.name }),
+      text: channel_delete_text(),
+      confirmLabel: action_delete(),
+      tone: 'bad',
+    });
+    if (sure) removal.mutate(channel.id, { onError: notifyError, onSuccess: () => notify('ok', delete_done()) });
+  };
+}
+
+function MoreMenu({ channel }: { channel: Channel }) {
+  const copy = useCopy(channel);
+  const remove = useRemoval(channel);
+  const navigate = useNavigate();
+  const params = { id: String(channel.id) };
+  const items = () => [
+    {
+      key: 'upstream',
+      label: channel_upstream(),
+      icon: Radar,
+      onSelect: () => void navigate({ to: '/channel/upstream/$id', params, search: true }),
+    },
+    {
+      key: 'health',
+      label: channel_health(),
+      icon: Activity,
+      onSelect: () => void navigate({ to: '/channel/health/$id', params, search: true }),
+    },
+    { key: 'copy', label: action_copy(), icon: Copy, onSelect: copy },
+    { key: 'delete', label: action_delete(), icon: Trash2, tone: 'bad' as const, separated: true, onSelect: () => void remove() },
+  ];
+  return (
+    <MenuButton label={action_more()} items={items} className={rowLinkClass}>
+      <Ellipsis size={16} aria-hidden />
+    </MenuButton>
+  );
+}
+
+export function RowActions({ channel }: { channel: Channel }) {
+  return (
+    <span className="inline-flex justify-end">
+      <TestButtons channel={channel} />
+      <SwitchButton channel={channel} />
+      <Link
+        to="/channel/edit/$id"
+        params={{ id: String(channel.id) }}
+        search={true}
+        aria-label={action_edit()}
+        data-tip={action_edit()}
+        className={rowLinkClass}
+      >
+        <Pencil size={16} aria-hidden />
+      </Link>
+      <MoreMenu channel={channel} />
+    </span>
+  );
+}
