@@ -105,6 +105,23 @@ onEachEngine((_name, open) => {
       expect(JSON.parse((await act('GET', '1')).data.other_info).status_reason).toBe('bad key');
     });
 
+    test('a dead credential of several goes alone, and the next test uses another', async () => {
+      const used: string[] = [];
+      const upstream: Upstream = async ({ headers }) => {
+        used.push(headers?.authorization ?? '');
+        return used.at(-1) === 'Bearer first-key-1' ? refusal(401, 'bad key') : ok;
+      };
+      await prepare(upstream, ['two'], { key: 'first-key-1\nsecond-key-2', setting: '{"multi_key":"random"}' });
+      await option({ AutomaticDisableChannelEnabled: true });
+      for (let run = 0; run < 2; run += 1) {
+        await act('GET', 'test');
+        await ended('test');
+      }
+      expect(used).toEqual(['Bearer first-key-1', 'Bearer second-key-2']);
+      expect(await statuses()).toEqual([1]);
+      expect(kit.switched).toMatchObject([{ kind: 'key_disabled', channelId: 1 }]);
+    });
+
     test('a slow channel goes with its figures; a fault of our own never makes one go', async () => {
       const slow = () => {
         kit.clock.advanceMs(6_500);

@@ -41,7 +41,11 @@ export async function readTarget({ db, crypto }: TargetDeps, id: number): Promis
   const row = await db.read.selectFrom('channel').selectAll().where('id', '=', id).executeTakeFirst();
   if (row === undefined) throw new PublicError('channel_not_found');
   if (row.key_sealed === '') throw new PublicError('channel_key_missing');
-  const channel = routeChannel(row, { openKey: (stored) => openChannelKey(crypto, stored) });
+  const off = await db.read.selectFrom('channel_key').select('key_hmac').where('channel_id', '=', id).execute();
+  const disabledKeys = new Set(off.map(({ key_hmac }) => `${id}:${key_hmac}`));
+  const openKey = (stored: Parameters<typeof openChannelKey>[1]) => openChannelKey(crypto, stored);
+  // A channel all of whose credentials are off is still asked with the first: that is how it can come back.
+  const channel = routeChannel(row, { openKey, disabledKeys }) ?? routeChannel(row, { openKey });
   if (channel === undefined)
     throw new PublicError('channel_upstream_failed', { detail: 'the stored key or settings cannot be read' });
   return { row, channel };
