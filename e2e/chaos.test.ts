@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Console } from './support/console-client.ts';
 import { type Gateway, startGateway } from './support/gateway.ts';
 import { type MockScript, type MockUpstream, startMockUpstream } from './support/mock-upstream.ts';
-import { ask } from './support/routing.ts';
+import { addServing, ask } from './support/routing.ts';
 import { eventually } from './support/wait.ts';
 
 /** The ways in which an upstream dies (F-12 to F-19). */
@@ -72,10 +72,10 @@ describe('one of three channels is dead', () => {
     '$name: calls succeed, it is probed and not hammered, and it is back soon after it is well',
     async ({ death, model }) => {
       const dead = await startMockUpstream({ port: death === 'refused' ? await closedPort() : 0 });
-      let sick = await root.addChannel({ base_url: dead.url, models: model, key: 'upstream-key-sick' });
+      let sick = await addServing(root, { base_url: dead.url, models: model, key: 'upstream-key-sick' });
       if (death === 'refused') await dead.close();
       else dead.script(() => death);
-      for (const upstream of good) await root.addChannel({ base_url: upstream.url, models: model, key: 'upstream-key-good' });
+      for (const upstream of good) await addServing(root, { base_url: upstream.url, models: model, key: 'upstream-key-good' });
       const before = good.reduce((sum, upstream) => sum + upstream.requests().length, 0);
       expect(await load(model, calls)).toBeGreaterThanOrEqual(calls * 0.999);
       const served = good.reduce((sum, upstream) => sum + upstream.requests().length, 0) - before;

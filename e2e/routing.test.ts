@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Console } from './support/console-client.ts';
 import { type Gateway, startGateway } from './support/gateway.ts';
 import { type MockScript, type MockUpstream, startMockUpstream } from './support/mock-upstream.ts';
-import { ask, explain, routeOf } from './support/routing.ts';
+import { addServing, ask, explain, routeOf } from './support/routing.ts';
 import { eventually } from './support/wait.ts';
 
 const planted = 'planted-upstream-key-0123456789';
@@ -16,17 +16,26 @@ const received: string[] = [];
 
 beforeAll(async () => {
   upstream = await startMockUpstream();
-  gateway = await startGateway({ UPSTREAM_FIRST_BYTE_TIMEOUT_MS: '2000' });
-  root = listening(await gateway.root());
-  key = (await root.addToken()).key;
+  await startAfresh();
 });
 beforeEach(() => upstream.reset());
 afterAll(async () => {
-  const output = gateway.output();
-  await gateway.stop();
+  await stopGateway();
   await upstream.close();
-  expect([...received, output].filter((text) => text.includes(planted))).toEqual([]);
+  expect(received.filter((text) => text.includes(planted))).toEqual([]);
 });
+
+/** A gateway of its own, with a whole budget of retries. */
+async function startAfresh(): Promise<void> {
+  gateway = await startGateway({ UPSTREAM_FIRST_BYTE_TIMEOUT_MS: '2000' });
+  root = listening(await gateway.root());
+  key = (await root.addToken()).key;
+}
+
+async function stopGateway(): Promise<void> {
+  received.push(gateway.output());
+  await gateway.stop();
+}
 
 function listening(console: Console): Console {
   const call: Console['call'] = async <T>(method: string, path: string, body?: unknown) => {
@@ -34,7 +43,12 @@ function listening(console: Console): Console {
     received.push(JSON.stringify(data) ?? '');
     return data;
   };
-  return { ...console, call };
+  const logs: Console['logs'] = async (query) => {
+    const rows = await console.logs(query);
+    received.push(JSON.stringify(rows));
+    return rows;
+  };
+  return { ...console, call, logs };
 }
 
 async function call(model: string, words?: string, stream = false) {
@@ -54,7 +68,7 @@ async function freshModel(): Promise<string> {
 }
 
 const addChannel = (models_: string, more: Record<string, unknown> = {}) =>
-  root.addChannel({ base_url: upstream.url, key: `${planted}-${models}`, models: models_, ...more });
+  addServing(root, { base_url: upstream.url, key: `${planted}-${models}`, models: models_, ...more });
 
 /** Answers by the credential that came. */
 function byKey(scripts: Record<string, MockScript>): void {
@@ -162,8 +176,10 @@ describe('automatic switches', () => {
     const channel = await addChannel(model, { priority: 9, key: `${planted}-dead` });
     await addChannel(model, { key: `${planted}-alive` });
     byKey({ dead: { status: 401, body: { error: { message: `bad key ${planted}-dead`, type: 'x', code: 'invalid_api_key' } } } });
-    const answers = await Promise.all(Array.from({ length: 10 }, (_, i) => call(model, `conversation ${i}`)));
+    const answers = await Promise.all(Array.from({ length: 4 }, (_, i) => call(model, `conversation ${i}`)));
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    const routes = await Promise.all(answers.map(({ requestId }) => routeOf(root, requestId)));
+    expect(routes.flatMap(({ attempts }) => attempts).find(({ status }) => status === 401)?.error).toContain('bad key ***');
     const stored = () => root.call<{ status: number; other_info: string }>('GET', `/api/channel/${channel.id}`);
     await eventually(async () => expect((await stored()).status).toBe(3));
     expect(JSON.parse((await stored()).other_info)).toMatchObject({
@@ -235,6 +251,11 @@ describe('groups', () => {
 });
 
 describe('time-outs and hedges', () => {
+  beforeAll(async () => {
+    await stopGateway();
+    await startAfresh();
+  });
+
   test("a channel's own limit for the first byte wins", async () => {
     const model = await freshModel();
     await addChannel(model, { priority: 9, key: `${planted}-slow`, setting: JSON.stringify({ first_byte_timeout_ms: 300 }) });

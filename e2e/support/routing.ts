@@ -1,6 +1,7 @@
-import type { RouteExplanation, RouteRecord } from '@tollgate/contract';
+import type { Channel, ChannelInput, RouteExplanation, RouteRecord } from '@tollgate/contract';
 import type { Console } from './console-client.ts';
 import type { Gateway } from './gateway.ts';
+import { eventually } from './wait.ts';
 
 export interface Answered {
   readonly status: number;
@@ -43,4 +44,15 @@ export async function routeOf(root: Console, requestId: string): Promise<RouteRe
 
 export function explain(root: Console, body: Record<string, unknown>): Promise<RouteExplanation> {
   return root.call<RouteExplanation>('POST', '/api/route/explain', body);
+}
+
+/** Makes a channel and waits until calls can go to it. */
+export async function addServing(root: Console, input: Partial<ChannelInput> & { models: string }): Promise<Channel> {
+  const channel = await root.addChannel(input);
+  await eventually(async () => {
+    const { candidates } = await explain(root, { model: input.models, group: input.group ?? 'default' });
+    if (!candidates.some(({ channel_id, reason }) => channel_id === channel.id && reason !== 'unusable'))
+      throw new Error(`channel ${channel.id} does not serve yet`);
+  });
+  return channel;
 }
