@@ -84,6 +84,13 @@ export class OpenCall implements Ticking, AttemptHost {
     attempt.start();
   }
 
+  /** A target to which no request could be made. */
+  skipped({ channelId, keyIndex }: Target, fault: RelayFault) {
+    this.tried.push(channelId);
+    const nothingSent = { status: 0, ms: 0, headMs: -1, upstreamRequestId: '' };
+    this.#attempts.push(attemptText({ channelId, keyIndex, error: describe(fault), ...nothingSent }));
+  }
+
   #startHedge(hedge: Hedge) {
     if (this.#winner !== undefined || this.#live.length !== 1 || this.#stopped !== undefined || this.caller.gone) return;
     const second = hedge.start();

@@ -40,15 +40,17 @@ async function tryOne(trial: Trial, target: Target): Promise<RelayFault | undefi
     const result = await trial.open.attempt(target, outgoingFor(trial, target), hedgeFor(trial, target));
     return result.kind === 'fault' ? result.fault : undefined;
   } catch (error) {
-    if (error instanceof RelayFault) return error;
-    throw error;
+    if (!(error instanceof RelayFault)) throw error;
+    trial.open.skipped(target, error);
+    return error;
   }
 }
 
 /** Throws RelayFault. */
 function outgoingFor({ chat, loweredCap }: Trial, { channel }: Target): Outgoing {
   const provider = providerOf(channel.type);
-  if (provider === undefined) throw localFault('do_request_failed', {}, { retryable: true });
+  if (provider === undefined || provider.planned === true)
+    throw localFault('channel_type_planned', { type: channel.type }, { retryable: true });
   return buildOutgoing(chat, channel, provider, loweredCap);
 }
 
@@ -67,7 +69,8 @@ function secondTarget(trial: Trial): ReturnType<Hedge['start']> {
   try {
     return { target, outgoing: outgoingFor(trial, target) };
   } catch (error) {
-    if (error instanceof RelayFault) return undefined;
-    throw error;
+    if (!(error instanceof RelayFault)) throw error;
+    open.skipped(target, error);
+    return undefined;
   }
 }
