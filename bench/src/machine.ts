@@ -66,7 +66,7 @@ export function describeMachine(nginx: string, dataDir: string): Machine {
     cpu: os.cpus()[0]?.model.trim() ?? 'unknown',
     cores: os.availableParallelism(),
     memoryGb: Math.round(os.totalmem() / 2 ** 30),
-    kernel: `${os.type()} ${os.release()}`,
+    kernel: `${os.type()} ${/^\d+\.\d+/.exec(os.release())?.[0] ?? ''}`,
     node: process.version,
     nginx: nginxVersion(nginx),
     fileSystem: fileSystems[statfsSync(dataDir).type] ?? 'other',
