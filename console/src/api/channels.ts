@@ -54,6 +54,10 @@ export const channelQuery = (id: number) =>
     gcTime: 0,
   });
 
+/** The channel that was created last; undefined when there is none. */
+export const newestChannel = async (): Promise<Channel | undefined> =>
+  (await call(routes.channel.list, { query: { p: 0, page_size: 1, id_sort: 'true' } }))[0];
+
 export const groupNamesQuery = queryOptions({
   queryKey: ['group'],
   queryFn: ({ signal }) => call(routes.channel.groups, { signal }),

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { Channel } from '@tollgate/contract';
-import { channelQuery, useChannelCreation, useChannelUpdate } from '../../api/channels.ts';
+import { Zap } from 'lucide-react';
+import { channelQuery, newestChannel, useChannelCreation, useChannelUpdate } from '../../api/channels.ts';
 import { textOf } from '../../api/errors.ts';
 import {
   action_cancel,
@@ -9,8 +10,10 @@ import {
   action_save,
   channel_add,
   channel_create,
+  channel_create_test,
   channel_created,
   channel_edit,
+  channel_save_test,
   channel_v1_text,
   channel_v1_title,
   save_done,
@@ -25,15 +28,18 @@ import { useSchemaForm } from '../../ui/form/useSchemaForm.ts';
 import { notify } from '../../ui/notify.ts';
 import { Drawer } from '../../ui/overlay/Drawer.tsx';
 import { confirm } from '../../ui/overlays.ts';
+import { useReportedTest } from '../../ui/channel/useReportedTest.ts';
 import { type ChannelDraft, draftOf, keysOf, newDraft, toChange, toInput } from './draft.ts';
 import { channelSchema } from './schema.ts';
 import { Advanced, SettingField } from './sections/Advanced.tsx';
 import { Basics } from './sections/Basics.tsx';
+import { Behaviour } from './sections/Behaviour.tsx';
 import { Credentials } from './sections/Credentials.tsx';
 import type { ChannelForm } from './sections/form.ts';
 import { Mapping } from './sections/Mapping.tsx';
 import { Models } from './sections/Models.tsx';
 import { Routing } from './sections/Routing.tsx';
+import { multiKeyOf } from './settings.ts';
 import { describeType } from './types/index.ts';
 
 const parent = getRouteApi('/_console/_admin/channel');
@@ -55,23 +61,32 @@ async function addressIsMeant(draft: ChannelDraft, channel: Channel | undefined)
 function useSave(channel: Channel | undefined, finish: () => void) {
   const create = useChannelCreation();
   const update = useChannelUpdate();
-  const save = async (draft: ChannelDraft) => {
-    if (!(await addressIsMeant(draft, channel))) return;
-    if (!channel) {
-      const count = keysOf(draft).length;
-      const onSuccess = () => {
-        notify('ok', channel_created({ count }));
-        finish();
-      };
-      return create.mutate(toInput(draft), { onSuccess });
-    }
-    const change = toChange(draft, channel);
-    if (Object.keys(change).length === 0) return notify('warn', save_unchanged());
-    const onSuccess = () => {
+  const test = useReportedTest();
+  const testNewest = async (name: string) => {
+    const made = await newestChannel();
+    if (made?.name === name) test.run(made);
+  };
+  const createNew = async (draft: ChannelDraft, andTest: boolean) => {
+    await create.mutateAsync(toInput(draft));
+    notify('ok', channel_created({ count: multiKeyOf(draft.setting) ? 1 : keysOf(draft).length }));
+    finish();
+    if (andTest) await testNewest(draft.name.trim());
+  };
+  const change = async (draft: ChannelDraft, stored: Channel, andTest: boolean) => {
+    const fields = toChange(draft, stored);
+    const unchanged = Object.keys(fields).length === 0;
+    if (unchanged && !andTest) return notify('warn', save_unchanged());
+    if (!unchanged) {
+      await update.mutateAsync({ id: stored.id, ...fields });
       notify('ok', save_done());
-      finish();
-    };
-    update.mutate({ id: channel.id, ...change }, { onSuccess });
+    }
+    finish();
+    if (andTest) test.run({ id: stored.id, name: draft.name.trim() });
+  };
+  const save = async (draft: ChannelDraft, andTest: boolean) => {
+    if (!(await addressIsMeant(draft, channel))) return;
+    // What was refused stands above the form.
+    await (channel ? change(draft, channel, andTest) : createNew(draft, andTest)).catch(() => undefined);
   };
   return { save, pending: create.isPending || update.isPending, error: create.error ?? update.error };
 }
@@ -86,9 +101,10 @@ function Fields({ form, channel }: { form: ChannelForm; channel?: Channel }) {
           <SettingField form={form} />
         </div>
       )}
-      <Models form={form} />
+      <Models form={form} channel={channel} />
       <Mapping form={form} />
       <Routing form={form} />
+      <Behaviour form={form} />
       <Advanced form={form} />
     </>
   );
@@ -110,13 +126,16 @@ function Editor({ title, channel }: { title: string; channel?: Channel }) {
       footer={
         <>
           <Button onClick={close}>{action_cancel()}</Button>
+          <Button icon={Zap} disabled={pending} onClick={form.handleSubmit((draft) => save(draft, true))}>
+            {channel ? channel_save_test() : channel_create_test()}
+          </Button>
           <Button type="submit" form={formId} tone="primary" pending={pending}>
             {channel ? action_save() : channel_create()}
           </Button>
         </>
       }
     >
-      <form id={formId} noValidate onSubmit={form.handleSubmit(save)} onKeyDown={keepEnter}>
+      <form id={formId} noValidate onSubmit={form.handleSubmit((draft) => save(draft, false))} onKeyDown={keepEnter}>
         {error && (
           <div className="mb-4">
             <Alert tone="bad">{textOf(error)}</Alert>

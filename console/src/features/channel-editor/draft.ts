@@ -1,4 +1,5 @@
 import type { Channel, ChannelInput } from '@tollgate/contract';
+import { parseRecord } from '../../lib/json.ts';
 import { joinList, splitLines, splitList } from '../../lib/lists.ts';
 import { describeType } from './types/index.ts';
 
@@ -81,7 +82,7 @@ export function toInput(draft: ChannelDraft): ChannelInput {
     key: keysOf(draft).join('\n'),
     base_url: draft.baseUrl.trim().replace(/\/+$/, ''),
     openai_organization: draft.organization.trim(),
-    other: draft.other.trim(),
+    other: draft.other.trim() || (describeType(draft.type).other?.fallback ?? ''),
     model_mapping: draft.modelMapping.trim(),
     status_code_mapping: draft.statusCodeMapping.trim(),
     test_model: draft.testModel.trim(),
@@ -94,11 +95,20 @@ export function toInput(draft: ChannelDraft): ChannelInput {
   };
 }
 
+const jsonFields: ReadonlySet<string> = new Set(['model_mapping', 'status_code_mapping', 'setting', 'param_override']);
+
+/** The same value, or JSON texts that only differ in their layout. */
+function isSame(name: string, a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (!jsonFields.has(name) || !a || !b) return false;
+  const [one, other] = [parseRecord(String(a)), parseRecord(String(b))];
+  return Object.keys(one).length > 0 && JSON.stringify(one) === JSON.stringify(other);
+}
+
 /** Only what differs from the stored channel; a blank key is never part of it. */
 export function toChange(draft: ChannelDraft, channel: Channel): Partial<ChannelInput> {
-  const before = toInput(draftOf(channel));
-  const changed = Object.entries(toInput(draft)).filter(([name, value]) => value !== before[name as keyof ChannelInput]);
-  return Object.fromEntries(changed);
+  const before: Record<string, unknown> = toInput(draftOf(channel));
+  return Object.fromEntries(Object.entries(toInput(draft)).filter(([name, value]) => !isSame(name, value, before[name])));
 }
 
 /** Adds model names typed as a comma list. `added` is empty when all of them are there already. */

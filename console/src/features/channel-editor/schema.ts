@@ -19,6 +19,7 @@ import {
 import { isRecord } from '../../lib/json.ts';
 import { jsonFaultText } from '../../ui/form/JsonField.tsx';
 import { type ChannelDraft, keysOf } from './draft.ts';
+import { firstSettingFault } from './settings.ts';
 import { defaultAddress, describeType } from './types/index.ts';
 
 type Fault = [keyof ChannelDraft, string];
@@ -84,7 +85,7 @@ function faultsOf(draft: ChannelDraft, channel: Channel | undefined): Fault[] {
     ['other', otherFault(draft)],
     ['modelMapping', objectFault(draft.modelMapping)],
     ['statusCodeMapping', objectFault(draft.statusCodeMapping)],
-    ['setting', objectFault(draft.setting)],
+    ['setting', objectFault(draft.setting) ?? firstSettingFault(draft.setting)],
     ['paramOverride', objectFault(draft.paramOverride)],
     ['priority', !integer(draft.priority, -999) && priority_invalid()],
     ['weight', !integer(draft.weight, 0) && weight_invalid()],

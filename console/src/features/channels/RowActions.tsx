@@ -1,7 +1,6 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { type Channel, channelStatus } from '@tollgate/contract';
 import { Activity, ChevronDown, Copy, Ellipsis, LoaderCircle, Pencil, Power, PowerOff, Radar, Trash2, Zap } from 'lucide-react';
-import { useChannelTest } from '../../api/channel-ops.ts';
 import { useChannelCreation, useChannelPatch, useChannelRemoval } from '../../api/channels.ts';
 import { ApiError, textOf } from '../../api/errors.ts';
 import {
@@ -19,8 +18,6 @@ import {
   channel_delete_title,
   channel_gone,
   channel_health,
-  channel_test_done,
-  channel_test_failed,
   channel_test_pick,
   channel_test_running_one,
   channel_upstream,
@@ -32,6 +29,7 @@ import { IconButton } from '../../ui/Button.tsx';
 import { MenuButton } from '../../ui/MenuButton.tsx';
 import { notify, notifyError } from '../../ui/notify.ts';
 import { confirm } from '../../ui/overlays.ts';
+import { useReportedTest } from '../../ui/channel/useReportedTest.ts';
 import { copyOf } from './model.ts';
 import { rowLinkClass } from './rowLink.ts';
 
@@ -39,19 +37,8 @@ import { rowLinkClass } from './rowLink.ts';
 const maxMenuModels = 200;
 
 function TestButtons({ channel }: { channel: Channel }) {
-  const test = useChannelTest();
-  const { name } = channel;
-  const run = (model?: string) =>
-    test.mutate(
-      { channel, model },
-      {
-        onSuccess: ({ time }) => notify('ok', channel_test_done({ name, time: time.toFixed(2) })),
-        onError: (error) => {
-          const requestId = error instanceof ApiError ? error.requestId : undefined;
-          notify('bad', channel_test_failed({ name, reason: textOf(error) }), { requestId });
-        },
-      },
-    );
+  const test = useReportedTest();
+  const run = (model?: string) => test.run(channel, model);
   const items = () =>
     splitList(channel.models)
       .slice(0, maxMenuModels)
@@ -59,12 +46,12 @@ function TestButtons({ channel }: { channel: Channel }) {
   return (
     <span className="inline-flex">
       <IconButton
-        icon={test.isPending ? LoaderCircle : Zap}
-        label={test.isPending ? channel_test_running_one() : action_test()}
+        icon={test.pending ? LoaderCircle : Zap}
+        label={test.pending ? channel_test_running_one() : action_test()}
         size="sm"
-        aria-busy={test.isPending || undefined}
-        className={test.isPending ? 'animate-pulse' : ''}
-        onClick={test.isPending ? undefined : () => run()}
+        aria-busy={test.pending || undefined}
+        className={test.pending ? 'animate-pulse' : ''}
+        onClick={test.pending ? undefined : () => run()}
       />
       <MenuButton
         label={channel_test_pick()}

@@ -1,6 +1,7 @@
 import { action_format, json_fault } from '../../i18n/generated/messages.ts';
 import { findJsonFault } from '../../lib/json-fault.ts';
 import { Field } from '../Field.tsx';
+import { JsonInput } from './JsonInput.tsx';
 
 interface Props {
   label: string;
@@ -42,17 +43,7 @@ export function JsonField({ label, hint, placeholder, value, onChange, onBlur, e
       }
     >
       {(control) => (
-        <textarea
-          {...control}
-          className="control font-mono text-xs"
-          rows={Math.min(12, Math.max(3, value.split('\n').length))}
-          spellCheck={false}
-          autoComplete="off"
-          placeholder={placeholder}
-          value={value}
-          onChange={(event) => onChange(event.currentTarget.value)}
-          onBlur={onBlur}
-        />
+        <JsonInput control={control} label={label} placeholder={placeholder} value={value} onChange={onChange} onBlur={onBlur} />
       )}
     </Field>
   );

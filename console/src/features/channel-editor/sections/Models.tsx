@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import type { Channel } from '@tollgate/contract';
 import { useState } from 'react';
 import { Controller } from 'react-hook-form';
 import { knownModelsQuery, modelsByTypeQuery } from '../../../api/channels.ts';
@@ -25,6 +26,7 @@ import { Section } from '../../../ui/form/Section.tsx';
 import { notify } from '../../../ui/notify.ts';
 import { MultiSelect } from '../../../ui/overlay/MultiSelect.tsx';
 import { addModels } from '../draft.ts';
+import { FetchModels } from './FetchModels.tsx';
 import type { ChannelForm } from './form.ts';
 
 const none: string[] = [];
@@ -70,7 +72,7 @@ function CustomModels({ models, onAdd }: { models: readonly string[]; onAdd(mode
 }
 
 /** Which models the channel serves. */
-export function Models({ form }: { form: ChannelForm }) {
+export function Models({ form, channel }: { form: ChannelForm; channel?: Channel }) {
   const models = form.watch('models');
   const { known, related } = useModelSources(form.watch('type'));
   const set = (next: string[]) =>
@@ -102,6 +104,7 @@ export function Models({ form }: { form: ChannelForm }) {
           <button type="button" className="chip" disabled={known.length === 0} onClick={() => fill(known)}>
             {models_fill_all()}
           </button>
+          <FetchModels form={form} channel={channel} apply={set} />
           <button type="button" className="chip" disabled={models.length === 0} onClick={() => void copyText(joinList(models))}>
             {models_copy()}
           </button>

@@ -10,6 +10,7 @@ import {
   channel_server_url_hint,
 } from '../../../i18n/generated/messages.ts';
 import type { TypeDescriptor } from './descriptor.ts';
+import { typeNames } from './names.ts';
 
 /** Types whose address follows from their region, version or key. */
 const withoutAddress = new Set([18, 33, 41, 45]);
@@ -19,6 +20,10 @@ const oftenPrivate = new Set([22]);
 /** How the address is asked for, from what the contract says of the type. */
 export function addressOf(facts: ChannelType): TypeDescriptor['address'] {
   if (withoutAddress.has(facts.type)) return undefined;
+  const named = typeNames[facts.type]?.address;
+  if (named) {
+    return { label: named.label, hint: named.hint, placeholder: named.example(), required: facts.needsAddress === true };
+  }
   if (facts.completeUrl) {
     return {
       label: channel_full_url,

@@ -1,6 +1,7 @@
 import { type ChannelType, channelTypes } from '@tollgate/contract';
 import { addressOf } from './address.ts';
 import type { TypeDescriptor } from './descriptor.ts';
+import { typeNames } from './names.ts';
 import { otherOf } from './other.ts';
 
 export type { TypeDescriptor } from './descriptor.ts';
@@ -10,8 +11,8 @@ const organizationType = 1;
 const byNumber = new Map(channelTypes.map((facts) => [facts.type, facts]));
 const unknown = (type: number): ChannelType => ({ type, label: `#${type}`, color: 'grey', baseUrl: '', offered: false });
 
-function keyOf({ key }: ChannelType): TypeDescriptor['key'] {
-  if (!key) return { placeholder: 'sk-...', whole: false, minParts: 1 };
+function keyOf({ type, key }: ChannelType): TypeDescriptor['key'] {
+  if (!key) return { placeholder: typeNames[type]?.keyPlaceholder ?? 'sk-...', whole: false, minParts: 1 };
   return { placeholder: key.text, whole: key.kind === 'json', minParts: key.kind === 'parts' ? key.min : 1 };
 }
 
@@ -22,6 +23,7 @@ export function describeType(type: number): TypeDescriptor {
     address: addressOf(facts),
     key: keyOf(facts),
     other: otherOf(facts),
+    notice: typeNames[type]?.notice,
     organization: type === organizationType,
     settingInMain: facts.completeUrl === true,
     completeUrl: facts.completeUrl === true,

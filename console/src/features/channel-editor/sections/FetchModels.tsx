@@ -1,0 +1,57 @@
+import type { Channel } from '@tollgate/contract';
+import { lazy, Suspense, useState } from 'react';
+import { useModelFetch } from '../../../api/channel-ops.ts';
+import { ApiError, textOf } from '../../../api/errors.ts';
+import { channel_fetch, channel_fetch_failed } from '../../../i18n/generated/messages.ts';
+import { notify } from '../../../ui/notify.ts';
+import { fetchSource } from '../model-diff.ts';
+import type { ChannelForm } from './form.ts';
+
+const ModelDiffDialog = lazy(async () => ({ default: (await import('./ModelDiffDialog.tsx')).ModelDiffDialog }));
+
+interface Props {
+  form: ChannelForm;
+  channel?: Channel;
+  apply(models: string[]): void;
+}
+
+/** Asks the upstream what it serves, with the values as typed, and lets the operator choose. */
+export function FetchModels({ form, channel, apply }: Props) {
+  const fetching = useModelFetch();
+  const [offered, setOffered] = useState<readonly string[]>();
+  const run = () => {
+    const source = fetchSource(form.getValues(), channel);
+    if (typeof source === 'string') return notify('warn', source);
+    fetching.mutate(source, {
+      onSuccess: setOffered,
+      onError: (error) => {
+        const requestId = error instanceof ApiError ? error.requestId : undefined;
+        notify('bad', `${channel_fetch_failed()}: ${textOf(error)}`, { requestId });
+      },
+    });
+  };
+  return (
+    <>
+      <button
+        type="button"
+        className="chip"
+        aria-disabled={fetching.isPending || undefined}
+        aria-busy={fetching.isPending || undefined}
+        onClick={fetching.isPending ? undefined : run}
+      >
+        {channel_fetch()}
+      </button>
+      {offered && (
+        <Suspense fallback={null}>
+          <ModelDiffDialog
+            models={form.getValues('models')}
+            offered={offered}
+            mapping={form.getValues('modelMapping')}
+            close={() => setOffered(undefined)}
+            apply={apply}
+          />
+        </Suspense>
+      )}
+    </>
+  );
+}
