@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import type { LogEntry } from '@tollgate/contract';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Console } from './support/console-client.ts';
 import { type Gateway, startGateway } from './support/gateway.ts';
 import { type MockScript, type MockUpstream, startMockUpstream } from './support/mock-upstream.ts';
@@ -263,8 +263,12 @@ describe('two channels, the first one dead', () => {
       status: 401,
       body: { error: { message: `Incorrect API key provided: ${secret} or sk-abcdefghijkl`, type: 'x' } },
     }));
-    const text = await (await ask({ model: 'leaky' })).text();
-    expect(text).toContain('Incorrect API key');
+    let text = '';
+    // Channel and price reach the running node a moment later.
+    await vi.waitFor(async () => {
+      text = await (await ask({ model: 'leaky' })).text();
+      expect(text).toContain('Incorrect API key');
+    });
     expect(text).not.toContain(secret);
     expect(text).not.toContain('sk-abcdefghijkl');
     expect(gateway.output()).not.toContain(secret);
