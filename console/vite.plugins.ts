@@ -65,17 +65,26 @@ export function precompress(): Plugin {
 
 /**
  * The contract's routes without their schemas: method and path are all that the browser needs to call them, and the types
- * come from the contract itself. Keeps the validation library out of the pages that have no large form.
+ * come from the contract itself. Keeps the validation library out of the pages that have no large form. One module per
+ * group, so that a page carries the routes it calls and not those of the whole console.
  */
 export function contractRoutes(): Plugin {
   const id = 'virtual:contract-routes';
-  const slim = Object.entries(routes).map(([group, members]) => [
-    group,
-    Object.fromEntries(Object.entries(members).map(([name, { method, path }]) => [name, { method, path }])),
+  const sources = new Map([
+    [
+      id,
+      Object.keys(routes)
+        .map((group) => `export { ${group} } from '${id}/${group}';`)
+        .join('\n'),
+    ],
   ]);
+  for (const [group, members] of Object.entries(routes)) {
+    const slim = Object.fromEntries(Object.entries(members).map(([name, { method, path }]) => [name, { method, path }]));
+    sources.set(`${id}/${group}`, `export const ${group} = ${JSON.stringify(slim)};`);
+  }
   return {
     name: 'tollgate:contract-routes',
-    resolveId: (source) => (source === id ? `\0${id}` : undefined),
-    load: (source) => (source === `\0${id}` ? `export const routes = ${JSON.stringify(Object.fromEntries(slim))};` : undefined),
+    resolveId: (source) => (sources.has(source) ? `\0${source}` : undefined),
+    load: (source) => (source.startsWith('\0') ? sources.get(source.slice(1)) : undefined),
   };
 }

@@ -14,10 +14,16 @@ const totalBudget = 600 * kb;
 const pages = [
   { name: 'login', module: 'src/features/auth/LoginPage.tsx', total: 130 * kb, files: 9 },
   { name: 'register', module: 'src/features/auth/RegisterPage.tsx', total: 130 * kb, files: 9 },
+  { name: 'reset', module: 'src/features/auth/ResetPage.tsx', total: 130 * kb, files: 9 },
   { name: 'home', module: 'src/features/home/HomePage.tsx', total: 170 * kb, files: 12 },
   { name: 'channels', module: 'src/features/channels/ChannelsPage.tsx', total: 170 * kb, files: 12 },
   { name: 'tokens', module: 'src/features/tokens/TokensPage.tsx', total: 170 * kb, files: 12 },
   { name: 'logs', module: 'src/features/logs/LogsPage.tsx', total: 170 * kb, files: 12 },
+  { name: 'users', module: 'src/features/users/UsersPage.tsx', total: 170 * kb, files: 12 },
+  { name: 'audit log', module: 'src/features/audit/AuditPage.tsx', total: 170 * kb, files: 12 },
+  { name: 'settings', module: 'src/app/setting/SettingPage.tsx', total: 170 * kb, files: 12 },
+  { name: 'personal settings', module: 'src/features/account/PersonalTab.tsx', total: 170 * kb },
+  { name: 'user editor', module: 'src/features/users/UserDrawer.tsx' },
   { name: 'channel editor', module: 'src/features/channel-editor/ChannelDrawer.tsx' },
   { name: 'token editor', module: 'src/features/token-editor/TokenDrawer.tsx' },
 ];

@@ -1,3 +1,3 @@
 /// <reference path="./virtual.d.ts" />
 /** The contract's routes, as `call` takes them: typed by the contract, at run time only method and path. */
-export { routes } from 'virtual:contract-routes';
+export * as routes from 'virtual:contract-routes';

@@ -38,3 +38,4 @@ export function followOtherWindows(changed: () => void): () => void {
 
 export const useSession = (): Session | undefined => useStore(store);
 export const isAdmin = (session: Session | undefined): boolean => (session?.role ?? 0) >= role.admin;
+export const isRoot = (session: Session | undefined): boolean => session?.role === role.root;

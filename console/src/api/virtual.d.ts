@@ -1,3 +1,18 @@
+/** One line per group of routes: a page loads only the groups that it calls. */
 declare module 'virtual:contract-routes' {
-  export const routes: typeof import('@tollgate/contract').routes;
+  type Routes = typeof import('@tollgate/contract').routes;
+  export const account: Routes['account'];
+  export const audit: Routes['audit'];
+  export const channel: Routes['channel'];
+  export const channelOps: Routes['channelOps'];
+  export const ledger: Routes['ledger'];
+  export const log: Routes['log'];
+  export const option: Routes['option'];
+  export const personal: Routes['personal'];
+  export const route: Routes['route'];
+  export const sessions: Routes['sessions'];
+  export const signIn: Routes['signIn'];
+  export const site: Routes['site'];
+  export const token: Routes['token'];
+  export const users: Routes['users'];
 }

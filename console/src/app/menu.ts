@@ -1,9 +1,18 @@
 import { type Role, role, type Status } from '@tollgate/contract';
-import { House, KeyRound, type LucideIcon, Network, ScrollText, Waypoints } from 'lucide-react';
-import { nav_channels, nav_home, nav_logs, nav_route, nav_tokens } from '../i18n/generated/messages.ts';
+import { House, KeyRound, type LucideIcon, Network, ScrollText, Settings, ShieldCheck, Users, Waypoints } from 'lucide-react';
+import {
+  nav_audit,
+  nav_channels,
+  nav_home,
+  nav_logs,
+  nav_route,
+  nav_setting,
+  nav_tokens,
+  nav_users,
+} from '../i18n/generated/messages.ts';
 
 export interface MenuEntry {
-  to: '/' | '/channel' | '/route' | '/token' | '/log';
+  to: '/' | '/channel' | '/user' | '/audit' | '/route' | '/token' | '/log' | '/setting';
   label: () => string;
   icon: LucideIcon;
   /** The least role that sees it. */
@@ -18,7 +27,10 @@ const menu: readonly MenuEntry[] = [
   { to: '/channel', label: nav_channels, icon: Network, role: role.admin },
   { to: '/route', label: nav_route, icon: Waypoints, role: role.admin },
   { to: '/token', label: nav_tokens, icon: KeyRound, role: role.common },
+  { to: '/user', label: nav_users, icon: Users, role: role.admin },
   { to: '/log', label: nav_logs, icon: ScrollText, role: role.common },
+  { to: '/audit', label: nav_audit, icon: ShieldCheck, role: role.root },
+  { to: '/setting', label: nav_setting, icon: Settings, role: role.common },
 ];
 
 /** What one user sees of the menu. */

@@ -1,14 +1,18 @@
-import { createRootRoute, createRoute, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router';
+import { createRootRoute, createRoute, lazyRouteComponent, notFound, Outlet, redirect } from '@tanstack/react-router';
 import type { FunctionComponent } from 'react';
-import { getSession, isAdmin, useSession } from '../api/session.ts';
-import { readLoginSearch, readRegisterSearch } from '../features/auth/search.ts';
+import { isProvider } from '../api/doors.ts';
+import { getSession, isAdmin, isRoot, useSession } from '../api/session.ts';
+import { readAuditSearch } from '../features/audit/search.ts';
+import { readCallbackSearch, readLoginSearch, readRegisterSearch, readResetSearch } from '../features/auth/search.ts';
 import { readChannelSearch } from '../features/channels/search.ts';
 import { readLogSearch } from '../features/logs/search.ts';
 import { readRouteSearch } from '../features/route/search.ts';
 import { readTokenSearch } from '../features/tokens/search.ts';
+import { readUserSearch } from '../features/users/search.ts';
 import { useLanguage } from '../i18n/language.ts';
+import { readSettingSearch } from './setting/search.ts';
 import { Forbidden, NotFound } from './shell/faults.tsx';
-import { ConsoleLayout, PublicLayout, Shell } from './shell/Shell.tsx';
+import { PublicLayout, Shell } from './shell/Shell.tsx';
 
 /** Subscribes a page to the language, so that a switch redraws it and everything in it without a reload. */
 function translated(Page: FunctionComponent): FunctionComponent {
@@ -33,7 +37,7 @@ const console = createRoute({
     if (!session || session.must_change_password)
       throw redirect({ to: '/login', search: { redirect: location.href }, replace: true });
   },
-  component: translated(ConsoleLayout),
+  component: page(() => import('./shell/ConsoleLayout.tsx'), 'ConsoleLayout'),
 });
 
 const home = createRoute({
@@ -52,6 +56,26 @@ const register = createRoute({
   path: '/register',
   validateSearch: readRegisterSearch,
   component: page(() => import('../features/auth/RegisterPage.tsx'), 'RegisterPage'),
+});
+const reset = createRoute({
+  getParentRoute: () => visitors,
+  path: '/reset',
+  component: page(() => import('../features/auth/ResetPage.tsx'), 'ResetPage'),
+});
+const resetConfirm = createRoute({
+  getParentRoute: () => visitors,
+  path: '/user/reset',
+  validateSearch: readResetSearch,
+  component: page(() => import('../features/auth/ResetConfirmPage.tsx'), 'ResetConfirmPage'),
+});
+const oauth = createRoute({
+  getParentRoute: () => visitors,
+  path: '/oauth/$provider',
+  validateSearch: readCallbackSearch,
+  beforeLoad({ params }) {
+    if (!isProvider(params.provider)) throw notFound();
+  },
+  component: page(() => import('../features/auth/OAuthPage.tsx'), 'OAuthPage'),
 });
 
 function AdminOnly() {
@@ -97,6 +121,41 @@ const routePlan = createRoute({
   component: page(() => import('../features/route/RoutePage.tsx'), 'RoutePage'),
 });
 
+const users = createRoute({
+  getParentRoute: () => admin,
+  path: '/user',
+  validateSearch: readUserSearch,
+  component: page(() => import('../features/users/UsersPage.tsx'), 'UsersPage'),
+});
+const userAdd = createRoute({
+  getParentRoute: () => users,
+  path: '/add',
+  component: page(() => import('../features/users/UserDrawer.tsx'), 'AddUser'),
+});
+const userEdit = createRoute({
+  getParentRoute: () => users,
+  path: '/edit/$id',
+  component: page(() => import('../features/users/UserDrawer.tsx'), 'EditUser'),
+});
+
+function RootOnly() {
+  return isRoot(useSession()) ? <Outlet /> : <Forbidden />;
+}
+const rootOnly = createRoute({ getParentRoute: () => console, id: '_root', component: translated(RootOnly) });
+const audit = createRoute({
+  getParentRoute: () => rootOnly,
+  path: '/audit',
+  validateSearch: readAuditSearch,
+  component: page(() => import('../features/audit/AuditPage.tsx'), 'AuditPage'),
+});
+
+const setting = createRoute({
+  getParentRoute: () => console,
+  path: '/setting',
+  validateSearch: readSettingSearch,
+  component: page(() => import('./setting/SettingPage.tsx'), 'SettingPage'),
+});
+
 const tokens = createRoute({
   getParentRoute: () => console,
   path: '/token',
@@ -122,10 +181,16 @@ const logs = createRoute({
 });
 
 export const routeTree = root.addChildren([
-  visitors.addChildren([home, login, register]),
+  visitors.addChildren([home, login, register, reset, resetConfirm, oauth]),
   console.addChildren([
-    admin.addChildren([channels.addChildren([channelAdd, channelEdit, channelUpstream, channelHealth, channelTag]), routePlan]),
+    admin.addChildren([
+      channels.addChildren([channelAdd, channelEdit, channelUpstream, channelHealth, channelTag]),
+      routePlan,
+      users.addChildren([userAdd, userEdit]),
+    ]),
+    rootOnly.addChildren([audit]),
     tokens.addChildren([tokenAdd, tokenEdit]),
     logs,
+    setting,
   ]),
 ]);

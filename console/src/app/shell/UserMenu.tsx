@@ -1,11 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { CircleUserRound, KeyRound, LogOut, ScrollText } from 'lucide-react';
+import { CircleUserRound, KeyRound, LogOut, ScrollText, Settings } from 'lucide-react';
 import { call } from '../../api/call.ts';
 import { forgetUserData } from '../../api/forget.ts';
 import { routes } from '../../api/routes.ts';
 import { clearSession, type Session } from '../../api/session.ts';
-import { nav_logs, nav_tokens, user_logout, user_logout_done, user_menu } from '../../i18n/generated/messages.ts';
+import { nav_logs, nav_setting, nav_tokens, user_logout, user_logout_done, user_menu } from '../../i18n/generated/messages.ts';
 import { MenuButton } from '../../ui/MenuButton.tsx';
 import { notify } from '../../ui/notify.ts';
 
@@ -28,6 +28,12 @@ export function UserMenu({ session }: { session: Session }) {
   const items = () => [
     { key: 'tokens', label: nav_tokens(), icon: KeyRound, onSelect: () => void navigate({ to: '/token' }) },
     { key: 'logs', label: nav_logs(), icon: ScrollText, onSelect: () => void navigate({ to: '/log' }) },
+    {
+      key: 'setting',
+      label: nav_setting(),
+      icon: Settings,
+      onSelect: () => void navigate({ to: '/setting', search: { tab: 'personal' } }),
+    },
     { key: 'logout', label: user_logout(), icon: LogOut, separated: true, onSelect: () => void logout() },
   ];
   return (

@@ -1,14 +1,15 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
+import type { LoginAnswer } from '@tollgate/contract';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { textOf } from '../../api/errors.ts';
 import { getSession, useSession } from '../../api/session.ts';
 import { useStatus } from '../../api/status.ts';
 import {
   login_expired,
+  login_forgot,
   login_no_account,
   login_password,
   login_password_off,
-  login_second_step,
   login_submit,
   login_title,
   login_username,
@@ -19,25 +20,31 @@ import { Button } from '../../ui/Button.tsx';
 import { Field } from '../../ui/Field.tsx';
 import { PasswordInput } from '../../ui/form/PasswordInput.tsx';
 import { useSmallForm } from '../../ui/form/useSmallForm.ts';
+import { useBotCheck } from '../../ui/signin/useBotCheck.tsx';
 import { useTitle } from '../../ui/useTitle.ts';
 import { AuthCard } from './AuthCard.tsx';
 import { loginFaults } from './model.ts';
 import { useLogin } from './queries.ts';
 
 const ForcedPasswordChange = lazy(async () => ({ default: (await import('./ForcedPasswordChange.tsx')).ForcedPasswordChange }));
+const SecondStep = lazy(async () => ({ default: (await import('./SecondStep.tsx')).SecondStep }));
+const MoreDoors = lazy(async () => ({ default: (await import('./MoreDoors.tsx')).MoreDoors }));
 const route = getRouteApi('/_public/login');
 
-function LoginForm({ onSignedIn }: { onSignedIn(password: string): void }) {
+function LoginForm({ onAnswer }: { onAnswer(answer: LoginAnswer, password: string): void }) {
   const login = useLogin();
+  const bot = useBotCheck();
   const form = useSmallForm({ username: '', password: '' }, loginFaults);
   const { errors } = form;
   const submit = form.submit(({ username, password }) => {
-    login.mutate({ username: username.trim(), password }, { onSuccess: (user) => !user.totp_required && onSignedIn(password) });
+    const pass = bot.take();
+    if (!pass) return;
+    const body = { username: username.trim(), password };
+    login.mutate({ body, pass }, { onSuccess: (answer) => onAnswer(answer, password) });
   });
   return (
     <form noValidate onSubmit={submit} className="flex flex-col gap-3">
       {login.error && <Alert tone="bad">{textOf(login.error)}</Alert>}
-      {login.data?.totp_required && <Alert tone="bad">{login_second_step()}</Alert>}
       <Field label={login_username()} error={errors.username}>
         {(control) => (
           <input
@@ -50,9 +57,18 @@ function LoginForm({ onSignedIn }: { onSignedIn(password: string): void }) {
           />
         )}
       </Field>
-      <Field label={login_password()} error={errors.password}>
+      <Field
+        label={login_password()}
+        error={errors.password}
+        aside={
+          <Link to="/reset" className="text-xs no-underline hover:underline">
+            {login_forgot()}
+          </Link>
+        }
+      >
         {(control) => <PasswordInput {...control} {...form.field('password')} autoComplete="current-password" />}
       </Field>
+      {bot.widget}
       <Button type="submit" tone="primary" size="lg" className="mt-1 w-full" pending={login.isPending}>
         {login_submit()}
       </Button>
@@ -60,7 +76,19 @@ function LoginForm({ onSignedIn }: { onSignedIn(password: string): void }) {
   );
 }
 
-/** /login: password sign-in. Whoever still has the default password changes it here before going on. */
+/** Goes on by itself when this browser is signed in elsewhere: in the window of a provider, or in another one of ours. */
+function useForeignSignIn(goOn: () => void): void {
+  useEffect(() => {
+    const onStorage = (event: StorageEvent) => {
+      const session = getSession();
+      if (event.key === 'user' && session && !session.must_change_password) goOn();
+    };
+    addEventListener('storage', onStorage);
+    return () => removeEventListener('storage', onStorage);
+  });
+}
+
+/** /login: by password or any other door. Whoever still has the default password changes it here before going on. */
 export function LoginPage() {
   useTitle(login_title());
   const { expired, redirect } = route.useSearch();
@@ -68,30 +96,38 @@ export function LoginPage() {
   const status = useStatus();
   const session = useSession();
   const [password, setPassword] = useState('');
-  const goOn = () => void navigate({ href: redirect ?? '/token', replace: true });
+  const [ticket, setTicket] = useState('');
+  const goOn = (fallback = '/token') => void navigate({ href: redirect ?? fallback, replace: true });
+  useForeignSignIn(goOn);
+  const onAnswer = (answer: LoginAnswer, typed = '', fallback?: string) => {
+    if (answer.totp_required) return setTicket(answer.ticket ?? '');
+    setPassword(typed);
+    if (!getSession()?.must_change_password) goOn(fallback);
+  };
   const register = (
     <>
       {login_no_account()} <Link to="/register">{register_title()}</Link>
     </>
   );
+  if (ticket) {
+    return (
+      <Suspense>
+        <SecondStep ticket={ticket} onDone={() => goOn()} onBack={() => setTicket('')} />
+      </Suspense>
+    );
+  }
   return (
     <AuthCard title={login_title()} footer={status?.register_enabled !== false && register}>
       <div className="flex flex-col gap-3">
         {expired && !session && <Alert tone="warn">{login_expired()}</Alert>}
-        {status?.password_login === false ? (
-          <Alert tone="info">{login_password_off()}</Alert>
-        ) : (
-          <LoginForm
-            onSignedIn={(typed) => {
-              setPassword(typed);
-              if (!getSession()?.must_change_password) goOn();
-            }}
-          />
-        )}
+        {status?.password_login === false ? <Alert tone="info">{login_password_off()}</Alert> : <LoginForm onAnswer={onAnswer} />}
+        <Suspense fallback={<div className="h-[74px]" />}>
+          <MoreDoors onAnswer={(answer, fallback) => onAnswer(answer, '', fallback)} />
+        </Suspense>
       </div>
       {session?.must_change_password && (
         <Suspense>
-          <ForcedPasswordChange currentPassword={password} onDone={goOn} />
+          <ForcedPasswordChange currentPassword={password} onDone={() => goOn()} />
         </Suspense>
       )}
     </AuthCard>

@@ -22,6 +22,8 @@ import { Field } from '../../ui/Field.tsx';
 import { PasswordInput } from '../../ui/form/PasswordInput.tsx';
 import { useSmallForm } from '../../ui/form/useSmallForm.ts';
 import { notify } from '../../ui/notify.ts';
+import { MailCode } from '../../ui/signin/MailCode.tsx';
+import { useBotCheck } from '../../ui/signin/useBotCheck.tsx';
 import { useTitle } from '../../ui/useTitle.ts';
 import { AuthCard } from './AuthCard.tsx';
 import { registerFaults } from './model.ts';
@@ -32,19 +34,26 @@ const route = getRouteApi('/_public/register');
 function RegisterForm({ aff }: { aff: string }) {
   const register = useRegister();
   const navigate = route.useNavigate();
-  const form = useSmallForm({ username: '', password: '', password2: '' }, registerFaults);
+  const bot = useBotCheck();
+  const withEmail = useStatus()?.email_verification === true;
+  const initial = { username: '', password: '', password2: '', email: '', code: '' };
+  const form = useSmallForm(initial, (values) => registerFaults(values, withEmail));
   const { errors } = form;
-  const submit = form.submit((values) =>
+  const submit = form.submit((values) => {
+    const pass = bot.take();
+    if (!pass) return;
+    const { username, email, code } = values;
+    const trimmed = { username: username.trim(), email: email.trim(), code: code.trim(), aff };
     register.mutate(
-      { ...values, username: values.username.trim(), aff },
+      { form: { ...values, ...trimmed }, pass },
       {
         onSuccess() {
           notify('ok', register_done());
           void navigate({ to: '/login', search: {} });
         },
       },
-    ),
-  );
+    );
+  });
   return (
     <form noValidate onSubmit={submit} className="flex flex-col gap-3">
       {register.error && <Alert tone="bad">{textOf(register.error)}</Alert>}
@@ -66,9 +75,17 @@ function RegisterForm({ aff }: { aff: string }) {
       <Field label={password_repeat()} error={errors.password2} required>
         {(control) => <PasswordInput {...control} {...form.field('password2')} autoComplete="new-password" />}
       </Field>
+      {withEmail && (
+        <MailCode
+          email={{ props: form.field('email'), error: errors.email }}
+          code={{ props: form.field('code'), error: errors.code }}
+          bot={bot}
+        />
+      )}
       {aff && (
         <Field label={register_aff()}>{(control) => <input {...control} className="control" value={aff} readOnly />}</Field>
       )}
+      {bot.widget}
       <Button type="submit" tone="primary" size="lg" className="mt-1 w-full" pending={register.isPending}>
         {register_submit()}
       </Button>

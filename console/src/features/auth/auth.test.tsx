@@ -56,12 +56,31 @@ describe('signing in', () => {
     await waitFor(() => expect(app.router.state.location.href).toBe('/log?type=2'));
   });
 
-  it('signs nobody in before a second step', async () => {
-    const app = renderApp('/login', { user: { ...common, id: 0, username: '', totp_required: true } as typeof common });
+  it('signs nobody in before the second step, then whom the server names', async () => {
+    const first = { ...common, id: 0, username: '', totp_required: true, ticket: 'ticket-1' } as typeof common;
+    let wrong = true;
+    const app = renderApp('/login', {
+      user: first,
+      override: ({ path }) => {
+        if (path !== '/api/user/totp/login') return undefined;
+        if (!wrong) return ok(common);
+        wrong = false;
+        return refuse('两步验证码错误或已过期');
+      },
+    });
     await signIn(app, 'lihua', 'correct horse');
-    expect((await screen.findByRole('alert')).textContent).toContain('两步验证');
+    const code = await screen.findByLabelText('验证码或恢复码');
     expect(getSession()).toBeUndefined();
-    expect(app.router.state.location.pathname).toBe('/login');
+    await app.user.click(screen.getByRole('button', { name: '验证' }));
+    expect(screen.getByText('请输入验证码！')).toBeTruthy();
+    await app.user.type(code, '123456{Enter}');
+    expect(await screen.findByText('两步验证码错误或已过期')).toBeTruthy();
+    expect(getSession()).toBeUndefined();
+    await app.user.clear(code);
+    await app.user.type(code, 'abcde-fghjk{Enter}');
+    await waitFor(() => expect(app.router.state.location.pathname).toBe('/token'));
+    expect(app.sent('POST', '/api/user/totp/login').at(-1)).toEqual({ ticket: 'ticket-1', code: 'abcde-fghjk' });
+    expect(getSession()?.username).toBe('lihua');
   });
 
   it('is asked of visitors before any console page', async () => {
@@ -119,15 +138,19 @@ describe('registering', () => {
     expect(registerBody.safeParse(body).success).toBe(true);
   });
 
+  const blank = { username: '', password: '', password2: '', email: '', code: '' };
+
   it('accepts exactly what the contract accepts', () => {
     const faulty = (username: string, password: string) =>
-      Object.values(registerFaults({ username, password, password2: password })).some((fault) => fault !== undefined);
+      Object.values(registerFaults({ ...blank, username, password, password2: password }, false)).some(
+        (fault) => fault !== undefined,
+      );
     for (const username of ['', ' ', 'a', 'x'.repeat(12), 'x'.repeat(13)]) {
       for (const password of ['', '1234567', '12345678', 'x'.repeat(128), 'x'.repeat(129)]) {
         expect(faulty(username, password)).toBe(!registerBody.safeParse({ username, password }).success);
       }
     }
-    expect(registerFaults({ username: 'a', password: '12345678', password2: '12345679' }).password2).toBe(
+    expect(registerFaults({ ...blank, username: 'a', password: '12345678', password2: '12345679' }, false).password2).toBe(
       '两次输入的密码不一致！',
     );
   });

@@ -1,11 +1,13 @@
 import {
   login_credentials_missing,
+  mail_code_missing,
   password_mismatch,
   password_too_long,
   password_too_short,
   register_username_missing,
   register_username_too_long,
 } from '../../i18n/generated/messages.ts';
+import { addressFault } from '../../ui/signin/address.ts';
 
 const usernameMax = 12;
 const passwordMin = 8;
@@ -13,7 +15,7 @@ const passwordMax = 128;
 
 type Faults<Name extends string> = Partial<Record<Name, string>>;
 type Login = 'username' | 'password';
-type Register = 'username' | 'password' | 'password2';
+type Register = 'username' | 'password' | 'password2' | 'email' | 'code';
 type Change = 'original' | 'password' | 'password2';
 
 export function loginFaults(values: Record<Login, string>): Faults<Login> {
@@ -36,11 +38,16 @@ function usernameFault(username: string): string | undefined {
   return name.length > usernameMax ? register_username_too_long() : undefined;
 }
 
-export function registerFaults(values: Record<Register, string>): Faults<Register> {
+/** With `withEmail` the site wants an address and the code that was mailed to it. */
+export function registerFaults(values: Record<Register, string>, withEmail: boolean): Faults<Register> {
   return {
     username: usernameFault(values.username),
     password: newPasswordFault(values.password),
     password2: repeatFault(values.password, values.password2),
+    ...(withEmail && {
+      email: addressFault(values.email),
+      code: values.code.trim() === '' ? mail_code_missing() : undefined,
+    }),
   };
 }
 

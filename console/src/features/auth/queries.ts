@@ -1,24 +1,45 @@
-import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { LoginAnswer, LoginUser } from '@tollgate/contract';
 import { call } from '../../api/call.ts';
+import { forgetUserData } from '../../api/forget.ts';
 import { routes } from '../../api/routes.ts';
 import { getSession, storeSession } from '../../api/session.ts';
 import { readText, writeText } from '../../lib/storage.ts';
 import { isDefaultLogin } from './model.ts';
 
-/** What one user read must not be shown to the next one. */
-const forgetUserData = (client: QueryClient): void =>
-  client.removeQueries({ predicate: (query) => query.queryKey[0] !== 'status' });
+export interface Pass {
+  /** The bot check's token, where it is switched on. */
+  turnstile?: string;
+}
 
-export function useLogin() {
+/** Makes somebody the signed-in user of this browser. */
+export function useAdmission(): (user: LoginUser) => void {
   const client = useQueryClient();
+  return (user) => {
+    forgetUserData(client);
+    storeSession(user);
+  };
+}
+
+/** Signs in by password; nobody is signed in while a second step is due. */
+export function useLogin() {
+  const admit = useAdmission();
   return useMutation({
-    mutationFn: (body: { username: string; password: string }) => call(routes.account.login, { body }),
-    onSuccess(user, body) {
-      // Nobody is signed in before the second step.
+    mutationFn: ({ body, pass }: { body: { username: string; password: string }; pass: Pass }) =>
+      call(routes.account.login, { body, query: pass }),
+    onSuccess(user: LoginAnswer, { body }) {
       if (user.totp_required) return;
-      forgetUserData(client);
-      storeSession({ ...user, must_change_password: user.must_change_password || isDefaultLogin(body.username, body.password) });
+      admit({ ...user, must_change_password: user.must_change_password || isDefaultLogin(body.username, body.password) });
     },
+  });
+}
+
+/** The second step of any sign-in: a code of the authenticator or a recovery code. */
+export function useSecondStep() {
+  const admit = useAdmission();
+  return useMutation({
+    mutationFn: (body: { ticket: string; code: string }) => call(routes.signIn.totpLogin, { body }),
+    onSuccess: admit,
   });
 }
 
@@ -45,16 +66,29 @@ export function rememberAff(code: string | undefined): string {
   return code ?? readText(affKey);
 }
 
+/** The code remembered by `rememberAff`; empty when there is none. */
+export const knownAff = (): string => readText(affKey);
+
+export interface RegisterForm {
+  username: string;
+  password: string;
+  password2: string;
+  email: string;
+  code: string;
+  aff: string;
+}
+
 export function useRegister() {
   return useMutation({
-    mutationFn: (form: { username: string; password: string; password2: string; aff: string }) =>
+    mutationFn: ({ form, pass }: { form: RegisterForm; pass: Pass }) =>
       call(routes.account.register, {
+        query: pass,
         body: {
           username: form.username,
           password: form.password,
           password2: form.password2,
-          email: '',
-          verification_code: '',
+          email: form.email,
+          verification_code: form.code,
           aff_code: form.aff,
         },
       }),

@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import {
   col_channel,
   col_group,
@@ -14,8 +13,7 @@ import {
   log_to,
   log_type_all,
 } from '../../i18n/generated/messages.ts';
-import { formatTime, parseTime } from '../../lib/time.ts';
-import { DateTimeInput } from '../../ui/form/DateTimeInput.tsx';
+import { TimeFilter } from '../../ui/form/TimeFilter.tsx';
 import { SearchField } from '../../ui/table/SearchField.tsx';
 import { typeChoices, typeOf } from './model.ts';
 import type { LogSearch } from './search.ts';
@@ -25,32 +23,6 @@ interface Props {
   range: { from: number; to: number };
   change(next: LogSearch): void;
   forAll: boolean;
-}
-
-/** One end of the range; takes effect when it is a whole date. */
-function TimeField({ label, seconds, onChange }: { label: string; seconds: number; onChange(seconds: number): void }) {
-  const [draft, setDraft] = useState<string>();
-  return (
-    <div className="w-46 max-sm:w-full">
-      <DateTimeInput
-        control={{
-          'aria-label': label,
-          'aria-invalid': draft !== undefined && parseTime(draft) === undefined ? true : undefined,
-        }}
-        value={draft ?? formatTime(seconds)}
-        onChange={(text) => {
-          const parsed = parseTime(text);
-          setDraft(text.length === 19 && parsed !== undefined ? undefined : text);
-          if (text.length === 19 && parsed !== undefined) onChange(parsed);
-        }}
-        onBlur={() => {
-          const parsed = draft === undefined ? undefined : parseTime(draft);
-          if (parsed !== undefined) onChange(parsed);
-          setDraft(undefined);
-        }}
-      />
-    </div>
-  );
 }
 
 const day = 86_400;
@@ -88,8 +60,8 @@ export function Filters({ search, range, change, forAll }: Props) {
   );
   return (
     <>
-      <TimeField label={log_from()} seconds={range.from} onChange={(from) => change({ from, to: range.to })} />
-      <TimeField label={log_to()} seconds={range.to} onChange={(to) => change({ from: range.from, to })} />
+      <TimeFilter label={log_from()} seconds={range.from} onChange={(from) => change({ from, to: range.to })} />
+      <TimeFilter label={log_to()} seconds={range.to} onChange={(to) => change({ from: range.from, to })} />
       {text('token', col_token())}
       {text('model', col_model())}
       {text('group', col_group())}

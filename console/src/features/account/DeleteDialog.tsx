@@ -1,0 +1,76 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { call } from '../../api/call.ts';
+import { textOf } from '../../api/errors.ts';
+import { routes } from '../../api/routes.ts';
+import { clearSession } from '../../api/session.ts';
+import {
+  action_cancel,
+  remove_action,
+  remove_confirm,
+  remove_done,
+  remove_mismatch,
+  remove_text,
+  remove_title,
+} from '../../i18n/generated/messages.ts';
+import { Alert } from '../../ui/Alert.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { Field } from '../../ui/Field.tsx';
+import { useSmallForm } from '../../ui/form/useSmallForm.ts';
+import { notify } from '../../ui/notify.ts';
+import { Dialog } from '../../ui/overlay/Dialog.tsx';
+
+const formId = 'delete-account';
+
+/** The account goes; so does everything that this browser knows of it. */
+function useRemoval() {
+  const navigate = useNavigate();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => call(routes.personal.removeSelf),
+    async onSuccess() {
+      clearSession();
+      await navigate({ to: '/login', search: {}, replace: true });
+      client.removeQueries({ predicate: (query) => query.queryKey[0] !== 'status' });
+      notify('ok', remove_done());
+    },
+  });
+}
+
+/** Asks for the own username before the account is deleted. */
+export function DeleteDialog({ username, onClose }: { username: string; onClose(): void }) {
+  const removal = useRemoval();
+  const form = useSmallForm({ name: '' }, ({ name }) => ({ name: name.trim() === username ? undefined : remove_mismatch() }));
+  return (
+    <Dialog
+      title={remove_title()}
+      description={remove_text()}
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>{action_cancel()}</Button>
+          <Button type="submit" form={formId} tone="bad" pending={removal.isPending}>
+            {remove_action()}
+          </Button>
+        </>
+      }
+    >
+      <form id={formId} noValidate onSubmit={form.submit(() => removal.mutate())} className="flex flex-col gap-3">
+        {removal.error && <Alert tone="bad">{textOf(removal.error)}</Alert>}
+        <Field label={remove_confirm({ name: username })} error={form.errors.name}>
+          {(control) => (
+            <input
+              {...control}
+              {...form.field('name')}
+              className="control"
+              autoComplete="off"
+              autoCapitalize="none"
+              spellCheck={false}
+              maxLength={255}
+            />
+          )}
+        </Field>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,80 @@
+import { textOf } from '../../api/errors.ts';
+import { useMoney } from '../../api/status.ts';
+import {
+  action_cancel,
+  invite_pending,
+  invite_transfer,
+  invite_transfer_all,
+  invite_transfer_amount,
+  invite_transfer_done,
+  invite_transfer_title,
+} from '../../i18n/generated/messages.ts';
+import { parseQuota, quotaToInput } from '../../lib/money.ts';
+import { Alert } from '../../ui/Alert.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { Field } from '../../ui/Field.tsx';
+import { useSmallForm } from '../../ui/form/useSmallForm.ts';
+import { notify } from '../../ui/notify.ts';
+import { Dialog } from '../../ui/overlay/Dialog.tsx';
+import { Quota } from '../../ui/Quota.tsx';
+import { transferFault } from './model.ts';
+import { useInviteTransfer } from './queries.ts';
+
+const formId = 'invite-transfer';
+
+/** Moves pending invite earnings to the balance: all of them, unless less is typed. */
+export function TransferDialog({ pending, onClose }: { pending: number; onClose(): void }) {
+  const format = useMoney();
+  const transfer = useInviteTransfer();
+  const all = quotaToInput(pending, format);
+  const form = useSmallForm({ amount: all }, ({ amount }) => ({ amount: transferFault(amount, pending, format) }));
+  const submit = form.submit(({ amount }) =>
+    transfer.mutate(parseQuota(amount, format) ?? 0, {
+      onSuccess() {
+        notify('ok', invite_transfer_done());
+        onClose();
+      },
+    }),
+  );
+  return (
+    <Dialog
+      title={invite_transfer_title()}
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>{action_cancel()}</Button>
+          <Button type="submit" form={formId} tone="primary" pending={transfer.isPending}>
+            {invite_transfer()}
+          </Button>
+        </>
+      }
+    >
+      <form id={formId} noValidate onSubmit={submit} className="flex flex-col gap-3">
+        {transfer.error && <Alert tone="bad">{textOf(transfer.error)}</Alert>}
+        <p className="text-muted">
+          {invite_pending()} <Quota value={pending} />
+        </p>
+        <Field
+          label={invite_transfer_amount()}
+          error={form.errors.amount}
+          aside={
+            <button type="button" className="text-accent text-xs hover:underline" onClick={() => form.set('amount', all)}>
+              {invite_transfer_all()}
+            </button>
+          }
+        >
+          {(control) => (
+            <input
+              {...control}
+              {...form.field('amount')}
+              className="control tabular-nums"
+              inputMode="decimal"
+              autoComplete="off"
+              maxLength={24}
+            />
+          )}
+        </Field>
+      </form>
+    </Dialog>
+  );
+}

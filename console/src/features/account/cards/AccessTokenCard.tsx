@@ -1,0 +1,50 @@
+import { lazy, Suspense } from 'react';
+import {
+  access_confirm_text,
+  access_confirm_title,
+  access_copy,
+  access_create,
+  access_once,
+  access_shown,
+  access_text,
+  access_title,
+} from '../../../i18n/generated/messages.ts';
+import { Button } from '../../../ui/Button.tsx';
+import { notifyError } from '../../../ui/notify.ts';
+import { confirm } from '../../../ui/overlays.ts';
+import { Card } from '../Card.tsx';
+import { useAccessToken } from '../queries.ts';
+
+const SecretDialog = lazy(async () => ({ default: (await import('../SecretDialog.tsx')).SecretDialog }));
+
+/** The token that calls the management API as this user. Shown once. */
+export function AccessTokenCard() {
+  const token = useAccessToken();
+  const create = async () => {
+    const sure = await confirm({
+      title: access_confirm_title(),
+      text: access_confirm_text(),
+      confirmLabel: access_create(),
+    });
+    if (sure) token.mutate(undefined, { onError: notifyError });
+  };
+  return (
+    <Card title={access_title()} text={access_text()}>
+      <Button pending={token.isPending} onClick={() => void create()}>
+        {access_create()}
+      </Button>
+      {token.data && (
+        <Suspense>
+          <SecretDialog
+            title={access_title()}
+            label={access_shown()}
+            value={token.data}
+            copyLabel={access_copy()}
+            note={access_once()}
+            onClose={() => token.reset()}
+          />
+        </Suspense>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,90 @@
+import { useQuery } from '@tanstack/react-query';
+import type { User } from '@tollgate/contract';
+import { lazy, type ReactNode, Suspense, useId, useState } from 'react';
+import { serverAddressOf, useMoney, useStatus } from '../../../api/status.ts';
+import {
+  invite_code,
+  invite_copy_code,
+  invite_copy_link,
+  invite_count,
+  invite_history,
+  invite_link,
+  invite_pending,
+  invite_text,
+  invite_title,
+  invite_transfer,
+} from '../../../i18n/generated/messages.ts';
+import { Button } from '../../../ui/Button.tsx';
+import { CopyButton } from '../../../ui/CopyButton.tsx';
+import { Quota } from '../../../ui/Quota.tsx';
+import { Card } from '../Card.tsx';
+import { inviteCodeQuery } from '../queries.ts';
+
+const TransferDialog = lazy(async () => ({ default: (await import('../TransferDialog.tsx')).TransferDialog }));
+
+function CopyLine({ label, value, copyLabel }: { label: string; value: string; copyLabel: string }) {
+  const id = useId();
+  return (
+    <div className="flex items-center gap-1">
+      <label htmlFor={id} className="w-20 shrink-0 text-muted">
+        {label}
+      </label>
+      <input
+        id={id}
+        className="control font-mono text-xs"
+        readOnly
+        value={value}
+        onFocus={(event) => event.currentTarget.select()}
+      />
+      <CopyButton text={value} label={copyLabel} size="md" />
+    </div>
+  );
+}
+
+function Figure({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div className="min-w-0 rounded-md bg-sunken px-3 py-2">
+      <dt className="text-muted text-xs">{label}</dt>
+      <dd className="font-semibold tabular-nums">{children}</dd>
+    </div>
+  );
+}
+
+/** Inviting others, and what it earned. */
+export function InviteCard({ self }: { self: User }) {
+  const { data: code = self.aff_code } = useQuery({ ...inviteCodeQuery, enabled: self.aff_code === '' });
+  const status = useStatus();
+  const format = useMoney();
+  const [open, setOpen] = useState(false);
+  const link = `${serverAddressOf(status)}/register?aff=${encodeURIComponent(code)}`;
+  return (
+    <Card
+      title={invite_title()}
+      text={invite_text()}
+      aside={
+        <Button size="sm" disabled={self.aff_quota < format.quotaPerUnit} onClick={() => setOpen(true)}>
+          {invite_transfer()}
+        </Button>
+      }
+    >
+      <dl className="mb-3 grid grid-cols-3 gap-2">
+        <Figure label={invite_pending()}>
+          <Quota value={self.aff_quota} />
+        </Figure>
+        <Figure label={invite_history()}>
+          <Quota value={self.aff_history_quota} />
+        </Figure>
+        <Figure label={invite_count()}>{self.aff_count.toLocaleString('en-US')}</Figure>
+      </dl>
+      <div className="flex flex-col gap-2">
+        <CopyLine label={invite_code()} value={code} copyLabel={invite_copy_code()} />
+        <CopyLine label={invite_link()} value={link} copyLabel={invite_copy_link()} />
+      </div>
+      {open && (
+        <Suspense>
+          <TransferDialog pending={self.aff_quota} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,60 @@
+import type { User } from '@tollgate/contract';
+import { textOf } from '../../../api/errors.ts';
+import {
+  account_display_name,
+  account_profile,
+  account_username,
+  account_username_hint,
+  action_save,
+  save_done,
+  save_unchanged,
+} from '../../../i18n/generated/messages.ts';
+import { Alert } from '../../../ui/Alert.tsx';
+import { Button } from '../../../ui/Button.tsx';
+import { Field } from '../../../ui/Field.tsx';
+import { Pair } from '../../../ui/form/Section.tsx';
+import { useSmallForm } from '../../../ui/form/useSmallForm.ts';
+import { notify } from '../../../ui/notify.ts';
+import { Card } from '../Card.tsx';
+import { changedNames, nameFaults } from '../model.ts';
+import { useNamesChange } from '../queries.ts';
+
+export function ProfileCard({ self }: { self: User }) {
+  const change = useNamesChange();
+  const initial = { username: self.username, display_name: self.display_name };
+  const form = useSmallForm(initial, (values) => nameFaults(values, self));
+  const submit = form.submit((values) => {
+    const names = changedNames(values, self);
+    if (!names) return notify('warn', save_unchanged());
+    change.mutate(names, { onSuccess: () => notify('ok', save_done()) });
+  });
+  return (
+    <Card title={account_profile()}>
+      <form noValidate onSubmit={submit} className="flex flex-col gap-3">
+        {change.error && <Alert tone="bad">{textOf(change.error)}</Alert>}
+        <Pair>
+          <Field label={account_username()} hint={account_username_hint()} error={form.errors.username}>
+            {(control) => (
+              <input
+                {...control}
+                {...form.field('username')}
+                className="control"
+                autoComplete="username"
+                autoCapitalize="none"
+                maxLength={255}
+              />
+            )}
+          </Field>
+          <Field label={account_display_name()} error={form.errors.display_name}>
+            {(control) => (
+              <input {...control} {...form.field('display_name')} className="control" autoComplete="nickname" maxLength={255} />
+            )}
+          </Field>
+        </Pair>
+        <Button type="submit" className="self-start" pending={change.isPending}>
+          {action_save()}
+        </Button>
+      </form>
+    </Card>
+  );
+}

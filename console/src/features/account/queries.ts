@@ -1,0 +1,92 @@
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { SettingInput } from '@tollgate/contract';
+import { call } from '../../api/call.ts';
+import { routes } from '../../api/routes.ts';
+import { selfQuery } from '../../api/self.ts';
+import { getSession, storeSession } from '../../api/session.ts';
+import { nowSeconds } from '../../lib/time.ts';
+
+/** The server's ten minutes, less what a form takes to fill in. */
+const freshSignInSeconds = 540;
+
+/** The own row; read again whenever the window is looked at, since accounts are connected in other windows. */
+export const useSelf = () => useQuery({ ...selfQuery, refetchOnWindowFocus: 'always' });
+
+export const sessionsQuery = queryOptions({
+  queryKey: ['self', 'sessions'],
+  queryFn: ({ signal }) => call(routes.sessions.list, { signal }),
+});
+export const totpQuery = queryOptions({
+  queryKey: ['self', 'totp'],
+  queryFn: ({ signal }) => call(routes.signIn.totp, { signal }),
+});
+export const passkeysQuery = queryOptions({
+  queryKey: ['self', 'passkeys'],
+  queryFn: ({ signal }) => call(routes.signIn.passkeys, { signal }),
+});
+export const inviteCodeQuery = queryOptions({
+  queryKey: ['self', 'aff'],
+  queryFn: ({ signal }) => call(routes.personal.inviteCode, { signal }),
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
+/** Whether the server will ask for the password before what decides who may sign in. */
+export function useStaleSignIn(): boolean {
+  const { data } = useQuery(sessionsQuery);
+  const current = data?.find((session) => session.current);
+  return current !== undefined && nowSeconds() - current.created_time > freshSignInSeconds;
+}
+
+/** A write to the own account; afterwards everything of it is read again. */
+export function useSelfChange<Input, Output>(change: (input: Input) => Promise<Output>) {
+  const client = useQueryClient();
+  return useMutation({ mutationFn: change, onSuccess: () => client.invalidateQueries({ queryKey: selfQuery.queryKey }) });
+}
+
+export interface Names {
+  username: string;
+  display_name: string;
+}
+/** Fields that stay the same are "". */
+export function useNamesChange() {
+  return useSelfChange(async (names: Names) => {
+    await call(routes.account.updateSelf, { body: { ...names, password: '', original_password: '' } });
+    const session = getSession();
+    if (!session) return;
+    const { username, display_name } = names;
+    storeSession({
+      ...session,
+      username: username || session.username,
+      display_name: display_name || session.display_name,
+    });
+  });
+}
+
+export const usePasswordChange = () =>
+  useSelfChange(({ password, original }: { password: string; original: string }) =>
+    call(routes.account.updateSelf, {
+      body: { username: '', display_name: '', password, original_password: original },
+    }),
+  );
+export const useAccessToken = () => useMutation({ mutationFn: () => call(routes.personal.accessToken) });
+export const useEmailBinding = () =>
+  useSelfChange((query: { email: string; code: string }) => call(routes.signIn.emailBind, { query }));
+export const useWeChatBinding = () => useSelfChange((code: string) => call(routes.signIn.wechatBind, { query: { code } }));
+export const useTelegramBinding = () =>
+  useSelfChange((query: Record<string, string>) => call(routes.signIn.telegramBind, { query }));
+export const useInviteTransfer = () =>
+  useSelfChange((quota: number) => call(routes.personal.transferInvites, { body: { quota } }));
+export const useNoticeChange = () => useSelfChange((body: SettingInput) => call(routes.personal.saveSetting, { body }));
+export const useSessionEnd = () => useSelfChange((id: number) => call(routes.sessions.end, { params: { id } }));
+export const useOtherSessionsEnd = () => useSelfChange(() => call(routes.sessions.endOthers));
+export const useTotpSetup = () =>
+  useMutation({
+    mutationFn: (password: string) => call(routes.signIn.totpSetup, { body: { original_password: password } }),
+  });
+export const useTotpConfirm = () => useSelfChange((code: string) => call(routes.signIn.totpConfirm, { body: { code } }));
+export const useTotpDisable = () => useSelfChange((code: string) => call(routes.signIn.totpDisable, { body: { code } }));
+export const usePasskeyRename = () =>
+  useSelfChange(({ id, name }: { id: number; name: string }) =>
+    call(routes.signIn.passkeyRename, { params: { id }, body: { name } }),
+  );
+export const usePasskeyRemoval = () => useSelfChange((id: number) => call(routes.signIn.passkeyDelete, { params: { id } }));

@@ -1,0 +1,92 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { RefreshCw, ShieldCheck } from 'lucide-react';
+import {
+  action_refresh,
+  audit_actor,
+  audit_all,
+  audit_empty,
+  audit_empty_text,
+  log_from,
+  log_to,
+  nav_audit,
+} from '../../i18n/generated/messages.ts';
+import { IconButton } from '../../ui/Button.tsx';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import { TimeFilter } from '../../ui/form/TimeFilter.tsx';
+import { PageHeader } from '../../ui/PageHeader.tsx';
+import { DataTable } from '../../ui/table/DataTable.tsx';
+import { useListState } from '../../ui/table/list-state.ts';
+import { Pager } from '../../ui/table/Pager.tsx';
+import { NoMatch } from '../../ui/table/placeholders.tsx';
+import { SearchField } from '../../ui/table/SearchField.tsx';
+import { auditColumns, Detail } from './columns.tsx';
+import { actionFaces } from './model.ts';
+import { type AuditRow, auditQuery } from './queries.ts';
+import type { AuditSearch } from './search.ts';
+
+const route = getRouteApi('/_console/_root/audit');
+const none = { actor: undefined, action: undefined, from: undefined, to: undefined };
+const detail = (row: AuditRow) => <Detail row={row} />;
+
+function Filters({ search, change }: { search: AuditSearch; change(next: AuditSearch): void }) {
+  return (
+    <>
+      <TimeFilter label={log_from()} seconds={search.from} onChange={(from) => change({ from })} />
+      <TimeFilter label={log_to()} seconds={search.to} onChange={(to) => change({ to })} />
+      <SearchField
+        label={audit_actor()}
+        value={search.actor ?? ''}
+        onCommit={(actor) => change({ actor: actor || undefined })}
+        className="w-52 max-sm:w-full"
+      />
+      <select
+        className="control w-40 max-sm:w-full"
+        aria-label={audit_all()}
+        value={search.action ?? ''}
+        onChange={(event) => change({ action: event.currentTarget.value || undefined })}
+      >
+        <option value="">{audit_all()}</option>
+        {Object.entries(actionFaces).map(([action, { text }]) => (
+          <option key={action} value={action}>
+            {text()}
+          </option>
+        ))}
+      </select>
+    </>
+  );
+}
+
+/** /audit: who did what, for root. */
+export function AuditPage() {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const change = (next: AuditSearch) => void navigate({ to: '.', search: (old) => ({ ...old, p: undefined, ...next }) });
+  const list = useListState('audit', search, change);
+  const { actor, action, from, to } = search;
+  const query = useQuery(auditQuery({ actor, action, from, to }, list.page, list.size));
+  const active = [actor, action, from, to].filter((value) => value !== undefined).length;
+  return (
+    <>
+      <PageHeader title={nav_audit()} active={active} below filters={<Filters search={search} change={change} />}>
+        <IconButton icon={RefreshCw} label={action_refresh()} onClick={() => void query.refetch()} />
+      </PageHeader>
+      <DataTable
+        label={nav_audit()}
+        columns={auditColumns}
+        rows={query.data?.items}
+        state={query}
+        size={list.size}
+        empty={
+          active > 0 || list.page > 1 ? (
+            <NoMatch clear={() => change(none)} />
+          ) : (
+            <EmptyState icon={ShieldCheck} title={audit_empty()} text={audit_empty_text()} />
+          )
+        }
+        options={{ detail }}
+      />
+      {query.data && <Pager list={list} total={query.data.total} hasNext={query.data.hasNext} />}
+    </>
+  );
+}

@@ -1,0 +1,71 @@
+import type { AuditAction } from '@tollgate/contract';
+import {
+  audit_act_access_token_rotate,
+  audit_act_channel_create,
+  audit_act_channel_delete,
+  audit_act_channel_repair,
+  audit_act_channel_test,
+  audit_act_channel_update,
+  audit_act_denied,
+  audit_act_login,
+  audit_act_login_failed,
+  audit_act_option_change,
+  audit_act_password_change,
+  audit_act_password_reset,
+  audit_act_register,
+  audit_act_session_end,
+  audit_act_user_bind,
+  audit_act_user_create,
+  audit_act_user_delete,
+  audit_act_user_demote,
+  audit_act_user_deregister,
+  audit_act_user_disable,
+  audit_act_user_enable,
+  audit_act_user_promote,
+  audit_act_user_second_factor,
+  audit_act_user_update,
+} from '../../i18n/generated/messages.ts';
+import type { Tone } from '../../ui/Badge.tsx';
+
+/** Word and colour of what was done. */
+export const actionFaces: Record<AuditAction, { text(): string; tone: Tone }> = {
+  login: { text: audit_act_login, tone: 'ok' },
+  'login.failed': { text: audit_act_login_failed, tone: 'bad' },
+  'session.end': { text: audit_act_session_end, tone: 'grey' },
+  register: { text: audit_act_register, tone: 'ok' },
+  'user.create': { text: audit_act_user_create, tone: 'ok' },
+  'user.update': { text: audit_act_user_update, tone: 'grey' },
+  'user.promote': { text: audit_act_user_promote, tone: 'warn' },
+  'user.demote': { text: audit_act_user_demote, tone: 'warn' },
+  'user.disable': { text: audit_act_user_disable, tone: 'warn' },
+  'user.enable': { text: audit_act_user_enable, tone: 'ok' },
+  'user.deregister': { text: audit_act_user_deregister, tone: 'bad' },
+  'user.delete': { text: audit_act_user_delete, tone: 'bad' },
+  'user.second_factor': { text: audit_act_user_second_factor, tone: 'warn' },
+  'user.bind': { text: audit_act_user_bind, tone: 'grey' },
+  'password.change': { text: audit_act_password_change, tone: 'warn' },
+  'password.reset': { text: audit_act_password_reset, tone: 'warn' },
+  'access_token.rotate': { text: audit_act_access_token_rotate, tone: 'warn' },
+  'option.change': { text: audit_act_option_change, tone: 'warn' },
+  'channel.create': { text: audit_act_channel_create, tone: 'ok' },
+  'channel.update': { text: audit_act_channel_update, tone: 'grey' },
+  'channel.delete': { text: audit_act_channel_delete, tone: 'bad' },
+  'channel.test': { text: audit_act_channel_test, tone: 'grey' },
+  'channel.repair': { text: audit_act_channel_repair, tone: 'grey' },
+  denied: { text: audit_act_denied, tone: 'bad' },
+};
+
+const isAction = (action: string): action is AuditAction => action in actionFaces;
+
+/** Rows of a newer server may name actions that this console does not know. */
+export const faceOf = (action: string): { text: string; tone: Tone } =>
+  isAction(action) ? { text: actionFaces[action].text(), tone: actionFaces[action].tone } : { text: action, tone: 'grey' };
+
+/** The detail of an entry, in order; as it is when it is not JSON. */
+export function prettyDetail(detail: string): string {
+  try {
+    return JSON.stringify(JSON.parse(detail), null, 2);
+  } catch {
+    return detail;
+  }
+}

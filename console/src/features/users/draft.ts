@@ -1,0 +1,90 @@
+import type { User, UserUpdate } from '@tollgate/contract';
+import * as z from 'zod/mini';
+import {
+  account_display_long,
+  password_too_long,
+  password_too_short,
+  register_username_missing,
+  register_username_too_long,
+  users_password_missing,
+  users_quota_invalid,
+} from '../../i18n/generated/messages.ts';
+import { type MoneyFormat, parseQuota, quotaToInput } from '../../lib/money.ts';
+
+const usernameMax = 12;
+const displayNameMax = 20;
+const passwordMin = 8;
+const passwordMax = 128;
+
+/** The editor's fields as people type them. */
+export interface UserDraft {
+  username: string;
+  display_name: string;
+  password: string;
+  group: string;
+  quota: string;
+}
+
+export const newUser: UserDraft = { username: '', display_name: '', password: '', group: '', quota: '' };
+
+export const draftOf = (user: User, format: MoneyFormat): UserDraft => ({
+  username: user.username,
+  display_name: user.display_name,
+  password: '',
+  group: user.group,
+  quota: quotaToInput(Math.max(0, user.quota), format),
+});
+
+const lengthOf = (text: string): number => [...text.trim()].length;
+
+function passwordFault(password: string, isNew: boolean): string | undefined {
+  if (password === '') return isNew ? users_password_missing() : undefined;
+  if (password.length < passwordMin) return password_too_short();
+  return password.length > passwordMax ? password_too_long() : undefined;
+}
+
+function faultsOf(draft: UserDraft, before: UserDraft | undefined, format: MoneyFormat): [keyof UserDraft, string | undefined][] {
+  // Names that stay may be longer than new ones: imported, or given by a provider.
+  const longName = draft.username !== before?.username && lengthOf(draft.username) > usernameMax;
+  const longDisplay = draft.display_name !== before?.display_name && lengthOf(draft.display_name) > displayNameMax;
+  return [
+    ['username', lengthOf(draft.username) === 0 ? register_username_missing() : undefined],
+    ['username', longName ? register_username_too_long() : undefined],
+    ['display_name', longDisplay ? account_display_long() : undefined],
+    ['password', passwordFault(draft.password, before === undefined)],
+    ['quota', before && parseQuota(draft.quota, format) === undefined ? users_quota_invalid() : undefined],
+  ];
+}
+
+/** The form's rules. `before`: the user as loaded; absent for a new one. */
+export function userSchema(before: UserDraft | undefined, format: MoneyFormat) {
+  return z
+    .object({
+      username: z.string(),
+      display_name: z.string(),
+      password: z.string(),
+      group: z.string(),
+      quota: z.string(),
+    })
+    .check((context) => {
+      for (const [field, message] of faultsOf(context.value, before, format)) {
+        if (message !== undefined) context.issues.push({ code: 'custom', path: [field], message, input: context.value[field] });
+      }
+    });
+}
+
+/** What is sent: only what differs, so that nothing changes that was not edited. Undefined when nothing was. */
+export function changeOf(user: User, draft: UserDraft, format: MoneyFormat): UserUpdate | undefined {
+  const before = draftOf(user, format);
+  const changed = (name: 'username' | 'display_name' | 'group') =>
+    draft[name].trim() === before[name] ? '' : draft[name].trim();
+  const quota = draft.quota.trim() === before.quota ? undefined : parseQuota(draft.quota, format);
+  const change = {
+    username: changed('username'),
+    display_name: changed('display_name'),
+    group: changed('group'),
+    password: draft.password,
+    ...(quota === undefined || quota === user.quota ? {} : { quota }),
+  };
+  return Object.values(change).some((value) => value !== '') ? { id: user.id, ...change } : undefined;
+}

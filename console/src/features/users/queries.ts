@@ -1,0 +1,61 @@
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import type { ManageAction, User, UserUpdate } from '@tollgate/contract';
+import { call } from '../../api/call.ts';
+import { type Page, pageOfAll, pageOfSlice } from '../../api/page.ts';
+import { routes } from '../../api/routes.ts';
+
+const all = ['user'] as const;
+
+/** One screen of the users. With a filter the server answers everything that matches, cut here. */
+export function userListQuery(filter: { keyword?: string; group?: string }, page: number, size: number) {
+  const filtered = filter.keyword !== undefined || filter.group !== undefined;
+  return queryOptions({
+    queryKey: filtered ? [...all, 'search', filter.keyword ?? '', filter.group ?? ''] : [...all, 'list', page, size],
+    queryFn: ({ signal }) =>
+      filtered
+        ? call(routes.users.search, { query: filter, signal })
+        : call(routes.users.list, { query: { p: page - 1, page_size: size }, signal }),
+    select: (users): Page<User> => (filtered ? pageOfAll(users, page, size) : pageOfSlice(users, size)),
+    placeholderData: keepPreviousData,
+  });
+}
+
+export const userQuery = (id: number) =>
+  queryOptions({
+    queryKey: [...all, 'one', id],
+    queryFn: ({ signal }) => call(routes.users.get, { params: { id }, signal }),
+    staleTime: 0,
+    gcTime: 0,
+  });
+
+/** One action on one user. The answer says what the user is now; the rows keep their places. */
+export function useUserAction() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, action }: { id: number; action: ManageAction }) => call(routes.users.manage, { body: { id, action } }),
+    onSuccess({ role, status }, { id, action }) {
+      const gone = action === 'delete' ? { DeletedAt: new Date().toISOString() } : {};
+      for (const kind of ['list', 'search']) {
+        client.setQueriesData<User[]>({ queryKey: [...all, kind] }, (rows) =>
+          rows?.map((row) => (row.id === id ? { ...row, role, status, ...gone } : row)),
+        );
+      }
+    },
+  });
+}
+
+export function useUserCreation() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: { username: string; display_name: string; password: string }) => call(routes.users.create, { body }),
+    onSuccess: () => client.invalidateQueries({ queryKey: all }),
+  });
+}
+
+export function useUserUpdate() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: UserUpdate) => call(routes.users.update, { body }),
+    onSuccess: () => client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] === 'user' || queryKey[0] === 'self' }),
+  });
+}

@@ -1,0 +1,78 @@
+import { useStatus } from '../../api/status.ts';
+import {
+  action_cancel,
+  action_continue,
+  door_wechat_code,
+  door_wechat_code_invalid,
+  door_wechat_qr,
+  door_wechat_qr_missing,
+  door_wechat_text,
+  door_wechat_title,
+} from '../../i18n/generated/messages.ts';
+import { Alert } from '../Alert.tsx';
+import { Button } from '../Button.tsx';
+import { Field } from '../Field.tsx';
+import { useSmallForm } from '../form/useSmallForm.ts';
+import { Dialog } from '../overlay/Dialog.tsx';
+
+const formId = 'wechat-code';
+const codeShape = /^[0-9A-Za-z]{4,64}$/;
+
+interface Props {
+  pending: boolean;
+  /** The server's refusal. */
+  error?: string;
+  onCode(code: string): void;
+  onClose(): void;
+}
+
+/** Signing in or binding by a code that the operator's public account hands out. */
+export function WeChatDialog({ pending, error, onCode, onClose }: Props) {
+  const image = useStatus()?.wechat_qrcode ?? '';
+  const form = useSmallForm({ code: '' }, ({ code }) => ({
+    code: codeShape.test(code.trim()) ? undefined : door_wechat_code_invalid(),
+  }));
+  return (
+    <Dialog
+      title={door_wechat_title()}
+      description={door_wechat_text()}
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>{action_cancel()}</Button>
+          <Button type="submit" form={formId} tone="primary" pending={pending}>
+            {action_continue()}
+          </Button>
+        </>
+      }
+    >
+      <form id={formId} noValidate onSubmit={form.submit(({ code }) => onCode(code.trim()))} className="flex flex-col gap-3">
+        {error && <Alert tone="bad">{error}</Alert>}
+        {image ? (
+          <img
+            src={image}
+            alt={door_wechat_qr()}
+            width={180}
+            height={180}
+            className="self-center rounded-md bg-[#ffffff] object-contain"
+          />
+        ) : (
+          <Alert tone="info">{door_wechat_qr_missing()}</Alert>
+        )}
+        <Field label={door_wechat_code()} error={form.errors.code}>
+          {(control) => (
+            <input
+              {...control}
+              {...form.field('code')}
+              className="control tabular-nums"
+              autoComplete="one-time-code"
+              autoCapitalize="none"
+              spellCheck={false}
+              maxLength={64}
+            />
+          )}
+        </Field>
+      </form>
+    </Dialog>
+  );
+}
