@@ -302,6 +302,26 @@ describe('time-outs and hedges', () => {
   });
 });
 
+describe('a probe', () => {
+  test('of a channel that hangs does not make its caller wait for the time-out', async () => {
+    const model = await freshModel();
+    const setting = JSON.stringify({ first_byte_timeout_ms: 60_000 });
+    const hanging = await addChannel(model, { priority: 9, key: `${planted}-hanging`, setting });
+    await addChannel(model, { key: `${planted}-well` });
+    byKey({ hanging: { fault: 'reset' } });
+    for (let i = 0; i < 5; i++) expect((await call(model, `conversation ${i}`)).status).toBe(200);
+    byKey({ hanging: { fault: 'hang' } });
+    const health = () => root.call<ChannelHealth>('GET', `/api/channel/${hanging.id}/health`);
+    await eventually(async () => expect((await health()).breakers[0]?.rest_ms).toBe(0));
+    const [probing, beside] = await Promise.all([call(model, 'the probe'), call(model, 'beside it')]);
+    expect([probing.status, beside.status]).toEqual([200, 200]);
+    expect(Math.min(probing.ms, beside.ms)).toBeLessThan(2_000);
+    expect(Math.max(probing.ms, beside.ms)).toBeLessThan(8_000);
+    expect((await health()).breakers[0]?.rest_ms).toBeGreaterThan(1_000);
+    expect(keysSeen().filter((name) => name === 'hanging')).toHaveLength(6);
+  });
+});
+
 describe('changes', () => {
   test('a change in the console reaches calls within a second; calls under way keep what they started with', async () => {
     const model = await freshModel();

@@ -23,6 +23,8 @@ const growAt = 0.8;
 /** Without a renewed lease for this share of it, another node may soon close the hold. */
 const fenceShare = 0.75;
 const ping = ': PING\n\n';
+/** After a probe that was too slow to show anything: the next one must not follow at once. */
+const inconclusiveRestMs = 10_000;
 
 /** What starts when no head came in time. */
 export interface Hedge {
@@ -36,6 +38,8 @@ export class OpenCall implements Ticking, AttemptHost {
   readonly call: Call;
   readonly caller: Caller;
   readonly tried: number[] = [];
+  /** Whose fault came last: with a hedge that need not be the target that was asked for. */
+  lastFailed: Target | undefined;
   readonly #parts: RelayParts;
   readonly #body: ChatBody;
   /** The decision and what came of it, as it goes into the log row. */
@@ -123,6 +127,7 @@ export class OpenCall implements Ticking, AttemptHost {
   #failed(attempt: OpenAttempt, fault: RelayFault) {
     const { watch } = this.#parts;
     const { target } = attempt;
+    this.lastFailed = target;
     this.#attempts.push(attemptText(attempt.record(describe(fault))));
     if (fault.evidence === undefined) return watch.released(target);
     const { options } = this.call.snapshot;
@@ -138,7 +143,7 @@ export class OpenCall implements Ticking, AttemptHost {
   #abandon(attempt: OpenAttempt, error: string) {
     attempt.abandon();
     this.#attempts.push(attemptText(attempt.record(error)));
-    this.#parts.watch.released(attempt.target);
+    this.#parts.watch.released(attempt.target, inconclusiveRestMs);
   }
 
   elapsedMs(): number {

@@ -30,7 +30,7 @@ export async function tryChannels(trial: Trial): Promise<RelayFault | undefined>
     const { status, code } = fault;
     parts.log.info({ requestId: call.id, channel: target.channelId, status, code }, 'attempt failed');
     if (!fault.retryable) break;
-    if (fault.evidence !== undefined && mayTryAnotherKey(fault.evidence)) plan.allowOtherKeys(target);
+    if (fault.evidence !== undefined && mayTryAnotherKey(fault.evidence)) plan.allowOtherKeys(open.lastFailed ?? target);
   }
   return fault ?? localFault('no_channel', { group: call.group, model: call.model }, { codeless: true });
 }
@@ -54,10 +54,12 @@ function outgoingFor({ chat, loweredCap }: Trial, { channel }: Target): Outgoing
   return buildOutgoing(chat, channel, provider, loweredCap);
 }
 
-function hedgeFor(trial: Trial, { channel }: Target): Hedge | undefined {
-  const { hedgeMs } = channel.setting;
-  if (hedgeMs === undefined) return undefined;
-  return { afterMs: hedgeMs, start: () => secondTarget(trial) };
+/** A caller whose call is the probe of a sick channel does not wait longer than this for its first sign of life. */
+const probeHedgeMs = 5_000;
+
+function hedgeFor(trial: Trial, { channel, probe }: Target): Hedge | undefined {
+  const afterMs = channel.setting.hedgeMs ?? (probe ? probeHedgeMs : undefined);
+  return afterMs === undefined ? undefined : { afterMs, start: () => secondTarget(trial) };
 }
 
 /** A hedge is an attempt like any other: it counts, and the retry budget pays for it. */

@@ -81,9 +81,9 @@ export function beginProbe(cell: BreakerCell, nowMs: number, rules = breakerRule
   return { ...cell, phase: 'half-open', untilMs: nowMs + rules.probeMs, cooling: false };
 }
 
-/** The probe showed nothing: the next call may try. */
-export function endProbe(cell: BreakerCell, nowMs: number): BreakerCell {
-  return cell.phase === 'half-open' ? { ...cell, phase: 'open', untilMs: nowMs } : cell;
+/** The probe showed nothing: after a rest another call may try. */
+export function endProbe(cell: BreakerCell, nowMs: number, restMs = 0): BreakerCell {
+  return cell.phase === 'half-open' ? { ...cell, phase: 'open', untilMs: nowMs + restMs } : cell;
 }
 
 /** A call succeeded. Closes a breaker, except one that rests on the upstream's own wish. */

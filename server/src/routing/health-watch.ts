@@ -14,7 +14,7 @@ export interface HealthWatch {
   /** Counts the failure and switches the channel or its key off when the rules say so. */
   failed(subject: HealthSubject, evidence: FailureEvidence, rules: DisableRules): void;
   /** Ended without showing anything about the channel. */
-  released(subject: HealthSubject): void;
+  released(subject: HealthSubject, restMs?: number): void;
   /** Resolves when switches under way are done. */
   flush(): Promise<void>;
 }
@@ -34,7 +34,7 @@ export function createHealthWatch({ health, channelSwitch, log }: Deps): HealthW
     health,
     began: (subject) => void health.begin(subject),
     succeeded: (subject) => health.succeeded(subject),
-    released: (subject) => health.released(subject),
+    released: (subject, restMs) => health.released(subject, restMs),
     failed(subject, evidence, rules) {
       health.failed(subject, evidence);
       const reason = disableReason(evidence, rules);

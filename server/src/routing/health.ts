@@ -56,8 +56,8 @@ export interface Health extends HealthView {
   succeeded(subject: HealthSubject): void;
   /** Ignores what is no evidence about the channel. */
   failed(subject: HealthSubject, evidence: FailureEvidence): void;
-  /** The call ended without showing anything, so that another one may probe. */
-  released(subject: HealthSubject): void;
+  /** The call ended without showing anything, so that another one may probe, after `restMs` if that is given. */
+  released(subject: HealthSubject, restMs?: number): void;
   /** Starts afresh, after the channel was changed or switched on. */
   forget(channelId: number): void;
   /** Nothing is known against anybody. */
@@ -135,13 +135,13 @@ export function createLocalHealth({ monotonicMs, random, onChange }: Deps): Heal
     failed(subject, evidence) {
       // An upstream that judged the request is alive and knows the key; of a fault of our own nothing is learnt.
       if (evidence.class === 'client') return resolveProbes(subject, (cell, nowMs) => succeed(cell, nowMs));
-      if (!isEvidence(evidence.class)) return resolveProbes(subject, endProbe);
+      if (!isEvidence(evidence.class)) return resolveProbes(subject, (cell, nowMs) => endProbe(cell, nowMs));
       const model = isKeyWide(evidence.class) ? anyModel : subject.model;
       const before = cellOf(subject, model) ?? newCell;
       store(subject, model, before, fail(before, evidence, monotonicMs(), random()), evidence);
       resolveProbes(subject, (cell, nowMs) => fail(cell, evidence, nowMs, random()));
     },
-    released: (subject) => resolveProbes(subject, endProbe),
+    released: (subject, restMs) => resolveProbes(subject, (cell, nowMs) => endProbe(cell, nowMs, restMs)),
     forget(channelId) {
       size -= channels.get(channelId)?.size ?? 0;
       channels.delete(channelId);

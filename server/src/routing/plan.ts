@@ -11,6 +11,8 @@ export interface Target extends HealthSubject {
   readonly channel: RouteChannel;
   /** The group whose price applies when this one answers. */
   readonly group: string;
+  /** Its breaker rests: this call finds out whether it is well again. */
+  readonly probe: boolean;
 }
 
 /** Whose turn it is at channels that take their keys in turns. */
@@ -61,7 +63,7 @@ export class RoutePlan {
     if (healthy !== undefined) {
       const target = this.#take(healthy, 'in');
       // A probe is no proof of health: when it fails, the others of its kind may still be asked.
-      if (this.input.health.admission(target.channelId, target.keyId, target.model) === 'in') this.#sawHealthy = true;
+      if (!target.probe) this.#sawHealthy = true;
       return target;
     }
     if (this.#sawHealthy) return undefined;
@@ -100,8 +102,9 @@ export class RoutePlan {
       this.#triedKeys.add(`${channel.id}:${key.index}`);
       if (channel.setting.multiKey === 'polling') this.input.turns.advance(channel.id);
     }
-    const { model } = this.input;
-    return { channel: withKey(channel, key), group, channelId: channel.id, keyId: key.id, keyIndex: key.index, model };
+    const { model, health } = this.input;
+    const probe = health.admission(channel.id, key.id, model) === 'probe';
+    return { channel: withKey(channel, key), group, channelId: channel.id, keyId: key.id, keyIndex: key.index, model, probe };
   }
 
   /** The credential this call would use; with `in` only one that its breaker lets through, be it as a probe. */
