@@ -22,33 +22,39 @@ const types: Readonly<Record<string, string>> = {
 /** Assets carry a hash in their name; everything else is asked for again. */
 const hashed = 'public, max-age=604800, immutable';
 const revalidate = 'no-cache';
-const csp = [
-  "default-src 'self'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data: https:",
-  "connect-src 'self'",
-  "frame-src 'self' https:",
-  "object-src 'none'",
-  "base-uri 'none'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-].join('; ');
-const securityHeaders = {
-  'content-security-policy': csp,
+const csp = (scriptHosts: readonly string[]): string =>
+  [
+    "default-src 'self'",
+    ["script-src 'self'", ...scriptHosts].join(' '),
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data: https:",
+    "connect-src 'self'",
+    "frame-src 'self' https:",
+    "object-src 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+const fixedHeaders = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin-allow-popups',
 };
 
+export interface ConsolePolicy {
+  /** Origins, beside our own, whose scripts the pages may run now. */
+  scriptHosts(): readonly string[];
+}
+
 /**
  * Serves the built console from memory; unknown paths get its index page, unknown assets a 404 (contract 1.1).
  * Without a build every page says how to make one.
  */
-export function createConsoleFiles(distDir: string): Handler {
+export function createConsoleFiles(distDir: string, { scriptHosts }: ConsolePolicy): Handler {
   const files = readFiles(distDir);
   const index = files.get('/index.html');
   return (request, response) => {
+    const securityHeaders = { ...fixedHeaders, 'content-security-policy': csp(scriptHosts()) };
     const urlPath = (request.url ?? '/').split('?', 1)[0] ?? '/';
     if (request.method !== 'GET' && request.method !== 'HEAD') return void response.writeHead(405, { allow: 'GET, HEAD' }).end();
     const file = files.get(urlPath) ?? (urlPath.startsWith('/assets/') ? undefined : index);

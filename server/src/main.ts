@@ -56,6 +56,8 @@ import { createLogs } from './usage/index.ts';
 
 const clock = systemClock;
 const longestTestMs = 60_000;
+/** Where the bot check's widget comes from (contract 2.7). */
+const botCheckScripts = 'https://challenges.cloudflare.com';
 const consoleDir = fileURLToPath(new URL('../../console/dist/', import.meta.url));
 const { version } = createRequire(import.meta.url)('../package.json') as { version: string };
 
@@ -171,7 +173,7 @@ export async function start(env: Env, log: Log = createLog(env.LOG_LEVEL)): Prom
     relay,
     isRelayPath,
     api: getRequestListener(api.fetch),
-    files: createConsoleFiles(consoleDir),
+    files: createConsoleFiles(consoleDir, { scriptHosts: () => (options().TurnstileCheckEnabled ? [botCheckScripts] : []) }),
   });
   server.listen(env.PORT, env.HOST);
   await once(server, 'listening');
