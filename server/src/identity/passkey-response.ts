@@ -1,5 +1,4 @@
-import { type RegistrationResponseJSON, verifyRegistrationResponse } from '@simplewebauthn/server';
-import { decodeAttestationObject } from '@simplewebauthn/server/helpers';
+import type { RegistrationResponseJSON } from '@simplewebauthn/server';
 import { PublicError } from '../platform/errors.ts';
 
 /** Columns of a passkey that its authenticator decides. */
@@ -13,6 +12,9 @@ export interface NewPasskey {
 const challengeShape = /^[\w-]{43}$/;
 const maxIdLength = 1400;
 const knownTransports = new Set(['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb']);
+
+/** Loaded with the first passkey: a quarter of the server's start otherwise. */
+export const webauthn = () => import('@simplewebauthn/server');
 
 /** The challenge that a response claims to answer. Throws PublicError `passkey_invalid`. */
 export function challengeOf(response: unknown): string {
@@ -33,7 +35,8 @@ export async function verifyNewPasskey(
   expected: { challenge: string; rpID: string; expectedOrigin: string },
 ): Promise<NewPasskey | undefined> {
   try {
-    if (!isSelfAttested(response.response.attestationObject)) return undefined;
+    if (!(await isSelfAttested(response.response.attestationObject))) return undefined;
+    const { verifyRegistrationResponse } = await webauthn();
     const { verified, registrationInfo } = await verifyRegistrationResponse({
       response,
       expectedChallenge: expected.challenge,
@@ -59,7 +62,8 @@ export async function verifyNewPasskey(
  * No certificates: we ask for none, and checking foreign ones would fetch addresses that they name, past the guard of
  * outbound calls.
  */
-function isSelfAttested(attestationObject: string): boolean {
+async function isSelfAttested(attestationObject: string): Promise<boolean> {
+  const { decodeAttestationObject } = await import('@simplewebauthn/server/helpers');
   const decoded = decodeAttestationObject(Uint8Array.from(Buffer.from(attestationObject, 'base64url')));
   const format = decoded.get('fmt');
   return format === 'none' || (format === 'packed' && decoded.get('attStmt').get('x5c') === undefined);

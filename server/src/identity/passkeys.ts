@@ -1,10 +1,4 @@
-import {
-  type AuthenticationResponseJSON,
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  type RegistrationResponseJSON,
-  verifyAuthenticationResponse,
-} from '@simplewebauthn/server';
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import type { Passkey, WebAuthnJson } from '@tollgate/contract';
 import { recordAudit } from '../audit/index.ts';
 import { nowSeconds } from '../platform/clock.ts';
@@ -15,7 +9,7 @@ import { admitUser, type SignIn } from './admit-user.ts';
 import { actorFor, recordLoginFailure } from './audit.ts';
 import type { AccountDeps } from './deps.ts';
 import { type OneTimeKind, putOneTime, takeOneTime } from './one-time.ts';
-import { challengeOf, type NewPasskey, verifyNewPasskey } from './passkey-response.ts';
+import { challengeOf, type NewPasskey, verifyNewPasskey, webauthn } from './passkey-response.ts';
 import { proveSelf } from './prove.ts';
 import type { Caller, Identity } from './types.ts';
 
@@ -78,6 +72,7 @@ export function createPasskeys(deps: AccountDeps): Passkeys {
     async signInOptions(origin) {
       const challenge = await newChallenge(deps, 'passkey-login', 0);
       const { rpID } = relyingParty(deps, origin);
+      const { generateAuthenticationOptions } = await webauthn();
       return asJson(await generateAuthenticationOptions({ rpID, challenge: bytesOf(challenge), userVerification: 'required' }));
     },
     signIn: (response, request) => signIn(deps, response, request),
@@ -109,6 +104,7 @@ async function registrationOptions(
   const known = await deps.db.read.selectFrom('passkey').select('credential_id').where('user_id', '=', user.id).execute();
   if (known.length >= maxPasskeys) throw new PublicError('passkey_limit');
   const challenge = await newChallenge(deps, 'passkey-register', user.id);
+  const { generateRegistrationOptions } = await webauthn();
   const options = await generateRegistrationOptions({
     rpName: deps.options().SystemName,
     rpID: relyingParty(deps, origin).rpID,
@@ -216,6 +212,7 @@ async function verifyUse(
 ) {
   const { rpID, expectedOrigin } = relyingParty(deps, origin);
   try {
+    const { verifyAuthenticationResponse } = await webauthn();
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response,
       expectedChallenge: challenge,

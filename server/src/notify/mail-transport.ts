@@ -1,4 +1,3 @@
-import { createTransport } from 'nodemailer';
 import type { Options } from '../settings/index.ts';
 
 export interface Mail {
@@ -31,6 +30,8 @@ export function senderOf({ SMTPServer, SMTPFrom, SMTPAccount }: MailOptions): st
 /** TLS from the start or STARTTLS when offered, with the certificate verified (contract 2.5). */
 export const deliverBySmtp: Deliver = async (mail, options) => {
   const isLogin = loginAccounts.test(options.SMTPAccount) || options.SMTPServer === loginServer;
+  // Loaded with the first mail, not at every start.
+  const { createTransport } = await import('nodemailer');
   const transport = createTransport({
     host: options.SMTPServer,
     port: options.SMTPPort,
