@@ -1,7 +1,10 @@
+import { execFileSync } from 'node:child_process';
 import path from 'node:path';
-import { ensureConsole } from '../../scripts/console-build.ts';
+
+const root = path.resolve(import.meta.dirname, '../..');
+const timeoutMs = 120_000;
 
 /** Whole-product tests see the console as it is now, also in a fresh clone. */
-export async function setup(): Promise<void> {
-  await ensureConsole(path.resolve(import.meta.dirname, '../..'));
+export function setup(): void {
+  execFileSync(process.execPath, ['scripts/run.mjs', 'build'], { cwd: root, stdio: 'inherit', timeout: timeoutMs });
 }

@@ -1,7 +1,7 @@
 export { createTokenQuota, openWallet, setTokenQuota, type TokenQuotaChange, transfer } from './accounts.ts';
 export { adjustBalance } from './adjust.ts';
 export { affiliateBalances } from './affiliate.ts';
-export { nanoToNumber, parseNano } from './decimal.ts';
+export { nanoToNumber } from './decimal.ts';
 export { LedgerRefusal, LedgerUnavailable } from './errors.ts';
 export { createLedger } from './ledger.ts';
 export { type Outbox, openOutbox } from './outbox.ts';
