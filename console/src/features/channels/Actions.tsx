@@ -19,6 +19,7 @@ import {
   channel_fix_done,
   channel_fix_text,
 } from '../../i18n/generated/messages.ts';
+import { usePhone } from '../../lib/media.ts';
 import { Button, buttonClass, IconButton } from '../../ui/Button.tsx';
 import { MenuButton } from '../../ui/MenuButton.tsx';
 import { notify, notifyError } from '../../ui/notify.ts';
@@ -74,7 +75,9 @@ export function Actions({ refresh, onStart }: { refresh(): void; onStart(kind: J
         onStart(kind);
       },
     });
+  const phone = usePhone();
   const items = () => [
+    ...(phone ? [{ key: 'test', label: channel_all_tests(), icon: Zap, onSelect: () => run('test') }] : []),
     { key: 'balance', label: channel_all_balances(), icon: Wallet, onSelect: () => run('balance') },
     { key: 'fix', label: channel_fix(), icon: Wrench, onSelect: () => void fix() },
     {
@@ -89,10 +92,11 @@ export function Actions({ refresh, onStart }: { refresh(): void; onStart(kind: J
   return (
     <>
       <IconButton icon={RefreshCw} label={action_refresh()} onClick={refresh} />
-      <Button icon={Zap} className="max-sm:hidden" onClick={() => run('test')}>
-        {channel_all_tests()}
-      </Button>
-      <IconButton icon={Zap} label={channel_all_tests()} className="sm:hidden" onClick={() => run('test')} />
+      {!phone && (
+        <Button icon={Zap} onClick={() => run('test')}>
+          {channel_all_tests()}
+        </Button>
+      )}
       <MenuButton label={action_more()} items={items}>
         <Ellipsis size={16} aria-hidden />
       </MenuButton>

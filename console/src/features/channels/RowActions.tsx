@@ -26,10 +26,10 @@ import {
 } from '../../i18n/generated/messages.ts';
 import { splitList } from '../../lib/lists.ts';
 import { IconButton } from '../../ui/Button.tsx';
+import { useReportedTest } from '../../ui/channel/useReportedTest.ts';
 import { MenuButton } from '../../ui/MenuButton.tsx';
 import { notify, notifyError } from '../../ui/notify.ts';
 import { confirm } from '../../ui/overlays.ts';
-import { useReportedTest } from '../../ui/channel/useReportedTest.ts';
 import { copyOf } from './model.ts';
 import { rowLinkClass } from './rowLink.ts';
 

@@ -31,7 +31,11 @@ function Name({ channel }: { channel: Channel }) {
       <span className="truncate" data-tip={channel.name.length > 24 ? channel.name : undefined}>
         {channel.name}
       </span>
-      {channel.tag && <Badge>{channel.tag}</Badge>}
+      {channel.tag && (
+        <span className="inline-flex max-w-24 shrink-0">
+          <Badge>{channel.tag}</Badge>
+        </span>
+      )}
     </span>
   );
 }

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import type { RouteAttempt, RouteRecord as RouteRecordData } from '@tollgate/contract';
 import { ApiError, textOf } from '../../api/errors.ts';
 import { routeRecordQuery } from '../../api/routing.ts';
@@ -30,13 +31,22 @@ import { CopyButton } from '../../ui/CopyButton.tsx';
 import { PlanChain } from '../../ui/route/PlanChain.tsx';
 import { formatScore, reasonOf } from '../../ui/route/reason.ts';
 
+function ChannelLink({ id, name }: { id: number; name: string }) {
+  return (
+    <Link to="/channel" search={{ keyword: String(id) }}>
+      #{id} {name}
+    </Link>
+  );
+}
+
 function AttemptRow({ attempt, order, name }: { attempt: RouteAttempt; order: number; name: string }) {
   const failed = attempt.error !== '';
   return (
     <tr>
       <td>{order}</td>
       <td>
-        #{attempt.channel_id} {name} {attempt.key_index > 0 && route_key({ number: attempt.key_index + 1 })}
+        <ChannelLink id={attempt.channel_id} name={name} />{' '}
+        {attempt.key_index > 0 && route_key({ number: attempt.key_index + 1 })}
       </td>
       <td>
         <Badge tone={failed ? 'bad' : 'ok'}>{attempt.status || '–'}</Badge>
@@ -63,7 +73,7 @@ function Attempts({ record }: { record: RouteRecordData }) {
   const heads = [route_col_order, route_channel, route_col_status, route_col_error, route_col_time, route_col_first];
   return (
     <div className="overflow-x-auto">
-      <table className="bill bill-start tabular-nums" aria-label={route_attempts()}>
+      <table className="bill bill-start whitespace-nowrap tabular-nums" aria-label={route_attempts()}>
         <thead>
           <tr>
             {[...heads, route_col_upstream].map((head) => (
@@ -93,7 +103,7 @@ function Candidates({ record }: { record: RouteRecordData }) {
   const heads = [route_channel, route_group, route_col_state, col_priority, col_weight, route_col_score];
   return (
     <div className="overflow-x-auto">
-      <table className="bill bill-start tabular-nums" aria-label={route_candidates()}>
+      <table className="bill bill-start whitespace-nowrap tabular-nums" aria-label={route_candidates()}>
         <thead>
           <tr>
             {heads.map((head) => (
@@ -107,7 +117,7 @@ function Candidates({ record }: { record: RouteRecordData }) {
           {record.candidates.map((candidate) => (
             <tr key={`${candidate.group} ${candidate.channel_id}`}>
               <td>
-                #{candidate.channel_id} {candidate.name}
+                <ChannelLink id={candidate.channel_id} name={candidate.name} />
               </td>
               <td>{candidate.group}</td>
               <td>

@@ -16,7 +16,7 @@ interface Props {
   children: ReactNode;
 }
 
-const widths = { normal: 'w-[min(520px,100vw)]', wide: 'w-[min(680px,100vw)]' };
+const widths = { normal: 'w-[min(520px,100%)]', wide: 'w-[min(680px,100%)]' };
 
 /** Starts at the field marked `data-autofocus`; on touch screens at the panel, so that no keyboard jumps up. */
 function firstField(panel: HTMLElement | null, opened: string): HTMLElement | null {
@@ -33,7 +33,7 @@ export function Drawer({ title, onClose, footer, toolbar, width = 'normal', chil
         <Base.Popup
           ref={panel}
           initialFocus={(opened) => firstField(panel.current, opened)}
-          className={`${widths[width]} fixed inset-y-0 right-0 z-40 flex flex-col bg-raised text-fg shadow-overlay outline-none transition-transform duration-150 data-ending-style:translate-x-full data-starting-style:translate-x-full max-sm:w-screen`}
+          className={`${widths[width]} fixed inset-y-0 right-0 z-40 flex flex-col bg-raised text-fg shadow-overlay outline-none transition-transform duration-150 data-ending-style:translate-x-full data-starting-style:translate-x-full max-sm:w-full`}
         >
           <header className="flex h-12 shrink-0 items-center gap-2 border-b pr-3 pl-5 max-sm:pl-4">
             <Base.Title className="grow truncate text-lg">{title}</Base.Title>

@@ -1,4 +1,4 @@
-import { table_select_row } from '../../i18n/generated/messages.ts';
+import { table_select_children, table_select_row } from '../../i18n/generated/messages.ts';
 import type { RowModel } from './useRows.ts';
 
 interface Props<T extends { id: number }> {
@@ -13,7 +13,9 @@ export function SelectBox<T extends { id: number }>({ row, className }: Props<T>
     <input
       type="checkbox"
       className={className}
-      aria-label={table_select_row({ id: row.original.id })}
+      aria-label={
+        row.subRows.length > 0 ? table_select_children({ count: row.subRows.length }) : table_select_row({ id: row.original.id })
+      }
       checked={selected}
       ref={(box) => {
         if (box) box.indeterminate = !selected && row.getIsSomeSelected();

@@ -54,7 +54,9 @@ function Card<T extends { id: number }>({ row, columns, options }: CardProps<T>)
           ))}
         </div>
         {corners.map((column) => (
-          <div key={column.id}>{column.cell(item)}</div>
+          <div key={column.id} className="shrink-0 whitespace-nowrap">
+            {column.cell(item)}
+          </div>
         ))}
       </div>
       <dl className="mt-2 grid grid-cols-[auto_1fr] items-center gap-x-4 gap-y-1">
