@@ -36,3 +36,6 @@ export async function openProvider(provider: OAuthProvider, aff = ''): Promise<v
     throw error;
   }
 }
+
+/** Browsers offer passkeys on HTTPS and on localhost only. */
+export const canUsePasskeys = (): boolean => typeof PublicKeyCredential === 'function';

@@ -25,6 +25,12 @@ export const statusQuery = queryOptions({
 
 export const useStatus = (): Status | undefined => useQuery(statusQuery).data;
 
+/** False while nobody knows yet what the site offers: for pages whose very shape depends on it. */
+export const useStatusKnown = (): boolean => {
+  const { data, isError } = useQuery(statusQuery);
+  return data !== undefined || isError;
+};
+
 export const moneyFormatOf = (status: Status | undefined): MoneyFormat => ({
   quotaPerUnit: status?.quota_per_unit || defaultQuotaPerUnit,
   inCurrency: status?.display_in_currency ?? true,

@@ -49,7 +49,10 @@ export function SettingPage() {
           ))}
         </nav>
       )}
-      <Suspense fallback={<FormSkeleton />}>{open && <open.Page key={open.key} />}</Suspense>
+      {/* As high as the page at least, so that the footer does not jump when the tab is here. */}
+      <div className="min-h-dvh">
+        <Suspense fallback={<FormSkeleton />}>{open && <open.Page key={open.key} />}</Suspense>
+      </div>
     </>
   );
 }

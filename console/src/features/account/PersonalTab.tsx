@@ -1,4 +1,6 @@
+import { useQueries } from '@tanstack/react-query';
 import { role, type User } from '@tollgate/contract';
+import { ownModelsQuery } from '../../api/self.ts';
 import { FormSkeleton } from '../../ui/form/FormSkeleton.tsx';
 import { LoadError } from '../../ui/table/placeholders.tsx';
 import { AccessTokenCard } from './cards/AccessTokenCard.tsx';
@@ -13,21 +15,21 @@ import { PasswordCard } from './cards/PasswordCard.tsx';
 import { ProfileCard } from './cards/ProfileCard.tsx';
 import { SessionsCard } from './cards/SessionsCard.tsx';
 import { TotpCard } from './cards/TotpCard.tsx';
-import { useSelf } from './queries.ts';
+import { passkeysQuery, sessionsQuery, totpQuery, useSelf } from './queries.ts';
 
 function Cards({ self }: { self: User }) {
   return (
-    <div className="mx-auto flex max-w-[1180px] flex-col gap-3">
+    <div className="flex max-w-[1240px] flex-col gap-3">
       <Overview self={self} />
       <div className="grid items-start gap-3 lg:grid-cols-2">
         <div className="flex min-w-0 flex-col gap-3">
           <ProfileCard key={self.id} self={self} />
-          <BindingsCard self={self} />
           <PasswordCard />
-          <InviteCard self={self} />
           <NoticeCard key={self.setting} self={self} />
+          <InviteCard self={self} />
         </div>
         <div className="flex min-w-0 flex-col gap-3">
+          <BindingsCard self={self} />
           <TotpCard />
           <PasskeysCard />
           <SessionsCard />
@@ -40,9 +42,14 @@ function Cards({ self }: { self: User }) {
   );
 }
 
+/** What the cards show, read at once, so that none of them grows while it is looked at. */
+const parts = [sessionsQuery, totpQuery, passkeysQuery, ownModelsQuery];
+const usePending = (): boolean => useQueries({ queries: parts, combine: (all) => all.some(({ isPending }) => isPending) });
+
 /** /setting?tab=personal: the own account. */
 export function PersonalTab() {
   const { data, error, refetch } = useSelf();
-  if (data) return <Cards self={data} />;
+  const pending = usePending();
+  if (data && !pending) return <Cards self={data} />;
   return error ? <LoadError error={error} retry={refetch} /> : <FormSkeleton />;
 }

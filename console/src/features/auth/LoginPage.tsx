@@ -1,6 +1,7 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { LoginAnswer } from '@tollgate/contract';
 import { lazy, Suspense, useEffect, useState } from 'react';
+import { canUsePasskeys, enabledProviders } from '../../api/doors.ts';
 import { textOf } from '../../api/errors.ts';
 import { getSession, useSession } from '../../api/session.ts';
 import { useStatus } from '../../api/status.ts';
@@ -88,6 +89,23 @@ function useForeignSignIn(goOn: () => void): void {
   });
 }
 
+/** As high as the other doors will be. */
+function DoorsSpace() {
+  const status = useStatus();
+  const buttons = [canUsePasskeys(), status?.wechat_login, status?.telegram_oauth].filter(Boolean).length;
+  const count = buttons + enabledProviders(status).length;
+  if (count === 0) return null;
+  return (
+    <div aria-busy className="flex flex-col gap-2">
+      <div className="my-1 h-[17px]" />
+      {Array.from({ length: count }, (_, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the places never move
+        <div key={index} className="h-9 max-sm:h-11" />
+      ))}
+    </div>
+  );
+}
+
 /** /login: by password or any other door. Whoever still has the default password changes it here before going on. */
 export function LoginPage() {
   useTitle(login_title());
@@ -121,7 +139,7 @@ export function LoginPage() {
       <div className="flex flex-col gap-3">
         {expired && !session && <Alert tone="warn">{login_expired()}</Alert>}
         {status?.password_login === false ? <Alert tone="info">{login_password_off()}</Alert> : <LoginForm onAnswer={onAnswer} />}
-        <Suspense fallback={<div className="h-[74px]" />}>
+        <Suspense fallback={<DoorsSpace />}>
           <MoreDoors onAnswer={(answer, fallback) => onAnswer(answer, '', fallback)} />
         </Suspense>
       </div>

@@ -3,14 +3,14 @@ import type { LoginAnswer } from '@tollgate/contract';
 import { ExternalLink, Fingerprint, MessageCircle } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { call } from '../../api/call.ts';
-import { enabledProviders, openProvider, providerNames } from '../../api/doors.ts';
+import { canUsePasskeys, enabledProviders, openProvider, providerNames } from '../../api/doors.ts';
 import { textOf } from '../../api/errors.ts';
 import { routes } from '../../api/routes.ts';
 import { useStatus } from '../../api/status.ts';
-import { door_opened, login_or, login_passkey, login_wechat, login_with } from '../../i18n/generated/messages.ts';
+import { door_opened, login_or, login_passkey, login_with, login_with_wechat } from '../../i18n/generated/messages.ts';
 import { Button } from '../../ui/Button.tsx';
 import { notify, notifyError } from '../../ui/notify.ts';
-import { canUsePasskeys, passkeyFaultText, signInWithPasskey } from '../../ui/signin/passkey.ts';
+import { passkeyFaultText, signInWithPasskey } from '../../ui/signin/passkey.ts';
 import { TelegramFrame } from '../../ui/signin/TelegramFrame.tsx';
 import { knownAff, useAdmission } from './queries.ts';
 
@@ -52,7 +52,7 @@ function WeChatDoor({ onAnswer }: Props) {
   return (
     <>
       <Button icon={MessageCircle} size="lg" className="w-full" onClick={() => setOpen(true)}>
-        {login_with({ name: login_wechat() })}
+        {login_with_wechat()}
       </Button>
       {open && (
         <Suspense>

@@ -84,8 +84,9 @@ export function RowActions({ user }: { user: User }) {
       disabled: isLocked(user) && (action === 'enable' || action === 'disable'),
       onSelect: () => void run(action),
     }));
+  if (!mayEdit(session, user) && possible.length === 0) return null;
   return (
-    <span className="inline-flex min-h-7 justify-end">
+    <span className="inline-flex justify-end">
       {mayEdit(session, user) && (
         <Link
           to="/user/edit/$id"

@@ -4,9 +4,6 @@ import { textOf } from '../../api/errors.ts';
 import { routes } from '../../api/routes.ts';
 import { passkey_cancelled, passkey_exists, passkey_failed } from '../../i18n/generated/messages.ts';
 
-/** Browsers offer passkeys on HTTPS and on localhost only. */
-export const canUsePasskeys = (): boolean => typeof PublicKeyCredential === 'function';
-
 const library = () => import('@simplewebauthn/browser');
 type Library = Awaited<ReturnType<typeof library>>;
 

@@ -10,7 +10,7 @@ export function DeleteCard({ self }: { self: User }) {
   const [open, setOpen] = useState(false);
   return (
     <Card title={remove_title()} text={remove_text()}>
-      <Button className="border-bad text-bad" onClick={() => setOpen(true)}>
+      <Button tone="bad" onClick={() => setOpen(true)}>
         {remove_action()}
       </Button>
       {open && (

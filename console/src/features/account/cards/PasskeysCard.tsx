@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { Passkey } from '@tollgate/contract';
 import { Pencil, Plus, Trash2 } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
+import { canUsePasskeys } from '../../../api/doors.ts';
 import {
   action_delete,
   delete_done,
@@ -22,7 +23,6 @@ import { formatTime } from '../../../lib/time.ts';
 import { Button, IconButton } from '../../../ui/Button.tsx';
 import { notify, notifyError } from '../../../ui/notify.ts';
 import { confirm } from '../../../ui/overlays.ts';
-import { canUsePasskeys } from '../../../ui/signin/passkey.ts';
 import { Card } from '../Card.tsx';
 import { passkeysQuery, usePasskeyRemoval } from '../queries.ts';
 
