@@ -89,8 +89,21 @@ function isPrivate(address: Address): boolean {
   return privateRanges.has(address.range());
 }
 
-/** An address in its shortest form: IPv4 inside IPv6 becomes IPv4, zone ids are dropped. */
+const rememberedAddresses = 4_096;
+const parsedAddresses = new Map<string, Address | undefined>();
+
+/** Reading an address costs several microseconds, and the same few callers come again and again. */
 function parse(text: string): Address | undefined {
+  if (parsedAddresses.has(text)) return parsedAddresses.get(text);
+  if (parsedAddresses.size >= rememberedAddresses) parsedAddresses.clear();
+  const address = readAddress(text);
+  // Longer than any address: not worth keeping.
+  if (text.length <= 64) parsedAddresses.set(text, address);
+  return address;
+}
+
+/** An address in its shortest form: IPv4 inside IPv6 becomes IPv4, zone ids are dropped. */
+function readAddress(text: string): Address | undefined {
   const plain = text.replace(/%.*$/, '');
   // ipaddr.js reads "1", octal and hexadecimal forms too; other readers do not agree on those.
   if (!plain.includes(':') && !/^\d{1,3}(\.\d{1,3}){3}$/.test(plain)) return undefined;

@@ -31,20 +31,54 @@ export function buildOutgoing(
 ): Outgoing {
   const name = upstreamModel(channel.modelMapping, peek.model);
   if (name === undefined) throw localFault('model_mapped_error', { reason: 'model_mapping_contains_cycle' });
+  const prepared = prepare(channel, provider);
   const swallowUsage = peek.stream && !peek.wantsUsage && provider.streamUsage;
   return {
-    url: upstreamUrl(channel, provider, name),
-    headers: upstreamHeaders(channel, provider, peek.stream),
+    url: prepared.urlFor(name),
+    headers: peek.stream ? prepared.streamHeaders : prepared.headers,
     body: openaiChat.editRequest(bytes, peek, {
       model: name,
       includeUsage: swallowUsage,
       cap,
       capField: provider.capField?.(name),
-      more: overrides(channel),
+      more: prepared.overrides,
     }),
     upstreamModel: name === peek.model ? undefined : name,
     swallowUsage,
   };
+}
+
+/** The parts of a channel's requests that no call changes. */
+interface PreparedChannel {
+  readonly headers: Record<string, string>;
+  readonly streamHeaders: Record<string, string>;
+  readonly overrides: ReadonlyMap<string, string>;
+  urlFor(model: string): URL;
+}
+
+const preparedChannels = new WeakMap<RouteChannel, PreparedChannel>();
+const urlsPerChannel = 1_000;
+
+/** A snapshot's channels never change, so this is made once for each. */
+function prepare(channel: RouteChannel, provider: Provider): PreparedChannel {
+  const known = preparedChannels.get(channel);
+  if (known !== undefined) return known;
+  const urls = new Map<string, URL>();
+  const fresh: PreparedChannel = {
+    headers: upstreamHeaders(channel, provider, false),
+    streamHeaders: upstreamHeaders(channel, provider, true),
+    overrides: overrides(channel),
+    urlFor(model) {
+      const found = urls.get(model);
+      if (found !== undefined) return found;
+      if (urls.size >= urlsPerChannel) urls.clear();
+      const url = upstreamUrl(channel, provider, model);
+      urls.set(model, url);
+      return url;
+    },
+  };
+  preparedChannels.set(channel, fresh);
+  return fresh;
 }
 
 /** `stream` cannot be overridden: the answer would come in another form than was promised (contract 4.10). */
