@@ -87,7 +87,7 @@ async function addChannel(page: Page): Promise<void> {
   const drawer = page.getByRole('dialog', { name: '添加渠道' });
   await drawer.getByLabel('名称', { exact: false }).first().fill('mock');
   await drawer.getByLabel('接口地址').fill(upstream.url);
-  await drawer.getByLabel('密钥').fill('upstream-key');
+  await drawer.getByRole('textbox', { name: /^密钥/ }).fill('upstream-key');
   await drawer.getByLabel('自定义模型名称（用逗号分隔）').fill('gpt-4o-mini');
   await drawer.getByRole('button', { name: '填入', exact: true }).click();
   await drawer.getByRole('button', { name: '创建渠道' }).click();
