@@ -21,6 +21,7 @@ import {
 } from '../../i18n/generated/messages.ts';
 import { Alert } from '../../ui/Alert.tsx';
 import { Button } from '../../ui/Button.tsx';
+import { useReportedTest } from '../../ui/channel/useReportedTest.ts';
 import { FormSkeleton } from '../../ui/form/FormSkeleton.tsx';
 import { keepEnter } from '../../ui/form/keepEnter.ts';
 import { useGuard } from '../../ui/form/useGuard.ts';
@@ -28,7 +29,6 @@ import { useSchemaForm } from '../../ui/form/useSchemaForm.ts';
 import { notify } from '../../ui/notify.ts';
 import { Drawer } from '../../ui/overlay/Drawer.tsx';
 import { confirm } from '../../ui/overlays.ts';
-import { useReportedTest } from '../../ui/channel/useReportedTest.ts';
 import { type ChannelDraft, draftOf, keysOf, newDraft, toChange, toInput } from './draft.ts';
 import { channelSchema } from './schema.ts';
 import { Advanced, SettingField } from './sections/Advanced.tsx';

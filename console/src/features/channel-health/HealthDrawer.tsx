@@ -13,6 +13,7 @@ import { Breakers } from './Breakers.tsx';
 import { Keys } from './Keys.tsx';
 import { Timeline } from './Timeline.tsx';
 
+const parent = getRouteApi('/_console/_admin/channel');
 const route = getRouteApi('/_console/_admin/channel/health/$id');
 
 function Part({ title, children }: { title: string; children: ReactNode }) {
@@ -27,7 +28,7 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
 /** /channel/health/$id: the state of a channel's keys and breakers, and everything that happened to it. */
 export function HealthDrawer() {
   const id = Number(route.useParams().id);
-  const navigate = route.useNavigate();
+  const navigate = parent.useNavigate();
   const { data: channel } = useQuery(channelQuery(id));
   const health = useQuery(healthQuery(id));
   return (

@@ -16,6 +16,7 @@ import { Alert } from '../../ui/Alert.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/overlay/Dialog.tsx';
 
+const parent = getRouteApi('/_console/_admin/channel');
 const route = getRouteApi('/_console/_admin/channel/upstream/$id');
 
 function Result({ types }: { types: readonly string[] }) {
@@ -35,7 +36,7 @@ function Result({ types }: { types: readonly string[] }) {
 /** /channel/upstream/$id: which dialects the upstream of a channel speaks. */
 export function UpstreamDialog() {
   const id = Number(route.useParams().id);
-  const navigate = route.useNavigate();
+  const navigate = parent.useNavigate();
   const close = () => void navigate({ to: '/channel', search: true });
   const { data: channel } = useQuery(channelQuery(id));
   const probe = useQuery(upstreamQuery(id));

@@ -26,6 +26,7 @@ import { confirm } from '../../ui/overlays.ts';
 import { mappingFault, type TagDraft, tagDraftOf, tagUpdateOf } from './model.ts';
 import { TagFields } from './TagFields.tsx';
 
+const parent = getRouteApi('/_console/_admin/channel');
 const route = getRouteApi('/_console/_admin/channel/tag/$tag');
 const formId = 'tag-form';
 
@@ -104,6 +105,6 @@ function TagEditor({ tag, close }: { tag: string; close(): void }) {
 /** /channel/tag/$tag: changes all channels of a tag. */
 export function TagDrawer() {
   const { tag } = route.useParams();
-  const navigate = route.useNavigate();
+  const navigate = parent.useNavigate();
   return <TagEditor key={tag} tag={tag} close={() => void navigate({ to: '/channel', search: true })} />;
 }

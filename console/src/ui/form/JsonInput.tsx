@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { ControlProps } from '../Field.tsx';
 import type { JsonEditor } from './json-editor.ts';
 
@@ -20,14 +20,19 @@ const attributesOf = (control: ControlProps, label: string): Record<string, stri
   ...(control['aria-invalid'] ? { 'aria-invalid': 'true' } : {}),
 });
 
-/** The editor itself; takes the place of the plain field while that has the focus. */
-function Editor({ create, caret, ...props }: Props & { create: Create; caret: number }) {
+interface Loaded {
+  create: Create;
+  caret: number;
+}
+
+/** The editor itself; takes the focus over from the plain field, which may go then. */
+function Editor({ create, caret, onReady, ...props }: Props & Loaded & { onReady(): void }) {
   const host = useRef<HTMLDivElement>(null);
   const editor = useRef<JsonEditor>(undefined);
-  const latest = useRef(props);
-  latest.current = props;
+  const latest = useRef({ ...props, onReady });
+  latest.current = { ...props, onReady };
   const attributes = attributesOf(props.control, props.label);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!host.current) return;
     const made = create(host.current, {
       text: latest.current.value,
@@ -38,6 +43,7 @@ function Editor({ create, caret, ...props }: Props & { create: Create; caret: nu
       onBlur: () => latest.current.onBlur?.(),
     });
     editor.current = made;
+    latest.current.onReady();
     return () => made.destroy();
   }, [create, caret]);
   const wanted = JSON.stringify(attributes);
@@ -51,8 +57,18 @@ function Editor({ create, caret, ...props }: Props & { create: Create; caret: nu
  * where the editor cannot be loaded.
  */
 export function JsonInput(props: Props) {
-  const [loaded, setLoaded] = useState<{ create: Create; caret: number }>();
-  if (loaded) return <Editor {...props} {...loaded} />;
+  const [loaded, setLoaded] = useState<Loaded>();
+  const [ready, setReady] = useState(false);
+  return (
+    <>
+      {loaded && <Editor {...props} {...loaded} onReady={() => setReady(true)} />}
+      {/* Goes only when the focus is in the editor: a dialog would catch a focus that has no place. */}
+      {!ready && <PlainField {...props} onBlur={loaded ? undefined : props.onBlur} onLoad={setLoaded} />}
+    </>
+  );
+}
+
+function PlainField({ onLoad, ...props }: Props & { onLoad(loaded: Loaded): void }) {
   return (
     <textarea
       {...props.control}
@@ -66,7 +82,7 @@ export function JsonInput(props: Props) {
       onBlur={props.onBlur}
       onFocus={({ currentTarget: field }) => {
         const load = ({ createJsonEditor: create }: typeof import('./json-editor.ts')) => {
-          if (document.activeElement === field) setLoaded({ create, caret: field.selectionStart });
+          if (document.activeElement === field) onLoad({ create, caret: field.selectionStart });
         };
         void import('./json-editor.ts').then(load, () => undefined);
       }}

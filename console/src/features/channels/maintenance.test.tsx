@@ -1,0 +1,125 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import type { ChannelJobs } from '@tollgate/contract';
+import { describe, expect, it } from 'vitest';
+import { channelOf, idleJob, root } from '../../../test/fixtures.ts';
+import { ok, refuse } from '../../../test/mock-api.ts';
+import { renderApp } from '../../../test/render.tsx';
+import { formatBalance } from './model.ts';
+import { figuresOf, tagRowsOf } from './tags.ts';
+
+const pool = [
+  channelOf({ id: 7, name: 'seven', tag: 'pool', priority: 3, weight: 4, response_time: 400, used_quota: 10 }),
+  channelOf({ id: 5, name: 'five', tag: 'pool', priority: 1, weight: 4, response_time: 0, used_quota: 5, status: 3 }),
+];
+const lake = channelOf({ id: 6, name: 'six', tag: 'lake', response_time: 600 });
+
+describe('channels under their tag', () => {
+  it('become one row per tag that no channel can be taken for', () => {
+    expect(tagRowsOf([...pool, lake]).map(({ id, tag, channels }) => [id, tag, channels.length])).toEqual([
+      [-5, 'pool', 2],
+      [-6, 'lake', 1],
+    ]);
+  });
+
+  it('are summed, averaged over those tested, and show what they share', () => {
+    expect(figuresOf(pool)).toEqual({ enabled: 1, usedQuota: 15, responseMs: 400, priority: undefined, weight: 4 });
+  });
+
+  it('are asked for by tag, and selected all at once', async () => {
+    const app = renderApp('/channel?view=tags', {
+      signedIn: root,
+      override: ({ path }) => (path === '/api/channel' ? ok([...pool, lake]) : undefined),
+    });
+    await screen.findByText('pool');
+    expect(app.calls.find((call) => call.path === '/api/channel')?.query).toEqual({
+      p: '0',
+      page_size: '10',
+      tag_mode: 'true',
+    });
+    await app.user.click(screen.getByRole('switch', { name: '批量操作' }));
+    await app.user.click(screen.getByRole('checkbox', { name: '选择其下 2 项' }));
+    expect(screen.getByText('已选 2 个')).toBeTruthy();
+    await app.user.click(screen.getByRole('button', { name: '删除所选' }));
+    const question = within(await screen.findByRole('dialog', { name: '删除所选的 2 个渠道？' }));
+    await app.user.click(question.getByRole('button', { name: '删除' }));
+    await waitFor(() => expect(app.sent('POST', '/api/channel/batch')).toEqual([{ ids: [7, 5] }]));
+  });
+
+  it('change their priority only after a yes', async () => {
+    const app = renderApp('/channel?view=tags', {
+      signedIn: root,
+      override: ({ path }) => (path === '/api/channel' ? ok(pool) : undefined),
+    });
+    const row = (await screen.findByText('pool')).closest('tr');
+    const field = within(row as HTMLElement).getByRole('textbox', { name: '优先级' });
+    await app.user.type(field, '9{Enter}');
+    const question = within(await screen.findByRole('dialog', { name: '把优先级改为 9？' }));
+    await app.user.click(question.getByRole('button', { name: '取消' }));
+    expect(app.sent('PUT', '/api/channel/tag')).toEqual([]);
+    await app.user.type(field, '9{Enter}');
+    await app.user.click(
+      within(await screen.findByRole('dialog', { name: '把优先级改为 9？' })).getByRole('button', { name: '保存' }),
+    );
+    await waitFor(() => expect(app.sent('PUT', '/api/channel/tag')).toEqual([{ tag: 'pool', priority: 9 }]));
+  });
+});
+
+describe('upstream balances', () => {
+  it('have two decimals and lose the middle of long numbers', () => {
+    expect([0, 12.345, 99_999.99, 100_000, 1_234_567.5].map(formatBalance)).toEqual([
+      '$0.00',
+      '$12.35',
+      '$99999.99',
+      '$10..00.00',
+      '$12..67.50',
+    ]);
+  });
+});
+
+describe('batch mode', () => {
+  it('asks for a selection before it does anything', async () => {
+    const app = renderApp('/channel', { signedIn: root });
+    await screen.findByText('主线路');
+    await app.user.click(screen.getByRole('switch', { name: '批量操作' }));
+    await app.user.click(screen.getByRole('button', { name: '删除所选' }));
+    expect(await screen.findByText('请先选择要删除的通道！')).toBeTruthy();
+    await app.user.click(screen.getByRole('button', { name: '批量设置标签' }));
+    expect(await screen.findByText('请先选择要设置标签的渠道！')).toBeTruthy();
+  });
+
+  it('refuses an empty tag', async () => {
+    const app = renderApp('/channel', { signedIn: root });
+    await screen.findByText('主线路');
+    await app.user.click(screen.getByRole('switch', { name: '批量操作' }));
+    await app.user.click(screen.getByRole('checkbox', { name: '选择 #46' }));
+    await app.user.click(screen.getByRole('button', { name: '批量设置标签' }));
+    const dialog = within(await screen.findByRole('dialog', { name: '为 1 个渠道设置标签' }));
+    await app.user.type(dialog.getByLabelText(/^标签/), '  {Enter}');
+    expect(dialog.getByText('标签不能为空！')).toBeTruthy();
+    await app.user.type(dialog.getByLabelText(/^标签/), 'pool{Enter}');
+    await waitFor(() => expect(app.sent('POST', '/api/channel/batch/tag')).toEqual([{ ids: [46], tag: 'pool' }]));
+  });
+});
+
+describe('runs over all channels', () => {
+  it('show how far they are and what failed, whoever started them', async () => {
+    const failed = { id: 3, name: 'three', success: false, message: 'status code 401', time: 1 };
+    const jobs: ChannelJobs = { test: { running: true, done: 1, total: 4, results: [failed] }, balance: idleJob };
+    renderApp('/channel', { signedIn: root, override: ({ path }) => (path === '/api/channel/jobs' ? ok(jobs) : undefined) });
+    const panel = within(await screen.findByRole('region', { name: '进度' }));
+    expect(panel.getByText('1 / 4')).toBeTruthy();
+    expect(panel.getByText('失败 1 个')).toBeTruthy();
+    expect(panel.getByText('status code 401')).toBeTruthy();
+  });
+
+  it("say the server's refusal of a second start", async () => {
+    const app = renderApp('/channel', {
+      signedIn: root,
+      override: ({ path }) => (path === '/api/channel/test' ? refuse('测试已在运行中') : undefined),
+    });
+    await screen.findByText('主线路');
+    await app.user.click(screen.getByRole('button', { name: '测试所有通道' }));
+    expect(await screen.findByText('测试已在运行中')).toBeTruthy();
+    expect(screen.queryByRole('region', { name: '进度' })).toBeNull();
+  });
+});

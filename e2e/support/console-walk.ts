@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Locator, Page } from 'playwright-core';
+import { rootPassword } from './gateway.ts';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** Signs in as root through the login page; ends on /token. */
+export async function signInAsRoot(page: Page, url: string): Promise<void> {
+  await page.goto(`${url}/login`);
+  await page.getByLabel('用户名或邮箱').fill('root');
+  await page.getByLabel('密码', { exact: true }).fill(rootPassword);
+  await page.getByRole('main').getByRole('button', { name: '登录', exact: true }).click();
+  await page.waitForURL('**/token');
+}
+
+/** The table row that holds a text. */
+export const rowOf = (page: Page, text: string): Locator => page.getByRole('row').filter({ hasText: text }).first();
+
+/** Waits for a notice with this text. */
+export async function seeNotice(page: Page, text: string | RegExp): Promise<void> {
+  await page.getByRole('region', { name: '通知' }).getByText(text).first().waitFor();
+}
+
+/** Serious and critical accessibility faults of a page as it stands. */
+export async function accessibilityFaults(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  return page.evaluate(async () => {
+    const { axe: checker } = globalThis as unknown as {
+      axe: { run(): Promise<{ violations: { id: string; impact: string; nodes: { target: string[] }[] }[] }> };
+    };
+    const { violations } = await checker.run();
+    return violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`);
+  });
+}
+
+/** Whether the page is wider than its window. */
+export const scrollsSideways = (page: Page): Promise<boolean> =>
+  page.locator('html').evaluate((root) => root.scrollWidth > root.clientWidth);
