@@ -1,5 +1,6 @@
 import type { Envelope, LoginUser, Status } from '@tollgate/contract';
 import * as data from './fixtures.ts';
+import * as people from './people.ts';
 
 export interface MockRequest {
   method: string;
@@ -35,6 +36,12 @@ function lists({ method, path, query }: MockRequest): MockAnswer | undefined {
       return ok(slice(data.tokens, page, size));
     case 'GET /api/token/search':
       return ok(data.tokens.filter((row) => row.name.includes(query.keyword ?? '')));
+    case 'GET /api/user':
+      return ok(slice(people.users, page, size));
+    case 'GET /api/user/search':
+      return ok(people.users.filter((row) => row.username.includes(query.keyword ?? '')));
+    case 'GET /api/audit':
+      return ok({ items: people.auditEntries, page: Math.max(1, page), page_size: size, total: people.auditEntries.length });
     case 'GET /api/log':
     case 'GET /api/log/self':
       return ok({
@@ -49,11 +56,12 @@ function lists({ method, path, query }: MockRequest): MockAnswer | undefined {
 }
 
 function single({ method, path }: MockRequest): MockAnswer | undefined {
-  const [, kind, id] = /^\/api\/(channel|token)\/(\d+)$/.exec(path) ?? [];
-  if (method !== 'GET' || kind === undefined) return undefined;
-  const rows: readonly { id: number }[] = kind === 'channel' ? data.channels : data.tokens;
+  const [, kind = '', id] = /^\/api\/(channel|token|user)\/(\d+)$/.exec(path) ?? [];
+  const tables: Record<string, readonly { id: number }[]> = { channel: data.channels, token: data.tokens, user: people.users };
+  const rows = tables[kind];
+  if (method !== 'GET' || rows === undefined) return undefined;
   const row = rows.find((candidate) => candidate.id === Number(id));
-  return row ? ok(row) : refuse(kind === 'channel' ? '渠道不存在' : '令牌不存在', 404);
+  return row ? ok(row) : refuse({ channel: '渠道不存在', token: '令牌不存在' }[kind] ?? '用户不存在', 404);
 }
 
 function facts({ method, path }: MockRequest, options: MockOptions): MockAnswer | undefined {
@@ -63,6 +71,10 @@ function facts({ method, path }: MockRequest, options: MockOptions): MockAnswer 
     'POST /api/user/login': user,
     'GET /api/user/self': data.userOf(user),
     'GET /api/user/models': data.modelNames,
+    'GET /api/user/sessions': people.sessions,
+    'GET /api/user/passkey': people.passkeys,
+    'GET /api/user/totp': { enabled: false, recovery_codes_left: 0 },
+    'GET /api/user/aff': 'Ab3d',
     'GET /api/user/self/groups': data.groups,
     'GET /api/group': Object.keys(data.groups),
     'GET /api/channel/models': data.modelNames.map((id) => ({ id })),

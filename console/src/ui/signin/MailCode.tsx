@@ -2,6 +2,7 @@ import { type ComponentProps, useState } from 'react';
 import { call } from '../../api/call.ts';
 import { textOf } from '../../api/errors.ts';
 import { routes } from '../../api/routes.ts';
+import { getSession } from '../../api/session.ts';
 import { mail_address, mail_code, mail_code_send, mail_code_sent, mail_code_wait } from '../../i18n/generated/messages.ts';
 import { Button } from '../Button.tsx';
 import { Field } from '../Field.tsx';
@@ -24,7 +25,7 @@ interface Props {
 
 /** An address and the code that was mailed to it. */
 export function MailCode({ email, code, bot }: Props) {
-  const countdown = useCountdown('mail-code');
+  const countdown = useCountdown(getSession() ? 'bind-code' : 'register-code');
   const [fault, setFault] = useState('');
   const [sending, setSending] = useState(false);
   const address = email.props.value.trim();

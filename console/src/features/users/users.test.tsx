@@ -1,0 +1,172 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { userBody, userUpdate } from '@tollgate/contract';
+import { describe, expect, it } from 'vitest';
+import { common, root, status, userOf } from '../../../test/fixtures.ts';
+import { ok, refuse } from '../../../test/mock-api.ts';
+import { users } from '../../../test/people.ts';
+import { renderApp } from '../../../test/render.tsx';
+import { moneyFormatOf } from '../../api/status.ts';
+import { changeOf, draftOf } from './draft.ts';
+import { actionsFor, mayEdit } from './model.ts';
+
+const admin = { ...common, id: 12, username: 'wangfang', role: 10 };
+const format = moneyFormatOf(status);
+const rowOf = async (name: string): Promise<HTMLElement> => {
+  const row = (await screen.findByText(name)).closest('tr');
+  if (!row) throw new Error(`no row for ${name}`);
+  return row;
+};
+const one = (name: string) => {
+  const user = users.find((each) => each.username === name);
+  if (!user) throw new Error(`no user ${name}`);
+  return user;
+};
+
+describe('the list of users', () => {
+  it('asks the server page by page and searches by keyword', async () => {
+    const app = renderApp('/user?size=20&p=2', { signedIn: root });
+    await waitFor(() => expect(app.calls.some((call) => call.path === '/api/user')).toBe(true));
+    expect(app.calls.find((call) => call.path === '/api/user')?.query).toEqual({ p: '1', page_size: '20' });
+    await app.user.type(screen.getByRole('searchbox'), 'zhao{Enter}');
+    expect(await screen.findByText('zhaolei')).toBeTruthy();
+    expect(app.router.state.location.search).toMatchObject({ keyword: 'zhao' });
+    expect(app.calls.at(-1)?.query).toEqual({ keyword: 'zhao' });
+  });
+
+  it('mutes deregistered users and gives them no action', async () => {
+    renderApp('/user', { signedIn: root });
+    const row = await rowOf('gone');
+    expect(within(row).getByText('已注销')).toBeTruthy();
+    expect(row.hasAttribute('data-muted')).toBe(true);
+    expect(within(row).queryByRole('button')).toBeNull();
+    expect(within(row).queryByRole('link')).toBeNull();
+  });
+
+  it('offers each administrator only what the server would allow', () => {
+    expect(actionsFor(root, one('lihua'))).toEqual(['promote', 'disable', 'delete']);
+    expect(actionsFor(root, one('wangfang'))).toEqual(['demote', 'disable', 'delete']);
+    expect(actionsFor(root, one('zhaolei'))).toEqual(['promote', 'enable', 'delete']);
+    expect(actionsFor(root, one('root'))).toEqual([]);
+    expect(actionsFor(root, one('gone'))).toEqual([]);
+    expect(actionsFor(admin, one('lihua'))).toEqual(['disable', 'delete']);
+    expect(actionsFor(admin, one('wangfang'))).toEqual([]);
+    expect([mayEdit(root, one('root')), mayEdit(admin, one('wangfang')), mayEdit(undefined, one('lihua'))]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+  });
+
+  it('says what an action means before it is done, and shows what the user is then', async () => {
+    const app = renderApp('/user', {
+      signedIn: root,
+      override: ({ path }) => (path === '/api/user/manage' ? ok({ role: 10, status: 1 }) : undefined),
+    });
+    await app.user.click(within(await rowOf('lihua')).getByRole('button', { name: '更多操作' }));
+    await app.user.click(await screen.findByRole('menuitem', { name: '提升为管理员' }));
+    const question = await screen.findByRole('dialog', { name: '将「lihua」提升为管理员？' });
+    expect(question.textContent).toContain('可以管理渠道');
+    expect(app.sent('POST', '/api/user/manage')).toEqual([]);
+    await app.user.click(within(question).getByRole('button', { name: '提升为管理员' }));
+    await waitFor(() => expect(app.sent('POST', '/api/user/manage')).toEqual([{ id: 7, action: 'promote' }]));
+    expect(await within(await rowOf('lihua')).findByText('管理员')).toBeTruthy();
+  });
+
+  it('a deregistered user loses the actions at once, and a refused action changes nothing', async () => {
+    let refused = true;
+    const app = renderApp('/user', {
+      signedIn: root,
+      override: ({ path }) => {
+        if (path !== '/api/user/manage') return undefined;
+        return refused ? refuse('用户不存在') : ok({ role: 1, status: 1 });
+      },
+    });
+    const deregister = async () => {
+      await app.user.click(within(await rowOf('lihua')).getByRole('button', { name: '更多操作' }));
+      await app.user.click(await screen.findByRole('menuitem', { name: '注销' }));
+      const question = await screen.findByRole('dialog', { name: '注销「lihua」？' });
+      expect(question.textContent).toContain('不可逆');
+      await app.user.click(within(question).getByRole('button', { name: '注销' }));
+    };
+    await deregister();
+    expect(await screen.findByText('用户不存在')).toBeTruthy();
+    expect(within(await rowOf('lihua')).getByText('已激活')).toBeTruthy();
+    refused = false;
+    await deregister();
+    expect(await within(await rowOf('lihua')).findByText('已注销')).toBeTruthy();
+    expect(within(await rowOf('lihua')).queryByRole('button')).toBeNull();
+  });
+
+  it('a locked user can neither be enabled nor disabled', async () => {
+    const app = renderApp('/user', { signedIn: root });
+    await app.user.click(within(await rowOf('locked')).getByRole('button', { name: '更多操作' }));
+    expect((await screen.findByRole('menuitem', { name: '启用' })).getAttribute('aria-disabled')).toBe('true');
+  });
+
+  it('is for administrators', async () => {
+    const app = renderApp('/user', { signedIn: common });
+    expect(await screen.findByRole('heading', { name: '没有访问权限' })).toBeTruthy();
+    expect(app.calls.some((call) => call.path === '/api/user')).toBe(false);
+  });
+});
+
+describe('the user editor', () => {
+  it('sends only what was edited; the quota only when it was', () => {
+    const user = { ...userOf(common), quota: 61_728_394 };
+    const draft = draftOf(user, format);
+    expect(draft.quota).toBe('123.456788');
+    expect(changeOf(user, draft, format)).toBeUndefined();
+    expect(changeOf(user, { ...draft, quota: '$123.456788' }, format)).toBeUndefined();
+    expect(changeOf(user, { ...draft, quota: '10' }, format)).toEqual({
+      id: 7,
+      username: '',
+      display_name: '',
+      group: '',
+      password: '',
+      quota: 5_000_000,
+    });
+    const change = changeOf(user, { ...draft, group: 'vip', password: 'correct horse' }, format);
+    expect(change).toEqual({ id: 7, username: '', display_name: '', group: 'vip', password: 'correct horse' });
+    expect(userUpdate.safeParse(change).success).toBe(true);
+  });
+
+  it('shows what is bound, read only, and says when nothing was changed', async () => {
+    const app = renderApp('/user/edit/7', { signedIn: root });
+    const drawer = within(await screen.findByRole('dialog', { name: '编辑用户：lihua' }));
+    expect(drawer.getByText('li-hua').tagName).toBe('DD');
+    expect(drawer.getByText('等价金额：$123.46 · 61,728,394 点额度')).toBeTruthy();
+    await app.user.click(drawer.getByRole('button', { name: '保存' }));
+    expect(await screen.findByText('你似乎并没有修改什么')).toBeTruthy();
+    await app.user.type(drawer.getByLabelText('密码'), '1234567');
+    await app.user.click(drawer.getByRole('button', { name: '保存' }));
+    expect(await drawer.findByText('密码长度不得小于 8 位！')).toBeTruthy();
+    expect(app.sent('PUT', '/api/user')).toEqual([]);
+    await app.user.type(drawer.getByLabelText('密码'), '8');
+    await app.user.click(drawer.getByRole('button', { name: '保存' }));
+    await waitFor(() => expect(app.router.state.location.pathname).toBe('/user'));
+    expect(app.sent('PUT', '/api/user')).toEqual([{ id: 7, username: '', display_name: '', group: '', password: '12345678' }]);
+  });
+
+  it('creates a user by name and password', async () => {
+    const app = renderApp('/user/add', { signedIn: root });
+    const drawer = within(await screen.findByRole('dialog', { name: '添加用户' }));
+    await app.user.click(drawer.getByRole('button', { name: '创建用户' }));
+    expect(await drawer.findByText('请输入用户名！')).toBeTruthy();
+    expect(drawer.getByText('请输入密码！')).toBeTruthy();
+    await app.user.type(drawer.getByLabelText(/^用户名/), 'newcomer');
+    await app.user.type(drawer.getByLabelText(/^密码/), 'correct horse');
+    await app.user.click(drawer.getByRole('button', { name: '创建用户' }));
+    await waitFor(() => expect(app.router.state.location.pathname).toBe('/user'));
+    const [body] = app.sent('POST', '/api/user');
+    expect(body).toEqual({ username: 'newcomer', display_name: '', password: 'correct horse' });
+    expect(userBody.safeParse(body).success).toBe(true);
+  });
+
+  it('asks before changes get lost', async () => {
+    const app = renderApp('/user/edit/7', { signedIn: root });
+    const drawer = within(await screen.findByRole('dialog', { name: '编辑用户：lihua' }));
+    await app.user.type(drawer.getByLabelText('显示名称'), 'x');
+    await app.user.click(drawer.getByRole('button', { name: '取消' }));
+    expect(await screen.findByRole('dialog', { name: '放弃未保存的修改？' })).toBeTruthy();
+  });
+});
