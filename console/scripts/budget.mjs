@@ -24,6 +24,9 @@ const pages = [
   { name: 'settings', module: 'src/app/setting/SettingPage.tsx', total: 170 * kb, files: 12 },
   { name: 'personal settings', module: 'src/features/account/PersonalTab.tsx', total: 170 * kb },
   { name: 'user editor', module: 'src/features/users/UserDrawer.tsx' },
+  { name: 'route', module: 'src/features/route/RoutePage.tsx', total: 170 * kb, files: 12 },
+  { name: 'channel health', module: 'src/features/channel-health/HealthDrawer.tsx' },
+  { name: 'tag editor', module: 'src/features/tag-editor/TagDrawer.tsx' },
   { name: 'channel editor', module: 'src/features/channel-editor/ChannelDrawer.tsx' },
   { name: 'token editor', module: 'src/features/token-editor/TokenDrawer.tsx' },
 ];

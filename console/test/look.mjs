@@ -2,18 +2,15 @@
  * Takes pictures of every page with sample data: `node test/look.mjs [page ...]` after `vite build`. Writes PNG files to
  * LOOK_DIR (default: the system's temporary folder), prints requests, nodes and accessibility faults, fails on console errors.
  */
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import axe from 'axe-core';
+import { chromium } from 'playwright-core';
 import { preview } from 'vite';
 import { root } from './fixtures.ts';
 import { answer, readRequest } from './mock-api.ts';
 
 const folder = process.env.LOOK_DIR ?? tmpdir();
-const load = createRequire(import.meta.url);
-const { chromium } = load('playwright-core');
-const axe = readFileSync(load.resolve('axe-core/axe.min.js'), 'utf8');
 const flags =
   '--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync';
 
@@ -89,7 +86,7 @@ async function look(browser, origin, name, view) {
     shift: globalThis.layoutShift,
   }));
   await page.screenshot({ path: join(folder, `${name}-${view.name}.png`) });
-  await page.evaluate(axe);
+  await page.evaluate(axe.source);
   const { violations } = await page.evaluate(
     (settled) =>
       globalThis.axe.run(document, {

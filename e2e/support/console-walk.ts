@@ -1,9 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import axe from 'axe-core';
 import type { Locator, Page } from 'playwright-core';
 import { rootPassword } from './gateway.ts';
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** Signs in as root through the login page; ends on /token. */
 export async function signInAsRoot(page: Page, url: string): Promise<void> {
@@ -24,11 +21,9 @@ export async function seeNotice(page: Page, text: string | RegExp): Promise<void
 
 /** Serious and critical accessibility faults of a page as it stands. */
 export async function accessibilityFaults(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
+  await page.evaluate(axe.source);
   return page.evaluate(async () => {
-    const { axe: checker } = globalThis as unknown as {
-      axe: { run(): Promise<{ violations: { id: string; impact: string; nodes: { target: string[] }[] }[] }> };
-    };
+    const { axe: checker } = globalThis as unknown as { axe: typeof import('axe-core') };
     const { violations } = await checker.run();
     return violations
       .filter(({ impact }) => impact === 'serious' || impact === 'critical')

@@ -56,6 +56,10 @@ export function ChannelsPage() {
   const active = [keyword, model, group].filter((value) => value !== undefined).length;
   // What is not on screen any more is not selected any more.
   const ids = (query.data?.items ?? []).map(({ id }) => id).filter((id) => selected.has(id));
+  const refresh = () => {
+    void query.refetch();
+    jobs.refresh();
+  };
   const clear = () => change({ keyword: undefined, model: undefined, group: undefined });
   return (
     <>
@@ -80,7 +84,7 @@ export function ChannelsPage() {
           />
         }
       >
-        <Actions refresh={() => void query.refetch()} onStart={jobs.show} />
+        <Actions refresh={refresh} onStart={jobs.show} />
       </PageHeader>
       <JobsPanel jobs={jobs} />
       <DataTable

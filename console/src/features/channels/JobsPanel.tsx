@@ -72,12 +72,13 @@ export interface Jobs {
   shown: ReadonlySet<JobKind>;
   show(kind: JobKind): void;
   hide(kind: JobKind): void;
+  refresh(): void;
 }
 
 /** The runs over all channels: those under way, whoever started them, and those that ended and were not put away yet. */
 export function useJobs(): Jobs {
   const client = useQueryClient();
-  const { data } = useQuery(jobsQuery);
+  const { data, refetch } = useQuery(jobsQuery);
   const [shown, setShown] = useState<ReadonlySet<JobKind>>(new Set());
   const show = (kind: JobKind) => setShown(new Set([...shown, kind]));
   const unseen = kinds.find((kind) => data?.[kind].running && !shown.has(kind));
@@ -87,7 +88,13 @@ export function useJobs(): Jobs {
   useEffect(() => {
     if (underWay) return () => void client.invalidateQueries({ queryKey: ['channel'] });
   }, [underWay, client]);
-  return { data, shown, show, hide: (kind) => setShown(new Set([...shown].filter((other) => other !== kind))) };
+  return {
+    data,
+    shown,
+    show,
+    hide: (kind) => setShown(new Set([...shown].filter((other) => other !== kind))),
+    refresh: () => void refetch(),
+  };
 }
 
 export function JobsPanel({ jobs: { data, shown, hide } }: { jobs: Jobs }) {

@@ -25,7 +25,7 @@ describe('the draft of a tag', () => {
 
 describe('the tag editor', () => {
   it('says when nothing was changed, and fills in the models that are there', async () => {
-    const app = renderApp('/channel/tag/pool?view=tags', {
+    const app = renderApp('/channel/tag/pool', {
       signedIn: root,
       override: ({ path, query }) =>
         path === '/api/channel/tag/models' && query.tag === 'pool' ? ok('gpt-4o,o3-mini') : undefined,

@@ -28,6 +28,7 @@ function keyHint(type: number, keys: string, mode: MultiKey | undefined, channel
   const { whole } = describeType(type).key;
   const count = keysOf({ type, keys }).length;
   if (count > 1 && mode) return channel_key_together({ count });
+  if (channel && count > 0 && mode) return channel_keys_together_hint();
   if (channel) return channel.key_hint ? channel_key_stored({ hint: channel.key_hint }) : undefined;
   if (count > 1) return channel_key_batch({ count });
   if (whole) return undefined;
