@@ -1,4 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { useIsFetching, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { Channel } from '@tollgate/contract';
 import { type SubmitEvent, useState } from 'react';
@@ -32,6 +32,8 @@ const formId = 'tag-form';
 
 /** How many channels carry the tag, where a list by tags is at hand. */
 function useTagSize(tag: string): number {
+  // Draws again when the list behind has arrived.
+  useIsFetching({ queryKey: ['channel'] });
   const lists = useQueryClient().getQueriesData<Channel[]>({
     queryKey: ['channel'],
     predicate: ({ queryKey }) => (queryKey[1] === 'list' || queryKey[1] === 'search') && queryKey.at(-1) === true,
