@@ -23,6 +23,7 @@ export interface ChannelDraft {
   weight: string;
   setting: string;
   paramOverride: string;
+  headerOverride: string;
 }
 
 export const newDraft = (): ChannelDraft => ({
@@ -43,6 +44,7 @@ export const newDraft = (): ChannelDraft => ({
   weight: '0',
   setting: '',
   paramOverride: '',
+  headerOverride: '',
 });
 
 export const draftOf = (channel: Channel): ChannelDraft => ({
@@ -63,6 +65,7 @@ export const draftOf = (channel: Channel): ChannelDraft => ({
   weight: String(channel.weight ?? 0),
   setting: channel.setting ?? '',
   paramOverride: channel.param_override ?? '',
+  headerOverride: channel.header_override ?? '',
 });
 
 /** The keys that a new channel is made of: one channel per line, unless the type's credential is one text of many lines. */
@@ -92,10 +95,17 @@ export function toInput(draft: ChannelDraft): ChannelInput {
     weight: Number(draft.weight),
     setting: draft.setting.trim(),
     param_override: draft.paramOverride.trim(),
+    header_override: draft.headerOverride.trim(),
   };
 }
 
-const jsonFields: ReadonlySet<string> = new Set(['model_mapping', 'status_code_mapping', 'setting', 'param_override']);
+const jsonFields: ReadonlySet<string> = new Set([
+  'model_mapping',
+  'status_code_mapping',
+  'setting',
+  'param_override',
+  'header_override',
+]);
 
 /** The same value, or JSON texts that only differ in their layout. */
 function isSame(name: string, a: unknown, b: unknown): boolean {

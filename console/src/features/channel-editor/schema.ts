@@ -87,6 +87,7 @@ function faultsOf(draft: ChannelDraft, channel: Channel | undefined): Fault[] {
     ['statusCodeMapping', objectFault(draft.statusCodeMapping)],
     ['setting', objectFault(draft.setting) ?? firstSettingFault(draft.setting)],
     ['paramOverride', objectFault(draft.paramOverride)],
+    ['headerOverride', objectFault(draft.headerOverride)],
     ['priority', !integer(draft.priority, -999) && priority_invalid()],
     ['weight', !integer(draft.weight, 0) && weight_invalid()],
   ];
@@ -111,6 +112,7 @@ const draftShape = z.object({
   weight: z.string(),
   setting: z.string(),
   paramOverride: z.string(),
+  headerOverride: z.string(),
 });
 
 /** The form's rules, for a new channel or for changing the given one. */

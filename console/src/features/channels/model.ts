@@ -72,10 +72,10 @@ export const parseWeight = (text: string): number | undefined =>
 /** A new channel like this one. The server takes the key over by itself; figures start anew. */
 export function copyOf(channel: Channel): ChannelInput {
   const { type, openai_organization, test_model, weight, priority, base_url, other, models, group } = channel;
-  const { model_mapping, status_code_mapping, auto_ban, tag, setting, param_override } = channel;
+  const { model_mapping, status_code_mapping, auto_ban, tag, setting, param_override, header_override } = channel;
   return {
     ...{ type, openai_organization, test_model, weight, priority, base_url, other, models, group },
-    ...{ model_mapping, status_code_mapping, auto_ban, tag, setting, param_override },
+    ...{ model_mapping, status_code_mapping, auto_ban, tag, setting, param_override, header_override },
     name: channel.name + channel_copy_suffix(),
     copy_from: channel.id,
   };

@@ -1,6 +1,8 @@
 import { ChevronRight } from 'lucide-react';
 import { useState } from 'react';
 import {
+  channel_header_override,
+  channel_header_override_hint,
   channel_override,
   channel_override_hint,
   channel_setting,
@@ -30,7 +32,7 @@ export function SettingField({ form }: { form: ChannelForm }) {
 export function Advanced({ form }: { form: ChannelForm }) {
   const [open, setOpen] = useState(() => readText(storageKey) === 'open');
   const { errors } = form.formState;
-  const shown = open || errors.setting !== undefined || errors.paramOverride !== undefined;
+  const shown = open || Boolean(errors.setting ?? errors.paramOverride ?? errors.headerOverride);
   const toggle = () => {
     writeText(storageKey, shown ? '' : 'open');
     setOpen(!shown);
@@ -52,6 +54,13 @@ export function Advanced({ form }: { form: ChannelForm }) {
             label={channel_override()}
             hint={channel_override_hint()}
             placeholder={'{"temperature": 0.7}'}
+          />
+          <JsonControl
+            form={form}
+            name="headerOverride"
+            label={channel_header_override()}
+            hint={channel_header_override_hint({ placeholder: '{api_key}' })}
+            placeholder={'{"x-team": "research"}'}
           />
         </div>
       )}

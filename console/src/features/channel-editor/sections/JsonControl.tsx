@@ -4,7 +4,7 @@ import type { ChannelForm } from './form.ts';
 
 interface Props {
   form: ChannelForm;
-  name: 'modelMapping' | 'statusCodeMapping' | 'setting' | 'paramOverride';
+  name: 'modelMapping' | 'statusCodeMapping' | 'setting' | 'paramOverride' | 'headerOverride';
   label: string;
   hint: string;
   placeholder: string;
