@@ -49,6 +49,11 @@ const login = createRoute({
   getParentRoute: () => visitors,
   path: '/login',
   validateSearch: readLoginSearch,
+  // Whoever is signed in has nothing to do here; also when that happens in another window, such as a provider's.
+  beforeLoad({ search }) {
+    const session = getSession();
+    if (session && !session.must_change_password) throw redirect({ href: search.redirect ?? '/token', replace: true });
+  },
   component: page(() => import('../features/auth/LoginPage.tsx'), 'LoginPage'),
 });
 const register = createRoute({

@@ -1,6 +1,6 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { LoginAnswer } from '@tollgate/contract';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { canUsePasskeys, enabledProviders } from '../../api/doors.ts';
 import { textOf } from '../../api/errors.ts';
 import { getSession, useSession } from '../../api/session.ts';
@@ -77,18 +77,6 @@ function LoginForm({ onAnswer }: { onAnswer(answer: LoginAnswer, password: strin
   );
 }
 
-/** Goes on by itself when this browser is signed in elsewhere: in the window of a provider, or in another one of ours. */
-function useForeignSignIn(goOn: () => void): void {
-  useEffect(() => {
-    const onStorage = (event: StorageEvent) => {
-      const session = getSession();
-      if (event.key === 'user' && session && !session.must_change_password) goOn();
-    };
-    addEventListener('storage', onStorage);
-    return () => removeEventListener('storage', onStorage);
-  });
-}
-
 /** As high as the other doors will be. */
 function DoorsSpace() {
   const status = useStatus();
@@ -116,7 +104,6 @@ export function LoginPage() {
   const [password, setPassword] = useState('');
   const [ticket, setTicket] = useState('');
   const goOn = (fallback = '/token') => void navigate({ href: redirect ?? fallback, replace: true });
-  useForeignSignIn(goOn);
   const onAnswer = (answer: LoginAnswer, typed = '', fallback?: string) => {
     if (answer.totp_required) return setTicket(answer.ticket ?? '');
     setPassword(typed);

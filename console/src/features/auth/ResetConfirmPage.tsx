@@ -3,6 +3,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { call } from '../../api/call.ts';
 import { textOf } from '../../api/errors.ts';
 import { routes } from '../../api/routes.ts';
+import { clearSession } from '../../api/session.ts';
 import {
   login_title,
   reset_again,
@@ -47,7 +48,11 @@ function NewPassword({ password }: { password: string }) {
 export function ResetConfirmPage() {
   useTitle(reset_confirm_title());
   const { email = '', token = '' } = route.useSearch();
-  const reset = useMutation({ mutationFn: () => call(routes.signIn.reset, { body: { email, token } }) });
+  const reset = useMutation({
+    mutationFn: () => call(routes.signIn.reset, { body: { email, token } }),
+    // It ended every session of the account, the one of this browser included.
+    onSuccess: clearSession,
+  });
   if (!email || !token) {
     return (
       <AuthCard title={reset_confirm_title()}>
