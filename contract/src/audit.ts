@@ -12,6 +12,7 @@ export const auditActions = [
   'user.update',
   'user.promote',
   'user.demote',
+  'user.second_factor_reset',
   'user.disable',
   'user.enable',
   'user.deregister',

@@ -30,7 +30,8 @@ export const userUpdate = z.object({
 });
 export type UserUpdate = z.infer<typeof userUpdate>;
 
-export const manageActions = ['disable', 'enable', 'delete', 'promote', 'demote'] as const;
+/** The first five are the wire contract's; the last switches a lost second factor off. */
+export const manageActions = ['disable', 'enable', 'delete', 'promote', 'demote', 'reset_second_factor'] as const;
 export type ManageAction = (typeof manageActions)[number];
 
 /** What a managed user is now; the console updates its row with it. */

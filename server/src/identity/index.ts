@@ -22,5 +22,4 @@ export { createSessionList, type SessionList } from './session-list.ts';
 export { createSessions, type SessionLife, type Sessions } from './sessions.ts';
 export { maskKey } from './token-status.ts';
 export { createTokens, type TokenDeps, type Tokens } from './tokens.ts';
-export { removeSecondFactor } from './totp.ts';
 export type { Caller, Identity, OpenedSession, UserFacts } from './types.ts';

@@ -31,6 +31,7 @@ const rules: Record<ManageAction, Rule> = {
     if (target.role === role.root) return 'user_root_demote';
     return target.role === role.common ? 'user_is_common' : undefined;
   },
+  reset_second_factor: () => undefined,
 };
 
 /** Status 3 is left by nothing that an administrator does. */

@@ -11,6 +11,7 @@ import { editUser } from './manage-edit.ts';
 import { judgeAction, mayWrite } from './manage-rules.ts';
 import { isWeakPassword } from './passwords.ts';
 import { insertUser } from './registration.ts';
+import { removeSecondFactor } from './totp.ts';
 import type { Caller, UserFacts } from './types.ts';
 import { listUsers, searchUsers } from './user-queries.ts';
 import { toUsers, type UserRow } from './user-view.ts';
@@ -119,6 +120,7 @@ async function manage(deps: AccountDeps, manager: Manager, id: number, action: M
   await changeUser(deps, manager, id, async (tx, row, now) => {
     const refusal = judgeAction(manager.user, row, action);
     if (refusal !== undefined) throw new PublicError(refusal);
+    if (action === 'reset_second_factor' && !(await removeSecondFactor(tx, id))) throw new PublicError('second_factor_off');
     const columns = effects[action](now);
     after = { role: columns.role ?? row.role, status: columns.status ?? row.status };
     const ending = action === 'enable' ? {} : endedCredentials(row);
@@ -144,6 +146,7 @@ const effects: Record<ManageAction, (now: number) => Effect> = {
   delete: (now) => ({ deleted_at: now }),
   promote: () => ({ role: role.admin }),
   demote: () => ({ role: role.common }),
+  reset_second_factor: () => ({}),
 };
 const auditNames = {
   disable: 'user.disable',
@@ -151,6 +154,7 @@ const auditNames = {
   delete: 'user.deregister',
   promote: 'user.promote',
   demote: 'user.demote',
+  reset_second_factor: 'user.second_factor_reset',
 } as const;
 
 type Change = (tx: Transaction, row: UserRow, now: number) => Promise<Pick<AuditEvent, 'action' | 'detail'> | undefined>;

@@ -23,6 +23,7 @@ import {
   audit_act_user_enable,
   audit_act_user_promote,
   audit_act_user_second_factor,
+  audit_act_user_second_factor_reset,
   audit_act_user_update,
 } from '../../i18n/generated/messages.ts';
 import type { Tone } from '../../ui/Badge.tsx';
@@ -37,6 +38,7 @@ export const actionFaces: Record<AuditAction, { text(): string; tone: Tone }> = 
   'user.update': { text: audit_act_user_update, tone: 'grey' },
   'user.promote': { text: audit_act_user_promote, tone: 'warn' },
   'user.demote': { text: audit_act_user_demote, tone: 'warn' },
+  'user.second_factor_reset': { text: audit_act_user_second_factor_reset, tone: 'warn' },
   'user.disable': { text: audit_act_user_disable, tone: 'warn' },
   'user.enable': { text: audit_act_user_enable, tone: 'ok' },
   'user.deregister': { text: audit_act_user_deregister, tone: 'bad' },

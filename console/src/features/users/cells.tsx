@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { ManageAction, User } from '@tollgate/contract';
-import { ArrowDown, ArrowUp, Ellipsis, Pencil, Power, PowerOff, UserX } from 'lucide-react';
+import { ArrowDown, ArrowUp, Ellipsis, Pencil, Power, PowerOff, ShieldOff, UserX } from 'lucide-react';
 import { useSession } from '../../api/session.ts';
 import { useMoney } from '../../api/status.ts';
 import {
@@ -17,6 +17,9 @@ import {
   users_deregister_title,
   users_disable_text,
   users_disable_title,
+  users_factor_reset,
+  users_factor_reset_text,
+  users_factor_reset_title,
   users_inviter_none,
   users_invites_tip,
   users_promote,
@@ -45,6 +48,11 @@ const actions: Record<ManageAction, Action> = {
   demote: { icon: ArrowDown, label: users_demote, question: { title: users_demote_title, text: users_demote_text } },
   enable: { icon: Power, label: action_enable },
   disable: { icon: PowerOff, label: action_disable, question: { title: users_disable_title, text: users_disable_text } },
+  reset_second_factor: {
+    icon: ShieldOff,
+    label: users_factor_reset,
+    question: { title: users_factor_reset_title, text: users_factor_reset_text },
+  },
   delete: {
     icon: UserX,
     label: users_deregister,

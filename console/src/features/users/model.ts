@@ -40,7 +40,7 @@ export function actionsFor(actor: Actor, user: User): ManageAction[] {
   if (!actor || isGone(user) || user.role >= actor.role) return [];
   const actions: ManageAction[] = [];
   if (actor.role === role.root) actions.push(user.role >= role.admin ? 'demote' : 'promote');
-  actions.push(user.status === userStatus.enabled ? 'disable' : 'enable', 'delete');
+  actions.push(user.status === userStatus.enabled ? 'disable' : 'enable', 'reset_second_factor', 'delete');
   return actions;
 }
 

@@ -43,9 +43,9 @@ describe('the list of users', () => {
   });
 
   it('offers each administrator only what the server would allow', () => {
-    expect(actionsFor(root, one('lihua'))).toEqual(['promote', 'disable', 'delete']);
-    expect(actionsFor(root, one('wangfang'))).toEqual(['demote', 'disable', 'delete']);
-    expect(actionsFor(root, one('zhaolei'))).toEqual(['promote', 'enable', 'delete']);
+    expect(actionsFor(root, one('lihua'))).toEqual(['promote', 'disable', 'reset_second_factor', 'delete']);
+    expect(actionsFor(root, one('wangfang'))).toEqual(['demote', 'disable', 'reset_second_factor', 'delete']);
+    expect(actionsFor(root, one('zhaolei'))).toEqual(['promote', 'enable', 'reset_second_factor', 'delete']);
     expect(actionsFor(root, one('root'))).toEqual([]);
     expect(actionsFor(root, one('gone'))).toEqual([]);
     expect(actionsFor(admin, one('lihua'))).toEqual(['disable', 'delete']);
