@@ -48,7 +48,7 @@ describe('the list of users', () => {
     expect(actionsFor(root, one('zhaolei'))).toEqual(['promote', 'enable', 'reset_second_factor', 'delete']);
     expect(actionsFor(root, one('root'))).toEqual([]);
     expect(actionsFor(root, one('gone'))).toEqual([]);
-    expect(actionsFor(admin, one('lihua'))).toEqual(['disable', 'delete']);
+    expect(actionsFor(admin, one('lihua'))).toEqual(['disable', 'reset_second_factor', 'delete']);
     expect(actionsFor(admin, one('wangfang'))).toEqual([]);
     expect([mayEdit(root, one('root')), mayEdit(admin, one('wangfang')), mayEdit(undefined, one('lihua'))]).toEqual([
       true,
