@@ -3,6 +3,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import path from 'node:path';
 import { runChild } from './launch/children.mjs';
 
+/** Said outright: a test runner that builds has another mode in its environment, and would get libraries for developers. */
+const mode = 'production';
 const buildTimeoutMs = 10 * 60_000;
 /** Everything that the built console depends on. */
 const inputs = ['console', 'contract', 'package-lock.json'];
@@ -12,7 +14,7 @@ const notInputs = new Set(['node_modules', 'dist', 'generated', '.cache', 'test'
 export async function ensureConsole(root: string, options: { force?: boolean } = {}): Promise<void> {
   if (!existsSync(path.join(root, 'console', 'vite.config.ts'))) return;
   const stampPath = path.join(root, 'node_modules', '.cache', 'tollgate', 'console-build');
-  const fingerprint = fingerprintOf(root, inputs);
+  const fingerprint = `${mode} ${fingerprintOf(root, inputs)}`;
   const built = existsSync(path.join(root, 'console', 'dist', 'index.html'));
   const isFresh = built && existsSync(stampPath) && readFileSync(stampPath, 'utf8') === fingerprint;
   if (isFresh && options.force !== true) return;
@@ -20,6 +22,7 @@ export async function ensureConsole(root: string, options: { force?: boolean } =
   const vite = path.join(root, 'node_modules', 'vite', 'bin', 'vite.js');
   const code = await runChild(process.execPath, [vite, 'build', '--logLevel', 'warn'], {
     cwd: path.join(root, 'console'),
+    env: { ...process.env, NODE_ENV: mode },
     timeoutMs: buildTimeoutMs,
   });
   if (code !== 0) throw new Error(`the console could not be built (vite ended with ${code}); the lines above say why`);
