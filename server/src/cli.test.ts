@@ -8,7 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { onEachEngine, type Place } from '../test/engines.ts';
 import { draftOf, giveToken, giveWallet, holdOf } from '../test/ledger-kit.ts';
-import { createLedger, type PriceSnapshot, writeReceipt } from './billing/index.ts';
+import { plainPrice } from '../test/plain-price.ts';
+import { createLedger, writeReceipt } from './billing/index.ts';
 import { runCli } from './cli.ts';
 import { bootstrapRoot, createPasswords } from './identity/index.ts';
 import { systemClock } from './platform/clock.ts';
@@ -82,21 +83,6 @@ test('serve ends with 3 while a charge is still in the outbox', async () => {
   expect(await exited).toEqual([3, null]);
 });
 
-const nano = 1_000_000_000;
-const price: PriceSnapshot = {
-  version: 1,
-  model: 'gpt-4o-mini',
-  group: 'default',
-  kind: 'token',
-  modelRatioNano: nano,
-  completionRatioNano: nano,
-  cacheRatioNano: nano,
-  cacheWriteRatioNano: nano,
-  callPriceNano: 0,
-  groupRatioNano: nano,
-  specialGroup: false,
-  quotaPerUnit: 500_000,
-};
 const usage = { prompt: 10, completion: 20, cached: 0, cacheWrite: 0, reasoning: 0, source: 'upstream', anomaly: false } as const;
 const sign = (text: string) => createCrypto(Buffer.from(masterKey, 'hex')).hmac('receipt', text);
 
@@ -107,7 +93,7 @@ async function giveCalls(db: Database, count: number): Promise<void> {
   const tokenId = await giveToken(db, 1, { remain: 0, unlimited: true });
   const start = Date.parse('2025-01-31') / 1000;
   const callOf = async (id: string, now: number, settle: boolean) => {
-    const draft = draftOf(id, 1, tokenId, { receipt: writeReceipt(id, price, usage, 30, sign) });
+    const draft = draftOf(id, 1, tokenId, { receipt: writeReceipt(id, plainPrice, usage, 30, sign) });
     await ledger.hold(holdOf(id, 1, tokenId, 100, { now, leaseUntil: now + 120, floorCost: 10, draft }));
     if (settle) await ledger.settle({ id, cost: 30, now, draft });
     else await ledger.dispatch(id);

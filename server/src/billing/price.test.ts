@@ -1,24 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { plainPrice } from '../../test/plain-price.ts';
 import { nano, parseNano } from './decimal.ts';
 import { affordableCap, costOf, holdAmount } from './price.ts';
 import { verifyReceipt, writeReceipt } from './receipts.ts';
-import type { PriceSnapshot, Usage } from './types.ts';
+import type { Usage } from './types.ts';
 
-const base: PriceSnapshot = {
-  version: 1,
-  model: 'm',
-  group: 'default',
-  kind: 'token',
-  modelRatioNano: nano,
-  completionRatioNano: nano,
-  cacheRatioNano: nano,
-  cacheWriteRatioNano: nano,
-  callPriceNano: 0,
-  groupRatioNano: nano,
-  specialGroup: false,
-  quotaPerUnit: 500_000,
-};
 const usage = (prompt: number, completion: number, cached = 0, cacheWrite = 0): Usage => ({
   prompt,
   completion,
@@ -37,7 +24,7 @@ test('decimal text is read exactly, and nothing else is', () => {
 });
 
 test('hand-computed costs', () => {
-  const mini = { ...base, modelRatioNano: 75_000_000, completionRatioNano: 4 * nano, cacheRatioNano: 500_000_000 };
+  const mini = { ...plainPrice, modelRatioNano: 75_000_000, completionRatioNano: 4 * nano, cacheRatioNano: 500_000_000 };
   // (1000 + 500 * 4) * 0.075 = 225
   expect(costOf(mini, usage(1000, 500))).toBe(225);
   // (600 + 400 * 0.5 + 500 * 4) * 0.075 = 210
@@ -45,13 +32,15 @@ test('hand-computed costs', () => {
   // (1000 + 2000) * 0.075 * 1.5 = 337.5 -> 338
   expect(costOf({ ...mini, groupRatioNano: 1_500_000_000 }, usage(1000, 500))).toBe(338);
   // 0.1 dollars * 500000 * 0.8
-  expect(costOf({ ...base, kind: 'call', callPriceNano: 100_000_000, groupRatioNano: 800_000_000 }, usage(0, 0))).toBe(40_000);
+  expect(costOf({ ...plainPrice, kind: 'call', callPriceNano: 100_000_000, groupRatioNano: 800_000_000 }, usage(0, 0))).toBe(
+    40_000,
+  );
 });
 
 test('a price above zero charges at least one unit, a written zero charges nothing', () => {
-  expect(costOf({ ...base, modelRatioNano: 1 }, usage(1, 0))).toBe(1);
-  expect(costOf({ ...base, modelRatioNano: 1 }, usage(0, 0))).toBe(0);
-  expect(costOf({ ...base, modelRatioNano: 0 }, usage(9999, 9999))).toBe(0);
+  expect(costOf({ ...plainPrice, modelRatioNano: 1 }, usage(1, 0))).toBe(1);
+  expect(costOf({ ...plainPrice, modelRatioNano: 1 }, usage(0, 0))).toBe(0);
+  expect(costOf({ ...plainPrice, modelRatioNano: 0 }, usage(9999, 9999))).toBe(0);
 });
 
 const prices = fc.record({
@@ -69,7 +58,7 @@ test('cost never falls when usage grows', () => {
       fc.nat(1e5),
       fc.nat(1e5),
       (price, prompt, completion, morePrompt, moreCompletion) => {
-        const snapshot = { ...base, ...price };
+        const snapshot = { ...plainPrice, ...price };
         const less = costOf(snapshot, usage(prompt, completion));
         expect(less).toBeGreaterThanOrEqual(0);
         expect(costOf(snapshot, usage(prompt + morePrompt, completion + moreCompletion))).toBeGreaterThanOrEqual(less);
@@ -81,7 +70,7 @@ test('cost never falls when usage grows', () => {
 test('the affordable cap is the largest one that fits', () => {
   fc.assert(
     fc.property(prices, fc.nat(10_000), fc.nat(1e7), fc.integer({ min: 1, max: 4096 }), (price, prompt, available, wanted) => {
-      const snapshot = { ...base, ...price };
+      const snapshot = { ...plainPrice, ...price };
       const cap = affordableCap(snapshot, prompt, available, wanted);
       if (cap > 0) expect(holdAmount(snapshot, prompt, cap)).toBeLessThanOrEqual(available);
       if (cap < wanted) expect(holdAmount(snapshot, prompt, cap + 1)).toBeGreaterThan(available);
@@ -91,7 +80,7 @@ test('the affordable cap is the largest one that fits', () => {
 
 test('a receipt recomputes, and one changed byte is detected', () => {
   const sign = (text: string) => String([...text].reduce((hash, character) => (hash * 31 + character.charCodeAt(0)) >>> 0, 7));
-  const text = writeReceipt('r1', base, usage(10, 5), costOf(base, usage(10, 5)), sign);
+  const text = writeReceipt('r1', plainPrice, usage(10, 5), costOf(plainPrice, usage(10, 5)), sign);
   expect(verifyReceipt(text, sign)).toBe('ok');
   expect(verifyReceipt(text.replace('"cost":15', '"cost":14'), sign)).toBe('forged');
   expect(verifyReceipt('{}', sign)).toBe('malformed');

@@ -5,12 +5,11 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { onEachEngine } from '../../test/engines.ts';
 import { FakeClock } from '../../test/fake-clock.ts';
 import { giveToken, giveWallet, holdOf, walletOf } from '../../test/ledger-kit.ts';
+import { plainPrice } from '../../test/plain-price.ts';
 import { createLedger, LedgerUnavailable, openOutbox, proveLedger } from '../billing/index.ts';
 import type { Log } from '../platform/log.ts';
 import type { Call } from './call.ts';
 import { createSettler, type SettlerParts } from './settle.ts';
-
-const nano = 1_000_000_000;
 
 function callOf(id: string, userId: number, tokenId: number): Call {
   return {
@@ -18,20 +17,7 @@ function callOf(id: string, userId: number, tokenId: number): Call {
     key: { tokenId, tokenName: 'token', user: { id: userId, username: 'user' } },
     model: 'gpt-4o-mini',
     group: 'default',
-    price: {
-      version: 1,
-      model: 'gpt-4o-mini',
-      group: 'default',
-      kind: 'token',
-      modelRatioNano: nano,
-      completionRatioNano: nano,
-      cacheRatioNano: nano,
-      cacheWriteRatioNano: nano,
-      callPriceNano: 0,
-      groupRatioNano: nano,
-      specialGroup: false,
-      quotaPerUnit: 500_000,
-    },
+    price: plainPrice,
     isStream: true,
     startedMonotonicMs: 0,
     ip: '',
