@@ -16,6 +16,7 @@ const named = rows.map((row): [string, Row] => [`${row.route.method} ${row.route
 const roleOf: Record<Who, number> = { AN: role.guest, CU: role.common, OU: role.common, AD: role.admin, RT: role.root };
 const denied = new Set<Outcome>(['401', 'D', 'D4']);
 const missingId = 999_999_999;
+const startsRun = /\/channel\/(test|update_balance)$/;
 /** What the access check answers to those it keeps out. */
 const keptOut = /^无权进行此操作/;
 
@@ -93,6 +94,16 @@ onEachEngine((_name, open) => {
     }
   };
 
+  /** A run over all channels goes on after its answer; the next row's look at the tables must not see it write. */
+  const runsEnded = async () => {
+    const root = await kit.root();
+    const isRunning = async () => {
+      const { test: tests, balance } = (await kit.call({ method: 'GET', path: '/api/channel/jobs', as: root })).json.data;
+      return tests.running || balance.running;
+    };
+    await expect.poll(isRunning, { timeout: 10_000 }).toBe(false);
+  };
+
   const cells = (row: Row) =>
     roles.flatMap((who) =>
       credentials.map((credential) => ({
@@ -130,6 +141,7 @@ onEachEngine((_name, open) => {
           const { run } = await attempt(row, who, credential, await actorFor(who));
           judge(outcome, await run(), label);
         }
+        if (startsRun.test(row.route.path)) await runsEnded();
       });
   });
 

@@ -98,8 +98,8 @@ test('10,000 channels with 50 models compile without holding up requests, and a 
   const pickUs = ((performance.now() - pickedMs) * 1000) / picks;
   console.log(`snapshot ${compiledMs.toFixed(0)} ms, longest slice ${longestMs.toFixed(0)} ms, pick ${pickUs.toFixed(1)} us`);
   expect(route?.size).toBe(10_000);
-  // Twice and more of what a quiet machine needs: others share this one.
-  expect(compiledMs).toBeLessThan(900);
+  // A quiet machine takes 120 ms and 7 us; others share this one.
+  expect(compiledMs).toBeLessThan(450);
   expect(longestMs).toBeLessThan(100);
-  expect(pickUs).toBeLessThan(20 * 2);
+  expect(pickUs).toBeLessThan(30);
 });
