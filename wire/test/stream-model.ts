@@ -62,7 +62,7 @@ export function runTap(protocol: Protocol, chunks: readonly Buffer[], options: T
     if (bytes !== undefined) out.push(Buffer.from(bytes));
     own.fill(0x21);
   }
-  const { text, tail, unsent, bytes, ...report } = tap.end();
+  const { text, tail, unsent, bytes, closing, losses, ...report } = tap.end();
   if (tail !== undefined) out.push(tail);
   return { out: Buffer.concat(out), report: { ...report, text: text() }, unsent, bytes, tail };
 }

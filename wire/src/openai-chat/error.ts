@@ -1,6 +1,6 @@
+import type { WireError } from '../error.ts';
 import { asObject, asText, type JsonObject, parseObject } from '../json.ts';
 import { encodeFrame } from '../sse.ts';
-import type { ChatError } from './types.ts';
 
 /** An error body larger than this is not read for its message. */
 const maxErrorBytes = 256 * 1024;
@@ -10,13 +10,13 @@ const maxMessageChars = 4096;
  * Reads the body of a failed upstream answer (contract 6.6): the dialect's own error as it is, the first message of any
  * other JSON, else `bad response status code N`. `status` is the upstream's HTTP status. Never throws.
  */
-export function readError(status: number, body: Buffer): ChatError {
+export function readError(status: number, body: Buffer): WireError {
   const parsed = body.length > maxErrorBytes ? undefined : parseObject(body.toString('utf8'));
   return (parsed && errorIn(parsed, status)) ?? foreignError(`bad response status code ${status}`, status);
 }
 
 /** The error that a JSON object carries, or undefined when it has none (`"error": null` is none). */
-export function errorIn(body: JsonObject, status: number): ChatError | undefined {
+export function errorIn(body: JsonObject, status: number): WireError | undefined {
   const own = asObject(body.error);
   if (own !== undefined && asText(own.message) !== '') {
     return {
@@ -44,7 +44,7 @@ function foreignMessage(body: JsonObject): string {
   return candidates.map(asText).find((text) => text !== '') ?? '';
 }
 
-function foreignError(message: string, status: number): ChatError {
+function foreignError(message: string, status: number): WireError {
   const text = message.slice(0, maxMessageChars);
   return { message: text, type: 'upstream_error', param: String(status), code: 'bad_response_status_code' };
 }
@@ -58,12 +58,12 @@ export function isErrorAnswer(body: JsonObject): boolean {
 }
 
 /** The error of an answer that came with status 200; always one, whatever its shape. */
-export function errorInOk(body: JsonObject): ChatError {
+export function errorInOk(body: JsonObject): WireError {
   return errorIn(body, 200) ?? foreignError('the upstream answered with an error', 200);
 }
 
 /** The HTTP status that an error of a 200 answer would have had: the one it names or implies, else 502. */
-export function errorStatus(error: ChatError): number {
+export function errorStatus(error: WireError): number {
   const code = Number(error.code ?? Number.NaN);
   if (Number.isInteger(code) && code >= 400 && code <= 599) return code;
   const words = `${error.type} ${error.code}`.toLowerCase();
@@ -76,11 +76,11 @@ export function errorStatus(error: ChatError): number {
 }
 
 /** The body of an error answer in this dialect. */
-export function errorBody({ message, type, param, code }: ChatError): string {
+export function errorBody({ message, type, param, code }: WireError): string {
   return JSON.stringify({ error: { message, type, param, code } });
 }
 
 /** The event that ends a stream that failed after its first byte. No `[DONE]` follows it. */
-export function errorFrame(error: ChatError): Buffer {
+export function errorFrame(error: WireError): Buffer {
   return encodeFrame(errorBody(error));
 }

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type ChatEdits, type ChatPeek, editRequest, peekRequest } from './request.ts';
+import type { RequestEdits, RequestPeek } from '../request.ts';
+import { editRequest, peekRequest } from './request.ts';
 
 const messages = [{ role: 'user', content: 'hi' }];
 
-function peek(body: string | object): ChatPeek {
+function peek(body: string | object): RequestPeek {
   const result = peekRequest(Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)));
   if (!result.ok) throw new Error(result.reason);
   return result.peek;
@@ -15,7 +16,7 @@ function refusal(body: string | object): string {
   return result.ok ? 'ok' : `${result.code}: ${result.reason}`;
 }
 
-function edit(body: string | object, edits: ChatEdits): string {
+function edit(body: string | object, edits: RequestEdits): string {
   const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
   return editRequest(bytes, peek(bytes.toString()), edits).toString();
 }

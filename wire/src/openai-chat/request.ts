@@ -1,24 +1,7 @@
 import { findMember, memberBoolean, memberNumber, memberText } from '../json-member.ts';
 import { type JsonScan, type Member, scanObject } from '../json-scan.ts';
-import { type EditPlan, routingFields, splice } from '../splice.ts';
-
-/** What the relay must know of a request before it forwards the bytes. */
-export interface ChatPeek {
-  readonly scan: JsonScan;
-  readonly model: string;
-  readonly stream: boolean;
-  /** The caller asked for the usage frame itself. */
-  readonly wantsUsage: boolean;
-  /** The caller's cap per choice, the larger one when both fields are given; undefined = none. */
-  readonly cap: number | undefined;
-  /** Number of choices, at least 1. */
-  readonly n: number;
-}
-
-export type PeekResult =
-  | { readonly ok: true; readonly peek: ChatPeek }
-  /** `invalid_request`: not readable at all; `invalid_text_request`: a field is missing or wrong. */
-  | { readonly ok: false; readonly code: 'invalid_request' | 'invalid_text_request'; readonly reason: string };
+import type { PeekResult, RequestEdits, RequestPeek } from '../request.ts';
+import { routingFields, splice } from '../splice.ts';
 
 /** Half of the largest 32-bit integer (contract 6.2). */
 const maxCap = 1_073_741_823;
@@ -96,24 +79,11 @@ function innerObject(body: Buffer, member: Member): { bytes: Buffer; scan: JsonS
   return result.ok ? { bytes, scan: result.scan } : undefined;
 }
 
-/** The edits that a passthrough may make (rulings 10). */
-export interface ChatEdits {
-  /** Another model name than the caller's. */
-  readonly model?: string;
-  /** Ask for the usage frame although the caller did not. */
-  readonly includeUsage?: boolean;
-  /** Lower the completion cap to this; a request without one gets `capField`. */
-  readonly cap?: number;
-  readonly capField?: 'max_tokens' | 'max_completion_tokens';
-  /** Further edits of the channel (param_override, quirks): key -> raw JSON, null = remove. They win. */
-  readonly more?: EditPlan;
-}
-
 /**
  * The bytes for the upstream: the body with the edits spliced in and the fields removed with which a body could steer
  * other gateways. Without an effective edit the same Buffer comes back.
  */
-export function editRequest(body: Buffer, peek: ChatPeek, edits: ChatEdits): Buffer {
+export function editRequest(body: Buffer, peek: RequestPeek, edits: RequestEdits): Buffer {
   const plan = new Map<string, string | null>();
   for (const field of routingFields) if (findMember(peek.scan, field) !== undefined) plan.set(field, null);
   if (edits.model !== undefined && edits.model !== peek.model) plan.set('model', JSON.stringify(edits.model));

@@ -1,23 +1,11 @@
+import type { ChatReading } from '../chat/read.ts';
 import { asObject, asObjects, asText, type JsonObject, parseObject } from '../json.ts';
 import { findMember } from '../json-member.ts';
 import { type JsonScan, type Member, scanObject } from '../json-scan.ts';
 import type { TokenUsage } from '../usage.ts';
 import { errorInOk, isErrorAnswer } from './error.ts';
-import { type ChatError, textFields } from './types.ts';
+import { textFields } from './types.ts';
 import { readUsage, usageOf } from './usage.ts';
-
-/** What a complete body with a 2xx status turned out to be. */
-export type ChatReading =
-  | {
-      readonly kind: 'answer';
-      /** The upstream's figures; undefined when it gave none. Not yet compared with the caller's cap (`capUsage`). */
-      readonly usage: TokenUsage | undefined;
-      /** All output text, for counting when there is no usage. Parses the body. */
-      text(): string;
-    }
-  /** A failure that came with a success status; nothing of it may reach the client as 2xx. */
-  | { readonly kind: 'error'; readonly error: ChatError }
-  | { readonly kind: 'invalid'; readonly reason: 'empty' | 'not-json' };
 
 /**
  * Reads a non-streamed answer. The bytes are checked to be one complete JSON object, but only the usage is parsed.

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createTap, doneFrame, type TapOptions, usageFrame } from './stream.ts';
+import type { TapOptions } from '../tap.ts';
+import { createTap, doneFrame, usageFrame } from './stream.ts';
 
 function chunk(content: string, more: object = {}): string {
   const choices = [{ index: 0, delta: { content }, finish_reason: null }];

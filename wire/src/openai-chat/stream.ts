@@ -1,71 +1,25 @@
+import type { WireError } from '../error.ts';
 import { parseObject } from '../json.ts';
 import { createFrameSplitter, decodeFrame, encodeFrame, type FrameSplitter, maxFrameBytes } from '../sse.ts';
+import type { Tap, TapEnd, TapFault, TapOptions } from '../tap.ts';
 import { maxKeptBytes } from '../text-keep.ts';
 import type { TokenUsage } from '../usage.ts';
-import { inspectFrame, newStreamState, type StreamState, type TapFault } from './tap.ts';
-import type { ChatError } from './types.ts';
+import { inspectFrame, newStreamState, type StreamState } from './tap.ts';
 
-export interface TapOptions {
-  /** We asked for the usage frame, the client did not: keep it from the client. */
-  readonly swallowUsage: boolean;
-  /** Choices that must finish; default 1. */
-  readonly choices?: number;
-  /** Hold `[DONE]` back when no usage came before it; `end().tail` then has it. For a synthetic usage frame. */
-  readonly holdDone?: boolean;
-  /** Bounds, for tests. */
-  readonly maxFrameBytes?: number;
-  readonly maxEvents?: number;
-  readonly keepBytes?: number;
-}
-
-/** What is known of a stream that is over. */
-export interface TapEnd {
-  /** The upstream's figures; undefined when it gave none. Not yet compared with the caller's cap (`capUsage`). */
-  readonly usage: TokenUsage | undefined;
+/** What the tap of this dialect knows beside. */
+export interface ChatTapEnd extends TapEnd {
   /** Every choice has its finish reason. */
   readonly finished: boolean;
   readonly sawDone: boolean;
-  /** The answer is whole: terminated, or finished with its usage. Otherwise the stream was cut. */
-  readonly complete: boolean;
-  readonly events: number;
-  /** All bytes that came from the upstream. */
-  readonly bytes: number;
-  readonly malformed: number;
   readonly toolCalls: number;
-  readonly fault: TapFault | undefined;
-  /** The upstream's error event. It was handed out only when content had begun. */
-  readonly error: ChatError | undefined;
   /** Bytes still to be sent: a whole last event that lacked its blank line, or the held `[DONE]`. */
   readonly tail: Buffer | undefined;
-  /** Bytes never handed out because no legal event came: the start of whatever the upstream sent instead. */
-  readonly unsent: Buffer;
   /** Of the first chunk: what a synthetic chunk must repeat. */
   readonly head: StreamState['head'];
-  /** Size of the output text in escaped bytes, and how much of it `text()` has: a prefix, at most 256 KiB. */
-  readonly textBytes: number;
-  readonly keptTextBytes: number;
-  text(): string;
 }
 
-/** Passes a stream through, frame by frame, and reads what the ledger needs on the way. */
-export interface Tap {
-  /** Data frames so far. */
-  readonly events: number;
-  /** Size of the output text so far, in escaped bytes. */
-  readonly textBytes: number;
-  /** A legal data frame was handed out: from here on no other upstream may be tried. */
-  readonly begun: boolean;
-  /** Nothing more will be handed out: terminator, error or fault. The upstream may be closed. */
-  readonly closed: boolean;
-  readonly fault: TapFault | undefined;
-  readonly error: ChatError | undefined;
-  /**
-   * Takes upstream bytes, returns the bytes for the client: complete frames only, the chunk itself where possible.
-   * The result may alias the chunk: write it before its memory is reused. Never throws.
-   */
-  push(chunk: Buffer): Buffer | undefined;
-  /** Call when the upstream has ended or was cut. */
-  end(): TapEnd;
+export interface ChatTap extends Tap {
+  end(): ChatTapEnd;
 }
 
 const maxStreamEvents = 500_000;
@@ -73,13 +27,14 @@ const maxStreamEvents = 500_000;
 const maxHeadBytes = 1024 * 1024;
 const unsentBytes = 64 * 1024;
 
-class ChatTap implements Tap {
+class PassingTap implements ChatTap {
   readonly #state: StreamState;
   readonly #splitter: FrameSplitter;
   readonly #options: TapOptions;
   #head: Buffer[] = [];
   #headBytes = 0;
   #tail: Buffer | undefined;
+  #isDoneHeld = false;
   #bytes = 0;
   closed = false;
 
@@ -102,7 +57,7 @@ class ChatTap implements Tap {
   get fault(): TapFault | undefined {
     return this.#state.fault;
   }
-  get error(): ChatError | undefined {
+  get error(): WireError | undefined {
     return this.#state.error;
   }
 
@@ -151,6 +106,7 @@ class ChatTap implements Tap {
     state.begun = true;
     if (!state.sawDone || state.usage !== undefined || this.#options.holdDone !== true) return true;
     this.#tail = Buffer.from(buffer.subarray(start, end));
+    this.#isDoneHeld = true;
     return false;
   }
 
@@ -167,7 +123,7 @@ class ChatTap implements Tap {
     return this.#headBytes > maxHeadBytes ? this.#break() : undefined;
   }
 
-  end(): TapEnd {
+  end(): ChatTapEnd {
     const state = this.#state;
     const rest = this.#splitter.rest();
     if (!this.closed) this.#takeRest(rest);
@@ -191,8 +147,17 @@ class ChatTap implements Tap {
       head,
       textBytes: keep.bytes,
       keptTextBytes: keep.keptBytes,
+      losses: [],
       text: () => keep.text(),
+      closing: (charged) => this.#closing(charged),
     };
+  }
+
+  #closing(charged: Pick<TokenUsage, 'prompt' | 'completion'>): Buffer | undefined {
+    const tail = this.#tail;
+    if (tail === undefined || !this.#isDoneHeld) return tail;
+    // The caller asked for usage and the upstream gave none (contract 6.5).
+    return Buffer.concat([usageFrame(this.#state.head, charged), tail]);
   }
 
   /** A last event without its blank line counts when it is whole; a cut one does not. */
@@ -212,8 +177,8 @@ function missingEnd(frame: Buffer): string {
 }
 
 /** A tap for one upstream stream of this dialect. */
-export function createTap(options: TapOptions): Tap {
-  return new ChatTap(options);
+export function createTap(options: TapOptions): ChatTap {
+  return new PassingTap(options);
 }
 
 /** The terminator of this dialect. */
@@ -223,7 +188,7 @@ export const doneFrame: Buffer = encodeFrame('[DONE]');
  * The frame with the usage and no choices, for a client that asked for it when the upstream sent none. `head` is what
  * the tap saw of the stream's first chunk.
  */
-export function usageFrame(head: TapEnd['head'], usage: Pick<TokenUsage, 'prompt' | 'completion'>): Buffer {
+export function usageFrame(head: ChatTapEnd['head'], usage: Pick<TokenUsage, 'prompt' | 'completion'>): Buffer {
   const { prompt, completion } = usage;
   return encodeFrame(
     JSON.stringify({

@@ -1,11 +1,13 @@
+import type { WireError } from '../error.ts';
 import { createFrameTemplate, type FrameTemplate } from '../frame-template.ts';
 import { asObject, asObjects, asText, type JsonObject, parseObject } from '../json.ts';
 import { decodeFrame } from '../sse.ts';
+import type { TapFault } from '../tap.ts';
 import { createTextKeep, type TextKeep } from '../text-keep.ts';
 import { mergeUsage, type TokenUsage } from '../usage.ts';
 import { errorInOk, isErrorAnswer } from './error.ts';
 import { messageText } from './response.ts';
-import { type ChatError, textFields } from './types.ts';
+import { textFields } from './types.ts';
 import { usageOf } from './usage.ts';
 
 /** What one frame means for the bytes that go to the client. */
@@ -18,8 +20,6 @@ export type Verdict =
   | 'last'
   /** Neither this frame nor anything after it. */
   | 'stop';
-
-export type TapFault = 'frame-too-long' | 'too-many-events' | 'malformed';
 
 /** What a stream has said so far. */
 export interface StreamState {
@@ -34,7 +34,7 @@ export interface StreamState {
   toolCalls: number;
   sawDone: boolean;
   usage: TokenUsage | undefined;
-  error: ChatError | undefined;
+  error: WireError | undefined;
   fault: TapFault | undefined;
   /** Of the first chunk: what a synthetic chunk must repeat. */
   head: { readonly id: string; readonly model: string; readonly created: number } | undefined;

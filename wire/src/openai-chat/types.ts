@@ -42,13 +42,5 @@ export interface ChatCompletion {
   readonly usage?: ChatUsage;
 }
 
-/** An error as this dialect carries it. */
-export interface ChatError {
-  readonly message: string;
-  readonly type: string;
-  readonly param: string | null;
-  readonly code: string | number | null;
-}
-
 /** Delta and message fields that are text made by the model, in the order in which they are counted. */
 export const textFields: readonly string[] = ['reasoning_content', 'reasoning', 'content', 'refusal'];

@@ -1,0 +1,216 @@
+import type { WireError } from '../error.ts';
+import { createFrameSplitter, decodeFrame, type FrameSplitter, maxFrameBytes } from '../sse.ts';
+import type { Tap, TapEnd, TapFault, TapOptions } from '../tap.ts';
+import { createTextKeep, maxKeptBytes, type TextKeep } from '../text-keep.ts';
+import { mergeUsage, type TokenUsage } from '../usage.ts';
+import type { StreamDecoder, StreamEncoder } from './dialect.ts';
+import type { Part } from './parts.ts';
+import type { ChatEvent } from './response.ts';
+
+const maxStreamEvents = 500_000;
+/** Illegal events are skipped up to here; one more and the stream counts as cut. */
+const maxMalformed = 3;
+/** What may be held back before content begins, so that a failing upstream leaves no trace at the client. */
+const maxHeadBytes = 1024 * 1024;
+const unsentBytes = 64 * 1024;
+const none: Buffer = Buffer.alloc(0);
+
+/**
+ * A tap made of a decoder alone: with an encoder the client gets the stream in its own dialect, without one the
+ * upstream's frames go through as they are.
+ */
+class EventTap implements Tap {
+  readonly #decoder: StreamDecoder;
+  readonly #encoder: StreamEncoder | undefined;
+  readonly #options: TapOptions;
+  readonly #splitter: FrameSplitter;
+  readonly #keep: TextKeep;
+  readonly #finished = new Set<number>();
+  #out: Buffer[] = [];
+  #headBytes = 0;
+  #bytes = 0;
+  #malformed = 0;
+  #usage: TokenUsage | undefined;
+  #terminated = false;
+  #tail: Buffer | undefined;
+  /** Of the open parts: what their deltas are. */
+  #isText = true;
+  events = 0;
+  begun = false;
+  closed = false;
+  fault: TapFault | undefined;
+  error: WireError | undefined;
+
+  constructor(decoder: StreamDecoder, encoder: StreamEncoder | undefined, options: TapOptions) {
+    this.#decoder = decoder;
+    this.#encoder = encoder;
+    this.#options = options;
+    this.#splitter = createFrameSplitter(options.maxFrameBytes ?? maxFrameBytes);
+    this.#keep = createTextKeep(options.keepBytes ?? maxKeptBytes);
+  }
+
+  get textBytes(): number {
+    return this.#keep.bytes;
+  }
+
+  push(chunk: Buffer): Buffer | undefined {
+    this.#bytes += chunk.length;
+    if (this.closed) return undefined;
+    const splitter = this.#splitter;
+    if (!splitter.feed(chunk)) {
+      this.#break('frame-too-long');
+      return undefined;
+    }
+    const { buffer } = splitter;
+    while (!this.closed && splitter.next()) this.#take(buffer.subarray(splitter.frameStart, splitter.frameEnd));
+    if (!this.closed) splitter.keepRest();
+    return this.#release();
+  }
+
+  #break(fault: TapFault) {
+    this.fault = fault;
+    this.closed = true;
+  }
+
+  #take(frame: Buffer) {
+    const decoded = decodeFrame(frame);
+    if (decoded.data === undefined) return this.#emit(this.#encoder === undefined ? frame : none);
+    this.events += 1;
+    if (this.events > (this.#options.maxEvents ?? maxStreamEvents)) return this.#break('too-many-events');
+    this.#handle(this.#decoder.push(decoded), frame);
+  }
+
+  #handle(events: readonly ChatEvent[], frame: Buffer | undefined) {
+    let isLegal = true;
+    for (const event of events) {
+      if (event.kind === 'malformed') isLegal = false;
+      this.#absorb(event);
+      if (this.error !== undefined && !this.begun) return;
+      const bytes = this.#encoder?.push(event);
+      if (bytes !== undefined) this.#emit(bytes);
+      if (this.closed) break;
+    }
+    if (this.#encoder === undefined && isLegal && frame !== undefined) this.#emit(frame);
+  }
+
+  #absorb(event: ChatEvent) {
+    switch (event.kind) {
+      case 'part-start':
+        this.begun = true;
+        this.#isText = event.head.kind !== 'audio';
+        if (event.head.kind === 'tool-call') this.#keep.keepText(event.head.name);
+        return;
+      case 'delta':
+        if (this.#isText) this.#keep.keepText(event.text);
+        return;
+      case 'whole':
+        this.begun = true;
+        this.#keep.keepText(textOf(event.value));
+        return;
+      case 'finish':
+        this.begun = true;
+        this.#finished.add(event.choice);
+        return;
+      case 'usage':
+        this.#usage = mergeUsage(this.#usage, event.usage);
+        return;
+      case 'error':
+        this.error = event.error;
+        this.closed = true;
+        return;
+      case 'end':
+        this.#terminated = true;
+        this.closed = true;
+        return;
+      case 'malformed':
+        this.#malformed += 1;
+        if (this.#malformed > maxMalformed) this.#break('malformed');
+        return;
+      default:
+    }
+  }
+
+  #emit(bytes: Buffer) {
+    if (bytes.length === 0) return;
+    // What waits for content may outlive the chunk it came in.
+    this.#out.push(this.begun ? bytes : Buffer.from(bytes));
+    if (this.begun) return;
+    this.#headBytes += bytes.length;
+    if (this.#headBytes > maxHeadBytes) this.#break('frame-too-long');
+  }
+
+  #release(): Buffer | undefined {
+    if (!this.begun || this.#out.length === 0) return undefined;
+    const out = this.#out.length === 1 ? this.#out[0] : Buffer.concat(this.#out);
+    this.#out = [];
+    return out;
+  }
+
+  end(): TapEnd {
+    const rest = this.#splitter.rest();
+    if (!this.closed) this.#takeRest(rest);
+    this.closed = true;
+    const isFinished = this.#finished.size >= (this.#options.choices ?? 1);
+    const isWhole = this.#terminated || (isFinished && this.#usage !== undefined);
+    const complete = isWhole && this.fault === undefined && this.error === undefined;
+    const keep = this.#keep;
+    return {
+      usage: this.#usage,
+      complete,
+      events: this.events,
+      bytes: this.#bytes,
+      malformed: this.#malformed,
+      fault: this.fault,
+      error: this.error,
+      unsent: this.begun ? none : Buffer.concat([...this.#out, rest]).subarray(0, unsentBytes),
+      textBytes: keep.bytes,
+      keptTextBytes: keep.keptBytes,
+      losses: this.#encoder?.losses ?? [],
+      text: () => keep.text(),
+      closing: (charged) => this.#closing(complete, charged),
+    };
+  }
+
+  /** A last event without its blank line counts when it is whole; the end of the bytes may say something, too. */
+  #takeRest(rest: Buffer) {
+    const { data } = decodeFrame(rest);
+    if (data !== undefined && isWholeJson(data)) this.#take(Buffer.concat([rest, Buffer.from('\n\n')]));
+    if (!this.closed) this.#handle(this.#decoder.end(), undefined);
+    this.#tail = this.#release();
+  }
+
+  #closing(complete: boolean, charged: Pick<TokenUsage, 'prompt' | 'completion'>): Buffer | undefined {
+    const end = complete ? this.#encoder?.close(this.#usage ?? plain(charged)) : undefined;
+    if (end === undefined) return this.#tail;
+    return this.#tail === undefined ? end : Buffer.concat([this.#tail, end]);
+  }
+}
+
+function plain({ prompt, completion }: Pick<TokenUsage, 'prompt' | 'completion'>): TokenUsage {
+  return { prompt, completion, cached: 0, cacheWrite: 0, reasoning: 0, anomaly: false };
+}
+
+function isWholeJson(data: string): boolean {
+  try {
+    JSON.parse(data);
+    return true;
+  } catch {
+    return data.trim() === '[DONE]';
+  }
+}
+
+/** The countable text of a part. */
+export function textOf(part: Part): string {
+  if (part.kind === 'tool-call') return part.name + part.arguments;
+  return 'text' in part ? part.text : '';
+}
+
+/** Passes a stream through and reads it with the dialect's decoder. */
+export function createPassingTap(decoder: StreamDecoder, options: TapOptions): Tap {
+  return new EventTap(decoder, undefined, options);
+}
+
+/** Brings a stream of one dialect to a client of another. */
+export function createCrossingTap(decoder: StreamDecoder, encoder: StreamEncoder, options: TapOptions): Tap {
+  return new EventTap(decoder, encoder, options);
+}

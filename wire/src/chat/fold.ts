@@ -1,0 +1,93 @@
+import type { JsonObject } from '../json.ts';
+import { mergeUsage, type TokenUsage } from '../usage.ts';
+import type { Part } from './parts.ts';
+import type { Extra } from './request.ts';
+import type { Answer, ChatEvent, ChatResponse, Finish, PartHead, PartTail } from './response.ts';
+
+interface OpenAnswer {
+  readonly parts: Part[];
+  readonly open: Map<number, { readonly head: PartHead; text: string }>;
+  readonly logprobs: JsonObject[];
+  finish: Finish | undefined;
+}
+
+/** Folds the events of a stream into the answer that the same call would have had without streaming. */
+export function foldEvents(events: Iterable<ChatEvent>): ChatResponse {
+  const answers = new Map<number, OpenAnswer>();
+  let start: Extract<ChatEvent, { kind: 'start' }> | undefined;
+  let usage: TokenUsage | undefined;
+  let extra: Extra | undefined;
+  let serviceTier: string | undefined;
+  const answerOf = (choice: number): OpenAnswer => {
+    const known = answers.get(choice);
+    if (known !== undefined) return known;
+    const fresh: OpenAnswer = { parts: [], open: new Map(), logprobs: [], finish: undefined };
+    answers.set(choice, fresh);
+    return fresh;
+  };
+  for (const event of events) {
+    if (event.kind === 'start') start ??= event;
+    else if (event.kind === 'usage') usage = mergeUsage(usage, event.usage);
+    else if (event.kind === 'extra') {
+      extra = { dialect: event.extra.dialect, fields: { ...extra?.fields, ...event.extra.fields } };
+      serviceTier = event.serviceTier ?? serviceTier;
+    } else if ('choice' in event) foldInto(answerOf(event.choice), event);
+  }
+  return {
+    id: start?.id ?? '',
+    model: start?.model ?? '',
+    ...(start?.created === undefined ? {} : { created: start.created }),
+    answers: [...answers].sort(([a], [b]) => a - b).map(([, answer]) => closed(answer)),
+    ...(usage === undefined ? {} : { usage }),
+    ...(serviceTier === undefined ? {} : { serviceTier }),
+    ...(extra === undefined || Object.keys(extra.fields).length === 0 ? {} : { extra }),
+  };
+}
+
+function foldInto(answer: OpenAnswer, event: Extract<ChatEvent, { choice: number }>): void {
+  if (event.kind === 'part-start') answer.open.set(event.part, { head: event.head, text: '' });
+  else if (event.kind === 'delta') {
+    const part = answer.open.get(event.part);
+    if (part !== undefined) part.text += event.text;
+  } else if (event.kind === 'part-end') {
+    const part = answer.open.get(event.part);
+    answer.open.delete(event.part);
+    if (part !== undefined) answer.parts.push(partOf(part.head, part.text, event.tail ?? {}));
+  } else if (event.kind === 'whole') answer.parts.push(event.value);
+  else if (event.kind === 'logprobs') answer.logprobs.push(...event.entries);
+  else answer.finish = event.finish;
+}
+
+function closed({ parts, open, logprobs, finish }: OpenAnswer): Answer {
+  for (const { head, text } of open.values()) parts.push(partOf(head, text, {}));
+  return { parts, ...(finish === undefined ? {} : { finish }), ...(logprobs.length === 0 ? {} : { logprobs }) };
+}
+
+function partOf(head: PartHead, text: string, { signature, dialect, citations, transcript }: PartTail): Part {
+  const signed = signature === undefined ? {} : { signature };
+  switch (head.kind) {
+    case 'text':
+      return { kind: 'text', text, ...(citations === undefined ? {} : { citations }) };
+    case 'refusal':
+      return { kind: 'refusal', text };
+    case 'reasoning':
+      return { kind: 'reasoning', text, ...signed, ...(head.id === undefined ? {} : { id: head.id }), dialect: head.dialect };
+    case 'tool-call':
+      return {
+        kind: 'tool-call',
+        id: head.id,
+        name: head.name,
+        arguments: text,
+        ...signed,
+        ...(dialect === undefined ? {} : { dialect }),
+      };
+    case 'audio':
+      return {
+        kind: 'audio',
+        base64: text,
+        format: head.format ?? '',
+        ...(head.id === undefined ? {} : { id: head.id }),
+        ...(transcript === undefined ? {} : { transcript }),
+      };
+  }
+}

@@ -1,0 +1,103 @@
+import type { JsonObject } from '../json.ts';
+import type { CacheMark } from './request.ts';
+
+/** One piece of a message, in either direction. */
+export type Part =
+  | TextPart
+  | ImagePart
+  | FilePart
+  | AudioPart
+  | ReasoningPart
+  | ToolCallPart
+  | ToolResultPart
+  | RefusalPart
+  | ForeignPart;
+
+export interface TextPart {
+  readonly kind: 'text';
+  readonly text: string;
+  readonly cache?: CacheMark;
+  /** Sources of the text, as the dialect `citationsOf` spells them. */
+  readonly citations?: readonly JsonObject[];
+}
+
+/** Where media is: inline as base64, at an address, or at the upstream under an id. */
+export type MediaSource =
+  | { readonly at: 'inline'; readonly mediaType: string; readonly base64: string }
+  | { readonly at: 'url'; readonly url: string; readonly mediaType?: string }
+  | { readonly at: 'upstream'; readonly id: string };
+
+export interface ImagePart {
+  readonly kind: 'image';
+  readonly source: MediaSource;
+  readonly detail?: 'low' | 'high' | 'auto';
+  readonly cache?: CacheMark;
+}
+
+/** A document, or a video for the dialects that take one. */
+export interface FilePart {
+  readonly kind: 'file';
+  readonly source: MediaSource;
+  readonly name?: string;
+  readonly cache?: CacheMark;
+}
+
+/** Sound in a prompt, or spoken by the model. */
+export interface AudioPart {
+  readonly kind: 'audio';
+  readonly base64: string;
+  /** `wav`, `mp3`, `pcm16` ...; "" = unknown. */
+  readonly format: string;
+  readonly transcript?: string;
+  /** Names an earlier answer's sound instead of carrying it. */
+  readonly id?: string;
+}
+
+/**
+ * What the model thought. `signature` and `redacted` are opaque to everybody but the dialect that issued them: they go
+ * back only to it.
+ */
+export interface ReasoningPart {
+  readonly kind: 'reasoning';
+  readonly text: string;
+  readonly signature?: string;
+  /** Encrypted thinking that came instead of text. */
+  readonly redacted?: string;
+  readonly id?: string;
+  readonly dialect: string;
+}
+
+export interface ToolCallPart {
+  readonly kind: 'tool-call';
+  /** "" where the dialect has no ids. */
+  readonly id: string;
+  readonly name: string;
+  /** JSON text, as the model wrote it. */
+  readonly arguments: string;
+  /** Opaque to everybody but `dialect`: must come back with the call. */
+  readonly signature?: string;
+  readonly dialect?: string;
+}
+
+export interface ToolResultPart {
+  readonly kind: 'tool-result';
+  readonly id: string;
+  /** Name of the function; "" when only the id is known. */
+  readonly name: string;
+  readonly content: readonly (TextPart | ImagePart | FilePart)[];
+  readonly isError?: boolean;
+  readonly cache?: CacheMark;
+}
+
+export interface RefusalPart {
+  readonly kind: 'refusal';
+  readonly text: string;
+}
+
+/** A piece that only its own dialect knows (hosted tools and their results); lost elsewhere. */
+export interface ForeignPart {
+  readonly kind: 'foreign';
+  readonly dialect: string;
+  readonly name: string;
+  readonly raw: JsonObject;
+}

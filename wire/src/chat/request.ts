@@ -1,0 +1,97 @@
+import type { JsonObject } from '../json.ts';
+import type { Part, TextPart } from './parts.ts';
+
+/**
+ * A chat request without a dialect. Every decoder makes one, every encoder spells one; what a target cannot say it
+ * reports as a loss.
+ */
+export interface ChatRequest {
+  readonly model: string;
+  /** Instructions that stand before the conversation, in order. */
+  readonly system: readonly TextPart[];
+  readonly messages: readonly Message[];
+  readonly tools: readonly Tool[];
+  readonly toolChoice?: ToolChoice;
+  readonly parallelTools?: boolean;
+  /** Most tokens of one answer, reasoning included. */
+  readonly maxTokens?: number;
+  readonly temperature?: number;
+  readonly topP?: number;
+  readonly topK?: number;
+  readonly stop: readonly string[];
+  readonly seed?: number;
+  readonly frequencyPenalty?: number;
+  readonly presencePenalty?: number;
+  /** Number of answers, at least 1. */
+  readonly choices: number;
+  /** How many alternatives are reported beside each token; undefined = no logprobs. */
+  readonly logprobs?: number;
+  readonly reasoning?: Reasoning;
+  readonly output?: OutputFormat;
+  /** What the answer may be made of; undefined = text. */
+  readonly modalities?: readonly Modality[];
+  readonly audioOut?: { readonly voice: string; readonly format: string };
+  readonly stream: boolean;
+  /** The caller wants to be told the usage; dialects that always tell it decode to true. */
+  readonly wantsUsage: boolean;
+  /** Names the end user for abuse detection. */
+  readonly user?: string;
+  readonly metadata?: JsonObject;
+  readonly serviceTier?: string;
+  readonly cacheKey?: string;
+  /** Top-level fields that the IR has no word for. */
+  readonly extra?: Extra;
+}
+
+/** Fields of one dialect: restored when encoding to the same one, reported as lost otherwise. */
+export interface Extra {
+  readonly dialect: string;
+  readonly fields: JsonObject;
+}
+
+/** Tool results are parts of user messages. A system message may also stand between turns. */
+export interface Message {
+  readonly role: 'user' | 'assistant' | 'system';
+  readonly parts: readonly Part[];
+  /** The participant's name. */
+  readonly name?: string;
+}
+
+export type Tool =
+  | {
+      readonly kind: 'function';
+      readonly name: string;
+      readonly description?: string;
+      /** JSON schema of the arguments. */
+      readonly parameters?: JsonObject;
+      readonly strict?: boolean;
+      readonly cache?: CacheMark;
+    }
+  /** Run by the upstream itself (search, code); known to one dialect only. */
+  | { readonly kind: 'hosted'; readonly name: string; readonly dialect: string; readonly raw: JsonObject };
+
+export type ToolChoice = 'auto' | 'none' | 'required' | { readonly name: string };
+
+export type Effort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh';
+
+/** How much to think: an effort, a budget in tokens, or both. `show` = the caller wants to read it. */
+export interface Reasoning {
+  readonly effort?: Effort;
+  readonly budgetTokens?: number;
+  readonly show?: boolean;
+}
+
+export type OutputFormat =
+  | { readonly kind: 'json' }
+  | {
+      readonly kind: 'schema';
+      readonly name: string;
+      readonly schema: JsonObject;
+      readonly strict?: boolean;
+      readonly description?: string;
+    };
+
+export type Modality = 'text' | 'audio' | 'image';
+
+/** Marks the end of a prefix worth caching, with its lifetime. */
+export type CacheMark = '5m' | '1h';

@@ -1,0 +1,71 @@
+import type { WireError } from '../error.ts';
+import type { JsonObject } from '../json.ts';
+import type { TokenUsage } from '../usage.ts';
+import type { Part } from './parts.ts';
+import type { Extra } from './request.ts';
+
+/** A whole answer without a dialect. */
+export interface ChatResponse {
+  readonly id: string;
+  readonly model: string;
+  /** Unix seconds; undefined where the dialect has none. */
+  readonly created?: number;
+  /** One per choice, in order. */
+  readonly answers: readonly Answer[];
+  readonly usage?: TokenUsage;
+  readonly serviceTier?: string;
+  readonly extra?: Extra;
+}
+
+export interface Answer {
+  readonly parts: readonly Part[];
+  readonly finish?: Finish;
+  /** Entries of `{token, logprob, bytes, top_logprobs}`. */
+  readonly logprobs?: readonly JsonObject[];
+}
+
+/** Why an answer ended: one word for all dialects, and the upstream's own. */
+export interface Finish {
+  readonly reason: 'stop' | 'length' | 'tool-calls' | 'content-filter' | 'refusal' | 'pause' | 'other';
+  readonly raw: string;
+  /** The stop sequence that was met. */
+  readonly stopSequence?: string;
+}
+
+/** What a part is before its content comes. */
+export type PartHead =
+  | { readonly kind: 'text' }
+  | { readonly kind: 'refusal' }
+  | { readonly kind: 'audio'; readonly id?: string; readonly format?: string }
+  | { readonly kind: 'reasoning'; readonly dialect: string; readonly id?: string }
+  | { readonly kind: 'tool-call'; readonly id: string; readonly name: string };
+
+/** What a part's end adds to what its deltas said. */
+export interface PartTail {
+  readonly signature?: string;
+  readonly dialect?: string;
+  readonly citations?: readonly JsonObject[];
+  readonly transcript?: string;
+}
+
+/**
+ * A streamed answer, step by step. Within a choice the parts are sequential: a part ends before the next one starts,
+ * and `part` counts up from 0. `delta.text` is text, reasoning, refusal, a fragment of arguments, or base64 sound.
+ * `whole` is a part that comes at once. After `end` or `error` nothing follows.
+ */
+export type ChatEvent =
+  | { readonly kind: 'start'; readonly id: string; readonly model: string; readonly created?: number }
+  | { readonly kind: 'part-start'; readonly choice: number; readonly part: number; readonly head: PartHead }
+  | { readonly kind: 'delta'; readonly choice: number; readonly part: number; readonly text: string }
+  | { readonly kind: 'part-end'; readonly choice: number; readonly part: number; readonly tail?: PartTail }
+  | { readonly kind: 'whole'; readonly choice: number; readonly part: number; readonly value: Part }
+  | { readonly kind: 'logprobs'; readonly choice: number; readonly entries: readonly JsonObject[] }
+  | { readonly kind: 'finish'; readonly choice: number; readonly finish: Finish }
+  /** The latest figures; later ones replace earlier ones. */
+  | { readonly kind: 'usage'; readonly usage: TokenUsage }
+  | { readonly kind: 'extra'; readonly extra: Extra; readonly serviceTier?: string }
+  | { readonly kind: 'error'; readonly error: WireError }
+  /** Data that is no JSON of this dialect: skipped a few times, then the stream counts as cut. */
+  | { readonly kind: 'malformed' }
+  /** The dialect's terminator. */
+  | { readonly kind: 'end' };

@@ -1,0 +1,63 @@
+import type { WireError } from './error.ts';
+import type { TokenUsage } from './usage.ts';
+
+export interface TapOptions {
+  /** We asked for the usage frame, the client did not: keep it from the client. */
+  readonly swallowUsage: boolean;
+  /** Choices that must finish; default 1. */
+  readonly choices?: number;
+  /** The client wants a usage frame: when none came before the terminator, hold that back for `closing`. */
+  readonly holdDone?: boolean;
+  /** Bounds, for tests. */
+  readonly maxFrameBytes?: number;
+  readonly maxEvents?: number;
+  readonly keepBytes?: number;
+}
+
+export type TapFault = 'frame-too-long' | 'too-many-events' | 'malformed';
+
+/** What is known of a stream that is over. */
+export interface TapEnd {
+  /** The upstream's figures; undefined when it gave none. Not yet compared with the caller's cap (`capUsage`). */
+  readonly usage: TokenUsage | undefined;
+  /** The answer is whole: terminated, or finished with its usage. Otherwise the stream was cut. */
+  readonly complete: boolean;
+  readonly events: number;
+  /** All bytes that came from the upstream. */
+  readonly bytes: number;
+  readonly malformed: number;
+  readonly fault: TapFault | undefined;
+  /** The upstream's error event. It was handed out only when content had begun. */
+  readonly error: WireError | undefined;
+  /** Bytes never handed out because no legal event came: the start of whatever the upstream sent instead. */
+  readonly unsent: Buffer;
+  /** Size of the output text, and how much of it `text()` has: a prefix, at most 256 KiB. */
+  readonly textBytes: number;
+  readonly keptTextBytes: number;
+  /** What the caller's dialect could not say. */
+  readonly losses: readonly string[];
+  text(): string;
+  /** The last bytes, for after the charge: what was held back, and for a whole answer what its dialect ends with. */
+  closing(charged: Pick<TokenUsage, 'prompt' | 'completion'>): Buffer | undefined;
+}
+
+/** Reads a stream on its way to the client: what the ledger needs of it, and the bytes the client gets. */
+export interface Tap {
+  /** Data frames so far. */
+  readonly events: number;
+  /** Size of the output text so far. */
+  readonly textBytes: number;
+  /** Content was handed out: from here on no other upstream may be tried. */
+  readonly begun: boolean;
+  /** Nothing more will be handed out: terminator, error or fault. The upstream may be closed. */
+  readonly closed: boolean;
+  readonly fault: TapFault | undefined;
+  readonly error: WireError | undefined;
+  /**
+   * Takes upstream bytes, returns the bytes for the client: complete frames only, the chunk itself where possible.
+   * The result may alias the chunk: write it before its memory is reused. Never throws.
+   */
+  push(chunk: Buffer): Buffer | undefined;
+  /** Call when the upstream has ended or was cut. */
+  end(): TapEnd;
+}
