@@ -1,7 +1,12 @@
+export * as chat from './chat/index.ts';
+export { clientDialect, clientDialects, upstreamDialect } from './dialects.ts';
+export { errorStatus, type WireError } from './error.ts';
+export type { JsonObject } from './json.ts';
 export { findMember, memberBoolean, memberNumber, memberText } from './json-member.ts';
 export { type JsonScan, type Member, type ScanResult, scanObject, type ValueKind } from './json-scan.ts';
 export * as openaiChat from './openai-chat/index.ts';
 export { type Protocol, protocols } from './protocol.ts';
+export type { PeekResult, RequestEdits, RequestPeek } from './request.ts';
 export { type EditPlan, routingFields, splice } from './splice.ts';
 export {
   createFrameSplitter,
@@ -13,4 +18,5 @@ export {
   pingFrame,
   type SseFrame,
 } from './sse.ts';
+export type { Tap, TapEnd, TapOptions } from './tap.ts';
 export { capUsage, type TokenUsage } from './usage.ts';

@@ -1,5 +1,6 @@
+import { errorStatus } from './error.ts';
 import type { JsonObject } from './json.ts';
-import { errorBody, errorFrame, errorStatus, readError } from './openai-chat/error.ts';
+import { errorBody, errorFrame, readError } from './openai-chat/error.ts';
 import { decodeStream, foldChunks } from './openai-chat/fold.ts';
 import { answerText, readResponse } from './openai-chat/response.ts';
 import { createTap } from './openai-chat/stream.ts';

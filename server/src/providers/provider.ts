@@ -1,7 +1,59 @@
+import type { JsonObject } from '@tollgate/wire';
 import type { BalanceCall } from './balance.ts';
+import type { Signer } from './sign.ts';
 
-/** A wire dialect an upstream can be spoken to in. */
-export type Protocol = 'openai-chat';
+/** A chat dialect an upstream can be spoken to in: the name of one of wire's dialects. */
+export type ChatProtocol = 'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'gemini-generate' | (string & {});
+
+/** What is asked for beside chat. The canonical shape is that of the OpenAI API. */
+export type Family =
+  | 'completions'
+  | 'embeddings'
+  | 'rerank'
+  | 'moderations'
+  | 'images'
+  | 'image-edits'
+  | 'image-variations'
+  | 'speech'
+  | 'transcriptions'
+  | 'translations'
+  | 'realtime';
+
+export type Protocol = ChatProtocol | Family;
+
+/** What a record may know of the channel it serves. `key` is the credential of this attempt. */
+export interface ChannelFacts {
+  readonly id: number;
+  /** "" = the provider's own address. */
+  readonly baseUrl: string;
+  readonly key: string;
+  readonly organization: string;
+  /** The type's special field (contract 4.3). */
+  readonly other: string;
+}
+
+/** One call as far as an address or a body may depend on it. `model` is the upstream's name for it. */
+export interface UpstreamCallFacts {
+  readonly channel: ChannelFacts;
+  readonly model: string;
+  readonly stream: boolean;
+  readonly protocol: Protocol;
+  /** The caller's own query, for the few dialects where it matters. */
+  readonly query?: URLSearchParams;
+}
+
+/** A path below the channel's address, with `{model}`; or made from the call, then possibly a whole address. Throws RangeError on a channel that is set up wrongly: its message is shown. */
+export type Place = string | ((call: UpstreamCallFacts) => string);
+
+/** A family whose upstream does not speak the canonical shape. Both functions are pure and never throw on odd JSON. */
+export interface FamilyShape {
+  /** The upstream's body for a canonical one. */
+  encode(body: JsonObject, call: UpstreamCallFacts): JsonObject;
+  /** The canonical answer, with its usage where the upstream told it. */
+  decode(answer: JsonObject, call: UpstreamCallFacts): JsonObject;
+  /** An upstream that works in the background: where to ask for an answer's result; undefined = this is the result. */
+  poll?(answer: JsonObject, base: string): { readonly url: string; readonly afterMs: number } | undefined;
+}
 
 /**
  * One channel type: a flat record. An absent field means unsupported. Adding an OpenAI-compatible vendor is one line in
@@ -13,20 +65,37 @@ export interface Provider {
   readonly name: string;
   /** Used when the channel has no address of its own; "" = the channel must have one. */
   readonly baseUrl: string;
-  /** Path per protocol, appended to the base URL. */
-  readonly paths: Partial<Record<Protocol, string>>;
+  /** Where it is asked, by what it speaks. */
+  readonly paths: Partial<Record<Protocol, Place>>;
+  /** Families with a shape of their own. */
+  readonly shapes?: Partial<Record<Family, FamilyShape>>;
+  /** Which of its chat dialects a model is spoken to in; default all of `paths`. */
+  readonly dialectsOf?: (model: string) => readonly ChatProtocol[];
   /** The channel's address is complete and may hold {model}; no path is appended. */
   readonly completeUrl?: boolean;
   /** Understands stream_options.include_usage. */
   readonly streamUsage: boolean;
   /** Header that carries the key; default `authorization: Bearer KEY`. */
   readonly keyHeader?: string;
+  /** Proves who asks where a header with the key does not. */
+  readonly sign?: Signer;
   /** Further fixed request headers, lower case. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Further headers that the call decides. */
+  readonly headersOf?: (call: UpstreamCallFacts) => Readonly<Record<string, string>>;
   /** Sends the channel's organisation in this header. */
   readonly organizationHeader?: string;
   /** Names the completion cap of a model whose requests have none yet; default `max_tokens`. */
   readonly capField?: (model: string) => 'max_tokens' | 'max_completion_tokens';
+  /**
+   * What this vendor wants otherwise in a body of the dialect: a new object that shares untouched members. Top-level
+   * members that differ are spliced into a passthrough, so the rest of the caller's bytes stays.
+   */
+  readonly adapt?: (body: JsonObject, call: UpstreamCallFacts) => JsonObject;
+  /** How a streamed answer is framed; default server-sent events. Event streams carry `{"bytes": base64}` or JSON payloads. */
+  readonly framing?: 'sse' | 'json-lines' | 'aws-event-stream';
+  /** The request goes as the first message of a WebSocket, whose messages are the stream. */
+  readonly transport?: 'websocket';
   /** Statuses beside 401 that mean a dead key. */
   readonly keyRefusals?: readonly number[];
   /** Suggested models. */

@@ -1,4 +1,4 @@
-import { openaiChat } from '@tollgate/wire';
+import { errorStatus, openaiChat, type WireError } from '@tollgate/wire';
 import type { Usage } from '../billing/index.ts';
 import { PublicError } from '../platform/errors.ts';
 import { type Provider, providerOf } from '../providers/index.ts';
@@ -67,7 +67,7 @@ function readSuccess(body: Buffer, isEmbedding: boolean): TestReading {
   const answer = openaiChat.readResponse(body);
   if (answer.kind === 'answer') return { kind: 'answer', usage: answer.usage && usable(answer.usage) };
   if (answer.kind === 'invalid') return { kind: 'error', status: 502, code: '', type: '', message: 'bad response body' };
-  return errorReading(openaiChat.errorStatus(answer.error), answer.error);
+  return errorReading(errorStatus(answer.error), answer.error);
 }
 
 function readEmbedding(body: Buffer): TestReading {
@@ -93,7 +93,7 @@ function readRefusal(status: number, text: string): TestReading {
   return errorReading(status, isForeign && text.trim() !== '' ? { ...error, message: text } : error);
 }
 
-function errorReading(status: number, { message, type, code }: openaiChat.ChatError): TestReading {
+function errorReading(status: number, { message, type, code }: WireError): TestReading {
   return { kind: 'error', status, code: String(code ?? ''), type, message };
 }
 

@@ -1,4 +1,4 @@
-import { openaiChat } from '@tollgate/wire';
+import { errorStatus, openaiChat, type WireError } from '@tollgate/wire';
 import type { Usage } from '../billing/index.ts';
 import type { UpstreamCall, UpstreamFault } from '../platform/http/client.ts';
 import { redactText } from '../platform/log.ts';
@@ -143,11 +143,11 @@ export class OpenAttempt implements AnswerContext {
     return this.#faultFrom(status === 200 ? 502 : status, openaiChat.readError(status, body), retryAfter, status === 200);
   }
 
-  okFault(error: openaiChat.ChatError): RelayFault {
-    return this.#faultFrom(openaiChat.errorStatus(error), error);
+  okFault(error: WireError): RelayFault {
+    return this.#faultFrom(errorStatus(error), error);
   }
 
-  #faultFrom(status: number, error: openaiChat.ChatError, retryAfter?: string, unreadable = false): RelayFault {
+  #faultFrom(status: number, error: WireError, retryAfter?: string, unreadable = false): RelayFault {
     const { channel } = this.target;
     const mapped = mapStatus(status, channel.statusMapping);
     const message = redactText(error.message, channel.key);
@@ -164,7 +164,7 @@ export class OpenAttempt implements AnswerContext {
   }
 
   /** The upstream's own status counts, not what the operator maps it to. */
-  #evidence(status: number, error: openaiChat.ChatError, message: string, retryAfter?: string): FailureEvidence {
+  #evidence(status: number, error: WireError, message: string, retryAfter?: string): FailureEvidence {
     const { key } = this.target.channel;
     const code = redactText(String(error.code ?? ''), key).slice(0, maxIdChars);
     const type = redactText(error.type, key).slice(0, maxIdChars);

@@ -1,4 +1,4 @@
-import { openaiChat } from '@tollgate/wire';
+import { openaiChat, type Tap, type TapEnd } from '@tollgate/wire';
 import type { Usage } from '../billing/index.ts';
 import type { UpstreamCall, UpstreamFault } from '../platform/http/client.ts';
 import { plainEvidence, transportFault } from './attempt.ts';
@@ -21,8 +21,7 @@ export interface StreamExpectation {
 export class StreamResponder implements Responder {
   readonly #open: AnswerContext;
   readonly #upstream: UpstreamCall;
-  readonly #tap: openaiChat.Tap;
-  readonly #wantsUsage: boolean;
+  readonly #tap: Tap;
   /** Answer bytes that wait for the commit point, for the durable mark or for the charge. */
   #held: Buffer[] = [];
   #state: 'waiting' | 'marking' | 'flowing' | 'closed' = 'waiting';
@@ -34,7 +33,6 @@ export class StreamResponder implements Responder {
   constructor(open: AnswerContext, upstream: UpstreamCall, expected: StreamExpectation) {
     this.#open = open;
     this.#upstream = upstream;
-    this.#wantsUsage = expected.wantsUsage;
     this.#tap = openaiChat.createTap({ ...expected, holdDone: expected.wantsUsage });
   }
 
@@ -141,13 +139,12 @@ export class StreamResponder implements Responder {
 
   /** The answer is over: charge, then let the last bytes go. A cut answer ends with an error event instead of a forged end. */
   #finish() {
-    this.#close(false, ({ complete, error, tail, sawDone, head }, usage) => {
+    this.#close(false, ({ complete, error, closing }, usage) => {
       const { caller } = this.#open;
       caller.startStream();
       for (const bytes of this.#held) caller.write(bytes);
-      // Held back with the terminator: the caller asked for usage and the upstream gave none (contract 6.5).
-      if (tail !== undefined && sawDone && this.#wantsUsage) caller.write(openaiChat.usageFrame(head, usage));
-      if (tail !== undefined) caller.write(tail);
+      const last = closing(usage);
+      if (last !== undefined) caller.write(last);
       // The upstream's own error event was forwarded.
       if (complete || error !== undefined) caller.end();
       else caller.fail(localFault('stream_response_error'));
@@ -166,7 +163,7 @@ export class StreamResponder implements Responder {
     this.#open.resolveAttempt({ kind: 'fault', fault });
   }
 
-  #close(cut: boolean, deliver: (ended: openaiChat.TapEnd, usage: Usage) => void) {
+  #close(cut: boolean, deliver: (ended: TapEnd, usage: Usage) => void) {
     this.#state = 'closed';
     const ended = this.#tap.end();
     const report = { usage: ended.usage, text: ended.text(), unkeptBytes: ended.textBytes - ended.keptTextBytes };

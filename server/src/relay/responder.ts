@@ -1,4 +1,4 @@
-import type { openaiChat, TokenUsage } from '@tollgate/wire';
+import type { TokenUsage, WireError } from '@tollgate/wire';
 import type { Usage } from '../billing/index.ts';
 import type { AttemptResult, BodySink } from './attempt.ts';
 import type { Caller } from './caller.ts';
@@ -39,6 +39,6 @@ export interface AnswerContext {
   /** An upstream refusal, read from its body, as the caller may see it. */
   upstreamFault(status: number, body: Buffer, retryAfter?: string): RelayFault;
   /** The same for an error that came with status 200. */
-  okFault(error: openaiChat.ChatError): RelayFault;
+  okFault(error: WireError): RelayFault;
   resolveAttempt(result: AttemptResult): void;
 }

@@ -1,4 +1,4 @@
-import { openaiChat } from '@tollgate/wire';
+import { openaiChat, type RequestPeek } from '@tollgate/wire';
 import type { Provider } from '../providers/index.ts';
 import { overrideHeaders, type RouteChannel, upstreamModel } from '../routing/index.ts';
 import { localFault } from './faults.ts';
@@ -6,7 +6,7 @@ import { localFault } from './faults.ts';
 /** A chat request as it came: the caller's bytes and what was read of them. */
 export interface ChatBody {
   readonly bytes: Buffer;
-  readonly peek: openaiChat.ChatPeek;
+  readonly peek: RequestPeek;
 }
 
 export interface Outgoing {
@@ -89,7 +89,7 @@ function overrides(channel: RouteChannel): ReadonlyMap<string, string> {
 
 function upstreamUrl(channel: RouteChannel, provider: Provider, model: string): URL {
   const base = channel.baseUrl || provider.baseUrl;
-  const path = provider.paths['openai-chat'];
+  const path = provider.paths['openai-chat'] as string | undefined;
   if (path === undefined) throw localFault('channel_type_planned', { type: channel.type }, { retryable: true });
   const complete = provider.completeUrl === true;
   const address = complete ? base.replaceAll('{model}', encodeURIComponent(model)) : `${base.replace(/\/+$/, '')}${path}`;

@@ -170,7 +170,7 @@ function placeholder(id: number, priority: number, weight: number): RouteChannel
     totalTimeoutMs: undefined,
   };
   return {
-    ...{ id, priority, weight, setting, name: '', type: 0, baseUrl: '', key: '', organization: '', autoBan: false },
+    ...{ id, priority, weight, setting, name: '', type: 0, baseUrl: '', key: '', organization: '', other: '', autoBan: false },
     keys: [{ id: '', index: 0, secret: '', disabled: false }],
     modelMapping: new Map(),
     statusMapping: new Map(),

@@ -27,6 +27,7 @@ function channel({ id, weight = 0, priority = 0, keys = 1, polling = false }: Sh
       baseUrl: '',
       key: `secret-${id}-0`,
       organization: '',
+      other: '',
       autoBan: true,
     },
     keys: Array.from({ length: keys }, (_, index) => ({

@@ -22,6 +22,8 @@ export interface RouteChannel {
   readonly key: string;
   readonly keys: readonly RouteKey[];
   readonly organization: string;
+  /** The type's special field: a version, an id, a region (contract 4.3). */
+  readonly other: string;
   readonly modelMapping: ReadonlyMap<string, string>;
   readonly statusMapping: ReadonlyMap<number, number>;
   readonly paramOverride: Readonly<Record<string, unknown>>;
@@ -118,7 +120,7 @@ function cachedChannel(row: ChannelRow, source: SnapshotSource): RouteChannel | 
 
 /** Columns that a compiled channel shows. */
 const compiledColumns = [
-  ...(['type', 'key_sealed', 'key_hmac', 'name', 'weight', 'priority', 'base_url', 'openai_organization'] as const),
+  ...(['type', 'key_sealed', 'key_hmac', 'name', 'weight', 'priority', 'base_url', 'openai_organization', 'other'] as const),
   ...(['model_mapping', 'status_code_mapping', 'auto_ban', 'setting', 'param_override', 'header_override', 'other'] as const),
 ];
 
@@ -201,6 +203,7 @@ export function routeChannel(
       key: usable.secret,
       keys,
       organization: row.openai_organization,
+      other: row.other,
       modelMapping: new Map(Object.entries(jsonObject(row.model_mapping)).map(([from, to]) => [from, String(to)])),
       statusMapping: new Map(Object.entries(jsonObject(row.status_code_mapping)).map(([from, to]) => [Number(from), Number(to)])),
       paramOverride: jsonObject(row.param_override),

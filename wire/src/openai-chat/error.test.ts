@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { errorBody, errorStatus, readError } from './error.ts';
+import { errorStatus } from '../error.ts';
+import { errorBody, readError } from './error.ts';
 import { readResponse } from './response.ts';
 
 const foreign = (message: string, status = 500) => ({

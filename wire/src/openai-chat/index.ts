@@ -1,4 +1,5 @@
-export { errorBody, errorFrame, errorStatus, readError } from './error.ts';
+export { openaiChat as dialect } from './dialect.ts';
+export { errorBody, errorFrame, readError } from './error.ts';
 export { decodeStream, foldChunks } from './fold.ts';
 export { editRequest, peekRequest } from './request.ts';
 export { readResponse } from './response.ts';

@@ -1,0 +1,17 @@
+export type {
+  AnswerContext,
+  ClientDialect,
+  Decoded,
+  Encoded,
+  PathHints,
+  RequestContext,
+  StreamDecoder,
+  StreamEncoder,
+  UpstreamDialect,
+} from './dialect.ts';
+export { createCrossingTap, createPassingTap, textOf } from './event-tap.ts';
+export { foldEvents } from './fold.ts';
+export type * from './parts.ts';
+export { type ChatReading, type CrossedReading, decodeAnswer, readDecoded, responseText } from './read.ts';
+export type * from './request.ts';
+export type * from './response.ts';

@@ -1,0 +1,21 @@
+import type { ClientDialect, UpstreamDialect } from './chat/dialect.ts';
+import { openaiChat } from './openai-chat/dialect.ts';
+
+/** Dialects that callers speak. A new one is a folder, its fixtures and a line here. */
+export const clientDialects: readonly ClientDialect[] = [openaiChat];
+
+/** Dialects that only upstreams speak. */
+const upstreamOnly: readonly UpstreamDialect[] = [];
+
+const byName = new Map<string, UpstreamDialect>([...clientDialects, ...upstreamOnly].map((dialect) => [dialect.name, dialect]));
+const clientsByName = new Map(clientDialects.map((dialect) => [dialect.name, dialect]));
+
+/** The dialect of that name, as far as upstreams are concerned. */
+export function upstreamDialect(name: string): UpstreamDialect | undefined {
+  return byName.get(name);
+}
+
+/** The dialect of that name, when callers may speak it. */
+export function clientDialect(name: string): ClientDialect | undefined {
+  return clientsByName.get(name);
+}
