@@ -3,11 +3,10 @@ import type { BalanceCall } from './balance.ts';
 import type { Signer } from './sign.ts';
 
 /** A chat dialect an upstream can be spoken to in: the name of one of wire's dialects. */
-export type ChatProtocol = 'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'gemini-generate' | (string & {});
+export type ChatProtocol = 'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'gemini-generate' | 'openai-completions' | (string & {});
 
 /** What is asked for beside chat. The canonical shape is that of the OpenAI API. */
 export type Family =
-  | 'completions'
   | 'embeddings'
   | 'rerank'
   | 'moderations'
