@@ -32,7 +32,7 @@ import { startSweeper } from './jobs/sweeper.ts';
 import { createListener } from './listener.ts';
 import { createChannelOps } from './main-channel-ops.ts';
 import { createRouting } from './main-routing.ts';
-import { openStorage } from './main-storage.ts';
+import { openBus, openStorage } from './main-storage.ts';
 import { createMailer } from './notify/index.ts';
 import { createClientAddress } from './platform/client-ip.ts';
 import { nowSeconds, systemClock } from './platform/clock.ts';
@@ -74,7 +74,8 @@ export async function start(env: Env, log: Log = createLog(env.LOG_LEVEL)): Prom
   const db = await openStorage(env, clock);
   await migrate(db);
 
-  const feed = createChangeFeed(createChangeReader({ db, clock }), log);
+  const bus = openBus(env, log);
+  const feed = createChangeFeed({ reader: createChangeReader({ db, clock }), bus, log });
   await feed.catchUp();
   const settings = await createSettings({
     db,
@@ -94,8 +95,10 @@ export async function start(env: Env, log: Log = createLog(env.LOG_LEVEL)): Prom
   const keyring = createKeyring({ db, clock, crypto, changes: feed });
   const options = () => settings.current();
 
-  feed.on(async (changes) => {
+  feed.atOnce((changes) => {
     for (const change of changes) keyring.invalidate(change);
+  });
+  feed.on(async (changes) => {
     if (changes.some(({ kind }) => kind === 'option')) await settings.refresh();
   });
   const routing = await createRouting({ db, clock, crypto, feed, log, options });
@@ -197,7 +200,7 @@ export async function start(env: Env, log: Log = createLog(env.LOG_LEVEL)): Prom
       await routing.flush();
       if (outbox.size() > 0) await replayOutbox(outbox, log);
       const unsettled = outbox.size();
-      await Promise.all([upstream.close(), tokenizer.close(), outbox.close()]);
+      await Promise.all([upstream.close(), tokenizer.close(), outbox.close(), bus.close()]);
       await db.close();
       return { unsettled };
     },

@@ -1,55 +1,118 @@
+import type { Bus } from '../platform/bus/bus.ts';
+import { randomAlphanumerics } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
+import { atMostEvery, singleFlight } from './change-pace.ts';
 import type { Change, ChangeReader } from './changes.ts';
 
 /** Brings committed changes to those who keep compiled or cached copies. */
 export interface ChangeFeed {
-  /** Looks now instead of at the next tick; called after a local commit. */
+  /** To be called after a local commit: looks now instead of at the next tick, and wakes the other nodes. */
   notify(): void;
+  /** Told as soon as a change is read, whatever the others are busy with: for forgetting what is cached. Must not throw. */
+  atOnce(listener: (changes: readonly Change[]) => void): void;
+  /**
+   * Told in the order of registration, one after the other, while the looks go on. When one throws, it and those after it
+   * are told the same again at the next look. A key `*` stands for everything of its kind.
+   */
   on(listener: (changes: readonly Change[]) => void | Promise<void>): void;
   /** Resolves when all changes committed before the call have reached the listeners. */
   catchUp(): Promise<void>;
-  /** The latest change that was read: the version of what is compiled from it. */
+  /** The latest change that was read. */
   seq(): number;
   stop(): void;
 }
 
+interface ChangeFeedDeps {
+  readonly reader: ChangeReader;
+  readonly bus: Bus;
+  readonly log: Log;
+}
+
 const pollMs = 1_000;
+/** A storm of commits is told of, and looked for, at most this often. */
+const spacingMs = 25;
+const maxOwed = 10_000;
 
-/** Polls every second whatever else happens (rulings 14); a failed look is repeated at the next tick. */
-export function createChangeFeed(reader: ChangeReader, log: Log): ChangeFeed {
-  const listeners: ((changes: readonly Change[]) => void | Promise<void>)[] = [];
-  let running: Promise<void> | undefined;
-  let again: Promise<void> | undefined;
+/** Polls every second whatever else happens (rulings 14); the bus only makes other nodes look sooner. */
+export function createChangeFeed({ reader, bus, log }: ChangeFeedDeps): ChangeFeed {
+  const self = randomAlphanumerics(16);
+  const prompt: ((changes: readonly Change[]) => void)[] = [];
+  const lanes: Lane[] = [];
+  let stopped = false;
 
-  const look = async () => {
+  const look = singleFlight(async () => {
+    if (stopped) return;
     try {
       const changes = await reader.changesSince();
-      if (changes.length > 0) for (const listener of listeners) await listener(changes);
+      if (changes.length === 0) return;
+      for (const listener of prompt) listener(changes);
+      for (const lane of lanes) lane.owed = withMore(lane.owed, changes);
     } catch (error) {
       log.warn({ err: error }, 'could not read changes; trying again');
     }
+  });
+  const tell = singleFlight(async () => {
+    if (!stopped) await tellAll(lanes, log);
+  });
+  const catchUp = async () => {
+    await look();
+    await tell();
   };
-  /** A look that began before the call may have missed the latest commit: wait for it, then look once more. */
-  const catchUp = (): Promise<void> => {
-    if (running === undefined) {
-      running = look().finally(() => {
-        running = undefined;
-      });
-      return running;
-    }
-    again ??= running.then(() => {
-      again = undefined;
-      return catchUp();
-    });
-    return again;
-  };
+  const wake = atMostEvery(spacingMs, () => void catchUp());
+  const wakeOthers = atMostEvery(spacingMs, () => bus.publish('change', self));
+  bus.subscribe('change', (from) => {
+    if (from !== self && !stopped) wake.call();
+  });
   const timer = setInterval(() => void catchUp(), pollMs);
   timer.unref();
   return {
-    notify: () => void catchUp(),
-    on: (listener) => void listeners.push(listener),
+    notify() {
+      wake.call();
+      wakeOthers.call();
+    },
+    atOnce: (listener) => void prompt.push(listener),
+    on: (listener) => void lanes.push({ listener, owed: new Map() }),
     catchUp,
     seq: () => reader.seq(),
-    stop: () => clearInterval(timer),
+    stop() {
+      stopped = true;
+      clearInterval(timer);
+      wake.stop();
+      wakeOthers.stop();
+    },
   };
+}
+
+/** Changes that a listener has still to be told, the latest of each kind and key. */
+type Owed = ReadonlyMap<string, Change>;
+interface Lane {
+  readonly listener: (changes: readonly Change[]) => void | Promise<void>;
+  owed: Owed;
+}
+
+async function tellAll(lanes: readonly Lane[], log: Log): Promise<void> {
+  for (const lane of lanes) {
+    const { owed } = lane;
+    if (owed.size === 0) continue;
+    lane.owed = new Map();
+    try {
+      await lane.listener([...owed.values()]);
+    } catch (error) {
+      lane.owed = withMore(owed, lane.owed.values());
+      log.error({ err: error }, 'changes could not be taken over; the last state stays in force until the next try');
+      return;
+    }
+  }
+}
+
+function withMore(owed: Owed, changes: Iterable<Change>): Owed {
+  const all = new Map(owed);
+  for (const change of changes) {
+    const name = `${change.kind}\n${change.key}`;
+    // Put last: a reader takes the order of `seq`.
+    all.delete(name);
+    all.set(name, change);
+  }
+  if (all.size <= maxOwed) return all;
+  return new Map([...all.values()].map((change) => [change.kind, { ...change, key: '*' }]));
 }

@@ -69,16 +69,16 @@ export function createChangeReader(deps: { db: Database; clock: Clock }): Change
       const fresh: Change[] = [];
       for (let after = base; ; ) {
         const rows = await page(after);
-        for (const row of rows) {
-          if (seen.has(row.seq)) continue;
-          seen.set(row.seq, nowMs);
-          fresh.push(row);
-        }
+        for (const row of rows) if (!seen.has(row.seq)) fresh.push(row);
         const last = rows.at(-1);
         if (!last || rows.length < pageSize) break;
         after = last.seq;
       }
-      highest = Math.max(highest, ...fresh.map((change) => change.seq));
+      // Only now: after a failed page all of them are to be found again.
+      for (const { seq } of fresh) {
+        seen.set(seq, nowMs);
+        highest = Math.max(highest, seq);
+      }
       advance(nowMs);
       return opening ? [] : fresh;
     },

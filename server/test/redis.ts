@@ -1,0 +1,97 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { describe } from 'vitest';
+
+export interface TestRedis {
+  /** The same after every start. */
+  readonly url: string;
+  /** Ends it at once, as a crash would. */
+  kill(): Promise<void>;
+  start(): Promise<void>;
+  /** Ends it and removes its files. */
+  stop(): Promise<void>;
+}
+
+const password = 'planted-bus-secret';
+
+function findRedis(): string | undefined {
+  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/bin'];
+  return folders
+    .filter((folder) => folder !== '')
+    .flatMap((folder) => ['redis-server', 'valkey-server'].map((name) => join(folder, name)))
+    .find(isExecutable);
+}
+
+/** Tests that need a Redis server; counted as skipped on a machine without one. */
+export function withRedis(body: (startRedis: () => Promise<TestRedis>) => void): void {
+  const program = findRedis();
+  describe.skipIf(program === undefined)('redis', () => body(() => startRedis(program ?? '')));
+}
+
+/** Starts a throw-away server with a password. It ends with `stop()`, and also when this process dies. */
+async function startRedis(program: string): Promise<TestRedis> {
+  const directory = mkdtempSync(join(tmpdir(), 'tollgate-redis-'));
+  const port = await freePort();
+  let child: ChildProcess | undefined;
+  // The shell ends the server when its own input closes, which the kernel does even after kill -9.
+  const script = '"$0" "$@" & server=$!; cat > /dev/null; kill -KILL $server; wait $server 2> /dev/null';
+  const settings = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', directory];
+  const kill = async () => {
+    if (child === undefined) return;
+    const ended = new Promise((resolve) => child?.once('exit', resolve));
+    child.stdin?.end();
+    await ended;
+    child = undefined;
+  };
+  const start = async () => {
+    child = spawn('/bin/sh', ['-c', script, program, ...settings, '--requirepass', password], {
+      cwd: directory,
+      stdio: ['pipe', 'pipe', 'ignore'],
+    });
+    await ready(child);
+  };
+  await start();
+  return {
+    url: `redis://:${password}@127.0.0.1:${port}`,
+    kill,
+    start,
+    async stop() {
+      await kill();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+function ready(child: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    child.stdout?.on('data', (chunk: Buffer) => {
+      if (text.length > 65_536) return;
+      text += chunk.toString();
+      if (text.includes('Ready to accept connections')) resolve();
+    });
+    child.once('exit', () => reject(new Error(`Redis did not start: ${text}`)));
+  });
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
