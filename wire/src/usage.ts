@@ -5,6 +5,11 @@ export interface TokenUsage {
   readonly cached: number;
   readonly cacheWrite: number;
   readonly reasoning: number;
+  /** Of `prompt` and of `completion`; absent when 0. */
+  readonly audioPrompt?: number;
+  readonly imagePrompt?: number;
+  readonly audioCompletion?: number;
+  readonly imageCompletion?: number;
   /** Figures were impossible and were clamped. */
   readonly anomaly: boolean;
 }
@@ -35,6 +40,10 @@ export function buildUsage(figures: {
   readonly cached: Figure;
   readonly cacheWrite: Figure;
   readonly reasoning: Figure;
+  readonly audioPrompt?: Figure;
+  readonly imagePrompt?: Figure;
+  readonly audioCompletion?: Figure;
+  readonly imageCompletion?: Figure;
 }): TokenUsage | undefined {
   const prompt = figures.prompt.value;
   const completion = figures.completion.value;
@@ -42,10 +51,33 @@ export function buildUsage(figures: {
   const cached = Math.min(figures.cached.value, prompt);
   const cacheWrite = Math.min(figures.cacheWrite.value, prompt - cached);
   const reasoning = Math.min(figures.reasoning.value, completion);
+  const media = mediaWithin(figures, prompt, completion);
   const clamped =
     cached !== figures.cached.value || cacheWrite !== figures.cacheWrite.value || reasoning !== figures.reasoning.value;
-  const odd = Object.values(figures).some((figure) => figure.odd);
-  return { prompt, completion, cached, cacheWrite, reasoning, anomaly: clamped || odd || prompt === 0 };
+  const odd = Object.values(figures).some((figure) => figure?.odd);
+  return { prompt, completion, cached, cacheWrite, reasoning, ...media, anomaly: clamped || odd || prompt === 0 };
+}
+
+type Media = 'audioPrompt' | 'imagePrompt' | 'audioCompletion' | 'imageCompletion';
+
+/** The media figures that are above 0, none larger than its whole. */
+function mediaWithin(
+  figures: Partial<Record<Media, Figure | number>>,
+  prompt: number,
+  completion: number,
+): Partial<Record<Media, number>> {
+  const within = (figure: Figure | number | undefined, whole: number) =>
+    Math.min(typeof figure === 'number' ? figure : (figure?.value ?? 0), whole);
+  const audioPrompt = within(figures.audioPrompt, prompt);
+  const imagePrompt = within(figures.imagePrompt, prompt - audioPrompt);
+  const audioCompletion = within(figures.audioCompletion, completion);
+  const imageCompletion = within(figures.imageCompletion, completion - audioCompletion);
+  return {
+    ...(audioPrompt === 0 ? {} : { audioPrompt }),
+    ...(imagePrompt === 0 ? {} : { imagePrompt }),
+    ...(audioCompletion === 0 ? {} : { audioCompletion }),
+    ...(imageCompletion === 0 ? {} : { imageCompletion }),
+  };
 }
 
 /** Clamps the completion to what the caller's cap allows (cap x 1.05 + 16, all choices together). */
@@ -53,7 +85,9 @@ export function capUsage(usage: TokenUsage, capTokens: number | undefined): Toke
   if (capTokens === undefined) return usage;
   const limit = Math.ceil(capTokens * 1.05) + 16;
   if (usage.completion <= limit) return usage;
-  return { ...usage, completion: limit, reasoning: Math.min(usage.reasoning, limit), anomaly: true };
+  const { audioCompletion, imageCompletion, ...rest } = usage;
+  const media = mediaWithin({ audioCompletion, imageCompletion }, 0, limit);
+  return { ...rest, completion: limit, reasoning: Math.min(usage.reasoning, limit), ...media, anomaly: true };
 }
 
 /**
@@ -65,13 +99,15 @@ export function mergeUsage(before: TokenUsage | undefined, after: TokenUsage): T
   const shrinks = after.prompt < before.prompt || after.completion < before.completion;
   if (!shrinks) return before.anomaly && !after.anomaly ? { ...after, anomaly: true } : after;
   const prompt = Math.max(before.prompt, after.prompt);
+  const completion = Math.max(before.completion, after.completion);
   const cached = Math.min(after.cached, prompt);
   return {
     prompt,
-    completion: Math.max(before.completion, after.completion),
+    completion,
     cached,
     cacheWrite: Math.min(after.cacheWrite, prompt - cached),
     reasoning: Math.max(before.reasoning, after.reasoning),
+    ...mediaWithin({ ...before, ...after }, prompt, completion),
     anomaly: true,
   };
 }

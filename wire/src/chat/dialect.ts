@@ -21,7 +21,15 @@ export interface RequestContext {
   readonly model: string;
   /** Cap to send when the request has none and the dialect must have one. */
   readonly defaultMaxTokens: number;
+  /** Members beyond the published dialect that this upstream takes; what needs one is lost without it. */
+  readonly extensions?: readonly Extension[];
 }
+
+/**
+ * Widespread additions to `openai-chat`: sampling by `top_k`, `cache_control` marks, earlier thoughts as
+ * `reasoning_content` or signed in `reasoning_details`, media in tool results, and pictures made by the model.
+ */
+export type Extension = 'top_k' | 'cache_control' | 'reasoning_content' | 'reasoning_details' | 'tool_media' | 'images';
 
 export type Decoded = { readonly ok: true; readonly request: ChatRequest } | { readonly ok: false; readonly reason: string };
 
@@ -98,3 +106,9 @@ export interface ClientDialect extends UpstreamDialect {
   /** The event that ends a stream that failed after its first byte; no terminator follows it. */
   errorFrame(error: WireError, status: number): Buffer;
 }
+
+/** What a relay needs of the caller's side when an answer passes through unchanged. */
+export type Surface = Pick<
+  ClientDialect,
+  'name' | 'peekRequest' | 'editRequest' | 'readResponse' | 'createTap' | 'readError' | 'errorBody' | 'errorFrame'
+>;

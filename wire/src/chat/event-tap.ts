@@ -202,7 +202,7 @@ function isWholeJson(data: string): boolean {
 /** The countable text of a part. */
 export function textOf(part: Part): string {
   if (part.kind === 'tool-call') return part.name + part.arguments;
-  return 'text' in part ? part.text : '';
+  return 'text' in part ? (part.text ?? '') : '';
 }
 
 /** Passes a stream through and reads it with the dialect's decoder. */

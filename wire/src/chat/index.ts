@@ -3,10 +3,12 @@ export type {
   ClientDialect,
   Decoded,
   Encoded,
+  Extension,
   PathHints,
   RequestContext,
   StreamDecoder,
   StreamEncoder,
+  Surface,
   UpstreamDialect,
 } from './dialect.ts';
 export { createCrossingTap, createPassingTap, textOf } from './event-tap.ts';

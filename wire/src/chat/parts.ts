@@ -94,10 +94,11 @@ export interface RefusalPart {
   readonly text: string;
 }
 
-/** A piece that only its own dialect knows (hosted tools and their results); lost elsewhere. */
+/** A piece that only its own dialect knows (hosted tools and their results); elsewhere it is said as `text`, or lost. */
 export interface ForeignPart {
   readonly kind: 'foreign';
   readonly dialect: string;
   readonly name: string;
   readonly raw: JsonObject;
+  readonly text?: string;
 }

@@ -79,6 +79,8 @@ export interface Reasoning {
   readonly effort?: Effort;
   readonly budgetTokens?: number;
   readonly show?: boolean;
+  /** How the caller spelled it, for dialects with several ways: they write it back as it was. */
+  readonly spelled?: Extra;
 }
 
 export type OutputFormat =

@@ -19,6 +19,10 @@ export function readUsage(raw: unknown): TokenUsage | undefined {
     cached: readFigure(input?.cached_tokens ?? usage.cached_tokens ?? usage.prompt_cache_hit_tokens),
     cacheWrite: readFigure(input?.cache_write_tokens ?? input?.cached_creation_tokens),
     reasoning,
+    audioPrompt: readFigure(input?.audio_tokens),
+    imagePrompt: readFigure(input?.image_tokens),
+    audioCompletion: readFigure(output?.audio_tokens),
+    imageCompletion: readFigure(output?.image_tokens),
   });
 }
 
