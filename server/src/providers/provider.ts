@@ -1,9 +1,16 @@
 import type { JsonObject } from '@tollgate/wire';
 import type { BalanceCall } from './balance.ts';
+import type { Framing } from './framing.ts';
 import type { Signer } from './sign.ts';
 
 /** A chat dialect an upstream can be spoken to in: the name of one of wire's dialects. */
-export type ChatProtocol = 'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'gemini-generate' | 'openai-completions' | (string & {});
+export type ChatProtocol =
+  | 'openai-chat'
+  | 'openai-responses'
+  | 'anthropic-messages'
+  | 'gemini-generate'
+  | 'openai-completions'
+  | (string & {});
 
 /** What is asked for beside chat. The canonical shape is that of the OpenAI API. */
 export type Family =
@@ -39,6 +46,16 @@ export interface UpstreamCallFacts {
   readonly protocol: Protocol;
   /** The caller's own query, for the few dialects where it matters. */
   readonly query?: URLSearchParams;
+  /** The caller's own header of that lower-case name, for versions and betas that belong to a dialect. */
+  header?(name: string): string | undefined;
+  /** The operator's setting of that name, parsed. */
+  option?(name: string): unknown;
+}
+
+/** A form with a file, as image edits and transcriptions send it. */
+export interface Upload {
+  readonly fields: Readonly<Record<string, string>>;
+  readonly file: { readonly bytes: Buffer; readonly name: string; readonly mediaType: string };
 }
 
 /** A path below the channel's address, with `{model}`; or made from the call, then possibly a whole address. Throws RangeError on a channel that is set up wrongly: its message is shown. */
@@ -48,6 +65,8 @@ export type Place = string | ((call: UpstreamCallFacts) => string);
 export interface FamilyShape {
   /** The upstream's body for a canonical one. */
   encode(body: JsonObject, call: UpstreamCallFacts): JsonObject;
+  /** Instead of the caller's form: what the upstream wants. */
+  encodeUpload?(form: Upload, call: UpstreamCallFacts): { readonly body: Buffer; readonly mediaType: string };
   /** The canonical answer, with its usage where the upstream told it. */
   decode(answer: JsonObject, call: UpstreamCallFacts): JsonObject;
   /** An upstream that works in the background: where to ask for an answer's result; undefined = this is the result. */
@@ -91,8 +110,10 @@ export interface Provider {
    * members that differ are spliced into a passthrough, so the rest of the caller's bytes stays.
    */
   readonly adapt?: (body: JsonObject, call: UpstreamCallFacts) => JsonObject;
-  /** How a streamed answer is framed; default server-sent events. Event streams carry `{"bytes": base64}` or JSON payloads. */
-  readonly framing?: 'sse' | 'json-lines' | 'aws-event-stream';
+  /** How a streamed answer is framed; default server-sent events. See framing.ts. */
+  readonly framing?: Framing;
+  /** Media its upstream takes by address, where that is less than the dialect allows. */
+  readonly mediaByUrl?: readonly ('image' | 'file')[];
   /** The request goes as the first message of a WebSocket, whose messages are the stream. */
   readonly transport?: 'websocket';
   /** Statuses beside 401 that mean a dead key. */

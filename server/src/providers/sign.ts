@@ -3,6 +3,8 @@ import type { UpstreamCallFacts } from './provider.ts';
 /** A request that nobody vouches for yet. Header names are lower case. */
 export interface Unsigned extends UpstreamCallFacts {
   readonly url: URL;
+  /** Default POST. */
+  readonly method?: 'GET' | 'POST';
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
 }
