@@ -1,11 +1,12 @@
 import type { ClientDialect, UpstreamDialect } from './chat/dialect.ts';
 import { openaiChat } from './openai-chat/dialect.ts';
+import { providerDialects } from './providers/index.ts';
 
 /** Dialects that callers speak. A new one is a folder, its fixtures and a line here. */
 export const clientDialects: readonly ClientDialect[] = [openaiChat];
 
 /** Dialects that only upstreams speak. */
-const upstreamOnly: readonly UpstreamDialect[] = [];
+const upstreamOnly: readonly UpstreamDialect[] = [...providerDialects];
 
 const byName = new Map<string, UpstreamDialect>([...clientDialects, ...upstreamOnly].map((dialect) => [dialect.name, dialect]));
 const clientsByName = new Map(clientDialects.map((dialect) => [dialect.name, dialect]));

@@ -1,0 +1,36 @@
+import type { Finish } from '../../chat/response.ts';
+import { asObject, asText, type JsonObject } from '../../json.ts';
+import type { TokenUsage } from '../../usage.ts';
+import { plainUsage } from '../usage.ts';
+
+export const dialect = 'tencent-chat';
+
+const reasons: Readonly<Record<string, Finish['reason']>> = {
+  stop: 'stop',
+  tool_calls: 'tool-calls',
+  length: 'length',
+  sensitive: 'content-filter',
+};
+
+/** Undefined while the answer goes on. */
+export function finishOf(choice: JsonObject): Finish | undefined {
+  const raw = asText(choice.FinishReason);
+  return raw === '' ? undefined : { reason: reasons[raw] ?? 'other', raw };
+}
+
+export function usageOf(answer: JsonObject): TokenUsage | undefined {
+  const usage = asObject(answer.Usage);
+  if (usage === undefined) return undefined;
+  return plainUsage({
+    prompt: usage.PromptTokens,
+    completion: usage.CompletionTokens,
+    total: usage.TotalTokens,
+    cached: asObject(usage.PromptTokensDetails)?.CachedTokens,
+    reasoning: asObject(usage.CompletionTokensDetails)?.ReasoningTokens,
+  });
+}
+
+/** Unix seconds, where the answer has them. */
+export function createdOf(answer: JsonObject): number | undefined {
+  return typeof answer.Created === 'number' && answer.Created > 0 ? answer.Created : undefined;
+}

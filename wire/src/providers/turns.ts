@@ -1,0 +1,46 @@
+import type { Part } from '../chat/parts.ts';
+import type { ChatRequest, Message } from '../chat/request.ts';
+import { lostWord } from './losses.ts';
+
+/** A message of a dialect that knows nothing but text. */
+export interface Turn {
+  readonly role: Message['role'];
+  readonly text: string;
+}
+
+/** The instructions as one text; "" = none. */
+export function systemText({ system }: ChatRequest): string {
+  return system.map(({ text }) => text).join('\n');
+}
+
+/** The conversation in text. What is no text goes into `losses`, except refusals, which are; results keep their text. */
+export function textTurns({ messages }: Pick<ChatRequest, 'messages'>, losses: Set<string>): Turn[] {
+  return messages
+    .map(({ role, parts }) => ({ role, text: partsText(parts, losses) }))
+    .filter(({ text }, index) => text !== '' || index === messages.length - 1);
+}
+
+/** The text of parts, joined by line breaks. */
+export function partsText(parts: readonly Part[], losses: Set<string>): string {
+  const texts: string[] = [];
+  for (const part of parts) {
+    if (part.kind === 'text' || part.kind === 'refusal') texts.push(part.text);
+    else if (part.kind === 'foreign' && part.text !== undefined) texts.push(part.text);
+    else {
+      losses.add(lostWord(part));
+      if (part.kind === 'tool-result') texts.push(partsText(part.content, losses));
+    }
+  }
+  return texts.join('\n');
+}
+
+/** Joins neighbours of one role, for upstreams that insist on turns. */
+export function alternating(turns: readonly Turn[]): Turn[] {
+  const joined: Turn[] = [];
+  for (const turn of turns) {
+    const last = joined.at(-1);
+    if (last?.role !== turn.role) joined.push(turn);
+    else joined[joined.length - 1] = { role: turn.role, text: `${last.text}\n${turn.text}` };
+  }
+  return joined;
+}
