@@ -5,6 +5,8 @@ export interface TokenUsage {
   readonly cached: number;
   readonly cacheWrite: number;
   readonly reasoning: number;
+  /** Of `cacheWrite`: what is kept for an hour instead of minutes; absent when 0. */
+  readonly cacheWrite1h?: number;
   /** Of `prompt` and of `completion`; absent when 0. */
   readonly audioPrompt?: number;
   readonly imagePrompt?: number;
@@ -40,6 +42,7 @@ export function buildUsage(figures: {
   readonly cached: Figure;
   readonly cacheWrite: Figure;
   readonly reasoning: Figure;
+  readonly cacheWrite1h?: Figure;
   readonly audioPrompt?: Figure;
   readonly imagePrompt?: Figure;
   readonly audioCompletion?: Figure;
@@ -52,10 +55,16 @@ export function buildUsage(figures: {
   const cacheWrite = Math.min(figures.cacheWrite.value, prompt - cached);
   const reasoning = Math.min(figures.reasoning.value, completion);
   const media = mediaWithin(figures, prompt, completion);
+  const lasting = lastingWithin(figures.cacheWrite1h?.value, cacheWrite);
   const clamped =
     cached !== figures.cached.value || cacheWrite !== figures.cacheWrite.value || reasoning !== figures.reasoning.value;
   const odd = Object.values(figures).some((figure) => figure?.odd);
-  return { prompt, completion, cached, cacheWrite, reasoning, ...media, anomaly: clamped || odd || prompt === 0 };
+  return { prompt, completion, cached, cacheWrite, reasoning, ...lasting, ...media, anomaly: clamped || odd || prompt === 0 };
+}
+
+function lastingWithin(cacheWrite1h: number | undefined, cacheWrite: number): Pick<TokenUsage, 'cacheWrite1h'> {
+  const within = Math.min(cacheWrite1h ?? 0, cacheWrite);
+  return within === 0 ? {} : { cacheWrite1h: within };
 }
 
 type Media = 'audioPrompt' | 'imagePrompt' | 'audioCompletion' | 'imageCompletion';
@@ -101,12 +110,14 @@ export function mergeUsage(before: TokenUsage | undefined, after: TokenUsage): T
   const prompt = Math.max(before.prompt, after.prompt);
   const completion = Math.max(before.completion, after.completion);
   const cached = Math.min(after.cached, prompt);
+  const cacheWrite = Math.min(after.cacheWrite, prompt - cached);
   return {
     prompt,
     completion,
     cached,
-    cacheWrite: Math.min(after.cacheWrite, prompt - cached),
+    cacheWrite,
     reasoning: Math.max(before.reasoning, after.reasoning),
+    ...lastingWithin(after.cacheWrite1h, cacheWrite),
     ...mediaWithin({ ...before, ...after }, prompt, completion),
     anomaly: true,
   };

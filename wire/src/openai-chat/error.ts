@@ -1,66 +1,7 @@
 import type { WireError } from '../error.ts';
-import { asObject, asText, type JsonObject, parseObject } from '../json.ts';
 import { encodeFrame } from '../sse.ts';
 
-/** An error body larger than this is not read for its message. */
-const maxErrorBytes = 256 * 1024;
-const maxMessageChars = 4096;
-
-/**
- * Reads the body of a failed upstream answer (contract 6.6): the dialect's own error as it is, the first message of any
- * other JSON, else `bad response status code N`. `status` is the upstream's HTTP status. Never throws.
- */
-export function readError(status: number, body: Buffer): WireError {
-  const parsed = body.length > maxErrorBytes ? undefined : parseObject(body.toString('utf8'));
-  return (parsed && errorIn(parsed, status)) ?? foreignError(`bad response status code ${status}`, status);
-}
-
-/** The error that a JSON object carries, or undefined when it has none (`"error": null` is none). */
-export function errorIn(body: JsonObject, status: number): WireError | undefined {
-  const own = asObject(body.error);
-  if (own !== undefined && asText(own.message) !== '') {
-    return {
-      message: asText(own.message).slice(0, maxMessageChars),
-      type: asText(own.type) || 'upstream_error',
-      param: typeof own.param === 'string' ? own.param : null,
-      code: typeof own.code === 'string' || typeof own.code === 'number' ? own.code : null,
-    };
-  }
-  const message = foreignMessage(body);
-  return message === '' ? undefined : foreignError(message, status);
-}
-
-function foreignMessage(body: JsonObject): string {
-  const inner = asObject(asObject(body.response)?.error);
-  const candidates = [
-    body.message,
-    body.msg,
-    body.err,
-    body.error_msg,
-    asObject(body.header)?.message,
-    inner?.message,
-    body.error,
-  ];
-  return candidates.map(asText).find((text) => text !== '') ?? '';
-}
-
-function foreignError(message: string, status: number): WireError {
-  const text = message.slice(0, maxMessageChars);
-  return { message: text, type: 'upstream_error', param: String(status), code: 'bad_response_status_code' };
-}
-
-/** Does a chunk or an answer with status 200 say that it failed? `error: null`, `""` and `{}` do not. */
-export function isErrorAnswer(body: JsonObject): boolean {
-  const { error } = body;
-  if (typeof error === 'string') return error !== '';
-  const object = asObject(error);
-  return object !== undefined && Object.keys(object).length > 0;
-}
-
-/** The error of an answer that came with status 200; always one, whatever its shape. */
-export function errorInOk(body: JsonObject): WireError {
-  return errorIn(body, 200) ?? foreignError('the upstream answered with an error', 200);
-}
+export { errorIn, errorInOk, isErrorAnswer, readError } from '../error.ts';
 
 /** The body of an error answer in this dialect. */
 export function errorBody({ message, type, param, code }: WireError): string {
