@@ -213,6 +213,12 @@ const table = {
     zh: 'invalid api type: {type}, adaptor is nil',
     en: 'invalid api type: {type}, adaptor is nil',
   },
+  convert_request_failed: { status: 500, zh: 'not implemented', en: 'not implemented' },
+  channel_misconfigured: {
+    status: 503,
+    zh: '渠道配置有误：{reason}',
+    en: 'The channel is not set up correctly: {reason}',
+  },
   model_name_too_long: { status: 200, zh: '模型名称过长: {model}', en: 'Model name too long: {model}' },
   model_name_invalid: { status: 200, zh: '模型名称不合法: {model}', en: 'Invalid model name: {model}' },
   channel_not_found: { status: 404, zh: '渠道不存在', en: 'The channel does not exist' },

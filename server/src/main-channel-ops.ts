@@ -6,7 +6,7 @@ import type { Clock } from './platform/clock.ts';
 import type { Crypto } from './platform/crypto.ts';
 import type { SystemClient } from './platform/http/system-client.ts';
 import type { Log } from './platform/log.ts';
-import { providerOf, upstreamDialects } from './providers/index.ts';
+import { providerOf, type SignTools, upstreamDialects } from './providers/index.ts';
 import { channelTestCall } from './relay/index.ts';
 import {
   type ChannelSwitch,
@@ -36,6 +36,7 @@ interface Parts {
   /** The price of a model in a group now; undefined without one. */
   price: (model: string, group: string) => PriceSnapshot | undefined;
   channelSwitch: Pick<ChannelSwitch, 'disable' | 'enable'>;
+  signTools: SignTools;
   /** Of one test, milliseconds. */
   testTimeoutMs: number;
   notify: (notice: Notice) => void;
@@ -45,10 +46,11 @@ interface Parts {
 export function createChannelOps(parts: Parts): { ops: ChannelOps; stop(): Promise<void> } {
   const { db, clock, crypto, changes, http, channels, options, log } = parts;
   const shared = { db, clock, crypto, changes, http, channels, providerOf };
+  const option = (name: string) => (options() as unknown as Readonly<Record<string, unknown>>)[name];
   const tests = createChannelTests({
     ...shared,
     price: parts.price,
-    testCall: channelTestCall,
+    testCall: (channel, model) => channelTestCall({ signTools: parts.signTools, option }, channel, model),
     timeoutMs: parts.testTimeoutMs,
   });
   const balances = createChannelBalances(shared);

@@ -45,7 +45,7 @@ import { createMemoryLimiter } from './platform/limiter/memory.ts';
 import { createLog, type Log } from './platform/log.ts';
 import { loadMasterKey } from './platform/master-key.ts';
 import { createTokenizer } from './platform/tokenizer.ts';
-import { modelsByType } from './providers/index.ts';
+import { createSignTools, modelsByType } from './providers/index.ts';
 import { createActiveCalls, createRelay, createRetryBudget, createSettler, isRelayPath } from './relay/index.ts';
 import { createChannels } from './routing/index.ts';
 import { createSettings } from './settings/index.ts';
@@ -107,6 +107,8 @@ export async function start(env: Env, log: Log = createLog(env.LOG_LEVEL)): Prom
     guard: createGuard({ allowPrivate: env.ALLOW_PRIVATE_UPSTREAMS, rewrite: env.EGRESS_REWRITE }),
     connectTimeoutMs: env.UPSTREAM_CONNECT_TIMEOUT_MS,
   });
+  const http = createSystemClient(upstream);
+  const signTools = createSignTools({ clock, http });
   const tokenizer = createTokenizer();
   const sign = (text: string) => crypto.hmac('receipt', text);
   const active = createActiveCalls(clock);
@@ -123,6 +125,7 @@ export async function start(env: Env, log: Log = createLog(env.LOG_LEVEL)): Prom
     tokenizer,
     settler: createSettler({ ledger, outbox, sign, clock, log, leaseSeconds: env.HOLD_LEASE_SECONDS }),
     active,
+    signTools,
     budget: createRetryBudget(clock.monotonicMs),
     watch: routing.watch,
     turns: routing.turns,
@@ -135,7 +138,8 @@ export async function start(env: Env, log: Log = createLog(env.LOG_LEVEL)): Prom
   const channels = createChannels({ db, clock, crypto, changes: feed });
   const channelOps = createChannelOps({
     ...{ db, clock, crypto, changes: feed, log, channels, options },
-    http: createSystemClient(upstream),
+    http,
+    signTools,
     price: (model, group) =>
       routing.snapshot().prices.lookup({ model, userGroup: group, usingGroup: group, acceptUnpriced: true }),
     channelSwitch: routing.channelSwitch,
@@ -152,7 +156,7 @@ export async function start(env: Env, log: Log = createLog(env.LOG_LEVEL)): Prom
     limits: createApiLimits(limiter),
     denials: createDenials({ db, clock, log }),
     accounts: createAccounts(accountDeps),
-    doors: createDoors({ ...accountDeps, mailer, http: createSystemClient(upstream) }),
+    doors: createDoors({ ...accountDeps, mailer, http }),
     people: createUserManagement(accountDeps),
     profile: createProfile(accountDeps),
     sessionList: createSessionList({ db, clock, sessions }),

@@ -28,6 +28,7 @@ import { createUpstreamClient } from '../src/platform/http/client.ts';
 import { createGuard } from '../src/platform/http/guard.ts';
 import { createSystemClient, type SystemAnswer, type SystemRequest } from '../src/platform/http/system-client.ts';
 import { createMemoryLimiter } from '../src/platform/limiter/memory.ts';
+import { createSignTools } from '../src/providers/index.ts';
 import { type ChannelEvent, createChannelSwitch, createChannels, createTimeline, type Notice } from '../src/routing/index.ts';
 import { createSettings } from '../src/settings/index.ts';
 import type { Database } from '../src/storage/database.ts';
@@ -132,6 +133,7 @@ export async function createApiKit(db: Database, kitOptions: KitOptions = {}): P
   const channelOps = createChannelOps({
     ...{ db, clock, crypto, changes, log, channels, channelSwitch, options },
     http: { request: kitOptions.upstream ?? (async () => ({ status: 200, headers: {}, text: '{"data":[]}' })) },
+    signTools: createSignTools({ clock, http }),
     price: () => undefined,
     testTimeoutMs: 1000,
     notify: (notice) => notices.push(notice),

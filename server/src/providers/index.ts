@@ -1,4 +1,16 @@
 export { cataloguePrice } from './catalogue.ts';
-export type { Protocol, Provider } from './provider.ts';
+export { createFramer, type Framing } from './framing.ts';
+export type {
+  ChannelFacts,
+  ChatProtocol,
+  Family,
+  FamilyShape,
+  Place,
+  Protocol,
+  Provider,
+  UpstreamCallFacts,
+} from './provider.ts';
 export { modelsByType, ownerOf, providerOf } from './registry.ts';
+export { createSignTools } from './sign/tools.ts';
+export { type Signed, SignFault, type SignTools } from './sign.ts';
 export { upstreamDialects } from './upstream-dialects.ts';

@@ -7,9 +7,9 @@ import type { Authenticated } from './authenticate.ts';
 import type { Call } from './call.ts';
 import { conversationOf } from './conversation.ts';
 import { localFault } from './faults.ts';
+import type { Inquiry } from './inquiry.ts';
 import { draftHold } from './log-draft.ts';
 import type { RelayParts } from './parts.ts';
-import type { ChatBody } from './upstream-request.ts';
 import { estimatePrompt, plainUsage } from './usage.ts';
 
 /** A call that was let in and paid for in advance, and where it may go. */
@@ -36,16 +36,16 @@ export async function admit(
   parts: RelayParts,
   arrival: Arrival,
   { key, pinnedChannel }: Authenticated,
-  chat: ChatBody,
+  inquiry: Inquiry,
 ): Promise<Admitted> {
   const snapshot = parts.snapshot();
-  const { model } = chat.peek;
+  const { peek } = inquiry;
+  const { model } = peek;
   if (key.allowIps !== undefined && !key.allowIps.matches(arrival.ip)) throw localFault('ip_refused', {}, { codeless: true });
   checkModelLimits(key.modelLimits, model);
   const { group, routes } = chooseRoutes(snapshot, key, model, pinnedChannel);
   const price = priceOf(snapshot, key, model, group);
   const otherPrices = routes.length > 1 ? pricesOf(snapshot, key, model, routes.slice(1)) : undefined;
-  const { peek } = chat;
   const prompt = estimatePrompt(peek.scan);
   const wanted = peek.cap === undefined ? snapshot.options.MaxHoldCompletionTokens : peek.cap;
   const call: Call = {
@@ -64,7 +64,7 @@ export async function admit(
     startedAt: nowSeconds(parts.clock),
   };
   const reserved = await reserve(parts, call, peek.n);
-  const seed = isForked(routes) ? seedOf(parts, call, chat) : freshSeed(parts.random());
+  const seed = isForked(routes) ? seedOf(parts, call, inquiry) : freshSeed(parts.random());
   const plan = new RoutePlan({ routes, model, seed, health: parts.watch.health, turns: parts.turns });
   return { ...reserved, plan, limit: pinnedChannel === undefined ? 1 + snapshot.options.RetryTimes : 1 };
 }
@@ -75,9 +75,9 @@ function isForked([first, ...others]: readonly Route[]): boolean {
 }
 
 /** One conversation, one seed: the same channel and key as long as they are well. */
-function seedOf(parts: RelayParts, call: Call, chat: ChatBody): number {
+function seedOf(parts: RelayParts, call: Call, inquiry: Inquiry): number {
   if (!call.snapshot.options.ChannelAffinityEnabled) return freshSeed(parts.random());
-  return affinitySeed(call.key.tokenId, conversationOf(chat) ?? noConversation);
+  return affinitySeed(call.key.tokenId, conversationOf(inquiry) ?? noConversation);
 }
 
 /** Then the token itself is what stays with its channel. */

@@ -10,8 +10,13 @@ export interface Authenticated {
 }
 
 /** Who calls: reads the key and checks token and owner in the order of contract 5.2. Throws RelayFault. */
-export async function authenticate(keyring: Keyring, headers: IncomingHttpHeaders, nowSeconds: number): Promise<Authenticated> {
-  const { key: secret, channel: pin } = splitKey((headers.authorization ?? '').replace(/^Bearer\s+/i, '').trim());
+export async function authenticate(
+  keyring: Keyring,
+  headers: IncomingHttpHeaders,
+  query: URLSearchParams | undefined,
+  nowSeconds: number,
+): Promise<Authenticated> {
+  const { key: secret, channel: pin } = splitKey(secretIn(headers, query));
   if (secret === '') throw refusal('token_missing');
   const found = keyring.lookup(secret);
   const key = found instanceof Promise ? await found : found;
@@ -21,6 +26,30 @@ export async function authenticate(keyring: Keyring, headers: IncomingHttpHeader
   if (pin !== undefined && key.user.role < role.admin) throw refusal('channel_pin_refused');
   return { key, pinnedChannel: pin === undefined ? undefined : /^\d{1,15}$/.test(pin) ? Number(pin) : Number.NaN };
 }
+
+const socketKey = 'openai-insecure-api-key.';
+
+/** The key as the SDKs of all dialects send it (contract 5.1). A caller that gives several means the first of these. */
+function secretIn(headers: IncomingHttpHeaders, query: URLSearchParams | undefined): string {
+  const { authorization = '' } = headers;
+  const viaSocket = headers['sec-websocket-protocol']
+    ?.split(',')
+    .map((word) => word.trim())
+    .find((word) => word.startsWith(socketKey));
+  const candidates = [
+    viaSocket?.slice(socketKey.length),
+    headers['x-api-key'],
+    headers['x-goog-api-key'],
+    authorization === drawingPlaceholder ? '' : authorization.replace(/^Bearer\s+/i, ''),
+    headers['mj-api-secret'],
+    query?.get('key'),
+  ];
+  for (const candidate of candidates) if (typeof candidate === 'string' && candidate.trim() !== '') return candidate.trim();
+  return '';
+}
+
+/** What clients of the drawing protocol send instead of a bearer key. */
+const drawingPlaceholder = 'midjourney-proxy';
 
 function checkToken(keyring: Keyring, key: KeyRecord, secret: string, nowSeconds: number): void {
   if (key.status === tokenStatus.exhausted) throw refusal('token_exhausted_status', { key: maskKey(secret) });

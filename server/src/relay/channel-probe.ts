@@ -1,40 +1,64 @@
-import { errorStatus, openaiChat, type WireError } from '@tollgate/wire';
+import { errorStatus, type WireError } from '@tollgate/wire';
 import type { Usage } from '../billing/index.ts';
 import { PublicError } from '../platform/errors.ts';
-import { type Provider, providerOf } from '../providers/index.ts';
+import { type Provider, providerOf, type SignTools } from '../providers/index.ts';
 import type { RouteChannel, TestCall, TestReading } from '../routing/index.ts';
 import { upstreamModel } from '../routing/index.ts';
 import { RelayFault } from './faults.ts';
-import { buildOutgoing, type Outgoing } from './upstream-request.ts';
+import type { Inquiry } from './inquiry.ts';
+import { surfaceOf } from './surface.ts';
+import { type Asked, buildOutgoing, type Outgoing } from './upstream-request.ts';
 
-const chatEnd = '/chat/completions';
-const embeddingsEnd = '/embeddings';
+export interface ProbeParts {
+  readonly signTools: SignTools;
+  readonly option: (name: string) => unknown;
+}
 
 /**
- * The request of a channel test (contract 4.8), built as the relay builds its own, and the reader of its answer. Throws
- * PublicError whose detail is the contract's text for a type that cannot be tested.
+ * The request of a channel test (contract 4.8), built as the relay builds its own, and the reader of its answer. Rejects
+ * with a PublicError whose detail is the contract's text for a type that cannot be tested.
  */
-export function channelTestCall(channel: RouteChannel, model: string): TestCall {
+export async function channelTestCall(parts: ProbeParts, channel: RouteChannel, model: string): Promise<TestCall> {
   const provider = providerOf(channel.type);
   if (provider?.untestable !== undefined) throw refused(provider.untestable);
-  if (provider?.paths['openai-chat'] === undefined) throw refused(`invalid api type: ${channel.type}, adaptor is nil`);
+  if (provider === undefined || provider.planned === true) throw refused(`invalid api type: ${channel.type}, adaptor is nil`);
   const sent = upstreamModel(channel.modelMapping, model);
   if (sent === undefined) throw refused('model_mapping_contains_cycle');
-  const isEmbedding = embeds(sent);
-  const outgoing = build(channel, provider, isEmbedding ? chatBody(sent, provider) : { ...chatBody(sent, provider), model });
-  const request = isEmbedding ? toEmbeddings(outgoing, sent) : outgoing;
+  const isEmbedding = embeds(sent) || Object.keys(provider.paths).every((protocol) => protocol === 'embeddings');
+  const body = isEmbedding ? { model, input: ['hello world'] } : { ...chatBody(sent, provider), model };
+  const request = await build(parts, isEmbedding ? 'embeddings' : 'openai-chat', channel, provider, body);
   return {
     request: { url: request.url, method: 'POST', headers: request.headers, body: request.body.toString() },
-    read: ({ status, text }) => (status === 200 ? readSuccess(Buffer.from(text), isEmbedding) : readRefusal(status, text)),
+    read: ({ status, text }) => {
+      const bytes = Buffer.from(text);
+      return status === 200 ? readSuccess(request, bytes) : readRefusal(request, status, bytes);
+    },
   };
 }
 
-function build(channel: RouteChannel, provider: Provider, body: object): Outgoing {
+async function build(
+  { signTools, option }: ProbeParts,
+  protocol: string,
+  channel: RouteChannel,
+  provider: Provider,
+  body: object,
+): Promise<Outgoing> {
   const bytes = Buffer.from(JSON.stringify(body));
-  const result = openaiChat.peekRequest(bytes);
+  const surface = surfaceOf(protocol);
+  const result = surface?.peekRequest(bytes);
+  if (surface === undefined || result === undefined) throw refused('not implemented');
   if (!result.ok) throw refused(result.reason);
+  const { peek } = result;
+  const inquiry: Inquiry = { protocol, surface, bytes, peek, query: undefined, header: () => undefined };
+  const asked: Asked = {
+    inquiry,
+    loweredCap: undefined,
+    answerContext: { id: 'test', model: peek.model, created: 0, wantsUsage: true, promptEstimate: 1 },
+    option,
+    tools: signTools,
+  };
   try {
-    return buildOutgoing({ bytes, peek: result.peek }, channel, provider, undefined);
+    return await buildOutgoing(asked, channel, provider);
   } catch (error) {
     if (error instanceof RelayFault) throw refused(error.message);
     throw error;
@@ -47,7 +71,7 @@ function embeds(model: string): boolean {
 }
 
 function chatBody(model: string, provider: Provider): Record<string, unknown> {
-  const body = { model, stream: false, messages: [{ role: 'user', content: 'hi' }] };
+  const body = { stream: false, messages: [{ role: 'user', content: 'hi' }] };
   const short = 10;
   if (/^o[13]/.test(model) || provider.capField?.(model) === 'max_completion_tokens')
     return { ...body, max_completion_tokens: short };
@@ -55,41 +79,20 @@ function chatBody(model: string, provider: Provider): Record<string, unknown> {
   return { ...body, max_tokens: model.includes('gemini-') ? 300 : short };
 }
 
-/** Same place, same headers, the neighbouring endpoint. */
-function toEmbeddings({ url, headers }: Outgoing, model: string): Pick<Outgoing, 'url' | 'headers' | 'body'> {
-  const place = new URL(url);
-  if (place.pathname.endsWith(chatEnd)) place.pathname = place.pathname.slice(0, -chatEnd.length) + embeddingsEnd;
-  return { url: place, headers, body: Buffer.from(JSON.stringify({ model, input: ['hello world'] })) };
+function readSuccess({ answer }: Outgoing, body: Buffer): TestReading {
+  const reading = answer.read(body);
+  if (reading.kind === 'error') return errorReading(errorStatus(reading.error), reading.error);
+  if (reading.kind === 'invalid') return { kind: 'error', status: 502, code: '', type: '', message: 'bad response body' };
+  const { usage } = reading;
+  const usable: Usage | undefined =
+    usage !== undefined && usage.prompt + usage.completion > 0 ? { ...usage, source: 'upstream' } : undefined;
+  return { kind: 'answer', usage: usable };
 }
 
-function readSuccess(body: Buffer, isEmbedding: boolean): TestReading {
-  if (isEmbedding) return readEmbedding(body);
-  const answer = openaiChat.readResponse(body);
-  if (answer.kind === 'answer') return { kind: 'answer', usage: answer.usage && usable(answer.usage) };
-  if (answer.kind === 'invalid') return { kind: 'error', status: 502, code: '', type: '', message: 'bad response body' };
-  return errorReading(errorStatus(answer.error), answer.error);
-}
-
-function readEmbedding(body: Buffer): TestReading {
-  try {
-    const answer = JSON.parse(body.toString()) as { data?: unknown; usage?: unknown } | null;
-    if (!Array.isArray(answer?.data)) return errorReading(502, openaiChat.readError(502, body));
-    const usage = openaiChat.readUsage(answer.usage);
-    return { kind: 'answer', usage: usage && usable(usage) };
-  } catch {
-    return { kind: 'error', status: 502, code: '', type: '', message: 'bad response body' };
-  }
-}
-
-type WireUsage = NonNullable<ReturnType<typeof openaiChat.readUsage>>;
-
-function usable(usage: WireUsage): Usage | undefined {
-  return usage.prompt + usage.completion > 0 ? { ...usage, source: 'upstream' } : undefined;
-}
-
-function readRefusal(status: number, text: string): TestReading {
-  const error = openaiChat.readError(status, Buffer.from(text));
+function readRefusal({ answer }: Outgoing, status: number, body: Buffer): TestReading {
+  const error = answer.readError(status, body);
   const isForeign = error.code === 'bad_response_status_code' && error.message === `bad response status code ${status}`;
+  const text = body.toString();
   return errorReading(status, isForeign && text.trim() !== '' ? { ...error, message: text } : error);
 }
 

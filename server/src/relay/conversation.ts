@@ -1,9 +1,11 @@
 import type { JsonScan } from '@tollgate/wire';
-import type { ChatBody } from './upstream-request.ts';
+import type { Inquiry } from './inquiry.ts';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const longestScan = 16_384;
+/** Where the dialects keep the turns of a conversation. */
+const turns: ReadonlySet<string> = new Set(['messages', 'input', 'contents']);
 const headBytes = 64;
 const tailBytes = 448;
 
@@ -11,11 +13,11 @@ const tailBytes = 448;
  * The bytes that all requests of one conversation share: the cache key or the user that the caller names, else the
  * messages up to the first of the user's. Undefined when there is nothing to go by.
  */
-export function conversationOf({ bytes, peek }: ChatBody): Uint8Array | undefined {
+export function conversationOf({ bytes, peek }: Pick<Inquiry, 'bytes' | 'peek'>): Uint8Array | undefined {
   const named = textMember(peek.scan, 'prompt_cache_key') ?? textMember(peek.scan, 'user');
   if (named !== undefined) return bytes.subarray(named.valueStart, Math.min(named.valueEnd, named.valueStart + tailBytes));
-  const messages = peek.scan.members.find(({ key }) => key === 'messages');
-  if (messages?.kind !== 'array') return undefined;
+  const messages = peek.scan.members.find(({ key, kind }) => kind === 'array' && turns.has(key));
+  if (messages === undefined) return undefined;
   const start = messages.valueStart;
   return shortened(bytes.subarray(start, firstTurnEnd(bytes, start + 1, Math.min(messages.valueEnd, start + longestScan))));
 }

@@ -1,5 +1,6 @@
 import zlib from 'node:zlib';
 import { UpstreamFault } from '../platform/http/client.ts';
+import { createFramer, type Framing } from '../providers/index.ts';
 import type { BodySink } from './attempt.ts';
 
 const decoders: Readonly<Record<string, () => zlib.Gunzip | zlib.BrotliDecompress | zlib.Inflate | zlib.ZstdDecompress>> = {
@@ -31,5 +32,42 @@ export function decodingSink(encoding: string | undefined, sink: BodySink): Body
     data: (chunk) => void decoder.write(chunk),
     end: () => void decoder.end(),
     fault: (fault) => once(() => sink.fault(fault)),
+  };
+}
+
+const streamTypes: Readonly<Record<Framing, RegExp>> = {
+  json: /json/i,
+  sse: /text\/event-stream/i,
+  'json-lines': /ndjson|jsonl|stream\+json|json-seq/i,
+  'aws-event-stream': /vnd\.amazon\.eventstream/i,
+};
+
+/** Does this content type announce a stream in the framing of the provider? */
+export function isStream(contentType: string | undefined, framing: Framing): boolean {
+  return contentType !== undefined && streamTypes[framing].test(contentType);
+}
+
+/** Turns another framing into server-sent events before the sink sees it. */
+export function framingSink(framing: Framing, sink: BodySink): BodySink {
+  const framer = createFramer(framing);
+  if (framer === undefined) return sink;
+  let over = false;
+  const give = (bytes: Buffer | undefined) => {
+    if (bytes !== undefined) sink.data(bytes);
+    if (framer.fault === undefined || over) return;
+    over = true;
+    sink.fault(new UpstreamFault('protocol', `stream: ${framer.fault}`));
+  };
+  return {
+    data(chunk) {
+      if (!over) give(framer.push(chunk));
+    },
+    end() {
+      if (!over) give(framer.end());
+      if (!over) sink.end();
+    },
+    fault(fault) {
+      if (!over) sink.fault(fault);
+    },
   };
 }

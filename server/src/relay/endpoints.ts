@@ -1,21 +1,60 @@
-/** Where API keys are looked for, in order (contract 5.1). */
-export type KeyStyle = 'bearer';
+import type { Protocol } from '../providers/index.ts';
 
-/** What a relay path asks for. Every family that costs money goes through the one pipeline: there is no other way in. */
+/** Whose list of models a path shows. */
+export type ModelList = 'plain' | 'gemini-generate';
+
+/** What a relay path asks for. Everything that costs money is of the kind `relay`: there is no other way in. */
 export type Endpoint =
-  | { readonly family: 'chat'; readonly protocol: 'openai-chat'; readonly keyStyle: KeyStyle }
-  | { readonly family: 'models'; readonly keyStyle: KeyStyle; readonly model: string | undefined }
-  | { readonly family: 'not-implemented'; readonly keyStyle: KeyStyle };
+  | {
+      readonly kind: 'relay';
+      readonly protocol: Protocol;
+      /** What the path says instead of the body. */
+      readonly model?: string;
+      readonly stream?: boolean;
+    }
+  | { readonly kind: 'count-tokens'; readonly protocol: Protocol; readonly model?: string }
+  | { readonly kind: 'models'; readonly list: ModelList; readonly model: string | undefined }
+  | { readonly kind: 'not-implemented' };
+
+const relay = (protocol: Protocol): Endpoint => ({ kind: 'relay', protocol });
 
 const exact: Readonly<Record<string, Endpoint>> = {
-  'POST /v1/chat/completions': { family: 'chat', protocol: 'openai-chat', keyStyle: 'bearer' },
-  'GET /v1/models': { family: 'models', keyStyle: 'bearer', model: undefined },
+  'POST /v1/chat/completions': relay('openai-chat'),
+  'POST /v1/completions': relay('openai-completions'),
+  'POST /v1/responses': relay('openai-responses'),
+  'POST /v1/messages': relay('anthropic-messages'),
+  'POST /v1/messages/count_tokens': { kind: 'count-tokens', protocol: 'anthropic-messages' },
+  'POST /v1/embeddings': relay('embeddings'),
+  'POST /v1/moderations': relay('moderations'),
+  'POST /v1/rerank': relay('rerank'),
+  'POST /v1/images/generations': relay('images'),
+  'POST /v1/images/edits': relay('image-edits'),
+  'POST /v1/images/variations': relay('image-variations'),
+  'POST /v1/audio/speech': relay('speech'),
+  'POST /v1/audio/transcriptions': relay('transcriptions'),
+  'POST /v1/audio/translations': relay('translations'),
+  'GET /v1/realtime': relay('realtime'),
+  'GET /v1/models': { kind: 'models', list: 'plain', model: undefined },
+  'GET /v1beta/models': { kind: 'models', list: 'gemini-generate', model: undefined },
 };
 
-/** Known to clients and answered 501 (contract 6.1), until their issue builds them. */
+/** Paths that name a model. The name may hold slashes. */
+const patterns: readonly { readonly shape: RegExp; readonly endpoint: (model: string) => Endpoint }[] = [
+  { shape: /^GET \/v1\/models\/(.+)$/, endpoint: (model) => ({ kind: 'models', list: 'plain', model }) },
+  { shape: /^GET \/v1beta\/models\/(.+)$/, endpoint: (model) => ({ kind: 'models', list: 'gemini-generate', model }) },
+  { shape: /^POST \/v1\/engines\/(.+)\/embeddings$/, endpoint: (model) => ({ kind: 'relay', protocol: 'embeddings', model }) },
+  ...Object.entries({
+    generateContent: (model: string): Endpoint => ({ kind: 'relay', protocol: 'gemini-generate', model, stream: false }),
+    streamGenerateContent: (model: string): Endpoint => ({ kind: 'relay', protocol: 'gemini-generate', model, stream: true }),
+    embedContent: (model: string): Endpoint => ({ kind: 'relay', protocol: 'gemini-embed', model }),
+    batchEmbedContents: (model: string): Endpoint => ({ kind: 'relay', protocol: 'gemini-batch-embed', model }),
+    countTokens: (model: string): Endpoint => ({ kind: 'count-tokens', protocol: 'gemini-generate', model }),
+  }).map(([action, endpoint]) => ({ shape: new RegExp(`^POST /v1beta/models/(.+):${action}$`), endpoint })),
+];
+
+/** Known to clients and answered 501 (contract 6.1). */
 const notImplemented =
-  /^(\w+) \/v1\/(completions|edits|embeddings|moderations|rerank|responses|messages|realtime|images\/\w+|audio\/\w+|files|files\/[^/]+(\/content)?|fine-tunes(\/.*)?|engines\/[^/]+\/embeddings)$/;
-const oneModel = /^GET \/v1\/models\/(.+)$/;
+  /^(POST \/v1\/edits|(GET|POST) \/v1\/files|(GET|DELETE) \/v1\/files\/[^/]+|GET \/v1\/files\/[^/]+\/content|(GET|POST) \/v1\/fine-tunes(\/.*)?|DELETE \/v1\/models\/.+)$/;
 const prefixes = ['/v1/', '/v1beta/'];
 
 export function isRelayPath(path: string): boolean {
@@ -26,11 +65,18 @@ export function isRelayPath(path: string): boolean {
 export function findEndpoint(method: string, path: string): Endpoint | undefined {
   const trimmed = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
   const route = `${method} ${trimmed}`;
-  const found = Object.hasOwn(exact, route) ? exact[route] : undefined;
-  if (found !== undefined) return found;
-  const model = oneModel.exec(route)?.[1];
-  if (model !== undefined) return { family: 'models', keyStyle: 'bearer', model: decoded(model) };
-  return notImplemented.test(route) ? { family: 'not-implemented', keyStyle: 'bearer' } : undefined;
+  if (Object.hasOwn(exact, route)) return exact[route];
+  for (const { shape, endpoint } of patterns) {
+    const model = shape.exec(route)?.[1];
+    if (model !== undefined) return endpoint(decoded(model));
+  }
+  return notImplemented.test(route) ? { kind: 'not-implemented' } : undefined;
+}
+
+/** The dialect that errors on a path are told in. */
+export function dialectOfPath(path: string, endpoint: Endpoint | undefined): string {
+  if (path.startsWith('/v1beta/')) return 'gemini-generate';
+  return endpoint !== undefined && 'protocol' in endpoint ? endpoint.protocol : 'openai-chat';
 }
 
 function decoded(text: string): string {

@@ -1,4 +1,4 @@
-import { errorStatus, openaiChat, type WireError } from '@tollgate/wire';
+import { errorStatus, type WireError } from '@tollgate/wire';
 import type { Usage } from '../billing/index.ts';
 import type { UpstreamCall, UpstreamFault } from '../platform/http/client.ts';
 import { redactText } from '../platform/log.ts';
@@ -12,14 +12,15 @@ import {
   type UpstreamHeaders,
 } from './attempt.ts';
 import type { Caller } from './caller.ts';
-import { decodingSink } from './decode.ts';
+import { decodingSink, framingSink, isStream } from './decode.ts';
 import { localFault, RelayFault } from './faults.ts';
+import type { Inquiry } from './inquiry.ts';
 import type { RelayParts } from './parts.ts';
 import { ErrorResponder, JsonResponder } from './respond-json.ts';
 import { StreamResponder } from './respond-stream.ts';
 import type { AnswerContext, AnswerOutcome, Report, Responder } from './responder.ts';
 import { isRetryable, mapStatus } from './retry.ts';
-import type { ChatBody, Outgoing } from './upstream-request.ts';
+import type { Outgoing } from './upstream-request.ts';
 
 /** What an attempt needs of the call it belongs to. */
 export interface AttemptHost {
@@ -42,7 +43,7 @@ export class OpenAttempt implements AnswerContext {
   readonly startedMs: number;
   readonly #parts: RelayParts;
   readonly #host: AttemptHost;
-  readonly #body: ChatBody;
+  readonly #inquiry: Inquiry;
   #upstream: UpstreamCall | undefined;
   #responder: Responder | undefined;
   #status = 0;
@@ -50,12 +51,12 @@ export class OpenAttempt implements AnswerContext {
   #upstreamRequestId = '';
   #ended = false;
 
-  constructor(parts: RelayParts, host: AttemptHost, target: Target, outgoing: Outgoing, body: ChatBody) {
+  constructor(parts: RelayParts, host: AttemptHost, target: Target, outgoing: Outgoing, inquiry: Inquiry) {
     this.#parts = parts;
     this.#host = host;
     this.target = target;
     this.outgoing = outgoing;
-    this.#body = body;
+    this.#inquiry = inquiry;
     this.startedMs = parts.clock.monotonicMs();
   }
 
@@ -140,7 +141,12 @@ export class OpenAttempt implements AnswerContext {
 
   /** Contract 6.6: mapped status, the upstream's message without anything secret. */
   upstreamFault(status: number, body: Buffer, retryAfter?: string): RelayFault {
-    return this.#faultFrom(status === 200 ? 502 : status, openaiChat.readError(status, body), retryAfter, status === 200);
+    return this.#faultFrom(
+      status === 200 ? 502 : status,
+      this.outgoing.answer.readError(status, body),
+      retryAfter,
+      status === 200,
+    );
   }
 
   okFault(error: WireError): RelayFault {
@@ -180,17 +186,21 @@ export class OpenAttempt implements AnswerContext {
       upstream.abort();
       return ignored;
     }
-    this.#responder = this.#responderFor(status, headers, upstream);
-    if (this.caller.gone) queueMicrotask(() => this.#responder?.gone());
-    return decodingSink(first(headers['content-encoding']), this.#responder);
+    const responder = this.#responderFor(status, headers, upstream);
+    this.#responder = responder;
+    if (this.caller.gone) queueMicrotask(() => responder.gone());
+    const isStreaming = responder instanceof StreamResponder;
+    const sink = isStreaming ? framingSink(this.outgoing.answer.framing, responder) : responder;
+    return decodingSink(first(headers['content-encoding']), sink);
   }
 
   #responderFor(status: number, headers: UpstreamHeaders, upstream: UpstreamCall): Responder {
     if (status !== 200) return new ErrorResponder(this, upstream, status, first(headers['retry-after']));
-    const isEvents = first(headers['content-type'])?.includes('text/event-stream') === true;
-    if (!isEvents) return new JsonResponder(this, upstream);
-    const { wantsUsage, n } = this.#body.peek;
-    return new StreamResponder(this, upstream, { swallowUsage: this.outgoing.swallowUsage, wantsUsage, choices: n });
+    const { answer, swallowUsage } = this.outgoing;
+    if (!isStream(first(headers['content-type']), answer.framing)) return new JsonResponder(this, upstream, answer);
+    const { wantsUsage, n } = this.#inquiry.peek;
+    const tap = answer.createTap({ swallowUsage, choices: n, holdDone: wantsUsage });
+    return new StreamResponder(this, upstream, tap);
   }
 }
 

@@ -8,11 +8,12 @@ import { type AttemptResult, plainEvidence } from './attempt.ts';
 import type { Call } from './call.ts';
 import type { Caller } from './caller.ts';
 import { localFault, type RelayFault } from './faults.ts';
+import type { Inquiry } from './inquiry.ts';
 import { type AttemptHost, OpenAttempt } from './open-attempt.ts';
 import type { RelayParts } from './parts.ts';
 import type { AnswerOutcome, Report } from './responder.ts';
 import { saidByCaller } from './said-by-caller.ts';
-import type { ChatBody, Outgoing } from './upstream-request.ts';
+import type { Outgoing } from './upstream-request.ts';
 import { resolveUsage } from './usage.ts';
 
 const nothing: Report = { usage: undefined, text: '', unkeptBytes: 0 };
@@ -30,7 +31,7 @@ const inconclusiveRestMs = 10_000;
 export interface Hedge {
   readonly afterMs: number;
   /** Undefined: there is nobody to ask. */
-  readonly start: () => { target: Target; outgoing: Outgoing } | undefined;
+  readonly start: () => Promise<{ target: Target; outgoing: Outgoing } | undefined>;
 }
 
 /** One held call from its first attempt to its close: attempts, lease, keep-alive comments, and the one way to settle it. */
@@ -41,7 +42,7 @@ export class OpenCall implements Ticking, AttemptHost {
   /** Whose fault came last: with a hedge that need not be the target that was asked for. */
   lastFailed: Target | undefined;
   readonly #parts: RelayParts;
-  readonly #body: ChatBody;
+  readonly #inquiry: Inquiry;
   /** The decision and what came of it, as it goes into the log row. */
   readonly #route: string;
   readonly #attempts: string[] = [];
@@ -59,11 +60,11 @@ export class OpenCall implements Ticking, AttemptHost {
   #goneTimer: NodeJS.Timeout | undefined;
   #stopped: RelayFault | undefined;
 
-  constructor(parts: RelayParts, call: Call, caller: Caller, body: ChatBody, route: string) {
+  constructor(parts: RelayParts, call: Call, caller: Caller, inquiry: Inquiry, route: string) {
     this.#parts = parts;
     this.call = call;
     this.caller = caller;
-    this.#body = body;
+    this.#inquiry = inquiry;
     this.#route = route;
     this.#billed = call;
     this.#renewedMs = parts.clock.monotonicMs();
@@ -77,13 +78,13 @@ export class OpenCall implements Ticking, AttemptHost {
     return new Promise((resolve) => {
       this.#resolve = resolve;
       this.#open(target, outgoing);
-      if (hedge !== undefined) this.#hedgeTimer = setTimeout(() => this.#startHedge(hedge), hedge.afterMs);
+      if (hedge !== undefined) this.#hedgeTimer = setTimeout(() => void this.#startHedge(hedge), hedge.afterMs);
     });
   }
 
   #open(target: Target, outgoing: Outgoing) {
     this.tried.push(target.channelId);
-    const attempt = new OpenAttempt(this.#parts, this, target, outgoing, this.#body);
+    const attempt = new OpenAttempt(this.#parts, this, target, outgoing, this.#inquiry);
     this.#live.push(attempt);
     attempt.start();
   }
@@ -95,10 +96,14 @@ export class OpenCall implements Ticking, AttemptHost {
     this.#attempts.push(attemptText({ channelId, keyIndex, error: describe(fault), ...nothingSent }));
   }
 
-  #startHedge(hedge: Hedge) {
-    if (this.#winner !== undefined || this.#live.length !== 1 || this.#stopped !== undefined || this.caller.gone) return;
-    const second = hedge.start();
-    if (second !== undefined) this.#open(second.target, second.outgoing);
+  async #startHedge(hedge: Hedge) {
+    if (!this.#mayHedge()) return;
+    const second = await hedge.start();
+    if (second !== undefined && this.#mayHedge()) this.#open(second.target, second.outgoing);
+  }
+
+  #mayHedge(): boolean {
+    return this.#winner === undefined && this.#live.length === 1 && this.#stopped === undefined && !this.caller.gone;
   }
 
   win(attempt: OpenAttempt): boolean {
@@ -136,7 +141,7 @@ export class OpenCall implements Ticking, AttemptHost {
       autoBan: target.channel.autoBan,
       keywords: options.AutomaticDisableKeywords,
       keyRefusals: providerOf(target.channel.type)?.keyRefusals,
-      saidByCaller: (text) => saidByCaller(this.#body.bytes, text),
+      saidByCaller: (text) => saidByCaller(this.#inquiry.bytes, text),
     });
   }
 
@@ -171,7 +176,7 @@ export class OpenCall implements Ticking, AttemptHost {
     }
     const own = report.usage && capUsage(report.usage, call.capIsCallers ? call.completionCap : undefined);
     const known = { ...report, usage: own && { ...own, source: 'upstream' as const } };
-    const usage = await resolveUsage(tokenizer, call.model, this.#body.bytes, call.promptEstimate, known);
+    const usage = await resolveUsage(tokenizer, call.model, this.#inquiry.bytes, call.promptEstimate, known);
     await settler.settle(call, {
       usage,
       channelId: attempt?.target.channelId ?? this.tried.at(-1) ?? 0,

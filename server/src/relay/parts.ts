@@ -6,6 +6,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { UpstreamClient } from '../platform/http/client.ts';
 import type { Log } from '../platform/log.ts';
 import type { Tokenizer } from '../platform/tokenizer.ts';
+import type { SignTools } from '../providers/index.ts';
 import type { HealthWatch, KeyTurns, Snapshot } from '../routing/index.ts';
 import type { ActiveCalls } from './active.ts';
 import type { RetryBudget } from './retry.ts';
@@ -23,6 +24,7 @@ export interface RelayParts {
   readonly upstream: UpstreamClient;
   readonly tokenizer: Tokenizer;
   readonly settler: Settler;
+  readonly signTools: SignTools;
   readonly active: ActiveCalls;
   readonly budget: RetryBudget;
   readonly watch: HealthWatch;

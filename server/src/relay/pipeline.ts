@@ -1,21 +1,23 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { fields } from '@tollgate/contract';
-import { openaiChat } from '@tollgate/wire';
 import { nowSeconds } from '../platform/clock.ts';
 import { publicError } from '../platform/errors.ts';
 import { requestId } from '../platform/ids.ts';
 import { describePlan } from '../routing/index.ts';
+import type { Options } from '../settings/index.ts';
 import { admit } from './admit.ts';
-import { authenticate } from './authenticate.ts';
-import { type Caller, createCaller, type ErrorDialect } from './caller.ts';
-import { findEndpoint } from './endpoints.ts';
+import { type Authenticated, authenticate } from './authenticate.ts';
+import { type Caller, createCaller } from './caller.ts';
+import { dialectOfPath, type Endpoint, findEndpoint } from './endpoints.ts';
 import { localFault, RelayFault } from './faults.ts';
 import { readBody } from './inbound.ts';
+import type { Inquiry } from './inquiry.ts';
 import { answerModels } from './models.ts';
 import { OpenCall } from './open-call.ts';
 import type { RelayParts } from './parts.ts';
+import { errorDialect, surfaceOf } from './surface.ts';
 import { tryChannels } from './try-channels.ts';
-import type { ChatBody } from './upstream-request.ts';
+import type { Asked } from './upstream-request.ts';
 
 const megabyte = 1024 * 1024;
 const preflight = {
@@ -36,10 +38,20 @@ export function createRelay(parts: RelayParts): (request: IncomingMessage, respo
   };
 }
 
+interface Arrival {
+  readonly id: string;
+  readonly ip: string;
+  readonly startedMonotonicMs: number;
+  readonly path: string;
+  readonly query: URLSearchParams | undefined;
+  readonly endpoint: Endpoint | undefined;
+}
+
 async function serve(parts: RelayParts, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const id = requestId(parts.clock);
+  const arrival = readArrival(parts, request, id);
+  const dialect = errorDialect(dialectOfPath(arrival.path, arrival.endpoint));
   const caller = createCaller(response, id, dialect, () => parts.clock.monotonicMs());
-  const arrival = { id, ip: parts.clientIp(request), startedMonotonicMs: parts.clock.monotonicMs() };
   try {
     await route(parts, request, caller, arrival);
   } catch (error) {
@@ -52,37 +64,78 @@ async function serve(parts: RelayParts, request: IncomingMessage, response: Serv
   }
 }
 
-type Arrival = Parameters<typeof admit>[1];
-
-async function route(parts: RelayParts, request: IncomingMessage, caller: Caller, arrival: Arrival): Promise<void> {
+function readArrival(parts: RelayParts, request: IncomingMessage, id: string): Arrival {
   const url = request.url ?? '/';
   const mark = url.indexOf('?');
   const path = mark < 0 ? url : url.slice(0, mark);
-  const endpoint = findEndpoint(request.method ?? 'GET', path);
-  if (endpoint === undefined) throw localFault('invalid_url', { method: request.method ?? '', path }, { codeless: true });
-  const who = await authenticate(parts.keyring, request.headers, nowSeconds(parts.clock));
-  if (endpoint.family === 'not-implemented') throw localFault('api_not_implemented');
-  if (endpoint.family === 'models') return answerModels(parts.snapshot(), who.key, caller, endpoint.model);
-  await relayChat(parts, request, caller, arrival, who);
+  return {
+    id,
+    ip: parts.clientIp(request),
+    startedMonotonicMs: parts.clock.monotonicMs(),
+    path,
+    query: mark < 0 ? undefined : new URLSearchParams(url.slice(mark + 1)),
+    endpoint: findEndpoint(request.method ?? 'GET', path),
+  };
 }
 
-async function relayChat(
+async function route(parts: RelayParts, request: IncomingMessage, caller: Caller, arrival: Arrival): Promise<void> {
+  const { endpoint, path, query } = arrival;
+  if (endpoint === undefined) throw localFault('invalid_url', { method: request.method ?? '', path }, { codeless: true });
+  const who = await authenticate(parts.keyring, request.headers, query, nowSeconds(parts.clock));
+  switch (endpoint.kind) {
+    case 'models':
+      return answerModels(parts.snapshot(), who.key, caller, endpoint.model);
+    case 'relay':
+      return relay(parts, caller, arrival, who, await readInquiry(parts, request, arrival, endpoint));
+    default:
+      throw localFault('api_not_implemented');
+  }
+}
+
+async function readInquiry(
   parts: RelayParts,
   request: IncomingMessage,
-  caller: Caller,
-  arrival: Arrival,
-  who: Awaited<ReturnType<typeof authenticate>>,
-): Promise<void> {
+  { query }: Arrival,
+  endpoint: Extract<Endpoint, { kind: 'relay' }>,
+): Promise<Inquiry> {
+  const surface = surfaceOf(endpoint.protocol);
+  if (surface === undefined) throw localFault('api_not_implemented');
+  refuseWhenBusy(parts);
+  const bytes = await readBody(request, parts.env.MAX_BODY_MB * megabyte);
+  const { model, stream } = endpoint;
+  const result = surface.peekRequest(bytes, { model, stream });
+  if (!result.ok) throw localFault(result.code, { reason: result.reason });
+  const { peek } = result;
+  if (!fields.modelName.safeParse(peek.model).success) throw localFault('invalid_text_request', { reason: 'model is invalid' });
+  return { protocol: endpoint.protocol, surface, bytes, peek, query, header: headerOf(request) };
+}
+
+function refuseWhenBusy(parts: RelayParts): void {
   if (!parts.accepting()) throw localFault('shutting_down', {}, { retryAfterSeconds: 1 });
   if (parts.active.size >= parts.env.MAX_STREAMS) throw localFault('overloaded', {}, { retryAfterSeconds: 1 });
-  const chat = peekChat(await readBody(request, parts.env.MAX_BODY_MB * megabyte));
-  const { call, plan, limit, loweredCap } = await admit(parts, arrival, who, chat);
+}
+
+async function relay(parts: RelayParts, caller: Caller, arrival: Arrival, who: Authenticated, inquiry: Inquiry): Promise<void> {
+  const { call, plan, limit, loweredCap } = await admit(parts, arrival, who, inquiry);
   parts.budget.countCall();
   const route = describePlan(plan, call.snapshot.version, limit, parts.watch.health.quiet());
-  const open = new OpenCall(parts, call, caller, chat, route);
+  const open = new OpenCall(parts, call, caller, inquiry, route);
   parts.active.add(open);
   try {
-    const fault = await tryChannels({ parts, plan, limit, loweredCap, open, chat });
+    const asked: Asked = {
+      inquiry,
+      loweredCap,
+      answerContext: {
+        id: call.id,
+        model: call.model,
+        created: call.startedAt,
+        wantsUsage: inquiry.peek.wantsUsage,
+        promptEstimate: call.promptEstimate,
+      },
+      option: optionOf(call.snapshot.options),
+      tools: parts.signTools,
+    };
+    const fault = await tryChannels({ parts, plan, limit, open, asked });
     if (fault === undefined) return;
     await parts.settler.release(call.id);
     if (!caller.gone) caller.fail(fault.status === 429 ? saturated(fault) : fault);
@@ -92,12 +145,15 @@ async function relayChat(
   }
 }
 
-function peekChat(bytes: Buffer): ChatBody {
-  const result = openaiChat.peekRequest(bytes);
-  if (!result.ok) throw localFault(result.code, { reason: result.reason });
-  if (!fields.modelName.safeParse(result.peek.model).success)
-    throw localFault('invalid_text_request', { reason: 'model is invalid' });
-  return { bytes, peek: result.peek };
+function headerOf({ headers }: IncomingMessage): Inquiry['header'] {
+  return (name) => {
+    const value = headers[name];
+    return typeof value === 'string' ? value : undefined;
+  };
+}
+
+function optionOf(options: Options): Asked['option'] {
+  return (name) => (options as unknown as Readonly<Record<string, unknown>>)[name];
 }
 
 /** What every channel's 429 becomes (contract 6.6). */
@@ -111,13 +167,4 @@ function faultOf(error: unknown): RelayFault | undefined {
   const known = publicError(error);
   if (known === undefined) return localFault('internal_error');
   return localFault(known.code, known.values, { retryAfterSeconds: known.retryAfterSeconds });
-}
-
-const dialect: ErrorDialect = {
-  body: (fault, id) => openaiChat.errorBody(withRequestId(fault, id)),
-  event: (fault, id) => openaiChat.errorFrame(withRequestId(fault, id)),
-};
-
-function withRequestId({ message, type, param, code }: RelayFault, id: string) {
-  return { message: `${message} (request id: ${id})`, type, param, code };
 }

@@ -1,5 +1,5 @@
-import { openaiChat } from '@tollgate/wire';
 import type { UpstreamCall, UpstreamFault } from '../platform/http/client.ts';
+import type { AnswerPlan } from './answer-plan.ts';
 import { plainEvidence, transportFault } from './attempt.ts';
 import { localFault, type RelayFault } from './faults.ts';
 import type { AnswerContext, Responder } from './responder.ts';
@@ -31,13 +31,15 @@ class Collector {
 export class JsonResponder implements Responder {
   readonly #open: AnswerContext;
   readonly #upstream: UpstreamCall;
+  readonly #plan: AnswerPlan;
   readonly #body = new Collector(maxAnswerBytes);
   #closed = false;
   readonly events = 0;
 
-  constructor(open: AnswerContext, upstream: UpstreamCall) {
+  constructor(open: AnswerContext, upstream: UpstreamCall, plan: AnswerPlan) {
     this.#open = open;
     this.#upstream = upstream;
+    this.#plan = plan;
   }
 
   data(chunk: Buffer) {
@@ -53,13 +55,14 @@ export class JsonResponder implements Responder {
   end() {
     if (this.#closed) return;
     const body = this.#body.bytes();
-    const answer = openaiChat.readResponse(body);
+    const answer = this.#plan.read(body);
     if (answer.kind === 'error') return this.#reject(this.#open.okFault(answer.error));
     if (answer.kind === 'invalid') return this.#reject(this.#open.upstreamFault(200, body));
     const text = answer.usage === undefined ? answer.text() : '';
     this.#settle({ usage: answer.usage, text, unkeptBytes: 0 }, false, () => {
-      if (this.#open.caller.headSent) this.#open.caller.end(body);
-      else this.#open.caller.json(200, body);
+      const sent = answer.body ?? body;
+      if (this.#open.caller.headSent) this.#open.caller.end(sent);
+      else this.#open.caller.json(200, sent);
     });
   }
 

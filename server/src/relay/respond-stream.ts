@@ -1,18 +1,9 @@
-import { openaiChat, type Tap, type TapEnd } from '@tollgate/wire';
+import type { Tap, TapEnd } from '@tollgate/wire';
 import type { Usage } from '../billing/index.ts';
 import type { UpstreamCall, UpstreamFault } from '../platform/http/client.ts';
 import { plainEvidence, transportFault } from './attempt.ts';
 import { localFault, RelayFault } from './faults.ts';
 import type { AnswerContext, Responder } from './responder.ts';
-
-/** What the caller expects of the stream. */
-export interface StreamExpectation {
-  /** We asked for usage, the caller did not. */
-  readonly swallowUsage: boolean;
-  /** The caller asked for the usage frame. */
-  readonly wantsUsage: boolean;
-  readonly choices: number;
-}
 
 /**
  * Forwards one streamed answer. Nothing is written before the first frame shows that it is an answer (the commit point),
@@ -30,10 +21,10 @@ export class StreamResponder implements Responder {
   /** What happened while the mark was being written. */
   #afterMark: (() => void) | undefined;
 
-  constructor(open: AnswerContext, upstream: UpstreamCall, expected: StreamExpectation) {
+  constructor(open: AnswerContext, upstream: UpstreamCall, tap: Tap) {
     this.#open = open;
     this.#upstream = upstream;
-    this.#tap = openaiChat.createTap({ ...expected, holdDone: expected.wantsUsage });
+    this.#tap = tap;
   }
 
   get events(): number {

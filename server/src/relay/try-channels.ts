@@ -3,16 +3,15 @@ import { mayTryAnotherKey, type RoutePlan, type Target } from '../routing/index.
 import { localFault, RelayFault } from './faults.ts';
 import type { Hedge, OpenCall } from './open-call.ts';
 import type { RelayParts } from './parts.ts';
-import { buildOutgoing, type ChatBody, type Outgoing } from './upstream-request.ts';
+import { type Asked, buildOutgoing, type Outgoing } from './upstream-request.ts';
 
 interface Trial {
   readonly parts: RelayParts;
   readonly plan: RoutePlan;
   /** Attempts at most, hedges included. */
   readonly limit: number;
-  readonly loweredCap: number | undefined;
   readonly open: OpenCall;
-  readonly chat: ChatBody;
+  readonly asked: Asked;
 }
 
 /** Tries channels until one answers. Undefined: the caller was served (or left) and the call is settled. */
@@ -37,7 +36,9 @@ export async function tryChannels(trial: Trial): Promise<RelayFault | undefined>
 
 async function tryOne(trial: Trial, target: Target): Promise<RelayFault | undefined> {
   try {
-    const result = await trial.open.attempt(target, outgoingFor(trial, target), hedgeFor(trial, target));
+    const outgoing = outgoingFor(trial, target);
+    const ready = outgoing instanceof Promise ? await outgoing : outgoing;
+    const result = await trial.open.attempt(target, ready, hedgeFor(trial, target));
     return result.kind === 'fault' ? result.fault : undefined;
   } catch (error) {
     if (!(error instanceof RelayFault)) throw error;
@@ -46,12 +47,12 @@ async function tryOne(trial: Trial, target: Target): Promise<RelayFault | undefi
   }
 }
 
-/** Throws RelayFault. */
-function outgoingFor({ chat, loweredCap }: Trial, { channel }: Target): Outgoing {
+/** Throws or rejects with RelayFault. */
+function outgoingFor({ asked }: Trial, { channel }: Target): Outgoing | Promise<Outgoing> {
   const provider = providerOf(channel.type);
   if (provider === undefined || provider.planned === true)
     throw localFault('channel_type_planned', { type: channel.type }, { retryable: true });
-  return buildOutgoing(chat, channel, provider, loweredCap);
+  return buildOutgoing(asked, channel, provider);
 }
 
 /** A caller whose call is the probe of a sick channel does not wait longer than this for its first sign of life. */
@@ -63,13 +64,13 @@ function hedgeFor(trial: Trial, { channel, probe }: Target): Hedge | undefined {
 }
 
 /** A hedge is an attempt like any other: it counts, and the retry budget pays for it. */
-function secondTarget(trial: Trial): ReturnType<Hedge['start']> {
+async function secondTarget(trial: Trial): ReturnType<Hedge['start']> {
   const { plan, open, limit, parts } = trial;
   if (open.tried.length >= limit || !parts.budget.take()) return undefined;
   const target = plan.next();
   if (target === undefined) return undefined;
   try {
-    return { target, outgoing: outgoingFor(trial, target) };
+    return { target, outgoing: await outgoingFor(trial, target) };
   } catch (error) {
     if (!(error instanceof RelayFault)) throw error;
     open.skipped(target, error);

@@ -1,115 +1,182 @@
-import { openaiChat, type RequestPeek } from '@tollgate/wire';
-import type { Provider } from '../providers/index.ts';
+import { type chat, clientDialect, type JsonObject, upstreamDialect } from '@tollgate/wire';
+import { type Provider, type Signed, SignFault, type SignTools, type UpstreamCallFacts } from '../providers/index.ts';
 import { overrideHeaders, type RouteChannel, upstreamModel } from '../routing/index.ts';
-import { localFault } from './faults.ts';
-
-/** A chat request as it came: the caller's bytes and what was read of them. */
-export interface ChatBody {
-  readonly bytes: Buffer;
-  readonly peek: RequestPeek;
-}
+import { type AnswerPlan, crossingPlan, passingPlan } from './answer-plan.ts';
+import { plainEvidence } from './attempt.ts';
+import { chooseProtocol } from './choose-dialect.ts';
+import { localFault, type RelayFault } from './faults.ts';
+import { decodedRequest, type Inquiry } from './inquiry.ts';
+import { headersOf, prepareChannel, upstreamUrl } from './prepare-channel.ts';
 
 export interface Outgoing {
   readonly url: URL;
-  readonly headers: Record<string, string>;
+  readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
   /** The name sent upstream when it differs from the caller's. */
   readonly upstreamModel: string | undefined;
   /** We asked for usage on the caller's behalf: that frame must not reach the caller. */
   readonly swallowUsage: boolean;
+  readonly answer: AnswerPlan;
+  /** What the upstream's dialect could not say. */
+  readonly losses: readonly string[];
+  readonly transport: Provider['transport'];
+}
+
+/** What building needs beside the channel: the same for every attempt of a call. */
+export interface Asked {
+  readonly inquiry: Inquiry;
+  /** What an answer in another dialect must repeat. */
+  readonly answerContext: Omit<chat.AnswerContext, 'request'>;
+  /** The answer must be limited to what the hold covers; undefined = as the caller says. */
+  readonly loweredCap: number | undefined;
+  /** The operator's setting of that name. */
+  readonly option: (name: string) => unknown;
+  readonly tools: SignTools;
+}
+
+interface Unsent extends Omit<Outgoing, 'headers'> {
+  readonly call: UpstreamCallFacts;
 }
 
 /**
- * Builds the request to one channel from the caller's bytes (rulings 10: only named members change). `cap` lowers the
- * answer to what the hold covers. Throws RelayFault.
+ * Builds the request to one channel: the caller's bytes with the allowed edits (rulings 10) where the upstream speaks
+ * the caller's dialect, else the request in the upstream's. Throws or rejects with RelayFault.
  */
-export function buildOutgoing(
-  { bytes, peek }: ChatBody,
+export function buildOutgoing(asked: Asked, channel: RouteChannel, provider: Provider): Outgoing | Promise<Outgoing> {
+  const { inquiry } = asked;
+  const { peek, protocol: spoken, query, header } = inquiry;
+  const model = upstreamModel(channel.modelMapping, peek.model);
+  if (model === undefined) throw localFault('model_mapped_error', { reason: 'model_mapping_contains_cycle' });
+  const protocol = chooseProtocol(spoken, provider, model);
+  if (protocol === undefined) throw notServed(channel);
+  const call: UpstreamCallFacts = { channel, model, stream: peek.stream, protocol, query, header, option: asked.option };
+  const unsent = protocol === spoken ? passing(asked, channel, provider, call) : crossing(asked, channel, provider, call);
+  return withHeaders(unsent, channel, provider, asked.tools);
+}
+
+/** This channel can never serve the caller's protocol; another one may. */
+function notServed(channel: RouteChannel): RelayFault {
+  return localFault('convert_request_failed', { type: channel.type }, { retryable: true });
+}
+
+function passing({ inquiry, loweredCap }: Asked, channel: RouteChannel, provider: Provider, call: UpstreamCallFacts): Unsent {
+  const { bytes, peek, surface } = inquiry;
+  const swallowUsage = peek.stream && !peek.wantsUsage && provider.streamUsage;
+  const { overrides } = prepareChannel(channel, provider);
+  const body = surface.editRequest(bytes, peek, {
+    model: call.model,
+    includeUsage: swallowUsage,
+    cap: loweredCap,
+    capField: provider.capField?.(call.model),
+    more: provider.adapt === undefined ? overrides : adaptedEdits(bytes, provider.adapt, call, overrides),
+  });
+  return {
+    call,
+    url: upstreamUrl(channel, provider, call),
+    body,
+    upstreamModel: call.model === peek.model ? undefined : call.model,
+    swallowUsage,
+    answer: passingPlan(surface, provider.framing ?? 'sse'),
+    losses: [],
+    transport: provider.transport,
+  };
+}
+
+/** The vendor's changes as edits of top-level members: what they leave alone keeps the caller's bytes. */
+function adaptedEdits(
+  bytes: Buffer,
+  adapt: NonNullable<Provider['adapt']>,
+  call: UpstreamCallFacts,
+  overrides: ReadonlyMap<string, string>,
+): ReadonlyMap<string, string | null> {
+  const before = { ...(JSON.parse(bytes.toString('utf8')) as JsonObject), model: call.model };
+  const after = adapt(before, call);
+  const edits = new Map<string, string | null>();
+  for (const key of Object.keys(before)) if (!(key in after)) edits.set(key, null);
+  for (const [key, value] of Object.entries(after)) {
+    if (value !== (before as JsonObject)[key]) edits.set(key, value === undefined ? null : JSON.stringify(value));
+  }
+  for (const [key, raw] of overrides) edits.set(key, raw);
+  return edits;
+}
+
+function crossing(asked: Asked, channel: RouteChannel, provider: Provider, call: UpstreamCallFacts): Unsent {
+  const { inquiry } = asked;
+  const { peek } = inquiry;
+  const from = upstreamDialect(call.protocol);
+  const to = clientDialect(inquiry.protocol);
+  if (from === undefined || to === undefined) throw notServed(channel);
+  const request = requestFor(asked, to);
+  const { body, losses } = from.encodeRequest(request, {
+    model: call.model,
+    defaultMaxTokens: defaultCap(asked.option('claude.default_max_tokens'), call.model),
+  });
+  const adapted = { ...(provider.adapt === undefined ? body : provider.adapt(body, call)), ...overridden(channel) };
+  return {
+    call,
+    url: upstreamUrl(channel, provider, call),
+    body: Buffer.from(JSON.stringify(adapted)),
+    upstreamModel: call.model === peek.model ? undefined : call.model,
+    swallowUsage: false,
+    answer: crossingPlan({
+      from,
+      to,
+      context: { ...asked.answerContext, request },
+      framing: provider.framing ?? 'sse',
+      transform: undefined,
+    }),
+    losses,
+    transport: provider.transport,
+  };
+}
+
+const lastResortCap = 8_192;
+
+/** The operator's cap for dialects that must have one. */
+function defaultCap(table: unknown, model: string): number {
+  const caps = (typeof table === 'object' && table !== null ? table : {}) as Readonly<Record<string, unknown>>;
+  const cap = caps[model] ?? caps.default;
+  return typeof cap === 'number' && Number.isInteger(cap) && cap > 0 ? cap : lastResortCap;
+}
+
+function overridden({ paramOverride }: RouteChannel): JsonObject {
+  const { stream: _, ...fields } = paramOverride;
+  return fields;
+}
+
+/** The caller's request without its dialect, within the cap, asking for usage: what crosses is always metered. */
+function requestFor({ inquiry, loweredCap }: Asked, to: chat.ClientDialect): chat.ChatRequest {
+  const decoded = decodedRequest(inquiry, to);
+  if (!decoded.ok) throw localFault('invalid_text_request', { reason: decoded.reason });
+  const { request } = decoded;
+  const maxTokens = loweredCap === undefined ? request.maxTokens : Math.min(request.maxTokens ?? loweredCap, loweredCap);
+  return { ...request, maxTokens, wantsUsage: true };
+}
+
+function withHeaders(
+  { call, ...unsent }: Unsent,
   channel: RouteChannel,
   provider: Provider,
-  cap: number | undefined,
-): Outgoing {
-  const name = upstreamModel(channel.modelMapping, peek.model);
-  if (name === undefined) throw localFault('model_mapped_error', { reason: 'model_mapping_contains_cycle' });
-  const prepared = prepare(channel, provider);
-  const swallowUsage = peek.stream && !peek.wantsUsage && provider.streamUsage;
-  return {
-    url: prepared.urlFor(name),
-    headers: peek.stream ? prepared.streamHeaders : prepared.headers,
-    body: openaiChat.editRequest(bytes, peek, {
-      model: name,
-      includeUsage: swallowUsage,
-      cap,
-      capField: provider.capField?.(name),
-      more: prepared.overrides,
-    }),
-    upstreamModel: name === peek.model ? undefined : name,
-    swallowUsage,
-  };
-}
-
-/** The parts of a channel's requests that no call changes. */
-interface PreparedChannel {
-  readonly headers: Record<string, string>;
-  readonly streamHeaders: Record<string, string>;
-  readonly overrides: ReadonlyMap<string, string>;
-  urlFor(model: string): URL;
-}
-
-const preparedChannels = new WeakMap<RouteChannel, PreparedChannel>();
-const urlsPerChannel = 1_000;
-
-/** A snapshot's channels never change, so this is made once for each. */
-function prepare(channel: RouteChannel, provider: Provider): PreparedChannel {
-  const known = preparedChannels.get(channel);
-  if (known !== undefined) return known;
-  const urls = new Map<string, URL>();
-  const fresh: PreparedChannel = {
-    headers: upstreamHeaders(channel, provider, false),
-    streamHeaders: upstreamHeaders(channel, provider, true),
-    overrides: overrides(channel),
-    urlFor(model) {
-      const found = urls.get(model);
-      if (found !== undefined) return found;
-      if (urls.size >= urlsPerChannel) urls.clear();
-      const url = upstreamUrl(channel, provider, model);
-      urls.set(model, url);
-      return url;
-    },
-  };
-  preparedChannels.set(channel, fresh);
-  return fresh;
-}
-
-/** `stream` cannot be overridden: the answer would come in another form than was promised (contract 4.10). */
-function overrides(channel: RouteChannel): ReadonlyMap<string, string> {
-  const entries = Object.entries(channel.paramOverride).filter(([key]) => key !== 'stream');
-  return new Map(entries.map(([key, value]) => [key, JSON.stringify(value)]));
-}
-
-function upstreamUrl(channel: RouteChannel, provider: Provider, model: string): URL {
-  const base = channel.baseUrl || provider.baseUrl;
-  const path = provider.paths['openai-chat'] as string | undefined;
-  if (path === undefined) throw localFault('channel_type_planned', { type: channel.type }, { retryable: true });
-  const complete = provider.completeUrl === true;
-  const address = complete ? base.replaceAll('{model}', encodeURIComponent(model)) : `${base.replace(/\/+$/, '')}${path}`;
-  const url = URL.parse(address);
-  if (url === null) throw localFault('do_request_failed', {}, { retryable: true });
-  return url;
-}
-
-function upstreamHeaders(channel: RouteChannel, provider: Provider, isStream: boolean): Record<string, string> {
-  const headers: Record<string, string> = {
-    'content-type': 'application/json',
-    accept: isStream ? 'text/event-stream' : 'application/json',
-    'accept-encoding': 'identity',
-    'user-agent': 'tollgate',
-    ...provider.headers,
-  };
-  if (provider.keyHeader === undefined) headers.authorization = `Bearer ${channel.key}`;
-  else headers[provider.keyHeader] = channel.key;
-  if (provider.organizationHeader !== undefined && channel.organization !== '') {
-    headers[provider.organizationHeader] = channel.organization;
+  tools: SignTools,
+): Outgoing | Promise<Outgoing> {
+  const headers = headersOf(channel, provider, call);
+  if (provider.sign === undefined) return { ...unsent, headers };
+  const apply = (signed: Signed): Outgoing => ({
+    ...unsent,
+    url: signed.url ?? unsent.url,
+    headers: overrideHeaders({ ...headers, ...signed.headers }, channel.headerOverride, channel.key),
+  });
+  try {
+    const signed = provider.sign({ ...call, url: unsent.url, headers, body: unsent.body }, tools);
+    return signed instanceof Promise ? signed.then(apply, (error: unknown) => Promise.reject(signFault(error))) : apply(signed);
+  } catch (error) {
+    throw signFault(error);
   }
-  return overrideHeaders(headers, channel.headerOverride, channel.key);
+}
+
+/** A key that cannot sign is a dead key; a token service that does not answer is the upstream's trouble. */
+function signFault(error: unknown): unknown {
+  if (!(error instanceof SignFault)) return error;
+  const evidence = plainEvidence(error.isKeyBad ? 'auth' : 'network', 'sign');
+  return localFault('channel_misconfigured', { reason: error.message }, { retryable: true, evidence });
 }

@@ -27,7 +27,7 @@ export interface TestDeps extends TargetDeps {
   /** The price of a model in a group now; undefined without one. */
   price: (model: string, group: string) => PriceSnapshot | undefined;
   /** The relay's own request building. Throws PublicError for a type that cannot be tested. */
-  testCall: (channel: RouteChannel, model: string) => TestCall;
+  testCall: (channel: RouteChannel, model: string) => Promise<TestCall>;
   timeoutMs: number;
 }
 
@@ -85,7 +85,7 @@ async function perform(deps: TestDeps, channel: RouteChannel, model: string, sig
   const failed = (message: string) =>
     ({ kind: 'error', status: 0, code: '', type: '', message: redactSecrets(message, secrets) }) as const;
   try {
-    const call = deps.testCall(channel, model);
+    const call = await deps.testCall(channel, model);
     const answer = await deps.http.request({ ...call.request, timeoutMs: deps.timeoutMs, maxBytes, signal });
     const reading = call.read(answer);
     if (reading.kind === 'answer') return { reading, reached: true, evidence: undefined };

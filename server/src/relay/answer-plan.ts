@@ -1,0 +1,82 @@
+import { chat, type Tap, type TapOptions, type TokenUsage, type WireError } from '@tollgate/wire';
+import type { Framing } from '../providers/index.ts';
+
+/** What a complete body with a 2xx status turned out to be, with the bytes that the caller gets. */
+export type AnswerReading =
+  | {
+      readonly kind: 'answer';
+      readonly usage: TokenUsage | undefined;
+      /** Undefined = as it came. */
+      readonly body: Buffer | undefined;
+      text(): string;
+    }
+  | { readonly kind: 'error'; readonly error: WireError }
+  | { readonly kind: 'invalid'; readonly reason: 'empty' | 'not-json' };
+
+/** How an upstream's answer is read, and how the caller gets it. */
+export interface AnswerPlan {
+  readonly framing: Framing;
+  readError(status: number, body: Buffer): WireError;
+  read(body: Buffer): AnswerReading;
+  createTap(options: TapOptions): Tap;
+}
+
+/** Upstream and caller speak the same: bytes pass through. */
+export function passingPlan(surface: chat.Surface, framing: Framing): AnswerPlan {
+  return {
+    framing,
+    readError: surface.readError,
+    createTap: surface.createTap,
+    read(body) {
+      const reading = surface.readResponse(body);
+      return reading.kind === 'answer' ? { ...reading, body: undefined, text: () => reading.text() } : reading;
+    },
+  };
+}
+
+/** A change of an answer on its way between two dialects. */
+export interface AnswerTransform {
+  readonly response: (response: chat.ChatResponse) => chat.ChatResponse;
+  /** One for each stream. */
+  readonly events: () => (event: chat.ChatEvent) => readonly chat.ChatEvent[];
+}
+
+interface Crossing {
+  readonly from: chat.UpstreamDialect;
+  readonly to: chat.ClientDialect;
+  readonly context: chat.AnswerContext;
+  readonly framing: Framing;
+  readonly transform: AnswerTransform | undefined;
+}
+
+/** The upstream's dialect is not the caller's, or its answer must be changed. */
+export function crossingPlan({ from, to, context, framing, transform }: Crossing): AnswerPlan {
+  return {
+    framing,
+    readError: from.readError,
+    createTap: (options) =>
+      chat.createCrossingTap(transformed(from.createDecoder(), transform?.events()), to.createEncoder(context), options),
+    read(body) {
+      const reading = chat.decodeAnswer(from, body);
+      if (reading.kind !== 'answer') return reading;
+      const response = transform === undefined ? reading.response : transform.response(reading.response);
+      const encoded = to.encodeResponse(response, context);
+      return {
+        kind: 'answer',
+        usage: reading.response.usage,
+        body: Buffer.from(JSON.stringify(encoded.body)),
+        text: () => chat.responseText(reading.response),
+      };
+    },
+  };
+}
+
+type EventChange = (event: chat.ChatEvent) => readonly chat.ChatEvent[];
+
+function transformed(decoder: chat.StreamDecoder, change: EventChange | undefined): chat.StreamDecoder {
+  if (change === undefined) return decoder;
+  return {
+    push: (frame) => decoder.push(frame).flatMap(change),
+    end: () => decoder.end().flatMap(change),
+  };
+}

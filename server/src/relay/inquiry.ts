@@ -1,0 +1,35 @@
+import type { chat, JsonObject, RequestPeek } from '@tollgate/wire';
+import type { Protocol } from '../providers/index.ts';
+
+/** A request as it came: whose protocol, the caller's bytes, and what was read of them. */
+export interface Inquiry {
+  readonly protocol: Protocol;
+  readonly surface: chat.Surface;
+  readonly bytes: Buffer;
+  readonly peek: RequestPeek;
+  /** The caller's query, where an upstream may want it. */
+  readonly query: URLSearchParams | undefined;
+  /** The caller's header of that lower-case name. */
+  header(name: string): string | undefined;
+}
+
+const decodedRequests = new WeakMap<Inquiry, chat.Decoded>();
+
+/** The request without its dialect; read once however many channels are tried. */
+export function decodedRequest(inquiry: Inquiry, dialect: chat.ClientDialect): chat.Decoded {
+  const known = decodedRequests.get(inquiry);
+  if (known !== undefined) return known;
+  const { model, stream } = inquiry.peek;
+  const decoded = dialect.decodeRequest(parsed(inquiry.bytes), { model, stream });
+  decodedRequests.set(inquiry, decoded);
+  return decoded;
+}
+
+/** The scan has checked that it is one JSON object; what it left unread may still be wrong. */
+function parsed(bytes: Buffer): JsonObject {
+  try {
+    return JSON.parse(bytes.toString('utf8')) as JsonObject;
+  } catch {
+    return {};
+  }
+}

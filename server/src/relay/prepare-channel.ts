@@ -1,0 +1,97 @@
+import type { Place, Provider, UpstreamCallFacts } from '../providers/index.ts';
+import { overrideHeaders, type RouteChannel } from '../routing/index.ts';
+import { localFault } from './faults.ts';
+
+/** The parts of a channel's requests that no call changes. */
+interface PreparedChannel {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly streamHeaders: Readonly<Record<string, string>>;
+  /** param_override: key -> raw JSON. */
+  readonly overrides: ReadonlyMap<string, string>;
+  readonly urls: Map<string, URL>;
+}
+
+const preparedChannels = new WeakMap<RouteChannel, PreparedChannel>();
+const urlsPerChannel = 1_000;
+
+/** A snapshot's channels never change, so this is made once for each. */
+export function prepareChannel(channel: RouteChannel, provider: Provider): PreparedChannel {
+  const known = preparedChannels.get(channel);
+  if (known !== undefined) return known;
+  const fresh: PreparedChannel = {
+    headers: fixedHeaders(channel, provider, 'application/json'),
+    streamHeaders: fixedHeaders(channel, provider, 'text/event-stream'),
+    overrides: overrides(channel),
+    urls: new Map(),
+  };
+  preparedChannels.set(channel, fresh);
+  return fresh;
+}
+
+/** Where a call goes. Throws RelayFault. */
+export function upstreamUrl(channel: RouteChannel, provider: Provider, call: UpstreamCallFacts): URL {
+  const place = provider.paths[call.protocol];
+  if (place === undefined) throw localFault('channel_type_planned', { type: channel.type }, { retryable: true });
+  if (typeof place === 'function') return made(channel, provider, place, call);
+  const { urls } = prepareChannel(channel, provider);
+  const key = `${call.protocol} ${call.model}`;
+  const found = urls.get(key);
+  if (found !== undefined) return found;
+  if (urls.size >= urlsPerChannel) urls.clear();
+  const url = made(channel, provider, place, call);
+  urls.set(key, url);
+  return url;
+}
+
+function made(channel: RouteChannel, provider: Provider, place: Place, call: UpstreamCallFacts): URL {
+  const base = (channel.baseUrl || provider.baseUrl).replace(/\/+$/, '');
+  const path = typeof place === 'string' ? place : placed(place, call);
+  const isWhole = /^[a-z]+:\/\//.test(path);
+  const template = provider.completeUrl === true ? base : isWhole ? path : base + path;
+  const url = URL.parse(template.replaceAll('{model}', encodeURIComponent(call.model)));
+  if (url === null) throw localFault('do_request_failed', {}, { retryable: true });
+  return url;
+}
+
+function placed(place: Exclude<Place, string>, call: UpstreamCallFacts): string {
+  try {
+    return place(call);
+  } catch (error) {
+    if (error instanceof RangeError) throw localFault('channel_misconfigured', { reason: error.message }, { retryable: true });
+    throw error;
+  }
+}
+
+/** `stream` cannot be overridden: the answer would come in another form than was promised (contract 4.10). */
+function overrides(channel: RouteChannel): ReadonlyMap<string, string> {
+  const entries = Object.entries(channel.paramOverride).filter(([key]) => key !== 'stream');
+  return new Map(entries.map(([key, value]) => [key, JSON.stringify(value)]));
+}
+
+function fixedHeaders(channel: RouteChannel, provider: Provider, accept: string): Record<string, string> {
+  const headers: Record<string, string> = {
+    'content-type': 'application/json',
+    accept,
+    'accept-encoding': 'identity',
+    'user-agent': 'tollgate',
+    ...provider.headers,
+  };
+  if (provider.sign === undefined) addKey(headers, channel, provider);
+  if (provider.organizationHeader !== undefined && channel.organization !== '') {
+    headers[provider.organizationHeader] = channel.organization;
+  }
+  return overrideHeaders(headers, channel.headerOverride, channel.key);
+}
+
+function addKey(headers: Record<string, string>, channel: RouteChannel, provider: Provider): void {
+  if (provider.keyHeader === undefined) headers.authorization = `Bearer ${channel.key}`;
+  else headers[provider.keyHeader] = channel.key;
+}
+
+/** Headers of one call: the fixed ones, and those that the call decides. */
+export function headersOf(channel: RouteChannel, provider: Provider, call: UpstreamCallFacts): Record<string, string> {
+  const prepared = prepareChannel(channel, provider);
+  const fixed = call.stream ? prepared.streamHeaders : prepared.headers;
+  const more = provider.headersOf?.(call);
+  return more === undefined ? fixed : overrideHeaders({ ...fixed, ...more }, channel.headerOverride, channel.key);
+}

@@ -1,0 +1,22 @@
+import { type chat, clientDialect, openaiChat } from '@tollgate/wire';
+import type { ErrorDialect } from './caller.ts';
+import { families } from './families/index.ts';
+import type { RelayFault } from './faults.ts';
+
+/** The caller's side of a protocol; undefined = nobody speaks it here. */
+export function surfaceOf(protocol: string): chat.Surface | undefined {
+  return clientDialect(protocol) ?? families.get(protocol)?.surface;
+}
+
+/** How errors are told to callers of a protocol. Families without errors of their own use the common envelope. */
+export function errorDialect(protocol: string): ErrorDialect {
+  const { errorBody, errorFrame } = surfaceOf(protocol) ?? openaiChat.dialect;
+  return {
+    body: (fault, id) => errorBody(withRequestId(fault, id), fault.status),
+    event: (fault, id) => errorFrame(withRequestId(fault, id), fault.status),
+  };
+}
+
+function withRequestId({ message, type, param, code }: RelayFault, id: string) {
+  return { message: `${message} (request id: ${id})`, type, param, code };
+}
