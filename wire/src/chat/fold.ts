@@ -67,7 +67,12 @@ function partOf(head: PartHead, text: string, { signature, dialect, citations, t
   const signed = signature === undefined ? {} : { signature };
   switch (head.kind) {
     case 'text':
-      return { kind: 'text', text, ...(citations === undefined ? {} : { citations }) };
+      return {
+        kind: 'text',
+        text,
+        ...(citations === undefined ? {} : { citations }),
+        ...(head.phase === undefined ? {} : { phase: head.phase }),
+      };
     case 'refusal':
       return { kind: 'refusal', text };
     case 'reasoning':

@@ -19,6 +19,8 @@ export interface TextPart {
   readonly cache?: CacheMark;
   /** Sources of the text, as the dialect `citationsOf` spells them. */
   readonly citations?: readonly JsonObject[];
+  /** Remark or final answer, for the dialects that tell them apart; no loss elsewhere. */
+  readonly phase?: string;
 }
 
 /** Where media is: inline as base64, at an address, or at the upstream under an id. */

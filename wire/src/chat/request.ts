@@ -47,6 +47,8 @@ export interface ChatRequest {
 export interface Extra {
   readonly dialect: string;
   readonly fields: JsonObject;
+  /** Further fields of a request that mean nothing to other dialects: restored, but no loss. */
+  readonly hints?: JsonObject;
 }
 
 /** Tool results are parts of user messages. A system message may also stand between turns. */

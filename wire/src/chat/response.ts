@@ -34,7 +34,7 @@ export interface Finish {
 
 /** What a part is before its content comes. */
 export type PartHead =
-  | { readonly kind: 'text' }
+  | { readonly kind: 'text'; readonly phase?: string }
   | { readonly kind: 'refusal' }
   | { readonly kind: 'audio'; readonly id?: string; readonly format?: string }
   | { readonly kind: 'reasoning'; readonly dialect: string; readonly id?: string }
