@@ -36,8 +36,8 @@ const maxQueued = 65_536;
 export function createGroupCommit({ clock, commit }: GroupCommitParts): GroupCommit {
   let queue: Waiting[] = [];
   let running: readonly Waiting[] = [];
-  /** Unanswered holds, oldest first. */
-  const holds = new Set<Waiting>();
+  /** Holds, oldest first; the first one is unanswered. */
+  const holds: Waiting[] = [];
   let timer: NodeJS.Timeout | undefined;
   let idle: (() => void)[] = [];
 
@@ -57,6 +57,7 @@ export function createGroupCommit({ clock, commit }: GroupCommitParts): GroupCom
     const limitMs = clock.monotonicMs() - maxWaitMs;
     for (const waiting of holds) {
       if (waiting.queuedMs > limitMs) break;
+      if (waiting.state === 'done' || waiting.state === 'abandoned') continue;
       // One that is under way may still be made: then it is given back at once.
       const state = waiting.state === 'running' ? 'abandoned' : 'done';
       waiting.reject(new LedgerUnavailable('The ledger did not answer in time'));
@@ -65,9 +66,13 @@ export function createGroupCommit({ clock, commit }: GroupCommitParts): GroupCom
     queue = queue.filter((waiting) => waiting.state === 'queued');
     arm();
   };
+  const dropAnswered = (): void => {
+    while (holds[0] && (holds[0].state === 'done' || holds[0].state === 'abandoned')) holds.shift();
+  };
   const arm = (): void => {
     if (timer) return;
-    const oldest = holds.values().next().value;
+    dropAnswered();
+    const oldest = holds[0];
     if (!oldest) return;
     timer = setTimeout(giveUp, Math.max(1, oldest.queuedMs + maxWaitMs - clock.monotonicMs() + 1));
     timer.unref();
@@ -94,15 +99,8 @@ export function createGroupCommit({ clock, commit }: GroupCommitParts): GroupCom
         const waiting: Waiting = { operation, queuedMs: clock.monotonicMs(), state: 'queued', resolve, reject };
         enqueue(waiting);
         if (operation.kind !== 'hold') return;
-        holds.add(waiting);
-        waiting.resolve = (result) => {
-          holds.delete(waiting);
-          resolve(result);
-        };
-        waiting.reject = (error) => {
-          holds.delete(waiting);
-          reject(error);
-        };
+        dropAnswered();
+        holds.push(waiting);
         arm();
       });
     },

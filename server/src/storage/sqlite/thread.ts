@@ -12,6 +12,7 @@ export interface Thread {
 }
 
 interface Waiter {
+  id: number;
   resolve(value: unknown): void;
   reject(error: DatabaseError): void;
   deadlineMs: number;
@@ -27,7 +28,8 @@ export async function startThread(config: ThreadConfig): Promise<Thread> {
   let closed = false;
   let worker: Worker | undefined;
   let watchdog: NodeJS.Timeout | undefined;
-  const waiters = new Map<number, Waiter>();
+  /** In the order of the calls, which is the order of the answers. */
+  const waiters: Waiter[] = [];
 
   const fail = (dead: Worker, reason: string): void => {
     if (worker !== dead) return;
@@ -35,12 +37,11 @@ export async function startThread(config: ThreadConfig): Promise<Thread> {
     generation += 1;
     clearInterval(watchdog);
     // What was under way may or may not be committed; works are idempotent by their refs.
-    for (const waiter of waiters.values()) waiter.reject(new DatabaseError('unknown', '', reason));
-    waiters.clear();
+    for (const waiter of waiters.splice(0)) waiter.reject(new DatabaseError('unknown', '', reason));
   };
   const settle = (response: Response): void => {
-    const waiter = waiters.get(response.id);
-    waiters.delete(response.id);
+    if (waiters[0]?.id !== response.id) return;
+    const waiter = waiters.shift();
     if (!waiter) return;
     if ('failure' in response) {
       const { code, message } = response.failure;
@@ -54,7 +55,7 @@ export async function startThread(config: ThreadConfig): Promise<Thread> {
     fresh.on('error', (error) => fail(fresh, `The database thread failed: ${error.message}`));
     fresh.on('exit', () => fail(fresh, 'The database thread ended'));
     watchdog = setInterval(() => {
-      const oldest = waiters.values().next().value;
+      const oldest = waiters[0];
       if (!oldest || oldest.deadlineMs > performance.now()) return;
       fail(fresh, 'The database thread does not answer');
       void fresh.terminate();
@@ -64,7 +65,7 @@ export async function startThread(config: ThreadConfig): Promise<Thread> {
   };
   const post = (target: Worker, id: number, call: Call | undefined): Promise<unknown> =>
     new Promise((resolve, reject) => {
-      waiters.set(id, { resolve, reject, deadlineMs: performance.now() + callTimeoutMs });
+      waiters.push({ id, resolve, reject, deadlineMs: performance.now() + callTimeoutMs });
       if (call) target.postMessage({ ...call, id });
     });
 
@@ -73,7 +74,7 @@ export async function startThread(config: ThreadConfig): Promise<Thread> {
     generation: () => generation,
     call<T>(call: Call): Promise<T> {
       if (closed) return Promise.reject(new DatabaseError('unavailable', '', 'The database is closed'));
-      if (waiters.size >= maxPending) return Promise.reject(new DatabaseError('unavailable', '', 'Too many queries wait'));
+      if (waiters.length >= maxPending) return Promise.reject(new DatabaseError('unavailable', '', 'Too many queries wait'));
       lastId += 1;
       return post(worker ?? start(), lastId, call) as Promise<T>;
     },
