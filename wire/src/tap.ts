@@ -20,6 +20,8 @@ export type TapFault = 'frame-too-long' | 'too-many-events' | 'malformed';
 export interface TapEnd {
   /** The upstream's figures; undefined when it gave none. Not yet compared with the caller's cap (`capUsage`). */
   readonly usage: TokenUsage | undefined;
+  /** Figures whose prompt holds while their completion does not: for a cut answer, beside its counted text. */
+  readonly promptUsage?: TokenUsage | undefined;
   /** The answer is whole: terminated, or finished with its usage. Otherwise the stream was cut. */
   readonly complete: boolean;
   readonly events: number;

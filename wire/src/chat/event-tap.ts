@@ -31,6 +31,7 @@ class EventTap implements Tap {
   #bytes = 0;
   #malformed = 0;
   #usage: TokenUsage | undefined;
+  #promptUsage: TokenUsage | undefined;
   #terminated = false;
   #tail: Buffer | undefined;
   /** Of the open parts: what their deltas are. */
@@ -112,7 +113,8 @@ class EventTap implements Tap {
         this.#finished.add(event.choice);
         return;
       case 'usage':
-        this.#usage = mergeUsage(this.#usage, event.usage);
+        if (event.partial === true) this.#promptUsage = event.usage;
+        else this.#usage = mergeUsage(this.#usage, event.usage);
         return;
       case 'error':
         this.error = event.error;
@@ -156,6 +158,7 @@ class EventTap implements Tap {
     const keep = this.#keep;
     return {
       usage: this.#usage,
+      promptUsage: this.#promptUsage,
       complete,
       events: this.events,
       bytes: this.#bytes,

@@ -27,7 +27,7 @@ export function foldEvents(events: Iterable<ChatEvent>): ChatResponse {
   };
   for (const event of events) {
     if (event.kind === 'start') start ??= event;
-    else if (event.kind === 'usage') usage = mergeUsage(usage, event.usage);
+    else if (event.kind === 'usage') usage = event.partial === true ? usage : mergeUsage(usage, event.usage);
     else if (event.kind === 'extra') {
       extra = { dialect: event.extra.dialect, fields: { ...extra?.fields, ...event.extra.fields } };
       serviceTier = event.serviceTier ?? serviceTier;

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../json.ts';
-import type { CacheMark } from './request.ts';
+import type { CacheMark, Extra } from './request.ts';
 
 /** One piece of a message, in either direction. */
 export type Part =
@@ -43,6 +43,7 @@ export interface FilePart {
   readonly source: MediaSource;
   readonly name?: string;
   readonly cache?: CacheMark;
+  readonly extra?: Extra;
 }
 
 /** Sound in a prompt, or spoken by the model. */
@@ -80,6 +81,8 @@ export interface ToolCallPart {
   /** Opaque to everybody but `dialect`: must come back with the call. */
   readonly signature?: string;
   readonly dialect?: string;
+  readonly cache?: CacheMark;
+  readonly extra?: Extra;
 }
 
 export interface ToolResultPart {
@@ -90,6 +93,7 @@ export interface ToolResultPart {
   readonly content: readonly (TextPart | ImagePart | FilePart)[];
   readonly isError?: boolean;
   readonly cache?: CacheMark;
+  readonly extra?: Extra;
 }
 
 export interface RefusalPart {

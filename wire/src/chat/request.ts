@@ -43,7 +43,7 @@ export interface ChatRequest {
   readonly extra?: Extra;
 }
 
-/** Fields of one dialect: restored when encoding to the same one, reported as lost otherwise. */
+/** Fields of one dialect, of a request or a part of it: restored when encoding to the same one, reported as lost otherwise. */
 export interface Extra {
   readonly dialect: string;
   readonly fields: JsonObject;
@@ -68,6 +68,7 @@ export type Tool =
       readonly parameters?: JsonObject;
       readonly strict?: boolean;
       readonly cache?: CacheMark;
+      readonly extra?: Extra;
     }
   /** Run by the upstream itself (search, code); known to one dialect only. */
   | { readonly kind: 'hosted'; readonly name: string; readonly dialect: string; readonly raw: JsonObject };

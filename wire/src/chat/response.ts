@@ -61,8 +61,8 @@ export type ChatEvent =
   | { readonly kind: 'whole'; readonly choice: number; readonly part: number; readonly value: Part }
   | { readonly kind: 'logprobs'; readonly choice: number; readonly entries: readonly JsonObject[] }
   | { readonly kind: 'finish'; readonly choice: number; readonly finish: Finish }
-  /** The latest figures; later ones replace earlier ones. */
-  | { readonly kind: 'usage'; readonly usage: TokenUsage }
+  /** The latest figures; later ones replace earlier ones. `partial` = those of the prompt hold, the completion still grows. */
+  | { readonly kind: 'usage'; readonly usage: TokenUsage; readonly partial?: true }
   | { readonly kind: 'extra'; readonly extra: Extra; readonly serviceTier?: string }
   | { readonly kind: 'error'; readonly error: WireError }
   /** Data that is no JSON of this dialect: skipped a few times, then the stream counts as cut. */
