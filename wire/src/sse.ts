@@ -156,6 +156,8 @@ export interface SseFrame {
   readonly event: string;
   /** The data lines joined by LF; undefined when the frame has none (comments, retry, blank lines). */
   readonly data: string | undefined;
+  /** All other fields (`id`, `retry` and what is not in the standard), the last line of each; absent when there are none. */
+  readonly fields?: Readonly<Record<string, string>>;
 }
 
 /** Decodes one frame, complete or cut. Never throws; bytes that are not UTF-8 become replacement characters. */
@@ -164,6 +166,7 @@ export function decodeFrame(frame: Buffer): SseFrame {
   if (text.charCodeAt(0) === 0xfeff) text = text.slice(1);
   let event = '';
   let data: string | undefined;
+  let fields: Record<string, string> | undefined;
   for (const line of text.split(/\r\n|\n|\r/)) {
     const colon = line.indexOf(':');
     if (line === '' || colon === 0) continue;
@@ -171,8 +174,12 @@ export function decodeFrame(frame: Buffer): SseFrame {
     const value = colon < 0 ? '' : line.slice(line.charCodeAt(colon + 1) === 0x20 ? colon + 2 : colon + 1);
     if (field === 'data') data = data === undefined ? value : `${data}\n${value}`;
     else if (field === 'event') event = value;
+    else {
+      fields ??= {};
+      fields[field] = value;
+    }
   }
-  return { event, data };
+  return fields === undefined ? { event, data } : { event, data, fields };
 }
 
 /** Decodes a whole stream: the frames that carry data. An unfinished last frame counts when it has data. */

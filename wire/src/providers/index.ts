@@ -1,5 +1,17 @@
 import type { UpstreamDialect } from '../chat/dialect.ts';
+import { baiduChat } from './baidu-chat/dialect.ts';
+import { difyChat } from './dify-chat/dialect.ts';
+import { libraryAsk } from './library-ask/dialect.ts';
+import { sparkChat } from './spark-chat/dialect.ts';
 import { tencentChat } from './tencent-chat/dialect.ts';
+import { zhipuInvoke } from './zhipu-invoke/dialect.ts';
 
 /** Dialects that one vendor's upstream speaks and nobody else. */
-export const providerDialects: readonly UpstreamDialect[] = [tencentChat];
+export const providerDialects: readonly UpstreamDialect[] = [
+  baiduChat,
+  difyChat,
+  libraryAsk,
+  sparkChat,
+  tencentChat,
+  zhipuInvoke,
+];

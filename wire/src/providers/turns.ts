@@ -1,4 +1,4 @@
-import type { Part } from '../chat/parts.ts';
+import type { MediaSource, Part } from '../chat/parts.ts';
 import type { ChatRequest, Message } from '../chat/request.ts';
 import { lostWord } from './losses.ts';
 
@@ -20,12 +20,23 @@ export function textTurns({ messages }: Pick<ChatRequest, 'messages'>, losses: S
     .filter(({ text }, index) => text !== '' || index === messages.length - 1);
 }
 
+/** What a part says in words; undefined for one that is more than words. */
+export function plainText(part: Part): string | undefined {
+  return part.kind === 'text' || part.kind === 'refusal' || part.kind === 'foreign' ? part.text : undefined;
+}
+
+/** Where a picture or file is, as one address; undefined when only its upstream knows. */
+export function addressOf(source: MediaSource): string | undefined {
+  if (source.at === 'upstream') return undefined;
+  return source.at === 'url' ? source.url : `data:${source.mediaType};base64,${source.base64}`;
+}
+
 /** The text of parts, joined by line breaks. */
 export function partsText(parts: readonly Part[], losses: Set<string>): string {
   const texts: string[] = [];
   for (const part of parts) {
-    if (part.kind === 'text' || part.kind === 'refusal') texts.push(part.text);
-    else if (part.kind === 'foreign' && part.text !== undefined) texts.push(part.text);
+    const text = plainText(part);
+    if (text !== undefined) texts.push(text);
     else {
       losses.add(lostWord(part));
       if (part.kind === 'tool-result') texts.push(partsText(part.content, losses));
@@ -43,4 +54,16 @@ export function alternating(turns: readonly Turn[]): Turn[] {
     else joined[joined.length - 1] = { role: turn.role, text: `${last.text}\n${turn.text}` };
   }
   return joined;
+}
+
+const markers = { system: 'SYSTEM', user: 'USER', assistant: 'ASSISTANT' } as const;
+
+/** The whole conversation as one text: a single question as it is, several messages each under its role. */
+export function flattened(request: ChatRequest, losses: Set<string>): string {
+  const system = systemText(request);
+  const turns = textTurns(request, losses);
+  const [only] = turns;
+  if (system === '' && turns.length === 1 && only !== undefined) return only.text;
+  const all: Turn[] = system === '' ? turns : [{ role: 'system', text: system }, ...turns];
+  return all.map(({ role, text }) => `${markers[role]}:\n${text}`).join('\n\n');
 }

@@ -3,7 +3,7 @@ import type { Part, ToolCallPart, ToolResultPart } from '../../chat/parts.ts';
 import type { ChatRequest, Message, Tool } from '../../chat/request.ts';
 import type { JsonObject } from '../../json.ts';
 import { lostWord, unspoken } from '../losses.ts';
-import { partsText, systemText } from '../turns.ts';
+import { addressOf, partsText, plainText, systemText } from '../turns.ts';
 import { dialect } from './types.ts';
 
 const spoken = ['temperature', 'top_p', 'stop', 'seed', 'reasoning', 'tools', 'tool_choice'];
@@ -71,13 +71,12 @@ function encodeContent(parts: readonly Part[], losses: Set<string>): JsonObject 
   if (!parts.some(({ kind }) => kind === 'image')) return { Content: partsText(parts, losses) };
   const Contents: JsonObject[] = [];
   for (const part of parts) {
-    if (part.kind === 'text' || part.kind === 'refusal') Contents.push({ Type: 'text', Text: part.text });
-    else if (part.kind === 'image' && part.source.at !== 'upstream') {
-      if (part.detail === 'low' || part.detail === 'high') losses.add('image_detail');
-      const { source } = part;
-      const Url = source.at === 'url' ? source.url : `data:${source.mediaType};base64,${source.base64}`;
-      Contents.push({ Type: 'image_url', ImageUrl: { Url } });
-    } else losses.add(lostWord(part));
+    const text = plainText(part);
+    const address = part.kind === 'image' ? addressOf(part.source) : undefined;
+    if (text !== undefined) Contents.push({ Type: 'text', Text: text });
+    else if (address === undefined) losses.add(lostWord(part));
+    else Contents.push({ Type: 'image_url', ImageUrl: { Url: address } });
+    if (part.kind === 'image' && (part.detail ?? 'auto') !== 'auto') losses.add('image_detail');
   }
   return { Contents };
 }

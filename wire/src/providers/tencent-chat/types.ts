@@ -5,17 +5,17 @@ import { plainUsage } from '../usage.ts';
 
 export const dialect = 'tencent-chat';
 
-const reasons: Readonly<Record<string, Finish['reason']>> = {
-  stop: 'stop',
-  tool_calls: 'tool-calls',
-  length: 'length',
-  sensitive: 'content-filter',
-};
+const reasons: ReadonlyMap<string, Finish['reason']> = new Map([
+  ['stop', 'stop'],
+  ['tool_calls', 'tool-calls'],
+  ['length', 'length'],
+  ['sensitive', 'content-filter'],
+]);
 
 /** Undefined while the answer goes on. */
 export function finishOf(choice: JsonObject): Finish | undefined {
   const raw = asText(choice.FinishReason);
-  return raw === '' ? undefined : { reason: reasons[raw] ?? 'other', raw };
+  return raw === '' ? undefined : { reason: reasons.get(raw) ?? 'other', raw };
 }
 
 export function usageOf(answer: JsonObject): TokenUsage | undefined {
