@@ -4,9 +4,7 @@ import type { Log } from './platform/log.ts';
 import { cataloguePrice } from './providers/index.ts';
 import {
   breakerNotes,
-  type ChannelCache,
   type ChannelEvent,
-  compileSnapshot,
   createChannelSwitch,
   createHealthWatch,
   createKeyTurns,
@@ -15,8 +13,6 @@ import {
   createSnapshots,
   createTimeline,
   openChannelKey,
-  readChannels,
-  readDisabledKeys,
 } from './routing/index.ts';
 import type { Options } from './settings/index.ts';
 import type { ChangeFeed } from './storage/change-feed.ts';
@@ -35,22 +31,12 @@ interface Parts {
 export async function createRouting({ db, clock, crypto, feed, log, options }: Parts) {
   const timeline = createTimeline({ db, clock, log });
   const health = createLocalHealth({ monotonicMs: clock.monotonicMs, random: Math.random, onChange: breakerNotes(timeline) });
-  const cache: ChannelCache = new Map();
   const snapshots = await createSnapshots({
-    compile: async () =>
-      compileSnapshot({
-        version: feed.seq(),
-        options: options(),
-        channels: await readChannels(db),
-        disabledKeys: await readDisabledKeys(db),
-        openKey: (row) => openChannelKey(crypto, row),
-        defaultPrice: cataloguePrice,
-        cache,
-      }),
+    ...{ db, feed, options },
+    openKey: (row) => openChannelKey(crypto, row),
+    defaultPrice: cataloguePrice,
     // What was switched off and is on again starts with a clean slate.
     onAppeared: (id) => health.forget(id),
-    feed,
-    log,
   });
   const channelEvents = createChannelEvents(log);
   const channelSwitch = createChannelSwitch({ db, clock, changes: feed, onEvent: channelEvents.emit });

@@ -9,7 +9,7 @@ import { createChannels } from './channels.ts';
 import { createLocalHealth } from './health.ts';
 import { createChannelSwitch, keyIdOf } from './health-switch.ts';
 import { createHealthWatch } from './health-watch.ts';
-import { readDisabledKeys } from './snapshot.ts';
+import { readDisabledKeys } from './snapshot-rows.ts';
 import { createTimeline } from './timeline.ts';
 
 const actor = { id: 1, username: 'root', ip: '' };

@@ -20,16 +20,8 @@ export { breakerNotes, createHealthWatch, type HealthWatch } from './health-watc
 export { createKeyTurns, type KeyTurns, RoutePlan, type Target } from './plan.ts';
 export { createUpstreamProbe, type ProbeDialect } from './probe.ts';
 export { nextChannel, type Tiers, tiersOf, urnOf } from './select.ts';
-export {
-  type ChannelCache,
-  type ChannelRow,
-  compileSnapshot,
-  type Route,
-  type RouteChannel,
-  readChannels,
-  readDisabledKeys,
-  type Snapshot,
-  upstreamModel,
-} from './snapshot.ts';
+export { type Route, type RouteChannel, type Snapshot, upstreamModel } from './snapshot.ts';
+export { compileSnapshot } from './snapshot-compile.ts';
+export { readChannels } from './snapshot-rows.ts';
 export { createSnapshots, type Snapshots } from './snapshots.ts';
 export { createTimeline, type Timeline } from './timeline.ts';

@@ -58,16 +58,21 @@ export function createChangeFeed({ reader, bus, log }: ChangeFeedDeps): ChangeFe
     await look();
     await tell();
   };
-  const wake = atMostEvery(spacingMs, () => void catchUp());
+  // Before anybody listens nothing is looked for: what is committed meanwhile is for the first who do.
+  const lookIfHeard = () => {
+    if (prompt.length + lanes.length > 0) void catchUp();
+  };
+  const wake = atMostEvery(spacingMs, lookIfHeard);
   const wakeOthers = atMostEvery(spacingMs, () => bus.publish('change', self));
   bus.subscribe('change', (from) => {
     if (from !== self && !stopped) wake.call();
   });
-  const timer = setInterval(() => void catchUp(), pollMs);
+  const timer = setInterval(lookIfHeard, pollMs);
   timer.unref();
   return {
     notify() {
-      wake.call();
+      // At once, however often: who changed something here sees it in the next call.
+      lookIfHeard();
       wakeOthers.call();
     },
     atOnce: (listener) => void prompt.push(listener),
