@@ -1,4 +1,10 @@
 import type { ClientDialect } from '../chat/dialect.ts';
+import { decodeRequest } from './decode-request.ts';
+import { decodeResponse } from './decode-response.ts';
+import { createDecoder } from './decoder.ts';
+import { encodeRequest } from './encode-request.ts';
+import { encodeResponse } from './encode-response.ts';
+import { createEncoder } from './encoder.ts';
 import { errorBody, errorFrame, errorInOk, isErrorAnswer, readError } from './error.ts';
 import { editRequest, peekRequest } from './request.ts';
 import { readResponse } from './response.ts';
@@ -16,10 +22,10 @@ export const openaiChat: ClientDialect = {
   readFailure: (body) => (isErrorAnswer(body) || !Array.isArray(body.choices) ? errorInOk(body) : undefined),
   errorBody,
   errorFrame,
-  decodeRequest: () => ({ ok: false, reason: 'not supported' }),
-  encodeRequest: () => ({ body: {}, losses: [] }),
-  decodeResponse: () => ({ id: '', model: '', answers: [] }),
-  encodeResponse: () => ({ body: {}, losses: [] }),
-  createDecoder: () => ({ push: () => [], end: () => [] }),
-  createEncoder: () => ({ push: () => undefined, close: () => Buffer.alloc(0), losses: [] }),
+  decodeRequest,
+  encodeRequest,
+  decodeResponse,
+  encodeResponse,
+  createDecoder,
+  createEncoder,
 };

@@ -1,0 +1,27 @@
+import type { MediaSource } from './parts.ts';
+
+/** Reads an address that may carry its content: a data URL becomes inline media, all else stays an address. Never throws. */
+export function mediaSource(url: string, fallbackType: string): MediaSource {
+  if (!/^data:/i.test(url)) return { at: 'url', url };
+  const comma = url.indexOf(',');
+  if (comma < 0 || comma > 512) return { at: 'url', url };
+  const [type = '', ...flags] = url.slice(5, comma).split(';');
+  const mediaType = type.trim().toLowerCase() || fallbackType;
+  const content = url.slice(comma + 1);
+  if (flags.some((flag) => flag.trim().toLowerCase() === 'base64')) return { at: 'inline', mediaType, base64: content };
+  return { at: 'inline', mediaType, base64: encodePlain(content) };
+}
+
+function encodePlain(content: string): string {
+  try {
+    return Buffer.from(decodeURIComponent(content)).toString('base64');
+  } catch {
+    return Buffer.from(content).toString('base64');
+  }
+}
+
+/** The address of media, a data URL where it is inline; undefined where only the upstream has it. */
+export function mediaUrl(source: MediaSource): string | undefined {
+  if (source.at === 'inline') return `data:${source.mediaType};base64,${source.base64}`;
+  return source.at === 'url' ? source.url : undefined;
+}

@@ -1,0 +1,128 @@
+import type { FilePart, ForeignPart, ImagePart, Part, TextPart, ToolResultPart } from '../chat/parts.ts';
+import type { Message } from '../chat/request.ts';
+import { asObject, asText, type JsonObject } from '../json.ts';
+import { decodeContent, dialectName, isText, readCache } from './content.ts';
+import { decodeAssistant } from './decode-message.ts';
+
+export type DecodedMessages =
+  | { readonly ok: true; readonly system: readonly TextPart[]; readonly messages: readonly Message[] }
+  | { readonly ok: false; readonly reason: string };
+
+/** Members of a message that the neutral form has words for; others are kept as parts that only this dialect knows. */
+const known: ReadonlySet<string> = new Set([
+  'role',
+  'content',
+  'name',
+  'tool_calls',
+  'function_call',
+  'tool_call_id',
+  'refusal',
+  'reasoning_content',
+  'reasoning',
+  'reasoning_details',
+  'audio',
+  'images',
+  'annotations',
+  'cache_control',
+]);
+
+interface Draft {
+  readonly system: TextPart[];
+  readonly messages: Message[];
+  /** Calls so far, for results that name the function alone. */
+  readonly calls: { readonly id: string; readonly name: string }[];
+}
+
+/** Reads the `messages` of a request. Never throws. */
+export function decodeMessages(raw: readonly unknown[]): DecodedMessages {
+  const draft: Draft = { system: [], messages: [], calls: [] };
+  for (const [index, item] of raw.entries()) {
+    const message = asObject(item);
+    if (message === undefined || !take(draft, message, index)) return { ok: false, reason: `messages[${index}] is invalid` };
+  }
+  return { ok: true, system: joinPlain(draft.system), messages: draft.messages };
+}
+
+function take(draft: Draft, message: JsonObject, index: number): boolean {
+  const name = asText(message.name) === '' ? {} : { name: asText(message.name) };
+  const rest = unknownMembers(message);
+  switch (message.role) {
+    case 'system':
+    case 'developer':
+      takeSystem(draft, [...marked(decodeContent(message.content), message), ...rest], name);
+      return true;
+    case 'user':
+      draft.messages.push({ role: 'user', parts: [...marked(decodeContent(message.content), message), ...rest], ...name });
+      return true;
+    case 'assistant': {
+      const parts = marked(
+        decodeAssistant(message, (call) => `call_${index}_${call}`),
+        message,
+      );
+      for (const part of parts) if (part.kind === 'tool-call') draft.calls.push(part);
+      draft.messages.push({ role: 'assistant', parts: [...parts, ...rest], ...name });
+      return true;
+    }
+    case 'tool':
+    case 'function':
+      takeResult(draft, message);
+      return true;
+    default:
+      return false;
+  }
+}
+
+function unknownMembers(message: JsonObject): ForeignPart[] {
+  return Object.entries(message)
+    .filter(([key, value]) => !known.has(key) && value !== null)
+    .map(([key, value]) => ({ kind: 'foreign', dialect: dialectName, name: key, raw: { [key]: value } }));
+}
+
+/** A mark on the message counts for its last piece of content. */
+function marked(parts: Part[], message: JsonObject): Part[] {
+  const cache = readCache(message);
+  const at = parts.findLastIndex(({ kind }) => kind === 'text' || kind === 'image' || kind === 'file');
+  const part = parts[at];
+  if (cache === undefined || part === undefined) return parts;
+  return parts.with(at, { ...part, cache } as Part);
+}
+
+/** Instructions go in front as long as nothing was said and they are nothing but text. */
+function takeSystem(draft: Draft, parts: Part[], name: { readonly name?: string }): void {
+  const isFirst = draft.messages.length === 0 && name.name === undefined && parts.every(isText);
+  if (isFirst) draft.system.push(...parts.filter(isText));
+  else draft.messages.push({ role: 'system', parts, ...name });
+}
+
+/** Only marks need instructions to be apart; upstreams want one text. */
+function joinPlain(system: readonly TextPart[]): readonly TextPart[] {
+  if (system.length < 2 || system.some(({ cache }) => cache !== undefined)) return system;
+  return [{ kind: 'text', text: system.map(({ text }) => text).join('\n') }];
+}
+
+/** Results stand side by side in one message of the user. */
+function takeResult(draft: Draft, message: JsonObject): void {
+  const result = decodeResult(draft, message);
+  const last = draft.messages.at(-1);
+  const isRun = last?.role === 'user' && last.parts.length > 0 && last.parts.every(({ kind }) => kind === 'tool-result');
+  if (isRun) draft.messages[draft.messages.length - 1] = { ...last, parts: [...last.parts, result] };
+  else draft.messages.push({ role: 'user', parts: [result] });
+}
+
+function decodeResult(draft: Draft, message: JsonObject): ToolResultPart {
+  const givenId = asText(message.tool_call_id);
+  const givenName = asText(message.name);
+  const call = draft.calls.findLast(({ id, name }) => (givenId === '' ? name === givenName : id === givenId));
+  const cache = readCache(message);
+  return {
+    kind: 'tool-result',
+    id: givenId || (call?.id ?? ''),
+    name: call?.name ?? givenName,
+    content: decodeContent(message.content).filter(isResultContent),
+    ...(cache === undefined ? {} : { cache }),
+  };
+}
+
+function isResultContent(part: Part): part is TextPart | ImagePart | FilePart {
+  return part.kind === 'text' || part.kind === 'image' || part.kind === 'file';
+}

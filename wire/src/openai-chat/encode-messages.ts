@@ -1,0 +1,127 @@
+import type { AudioPart, Part, ReasoningPart, ToolCallPart, ToolResultPart } from '../chat/parts.ts';
+import type { ChatRequest, Message } from '../chat/request.ts';
+import { asText, type JsonObject } from '../json.ts';
+import { dialectName, encodeCache, encodeContent, encodeImage, isText, type Target } from './content.ts';
+import { encodeReasoning } from './reasoning.ts';
+
+/** The `messages` of a request. */
+export function encodeMessages({ system, messages }: ChatRequest, target: Target): JsonObject[] {
+  const isMarked = target.can('cache_control') && system.some(({ cache }) => cache !== undefined);
+  const instructions = isMarked ? encodeContent(system, target) : system.map(({ text }) => text).join('\n');
+  if (!isMarked) for (const { cache } of system) encodeCache(cache, target);
+  const first: JsonObject[] = system.length === 0 ? [] : [{ role: 'system', content: instructions }];
+  return [...first, ...messages.flatMap((message) => encodeMessage(message, target))];
+}
+
+function encodeMessage(message: Message, target: Target): JsonObject[] {
+  const name = message.name === undefined ? {} : { name: message.name };
+  const { own, rest } = ownMembers(message.parts);
+  if (message.role === 'assistant') return [{ ...encodeAssistant(rest, target), ...name, ...own }];
+  if (message.role === 'system') return [{ role: 'system', content: encodeContent(rest, target), ...name, ...own }];
+  return [...encodeResults(rest.filter(isResult), target), ...encodeUser(rest, target, { ...name, ...own })];
+}
+
+function isResult(part: Part): part is ToolResultPart {
+  return part.kind === 'tool-result';
+}
+
+/** Members of the message itself that only this dialect knows, as its decoder keeps them. */
+function ownMembers(parts: readonly Part[]): { own: JsonObject; rest: Part[] } {
+  const own: JsonObject = {};
+  const rest = parts.filter((part) => {
+    const isOwn = part.kind === 'foreign' && part.dialect === dialectName && part.name in part.raw && part.raw.type !== part.name;
+    if (isOwn) Object.assign(own, part.raw);
+    return !isOwn;
+  });
+  return { own, rest };
+}
+
+function encodeUser(parts: readonly Part[], target: Target, more: JsonObject): JsonObject[] {
+  const moved = target.can('tool_media')
+    ? []
+    : parts.filter(isResult).flatMap(({ content }) => content.filter((part) => !isText(part)));
+  const said = [...moved, ...parts.filter((part) => !isResult(part))];
+  if (said.length === 0 && parts.length > 0) return [];
+  return [{ role: 'user', content: encodeContent(said, target), ...more }];
+}
+
+/** One message per result. Pictures and files move to the message behind where results are text alone. */
+function encodeResults(results: readonly ToolResultPart[], target: Target): JsonObject[] {
+  return results.map(({ id, content, isError, cache }) => {
+    if (isError === true) target.lose('is_error');
+    const said = target.can('tool_media') ? content : content.filter(isText);
+    return { role: 'tool', tool_call_id: id, content: encodeContent(said, target), ...encodeCache(cache, target) };
+  });
+}
+
+function encodeAssistant(parts: readonly Part[], target: Target): JsonObject {
+  const calls = parts.filter(isCall).flatMap((part) => encodeCall(part, target));
+  const spoken = parts.find((part) => part.kind === 'audio');
+  const content = encodeContent(parts.filter(isContent).map(withoutCitations(target)), target);
+  const images = parts.filter((part) => part.kind === 'image');
+  if (images.length > 0 && !target.can('images')) target.lose('image');
+  const refusals = parts.filter((part) => part.kind === 'refusal').map(({ text }) => text);
+  const isBare = content === '' && (calls.length > 0 || refusals.length > 0 || spoken !== undefined);
+  return {
+    role: 'assistant',
+    content: isBare ? null : content,
+    ...(refusals.length === 0 ? {} : { refusal: refusals.join('') }),
+    ...encodeReasoning(
+      parts.filter((part): part is ReasoningPart => part.kind === 'reasoning'),
+      target,
+      false,
+    ),
+    ...(images.length === 0 || !target.can('images')
+      ? {}
+      : { images: images.map((image) => encodeImage(image, target)).filter((image) => image !== undefined) }),
+    ...(spoken === undefined ? {} : encodeSpoken(spoken, target)),
+    ...(calls.length === 0 ? {} : { tool_calls: calls }),
+  };
+}
+
+function isContent(part: Part): boolean {
+  return part.kind === 'text' || part.kind === 'file' || (part.kind === 'foreign' && !isForeignCall(part));
+}
+
+function withoutCitations(target: Target) {
+  return (part: Part): Part => {
+    if (part.kind === 'text' && part.citations !== undefined) target.lose('citations');
+    return part;
+  };
+}
+
+function isForeignCall(part: Part): boolean {
+  return part.kind === 'foreign' && part.dialect === dialectName && part.name.startsWith('tool_calls.');
+}
+
+function isCall(part: Part): boolean {
+  return part.kind === 'tool-call' || isForeignCall(part);
+}
+
+/** Earlier sound is named by its id, or said by its transcript. */
+function encodeSpoken({ id, transcript }: AudioPart, target: Target): JsonObject {
+  if (id !== undefined) return { audio: { id } };
+  target.lose('audio');
+  return transcript === undefined ? {} : { content: transcript };
+}
+
+function encodeCall(part: Part, target: Target): JsonObject[] {
+  if (part.kind === 'foreign') return [part.raw];
+  return part.kind === 'tool-call' ? [encodeFunctionCall(part, target)] : [];
+}
+
+/** A call as this dialect spells it, with the signature where the target keeps one. */
+export function encodeFunctionCall({ id, name, arguments: text, signature, dialect }: ToolCallPart, target: Target): JsonObject {
+  const call = { id, type: 'function', function: { name, arguments: text } };
+  if (signature === undefined) return call;
+  if (dialect === 'gemini-generate' && target.can('reasoning_details')) {
+    return { ...call, extra_content: { google: { thought_signature: signature } } };
+  }
+  target.lose('reasoning_signature');
+  return call;
+}
+
+/** The text of an answer's parts. */
+export function joinedText(parts: readonly Part[]): string {
+  return parts.map((part) => (isText(part) ? asText(part.text) : '')).join('');
+}

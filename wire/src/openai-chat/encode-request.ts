@@ -1,0 +1,116 @@
+import type { Encoded, Extension, RequestContext } from '../chat/dialect.ts';
+import { createLosses } from '../chat/losses.ts';
+import type { ChatRequest, Effort, OutputFormat, Reasoning, Tool, ToolChoice } from '../chat/request.ts';
+import type { JsonObject } from '../json.ts';
+import { dialectName, encodeCache, type Target } from './content.ts';
+import { encodeMessages } from './encode-messages.ts';
+
+/** Spells a request for POST /v1/chat/completions. Never throws on what a decoder made. */
+export function encodeRequest(request: ChatRequest, { model, extensions = [] }: RequestContext): Encoded {
+  const losses = createLosses();
+  const target: Target = { can: (extension: Extension) => extensions.includes(extension), lose: losses.lose };
+  const { extra } = request;
+  if (extra !== undefined && extra.dialect !== dialectName) for (const field of Object.keys(extra.fields)) losses.lose(field);
+  const body: JsonObject = {
+    ...(extra?.dialect === dialectName ? extra.fields : {}),
+    model,
+    messages: encodeMessages(request, target),
+    ...encodeTools(request, target),
+    ...encodeSampling(request, target),
+    ...encodeReasoning(request.reasoning),
+    ...(request.output === undefined ? {} : { response_format: encodeFormat(request.output) }),
+    ...encodeModalities(request),
+    ...encodeLabels(request),
+    ...(request.stream ? { stream: true } : {}),
+    ...(request.stream && request.wantsUsage ? { stream_options: { include_usage: true } } : {}),
+  };
+  return { body, losses: losses.list() };
+}
+
+function encodeSampling(request: ChatRequest, target: Target): JsonObject {
+  const { maxTokens, temperature, topP, topK, stop, seed, frequencyPenalty, presencePenalty, choices, logprobs } = request;
+  if (topK !== undefined && !target.can('top_k')) target.lose('top_k');
+  return {
+    ...(maxTokens === undefined ? {} : { max_tokens: maxTokens }),
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(topP === undefined ? {} : { top_p: topP }),
+    ...(topK === undefined || !target.can('top_k') ? {} : { top_k: topK }),
+    ...(stop.length === 0 ? {} : { stop: stop.length === 1 ? stop[0] : stop }),
+    ...(seed === undefined ? {} : { seed }),
+    ...(frequencyPenalty === undefined ? {} : { frequency_penalty: frequencyPenalty }),
+    ...(presencePenalty === undefined ? {} : { presence_penalty: presencePenalty }),
+    ...(choices === 1 ? {} : { n: choices }),
+    ...(logprobs === undefined ? {} : { logprobs: true, ...(logprobs === 0 ? {} : { top_logprobs: logprobs }) }),
+  };
+}
+
+function encodeTools({ tools, toolChoice, parallelTools }: ChatRequest, target: Target): JsonObject {
+  const spelled = tools.map((tool) => encodeTool(tool, target)).filter((tool) => tool !== undefined);
+  if (spelled.length === 0) return {};
+  return {
+    tools: spelled,
+    ...(toolChoice === undefined ? {} : { tool_choice: encodeChoice(toolChoice) }),
+    ...(parallelTools === undefined ? {} : { parallel_tool_calls: parallelTools }),
+  };
+}
+
+function encodeTool(tool: Tool, target: Target): JsonObject | undefined {
+  if (tool.kind === 'hosted') {
+    if (tool.dialect === dialectName) return tool.raw;
+    target.lose(`hosted_tool:${tool.name}`);
+    return undefined;
+  }
+  const { name, description, parameters, strict, cache } = tool;
+  const inner = {
+    name,
+    ...(description === undefined ? {} : { description }),
+    ...(parameters === undefined ? {} : { parameters }),
+    ...(strict === undefined ? {} : { strict }),
+  };
+  return { type: 'function', function: inner, ...encodeCache(cache, target) };
+}
+
+function encodeChoice(choice: ToolChoice): string | JsonObject {
+  return typeof choice === 'string' ? choice : { type: 'function', function: { name: choice.name } };
+}
+
+/** The caller's own spelling where it was this dialect; else an effort, made from the budget when only that is known. */
+function encodeReasoning(reasoning: Reasoning | undefined): JsonObject {
+  if (reasoning === undefined) return {};
+  const { effort, budgetTokens, spelled } = reasoning;
+  if (spelled?.dialect === dialectName) return spelled.fields;
+  const wanted = effort ?? (budgetTokens === undefined ? undefined : effortFor(budgetTokens));
+  return wanted === undefined ? {} : { reasoning_effort: wanted };
+}
+
+/** Only the efforts that every reasoning model knows. */
+function effortFor(budgetTokens: number): Effort {
+  if (budgetTokens <= 0) return 'none';
+  if (budgetTokens <= 2048) return 'low';
+  return budgetTokens <= 8192 ? 'medium' : 'high';
+}
+
+function encodeFormat(output: OutputFormat): JsonObject {
+  if (output.kind === 'json') return { type: 'json_object' };
+  const { name, schema, strict, description } = output;
+  const inner = {
+    name,
+    ...(description === undefined ? {} : { description }),
+    schema,
+    ...(strict === undefined ? {} : { strict }),
+  };
+  return { type: 'json_schema', json_schema: inner };
+}
+
+function encodeModalities({ modalities, audioOut }: ChatRequest): JsonObject {
+  return { ...(modalities === undefined ? {} : { modalities }), ...(audioOut === undefined ? {} : { audio: audioOut }) };
+}
+
+function encodeLabels({ user, metadata, serviceTier, cacheKey }: ChatRequest): JsonObject {
+  return {
+    ...(user === undefined ? {} : { user }),
+    ...(metadata === undefined ? {} : { metadata }),
+    ...(serviceTier === undefined ? {} : { service_tier: serviceTier === 'standard_only' ? 'default' : serviceTier }),
+    ...(cacheKey === undefined ? {} : { prompt_cache_key: cacheKey }),
+  };
+}

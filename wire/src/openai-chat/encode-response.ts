@@ -1,0 +1,105 @@
+import type { AnswerContext, Encoded } from '../chat/dialect.ts';
+import { createLosses } from '../chat/losses.ts';
+import type { Part, ReasoningPart } from '../chat/parts.ts';
+import type { Answer, ChatResponse } from '../chat/response.ts';
+import type { JsonObject } from '../json.ts';
+import type { TokenUsage } from '../usage.ts';
+import { dialectName, encodeImage, type Target } from './content.ts';
+import { madeOf } from './decode-response.ts';
+import { encodeFunctionCall } from './encode-messages.ts';
+import { encodeFinish } from './finish.ts';
+import { encodeReasoning } from './reasoning.ts';
+
+/** A caller is told everything; fields that its client does not know are skipped there. */
+export function answerTarget(lose: (word: string) => void): Target {
+  return { can: () => true, lose };
+}
+
+/** Spells a whole answer. Never throws on what a decoder made. */
+export function encodeResponse(response: ChatResponse, context: AnswerContext): Encoded {
+  const losses = createLosses();
+  const { answers, usage, serviceTier, extra } = response;
+  const body = {
+    id: answerId(context),
+    object: 'chat.completion',
+    created: context.created,
+    model: context.model,
+    choices: answers.map((answer, index) => encodeAnswer(answer, index, answerTarget(losses.lose))),
+    ...(usage === undefined ? {} : { usage: encodeUsage(usage) }),
+    ...(serviceTier === undefined ? {} : { service_tier: serviceTier }),
+    ...(extra?.dialect === dialectName ? extra.fields : {}),
+  };
+  if (extra !== undefined && extra.dialect !== dialectName) for (const field of Object.keys(extra.fields)) losses.lose(field);
+  return { body, losses: losses.list() };
+}
+
+/** The id of an answer in this dialect. */
+export function answerId({ id }: AnswerContext): string {
+  return `chatcmpl-${id}`;
+}
+
+function encodeAnswer({ parts, finish, logprobs }: Answer, index: number, target: Target): JsonObject {
+  return {
+    index,
+    message: encodeMessage(parts, target),
+    logprobs: logprobs === undefined ? null : { content: logprobs, refusal: null },
+    finish_reason: encodeFinish(finish, madeOf(parts)),
+  };
+}
+
+function encodeMessage(parts: readonly Part[], target: Target): JsonObject {
+  const texts = parts.map((part) => saidBy(part, target)).filter((text) => text !== undefined);
+  const refusals = parts.filter((part) => part.kind === 'refusal').map(({ text }) => text);
+  const citations = parts.flatMap((part) => (part.kind === 'text' ? (part.citations ?? []) : []));
+  const calls = parts.flatMap((part) => encodeCall(part, target) ?? []);
+  const images = parts.flatMap((part) => (part.kind === 'image' ? (encodeImage(part, target) ?? []) : []));
+  const sound = parts.find((part) => part.kind === 'audio');
+  return {
+    role: 'assistant',
+    content: texts.length === 0 ? null : texts.join(''),
+    refusal: refusals.length === 0 ? null : refusals.join(''),
+    ...encodeReasoning(
+      parts.filter((part): part is ReasoningPart => part.kind === 'reasoning'),
+      target,
+      true,
+    ),
+    ...(citations.length === 0 ? {} : { annotations: citations }),
+    ...(images.length === 0 ? {} : { images }),
+    ...(sound === undefined ? {} : { audio: { id: sound.id ?? '', data: sound.base64, transcript: sound.transcript ?? '' } }),
+    ...(calls.length === 0 ? {} : { tool_calls: calls }),
+  };
+}
+
+function saidBy(part: Part, target: Target): string | undefined {
+  if (part.kind === 'text') return part.text;
+  if (part.kind === 'file') target.lose('file');
+  if (part.kind !== 'foreign' || part.dialect === dialectName) return undefined;
+  if (part.text === undefined) target.lose(`hosted_tool:${part.name}`);
+  return part.text;
+}
+
+function encodeCall(part: Part, target: Target): JsonObject | undefined {
+  if (part.kind === 'tool-call') return encodeFunctionCall(part, target);
+  return part.kind === 'foreign' && part.dialect === dialectName ? part.raw : undefined;
+}
+
+/** The figures as this dialect tells them: cached ones are part of the prompt. */
+export function encodeUsage(usage: TokenUsage): JsonObject {
+  const { prompt, completion, cached, cacheWrite, reasoning, audioPrompt, imagePrompt, audioCompletion, imageCompletion } = usage;
+  return {
+    prompt_tokens: prompt,
+    completion_tokens: completion,
+    total_tokens: prompt + completion,
+    prompt_tokens_details: {
+      cached_tokens: cached,
+      audio_tokens: audioPrompt ?? 0,
+      ...(imagePrompt === undefined ? {} : { image_tokens: imagePrompt }),
+      ...(cacheWrite === 0 ? {} : { cache_write_tokens: cacheWrite }),
+    },
+    completion_tokens_details: {
+      reasoning_tokens: reasoning,
+      audio_tokens: audioCompletion ?? 0,
+      ...(imageCompletion === undefined ? {} : { image_tokens: imageCompletion }),
+    },
+  };
+}

@@ -1,0 +1,57 @@
+import type { Part, ReasoningPart } from '../chat/parts.ts';
+import { asObjects, asText, type JsonObject } from '../json.ts';
+import { dialectName, type Target } from './content.ts';
+
+/**
+ * Thoughts stand in `reasoning_content` or `reasoning`. Signed ones stand in `reasoning_details`, a widespread list of
+ * `{type: "reasoning.text", text, signature, format}` and `{type: "reasoning.encrypted", data, format}`, where `format`
+ * says who can read the signature: the name of a dialect when this gateway wrote it.
+ */
+export function decodeReasoning(message: JsonObject): Part[] {
+  const details = asObjects(message.reasoning_details).flatMap((detail) => decodeDetail(detail) ?? []);
+  const text = asText(message.reasoning_content) || asText(message.reasoning);
+  if (details.length > 0 && (text === '' || details.map((part) => part.text).join('') === text)) return details;
+  const plain: ReasoningPart[] = text === '' ? [] : [{ kind: 'reasoning', text, dialect: dialectName }];
+  return [...plain, ...details.filter((part) => part.text === '')];
+}
+
+/** One entry of `reasoning_details`; undefined for kinds that say nothing. */
+export function decodeDetail(detail: JsonObject): ReasoningPart | undefined {
+  const { type, text, summary, signature, data, format, id } = detail;
+  const dialect = typeof format === 'string' && format !== '' ? format : dialectName;
+  const named = typeof id === 'string' && id !== '' ? { id } : {};
+  if (type === 'reasoning.encrypted') return { kind: 'reasoning', text: '', redacted: asText(data), ...named, dialect };
+  const thought = asText(text) || asText(summary);
+  if (type !== 'reasoning.text' && type !== 'reasoning.summary') return undefined;
+  const signed = asText(signature) === '' ? {} : { signature: asText(signature) };
+  return thought === '' && asText(signature) === ''
+    ? undefined
+    : { kind: 'reasoning', text: thought, ...signed, ...named, dialect };
+}
+
+/** Is there more to a thought than its text? */
+export function isSigned({ signature, redacted }: ReasoningPart): boolean {
+  return signature !== undefined || redacted !== undefined;
+}
+
+/** The entry of `reasoning_details` for a thought. */
+export function encodeDetail({ text, signature, redacted, id, dialect }: ReasoningPart, index: number): JsonObject {
+  const named = id === undefined ? {} : { id };
+  if (redacted !== undefined) return { type: 'reasoning.encrypted', data: redacted, ...named, format: dialect, index };
+  return { type: 'reasoning.text', text, ...(signature === undefined ? {} : { signature }), ...named, format: dialect, index };
+}
+
+/** The members of a message that say its thoughts; `answer` = to a caller, who may always be told them. */
+export function encodeReasoning(parts: readonly ReasoningPart[], target: Target, answer: boolean): JsonObject {
+  if (parts.length === 0) return {};
+  const text = parts.map((part) => part.text).join('');
+  const signed = parts.some(isSigned);
+  const withText = text !== '' && (answer || target.can('reasoning_content'));
+  const withDetails = signed && (answer || target.can('reasoning_details'));
+  if (text !== '' && !withText && !withDetails) target.lose('reasoning');
+  if (signed && !withDetails) target.lose('reasoning_signature');
+  return {
+    ...(withText ? { reasoning_content: text } : {}),
+    ...(withDetails ? { reasoning_details: parts.map(encodeDetail) } : {}),
+  };
+}
