@@ -80,7 +80,7 @@ test('reading the same rows again makes no new table and opens no key', async ()
   expect(opened).toEqual([]);
 });
 
-test('one changed channel: only its key is opened, other channels and routes are shared, the one in use is ready', async () => {
+test('one changed channel: no key is opened that did not change, other channels and routes are shared, the one in use is ready', async () => {
   const table = await update(emptyTable, [
     channelRow(1, { models: 'a' }),
     channelRow(2, { models: 'b' }),
@@ -89,6 +89,8 @@ test('one changed channel: only its key is opened, other channels and routes are
   const inUse = [routeIn(table, 'default', 'a'), routeIn(table, 'default', 'b')];
   const opened: number[] = [];
   const next = await update(table, [channelRow(1, { models: 'a', weight: 40 })], [1], opened);
+  expect(opened).toEqual([]);
+  await update(table, [channelRow(1, { models: 'a', key_sealed: 'another' })], [1], opened);
   expect(opened).toEqual([1]);
   expect(next.channels.get(2)).toBe(table.channels.get(2));
   expect(next.routes.get('default')?.get('b')).toBe(inUse[1]);

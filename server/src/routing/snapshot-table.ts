@@ -58,7 +58,7 @@ export async function updateTable(table: RouteTable, news: TableNews): Promise<R
   return { channels, lists, routes: await keptRoutes(table.routes, lists, touched, pace) };
 }
 
-/** Opening a key and reading JSON is most of the work: rows that are as they were are taken over. */
+/** Opening keys and reading JSON is most of the work: rows that are as they were are taken over. */
 async function changedChannels(table: RouteTable, news: TableNews, pace: Pace) {
   const changed = new Map<number, ServingChannel | undefined>();
   const present = new Set<number>();
@@ -82,8 +82,16 @@ function servingChannel(row: ChannelRow, known: ServingChannel | undefined, sour
   if (row.status !== channelStatus.enabled) return undefined;
   const disabled = disabledOf(row, source.disabledKeys);
   if (known?.disabled === disabled && servingColumns.every((column) => known.row[column] === row[column])) return known;
-  const channel = routeChannel(row, source);
+  const channel = routeChannel(row, { ...source, openKey: (sealed) => openedBefore(sealed, known) ?? source.openKey(sealed) });
   return channel && { row, disabled, channel };
+}
+
+/** Columns that decide how a stored credential reads. */
+const keyColumns = ['key_sealed', 'type', 'base_url', 'setting'] as const;
+
+function openedBefore(row: ChannelRow, known: ServingChannel | undefined): string | undefined {
+  if (known === undefined || keyColumns.some((column) => known.row[column] !== row[column])) return undefined;
+  return known.channel.keys.map(({ secret }) => secret).join('\n');
 }
 
 function disabledOf({ id, key_hmac }: ChannelRow, disabledKeys: ReadonlySet<string> | undefined): string {

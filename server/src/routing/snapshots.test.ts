@@ -62,7 +62,8 @@ onEachEngine((_engine, open) => {
     expect([before.channel(2)?.weight, after.channel(2)?.weight]).toEqual([2, 77]);
     expect(after.channel(1)).toBe(before.channel(1));
     expect(after.version).toBeGreaterThan(before.version);
-    expect([opened, appeared]).toEqual([[2], []]);
+    expect(after.channel(2)?.key).toBe('key of 2');
+    expect([opened, appeared]).toEqual([[], []]);
     feed.stop();
   });
 
