@@ -1,35 +1,22 @@
 import { channelTypes } from '@tollgate/contract';
 import { currencyBalance, dashboardBalance, overviewBalance, simpleBalance, userInfoBalance } from './balance.ts';
-import type { Provider } from './provider.ts';
+import { defaultModels, openaiModels } from './default-models.ts';
+import { adaptMistral } from './mistral.ts';
+import { adaptReasoning, capField, isReasoning } from './openai.ts';
+import { adaptPerplexity } from './perplexity.ts';
+import { pictures, relayed, sounds, texts, under } from './places.ts';
+import type { Protocol, Provider, UpstreamCallFacts } from './provider.ts';
+import { meteredRerank, rankedData } from './rerank.ts';
+import { adaptXai } from './xai.ts';
 
-const chatPath = '/v1/chat/completions';
-const modelsPath = '/v1/models';
 const creditGrants = '/dashboard/billing/credit_grants';
-const openaiModels = [
-  'gpt-5.1',
-  'gpt-5',
-  'gpt-5-mini',
-  'gpt-5-nano',
-  'gpt-4.1',
-  'gpt-4.1-mini',
-  'gpt-4.1-nano',
-  'gpt-4o',
-  'gpt-4o-mini',
-  'chatgpt-4o-latest',
-  'o3',
-  'o3-mini',
-  'o4-mini',
-  'gpt-4-turbo',
-  'gpt-4',
-  'gpt-3.5-turbo',
-];
-
-/** Reasoning families refuse max_tokens. */
-const capField = (model: string) => (/^(o\d|gpt-[5-9])/.test(model) ? 'max_completion_tokens' : 'max_tokens');
 
 interface Line {
   name: string;
-  path?: string;
+  /** What stands before the API's paths; default `/v1`. */
+  root?: string;
+  /** What it offers; default chat, completions and embeddings. */
+  speaks?: readonly Protocol[];
   modelsPath?: string;
   models?: readonly string[];
   /** Rejects or ignores stream_options. */
@@ -37,73 +24,174 @@ interface Line {
   extra?: Partial<Provider>;
 }
 
-/** Every vendor that speaks the OpenAI chat dialect, by channel type. Labels and addresses stand in the contract. */
+const usual: readonly Protocol[] = [...texts, 'embeddings'];
+const responses: Protocol = 'openai-responses';
+const messages: Protocol = 'anthropic-messages';
+/** Former relays in front of the OpenAI API: what it has, they forward. */
+const relay = (name: string, balance: Provider['balance']): Line => ({
+  name,
+  speaks: relayed,
+  models: openaiModels,
+  extra: { balance },
+});
+
+/** Every vendor that speaks the OpenAI API, by channel type. Labels and addresses stand in the contract. */
 const lines: Readonly<Record<number, Line>> = {
-  1: { name: 'openai', models: openaiModels, extra: { organizationHeader: 'openai-organization', balance: dashboardBalance } },
-  6: { name: 'openai-max', models: openaiModels, extra: { balance: dashboardBalance } },
-  7: { name: 'ohmygpt', models: openaiModels, extra: { balance: dashboardBalance } },
-  8: { name: 'custom', models: openaiModels, extra: { completeUrl: true, balance: dashboardBalance } },
-  9: { name: 'ails', models: openaiModels, extra: { balance: dashboardBalance } },
-  10: { name: 'ai-proxy', models: openaiModels, extra: { balance: overviewBalance } },
-  12: { name: 'api2gpt', models: openaiModels, extra: { balance: simpleBalance(creditGrants, 'total_remaining') } },
-  13: { name: 'aigc2d', models: openaiModels, extra: { balance: simpleBalance(creditGrants, 'total_available') } },
+  1: {
+    name: 'openai',
+    speaks: [...texts, responses, 'embeddings', 'moderations', ...pictures, ...sounds, 'realtime'],
+    extra: { organizationHeader: 'openai-organization', balance: dashboardBalance },
+  },
+  6: relay('openai-max', dashboardBalance),
+  7: relay('ohmygpt', dashboardBalance),
+  8: {
+    name: 'custom',
+    speaks: relayed.filter((protocol) => protocol !== 'realtime'),
+    models: openaiModels,
+    extra: { completeUrl: true, balance: dashboardBalance },
+  },
+  9: relay('ails', dashboardBalance),
+  10: relay('ai-proxy', overviewBalance),
+  12: relay('api2gpt', simpleBalance(creditGrants, 'total_remaining')),
+  13: relay('aigc2d', simpleBalance(creditGrants, 'total_available')),
   19: { name: '360', models: ['360gpt2-pro', '360gpt-pro', '360gpt-turbo'], noStreamUsage: true },
-  20: { name: 'openrouter', extra: { headers: { 'x-title': 'Tollgate' }, balance: dashboardBalance } },
-  22: { name: 'fastgpt', models: openaiModels, noStreamUsage: true },
+  20: {
+    name: 'openrouter',
+    speaks: [...usual, responses, messages],
+    extra: {
+      headers: { 'x-title': 'Tollgate' },
+      headersOf: referer,
+      balance: dashboardBalance,
+    },
+  },
+  22: { name: 'fastgpt', speaks: ['openai-chat'], models: openaiModels, noStreamUsage: true },
   25: {
     name: 'moonshot',
+    speaks: ['openai-chat'],
     models: ['kimi-k2-turbo-preview', 'kimi-latest', 'moonshot-v1-8k', 'moonshot-v1-32k', 'moonshot-v1-128k'],
   },
   27: {
     name: 'perplexity',
-    path: '/chat/completions',
-    models: ['sonar', 'sonar-pro', 'sonar-reasoning', 'sonar-deep-research'],
+    root: '',
+    speaks: ['openai-chat'],
     noStreamUsage: true,
+    extra: { adapt: adaptPerplexity, adapts: undefined },
   },
-  31: { name: 'lingyiwanwu', models: ['yi-lightning', 'yi-large', 'yi-medium', 'yi-vision'], noStreamUsage: true },
+  31: { name: 'lingyiwanwu', speaks: ['openai-chat'], noStreamUsage: true },
   35: {
     name: 'minimax',
-    path: '/v1/text/chatcompletion_v2',
+    speaks: ['openai-chat'],
     models: ['MiniMax-M2', 'MiniMax-Text-01', 'abab6.5s-chat'],
     noStreamUsage: true,
+    extra: { paths: { 'openai-chat': '/v1/text/chatcompletion_v2' } },
   },
   40: {
     name: 'siliconflow',
-    models: ['deepseek-ai/DeepSeek-V3', 'deepseek-ai/DeepSeek-R1', 'Qwen/Qwen3-235B-A22B', 'THUDM/GLM-4-9B-0414'],
-    extra: { balance: userInfoBalance },
+    speaks: [...usual, 'rerank', 'images', 'speech', 'transcriptions'],
+    extra: { balance: userInfoBalance, shapes: { rerank: meteredRerank } },
   },
   42: {
     name: 'mistral',
-    models: ['mistral-large-latest', 'mistral-medium-latest', 'mistral-small-latest', 'codestral-latest'],
+    speaks: ['openai-chat', 'embeddings', 'moderations', 'transcriptions'],
     noStreamUsage: true,
+    extra: { adapt: adaptMistral, adapts: undefined },
   },
-  43: { name: 'deepseek', models: ['deepseek-chat', 'deepseek-reasoner'], extra: { balance: currencyBalance } },
+  43: {
+    name: 'deepseek',
+    extra: {
+      paths: {
+        'openai-chat': '/v1/chat/completions',
+        'openai-completions': '/beta/completions',
+        'anthropic-messages': '/anthropic/v1/messages',
+      },
+      balance: currencyBalance,
+    },
+  },
   45: {
     name: 'volcengine',
-    path: '/api/v3/chat/completions',
-    modelsPath: '/api/v3/models',
+    root: '/api/v3',
+    speaks: ['openai-chat'],
     models: ['doubao-seed-1-6', 'doubao-1-5-pro-32k', 'doubao-1-5-lite-32k'],
   },
   46: {
     name: 'baidu-v2',
-    path: '/v2/chat/completions',
-    modelsPath: '/v2/models',
+    root: '/v2',
+    speaks: ['openai-chat'],
     models: ['ernie-4.5-turbo-128k', 'ernie-4.0-turbo-8k', 'ernie-speed-pro-128k', 'deepseek-v3', 'deepseek-r1'],
   },
-  47: { name: 'xinference' },
-  48: { name: 'xai', models: ['grok-4', 'grok-3', 'grok-3-mini', 'grok-code-fast-1'] },
+  47: { name: 'xinference', speaks: [...usual, 'rerank', ...pictures, ...sounds] },
+  48: {
+    name: 'xai',
+    speaks: [...texts, responses, 'images'],
+    extra: { adapt: adaptXai, adapts: undefined },
+  },
+  1001: { name: 'groq', root: '/openai/v1', speaks: ['openai-chat', responses, ...sounds] },
+  1002: {
+    name: 'together',
+    speaks: [...usual, 'rerank', 'images', 'speech', 'transcriptions'],
+    extra: { modelList: bareList('/v1/models') },
+  },
+  1003: { name: 'fireworks', speaks: [...usual, responses, 'rerank'] },
+  1004: { name: 'cerebras', speaks: texts },
+  1005: { name: 'nvidia', speaks: usual },
+  1006: {
+    name: 'github-models',
+    root: '/inference',
+    speaks: ['openai-chat', 'embeddings'],
+    extra: { modelList: bareList('/catalog/models') },
+  },
+  1007: { name: 'nebius', speaks: [...usual, 'images'] },
+  1008: { name: 'novita', root: '/openai/v1', speaks: [...usual, 'rerank'] },
+  1009: { name: 'sambanova', speaks: [...usual, 'transcriptions', 'translations'] },
+  1010: { name: 'hyperbolic', speaks: texts },
+  1011: { name: 'deepinfra', root: '/v1/openai', speaks: [...usual, 'images', 'speech', 'transcriptions', 'translations'] },
+  1012: { name: 'huggingface', speaks: ['openai-chat', responses] },
+  1013: { name: 'lm-studio', speaks: [...usual, responses] },
+  1014: { name: 'vllm', speaks: [...usual, responses, 'rerank', 'transcriptions', 'translations'] },
+  1015: { name: 'llama.cpp', speaks: [...usual, 'rerank'] },
+  1016: { name: 'ai21', root: '/studio/v1', speaks: ['openai-chat'], noStreamUsage: true },
+  1017: { name: 'scaleway', speaks: [...usual, 'rerank', 'transcriptions'] },
+  1018: { name: 'ovhcloud', speaks: [...usual, 'transcriptions'] },
+  1019: { name: 'vercel', speaks: ['openai-chat', responses, messages, 'embeddings'] },
+  1020: { name: 'inception', speaks: ['openai-chat'] },
+  1021: { name: 'upstage', speaks: ['openai-chat', 'embeddings'] },
+  1022: { name: 'featherless', speaks: texts },
+  1023: { name: 'chutes', speaks: texts },
+  1024: { name: 'baseten', speaks: ['openai-chat'] },
+  1025: { name: 'friendli', root: '/serverless/v1', speaks: texts },
+  1026: { name: 'voyage', speaks: ['embeddings', 'rerank'], extra: { shapes: { rerank: rankedData } } },
 };
+
+/** This installation, as the vendor's rankings show it. */
+function referer({ option }: UpstreamCallFacts): Record<string, string> {
+  const address = option?.('ServerAddress');
+  return typeof address === 'string' && address !== '' ? { 'http-referer': address } : {};
+}
+
+/** A list of models without an envelope. */
+function bareList(path: string): Provider['modelList'] {
+  return { path, list: '' };
+}
 
 const baseUrls = new Map(channelTypes.map(({ type, baseUrl }) => [type, baseUrl]));
 
-export const compatibleProviders: readonly Provider[] = Object.entries(lines).map(([type, line]) => ({
-  type: Number(type),
-  name: line.name,
-  baseUrl: baseUrls.get(Number(type)) ?? '',
-  paths: { 'openai-chat': line.path ?? chatPath },
-  streamUsage: line.noStreamUsage !== true,
-  capField,
-  models: line.models ?? [],
-  modelList: { path: line.modelsPath ?? modelsPath },
-  ...line.extra,
-}));
+export const compatibleProviders: readonly Provider[] = Object.entries(lines).map(([type, line]) =>
+  compatible(Number(type), line),
+);
+
+/** The record of a vendor that speaks the OpenAI API. */
+export function compatible(type: number, { name, root = '/v1', speaks = usual, ...line }: Line): Provider {
+  return {
+    type,
+    name,
+    baseUrl: baseUrls.get(type) ?? '',
+    paths: under(root, speaks),
+    streamUsage: line.noStreamUsage !== true,
+    capField,
+    adapt: adaptReasoning,
+    adapts: isReasoning,
+    models: line.models ?? defaultModels[type] ?? [],
+    modelList: { path: line.modelsPath ?? `${root}/models` },
+    ...line.extra,
+  };
+}

@@ -1,5 +1,6 @@
 export { cataloguePrice } from './catalogue.ts';
 export { createFramer, type Framing } from './framing.ts';
+export { askForModels, readModelNames } from './model-list.ts';
 export type {
   ChannelFacts,
   ChatProtocol,
@@ -8,6 +9,7 @@ export type {
   Place,
   Protocol,
   Provider,
+  Upload,
   UpstreamCallFacts,
 } from './provider.ts';
 export { modelsByType, ownerOf, providerOf } from './registry.ts';

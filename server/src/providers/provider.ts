@@ -73,6 +73,18 @@ export interface FamilyShape {
   poll?(answer: JsonObject, base: string): { readonly url: string; readonly afterMs: number } | undefined;
 }
 
+/** Where an upstream lists its models. */
+export interface ModelList {
+  /** Below the base URL; or made from the channel, then possibly a whole address. Throws RangeError as a Place does. */
+  readonly path: string | ((channel: ChannelFacts) => string);
+  /** The member that holds the entries; default `data`, "" = the body is the list. */
+  readonly list?: string;
+  /** The member of an entry that is its name; default `id`. */
+  readonly id?: string;
+  /** Cut from the front of each name. */
+  readonly strip?: string;
+}
+
 /**
  * One channel type: a flat record. An absent field means unsupported. Adding an OpenAI-compatible vendor is one line in
  * the table of compatible vendors.
@@ -110,6 +122,8 @@ export interface Provider {
    * members that differ are spliced into a passthrough, so the rest of the caller's bytes stays.
    */
   readonly adapt?: (body: JsonObject, call: UpstreamCallFacts) => JsonObject;
+  /** `adapt` changes nothing where this says no: such bodies need not be parsed. */
+  readonly adapts?: (call: UpstreamCallFacts) => boolean;
   /** How a streamed answer is framed; default server-sent events. See framing.ts. */
   readonly framing?: Framing;
   /** Media its upstream takes by address, where that is less than the dialect allows. */
@@ -120,8 +134,8 @@ export interface Provider {
   readonly keyRefusals?: readonly number[];
   /** Suggested models. */
   readonly models: readonly string[];
-  /** Where it lists its models, below the base URL; `strip` is cut from the front of each name. Absent = unknown. */
-  readonly modelList?: { readonly path: string; readonly strip?: string };
+  /** Absent = where the OpenAI API has it. */
+  readonly modelList?: ModelList;
   readonly balance?: BalanceCall;
   /** Why the channel test refuses this type. */
   readonly untestable?: string;

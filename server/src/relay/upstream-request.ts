@@ -1,4 +1,4 @@
-import { type chat, clientDialect, type JsonObject, upstreamDialect } from '@tollgate/wire';
+import { type chat, clientDialect, type JsonObject, scanObject, splice, upstreamDialect } from '@tollgate/wire';
 import { type Provider, type Signed, SignFault, type SignTools, type UpstreamCallFacts } from '../providers/index.ts';
 import { overrideHeaders, type RouteChannel, upstreamModel } from '../routing/index.ts';
 import { type AnswerPlan, crossingPlan, passingPlan } from './answer-plan.ts';
@@ -68,12 +68,13 @@ function passing({ inquiry, loweredCap }: Asked, channel: RouteChannel, provider
     includeUsage: swallowUsage,
     cap: loweredCap,
     capField: provider.capField?.(call.model),
-    more: provider.adapt === undefined ? overrides : adaptedEdits(bytes, provider.adapt, call, overrides),
+    more: overrides,
   });
   return {
     call,
     url: upstreamUrl(channel, provider, call),
-    body,
+    body:
+      provider.adapt === undefined || provider.adapts?.(call) === false ? body : adapted(body, provider.adapt, call, overrides),
     upstreamModel: call.model === peek.model ? undefined : call.model,
     swallowUsage,
     answer: passingPlan(surface, provider.framing ?? 'sse'),
@@ -82,22 +83,24 @@ function passing({ inquiry, loweredCap }: Asked, channel: RouteChannel, provider
   };
 }
 
-/** The vendor's changes as edits of top-level members: what they leave alone keeps the caller's bytes. */
-function adaptedEdits(
+/** The vendor's changes, spliced in as edits of top-level members; what the operator overrides stays as it is. */
+function adapted(
   bytes: Buffer,
   adapt: NonNullable<Provider['adapt']>,
   call: UpstreamCallFacts,
   overrides: ReadonlyMap<string, string>,
-): ReadonlyMap<string, string | null> {
-  const before = { ...(JSON.parse(bytes.toString('utf8')) as JsonObject), model: call.model };
+): Buffer {
+  const result = scanObject(bytes);
+  if (!result.ok) return bytes;
+  const before = JSON.parse(bytes.toString('utf8')) as JsonObject;
   const after = adapt(before, call);
   const edits = new Map<string, string | null>();
   for (const key of Object.keys(before)) if (!(key in after)) edits.set(key, null);
   for (const [key, value] of Object.entries(after)) {
-    if (value !== (before as JsonObject)[key]) edits.set(key, value === undefined ? null : JSON.stringify(value));
+    if (value !== before[key]) edits.set(key, value === undefined ? null : JSON.stringify(value));
   }
-  for (const [key, raw] of overrides) edits.set(key, raw);
-  return edits;
+  for (const key of overrides.keys()) edits.delete(key);
+  return splice(bytes, result.scan, edits);
 }
 
 function crossing(asked: Asked, channel: RouteChannel, provider: Provider, call: UpstreamCallFacts): Unsent {
@@ -111,11 +114,11 @@ function crossing(asked: Asked, channel: RouteChannel, provider: Provider, call:
     model: call.model,
     defaultMaxTokens: defaultCap(asked.option('claude.default_max_tokens'), call.model),
   });
-  const adapted = { ...(provider.adapt === undefined ? body : provider.adapt(body, call)), ...overridden(channel) };
+  const fields = { ...(provider.adapt === undefined ? body : provider.adapt(body, call)), ...overridden(channel) };
   return {
     call,
     url: upstreamUrl(channel, provider, call),
-    body: Buffer.from(JSON.stringify(adapted)),
+    body: Buffer.from(JSON.stringify(fields)),
     upstreamModel: call.model === peek.model ? undefined : call.model,
     swallowUsage: false,
     answer: crossingPlan({

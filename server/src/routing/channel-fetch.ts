@@ -2,12 +2,12 @@ import type { Channel, ModelChoice, ModelDiff, UnsavedChannel } from '@tollgate/
 import type { Actor } from '../audit/index.ts';
 import { PublicError } from '../platform/errors.ts';
 import type { SystemClient } from '../platform/http/system-client.ts';
-import type { HeaderOverride } from './channel-headers.ts';
+import { type HeaderOverride, overrideHeaders } from './channel-headers.ts';
 import { keyLines, readColumns, splitList } from './channel-input.ts';
 import {
   apiRoot,
   askUpstream,
-  keyHeaders,
+  type ChannelTarget,
   type ProviderFacts,
   readTarget,
   redactSecrets,
@@ -21,6 +21,23 @@ export interface FetchDeps extends TargetDeps {
   http: SystemClient;
   channels: Channels;
   providerOf(type: number): ProviderFacts | undefined;
+  modelAsks: ModelAsks;
+}
+
+interface Ask {
+  readonly url: URL;
+  readonly headers: Record<string, string>;
+}
+
+/** How upstreams are asked for their models, by channel type. */
+export interface ModelAsks {
+  /** The request with its credential; undefined without an address. Rejects with an error whose message may be shown. */
+  ask(
+    type: number,
+    channel: Readonly<{ id: number; baseUrl: string; key: string; organization: string; other: string }>,
+  ): Promise<Ask | undefined>;
+  /** Undefined when the answer is no list. */
+  names(type: number, answer: unknown): string[] | undefined;
 }
 
 /** What upstreams say they serve (contract 4.13). */
@@ -39,14 +56,14 @@ const maxModels = 10_000;
 export function createModelLists(deps: FetchDeps): ModelLists {
   const stored = async (id: number) => {
     const { row, channel } = await readTarget(deps, id);
-    return readModels(deps, { ...row, key: channel.key, headers: channel.headerOverride });
+    return readModels(deps, placeOf(row, channel));
   };
   return {
     stored,
     unsaved: (input) => readUnsaved(deps, input),
     async diff(id) {
       const { row, channel } = await readTarget(deps, id);
-      const offered = await readModels(deps, { ...row, key: channel.key, headers: channel.headerOverride });
+      const offered = await readModels(deps, placeOf(row, channel));
       return compare(splitList(row.models), offered, channel.modelMapping);
     },
     async apply(id, { add, remove }, actor) {
@@ -70,41 +87,58 @@ function compare(own: readonly string[], offered: readonly string[], mapping: Re
 }
 
 interface Place {
+  id: number;
   type: number;
   base_url: string;
   key: string;
+  organization: string;
+  other: string;
   headers?: HeaderOverride;
 }
 
-async function readModels(deps: FetchDeps, { type, base_url: address, key, headers }: Place): Promise<string[]> {
-  const facts = deps.providerOf(type);
-  const base = apiRoot(address, facts);
-  if (base === '') throw new PublicError('channel_balance_unknown');
-  const { path, strip = '' } = facts?.modelList ?? { path: '/v1/models' };
-  const request = { url: base + path, headers: keyHeaders(facts, key, headers), timeoutMs, maxBytes };
+function placeOf({ base_url }: ChannelTarget['row'], channel: ChannelTarget['channel']): Place {
+  const { id, type, key, organization, other, headerOverride } = channel;
+  return { id, type, base_url, key, organization, other, headers: headerOverride };
+}
+
+async function readModels(deps: FetchDeps, place: Place): Promise<string[]> {
+  const { type, key, headers = {} } = place;
+  const ask = await askOf(deps, place);
+  const request = { url: ask.url, headers: overrideHeaders(ask.headers, headers, key), timeoutMs, maxBytes };
   const answer = await askUpstream(deps.http, request, [key]);
   if (answer.status !== 200) {
     const detail = `status code ${answer.status}: ${redactSecrets(upstreamMessage(answer.text), [key])}`;
     throw new PublicError('channel_upstream_failed', { detail });
   }
-  return namesIn(answer.text).map((name) => (name.startsWith(strip) ? name.slice(strip.length) : name));
+  const names = deps.modelAsks.names(type, parsed(answer.text));
+  if (names === undefined) throw new PublicError('channel_fetch_unreadable', { detail: 'data is not a list' });
+  return [...new Set(names)].slice(0, maxModels);
 }
 
-function namesIn(text: string): string[] {
-  let body: { data?: unknown } | null;
+async function askOf(deps: FetchDeps, { type, base_url: address, ...place }: Place): Promise<Ask> {
+  const channel = { ...place, baseUrl: apiRoot(address, deps.providerOf(type)) };
+  let ask: Ask | undefined;
   try {
-    body = JSON.parse(text) as { data?: unknown } | null;
+    ask = await deps.modelAsks.ask(type, channel);
+  } catch (error) {
+    const detail = error instanceof Error ? redactSecrets(error.message, [place.key]) : '';
+    throw new PublicError('channel_upstream_failed', { detail });
+  }
+  if (ask === undefined) throw new PublicError('channel_balance_unknown');
+  return ask;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
   } catch {
     throw new PublicError('channel_fetch_unreadable', { detail: 'not JSON' });
   }
-  if (!Array.isArray(body?.data)) throw new PublicError('channel_fetch_unreadable', { detail: 'data is not a list' });
-  const names = (body.data as unknown[]).map((entry) => (entry as { id?: unknown } | null)?.id);
-  return [...new Set(names.filter((name): name is string => typeof name === 'string' && name !== ''))].slice(0, maxModels);
 }
 
 /** Contract 1.12: 400 for what cannot be asked, 500 for what the upstream did not answer. */
 async function readUnsaved(deps: FetchDeps, { base_url: address, type, key: keys }: UnsavedChannel): Promise<string[]> {
-  const place = { type, base_url: address ?? '', key: '' };
+  const place = { id: 0, type, base_url: address ?? '', key: '', organization: '', other: '' };
   try {
     place.base_url = readColumns({ type, base_url: place.base_url }).base_url ?? '';
     place.key = keyLines(type, keys)[0] ?? '';
@@ -112,11 +146,12 @@ async function readUnsaved(deps: FetchDeps, { base_url: address, type, key: keys
     if (error instanceof PublicError) throw new PublicError('channel_fetch_invalid');
     throw error;
   }
-  if (place.key === '' || apiRoot(place.base_url, deps.providerOf(type)) === '') throw new PublicError('channel_fetch_invalid');
+  if (place.key === '') throw new PublicError('channel_fetch_invalid');
   try {
     return await readModels(deps, place);
   } catch (error) {
     if (!(error instanceof PublicError)) throw error;
+    if (error.code === 'channel_balance_unknown') throw new PublicError('channel_fetch_invalid');
     const detail = String(error.values.detail ?? '');
     if (detail === '' || detail.startsWith('status code')) throw new PublicError('channel_fetch_failed');
     throw new PublicError('channel_fetch_transport', { detail });

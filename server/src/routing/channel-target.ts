@@ -15,7 +15,6 @@ export interface ProviderFacts {
   readonly completeUrl?: boolean;
   readonly keyHeader?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly modelList?: { readonly path: string; readonly strip?: string };
   readonly balance?: (place: {
     base: string;
     isOwnAddress: boolean;

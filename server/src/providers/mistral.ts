@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+import type { JsonObject } from '@tollgate/wire';
+import { isObject, renamed, withMessages, without } from './bodies.ts';
+import type { UpstreamCallFacts } from './provider.ts';
+
+/** Fields of the OpenAI API that are refused as unknown (422). */
+const unknownFields = [
+  ...['stream_options', 'logprobs', 'top_logprobs', 'logit_bias', 'user', 'store', 'service_tier', 'modalities', 'audio'],
+  ...['prompt_cache_key', 'safety_identifier', 'verbosity', 'web_search_options', 'functions', 'function_call', 'frequency_bias'],
+];
+/** Members of messages that are refused likewise. */
+const unknownMembers = ['name', 'refusal', 'reasoning_content', 'reasoning', 'audio', 'annotations', 'function_call'];
+/** What an id of a tool call must look like. */
+const callId = /^[A-Za-z0-9]{9}$/;
+
+/** The chat body without what is refused; pictures as plain addresses; ids of nine characters (contract 6.10). */
+export function adaptMistral(body: JsonObject, { protocol }: UpstreamCallFacts): JsonObject {
+  if (protocol !== 'openai-chat') return body;
+  const named = renamed(renamed(body, 'max_completion_tokens', 'max_tokens'), 'seed', 'random_seed');
+  const known = without(named, unknownFields);
+  const chosen = known.tool_choice === 'required' ? { ...known, tool_choice: 'any' } : known;
+  return withMessages(chosen, adaptMessage);
+}
+
+function adaptMessage(message: JsonObject): JsonObject {
+  let adapted = without(message, message.role === 'tool' ? unknownMembers.slice(1) : unknownMembers);
+  if (adapted.role === 'developer') adapted = { ...adapted, role: 'system' };
+  if (Array.isArray(adapted.content)) adapted = { ...adapted, content: adapted.content.map(adaptPart) };
+  if (Array.isArray(adapted.tool_calls)) adapted = { ...adapted, tool_calls: adapted.tool_calls.map(adaptCall) };
+  if (typeof adapted.tool_call_id === 'string') adapted = { ...adapted, tool_call_id: shortId(adapted.tool_call_id) };
+  return adapted;
+}
+
+function adaptPart(part: unknown): unknown {
+  if (!isObject(part) || part.type !== 'image_url' || !isObject(part.image_url)) return part;
+  return { type: 'image_url', image_url: part.image_url.url };
+}
+
+function adaptCall(call: unknown): unknown {
+  return isObject(call) && typeof call.id === 'string' ? { ...call, id: shortId(call.id) } : call;
+}
+
+/** The same id for the same id, so that results still find their calls. */
+function shortId(id: string): string {
+  return callId.test(id) ? id : createHash('sha256').update(id).digest('hex').slice(0, 9);
+}

@@ -1,0 +1,31 @@
+import type { Protocol, Provider } from './provider.ts';
+
+/** Where the OpenAI API has what, below its root. */
+const suffixes: Readonly<Partial<Record<Protocol, string>>> = {
+  'openai-chat': '/chat/completions',
+  'openai-completions': '/completions',
+  'openai-responses': '/responses',
+  'anthropic-messages': '/messages',
+  embeddings: '/embeddings',
+  rerank: '/rerank',
+  moderations: '/moderations',
+  images: '/images/generations',
+  'image-edits': '/images/edits',
+  'image-variations': '/images/variations',
+  speech: '/audio/speech',
+  transcriptions: '/audio/transcriptions',
+  translations: '/audio/translations',
+  realtime: '/realtime?model={model}',
+};
+
+export const texts: readonly Protocol[] = ['openai-chat', 'openai-completions'];
+export const sounds: readonly Protocol[] = ['speech', 'transcriptions', 'translations'];
+export const pictures: readonly Protocol[] = ['images', 'image-edits', 'image-variations'];
+
+/** What relays in front of the OpenAI API forward. */
+export const relayed: readonly Protocol[] = [...texts, 'embeddings', 'rerank', 'moderations', ...pictures, ...sounds, 'realtime'];
+
+/** The paths of an API that has these under its root, named as the OpenAI API names them. */
+export function under(root: string, protocols: readonly Protocol[]): Provider['paths'] {
+  return Object.fromEntries(protocols.map((protocol) => [protocol, root + (suffixes[protocol] ?? '')]));
+}

@@ -1,0 +1,44 @@
+import type { JsonObject } from '@tollgate/wire';
+import { isObject } from './bodies.ts';
+import type { FamilyShape } from './provider.ts';
+
+/** Usage of a call that has only a prompt. */
+export function promptUsage(tokens: unknown): JsonObject {
+  if (typeof tokens !== 'number') return {};
+  return { usage: { prompt_tokens: tokens, completion_tokens: 0, total_tokens: tokens } };
+}
+
+/** The canonical shape, but for its usage, which stands in `meta.tokens`. */
+export const meteredRerank: FamilyShape = {
+  encode: (body) => body,
+  decode(answer) {
+    const meta = isObject(answer.meta) ? answer.meta : {};
+    const tokens = isObject(meta.tokens) ? meta.tokens : {};
+    return { ...answer, ...promptUsage(tokens.input_tokens) };
+  },
+};
+
+/** `top_k` instead of `top_n`, `data` instead of `results`. */
+export const rankedData: FamilyShape = {
+  encode({ top_n: count, documents, ...body }) {
+    return { ...body, documents: plainDocuments(documents), ...(count === undefined ? {} : { top_k: count }) };
+  },
+  decode({ data, usage, ...answer }) {
+    const results = Array.isArray(data) ? data : [];
+    return {
+      ...answer,
+      results: results.filter(isObject).map(rankedResult),
+      ...promptUsage(isObject(usage) ? usage.total_tokens : 0),
+    };
+  },
+};
+
+function rankedResult({ index, relevance_score, document }: JsonObject): JsonObject {
+  return { index, relevance_score, ...(typeof document === 'string' ? { document: { text: document } } : {}) };
+}
+
+/** Documents as texts: callers may also write `{text}`. */
+export function plainDocuments(documents: unknown): unknown[] {
+  const list: unknown[] = Array.isArray(documents) ? documents : [];
+  return list.map((document) => (isObject(document) ? (document.text ?? JSON.stringify(document)) : document));
+}
