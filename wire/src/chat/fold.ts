@@ -29,7 +29,7 @@ export function foldEvents(events: Iterable<ChatEvent>): ChatResponse {
     if (event.kind === 'start') start ??= event;
     else if (event.kind === 'usage') usage = event.partial === true ? usage : mergeUsage(usage, event.usage);
     else if (event.kind === 'extra') {
-      extra = { dialect: event.extra.dialect, fields: { ...extra?.fields, ...event.extra.fields } };
+      extra = joined(extra, event.extra);
       serviceTier = event.serviceTier ?? serviceTier;
     } else if ('choice' in event) foldInto(answerOf(event.choice), event);
   }
@@ -40,8 +40,17 @@ export function foldEvents(events: Iterable<ChatEvent>): ChatResponse {
     answers: [...answers].sort(([a], [b]) => a - b).map(([, answer]) => closed(answer)),
     ...(usage === undefined ? {} : { usage }),
     ...(serviceTier === undefined ? {} : { serviceTier }),
-    ...(extra === undefined || Object.keys(extra.fields).length === 0 ? {} : { extra }),
+    ...(extra === undefined || isEmpty(extra) ? {} : { extra }),
   };
+}
+
+function joined(before: Extra | undefined, { dialect, fields, hints }: Extra): Extra {
+  const all = { dialect, fields: { ...before?.fields, ...fields } };
+  return before?.hints === undefined && hints === undefined ? all : { ...all, hints: { ...before?.hints, ...hints } };
+}
+
+function isEmpty({ fields, hints = {} }: Extra): boolean {
+  return Object.keys(fields).length + Object.keys(hints).length === 0;
 }
 
 function foldInto(answer: OpenAnswer, event: Extract<ChatEvent, { choice: number }>): void {

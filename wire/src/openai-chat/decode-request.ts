@@ -4,6 +4,7 @@ import { asObject, asObjects, asText, type JsonObject } from '../json.ts';
 import { routingFields } from '../splice.ts';
 import { dialectName, readCache } from './content.ts';
 import { decodeMessages } from './decode-messages.ts';
+import { ownExtra } from './extra.ts';
 
 /** Top-level fields that `decodeRequest` has understood; what is not here is kept as it is for this dialect. */
 const known: ReadonlySet<string> = new Set([
@@ -58,10 +59,8 @@ export function decodeRequest(body: JsonObject): Decoded {
     ...decodeLabels(body, understood),
   };
   const fields = Object.fromEntries(Object.entries(body).filter(([key, value]) => !understood.has(key) && says(key, value)));
-  return {
-    ok: true,
-    request: Object.keys(fields).length === 0 ? request : { ...request, extra: { dialect: dialectName, fields } },
-  };
+  if (Object.keys(fields).length === 0) return { ok: true, request };
+  return { ok: true, request: { ...request, extra: ownExtra(fields) } };
 }
 
 const numberFields = [

@@ -1,8 +1,8 @@
 import type { Part } from '../chat/parts.ts';
 import type { Answer, ChatResponse } from '../chat/response.ts';
 import { asObject, asObjects, asText, type JsonObject } from '../json.ts';
-import { dialectName } from './content.ts';
 import { decodeAssistant } from './decode-message.ts';
+import { ownExtra } from './extra.ts';
 import { decodeFinish, type Made } from './finish.ts';
 import { usageOf } from './usage.ts';
 
@@ -22,7 +22,7 @@ const known: ReadonlySet<string> = new Set([
 /** Reads a whole answer. Never throws. */
 export function decodeResponse(body: JsonObject): ChatResponse {
   const usage = usageOf(body);
-  const fields = extraFields(body);
+  const extra = ownExtra(extraFields(body));
   return {
     id: asText(body.id),
     model: asText(body.model),
@@ -30,7 +30,7 @@ export function decodeResponse(body: JsonObject): ChatResponse {
     answers: sorted(asObjects(body.choices)).map((choice) => decodeChoice(choice, asText(body.id))),
     ...(usage === undefined ? {} : { usage }),
     ...(asText(body.service_tier) === '' ? {} : { serviceTier: asText(body.service_tier) }),
-    ...(fields === undefined ? {} : { extra: { dialect: dialectName, fields } }),
+    ...(extra === undefined ? {} : { extra }),
   };
 }
 

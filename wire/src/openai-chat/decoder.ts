@@ -4,8 +4,8 @@ import { errorInOk, isErrorAnswer } from '../error.ts';
 import { asObject, asText, type JsonObject, parseObject } from '../json.ts';
 import type { SseFrame } from '../sse.ts';
 import { type ChoiceStream, createChoiceStream } from './choice-stream.ts';
-import { dialectName } from './content.ts';
 import { extraFields } from './decode-response.ts';
+import { ownExtra } from './extra.ts';
 import { usageOf } from './usage.ts';
 
 /** More choices than a request may ask for. */
@@ -84,7 +84,8 @@ class Decoder implements StreamDecoder {
     if (fresh === undefined && !isNewTier) return;
     this.#serviceTier = tier;
     const told = isNewTier ? { serviceTier: tier } : {};
-    this.#events.push({ kind: 'extra', extra: { dialect: dialectName, fields: fresh ?? {} }, ...told });
+    const extra = ownExtra(fresh ?? {});
+    if (extra !== undefined) this.#events.push({ kind: 'extra', extra, ...told });
   }
 
   #absorbChoice(choice: JsonObject): boolean {

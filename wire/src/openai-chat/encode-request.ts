@@ -4,15 +4,14 @@ import type { ChatRequest, Effort, OutputFormat, Reasoning, Tool, ToolChoice } f
 import type { JsonObject } from '../json.ts';
 import { dialectName, encodeCache, type Target } from './content.ts';
 import { encodeMessages } from './encode-messages.ts';
+import { encodeExtra } from './extra.ts';
 
 /** Spells a request for POST /v1/chat/completions. Never throws on what a decoder made. */
 export function encodeRequest(request: ChatRequest, { model, extensions = [] }: RequestContext): Encoded {
   const losses = createLosses();
   const target: Target = { can: (extension: Extension) => extensions.includes(extension), lose: losses.lose };
-  const { extra } = request;
-  if (extra !== undefined && extra.dialect !== dialectName) for (const field of Object.keys(extra.fields)) losses.lose(field);
   const body: JsonObject = {
-    ...(extra?.dialect === dialectName ? extra.fields : {}),
+    ...encodeExtra(request.extra, losses.lose),
     model,
     messages: encodeMessages(request, target),
     ...encodeTools(request, target),

@@ -7,6 +7,7 @@ import type { TokenUsage } from '../usage.ts';
 import { dialectName, encodeImage, type Target } from './content.ts';
 import { madeOf } from './decode-response.ts';
 import { encodeFunctionCall } from './encode-messages.ts';
+import { encodeExtra } from './extra.ts';
 import { encodeFinish } from './finish.ts';
 import { encodeReasoning } from './reasoning.ts';
 
@@ -27,9 +28,8 @@ export function encodeResponse(response: ChatResponse, context: AnswerContext): 
     choices: answers.map((answer, index) => encodeAnswer(answer, index, answerTarget(losses.lose))),
     ...(usage === undefined ? {} : { usage: encodeUsage(usage) }),
     ...(serviceTier === undefined ? {} : { service_tier: serviceTier }),
-    ...(extra?.dialect === dialectName ? extra.fields : {}),
+    ...encodeExtra(extra, losses.lose),
   };
-  if (extra !== undefined && extra.dialect !== dialectName) for (const field of Object.keys(extra.fields)) losses.lose(field);
   return { body, losses: losses.list() };
 }
 

@@ -8,6 +8,7 @@ import { dialectName, encodeImage, type Target } from './content.ts';
 import { encodeFunctionCall } from './encode-messages.ts';
 import { answerId, answerTarget, encodeUsage } from './encode-response.ts';
 import { errorFrame } from './error.ts';
+import { encodeExtra } from './extra.ts';
 import { encodeFinish } from './finish.ts';
 import { encodeDetail } from './reasoning.ts';
 import { doneFrame } from './stream.ts';
@@ -81,8 +82,7 @@ class Encoder implements StreamEncoder {
   }
 
   #extra({ extra, serviceTier }: Extract<ChatEvent, { kind: 'extra' }>) {
-    if (extra.dialect !== dialectName) for (const field of Object.keys(extra.fields)) this.#losses.lose(field);
-    const own = extra.dialect === dialectName ? extra.fields : {};
+    const own = encodeExtra(extra, this.#losses.lose);
     this.#fields = { ...this.#fields, ...own, ...(serviceTier === undefined ? {} : { service_tier: serviceTier }) };
     this.#head = this.#spellHead();
   }

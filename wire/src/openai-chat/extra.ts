@@ -1,0 +1,26 @@
+import type { Extra } from '../chat/request.ts';
+import type { JsonObject } from '../json.ts';
+import { dialectName, type Target } from './content.ts';
+
+/** Fields without which an answer means the same: not worth a loss where they cannot be said. */
+const hintFields: ReadonlySet<string> = new Set(['system_fingerprint', 'store', 'prompt_cache_retention', 'prediction']);
+
+/** Fields of this dialect alone; undefined = none. */
+export function ownExtra(fields: JsonObject | undefined): Extra | undefined {
+  if (fields === undefined) return undefined;
+  const said: JsonObject = {};
+  let hints: JsonObject | undefined;
+  for (const [key, value] of Object.entries(fields)) {
+    if (hintFields.has(key)) hints = { ...hints, [key]: value };
+    else said[key] = value;
+  }
+  return { dialect: dialectName, fields: said, ...(hints === undefined ? {} : { hints }) };
+}
+
+/** The fields to spread when they are this dialect's; losses otherwise. */
+export function encodeExtra(extra: Extra | undefined, lose: Target['lose']): JsonObject {
+  if (extra === undefined) return {};
+  if (extra.dialect === dialectName) return { ...extra.fields, ...extra.hints };
+  for (const field of Object.keys(extra.fields)) lose(field);
+  return {};
+}
