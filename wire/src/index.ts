@@ -1,6 +1,7 @@
 export * as chat from './chat/index.ts';
 export { clientDialect, clientDialects, upstreamDialect } from './dialects.ts';
 export { errorStatus, type WireError } from './error.ts';
+export { familySurfaces } from './families/index.ts';
 export type { JsonObject } from './json.ts';
 export { findMember, memberBoolean, memberNumber, memberText } from './json-member.ts';
 export { type JsonScan, type Member, type ScanResult, scanObject, type ValueKind } from './json-scan.ts';

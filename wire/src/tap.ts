@@ -60,6 +60,6 @@ export interface Tap {
    * The result may alias the chunk: write it before its memory is reused. Never throws.
    */
   push(chunk: Buffer): Buffer | undefined;
-  /** Call when the upstream has ended or was cut. */
-  end(): TapEnd;
+  /** Call when the upstream has ended or was cut. `isBroken`: the connection failed, for streams whose bytes do not tell. */
+  end(isBroken?: boolean): TapEnd;
 }

@@ -35,6 +35,12 @@ test('hand-computed costs', () => {
   expect(costOf({ ...plainPrice, kind: 'call', callPriceNano: 100_000_000, groupRatioNano: 800_000_000 }, usage(0, 0))).toBe(
     40_000,
   );
+  // Two pictures of 1.5 times the size: 0.04 dollars * 500000 * 3
+  const picture = { ...plainPrice, kind: 'call', callPriceNano: 40_000_000 } as const;
+  expect(costOf(picture, { ...usage(0, 0), unitsNano: 3 * nano })).toBe(60_000);
+  expect(holdAmount(picture, 9, 9, 3 * nano)).toBe(60_000);
+  // A third of a unit: 0.04 * 500000 / 3 = 6666.67
+  expect(costOf(picture, { ...usage(0, 0), unitsNano: 333_333_333 })).toBe(6_667);
 });
 
 test('a price above zero charges at least one unit, a written zero charges nothing', () => {

@@ -5,20 +5,20 @@ const scale = BigInt(nano);
 const maxCost = BigInt(Number.MAX_SAFE_INTEGER);
 
 /** The token counts that cost money. `cached` and `cacheWrite` are part of `prompt`. */
-export type Billable = Pick<Usage, 'prompt' | 'completion' | 'cached' | 'cacheWrite'>;
+export type Billable = Pick<Usage, 'prompt' | 'completion' | 'cached' | 'cacheWrite' | 'unitsNano'>;
 
 /**
  * What a call costs in quota: exact, rounded once, half up; at least 1 when the price is above 0 and anything was
  * produced or accepted (ledger, "Units"). Counts are safe integers, cached + cacheWrite <= prompt.
  */
 export function costOf(price: PriceSnapshot, usage: Billable): number {
-  const cost = price.kind === 'call' ? callCost(price) : tokenCost(price, usage);
+  const cost = price.kind === 'call' ? callCost(price, usage) : tokenCost(price, usage);
   return Number(cost > maxCost ? maxCost : cost);
 }
 
-function callCost(price: PriceSnapshot): bigint {
-  const exact = BigInt(price.callPriceNano) * BigInt(price.quotaPerUnit) * BigInt(price.groupRatioNano);
-  return atLeastOne(divideHalfUp(exact, scale * scale), exact > 0n);
+function callCost(price: PriceSnapshot, { unitsNano = nano }: Billable): bigint {
+  const exact = BigInt(price.callPriceNano) * BigInt(price.quotaPerUnit) * BigInt(price.groupRatioNano) * BigInt(unitsNano);
+  return atLeastOne(divideHalfUp(exact, scale * scale * scale), exact > 0n);
 }
 
 function tokenCost(price: PriceSnapshot, usage: Billable): bigint {
@@ -38,9 +38,9 @@ function atLeastOne(cost: bigint, charged: boolean): bigint {
 }
 
 /** What must be set aside before the call: the prompt's upper estimate with a margin, and the most it may answer. */
-export function holdAmount(price: PriceSnapshot, promptEstimate: number, completionCap: number): number {
+export function holdAmount(price: PriceSnapshot, promptEstimate: number, completionCap: number, unitsNano?: number): number {
   const prompt = Math.ceil(promptEstimate * 1.25) + 64;
-  return costOf(price, { prompt, completion: completionCap, cached: 0, cacheWrite: 0 });
+  return costOf(price, { prompt, completion: completionCap, cached: 0, cacheWrite: 0, unitsNano });
 }
 
 /**

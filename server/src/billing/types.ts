@@ -10,6 +10,8 @@ export interface Usage {
   cached: number;
   cacheWrite: number;
   reasoning: number;
+  /** Per-call prices that it took, scaled by 1e9: pictures, seconds, their size and quality. Absent = one. */
+  unitsNano?: number;
   /** Who counted: the upstream, our tokenizer, the byte heuristic, or nobody (nothing was produced). */
   source: 'upstream' | 'counted' | 'estimated' | 'none';
   /** The upstream's figures were impossible and were clamped. */

@@ -6,10 +6,12 @@ import { autoGroupsOf, formatQuota, usableGroups } from '../settings/index.ts';
 import type { Authenticated } from './authenticate.ts';
 import type { Call } from './call.ts';
 import { conversationOf } from './conversation.ts';
+import { families } from './families/index.ts';
 import { localFault } from './faults.ts';
 import type { Inquiry } from './inquiry.ts';
 import { draftHold } from './log-draft.ts';
 import type { RelayParts } from './parts.ts';
+import { promptSizeOf } from './prompt-size.ts';
 import { estimatePrompt, plainUsage } from './usage.ts';
 
 /** A call that was let in and paid for in advance, and where it may go. */
@@ -46,8 +48,12 @@ export async function admit(
   const { group, routes } = chooseRoutes(snapshot, key, model, pinnedChannel);
   const price = priceOf(snapshot, key, model, group);
   const otherPrices = routes.length > 1 ? pricesOf(snapshot, key, model, routes.slice(1)) : undefined;
-  const prompt = estimatePrompt(peek.scan);
-  const wanted = peek.cap === undefined ? snapshot.options.MaxHoldCompletionTokens : peek.cap;
+  const size = families.has(inquiry.protocol) ? promptSizeOf(inquiry) : undefined;
+  const prompt =
+    size === undefined || size.tokens === 0 ? estimatePrompt(peek.scan) : { ceiling: size.tokens, likely: size.tokens };
+  // What is asked for beside chat answers with something else than tokens.
+  const most = families.has(inquiry.protocol) ? 0 : snapshot.options.MaxHoldCompletionTokens;
+  const wanted = peek.cap === undefined ? most : peek.cap;
   const call: Call = {
     ...arrival,
     key,
@@ -57,6 +63,7 @@ export async function admit(
     price,
     ...(otherPrices === undefined ? {} : { otherPrices }),
     isStream: peek.stream,
+    ...(size?.unitsNano === undefined ? {} : { unitsNano: size.unitsNano }),
     promptCeiling: prompt.ceiling,
     promptEstimate: prompt.likely,
     completionCap: wanted * peek.n,
@@ -159,7 +166,7 @@ async function reserve(parts: RelayParts, call: Call, choices: number): Promise<
 function amountOf(call: Call, cap: number): number {
   const price = dearest(call);
   const minimum = costOf(price, { prompt: call.snapshot.options.PreConsumedQuota, completion: 0, cached: 0, cacheWrite: 0 });
-  return Math.max(minimum, holdAmount(price, call.promptCeiling, cap));
+  return Math.max(minimum, holdAmount(price, call.promptCeiling, cap, call.unitsNano));
 }
 
 /** The highest price the call may come to: its groups differ in nothing but their ratio. */
@@ -170,7 +177,7 @@ function dearest({ price, otherPrices }: Call): PriceSnapshot {
 
 function hold(parts: RelayParts, call: Call, amount: number): Promise<HoldResult> {
   const now = nowSeconds(parts.clock);
-  const { cost, draft } = draftHold(call, plainUsage(call.promptEstimate, 0, 'estimated'));
+  const { cost, draft } = draftHold(call, { ...plainUsage(call.promptEstimate, 0, 'estimated'), unitsNano: call.unitsNano });
   return parts.ledger.hold({
     id: call.id,
     userId: call.key.user.id,

@@ -1,5 +1,5 @@
-import { chat, type Tap, type TapOptions, type TokenUsage, type WireError } from '@tollgate/wire';
-import type { Framing } from '../providers/index.ts';
+import { chat, type JsonObject, type Tap, type TapOptions, type TokenUsage, type WireError } from '@tollgate/wire';
+import type { FamilyShape, Framing, UpstreamCallFacts } from '../providers/index.ts';
 
 /** What a complete body with a 2xx status turned out to be, with the bytes that the caller gets. */
 export type AnswerReading =
@@ -11,6 +11,8 @@ export type AnswerReading =
       text(): string;
     }
   | { readonly kind: 'error'; readonly error: WireError }
+  /** The upstream works on it: ask again there. */
+  | { readonly kind: 'pending'; readonly url: URL; readonly afterMs: number }
   | { readonly kind: 'invalid'; readonly reason: 'empty' | 'not-json' };
 
 /** How an upstream's answer is read, and how the caller gets it. */
@@ -79,4 +81,40 @@ function transformed(decoder: chat.StreamDecoder, change: EventChange | undefine
     push: (frame) => decoder.push(frame).flatMap(change),
     end: () => decoder.end().flatMap(change),
   };
+}
+
+interface Shaped {
+  readonly surface: chat.Surface;
+  readonly shape: FamilyShape;
+  readonly call: UpstreamCallFacts;
+  /** The channel's address, where results of background work are asked for. */
+  readonly base: string;
+}
+
+/** A family whose upstream has a shape of its own: its answer is brought into the canonical one. */
+export function shapedPlan({ surface, shape, call, base }: Shaped): AnswerPlan {
+  return {
+    framing: 'sse',
+    readError: surface.readError,
+    createTap: surface.createTap,
+    read(body) {
+      const answer = parseAnswer(body);
+      if (answer === undefined) return { kind: 'invalid', reason: body.length === 0 ? 'empty' : 'not-json' };
+      const next = shape.poll?.(answer, base);
+      const url = next && URL.parse(next.url);
+      if (next !== undefined && url) return { kind: 'pending', url, afterMs: next.afterMs };
+      const canonical = Buffer.from(JSON.stringify(shape.decode(answer, call)));
+      const reading = surface.readResponse(canonical);
+      return reading.kind === 'answer' ? { ...reading, body: canonical, text: () => reading.text() } : reading;
+    },
+  };
+}
+
+function parseAnswer(body: Buffer): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(body.toString('utf8'));
+    return typeof value === 'object' && value !== null ? (value as JsonObject) : undefined;
+  } catch {
+    return undefined;
+  }
 }

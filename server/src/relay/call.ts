@@ -19,6 +19,8 @@ export interface Call {
   readonly isStream: boolean;
   /** Most prompt tokens the body can hold: sizes the hold. */
   readonly promptCeiling: number;
+  /** Per-call prices that it takes, scaled by 1e9; absent = one. */
+  readonly unitsNano?: number;
   /** Likely prompt tokens: what is charged when nobody counted. */
   readonly promptEstimate: number;
   /** Most completion tokens the hold covers. */

@@ -7,11 +7,15 @@ export interface Caller {
   readonly headSent: boolean;
   readonly gone: boolean;
   readonly lastWriteMs: number;
-  startStream(): void;
+  /** Default: server-sent events. */
+  startStream(contentType?: string): void;
   /** False: the caller reads slower than we write; `onDrain` will be called once. */
   write(bytes: Buffer | string): boolean;
   end(bytes?: Buffer | string): void;
-  json(status: number, body: Buffer | string): void;
+  /** A whole answer; JSON unless it says otherwise. */
+  answer(status: number, body: Buffer | string, contentType?: string): void;
+  /** A header of the answer that is still to come. */
+  note(name: string, value: string): void;
   /** Tells an error in the caller's dialect, as an answer or, after the head, as a stream event without a forged end. */
   fail(fault: RelayFault): void;
   onDrain(listener: () => void): void;
@@ -25,7 +29,10 @@ export interface ErrorDialect {
   event(fault: RelayFault, requestId: string): Buffer;
 }
 
-const corsHeaders = { 'access-control-allow-origin': '*', 'access-control-expose-headers': 'X-Oneapi-Request-Id, Retry-After' };
+const corsHeaders = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'X-Oneapi-Request-Id, X-Tollgate-Losses, Retry-After',
+};
 const streamHeaders = {
   'content-type': 'text/event-stream',
   'cache-control': 'no-cache',
@@ -40,7 +47,9 @@ export function createCaller(
   monotonicMs: () => number,
 ): Caller {
   let lastWriteMs = monotonicMs();
-  const common = { ...corsHeaders, 'x-oneapi-request-id': requestId };
+  /** What was begun is no stream of events: an error cannot be told in it. */
+  let isOpaque = false;
+  let common: Record<string, string> = { ...corsHeaders, 'x-oneapi-request-id': requestId };
   return {
     get headSent() {
       return response.headersSent;
@@ -51,21 +60,28 @@ export function createCaller(
     get lastWriteMs() {
       return lastWriteMs;
     },
-    startStream() {
-      if (!response.headersSent) response.writeHead(200, { ...common, ...streamHeaders });
+    startStream(contentType) {
+      if (response.headersSent) return;
+      isOpaque = contentType !== undefined && !contentType.startsWith('text/event-stream');
+      const type = contentType === undefined ? {} : { 'content-type': contentType };
+      response.writeHead(200, { ...common, ...streamHeaders, ...type });
     },
     write(bytes) {
       lastWriteMs = monotonicMs();
       return response.write(bytes);
     },
     end: (bytes) => void response.end(bytes),
-    json(status, body) {
-      response.writeHead(status, { ...common, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) });
+    answer(status, body, contentType = 'application/json') {
+      response.writeHead(status, { ...common, 'content-type': contentType, 'content-length': Buffer.byteLength(body) });
       response.end(body);
+    },
+    note(name, value) {
+      common = { ...common, [name]: value };
     },
     fail(fault) {
       if (response.headersSent) {
-        response.end(dialect.event(fault, requestId));
+        if (isOpaque) response.destroy();
+        else response.end(dialect.event(fault, requestId));
         return;
       }
       const body = dialect.body(fault, requestId);

@@ -82,6 +82,7 @@ function chatBody(model: string, provider: Provider): Record<string, unknown> {
 function readSuccess({ answer }: Outgoing, body: Buffer): TestReading {
   const reading = answer.read(body);
   if (reading.kind === 'error') return errorReading(errorStatus(reading.error), reading.error);
+  if (reading.kind === 'pending') return { kind: 'answer', usage: undefined };
   if (reading.kind === 'invalid') return { kind: 'error', status: 502, code: '', type: '', message: 'bad response body' };
   const { usage } = reading;
   const usable: Usage | undefined =

@@ -1,5 +1,6 @@
 import type { chat, JsonObject, RequestPeek } from '@tollgate/wire';
 import type { Protocol } from '../providers/index.ts';
+import type { Upload } from './upload.ts';
 
 /** A request as it came: whose protocol, the caller's bytes, and what was read of them. */
 export interface Inquiry {
@@ -9,6 +10,7 @@ export interface Inquiry {
   readonly peek: RequestPeek;
   /** The caller's query, where an upstream may want it. */
   readonly query: URLSearchParams | undefined;
+  readonly upload?: Upload;
   /** The caller's header of that lower-case name. */
   header(name: string): string | undefined;
 }

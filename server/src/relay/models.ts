@@ -12,11 +12,11 @@ const created = 1_626_777_600;
 export function answerModels(snapshot: Snapshot, key: KeyRecord, caller: Caller, wanted: string | undefined): void {
   const names = usableModels(snapshot, key);
   if (wanted === undefined) {
-    caller.json(200, JSON.stringify({ success: true, object: 'list', data: names.map(modelEntry) }));
+    caller.answer(200, JSON.stringify({ success: true, object: 'list', data: names.map(modelEntry) }));
     return;
   }
   if (!names.includes(wanted)) throw localFault('model_not_found', { model: wanted });
-  caller.json(200, JSON.stringify(modelEntry(wanted)));
+  caller.answer(200, JSON.stringify(modelEntry(wanted)));
 }
 
 function usableModels(snapshot: Snapshot, key: KeyRecord): readonly string[] {

@@ -15,6 +15,7 @@ import type { Caller } from './caller.ts';
 import { decodingSink, framingSink, isStream } from './decode.ts';
 import { localFault, RelayFault } from './faults.ts';
 import type { Inquiry } from './inquiry.ts';
+import { createOpaqueTap } from './opaque-tap.ts';
 import type { RelayParts } from './parts.ts';
 import { ErrorResponder, JsonResponder } from './respond-json.ts';
 import { StreamResponder } from './respond-stream.ts';
@@ -103,6 +104,15 @@ export class OpenAttempt implements AnswerContext {
     if (this.#ended) return;
     this.#ended = true;
     this.#host.ended(this, result);
+  }
+
+  askAgain(url: URL, sink: BodySink): UpstreamCall {
+    const { env, upstream } = this.#parts;
+    const times = { firstByteTimeoutMs: env.UPSTREAM_FIRST_BYTE_TIMEOUT_MS, idleTimeoutMs: env.UPSTREAM_IDLE_TIMEOUT_MS };
+    const headers = this.outgoing.headers;
+    const request = { url, method: 'GET', headers, body: undefined, pool: String(this.target.channelId), ...times } as const;
+    this.#upstream = upstream.send(request, { head: () => undefined, ...bound(sink) });
+    return this.#upstream;
   }
 
   /** Closes the connection without a word to anybody. */
@@ -197,13 +207,22 @@ export class OpenAttempt implements AnswerContext {
   #responderFor(status: number, headers: UpstreamHeaders, upstream: UpstreamCall): Responder {
     if (status !== 200) return new ErrorResponder(this, upstream, status, first(headers['retry-after']));
     const { answer, swallowUsage } = this.outgoing;
-    if (!isStream(first(headers['content-type']), answer.framing)) return new JsonResponder(this, upstream, answer);
+    const type = first(headers['content-type']);
+    if (!isStream(type, answer.framing)) {
+      if (type !== undefined && soundOrPicture.test(type)) return new StreamResponder(this, upstream, createOpaqueTap(), type);
+      return new JsonResponder(this, upstream, answer, type);
+    }
     const { wantsUsage, n } = this.#inquiry.peek;
     const tap = answer.createTap({ swallowUsage, choices: n, holdDone: wantsUsage });
     return new StreamResponder(this, upstream, tap);
   }
 }
 
+function bound(sink: BodySink): BodySink {
+  return { data: (chunk) => sink.data(chunk), end: () => sink.end(), fault: (fault) => sink.fault(fault) };
+}
+
+const soundOrPicture = /^(audio|image|video)\/|^application\/octet-stream/i;
 const ignored: BodySink = { data: () => undefined, end: () => undefined, fault: () => undefined };
 
 function first(value: string | string[] | undefined): string | undefined {

@@ -176,7 +176,7 @@ export class OpenCall implements Ticking, AttemptHost {
     }
     const own = report.usage && capUsage(report.usage, call.capIsCallers ? call.completionCap : undefined);
     const known = { ...report, usage: own && { ...own, source: 'upstream' as const } };
-    const usage = await resolveUsage(tokenizer, call.model, this.#inquiry.bytes, call.promptEstimate, known);
+    const usage = await resolveUsage(tokenizer, call, this.#inquiry, known);
     await settler.settle(call, {
       usage,
       channelId: attempt?.target.channelId ?? this.tried.at(-1) ?? 0,

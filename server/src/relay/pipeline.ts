@@ -9,6 +9,7 @@ import { admit } from './admit.ts';
 import { type Authenticated, authenticate } from './authenticate.ts';
 import { type Caller, createCaller } from './caller.ts';
 import { dialectOfPath, type Endpoint, findEndpoint } from './endpoints.ts';
+import { families } from './families/index.ts';
 import { localFault, RelayFault } from './faults.ts';
 import { readBody } from './inbound.ts';
 import type { Inquiry } from './inquiry.ts';
@@ -17,6 +18,7 @@ import { OpenCall } from './open-call.ts';
 import type { RelayParts } from './parts.ts';
 import { errorDialect, surfaceOf } from './surface.ts';
 import { tryChannels } from './try-channels.ts';
+import { readUpload } from './upload.ts';
 import type { Asked } from './upstream-request.ts';
 
 const megabyte = 1024 * 1024;
@@ -101,13 +103,17 @@ async function readInquiry(
   const surface = surfaceOf(endpoint.protocol);
   if (surface === undefined) throw localFault('api_not_implemented');
   refuseWhenBusy(parts);
-  const bytes = await readBody(request, parts.env.MAX_BODY_MB * megabyte);
+  const header = headerOf(request);
+  const isUpload = families.get(endpoint.protocol)?.isUpload === true;
+  const raw = await readBody(request, (isUpload ? parts.env.MAX_UPLOAD_MB : parts.env.MAX_BODY_MB) * megabyte);
+  const upload = isUpload ? await readUpload(raw, header('content-type') ?? '') : undefined;
+  const bytes = upload === undefined ? raw : Buffer.from(JSON.stringify(upload.fields));
   const { model, stream } = endpoint;
   const result = surface.peekRequest(bytes, { model, stream });
   if (!result.ok) throw localFault(result.code, { reason: result.reason });
   const { peek } = result;
   if (!fields.modelName.safeParse(peek.model).success) throw localFault('invalid_text_request', { reason: 'model is invalid' });
-  return { protocol: endpoint.protocol, surface, bytes, peek, query, header: headerOf(request) };
+  return { protocol: endpoint.protocol, surface, bytes, peek, query, header, upload };
 }
 
 function refuseWhenBusy(parts: RelayParts): void {

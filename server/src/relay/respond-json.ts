@@ -1,10 +1,12 @@
 import type { UpstreamCall, UpstreamFault } from '../platform/http/client.ts';
-import type { AnswerPlan } from './answer-plan.ts';
+import type { AnswerPlan, AnswerReading } from './answer-plan.ts';
 import { plainEvidence, transportFault } from './attempt.ts';
 import { localFault, type RelayFault } from './faults.ts';
 import type { AnswerContext, Responder } from './responder.ts';
 
 const maxAnswerBytes = 32 * 1024 * 1024;
+/** Of background work, with the pauses that its vendor names. */
+const maxPolls = 100;
 const maxErrorBytes = 64 * 1024;
 
 /** Collects a body up to a bound; `over` = the bound was passed and the rest is not kept. */
@@ -30,14 +32,18 @@ class Collector {
 /** Reads a whole answer, charges it, then sends it: a delivered answer is a charged answer. */
 export class JsonResponder implements Responder {
   readonly #open: AnswerContext;
-  readonly #upstream: UpstreamCall;
+  #upstream: UpstreamCall;
   readonly #plan: AnswerPlan;
-  readonly #body = new Collector(maxAnswerBytes);
+  readonly #contentType: string | undefined;
+  #body = new Collector(maxAnswerBytes);
+  #polls = 0;
+  #pollTimer: NodeJS.Timeout | undefined;
   #closed = false;
   readonly events = 0;
 
-  constructor(open: AnswerContext, upstream: UpstreamCall, plan: AnswerPlan) {
+  constructor(open: AnswerContext, upstream: UpstreamCall, plan: AnswerPlan, contentType: string | undefined) {
     this.#open = open;
+    this.#contentType = contentType;
     this.#upstream = upstream;
     this.#plan = plan;
   }
@@ -57,13 +63,24 @@ export class JsonResponder implements Responder {
     const body = this.#body.bytes();
     const answer = this.#plan.read(body);
     if (answer.kind === 'error') return this.#reject(this.#open.okFault(answer.error));
+    if (answer.kind === 'pending') return this.#wait(answer);
     if (answer.kind === 'invalid') return this.#reject(this.#open.upstreamFault(200, body));
     const text = answer.usage === undefined ? answer.text() : '';
     this.#settle({ usage: answer.usage, text, unkeptBytes: 0 }, false, () => {
       const sent = answer.body ?? body;
       if (this.#open.caller.headSent) this.#open.caller.end(sent);
-      else this.#open.caller.json(200, sent);
+      else this.#open.caller.answer(200, sent, answer.body === undefined ? this.#contentType : undefined);
     });
+  }
+
+  /** The upstream works in the background; it is asked again until it is done, or the call's time is over. */
+  #wait({ url, afterMs }: Extract<AnswerReading, { kind: 'pending' }>) {
+    this.#polls += 1;
+    if (this.#polls > maxPolls) return this.#reject(localFault('upstream_timeout'));
+    this.#pollTimer = setTimeout(() => {
+      this.#body = new Collector(maxAnswerBytes);
+      this.#upstream = this.#open.askAgain(url, this);
+    }, afterMs);
   }
 
   fault(fault: UpstreamFault) {
@@ -85,6 +102,7 @@ export class JsonResponder implements Responder {
 
   #settle(report: Parameters<AnswerContext['settle']>[0], cut: boolean, deliver: () => void) {
     this.#closed = true;
+    clearTimeout(this.#pollTimer);
     void this.#open.settle(report, { firstByteMs: this.#open.elapsedMs(), cut, brokenOff: false }).then(() => {
       deliver();
       this.#open.resolveAttempt({ kind: 'answered' });
@@ -93,6 +111,7 @@ export class JsonResponder implements Responder {
 
   #reject(fault: RelayFault) {
     this.#closed = true;
+    clearTimeout(this.#pollTimer);
     this.#open.resolveAttempt({ kind: 'fault', fault });
   }
 }

@@ -5,6 +5,8 @@ import { plainEvidence, transportFault } from './attempt.ts';
 import { localFault, RelayFault } from './faults.ts';
 import type { AnswerContext, Responder } from './responder.ts';
 
+const eventStream = 'text/event-stream';
+
 /**
  * Forwards one streamed answer. Nothing is written before the first frame shows that it is an answer (the commit point),
  * nothing before the call is durably marked, and the terminator only after the charge is durable.
@@ -13,18 +15,21 @@ export class StreamResponder implements Responder {
   readonly #open: AnswerContext;
   readonly #upstream: UpstreamCall;
   readonly #tap: Tap;
+  readonly #contentType: string;
   /** Answer bytes that wait for the commit point, for the durable mark or for the charge. */
   #held: Buffer[] = [];
   #state: 'waiting' | 'marking' | 'flowing' | 'closed' = 'waiting';
   #firstByteMs: number | undefined;
   #paused = false;
+  #isBroken = false;
   /** What happened while the mark was being written. */
   #afterMark: (() => void) | undefined;
 
-  constructor(open: AnswerContext, upstream: UpstreamCall, tap: Tap) {
+  constructor(open: AnswerContext, upstream: UpstreamCall, tap: Tap, contentType = eventStream) {
     this.#open = open;
     this.#upstream = upstream;
     this.#tap = tap;
+    this.#contentType = contentType;
   }
 
   get events(): number {
@@ -49,6 +54,7 @@ export class StreamResponder implements Responder {
   }
 
   fault(fault: UpstreamFault) {
+    this.#isBroken = true;
     this.#whenMarked(() => this.#ended(transportFault(fault)));
   }
 
@@ -63,7 +69,7 @@ export class StreamResponder implements Responder {
     this.#upstream.abort();
     this.#whenMarked(() =>
       this.#close(true, () => {
-        this.#open.caller.startStream();
+        this.#open.caller.startStream(this.#contentType);
         this.#open.caller.fail(fault);
       }),
     );
@@ -101,7 +107,7 @@ export class StreamResponder implements Responder {
     this.#state = 'flowing';
     if (this.#afterMark === undefined && !alive) return this.interrupt(localFault('billing_unavailable'));
     if (!this.#open.caller.gone) {
-      this.#open.caller.startStream();
+      this.#open.caller.startStream(this.#contentType);
       if (!this.#tap.closed) for (const bytes of this.#held.splice(0)) this.#write(bytes);
     }
     if (this.#afterMark !== undefined) this.#afterMark();
@@ -132,7 +138,7 @@ export class StreamResponder implements Responder {
   #finish() {
     this.#close(false, ({ complete, error, closing }, usage) => {
       const { caller } = this.#open;
-      caller.startStream();
+      caller.startStream(this.#contentType);
       for (const bytes of this.#held) caller.write(bytes);
       const last = closing(usage);
       if (last !== undefined) caller.write(last);
@@ -156,7 +162,7 @@ export class StreamResponder implements Responder {
 
   #close(cut: boolean, deliver: (ended: TapEnd, usage: Usage) => void) {
     this.#state = 'closed';
-    const ended = this.#tap.end();
+    const ended = this.#tap.end(this.#isBroken);
     const report = { usage: ended.usage, text: ended.text(), unkeptBytes: ended.textBytes - ended.keptTextBytes };
     const outcome = {
       firstByteMs: this.#firstByteMs,

@@ -1,5 +1,6 @@
 import type { TokenUsage, WireError } from '@tollgate/wire';
 import type { Usage } from '../billing/index.ts';
+import type { UpstreamCall } from '../platform/http/client.ts';
 import type { AttemptResult, BodySink } from './attempt.ts';
 import type { Caller } from './caller.ts';
 import type { RelayFault } from './faults.ts';
@@ -40,5 +41,7 @@ export interface AnswerContext {
   upstreamFault(status: number, body: Buffer, retryAfter?: string): RelayFault;
   /** The same for an error that came with status 200. */
   okFault(error: WireError): RelayFault;
+  /** Asks the same upstream for the result of what it does in the background. */
+  askAgain(url: URL, sink: BodySink): UpstreamCall;
   resolveAttempt(result: AttemptResult): void;
 }

@@ -1,12 +1,21 @@
 import { type chat, clientDialect, type JsonObject, scanObject, splice, upstreamDialect } from '@tollgate/wire';
-import { type Provider, type Signed, SignFault, type SignTools, type UpstreamCallFacts } from '../providers/index.ts';
+import {
+  type Family,
+  type FamilyShape,
+  type Provider,
+  type Signed,
+  SignFault,
+  type SignTools,
+  type UpstreamCallFacts,
+} from '../providers/index.ts';
 import { overrideHeaders, type RouteChannel, upstreamModel } from '../routing/index.ts';
-import { type AnswerPlan, crossingPlan, passingPlan } from './answer-plan.ts';
+import { type AnswerPlan, crossingPlan, passingPlan, shapedPlan } from './answer-plan.ts';
 import { plainEvidence } from './attempt.ts';
 import { chooseProtocol } from './choose-dialect.ts';
 import { localFault, type RelayFault } from './faults.ts';
 import { decodedRequest, type Inquiry } from './inquiry.ts';
 import { headersOf, prepareChannel, upstreamUrl } from './prepare-channel.ts';
+import { rebuildUpload, type Upload } from './upload.ts';
 
 export interface Outgoing {
   readonly url: URL;
@@ -19,6 +28,8 @@ export interface Outgoing {
   readonly answer: AnswerPlan;
   /** What the upstream's dialect could not say. */
   readonly losses: readonly string[];
+  /** Of the body, when it is no JSON. */
+  readonly contentType?: string;
   readonly transport: Provider['transport'];
 }
 
@@ -50,8 +61,55 @@ export function buildOutgoing(asked: Asked, channel: RouteChannel, provider: Pro
   const protocol = chooseProtocol(spoken, provider, model);
   if (protocol === undefined) throw notServed(channel);
   const call: UpstreamCallFacts = { channel, model, stream: peek.stream, protocol, query, header, option: asked.option };
-  const unsent = protocol === spoken ? passing(asked, channel, provider, call) : crossing(asked, channel, provider, call);
-  return withHeaders(unsent, channel, provider, asked.tools);
+  const send = (unsent: Unsent) => withHeaders(unsent, channel, provider, asked.tools);
+  const unsent = unsentTo(asked, channel, provider, call);
+  return unsent instanceof Promise ? unsent.then(send) : send(unsent);
+}
+
+function unsentTo(asked: Asked, channel: RouteChannel, provider: Provider, call: UpstreamCallFacts): Unsent | Promise<Unsent> {
+  const { inquiry } = asked;
+  const shape = provider.shapes?.[call.protocol as Family];
+  if (shape !== undefined) return shaped(inquiry, channel, provider, call, shape);
+  if (call.protocol !== inquiry.protocol) return crossing(asked, channel, provider, call);
+  const unsent = passing(asked, channel, provider, call);
+  const { upload } = inquiry;
+  return upload === undefined ? unsent : withForm(unsent, upload, inquiry);
+}
+
+/** The body of an upload was read as the object of its text fields; what changed in there changes in the form. */
+async function withForm(unsent: Unsent, upload: Upload, { bytes, peek }: Inquiry): Promise<Unsent> {
+  const before = JSON.parse(bytes.toString('utf8')) as Readonly<Record<string, string>>;
+  const after = JSON.parse(unsent.body.toString('utf8')) as Readonly<Record<string, unknown>>;
+  const edits = new Map<string, string | null>();
+  for (const key of Object.keys(before)) if (!(key in after)) edits.set(key, null);
+  for (const [key, value] of Object.entries(after)) if (before[key] !== value) edits.set(key, String(value));
+  if (edits.size === 0 && before.model === peek.model) return { ...unsent, body: upload.raw, contentType: upload.contentType };
+  return { ...unsent, ...(await rebuildUpload(upload, edits)) };
+}
+
+/** A family in the vendor's own shape. */
+function shaped(
+  { bytes, peek, surface, upload }: Inquiry,
+  channel: RouteChannel,
+  provider: Provider,
+  call: UpstreamCallFacts,
+  shape: FamilyShape,
+): Unsent {
+  const form = upload === undefined ? undefined : shape.encodeUpload?.(upload, call);
+  if (upload !== undefined && form === undefined) throw notServed(channel);
+  const canonical = { ...(JSON.parse(bytes.toString('utf8')) as JsonObject), model: call.model };
+  const body = form?.body ?? Buffer.from(JSON.stringify({ ...shape.encode(canonical, call), ...overridden(channel) }));
+  return {
+    call,
+    url: upstreamUrl(channel, provider, call),
+    body,
+    upstreamModel: call.model === peek.model ? undefined : call.model,
+    swallowUsage: false,
+    answer: shapedPlan({ surface, shape, call, base: (channel.baseUrl || provider.baseUrl).replace(/\/+$/, '') }),
+    losses: [],
+    contentType: form?.mediaType,
+    transport: provider.transport,
+  };
 }
 
 /** This channel can never serve the caller's protocol; another one may. */
@@ -162,7 +220,8 @@ function withHeaders(
   provider: Provider,
   tools: SignTools,
 ): Outgoing | Promise<Outgoing> {
-  const headers = headersOf(channel, provider, call);
+  const fixed = headersOf(channel, provider, call);
+  const headers = unsent.contentType === undefined ? fixed : { ...fixed, 'content-type': unsent.contentType };
   if (provider.sign === undefined) return { ...unsent, headers };
   const apply = (signed: Signed): Outgoing => ({
     ...unsent,

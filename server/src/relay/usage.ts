@@ -1,6 +1,9 @@
 import type { JsonScan } from '@tollgate/wire';
 import type { Usage } from '../billing/index.ts';
 import type { Tokenizer } from '../platform/tokenizer.ts';
+import { families } from './families/index.ts';
+import type { Inquiry } from './inquiry.ts';
+import { promptSizeOf } from './prompt-size.ts';
 
 /** What is known of an answer when its call ends. */
 export interface AnswerReport {
@@ -12,10 +15,6 @@ export interface AnswerReport {
   readonly unkeptBytes: number;
 }
 
-/** Longer prompts are not tokenised: the byte heuristic answers. */
-const maxCountedBytes = 1024 * 1024;
-const messageOverhead = 3;
-const replyOverhead = 3;
 const mediaTokens = 255;
 const bytesPerToken = 4;
 /** No common tokenizer makes more than one token of three bytes on average. */
@@ -34,52 +33,21 @@ export function estimatePrompt(scan: JsonScan): { ceiling: number; likely: numbe
 /** The usage to charge: the upstream's, else counted from the texts, else estimated (ledger, "What is charged"). */
 export async function resolveUsage(
   tokenizer: Tokenizer,
-  model: string,
-  body: Buffer,
-  promptEstimate: number,
+  { model, promptEstimate }: { readonly model: string; readonly promptEstimate: number },
+  inquiry: Inquiry,
   report: AnswerReport,
 ): Promise<Usage> {
-  if (report.usage !== undefined) return report.usage;
-  const prompt = promptTexts(body);
-  const { counts, counted } = await tokenizer.count(model, [...(prompt?.texts ?? []), report.text]);
+  const size = report.usage === undefined || families.has(inquiry.protocol) ? promptSizeOf(inquiry) : undefined;
+  const units = size?.unitsNano === undefined ? {} : { unitsNano: size.unitsNano };
+  if (report.usage !== undefined) return { ...report.usage, ...units };
+  const { counts, counted } = await tokenizer.count(model, [...(size?.texts ?? []), report.text]);
   const completion = (counts.pop() ?? 0) + Math.ceil(report.unkeptBytes / bytesPerToken);
-  const promptTokens = prompt === undefined ? promptEstimate : counts.reduce((sum, count) => sum + count, prompt.overhead);
-  const exact = counted && prompt !== undefined && completion > 0 && report.unkeptBytes === 0;
-  return plainUsage(promptTokens, completion, exact ? 'counted' : 'estimated');
+  const prompt = size === undefined ? promptEstimate : counts.reduce((sum, count) => sum + count, size.tokens);
+  const isAnswered = completion > 0 || families.has(inquiry.protocol);
+  const exact = counted && size !== undefined && isAnswered && report.unkeptBytes === 0;
+  return { ...plainUsage(prompt, completion, exact ? 'counted' : 'estimated'), ...units };
 }
 
 export function plainUsage(prompt: number, completion: number, source: Usage['source']): Usage {
   return { prompt, completion, cached: 0, cacheWrite: 0, reasoning: 0, source, anomaly: false };
-}
-
-/** Texts of a chat prompt and the tokens that are not text (contract 6.8). Undefined: too large or not readable. */
-function promptTexts(body: Buffer): { texts: string[]; overhead: number } | undefined {
-  if (body.length > maxCountedBytes) return undefined;
-  const texts: string[] = [];
-  let overhead = replyOverhead;
-  try {
-    const { messages, tools } = JSON.parse(body.toString()) as { messages?: unknown; tools?: unknown };
-    if (!Array.isArray(messages)) return undefined;
-    for (const message of messages as Record<string, unknown>[]) {
-      overhead += messageOverhead;
-      texts.push(String(message.role ?? ''));
-      overhead += collectContent(message.content, texts);
-      if (message.tool_calls !== undefined) texts.push(JSON.stringify(message.tool_calls));
-    }
-    if (tools !== undefined) texts.push(JSON.stringify(tools));
-    return { texts, overhead };
-  } catch {
-    return undefined;
-  }
-}
-
-function collectContent(content: unknown, texts: string[]): number {
-  if (typeof content === 'string') texts.push(content);
-  if (!Array.isArray(content)) return 0;
-  let media = 0;
-  for (const part of content as Record<string, unknown>[]) {
-    if (typeof part.text === 'string') texts.push(part.text);
-    else media += mediaTokens;
-  }
-  return media;
 }

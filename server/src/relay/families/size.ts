@@ -1,0 +1,63 @@
+import type { JsonObject } from '@tollgate/wire';
+
+/** How big a request is, before anybody has counted: texts to be counted, and tokens that are known without. */
+export interface PromptSize {
+  readonly texts: readonly string[];
+  readonly tokens: number;
+  /** Per-call prices that the call takes, scaled by 1e9; absent = one. */
+  readonly unitsNano?: number;
+}
+
+const nano = 1_000_000_000;
+/** A picture at a ratio instead of a price costs 0.0025 dollars times the ratio (contract 7.5): this many tokens. */
+const tokensPerPicture = 1_250;
+
+/** The texts of a member that is a string or a list of strings or token numbers. */
+function inputTexts(value: unknown): { texts: string[]; tokens: number } {
+  if (typeof value === 'string') return { texts: [value], tokens: 0 };
+  if (!Array.isArray(value)) return { texts: [], tokens: 0 };
+  const texts = value.filter((item) => typeof item === 'string');
+  const tokens = value.flat().filter((item) => typeof item === 'number').length;
+  return { texts, tokens };
+}
+
+export function sizeOfInput({ input }: JsonObject): PromptSize {
+  return inputTexts(input);
+}
+
+export function sizeOfRerank({ query, documents }: JsonObject): PromptSize {
+  const list = Array.isArray(documents) ? documents : [];
+  const texts = list.map((document) => (typeof document === 'string' ? document : JSON.stringify(document)));
+  return { texts: [String(query ?? ''), ...texts], tokens: 0 };
+}
+
+/** Characters for the models that are sold by them, tokens for the others (contract 6.8). */
+export function sizeOfSpeech({ model, input }: JsonObject): PromptSize {
+  const text = typeof input === 'string' ? input : '';
+  return String(model ?? '').startsWith('tts-') ? { texts: [], tokens: [...text].length } : { texts: [text], tokens: 0 };
+}
+
+const sizeFactors: Readonly<Record<string, number>> = {
+  '256x256': 400_000_000,
+  '512x512': 450_000_000,
+  '1024x1792': 2 * nano,
+  '1792x1024': 2 * nano,
+};
+
+/** Number of pictures times size times quality (contract 7.5). */
+export function sizeOfPictures(body: JsonObject): PromptSize {
+  const count = Number(body.n ?? 1) || 1;
+  const size = String(body.size ?? '');
+  const sizeNano = sizeFactors[size] ?? nano;
+  const isHd = body.quality === 'hd' && String(body.model ?? '').startsWith('dall-e-3');
+  const qualityNano = !isHd ? nano : sizeNano === nano ? 2 * nano : 1.5 * nano;
+  const unitsNano = Math.round((sizeNano / nano) * qualityNano) * count;
+  return { texts: [], tokens: Math.round((tokensPerPicture * unitsNano) / nano), unitsNano };
+}
+
+const tokensPerMinute = 1_000;
+
+/** Sound by its length (contract 6.8): a thousand tokens a minute. */
+export function tokensOfSeconds(seconds: number): number {
+  return Math.round((Math.ceil(seconds) / 60) * tokensPerMinute);
+}

@@ -1,0 +1,81 @@
+import type { JsonObject } from '@tollgate/wire';
+import { families } from './families/index.ts';
+import type { PromptSize } from './families/size.ts';
+import type { Inquiry } from './inquiry.ts';
+
+/** Longer prompts are not tokenised: the byte heuristic answers. */
+const maxCountedBytes = 1024 * 1024;
+const messageOverhead = 3;
+const replyOverhead = 3;
+const mediaTokens = 255;
+const maxDepth = 64;
+/** Longer strings without a blank are inline media, whatever holds them. */
+const longestWord = 4_096;
+
+const sizes = new WeakMap<Inquiry, PromptSize>();
+
+/** What a request asks to be read, for counting when nobody else has. Undefined: too large or not readable. */
+export function promptSizeOf(inquiry: Inquiry): PromptSize | undefined {
+  const known = sizes.get(inquiry);
+  if (known !== undefined) return known;
+  if (inquiry.bytes.length > maxCountedBytes) return undefined;
+  try {
+    const size = measure(inquiry, JSON.parse(inquiry.bytes.toString()) as JsonObject);
+    sizes.set(inquiry, size);
+    return size;
+  } catch {
+    return undefined;
+  }
+}
+
+function measure({ protocol, peek, upload }: Inquiry, body: JsonObject): PromptSize {
+  const family = families.get(protocol);
+  if (family !== undefined) return family.size({ ...body, model: peek.model }, upload);
+  const messages = body.messages ?? body.contents ?? body.input;
+  const texts: string[] = [];
+  let tokens = replyOverhead;
+  for (const message of Array.isArray(messages) ? messages : [messages ?? body.prompt ?? '']) {
+    tokens += messageOverhead + collect(message, texts, maxDepth);
+  }
+  for (const more of [body.system, body.instructions, body.systemInstruction, body.system_instruction])
+    if (more !== undefined) tokens += collect(more, texts, maxDepth);
+  if (body.tools !== undefined) texts.push(JSON.stringify(body.tools));
+  return { texts, tokens };
+}
+
+/** Members that name things instead of saying them. */
+const silent: ReadonlySet<string> = new Set([
+  'type',
+  'id',
+  'tool_call_id',
+  'tool_use_id',
+  'call_id',
+  'cache_control',
+  'signature',
+]);
+const media: ReadonlySet<string> = new Set([
+  'image_url',
+  'input_audio',
+  'file',
+  'source',
+  'inlineData',
+  'inline_data',
+  'fileData',
+]);
+
+/** Gathers the texts of a message in whatever dialect; returns the tokens of its media. */
+function collect(value: unknown, texts: string[], depth: number): number {
+  if (typeof value === 'string') {
+    if (value.length <= longestWord || /\s/.test(value.slice(0, longestWord))) texts.push(value);
+    return 0;
+  }
+  if (typeof value !== 'object' || value === null || depth === 0) return 0;
+  if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + collect(item, texts, depth - 1), 0);
+  let tokens = 0;
+  for (const [key, member] of Object.entries(value)) {
+    if (media.has(key) && member !== null) tokens += mediaTokens;
+    else if (key === 'tool_calls') texts.push(JSON.stringify(member));
+    else if (!silent.has(key)) tokens += collect(member, texts, depth - 1);
+  }
+  return tokens;
+}

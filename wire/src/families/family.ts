@@ -1,0 +1,106 @@
+import type { PathHints, Surface } from '../chat/dialect.ts';
+import { createPassingTap } from '../chat/event-tap.ts';
+import type { ChatReading } from '../chat/read.ts';
+import { parseObject } from '../json.ts';
+import { findMember, memberBoolean, memberNumber, memberText } from '../json-member.ts';
+import { type JsonScan, scanObject } from '../json-scan.ts';
+import { errorBody, errorFrame, errorInOk, isErrorAnswer, readError } from '../openai-chat/error.ts';
+import type { PeekResult, RequestEdits, RequestPeek } from '../request.ts';
+import { routingFields, splice } from '../splice.ts';
+import { familyDecoder } from './stream.ts';
+import { familyUsage } from './usage.ts';
+
+/** What tells one family from another; everything else they share. */
+export interface FamilySpec {
+  readonly name: string;
+  /** A member that a request must have, and the text of its absence. */
+  readonly required?: { readonly field: string; readonly reason: string };
+  /** Used when neither the body nor the path names a model; absent = a model must be named. */
+  readonly defaultModel?: string;
+  /** Further checks; the reason of a refusal, or undefined. */
+  readonly check?: (body: Buffer, scan: JsonScan) => string | undefined;
+  /** A member that every answer has; absent = any object without an error is an answer. */
+  readonly answered?: string;
+  /** The answer is no JSON: sound, or plain text. */
+  readonly opaque?: true;
+}
+
+const maxModelBytes = 4096;
+const maxCount = 128;
+/** Rulings 11: no blanks, no control, format or unassigned characters, no lone surrogates. */
+const modelName = /^[^\s\p{C}]{1,255}$/u;
+
+/** The caller's side of a family: the canonical shape is that of the OpenAI API. */
+export function familySurface(spec: FamilySpec): Surface {
+  return {
+    name: spec.name,
+    peekRequest: (body, hints) => peek(spec, body, hints ?? {}),
+    editRequest: edit,
+    readResponse: (body) => (spec.opaque === true ? readOpaque(body) : read(spec, body)),
+    createTap: (options) => createPassingTap(familyDecoder(), options),
+    readError,
+    errorBody,
+    errorFrame,
+  };
+}
+
+function peek(spec: FamilySpec, body: Buffer, hints: PathHints): PeekResult {
+  const result = scanObject(body);
+  if (!result.ok) return { ok: false, code: 'invalid_request', reason: result.reason };
+  const { scan } = result;
+  const model = memberText(body, findMember(scan, 'model'), maxModelBytes) || hints.model || spec.defaultModel;
+  if (model === undefined) return refuse('model is required');
+  if (!modelName.test(model)) return refuse('model is invalid');
+  const { required } = spec;
+  if (required !== undefined && isEmpty(body, scan, required.field)) return refuse(required.reason);
+  const reason = spec.check?.(body, scan);
+  if (reason !== undefined) return refuse(reason);
+  const n = count(body, scan);
+  if (n === undefined) return refuse('n is invalid');
+  const stream = memberBoolean(body, findMember(scan, 'stream')) ?? false;
+  return { ok: true, peek: { scan, model, stream, wantsUsage: true, cap: undefined, n } };
+}
+
+function refuse(reason: string): PeekResult {
+  return { ok: false, code: 'invalid_text_request', reason };
+}
+
+function isEmpty(body: Buffer, scan: JsonScan, field: string): boolean {
+  const member = findMember(scan, field);
+  if (member === undefined || member.kind === 'null') return true;
+  const raw = body.toString('latin1', member.valueStart, Math.min(member.valueEnd, member.valueStart + 64));
+  return /^(""|\[\s*\])$/.test(raw);
+}
+
+function count(body: Buffer, scan: JsonScan): number | undefined {
+  const member = findMember(scan, 'n');
+  if (member === undefined || member.kind === 'null') return 1;
+  // Forms carry numbers as text.
+  const value = member.kind === 'string' ? Number(memberText(body, member, 8)) : memberNumber(body, member);
+  return value !== undefined && Number.isInteger(value) && value >= 1 && value <= maxCount ? value : undefined;
+}
+
+function edit(body: Buffer, { scan, model }: RequestPeek, edits: RequestEdits): Buffer {
+  const plan = new Map<string, string | null>();
+  for (const field of routingFields) if (findMember(scan, field) !== undefined) plan.set(field, null);
+  const name = edits.model ?? model;
+  if (memberText(body, findMember(scan, 'model'), maxModelBytes) !== name) plan.set('model', JSON.stringify(name));
+  for (const [key, raw] of edits.more ?? []) plan.set(key, raw);
+  return splice(body, scan, plan);
+}
+
+function readOpaque(body: Buffer): ChatReading {
+  const json = body[0] === 0x7b ? parseObject(body.toString('utf8')) : undefined;
+  if (json !== undefined && isErrorAnswer(json)) return { kind: 'error', error: errorInOk(json) };
+  if (body.length === 0) return { kind: 'invalid', reason: 'empty' };
+  return { kind: 'answer', usage: json && familyUsage(json), text: () => '' };
+}
+
+function read({ answered }: FamilySpec, body: Buffer): ChatReading {
+  const text = body.toString('utf8');
+  const answer = parseObject(text);
+  if (answer === undefined) return { kind: 'invalid', reason: text.trim() === '' ? 'empty' : 'not-json' };
+  if (isErrorAnswer(answer) || (answered !== undefined && !Array.isArray(answer[answered])))
+    return { kind: 'error', error: errorInOk(answer) };
+  return { kind: 'answer', usage: familyUsage(answer), text: () => '' };
+}

@@ -1,0 +1,44 @@
+import type { Surface } from '../chat/dialect.ts';
+import { findMember, memberText } from '../json-member.ts';
+import type { JsonScan } from '../json-scan.ts';
+import { type FamilySpec, familySurface } from './family.ts';
+
+const input = { field: 'input', reason: 'field input is required' };
+const prompt = { field: 'prompt', reason: 'prompt is required' };
+const sizeText = 'size must be one of 256x256, 512x512, or 1024x1024, dall-e-3 1024x1792 or 1792x1024';
+
+/** Sizes that a model family takes (contract 6.14); models that are not named here take what their vendor says. */
+const sizes: Readonly<Record<string, readonly string[]>> = {
+  'dall-e': ['256x256', '512x512', '1024x1024'],
+  'dall-e-2': ['256x256', '512x512', '1024x1024'],
+  'dall-e-3': ['1024x1024', '1024x1792', '1792x1024'],
+};
+
+function checkSize(body: Buffer, scan: JsonScan): string | undefined {
+  const size = memberText(body, findMember(scan, 'size'), 64);
+  if (size === undefined || size === '') return undefined;
+  if (size.includes('×'))
+    return "size an unexpected error occurred in the parameter, please use 'x' instead of the multiplication sign '×'";
+  const known = sizes[memberText(body, findMember(scan, 'model'), 64) ?? 'dall-e-2'];
+  return known === undefined || known.includes(size) ? undefined : sizeText;
+}
+
+const specs: readonly FamilySpec[] = [
+  { name: 'embeddings', required: input, answered: 'data' },
+  { name: 'moderations', required: input, defaultModel: 'text-moderation-stable', answered: 'results' },
+  { name: 'rerank', required: { field: 'documents', reason: 'documents is required' }, check: checkQuery, answered: 'results' },
+  { name: 'images', required: prompt, defaultModel: 'dall-e', check: checkSize, answered: 'data' },
+  { name: 'image-edits', required: prompt, defaultModel: 'dall-e-2', answered: 'data' },
+  { name: 'image-variations', defaultModel: 'dall-e-2', answered: 'data' },
+  { name: 'speech', required: input, defaultModel: 'tts-1', opaque: true },
+  { name: 'transcriptions', defaultModel: 'whisper-1', opaque: true },
+  { name: 'translations', defaultModel: 'whisper-1', opaque: true },
+];
+
+function checkQuery(body: Buffer, scan: JsonScan): string | undefined {
+  const query = findMember(scan, 'query');
+  return query === undefined || memberText(body, query, body.length) === '' ? 'query is required' : undefined;
+}
+
+/** What is asked for beside chat, by name. */
+export const familySurfaces: ReadonlyMap<string, Surface> = new Map(specs.map((spec) => [spec.name, familySurface(spec)]));
