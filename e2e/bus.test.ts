@@ -1,0 +1,104 @@
+import { expect, test } from 'vitest';
+import { withRedis } from '../server/test/redis.ts';
+import type { Console } from './support/console-client.ts';
+import { gatewayOn, onPostgres } from './support/engine.ts';
+import { type Gateway, startGateway } from './support/gateway.ts';
+import { startMockUpstream } from './support/mock-upstream.ts';
+import { ask } from './support/routing.ts';
+import { eventually } from './support/wait.ts';
+
+/** Every node looks once a second anyway: by that alone the median of many changes is half a second. */
+const onlyByTheBusMs = 300;
+const withBusMs = 1_000;
+const withoutBusMs = 5_000;
+const revocationMs = 1_500;
+const changes = 20;
+const model = 'gpt-4o-mini';
+
+onPostgres((_name, _open, kit) => {
+  withRedis((startRedis) => {
+    test('three nodes: a change is everywhere at once with the bus, within seconds without, and at once again when it is back', async () => {
+      const redis = await startRedis();
+      const upstream = await startMockUpstream();
+      const first = await gatewayOn(kit, { REDIS_URL: redis.url, LOG_LEVEL: 'info' });
+      const { DATA_DIR: _own, ...shared } = first.env;
+      const others = [await startGateway(shared), await startGateway(shared)];
+      const root = await first.root();
+      const channel = await root.addChannel({ base_url: upstream.url, models: model });
+      const { key } = await root.addToken();
+      const serve = async (gateway: Gateway) => (await ask(gateway, { model, key })).status;
+      for (const gateway of [first, ...others]) await eventually(async () => expect(await serve(gateway)).toBe(200));
+
+      /** Switches the channel; how long until the other nodes, the slower one of them, know. */
+      const switchMs = async (isOn: boolean) => {
+        await root.call('PUT', '/api/channel/', { id: channel.id, status: isOn ? 1 : 2 });
+        const startedMs = performance.now();
+        await Promise.all(others.map((gateway) => until(async () => (await serve(gateway)) === (isOn ? 200 : 503))));
+        return performance.now() - startedMs;
+      };
+      const manySwitches = async () => {
+        const times: number[] = [];
+        for (let i = 0; i < changes; i += 1) times.push(await switchMs(i % 2 === 1));
+        return times.sort((a, b) => a - b);
+      };
+      const expectQuick = (times: readonly number[]) => {
+        expect(times[changes / 2]).toBeLessThan(onlyByTheBusMs);
+        expect(times.at(-1)).toBeLessThan(withBusMs);
+      };
+
+      expectQuick(await manySwitches());
+      expect(await revokedMs(root, others)).toBeLessThan(revocationMs);
+
+      await redis.kill();
+      expect(Math.max(await switchMs(false), await switchMs(true))).toBeLessThan(withoutBusMs);
+      expect(await revokedMs(root, others)).toBeLessThan(revocationMs);
+      expect(await revokedMs(root, others)).toBeLessThan(revocationMs);
+
+      await redis.start();
+      await Promise.all(others.concat(first).map((gateway) => until(() => gateway.output().includes('the bus is back'))));
+      expectQuick(await manySwitches());
+      expect(await revokedMs(root, others)).toBeLessThan(revocationMs);
+
+      for (const gateway of [...others, first]) await gateway.stop();
+      for (const gateway of [...others, first]) expect(gateway.output()).not.toContain(new URL(redis.url).password);
+      await upstream.close();
+      await redis.stop();
+    }, 120_000);
+
+    test('a node starts, serves and is told of changes while Redis is away', async () => {
+      const redis = await startRedis();
+      await redis.kill();
+      const first = await gatewayOn(kit, { REDIS_URL: redis.url });
+      const { DATA_DIR: _own, ...shared } = first.env;
+      const second = await startGateway(shared);
+      const root = await first.root();
+      expect(await revokedMs(root, [second])).toBeLessThan(revocationMs);
+      await second.stop();
+      await first.stop();
+      await redis.stop();
+    });
+  });
+});
+
+/** Makes a key that all nodes know, disables it on the first node; how long until the others refuse it. */
+async function revokedMs(root: Console, others: readonly Gateway[]): Promise<number> {
+  const token = await root.addToken();
+  const isKnown = async (gateway: Gateway) =>
+    (await ask(gateway, { model: 'nobody-serves-this', key: token.key })).status !== 401;
+  for (const gateway of others) await until(() => isKnown(gateway));
+  await root.call('PUT', '/api/token/?status_only=true', { id: token.id, status: 2 });
+  const startedMs = performance.now();
+  await Promise.all(others.map((gateway) => until(async () => !(await isKnown(gateway)))));
+  return performance.now() - startedMs;
+}
+
+const longestMs = 10_000;
+
+/** Asks again and again, at least every few milliseconds. Throws after ten seconds. */
+async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  const deadlineMs = performance.now() + longestMs;
+  while (!(await isSo())) {
+    if (performance.now() > deadlineMs) throw new Error('it did not come to be');
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
