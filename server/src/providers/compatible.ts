@@ -1,6 +1,7 @@
 import { channelTypes } from '@tollgate/contract';
 import { currencyBalance, dashboardBalance, overviewBalance, simpleBalance, userInfoBalance } from './balance.ts';
 import { defaultModels, openaiModels } from './default-models.ts';
+import { minimaxEmbeddings, minimaxImages } from './minimax.ts';
 import { adaptMistral } from './mistral.ts';
 import { adaptReasoning, capField, isReasoning } from './openai.ts';
 import { adaptPerplexity } from './perplexity.ts';
@@ -54,7 +55,7 @@ const lines: Readonly<Record<number, Line>> = {
   10: relay('ai-proxy', overviewBalance),
   12: relay('api2gpt', simpleBalance(creditGrants, 'total_remaining')),
   13: relay('aigc2d', simpleBalance(creditGrants, 'total_available')),
-  19: { name: '360', models: ['360gpt2-pro', '360gpt-pro', '360gpt-turbo'], noStreamUsage: true },
+  19: { name: '360', speaks: ['openai-chat', 'embeddings'], noStreamUsage: true },
   20: {
     name: 'openrouter',
     speaks: [...usual, responses, messages],
@@ -67,8 +68,7 @@ const lines: Readonly<Record<number, Line>> = {
   22: { name: 'fastgpt', speaks: ['openai-chat'], models: openaiModels, noStreamUsage: true },
   25: {
     name: 'moonshot',
-    speaks: ['openai-chat'],
-    models: ['kimi-k2-turbo-preview', 'kimi-latest', 'moonshot-v1-8k', 'moonshot-v1-32k', 'moonshot-v1-128k'],
+    extra: alsoMessages('/v1', '/anthropic', /^kimi-/),
   },
   27: {
     name: 'perplexity',
@@ -80,10 +80,15 @@ const lines: Readonly<Record<number, Line>> = {
   31: { name: 'lingyiwanwu', speaks: ['openai-chat'], noStreamUsage: true },
   35: {
     name: 'minimax',
-    speaks: ['openai-chat'],
-    models: ['MiniMax-M2', 'MiniMax-Text-01', 'abab6.5s-chat'],
     noStreamUsage: true,
-    extra: { paths: { 'openai-chat': '/v1/text/chatcompletion_v2' } },
+    extra: {
+      paths: {
+        'openai-chat': '/v1/text/chatcompletion_v2',
+        embeddings: '/v1/embeddings',
+        images: '/v1/image_generation',
+      },
+      shapes: { embeddings: minimaxEmbeddings, images: minimaxImages },
+    },
   },
   40: {
     name: 'siliconflow',
@@ -110,14 +115,15 @@ const lines: Readonly<Record<number, Line>> = {
   45: {
     name: 'volcengine',
     root: '/api/v3',
-    speaks: ['openai-chat'],
-    models: ['doubao-seed-1-6', 'doubao-1-5-pro-32k', 'doubao-1-5-lite-32k'],
+    extra: {
+      paths: { ...under('/api/v3', [responses, 'embeddings', 'images']), 'openai-chat': botsPlace },
+      dialectsOf: (model) => (model.startsWith('doubao-seed') ? ['openai-chat', responses] : ['openai-chat']),
+    },
   },
   46: {
     name: 'baidu-v2',
     root: '/v2',
-    speaks: ['openai-chat'],
-    models: ['ernie-4.5-turbo-128k', 'ernie-4.0-turbo-8k', 'ernie-speed-pro-128k', 'deepseek-v3', 'deepseek-r1'],
+    speaks: ['openai-chat', 'embeddings', 'rerank', 'images'],
   },
   47: { name: 'xinference', speaks: [...usual, 'rerank', ...pictures, ...sounds] },
   48: {
@@ -160,12 +166,40 @@ const lines: Readonly<Record<number, Line>> = {
   1024: { name: 'baseten', speaks: ['openai-chat'] },
   1025: { name: 'friendli', root: '/serverless/v1', speaks: texts },
   1026: { name: 'voyage', speaks: ['embeddings', 'rerank'], extra: { shapes: { rerank: rankedData } } },
+  1101: { name: 'stepfun', speaks: ['openai-chat', 'images', ...sounds] },
+  1102: { name: 'baichuan', speaks: ['openai-chat', 'embeddings'] },
+  1103: { name: 'modelscope', speaks: ['openai-chat', messages, 'embeddings'] },
+  1104: { name: 'ppio', root: '/openai/v1', speaks: [...usual, 'rerank'] },
+  1105: { name: 'infini', speaks: ['openai-chat', 'embeddings', 'rerank'] },
+  1106: { name: 'hunyuan', speaks: ['openai-chat', 'embeddings'] },
+  1107: { name: 'mimo', extra: alsoMessages('/v1', '/anthropic', /./) },
+  1108: { name: 'spark', speaks: ['openai-chat'] },
+  1109: { name: 'tokenhub', speaks: ['openai-chat', responses, messages] },
+  1110: { name: 'qiniu', speaks: ['openai-chat', messages] },
+  1111: { name: 'huawei-maas', speaks: ['openai-chat'] },
+  1112: { name: 'sensenova', root: '/compatible-mode/v1', speaks: ['openai-chat'] },
+  1113: { name: 'zai', root: '/api/paas/v4', extra: alsoMessages('/api/paas/v4', '/api/anthropic', /^glm-(4\.[5-9]|[5-9])/) },
+  1114: { name: 'longcat', root: '/openai/v1', extra: alsoMessages('/openai/v1', '/anthropic', /./) },
+  1115: { name: 'gitee', speaks: [...usual, 'rerank', 'images', 'transcriptions'] },
 };
 
 /** This installation, as the vendor's rankings show it. */
 function referer({ option }: UpstreamCallFacts): Record<string, string> {
   const address = option?.('ServerAddress');
   return typeof address === 'string' && address !== '' ? { 'http-referer': address } : {};
+}
+
+/** Bots have a place of their own. */
+function botsPlace({ model }: UpstreamCallFacts): string {
+  return model.startsWith('bot') ? '/api/v3/bots/chat/completions' : '/api/v3/chat/completions';
+}
+
+/** A vendor that also speaks the Anthropic API, under another root and to some of its models. */
+function alsoMessages(root: string, messagesRoot: string, models: RegExp): Pick<Provider, 'paths' | 'dialectsOf'> {
+  return {
+    paths: { ...under(root, ['openai-chat']), ...under(`${messagesRoot}/v1`, [messages]) },
+    dialectsOf: (model) => (models.test(model) ? ['openai-chat', messages] : ['openai-chat']),
+  };
 }
 
 /** A list of models without an envelope. */

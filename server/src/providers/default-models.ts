@@ -1,3 +1,4 @@
+import { chinaModels } from './china-models.ts';
 import { words } from './words.ts';
 
 /** Suggested models by channel type (contract 4.4): data as of November 2026, not protocol. */
@@ -27,6 +28,7 @@ const openWeights = words(`openai/gpt-oss-120b openai/gpt-oss-20b meta-llama/Lla
   deepseek-ai/DeepSeek-R1-0528`);
 
 export const defaultModels: Readonly<Record<number, readonly string[]>> = {
+  ...chinaModels,
   1: openaiModels,
   3: openaiModels,
   4: words(

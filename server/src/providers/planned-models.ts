@@ -24,16 +24,7 @@ export const plannedModels: Readonly<Record<number, readonly string[]>> = {
   ],
   11: ['PaLM-2'],
   14: claude,
-  15: words(`ERNIE-4.0-8K ERNIE-3.5-8K ERNIE-3.5-8K-0205 ERNIE-3.5-8K-1222 ERNIE-Bot-8K ERNIE-3.5-4K-0205 ERNIE-Speed-8K
-    ERNIE-Speed-128K ERNIE-Lite-8K-0922 ERNIE-Lite-8K-0308 ERNIE-Tiny-8K BLOOMZ-7B Embedding-V1 bge-large-zh bge-large-en tao-8k`),
-  16: words('chatglm_turbo chatglm_pro chatglm_std chatglm_lite'),
-  17: words('qwen-turbo qwen-plus qwen-max qwen-max-longcontext text-embedding-v1'),
-  18: words('SparkDesk SparkDesk-v1.1 SparkDesk-v2.1 SparkDesk-v3.1 SparkDesk-v3.5 SparkDesk-v4.0'),
-  23: words('hunyuan-lite hunyuan-standard hunyuan-standard-256K hunyuan-pro'),
   24: gemini,
-  26: words(
-    `glm-4 glm-4v glm-3-turbo glm-4-alltools glm-4-plus glm-4-0520 glm-4-air glm-4-airx glm-4-long glm-4-flash glm-4v-plus`,
-  ),
   33: claude.filter((model) => !model.endsWith('-thinking')),
   34: words(`command-a-03-2025 command-r command-r-plus command-r-08-2024 command-r-plus-08-2024 c4ai-aya-23-35b c4ai-aya-23-8b
     command-light command-light-nightly command command-nightly rerank-english-v3.0 rerank-multilingual-v3.0
@@ -50,5 +41,4 @@ export const plannedModels: Readonly<Record<number, readonly string[]>> = {
     @cf/tinyllama/tinyllama-1.1b-chat-v1.0 @hf/thebloke/zephyr-7b-beta-awq @cf/thebloke/discolm-german-7b-v1-awq
     @cf/tiiuae/falcon-7b-instruct @hf/thebloke/llamaguard-7b-awq`),
   41: ['meta/llama3-405b-instruct-maas', ...claude, ...gemini],
-  44: words('m3e-large m3e-base m3e-small'),
 };

@@ -20,22 +20,13 @@ const lines: Readonly<Record<number, Line>> = {
     name: 'anthropic',
     extra: { keyHeader: 'x-api-key', headers: anthropicHeaders, modelList: { path: '/v1/models' } },
   },
-  15: { name: 'baidu' },
-  16: { name: 'zhipu' },
-  17: { name: 'ali' },
-  18: { name: 'xunfei' },
-  21: { name: 'ai-proxy-library' },
-  23: { name: 'tencent' },
   24: { name: 'google gemini', extra: { modelList: { path: '/v1beta/openai/models', strip: 'models/' } } },
-  26: { name: 'zhipu_4v', extra: { modelList: { path: '/api/paas/v4/models' } } },
   33: { name: 'aws' },
   34: { name: 'cohere', extra: { modelList: { path: '/compatibility/v1/models' } } },
   36: { name: 'suno', extra: { untestable: 'suno channel test is not supported' } },
-  37: { name: 'dify' },
   38: { name: 'jina', extra: { modelList: { path: '/v1/models' } } },
   39: { name: 'cloudflare' },
   41: { name: 'vertex-ai' },
-  44: { name: 'mokaai', extra: { modelList: { path: '/v1/models' } } },
 };
 
 const baseUrls = new Map(channelTypes.map(({ type, baseUrl }) => [type, baseUrl]));

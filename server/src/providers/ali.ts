@@ -1,0 +1,46 @@
+import type { JsonObject } from '@tollgate/wire';
+import { embeddings, images, isMultimodal, rerank } from './ali-shapes.ts';
+import { chinaModels } from './china-models.ts';
+import { under } from './places.ts';
+import type { Provider, UpstreamCallFacts } from './provider.ts';
+
+const services = '/api/v1/services';
+
+/** DashScope: chat as OpenAI has it, everything else in shapes of its own. */
+export const ali: Provider = {
+  type: 17,
+  name: 'ali',
+  baseUrl: 'https://dashscope.aliyuncs.com',
+  paths: {
+    ...under('/compatible-mode/v1', ['openai-chat', 'openai-completions']),
+    'anthropic-messages': '/apps/anthropic/v1/messages',
+    embeddings: `${services}/embeddings/text-embedding/text-embedding`,
+    rerank: `${services}/rerank/text-rerank/text-rerank`,
+    images: ({ model }) =>
+      `${services}/aigc/${isMultimodal(model) ? 'multimodal-generation/generation' : 'text2image/image-synthesis'}`,
+  },
+  shapes: { embeddings, rerank, images },
+  dialectsOf: (model) => (/^qwen3\.\d/.test(model) ? [...chatDialects, 'anthropic-messages'] : chatDialects),
+  streamUsage: true,
+  headersOf,
+  adapt,
+  models: chinaModels[17],
+  modelList: { path: '/compatible-mode/v1/models' },
+};
+
+const chatDialects: readonly string[] = ['openai-chat', 'openai-completions'];
+
+function headersOf({ channel, stream, protocol, model }: UpstreamCallFacts): Readonly<Record<string, string>> {
+  return {
+    ...(stream ? { 'x-dashscope-sse': 'enable' } : {}),
+    ...(channel.other === '' ? {} : { 'x-dashscope-plugin': channel.other }),
+    ...(protocol === 'images' && !isMultimodal(model) ? { 'x-dashscope-async': 'enable' } : {}),
+  };
+}
+
+/** `top_p` lies strictly between 0 and 1. */
+function adapt(body: JsonObject, { protocol }: UpstreamCallFacts): JsonObject {
+  if (protocol !== 'openai-chat' || typeof body.top_p !== 'number') return body;
+  const top_p = Math.min(0.999, Math.max(0.001, body.top_p));
+  return top_p === body.top_p ? body : { ...body, top_p };
+}
