@@ -6,6 +6,7 @@ export type { JsonObject } from './json.ts';
 export { findMember, memberBoolean, memberNumber, memberText } from './json-member.ts';
 export { type JsonScan, type Member, type ScanResult, scanObject, type ValueKind } from './json-scan.ts';
 export * as openaiChat from './openai-chat/index.ts';
+export * as openaiResponses from './openai-responses/index.ts';
 export { type Protocol, protocols } from './protocol.ts';
 export type { PeekResult, RequestEdits, RequestPeek } from './request.ts';
 export { type EditPlan, routingFields, splice } from './splice.ts';

@@ -72,7 +72,8 @@ function closed({ parts, open, logprobs, finish }: OpenAnswer): Answer {
   return { parts, ...(finish === undefined ? {} : { finish }), ...(logprobs.length === 0 ? {} : { logprobs }) };
 }
 
-function partOf(head: PartHead, text: string, { signature, dialect, citations, transcript }: PartTail): Part {
+/** The part that a head, its deltas and its tail come to. */
+export function partOf(head: PartHead, text: string, { signature, dialect, citations, transcript }: PartTail): Part {
   const signed = signature === undefined ? {} : { signature };
   switch (head.kind) {
     case 'text':
@@ -85,7 +86,13 @@ function partOf(head: PartHead, text: string, { signature, dialect, citations, t
     case 'refusal':
       return { kind: 'refusal', text };
     case 'reasoning':
-      return { kind: 'reasoning', text, ...signed, ...(head.id === undefined ? {} : { id: head.id }), dialect: head.dialect };
+      return {
+        kind: 'reasoning',
+        text,
+        ...signed,
+        ...(head.id === undefined ? {} : { id: head.id }),
+        dialect: dialect ?? head.dialect,
+      };
     case 'tool-call':
       return {
         kind: 'tool-call',

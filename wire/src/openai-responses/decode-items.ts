@@ -1,0 +1,126 @@
+import type { Part, ReasoningPart, TextPart, ToolCallPart, ToolResultPart } from '../chat/parts.ts';
+import type { Message } from '../chat/request.ts';
+import { asObjects, asText, type JsonObject } from '../json.ts';
+import { decodeContent } from './content.ts';
+import { unseal } from './seal.ts';
+import { dialectName, isPlainCall, itemRole, pictureIdPrefix } from './types.ts';
+
+/** A conversation without a dialect. */
+export interface Conversation {
+  readonly system: TextPart[];
+  readonly messages: Message[];
+}
+
+interface OpenMessage {
+  readonly role: Message['role'];
+  readonly parts: Part[];
+  /** Takes up neighbours: what the model did in one turn, or results of calls. */
+  readonly isGroup: boolean;
+}
+
+/**
+ * The `input` of a request. What the model said and did in neighbouring items is one message, results of calls in
+ * neighbouring items are another; every message of the caller stays one of its own.
+ */
+export function decodeInput(input: unknown): Conversation {
+  const system: TextPart[] = [];
+  const messages: OpenMessage[] = [];
+  if (typeof input === 'string') messages.push({ role: 'user', parts: decodeContent(input), isGroup: false });
+  for (const item of asObjects(input)) addItem(system, messages, item);
+  return { system, messages: messages.map(({ role, parts }) => ({ role, parts })) };
+}
+
+function addItem(system: TextPart[], messages: OpenMessage[], item: JsonObject): void {
+  if (isMessage(item)) addMessage(system, messages, item);
+  else if (item.type === 'function_call_output') group(messages, 'user').push(decodeResult(item));
+  else if (item.type === 'reasoning') addReasoning(group(messages, 'assistant'), item);
+  else group(messages, itemRole(asText(item.type))).push(decodeItem(item));
+}
+
+function isMessage(item: JsonObject): boolean {
+  return item.type === 'message' || (item.type === undefined && typeof item.role === 'string');
+}
+
+function addMessage(system: TextPart[], messages: OpenMessage[], item: JsonObject): void {
+  const parts = decodeMessage(item);
+  if (item.role === 'assistant') {
+    group(messages, 'assistant').push(...parts);
+    return;
+  }
+  const isSystem = item.role === 'system' || item.role === 'developer';
+  const texts = parts.filter((part) => part.kind === 'text');
+  if (isSystem && messages.length === 0 && texts.length === parts.length) system.push(...texts);
+  else messages.push({ role: isSystem ? 'system' : 'user', parts, isGroup: false });
+}
+
+function group(messages: OpenMessage[], role: Message['role']): Part[] {
+  const last = messages.at(-1);
+  if (last?.isGroup === true && last.role === role) return last.parts;
+  const fresh: OpenMessage = { role, parts: [], isGroup: true };
+  messages.push(fresh);
+  return fresh.parts;
+}
+
+function addReasoning(parts: Part[], item: JsonObject): void {
+  const sealed = unseal(asText(item.encrypted_content));
+  const last = parts.at(-1);
+  if (sealed?.of === 'call') {
+    if (last?.kind !== 'tool-call') return;
+    parts[parts.length - 1] = { ...last, signature: sealed.value, dialect: sealed.dialect };
+  } else if (sealed === undefined) parts.push(decodeReasoning(item));
+  else parts.push({ kind: 'reasoning', text: reasoningText(item), [sealed.of]: sealed.value, dialect: sealed.dialect });
+}
+
+/** The parts of one message item. */
+export function decodeMessage(item: JsonObject): Part[] {
+  const phase = asText(item.phase);
+  const parts = decodeContent(item.content);
+  if (phase === '' || item.role !== 'assistant') return parts;
+  return parts.map((part) => (part.kind === 'text' ? { ...part, phase } : part));
+}
+
+/** An item that is no message, as the model made it: a call, or something only this dialect knows. */
+export function decodeItem(item: JsonObject): Part {
+  const type = asText(item.type);
+  if (isPlainCall(item)) return decodeCall(item);
+  if (type === 'image_generation_call' && asText(item.id).startsWith(pictureIdPrefix)) {
+    const mediaType = `image/${asText(item.output_format) || 'png'}`;
+    return { kind: 'image', source: { at: 'inline', mediaType, base64: asText(item.result) } };
+  }
+  return { kind: 'foreign', dialect: dialectName, name: type || 'item', raw: item };
+}
+
+function decodeCall(item: JsonObject): ToolCallPart {
+  return {
+    kind: 'tool-call',
+    id: asText(item.call_id) || asText(item.id),
+    name: asText(item.name),
+    arguments: asText(item.arguments),
+  };
+}
+
+function decodeResult(item: JsonObject): ToolResultPart {
+  const parts = item.output === '' ? [] : decodeContent(item.output);
+  const content = parts.filter((part) => part.kind === 'text' || part.kind === 'image' || part.kind === 'file');
+  return { kind: 'tool-result', id: asText(item.call_id), name: '', content };
+}
+
+/** What the model thought; its encrypted form is the signature. */
+export function decodeReasoning(item: JsonObject): ReasoningPart {
+  const [id, signature] = [asText(item.id), asText(item.encrypted_content)];
+  return {
+    kind: 'reasoning',
+    text: reasoningText(item),
+    ...(signature === '' ? {} : { signature }),
+    ...(id === '' ? {} : { id }),
+    dialect: dialectName,
+  };
+}
+
+/** Between the sections of one thought. */
+export const sectionBreak = '\n\n';
+
+function reasoningText(item: JsonObject): string {
+  const sections = [...asObjects(item.content), ...asObjects(item.summary)];
+  return sections.map(({ text }) => asText(text)).join(sectionBreak);
+}

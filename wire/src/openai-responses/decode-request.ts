@@ -1,0 +1,135 @@
+import type { Decoded } from '../chat/dialect.ts';
+import type { ChatRequest, Effort, Reasoning } from '../chat/request.ts';
+import { asObject, asObjects, asText, type JsonObject } from '../json.ts';
+import { decodeInput } from './decode-items.ts';
+import { decodeChoice, decodeFormat, decodeTool } from './tools.ts';
+import { dialectName } from './types.ts';
+
+/** Members that `decodeRequest` reads one by one. */
+const readMembers: ReadonlySet<string> = new Set([
+  'model',
+  'input',
+  'instructions',
+  'tools',
+  'tool_choice',
+  'parallel_tool_calls',
+  'max_output_tokens',
+  'temperature',
+  'top_p',
+  'top_logprobs',
+  'include',
+  'reasoning',
+  'text',
+  'stream',
+  'user',
+  'safety_identifier',
+  'metadata',
+  'service_tier',
+  'prompt_cache_key',
+]);
+
+/** Values that ask for what every other dialect does anyway, and members that concern the form of this one's answers. */
+const hints: Readonly<Record<string, (value: unknown) => boolean>> = {
+  store: (value) => value === false,
+  background: (value) => value === false,
+  truncation: (value) => value === 'disabled',
+  stream_options: () => true,
+};
+
+const logprobsInclude = 'message.output_text.logprobs';
+
+/** Reads a request body. Never throws. */
+export function decodeRequest(body: JsonObject): Decoded {
+  const model = asText(body.model);
+  if (model === '') return { ok: false, reason: 'model is required' };
+  const { input } = body;
+  const isReadable = typeof input === 'string' || (Array.isArray(input) && asObjects(input).length === input.length);
+  if (!isReadable && asObject(body.prompt) === undefined) return { ok: false, reason: 'field input is required' };
+  const { system, messages } = decodeInput(input);
+  const instructions = asText(body.instructions);
+  const request: ChatRequest = {
+    model,
+    system: instructions === '' ? system : [{ kind: 'text', text: instructions }, ...system],
+    messages,
+    tools: asObjects(body.tools).map(decodeTool),
+    stop: [],
+    choices: 1,
+    stream: body.stream === true,
+    wantsUsage: true,
+    ...decodeSettings(body),
+    ...decodePersons(body),
+    extra: decodeExtra(body),
+  };
+  return { ok: true, request };
+}
+
+function decodeSettings(body: JsonObject): Partial<ChatRequest> {
+  const toolChoice = decodeChoice(body.tool_choice);
+  const output = decodeFormat(asObject(body.text)?.format);
+  const reasoning = decodeReasoning(asObject(body.reasoning));
+  const logprobs = decodeLogprobs(body);
+  return {
+    ...(toolChoice === undefined ? {} : { toolChoice }),
+    ...(typeof body.parallel_tool_calls === 'boolean' ? { parallelTools: body.parallel_tool_calls } : {}),
+    ...(typeof body.max_output_tokens === 'number' ? { maxTokens: body.max_output_tokens } : {}),
+    ...(typeof body.temperature === 'number' ? { temperature: body.temperature } : {}),
+    ...(typeof body.top_p === 'number' ? { topP: body.top_p } : {}),
+    ...(logprobs === undefined ? {} : { logprobs }),
+    ...(reasoning === undefined ? {} : { reasoning }),
+    ...(output === undefined ? {} : { output }),
+  };
+}
+
+function decodeLogprobs({ include, top_logprobs }: JsonObject): number | undefined {
+  const top = typeof top_logprobs === 'number' && top_logprobs > 0 ? top_logprobs : 0;
+  return top > 0 || (Array.isArray(include) && include.includes(logprobsInclude)) ? top : undefined;
+}
+
+const efforts: ReadonlyMap<unknown, Effort> = new Map<unknown, Effort>([
+  ...(['none', 'minimal', 'low', 'medium', 'high', 'xhigh'] as const).map((effort) => [effort, effort] as const),
+  // Nothing in the IR is above it.
+  ['max', 'xhigh'],
+]);
+
+function decodeReasoning(raw: JsonObject | undefined): Reasoning | undefined {
+  if (raw === undefined) return undefined;
+  const effort = efforts.get(raw.effort);
+  const shown = asText(raw.summary) || asText(raw.generate_summary);
+  return {
+    ...(effort === undefined ? {} : { effort }),
+    ...(shown === '' || shown === 'none' ? {} : { show: true }),
+    spelled: { dialect: dialectName, fields: raw },
+  };
+}
+
+function decodePersons(body: JsonObject): Partial<ChatRequest> {
+  const user = asText(body.user) || asText(body.safety_identifier);
+  const metadata = asObject(body.metadata);
+  const [serviceTier, cacheKey] = [asText(body.service_tier), asText(body.prompt_cache_key)];
+  return {
+    ...(user === '' ? {} : { user }),
+    ...(metadata === undefined ? {} : { metadata }),
+    ...(serviceTier === '' ? {} : { serviceTier }),
+    ...(cacheKey === '' ? {} : { cacheKey }),
+  };
+}
+
+/** Always there: it also says that the request came in this dialect, whose silence means other things than elsewhere. */
+function decodeExtra(body: JsonObject): ChatRequest['extra'] {
+  const fields: JsonObject = {};
+  const quiet: JsonObject = {};
+  for (const [key, value] of Object.entries(body)) {
+    if (readMembers.has(key) || value === null || value === undefined) continue;
+    if (hints[key]?.(value) === true) quiet[key] = value;
+    else fields[key] = value;
+  }
+  const { format: _format, verbosity, ...text } = asObject(body.text) ?? {};
+  if (asText(verbosity) !== '' && verbosity !== 'medium') fields.verbosity = verbosity;
+  if (Object.keys(text).length > 0) fields.text = text;
+  const isOwnChoice = body.tool_choice !== undefined && body.tool_choice !== null && decodeChoice(body.tool_choice) === undefined;
+  if (isOwnChoice) fields.tool_choice = body.tool_choice;
+  const include = Array.isArray(body.include) ? body.include.filter((what) => what !== logprobsInclude) : [];
+  if (include.length > 0) quiet.include = include;
+  if (asText(body.safety_identifier) !== '') quiet.safety_identifier = body.safety_identifier;
+  return { dialect: dialectName, fields, ...(Object.keys(quiet).length === 0 ? {} : { hints: quiet }) };
+}

@@ -1,0 +1,135 @@
+import type { Encoded, RequestContext } from '../chat/dialect.ts';
+import { createLosses, type Losses } from '../chat/losses.ts';
+import type { ChatRequest, Effort, Reasoning } from '../chat/request.ts';
+import { asObject, type JsonObject } from '../json.ts';
+import { encodeConversation } from './encode-items.ts';
+import { encodeChoice, encodeFormat, encodeTool } from './tools.ts';
+import { dialectName } from './types.ts';
+
+/** Members that the chat dialect of the same vendor spells and means in the same way. */
+const sharedFields: ReadonlySet<string> = new Set([
+  'store',
+  'verbosity',
+  'moderation',
+  'prompt_cache_options',
+  'prompt_cache_retention',
+]);
+
+const logprobsInclude = 'message.output_text.logprobs';
+
+/** Spells a request. Requests of other dialects are sent with `store: false`, as they do not ask for more. */
+export function encodeRequest(request: ChatRequest, { model }: RequestContext): Encoded {
+  const losses = createLosses();
+  const isOwn = request.extra?.dialect === dialectName;
+  noteUnspoken(request, losses);
+  const fields = { ...(isOwn ? {} : { store: false }), ...restoredFields(request, losses) };
+  const { verbosity, text, ...others } = fields as JsonObject;
+  const body: JsonObject = {
+    model,
+    ...encodeConversation(request, { losses, isOwn }),
+    ...encodeTools(request, isOwn, losses),
+    ...encodeSettings(request, losses),
+    ...encodePersons(request, isOwn, losses),
+    ...encodeText(request, verbosity, asObject(text)),
+    ...others,
+    ...encodeInclude(request, isOwn),
+    ...(request.stream ? { stream: true } : {}),
+  };
+  return { body, losses: losses.list() };
+}
+
+function noteUnspoken(request: ChatRequest, { lose }: Losses): void {
+  if (request.topK !== undefined) lose('top_k');
+  if (request.stop.length > 0) lose('stop');
+  if (request.seed !== undefined) lose('seed');
+  if ((request.frequencyPenalty ?? 0) !== 0) lose('frequency_penalty');
+  if ((request.presencePenalty ?? 0) !== 0) lose('presence_penalty');
+  if (request.choices > 1) lose('choices');
+  if (request.modalities?.some((modality) => modality !== 'text') === true) lose('modalities');
+  if (request.audioOut !== undefined) lose('audio');
+}
+
+function restoredFields({ extra }: ChatRequest, losses: Losses): JsonObject {
+  if (extra === undefined) return {};
+  if (extra.dialect === dialectName) return { ...extra.fields, ...extra.hints };
+  const fields: JsonObject = {};
+  for (const [key, value] of Object.entries(extra.fields)) {
+    if (extra.dialect === 'openai-chat' && sharedFields.has(key)) fields[key] = value;
+    else losses.lose(key);
+  }
+  return fields;
+}
+
+function encodeTools(request: ChatRequest, isOwn: boolean, losses: Losses): JsonObject {
+  const tools = request.tools.map((tool) => encodeTool(tool, isOwn, losses)).filter((tool) => tool !== undefined);
+  if (tools.length === 0 && !isOwn) return {};
+  const { toolChoice, parallelTools } = request;
+  return {
+    ...(tools.length === 0 ? {} : { tools }),
+    ...(toolChoice === undefined ? {} : { tool_choice: encodeChoice(toolChoice) }),
+    ...(parallelTools === undefined ? {} : { parallel_tool_calls: parallelTools }),
+  };
+}
+
+function encodeSettings(request: ChatRequest, losses: Losses): JsonObject {
+  const { maxTokens, temperature, topP, logprobs = 0, reasoning } = request;
+  return {
+    ...(maxTokens === undefined ? {} : { max_output_tokens: maxTokens }),
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(topP === undefined ? {} : { top_p: topP }),
+    ...(logprobs === 0 ? {} : { top_logprobs: logprobs }),
+    ...(reasoning === undefined ? {} : encodeReasoning(reasoning, losses)),
+  };
+}
+
+function encodeReasoning({ effort, budgetTokens, show, spelled }: Reasoning, { lose }: Losses): JsonObject {
+  if (spelled?.dialect === dialectName) return { reasoning: spelled.fields };
+  if (effort === undefined && budgetTokens !== undefined) lose('budget_tokens');
+  const wanted = effort ?? effortFor(budgetTokens);
+  const reasoning = { ...(wanted === undefined ? {} : { effort: wanted }), ...(show === true ? { summary: 'auto' } : {}) };
+  return Object.keys(reasoning).length === 0 ? {} : { reasoning };
+}
+
+/** The nearest effort for a budget in tokens; undefined = the model decides. */
+function effortFor(budgetTokens = -1): Effort | undefined {
+  if (budgetTokens < 0) return undefined;
+  if (budgetTokens === 0) return 'none';
+  if (budgetTokens <= 4096) return 'low';
+  return budgetTokens <= 16_384 ? 'medium' : 'high';
+}
+
+const tiers: ReadonlySet<string> = new Set(['auto', 'default', 'flex', 'scale', 'priority']);
+
+function encodePersons(request: ChatRequest, isOwn: boolean, { lose }: Losses): JsonObject {
+  const { user, metadata, serviceTier, cacheKey, extra } = request;
+  const tier = serviceTier === 'standard_only' ? 'default' : serviceTier;
+  const isTier = tier !== undefined && (isOwn || tiers.has(tier));
+  if (tier !== undefined && !isTier) lose('service_tier');
+  return {
+    ...(user === undefined || user === extra?.hints?.safety_identifier ? {} : { user }),
+    ...(metadata === undefined ? {} : { metadata }),
+    ...(isTier ? { service_tier: tier } : {}),
+    ...(cacheKey === undefined ? {} : { prompt_cache_key: cacheKey }),
+  };
+}
+
+function encodeText({ output }: ChatRequest, verbosity: unknown, rest: JsonObject = {}): JsonObject {
+  const text = {
+    ...rest,
+    ...(output === undefined ? {} : { format: encodeFormat(output) }),
+    ...(verbosity === undefined ? {} : { verbosity }),
+  };
+  return Object.keys(text).length === 0 ? {} : { text };
+}
+
+/** Nothing is stored for another dialect's caller, so what its model thought must come along to be used again. */
+function encodeInclude({ logprobs, reasoning, extra }: ChatRequest, isOwn: boolean): JsonObject {
+  const own = isOwn && Array.isArray(extra?.hints?.include) ? extra.hints.include : [];
+  const thinks = !isOwn && reasoning !== undefined && reasoning.effort !== 'none' && reasoning.budgetTokens !== 0;
+  const include = [
+    ...own,
+    ...(logprobs === undefined ? [] : [logprobsInclude]),
+    ...(thinks ? ['reasoning.encrypted_content'] : []),
+  ];
+  return include.length === 0 ? {} : { include };
+}

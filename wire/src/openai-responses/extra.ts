@@ -1,0 +1,12 @@
+import type { Losses } from '../chat/losses.ts';
+import type { Extra } from '../chat/request.ts';
+import type { JsonObject } from '../json.ts';
+import { dialectName } from './types.ts';
+
+/** Fields of this dialect as members to spread; those of another one are losses. */
+export function ownFields(extra: Extra | undefined, { lose }: Losses): JsonObject {
+  if (extra === undefined) return {};
+  if (extra.dialect === dialectName) return { ...extra.fields, ...extra.hints };
+  for (const field of Object.keys(extra.fields)) lose(field);
+  return {};
+}

@@ -1,0 +1,2 @@
+export { openaiResponses as dialect } from './dialect.ts';
+export { previousResponseId, responseId } from './request.ts';

@@ -1,0 +1,26 @@
+import { asObject, asText, type JsonObject } from '../json.ts';
+
+/**
+ * The OpenAI Responses dialect as far as the gateway touches it; unknown fields pass through untouched.
+ * Source: the public API reference of POST /v1/responses and of its streaming events.
+ */
+
+export const dialectName = 'openai-responses';
+
+/** Kinds of items that the caller says although their name does not end like an answer to a call. */
+const callerItems: ReadonlySet<string> = new Set(['additional_tools', 'configuration_update', 'compaction_trigger']);
+
+/** Who an item that only this dialect knows belongs to: results of calls are the caller's, all else the model's. */
+export function itemRole(type: string): 'user' | 'assistant' {
+  return /_(output|response)$/.test(type) || callerItems.has(type) ? 'user' : 'assistant';
+}
+
+/** A call of a plain function: one that is not reached through a name space or a program. */
+export function isPlainCall(item: JsonObject): boolean {
+  if (item.type !== 'function_call') return false;
+  const caller = asObject(item.caller);
+  return asText(item.namespace) === '' && (caller === undefined || caller.type === 'direct');
+}
+
+/** Ids of pictures that came from another dialect and are spelled as the result of the hosted tool. */
+export const pictureIdPrefix = 'ig_made_';
