@@ -1,0 +1,148 @@
+import type { Decoded } from '../chat/dialect.ts';
+import type { Part, TextPart } from '../chat/parts.ts';
+import type { ChatRequest, Message, OutputFormat, Tool, ToolChoice } from '../chat/request.ts';
+import { asObject, asObjects, asText, type JsonObject } from '../json.ts';
+import { routingFields } from '../splice.ts';
+import { decodeContent, decodeText } from './decode-blocks.ts';
+import { extraOf, present, readCache, restOf } from './fields.ts';
+import { unsealParts } from './seal.ts';
+import { decodeReasoning } from './thinking.ts';
+import { dialectName } from './types.ts';
+
+const understood: readonly string[] = [
+  ...['model', 'max_tokens', 'messages', 'system', 'tools', 'tool_choice', 'stop_sequences', 'stream', 'temperature'],
+  ...['top_p', 'top_k', 'thinking', 'output_config', 'output_format', 'metadata', 'service_tier', ...routingFields],
+];
+const toolMembers: readonly string[] = ['type', 'name', 'description', 'input_schema', 'strict', 'cache_control'];
+
+/** Reads a request. `reason` is shown to the caller. Never throws. */
+export function decodeRequest(body: JsonObject): Decoded {
+  if (!Array.isArray(body.messages)) return { ok: false, reason: 'field messages is required' };
+  const messages: Message[] = [];
+  for (const [index, item] of body.messages.entries()) {
+    const decoded = decodeMessage(asObject(item));
+    if (decoded === undefined) return { ok: false, reason: `messages[${index}] is invalid` };
+    messages.push(...decoded);
+  }
+  return { ok: true, request: { ...decodeSettings(body), system: decodeSystem(body.system), messages: named(messages) } };
+}
+
+function decodeSettings(body: JsonObject): Omit<ChatRequest, 'system' | 'messages'> {
+  const config = asObject(body.output_config) ?? {};
+  const metadata = asObject(body.metadata) ?? {};
+  const others = restOf(metadata, ['user_id']);
+  const tier = asText(body.service_tier);
+  const cap = numberAt(body, 'max_tokens');
+  return present({
+    model: asText(body.model),
+    tools: asObjects(body.tools).map(decodeTool),
+    ...decodeChoice(asObject(body.tool_choice)),
+    // "Only fill the cache" has no word elsewhere; one token comes closest.
+    maxTokens: cap === undefined ? undefined : Math.max(1, cap),
+    temperature: numberAt(body, 'temperature'),
+    topP: numberAt(body, 'top_p'),
+    topK: numberAt(body, 'top_k'),
+    stop: Array.isArray(body.stop_sequences) ? body.stop_sequences.filter((text) => typeof text === 'string') : [],
+    choices: 1,
+    reasoning: decodeReasoning(asObject(body.thinking), config.effort),
+    output: decodeFormat(asObject(config.format) ?? asObject(body.output_format)),
+    stream: body.stream === true,
+    wantsUsage: true,
+    user: asText(metadata.user_id) || undefined,
+    metadata: Object.keys(others).length === 0 ? undefined : others,
+    serviceTier: tier === 'standard_only' ? 'default' : tier || undefined,
+    // Also when empty: it says that the caller speaks this dialect.
+    extra: { dialect: dialectName, fields: { ...restOf(body, understood), ...restOfConfig(config) } },
+  });
+}
+
+function restOfConfig(config: JsonObject): JsonObject {
+  const rest = extraOf(config, ['effort', 'format']);
+  return rest === undefined ? {} : { output_config: rest.fields };
+}
+
+function numberAt(body: JsonObject, member: string): number | undefined {
+  const value = body[member];
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+}
+
+function decodeSystem(system: unknown): TextPart[] {
+  if (typeof system === 'string') return system === '' ? [] : [{ kind: 'text', text: system }];
+  return asObjects(system).map(decodeText);
+}
+
+/** One message; several when instructions stand in its midst. Undefined when it is none. */
+function decodeMessage(message: JsonObject | undefined): Message[] | undefined {
+  if (message === undefined) return undefined;
+  const { role, content } = message;
+  if (role !== 'user' && role !== 'assistant' && role !== 'system') return undefined;
+  if (typeof content !== 'string' && !Array.isArray(content)) return undefined;
+  const parts = unsealParts(decodeContent(content));
+  if (!parts.some(isInstruction)) return [{ role, parts }];
+  const messages: Message[] = [];
+  let run: Part[] = [];
+  for (const part of parts) {
+    if (!isInstruction(part)) {
+      run.push(part);
+      continue;
+    }
+    if (run.length > 0) messages.push({ role, parts: run });
+    run = [];
+    messages.push({ role: 'system', parts: decodeContent(part.raw.content) });
+  }
+  return run.length > 0 ? [...messages, { role, parts: run }] : messages;
+}
+
+function isInstruction(part: Part): part is Extract<Part, { kind: 'foreign' }> {
+  return part.kind === 'foreign' && part.name === 'mid_conv_system';
+}
+
+/** Results get the names of their functions, which other dialects need. */
+function named(messages: readonly Message[]): Message[] {
+  const names = new Map<string, string>();
+  return messages.map((message) => ({
+    ...message,
+    parts: message.parts.map((part) => {
+      if (part.kind === 'tool-call') names.set(part.id, part.name);
+      return part.kind === 'tool-result' ? { ...part, name: names.get(part.id) ?? '' } : part;
+    }),
+  }));
+}
+
+function decodeTool(tool: JsonObject): Tool {
+  const type = asText(tool.type);
+  const name = asText(tool.name);
+  if (type !== '' && type !== 'custom') return { kind: 'hosted', name: name || type, dialect: dialectName, raw: tool };
+  return present({
+    kind: 'function',
+    name,
+    description: typeof tool.description === 'string' ? tool.description : undefined,
+    parameters: asObject(tool.input_schema),
+    strict: typeof tool.strict === 'boolean' ? tool.strict : undefined,
+    cache: readCache(tool),
+    extra: extraOf(tool, toolMembers),
+  });
+}
+
+function decodeChoice(choice: JsonObject | undefined): { toolChoice?: ToolChoice; parallelTools?: boolean } {
+  if (choice === undefined) return {};
+  const parallel = choice.disable_parallel_tool_use === true ? { parallelTools: false } : {};
+  switch (choice.type) {
+    case 'auto':
+    case 'none':
+      return { toolChoice: choice.type, ...parallel };
+    case 'any':
+      return { toolChoice: 'required', ...parallel };
+    case 'tool':
+      return { toolChoice: { name: asText(choice.name) }, ...parallel };
+    default:
+      return parallel;
+  }
+}
+
+/** The dialect has no name for a format; other ones must have one. */
+function decodeFormat(format: JsonObject | undefined): OutputFormat | undefined {
+  const schema = asObject(format?.schema);
+  if (format?.type !== 'json_schema' || schema === undefined) return undefined;
+  return { kind: 'schema', name: 'output', schema, strict: true };
+}

@@ -1,0 +1,83 @@
+import type { Part, TextPart } from '../chat/parts.ts';
+import type { ChatRequest, Message } from '../chat/request.ts';
+import type { JsonObject } from '../json.ts';
+import { createCallIds } from './call-ids.ts';
+import { encodeBlocks, encodeText, plainText, type Target } from './encode-blocks.ts';
+import { collect } from './fields.ts';
+import { nothingToSay } from './types.ts';
+
+export interface SpelledConversation {
+  readonly system?: string | JsonObject[];
+  readonly messages: JsonObject[];
+}
+
+type Turn = Pick<Message, 'parts'> & { readonly role: 'user' | 'assistant' };
+
+/**
+ * Spells the conversation. What a caller of this dialect said stays as it was; what others said is brought under its
+ * rules (contract 6.11): instructions go to the front, turns alternate, begin with the user's and are never empty,
+ * results of tools come first in theirs.
+ */
+export function encodeConversation(request: ChatRequest, isNative: boolean, lose: Target['lose']): SpelledConversation {
+  const callId = createCallIds();
+  const targetFor = (role: Target['role']): Target => ({ role, isNative, callId, lose });
+  const instructions: TextPart[] = [...request.system];
+  const turns: Turn[] = [];
+  const messages: JsonObject[] = [];
+  for (const { role, parts, name } of request.messages) {
+    if (name !== undefined) lose('name');
+    if (isNative) messages.push(encodeTurn(role, parts, targetFor(role)));
+    else if (role === 'system') instructions.push(...parts.flatMap((part) => textOf(part, lose)));
+    else join(turns, { role, parts });
+  }
+  for (const { role, parts } of turns) messages.push(encodeTurn(role, parts, targetFor(role)));
+  if (!isNative && messages[0]?.role !== 'user') messages.unshift({ role: 'user', content: nothingToSay });
+  return { system: encodeSystem(instructions, targetFor('system')), messages };
+}
+
+function encodeTurn(role: Target['role'], parts: readonly Part[], target: Target): JsonObject {
+  const ordered = target.isNative
+    ? parts
+    : [...parts.filter(({ kind }) => kind === 'tool-result'), ...parts.filter(({ kind }) => kind !== 'tool-result')];
+  const blocks = encodeBlocks(ordered, target);
+  if (blocks.length === 0) return { role, content: target.isNative ? '' : nothingToSay };
+  return { role, content: plainText(blocks) ?? blocks };
+}
+
+/** Turns of the same side are one: plain texts joined by a space, all else side by side. */
+function join(turns: Turn[], turn: Turn): void {
+  const last = turns.at(-1);
+  if (last?.role !== turn.role) {
+    turns.push(turn);
+    return;
+  }
+  const [before, after] = [plainOf(last.parts), plainOf(turn.parts)];
+  const parts: Part[] =
+    before === undefined || after === undefined
+      ? [...last.parts, ...turn.parts]
+      : [{ kind: 'text', text: [before, after].filter((text) => text !== '').join(' ') }];
+  turns[turns.length - 1] = { role: turn.role, parts };
+}
+
+function plainOf(parts: readonly Part[]): string | undefined {
+  const [only] = parts;
+  if (parts.length === 0) return '';
+  const isPlain = parts.length === 1 && only?.kind === 'text' && only.cache === undefined && only.citations === undefined;
+  return isPlain ? only.text : undefined;
+}
+
+function textOf(part: Part, lose: Target['lose']): TextPart[] {
+  if (part.kind === 'text') return [part];
+  if (part.kind === 'foreign' && part.text !== undefined) return [{ kind: 'text', text: part.text }];
+  lose(part.kind === 'foreign' ? part.name : part.kind.replace('-', '_'));
+  return [];
+}
+
+/** One string, joined by line breaks, unless parts of it are marked or the caller kept them apart. */
+function encodeSystem(parts: readonly TextPart[], target: Target): string | JsonObject[] | undefined {
+  const blocks = collect(parts, (part) => encodeText(part, target));
+  if (blocks.length === 0) return undefined;
+  const isPlain = blocks.every((block) => Object.keys(block).length === 2);
+  if (isPlain && (!target.isNative || blocks.length === 1)) return blocks.map(({ text }) => text).join('\n');
+  return blocks;
+}

@@ -1,0 +1,72 @@
+import type { ChatRequest, Tool, ToolChoice } from '../chat/request.ts';
+import type { JsonObject } from '../json.ts';
+import { collect, ownFields, present, writeCache } from './fields.ts';
+import type { ModelTraits } from './models.ts';
+import { dialectName } from './types.ts';
+
+export interface SpelledTools {
+  readonly tools?: JsonObject[];
+  readonly tool_choice?: JsonObject;
+}
+
+interface Target {
+  readonly isNative: boolean;
+  readonly traits: ModelTraits;
+  lose(word: string): void;
+}
+
+/** Spells the tools and how they are chosen. */
+export function encodeTools(request: ChatRequest, target: Target): SpelledTools {
+  const { toolChoice, parallelTools } = request;
+  const isSilent = toolChoice === 'none' && !target.isNative && !mentionsTools(request);
+  if (isSilent) return {};
+  const tools = collect(request.tools, (tool) => encodeTool(tool, target));
+  // Nothing can be chosen where there is nothing.
+  if (tools.length === 0 && !target.isNative) return {};
+  return {
+    ...(tools.length === 0 ? {} : { tools }),
+    ...present({ tool_choice: encodeChoice(toolChoice, parallelTools) }),
+  };
+}
+
+/** Must the answer call a tool? */
+export function isForced({ tools, toolChoice }: ChatRequest): boolean {
+  return tools.length > 0 && (toolChoice === 'required' || typeof toolChoice === 'object');
+}
+
+/** A conversation in which tools were used needs their definitions, also when none may be called. */
+function mentionsTools({ messages }: ChatRequest): boolean {
+  return messages.some(({ parts }) => parts.some(({ kind }) => kind === 'tool-call' || kind === 'tool-result'));
+}
+
+function encodeTool(tool: Tool, { isNative, traits, lose }: Target): JsonObject | undefined {
+  if (tool.kind === 'hosted') {
+    if (tool.dialect === dialectName) return tool.raw;
+    lose(`hosted_tool:${tool.name}`);
+    return undefined;
+  }
+  const { name, description, parameters, strict, cache, extra } = tool;
+  const keepsStrict = isNative || (strict === true && traits.structured);
+  if (strict === true && !keepsStrict) lose('strict');
+  return {
+    ...present({ name, description }),
+    input_schema: isNative && parameters !== undefined ? parameters : inputSchema(parameters),
+    ...(strict !== undefined && keepsStrict ? { strict } : {}),
+    ...ownFields(extra, lose),
+    ...writeCache(cache),
+  };
+}
+
+/** The dialect wants an object with its kind said. */
+function inputSchema(parameters: JsonObject | undefined): JsonObject {
+  const { type, ...rest } = parameters ?? {};
+  return { type: typeof type === 'string' ? type : 'object', properties: {}, ...rest };
+}
+
+function encodeChoice(choice: ToolChoice | undefined, parallelTools: boolean | undefined): JsonObject | undefined {
+  const alone = parallelTools === false ? { disable_parallel_tool_use: true } : {};
+  if (choice === undefined) return parallelTools === false ? { type: 'auto', ...alone } : undefined;
+  if (choice === 'none') return { type: 'none' };
+  if (choice === 'required') return { type: 'any', ...alone };
+  return choice === 'auto' ? { type: 'auto', ...alone } : { type: 'tool', name: choice.name, ...alone };
+}

@@ -1,0 +1,1 @@
+export { anthropicMessages as dialect } from './dialect.ts';

@@ -1,0 +1,81 @@
+import { asObject, asText, type JsonObject } from '../json.ts';
+import { buildUsage, type Figure, readFigure, type TokenUsage } from '../usage.ts';
+import type { Usage } from './types.ts';
+
+const promptMembers = ['input_tokens', 'cache_creation_input_tokens', 'cache_read_input_tokens'] as const;
+
+/**
+ * Normalises a `usage` object. Input figures exclude what was read from and written to the cache in this dialect, so the
+ * prompt is their sum. Undefined when the value is no object or counts nothing.
+ */
+export function readUsage(raw: unknown): TokenUsage | undefined {
+  const usage = asObject(raw);
+  if (usage === undefined) return undefined;
+  const lifetimes = asObject(usage.cache_creation);
+  const minutes = readFigure(lifetimes?.ephemeral_5m_input_tokens);
+  const hour = readFigure(lifetimes?.ephemeral_1h_input_tokens);
+  const total = readFigure(usage.cache_creation_input_tokens);
+  const cacheWrite = total.value === 0 ? sum(minutes, hour, total) : total;
+  const cached = readFigure(usage.cache_read_input_tokens);
+  return buildUsage({
+    prompt: sum(readFigure(usage.input_tokens), cached, cacheWrite),
+    completion: readFigure(usage.output_tokens),
+    cached,
+    cacheWrite,
+    cacheWrite1h: hour,
+    reasoning: readFigure(asObject(usage.output_tokens_details)?.thinking_tokens),
+  });
+}
+
+function sum(...figures: readonly Figure[]): Figure {
+  const value = figures.reduce((total, figure) => total + figure.value, 0);
+  const within = readFigure(value);
+  return { value: within.value, odd: within.odd || figures.some((figure) => figure.odd) };
+}
+
+/**
+ * What two `usage` objects of one stream say together: the later figures hold. Input figures that are all 0 only mean
+ * that the later object is about the output.
+ */
+export function joinUsage(before: JsonObject, after: JsonObject): JsonObject {
+  const joined = { ...before };
+  const tellsPrompt = promptMembers.some((member) => readFigure(after[member]).value > 0);
+  for (const [member, value] of Object.entries(after)) {
+    if (value === null || value === undefined) continue;
+    const isPrompt = member === 'cache_creation' || promptMembers.some((known) => known === member);
+    if (tellsPrompt || !isPrompt) joined[member] = value;
+  }
+  return joined;
+}
+
+/** The `usage` of a whole answer. */
+export function writeUsage(usage: TokenUsage, serviceTier?: string): Usage {
+  const { prompt, completion, cached, cacheWrite, cacheWrite1h = 0, reasoning } = usage;
+  return {
+    input_tokens: Math.max(0, prompt - cached - cacheWrite),
+    cache_creation_input_tokens: cacheWrite,
+    cache_read_input_tokens: cached,
+    ...(cacheWrite === 0
+      ? {}
+      : {
+          cache_creation: {
+            ephemeral_5m_input_tokens: Math.max(0, cacheWrite - cacheWrite1h),
+            ephemeral_1h_input_tokens: cacheWrite1h,
+          },
+        }),
+    output_tokens: completion,
+    ...(reasoning === 0 ? {} : { output_tokens_details: { thinking_tokens: reasoning } }),
+    ...(serviceTier === undefined ? {} : { service_tier: tierOut(serviceTier) }),
+  };
+}
+
+/** The tier that an answer was made with, in the words that all dialects share; undefined = not told. */
+export function readTier(usage: unknown): string | undefined {
+  const tier = asText(asObject(usage)?.service_tier);
+  if (tier === '') return undefined;
+  return tier === 'standard' ? 'default' : tier;
+}
+
+function tierOut(tier: string): string {
+  return tier === 'default' ? 'standard' : tier;
+}
