@@ -44,6 +44,8 @@ export interface UpstreamCallFacts {
   readonly model: string;
   readonly stream: boolean;
   readonly protocol: Protocol;
+  /** What the caller spoke; another than `protocol` when the request was brought from there. */
+  readonly spoken?: Protocol;
   /** The caller's own query, for the few dialects where it matters. */
   readonly query?: URLSearchParams;
   /** The caller's own header of that lower-case name, for versions and betas that belong to a dialect. */
@@ -67,8 +69,8 @@ export interface FamilyShape {
   encode(body: JsonObject, call: UpstreamCallFacts): JsonObject;
   /** Instead of the caller's form: what the upstream wants. */
   encodeUpload?(form: Upload, call: UpstreamCallFacts): { readonly body: Buffer; readonly mediaType: string };
-  /** The canonical answer, with its usage where the upstream told it. */
-  decode(answer: JsonObject, call: UpstreamCallFacts): JsonObject;
+  /** The canonical answer to the canonical request `asked`, with its usage where the upstream told it; an error as it came. */
+  decode(answer: JsonObject, call: UpstreamCallFacts, asked: JsonObject): JsonObject;
   /** An upstream that works in the background: where to ask for an answer's result; undefined = this is the result. */
   poll?(answer: JsonObject, base: string): { readonly url: string; readonly afterMs: number } | undefined;
 }

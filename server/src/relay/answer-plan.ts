@@ -87,12 +87,14 @@ interface Shaped {
   readonly surface: chat.Surface;
   readonly shape: FamilyShape;
   readonly call: UpstreamCallFacts;
+  /** The request in the canonical shape. */
+  readonly asked: JsonObject;
   /** The channel's address, where results of background work are asked for. */
   readonly base: string;
 }
 
 /** A family whose upstream has a shape of its own: its answer is brought into the canonical one. */
-export function shapedPlan({ surface, shape, call, base }: Shaped): AnswerPlan {
+export function shapedPlan({ surface, shape, call, asked, base }: Shaped): AnswerPlan {
   return {
     framing: 'sse',
     readError: surface.readError,
@@ -103,7 +105,7 @@ export function shapedPlan({ surface, shape, call, base }: Shaped): AnswerPlan {
       const next = shape.poll?.(answer, base);
       const url = next && URL.parse(next.url);
       if (next !== undefined && url) return { kind: 'pending', url, afterMs: next.afterMs };
-      const canonical = Buffer.from(JSON.stringify(shape.decode(answer, call)));
+      const canonical = Buffer.from(JSON.stringify(shape.decode(answer, call, asked)));
       const reading = surface.readResponse(canonical);
       return reading.kind === 'answer' ? { ...reading, body: canonical, text: () => reading.text() } : reading;
     },

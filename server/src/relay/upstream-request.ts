@@ -60,7 +60,7 @@ export function buildOutgoing(asked: Asked, channel: RouteChannel, provider: Pro
   if (model === undefined) throw localFault('model_mapped_error', { reason: 'model_mapping_contains_cycle' });
   const protocol = chooseProtocol(spoken, provider, model);
   if (protocol === undefined) throw notServed(channel);
-  const call: UpstreamCallFacts = { channel, model, stream: peek.stream, protocol, query, header, option: asked.option };
+  const call: UpstreamCallFacts = { channel, model, stream: peek.stream, protocol, spoken, query, header, option: asked.option };
   const send = (unsent: Unsent) => withHeaders(unsent, channel, provider, asked.tools);
   const unsent = unsentTo(asked, channel, provider, call);
   return unsent instanceof Promise ? unsent.then(send) : send(unsent);
@@ -105,7 +105,13 @@ function shaped(
     body,
     upstreamModel: call.model === peek.model ? undefined : call.model,
     swallowUsage: false,
-    answer: shapedPlan({ surface, shape, call, base: (channel.baseUrl || provider.baseUrl).replace(/\/+$/, '') }),
+    answer: shapedPlan({
+      surface,
+      shape,
+      call,
+      asked: canonical,
+      base: (channel.baseUrl || provider.baseUrl).replace(/\/+$/, ''),
+    }),
     losses: [],
     contentType: form?.mediaType,
     transport: provider.transport,
