@@ -28,7 +28,7 @@ export type MediaSource =
   | { readonly at: 'inline'; readonly mediaType: string; readonly base64: string }
   | { readonly at: 'url'; readonly url: string; readonly mediaType?: string }
   /** `dialect` = whose id it is, where that is known: means nothing to another. */
-  | { readonly at: 'upstream'; readonly id: string; readonly dialect?: string };
+  | { readonly at: 'upstream'; readonly id: string; readonly mediaType?: string; readonly dialect?: string };
 
 export interface ImagePart {
   readonly kind: 'image';

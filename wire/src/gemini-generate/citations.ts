@@ -1,0 +1,70 @@
+import { asObject, asText, type JsonObject } from '../json.ts';
+import { camelKeys, given, listOf, numberOf } from './fields.ts';
+
+const maxCitations = 256;
+
+/**
+ * The sources of an answer's text that have an address, in the form that most dialects know:
+ * `{type: 'url_citation', url_citation: {start_index, end_index, url, title}}`.
+ */
+export function readCitations(candidate: JsonObject): JsonObject[] {
+  const metadata = camelKeys(asObject(candidate.citationMetadata) ?? {});
+  const cited = [...listOf(metadata.citationSources), ...listOf(metadata.citations)].map(camelKeys);
+  const all = [...cited, ...grounded(camelKeys(asObject(candidate.groundingMetadata) ?? {}))];
+  const addressed = all.filter(({ uri }) => asText(uri) !== '');
+  return addressed.slice(0, maxCitations).map(neutral);
+}
+
+function neutral({ startIndex, endIndex, uri, title, license }: JsonObject): JsonObject {
+  const start = numberOf(startIndex) ?? 0;
+  const end = numberOf(endIndex) ?? 0;
+  const labels = { ...given('title', asText(title) || undefined), ...given('license', asText(license) || undefined) };
+  return { type: 'url_citation', url_citation: { start_index: start, end_index: end, url: uri, ...labels } };
+}
+
+/** Search results that support a stretch of the answer. */
+function grounded({ groundingChunks, groundingSupports }: JsonObject): JsonObject[] {
+  const chunks = listOf(groundingChunks).map((chunk) => camelKeys(asObject(chunk.web) ?? asObject(chunk.retrievedContext) ?? {}));
+  return listOf(groundingSupports).flatMap((raw) => {
+    const { segment, groundingChunkIndices } = camelKeys(raw);
+    const { startIndex, endIndex } = camelKeys(asObject(segment) ?? {});
+    const indices = Array.isArray(groundingChunkIndices) ? groundingChunkIndices : [];
+    return indices.flatMap((index): JsonObject[] => {
+      const { uri, title } = chunks[Number(index)] ?? {};
+      return [{ startIndex, endIndex, uri, ...given('title', title) }];
+    });
+  });
+}
+
+/** Adds what is not yet known. */
+export function addCitations(known: JsonObject[], more: readonly JsonObject[]): void {
+  const seen = new Set(known.map((citation) => JSON.stringify(citation)));
+  for (const citation of more) {
+    if (known.length >= maxCitations || seen.has(JSON.stringify(citation))) continue;
+    seen.add(JSON.stringify(citation));
+    known.push(citation);
+  }
+}
+
+/** Spells citations, as far as they name an address. */
+export function citationMetadata(citations: readonly JsonObject[], losses: Set<string>): JsonObject | undefined {
+  const sources = citations.flatMap((citation): JsonObject[] => {
+    const own = sourceOf(citation);
+    if (own === undefined) losses.add('citations');
+    return own === undefined ? [] : [own];
+  });
+  return sources.length === 0 ? undefined : { citationSources: sources };
+}
+
+function sourceOf(citation: JsonObject): JsonObject | undefined {
+  const source = asObject(citation.url_citation) ?? citation;
+  const uri = asText(source.url);
+  if (uri === '') return undefined;
+  return {
+    startIndex: numberOf(source.start_index) ?? 0,
+    endIndex: numberOf(source.end_index) ?? 0,
+    uri,
+    ...given('title', asText(source.title) || undefined),
+    ...given('license', asText(source.license) || undefined),
+  };
+}

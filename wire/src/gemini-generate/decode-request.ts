@@ -1,0 +1,69 @@
+import type { Decoded, PathHints } from '../chat/dialect.ts';
+import type { Part, TextPart } from '../chat/parts.ts';
+import type { Message } from '../chat/request.ts';
+import { asObject, asText, type JsonObject } from '../json.ts';
+import { readConfig } from './config.ts';
+import { partsOf } from './decode-parts.ts';
+import { ownExtra } from './extra.ts';
+import { camelKeys, given, listOf } from './fields.ts';
+import { createCallIds } from './ids.ts';
+import { plainModel } from './request.ts';
+import { readToolChoice, readTools } from './tools.ts';
+import { dialectName } from './types.ts';
+
+/** Reads a request of this dialect; model and streaming come from the path. Never throws. */
+export function decodeRequest(body: JsonObject, hints: PathHints = {}): Decoded {
+  const { contents, systemInstruction, tools, toolConfig, generationConfig, model, stream: _, ...rest } = camelKeys(body);
+  const messages = readMessages(listOf(contents));
+  if (messages.length === 0) return { ok: false, reason: 'contents is required' };
+  const extra: JsonObject = { ...rest };
+  return {
+    ok: true,
+    request: {
+      model: plainModel(hints.model ?? asText(model)),
+      system: readSystem(systemInstruction),
+      messages,
+      tools: readTools(tools),
+      ...given('toolChoice', readToolChoice(toolConfig, extra)),
+      ...readConfig(generationConfig, extra),
+      stream: hints.stream ?? false,
+      wantsUsage: true,
+      // Also when empty: it says that the request came in this dialect.
+      extra: ownExtra(extra) ?? { dialect: dialectName, fields: {} },
+    },
+  };
+}
+
+function readSystem(raw: unknown): TextPart[] {
+  if (typeof raw === 'string') return [{ kind: 'text', text: raw }];
+  const { parts } = camelKeys(asObject(raw) ?? {});
+  return listOf(parts).flatMap(({ text }): TextPart[] => (typeof text === 'string' ? [{ kind: 'text', text }] : []));
+}
+
+function readMessages(contents: readonly JsonObject[]): Message[] {
+  const ids = createCallIds();
+  const messages = contents.map((content): Message => {
+    const { role, parts } = camelKeys(content);
+    return {
+      role: asText(role).toLowerCase() === 'model' ? 'assistant' : 'user',
+      parts: listOf(parts).flatMap((part) => partsOf(part, ids)),
+    };
+  });
+  return joinResults(messages.filter(({ parts }) => parts.length > 0));
+}
+
+/** All results of a turn belong into one message: upstreams count them against the calls before. */
+export function joinResults(messages: readonly Message[]): Message[] {
+  const joined: Message[] = [];
+  for (const message of messages) {
+    const last = joined.at(-1);
+    if (last !== undefined && isResults(last) && isResults(message)) {
+      joined[joined.length - 1] = { ...last, parts: [...last.parts, ...message.parts] };
+    } else joined.push(message);
+  }
+  return joined;
+}
+
+function isResults({ role, parts }: Message): boolean {
+  return role === 'user' && parts.every((part: Part) => part.kind === 'tool-result');
+}

@@ -1,0 +1,29 @@
+import type { ClientDialect } from '../chat/dialect.ts';
+import { decodeRequest } from './decode-request.ts';
+import { encodeRequest } from './encode-request.ts';
+import { createEncoder } from './encoder.ts';
+import { errorBody, errorFrame, readError } from './error.ts';
+import { editRequest, peekRequest } from './request.ts';
+import { encodeResponse, readFailure, readResponse } from './response.ts';
+import { createDecoder, createTap, decodeResponse } from './stream.ts';
+import { dialectName } from './types.ts';
+
+/** POST /v1beta/models/{model}:generateContent and :streamGenerateContent. */
+export const geminiGenerate: ClientDialect = {
+  name: dialectName,
+  mediaByUrl: [],
+  peekRequest,
+  editRequest,
+  decodeRequest,
+  encodeRequest,
+  decodeResponse,
+  encodeResponse,
+  createDecoder,
+  createEncoder,
+  readResponse,
+  createTap,
+  readError,
+  readFailure,
+  errorBody,
+  errorFrame,
+};

@@ -1,0 +1,148 @@
+import type { Part, ReasoningPart, ToolCallPart, ToolResultPart } from '../chat/parts.ts';
+import { asObject, type JsonObject, parseObject } from '../json.ts';
+import { writeOutput } from './decode-parts.ts';
+import { restored } from './extra.ts';
+import { given } from './fields.ts';
+import type { IdSpeller } from './ids.ts';
+import { audioType, mediaPart } from './media.ts';
+import { carrySignature } from './signature.ts';
+import { dialectName, isThirdGeneration, unsignedCall } from './types.ts';
+
+/** For whom parts are spelled, and what that needs. */
+export interface PartSpeller {
+  readonly ids: IdSpeller;
+  readonly losses: Set<string>;
+  /** The upstream's model; undefined = parts of an answer, for a client. */
+  readonly model: string | undefined;
+}
+
+/** The parts of a message or an answer, spelled. What cannot be said goes into `losses`. */
+export function writeParts(parts: readonly Part[], speller: PartSpeller): JsonObject[] {
+  const out: JsonObject[] = [];
+  for (const part of sorted(parts, speller.ids)) {
+    if (part.kind === 'reasoning') writeReasoning(part, speller, out);
+    else out.push(...writePart(part, speller));
+  }
+  if (speller.model !== undefined && isThirdGeneration(speller.model)) signFirstCall(out);
+  return out;
+}
+
+/** Responses without an id are matched in the order of their calls, so those of one function stand in that order. */
+function sorted(parts: readonly Part[], ids: IdSpeller): readonly Part[] {
+  const results = parts.filter((part) => part.kind === 'tool-result');
+  if (results.length < 2) return parts;
+  const queues = new Map<string, ToolResultPart[]>();
+  const nameOf = ({ id, name }: ToolResultPart) => ids.result(id, name).name;
+  for (const result of results) queues.set(nameOf(result), [...(queues.get(nameOf(result)) ?? []), result]);
+  for (const queue of queues.values()) queue.sort((a, b) => ids.order(a.id) - ids.order(b.id));
+  return parts.map((part) => (part.kind === 'tool-result' ? (queues.get(nameOf(part))?.shift() ?? part) : part));
+}
+
+/** Newer models refuse a first call that is unsigned; one that another model made has no signature. */
+function signFirstCall(parts: readonly JsonObject[]): void {
+  const call = parts.find((part) => part.functionCall !== undefined);
+  if (call !== undefined) call.thoughtSignature ??= unsignedCall;
+}
+
+function writePart(part: Exclude<Part, ReasoningPart>, speller: PartSpeller): JsonObject[] {
+  const { losses } = speller;
+  if ('cache' in part && part.cache !== undefined) losses.add('cache_control');
+  switch (part.kind) {
+    case 'text':
+      if (speller.model !== undefined && part.citations !== undefined) losses.add('citations');
+      return [{ text: part.text }];
+    case 'refusal':
+      return [{ text: part.text }];
+    case 'image':
+      if (part.detail !== undefined && part.detail !== 'auto') losses.add('image_detail');
+      return media(mediaPart(part.source), losses);
+    case 'file':
+      return media(mediaPart(part.source), losses, restored(part.extra, losses));
+    case 'audio':
+      return audio(part.base64, part.format, part.transcript, losses);
+    case 'tool-call':
+      return [writeCall(part, speller)];
+    case 'tool-result':
+      return writeResult(part, speller);
+    case 'foreign':
+      if (part.dialect === dialectName) return [{ ...part.raw }];
+      if (part.text !== undefined) return [{ text: part.text }];
+      losses.add(`hosted_tool:${part.name}`);
+      return [];
+  }
+}
+
+function media(part: JsonObject | undefined, losses: Set<string>, more: JsonObject = {}): JsonObject[] {
+  if (part !== undefined) return [{ ...part, ...more }];
+  losses.add('file');
+  return [];
+}
+
+function audio(base64: string, format: string, transcript: string | undefined, losses: Set<string>): JsonObject[] {
+  if (base64 !== '') return [{ inlineData: { mimeType: audioType(format), data: base64 } }];
+  losses.add('audio');
+  return transcript === undefined ? [] : [{ text: transcript }];
+}
+
+/** A signature without a thought goes onto the part before it, where it came from. */
+function writeReasoning(part: ReasoningPart, speller: PartSpeller, out: JsonObject[]): void {
+  const { text, signature, redacted } = part;
+  const thoughtSignature = signature === undefined ? undefined : writeSignature(signature, part.dialect, speller);
+  if (redacted !== undefined) speller.losses.add('reasoning_signature');
+  if (text !== '') out.push({ text, thought: true, ...given('thoughtSignature', thoughtSignature) });
+  else if (thoughtSignature !== undefined) {
+    const last = out.at(-1);
+    const isFree = last !== undefined && last.thoughtSignature === undefined && last.thought === undefined;
+    if (
+      isFree &&
+      ((last.text !== undefined && last.text !== '') || last.inlineData !== undefined || last.fileData !== undefined)
+    ) {
+      last.thoughtSignature = thoughtSignature;
+    } else out.push({ text: '', thoughtSignature });
+  }
+}
+
+/** Upstreams get their own signatures only; clients keep any. */
+function writeSignature(signature: string, dialect: string, { model, losses }: PartSpeller): string | undefined {
+  if (model === undefined) return carrySignature({ signature, dialect });
+  if (dialect === dialectName) return signature;
+  losses.add('reasoning_signature');
+  return undefined;
+}
+
+function writeCall(part: ToolCallPart, speller: PartSpeller): JsonObject {
+  const { name, signature } = part;
+  restored(part.extra, speller.losses);
+  const id = speller.ids.call(part.id, name);
+  const sent = signature === undefined ? undefined : writeSignature(signature, part.dialect ?? '', speller);
+  return {
+    functionCall: { ...(id === '' ? {} : { id }), name, args: writeArguments(part.arguments) },
+    ...given('thoughtSignature', sent),
+  };
+}
+
+/** Arguments as an object; a text that is none is kept as `_raw`. */
+export function writeArguments(text: string): JsonObject {
+  if (text.trim() === '') return {};
+  return asObject(parseObject(text)) ?? { _raw: text };
+}
+
+function writeResult(part: ToolResultPart, { ids, losses, model = '' }: PartSpeller): JsonObject[] {
+  const { id, name } = ids.result(part.id, part.name);
+  restored(part.extra, losses);
+  const texts: string[] = [];
+  const attached: JsonObject[] = [];
+  for (const piece of part.content) {
+    if (piece.cache !== undefined) losses.add('cache_control');
+    if (piece.kind === 'text') texts.push(piece.text);
+    else attached.push(...media(mediaPart(piece.source), losses));
+  }
+  const within = attached.length > 0 && isThirdGeneration(model);
+  const functionResponse = {
+    ...(id === '' ? {} : { id }),
+    name,
+    response: writeOutput(texts.join('\n'), name, part.isError === true),
+    ...(within ? { parts: attached } : {}),
+  };
+  return [{ functionResponse }, ...(within ? [] : attached)];
+}

@@ -1,0 +1,67 @@
+import type { Encoded, RequestContext } from '../chat/dialect.ts';
+import type { TextPart } from '../chat/parts.ts';
+import type { ChatRequest, Message } from '../chat/request.ts';
+import type { JsonObject } from '../json.ts';
+import { writeConfig } from './config.ts';
+import { joinResults } from './decode-request.ts';
+import { writeParts } from './encode-parts.ts';
+import { restored } from './extra.ts';
+import { createIdSpeller } from './ids.ts';
+import { writeToolChoice, writeTools } from './tools.ts';
+
+/** Spells a request for an upstream of this dialect; model and streaming go into its path. */
+export function encodeRequest(request: ChatRequest, { model }: RequestContext): Encoded {
+  const losses = new Set<string>();
+  const own = restored(request.extra, losses);
+  const contents = writeContents(request, model, losses);
+  const system = writeSystem(request, losses);
+  const tools = writeTools(request, own, losses);
+  const toolConfig = writeToolChoice(request.toolChoice, own);
+  const config = writeConfig(request, model, own, losses);
+  noteUnsaid(request, losses);
+  const body: JsonObject = {
+    ...(system.length === 0 ? {} : { systemInstruction: { parts: system } }),
+    contents,
+    ...(tools.length === 0 ? {} : { tools }),
+    ...(toolConfig === undefined ? {} : { toolConfig }),
+    ...(Object.keys(config).length === 0 ? {} : { generationConfig: config }),
+    ...topLevel(own),
+  };
+  return { body, losses: [...losses] };
+}
+
+/** Instructions between turns have no place of their own: they join those before the conversation. */
+function writeSystem({ system, messages }: ChatRequest, losses: Set<string>): JsonObject[] {
+  const later = messages.filter(({ role }) => role === 'system').flatMap(({ parts }) => parts);
+  const texts = [...system, ...later].filter((part): part is TextPart => part.kind === 'text');
+  if (texts.some(({ cache }) => cache !== undefined)) losses.add('cache_control');
+  return texts.map(({ text }) => ({ text }));
+}
+
+function writeContents({ messages }: ChatRequest, model: string, losses: Set<string>): JsonObject[] {
+  const speller = { ids: createIdSpeller(), losses, model };
+  const turns = joinResults(messages.filter(({ role }) => role !== 'system'));
+  const contents = turns.map((message) => writeContent(message, writeParts(message.parts, speller)));
+  const said = contents.filter(({ parts }) => parts.length > 0);
+  return said.length === 0 ? [{ role: 'user', parts: [{ text: '...' }] }] : said;
+}
+
+function writeContent({ role }: Message, parts: readonly JsonObject[]) {
+  return { role: role === 'assistant' ? 'model' : 'user', parts };
+}
+
+function noteUnsaid(request: ChatRequest, losses: Set<string>): void {
+  const { serviceTier = 'auto', metadata } = request;
+  if (request.tools.length > 0 && request.parallelTools === false) losses.add('parallel_tools');
+  if (request.user !== undefined) losses.add('user');
+  if (metadata !== undefined && Object.keys(metadata).length > 0) losses.add('metadata');
+  if (serviceTier !== 'auto' && serviceTier !== 'default') losses.add('service_tier');
+  if (request.cacheKey !== undefined) losses.add('cache_key');
+  if (request.messages.some(({ name }) => name !== undefined)) losses.add('name');
+}
+
+/** What a request of this dialect brought along beside its settings, which have found their places. */
+function topLevel(own: JsonObject | undefined): JsonObject {
+  const placed = /^generationConfig\.|^toolConfig$/;
+  return Object.fromEntries(Object.entries(own ?? {}).filter(([key]) => !placed.test(key)));
+}

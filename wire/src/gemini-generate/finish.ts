@@ -1,0 +1,47 @@
+import type { Finish } from '../chat/response.ts';
+
+/** Why an answer ended, where it is neither `STOP` nor a failure to call. */
+const reasons: Readonly<Record<string, Finish['reason']>> = {
+  STOP: 'stop',
+  MAX_TOKENS: 'length',
+  SAFETY: 'content-filter',
+  RECITATION: 'content-filter',
+  LANGUAGE: 'content-filter',
+  BLOCKLIST: 'content-filter',
+  PROHIBITED_CONTENT: 'content-filter',
+  SPII: 'content-filter',
+  IMAGE_SAFETY: 'content-filter',
+  IMAGE_PROHIBITED_CONTENT: 'content-filter',
+  IMAGE_RECITATION: 'content-filter',
+  MODEL_ARMOR: 'content-filter',
+  FINISH_REASON_UNSPECIFIED: 'other',
+  OTHER: 'other',
+  MALFORMED_FUNCTION_CALL: 'other',
+  MALFORMED_RESPONSE: 'other',
+  UNEXPECTED_TOOL_CALL: 'other',
+  TOO_MANY_TOOL_CALLS: 'other',
+  MISSING_THOUGHT_SIGNATURE: 'other',
+  NO_IMAGE: 'other',
+  IMAGE_OTHER: 'other',
+};
+
+const words: Readonly<Record<Finish['reason'], string>> = {
+  stop: 'STOP',
+  length: 'MAX_TOKENS',
+  'tool-calls': 'STOP',
+  'content-filter': 'SAFETY',
+  refusal: 'SAFETY',
+  pause: 'OTHER',
+  other: 'OTHER',
+};
+
+/** `called` = the answer holds tool calls, which have no reason of their own in this dialect. */
+export function readFinish(raw: string, called: boolean): Finish {
+  const reason = Object.hasOwn(reasons, raw) ? (reasons[raw] ?? 'other') : 'other';
+  return { reason: called && reason === 'stop' ? 'tool-calls' : reason, raw };
+}
+
+/** The dialect's word: the upstream's own where it is one of the dialect and means the same. */
+export function finishWord({ reason, raw }: Finish): string {
+  return Object.hasOwn(reasons, raw) && reasons[raw] === reason ? raw : words[reason];
+}

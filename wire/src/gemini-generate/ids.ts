@@ -1,0 +1,78 @@
+/**
+ * Calls need no id in this dialect: a response then belongs to the earliest call of its name that has none yet. Other
+ * dialects need one, so ids are made up on the way in and left out on the way back.
+ */
+export interface CallIds {
+  /** The id of the next call; `given` "" = it has none. */
+  call(given: string, name: string): string;
+  /** The id of the call that a response answers. */
+  result(given: string, name: string): string;
+}
+
+interface Pending {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** Ids for one conversation, in its order. */
+export function createCallIds(): CallIds {
+  let calls = 0;
+  const pending: Pending[] = [];
+  return {
+    call(given, name) {
+      calls += 1;
+      const id = given === '' ? `call_${calls}` : given;
+      pending.push({ id, name });
+      return id;
+    },
+    result(given, name) {
+      const at = pending.findIndex((call) => (given === '' ? call.name === name : call.id === given));
+      const [found] = at < 0 ? [] : pending.splice(at, 1);
+      return given === '' ? (found?.id ?? '') : given;
+    },
+  };
+}
+
+const maxScopeChars = 24;
+
+/** An id for the n-th call of an answer: unlike any id of another answer, as clients keep calls of several by their ids. */
+export function answerCallId(n: number, choice: number, responseId: string): string {
+  const scope = responseId.replace(/[^A-Za-z0-9]/g, '').slice(0, maxScopeChars);
+  if (scope === '' && choice === 0) return `call_${n}`;
+  return `call_${n}${choice === 0 ? '' : `_${choice}`}_g${scope}`;
+}
+
+/** Was the id made up for an answer? */
+function isMadeUp(id: string): boolean {
+  return /^call_\d{1,5}(_\d{1,3})?_g[A-Za-z0-9]{0,24}$/.test(id);
+}
+
+/** Which ids of a neutral conversation are worth telling. */
+export interface IdSpeller {
+  /** What to send with the call; "" = nothing. */
+  call(id: string, name: string): string;
+  /** Name and id to send with a result. */
+  result(id: string, name: string): { readonly id: string; readonly name: string };
+  /** Results that answer calls of one name, in the order of the calls. */
+  order(id: string): number;
+}
+
+/** Leaves out what was made up: the ids that `createCallIds` would give again. A client is told every id. */
+export function createIdSpeller(tellsAll = false): IdSpeller {
+  const calls = new Map<string, { readonly name: string; readonly sent: string; readonly order: number }>();
+  let count = 0;
+  return {
+    call(id, name) {
+      count += 1;
+      const sent = !tellsAll && (id === `call_${count}` || isMadeUp(id)) ? '' : id;
+      calls.set(id, { name, sent, order: count });
+      return sent;
+    },
+    result(id, name) {
+      const call = calls.get(id);
+      if (call === undefined) return { id, name: name === '' ? 'unknown' : name };
+      return { id: call.sent, name: call.name };
+    },
+    order: (id) => calls.get(id)?.order ?? 0,
+  };
+}

@@ -1,0 +1,70 @@
+import type { AudioPart, FilePart, ImagePart, MediaSource } from '../chat/parts.ts';
+import { asText, type JsonObject } from '../json.ts';
+import { camelKeys } from './fields.ts';
+import { dialectName } from './types.ts';
+
+const pcm = 'audio/L16;codec=pcm;rate=24000';
+const formats: readonly (readonly [format: string, mimeType: string])[] = [
+  ['wav', 'audio/wav'],
+  ['mp3', 'audio/mp3'],
+  ['mp3', 'audio/mpeg'],
+  ['pcm16', pcm],
+  ['aac', 'audio/aac'],
+  ['flac', 'audio/flac'],
+  ['ogg', 'audio/ogg'],
+  ['opus', 'audio/opus'],
+  ['m4a', 'audio/mp4'],
+];
+
+/** The media type of a sound format; formats without a word of their own are media types without `audio/`. */
+export function audioType(format: string): string {
+  const known = formats.find(([word]) => word === format)?.[1];
+  return known ?? (format === '' ? 'audio/wav' : `audio/${format}`);
+}
+
+/** The word for a sound's media type. */
+export function audioFormat(mimeType: string): string {
+  const bare = mimeType.replaceAll(' ', '');
+  return formats.find(([, type]) => type === bare)?.[0] ?? mimeType.slice('audio/'.length);
+}
+
+/** A part with `inlineData`. */
+export function readInline(raw: JsonObject): ImagePart | FilePart | AudioPart {
+  const { mimeType, data } = camelKeys(raw);
+  const mediaType = asText(mimeType);
+  const base64 = standardBase64(asText(data));
+  if (mediaType.startsWith('audio/')) return { kind: 'audio', base64, format: audioFormat(mediaType) };
+  const kind = mediaType.startsWith('image/') ? 'image' : 'file';
+  return { kind, source: { at: 'inline', mediaType: mediaType || 'application/octet-stream', base64 } };
+}
+
+/** Bytes may be spelled in the alphabet for addresses, which other dialects do not take. */
+function standardBase64(data: string): string {
+  return /[-_]/.test(data) ? data.replaceAll('-', '+').replaceAll('_', '/') : data;
+}
+
+/** A part with `fileData`: something at an address of the web, or a file that the upstream keeps. */
+export function readFile(raw: JsonObject): ImagePart | FilePart {
+  const { mimeType, fileUri } = camelKeys(raw);
+  const mediaType = asText(mimeType);
+  const uri = asText(fileUri);
+  const known = mediaType === '' ? {} : { mediaType };
+  const source: MediaSource = isKept(uri)
+    ? { at: 'upstream', id: uri, dialect: dialectName, ...known }
+    : { at: 'url', url: uri, ...known };
+  return { kind: mediaType.startsWith('image/') ? 'image' : 'file', source };
+}
+
+/** An address that means something to the upstream alone: its storage, or its collection of files. */
+function isKept(uri: string): boolean {
+  return !/^https?:/.test(uri) || /^https:\/\/[^/]+\/v\d\w*\/files\//.test(uri);
+}
+
+/** Spells a source; undefined for another upstream's file, of which this one knows nothing. */
+export function mediaPart(source: MediaSource): JsonObject | undefined {
+  if (source.at === 'inline') return { inlineData: { mimeType: source.mediaType, data: source.base64 } };
+  const type = source.mediaType === undefined ? {} : { mimeType: source.mediaType };
+  if (source.at === 'url') return { fileData: { ...type, fileUri: source.url } };
+  const isOurs = source.dialect === undefined ? source.id.includes('://') : source.dialect === dialectName;
+  return isOurs ? { fileData: { ...type, fileUri: source.id } } : undefined;
+}

@@ -1,0 +1,64 @@
+import type { Effort, Reasoning } from '../chat/request.ts';
+import { asObject, asText, type JsonObject } from '../json.ts';
+import { camelKeys, numberOf } from './fields.ts';
+import { dialectName, isThirdGeneration } from './types.ts';
+
+const budgets: readonly (readonly [Effort, number])[] = [
+  ['none', 0],
+  ['minimal', 1024],
+  ['low', 2048],
+  ['medium', 8192],
+  ['high', 24_576],
+  ['xhigh', 32_768],
+];
+const levels: readonly Effort[] = ['minimal', 'low', 'medium', 'high'];
+
+/** The budget in tokens that an effort stands for. */
+export function budgetOf(effort: Effort): number {
+  return budgets.find(([word]) => word === effort)?.[1] ?? 0;
+}
+
+/** The least effort that has such a budget. */
+export function effortOf(budgetTokens: number): Effort {
+  return budgets.find(([, budget]) => budgetTokens <= budget)?.[0] ?? 'xhigh';
+}
+
+/** Reads `thinkingConfig`; undefined when it says nothing. A budget of -1 leaves the choice to the model. */
+export function readThinking(raw: unknown): Reasoning | undefined {
+  const object = asObject(raw);
+  if (object === undefined || Object.keys(object).length === 0) return undefined;
+  const config = camelKeys(object);
+  const level = levels.find((word) => word === asText(config.thinkingLevel).toLowerCase());
+  const budget = numberOf(config.thinkingBudget);
+  const budgetTokens = level === undefined ? budget : (budget ?? budgetOf(level));
+  return {
+    ...(budgetTokens === undefined || budgetTokens < 0 ? {} : { effort: level ?? effortOf(budgetTokens), budgetTokens }),
+    ...(typeof config.includeThoughts === 'boolean' ? { show: config.includeThoughts } : {}),
+    spelled: { dialect: dialectName, fields: config },
+  };
+}
+
+/**
+ * Spells it for a model: levels where the generation has them, else a budget. Undefined when there is nothing to say.
+ * `losses` gets `reasoning` when the model knows no such effort.
+ */
+export function thinkingConfig(reasoning: Reasoning, model: string, losses: Set<string>): JsonObject | undefined {
+  const { effort, budgetTokens, show, spelled } = reasoning;
+  if (spelled?.dialect === dialectName) return { ...spelled.fields };
+  const config: JsonObject = {
+    ...(show === undefined ? {} : { includeThoughts: show }),
+    ...(effort !== undefined && isThirdGeneration(model) ? levelOf(effort, losses) : budgetField(effort, budgetTokens)),
+  };
+  return Object.keys(config).length === 0 ? undefined : config;
+}
+
+function budgetField(effort: Effort | undefined, budgetTokens: number | undefined): JsonObject {
+  const budget = budgetTokens ?? (effort === undefined ? undefined : budgetOf(effort));
+  return budget === undefined ? {} : { thinkingBudget: budget };
+}
+
+function levelOf(effort: Effort, losses: Set<string>): JsonObject {
+  if (effort !== 'none' && effort !== 'xhigh') return { thinkingLevel: effort };
+  losses.add('reasoning');
+  return { thinkingLevel: effort === 'none' ? 'minimal' : 'high' };
+}

@@ -1,0 +1,68 @@
+import type { AnswerContext, Encoded } from '../chat/dialect.ts';
+import { type ChatReading, readDecoded } from '../chat/read.ts';
+import type { Answer, ChatResponse } from '../chat/response.ts';
+import { isErrorAnswer, type WireError } from '../error.ts';
+import { asObject, asText, type JsonObject } from '../json.ts';
+import { candidateFields } from './answer-reader.ts';
+import { citationMetadata } from './citations.ts';
+import { writeParts } from './encode-parts.ts';
+import { errorInOk, noCandidates } from './error.ts';
+import { restored } from './extra.ts';
+import { camelKeys } from './fields.ts';
+import { finishWord } from './finish.ts';
+import { createIdSpeller } from './ids.ts';
+import { logprobsResult } from './logprobs.ts';
+import { decodeResponse } from './stream.ts';
+import { usageMetadata } from './usage.ts';
+
+/** The error of a body with status 200; a prompt that was blocked is an answer without candidates. */
+export function readFailure(raw: JsonObject): WireError | undefined {
+  if (isErrorAnswer(raw)) return errorInOk(raw);
+  const { candidates, promptFeedback } = camelKeys(raw);
+  if (Array.isArray(candidates) && candidates.length > 0) return undefined;
+  const { blockReason } = camelKeys(asObject(promptFeedback) ?? {});
+  return asText(blockReason) === '' ? noCandidates : undefined;
+}
+
+/** Reads a whole answer that goes through as it is. */
+export function readResponse(body: Buffer): ChatReading {
+  return readDecoded({ readFailure, decodeResponse }, body);
+}
+
+/** Spells a whole answer. */
+export function encodeResponse(response: ChatResponse, { id, model }: AnswerContext): Encoded {
+  const losses = new Set<string>();
+  const { answers, usage, serviceTier = 'auto' } = response;
+  const own = restored(response.extra, losses);
+  if (serviceTier !== 'auto' && serviceTier !== 'default') losses.add('service_tier');
+  const isBlocked = own?.promptFeedback !== undefined && answers.every(({ parts }) => parts.length === 0);
+  const candidates = isBlocked ? [] : answers.map((answer, choice) => writeAnswer(answer, choice, own, losses));
+  const body = {
+    ...(isBlocked ? {} : { candidates }),
+    ...topLevel(own),
+    ...(usage === undefined ? {} : { usageMetadata: usageMetadata(usage) }),
+    modelVersion: model,
+    responseId: id,
+  };
+  return { body, losses: [...losses] };
+}
+
+function writeAnswer(answer: Answer, index: number, own: JsonObject | undefined, losses: Set<string>): JsonObject {
+  const { parts, finish, logprobs = [] } = answer;
+  const spelled = writeParts(parts, { ids: createIdSpeller(true), losses, model: undefined });
+  const cited = parts.flatMap((part) => (part.kind === 'text' ? (part.citations ?? []) : []));
+  const citations = citationMetadata(cited, losses);
+  return {
+    content: { ...(spelled.length === 0 ? {} : { parts: spelled }), role: 'model' },
+    ...(finish === undefined ? {} : { finishReason: finishWord(finish) }),
+    index,
+    ...(citations === undefined ? {} : { citationMetadata: citations }),
+    ...(logprobs.length === 0 ? {} : { logprobsResult: logprobsResult(logprobs) }),
+    ...candidateFields(own, index),
+  };
+}
+
+/** What an answer of this dialect brought along beside its candidates. */
+export function topLevel(own: JsonObject | undefined): JsonObject {
+  return Object.fromEntries(Object.entries(own ?? {}).filter(([key]) => !/^candidate\d*\./.test(key)));
+}

@@ -1,0 +1,25 @@
+import { dialectName } from './types.ts';
+
+/** An opaque proof and the dialect that understands it. */
+export interface Signature {
+  readonly signature: string;
+  readonly dialect: string;
+}
+
+/** Marks a signature that this dialect's clients keep for another one: they send every signature back unread. */
+const mark = 'kept-for:';
+
+/** Reads a `thoughtSignature`; undefined when there is none. */
+export function readSignature(raw: unknown): Signature | undefined {
+  if (typeof raw !== 'string' || raw === '') return undefined;
+  const text = Buffer.from(raw.slice(0, 32), 'base64').toString('latin1').startsWith(mark)
+    ? Buffer.from(raw, 'base64').toString('utf8')
+    : '';
+  const [, dialect = '', signature = ''] = /^kept-for:([a-z0-9-]{1,40}):(.+)$/su.exec(text) ?? [];
+  return signature === '' ? { signature: raw, dialect: dialectName } : { signature, dialect };
+}
+
+/** Spells a signature for a client, which will send it back. Another dialect's travels in an envelope. */
+export function carrySignature({ signature, dialect }: Signature): string {
+  return dialect === dialectName ? signature : Buffer.from(`${mark}${dialect}:${signature}`).toString('base64');
+}
