@@ -29,7 +29,7 @@ interface ChangeFeedDeps {
 }
 
 const pollMs = 1_000;
-/** A storm of commits is told of, and looked for, at most this often. */
+/** A storm of commits wakes other nodes, and is woken by them, at most this often. */
 const spacingMs = 25;
 const maxOwed = 10_000;
 
@@ -45,8 +45,8 @@ export function createChangeFeed({ reader, bus, log }: ChangeFeedDeps): ChangeFe
     try {
       const changes = await reader.changesSince();
       if (changes.length === 0) return;
-      for (const listener of prompt) listener(changes);
       for (const lane of lanes) lane.owed = withMore(lane.owed, changes);
+      for (const listener of prompt) listener(changes);
     } catch (error) {
       log.warn({ err: error }, 'could not read changes; trying again');
     }
