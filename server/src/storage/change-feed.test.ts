@@ -112,6 +112,19 @@ test('what is cached is forgotten at once while a slow listener is still at work
   feed.stop();
 });
 
+test('what is committed before anybody listens is for the first who do', async () => {
+  const table = changeTable();
+  const { feed } = node(table);
+  await feed.catchUp();
+  table.commit('channel', '1');
+  await vi.advanceTimersByTimeAsync(3_000);
+  const heard: string[] = [];
+  feed.on((changes) => void heard.push(...keys(changes)));
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(heard).toEqual(['1']);
+  feed.stop();
+});
+
 test('who fails is told the same again, and those after it in their order', async () => {
   const table = changeTable();
   const { feed, log } = node(table);

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { onEachEngine } from '../../test/engines.ts';
+import { systemClock } from '../platform/clock.ts';
+import { createChangeReader, notifyChange } from './changes.ts';
+import type { Database } from './database.ts';
+
+onEachEngine((_engine, open) => {
+  test('when reading breaks off between two pages, all of them come with the next look', async () => {
+    const real = await open();
+    let reads = 0;
+    let failsAt = Number.POSITIVE_INFINITY;
+    const db: Database = {
+      ...real,
+      get read() {
+        reads += 1;
+        if (reads === failsAt) throw new Error('the database is away');
+        return real.read;
+      },
+    };
+    const reader = createChangeReader({ db, clock: systemClock });
+    await reader.changesSince();
+    await real.transaction(async (tx) => {
+      for (let i = 0; i < 1_500; i += 1) await tx.perform(notifyChange('channel', String(i), 1));
+    });
+    failsAt = reads + 2;
+    await expect(reader.changesSince()).rejects.toThrow('away');
+    expect((await reader.changesSince()).map(({ key }) => Number(key))).toEqual(Array.from({ length: 1_500 }, (_, i) => i));
+    expect(await reader.changesSince()).toEqual([]);
+  });
+});
