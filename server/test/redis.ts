@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { describe } from 'vitest';
+import { freePort } from './free-port.ts';
 
 export interface TestRedis {
   /** The same after every start. */
@@ -74,16 +74,6 @@ function ready(child: ChildProcess): Promise<void> {
       if (text.includes('Ready to accept connections')) resolve();
     });
     child.once('exit', () => reject(new Error(`Redis did not start: ${text}`)));
-  });
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
   });
 }
 
