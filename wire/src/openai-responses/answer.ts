@@ -54,12 +54,19 @@ export interface Ending {
   readonly reason: string | undefined;
 }
 
-/** Every end that is not an ordinary one is an incomplete answer with its reason. */
-export function endingOf(finish: Finish | undefined, losses: Losses): Ending {
+const completed: Ending = { status: 'completed', reason: undefined };
+
+/**
+ * Every end that is not an ordinary one is an incomplete answer with its reason. A refusal that was not said
+ * (`isRefusalSaid`) leaves no other trace.
+ */
+export function endingOf(finish: Finish | undefined, isRefusalSaid: boolean, losses: Losses): Ending {
   if (finish?.stopSequence !== undefined) losses.lose('stop_sequence');
   switch (finish?.reason) {
     case 'length':
       return { status: 'incomplete', reason: 'max_output_tokens' };
+    case 'refusal':
+      return isRefusalSaid ? completed : { status: 'incomplete', reason: 'content_filter' };
     case 'content-filter':
       return { status: 'incomplete', reason: 'content_filter' };
     case 'pause':
@@ -67,7 +74,7 @@ export function endingOf(finish: Finish | undefined, losses: Losses): Ending {
     case 'other':
       return { status: 'incomplete', reason: finish.raw || 'other' };
     default:
-      return { status: 'completed', reason: undefined };
+      return completed;
   }
 }
 

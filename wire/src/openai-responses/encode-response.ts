@@ -18,7 +18,7 @@ export function encodeResponse(response: ChatResponse, context: AnswerContext): 
     if (part.kind === 'text') logprobs = [];
   }
   if (logprobs.length > 0) losses.lose('logprobs');
-  const ending = endingOf(answer?.finish, losses);
+  const ending = endingOf(answer?.finish, answer?.parts.some(({ kind }) => kind === 'refusal') === true, losses);
   const { usage, serviceTier } = response;
   const body = spellAnswer(context, echoOf(context.request), { ending, output, usage, serviceTier }, losses);
   return { body, losses: losses.list() };

@@ -41,6 +41,7 @@ class Encoder implements StreamEncoder {
   /** Logprobs whose text has not come yet. */
   #logprobs: JsonObject[] = [];
   #finish: Finish | undefined;
+  #isRefusalSaid = false;
   #serviceTier: string | undefined;
 
   constructor(context: AnswerContext, keptChars: number) {
@@ -111,6 +112,7 @@ class Encoder implements StreamEncoder {
     this.#start();
     this.#endPart();
     const id = head.kind === 'reasoning' ? this.#reasoningId(head) : this.#newId(idPrefix(head.kind));
+    if (head.kind === 'refusal') this.#isRefusalSaid = true;
     this.#open = { head, id, logprobs: [], text: '', isFresh: true };
     for (const event of openingEvents(head, id, this.#output.length)) this.#write(event);
   }
@@ -188,7 +190,7 @@ class Encoder implements StreamEncoder {
     this.#start();
     this.#endPart();
     if (this.#logprobs.length > 0) this.#losses.lose('logprobs');
-    const ending = endingOf(this.#finish, this.#losses);
+    const ending = endingOf(this.#finish, this.#isRefusalSaid, this.#losses);
     this.#writeAnswer(`response.${ending.status}`, usage, ending);
     return this.#taken();
   }
