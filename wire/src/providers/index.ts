@@ -1,5 +1,6 @@
 import type { UpstreamDialect } from '../chat/dialect.ts';
 import { baiduChat } from './baidu-chat/dialect.ts';
+import { bedrockConverse } from './bedrock-converse/dialect.ts';
 import { difyChat } from './dify-chat/dialect.ts';
 import { libraryAsk } from './library-ask/dialect.ts';
 import { sparkChat } from './spark-chat/dialect.ts';
@@ -9,6 +10,7 @@ import { zhipuInvoke } from './zhipu-invoke/dialect.ts';
 /** Dialects that one vendor's upstream speaks and nobody else. */
 export const providerDialects: readonly UpstreamDialect[] = [
   baiduChat,
+  bedrockConverse,
   difyChat,
   libraryAsk,
   sparkChat,

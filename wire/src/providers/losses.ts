@@ -37,9 +37,9 @@ export function unspoken(request: ChatRequest, dialect: string, spoken: readonly
   for (const tool of request.tools) noteTool(tool, losses, spoken);
   for (const { parts, name } of request.messages) {
     if (name !== undefined && !spoken.includes('name')) losses.add('name');
-    for (const part of parts) notePart(part, losses);
+    for (const part of parts) notePart(part, losses, spoken);
   }
-  for (const part of request.system) notePart(part, losses);
+  for (const part of request.system) notePart(part, losses, spoken);
   const { extra } = request;
   if (extra !== undefined && extra.dialect !== dialect) for (const field of Object.keys(extra.fields)) losses.add(field);
   return losses;
@@ -48,15 +48,15 @@ export function unspoken(request: ChatRequest, dialect: string, spoken: readonly
 function noteTool(tool: Tool, losses: Set<string>, spoken: readonly string[]): void {
   if (tool.kind === 'hosted') losses.add(`hosted_tool:${tool.name}`);
   else {
-    if (tool.cache !== undefined) losses.add('cache_control');
-    if (tool.strict === true && spoken.includes('tools')) losses.add('strict');
+    if (tool.cache !== undefined && !spoken.includes('cache_control')) losses.add('cache_control');
+    if (tool.strict === true && spoken.includes('tools') && !spoken.includes('strict')) losses.add('strict');
   }
 }
 
-function notePart(part: Part, losses: Set<string>): void {
-  if ('cache' in part && part.cache !== undefined) losses.add('cache_control');
-  if ('citations' in part && part.citations !== undefined) losses.add('citations');
-  if (part.kind === 'tool-result') for (const inner of part.content) notePart(inner, losses);
+function notePart(part: Part, losses: Set<string>, spoken: readonly string[]): void {
+  if ('cache' in part && part.cache !== undefined && !spoken.includes('cache_control')) losses.add('cache_control');
+  if ('citations' in part && part.citations !== undefined && !spoken.includes('citations')) losses.add('citations');
+  if (part.kind === 'tool-result') for (const inner of part.content) notePart(inner, losses, spoken);
 }
 
 /** What a part that cannot be said is called. */
