@@ -9,6 +9,7 @@ import { createdOf, dialect, finishOf, usageOf } from './types.ts';
 export function createDecoder(): StreamDecoder {
   const writer = createAnswerWriter(dialect);
   let isFinished = false;
+  let isOver = false;
 
   const choice = (raw: JsonObject) => {
     const index = typeof raw.Index === 'number' ? raw.Index : 0;
@@ -28,7 +29,10 @@ export function createDecoder(): StreamDecoder {
 
   return {
     push({ data = '' }): readonly ChatEvent[] {
-      if (data.trim() === '[DONE]') return [{ kind: 'end' }];
+      if (data.trim() === '[DONE]') {
+        isOver = true;
+        return [{ kind: 'end' }];
+      }
       const chunk = parseObject(data);
       if (chunk === undefined) return [{ kind: 'malformed' }];
       const error = findError(chunk);
@@ -39,6 +43,6 @@ export function createDecoder(): StreamDecoder {
       if (usage !== undefined) writer.emit({ kind: 'usage', usage });
       return writer.take();
     },
-    end: () => (isFinished ? [{ kind: 'end' }] : []),
+    end: () => (isFinished && !isOver ? [{ kind: 'end' }] : []),
   };
 }
