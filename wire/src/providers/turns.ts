@@ -1,4 +1,4 @@
-import type { MediaSource, Part } from '../chat/parts.ts';
+import type { Part } from '../chat/parts.ts';
 import type { ChatRequest, Message } from '../chat/request.ts';
 import { lostWord } from './losses.ts';
 
@@ -23,12 +23,6 @@ export function textTurns({ messages }: Pick<ChatRequest, 'messages'>, losses: S
 /** What a part says in words; undefined for one that is more than words. */
 export function plainText(part: Part): string | undefined {
   return part.kind === 'text' || part.kind === 'refusal' || part.kind === 'foreign' ? part.text : undefined;
-}
-
-/** Where a picture or file is, as one address; undefined when only its upstream knows. */
-export function addressOf(source: MediaSource): string | undefined {
-  if (source.at === 'upstream') return undefined;
-  return source.at === 'url' ? source.url : `data:${source.mediaType};base64,${source.base64}`;
 }
 
 /** The text of parts, joined by line breaks. */

@@ -1,9 +1,10 @@
 import type { Encoded, RequestContext } from '../../chat/dialect.ts';
+import { mediaUrl } from '../../chat/media.ts';
 import type { Part, ToolCallPart, ToolResultPart } from '../../chat/parts.ts';
 import type { ChatRequest, Message, Tool } from '../../chat/request.ts';
 import type { JsonObject } from '../../json.ts';
 import { lostWord, unspoken } from '../losses.ts';
-import { addressOf, partsText, plainText, systemText } from '../turns.ts';
+import { partsText, plainText, systemText } from '../turns.ts';
 import { dialect } from './types.ts';
 
 const spoken = ['temperature', 'top_p', 'stop', 'seed', 'reasoning', 'tools', 'tool_choice'];
@@ -72,7 +73,7 @@ function encodeContent(parts: readonly Part[], losses: Set<string>): JsonObject 
   const Contents: JsonObject[] = [];
   for (const part of parts) {
     const text = plainText(part);
-    const address = part.kind === 'image' ? addressOf(part.source) : undefined;
+    const address = part.kind === 'image' ? mediaUrl(part.source) : undefined;
     if (text !== undefined) Contents.push({ Type: 'text', Text: text });
     else if (address === undefined) losses.add(lostWord(part));
     else Contents.push({ Type: 'image_url', ImageUrl: { Url: address } });
