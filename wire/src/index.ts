@@ -2,12 +2,12 @@ export * as chat from './chat/index.ts';
 export { clientDialect, clientDialects, upstreamDialect } from './dialects.ts';
 export { errorStatus, type WireError } from './error.ts';
 export { familySurfaces } from './families/index.ts';
+export * as geminiGenerate from './gemini-generate/index.ts';
 export type { JsonObject } from './json.ts';
 export { findMember, memberBoolean, memberNumber, memberText } from './json-member.ts';
 export { type JsonScan, type Member, type ScanResult, scanObject, type ValueKind } from './json-scan.ts';
 export * as openaiChat from './openai-chat/index.ts';
 export * as openaiResponses from './openai-responses/index.ts';
-export { type Protocol, protocols } from './protocol.ts';
 export type { PeekResult, RequestEdits, RequestPeek } from './request.ts';
 export { type EditPlan, routingFields, splice } from './splice.ts';
 export {

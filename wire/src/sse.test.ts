@@ -68,11 +68,11 @@ describe('decoding', () => {
     ['data: a\n\n', { event: '', data: 'a' }],
     ['data:a\n\n', { event: '', data: 'a' }],
     ['data:  a\r\ndata:b\r\n\r\n', { event: '', data: ' a\nb' }],
-    ['event: x\rid: 1\rretry: 5\rdata: é😀\r\r', { event: 'x', data: 'é😀' }],
+    ['event: x\rid: 1\rretry: 5\rdata: é😀\r\r', { event: 'x', data: 'é😀', fields: { id: '1', retry: '5' } }],
     ['\ufeffdata: a\n\n', { event: '', data: 'a' }],
     ['data\n\n', { event: '', data: '' }],
     [': data: a\n\n', { event: '', data: undefined }],
-    ['datum: a\n\n', { event: '', data: undefined }],
+    ['datum: a\n\n', { event: '', data: undefined, fields: { datum: 'a' } }],
   ])('%j', (text, frame) => {
     expect(decodeFrame(Buffer.from(text))).toEqual(frame);
   });

@@ -1,5 +1,8 @@
-import { createFrameSplitter, decodeFrame, type Protocol, type TokenUsage } from '../src/index.ts';
+import { decodeFrame, type TapOptions, type TokenUsage } from '../src/index.ts';
 import { asObject, asObjects, type JsonObject, parseObject } from '../src/json.ts';
+import { createTap } from '../src/openai-chat/stream.ts';
+import { usageOf } from '../src/openai-chat/usage.ts';
+import { framesOf } from './scenes.ts';
 
 /** What a tap must make of a stream, found the slow and simple way: every frame decoded and parsed. */
 export interface Expected {
@@ -10,7 +13,7 @@ export interface Expected {
   readonly failed: boolean;
 }
 
-export function expectedOf(protocol: Protocol, stream: Buffer, swallowUsage: boolean): Expected {
+export function expectedOf(stream: Buffer, swallowUsage: boolean): Expected {
   const kept: Buffer[] = [];
   let usage: TokenUsage | undefined;
   let events = 0;
@@ -21,9 +24,10 @@ export function expectedOf(protocol: Protocol, stream: Buffer, swallowUsage: boo
       if (events === 0) return { forwarded: Buffer.alloc(0), usage, events, failed: true };
       return { forwarded: Buffer.concat([...kept, frame]), usage, events, failed: true };
     }
-    const own = chunk && protocol.usageOf(chunk);
+    const own = chunk && usageOf(chunk);
     usage = own ?? usage;
     if (swallowUsage && chunk !== undefined && isUsageOnly(chunk)) continue;
+    if (data !== undefined && chunk === undefined && data.trim() !== '[DONE]') continue;
     kept.push(frame);
     if (data === '[DONE]') break;
     if (chunk !== undefined) events += 1;
@@ -35,26 +39,9 @@ function isUsageOnly(chunk: JsonObject): boolean {
   return asObjects(chunk.choices).length === 0 && asObject(chunk.usage) !== undefined;
 }
 
-export function framesOf(stream: Buffer): Buffer[] {
-  const splitter = createFrameSplitter(stream.length);
-  const frames: Buffer[] = [];
-  splitter.feed(stream);
-  while (splitter.next()) frames.push(stream.subarray(splitter.frameStart, splitter.frameEnd));
-  const rest = splitter.rest();
-  return rest.length === 0 ? frames : [...frames, rest];
-}
-
-/** Cuts bytes at the given offsets. */
-export function cutAt(bytes: Buffer, offsets: readonly number[]): Buffer[] {
-  const edges = [0, ...[...offsets].sort((a, b) => a - b), bytes.length];
-  return edges.slice(1).map((edge, k) => bytes.subarray(edges[k], edge));
-}
-
-type TapOptions = Parameters<Protocol['createTap']>[0];
-
 /** Runs a tap over chunks. Each chunk's memory is overwritten afterwards, as a pooled read buffer would be. */
-export function runTap(protocol: Protocol, chunks: readonly Buffer[], options: TapOptions) {
-  const tap = protocol.createTap(options);
+export function runChatTap(chunks: readonly Buffer[], options: TapOptions) {
+  const tap = createTap(options);
   const out: Buffer[] = [];
   for (const chunk of chunks) {
     const own = Buffer.from(chunk);

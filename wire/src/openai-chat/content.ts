@@ -50,7 +50,8 @@ function decodePart(raw: JsonObject): Part | undefined {
   }
 }
 
-function thinkingText(raw: unknown): string {
+/** Thoughts that stand in a list of content. */
+export function thinkingText(raw: unknown): string {
   return typeof raw === 'string'
     ? raw
     : asObjects(raw)

@@ -1,6 +1,5 @@
 export { openaiChat as dialect } from './dialect.ts';
 export { errorBody, errorFrame, readError } from './error.ts';
-export { decodeStream, foldChunks } from './fold.ts';
 export { editRequest, peekRequest } from './request.ts';
 export { readResponse } from './response.ts';
 export { createTap, doneFrame, usageFrame } from './stream.ts';

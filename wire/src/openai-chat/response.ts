@@ -3,6 +3,7 @@ import { asObject, asObjects, asText, type JsonObject, parseObject } from '../js
 import { findMember } from '../json-member.ts';
 import { type JsonScan, type Member, scanObject } from '../json-scan.ts';
 import type { TokenUsage } from '../usage.ts';
+import { thinkingText } from './content.ts';
 import { errorInOk, isErrorAnswer } from './error.ts';
 import { textFields } from './types.ts';
 import { readUsage, usageOf } from './usage.ts';
@@ -66,7 +67,7 @@ export function messageText(message: JsonObject): string {
   let text = '';
   for (const field of textFields) text += asText(message[field]);
   const content = message.content;
-  if (Array.isArray(content)) for (const part of asObjects(content)) text += asText(part.text);
+  if (Array.isArray(content)) for (const part of asObjects(content)) text += asText(part.text) + thinkingText(part.thinking);
   for (const call of asObjects(message.tool_calls)) text += functionText(call.function);
   return text + functionText(message.function_call);
 }

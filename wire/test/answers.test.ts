@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest';
+import { decodeAnswer, responseText } from '../src/chat/read.ts';
+import { errorStatus } from '../src/index.ts';
+import { answers, failures, parsed, requests, streams } from './fixtures.ts';
+import { answersMeaning } from './meaning.ts';
+import { answerContext, answerOf } from './scenes.ts';
+
+const spoken = [...new Set([...requests, ...answers, ...streams].map(({ client }) => client))].filter(
+  (client) => client !== undefined,
+);
+
+describe.each(answers)('$name', (fixture) => {
+  const { dialect, client, bytes } = fixture;
+
+  test('is an answer, and what is read of the bytes is what decoding finds', () => {
+    const response = answerOf(fixture);
+    expect(dialect.readFailure(parsed(bytes))).toBeUndefined();
+    expect(decodeAnswer(dialect, bytes)).toEqual({ kind: 'answer', response });
+    const reading = client?.readResponse(bytes);
+    if (reading === undefined) return;
+    if (reading.kind !== 'answer') throw new Error(reading.kind);
+    expect(reading.usage).toEqual(response.usage);
+    // Dialects differ in the order of thoughts, calls and texts; what is counted is the same.
+    expect([...reading.text()].sort().join('')).toBe([...responseText(response)].sort().join(''));
+  });
+
+  test('cut anywhere it is no answer', () => {
+    const complete = bytes.toString().trimEnd().length;
+    for (let cut = 0; cut < complete; cut += complete > 4000 ? 7 : 1) {
+      expect(decodeAnswer(dialect, bytes.subarray(0, cut)).kind).toBe('invalid');
+      if (client !== undefined) expect(client.readResponse(bytes.subarray(0, cut)).kind).toBe('invalid');
+    }
+  });
+
+  test.runIf(client !== undefined)('can be said again in the same dialect, and nothing is lost', () => {
+    if (client === undefined) return;
+    const response = answerOf(fixture);
+    const { body, losses } = client.encodeResponse(response, answerContext);
+    const again = client.decodeResponse(parsed(Buffer.from(JSON.stringify(body))));
+    expect(losses).toEqual([]);
+    expect(answersMeaning(again)).toEqual(answersMeaning(response));
+    expect(again.usage).toEqual(response.usage && { ...response.usage, anomaly: expect.any(Boolean) });
+    expect(kinds(again)).toEqual(kinds(response));
+  });
+});
+
+/** Everything of the parts but text that may be joined. */
+function kinds(response: ReturnType<typeof answerOf>) {
+  return response.answers.map(({ parts, logprobs }) => ({
+    parts: parts.filter(({ kind }) => kind !== 'text' && kind !== 'reasoning'),
+    thoughts: parts.flatMap((part) => (part.kind === 'reasoning' ? [part.text] : [])).join(''),
+    signatures: parts.flatMap((part) => (part.kind === 'reasoning' ? [part.signature ?? part.redacted ?? []] : [])).flat(),
+    citations: parts.flatMap((part) => (part.kind === 'text' ? (part.citations ?? []) : [])),
+    logprobs: logprobs ?? [],
+  }));
+}
+
+describe.each(failures)('$name', ({ dialect, status, bytes }) => {
+  test('is an error with a message of its own', () => {
+    const body = parsed(bytes);
+    const error = status === 200 ? dialect.readFailure(body) : dialect.readError(status, bytes);
+    if (error === undefined) throw new Error('read as an answer');
+    expect(error.message).not.toMatch(/^bad response status code/);
+    expect(error.message.length).toBeGreaterThan(0);
+    expect(errorStatus(error)).toBeGreaterThanOrEqual(400);
+    for (const client of spoken) {
+      const told = Buffer.from(client.errorBody(error, 500));
+      expect(client.readError(500, told).message).toBe(error.message);
+      if (client === dialect) expect(client.readError(500, told)).toEqual(error);
+    }
+  });
+});

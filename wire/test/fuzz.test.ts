@@ -1,0 +1,133 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { foldEvents } from '../src/chat/fold.ts';
+import { clientDialects, encodeFrame, type JsonObject } from '../src/index.ts';
+import { asObject } from '../src/json.ts';
+import { answers, parsed, requests, streams } from './fixtures.ts';
+import { answerContext, crossingTap, hints, runTap } from './scenes.ts';
+
+const dialects = [
+  ...new Map(
+    [...clientDialects, ...[...answers, ...streams].map(({ dialect }) => dialect)].map((dialect) => [dialect.name, dialect]),
+  ).values(),
+];
+const targets = { model: 'm', defaultMaxTokens: 4096 };
+
+/** The place of a fixture in its list: a counterexample then prints as numbers. */
+function pick(list: readonly unknown[]) {
+  return fc.nat(Math.max(0, list.length - 1));
+}
+
+function chosen<T>(list: readonly T[], index: number): T {
+  const one = list[index];
+  if (one === undefined) throw new Error('no such fixture');
+  return one;
+}
+
+/** A document in which one value, somewhere, is another one. */
+function disturbed(document: JsonObject, at: number, by: unknown): JsonObject {
+  const spots: { holder: Record<string, unknown>; key: string }[] = [];
+  const copy = structuredClone(document);
+  const walk = (holder: object) => {
+    for (const [key, value] of Object.entries(holder)) {
+      spots.push({ holder: holder as Record<string, unknown>, key });
+      if (typeof value === 'object' && value !== null) walk(value);
+    }
+  };
+  walk(copy);
+  const spot = spots[at % Math.max(1, spots.length)];
+  if (spot !== undefined) spot.holder[spot.key] = by;
+  return copy;
+}
+
+describe.each(dialects.map(({ name }) => ({ name })))('$name', ({ name }) => {
+  const dialect = dialects.find((one) => one.name === name) ?? dialects[0];
+  const client = clientDialects.find((one) => one.name === name);
+  if (dialect === undefined) throw new Error('no dialect');
+  const own = <T extends { dialect: { name: string } }>(list: readonly T[]) =>
+    list.filter((fixture) => fixture.dialect.name === name);
+
+  test('readers never throw on arbitrary JSON', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.integer({ min: 100, max: 599 }), (value, status) => {
+        const body = Buffer.from(JSON.stringify(value));
+        const object = asObject(value) ?? { value };
+        expect(dialect.readError(status, body).message.length).toBeGreaterThan(0);
+        dialect.readFailure(object);
+        dialect.decodeResponse(object);
+        client?.peekRequest(body, hints);
+        client?.decodeRequest(object, hints);
+        if (client !== undefined) {
+          const reading = client.readResponse(body);
+          if (reading.kind === 'answer') reading.text();
+        }
+        const decoder = dialect.createDecoder();
+        const frame = { event: '', data: JSON.stringify(value) };
+        foldEvents([...decoder.push(frame), ...decoder.push({ ...frame, event: 'error' }), ...decoder.end()]);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test.runIf(own(requests).length > 0)('whatever is understood of a broken request can be said in every dialect', () => {
+    fc.assert(
+      fc.property(pick(own(requests)), fc.nat(), fc.jsonValue(), (index, at, by) => {
+        const fixture = chosen(own(requests), index);
+        const body = disturbed(fixture.body, at, by);
+        fixture.client.peekRequest(Buffer.from(JSON.stringify(body)), hints);
+        const decoded = fixture.client.decodeRequest(body, hints);
+        if (decoded.ok) for (const to of dialects) JSON.stringify(to.encodeRequest(decoded.request, targets));
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  test.runIf(own(answers).length > 0)('whatever is understood of a broken answer can be said in every dialect', () => {
+    fc.assert(
+      fc.property(pick(own(answers)), fc.nat(), fc.jsonValue(), (index, at, by) => {
+        const { bytes } = chosen(own(answers), index);
+        const body = disturbed(parsed(bytes), at, by);
+        dialect.readFailure(body);
+        const response = dialect.decodeResponse(body);
+        for (const to of clientDialects) JSON.stringify(to.encodeResponse(response, answerContext));
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  test.runIf(own(streams).length > 0)('a stream with a broken event reaches every dialect or ends as a fault', () => {
+    fc.assert(
+      fc.property(pick(own(streams)), fc.nat(), fc.nat(), fc.jsonValue(), (index, frame, at, by) => {
+        const { bytes } = chosen(own(streams), index);
+        const stream = brokenAt(bytes, frame, at, by);
+        for (const to of clientDialects) {
+          const { bytes: taken } = runTap(crossingTap(dialect, to, { swallowUsage: false }), [stream]);
+          expect(taken).toBe(stream.length);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+/** The stream with one value of one event exchanged. */
+function brokenAt(stream: Buffer, frame: number, at: number, by: unknown): Buffer {
+  const blocks = stream
+    .toString()
+    .split(/\r\n\r\n|\n\n|\r\r/)
+    .filter((block) => block.trim() !== '');
+  const index = frame % Math.max(1, blocks.length);
+  const [, head = '', data = ''] = /^([\s\S]*?)data: ?(\{[\s\S]*\})\s*$/.exec(blocks[index] ?? '') ?? [];
+  if (data === '') return stream;
+  const event = /event: ?(\S+)/.exec(head)?.[1] ?? '';
+  const broken = encodeFrame(JSON.stringify(disturbed(parsed(Buffer.from(data)), at, by)), event);
+  const before = blocks
+    .slice(0, index)
+    .map((block) => `${block}\n\n`)
+    .join('');
+  const after = blocks
+    .slice(index + 1)
+    .map((block) => `${block}\n\n`)
+    .join('');
+  return Buffer.concat([Buffer.from(before), broken, Buffer.from(after)]);
+}
