@@ -48,7 +48,9 @@ function encodeBlock(part: Part, target: Target): JsonObject | undefined {
       return encodeMedia(part, target);
     case 'audio':
       target.lose('audio');
-      return part.transcript === undefined ? undefined : encodeText({ kind: 'text', text: part.transcript }, target);
+      return target.isAnswer || part.transcript === undefined
+        ? undefined
+        : encodeText({ kind: 'text', text: part.transcript }, target);
     case 'reasoning':
       return encodeReasoning(part, target);
     case 'tool-call':

@@ -4,6 +4,7 @@ import type { Part } from '../chat/parts.ts';
 import type { Answer, ChatResponse } from '../chat/response.ts';
 import { errorInOk, isErrorAnswer, type WireError } from '../error.ts';
 import { asObject, asObjects, asText, type JsonObject } from '../json.ts';
+import type { TokenUsage } from '../usage.ts';
 import { createCallIds } from './call-ids.ts';
 import { decodeBlock } from './decode-blocks.ts';
 import { encodeBlocks } from './encode-blocks.ts';
@@ -15,6 +16,9 @@ import { readTier, readUsage, writeUsage } from './usage.ts';
 const understood: readonly string[] = [...['id', 'type', 'role', 'model', 'content', 'stop_reason', 'stop_sequence', 'usage']];
 /** Members of `usage` that are no figures of tokens. */
 const usageExtras: readonly string[] = ['server_tool_use', 'inference_geo'];
+
+/** Clients rely on figures, also where there are none. */
+const unknownUsage: TokenUsage = { prompt: 0, completion: 0, cached: 0, cacheWrite: 0, reasoning: 0, anomaly: false };
 
 /** The error of a body with status 200; undefined when it is an answer. */
 export function readFailure(body: JsonObject): WireError | undefined {
@@ -46,20 +50,13 @@ export function extrasOf(rest: JsonObject, usage: JsonObject | undefined): JsonO
 }
 
 /** Spells an answer; of several choices the first one. Never throws. */
-export function encodeResponse(response: ChatResponse, { id, model, promptEstimate }: AnswerContext): Encoded {
+export function encodeResponse(response: ChatResponse, { id, model }: AnswerContext): Encoded {
   const losses = createLosses();
   const [answer = { parts: [] }, ...others] = response.answers;
   if (others.length > 0) losses.lose('choices');
   if (answer.logprobs !== undefined) losses.lose('logprobs');
   const { counted, fields } = splitExtras(response.extra, losses);
-  const usage = response.usage ?? {
-    prompt: promptEstimate,
-    completion: 0,
-    cached: 0,
-    cacheWrite: 0,
-    reasoning: 0,
-    anomaly: false,
-  };
+  const usage = response.usage ?? unknownUsage;
   const body: JsonObject = {
     id: `msg_${id}`,
     type: 'message',

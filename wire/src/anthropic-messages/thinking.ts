@@ -33,7 +33,8 @@ export function decodeReasoning(thinking: JsonObject | undefined, rawEffort: unk
   const { type, budget_tokens: budget, display } = thinking ?? {};
   const isOff = type === 'disabled';
   return present({
-    effort: isOff ? 'none' : ownEfforts[effort],
+    // An effort that is not told is high, as far as the model itself decides how much to think.
+    effort: isOff ? 'none' : (ownEfforts[effort] ?? (type === 'adaptive' ? 'high' : undefined)),
     budgetTokens: type === 'enabled' && typeof budget === 'number' && budget > 0 ? budget : undefined,
     show: display === 'omitted' ? false : display === 'summarized' ? true : undefined,
     spelled: { dialect: dialectName, fields: present({ thinking, effort: effort || undefined }) },
