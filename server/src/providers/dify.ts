@@ -7,5 +7,7 @@ export const dify: Provider = {
   baseUrl: 'https://api.dify.ai',
   paths: { 'dify-chat': '/v1/chat-messages' },
   streamUsage: false,
+  // Agents refuse to answer at once.
+  streamsOnly: true,
   models: [],
 };

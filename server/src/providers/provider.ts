@@ -130,8 +130,10 @@ export interface Provider {
   readonly framing?: Framing;
   /** Media its upstream takes by address, where that is less than the dialect allows. */
   readonly mediaByUrl?: readonly ('image' | 'file')[];
-  /** The request goes as the first message of a WebSocket, whose messages are the stream. */
+  /** The request goes as the first message of a WebSocket, whose messages are the stream; implies `streamsOnly`. */
   readonly transport?: 'websocket';
+  /** Its chat is always asked for as a stream; who wants a whole answer gets the folded one. */
+  readonly streamsOnly?: true;
   /** Statuses beside 401 that mean a dead key. */
   readonly keyRefusals?: readonly number[];
   /** Suggested models. */

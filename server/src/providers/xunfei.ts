@@ -84,6 +84,7 @@ export const xunfei: Provider = {
   paths: { 'spark-chat': (call) => seatOf(call).path },
   streamUsage: false,
   transport: 'websocket',
+  streamsOnly: true,
   sign: xunfeiSigner,
   adapt,
   models: chinaModels[18],

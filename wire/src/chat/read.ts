@@ -1,9 +1,11 @@
 import type { WireError } from '../error.ts';
 import { type JsonObject, parseObject } from '../json.ts';
+import { decodeFrames } from '../sse.ts';
 import type { TokenUsage } from '../usage.ts';
 import type { UpstreamDialect } from './dialect.ts';
 import { textOf } from './event-tap.ts';
-import type { ChatResponse } from './response.ts';
+import { foldEvents } from './fold.ts';
+import type { ChatEvent, ChatResponse } from './response.ts';
 
 /** What a complete body with a 2xx status turned out to be. */
 export type ChatReading =
@@ -30,6 +32,29 @@ export function decodeAnswer(dialect: Pick<UpstreamDialect, 'readFailure' | 'dec
   if (answer === undefined) return { kind: 'invalid', reason: text.trim() === '' ? 'empty' : 'not-json' };
   const error = dialect.readFailure(answer);
   return error === undefined ? { kind: 'answer', response: dialect.decodeResponse(answer) } : { kind: 'error', error };
+}
+
+/**
+ * Reads a stream that was collected to its end, for a caller who wants the whole answer of an upstream that only
+ * streams. A stream that was cut is no answer. Never throws.
+ */
+export function decodeStreamed(
+  dialect: Pick<UpstreamDialect, 'createDecoder' | 'readFailure' | 'decodeResponse'>,
+  body: Buffer,
+): CrossedReading {
+  const frames = decodeFrames(body);
+  if (frames.length === 0) return decodeAnswer(dialect, body);
+  const decoder = dialect.createDecoder();
+  const events: ChatEvent[] = [];
+  for (const frame of frames) {
+    events.push(...decoder.push(frame));
+    const last = events.at(-1);
+    if (last?.kind === 'error') return { kind: 'error', error: last.error };
+    if (last?.kind === 'end') break;
+  }
+  if (events.at(-1)?.kind !== 'end') events.push(...decoder.end());
+  const isWhole = events.some(({ kind }) => kind === 'finish' || kind === 'end');
+  return isWhole ? { kind: 'answer', response: foldEvents(events) } : { kind: 'invalid', reason: 'not-json' };
 }
 
 /** Reads a whole answer that will go through as it is, with nothing but the dialect's decoder. */
