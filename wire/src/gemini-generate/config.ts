@@ -32,13 +32,19 @@ export function readConfig(raw: unknown, extra: JsonObject): Settings {
     stop: textsOf(take('stopSequences')),
     choices: Number.isInteger(choices) && choices > 1 ? choices : 1,
     ...given('logprobs', readCount(take('responseLogprobs'), numberOf(take('logprobs')))),
-    ...given('reasoning', readThinking(take('thinkingConfig'))),
+    ...given('reasoning', readReasoning(config.thinkingConfig, left)),
     ...given('modalities', readModalities(take('responseModalities'))),
     ...given('audioOut', readSpeech(config.speechConfig, left)),
     ...given('output', readOutput(config, left)),
   };
   for (const [name, value] of left) extra[`generationConfig.${name}`] = value;
   return settings;
+}
+
+function readReasoning(raw: unknown, left: Map<string, unknown>): ChatRequest['reasoning'] {
+  const reasoning = readThinking(raw);
+  if (reasoning !== undefined) left.delete('thinkingConfig');
+  return reasoning;
 }
 
 function readCount(flag: unknown, count: number | undefined): number | undefined {
@@ -87,7 +93,7 @@ export function writeConfig(request: ChatRequest, model: string, own: JsonObject
     ...(choices === 1 ? {} : { candidateCount: choices }),
     ...(logprobs === undefined ? {} : { responseLogprobs: true, ...(logprobs === 0 ? {} : { logprobs }) }),
     ...given('thinkingConfig', reasoning === undefined ? undefined : thinkingConfig(reasoning, model, losses)),
-    ...writeModalities(request.modalities, own),
+    ...writeModalities(request.modalities, own, losses),
     ...writeSpeech(request.audioOut, losses),
     ...writeOutput(request.output, own, losses),
     ...ownConfig(own),
@@ -95,9 +101,11 @@ export function writeConfig(request: ChatRequest, model: string, own: JsonObject
 }
 
 /** Sound comes alone here: the text of a spoken answer is not told. */
-function writeModalities(wanted: readonly Modality[] | undefined, own: JsonObject | undefined): JsonObject {
+function writeModalities(wanted: readonly Modality[] | undefined, own: JsonObject | undefined, losses: Set<string>): JsonObject {
   if (wanted === undefined || (own === undefined && wanted.every((word) => word === 'text'))) return {};
-  const words = own === undefined && wanted.includes('audio') ? (['audio'] as const) : wanted;
+  const isSpoken = own === undefined && wanted.includes('audio');
+  if (isSpoken && wanted.length > 1) losses.add('modalities');
+  const words = isSpoken ? (['audio'] as const) : wanted;
   return { responseModalities: words.map((word) => word.toUpperCase()) };
 }
 

@@ -14,6 +14,8 @@ export interface PartSpeller {
   readonly losses: Set<string>;
   /** The upstream's model; undefined = parts of an answer, for a client. */
   readonly model: string | undefined;
+  /** Results hold their media, as the request itself had it; default: where the model's generation knows that. */
+  readonly nestsMedia?: boolean;
 }
 
 /** The parts of a message or an answer, spelled. What cannot be said goes into `losses`. */
@@ -29,13 +31,15 @@ export function writeParts(parts: readonly Part[], speller: PartSpeller): JsonOb
 
 /** Responses without an id are matched in the order of their calls, so those of one function stand in that order. */
 function sorted(parts: readonly Part[], ids: IdSpeller): readonly Part[] {
-  const results = parts.filter((part) => part.kind === 'tool-result');
+  const isUnnamed = (part: Part): part is ToolResultPart =>
+    part.kind === 'tool-result' && ids.result(part.id, part.name).id === '';
+  const results = parts.filter(isUnnamed);
   if (results.length < 2) return parts;
   const queues = new Map<string, ToolResultPart[]>();
   const nameOf = ({ id, name }: ToolResultPart) => ids.result(id, name).name;
   for (const result of results) queues.set(nameOf(result), [...(queues.get(nameOf(result)) ?? []), result]);
   for (const queue of queues.values()) queue.sort((a, b) => ids.order(a.id) - ids.order(b.id));
-  return parts.map((part) => (part.kind === 'tool-result' ? (queues.get(nameOf(part))?.shift() ?? part) : part));
+  return parts.map((part) => (isUnnamed(part) ? (queues.get(nameOf(part))?.shift() ?? part) : part));
 }
 
 /** Newer models refuse a first call that is unsigned; one that another model made has no signature. */
@@ -127,7 +131,10 @@ export function writeArguments(text: string): JsonObject {
   return asObject(parseObject(text)) ?? { _raw: text };
 }
 
-function writeResult(part: ToolResultPart, { ids, losses, model = '' }: PartSpeller): JsonObject[] {
+function writeResult(
+  part: ToolResultPart,
+  { ids, losses, model = '', nestsMedia = isThirdGeneration(model) }: PartSpeller,
+): JsonObject[] {
   const { id, name } = ids.result(part.id, part.name);
   restored(part.extra, losses);
   const texts: string[] = [];
@@ -137,7 +144,7 @@ function writeResult(part: ToolResultPart, { ids, losses, model = '' }: PartSpel
     if (piece.kind === 'text') texts.push(piece.text);
     else attached.push(...media(mediaPart(piece.source), losses));
   }
-  const within = attached.length > 0 && isThirdGeneration(model);
+  const within = attached.length > 0 && nestsMedia;
   const functionResponse = {
     ...(id === '' ? {} : { id }),
     name,

@@ -4,7 +4,7 @@ import type { ChatRequest, Message } from '../chat/request.ts';
 import type { JsonObject } from '../json.ts';
 import { writeConfig } from './config.ts';
 import { joinResults } from './decode-request.ts';
-import { writeParts } from './encode-parts.ts';
+import { type PartSpeller, writeParts } from './encode-parts.ts';
 import { restored } from './extra.ts';
 import { createIdSpeller } from './ids.ts';
 import { writeToolChoice, writeTools } from './tools.ts';
@@ -13,7 +13,12 @@ import { writeToolChoice, writeTools } from './tools.ts';
 export function encodeRequest(request: ChatRequest, { model }: RequestContext): Encoded {
   const losses = new Set<string>();
   const own = restored(request.extra, losses);
-  const contents = writeContents(request, model, losses);
+  const contents = writeContents(request, {
+    ids: createIdSpeller(),
+    losses,
+    model,
+    ...(own === undefined ? {} : { nestsMedia: true }),
+  });
   const system = writeSystem(request, losses);
   const tools = writeTools(request, own, losses);
   const toolConfig = writeToolChoice(request.toolChoice, own);
@@ -38,8 +43,7 @@ function writeSystem({ system, messages }: ChatRequest, losses: Set<string>): Js
   return texts.map(({ text }) => ({ text }));
 }
 
-function writeContents({ messages }: ChatRequest, model: string, losses: Set<string>): JsonObject[] {
-  const speller = { ids: createIdSpeller(), losses, model };
+function writeContents({ messages }: ChatRequest, speller: PartSpeller): JsonObject[] {
   const turns = joinResults(messages.filter(({ role }) => role !== 'system'));
   const contents = turns.map((message) => writeContent(message, writeParts(message.parts, speller)));
   const said = contents.filter(({ parts }) => parts.length > 0);

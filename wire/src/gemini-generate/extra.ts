@@ -3,7 +3,14 @@ import type { JsonObject } from '../json.ts';
 import { dialectName } from './types.ts';
 
 /** Members without which a request or an answer means the same; the last segment counts. */
-const hintNames: ReadonlySet<string> = new Set(['safetyRatings', 'promptFeedback', 'createTime', 'store', 'labels']);
+const hintNames: ReadonlySet<string> = new Set([
+  'safetyRatings',
+  'promptFeedback',
+  'createTime',
+  'store',
+  'labels',
+  'thinkingConfig',
+]);
 
 /** Members of this dialect alone, `null` left out; undefined = none. */
 export function ownExtra(members: JsonObject): Extra | undefined {

@@ -1,2 +1,13 @@
 export { type ArrayFramer, createArrayFramer } from './array-framer.ts';
+export { countTokensAnswer, decodeCountTokens, readCountTokens } from './count-tokens.ts';
 export { geminiGenerate as dialect } from './dialect.ts';
+export { batchEmbedSurface, embedSurface } from './embed-surfaces.ts';
+export {
+  decodeEmbedAnswer,
+  decodeEmbedRequest,
+  type EmbedBody,
+  type EmbedKind,
+  encodeEmbedAnswer,
+  encodeEmbedRequest,
+} from './embeddings.ts';
+export { modelEntry, modelList, readModelList } from './models.ts';

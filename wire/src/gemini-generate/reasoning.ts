@@ -23,16 +23,22 @@ export function effortOf(budgetTokens: number): Effort {
   return budgets.find(([, budget]) => budgetTokens <= budget)?.[0] ?? 'xhigh';
 }
 
-/** Reads `thinkingConfig`; undefined when it says nothing. A budget of -1 leaves the choice to the model. */
+/** What a model that may choose for itself is taken to do, for dialects that know no such choice. */
+const ownChoice: Effort = 'medium';
+
+/**
+ * Reads `thinkingConfig`; undefined when it neither asks for thoughts nor says how much. A budget of -1, or none where
+ * thoughts are to be shown, leaves the choice to the model.
+ */
 export function readThinking(raw: unknown): Reasoning | undefined {
-  const object = asObject(raw);
-  if (object === undefined || Object.keys(object).length === 0) return undefined;
-  const config = camelKeys(object);
+  const config = camelKeys(asObject(raw) ?? {});
   const level = levels.find((word) => word === asText(config.thinkingLevel).toLowerCase());
   const budget = numberOf(config.thinkingBudget);
   const budgetTokens = level === undefined ? budget : (budget ?? budgetOf(level));
+  if (budgetTokens === undefined && config.includeThoughts !== true) return undefined;
+  const isOpen = budgetTokens === undefined || budgetTokens < 0;
   return {
-    ...(budgetTokens === undefined || budgetTokens < 0 ? {} : { effort: level ?? effortOf(budgetTokens), budgetTokens }),
+    ...(isOpen ? { effort: ownChoice } : { effort: level ?? effortOf(budgetTokens), budgetTokens }),
     ...(typeof config.includeThoughts === 'boolean' ? { show: config.includeThoughts } : {}),
     spelled: { dialect: dialectName, fields: config },
   };

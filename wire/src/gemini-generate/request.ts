@@ -9,7 +9,7 @@ const maxCap = 1_073_741_823;
 const maxChoices = 128;
 const maxModelBytes = 4096;
 /** Rulings 11: no blanks, no control, format or unassigned characters, no lone surrogates. */
-const modelName = /^[^\s\p{C}]{1,255}$/u;
+export const modelName = /^[^\s\p{C}]{1,255}$/u;
 
 const spellings = {
   config: ['generationConfig', 'generation_config'],

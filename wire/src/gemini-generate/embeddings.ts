@@ -1,0 +1,98 @@
+import { asObject, asText, type JsonObject } from '../json.ts';
+import { camelKeys, given, listOf, numberOf } from './fields.ts';
+import { plainModel } from './request.ts';
+
+/** `:embedContent` asks for one vector, `:batchEmbedContents` for many. */
+export type EmbedKind = 'one' | 'many';
+
+/** A body for the other side, or why there is none. `losses` are field names in snake case. */
+export type EmbedBody =
+  | { readonly ok: true; readonly body: JsonObject; readonly losses: readonly string[] }
+  | { readonly ok: false; readonly reason: string };
+
+const maxInputs = 2048;
+
+/** The canonical body of POST /v1/embeddings for a request of this dialect. Never throws. */
+export function decodeEmbedRequest(raw: JsonObject, kind: EmbedKind, model: string): EmbedBody {
+  const body = camelKeys(raw);
+  const requests = kind === 'one' ? [body] : listOf(body.requests).map(camelKeys);
+  if (requests.length === 0) return { ok: false, reason: 'requests is required' };
+  if (requests.length > maxInputs) return { ok: false, reason: `requests holds more than ${maxInputs}` };
+  const losses = new Set<string>();
+  const inputs = requests.map((request) => readContent(request, losses));
+  if (inputs.includes('')) return { ok: false, reason: 'content is required' };
+  const sizes = new Set(requests.map(({ outputDimensionality }) => numberOf(outputDimensionality)));
+  if (sizes.size > 1) losses.add('output_dimensionality');
+  const [dimensions] = sizes;
+  const canonical = { model, input: kind === 'one' ? inputs[0] : inputs, ...given('dimensions', dimensions) };
+  return { ok: true, body: { ...canonical, encoding_format: 'float' }, losses: [...losses] };
+}
+
+function readContent({ content, taskType, title, autoTruncate }: JsonObject, losses: Set<string>): string {
+  if (asText(taskType) !== '') losses.add('task_type');
+  if (asText(title) !== '') losses.add('title');
+  if (autoTruncate !== undefined) losses.add('auto_truncate');
+  const { parts } = camelKeys(asObject(content) ?? {});
+  const texts = listOf(parts).map(({ text }) => text);
+  if (texts.some((text) => typeof text !== 'string')) losses.add('file');
+  return texts.map(asText).join('');
+}
+
+/** A request of this dialect for a canonical one, which names its inputs as texts. Never throws. */
+export function encodeEmbedRequest({ input, dimensions }: JsonObject, kind: EmbedKind, model: string): EmbedBody {
+  const inputs: readonly unknown[] = Array.isArray(input) ? input : [input];
+  if (inputs.length === 0 || inputs.length > maxInputs) return { ok: false, reason: 'field input is required' };
+  if (inputs.some((text) => typeof text !== 'string')) return { ok: false, reason: 'input must be text' };
+  if (kind === 'one' && inputs.length > 1) return { ok: false, reason: 'input must be one text' };
+  const requests = inputs.map((text) => ({
+    model: `models/${model}`,
+    content: { parts: [{ text }] },
+    ...given('outputDimensionality', numberOf(dimensions)),
+  }));
+  return { ok: true, body: kind === 'one' ? { ...requests[0] } : { requests }, losses: [] };
+}
+
+/** The answer of this dialect for a canonical one, whose vectors are lists or base64 of 32-bit floats. */
+export function encodeEmbedAnswer({ data, usage }: JsonObject, kind: EmbedKind): JsonObject {
+  const vectors = [...listOf(data)].sort((a, b) => Number(a.index ?? 0) - Number(b.index ?? 0));
+  const embeddings = vectors.map(({ embedding }) => ({ values: readVector(embedding) }));
+  const tokens = numberOf(asObject(usage)?.prompt_tokens);
+  const metadata = tokens === undefined ? {} : { usageMetadata: { promptTokenCount: tokens, totalTokenCount: tokens } };
+  return { ...(kind === 'one' ? { embedding: embeddings[0] ?? { values: [] } } : { embeddings }), ...metadata };
+}
+
+function readVector(raw: unknown): unknown[] {
+  if (Array.isArray(raw)) return raw;
+  const bytes = Buffer.from(asText(raw), 'base64');
+  return Array.from({ length: Math.floor(bytes.length / 4) }, (_, at) => bytes.readFloatLE(at * 4));
+}
+
+/** The canonical answer for one of this dialect. `isBase64`: the caller asked for `encoding_format: base64`. */
+export function decodeEmbedAnswer(raw: JsonObject, model: string, isBase64: boolean): JsonObject {
+  const { embedding, embeddings, usageMetadata } = camelKeys(raw);
+  const vectors = asObject(embedding) === undefined ? listOf(embeddings) : [asObject(embedding) ?? {}];
+  const tokens = numberOf(camelKeys(asObject(usageMetadata) ?? {}).promptTokenCount);
+  return {
+    object: 'list',
+    data: vectors.map(({ values }, index) => ({ object: 'embedding', index, embedding: writeVector(values, isBase64) })),
+    model,
+    ...(tokens === undefined ? {} : { usage: { prompt_tokens: tokens, total_tokens: tokens } }),
+  };
+}
+
+function writeVector(values: unknown, isBase64: boolean): unknown {
+  const numbers = Array.isArray(values) ? values.map(Number) : [];
+  if (!isBase64) return numbers;
+  const bytes = Buffer.alloc(numbers.length * 4);
+  numbers.forEach((number, at) => {
+    bytes.writeFloatLE(number, at * 4);
+  });
+  return bytes.toString('base64');
+}
+
+/** The requests of a batch, each naming the model of the path; undefined when they all do already. */
+export function renamedRequests(raw: unknown, model: string): JsonObject[] | undefined {
+  const requests = listOf(raw);
+  if (requests.every((request) => plainModel(asText(request.model)) === model)) return undefined;
+  return requests.map((request) => ({ ...request, model: `models/${model}` }));
+}
