@@ -1,3 +1,4 @@
+export * as anthropicMessages from './anthropic-messages/index.ts';
 export * as chat from './chat/index.ts';
 export { clientDialect, clientDialects, upstreamDialect } from './dialects.ts';
 export { errorStatus, type WireError } from './error.ts';

@@ -1,1 +1,2 @@
+export { countTokensAnswer, countTokensRequest, decodeCountTokens, readCountTokens } from './count-tokens.ts';
 export { anthropicMessages as dialect } from './dialect.ts';
