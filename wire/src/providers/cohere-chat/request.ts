@@ -1,0 +1,140 @@
+import type { Encoded, RequestContext } from '../../chat/dialect.ts';
+import { mediaUrl, mediaUrl } from '../../chat/media.ts';
+import type { Part, ToolCallPart, ToolResultPart } from '../../chat/parts.ts';
+import type { ChatRequest, Effort, Message, Tool } from '../../chat/request.ts';
+import type { JsonObject } from '../../json.ts';
+import { lostWord, unspoken } from '../losses.ts';
+import { partsText, plainText, systemText } from '../turns.ts';
+import { dialect } from './types.ts';
+
+const spoken = [
+  ...['max_tokens', 'temperature', 'top_p', 'top_k', 'stop', 'seed', 'frequency_penalty', 'presence_penalty', 'reasoning'],
+  ...['json', 'json_schema', 'tools', 'tool_choice', 'strict'],
+];
+const budgets: Readonly<Record<Effort, number>> = {
+  none: 0,
+  minimal: 1024,
+  low: 2048,
+  medium: 8192,
+  high: 16_384,
+  xhigh: 32_768,
+};
+
+export function encodeRequest(request: ChatRequest, { model }: RequestContext): Encoded {
+  const losses = unspoken(request, dialect, spoken);
+  const system = systemText(request);
+  const { maxTokens, temperature, topP, topK, stop, seed, frequencyPenalty, presencePenalty } = request;
+  const settings = {
+    max_tokens: maxTokens,
+    temperature,
+    p: topP,
+    k: topK,
+    stop_sequences: stop.length === 0 ? undefined : stop,
+    seed,
+    frequency_penalty: frequencyPenalty,
+    presence_penalty: presencePenalty,
+    response_format: format(request),
+    thinking: thinking(request, model, losses),
+  };
+  const body: JsonObject = {
+    model,
+    messages: [
+      ...(system === '' ? [] : [{ role: 'system', content: system }]),
+      ...request.messages.flatMap((message) => encodeMessage(message, losses)),
+    ],
+    stream: request.stream,
+    ...Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)),
+    ...encodeTools(request),
+  };
+  return { body, losses: [...losses] };
+}
+
+function format({ output }: ChatRequest): JsonObject | undefined {
+  if (output === undefined) return undefined;
+  return { type: 'json_object', ...(output.kind === 'schema' ? { json_schema: output.schema } : {}) };
+}
+
+/** Only models that reason take a budget. */
+function thinking({ reasoning }: ChatRequest, model: string, losses: Set<string>): JsonObject | undefined {
+  const { effort, budgetTokens } = reasoning ?? {};
+  const budget = budgetTokens ?? (effort === undefined ? undefined : budgets[effort]);
+  if (budget === undefined) return undefined;
+  if (model.includes('reasoning')) return budget === 0 ? { type: 'disabled' } : { type: 'enabled', token_budget: budget };
+  if (budget > 0) losses.add('reasoning');
+  return undefined;
+}
+
+function encodeTools({ tools, toolChoice }: ChatRequest): JsonObject {
+  const functions = tools.filter((tool) => tool.kind === 'function');
+  if (functions.length === 0) return {};
+  // One function alone, and it must be called: that is what a choice by name means.
+  const offered = typeof toolChoice === 'object' ? functions.filter(({ name }) => name === toolChoice.name) : functions;
+  const isForced = typeof toolChoice === 'object' || toolChoice === 'required';
+  return {
+    tools: (offered.length === 0 ? functions : offered).map(encodeTool),
+    ...(functions.some(({ strict }) => strict === true) ? { strict_tools: true } : {}),
+    ...(isForced ? { tool_choice: 'REQUIRED' } : toolChoice === 'none' ? { tool_choice: 'NONE' } : {}),
+  };
+}
+
+function encodeTool({ name, description, parameters }: Extract<Tool, { kind: 'function' }>): JsonObject {
+  const about = description === undefined ? {} : { description };
+  return { type: 'function', function: { name, ...about, parameters: parameters ?? { type: 'object', properties: {} } } };
+}
+
+function encodeMessage({ role, parts }: Message, losses: Set<string>): JsonObject[] {
+  const results = parts.filter((part): part is ToolResultPart => part.kind === 'tool-result');
+  const messages: JsonObject[] = results.map(({ id, content, isError }) => {
+    if (isError === true) losses.add('is_error');
+    return { role: 'tool', tool_call_id: id, content: partsText(content, losses) };
+  });
+  const rest = parts.filter(({ kind }) => kind !== 'tool-result');
+  if (rest.length === 0 && messages.length > 0) return messages;
+  messages.push(role === 'assistant' ? encodeAnswer(rest, losses) : { role, content: encodeContent(rest, losses) });
+  return messages;
+}
+
+function encodeAnswer(parts: readonly Part[], losses: Set<string>): JsonObject {
+  const calls = parts.filter((part): part is ToolCallPart => part.kind === 'tool-call');
+  const thoughts = parts.flatMap((part) => {
+    if (part.kind !== 'reasoning') return [];
+    if (part.dialect === dialect) return [part.text];
+    losses.add(part.signature === undefined ? 'reasoning' : 'reasoning_signature');
+    return [];
+  });
+  const text = partsText(
+    parts.filter(({ kind }) => kind !== 'tool-call' && kind !== 'reasoning'),
+    losses,
+  );
+  const plan = calls.length > 0 && thoughts.length > 0 ? { tool_plan: thoughts.join('\n') } : {};
+  const content =
+    calls.length > 0 || thoughts.length === 0
+      ? text
+      : [
+          { type: 'thinking', thinking: thoughts.join('\n') },
+          { type: 'text', text },
+        ];
+  return {
+    role: 'assistant',
+    ...(text === '' && calls.length > 0 ? {} : { content }),
+    ...plan,
+    ...(calls.length === 0 ? {} : { tool_calls: calls.map(encodeCall) }),
+  };
+}
+
+function encodeCall({ id, name, arguments: text }: ToolCallPart): JsonObject {
+  return { id, type: 'function', function: { name, arguments: text } };
+}
+
+function encodeContent(parts: readonly Part[], losses: Set<string>): string | JsonObject[] {
+  if (!parts.some(({ kind }) => kind === 'image')) return partsText(parts, losses);
+  return parts.flatMap((part): JsonObject[] => {
+    const text = plainText(part);
+    if (text !== undefined) return text === '' ? [] : [{ type: 'text', text }];
+    const url = part.kind === 'image' ? mediaUrl(part.source) : undefined;
+    if (part.kind === 'image' && url !== undefined)
+      return [{ type: 'image_url', image_url: { url, ...(part.detail === undefined ? {} : { detail: part.detail }) } }];
+    losses.add(lostWord(part));
+    return [];
+  });
+}
