@@ -8,6 +8,8 @@ export type AnswerReading =
       readonly usage: TokenUsage | undefined;
       /** Undefined = as it came. */
       readonly body: Buffer | undefined;
+      /** What the caller's dialect could not say. */
+      readonly losses?: readonly string[];
       text(): string;
     }
   | { readonly kind: 'error'; readonly error: WireError }
@@ -67,6 +69,7 @@ export function crossingPlan({ from, to, context, framing, transform }: Crossing
         kind: 'answer',
         usage: reading.response.usage,
         body: Buffer.from(JSON.stringify(encoded.body)),
+        losses: encoded.losses,
         text: () => chat.responseText(reading.response),
       };
     },

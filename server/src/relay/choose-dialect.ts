@@ -1,12 +1,15 @@
 import type { ChatProtocol, Protocol, Provider } from '../providers/index.ts';
 
-/** In which dialect an upstream is asked, the best first: what loses least. Dialects of one vendor alone come last. */
+/**
+ * In which dialect an upstream is asked, the best first. Many who speak openai-chat say that they speak openai-responses,
+ * and do not: a caller of another dialect gets the older one. Dialects of one vendor alone come last.
+ */
 const preferences: Readonly<Record<string, readonly ChatProtocol[]>> = {
-  'openai-chat': ['openai-responses', 'anthropic-messages', 'gemini-generate'],
-  'openai-completions': ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini-generate'],
+  'openai-chat': ['anthropic-messages', 'gemini-generate', 'openai-responses'],
+  'openai-completions': ['openai-chat', 'anthropic-messages', 'gemini-generate', 'openai-responses'],
   'openai-responses': ['openai-chat', 'anthropic-messages', 'gemini-generate'],
-  'anthropic-messages': ['openai-responses', 'openai-chat', 'gemini-generate'],
-  'gemini-generate': ['openai-chat', 'openai-responses', 'anthropic-messages'],
+  'anthropic-messages': ['openai-chat', 'gemini-generate', 'openai-responses'],
+  'gemini-generate': ['openai-chat', 'anthropic-messages', 'openai-responses'],
 };
 
 /** What is never asked for on behalf of another protocol: it cannot hold a conversation. */

@@ -21,6 +21,10 @@ export interface CallOutcome {
   readonly durationMs: number;
   /** The name sent upstream when it differs from the caller's. */
   readonly upstreamModel: string | undefined;
+  /** The upstream's dialect, when it is not the caller's. */
+  readonly upstreamProtocol?: string;
+  /** What one of the two dialects could not say. */
+  readonly losses?: readonly string[];
   /** The upstream or the caller ended the answer early. */
   readonly cut: boolean;
   /** Why the call went where it went: JSON of a `CompactRoute`. */
@@ -112,7 +116,8 @@ function priceFields(price: PriceSnapshot): Record<string, number> {
 }
 
 /** Written by hand: this runs for every call, and most of it never changes. */
-function otherText({ price }: Call, { usage, firstByteMs, cut, upstreamModel, tried, route }: CallOutcome): string {
+function otherText({ price }: Call, outcome: CallOutcome): string {
+  const { usage, firstByteMs, cut, upstreamModel, tried, route, upstreamProtocol, losses = [] } = outcome;
   const frt = firstByteMs === undefined ? -1000 : Math.round(firstByteMs);
   let text = `{${priceTexts(price).other},"cache_tokens":${usage.cached},"frt":${frt},"usage_source":"${usage.source}"`;
   if (usage.cacheWrite > 0) {
@@ -122,6 +127,8 @@ function otherText({ price }: Call, { usage, firstByteMs, cut, upstreamModel, tr
   if (usage.reasoning > 0) text += `,"reasoning_tokens":${usage.reasoning}`;
   if (cut) text += ',"cut":true';
   if (upstreamModel !== undefined) text += `,"is_model_mapped":true,"upstream_model_name":${JSON.stringify(upstreamModel)}`;
+  if (upstreamProtocol !== undefined) text += `,"upstream_protocol":"${upstreamProtocol}"`;
+  if (losses.length > 0) text += `,"losses":${JSON.stringify(losses)}`;
   text += `,"admin_info":{"use_channel":[${tried.map((id) => `"${id}"`).join(',')}]`;
   return route === undefined ? `${text}}}` : `${text},"route":${route}}}`;
 }

@@ -106,6 +106,11 @@ export class OpenAttempt implements AnswerContext {
     this.#host.ended(this, result);
   }
 
+  declareLosses(more: readonly string[]) {
+    const losses = new Set([...this.outgoing.losses, ...more]);
+    if (losses.size > 0) this.caller.note('x-tollgate-losses', [...losses].join(','));
+  }
+
   askAgain(url: URL, sink: BodySink): UpstreamCall {
     const { env, upstream } = this.#parts;
     const times = { firstByteTimeoutMs: env.UPSTREAM_FIRST_BYTE_TIMEOUT_MS, idleTimeoutMs: env.UPSTREAM_IDLE_TIMEOUT_MS };

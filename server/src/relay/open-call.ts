@@ -112,6 +112,7 @@ export class OpenCall implements Ticking, AttemptHost {
     clearTimeout(this.#hedgeTimer);
     for (const loser of this.#live) if (loser !== attempt) this.#abandon(loser, 'hedge_lost');
     this.#live = [attempt];
+    attempt.declareLosses([]);
     const { group } = attempt.target;
     const price = group === this.call.group ? undefined : this.call.otherPrices?.get(group);
     this.#billed = price === undefined ? this.call : { ...this.call, group, price };
@@ -182,6 +183,8 @@ export class OpenCall implements Ticking, AttemptHost {
       channelId: attempt?.target.channelId ?? this.tried.at(-1) ?? 0,
       tried: this.tried,
       upstreamModel: attempt?.outgoing.upstreamModel,
+      upstreamProtocol: attempt?.outgoing.protocol,
+      losses: [...new Set([...(attempt?.outgoing.losses ?? []), ...(report.losses ?? [])])],
       route: `${this.#route},"a":[${this.#attempts.join(',')}]}`,
       firstByteMs: outcome.firstByteMs,
       cut: outcome.cut,

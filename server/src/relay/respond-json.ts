@@ -66,7 +66,9 @@ export class JsonResponder implements Responder {
     if (answer.kind === 'pending') return this.#wait(answer);
     if (answer.kind === 'invalid') return this.#reject(this.#open.upstreamFault(200, body));
     const text = answer.usage === undefined ? answer.text() : '';
-    this.#settle({ usage: answer.usage, text, unkeptBytes: 0 }, false, () => {
+    const { losses = [] } = answer;
+    if (losses.length > 0) this.#open.declareLosses(losses);
+    this.#settle({ usage: answer.usage, text, unkeptBytes: 0, losses }, false, () => {
       const sent = answer.body ?? body;
       if (this.#open.caller.headSent) this.#open.caller.end(sent);
       else this.#open.caller.answer(200, sent, answer.body === undefined ? this.#contentType : undefined);

@@ -163,7 +163,12 @@ export class StreamResponder implements Responder {
   #close(cut: boolean, deliver: (ended: TapEnd, usage: Usage) => void) {
     this.#state = 'closed';
     const ended = this.#tap.end(this.#isBroken);
-    const report = { usage: ended.usage, text: ended.text(), unkeptBytes: ended.textBytes - ended.keptTextBytes };
+    const report = {
+      usage: ended.usage,
+      text: ended.text(),
+      unkeptBytes: ended.textBytes - ended.keptTextBytes,
+      losses: ended.losses,
+    };
     const outcome = {
       firstByteMs: this.#firstByteMs,
       cut: cut || !ended.complete,

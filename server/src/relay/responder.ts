@@ -22,6 +22,8 @@ export interface Report {
   readonly text: string;
   /** Bytes of delivered text that `text` lacks. */
   readonly unkeptBytes: number;
+  /** What the caller's dialect could not say of the answer. */
+  readonly losses?: readonly string[];
 }
 
 export interface AnswerOutcome extends Pick<CallOutcome, 'firstByteMs' | 'cut'> {
@@ -43,5 +45,7 @@ export interface AnswerContext {
   okFault(error: WireError): RelayFault;
   /** Asks the same upstream for the result of what it does in the background. */
   askAgain(url: URL, sink: BodySink): UpstreamCall;
+  /** Tells the caller what its dialect could not say, where its head was not sent yet. */
+  declareLosses(losses: readonly string[]): void;
   resolveAttempt(result: AttemptResult): void;
 }

@@ -27,6 +27,8 @@ export interface Outgoing {
   readonly swallowUsage: boolean;
   readonly answer: AnswerPlan;
   /** What the upstream's dialect could not say. */
+  /** What the upstream is spoken to in, when that is not the caller's protocol. */
+  readonly protocol?: string;
   readonly losses: readonly string[];
   /** Of the body, when it is no JSON. */
   readonly contentType?: string;
@@ -192,6 +194,7 @@ function crossing(asked: Asked, channel: RouteChannel, provider: Provider, call:
       framing: provider.framing ?? 'sse',
       transform: undefined,
     }),
+    protocol: call.protocol,
     losses,
     transport: provider.transport,
   };
