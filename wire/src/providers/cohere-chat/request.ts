@@ -1,5 +1,5 @@
 import type { Encoded, RequestContext } from '../../chat/dialect.ts';
-import { mediaUrl, mediaUrl } from '../../chat/media.ts';
+import { mediaUrl } from '../../chat/media.ts';
 import type { Part, ToolCallPart, ToolResultPart } from '../../chat/parts.ts';
 import type { ChatRequest, Effort, Message, Tool } from '../../chat/request.ts';
 import type { JsonObject } from '../../json.ts';
