@@ -67,7 +67,12 @@ function encodeResult({ id, content, isError, cache, extra }: ToolResultPart, ta
   const list = content.map((part) => encodeInput(part, target)).filter((item) => item !== undefined);
   const [only] = list;
   const isPlain = list.length === 1 && only?.type === 'input_text' && only.text !== '' && Object.keys(only).length === 2;
-  return { type: 'function_call_output', call_id: id, output: list.length === 0 ? '' : isPlain ? only.text : list, ...more };
+  return {
+    type: 'function_call_output',
+    call_id: fittingId(id),
+    output: list.length === 0 ? '' : isPlain ? only.text : list,
+    ...more,
+  };
 }
 
 type Spoken = TextPart | RefusalPart;
@@ -121,7 +126,7 @@ function encodeDeed(part: Part, target: Target): JsonObject | undefined {
       if (part.cache !== undefined) losses.lose('cache_control');
       return {
         type: 'function_call',
-        call_id: part.id,
+        call_id: fittingId(part.id),
         name: part.name,
         arguments: part.arguments,
         ...ownFields(part.extra, losses),
@@ -142,9 +147,12 @@ function encodeDeed(part: Part, target: Target): JsonObject | undefined {
   }
 }
 
-/** Only what this dialect's own models thought goes back: another's has neither an id nor a form they could check. */
-function encodeReasoning(part: ReasoningPart, { losses }: Target): JsonObject | undefined {
-  if (part.dialect !== dialectName) {
+/**
+ * Only what this dialect's own models thought goes back: another's has neither an id nor a form they could check. Where
+ * nothing is stored, a thought is found by its encrypted form alone.
+ */
+function encodeReasoning(part: ReasoningPart, { losses, isOwn }: Target): JsonObject | undefined {
+  if (part.dialect !== dialectName || (!isOwn && part.signature === undefined)) {
     losses.lose('reasoning');
     return undefined;
   }
@@ -154,6 +162,21 @@ function encodeReasoning(part: ReasoningPart, { losses }: Target): JsonObject | 
     summary: spellSummary(part.text),
     ...(part.signature === undefined ? {} : { encrypted_content: part.signature }),
   };
+}
+
+const maxIdChars = 64;
+
+/** Longer ids are refused, and some dialects make long ones: those end in a hash of the whole. */
+function fittingId(id: string): string {
+  if (id.length <= maxIdChars) return id;
+  return `${id.slice(0, maxIdChars - 17)}_${hashOf(id, 0x811c9dc5)}${hashOf(id, 0x9747b28c)}`;
+}
+
+/** FNV-1a, 32 bits. */
+function hashOf(text: string, seed: number): string {
+  let hash = seed;
+  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return (hash >>> 0).toString(16).padStart(8, '0');
 }
 
 /** The sections of a thought; none for a thought without text. */

@@ -28,7 +28,7 @@ export function encodeRequest(request: ChatRequest, { model }: RequestContext): 
     model,
     ...encodeConversation(request, { losses, isOwn }),
     ...encodeTools(request, isOwn, losses),
-    ...encodeSettings(request, losses),
+    ...encodeSettings(request, isOwn, losses),
     ...encodePersons(request, isOwn, losses),
     ...encodeText(request, verbosity, asObject(text)),
     ...others,
@@ -71,10 +71,15 @@ function encodeTools(request: ChatRequest, isOwn: boolean, losses: Losses): Json
   };
 }
 
-function encodeSettings(request: ChatRequest, losses: Losses): JsonObject {
+/** Below it a request is refused, while other dialects' callers probe with 1. */
+const minTokens = 16;
+
+function encodeSettings(request: ChatRequest, isOwn: boolean, losses: Losses): JsonObject {
   const { maxTokens, temperature, topP, logprobs = 0, reasoning } = request;
+  const isTooSmall = !isOwn && maxTokens !== undefined && maxTokens < minTokens;
+  if (isTooSmall) losses.lose('max_tokens');
   return {
-    ...(maxTokens === undefined ? {} : { max_output_tokens: maxTokens }),
+    ...(maxTokens === undefined ? {} : { max_output_tokens: isTooSmall ? minTokens : maxTokens }),
     ...(temperature === undefined ? {} : { temperature }),
     ...(topP === undefined ? {} : { top_p: topP }),
     ...(logprobs === 0 ? {} : { top_logprobs: logprobs }),
@@ -98,6 +103,8 @@ function effortFor(budgetTokens = -1): Effort | undefined {
   return budgetTokens <= 16_384 ? 'medium' : 'high';
 }
 
+/** A longer one is refused. */
+const maxUserChars = 64;
 const tiers: ReadonlySet<string> = new Set(['auto', 'default', 'flex', 'scale', 'priority']);
 
 function encodePersons(request: ChatRequest, isOwn: boolean, { lose }: Losses): JsonObject {
@@ -105,8 +112,11 @@ function encodePersons(request: ChatRequest, isOwn: boolean, { lose }: Losses): 
   const tier = serviceTier === 'standard_only' ? 'default' : serviceTier;
   const isTier = tier !== undefined && (isOwn || tiers.has(tier));
   if (tier !== undefined && !isTier) lose('service_tier');
+  const isTooLong = !isOwn && user !== undefined && user.length > maxUserChars;
+  if (isTooLong) lose('user');
+  const isUnsaid = user === undefined || isTooLong || user === extra?.hints?.safety_identifier;
   return {
-    ...(user === undefined || user === extra?.hints?.safety_identifier ? {} : { user }),
+    ...(isUnsaid ? {} : { user }),
     ...(metadata === undefined ? {} : { metadata }),
     ...(isTier ? { service_tier: tier } : {}),
     ...(cacheKey === undefined ? {} : { prompt_cache_key: cacheKey }),

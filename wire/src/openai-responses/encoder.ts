@@ -183,7 +183,8 @@ class Encoder implements StreamEncoder {
   #writeItem(item: JsonObject) {
     this.#write(itemAdded(item, this.#output.length));
     this.#write({ type: 'response.output_item.done', output_index: this.#output.length, item });
-    this.#output.push(this.#keeps(JSON.stringify(item).length) ? item : { ...item, result: undefined });
+    const { id, type, status } = item;
+    this.#output.push(this.#keeps(JSON.stringify(item).length) ? item : { id, type, status });
   }
 
   close(usage: TokenUsage | undefined): Buffer {

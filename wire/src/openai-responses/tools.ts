@@ -74,7 +74,7 @@ export function encodeFormat(output: ChatRequest['output']): JsonObject {
   const { name, schema, strict, description } = output;
   return {
     type: 'json_schema',
-    name,
+    name: name || 'answer',
     schema,
     ...(strict === undefined ? {} : { strict }),
     ...(description === undefined ? {} : { description }),

@@ -1,0 +1,128 @@
+import { expect, test } from 'vitest';
+import type { Part } from '../chat/parts.ts';
+import type { ChatRequest } from '../chat/request.ts';
+import { decodeRequest } from './decode-request.ts';
+import { encodeRequest } from './encode-request.ts';
+
+const context = { model: 'up', defaultMaxTokens: 4096 };
+const foreign: ChatRequest = {
+  model: 'm',
+  system: [],
+  messages: [{ role: 'user', parts: [{ kind: 'text', text: 'Hi.' }] }],
+  tools: [],
+  stop: [],
+  choices: 1,
+  stream: false,
+  wantsUsage: true,
+};
+
+function spelled(more: Partial<ChatRequest>) {
+  return encodeRequest({ ...foreign, ...more }, context);
+}
+
+function conversation(...parts: Part[]): Partial<ChatRequest> {
+  return { messages: [{ role: 'assistant', parts }] };
+}
+
+test("what this dialect does unasked is switched off for another dialect's caller", () => {
+  const { body, losses } = spelled({ tools: [{ kind: 'function', name: 'f', parameters: { type: 'object' } }] });
+  expect(body).toMatchObject({ store: false, tools: [{ name: 'f', strict: false }] });
+  expect(losses).toEqual([]);
+});
+
+test('the silence of its own callers stays silence', () => {
+  const tools = [{ type: 'function', name: 'f', parameters: { type: 'object' } }];
+  const decoded = decodeRequest({ model: 'm', input: 'x', tools });
+  if (!decoded.ok) throw new Error(decoded.reason);
+  const { body } = encodeRequest(decoded.request, context);
+  expect(body).not.toHaveProperty('store');
+  expect(body.tools).toEqual(tools);
+});
+
+test('what it has no word for is a loss', () => {
+  const { losses } = spelled({
+    topK: 5,
+    stop: ['x'],
+    seed: 1,
+    frequencyPenalty: 1,
+    presencePenalty: -1,
+    choices: 2,
+    modalities: ['text', 'audio'],
+    audioOut: { voice: 'v', format: 'wav' },
+    messages: [{ role: 'user', name: 'ada', parts: [{ kind: 'text', text: 'x', cache: '5m' }] }],
+    tools: [{ kind: 'hosted', name: 'search', dialect: 'other', raw: {} }],
+    extra: { dialect: 'other', fields: { odd: 1 }, hints: { quiet: 1 } },
+  });
+  expect([...losses].sort()).toEqual(
+    [
+      'top_k',
+      'stop',
+      'seed',
+      'frequency_penalty',
+      'presence_penalty',
+      'choices',
+      'modalities',
+      'audio',
+      'name',
+      'cache_control',
+      'hosted_tool:search',
+      'odd',
+    ].sort(),
+  );
+});
+
+test('fields that both dialects of the vendor know cross', () => {
+  const fields = { store: true, verbosity: 'low', odd: 1 };
+  const { body, losses } = spelled({ extra: { dialect: 'openai-chat', fields } });
+  expect(body).toMatchObject({ store: true, text: { verbosity: 'low' } });
+  expect(losses).toEqual(['odd']);
+});
+
+test.each([
+  [{ budgetTokens: 0 }, 'none'],
+  [{ budgetTokens: 1024 }, 'low'],
+  [{ budgetTokens: 10_000 }, 'medium'],
+  [{ budgetTokens: 32_000 }, 'high'],
+  [{ budgetTokens: 32_000, effort: 'low' as const }, 'low'],
+])('a budget becomes the nearest effort: %o', (reasoning, effort) => {
+  expect(spelled({ reasoning }).body.reasoning).toEqual({ effort });
+});
+
+test('thoughts go back only to who can check them', () => {
+  const own = { kind: 'reasoning', text: 'a', id: 'rs_1', dialect: 'openai-responses' } as const;
+  const { body, losses } = spelled(
+    conversation({ ...own, signature: 'S' }, own, {
+      kind: 'reasoning',
+      text: 'b',
+      signature: 'T',
+      dialect: 'anthropic-messages',
+    }),
+  );
+  expect(body.input).toEqual([
+    { type: 'reasoning', id: 'rs_1', summary: [{ type: 'summary_text', text: 'a' }], encrypted_content: 'S' },
+  ]);
+  expect(losses).toEqual(['reasoning']);
+});
+
+test('calls and their results keep belonging together when their ids are too long or missing', () => {
+  const id = `call_${'x'.repeat(200)}`;
+  const call = (callId: string): Part => ({ kind: 'tool-call', id: callId, name: 'f', arguments: '{}' });
+  const result = (callId: string): Part => ({ kind: 'tool-result', id: callId, name: 'f', content: [] });
+  const { body } = spelled({
+    messages: [
+      { role: 'assistant', parts: [call(id), call(`${id}y`), call('')] },
+      { role: 'user', parts: [result(id), result(`${id}y`), result('')] },
+    ],
+  });
+  const ids = (body.input as { call_id: string }[]).map((item) => item.call_id);
+  expect(ids.slice(0, 3)).toEqual(ids.slice(3));
+  expect(new Set(ids).size).toBe(3);
+  expect(ids.every((one) => one.length > 0 && one.length <= 64)).toBe(true);
+});
+
+test('values that upstreams refuse are avoided and declared', () => {
+  const { body, losses } = spelled({ maxTokens: 1, user: 'u'.repeat(65) });
+  expect(body).toMatchObject({ max_output_tokens: 16 });
+  expect(body).not.toHaveProperty('user');
+  expect(losses).toEqual(['max_tokens', 'user']);
+});

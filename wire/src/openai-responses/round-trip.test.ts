@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import type { AnswerContext } from '../chat/dialect.ts';
+import type { Part } from '../chat/parts.ts';
+import type { ChatEvent } from '../chat/response.ts';
+import { asObjects, parseObject } from '../json.ts';
+import { decodeFrames } from '../sse.ts';
+import { decodeRequest } from './decode-request.ts';
+import { encodeResponse } from './encode-response.ts';
+import { createEncoder } from './encoder.ts';
+
+const context: AnswerContext = { id: 'x', model: 'm', created: 1, wantsUsage: true, promptEstimate: 1 };
+
+/** What an upstream of another dialect made, with everything it must get back. */
+const parts: readonly Part[] = [
+  { kind: 'reasoning', text: 'I think.', signature: 'SIG', dialect: 'anthropic-messages' },
+  { kind: 'reasoning', text: '', redacted: 'RED', dialect: 'anthropic-messages' },
+  { kind: 'text', text: 'Let me look.' },
+  { kind: 'tool-call', id: 'c1', name: 'f', arguments: '{"a":1}', signature: 'GEM.1', dialect: 'gemini-generate' },
+  { kind: 'tool-call', id: 'c2', name: 'g', arguments: '{}' },
+  { kind: 'image', source: { at: 'inline', mediaType: 'image/webp', base64: 'AAAA' } },
+];
+
+function nextTurn(output: unknown) {
+  const decoded = decodeRequest({ model: 'm', input: [{ role: 'user', content: 'x' }, ...asObjects(output)] });
+  if (!decoded.ok) throw new Error(decoded.reason);
+  return decoded.request.messages[1]?.parts;
+}
+
+test('the items of an answer bring back, in the next request, all that the upstream signed', () => {
+  const { body, losses } = encodeResponse({ id: '', model: '', answers: [{ parts }] }, context);
+  expect(losses).toEqual([]);
+  expect(nextTurn(body.output)).toEqual(parts);
+});
+
+test('so do the items of a stream', () => {
+  const encoder = createEncoder(context);
+  const events = parts.map((value, part): ChatEvent => ({ kind: 'whole', choice: 0, part, value }));
+  const frames = [...events.map((event) => encoder.push(event) ?? Buffer.alloc(0)), encoder.close(undefined)];
+  const last = decodeFrames(Buffer.concat(frames)).at(-1);
+  const response = parseObject(last?.data ?? '')?.response as { output: unknown };
+  expect(nextTurn(response.output)).toEqual(parts);
+});
+
+test('a call keeps to its caller when the sealed signature comes without it', () => {
+  const stray = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'foreign.call.gemini-generate.G' };
+  expect(nextTurn([stray, { role: 'assistant', content: 'Hi.' }])).toEqual([{ kind: 'text', text: 'Hi.' }]);
+});
