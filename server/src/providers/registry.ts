@@ -1,10 +1,16 @@
 import { chinaProviders } from './china.ts';
 import { compatibleProviders } from './compatible.ts';
+import { globalProviders } from './global.ts';
 import { plannedProviders } from './planned.ts';
 import type { Provider } from './provider.ts';
 
 /** The explicit list of everything a channel can be. */
-export const providers: readonly Provider[] = [...compatibleProviders, ...chinaProviders, ...plannedProviders];
+export const providers: readonly Provider[] = [
+  ...compatibleProviders,
+  ...globalProviders,
+  ...chinaProviders,
+  ...plannedProviders,
+];
 
 const byType = new Map(providers.map((provider) => [provider.type, provider]));
 

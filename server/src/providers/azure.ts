@@ -1,0 +1,53 @@
+import { defaultModels } from './default-models.ts';
+import { adaptReasoning, capField, isReasoning, withoutEffort } from './openai.ts';
+import type { ChannelFacts, Place, Provider, UpstreamCallFacts } from './provider.ts';
+
+const defaultVersion = '2024-12-01-preview';
+/** From here on deployments may be named with dots; those of resources set up before were named without. */
+const firstWithDots = '2025-04-01';
+const newHosts = /\.(services\.ai|cognitiveservices)\.azure\.(com|us|cn)$/;
+
+/** The caller's api-version, else the channel's, else the default (contract 6.10). */
+function versionOf({ query, channel }: UpstreamCallFacts): string {
+  return query?.get('api-version') || channel.other.trim() || defaultVersion;
+}
+
+/** The deployment is named like the model; on older resources without its dots. */
+function deploymentOf({ channel, model }: UpstreamCallFacts): string {
+  const name = withoutEffort(model);
+  return encodeURIComponent(isNewResource(channel) ? name : name.replaceAll('.', ''));
+}
+
+function isNewResource({ baseUrl, other }: ChannelFacts): boolean {
+  return newHosts.test(URL.parse(baseUrl)?.hostname ?? '') || other.trim() >= firstWithDots;
+}
+
+function deployed(path: string): Place {
+  return (call) => `/openai/deployments/${deploymentOf(call)}/${path}?api-version=${encodeURIComponent(versionOf(call))}`;
+}
+
+/** The OpenAI API by deployments; the source of all is contract 6.10. */
+export const azure: Provider = {
+  type: 3,
+  name: 'azure',
+  baseUrl: '',
+  paths: {
+    'openai-chat': deployed('chat/completions'),
+    'openai-completions': deployed('completions'),
+    'openai-responses': '/openai/v1/responses',
+    embeddings: deployed('embeddings'),
+    images: deployed('images/generations'),
+    'image-edits': deployed('images/edits'),
+    speech: deployed('audio/speech'),
+    transcriptions: deployed('audio/transcriptions'),
+    translations: deployed('audio/translations'),
+    realtime: (call) => `/openai/realtime?deployment=${deploymentOf(call)}&api-version=${encodeURIComponent(versionOf(call))}`,
+  },
+  streamUsage: true,
+  keyHeader: 'api-key',
+  capField,
+  adapt: adaptReasoning,
+  adapts: isReasoning,
+  models: defaultModels[3] ?? [],
+  modelList: { path: `/openai/models?api-version=2024-10-21` },
+};

@@ -1,0 +1,98 @@
+import type { JsonObject } from '@tollgate/wire';
+import { bedrockModel } from './bedrock-models.ts';
+import { without } from './bodies.ts';
+import { adaptThinking, withoutThinking } from './claude.ts';
+import { defaultModels } from './default-models.ts';
+import { embeddingList, inputTexts, inside, listOf } from './embeddings.ts';
+import type { ChannelFacts, FamilyShape, Place, Provider, UpstreamCallFacts } from './provider.ts';
+import { plainDocuments } from './rerank.ts';
+import { badAwsKey, readAwsKey, signV4 } from './sign/sigv4.ts';
+
+const invokeVersion = 'bedrock-2023-05-31';
+
+function regionOf({ key }: ChannelFacts): string {
+  const region = readAwsKey(key)?.region;
+  if (region === undefined) throw new RangeError(badAwsKey);
+  return region;
+}
+
+/** An action on a model at the region's address, or at the channel's own. */
+function on(action: (call: UpstreamCallFacts) => string): Place {
+  return (call) => {
+    const region = regionOf(call.channel);
+    const base = call.channel.baseUrl.replace(/\/+$/, '') || `https://bedrock-runtime.${region}.amazonaws.com`;
+    const id = bedrockModel(withoutThinking(call.model), region);
+    return `${base}/model/${encodeURIComponent(id)}/${action(call)}`;
+  };
+}
+
+const isClaude = (model: string) => model.includes('claude');
+
+/** InvokeModel wants the messages API's body with a version instead of a model (contract 6.12, rulings 16). */
+function adapt(body: JsonObject, call: UpstreamCallFacts): JsonObject {
+  if (call.protocol !== 'anthropic-messages') return body;
+  const betas = (call.header?.('anthropic-beta') ?? '').split(',').map((beta) => beta.trim());
+  const known = betas.filter((beta) => beta !== '');
+  return {
+    ...without(adaptThinking(body, call), ['model', 'stream']),
+    anthropic_version: invokeVersion,
+    ...(known.length === 0 ? {} : { anthropic_beta: known }),
+  };
+}
+
+/** InvokeModel of an embedding model: one maker takes a list of texts, the other a single one. */
+const embeddings: FamilyShape = {
+  encode(body, { model }) {
+    const texts = inputTexts(body);
+    const { dimensions, input_type = 'search_document' } = body;
+    if (model.includes('cohere')) return { texts, input_type, embedding_types: ['float'] };
+    return { inputText: texts.join('\n'), ...(dimensions === undefined ? {} : { dimensions }) };
+  },
+  decode(answer, { model }, asked) {
+    const list = inside(answer, 'embeddings', 'float') ?? answer.embeddings;
+    const vectors = Array.isArray(list) ? list : Array.isArray(answer.embedding) ? [answer.embedding] : undefined;
+    if (vectors === undefined) return failure(answer);
+    return embeddingList({ vectors, model, tokens: answer.inputTextTokenCount }, asked);
+  },
+};
+
+const ranking: FamilyShape = {
+  encode({ query, documents, top_n }) {
+    const texts = plainDocuments(documents);
+    return { query, documents: texts, top_n: top_n ?? texts.length, api_version: 2 };
+  },
+  decode: (answer) => (Array.isArray(answer.results) ? { results: listOf(answer.results) } : failure(answer)),
+};
+
+function failure(answer: JsonObject): JsonObject {
+  return typeof answer.message === 'string' ? { error: { message: answer.message, type: 'upstream_error' } } : answer;
+}
+
+const sign = signV4('bedrock');
+
+export const bedrock: Provider = {
+  type: 33,
+  name: 'aws',
+  baseUrl: '',
+  paths: {
+    'anthropic-messages': on(({ stream }) => (stream ? 'invoke-with-response-stream' : 'invoke')),
+    'bedrock-converse': on(({ stream }) => (stream ? 'converse-stream' : 'converse')),
+    embeddings: on(() => 'invoke'),
+    rerank: on(() => 'invoke'),
+  },
+  dialectsOf: (model) => (isClaude(model) ? ['anthropic-messages'] : ['bedrock-converse']),
+  shapes: { embeddings, rerank: ranking },
+  streamUsage: false,
+  sign,
+  adapt,
+  framing: 'aws-event-stream',
+  mediaByUrl: [],
+  keyRefusals: [403],
+  models: defaultModels[33] ?? [],
+  modelList: {
+    path: ({ key, baseUrl, ...channel }) =>
+      `${baseUrl || `https://bedrock.${regionOf({ ...channel, key, baseUrl })}.amazonaws.com`}/foundation-models`,
+    list: 'modelSummaries',
+    id: 'modelId',
+  },
+};

@@ -1,0 +1,76 @@
+import type { JsonObject } from '@tollgate/wire';
+import { defaultModels } from './default-models.ts';
+import { inside, listOf } from './embeddings.ts';
+import { pictureList } from './pictures.ts';
+import type { ChannelFacts, FamilyShape, Place, Provider } from './provider.ts';
+import { plainDocuments } from './rerank.ts';
+
+/** The account stands in the channel's special field (contract 4.3). */
+function account({ other }: ChannelFacts): string {
+  const id = other.trim();
+  if (id === '') throw new RangeError('the account id is missing');
+  return `/client/v4/accounts/${encodeURIComponent(id)}`;
+}
+
+/** Names of models hold slashes that stay as they are. */
+const run: Place = ({ channel, model }) =>
+  `${account(channel)}/ai/run/${model.split('/').map(encodeURIComponent).join('/').replaceAll('%40', '@')}`;
+
+/** The sound's bytes alone; the answer's text stands in `result`. */
+const transcript: FamilyShape = {
+  encode: (body) => body,
+  encodeUpload: ({ file }) => ({ body: file.bytes, mediaType: 'application/octet-stream' }),
+  decode(answer) {
+    const text = inside(answer, 'result', 'text');
+    return typeof text === 'string' ? { text } : failure(answer);
+  },
+};
+
+const pictures: FamilyShape = {
+  encode({ prompt, size, seed, negative_prompt, steps }) {
+    const [width, height] = typeof size === 'string' ? size.split('x').map(Number) : [];
+    const optional = { width, height, seed, negative_prompt, steps };
+    return { prompt, ...Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined)) };
+  },
+  decode(answer) {
+    const image = inside(answer, 'result', 'image');
+    return typeof image === 'string' ? pictureList([image]) : failure(answer);
+  },
+};
+
+const ranking: FamilyShape = {
+  encode({ query, documents, top_n }) {
+    const contexts = plainDocuments(documents).map((text) => ({ text }));
+    return { query, contexts, ...(top_n === undefined ? {} : { top_k: top_n }) };
+  },
+  decode(answer) {
+    const response = inside(answer, 'result', 'response');
+    if (!Array.isArray(response)) return failure(answer);
+    return { results: listOf(response).map(({ id, score }) => ({ index: id, relevance_score: score })) };
+  },
+};
+
+/** `{success: false, errors: [{code, message}]}` */
+function failure(answer: JsonObject): JsonObject {
+  const [first] = listOf(answer.errors);
+  if (first === undefined) return answer;
+  return { error: { message: String(first.message ?? ''), type: 'upstream_error', code: first.code } };
+}
+
+/** Workers AI: chat and embeddings as the OpenAI API has them, the rest by running a model. */
+export const cloudflare: Provider = {
+  type: 39,
+  name: 'cloudflare',
+  baseUrl: 'https://api.cloudflare.com',
+  paths: {
+    'openai-chat': ({ channel }) => `${account(channel)}/ai/v1/chat/completions`,
+    embeddings: ({ channel }) => `${account(channel)}/ai/v1/embeddings`,
+    images: run,
+    rerank: run,
+    transcriptions: run,
+  },
+  shapes: { images: pictures, rerank: ranking, transcriptions: transcript },
+  streamUsage: true,
+  models: defaultModels[39] ?? [],
+  modelList: { path: (channel) => `${account(channel)}/ai/models/search?per_page=1000`, list: 'result', id: 'name' },
+};

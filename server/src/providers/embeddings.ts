@@ -1,0 +1,42 @@
+import type { JsonObject } from '@tollgate/wire';
+import { isObject } from './bodies.ts';
+import { promptUsage } from './rerank.ts';
+
+/** The texts of a canonical embeddings request; an input of token ids has none. */
+export function inputTexts({ input }: JsonObject): string[] {
+  const list: unknown[] = Array.isArray(input) ? input : [input];
+  return list.filter((text): text is string => typeof text === 'string');
+}
+
+interface Vectors {
+  /** One list of numbers for each input. */
+  readonly vectors: readonly unknown[];
+  readonly model: string;
+  /** Tokens of the prompt; anything but a number = unknown. */
+  readonly tokens: unknown;
+}
+
+/** The canonical answer; vectors become base64 where the request asked for that, as the official libraries do unasked. */
+export function embeddingList({ vectors, model, tokens }: Vectors, { encoding_format }: JsonObject): JsonObject {
+  const data = vectors.map((vector, index) => ({
+    object: 'embedding',
+    index,
+    embedding: encoding_format === 'base64' ? base64(vector) : vector,
+  }));
+  return { object: 'list', data, model, ...promptUsage(tokens) };
+}
+
+function base64(vector: unknown): unknown {
+  if (!Array.isArray(vector)) return vector;
+  return Buffer.from(Float32Array.from(vector, Number).buffer).toString('base64');
+}
+
+/** The objects of a member that is a list. */
+export function listOf(value: unknown): JsonObject[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
+/** A member of a member of ...; undefined where one of them is missing. */
+export function inside(value: unknown, ...path: readonly string[]): unknown {
+  return path.reduce<unknown>((found, name) => (isObject(found) ? found[name] : undefined), value);
+}

@@ -1,0 +1,77 @@
+import type { JsonObject } from '@tollgate/wire';
+import { embeddingList, inputTexts, inside, listOf } from './embeddings.ts';
+import { aspectRatio, failed, pictureCount, pictureList } from './pictures.ts';
+import type { FamilyShape } from './provider.ts';
+
+/** What a picture counts for (contract 6.13). */
+const pictureTokens = 258;
+
+/** `:batchEmbedContents`, which takes one text as well as many. */
+export const batchEmbeddings: FamilyShape = {
+  encode(body, { model }) {
+    const options = body.dimensions === undefined ? {} : { outputDimensionality: body.dimensions };
+    const content = (text: string) => ({ model: `models/${model}`, content: { parts: [{ text }] }, ...options });
+    return { requests: inputTexts(body).map(content) };
+  },
+  decode(answer, { model }, asked) {
+    if (failed(answer) || !Array.isArray(answer.embeddings)) return answer;
+    const vectors = listOf(answer.embeddings).map(({ values }) => values);
+    return embeddingList({ vectors, model, tokens: inside(answer, 'usageMetadata', 'promptTokenCount') }, asked);
+  },
+};
+
+/** `:predict` of a text embedding model. */
+export const predictedEmbeddings: FamilyShape = {
+  encode(body) {
+    const parameters = body.dimensions === undefined ? {} : { outputDimensionality: body.dimensions };
+    return { instances: inputTexts(body).map((content) => ({ content })), parameters };
+  },
+  decode(answer, { model }, asked) {
+    if (failed(answer) || !Array.isArray(answer.predictions)) return answer;
+    const predictions = listOf(answer.predictions);
+    const counts = predictions.map((each) => Number(inside(each, 'embeddings', 'statistics', 'token_count') ?? 0));
+    const vectors = predictions.map((each) => inside(each, 'embeddings', 'values'));
+    return embeddingList({ vectors, model, tokens: counts.reduce((sum, count) => sum + count, 0) }, asked);
+  },
+};
+
+/** Picture models that answer like a chat. */
+export function drawsInChat(model: string): boolean {
+  return model.startsWith('gemini');
+}
+
+/** `:predict` of a picture model, or `:generateContent` of a chat model that draws. */
+export const drawnPictures: FamilyShape = {
+  encode(body, { model }) {
+    const prompt = String(body.prompt ?? '');
+    if (drawsInChat(model)) {
+      const imageConfig = { aspectRatio: aspectRatio(body) };
+      const generationConfig = { responseModalities: ['TEXT', 'IMAGE'], ...(body.size === undefined ? {} : { imageConfig }) };
+      return { contents: [{ role: 'user', parts: [{ text: prompt }] }], generationConfig };
+    }
+    const parameters = { sampleCount: pictureCount(body), aspectRatio: aspectRatio(body), personGeneration: 'allow_adult' };
+    return { instances: [{ prompt }], parameters };
+  },
+  decode(answer) {
+    if (failed(answer)) return answer;
+    if (Array.isArray(answer.candidates)) return { ...chatPictures(answer), ...chatUsage(answer) };
+    if (!Array.isArray(answer.predictions)) return answer;
+    return pictureList(
+      listOf(answer.predictions).map(({ bytesBase64Encoded }) => bytesBase64Encoded),
+      pictureTokens,
+    );
+  },
+};
+
+function chatPictures(answer: JsonObject): JsonObject {
+  const parts = listOf(answer.candidates).flatMap((candidate) => listOf(inside(candidate, 'content', 'parts')));
+  return pictureList(parts.map((part) => inside(part, 'inlineData', 'data')));
+}
+
+function chatUsage(answer: JsonObject): JsonObject {
+  const figure = (name: string) => Number(inside(answer, 'usageMetadata', name) ?? 0);
+  const prompt = figure('promptTokenCount');
+  const completion = figure('candidatesTokenCount') + figure('thoughtsTokenCount');
+  if (prompt + completion === 0) return {};
+  return { usage: { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion } };
+}

@@ -1,0 +1,56 @@
+import type { JsonObject } from '@tollgate/wire';
+import { isObject } from './bodies.ts';
+import { geminiModels } from './default-models.ts';
+import { batchEmbeddings, drawnPictures, drawsInChat } from './google-shapes.ts';
+import type { Place, Provider, UpstreamCallFacts } from './provider.ts';
+
+const categories = ['HARASSMENT', 'HATE_SPEECH', 'SEXUALLY_EXPLICIT', 'DANGEROUS_CONTENT', 'CIVIC_INTEGRITY'];
+
+/** The API version of a model (option `gemini.version_settings`). */
+function versionOf({ option, model }: UpstreamCallFacts): string {
+  const table = option?.('gemini.version_settings');
+  const found = isObject(table) ? (table[model] ?? table.default) : undefined;
+  return typeof found === 'string' && /^v\w+$/.test(found) ? found : 'v1beta';
+}
+
+/** What a model is asked to do. */
+export function generating({ stream }: UpstreamCallFacts): string {
+  return stream ? ':streamGenerateContent?alt=sse' : ':generateContent';
+}
+
+function asked(action: (call: UpstreamCallFacts) => string): Place {
+  return (call) => `/${versionOf(call)}/models/${encodeURIComponent(call.model)}${action(call)}`;
+}
+
+/** The operator's thresholds (option `gemini.safety_settings`); of a request in the vendor's own dialect nothing changes. */
+export function withSafety(body: JsonObject, { protocol, spoken, option }: UpstreamCallFacts): JsonObject {
+  const table = option?.('gemini.safety_settings');
+  if (protocol !== 'gemini-generate' || spoken === protocol || !isObject(table) || 'safetySettings' in body) return body;
+  const settings = categories.flatMap((name) => {
+    const category = `HARM_CATEGORY_${name}`;
+    const threshold = table[category] ?? table.default;
+    return typeof threshold === 'string' ? [{ category, threshold }] : [];
+  });
+  return settings.length === 0 ? body : { ...body, safetySettings: settings };
+}
+
+export const google: Provider = {
+  type: 24,
+  name: 'google gemini',
+  baseUrl: 'https://generativelanguage.googleapis.com',
+  paths: {
+    'gemini-generate': asked(generating),
+    'gemini-embed': asked(() => ':embedContent'),
+    'gemini-batch-embed': asked(() => ':batchEmbedContents'),
+    embeddings: asked(() => ':batchEmbedContents'),
+    images: asked(({ model }) => (drawsInChat(model) ? ':generateContent' : ':predict')),
+  },
+  shapes: { embeddings: batchEmbeddings, images: drawnPictures },
+  streamUsage: false,
+  keyHeader: 'x-goog-api-key',
+  keyRefusals: [403],
+  adapt: withSafety,
+  adapts: ({ protocol, spoken }) => spoken !== protocol,
+  models: geminiModels,
+  modelList: { path: '/v1beta/openai/models', strip: 'models/' },
+};

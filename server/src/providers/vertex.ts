@@ -1,0 +1,116 @@
+import type { JsonObject } from '@tollgate/wire';
+import { isObject, without } from './bodies.ts';
+import { adaptThinking, withoutThinking } from './claude.ts';
+import { defaultModels } from './default-models.ts';
+import { generating, withSafety } from './google.ts';
+import { drawnPictures, drawsInChat, predictedEmbeddings } from './google-shapes.ts';
+import type { ChannelFacts, ChatProtocol, Place, Provider, UpstreamCallFacts } from './provider.ts';
+import { readServiceAccount, signWithGoogleToken } from './sign/google-token.ts';
+
+const messagesVersion = 'vertex-2023-10-16';
+
+/** The publisher's names of Claude models: `name@date`. */
+const claudeNames: Readonly<Record<string, string>> = {
+  'claude-3-sonnet-20240229': 'claude-3-sonnet@20240229',
+  'claude-3-opus-20240229': 'claude-3-opus@20240229',
+  'claude-3-haiku-20240307': 'claude-3-haiku@20240307',
+  'claude-3-5-sonnet-20240620': 'claude-3-5-sonnet@20240620',
+  'claude-3-5-sonnet-20241022': 'claude-3-5-sonnet-v2@20241022',
+};
+const dated = /^(claude-.+)-(\d{8})$/;
+
+function publishedName(model: string): string {
+  const name = withoutThinking(model);
+  return claudeNames[name] ?? name.replace(dated, '$1@$2');
+}
+
+/** The region of a model: the channel's field is a name, or a map from models to names with a `default` (contract 4.3). */
+function regionOf({ other }: ChannelFacts, model: string): string {
+  const text = other.trim();
+  const table = text.startsWith('{') ? parsed(text) : undefined;
+  const region = table === undefined ? text : (table[model] ?? table.default);
+  if (typeof region !== 'string' || !/^[a-z0-9-]+$/.test(region)) throw new RangeError('the region is missing');
+  return region;
+}
+
+function parsed(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The host of a region; the global one has no prefix, and the multi-regions have hosts of their own. */
+function hostOf(region: string): string {
+  if (region === 'global') return 'https://aiplatform.googleapis.com';
+  return region === 'us' || region === 'eu'
+    ? `https://aiplatform.${region}.rep.googleapis.com`
+    : `https://${region}-aiplatform.googleapis.com`;
+}
+
+function projectOf({ key }: ChannelFacts): string {
+  const project = readServiceAccount(key)?.projectId ?? '';
+  if (project === '') throw new RangeError('the key is no service account file');
+  return encodeURIComponent(project);
+}
+
+function located({ channel, model }: UpstreamCallFacts, version: string): string {
+  const region = regionOf(channel, model);
+  const base = channel.baseUrl.replace(/\/+$/, '') || hostOf(region);
+  return `${base}/${version}/projects/${projectOf(channel)}/locations/${region}`;
+}
+
+function published(publisher: string, action: (call: UpstreamCallFacts) => string): Place {
+  return (call) => {
+    const name = publisher === 'anthropic' ? publishedName(call.model) : call.model;
+    return `${located(call, 'v1')}/publishers/${publisher}/models/${encodeURIComponent(name).replaceAll('%40', '@')}${action(call)}`;
+  };
+}
+
+/** Which of the models' dialects one speaks: by its family. Open weights share the OpenAI API. */
+function dialectsOf(model: string): readonly ChatProtocol[] {
+  if (model.startsWith('claude')) return ['anthropic-messages'];
+  return /\/|llama/.test(model) ? ['openai-chat'] : ['gemini-generate'];
+}
+
+/** The caller's betas go into a header there too; the version goes into the body instead of the model. */
+function adapt(body: JsonObject, call: UpstreamCallFacts): JsonObject {
+  if (call.protocol !== 'anthropic-messages') return withSafety(body, call);
+  return { ...without(adaptThinking(body, call), ['model']), anthropic_version: messagesVersion };
+}
+
+function headersOf({ protocol, header }: UpstreamCallFacts): Record<string, string> {
+  const beta = protocol === 'anthropic-messages' ? header?.('anthropic-beta') : undefined;
+  return beta === undefined ? {} : { 'anthropic-beta': beta };
+}
+
+export const vertex: Provider = {
+  type: 41,
+  name: 'vertex-ai',
+  baseUrl: '',
+  paths: {
+    'gemini-generate': published('google', generating),
+    'anthropic-messages': published('anthropic', ({ stream }) => (stream ? ':streamRawPredict?alt=sse' : ':rawPredict')),
+    'openai-chat': (call) => `${located(call, 'v1beta1')}/endpoints/openapi/chat/completions`,
+    embeddings: published('google', () => ':predict'),
+    images: published('google', ({ model }) => (drawsInChat(model) ? ':generateContent' : ':predict')),
+  },
+  dialectsOf,
+  shapes: { embeddings: predictedEmbeddings, images: drawnPictures },
+  streamUsage: true,
+  sign: signWithGoogleToken,
+  headersOf,
+  adapt,
+  adapts: ({ protocol, spoken }) => protocol === 'anthropic-messages' || protocol !== spoken,
+  keyRefusals: [403],
+  models: defaultModels[41] ?? [],
+  modelList: {
+    path: (channel) =>
+      `${channel.baseUrl.replace(/\/+$/, '') || hostOf(regionOf(channel, 'default'))}/v1beta1/publishers/google/models?pageSize=1000`,
+    list: 'publisherModels',
+    id: 'name',
+    strip: 'publishers/google/models/',
+  },
+};
