@@ -1,0 +1,242 @@
+import net, { isIP } from 'node:net';
+import tls from 'node:tls';
+import type { Exchange } from './exchange.ts';
+import { faultOf, UpstreamFault } from './fault.ts';
+import type { Target } from './guard.ts';
+import { type ResponseHeaders, type ResponseListener, ResponseParser } from './response-parser.ts';
+
+/** Where a connection goes, and what its owner wants to hear. */
+export interface ConnectionParts {
+  readonly target: Target;
+  readonly url: URL;
+  readonly connectTimeoutMs: number;
+  /** Of an earlier connection to the same place: saves a handshake. */
+  readonly tlsSession: Buffer | undefined;
+  onTlsSession(session: Buffer): void;
+  /** It may carry another request. */
+  onFree(connection: Connection): void;
+  onClosed(connection: Connection): void;
+}
+
+const readBytes = 65_536;
+/** How long a connection is kept without use when its server does not say. */
+const keepAliveMs = 4_000;
+const longestKeepAliveMs = 600_000;
+/** A server ends a connection a little earlier than it says. */
+const keepAliveMarginMs = 1_000;
+const tcpKeepAliveMs = 30_000;
+
+/**
+ * One buffer for the reads of all plain connections: a read is handled before the next one begins. Where the system
+ * fills buffers in the background, and under TLS, each connection reads by itself.
+ */
+const sharedBuffer = process.platform === 'win32' ? undefined : Buffer.allocUnsafeSlow(readBytes);
+
+/** One connection to an upstream, carrying one exchange after the other. */
+export class Connection implements ResponseListener {
+  /** Place in the owner's list. */
+  slot = -1;
+  readonly #parts: ConnectionParts;
+  readonly #parser = new ResponseParser(this);
+  readonly #socket: net.Socket;
+  #exchange: Exchange | undefined;
+  #head = '';
+  #connected = false;
+  #destroyed = false;
+  /** Something happened since the last look. */
+  #touched = true;
+  #deadlineMs = 0;
+  #timeoutMs: number;
+  #keepAliveMs = keepAliveMs;
+  #sawHead = false;
+
+  constructor(parts: ConnectionParts, exchange: Exchange, head: string) {
+    this.#parts = parts;
+    this.#exchange = exchange;
+    this.#head = head;
+    this.#timeoutMs = parts.connectTimeoutMs;
+    exchange.connection = this;
+    const isTls = parts.target.origin.startsWith('https:');
+    this.#socket = isTls ? this.#openTls() : this.#openPlain();
+    this.#socket.once(isTls ? 'secureConnect' : 'connect', () => {
+      this.#connected = true;
+      this.#start();
+    });
+    this.#socket.on('error', (error) => this.#fail(error));
+    this.#socket.on('end', () => this.#ended());
+    this.#socket.on('close', () => this.#fail(new UpstreamFault('reset', 'the connection was closed')));
+  }
+
+  /** Sends the next request. Only for a connection that was told to be free. */
+  send(exchange: Exchange, head: string) {
+    this.#exchange = exchange;
+    this.#head = head;
+    exchange.connection = this;
+    this.#start();
+  }
+
+  /** Called every now and then: ends what takes too long. */
+  tick(nowMs: number) {
+    if (this.#touched || this.#exchange?.paused === true) {
+      this.#touched = false;
+      this.#deadlineMs = nowMs + this.#timeoutMs;
+    } else if (nowMs >= this.#deadlineMs) this.#fail(this.#overdue());
+  }
+
+  pause() {
+    if (this.#connected) this.#socket.pause();
+  }
+
+  resume() {
+    this.#touched = true;
+    if (this.#connected) this.#socket.resume();
+  }
+
+  /** The client is closed: whoever still waits hears of it. */
+  shut() {
+    this.#fail(new UpstreamFault('reset', 'the client was closed'));
+  }
+
+  destroy() {
+    if (this.#destroyed) return;
+    this.#destroyed = true;
+    this.#exchange = undefined;
+    this.#socket.destroy();
+    this.#parts.onClosed(this);
+  }
+
+  head(status: number, headers: ResponseHeaders) {
+    const exchange = this.#exchange;
+    if (exchange === undefined) return;
+    this.#sawHead = true;
+    this.#timeoutMs = exchange.request.idleTimeoutMs;
+    this.#keepAliveMs = keepAliveOf(headers['keep-alive']);
+    exchange.sink.head(status, headers);
+  }
+
+  data(buffer: Buffer, from: number, to: number) {
+    if (this.#exchange === undefined) return;
+    if (buffer !== sharedBuffer) return this.#exchange.sink.data(buffer.subarray(from, to));
+    const bytes = Buffer.allocUnsafe(to - from);
+    buffer.copy(bytes, 0, from, to);
+    this.#exchange.sink.data(bytes);
+  }
+
+  end(reusable: boolean) {
+    const exchange = this.#exchange;
+    this.#exchange = undefined;
+    // An answer that came before its request was read leaves the rest of it in the way.
+    if (reusable && !this.#destroyed && this.#socket.writableLength === 0) this.#rest();
+    else this.destroy();
+    exchange?.end();
+  }
+
+  #rest() {
+    this.#touched = true;
+    this.#timeoutMs = this.#keepAliveMs;
+    if (this.#socket.isPaused()) this.#socket.resume();
+    this.#parts.onFree(this);
+  }
+
+  #openPlain(): net.Socket {
+    const options = this.#options();
+    if (sharedBuffer === undefined) return net.connect(options).on('data', (bytes: Buffer) => this.#read(bytes, bytes.length));
+    return net.connect({
+      ...options,
+      onread: {
+        buffer: sharedBuffer,
+        callback: (length) => {
+          this.#read(sharedBuffer, length);
+          return true;
+        },
+      },
+    });
+  }
+
+  #openTls(): tls.TLSSocket {
+    const { host, ...options } = this.#options();
+    const { tlsSession: session, onTlsSession } = this.#parts;
+    return tls
+      .connect({
+        ...options,
+        host,
+        ALPNProtocols: ['http/1.1'],
+        ...(isIP(host) === 0 ? { servername: host } : {}),
+        ...(session === undefined ? {} : { session }),
+      })
+      .on('session', onTlsSession)
+      .on('data', (bytes: Buffer) => this.#read(bytes, bytes.length));
+  }
+
+  #options() {
+    const { url, target } = this.#parts;
+    const host = url.hostname.replace(/^\[|\]$/g, '');
+    const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
+    const { lookup } = target;
+    return { host, port, lookup, noDelay: true, keepAlive: true, keepAliveInitialDelay: tcpKeepAliveMs };
+  }
+
+  #start() {
+    const exchange = this.#exchange;
+    if (exchange === undefined) return;
+    const { body, firstByteTimeoutMs } = exchange.request;
+    this.#touched = true;
+    this.#sawHead = false;
+    this.#timeoutMs = firstByteTimeoutMs;
+    this.#parser.expect();
+    writeRequest(this.#socket, this.#head, body);
+    if (exchange.paused) this.#socket.pause();
+  }
+
+  #read(buffer: Buffer, length: number) {
+    this.#touched = true;
+    try {
+      this.#parser.push(buffer, length);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #ended() {
+    if (!this.#parser.finish()) this.#fail(new UpstreamFault('reset', 'the connection was closed within an answer'));
+    else this.destroy();
+  }
+
+  #overdue(): UpstreamFault {
+    if (!this.#connected) return new UpstreamFault('connect', `no connection within ${this.#timeoutMs} ms`);
+    return new UpstreamFault('timeout', `${this.#sawHead ? 'silent for' : 'no answer within'} ${this.#timeoutMs} ms`);
+  }
+
+  #fail(error: unknown) {
+    const exchange = this.#exchange;
+    this.destroy();
+    exchange?.fail(faultOf(error));
+  }
+}
+
+const largestJoined = 16_384;
+
+/** Small bodies go out with their head in one piece. */
+function writeRequest(socket: net.Socket, head: string, body: Buffer | undefined): void {
+  if (body === undefined || body.length === 0) {
+    socket.write(head, 'latin1');
+    return;
+  }
+  if (body.length > largestJoined) {
+    socket.cork();
+    socket.write(head, 'latin1');
+    socket.write(body);
+    socket.uncork();
+    return;
+  }
+  const bytes = Buffer.allocUnsafe(head.length + body.length);
+  bytes.write(head, 'latin1');
+  body.copy(bytes, head.length);
+  socket.write(bytes);
+}
+
+function keepAliveOf(header: string | string[] | undefined): number {
+  const seconds = typeof header === 'string' ? /(?:^|,)[\t ]*timeout=(\d{1,6})/i.exec(header)?.[1] : undefined;
+  if (seconds === undefined) return keepAliveMs;
+  return Math.min(longestKeepAliveMs, Math.max(0, Number(seconds) * 1000 - keepAliveMarginMs));
+}

@@ -1,0 +1,39 @@
+import { EgressRefused } from './guard.ts';
+import { ResponseError } from './response-parser.ts';
+
+/** What went wrong with an upstream, as far as blame and retry need to know. */
+export type FaultKind = 'refused' | 'connect' | 'reset' | 'timeout' | 'protocol' | 'local';
+
+export class UpstreamFault extends Error {
+  readonly kind: FaultKind;
+  constructor(kind: FaultKind, message: string) {
+    super(message);
+    this.kind = kind;
+  }
+}
+
+const kinds: Readonly<Record<string, FaultKind>> = {
+  ECONNREFUSED: 'connect',
+  ENOTFOUND: 'connect',
+  EAI_AGAIN: 'local',
+  EHOSTUNREACH: 'connect',
+  // No way out of this machine at all.
+  ENETUNREACH: 'local',
+  EADDRNOTAVAIL: 'local',
+  EMFILE: 'local',
+  ENFILE: 'local',
+  ENOBUFS: 'local',
+  ENOMEM: 'local',
+  ECONNRESET: 'reset',
+  EPIPE: 'reset',
+  ETIMEDOUT: 'timeout',
+};
+
+/** Sorts an error of a socket, a name look-up, the guard or the parser. */
+export function faultOf(error: unknown): UpstreamFault {
+  if (error instanceof UpstreamFault) return error;
+  const { code = '', message = '' } = error as { code?: string; message?: string };
+  if (error instanceof EgressRefused) return new UpstreamFault('refused', message);
+  if (error instanceof ResponseError) return new UpstreamFault('protocol', message);
+  return new UpstreamFault(kinds[code] ?? 'reset', `${code} ${message}`.trim());
+}
