@@ -10,8 +10,11 @@ import type { ChatEvent } from './response.ts';
 const maxStreamEvents = 500_000;
 /** Illegal events are skipped up to here; one more and the stream counts as cut. */
 const maxMalformed = 3;
-/** What may be held back before content begins, so that a failing upstream leaves no trace at the client. */
-const maxHeadBytes = 1024 * 1024;
+/**
+ * What may be held back before content begins, so that a failing upstream leaves no trace at the client. Some dialects
+ * repeat the request's instructions and tools in two events before.
+ */
+const maxHeadBytes = 2 * maxFrameBytes;
 const unsentBytes = 64 * 1024;
 const none: Buffer = Buffer.alloc(0);
 

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { encodeFrame } from '../sse.ts';
+import { openaiResponses } from './dialect.ts';
+
+const frame = (body: object) => encodeFrame(JSON.stringify(body));
+const answered = {
+  type: 'response.completed',
+  response: { id: 'resp_1', output: [], usage: { input_tokens: 2, output_tokens: 1 } },
+};
+
+test('an answer that repeats long instructions before its content passes whole', () => {
+  const response = { id: 'resp_1', instructions: 'x'.repeat(1_500_000) };
+  const head = [frame({ type: 'response.created', response }), frame({ type: 'response.in_progress', response })];
+  const stream = Buffer.concat([...head, frame(answered)]);
+  const tap = openaiResponses.createTap({ swallowUsage: false });
+  expect(tap.push(stream.subarray(0, 2_000_000))).toBeUndefined();
+  const out = tap.push(stream.subarray(2_000_000));
+  expect(out?.equals(stream)).toBe(true);
+  expect(tap.end()).toMatchObject({ complete: true, usage: { prompt: 2, completion: 1 } });
+});
+
+test('a failure before any content leaves no trace', () => {
+  const tap = openaiResponses.createTap({ swallowUsage: false });
+  const failed = { type: 'response.failed', response: { status: 'failed', error: { code: 'server_error', message: 'no' } } };
+  const created = { type: 'response.created', response: { id: 'resp_1' } };
+  expect(tap.push(Buffer.concat([frame(created), frame(failed)]))).toBeUndefined();
+  expect(tap.end()).toMatchObject({ complete: false, error: { message: 'no' } });
+});
