@@ -2,11 +2,18 @@ import { anthropicMessages } from './anthropic-messages/dialect.ts';
 import type { ClientDialect, UpstreamDialect } from './chat/dialect.ts';
 import { geminiGenerate } from './gemini-generate/dialect.ts';
 import { openaiChat } from './openai-chat/dialect.ts';
+import { openaiCompletions } from './openai-completions/dialect.ts';
 import { openaiResponses } from './openai-responses/dialect.ts';
 import { providerDialects } from './providers/index.ts';
 
 /** Dialects that callers speak. A new one is a folder, its fixtures and a line here. */
-export const clientDialects: readonly ClientDialect[] = [openaiChat, anthropicMessages, openaiResponses, geminiGenerate];
+export const clientDialects: readonly ClientDialect[] = [
+  openaiChat,
+  anthropicMessages,
+  openaiResponses,
+  geminiGenerate,
+  openaiCompletions,
+];
 
 /** Dialects that only upstreams speak. */
 const upstreamOnly: readonly UpstreamDialect[] = [...providerDialects];

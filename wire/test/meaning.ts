@@ -69,6 +69,14 @@ export function countOf(messages: readonly Message[], kind: Part['kind']): numbe
   return [...parts, ...inner].filter((part) => part.kind === kind).length;
 }
 
+/** The answers without calls, for dialects without tools. */
+export function withoutCalls({ answers, ...rest }: ChatResponse): ChatResponse {
+  return {
+    ...rest,
+    answers: answers.map((answer) => ({ ...answer, parts: answer.parts.filter(({ kind }) => kind !== 'tool-call') })),
+  };
+}
+
 /** The answers without sound and what is said in it. */
 export function withoutSound({ answers, ...rest }: ChatResponse): ChatResponse {
   return {

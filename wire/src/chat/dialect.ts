@@ -70,6 +70,8 @@ export interface StreamEncoder {
 /** A dialect that an upstream answers in. Nothing here throws on any JSON. */
 export interface UpstreamDialect {
   readonly name: string;
+  /** Takes one text and holds no conversation: asked only on behalf of its own callers. */
+  readonly promptOnly?: true;
   /** Media this dialect takes by address; all other must be inline before `encodeRequest` sees it. */
   readonly mediaByUrl: readonly ('image' | 'file')[];
   encodeRequest(request: ChatRequest, context: RequestContext): Encoded;

@@ -164,7 +164,8 @@ export function encodeImage({ source, detail, cache }: ImagePart, target: Target
 /** Whose file ids this dialect understands: those of its sibling, too. */
 const fileDialects: readonly (string | undefined)[] = [undefined, dialectName, 'openai-responses'];
 
-function encodeFile({ source, name, cache }: FilePart, target: Target): JsonObject | undefined {
+function encodeFile({ source, name, cache, extra }: FilePart, target: Target): JsonObject | undefined {
+  for (const field of Object.keys(extra?.fields ?? {})) target.lose(field);
   const mark = encodeCache(cache, target);
   const filename = name === undefined ? {} : { filename: name };
   if (source.at === 'upstream') {

@@ -1,6 +1,6 @@
 import type { ForeignPart, Part, ToolCallPart } from '../chat/parts.ts';
 import { asObject, asObjects, asText, type JsonObject } from '../json.ts';
-import { decodeContent, decodeImage, dialectName } from './content.ts';
+import { decodeContent, decodeImage, dialectName, readCache } from './content.ts';
 import { decodeReasoning } from './reasoning.ts';
 
 /** The parts of an assistant's message, in a request or an answer: thoughts, content, refusal, media, calls. */
@@ -41,8 +41,9 @@ function decodeCalls(message: JsonObject, makeId: (index: number) => string): Pa
 function decodeCall(call: JsonObject, ownId: string): ToolCallPart | ForeignPart {
   const inner = asObject(call.function);
   if (inner === undefined && typeof call.type === 'string') return foreignCall(call);
-  const signature = readSignature(call);
-  return { ...functionCall(asText(call.id) || ownId, inner ?? {}), ...signature };
+  const cache = readCache(call);
+  const mark = cache === undefined ? {} : { cache };
+  return { ...functionCall(asText(call.id) || ownId, inner ?? {}), ...readSignature(call), ...mark };
 }
 
 function functionCall(id: string, { name, arguments: args }: JsonObject): ToolCallPart {

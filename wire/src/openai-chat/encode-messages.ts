@@ -2,6 +2,7 @@ import type { AudioPart, Part, ReasoningPart, ToolCallPart, ToolResultPart } fro
 import type { ChatRequest, Message } from '../chat/request.ts';
 import { asText, type JsonObject } from '../json.ts';
 import { dialectName, encodeCache, encodeContent, encodeImage, isText, type Target } from './content.ts';
+import { encodeExtra } from './extra.ts';
 import { encodeReasoning } from './reasoning.ts';
 
 /** The `messages` of a request. */
@@ -47,10 +48,16 @@ function encodeUser(parts: readonly Part[], target: Target, more: JsonObject): J
 
 /** One message per result. Pictures and files move to the message behind where results are text alone. */
 function encodeResults(results: readonly ToolResultPart[], target: Target): JsonObject[] {
-  return results.map(({ id, content, isError, cache }) => {
+  return results.map(({ id, content, isError, cache, extra }) => {
     if (isError === true) target.lose('is_error');
     const said = target.can('tool_media') ? content : content.filter(isText);
-    return { role: 'tool', tool_call_id: id, content: encodeContent(said, target), ...encodeCache(cache, target) };
+    return {
+      role: 'tool',
+      tool_call_id: id,
+      content: encodeContent(said, target),
+      ...encodeCache(cache, target),
+      ...encodeExtra(extra, target.lose),
+    };
   });
 }
 
@@ -111,8 +118,10 @@ function encodeCall(part: Part, target: Target): JsonObject[] {
 }
 
 /** A call as this dialect spells it, with the signature where the target keeps one. */
-export function encodeFunctionCall({ id, name, arguments: text, signature, dialect }: ToolCallPart, target: Target): JsonObject {
-  const call = { id, type: 'function', function: { name, arguments: text } };
+export function encodeFunctionCall(part: ToolCallPart, target: Target): JsonObject {
+  const { id, name, arguments: text, signature, dialect, cache, extra } = part;
+  const own = { ...encodeCache(cache, target), ...encodeExtra(extra, target.lose) };
+  const call = { id, type: 'function', function: { name, arguments: text }, ...own };
   if (signature === undefined) return call;
   if (dialect === 'gemini-generate' && target.can('reasoning_details')) {
     return { ...call, extra_content: { google: { thought_signature: signature } } };

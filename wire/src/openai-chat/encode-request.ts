@@ -59,14 +59,14 @@ function encodeTool(tool: Tool, target: Target): JsonObject | undefined {
     target.lose(`hosted_tool:${tool.name}`);
     return undefined;
   }
-  const { name, description, parameters, strict, cache } = tool;
+  const { name, description, parameters, strict, cache, extra } = tool;
   const inner = {
     name,
     ...(description === undefined ? {} : { description }),
     ...(parameters === undefined ? {} : { parameters }),
     ...(strict === undefined ? {} : { strict }),
   };
-  return { type: 'function', function: inner, ...encodeCache(cache, target) };
+  return { type: 'function', function: inner, ...encodeCache(cache, target), ...encodeExtra(extra, target.lose) };
 }
 
 function encodeChoice(choice: ToolChoice): string | JsonObject {

@@ -1,25 +1,20 @@
-import { findMember, memberBoolean, memberNumber, memberText } from '../json-member.ts';
+import { findMember, memberNumber } from '../json-member.ts';
 import { type JsonScan, type Member, scanObject } from '../json-scan.ts';
+import { isAbsent, isEmpty, readCap, readFlag, readModel, refuse } from '../peek.ts';
 import type { PeekResult, RequestEdits, RequestPeek } from '../request.ts';
 import { routingFields, splice } from '../splice.ts';
 
-/** Half of the largest 32-bit integer (contract 6.2). */
-const maxCap = 1_073_741_823;
 const maxChoices = 128;
-const maxModelBytes = 4096;
-/** Rulings 11: no blanks, no control, format or unassigned characters, no lone surrogates. */
-const modelName = /^[^\s\p{C}]{1,255}$/u;
 
 /** Reads a request body without parsing it. Never throws. Reasons are the texts of contract 6.2 where it has one. */
 export function peekRequest(body: Buffer): PeekResult {
   const result = scanObject(body);
   if (!result.ok) return { ok: false, code: 'invalid_request', reason: result.reason };
   const { scan } = result;
-  const model = memberText(body, findMember(scan, 'model'), maxModelBytes);
-  if (model === undefined || model === '') return refuse('model is required');
-  if (!modelName.test(model)) return refuse('model is invalid');
+  const model = readModel(body, scan);
+  if (typeof model !== 'string') return model;
   const messages = findMember(scan, 'messages');
-  if (messages?.kind !== 'array' || isEmptyArray(body, messages)) return refuse('field messages is required');
+  if (messages?.kind !== 'array' || isEmpty(body, messages)) return refuse('field messages is required');
   const short = readCap(body, findMember(scan, 'max_tokens'));
   const long = readCap(body, findMember(scan, 'max_completion_tokens'));
   if (short === 'invalid') return refuse('max_tokens is invalid');
@@ -34,40 +29,15 @@ export function peekRequest(body: Buffer): PeekResult {
   return { ok: true, peek: { scan, model, stream, wantsUsage, cap, n } };
 }
 
-function refuse(reason: string): PeekResult {
-  return { ok: false, code: 'invalid_text_request', reason };
-}
-
-function isAbsent(member: Member | undefined): boolean {
-  return member === undefined || member.kind === 'null';
-}
-
-function isEmptyArray(body: Buffer, member: Member): boolean {
-  let at = member.valueStart + 1;
-  while (at < member.valueEnd - 1 && (body[at] ?? 0) <= 0x20) at += 1;
-  return at === member.valueEnd - 1;
-}
-
-/** 0 is "not given": upstreams disagree whether it means none or no limit. */
-function readCap(body: Buffer, member: Member | undefined): number | undefined | 'invalid' {
-  if (isAbsent(member)) return undefined;
-  const value = memberNumber(body, member);
-  if (value === undefined || !Number.isInteger(value) || value < 0 || value > maxCap) return 'invalid';
-  return value === 0 ? undefined : value;
-}
-
-function readCount(body: Buffer, member: Member | undefined): number | undefined {
+/** A number of answers, 1 when absent; undefined = invalid. */
+export function readCount(body: Buffer, member: Member | undefined): number | undefined {
   if (isAbsent(member)) return 1;
   const value = memberNumber(body, member);
   return value !== undefined && Number.isInteger(value) && value >= 1 && value <= maxChoices ? value : undefined;
 }
 
-/** Only real booleans: an upstream that reads 1 or "true" as true would answer in another way than is expected here. */
-function readFlag(body: Buffer, member: Member | undefined): boolean | undefined {
-  return isAbsent(member) ? false : memberBoolean(body, member);
-}
-
-function readWantsUsage(body: Buffer, member: Member | undefined): boolean | undefined {
+/** Does `stream_options` ask for the usage? undefined = invalid. */
+export function readWantsUsage(body: Buffer, member: Member | undefined): boolean | undefined {
   if (member === undefined || member.kind === 'null') return false;
   const inner = innerObject(body, member);
   return inner === undefined ? undefined : readFlag(inner.bytes, findMember(inner.scan, 'include_usage'));

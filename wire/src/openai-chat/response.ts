@@ -58,7 +58,7 @@ function innerUsage(body: Buffer, scan: JsonScan): TokenUsage | undefined {
 /** All texts that the model made, over all choices: content, reasoning, refusal, tool names and arguments. */
 export function answerText(answer: JsonObject): string {
   return asObjects(answer.choices)
-    .map((choice) => messageText(asObject(choice.message) ?? {}))
+    .map((choice) => messageText(asObject(choice.message) ?? choice))
     .join('');
 }
 

@@ -193,7 +193,7 @@ export function usageFrame(head: ChatTapEnd['head'], usage: Pick<TokenUsage, 'pr
   return encodeFrame(
     JSON.stringify({
       id: head?.id ?? '',
-      object: 'chat.completion.chunk',
+      object: head?.object ?? 'chat.completion.chunk',
       created: head?.created ?? 0,
       model: head?.model ?? '',
       choices: [],

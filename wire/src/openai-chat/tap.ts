@@ -37,7 +37,7 @@ export interface StreamState {
   error: WireError | undefined;
   fault: TapFault | undefined;
   /** Of the first chunk: what a synthetic chunk must repeat. */
-  head: { readonly id: string; readonly model: string; readonly created: number } | undefined;
+  head: { readonly id: string; readonly object: string; readonly model: string; readonly created: number } | undefined;
 }
 
 /** Illegal events are skipped up to here; one more and the stream counts as cut. */
@@ -104,6 +104,7 @@ function skipMalformed(state: StreamState): Verdict {
 function absorbChunk(state: StreamState, chunk: JsonObject, frame: Buffer): Verdict {
   state.head ??= {
     id: asText(chunk.id),
+    object: asText(chunk.object) || 'chat.completion.chunk',
     model: asText(chunk.model),
     created: typeof chunk.created === 'number' ? chunk.created : 0,
   };
@@ -112,7 +113,7 @@ function absorbChunk(state: StreamState, chunk: JsonObject, frame: Buffer): Verd
   if (usage !== undefined) state.usage = mergeUsage(state.usage, usage);
   const ended = choices.filter((choice) => asText(choice.finish_reason) !== '');
   for (const choice of ended) state.finishedChoices.add(typeof choice.index === 'number' ? choice.index : 0);
-  for (const choice of choices) absorbDelta(state, asObject(choice.delta) ?? {});
+  for (const choice of choices) absorbDelta(state, deltaOf(choice));
   if (choices.length === 0 && state.swallowUsage && asObject(chunk.usage) !== undefined) return 'drop';
   const [choice] = choices;
   // Only a frame that says nothing but its text may stand for later ones.
@@ -121,14 +122,19 @@ function absorbChunk(state: StreamState, chunk: JsonObject, frame: Buffer): Verd
   return countEvent(state);
 }
 
+/** A completion has its text in the choice itself. */
+function deltaOf(choice: JsonObject): JsonObject {
+  return asObject(choice.delta) ?? choice;
+}
+
 function absorbDelta(state: StreamState, delta: JsonObject): void {
   state.keep.keepText(messageText(delta));
   for (const call of asObjects(delta.tool_calls)) if (asText(call.id) !== '') state.toolCalls += 1;
 }
 
 function learn(state: StreamState, chunk: JsonObject, choice: JsonObject, frame: Buffer): void {
-  const delta = asObject(choice.delta);
-  if (delta === undefined || asObject(chunk.usage) !== undefined || asObject(choice.usage) !== undefined) return;
+  const delta = deltaOf(choice);
+  if (asObject(chunk.usage) !== undefined || asObject(choice.usage) !== undefined) return;
   const hole = holeOf(delta);
   if (hole === undefined) return;
   const padding = asText(chunk.obfuscation);

@@ -42,5 +42,5 @@ export interface ChatCompletion {
   readonly usage?: ChatUsage;
 }
 
-/** Delta and message fields that are text made by the model, in the order in which they are counted. */
-export const textFields: readonly string[] = ['reasoning_content', 'reasoning', 'content', 'refusal'];
+/** Delta and message fields that are text made by the model, in the order in which they are counted; `text` is a completion's. */
+export const textFields: readonly string[] = ['reasoning_content', 'reasoning', 'content', 'refusal', 'text'];
