@@ -32,24 +32,26 @@ const domains: ReadonlyMap<string, Seat> = new Map<string, Seat>([
 ]);
 
 /** The caller's version, else the model's own, else the channel's, else the first (contract 6.10). */
-function seatOf({ model, channel, query }: UpstreamCallFacts): Seat {
-  const asked = query?.get('api-version');
-  if (asked) return ofVersion(asked);
-  const name = model.toLowerCase();
-  const suffix = /^spark(?:desk)?-(.+)$/.exec(name)?.[1];
-  if (suffix === undefined) return domains.get(name) ?? ofVersion(channel.other || 'v1.1');
-  return domains.get(name) ?? domains.get(suffix) ?? ofVersion(suffix);
+function versionOf({ model, channel, query }: UpstreamCallFacts): string {
+  return query?.get('api-version') || /^spark(?:desk)?-(.+)$/i.exec(model)?.[1] || channel.other || 'v1.1';
 }
 
-function ofVersion(version: string): Seat {
-  const known = versions.get(version.toLowerCase());
-  if (known === undefined) throw new RangeError(`unknown version: ${version.slice(0, 40)}`);
-  return known;
+function seatOf(call: UpstreamCallFacts): Seat | undefined {
+  const named = call.query?.get('api-version') ? undefined : domains.get(call.model.toLowerCase());
+  if (named !== undefined) return named;
+  const version = versionOf(call).toLowerCase();
+  return versions.get(version) ?? domains.get(version);
+}
+
+function place(call: UpstreamCallFacts): string {
+  const seat = seatOf(call);
+  if (seat === undefined) throw new RangeError(`unknown version: ${versionOf(call).slice(0, 40)}`);
+  return seat.path;
 }
 
 /** Adds who asks and which model is meant; old models hear instructions as a turn they have agreed to. */
 function adapt(body: JsonObject, call: UpstreamCallFacts): JsonObject {
-  const { domain, noSystem } = seatOf(call);
+  const { domain, noSystem } = seatOf(call) ?? {};
   const chat = inner(body.parameter, 'chat');
   const adapted: JsonObject = {
     ...body,
@@ -81,7 +83,7 @@ export const xunfei: Provider = {
   type: 18,
   name: 'xunfei',
   baseUrl: host,
-  paths: { 'spark-chat': (call) => seatOf(call).path },
+  paths: { 'spark-chat': place },
   streamUsage: false,
   transport: 'websocket',
   streamsOnly: true,
