@@ -14,8 +14,8 @@ export interface PartSpeller {
   readonly losses: Set<string>;
   /** The upstream's model; undefined = parts of an answer, for a client. */
   readonly model: string | undefined;
-  /** Results hold their media, as the request itself had it; default: where the model's generation knows that. */
-  readonly nestsMedia?: boolean;
+  /** The request came in this dialect: it is spelled as it was. */
+  readonly isOwn?: boolean;
 }
 
 /** The parts of a message or an answer, spelled. What cannot be said goes into `losses`. */
@@ -131,10 +131,7 @@ export function writeArguments(text: string): JsonObject {
   return asObject(parseObject(text)) ?? { _raw: text };
 }
 
-function writeResult(
-  part: ToolResultPart,
-  { ids, losses, model = '', nestsMedia = isThirdGeneration(model) }: PartSpeller,
-): JsonObject[] {
+function writeResult(part: ToolResultPart, { ids, losses, model = '', isOwn }: PartSpeller): JsonObject[] {
   const { id, name } = ids.result(part.id, part.name);
   restored(part.extra, losses);
   const texts: string[] = [];
@@ -144,7 +141,7 @@ function writeResult(
     if (piece.kind === 'text') texts.push(piece.text);
     else attached.push(...media(mediaPart(piece.source), losses));
   }
-  const within = attached.length > 0 && nestsMedia;
+  const within = attached.length > 0 && (isOwn === true || isThirdGeneration(model));
   const functionResponse = {
     ...(id === '' ? {} : { id }),
     name,

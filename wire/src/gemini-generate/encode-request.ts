@@ -17,7 +17,7 @@ export function encodeRequest(request: ChatRequest, { model }: RequestContext): 
     ids: createIdSpeller(),
     losses,
     model,
-    ...(own === undefined ? {} : { nestsMedia: true }),
+    ...(own === undefined ? {} : { isOwn: true }),
   });
   const system = writeSystem(request, losses);
   const tools = writeTools(request, own, losses);
@@ -44,10 +44,24 @@ function writeSystem({ system, messages }: ChatRequest, losses: Set<string>): Js
 }
 
 function writeContents({ messages }: ChatRequest, speller: PartSpeller): JsonObject[] {
-  const turns = joinResults(messages.filter(({ role }) => role !== 'system'));
+  const conversation = joinResults(messages.filter(({ role }) => role !== 'system'));
+  const turns = speller.isOwn === true ? conversation : joinAnswers(conversation);
   const contents = turns.map((message) => writeContent(message, writeParts(message.parts, speller)));
   const said = contents.filter(({ parts }) => parts.length > 0);
-  return said.length === 0 ? [{ role: 'user', parts: [{ text: '...' }] }] : said;
+  const isOpened = speller.isOwn === true ? said.length > 0 : said[0]?.role === 'user';
+  return isOpened ? said : [{ role: 'user', parts: [{ text: '...' }] }, ...said];
+}
+
+/** A call must follow what the user said or a result, so what the model said in a row is one turn. */
+function joinAnswers(messages: readonly Message[]): Message[] {
+  const joined: Message[] = [];
+  for (const message of messages) {
+    const last = joined.at(-1);
+    if (last?.role === 'assistant' && message.role === 'assistant') {
+      joined[joined.length - 1] = { ...last, parts: [...last.parts, ...message.parts] };
+    } else joined.push(message);
+  }
+  return joined;
 }
 
 function writeContent({ role }: Message, parts: readonly JsonObject[]) {

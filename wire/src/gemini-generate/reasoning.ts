@@ -49,8 +49,11 @@ export function readThinking(raw: unknown): Reasoning | undefined {
  * `losses` gets `reasoning` when the model knows no such effort.
  */
 export function thinkingConfig(reasoning: Reasoning, model: string, losses: Set<string>): JsonObject | undefined {
-  const { effort, budgetTokens, show, spelled } = reasoning;
+  const { effort, budgetTokens, spelled } = reasoning;
   if (spelled?.dialect === dialectName) return { ...spelled.fields };
+  // Elsewhere who asks for thinking is shown the thoughts unless they say otherwise; here they must be asked for.
+  const thinks = effort === undefined ? budgetTokens !== undefined && budgetTokens > 0 : effort !== 'none';
+  const show = reasoning.show ?? (thinks ? true : undefined);
   const config: JsonObject = {
     ...(show === undefined ? {} : { includeThoughts: show }),
     ...(effort !== undefined && isThirdGeneration(model) ? levelOf(effort, losses) : budgetField(effort, budgetTokens)),

@@ -6,6 +6,7 @@ import { isErrorAnswer } from '../error.ts';
 import { asObject, asText, type JsonObject, parseObject } from '../json.ts';
 import type { SseFrame } from '../sse.ts';
 import type { Tap, TapOptions } from '../tap.ts';
+import type { TokenUsage } from '../usage.ts';
 import { type ChoiceReader, createChoiceReader } from './answer-reader.ts';
 import { errorInOk, noCandidates } from './error.ts';
 import { ownExtra } from './extra.ts';
@@ -23,6 +24,7 @@ class AnswerDecoder implements StreamDecoder {
   #id = '';
   #started = false;
   #blocked = '';
+  #partial: TokenUsage | undefined;
   #over = false;
   /** A whole answer, whose figures hold although it may lack its reason. */
   readonly #isWhole: boolean;
@@ -53,8 +55,13 @@ class AnswerDecoder implements StreamDecoder {
     for (const candidate of candidates) this.#candidate(asObject(candidate) ?? {});
     this.#blocked = asText(camelKeys(asObject(promptFeedback) ?? {}).blockReason) || this.#blocked;
     const usage = readUsage(usageMetadata);
-    if (usage !== undefined) this.#events.push({ kind: 'usage', usage, ...(this.#isFinal ? {} : { partial: true }) });
+    if (usage !== undefined) this.#usage(usage);
     return this.#taken();
+  }
+
+  #usage(usage: TokenUsage) {
+    this.#partial = this.#isFinal ? undefined : usage;
+    this.#events.push({ kind: 'usage', usage, ...(this.#isFinal ? {} : { partial: true }) });
   }
 
   #start(body: JsonObject) {
@@ -98,8 +105,15 @@ class AnswerDecoder implements StreamDecoder {
     const readers = [...this.#choices].sort(([a], [b]) => a - b).map(([, reader]) => reader);
     for (const reader of readers) reader.finish();
     if (readers.length === 0) return this.#empty();
-    if (readers.every(({ isFinished }) => isFinished)) this.#events.push({ kind: 'end' });
+    if (readers.every(({ isFinished }) => isFinished)) this.#whole();
     return this.#taken();
+  }
+
+  /** The last figures hold when the last chunk had none of its own. */
+  #whole() {
+    const usage = this.#partial;
+    if (usage !== undefined && usage.completion > 0) this.#events.push({ kind: 'usage', usage });
+    this.#events.push({ kind: 'end' });
   }
 
   #empty(): readonly ChatEvent[] {

@@ -5,13 +5,10 @@
 
 export const dialectName = 'gemini-generate';
 
-/** One reason per word; tool calls have none of their own: they end with `STOP`. */
-export type FinishWord = string;
-
 /** Accepted in place of the signature that newer models demand with a call they did not make themselves. */
 export const unsignedCall = 'skip_thought_signature_validator';
 
 /** From the third generation on: levels instead of budgets, signed calls, media inside of function responses. */
 export function isThirdGeneration(model: string): boolean {
-  return /(^|[/-])gemini-([3-9]|\d\d)(\D|$)/.test(model);
+  return /(^|[/-])gemini-([3-9]|\d\d|pro-latest$|flash-latest$|flash-lite-latest$)(\D|$)/.test(model);
 }

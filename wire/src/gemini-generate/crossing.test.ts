@@ -1,0 +1,200 @@
+import { describe, expect, test } from 'vitest';
+import type { Part } from '../chat/parts.ts';
+import type { ChatRequest, Message } from '../chat/request.ts';
+import { decodeRequest } from './decode-request.ts';
+import { encodeRequest } from './encode-request.ts';
+
+const base: ChatRequest = {
+  model: 'm',
+  system: [],
+  messages: [{ role: 'user', parts: [{ kind: 'text', text: 'hi' }] }],
+  tools: [],
+  stop: [],
+  choices: 1,
+  stream: false,
+  wantsUsage: false,
+};
+const encode = (request: Partial<ChatRequest>, model = 'gemini-2.5-flash') =>
+  encodeRequest({ ...base, ...request }, { model, defaultMaxTokens: 8192 });
+const call = (id: string, name: string, more: object = {}): Part => ({
+  kind: 'tool-call',
+  id,
+  name,
+  arguments: '{"a":1}',
+  ...more,
+});
+const result = (id: string, text: string): Part => ({ kind: 'tool-result', id, name: '', content: [{ kind: 'text', text }] });
+const turn = (role: Message['role'], ...parts: Part[]): Message => ({ role, parts });
+
+describe('what comes from other dialects', () => {
+  test('all instructions stand before the conversation', () => {
+    const messages = [turn('user', { kind: 'text', text: 'a' }), turn('system', { kind: 'text', text: 'two' })];
+    expect(encode({ system: [{ kind: 'text', text: 'one' }], messages }).body).toEqual({
+      systemInstruction: { parts: [{ text: 'one' }, { text: 'two' }] },
+      contents: [{ role: 'user', parts: [{ text: 'a' }] }],
+    });
+  });
+
+  test('a result bears the name of its function, found by the id of the call', () => {
+    const messages = [
+      turn('assistant', call('x1', 'f'), call('x2', 'g')),
+      turn('user', result('x2', 'late'), result('x1', '{"b":2}')),
+    ];
+    const { contents } = encode({ messages }).body as { contents: { parts: unknown }[] };
+    expect(contents[2]?.parts).toEqual([
+      { functionResponse: { id: 'x2', name: 'g', response: { name: 'g', content: 'late' } } },
+      { functionResponse: { id: 'x1', name: 'f', response: { name: 'f', content: { b: 2 } } } },
+    ]);
+  });
+
+  test('results without an id stand in the order of their calls', () => {
+    const messages = [
+      turn('assistant', call('call_1', 'f'), call('call_2', 'f')),
+      turn('user', result('call_2', 'two'), result('call_1', 'one')),
+    ];
+    const { contents } = encode({ messages }).body as { contents: { parts: unknown }[] };
+    expect(contents[1]?.parts).toEqual([
+      { functionCall: { name: 'f', args: { a: 1 } } },
+      { functionCall: { name: 'f', args: { a: 1 } } },
+    ]);
+    expect(contents[2]?.parts).toEqual([
+      { functionResponse: { name: 'f', response: { name: 'f', content: 'one' } } },
+      { functionResponse: { name: 'f', response: { name: 'f', content: 'two' } } },
+    ]);
+  });
+
+  test('what the model said in a row is one turn, behind one of the user', () => {
+    const messages = [turn('assistant', { kind: 'text', text: 'a' }), turn('assistant', call('x', 'f'))];
+    expect(encode({ messages }).body.contents).toEqual([
+      { role: 'user', parts: [{ text: '...' }] },
+      { role: 'model', parts: [{ text: 'a' }, { functionCall: { id: 'x', name: 'f', args: { a: 1 } } }] },
+    ]);
+  });
+
+  test('models that demand signed calls get the mark of a call that is not theirs', () => {
+    const messages = [turn('user', { kind: 'text', text: 'a' }), turn('assistant', call('x', 'f'), call('y', 'f'))];
+    const parts = (model: string) => (encode({ messages }, model).body.contents as { parts: object[] }[])[1]?.parts;
+    expect(parts('gemini-3-pro-preview')).toMatchObject([{ thoughtSignature: 'skip_thought_signature_validator' }, {}]);
+    expect(parts('gemini-2.5-pro')?.every((part) => !('thoughtSignature' in part))).toBe(true);
+    expect(parts('gemini-3-pro-preview')?.[1]).not.toHaveProperty('thoughtSignature');
+  });
+
+  test.each([
+    ['none', 'gemini-2.5-flash', { thinkingBudget: 0 }, []],
+    ['minimal', 'gemini-2.5-flash', { includeThoughts: true, thinkingBudget: 1024 }, []],
+    ['low', 'gemini-2.5-flash', { includeThoughts: true, thinkingBudget: 2048 }, []],
+    ['medium', 'gemini-2.5-flash', { includeThoughts: true, thinkingBudget: 8192 }, []],
+    ['high', 'gemini-2.5-flash', { includeThoughts: true, thinkingBudget: 24_576 }, []],
+    ['xhigh', 'gemini-2.5-flash', { includeThoughts: true, thinkingBudget: 32_768 }, []],
+    ['low', 'gemini-3-pro', { includeThoughts: true, thinkingLevel: 'low' }, []],
+    ['xhigh', 'gemini-flash-latest', { includeThoughts: true, thinkingLevel: 'high' }, ['reasoning']],
+  ] as const)('effort %s for %s', (effort, model, thinkingConfig, losses) => {
+    expect(encode({ reasoning: { effort } }, model)).toMatchObject({ body: { generationConfig: { thinkingConfig } }, losses });
+  });
+
+  test.each([
+    [0, 'none'],
+    [512, 'minimal'],
+    [1024, 'minimal'],
+    [2048, 'low'],
+    [5000, 'medium'],
+    [24_576, 'high'],
+    [32_768, 'xhigh'],
+  ])('a budget of %i is the effort %s', (thinkingBudget, effort) => {
+    const body = { contents: [{ parts: [{ text: 'x' }] }], generationConfig: { thinkingConfig: { thinkingBudget } } };
+    expect(decodeRequest(body)).toMatchObject({ request: { reasoning: { effort, budgetTokens: thinkingBudget } } });
+  });
+
+  test('functions with the names of built-in tools become those, others are cleaned', () => {
+    const tools: ChatRequest['tools'] = [
+      { kind: 'function', name: 'googleSearch' },
+      { kind: 'function', name: 'f', description: 'd', parameters: { type: 'object', properties: {} } },
+      { kind: 'function', name: 'g', strict: true, parameters: { type: 'object', properties: { a: { $ref: '#/x' } } } },
+      { kind: 'hosted', name: 'web_search', dialect: 'openai-responses', raw: {} },
+      { kind: 'function', name: 'codeExecution' },
+    ];
+    expect(encode({ tools, toolChoice: { name: 'f' } })).toEqual({
+      body: {
+        contents: [{ role: 'user', parts: [{ text: 'hi' }] }],
+        tools: [
+          { googleSearch: {} },
+          {
+            functionDeclarations: [
+              { name: 'f', description: 'd' },
+              { name: 'g', parameters: { type: 'object', properties: { a: {} } } },
+            ],
+          },
+          { codeExecution: {} },
+        ],
+        toolConfig: { functionCallingConfig: { mode: 'ANY', allowedFunctionNames: ['f'] } },
+      },
+      losses: ['strict', 'json_schema', 'hosted_tool:web_search'],
+    });
+  });
+
+  test('what cannot be said is declared', () => {
+    const { losses } = encode({
+      user: 'u',
+      metadata: { a: 1 },
+      serviceTier: 'flex',
+      cacheKey: 'k',
+      parallelTools: false,
+      tools: [{ kind: 'function', name: 'f', cache: '5m' }],
+      stop: ['1', '2', '3', '4', '5', '6'],
+      modalities: ['text', 'audio'],
+      audioOut: { voice: 'alloy', format: 'mp3' },
+      extra: { dialect: 'openai-chat', fields: { verbosity: 'low' } },
+      messages: [
+        {
+          role: 'user',
+          name: 'bob',
+          parts: [
+            { kind: 'image', source: { at: 'inline', mediaType: 'image/png', base64: 'AA==' }, detail: 'high' },
+            { kind: 'file', source: { at: 'upstream', id: 'file-abc' } },
+            { kind: 'reasoning', text: 't', signature: 's', dialect: 'anthropic-messages' },
+            { kind: 'foreign', dialect: 'anthropic-messages', name: 'server_tool_use', raw: {} },
+          ],
+        },
+      ],
+    });
+    expect([...losses].sort()).toEqual(
+      [
+        ...['audio', 'cache_control', 'cache_key', 'file', 'hosted_tool:server_tool_use', 'image_detail', 'metadata'],
+        ...['modalities', 'name', 'parallel_tools', 'reasoning_signature', 'service_tier', 'stop', 'user', 'verbosity'],
+      ].sort(),
+    );
+  });
+
+  test('pictures in results stand inside where the model knows that, else beside', () => {
+    const picture: Part = { kind: 'image', source: { at: 'inline', mediaType: 'image/png', base64: 'AA==' } };
+    const messages = [turn('user', { kind: 'tool-result', id: '', name: 'f', content: [{ kind: 'text', text: 'ok' }, picture] })];
+    const parts = (model: string) => (encode({ messages }, model).body.contents as { parts: object[] }[])[0]?.parts;
+    const inlineData = { mimeType: 'image/png', data: 'AA==' };
+    expect(parts('gemini-3-pro')).toMatchObject([{ functionResponse: { parts: [{ inlineData }] } }]);
+    expect(parts('gemini-2.5-pro')).toMatchObject([{ functionResponse: { name: 'f' } }, { inlineData }]);
+  });
+
+  test('arguments that are no JSON are kept as they are, both ways', () => {
+    const messages = [turn('user', { kind: 'text', text: 'a' }), turn('assistant', call('x', 'f', { arguments: '{"a":' }))];
+    const { body } = encode({ messages });
+    expect(body.contents).toMatchObject([{}, { parts: [{ functionCall: { args: { _raw: '{"a":' } } }] }]);
+    expect(decodeRequest(body)).toMatchObject({ request: { messages: [{}, { parts: [{ arguments: '{"a":' }] }] } });
+  });
+});
+
+test('ids that nobody gave pair calls with results, the oldest open call of a name first', () => {
+  const functionCall = { name: 'f', args: {} };
+  const functionResponse = { name: 'f', response: { output: 'x' } };
+  const contents = [
+    { role: 'model', parts: [{ functionCall }, { functionCall: { name: 'g' } }, { functionCall }] },
+    { role: 'function', parts: [{ functionResponse }] },
+    { role: 'function', parts: [{ functionResponse }, { functionResponse: { name: 'h' } }] },
+  ];
+  const decoded = decodeRequest({ contents }, { model: 'm' });
+  if (!decoded.ok) throw new Error(decoded.reason);
+  const ids = decoded.request.messages.map(({ parts }) => parts.map((part) => ('id' in part ? part.id : '')));
+  expect(ids).toEqual([
+    ['call_1', 'call_2', 'call_3'],
+    ['call_1', 'call_3', ''],
+  ]);
+});

@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest';
+import { countTokensAnswer, decodeCountTokens, readCountTokens } from './count-tokens.ts';
+import { batchEmbedSurface, embedSurface } from './embed-surfaces.ts';
+import { decodeEmbedAnswer, decodeEmbedRequest, encodeEmbedAnswer, encodeEmbedRequest } from './embeddings.ts';
+import { modelEntry, modelList, readModelList } from './models.ts';
+
+const content = (text: string) => ({ content: { parts: [{ text }] } });
+
+describe('embeddings', () => {
+  test('one text and many cross to the canonical body and back', () => {
+    const one = decodeEmbedRequest({ ...content('a'), output_dimensionality: 8, taskType: 'RETRIEVAL_QUERY' }, 'one', 'm');
+    expect(one).toEqual({
+      ok: true,
+      body: { model: 'm', input: 'a', dimensions: 8, encoding_format: 'float' },
+      losses: ['task_type'],
+    });
+    const many = decodeEmbedRequest({ requests: [content('a'), content('b')] }, 'many', 'm');
+    expect(many).toMatchObject({ ok: true, body: { model: 'm', input: ['a', 'b'] } });
+    if (!many.ok) throw new Error(many.reason);
+    expect(encodeEmbedRequest(many.body, 'many', 'm')).toMatchObject({
+      ok: true,
+      body: {
+        requests: [
+          { model: 'models/m', ...content('a') },
+          { model: 'models/m', ...content('b') },
+        ],
+      },
+    });
+    expect(encodeEmbedRequest({ input: 'a', dimensions: 8 }, 'one', 'm')).toMatchObject({
+      body: { model: 'models/m', ...content('a'), outputDimensionality: 8 },
+    });
+  });
+
+  test.each([
+    [decodeEmbedRequest({}, 'one', 'm'), 'content is required'],
+    [decodeEmbedRequest({ requests: [] }, 'many', 'm'), 'requests is required'],
+    [encodeEmbedRequest({ input: [[1, 2]] }, 'many', 'm'), 'input must be text'],
+    [encodeEmbedRequest({ input: ['a', 'b'] }, 'one', 'm'), 'input must be one text'],
+    [encodeEmbedRequest({ input: [] }, 'many', 'm'), 'field input is required'],
+  ])('refuses what cannot be said: %#', (result, reason) => {
+    expect(result).toEqual({ ok: false, reason });
+  });
+
+  test('answers cross both ways, as lists and as base64', () => {
+    const native = { embeddings: [{ values: [0.5, -1] }, { values: [2, 4] }], usageMetadata: { promptTokenCount: 3 } };
+    for (const isBase64 of [false, true]) {
+      const canonical = decodeEmbedAnswer(native, 'm', isBase64);
+      expect(canonical).toMatchObject({ object: 'list', model: 'm', usage: { prompt_tokens: 3, total_tokens: 3 } });
+      expect(encodeEmbedAnswer(canonical, 'many')).toEqual({
+        ...native,
+        usageMetadata: { promptTokenCount: 3, totalTokenCount: 3 },
+      });
+    }
+    expect(encodeEmbedAnswer(decodeEmbedAnswer({ embedding: { values: [1] } }, 'm', false), 'one')).toEqual({
+      embedding: { values: [1] },
+    });
+  });
+
+  test('passing through, no other model than that of the path is named', () => {
+    const body = Buffer.from(JSON.stringify({ requests: [{ model: 'models/dearer', ...content('a') }] }));
+    const peeked = batchEmbedSurface.peekRequest(body, { model: 'm' });
+    if (!peeked.ok) throw new Error(peeked.reason);
+    const edited = JSON.parse(batchEmbedSurface.editRequest(body, peeked.peek, { model: 'n' }).toString());
+    expect(edited).toEqual({ requests: [{ model: 'models/n', ...content('a') }] });
+    const own = Buffer.from(JSON.stringify({ model: 'models/m', ...content('a') }));
+    const single = embedSurface.peekRequest(own, { model: 'm' });
+    if (!single.ok) throw new Error(single.reason);
+    expect(embedSurface.editRequest(own, single.peek, {})).toBe(own);
+    expect(embedSurface.peekRequest(body, { model: 'm' })).toMatchObject({ reason: 'content is required' });
+  });
+
+  test('answers are told from errors, and count their prompt alone', () => {
+    const answer = Buffer.from('{"embedding":{"values":[1]},"usageMetadata":{"promptTokenCount":3,"totalTokenCount":9}}');
+    expect(embedSurface.readResponse(answer)).toMatchObject({ kind: 'answer', usage: { prompt: 3, completion: 0 } });
+    expect(embedSurface.readResponse(Buffer.from('{"embeddings":[]}'))).toMatchObject({ kind: 'error' });
+    expect(embedSurface.readResponse(Buffer.from('[]'))).toEqual({ kind: 'invalid', reason: 'not-json' });
+  });
+});
+
+describe('token counts', () => {
+  test('contents alone and whole requests are read, answers are told and read', () => {
+    const contents = [{ parts: [{ text: 'a' }] }];
+    for (const body of [{ contents }, { generateContentRequest: { contents } }]) {
+      expect(decodeCountTokens(body, { model: 'm' })).toMatchObject({ ok: true, request: { model: 'm', messages: [{}] } });
+    }
+    expect(decodeCountTokens({}, { model: 'm' })).toEqual({ ok: false, reason: 'contents is required' });
+    expect(readCountTokens(countTokensAnswer(12))).toBe(12);
+    expect(readCountTokens({ totalTokens: -1 })).toBeUndefined();
+  });
+});
+
+describe('lists of models', () => {
+  test('are told and read', () => {
+    const list = modelList(['a', 'b'], (name) => name === 'b');
+    expect(list.models).toEqual([modelEntry('a'), modelEntry('b', true)]);
+    expect(readModelList(list)).toEqual(['a', 'b']);
+    expect(readModelList({ models: [{ name: 'models/x', supportedGenerationMethods: ['bidiGenerateContent'] }] })).toEqual([]);
+  });
+});

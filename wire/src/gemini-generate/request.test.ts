@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest';
+import { editRequest, peekRequest } from './request.ts';
+
+const at = { model: 'gemini-2.5-flash', stream: true };
+const contents = [{ role: 'user', parts: [{ text: 'hi' }] }];
+const peek = (body: object, hints = at) => peekRequest(Buffer.from(JSON.stringify(body)), hints);
+
+function peeked(text: string) {
+  const body = Buffer.from(text);
+  const result = peekRequest(body, at);
+  if (!result.ok) throw new Error(result.reason);
+  return { body, peek: result.peek };
+}
+
+describe('peekRequest', () => {
+  test('model and streaming come from the path, limits from either spelling', () => {
+    for (const body of [
+      { contents, generationConfig: { maxOutputTokens: 9, candidateCount: 2 } },
+      { contents, generation_config: { max_output_tokens: 9, candidate_count: 2 } },
+    ]) {
+      expect(peek(body)).toMatchObject({ ok: true, peek: { ...at, wantsUsage: true, cap: 9, n: 2 } });
+    }
+    expect(peek({ contents }, { model: 'models/a', stream: false })).toMatchObject({
+      ok: true,
+      peek: { model: 'a', stream: false, cap: undefined, n: 1 },
+    });
+  });
+
+  test.each([
+    [{}, 'contents is required'],
+    [{ contents: [] }, 'contents is required'],
+    [{ contents: 'hi' }, 'contents is required'],
+    [{ contents, generationConfig: [] }, 'generationConfig is invalid'],
+    [{ contents, generationConfig: {}, generation_config: {} }, 'generationConfig is invalid'],
+    [{ contents, generationConfig: { maxOutputTokens: '5' } }, 'maxOutputTokens is invalid'],
+    [{ contents, generationConfig: { maxOutputTokens: -1 } }, 'maxOutputTokens is invalid'],
+    [{ contents, generationConfig: { maxOutputTokens: 5, max_output_tokens: 500 } }, 'maxOutputTokens is invalid'],
+    [{ contents, generationConfig: { candidateCount: 1.5 } }, 'candidateCount is invalid'],
+    [{ contents, generationConfig: { candidateCount: 129 } }, 'candidateCount is invalid'],
+  ])('refuses %j', (body, reason) => {
+    expect(peek(body)).toEqual({ ok: false, code: 'invalid_text_request', reason });
+  });
+
+  test('a path without a usable model is refused', () => {
+    expect(peek({ contents }, { model: '', stream: false })).toMatchObject({ reason: 'model is required' });
+    expect(peek({ contents }, { model: 'a b', stream: false })).toMatchObject({ reason: 'model is invalid' });
+  });
+});
+
+describe('editRequest', () => {
+  test('lowers the cap where it stands, and adds it where there is none', () => {
+    const edit = (text: string) => {
+      const { body, peek: found } = peeked(text);
+      return editRequest(body, found, { cap: 100 }).toString();
+    };
+    expect(edit('{"contents":[1], "generation_config":{"max_output_tokens": 500,"topK":1}}')).toBe(
+      '{"contents":[1], "generation_config":{"max_output_tokens": 100,"topK":1}}',
+    );
+    expect(edit('{"contents":[1],"generationConfig":{"topK":1}}')).toBe(
+      '{"contents":[1],"generationConfig":{"topK":1,"maxOutputTokens":100}}',
+    );
+    expect(edit('{"contents":[1],"generation_config":null}')).toBe(
+      '{"contents":[1],"generation_config":{"maxOutputTokens":100}}',
+    );
+    expect(edit('{"contents":[1]}')).toBe('{"contents":[1],"generationConfig":{"maxOutputTokens":100}}');
+    expect(edit('{"contents":[1],"generationConfig":{"maxOutputTokens":50}}')).toBe(
+      '{"contents":[1],"generationConfig":{"maxOutputTokens":50}}',
+    );
+  });
+
+  test('a body that names another model than the path loses that name; routing fields go', () => {
+    const named = peeked('{"model":"models/gemini-2.5-flash","contents":[1]}');
+    expect(editRequest(named.body, named.peek, {})).toBe(named.body);
+    expect(editRequest(named.body, named.peek, { model: 'other' }).toString()).toBe('{"contents":[1]}');
+    const steering = peeked('{"contents":[1],"base_url":"http://x","model":"dearer"}');
+    expect(editRequest(steering.body, steering.peek, {}).toString()).toBe('{"contents":[1]}');
+  });
+});

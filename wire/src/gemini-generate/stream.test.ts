@@ -1,0 +1,157 @@
+import { describe, expect, test } from 'vitest';
+import type { AnswerContext } from '../chat/dialect.ts';
+import { createCrossingTap, createPassingTap } from '../chat/event-tap.ts';
+import { foldEvents } from '../chat/fold.ts';
+import type { ChatEvent } from '../chat/response.ts';
+import { decodeFrames } from '../sse.ts';
+import { createEncoder } from './encoder.ts';
+import { encodeResponse, readFailure, readResponse } from './response.ts';
+import { createDecoder, decodeResponse } from './stream.ts';
+
+const context: AnswerContext = { id: 'id', model: 'm', created: 1, wantsUsage: true, promptEstimate: 1 };
+const usage = { prompt: 5, completion: 7, cached: 2, cacheWrite: 0, reasoning: 3, anomaly: false };
+const frame = (body: object) => Buffer.from(`data: ${JSON.stringify(body)}\n\n`);
+const chunk = (parts: object[], more: object = {}) =>
+  frame({ candidates: [{ content: { parts, role: 'model' }, index: 0, ...more }] });
+
+function written(events: readonly ChatEvent[]) {
+  const encoder = createEncoder(context);
+  const bytes = [...events.map((event) => encoder.push(event) ?? Buffer.alloc(0)), encoder.close(usage)];
+  return { chunks: decodeFrames(Buffer.concat(bytes)).map(({ data = '' }) => JSON.parse(data)), losses: encoder.losses };
+}
+
+describe('the encoder', () => {
+  test('writes calls whole, and reason and usage with the last chunk', () => {
+    const { chunks, losses } = written([
+      { kind: 'start', id: 'x', model: 'y' },
+      { kind: 'part-start', choice: 0, part: 0, head: { kind: 'text' } },
+      { kind: 'delta', choice: 0, part: 0, text: 'a' },
+      { kind: 'part-end', choice: 0, part: 0 },
+      { kind: 'part-start', choice: 0, part: 1, head: { kind: 'tool-call', id: 'c', name: 'f' } },
+      { kind: 'delta', choice: 0, part: 1, text: '{"q":' },
+      { kind: 'delta', choice: 0, part: 1, text: '1}' },
+      { kind: 'part-end', choice: 0, part: 1 },
+      { kind: 'finish', choice: 0, finish: { reason: 'tool-calls', raw: 'tool_calls' } },
+      { kind: 'end' },
+    ]);
+    const rest = { modelVersion: 'm', responseId: 'id' };
+    const said = (part: object) => ({ candidates: [{ content: { parts: [part], role: 'model' }, index: 0 }], ...rest });
+    expect(losses).toEqual([]);
+    expect(chunks).toEqual([
+      said({ text: 'a' }),
+      said({ functionCall: { id: 'c', name: 'f', args: { q: 1 } } }),
+      {
+        candidates: [{ content: { parts: [{ text: '' }], role: 'model' }, finishReason: 'STOP', index: 0 }],
+        usageMetadata: {
+          promptTokenCount: 5,
+          candidatesTokenCount: 4,
+          totalTokenCount: 12,
+          cachedContentTokenCount: 2,
+          thoughtsTokenCount: 3,
+        },
+        ...rest,
+      },
+    ]);
+  });
+
+  test('arguments beyond the bound are cut, and that is a loss', () => {
+    const { losses } = written([
+      { kind: 'part-start', choice: 0, part: 0, head: { kind: 'tool-call', id: 'c', name: 'f' } },
+      { kind: 'delta', choice: 0, part: 0, text: 'x'.repeat(4 * 1024 * 1024) },
+      { kind: 'delta', choice: 0, part: 0, text: 'y' },
+      { kind: 'part-end', choice: 0, part: 0 },
+    ]);
+    expect(losses).toEqual(['tool_arguments']);
+  });
+
+  test("another dialect's signature travels with the client and comes back as it was", () => {
+    const { chunks } = written([
+      { kind: 'part-start', choice: 0, part: 0, head: { kind: 'reasoning', dialect: 'anthropic-messages' } },
+      { kind: 'delta', choice: 0, part: 0, text: 'hm' },
+      { kind: 'part-end', choice: 0, part: 0, tail: { signature: 'Sig/+é==', dialect: 'anthropic-messages' } },
+    ]);
+    const decoder = createDecoder();
+    const events = chunks.flatMap((body) => decoder.push({ event: '', data: JSON.stringify(body) }));
+    expect(foldEvents([...events, ...decoder.end()]).answers[0]?.parts).toEqual([
+      { kind: 'reasoning', text: 'hm', signature: 'Sig/+é==', dialect: 'anthropic-messages' },
+    ]);
+  });
+});
+
+describe('the decoder', () => {
+  test('a stream without its reason was cut, and only its prompt is known', () => {
+    const tap = createPassingTap(createDecoder(), { swallowUsage: false });
+    tap.push(
+      frame({
+        ...JSON.parse(
+          chunk([{ text: 'abc' }])
+            .toString()
+            .slice(6),
+        ),
+        usageMetadata: { promptTokenCount: 9 },
+      }),
+    );
+    expect(tap.end()).toMatchObject({ complete: false, usage: undefined, promptUsage: { prompt: 9 }, textBytes: 3 });
+  });
+
+  test('the last figures hold when the last chunk has none', () => {
+    const tap = createPassingTap(createDecoder(), { swallowUsage: false });
+    const usageMetadata = { promptTokenCount: 9, candidatesTokenCount: 2 };
+    tap.push(
+      frame({
+        ...JSON.parse(
+          chunk([{ text: 'abc' }])
+            .toString()
+            .slice(6),
+        ),
+        usageMetadata,
+      }),
+    );
+    tap.push(chunk([], { finishReason: 'STOP' }));
+    expect(tap.end()).toMatchObject({ complete: true, usage: { prompt: 9, completion: 2 } });
+  });
+
+  test('a reason in every chunk ends nothing before its time', () => {
+    const tap = createCrossingTap(createDecoder(), createEncoder(context), { swallowUsage: false });
+    tap.push(chunk([{ text: 'a' }], { finishReason: 'STOP' }));
+    tap.push(chunk([{ text: 'b' }], { finishReason: 'MAX_TOKENS' }));
+    const end = tap.end();
+    expect(end.complete).toBe(true);
+    expect(end.text()).toBe('ab');
+    expect(end.closing(usage)?.toString()).toContain('"finishReason":"MAX_TOKENS"');
+  });
+
+  test('calls of several answers never share an id', () => {
+    const ids = ['r-1', 'r-2'].map((responseId) => {
+      const candidates = [{ content: { parts: [{ functionCall: { name: 'f' } }] }, finishReason: 'STOP' }];
+      const [part] = decodeResponse({ candidates, responseId }).answers[0]?.parts ?? [];
+      return part?.kind === 'tool-call' ? part.id : '';
+    });
+    expect(new Set(ids).size).toBe(2);
+    for (const id of ids) expect(id).toMatch(/^[a-zA-Z0-9_-]{1,40}$/);
+  });
+});
+
+describe('an answer without candidates', () => {
+  const blocked = { promptFeedback: { blockReason: 'SAFETY' }, usageMetadata: { promptTokenCount: 4 } };
+
+  test('is a blocked one when the upstream says why', () => {
+    expect(readFailure(blocked)).toBeUndefined();
+    const response = decodeResponse(blocked);
+    expect(response.answers).toEqual([{ parts: [], finish: { reason: 'content-filter', raw: 'SAFETY' } }]);
+    expect(encodeResponse(response, context).body).toEqual({
+      promptFeedback: { blockReason: 'SAFETY' },
+      usageMetadata: { promptTokenCount: 4, candidatesTokenCount: 0, totalTokenCount: 4 },
+      modelVersion: 'm',
+      responseId: 'id',
+    });
+  });
+
+  test('is an error otherwise, streamed or not', () => {
+    const error = { message: 'No candidates returned', type: 'server_error', param: null, code: 500 };
+    expect(readResponse(Buffer.from('{"candidates":[]}'))).toEqual({ kind: 'error', error });
+    const tap = createPassingTap(createDecoder(), { swallowUsage: false });
+    tap.push(frame({ usageMetadata: { promptTokenCount: 4 } }));
+    expect(tap.end()).toMatchObject({ complete: false, error });
+  });
+});
