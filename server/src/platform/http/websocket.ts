@@ -1,0 +1,159 @@
+import type { IncomingMessage } from 'node:http';
+import { type RawData, WebSocket } from 'ws';
+import { type UpstreamCall, UpstreamFault, type UpstreamRequest, type UpstreamSink } from './client.ts';
+import { faultOf } from './fault.ts';
+import type { Guard, Target } from './guard.ts';
+
+export interface SocketOptions {
+  readonly guard: Guard;
+  readonly connectTimeoutMs: number;
+}
+
+/** Asks over a WebSocket; the sink hears what it would hear of an answer in server-sent events. */
+export type OpenSocket = (request: UpstreamRequest, sink: UpstreamSink) => UpstreamCall;
+
+const maxMessageBytes = 4 * 1024 * 1024;
+const maxRefusalBytes = 64 * 1024;
+/** No close frame came: the connection was cut. */
+const cutCode = 1006;
+
+/**
+ * WebSockets to upstreams, through the guard like every call. The body is the first message, each message that comes
+ * back is one event; the first one is the head, and the closing handshake the end. A refused opening is an answer of its
+ * own with the status it was refused with.
+ */
+export function createOpenSocket({ guard, connectTimeoutMs }: SocketOptions): OpenSocket {
+  return (request, sink) => {
+    const call = new SocketCall(request, sink);
+    try {
+      call.open(guard.target(httpUrl(request.url)), request.connectTimeoutMs ?? connectTimeoutMs);
+    } catch (error) {
+      queueMicrotask(() => call.fail(faultOf(error)));
+    }
+    return call;
+  };
+}
+
+/** The guard knows the schemes of HTTP only; a socket's opening is a request of it. */
+function httpUrl(url: URL): URL {
+  return new URL(url.href.replace(/^ws(s?):/, 'http$1:'));
+}
+
+/** One socket for one exchange. */
+class SocketCall implements UpstreamCall {
+  readonly #request: UpstreamRequest;
+  readonly #sink: UpstreamSink;
+  #socket: WebSocket | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #begun = false;
+  #closed = false;
+
+  constructor(request: UpstreamRequest, sink: UpstreamSink) {
+    this.#request = request;
+    this.#sink = sink;
+  }
+
+  open({ origin, lookup }: Target, timeoutMs: number) {
+    const { url, headers, body = Buffer.alloc(0) } = this.#request;
+    const socket = new WebSocket(new URL(url.pathname + url.search, origin.replace(/^http/, 'ws')), {
+      headers: openingHeaders(headers),
+      lookup,
+      followRedirects: false,
+      handshakeTimeout: timeoutMs,
+      maxPayload: maxMessageBytes,
+      perMessageDeflate: false,
+    });
+    this.#socket = socket;
+    socket.on('error', (error) => this.fail(socketFault(error)));
+    socket.on('unexpected-response', (_request, response) => this.#refused(response));
+    socket.on('open', () => {
+      this.#watch(this.#request.firstByteTimeoutMs);
+      socket.send(body.toString('utf8'));
+    });
+    socket.on('message', (message) => this.#heard(message));
+    socket.on('close', (code) => this.#over(code));
+  }
+
+  #heard(message: RawData) {
+    if (this.#closed) return;
+    this.#watch(this.#request.idleTimeoutMs);
+    if (!this.#begun) {
+      this.#begun = true;
+      this.#sink.head(200, { 'content-type': 'text/event-stream' });
+    }
+    // The sink may have given up at the head.
+    if (!this.#closed) this.#sink.data(eventOf(message));
+  }
+
+  #over(code: number) {
+    if (!this.#begun || code === cutCode) return this.fail(new UpstreamFault('reset', `closed with ${code}`));
+    this.#finish(() => this.#sink.end());
+  }
+
+  /** The body of a refusal is passed on, up to a bound. */
+  #refused(response: IncomingMessage) {
+    if (this.#closed) return;
+    let size = 0;
+    this.#begun = true;
+    this.#watch(this.#request.idleTimeoutMs);
+    response.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > maxRefusalBytes) this.fail(new UpstreamFault('protocol', 'the refusal is too long'));
+      else if (!this.#closed) this.#sink.data(chunk);
+    });
+    response.on('end', () => this.#finish(() => this.#sink.end()));
+    response.on('error', (error) => this.fail(faultOf(error)));
+    this.#sink.head(response.statusCode ?? 502, response.headers);
+  }
+
+  #watch(timeoutMs: number) {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.fail(new UpstreamFault('timeout', `silent for ${timeoutMs} ms`)), timeoutMs);
+  }
+
+  #finish(tell: () => void) {
+    if (this.#closed) return;
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    this.#socket?.terminate();
+    tell();
+  }
+
+  fail(fault: UpstreamFault) {
+    this.#finish(() => this.#sink.fault(fault));
+  }
+
+  /** Who does not read cannot complain of silence. */
+  pause() {
+    clearTimeout(this.#timer);
+    this.#socket?.pause();
+  }
+
+  resume() {
+    if (this.#closed) return;
+    this.#watch(this.#request.idleTimeoutMs);
+    this.#socket?.resume();
+  }
+
+  abort() {
+    this.#finish(() => undefined);
+  }
+}
+
+/** Only what an opening may carry: the rest describes a body that goes another way. */
+function openingHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const others = Object.entries(headers).filter(([name]) => !/^(content-|accept|connection|host$)/.test(name));
+  return Object.fromEntries(others);
+}
+
+/** A message as one event; its line breaks become further data lines. */
+function eventOf(message: RawData): Buffer {
+  const text = Array.isArray(message) ? Buffer.concat(message).toString('utf8') : Buffer.from(message as Buffer).toString('utf8');
+  return Buffer.from(`data: ${text.replaceAll(/\r\n|\r|\n/g, '\ndata: ')}\n\n`);
+}
+
+function socketFault(error: Error & { code?: string }): UpstreamFault {
+  if (error.code?.startsWith('WS_ERR_')) return new UpstreamFault('protocol', error.code);
+  if (error.message.includes('handshake has timed out')) return new UpstreamFault('connect', 'the handshake took too long');
+  return faultOf(error);
+}
