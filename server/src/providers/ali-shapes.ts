@@ -1,5 +1,5 @@
 import type { JsonObject } from '@tollgate/wire';
-import { isObject } from './bodies.ts';
+import { embeddingList, inputTexts, inside, listOf } from './embeddings.ts';
 import type { FamilyShape } from './provider.ts';
 import { plainDocuments, promptUsage } from './rerank.ts';
 
@@ -11,18 +11,15 @@ export function isMultimodal(model: string): boolean {
 }
 
 export const embeddings: FamilyShape = {
-  encode({ model, input, dimensions }) {
-    const texts = Array.isArray(input) ? input : [input];
-    return { model, input: { texts }, ...(dimensions === undefined ? {} : { parameters: { dimension: dimensions } }) };
-  },
-  decode(answer, { model }) {
-    const { output, usage } = parts(answer);
-    const data = list(output.embeddings).map(({ text_index, embedding }) => ({
-      object: 'embedding',
-      index: text_index,
-      embedding,
-    }));
-    return failure(answer) ?? { object: 'list', data, model, ...promptUsage(usage.total_tokens) };
+  encode: (body) => ({
+    model: body.model,
+    input: { texts: inputTexts(body) },
+    ...(body.dimensions === undefined ? {} : { parameters: { dimension: body.dimensions } }),
+  }),
+  decode(answer, { model }, asked) {
+    const found = listOf(inside(answer, 'output', 'embeddings'));
+    const vectors = found.toSorted((a, b) => Number(a.text_index) - Number(b.text_index)).map(({ embedding }) => embedding);
+    return failure(answer) ?? embeddingList({ vectors, model, tokens: inside(answer, 'usage', 'total_tokens') }, asked);
   },
 };
 
@@ -35,8 +32,8 @@ export const rerank: FamilyShape = {
     return { model, input: { query, documents: plainDocuments(documents) }, parameters };
   },
   decode(answer) {
-    const { output, usage } = parts(answer);
-    return failure(answer) ?? { results: list(output.results), ...promptUsage(usage.total_tokens) };
+    const results = listOf(inside(answer, 'output', 'results'));
+    return failure(answer) ?? { results, ...promptUsage(inside(answer, 'usage', 'total_tokens')) };
   },
 };
 
@@ -48,41 +45,29 @@ export const images: FamilyShape = {
     return { model: body.model, input: { messages: [{ role: 'user', content: [{ text: prompt }] }] }, parameters };
   },
   decode(answer) {
-    const { output } = parts(answer);
-    const made = [...list(output.results), ...list(output.choices).flatMap(picturesOf)].filter(
-      ({ url }) => typeof url === 'string',
-    );
-    const data = made.map(({ url, actual_prompt }) => defined({ url, revised_prompt: actual_prompt }));
-    return (made.length === 0 ? (failure(answer) ?? failure(list(output.results)[0] ?? {})) : undefined) ?? { data };
+    const results = listOf(inside(answer, 'output', 'results'));
+    const said = listOf(inside(answer, 'output', 'choices')).flatMap(({ message }) => listOf(inside(message, 'content')));
+    const made = [...results, ...said.map(({ image }) => ({ url: image }))].filter(({ url }) => typeof url === 'string');
+    const data = made.map((each) => defined({ url: each.url, revised_prompt: inside(each, 'actual_prompt') }));
+    const wrong = made.length > 0 ? undefined : (failure(answer) ?? failure(results[0] ?? {}));
+    return wrong ?? { created: 0, data };
   },
   poll(answer, base) {
-    const { output } = parts(answer);
-    const isOpen = output.task_status === 'PENDING' || output.task_status === 'RUNNING';
-    if (!isOpen || typeof output.task_id !== 'string') return undefined;
-    return { url: `${base}/api/v1/tasks/${encodeURIComponent(output.task_id)}`, afterMs: pollMs };
+    const status = inside(answer, 'output', 'task_status');
+    const id = inside(answer, 'output', 'task_id');
+    if ((status !== 'PENDING' && status !== 'RUNNING') || typeof id !== 'string') return undefined;
+    return { url: `${base}/api/v1/tasks/${encodeURIComponent(id)}`, afterMs: pollMs };
   },
 };
 
-/** Pictures in an answer that is a conversation. */
-function picturesOf({ message }: JsonObject): JsonObject[] {
-  const content = isObject(message) ? list(message.content) : [];
-  return content.map(({ image }) => ({ url: image }));
-}
-
 /** Errors stand at the top, those of a background task in its output. */
 function failure(answer: JsonObject): JsonObject | undefined {
-  const { output } = parts(answer);
-  const at = typeof answer.code === 'string' && answer.code !== '' ? answer : output;
-  if (typeof at.code !== 'string' || at.code === '') return undefined;
-  return { error: { message: at.message, type: 'upstream_error', param: null, code: at.code } };
-}
-
-function parts({ output, usage }: JsonObject): { readonly output: JsonObject; readonly usage: JsonObject } {
-  return { output: isObject(output) ? output : {}, usage: isObject(usage) ? usage : {} };
-}
-
-function list(value: unknown): JsonObject[] {
-  return Array.isArray(value) ? value.filter(isObject) : [];
+  for (const at of [answer, answer.output]) {
+    const code = inside(at, 'code');
+    if (typeof code !== 'string' || code === '') continue;
+    return { error: { message: inside(at, 'message') ?? code, type: 'upstream_error', param: null, code } };
+  }
+  return undefined;
 }
 
 function defined(body: JsonObject): JsonObject {

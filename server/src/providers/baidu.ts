@@ -1,5 +1,6 @@
 import type { JsonObject } from '@tollgate/wire';
 import { chinaModels } from './china-models.ts';
+import { embeddingList, inputTexts, inside, listOf } from './embeddings.ts';
 import type { FamilyShape, Place, Provider } from './provider.ts';
 import { baiduSigner } from './sign/baidu-token.ts';
 
@@ -27,13 +28,14 @@ const below =
   ({ model }) =>
     `/rpc/2.0/ai_custom/v1/wenxinworkshop/${folder}/${encodeURIComponent(places.get(model) ?? model.toLowerCase())}`;
 
-/** Canonical but for the model, which stands in the path, and errors, which come with status 200. */
+/** The model stands in the path, and errors come with status 200. */
 const embeddings: FamilyShape = {
-  encode: ({ input, user }) => ({
-    input: Array.isArray(input) ? input : [input],
-    ...(user === undefined ? {} : { user_id: user }),
-  }),
-  decode: (answer, { model }) => (typeof answer.error_code === 'number' ? refusal(answer) : { ...answer, model }),
+  encode: (body) => ({ input: inputTexts(body), ...(body.user === undefined ? {} : { user_id: body.user }) }),
+  decode(answer, { model }, asked) {
+    const vectors = listOf(answer.data).map(({ embedding }) => embedding);
+    const tokens = inside(answer, 'usage', 'total_tokens');
+    return typeof answer.error_code === 'number' ? refusal(answer) : embeddingList({ vectors, model, tokens }, asked);
+  },
 };
 
 function refusal({ error_code: code, error_msg: message }: JsonObject): JsonObject {

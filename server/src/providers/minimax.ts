@@ -1,15 +1,14 @@
 import type { JsonObject } from '@tollgate/wire';
 import { isObject } from './bodies.ts';
+import { embeddingList, inputTexts } from './embeddings.ts';
 import type { FamilyShape } from './provider.ts';
-import { promptUsage } from './rerank.ts';
 
 /** `texts` in, `vectors` out. */
 export const minimaxEmbeddings: FamilyShape = {
-  encode: ({ model, input }) => ({ model, texts: Array.isArray(input) ? input : [input], type: 'db' }),
-  decode(answer, { model }) {
+  encode: (body) => ({ model: body.model, texts: inputTexts(body), type: 'db' }),
+  decode(answer, { model }, asked) {
     const vectors: unknown[] = Array.isArray(answer.vectors) ? answer.vectors : [];
-    const data = vectors.map((embedding, index) => ({ object: 'embedding', index, embedding }));
-    return refusal(answer) ?? { object: 'list', data, model, ...promptUsage(answer.total_tokens) };
+    return refusal(answer) ?? embeddingList({ vectors, model, tokens: answer.total_tokens }, asked);
   },
 };
 
@@ -36,7 +35,7 @@ export const minimaxImages: FamilyShape = {
     const made = isObject(answer.data) ? answer.data : {};
     const urls = Array.isArray(made.image_urls) ? made.image_urls.map((url: unknown) => ({ url })) : [];
     const inline = Array.isArray(made.image_base64) ? made.image_base64.map((b64_json: unknown) => ({ b64_json })) : [];
-    return refusal(answer) ?? { data: [...urls, ...inline] };
+    return refusal(answer) ?? { created: 0, data: [...urls, ...inline] };
   },
 };
 
