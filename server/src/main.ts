@@ -40,6 +40,7 @@ import { createCrypto } from './platform/crypto.ts';
 import { createUpstreamClient } from './platform/http/client.ts';
 import { createGuard } from './platform/http/guard.ts';
 import { createSystemClient } from './platform/http/system-client.ts';
+import { createOpenSocket } from './platform/http/websocket.ts';
 import { randomAlphanumerics } from './platform/ids.ts';
 import { createMemoryLimiter } from './platform/limiter/memory.ts';
 import { createLog, type Log } from './platform/log.ts';
@@ -103,10 +104,11 @@ export async function start(env: Env, log: Log = createLog(env.LOG_LEVEL)): Prom
   });
   const routing = await createRouting({ db, clock, crypto, feed, log, options });
 
-  const upstream = createUpstreamClient({
+  const egress = {
     guard: createGuard({ allowPrivate: env.ALLOW_PRIVATE_UPSTREAMS, rewrite: env.EGRESS_REWRITE }),
     connectTimeoutMs: env.UPSTREAM_CONNECT_TIMEOUT_MS,
-  });
+  };
+  const upstream = createUpstreamClient(egress);
   const http = createSystemClient(upstream);
   const signTools = createSignTools({ clock, http });
   const tokenizer = createTokenizer();
@@ -122,6 +124,7 @@ export async function start(env: Env, log: Log = createLog(env.LOG_LEVEL)): Prom
     keyring,
     snapshot: routing.snapshot,
     upstream,
+    openSocket: createOpenSocket(egress),
     tokenizer,
     settler: createSettler({ ledger, outbox, sign, clock, log, leaseSeconds: env.HOLD_LEASE_SECONDS }),
     active,

@@ -22,6 +22,8 @@ export interface AnswerPlan {
   readonly framing: Framing;
   readError(status: number, body: Buffer): WireError;
   read(body: Buffer): AnswerReading;
+  /** Reads a collected stream as a whole answer, for a caller who wants one; absent = the stream goes through. */
+  readStreamed?(body: Buffer): AnswerReading;
   createTap(options: TapOptions): Tap;
 }
 
@@ -55,24 +57,25 @@ interface Crossing {
 
 /** The upstream's dialect is not the caller's, or its answer must be changed. */
 export function crossingPlan({ from, to, context, framing, transform }: Crossing): AnswerPlan {
+  const spelled = (reading: chat.CrossedReading): AnswerReading => {
+    if (reading.kind !== 'answer') return reading;
+    const response = transform === undefined ? reading.response : transform.response(reading.response);
+    const encoded = to.encodeResponse(response, context);
+    return {
+      kind: 'answer',
+      usage: reading.response.usage,
+      body: Buffer.from(JSON.stringify(encoded.body)),
+      losses: encoded.losses,
+      text: () => chat.responseText(reading.response),
+    };
+  };
   return {
     framing,
     readError: from.readError,
     createTap: (options) =>
       chat.createCrossingTap(transformed(from.createDecoder(), transform?.events()), to.createEncoder(context), options),
-    read(body) {
-      const reading = chat.decodeAnswer(from, body);
-      if (reading.kind !== 'answer') return reading;
-      const response = transform === undefined ? reading.response : transform.response(reading.response);
-      const encoded = to.encodeResponse(response, context);
-      return {
-        kind: 'answer',
-        usage: reading.response.usage,
-        body: Buffer.from(JSON.stringify(encoded.body)),
-        losses: encoded.losses,
-        text: () => chat.responseText(reading.response),
-      };
-    },
+    read: (body) => spelled(chat.decodeAnswer(from, body)),
+    readStreamed: (body) => spelled(chat.decodeStreamed(from, body)),
   };
 }
 

@@ -29,7 +29,7 @@ export interface AttemptTimeouts {
 
 /** Sends one request; `onFault` hears of a failure before any head, the chosen sink of everything after it. */
 export function openUpstream(
-  client: UpstreamClient,
+  send: UpstreamClient['send'],
   outgoing: Outgoing,
   timeouts: AttemptTimeouts,
   sinkFor: SinkForHead,
@@ -45,7 +45,7 @@ export function openUpstream(
     fault: (fault) => (body === undefined ? onFault(fault) : body.fault(fault)),
   };
   const { url, headers, body: bytes } = outgoing;
-  const upstream: UpstreamCall = client.send({ url, method: 'POST', headers, body: bytes, ...timeouts }, sink);
+  const upstream: UpstreamCall = send({ url, method: 'POST', headers, body: bytes, ...timeouts }, sink);
   return upstream;
 }
 

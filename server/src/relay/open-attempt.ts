@@ -62,11 +62,11 @@ export class OpenAttempt implements AnswerContext {
   }
 
   start() {
-    const { env, upstream, watch } = this.#parts;
+    const { env, upstream, openSocket, watch } = this.#parts;
     const { id, setting } = this.target.channel;
     watch.began(this.target);
     this.#upstream = openUpstream(
-      upstream,
+      this.outgoing.transport === 'websocket' ? openSocket : upstream.send,
       this.outgoing,
       {
         pool: String(id),
@@ -204,20 +204,24 @@ export class OpenAttempt implements AnswerContext {
     const responder = this.#responderFor(status, headers, upstream);
     this.#responder = responder;
     if (this.caller.gone) queueMicrotask(() => responder.gone());
-    const isStreaming = responder instanceof StreamResponder;
-    const sink = isStreaming ? framingSink(this.outgoing.answer.framing, responder) : responder;
+    const { framing } = this.outgoing.answer;
+    const isFramed = isStream(first(headers['content-type']), framing) && (framing !== 'json' || this.#inquiry.peek.stream);
+    const sink = status === 200 && isFramed ? framingSink(framing, responder) : responder;
     return decodingSink(first(headers['content-encoding']), sink);
   }
 
   #responderFor(status: number, headers: UpstreamHeaders, upstream: UpstreamCall): Responder {
     if (status !== 200) return new ErrorResponder(this, upstream, status, first(headers['retry-after']));
     const { answer, swallowUsage } = this.outgoing;
+    const { wantsUsage, n, stream } = this.#inquiry.peek;
     const type = first(headers['content-type']);
-    if (!isStream(type, answer.framing)) {
+    const isWhole = answer.framing === 'json' && !stream;
+    if (isWhole || !isStream(type, answer.framing)) {
       if (type !== undefined && soundOrPicture.test(type)) return new StreamResponder(this, upstream, createOpaqueTap(), type);
       return new JsonResponder(this, upstream, answer, type);
     }
-    const { wantsUsage, n } = this.#inquiry.peek;
+    if (!stream && answer.readStreamed !== undefined)
+      return new JsonResponder(this, upstream, { ...answer, read: answer.readStreamed }, undefined);
     const tap = answer.createTap({ swallowUsage, choices: n, holdDone: wantsUsage });
     return new StreamResponder(this, upstream, tap);
   }

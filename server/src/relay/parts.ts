@@ -4,6 +4,7 @@ import type { Env } from '../env.ts';
 import type { Keyring } from '../identity/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { UpstreamClient } from '../platform/http/client.ts';
+import type { OpenSocket } from '../platform/http/websocket.ts';
 import type { Log } from '../platform/log.ts';
 import type { Tokenizer } from '../platform/tokenizer.ts';
 import type { SignTools } from '../providers/index.ts';
@@ -22,6 +23,7 @@ export interface RelayParts {
   readonly keyring: Keyring;
   readonly snapshot: () => Snapshot;
   readonly upstream: UpstreamClient;
+  readonly openSocket: OpenSocket;
   readonly tokenizer: Tokenizer;
   readonly settler: Settler;
   readonly signTools: SignTools;

@@ -62,7 +62,9 @@ export function buildOutgoing(asked: Asked, channel: RouteChannel, provider: Pro
   if (model === undefined) throw localFault('model_mapped_error', { reason: 'model_mapping_contains_cycle' });
   const protocol = chooseProtocol(spoken, provider, model);
   if (protocol === undefined) throw notServed(channel);
-  const call: UpstreamCallFacts = { channel, model, stream: peek.stream, protocol, spoken, query, header, option: asked.option };
+  const isCrossed = protocol !== spoken;
+  const stream = peek.stream || (isCrossed && (provider.streamsOnly === true || provider.transport === 'websocket'));
+  const call: UpstreamCallFacts = { channel, model, stream, protocol, spoken, query, header, option: asked.option };
   const send = (unsent: Unsent) => withHeaders(unsent, channel, provider, asked.tools);
   const unsent = unsentTo(asked, channel, provider, call);
   return unsent instanceof Promise ? unsent.then(send) : send(unsent);
@@ -175,10 +177,11 @@ function crossing(asked: Asked, channel: RouteChannel, provider: Provider, call:
   const from = upstreamDialect(call.protocol);
   const to = clientDialect(inquiry.protocol);
   if (from === undefined || to === undefined) throw notServed(channel);
-  const request = requestFor(asked, to);
+  const request = { ...requestFor(asked, to), stream: call.stream };
   const { body, losses } = from.encodeRequest(request, {
     model: call.model,
     defaultMaxTokens: defaultCap(asked.option('claude.default_max_tokens'), call.model),
+    extensions: provider.extensions,
   });
   const fields = { ...(provider.adapt === undefined ? body : provider.adapt(body, call)), ...overridden(channel) };
   return {
