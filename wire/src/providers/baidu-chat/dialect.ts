@@ -8,7 +8,8 @@ import { dialect } from './types.ts';
 /** The first API of Qianfan, one path per model. */
 export const baiduChat: UpstreamDialect = {
   name: dialect,
-  mediaByUrl: [],
+  // Media have no place in it: fetching them would be in vain.
+  mediaByUrl: ['image', 'file'],
   encodeRequest,
   decodeResponse,
   createDecoder,

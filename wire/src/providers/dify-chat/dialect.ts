@@ -57,7 +57,8 @@ function failedRun(frame: JsonObject) {
 /** An application of Dify: chatflow or agent. */
 export const difyChat: UpstreamDialect = {
   name: dialect,
-  mediaByUrl: ['image'],
+  // Files have no place in it: fetching them would be in vain.
+  mediaByUrl: ['image', 'file'],
   encodeRequest,
   decodeResponse,
   createDecoder,

@@ -70,7 +70,8 @@ function findError(body: JsonObject): WireError | undefined {
 /** A knowledge base that answers one question. */
 export const libraryAsk: UpstreamDialect = {
   name: dialect,
-  mediaByUrl: [],
+  // Media have no place in it: fetching them would be in vain.
+  mediaByUrl: ['image', 'file'],
   encodeRequest,
   decodeResponse,
   createDecoder,

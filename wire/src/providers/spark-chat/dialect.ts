@@ -38,7 +38,8 @@ function createDecoder(): StreamDecoder {
 /** Spark over a WebSocket. */
 export const sparkChat: UpstreamDialect = {
   name: dialect,
-  mediaByUrl: [],
+  // Media have no place in it: fetching them would be in vain.
+  mediaByUrl: ['image', 'file'],
   encodeRequest,
   decodeResponse,
   createDecoder,

@@ -8,7 +8,8 @@ import { dialect } from './types.ts';
 /** Hunyuan's own API, signed with TC3. */
 export const tencentChat: UpstreamDialect = {
   name: dialect,
-  mediaByUrl: ['image'],
+  // Files have no place in it: fetching them would be in vain.
+  mediaByUrl: ['image', 'file'],
   encodeRequest,
   decodeResponse,
   createDecoder,

@@ -37,7 +37,8 @@ function createDecoder(): StreamDecoder {
 /** The third API of ChatGLM: a prompt of turns in, text lines out. */
 export const zhipuInvoke: UpstreamDialect = {
   name: dialect,
-  mediaByUrl: [],
+  // Media have no place in it: fetching them would be in vain.
+  mediaByUrl: ['image', 'file'],
   encodeRequest,
   decodeResponse,
   createDecoder,
