@@ -24,7 +24,16 @@ export function decodeRequest(body: JsonObject): Decoded {
     if (decoded === undefined) return { ok: false, reason: `messages[${index}] is invalid` };
     messages.push(...decoded);
   }
-  return { ok: true, request: { ...decodeSettings(body), system: decodeSystem(body.system), messages: named(messages) } };
+  const settings = decodeSettings(body);
+  const inner = { ...innerFields(settings.tools), ...innerFields(messages.flatMap(({ parts }) => parts)) };
+  const extra = { dialect: dialectName, fields: { ...inner, ...settings.extra?.fields } };
+  return { ok: true, request: { ...settings, extra, system: decodeSystem(body.system), messages: named(messages) } };
+}
+
+/** What tools and parts carry themselves is named here as well, without a value, so that it is lost by its name elsewhere. */
+function innerFields(items: readonly (Part | Tool)[]): JsonObject {
+  const names = items.flatMap((item) => ('extra' in item ? Object.keys(item.extra?.fields ?? {}) : []));
+  return Object.fromEntries(names.map((name) => [name, undefined]));
 }
 
 function decodeSettings(body: JsonObject): Omit<ChatRequest, 'system' | 'messages'> {

@@ -44,7 +44,7 @@ export function encodeRequest(request: ChatRequest, { model, defaultMaxTokens }:
     ...outputConfig(draft, config, effort),
     ...encodeCaller(draft),
     ...(request.stream ? { stream: true } : {}),
-    ...extra,
+    ...present(extra),
   };
   noteUnspoken(draft);
   return { body, losses: losses.list() };
