@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { createAnswerWriter } from './answer-writer.ts';
 import type { RelayFault } from './faults.ts';
 
 /** The caller's side of one exchange: head, bytes, back-pressure, and whether it is still there. */
@@ -46,6 +47,7 @@ export function createCaller(
   dialect: ErrorDialect,
   monotonicMs: () => number,
 ): Caller {
+  const writer = createAnswerWriter(response);
   let lastWriteMs = monotonicMs();
   /** What was begun is no stream of events: an error cannot be told in it. */
   let isOpaque = false;
@@ -68,12 +70,11 @@ export function createCaller(
     },
     write(bytes) {
       lastWriteMs = monotonicMs();
-      return response.write(bytes);
+      return writer.write(bytes);
     },
     end: (bytes) => void response.end(bytes),
     answer(status, body, contentType = 'application/json') {
-      response.writeHead(status, { ...common, 'content-type': contentType, 'content-length': Buffer.byteLength(body) });
-      response.end(body);
+      writer.whole(status, { ...common, 'content-type': contentType }, body);
     },
     note(name, value) {
       common = { ...common, [name]: value };
@@ -93,7 +94,7 @@ export function createCaller(
       });
       response.end(body);
     },
-    onDrain: (listener) => void response.once('drain', listener),
+    onDrain: writer.onDrain,
     onGone(listener) {
       response.once('close', () => {
         if (!response.writableFinished) listener();
