@@ -1,4 +1,4 @@
-import type { Part, ReasoningPart, TextPart, ToolCallPart, ToolResultPart } from '../chat/parts.ts';
+import type { Part, ReasoningPart, TextPart, ToolCallPart } from '../chat/parts.ts';
 import type { Message } from '../chat/request.ts';
 import { asObjects, asText, type JsonObject } from '../json.ts';
 import { decodeContent } from './content.ts';
@@ -99,9 +99,13 @@ function decodeCall(item: JsonObject): ToolCallPart {
   };
 }
 
-function decodeResult(item: JsonObject): ToolResultPart {
-  const parts = item.output === '' ? [] : decodeContent(item.output);
+/** The result of a call; one that holds more than texts, pictures and files is known to this dialect alone. */
+function decodeResult(item: JsonObject): Part {
+  const { output } = item;
+  const parts = output === '' ? [] : decodeContent(output);
   const content = parts.filter((part) => part.kind === 'text' || part.kind === 'image' || part.kind === 'file');
+  const isWhole = typeof output === 'string' || (Array.isArray(output) && output.length === content.length);
+  if (!isWhole) return decodeItem(item);
   return { kind: 'tool-result', id: asText(item.call_id), name: '', content };
 }
 

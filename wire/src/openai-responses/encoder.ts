@@ -17,6 +17,8 @@ import { createItemIds, type ItemId, idPrefix, spellPart } from './spell-items.t
  */
 const maxKeptChars = 4 * 1024 * 1024;
 const charsPerLogprob = 256;
+/** Logprobs that may wait for their text. */
+const maxWaiting = 16_384;
 
 interface OpenPart {
   readonly head: PartHead;
@@ -73,10 +75,15 @@ class Encoder implements StreamEncoder {
     else if (event.kind === 'delta') this.#delta(event.text);
     else if (event.kind === 'part-end') this.#endPart(event.tail);
     else if (event.kind === 'whole') this.#writeWhole(event.value);
-    else if (event.kind === 'logprobs') this.#logprobs.push(...event.entries);
+    else if (event.kind === 'logprobs') this.#takeLogprobs(event.entries);
     else if (event.kind === 'finish') this.#finish = event.finish;
     else if (event.kind === 'extra') this.#serviceTier = event.serviceTier ?? this.#serviceTier;
     else if (event.kind === 'error') this.#frames.push(errorFrame(event.error, undefined, this.#sequence));
+  }
+
+  #takeLogprobs(entries: readonly JsonObject[]) {
+    if (this.#logprobs.length + entries.length > maxWaiting) this.#losses.lose('logprobs');
+    else this.#logprobs.push(...entries);
   }
 
   #write({ type, ...fields }: WireEvent) {
