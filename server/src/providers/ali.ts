@@ -22,6 +22,7 @@ export const ali: Provider = {
   shapes: { embeddings, rerank, images },
   dialectsOf: (model) => (/^qwen3\.\d/.test(model) ? [...chatDialects, 'anthropic-messages'] : chatDialects),
   streamUsage: true,
+  extensions: ['top_k', 'cache_control', 'reasoning_content'],
   headersOf,
   adapt,
   models: chinaModels[17],

@@ -1,6 +1,7 @@
 import { channelTypes } from '@tollgate/contract';
 import { currencyBalance, dashboardBalance, overviewBalance, simpleBalance, userInfoBalance } from './balance.ts';
 import { defaultModels, openaiModels } from './default-models.ts';
+import { extensionsByType } from './extensions.ts';
 import { minimaxEmbeddings, minimaxImages } from './minimax.ts';
 import { adaptMistral } from './mistral.ts';
 import { adaptReasoning, capField, isReasoning } from './openai.ts';
@@ -221,6 +222,7 @@ export function compatible(type: number, { name, root = '/v1', speaks = usual, .
     baseUrl: baseUrls.get(type) ?? '',
     paths: under(root, speaks),
     streamUsage: line.noStreamUsage !== true,
+    extensions: extensionsByType[type],
     capField,
     adapt: adaptReasoning,
     adapts: isReasoning,

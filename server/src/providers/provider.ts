@@ -1,4 +1,4 @@
-import type { JsonObject } from '@tollgate/wire';
+import type { chat, JsonObject } from '@tollgate/wire';
 import type { BalanceCall } from './balance.ts';
 import type { Framing } from './framing.ts';
 import type { Signer } from './sign.ts';
@@ -128,6 +128,8 @@ export interface Provider {
   readonly adapts?: (call: UpstreamCallFacts) => boolean;
   /** How a streamed answer is framed; default server-sent events. See framing.ts. */
   readonly framing?: Framing;
+  /** Members beyond the published dialect that its upstream takes, for requests that come from another dialect. */
+  readonly extensions?: readonly chat.Extension[];
   /** Media its upstream takes by address, where that is less than the dialect allows. */
   readonly mediaByUrl?: readonly ('image' | 'file')[];
   /** The request goes as the first message of a WebSocket, whose messages are the stream; implies `streamsOnly`. */

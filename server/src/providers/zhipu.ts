@@ -31,6 +31,7 @@ export const zhipuV4: Provider = {
   },
   dialectsOf: (model) => (/^glm-(4\.[5-9]|[5-9])/i.test(model) ? ['openai-chat', 'anthropic-messages'] : ['openai-chat']),
   streamUsage: true,
+  extensions: ['reasoning_content'],
   sign: zhipuSigner({ plainToo: true }),
   adapt: adaptV4,
   models: chinaModels[26],
