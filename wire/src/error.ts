@@ -1,4 +1,5 @@
 import { asObject, asText, type JsonObject, parseObject } from './json.ts';
+import { envelopeError } from './providers/envelope.ts';
 
 /** An error as an upstream told it, without its dialect's wrapping. */
 export interface WireError {
@@ -45,6 +46,8 @@ export function errorIn(body: JsonObject, status: number): WireError | undefined
       code: typeof own.code === 'string' || typeof own.code === 'number' ? own.code : null,
     };
   }
+  const enveloped = envelopeError(body);
+  if (enveloped !== undefined) return enveloped;
   const message = foreignMessage(body);
   return message === '' ? undefined : foreignError(message, status);
 }
@@ -71,6 +74,7 @@ function foreignError(message: string, status: number): WireError {
 /** Does a chunk or an answer with status 200 say that it failed? `error: null`, `""` and `{}` do not. */
 export function isErrorAnswer(body: JsonObject): boolean {
   const { error } = body;
+  if (body.base_resp !== undefined && envelopeError(body) !== undefined) return true;
   if (typeof error === 'string') return error !== '';
   const object = asObject(error);
   return object !== undefined && Object.keys(object).length > 0;
