@@ -1,4 +1,5 @@
 import { isObject } from './bodies.ts';
+import { adaptThinking, asksToThink } from './claude.ts';
 import { claudeModels } from './default-models.ts';
 import type { Place, Provider, UpstreamCallFacts } from './provider.ts';
 
@@ -44,6 +45,8 @@ export const anthropic: Provider = {
   keyHeader: 'x-api-key',
   headers: { 'anthropic-version': defaultVersion },
   headersOf: dialectHeaders,
+  adapt: adaptThinking,
+  adapts: asksToThink,
   models: claudeModels,
   modelList: { path: '/v1/models?limit=1000' },
 };

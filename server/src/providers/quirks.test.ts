@@ -1,0 +1,163 @@
+import { describe, expect, test } from 'vitest';
+import { type Asking, ask, sent } from '../../test/record-kit.ts';
+
+const messages = [{ role: 'user', content: 'hi' }];
+const chat = async (type: number, body: object, more: Partial<Asking> = {}) =>
+  sent(await ask({ type, body: { messages, ...body }, ...more }));
+
+describe('reasoning models', () => {
+  test('the cap has another name, temperature is gone, instructions are the developer’s', async () => {
+    const body = { model: 'o3', max_tokens: 50, temperature: 0.2, messages: [{ role: 'system', content: 's' }, ...messages] };
+    expect(await chat(1, body)).toEqual({
+      model: 'o3',
+      max_completion_tokens: 50,
+      messages: [{ role: 'developer', content: 's' }, ...messages],
+    });
+  });
+
+  test.each(['o1-mini', 'o1-preview'])('%s keeps its system message', async (model) => {
+    const body = { model, messages: [{ role: 'system', content: 's' }, ...messages] };
+    expect(await chat(1, body)).toEqual({ ...body });
+  });
+
+  test.each([
+    ['o3-mini-high', 'o3-mini', 'high'],
+    ['gpt-5.1-none', 'gpt-5.1', 'none'],
+    ['o1-low', 'o1', 'low'],
+  ])('%s is %s with effort %s', async (model, plain, effort) => {
+    expect(await chat(1, { model })).toMatchObject({ model: plain, reasoning_effort: effort });
+    const body = { model, input: 'hi', reasoning: { summary: 'auto' } };
+    expect(sent(await ask({ type: 1, protocol: 'openai-responses', body }))).toEqual({
+      model: plain,
+      input: 'hi',
+      reasoning: { summary: 'auto', effort },
+    });
+  });
+
+  test('a lowered cap stays lowered under its other name', async () => {
+    expect(await chat(1, { model: 'gpt-5', max_tokens: 5000 }, { cap: 100 })).toMatchObject({ max_completion_tokens: 100 });
+    expect(await chat(1, { model: 'gpt-5' }, { cap: 100 })).toEqual({ model: 'gpt-5', messages, max_completion_tokens: 100 });
+  });
+
+  test('other models keep the caller’s bytes', async () => {
+    const body = `{ "model" : "gpt-4o","temperature":1.0, "max_tokens":5,"messages":[{"role":"system","content":"s"}] }`;
+    expect((await ask({ type: 1, body })).body.toString()).toBe(body);
+    const thinking = `{"z":1.50,"model":"o3","max_tokens":5,"messages":[{"role":"user","content":"\\u00fc"}]}`;
+    expect((await ask({ type: 1, body: thinking })).body.toString()).toBe(
+      `{"z":1.50,"model":"o3","messages":[{"role":"user","content":"\\u00fc"}],"max_completion_tokens":5}`,
+    );
+  });
+
+  test('what the operator overrides is not adapted away', async () => {
+    const channel = { paramOverride: { temperature: 1 } };
+    expect(await chat(1, { model: 'o3', temperature: 0.1 }, { channel })).toMatchObject({ temperature: 1 });
+  });
+});
+
+test('Mistral: pictures are plain addresses, ids have nine characters and still match, unknown fields are gone', async () => {
+  const id = 'toolu_01ABCDEF';
+  const body = {
+    model: 'mistral-large-latest',
+    seed: 7,
+    user: 'u',
+    max_completion_tokens: 9,
+    tool_choice: 'required',
+    tools: [{ type: 'function', function: { name: 'f', parameters: {} } }],
+    messages: [
+      { role: 'developer', content: 's' },
+      { role: 'user', name: 'n', content: [{ type: 'image_url', image_url: { url: 'https://a.example/b.png', detail: 'low' } }] },
+      {
+        role: 'assistant',
+        content: '',
+        reasoning_content: 'x',
+        tool_calls: [{ id, type: 'function', function: { name: 'f', arguments: '{}' } }],
+      },
+      { role: 'tool', name: 'f', tool_call_id: id, content: 'ok' },
+    ],
+  };
+  const adapted = await chat(42, body);
+  const [, , { tool_calls: calls = [] } = {}, result] = adapted.messages as {
+    tool_calls?: { id: string }[];
+    tool_call_id?: string;
+  }[];
+  expect(calls[0]?.id).toMatch(/^[a-zA-Z0-9]{9}$/);
+  expect(result?.tool_call_id).toBe(calls[0]?.id);
+  expect(adapted).toEqual({
+    model: 'mistral-large-latest',
+    random_seed: 7,
+    max_tokens: 9,
+    tool_choice: 'any',
+    tools: body.tools,
+    messages: [
+      { role: 'system', content: 's' },
+      { role: 'user', content: [{ type: 'image_url', image_url: 'https://a.example/b.png' }] },
+      { role: 'assistant', content: '', tool_calls: [{ ...body.messages[2]?.tool_calls?.[0], id: calls[0]?.id }] },
+      { role: 'tool', name: 'f', tool_call_id: calls[0]?.id, content: 'ok' },
+    ],
+  });
+});
+
+test('Perplexity: a nucleus of 1 is 0.99', async () => {
+  const body = { model: 'sonar', top_p: 1, n: 2, stream_options: {}, max_completion_tokens: 5, search_mode: 'web' };
+  expect(await chat(27, body)).toEqual({ model: 'sonar', messages, top_p: 0.99, max_tokens: 5, search_mode: 'web' });
+});
+
+test('xAI: pictures have no size, the small model names its effort apart', async () => {
+  const picture = { model: 'grok-2-image', prompt: 'a cat', size: '1024x1024', quality: 'hd', n: 2 };
+  expect(sent(await ask({ type: 48, protocol: 'images', body: picture }))).toEqual({
+    model: 'grok-2-image',
+    prompt: 'a cat',
+    n: 2,
+  });
+  expect(await chat(48, { model: 'grok-3-mini-high', max_tokens: 5 })).toEqual({
+    model: 'grok-3-mini',
+    messages,
+    max_completion_tokens: 5,
+    reasoning_effort: 'high',
+  });
+});
+
+test('Jina: vectors in base64 have another name', async () => {
+  const body = { model: 'jina-embeddings-v4', input: ['a'], encoding_format: 'base64' };
+  expect(sent(await ask({ type: 38, protocol: 'embeddings', body }))).toEqual({
+    model: 'jina-embeddings-v4',
+    input: ['a'],
+    embedding_type: 'base64',
+  });
+});
+
+describe('Claude', () => {
+  const call = (model: string, more: Partial<Asking> = {}, fields: object = {}) =>
+    ask({ type: 14, protocol: 'anthropic-messages', body: { model, max_tokens: 1000, messages, ...fields }, ...more });
+
+  test('the caller’s version and betas go along, with those of the operator', async () => {
+    const headers = { 'anthropic-version': '2024-01-01', 'anthropic-beta': 'one' };
+    const settings = {
+      'claude.model_headers_settings': { 'claude-opus-5': { 'anthropic-beta': ['one', 'two'], 'X-Own': ['3'] } },
+    };
+    const outgoing = await call('claude-opus-5', { headers, options: settings });
+    expect(outgoing.headers).toMatchObject({ 'anthropic-version': '2024-01-01', 'anthropic-beta': 'one,two', 'x-own': '3' });
+    expect(outgoing.headers['x-api-key']).toBe('the-key');
+    expect((await call('claude-opus-5')).headers).toMatchObject({ 'anthropic-version': '2023-06-01' });
+  });
+
+  test('models of before the messages API are refused in clear words', async () => {
+    await expect(call('claude-2.1')).rejects.toThrow(/claude-2\.1 is not served by the messages API/);
+  });
+
+  test('a name that ends in -thinking thinks with a share of the cap', async () => {
+    const body = sent(await call('claude-3-7-sonnet-20250219-thinking', {}, { temperature: 0.3, top_p: 0.5 }));
+    expect(body).toEqual({
+      model: 'claude-3-7-sonnet-20250219',
+      messages,
+      max_tokens: 1280,
+      temperature: 1,
+      thinking: { type: 'enabled', budget_tokens: 1024 },
+    });
+    const large = sent(await call('claude-3-7-sonnet-20250219-thinking', {}, { max_tokens: 10_000 }));
+    expect(large.thinking).toEqual({ type: 'enabled', budget_tokens: 8000 });
+    expect(sent(await call('claude-opus-4-8-thinking')).thinking).toEqual({ type: 'adaptive' });
+    const off = { 'claude.thinking_adapter_enabled': false };
+    expect(sent(await call('claude-3-7-sonnet-20250219-thinking', { options: off })).model).toMatch(/-thinking$/);
+  });
+});
