@@ -24,11 +24,38 @@ export function asText(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** The parsed text when it is a JSON object, else undefined. Never throws. */
+/** What is nested deeper is not read: whatever walks or repeats it later would run out of stack. */
+const maxDepth = 512;
+
+/** The parsed text when it is a JSON object, at most 512 levels deep, else undefined. Never throws. */
 export function parseObject(text: string): JsonObject | undefined {
+  if (text.length > 2 * maxDepth && isTooDeep(text)) return undefined;
   try {
     return asObject(JSON.parse(text));
   } catch {
     return undefined;
   }
+}
+
+function isTooDeep(text: string): boolean {
+  let depth = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === 0x22) at = stringEnd(text, at + 1);
+    else if (code === 0x5b || code === 0x7b) {
+      depth += 1;
+      if (depth > maxDepth) return true;
+    } else if (code === 0x5d || code === 0x7d) depth -= 1;
+  }
+  return false;
+}
+
+/** Offset of the quote that closes the string, or the text's length. */
+function stringEnd(text: string, from: number): number {
+  for (let end = text.indexOf('"', from); end >= 0; end = text.indexOf('"', end + 1)) {
+    let before = end - 1;
+    while (before >= from && text.charCodeAt(before) === 0x5c) before -= 1;
+    if ((end - 1 - before) % 2 === 0) return end;
+  }
+  return text.length;
 }

@@ -1,0 +1,44 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { chat, clientDialects } from './index.ts';
+import { asObject, parseObject } from './json.ts';
+
+const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+const answerContext = { id: 'x', model: 'm', created: 1, wantsUsage: true, promptEstimate: 1 };
+
+describe('an object is parsed', () => {
+  test('up to a depth that nothing runs out of stack on', () => {
+    expect(parseObject(`{"a":${deep(511)}}`)).toBeDefined();
+    expect(parseObject(`{"a":${deep(512)}}`)).toBeUndefined();
+    expect(parseObject(`{"a":${deep(1_000_000)}}`)).toBeUndefined();
+  });
+
+  test('whatever brackets, quotes and backslashes its texts hold', () => {
+    const piece = fc.constantFrom('[', '{', '"', '\\', 'a', ']', '\\\\"', '[[[[');
+    const text = fc.array(piece, { minLength: 600, maxLength: 900 }).map((pieces) => pieces.join(''));
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), text, { minKeys: 2 }), (value) => {
+        expect(parseObject(JSON.stringify(value))).toEqual(asObject(JSON.parse(JSON.stringify(value))));
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
+
+const hostile = (levels: number): Record<string, string> => ({
+  'openai-chat': `{"choices":[{"index":0,"delta":{"content":"a","annotations":[{"x":${deep(levels)}}]}}]}`,
+  'openai-responses': `{"type":"response.output_item.done","output_index":0,"item":{"type":"x","y":${deep(levels)}}}`,
+  'anthropic-messages': `{"type":"content_block_start","index":0,"content_block":{"type":"x","y":${deep(levels)}}}`,
+  'gemini-generate': `{"candidates":[{"content":{"parts":[{"x":${deep(levels)}}]}}]}`,
+});
+
+describe.each(clientDialects)('$name', (from) => {
+  test('an upstream that nests without end neither throws nor stalls', () => {
+    const frame = Buffer.from(`data: ${hostile(100_000)[from.name] ?? '{}'}\n\n`);
+    for (const to of clientDialects) {
+      const tap = chat.createCrossingTap(from.createDecoder(), to.createEncoder(answerContext), { swallowUsage: false });
+      for (let times = 0; times < 5; times += 1) tap.push(frame);
+      expect(tap.end().complete).toBe(false);
+    }
+  });
+});
