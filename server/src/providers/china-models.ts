@@ -23,7 +23,7 @@ export const chinaModels = {
     glm-4.6v-flash glm-4.5 glm-4.5-air glm-4.5-airx glm-4.5-flash glm-4.5v glm-4-plus glm-4-air-250414 glm-4-airx glm-4-long
     glm-4-flashx-250414 glm-4-flash-250414 glm-4v-plus-0111 glm-z1-air glm-z1-flash charglm-4 embedding-3 embedding-2 rerank
     glm-image cogview-4-250304 cogview-4 cogview-3-flash glm-tts glm-asr-2512`),
-  35: words(`MiniMax-M2.7 MiniMax-M2.7-highspeed MiniMax-M2.5 MiniMax-M2.5-highspeed MiniMax-M2.1 MiniMax-M2.1-highspeed MiniMax-M2
+  35: words(`MiniMax-M3 MiniMax-M2.7 MiniMax-M2.7-highspeed MiniMax-M2.5 MiniMax-M2.5-highspeed MiniMax-M2.1 MiniMax-M2.1-highspeed MiniMax-M2
     MiniMax-M1 MiniMax-Text-01 abab6.5s-chat embo-01 image-01`),
   44: words('m3e-large m3e-base m3e-small'),
   45: words(`doubao-seed-2-1-pro-260628 doubao-seed-2-1-turbo-260628 doubao-seed-evolving doubao-seed-2-0-pro doubao-seed-2-0-lite
@@ -35,7 +35,7 @@ export const chinaModels = {
     ernie-char-8k ernie-char-fiction-8k ernie-novel-8k deepseek-v4-pro deepseek-v4-flash deepseek-v3.2 deepseek-r1 kimi-k2.6 glm-5.1
     bge-large-zh bge-large-en tao-8k qwen3-embedding-8b bce-reranker-base qwen3-reranker-8b`),
   1101: words(
-    'step-3.5-flash step-3 step-2-16k step-2-mini step-r1-v-mini step-1-8k step-1-32k step-1-256k step-1o-turbo-vision step-tts-2',
+    'step-3.7-flash step-3.7-flash step-3.5-flash step-3 step-2-16k step-2-mini step-r1-v-mini step-1-8k step-1-32k step-1-256k step-1o-turbo-vision step-tts-2',
   ),
   1102: words(`Baichuan-M3 Baichuan-M2 Baichuan4-Turbo Baichuan4-Air Baichuan4 Baichuan3-Turbo Baichuan3-Turbo-128k
     Baichuan-Text-Embedding`),

@@ -167,7 +167,11 @@ const lines: Readonly<Record<number, Line>> = {
   1024: { name: 'baseten', speaks: ['openai-chat'] },
   1025: { name: 'friendli', root: '/serverless/v1', speaks: texts },
   1026: { name: 'voyage', speaks: ['embeddings', 'rerank'], extra: { shapes: { rerank: rankedData } } },
-  1101: { name: 'stepfun', speaks: ['openai-chat', 'images', ...sounds] },
+  1101: {
+    name: 'stepfun',
+    speaks: ['openai-chat', messages, 'images', ...sounds],
+    extra: { dialectsOf: (model) => (/^step-[3-9]/.test(model) ? ['openai-chat', messages] : ['openai-chat']) },
+  },
   1102: { name: 'baichuan', speaks: ['openai-chat', 'embeddings'] },
   1103: { name: 'modelscope', speaks: ['openai-chat', messages, 'embeddings'] },
   1104: { name: 'ppio', root: '/openai/v1', speaks: [...usual, 'rerank'] },
