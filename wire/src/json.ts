@@ -25,9 +25,9 @@ export function asText(value: unknown): string {
 }
 
 /** What is nested deeper is not read: whatever walks or repeats it later would run out of stack. */
-const maxDepth = 512;
+const maxDepth = 2000;
 
-/** The parsed text when it is a JSON object, at most 512 levels deep, else undefined. Never throws. */
+/** The parsed text when it is a JSON object, at most 2000 levels deep, else undefined. Never throws. */
 export function parseObject(text: string): JsonObject | undefined {
   if (text.length > 2 * maxDepth && isTooDeep(text)) return undefined;
   try {
