@@ -1,5 +1,5 @@
-import { crc32 } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { binaryMessage } from '../../test/event-stream-kit.ts';
 import { type Asking, answered, ask, sent, streamed } from '../../test/record-kit.ts';
 import { expectedAuthorization } from '../../test/sigv4-check.ts';
 import { bedrockModel } from './bedrock-models.ts';
@@ -13,29 +13,8 @@ const host = 'https://bedrock-runtime.us-east-1.amazonaws.com';
 const call = (protocol: string, body: object, more: Partial<Asking> = {}) =>
   ask({ type: 33, protocol, body: { messages, ...body }, channel, ...more });
 
-/** One binary message, written from the published format. */
-function message(headers: Readonly<Record<string, string>>, payload: string): Buffer {
-  const parts = Object.entries(headers).map(([name, value]) => {
-    const length = Buffer.alloc(2);
-    length.writeUInt16BE(Buffer.byteLength(value));
-    return Buffer.concat([Buffer.from([name.length]), Buffer.from(name), Buffer.from([7]), length, Buffer.from(value)]);
-  });
-  const head = Buffer.concat(parts);
-  const prelude = Buffer.alloc(8);
-  prelude.writeUInt32BE(16 + head.length + Buffer.byteLength(payload), 0);
-  prelude.writeUInt32BE(head.length, 4);
-  const body = Buffer.concat([prelude, sum(prelude), head, Buffer.from(payload)]);
-  return Buffer.concat([body, sum(body)]);
-}
-
-function sum(bytes: Buffer): Buffer {
-  const out = Buffer.alloc(4);
-  out.writeUInt32BE(crc32(bytes));
-  return out;
-}
-
 const event = (type: string, payload: object) =>
-  message({ ':event-type': type, ':content-type': 'application/json', ':message-type': 'event' }, JSON.stringify(payload));
+  binaryMessage({ ':event-type': type, ':content-type': 'application/json', ':message-type': 'event' }, JSON.stringify(payload));
 const chunk = (payload: object) => event('chunk', { bytes: Buffer.from(JSON.stringify(payload)).toString('base64'), p: 'abc' });
 
 test.each([
@@ -132,7 +111,7 @@ describe('other makers are asked by Converse', () => {
     const whole = streamed(outgoing, Buffer.concat([...begun, ...done]));
     expect(whole.report).toMatchObject({ complete: true, usage: { prompt: 2, completion: 3 } });
     expect(whole.text).toMatch(/"content":"Hel"[\s\S]*data: \[DONE\]\n\n$/);
-    const exception = message(
+    const exception = binaryMessage(
       { ':exception-type': 'throttlingException', ':message-type': 'exception' },
       '{"message":"Too many requests"}',
     );
