@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { foldEvents } from '../src/chat/fold.ts';
-import { clientDialects, encodeFrame, type JsonObject } from '../src/index.ts';
+import { clientDialect, clientDialects, encodeFrame, type JsonObject } from '../src/index.ts';
 import { asObject } from '../src/json.ts';
 import { answers, parsed, requests, streams } from './fixtures.ts';
 import { answerContext, crossingTap, hints, runTap } from './scenes.ts';
@@ -40,14 +40,18 @@ function disturbed(document: JsonObject, at: number, by: unknown): JsonObject {
   return copy;
 }
 
-describe.each(dialects.map(({ name }) => ({ name })))('$name', ({ name }) => {
-  const dialect = dialects.find((one) => one.name === name) ?? dialects[0];
-  const client = clientDialects.find((one) => one.name === name);
-  if (dialect === undefined) throw new Error('no dialect');
-  const own = <T extends { dialect: { name: string } }>(list: readonly T[]) =>
-    list.filter((fixture) => fixture.dialect.name === name);
+/** The dialects that have fixtures of a kind, with them. */
+function withFixtures<T extends { readonly dialect: { readonly name: string } }>(list: readonly T[]) {
+  const groups = Map.groupBy(list, ({ dialect }) => dialect.name);
+  return dialects.flatMap((dialect) => {
+    const fixtures = groups.get(dialect.name) ?? [];
+    return fixtures.length === 0 ? [] : [{ name: dialect.name, dialect, fixtures }];
+  });
+}
 
-  test('readers never throw on arbitrary JSON', () => {
+describe('readers never throw on arbitrary JSON', () => {
+  test.each(dialects.map((dialect) => ({ name: dialect.name, dialect })))('$name', ({ name, dialect }) => {
+    const client = clientDialect(name);
     fc.assert(
       fc.property(fc.jsonValue(), fc.integer({ min: 100, max: 599 }), (value, status) => {
         const body = Buffer.from(JSON.stringify(value));
@@ -57,10 +61,8 @@ describe.each(dialects.map(({ name }) => ({ name })))('$name', ({ name }) => {
         dialect.decodeResponse(object);
         client?.peekRequest(body, hints);
         client?.decodeRequest(object, hints);
-        if (client !== undefined) {
-          const reading = client.readResponse(body);
-          if (reading.kind === 'answer') reading.text();
-        }
+        const reading = client?.readResponse(body);
+        if (reading?.kind === 'answer') reading.text();
         const decoder = dialect.createDecoder();
         const frame = { event: '', data: JSON.stringify(value) };
         foldEvents([...decoder.push(frame), ...decoder.push({ ...frame, event: 'error' }), ...decoder.end()]);
@@ -68,25 +70,28 @@ describe.each(dialects.map(({ name }) => ({ name })))('$name', ({ name }) => {
       { numRuns: 100 },
     );
   });
+});
 
-  test.runIf(own(requests).length > 0)('whatever is understood of a broken request can be said in every dialect', () => {
+describe('whatever is understood of a broken request can be said in every dialect', () => {
+  test.each(withFixtures(requests))('$name', ({ fixtures }) => {
     fc.assert(
-      fc.property(pick(own(requests)), fc.nat(), fc.jsonValue(), (index, at, by) => {
-        const fixture = chosen(own(requests), index);
-        const body = disturbed(fixture.body, at, by);
-        fixture.client.peekRequest(Buffer.from(JSON.stringify(body)), hints);
-        const decoded = fixture.client.decodeRequest(body, hints);
+      fc.property(pick(fixtures), fc.nat(), fc.jsonValue(), (index, at, by) => {
+        const { client, body: whole } = chosen(fixtures, index);
+        const body = disturbed(whole, at, by);
+        client.peekRequest(Buffer.from(JSON.stringify(body)), hints);
+        const decoded = client.decodeRequest(body, hints);
         if (decoded.ok) for (const to of dialects) JSON.stringify(to.encodeRequest(decoded.request, targets));
       }),
       { numRuns: 150 },
     );
   });
+});
 
-  test.runIf(own(answers).length > 0)('whatever is understood of a broken answer can be said in every dialect', () => {
+describe('whatever is understood of a broken answer can be said in every dialect', () => {
+  test.each(withFixtures(answers))('$name', ({ dialect, fixtures }) => {
     fc.assert(
-      fc.property(pick(own(answers)), fc.nat(), fc.jsonValue(), (index, at, by) => {
-        const { bytes } = chosen(own(answers), index);
-        const body = disturbed(parsed(bytes), at, by);
+      fc.property(pick(fixtures), fc.nat(), fc.jsonValue(), (index, at, by) => {
+        const body = disturbed(parsed(chosen(fixtures, index).bytes), at, by);
         dialect.readFailure(body);
         const response = dialect.decodeResponse(body);
         for (const to of clientDialects) JSON.stringify(to.encodeResponse(response, answerContext));
@@ -94,12 +99,13 @@ describe.each(dialects.map(({ name }) => ({ name })))('$name', ({ name }) => {
       { numRuns: 150 },
     );
   });
+});
 
-  test.runIf(own(streams).length > 0)('a stream with a broken event reaches every dialect or ends as a fault', () => {
+describe('a stream with a broken event reaches every dialect or ends as a fault', () => {
+  test.each(withFixtures(streams))('$name', ({ dialect, fixtures }) => {
     fc.assert(
-      fc.property(pick(own(streams)), fc.nat(), fc.nat(), fc.jsonValue(), (index, frame, at, by) => {
-        const { bytes } = chosen(own(streams), index);
-        const stream = brokenAt(bytes, frame, at, by);
+      fc.property(pick(fixtures), fc.nat(), fc.nat(), fc.jsonValue(), (index, frame, at, by) => {
+        const stream = brokenAt(chosen(fixtures, index).bytes, frame, at, by);
         for (const to of clientDialects) {
           const { bytes: taken } = runTap(crossingTap(dialect, to, { swallowUsage: false }), [stream]);
           expect(taken).toBe(stream.length);

@@ -1,3 +1,4 @@
+import { isErrorAnswer } from '../src/error.ts';
 import { decodeFrame, type TapOptions, type TokenUsage } from '../src/index.ts';
 import { asObject, asObjects, type JsonObject, parseObject } from '../src/json.ts';
 import { createTap } from '../src/openai-chat/stream.ts';
@@ -20,7 +21,7 @@ export function expectedOf(stream: Buffer, swallowUsage: boolean): Expected {
   for (const frame of framesOf(stream)) {
     const { data } = decodeFrame(frame);
     const chunk = data === undefined ? undefined : parseObject(data);
-    if (chunk !== undefined && asObject(chunk.error) !== undefined) {
+    if (chunk !== undefined && isErrorAnswer(chunk)) {
       if (events === 0) return { forwarded: Buffer.alloc(0), usage, events, failed: true };
       return { forwarded: Buffer.concat([...kept, frame]), usage, events, failed: true };
     }

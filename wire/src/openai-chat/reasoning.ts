@@ -5,7 +5,7 @@ import { dialectName, type Target } from './content.ts';
 /**
  * Thoughts stand in `reasoning_content` or `reasoning`. Signed ones stand in `reasoning_details`, a widespread list of
  * `{type: "reasoning.text", text, signature, format}` and `{type: "reasoning.encrypted", data, format}`, where `format`
- * says who can read the signature: the name of a dialect when this gateway wrote it.
+ * says who can read the signature.
  */
 export function decodeReasoning(message: JsonObject): Part[] {
   const details = asObjects(message.reasoning_details).flatMap((detail) => decodeDetail(detail) ?? []);
@@ -15,10 +15,19 @@ export function decodeReasoning(message: JsonObject): Part[] {
   return [...plain, ...details.filter((part) => part.text === '')];
 }
 
+/** What the list calls the formats of signatures that have a dialect here. */
+const formats: Readonly<Record<string, string>> = {
+  'anthropic-messages': 'anthropic-claude-v1',
+  'gemini-generate': 'google-gemini-v1',
+  'openai-responses': 'openai-responses-v1',
+  [dialectName]: 'unknown',
+};
+const dialects = new Map(Object.entries(formats).map(([dialect, format]) => [format, dialect]));
+
 /** One entry of `reasoning_details`; undefined for kinds that say nothing. */
 export function decodeDetail(detail: JsonObject): ReasoningPart | undefined {
   const { type, text, summary, signature, data, format, id } = detail;
-  const dialect = typeof format === 'string' && format !== '' ? format : dialectName;
+  const dialect = typeof format === 'string' && format !== '' ? (dialects.get(format) ?? format) : dialectName;
   const named = typeof id === 'string' && id !== '' ? { id } : {};
   if (type === 'reasoning.encrypted') return { kind: 'reasoning', text: '', redacted: asText(data), ...named, dialect };
   const thought = asText(text) || asText(summary);
@@ -37,8 +46,9 @@ export function isSigned({ signature, redacted }: ReasoningPart): boolean {
 /** The entry of `reasoning_details` for a thought. */
 export function encodeDetail({ text, signature, redacted, id, dialect }: ReasoningPart, index: number): JsonObject {
   const named = id === undefined ? {} : { id };
-  if (redacted !== undefined) return { type: 'reasoning.encrypted', data: redacted, ...named, format: dialect, index };
-  return { type: 'reasoning.text', text, ...(signature === undefined ? {} : { signature }), ...named, format: dialect, index };
+  const format = formats[dialect] ?? dialect;
+  if (redacted !== undefined) return { type: 'reasoning.encrypted', data: redacted, ...named, format, index };
+  return { type: 'reasoning.text', text, ...(signature === undefined ? {} : { signature }), ...named, format, index };
 }
 
 /** The members of a message that say its thoughts; `answer` = to a caller, who may always be told them. */

@@ -153,9 +153,9 @@ describe('bounds', () => {
     expect(end.text()).toBe('0123456789'.repeat(5));
   });
 
-  test('a million-byte frame in one-byte pieces costs linear work', () => {
+  test('a long frame in one-byte pieces costs linear work', () => {
     const tap = createTap({ swallowUsage: false });
-    const text = Buffer.from(chunk('x'.repeat(1_000_000)));
+    const text = Buffer.from(chunk('x'.repeat(400_000)));
     let size = 0;
     for (let at = 0; at < text.length; at += 1) size += tap.push(text.subarray(at, at + 1))?.length ?? 0;
     expect(size).toBe(text.length);
