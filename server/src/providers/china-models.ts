@@ -35,7 +35,7 @@ export const chinaModels = {
     ernie-char-8k ernie-char-fiction-8k ernie-novel-8k deepseek-v4-pro deepseek-v4-flash deepseek-v3.2 deepseek-r1 kimi-k2.6 glm-5.1
     bge-large-zh bge-large-en tao-8k qwen3-embedding-8b bce-reranker-base qwen3-reranker-8b`),
   1101: words(
-    'step-3.7-flash step-3.7-flash step-3.5-flash step-3 step-2-16k step-2-mini step-r1-v-mini step-1-8k step-1-32k step-1-256k step-1o-turbo-vision step-tts-2',
+    'step-3.7-flash step-3.5-flash step-3 step-2-16k step-2-mini step-r1-v-mini step-1-8k step-1-32k step-1-256k step-1o-turbo-vision step-tts-2',
   ),
   1102: words(`Baichuan-M3 Baichuan-M2 Baichuan4-Turbo Baichuan4-Air Baichuan4 Baichuan3-Turbo Baichuan3-Turbo-128k
     Baichuan-Text-Embedding`),
