@@ -11,6 +11,9 @@ import { outputSchema } from './output-schema.ts';
 import { encodeReasoning } from './thinking.ts';
 import { dialectName } from './types.ts';
 
+/** Longer names of end users are refused. */
+const maxUserChars = 256;
+
 interface Draft {
   readonly request: ChatRequest;
   /** The caller spoke this dialect: what it said stays as it was, as far as it can be said at all. */
@@ -115,7 +118,9 @@ function encodeFormat(output: OutputFormat, { isNative, traits, losses }: Draft)
 
 function encodeCaller({ request: { user, metadata, serviceTier }, isNative, losses }: Draft): JsonObject {
   if (metadata !== undefined && !isNative && Object.keys(metadata).length > 0) losses.lose('metadata');
-  const named = { ...(isNative ? metadata : {}), ...present({ user_id: user }) };
+  const isTooLong = user !== undefined && user.length > maxUserChars && !isNative;
+  if (isTooLong) losses.lose('user');
+  const named = { ...(isNative ? metadata : {}), ...present({ user_id: isTooLong ? undefined : user }) };
   const tier = serviceTier === 'default' ? 'standard_only' : serviceTier;
   const isKnown = tier === undefined || tier === 'auto' || tier === 'standard_only' || isNative;
   if (!isKnown) losses.lose('service_tier');

@@ -65,9 +65,11 @@ class Encoder implements StreamEncoder {
     this.#start();
     this.#endBlock();
     const { stop_reason, stop_sequence } = writeFinish(this.#finish, this.#callsTools, this.#refuses);
+    const { context_management, ...fields } = this.#fields;
     this.#write('message_delta', {
-      delta: { stop_reason, stop_sequence, ...this.#fields },
+      delta: { stop_reason, stop_sequence, ...fields },
       usage: { ...writeUsage(usage ?? this.#estimate(), this.#serviceTier), ...this.#counted },
+      context_management,
     });
     this.#write('message_stop', {});
     return this.#flush() ?? Buffer.alloc(0);
