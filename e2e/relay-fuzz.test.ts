@@ -5,7 +5,7 @@ import { type Gateway, startGateway } from './support/gateway.ts';
 import { type MockUpstream, startMockUpstream } from './support/mock-upstream.ts';
 
 const model = 'gpt-4o-mini';
-const runs = 400;
+const runs = 800;
 
 let upstream: MockUpstream;
 let gateway: Gateway;
@@ -34,6 +34,17 @@ const wrongField = fc.record(
     max_tokens: fc.oneof(fc.integer(), fc.double(), fc.jsonValue()),
     max_completion_tokens: fc.jsonValue(),
     n: fc.oneof(fc.integer(), fc.jsonValue()),
+    system: fc.jsonValue(),
+    tools: fc.jsonValue(),
+    tool_choice: fc.jsonValue(),
+    response_format: fc.jsonValue(),
+    thinking: fc.jsonValue(),
+    generationConfig: fc.jsonValue(),
+    input: fc.oneof(fc.string(), fc.jsonValue()),
+    prompt: fc.oneof(fc.string(), fc.jsonValue()),
+    query: fc.jsonValue(),
+    documents: fc.jsonValue(),
+    contents: fc.jsonValue(),
     __proto__: fc.jsonValue(),
   },
   { requiredKeys: [] },
@@ -47,19 +58,30 @@ const bodies = fc.oneof(
   fc.constant(Buffer.from(`{"model":"${model}","model":"other","messages":[]}`)),
   fc.constant(Buffer.from(`{"messages":${'['.repeat(5_000)}`)),
 );
+const chat = '/v1/chat/completions';
+/** Half of the calls go to the door that most callers use. */
+const paths = fc.oneof(
+  fc.constant(chat),
+  fc.constantFrom(
+    ...['/v1/completions', '/v1/responses', '/v1/messages', '/v1/embeddings', '/v1/moderations', '/v1/rerank'],
+    ...['/v1/images/generations', '/v1/images/edits', '/v1/audio/speech', '/v1/audio/transcriptions'],
+    ...[`/v1beta/models/${model}:generateContent`, `/v1beta/models/${model}:streamGenerateContent?alt=sse`],
+  ),
+);
 const encodings = fc.constantFrom(undefined, undefined, undefined, 'gzip', 'br', 'zstd', 'nonsense');
 
 test(`${runs} bad bodies: a clear JSON error, never a stack, never a 500, and the books stay right`, async () => {
   await fc.assert(
-    fc.asyncProperty(bodies, encodings, async (body, encoding) => {
-      const answer = await fetch(`${gateway.url}/v1/chat/completions`, {
+    fc.asyncProperty(bodies, paths, encodings, async (body, path, encoding) => {
+      const answer = await fetch(gateway.url + path, {
         method: 'POST',
         headers: { authorization: `Bearer ${key}`, ...(encoding === undefined ? {} : { 'content-encoding': encoding }) },
         body: new Uint8Array(body),
       });
       const text = await answer.text();
       if (answer.status === 200) return;
-      expect([400, 403, 503]).toContain(answer.status);
+      // Paths that the upstream does not offer answer as it does.
+      expect([400, 403, 404, 503], `${path} ${text}`).toContain(answer.status);
       const { error } = JSON.parse(text) as { error: { message: string; type: string } };
       expect(error.message).toMatch(/\(request id: \w+\)$/);
       expect(text).not.toMatch(/\bat .+:\d+:\d+|node:|TypeError/);
@@ -75,7 +97,8 @@ test('odd paths and methods get a JSON error', async () => {
     ['POST', '/v1/nothing', 404],
     ['POST', '/v1/chat%2fcompletions', 404],
     ['POST', '//v1/chat/completions', 405],
-    ['POST', '/v1/embeddings', 501],
+    ['POST', '/v1/embeddings', 400],
+    ['POST', '/v1/files', 501],
     ['GET', '/api/nothing', 404],
   ];
   for (const [method, path, status] of odd) {

@@ -47,7 +47,7 @@ import { createLog, type Log } from './platform/log.ts';
 import { loadMasterKey } from './platform/master-key.ts';
 import { createTokenizer } from './platform/tokenizer.ts';
 import { createSignTools, modelsByType } from './providers/index.ts';
-import { createActiveCalls, createRelay, createRetryBudget, createSettler, isRelayPath } from './relay/index.ts';
+import { billingView, createActiveCalls, createRelay, createRetryBudget, createSettler, isRelayPath } from './relay/index.ts';
 import { createChannels } from './routing/index.ts';
 import { createSettings } from './settings/index.ts';
 import { createChangeFeed } from './storage/change-feed.ts';
@@ -126,6 +126,7 @@ export async function start(env: Env, log: Log = createLog(env.LOG_LEVEL)): Prom
     upstream,
     openSocket: createOpenSocket(egress),
     tokenizer,
+    billingView: (key, view) => billingView(db.read, options(), key, view),
     settler: createSettler({ ledger, outbox, sign, clock, log, leaseSeconds: env.HOLD_LEASE_SECONDS }),
     active,
     signTools,

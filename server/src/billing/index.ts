@@ -1,6 +1,7 @@
 export { createTokenQuota, openWallet, setTokenQuota, type TokenQuotaChange, transfer } from './accounts.ts';
 export { adjustBalance } from './adjust.ts';
 export { affiliateBalances } from './affiliate.ts';
+export { type Balance, balanceOf } from './balance.ts';
 export { nanoToNumber } from './decimal.ts';
 export { LedgerRefusal, LedgerUnavailable } from './errors.ts';
 export { createLedger } from './ledger.ts';

@@ -5,6 +5,7 @@ import { affinitySeed, freshSeed, type Route, RoutePlan, type Snapshot, tiersOf,
 import { autoGroupsOf, formatQuota, usableGroups } from '../settings/index.ts';
 import type { Authenticated } from './authenticate.ts';
 import type { Call } from './call.ts';
+import { checkKey } from './check-key.ts';
 import { conversationOf } from './conversation.ts';
 import { families } from './families/index.ts';
 import { localFault } from './faults.ts';
@@ -43,8 +44,7 @@ export async function admit(
   const snapshot = parts.snapshot();
   const { peek } = inquiry;
   const { model } = peek;
-  if (key.allowIps !== undefined && !key.allowIps.matches(arrival.ip)) throw localFault('ip_refused', {}, { codeless: true });
-  checkModelLimits(key.modelLimits, model);
+  checkKey(key, arrival.ip, model);
   const { group, routes } = chooseRoutes(snapshot, key, model, pinnedChannel);
   const price = priceOf(snapshot, key, model, group);
   const otherPrices = routes.length > 1 ? pricesOf(snapshot, key, model, routes.slice(1)) : undefined;
@@ -92,12 +92,6 @@ const noConversation = new Uint8Array();
 
 function pricesOf(snapshot: Snapshot, key: Key, model: string, routes: readonly Route[]): ReadonlyMap<string, PriceSnapshot> {
   return new Map(routes.map(({ group }) => [group, priceOf(snapshot, key, model, group)]));
-}
-
-function checkModelLimits(limits: ReadonlySet<string> | undefined, model: string): void {
-  if (limits === undefined) return;
-  if (limits.size === 0) throw localFault('all_models_refused', {}, { codeless: true });
-  if (!limits.has(model)) throw localFault('model_refused', { model }, { codeless: true });
 }
 
 type Key = Authenticated['key'];

@@ -89,6 +89,19 @@ function transformed(decoder: chat.StreamDecoder, change: EventChange | undefine
   };
 }
 
+/** An answer in the canonical shape of a family, spelled as its caller wants it. */
+export function spelledPlan(plan: AnswerPlan, spell: (answer: JsonObject) => JsonObject): AnswerPlan {
+  return {
+    ...plan,
+    read(body) {
+      const reading = plan.read(body);
+      if (reading.kind !== 'answer') return reading;
+      const answer = parseAnswer(reading.body ?? body) ?? {};
+      return { ...reading, body: Buffer.from(JSON.stringify(spell(answer))) };
+    },
+  };
+}
+
 interface Shaped {
   readonly surface: chat.Surface;
   readonly shape: FamilyShape;

@@ -6,6 +6,7 @@ import type { RouteChannel, TestCall, TestReading } from '../routing/index.ts';
 import { upstreamModel } from '../routing/index.ts';
 import { RelayFault } from './faults.ts';
 import type { Inquiry } from './inquiry.ts';
+import { embeds } from './models.ts';
 import { surfaceOf } from './surface.ts';
 import { type Asked, buildOutgoing, type Outgoing } from './upstream-request.ts';
 
@@ -63,11 +64,6 @@ async function build(
     if (error instanceof RelayFault) throw refused(error.message);
     throw error;
   }
-}
-
-/** Names that only embed; everything else can hold a conversation. */
-function embeds(model: string): boolean {
-  return /embedding/i.test(model) || model.includes('embed') || model.includes('bge-') || model.startsWith('m3e');
 }
 
 function chatBody(model: string, provider: Provider): Record<string, unknown> {

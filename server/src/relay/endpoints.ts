@@ -1,7 +1,10 @@
 import type { Protocol } from '../providers/index.ts';
 
 /** Whose list of models a path shows. */
-export type ModelList = 'plain' | 'gemini-generate';
+export type ModelList = 'plain' | 'gemini-generate' | 'anthropic-messages';
+
+/** Views of a balance that older clients know (contract 6.17). */
+export type BillingView = 'subscription' | 'usage';
 
 /** What a relay path asks for. Everything that costs money is of the kind `relay`: there is no other way in. */
 export type Endpoint =
@@ -14,9 +17,12 @@ export type Endpoint =
     }
   | { readonly kind: 'count-tokens'; readonly protocol: Protocol; readonly model?: string }
   | { readonly kind: 'models'; readonly list: ModelList; readonly model: string | undefined }
+  | { readonly kind: 'billing'; readonly view: BillingView }
   | { readonly kind: 'not-implemented' };
 
 const relay = (protocol: Protocol): Endpoint => ({ kind: 'relay', protocol });
+
+const billing = (view: BillingView): Endpoint => ({ kind: 'billing', view });
 
 const exact: Readonly<Record<string, Endpoint>> = {
   'POST /v1/chat/completions': relay('openai-chat'),
@@ -34,6 +40,10 @@ const exact: Readonly<Record<string, Endpoint>> = {
   'POST /v1/audio/transcriptions': relay('transcriptions'),
   'POST /v1/audio/translations': relay('translations'),
   'GET /v1/realtime': relay('realtime'),
+  'GET /dashboard/billing/subscription': billing('subscription'),
+  'GET /dashboard/billing/usage': billing('usage'),
+  'GET /v1/dashboard/billing/subscription': billing('subscription'),
+  'GET /v1/dashboard/billing/usage': billing('usage'),
   'GET /v1/models': { kind: 'models', list: 'plain', model: undefined },
   'GET /v1beta/models': { kind: 'models', list: 'gemini-generate', model: undefined },
 };
@@ -55,7 +65,7 @@ const patterns: readonly { readonly shape: RegExp; readonly endpoint: (model: st
 /** Known to clients and answered 501 (contract 6.1). */
 const notImplemented =
   /^(POST \/v1\/edits|(GET|POST) \/v1\/files|(GET|DELETE) \/v1\/files\/[^/]+|GET \/v1\/files\/[^/]+\/content|(GET|POST) \/v1\/fine-tunes(\/.*)?|DELETE \/v1\/models\/.+)$/;
-const prefixes = ['/v1/', '/v1beta/'];
+const prefixes = ['/v1/', '/v1beta/', '/dashboard/billing/'];
 
 export function isRelayPath(path: string): boolean {
   return path === '/v1' || prefixes.some((prefix) => path.startsWith(prefix));

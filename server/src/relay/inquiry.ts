@@ -11,6 +11,10 @@ export interface Inquiry {
   /** The caller's query, where an upstream may want it. */
   readonly query: URLSearchParams | undefined;
   readonly upload?: Upload;
+  /** What was lost when the request was brought into the canonical shape. */
+  readonly losses?: readonly string[];
+  /** Spells a canonical answer as the caller wants it. */
+  spell?(answer: JsonObject): JsonObject;
   /** The caller's header of that lower-case name. */
   header(name: string): string | undefined;
 }

@@ -1,22 +1,58 @@
 import { autoGroup } from '@tollgate/contract';
+import { geminiGenerate, type JsonObject } from '@tollgate/wire';
 import type { KeyRecord } from '../identity/index.ts';
 import { ownerOf } from '../providers/index.ts';
 import type { Snapshot } from '../routing/index.ts';
 import { autoGroupsOf } from '../settings/index.ts';
 import type { Caller } from './caller.ts';
+import type { ModelList } from './endpoints.ts';
 import { localFault } from './faults.ts';
 
 const created = 1_626_777_600;
 
-/** GET /v1/models and /v1/models/:model (contract 5.6): what this key may call. */
-export function answerModels(snapshot: Snapshot, key: KeyRecord, caller: Caller, wanted: string | undefined): void {
+/** How a list of models and one of them look in a dialect. */
+interface ModelShape {
+  list(names: readonly string[]): JsonObject;
+  entry(name: string): JsonObject;
+}
+
+const shapes: Readonly<Record<ModelList, ModelShape>> = {
+  plain: {
+    list: (names) => ({ success: true, object: 'list', data: names.map(modelEntry) }),
+    entry: modelEntry,
+  },
+  'gemini-generate': {
+    list: (names) => geminiGenerate.modelList(names, embeds),
+    entry: (name) => geminiGenerate.modelEntry(name, embeds(name)),
+  },
+  'anthropic-messages': { list: pageOfModels, entry: shownModel },
+};
+
+/** What this key may call (contract 5.6), in the caller's dialect. Throws RelayFault. */
+export function answerModels(
+  snapshot: Snapshot,
+  key: KeyRecord,
+  caller: Caller,
+  list: ModelList,
+  wanted: string | undefined,
+): void {
   const names = usableModels(snapshot, key);
-  if (wanted === undefined) {
-    caller.answer(200, JSON.stringify({ success: true, object: 'list', data: names.map(modelEntry) }));
-    return;
-  }
-  if (!names.includes(wanted)) throw localFault('model_not_found', { model: wanted });
-  caller.answer(200, JSON.stringify(modelEntry(wanted)));
+  const shape = shapes[list];
+  if (wanted !== undefined && !names.includes(wanted)) throw localFault('model_not_found', { model: wanted });
+  caller.answer(200, JSON.stringify(wanted === undefined ? shape.list(names) : shape.entry(wanted)));
+}
+
+/** Names that only embed; everything else can hold a conversation. */
+export function embeds(model: string): boolean {
+  return /embedding/i.test(model) || model.includes('embed') || model.includes('bge-') || model.startsWith('m3e');
+}
+
+function pageOfModels(names: readonly string[]): JsonObject {
+  return { data: names.map(shownModel), has_more: false, first_id: names[0] ?? null, last_id: names.at(-1) ?? null };
+}
+
+function shownModel(id: string): JsonObject {
+  return { type: 'model', id, display_name: id, created_at: new Date(created * 1000).toISOString() };
 }
 
 function usableModels(snapshot: Snapshot, key: KeyRecord): readonly string[] {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Ledger, Signer } from '../billing/index.ts';
 import type { Env } from '../env.ts';
-import type { Keyring } from '../identity/index.ts';
+import type { KeyRecord, Keyring } from '../identity/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { UpstreamClient } from '../platform/http/client.ts';
 import type { OpenSocket } from '../platform/http/websocket.ts';
@@ -10,6 +10,7 @@ import type { Tokenizer } from '../platform/tokenizer.ts';
 import type { SignTools } from '../providers/index.ts';
 import type { HealthWatch, KeyTurns, Snapshot } from '../routing/index.ts';
 import type { ActiveCalls } from './active.ts';
+import type { BillingView } from './endpoints.ts';
 import type { RetryBudget } from './retry.ts';
 import type { Settler } from './settle.ts';
 
@@ -25,6 +26,7 @@ export interface RelayParts {
   readonly upstream: UpstreamClient;
   readonly openSocket: OpenSocket;
   readonly tokenizer: Tokenizer;
+  readonly billingView: (key: KeyRecord, view: BillingView) => Promise<string>;
   readonly settler: Settler;
   readonly signTools: SignTools;
   readonly active: ActiveCalls;

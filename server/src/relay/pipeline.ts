@@ -6,9 +6,12 @@ import { requestId } from '../platform/ids.ts';
 import { describePlan } from '../routing/index.ts';
 import type { Options } from '../settings/index.ts';
 import { admit } from './admit.ts';
+import { arrayCaller } from './array-caller.ts';
 import { type Authenticated, authenticate } from './authenticate.ts';
 import { type Caller, createCaller } from './caller.ts';
-import { dialectOfPath, type Endpoint, findEndpoint } from './endpoints.ts';
+import { canonical } from './converted.ts';
+import { countTokens } from './count-tokens.ts';
+import { dialectOfPath, type Endpoint, findEndpoint, type ModelList } from './endpoints.ts';
 import { families } from './families/index.ts';
 import { localFault, RelayFault } from './faults.ts';
 import { readBody } from './inbound.ts';
@@ -86,9 +89,20 @@ async function route(parts: RelayParts, request: IncomingMessage, caller: Caller
   const who = await authenticate(parts.keyring, request.headers, query, nowSeconds(parts.clock));
   switch (endpoint.kind) {
     case 'models':
-      return answerModels(parts.snapshot(), who.key, caller, endpoint.model);
-    case 'relay':
-      return relay(parts, caller, arrival, who, await readInquiry(parts, request, arrival, endpoint));
+      return answerModels(parts.snapshot(), who.key, caller, modelListOf(endpoint, request), endpoint.model);
+    case 'billing':
+      return caller.answer(200, await parts.billingView(who.key, endpoint.view));
+    case 'count-tokens': {
+      refuseWhenBusy(parts);
+      const bytes = await readBody(request, parts.env.MAX_BODY_MB * megabyte);
+      return countTokens(parts, arrival, who, caller, { protocol: endpoint.protocol, model: endpoint.model, bytes });
+    }
+    case 'relay': {
+      const inquiry = await readInquiry(parts, request, arrival, endpoint);
+      const isArray = endpoint.protocol === 'gemini-generate' && endpoint.stream === true && query?.get('alt') !== 'sse';
+      const listener = isArray ? arrayCaller(caller, errorDialect(endpoint.protocol), arrival.id) : caller;
+      return relay(parts, listener, arrival, who, canonical(inquiry));
+    }
     default:
       throw localFault('api_not_implemented');
   }
@@ -114,6 +128,11 @@ async function readInquiry(
   const { peek } = result;
   if (!fields.modelName.safeParse(peek.model).success) throw localFault('invalid_text_request', { reason: 'model is invalid' });
   return { protocol: endpoint.protocol, surface, bytes, peek, query, header, upload };
+}
+
+/** One path, two dialects: the SDK of one names its version on every call. */
+function modelListOf({ list }: Extract<Endpoint, { kind: 'models' }>, { headers }: IncomingMessage): ModelList {
+  return list === 'plain' && headers['anthropic-version'] !== undefined ? 'anthropic-messages' : list;
 }
 
 function refuseWhenBusy(parts: RelayParts): void {

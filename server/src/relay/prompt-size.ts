@@ -30,7 +30,11 @@ export function promptSizeOf(inquiry: Inquiry): PromptSize | undefined {
 
 function measure({ protocol, peek, upload }: Inquiry, body: JsonObject): PromptSize {
   const family = families.get(protocol);
-  if (family !== undefined) return family.size({ ...body, model: peek.model }, upload);
+  return family === undefined ? promptSizeOfBody(body) : family.size({ ...body, model: peek.model }, upload);
+}
+
+/** The texts of a chat's prompt, and the tokens that are not text (contract 6.8), in whatever dialect. */
+export function promptSizeOfBody(body: JsonObject): PromptSize {
   const messages = body.messages ?? body.contents ?? body.input;
   const texts: string[] = [];
   let tokens = replyOverhead;

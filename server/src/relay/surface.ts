@@ -1,11 +1,15 @@
-import { type chat, clientDialect, openaiChat } from '@tollgate/wire';
+import { type chat, clientDialect, geminiGenerate, openaiChat } from '@tollgate/wire';
 import type { ErrorDialect } from './caller.ts';
 import { families } from './families/index.ts';
 import type { RelayFault } from './faults.ts';
 
+const otherSpellings: ReadonlyMap<string, chat.Surface> = new Map(
+  [geminiGenerate.embedSurface, geminiGenerate.batchEmbedSurface].map((surface) => [surface.name, surface]),
+);
+
 /** The caller's side of a protocol; undefined = nobody speaks it here. */
 export function surfaceOf(protocol: string): chat.Surface | undefined {
-  return clientDialect(protocol) ?? families.get(protocol)?.surface;
+  return clientDialect(protocol) ?? families.get(protocol)?.surface ?? otherSpellings.get(protocol);
 }
 
 /** How errors are told to callers of a protocol. Families without errors of their own use the common envelope. */

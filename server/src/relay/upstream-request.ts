@@ -9,7 +9,7 @@ import {
   type UpstreamCallFacts,
 } from '../providers/index.ts';
 import { overrideHeaders, type RouteChannel, upstreamModel } from '../routing/index.ts';
-import { type AnswerPlan, crossingPlan, passingPlan, shapedPlan } from './answer-plan.ts';
+import { type AnswerPlan, crossingPlan, passingPlan, shapedPlan, spelledPlan } from './answer-plan.ts';
 import { plainEvidence } from './attempt.ts';
 import { chooseProtocol } from './choose-dialect.ts';
 import { localFault, type RelayFault } from './faults.ts';
@@ -65,9 +65,15 @@ export function buildOutgoing(asked: Asked, channel: RouteChannel, provider: Pro
   const isCrossed = protocol !== spoken;
   const stream = peek.stream || (isCrossed && (provider.streamsOnly === true || provider.transport === 'websocket'));
   const call: UpstreamCallFacts = { channel, model, stream, protocol, spoken, query, header, option: asked.option };
-  const send = (unsent: Unsent) => withHeaders(unsent, channel, provider, asked.tools);
+  const send = (unsent: Unsent) => withHeaders(asSpelled(unsent, inquiry), channel, provider, asked.tools);
   const unsent = unsentTo(asked, channel, provider, call);
   return unsent instanceof Promise ? unsent.then(send) : send(unsent);
+}
+
+/** A caller who did not ask in the canonical shape is not answered in it. */
+function asSpelled(unsent: Unsent, { spell, losses = [] }: Inquiry): Unsent {
+  if (spell === undefined) return unsent;
+  return { ...unsent, answer: spelledPlan(unsent.answer, spell), losses: [...losses, ...unsent.losses] };
 }
 
 function unsentTo(asked: Asked, channel: RouteChannel, provider: Provider, call: UpstreamCallFacts): Unsent | Promise<Unsent> {

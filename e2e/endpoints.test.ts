@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Console } from './support/console-client.ts';
+import { type Gateway, startGateway } from './support/gateway.ts';
+import { type MockUpstream, startMockUpstream } from './support/mock-upstream.ts';
+
+const model = 'gpt-4o-mini';
+let upstream: MockUpstream;
+let gateway: Gateway;
+let root: Console;
+let key: string;
+
+beforeAll(async () => {
+  upstream = await startMockUpstream();
+  gateway = await startGateway();
+  root = await gateway.root();
+  await root.addChannel({ base_url: upstream.url, models: `${model},text-embedding-3-small` });
+  key = (await root.addToken({ name: 'limited', unlimited_quota: false, remain_quota: 500_000 })).key;
+});
+afterAll(async () => {
+  await gateway.stop();
+  await upstream.close();
+});
+
+type Json = Record<string, unknown>;
+const bearer = () => ({ authorization: `Bearer ${key}` });
+const call = (path: string, body?: object, headers: Record<string, string> = bearer()) =>
+  fetch(gateway.url + path, {
+    ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+    headers: { ...headers, 'content-type': 'application/json' },
+  });
+const json = async (path: string, body?: object, headers?: Record<string, string>) =>
+  (await (await call(path, body, headers)).json()) as Json;
+
+describe('the key is found where each SDK puts it', () => {
+  test.each([
+    ['authorization', () => call('/v1/models', undefined, { authorization: `Bearer ${key}` })],
+    ['without the word Bearer', () => call('/v1/models', undefined, { authorization: key })],
+    ['x-api-key', () => call('/v1/models', undefined, { 'x-api-key': key })],
+    ['x-goog-api-key', () => call('/v1beta/models', undefined, { 'x-goog-api-key': key })],
+    ['the query', () => call(`/v1beta/models?key=${key}`, undefined, {})],
+    ['mj-api-secret', () => call('/v1/models', undefined, { authorization: 'midjourney-proxy', 'mj-api-secret': key })],
+  ])('%s', async (_, ask) => {
+    expect((await ask()).status).toBe(200);
+  });
+
+  test('and a wrong one is refused in the caller’s dialect', async () => {
+    const wrong = await call('/v1/messages', {}, { 'x-api-key': 'sk-wrong' });
+    expect([wrong.status, await wrong.json()]).toMatchObject([401, { type: 'error', error: { message: /无效的令牌/ } }]);
+    const google = await call(`/v1beta/models/${model}:generateContent`, {}, { 'x-goog-api-key': 'sk-wrong' });
+    expect([google.status, await google.json()]).toMatchObject([401, { error: { code: 401, status: 'UNAUTHENTICATED' } }]);
+  });
+});
+
+describe('lists of models', () => {
+  test('each dialect has its own', async () => {
+    const names = [model, 'text-embedding-3-small'];
+    expect(((await json('/v1/models')).data as Json[]).map(({ id }) => id)).toEqual(names);
+    const versioned = { 'x-api-key': key, 'anthropic-version': '2023-06-01' };
+    expect(await json('/v1/models', undefined, versioned)).toMatchObject({
+      data: names.map((id) => ({ type: 'model', id })),
+      has_more: false,
+      first_id: names[0],
+      last_id: names[1],
+    });
+    const { models } = (await json('/v1beta/models')) as { models: Json[] };
+    expect(models.map(({ name, supportedGenerationMethods }) => [name, supportedGenerationMethods])).toEqual([
+      [`models/${model}`, ['generateContent', 'streamGenerateContent', 'countTokens']],
+      ['models/text-embedding-3-small', ['embedContent', 'batchEmbedContents']],
+    ]);
+  });
+
+  test('one model is shown, a foreign one is not there', async () => {
+    expect(await json(`/v1/models/${model}`)).toMatchObject({ id: model, object: 'model' });
+    expect(await json(`/v1beta/models/${model}`)).toMatchObject({ name: `models/${model}` });
+    const missing = await call('/v1/models/nobody');
+    expect([missing.status, await missing.json()]).toMatchObject([404, { error: { code: 'model_not_found' } }]);
+  });
+});
+
+test('tokens are counted in both dialects without a charge and without asking an upstream', async () => {
+  const before = { quota: (await root.self()).quota, asked: upstream.requests().length };
+  const text = 'The quick brown fox jumps over the lazy dog.';
+  const one = await call('/v1/messages/count_tokens', { model, messages: [{ role: 'user', content: text }] });
+  expect(one.headers.get('x-tollgate-counted')).toBe('tokenizer');
+  // Ten tokens of text, one of the role, three of the message, three of the reply (contract 6.8).
+  expect(await one.json()).toEqual({ input_tokens: 17 });
+  const contents = [{ role: 'user', parts: [{ text }] }];
+  expect(await json(`/v1beta/models/${model}:countTokens`, { contents })).toMatchObject({ totalTokens: 17 });
+  const bad = await call('/v1/messages/count_tokens', { model });
+  expect([bad.status, await bad.json()]).toMatchObject([400, { type: 'error' }]);
+  expect({ quota: (await root.self()).quota, asked: upstream.requests().length }).toEqual(before);
+});
+
+test('older clients see their balance', async () => {
+  for (const prefix of ['', '/v1']) {
+    const subscription = await json(`${prefix}/dashboard/billing/subscription`);
+    expect(subscription).toMatchObject({
+      object: 'billing_subscription',
+      has_payment_method: true,
+      hard_limit_usd: 1,
+      access_until: 0,
+    });
+    expect(await json(`${prefix}/dashboard/billing/usage`)).toMatchObject({ object: 'list', total_usage: expect.any(Number) });
+  }
+  expect((await call('/dashboard/billing/usage', undefined, {})).status).toBe(401);
+});
+
+describe('gemini', () => {
+  const contents = [{ role: 'user', parts: [{ text: 'hi' }] }];
+
+  test('a stream without alt=sse is one JSON array', async () => {
+    const answer = await call(`/v1beta/models/${model}:streamGenerateContent`, { contents });
+    expect(answer.headers.get('content-type')).toBe('application/json');
+    const events = (await answer.json()) as { candidates: { content: { parts: { text: string }[] } }[] }[];
+    expect(events.map(({ candidates }) => candidates[0]?.content.parts[0]?.text).join('')).toMatch(/^Hello/);
+    expect(events.at(-1)).toMatchObject({ usageMetadata: { totalTokenCount: expect.any(Number) } });
+  });
+
+  test('a failing array tells its error as its last element', async () => {
+    upstream.script([{ errorAfterChunks: 2 }]);
+    const answer = await call(`/v1beta/models/${model}:streamGenerateContent`, { contents });
+    const events = (await answer.json()) as Json[];
+    expect(events.length).toBeGreaterThan(1);
+    expect(events.at(-1)).toMatchObject({ error: { code: expect.any(Number), message: expect.any(String) } });
+  });
+
+  test('texts become vectors through an upstream of another dialect, and are paid for', async () => {
+    const before = (await root.self()).quota;
+    const named = 'text-embedding-3-small';
+    const one = await json(`/v1beta/models/${named}:embedContent`, { content: { parts: [{ text: 'hi' }] } });
+    expect(one).toMatchObject({ embedding: { values: [0.1, 0.2] } });
+    const many = await json(`/v1beta/models/${named}:batchEmbedContents`, {
+      requests: [{ content: { parts: [{ text: 'hi' }] } }],
+    });
+    expect(many).toMatchObject({ embeddings: [{ values: [0.1, 0.2] }] });
+    expect(await json(`/v1/engines/${named}/embeddings`, { input: 'hi' })).toMatchObject({ data: [{ embedding: [0.1, 0.2] }] });
+    expect((await root.self()).quota).toBeLessThan(before);
+  });
+});
+
+test.each(['POST /v1/files', 'GET /v1/fine-tunes', 'DELETE /v1/models/x', 'POST /v1/edits'])(
+  '%s is known and not offered',
+  async (route) => {
+    const [method = '', path = ''] = route.split(' ');
+    const answer = await fetch(gateway.url + path, { method, headers: bearer() });
+    expect([answer.status, await answer.json()]).toMatchObject([501, { error: { code: 'api_not_implemented' } }]);
+  },
+);

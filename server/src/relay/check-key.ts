@@ -1,0 +1,11 @@
+import type { KeyRecord } from '../identity/index.ts';
+import { localFault } from './faults.ts';
+
+/** What a key may ask for, and from where (contract 5.3, 5.4). Throws RelayFault. */
+export function checkKey(key: KeyRecord, ip: string, model: string): void {
+  if (key.allowIps !== undefined && !key.allowIps.matches(ip)) throw localFault('ip_refused', {}, { codeless: true });
+  const { modelLimits: limits } = key;
+  if (limits === undefined) return;
+  if (limits.size === 0) throw localFault('all_models_refused', {}, { codeless: true });
+  if (!limits.has(model)) throw localFault('model_refused', { model }, { codeless: true });
+}
