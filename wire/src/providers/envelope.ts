@@ -1,4 +1,3 @@
-import type { WireError } from '../error.ts';
 import { asObject, asText, type JsonObject } from '../json.ts';
 
 const kinds: ReadonlyMap<number, string> = new Map([
@@ -12,8 +11,16 @@ const kinds: ReadonlyMap<number, string> = new Map([
   [2013, 'invalid_request_error'],
 ]);
 
+/** Structurally a WireError, which knows this module. */
+interface EnvelopeError {
+  readonly message: string;
+  readonly type: string;
+  readonly param: null;
+  readonly code: number;
+}
+
 /** The error in an answer of the OpenAI dialect with `{base_resp: {status_code, status_msg}}` around it; code 0 is none. */
-export function envelopeError({ base_resp: reply }: JsonObject): WireError | undefined {
+export function envelopeError({ base_resp: reply }: JsonObject): EnvelopeError | undefined {
   const code = asObject(reply)?.status_code;
   if (typeof code !== 'number' || code === 0) return undefined;
   const message = asText(asObject(reply)?.status_msg).slice(0, 4096) || `error ${code}`;
