@@ -8,7 +8,7 @@ import { adaptReasoning, capField, isReasoning } from './openai.ts';
 import { adaptPerplexity } from './perplexity.ts';
 import { pictures, relayed, sounds, texts, under } from './places.ts';
 import type { Protocol, Provider, UpstreamCallFacts } from './provider.ts';
-import { meteredRerank, rankedData } from './rerank.ts';
+import { rankedData } from './rerank.ts';
 import { adaptXai } from './xai.ts';
 
 const creditGrants = '/dashboard/billing/credit_grants';
@@ -94,7 +94,7 @@ const lines: Readonly<Record<number, Line>> = {
   40: {
     name: 'siliconflow',
     speaks: [...usual, 'rerank', 'images', 'speech', 'transcriptions'],
-    extra: { balance: userInfoBalance, shapes: { rerank: meteredRerank } },
+    extra: { balance: userInfoBalance },
   },
   42: {
     name: 'mistral',

@@ -8,16 +8,6 @@ export function promptUsage(tokens: unknown): JsonObject {
   return { usage: { prompt_tokens: tokens, completion_tokens: 0, total_tokens: tokens } };
 }
 
-/** The canonical shape, but for its usage, which stands in `meta.tokens`. */
-export const meteredRerank: FamilyShape = {
-  encode: (body) => body,
-  decode(answer) {
-    const meta = isObject(answer.meta) ? answer.meta : {};
-    const tokens = isObject(meta.tokens) ? meta.tokens : {};
-    return { ...answer, ...promptUsage(tokens.input_tokens) };
-  },
-};
-
 /** `top_k` instead of `top_n`, `data` instead of `results`. */
 export const rankedData: FamilyShape = {
   encode({ top_n: count, documents, ...body }) {

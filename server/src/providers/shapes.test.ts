@@ -1,0 +1,128 @@
+import { expect, test } from 'vitest';
+import { type Asking, answered, ask, sent, streamed } from '../../test/record-kit.ts';
+
+const documents = ['a', { text: 'b' }];
+const rank = (type: number, model: string, more: Partial<Asking> = {}, body: object = {}) =>
+  ask({ type, protocol: 'rerank', body: { model, query: 'q', documents, ...body }, ...more });
+const embed = (type: number, model: string, body: object = {}) =>
+  ask({ type, protocol: 'embeddings', body: { model, input: ['a', 'b'], ...body } });
+const account = { channel: { other: 'acc' } };
+
+test('Cohere ranks one document unless more are asked for, and tells what it billed', async () => {
+  const outgoing = await rank(34, 'rerank-v3.5');
+  expect(sent(outgoing)).toEqual({ model: 'rerank-v3.5', query: 'q', documents: ['a', 'b'], top_n: 1, return_documents: true });
+  expect(sent(await rank(34, 'm', {}, { top_n: 2, return_documents: false }))).toMatchObject({
+    top_n: 2,
+    return_documents: false,
+  });
+  const results = [{ index: 1, relevance_score: 0.9, document: { text: 'b' } }];
+  expect(answered(outgoing, { id: 'r', results, meta: { billed_units: { search_units: 1 } } })).toMatchObject({
+    json: { results },
+  });
+  expect(answered(outgoing, { message: 'invalid api token' })).toMatchObject({
+    kind: 'error',
+    error: { message: 'invalid api token' },
+  });
+});
+
+test('Cohere embeds texts', async () => {
+  const outgoing = await embed(34, 'embed-v4.0', { dimensions: 256 });
+  expect(sent(outgoing)).toEqual({
+    model: 'embed-v4.0',
+    texts: ['a', 'b'],
+    input_type: 'search_document',
+    embedding_types: ['float'],
+    output_dimension: 256,
+  });
+  const answer = { embeddings: { float: [[1], [2]] }, meta: { billed_units: { input_tokens: 4 } } };
+  expect(answered(outgoing, answer)).toMatchObject({
+    json: { data: [{ embedding: [1] }, { embedding: [2] }] },
+    usage: { prompt: 4 },
+  });
+});
+
+test('Cohere chats in version 2', async () => {
+  const outgoing = await ask({
+    type: 34,
+    body: { model: 'command-a-03-2025', top_p: 0.5, messages: [{ role: 'user', content: 'hi' }] },
+  });
+  expect(sent(outgoing)).toEqual({
+    model: 'command-a-03-2025',
+    messages: [{ role: 'user', content: 'hi' }],
+    stream: false,
+    p: 0.5,
+  });
+});
+
+test('Ollama embeds in its own shape, sampling fields as options', async () => {
+  const outgoing = await embed(4, 'nomic-embed-text', { temperature: 0, encoding_format: 'float', dimensions: 64 });
+  expect(sent(outgoing)).toEqual({ model: 'nomic-embed-text', input: ['a', 'b'], dimensions: 64, options: { temperature: 0 } });
+  expect(answered(outgoing, { model: 'nomic-embed-text', embeddings: [[1], [2]], prompt_eval_count: 5 })).toMatchObject({
+    json: { object: 'list', model: 'nomic-embed-text', data: [{ index: 0 }, { index: 1 }] },
+    usage: { prompt: 5 },
+  });
+  expect(answered(outgoing, { error: 'model not found' })).toMatchObject({
+    kind: 'error',
+    error: { message: 'model not found' },
+  });
+});
+
+test('Cloudflare needs an account, which stands in every address', async () => {
+  const run = 'https://api.cloudflare.com/client/v4/accounts/acc/ai';
+  const body = { model: '@cf/meta/llama-3.1-8b-instruct', messages: [{ role: 'user', content: 'hi' }] };
+  expect((await ask({ type: 39, body, ...account })).url.href).toBe(`${run}/v1/chat/completions`);
+  const vectors = await ask({ type: 39, protocol: 'embeddings', body: { model: 'm', input: 'a' }, ...account });
+  expect(vectors.url.href).toBe(`${run}/v1/embeddings`);
+  await expect(ask({ type: 39, body })).rejects.toThrow('the account id is missing');
+  const ranked = await rank(39, '@cf/baai/bge-reranker-base', account, { top_n: 1 });
+  expect(ranked.url.href).toBe(`${run}/run/@cf/baai/bge-reranker-base`);
+  expect(sent(ranked)).toEqual({ query: 'q', contexts: [{ text: 'a' }, { text: 'b' }], top_k: 1 });
+  expect(answered(ranked, { success: true, result: { response: [{ id: 1, score: 0.5 }] } })).toMatchObject({
+    json: { results: [{ index: 1, relevance_score: 0.5 }] },
+  });
+});
+
+test('Cloudflare hears bare bytes, and draws', async () => {
+  const form = new FormData();
+  form.set('model', '@cf/openai/whisper');
+  form.set('file', new File([new Uint8Array([1, 2, 3])], 'a.mp3', { type: 'audio/mpeg' }));
+  const heard = await ask({ type: 39, protocol: 'transcriptions', form, ...account });
+  expect(heard.body).toEqual(Buffer.from([1, 2, 3]));
+  expect(heard.url.pathname).toMatch(/\/ai\/run\/@cf\/openai\/whisper$/);
+  expect(answered(heard, { result: { text: 'hello' }, success: true })).toMatchObject({
+    kind: 'answer',
+    json: { text: 'hello' },
+  });
+  const drawn = await ask({
+    type: 39,
+    protocol: 'images',
+    body: { model: 'flux', prompt: 'a cat', size: '512x256' },
+    ...account,
+  });
+  expect(sent(drawn)).toEqual({ prompt: 'a cat', width: 512, height: 256 });
+  expect(answered(drawn, { result: { image: 'QQ==' } })).toMatchObject({ json: { data: [{ b64_json: 'QQ==' }] } });
+  expect(answered(drawn, { success: false, errors: [{ code: 7000, message: 'No route' }] })).toMatchObject({
+    kind: 'error',
+    error: { message: 'No route' },
+  });
+});
+
+test('Voyage ranks with other words', async () => {
+  const outgoing = await rank(1026, 'rerank-2.5', {}, { top_n: 2 });
+  expect(sent(outgoing)).toEqual({ model: 'rerank-2.5', query: 'q', documents: ['a', 'b'], top_k: 2 });
+  const data = [{ index: 0, relevance_score: 0.7, document: 'a' }];
+  expect(answered(outgoing, { object: 'list', data, usage: { total_tokens: 9 } })).toMatchObject({
+    json: { results: [{ index: 0, relevance_score: 0.7, document: { text: 'a' } }] },
+    usage: { prompt: 9 },
+  });
+});
+
+test('PaLM answers whole, also when a stream is asked for', async () => {
+  const outgoing = await ask({ type: 11, body: { model: 'PaLM-2', stream: true, messages: [{ role: 'user', content: 'hi' }] } });
+  expect(sent(outgoing)).toEqual({ prompt: { messages: [{ author: '0', content: 'hi' }] } });
+  expect(outgoing.headers['x-goog-api-key']).toBe('the-key');
+  const answer = `{\n  "candidates": [\n    { "author": "1", "content": "Hello" }\n  ]\n}\n`;
+  const { text, report } = streamed(outgoing, Buffer.from(answer));
+  expect(text).toContain('"content":"Hello"');
+  expect(report.complete).toBe(true);
+});
