@@ -23,6 +23,9 @@ export interface ChoiceReader {
 
 type Open = { readonly head: PartHead; readonly sound?: Sound };
 
+/** Of one event. */
+const maxEntries = 1000;
+
 /** Members of a candidate that have a place in the IR, or say what other members say. */
 const placed = new Set(['index', 'content', 'finishReason', 'citationMetadata', 'logprobsResult', 'avgLogprobs', 'tokenCount']);
 
@@ -105,7 +108,9 @@ export function createChoiceReader(choice: number, emit: (event: ChatEvent) => v
       const { parts } = camelKeys(asObject(candidate.content) ?? {});
       for (const item of listOf(parts)) takePiece(readPiece(item), responseId);
       const entries = readLogprobs(candidate.logprobsResult);
-      if (entries.length > 0) emit({ kind: 'logprobs', choice, entries });
+      for (let from = 0; from < entries.length; from += maxEntries) {
+        emit({ kind: 'logprobs', choice, entries: entries.slice(from, from + maxEntries) });
+      }
       more(Object.fromEntries(Object.entries(candidate).filter(([key]) => !placed.has(key))));
       reason = asText(candidate.finishReason) || reason;
     },

@@ -182,6 +182,40 @@ describe('what comes from other dialects', () => {
   });
 });
 
+test('chunks that a client kept one by one are one answer again', () => {
+  const model = (part: object) => ({ role: 'model', parts: [part] });
+  const contents = [
+    { role: 'user', parts: [{ text: 'hi' }] },
+    ...[{ text: 'hm', thought: true }, { text: ', yes', thought: true }, { text: 'Hel' }, { text: 'lo' }, { text: '' }].map(
+      model,
+    ),
+  ];
+  expect(decodeRequest({ contents }, { model: 'm' })).toMatchObject({
+    request: {
+      messages: [
+        { role: 'user' },
+        {
+          role: 'assistant',
+          parts: [
+            { kind: 'reasoning', text: 'hm, yes' },
+            { kind: 'text', text: 'Hello' },
+          ],
+        },
+      ],
+    },
+  });
+});
+
+test('a response whose call lost its id belongs to it all the same', () => {
+  const contents = [
+    { role: 'model', parts: [{ functionCall: { name: 'f' } }] },
+    { role: 'user', parts: [{ functionResponse: { id: 'x9', name: 'f', response: { output: 'a' } } }] },
+  ];
+  expect(decodeRequest({ contents }, { model: 'm' })).toMatchObject({
+    request: { messages: [{ parts: [{ id: 'call_1' }] }, { parts: [{ id: 'call_1' }] }] },
+  });
+});
+
 test('ids that nobody gave pair calls with results, the oldest open call of a name first', () => {
   const functionCall = { name: 'f', args: {} };
   const functionResponse = { name: 'f', response: { output: 'x' } };
@@ -197,4 +231,29 @@ test('ids that nobody gave pair calls with results, the oldest open call of a na
     ['call_1', 'call_2', 'call_3'],
     ['call_1', 'call_3', ''],
   ]);
+});
+
+test('results of calls that nobody made stay in their order', () => {
+  const { contents } = encode({
+    messages: [turn('user', { ...result('', 'one'), name: 'f' } as Part, { ...result('', 'two'), name: 'f' } as Part)],
+  }).body as { contents: { parts: unknown }[] };
+  expect(contents[0]?.parts).toMatchObject([
+    { functionResponse: { response: { content: 'one' } } },
+    { functionResponse: { response: { content: 'two' } } },
+  ]);
+});
+
+test('a conversation of very many turns is read and told in time that grows with its length', () => {
+  const functionCall = { name: 'f' };
+  const contents = [
+    ...Array.from({ length: 100_000 }, () => ({ role: 'model', parts: [{ functionCall }] })),
+    ...Array.from({ length: 100_000 }, () => ({ role: 'user', parts: [{ functionResponse: functionCall }] })),
+  ];
+  const startedMs = performance.now();
+  const decoded = decodeRequest({ contents }, { model: 'm' });
+  if (!decoded.ok) throw new Error(decoded.reason);
+  encode({ messages: decoded.request.messages });
+  expect(decoded.request.messages).toHaveLength(2);
+  // Quadratic work would take minutes.
+  expect(performance.now() - startedMs).toBeLessThan(10_000);
 });

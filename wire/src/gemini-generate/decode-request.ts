@@ -1,5 +1,5 @@
 import type { Decoded, PathHints } from '../chat/dialect.ts';
-import type { Part, TextPart } from '../chat/parts.ts';
+import type { TextPart } from '../chat/parts.ts';
 import type { Message } from '../chat/request.ts';
 import { asObject, asText, type JsonObject } from '../json.ts';
 import { readConfig } from './config.ts';
@@ -9,6 +9,7 @@ import { camelKeys, given, listOf } from './fields.ts';
 import { createCallIds } from './ids.ts';
 import { plainModel } from './request.ts';
 import { readToolChoice, readTools } from './tools.ts';
+import { joinChunks, joinResults } from './turns.ts';
 import { dialectName } from './types.ts';
 
 /** Reads a request of this dialect; model and streaming come from the path. Never throws. */
@@ -49,21 +50,5 @@ function readMessages(contents: readonly JsonObject[]): Message[] {
       parts: listOf(parts).flatMap((part) => partsOf(part, ids)),
     };
   });
-  return joinResults(messages.filter(({ parts }) => parts.length > 0));
-}
-
-/** All results of a turn belong into one message: upstreams count them against the calls before. */
-export function joinResults(messages: readonly Message[]): Message[] {
-  const joined: Message[] = [];
-  for (const message of messages) {
-    const last = joined.at(-1);
-    if (last !== undefined && isResults(last) && isResults(message)) {
-      joined[joined.length - 1] = { ...last, parts: [...last.parts, ...message.parts] };
-    } else joined.push(message);
-  }
-  return joined;
-}
-
-function isResults({ role, parts }: Message): boolean {
-  return role === 'user' && parts.every((part: Part) => part.kind === 'tool-result');
+  return joinChunks(joinResults(messages.filter(({ parts }) => parts.length > 0)));
 }

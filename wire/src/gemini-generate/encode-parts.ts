@@ -23,7 +23,7 @@ export function writeParts(parts: readonly Part[], speller: PartSpeller): JsonOb
   const out: JsonObject[] = [];
   for (const part of sorted(parts, speller.ids)) {
     if (part.kind === 'reasoning') writeReasoning(part, speller, out);
-    else out.push(...writePart(part, speller));
+    else for (const spelled of writePart(part, speller)) out.push(spelled);
   }
   if (speller.model !== undefined && isThirdGeneration(speller.model)) signFirstCall(out);
   return out;
@@ -37,9 +37,14 @@ function sorted(parts: readonly Part[], ids: IdSpeller): readonly Part[] {
   if (results.length < 2) return parts;
   const queues = new Map<string, ToolResultPart[]>();
   const nameOf = ({ id, name }: ToolResultPart) => ids.result(id, name).name;
-  for (const result of results) queues.set(nameOf(result), [...(queues.get(nameOf(result)) ?? []), result]);
-  for (const queue of queues.values()) queue.sort((a, b) => ids.order(a.id) - ids.order(b.id));
-  return parts.map((part) => (isUnnamed(part) ? (queues.get(nameOf(part))?.shift() ?? part) : part));
+  for (const result of results) {
+    const queue = queues.get(nameOf(result));
+    if (queue === undefined) queues.set(nameOf(result), [result]);
+    else queue.push(result);
+  }
+  // Backwards, so that the first one is taken from the end.
+  for (const queue of queues.values()) queue.reverse().sort((a, b) => ids.order(b.id) - ids.order(a.id));
+  return parts.map((part) => (isUnnamed(part) ? (queues.get(nameOf(part))?.pop() ?? part) : part));
 }
 
 /** Newer models refuse a first call that is unsigned; one that another model made has no signature. */

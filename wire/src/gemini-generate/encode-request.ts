@@ -3,11 +3,11 @@ import type { TextPart } from '../chat/parts.ts';
 import type { ChatRequest, Message } from '../chat/request.ts';
 import type { JsonObject } from '../json.ts';
 import { writeConfig } from './config.ts';
-import { joinResults } from './decode-request.ts';
 import { type PartSpeller, writeParts } from './encode-parts.ts';
 import { restored } from './extra.ts';
 import { createIdSpeller } from './ids.ts';
 import { writeToolChoice, writeTools } from './tools.ts';
+import { joinAnswers, joinResults } from './turns.ts';
 
 /** Spells a request for an upstream of this dialect; model and streaming go into its path. */
 export function encodeRequest(request: ChatRequest, { model }: RequestContext): Encoded {
@@ -44,24 +44,11 @@ function writeSystem({ system, messages }: ChatRequest, losses: Set<string>): Js
 }
 
 function writeContents({ messages }: ChatRequest, speller: PartSpeller): JsonObject[] {
-  const conversation = joinResults(messages.filter(({ role }) => role !== 'system'));
-  const turns = speller.isOwn === true ? conversation : joinAnswers(conversation);
+  const turns = joinAnswers(joinResults(messages.filter(({ role }) => role !== 'system')));
   const contents = turns.map((message) => writeContent(message, writeParts(message.parts, speller)));
   const said = contents.filter(({ parts }) => parts.length > 0);
   const isOpened = speller.isOwn === true ? said.length > 0 : said[0]?.role === 'user';
   return isOpened ? said : [{ role: 'user', parts: [{ text: '...' }] }, ...said];
-}
-
-/** A call must follow what the user said or a result, so what the model said in a row is one turn. */
-function joinAnswers(messages: readonly Message[]): Message[] {
-  const joined: Message[] = [];
-  for (const message of messages) {
-    const last = joined.at(-1);
-    if (last?.role === 'assistant' && message.role === 'assistant') {
-      joined[joined.length - 1] = { ...last, parts: [...last.parts, ...message.parts] };
-    } else joined.push(message);
-  }
-  return joined;
 }
 
 function writeContent({ role }: Message, parts: readonly JsonObject[]) {

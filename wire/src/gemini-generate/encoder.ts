@@ -131,7 +131,9 @@ class AnswerEncoder implements StreamEncoder {
   }
 
   #content(index: number, parts: readonly JsonObject[]): Buffer | undefined {
-    return parts.length === 0 ? undefined : this.#chunk([{ content: { parts, role: 'model' }, index }]);
+    if (parts.length === 0) return undefined;
+    // Clients read the first candidate of a chunk as the first of all.
+    return this.#chunk([...(index === 0 ? [] : [{ index: 0 }]), { content: { parts, role: 'model' }, index }]);
   }
 
   #chunk(candidates: readonly JsonObject[] | undefined, more: JsonObject = {}): Buffer {

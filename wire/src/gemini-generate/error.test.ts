@@ -25,6 +25,7 @@ test.each<WireError>([
   { message: 'no', type: 'rate_limit_error', param: 'x', code: null },
   { message: 'no', type: 'server_error', param: null, code: 500 },
   { message: 'no', type: 'RESOURCE_EXHAUSTED', param: null, code: 429 },
+  { message: 'no', type: 'INVALID_ARGUMENT', param: null, code: 'invalid_api_key' },
 ])('an error of any dialect is read back as it was: %j', (error) => {
   expect(readError(400, Buffer.from(errorBody(error, 400)))).toEqual(error);
 });
@@ -32,6 +33,12 @@ test.each<WireError>([
 test('an error inside of an array is one, too', () => {
   const body = '[{"error":{"code":503,"message":"busy","status":"UNAVAILABLE"}}]';
   expect(readError(503, Buffer.from(body))).toEqual({ message: 'busy', type: 'UNAVAILABLE', param: null, code: 503 });
+});
+
+test('a dead key is told from a mistake of the caller, although both come with status 400', () => {
+  const details = [{ '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: 'API_KEY_INVALID', domain: 'googleapis.com' }];
+  const error = { code: 400, message: 'API key not valid.', status: 'INVALID_ARGUMENT', details };
+  expect(readError(400, Buffer.from(JSON.stringify({ error }))).code).toBe('invalid_api_key');
 });
 
 test('foreign shapes keep their message, no shape at all gives the status', () => {

@@ -58,9 +58,16 @@ export function errorIn(body: JsonObject, status: number): WireError | undefined
   const type = asText(own?.status);
   if (own === undefined || type === '' || message === '') return foreignErrorIn(body, status);
   const shown = message.slice(0, maxMessageChars);
-  const info = asObjects(own.details).find((detail) => detail['@type'] === infoType && detail.domain === ownDomain);
+  const infos = asObjects(own.details).filter((detail) => detail['@type'] === infoType);
+  const info = infos.find(({ domain }) => domain === ownDomain);
   if (info !== undefined) return restored(info, shown, own.code);
-  return { message: shown, type, param: null, code: typeof own.code === 'number' ? own.code : null };
+  return { message: shown, type, param: null, code: codeOf(own, infos) };
+}
+
+/** A dead key is told with status 400, as is any mistake of a caller: only its reason tells them apart. */
+function codeOf({ code }: JsonObject, infos: readonly JsonObject[]): string | number | null {
+  if (infos.some(({ reason }) => reason === 'API_KEY_INVALID')) return 'invalid_api_key';
+  return typeof code === 'number' ? code : null;
 }
 
 /** A code that was a number stands in the envelope; an empty one was none. */
@@ -90,10 +97,10 @@ export const noCandidates: WireError = { message: 'No candidates returned', type
 export function errorBody(error: WireError, status: number): string {
   const { message, type, param, code } = error;
   const number = typeof code === 'number' ? code : status;
-  if (names.has(type)) return envelope(message, number, type);
+  if (names.has(type) && typeof code !== 'string') return envelope(message, number, type);
   const metadata = { type, ...(param === null ? {} : { param }), ...(typeof code === 'number' ? {} : { code: code ?? '' }) };
   const info = { '@type': infoType, reason: reasonOf(error), domain: ownDomain, metadata };
-  return envelope(message, number, statusName(status), [info]);
+  return envelope(message, number, names.has(type) ? type : statusName(status), [info]);
 }
 
 /** A reason as the published format has it: capitals, digits and underscores. */

@@ -11,26 +11,46 @@ export interface CallIds {
 
 interface Pending {
   readonly id: string;
-  readonly name: string;
+  readonly isMade: boolean;
+  isAnswered: boolean;
 }
 
 /** Ids for one conversation, in its order. */
 export function createCallIds(): CallIds {
   let calls = 0;
-  const pending: Pending[] = [];
+  const byId = new Map<string, Pending>();
+  const byName = new Map<string, Queue>();
   return {
     call(given, name) {
       calls += 1;
-      const id = given === '' ? `call_${calls}` : given;
-      pending.push({ id, name });
-      return id;
+      const call = { id: given === '' ? `call_${calls}` : given, isMade: given === '', isAnswered: false };
+      byId.set(call.id, call);
+      const queue = byName.get(name);
+      if (queue === undefined) byName.set(name, { calls: [call], next: 0 });
+      else queue.calls.push(call);
+      return call.id;
     },
     result(given, name) {
-      const at = pending.findIndex((call) => (given === '' ? call.name === name : call.id === given));
-      const [found] = at < 0 ? [] : pending.splice(at, 1);
-      return given === '' ? (found?.id ?? '') : given;
+      const exact = given === '' ? undefined : byId.get(given);
+      // A call may have lost the id that its response still bears.
+      const found = exact ?? firstOpen(byName.get(name), given !== '');
+      if (found !== undefined) found.isAnswered = true;
+      return found?.id ?? given;
     },
   };
+}
+
+/** The calls of one function, of which those before `next` are answered. */
+interface Queue {
+  readonly calls: Pending[];
+  next: number;
+}
+
+function firstOpen(queue: Queue | undefined, mustBeMade: boolean): Pending | undefined {
+  if (queue === undefined) return undefined;
+  while (queue.calls[queue.next]?.isAnswered === true) queue.next += 1;
+  const call = queue.calls[queue.next];
+  return mustBeMade && call?.isMade === false ? undefined : call;
 }
 
 const maxScopeChars = 24;
