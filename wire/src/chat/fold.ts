@@ -63,7 +63,7 @@ function foldInto(answer: OpenAnswer, event: Extract<ChatEvent, { choice: number
     answer.open.delete(event.part);
     if (part !== undefined) answer.parts.push(partOf(part.head, part.text, event.tail ?? {}));
   } else if (event.kind === 'whole') answer.parts.push(event.value);
-  else if (event.kind === 'logprobs') answer.logprobs.push(...event.entries);
+  else if (event.kind === 'logprobs') for (const entry of event.entries) answer.logprobs.push(entry);
   else answer.finish = event.finish;
 }
 

@@ -47,7 +47,8 @@ export function decodeStreamed(
   const decoder = dialect.createDecoder();
   const events: ChatEvent[] = [];
   for (const frame of frames) {
-    events.push(...decoder.push(frame));
+    // One by one: a frame may hold more events than a call takes arguments.
+    for (const event of decoder.push(frame)) events.push(event);
     const last = events.at(-1);
     if (last?.kind === 'error') return { kind: 'error', error: last.error };
     if (last?.kind === 'end') break;

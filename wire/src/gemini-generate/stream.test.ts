@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { AnswerContext } from '../chat/dialect.ts';
 import { createCrossingTap, createPassingTap } from '../chat/event-tap.ts';
 import { foldEvents } from '../chat/fold.ts';
+import { decodeStreamed } from '../chat/read.ts';
 import type { ChatEvent } from '../chat/response.ts';
 import { decodeFrames } from '../sse.ts';
 import { createEncoder } from './encoder.ts';
@@ -130,6 +131,14 @@ describe('the decoder', () => {
     expect(new Set(ids).size).toBe(2);
     for (const id of ids) expect(id).toMatch(/^[a-zA-Z0-9_-]{1,40}$/);
   });
+});
+
+test('one event of very many parts is read as any other', () => {
+  const parts = Array.from({ length: 200_000 }, (_, at) => (at % 2 === 0 ? { text: 'a' } : { executableCode: {} }));
+  const body = { candidates: [{ content: { parts }, finishReason: 'STOP' }] };
+  const reading = decodeStreamed({ createDecoder, readFailure, decodeResponse }, frame(body));
+  expect(reading.kind === 'answer' && reading.response.answers[0]?.parts.length).toBe(200_000);
+  expect(decodeResponse(body).answers[0]?.parts.length).toBe(200_000);
 });
 
 describe('an answer without candidates', () => {
