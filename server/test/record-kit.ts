@@ -66,7 +66,8 @@ export async function ask(asking: Asking): Promise<Outgoing> {
   );
 }
 
-function plainChannel(type: number): RouteChannel {
+/** A channel of a type with nothing special about it. */
+export function plainChannel(type: number): RouteChannel {
   return {
     id: 1,
     name: '',

@@ -1,4 +1,4 @@
-import { errorStatus, type WireError } from '@tollgate/wire';
+import { errorStatus, upstreamDialect, type WireError } from '@tollgate/wire';
 import type { Usage } from '../billing/index.ts';
 import { PublicError } from '../platform/errors.ts';
 import { type Provider, providerOf, type SignTools } from '../providers/index.ts';
@@ -25,9 +25,8 @@ export async function channelTestCall(parts: ProbeParts, channel: RouteChannel, 
   if (provider === undefined || provider.planned === true) throw refused(`invalid api type: ${channel.type}, adaptor is nil`);
   const sent = upstreamModel(channel.modelMapping, model);
   if (sent === undefined) throw refused('model_mapping_contains_cycle');
-  const isEmbedding = embeds(sent) || Object.keys(provider.paths).every((protocol) => protocol === 'embeddings');
-  const body = isEmbedding ? { model, input: ['hello world'] } : { ...chatBody(sent, provider), model };
-  const request = await build(parts, isEmbedding ? 'embeddings' : 'openai-chat', channel, provider, body);
+  const { protocol, body } = question(sent, provider);
+  const request = await build(parts, protocol, channel, provider, { ...body, model });
   return {
     request: { url: request.url, method: 'POST', headers: request.headers, body: request.body.toString() },
     read: ({ status, text }) => {
@@ -66,6 +65,16 @@ async function build(
   }
 }
 
+/** What a model is for, as far as its name and its provider tell: words are ranked, embedded, or else answered. */
+function question(model: string, provider: Provider): { protocol: string; body: Record<string, unknown> } {
+  const { paths } = provider;
+  if (/rerank/i.test(model) && paths.rerank !== undefined)
+    return { protocol: 'rerank', body: { query: 'hi', documents: ['hello world'] } };
+  const converses = Object.keys(paths).some((protocol) => upstreamDialect(protocol) !== undefined);
+  if (embeds(model) || !converses) return { protocol: 'embeddings', body: { input: ['hello world'] } };
+  return { protocol: 'openai-chat', body: chatBody(model, provider) };
+}
+
 function chatBody(model: string, provider: Provider): Record<string, unknown> {
   const body = { stream: false, messages: [{ role: 'user', content: 'hi' }] };
   const short = 10;
@@ -76,7 +85,7 @@ function chatBody(model: string, provider: Provider): Record<string, unknown> {
 }
 
 function readSuccess({ answer }: Outgoing, body: Buffer): TestReading {
-  const reading = answer.read(body);
+  const reading = answer.readStreamed?.(body) ?? answer.read(body);
   if (reading.kind === 'error') return errorReading(errorStatus(reading.error), reading.error);
   if (reading.kind === 'pending') return { kind: 'answer', usage: undefined };
   if (reading.kind === 'invalid') return { kind: 'error', status: 502, code: '', type: '', message: 'bad response body' };
