@@ -40,7 +40,7 @@ import { createCrypto } from './platform/crypto.ts';
 import { createUpstreamClient } from './platform/http/client.ts';
 import { createGuard } from './platform/http/guard.ts';
 import { createSystemClient } from './platform/http/system-client.ts';
-import { createOpenSocket } from './platform/http/websocket.ts';
+import { byScheme, createOpenSocket } from './platform/http/websocket.ts';
 import { randomAlphanumerics } from './platform/ids.ts';
 import { createMemoryLimiter } from './platform/limiter/memory.ts';
 import { createLog, type Log } from './platform/log.ts';
@@ -109,7 +109,8 @@ export async function start(env: Env, log: Log = createLog(env.LOG_LEVEL)): Prom
     connectTimeoutMs: env.UPSTREAM_CONNECT_TIMEOUT_MS,
   };
   const upstream = createUpstreamClient(egress);
-  const http = createSystemClient(upstream);
+  const openSocket = createOpenSocket(egress);
+  const http = createSystemClient(byScheme(upstream, openSocket));
   const signTools = createSignTools({ clock, http });
   const tokenizer = createTokenizer();
   const sign = (text: string) => crypto.hmac('receipt', text);
@@ -124,7 +125,7 @@ export async function start(env: Env, log: Log = createLog(env.LOG_LEVEL)): Prom
     keyring,
     snapshot: routing.snapshot,
     upstream,
-    openSocket: createOpenSocket(egress),
+    openSocket,
     tokenizer,
     billingView: (key, view) => billingView(db.read, options(), key, view),
     settler: createSettler({ ledger, outbox, sign, clock, log, leaseSeconds: env.HOLD_LEASE_SECONDS }),

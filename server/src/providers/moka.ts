@@ -8,7 +8,6 @@ export const moka: Provider = {
   baseUrl: 'https://api.moka.ai',
   paths: { embeddings: '/embeddings' },
   streamUsage: false,
-  untestable: 'mokaai channel test is not supported',
   models: chinaModels[44],
   modelList: { path: '/v1/models' },
 };

@@ -29,7 +29,7 @@ const defaultTimeoutMs = 5_000;
 const defaultMaxBytes = 65_536;
 
 /** Sends through the guarded client, so that the rules for targets hold here too. */
-export function createSystemClient(upstream: UpstreamClient): SystemClient {
+export function createSystemClient(upstream: Pick<UpstreamClient, 'send'>): SystemClient {
   return {
     request: (request) =>
       new Promise((resolve, reject) => {
@@ -41,7 +41,7 @@ export function createSystemClient(upstream: UpstreamClient): SystemClient {
 }
 
 function exchange(
-  upstream: UpstreamClient,
+  upstream: Pick<UpstreamClient, 'send'>,
   url: URL,
   request: SystemRequest,
   resolve: (answer: SystemAnswer) => void,

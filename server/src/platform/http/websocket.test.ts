@@ -5,7 +5,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { UpstreamCall, UpstreamFault, UpstreamRequest } from './client.ts';
 import { createGuard } from './guard.ts';
-import { createOpenSocket } from './websocket.ts';
+import { createSystemClient } from './system-client.ts';
+import { byScheme, createOpenSocket } from './websocket.ts';
 
 let server: Server;
 let sockets: WebSocketServer;
@@ -92,6 +93,19 @@ test('the body is the first message, and each message comes back as one event', 
   });
   expect(opened).toMatchObject([{ url: '/chat?signed=yes', headers: { 'user-agent': 'tollgate' } }]);
   expect(opened[0]?.headers).not.toHaveProperty('content-type');
+});
+
+test('short calls go over a socket where the address says so', async () => {
+  serve = (socket, first) => {
+    socket.send(first);
+    socket.close(1000);
+  };
+  const http = createSystemClient(byScheme({ send: () => expect.unreachable('not by HTTP') }, open));
+  expect(await http.request({ url: address, method: 'POST', body: '{"q":1}' })).toEqual({
+    status: 200,
+    headers: { 'content-type': 'text/event-stream' },
+    text: 'data: {"q":1}\n\n',
+  });
 });
 
 test('a refused opening is an answer with its status and body', async () => {

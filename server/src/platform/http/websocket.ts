@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { type RawData, WebSocket } from 'ws';
-import { type UpstreamCall, UpstreamFault, type UpstreamRequest, type UpstreamSink } from './client.ts';
+import { type UpstreamCall, type UpstreamClient, UpstreamFault, type UpstreamRequest, type UpstreamSink } from './client.ts';
 import { faultOf } from './fault.ts';
 import type { Guard, Target } from './guard.ts';
 
@@ -31,6 +31,13 @@ export function createOpenSocket({ guard, connectTimeoutMs }: SocketOptions): Op
       queueMicrotask(() => call.fail(faultOf(error)));
     }
     return call;
+  };
+}
+
+/** Sends by HTTP or over a socket, as the address says. */
+export function byScheme(upstream: Pick<UpstreamClient, 'send'>, openSocket: OpenSocket): Pick<UpstreamClient, 'send'> {
+  return {
+    send: (request, sink) => (/^wss?:$/.test(request.url.protocol) ? openSocket : upstream.send)(request, sink),
   };
 }
 
