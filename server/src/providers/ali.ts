@@ -1,8 +1,9 @@
 import type { JsonObject } from '@tollgate/wire';
 import { embeddings, images, isMultimodal, rerank } from './ali-shapes.ts';
+import type { UpstreamCallFacts } from './call.ts';
 import { chinaModels } from './china-models.ts';
 import { under } from './places.ts';
-import type { Provider, UpstreamCallFacts } from './provider.ts';
+import type { Provider } from './provider.ts';
 
 const services = '/api/v1/services';
 

@@ -1,7 +1,8 @@
 import { isObject } from './bodies.ts';
+import type { UpstreamCallFacts } from './call.ts';
 import { adaptThinking, asksToThink } from './claude.ts';
 import { claudeModels } from './default-models.ts';
-import type { Place, Provider, UpstreamCallFacts } from './provider.ts';
+import type { Place, Provider } from './provider.ts';
 
 const defaultVersion = '2023-06-01';
 /** Models of before the messages API. */

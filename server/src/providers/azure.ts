@@ -1,6 +1,7 @@
+import type { ChannelFacts, UpstreamCallFacts } from './call.ts';
 import { defaultModels } from './default-models.ts';
 import { adaptReasoning, capField, isReasoning, withoutEffort } from './openai.ts';
-import type { ChannelFacts, Place, Provider, UpstreamCallFacts } from './provider.ts';
+import type { Place, Provider } from './provider.ts';
 
 const defaultVersion = '2024-12-01-preview';
 /** From here on deployments may be named with dots; those of resources set up before were named without. */

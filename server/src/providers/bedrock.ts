@@ -1,10 +1,11 @@
 import type { JsonObject } from '@tollgate/wire';
 import { bedrockModel } from './bedrock-models.ts';
 import { without } from './bodies.ts';
+import type { ChannelFacts, UpstreamCallFacts } from './call.ts';
 import { adaptThinking, withoutThinking } from './claude.ts';
 import { defaultModels } from './default-models.ts';
 import { embeddingList, inputTexts, inside, listOf } from './embeddings.ts';
-import type { ChannelFacts, FamilyShape, Place, Provider, UpstreamCallFacts } from './provider.ts';
+import type { FamilyShape, Place, Provider } from './provider.ts';
 import { plainDocuments } from './rerank.ts';
 import { badAwsKey, readAwsKey, signV4 } from './sign/sigv4.ts';
 

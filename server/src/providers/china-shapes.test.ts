@@ -1,6 +1,7 @@
 import type { JsonObject } from '@tollgate/wire';
 import { describe, expect, test } from 'vitest';
-import type { Family, FamilyShape, UpstreamCallFacts } from './provider.ts';
+import type { Family, UpstreamCallFacts } from './call.ts';
+import type { FamilyShape } from './provider.ts';
 import { providerOf } from './registry.ts';
 
 function shapeOf(type: number, family: Family): FamilyShape {

@@ -1,6 +1,7 @@
 import type { JsonObject } from '@tollgate/wire';
 import { expect, test } from 'vitest';
-import type { ChannelFacts, Provider, UpstreamCallFacts } from './provider.ts';
+import type { ChannelFacts, UpstreamCallFacts } from './call.ts';
+import type { Provider } from './provider.ts';
 import { providerOf } from './registry.ts';
 
 const facts: ChannelFacts = { id: 1, baseUrl: '', key: 'key', organization: '', other: '' };

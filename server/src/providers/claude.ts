@@ -1,6 +1,6 @@
 import type { JsonObject } from '@tollgate/wire';
 import { isObject } from './bodies.ts';
-import type { UpstreamCallFacts } from './provider.ts';
+import type { UpstreamCallFacts } from './call.ts';
 
 const suffix = '-thinking';
 const leastCap = 1280;

@@ -1,8 +1,9 @@
 import type { JsonObject } from '@tollgate/wire';
+import type { ChannelFacts } from './call.ts';
 import { defaultModels } from './default-models.ts';
 import { inside, listOf } from './embeddings.ts';
 import { pictureList } from './pictures.ts';
-import type { ChannelFacts, FamilyShape, Place, Provider } from './provider.ts';
+import type { FamilyShape, Place, Provider } from './provider.ts';
 import { plainDocuments } from './rerank.ts';
 
 /** The account stands in the channel's special field (contract 4.3). */

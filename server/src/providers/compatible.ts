@@ -1,5 +1,6 @@
 import { channelTypes } from '@tollgate/contract';
 import { currencyBalance, dashboardBalance, overviewBalance, simpleBalance, userInfoBalance } from './balance.ts';
+import type { Protocol, UpstreamCallFacts } from './call.ts';
 import { defaultModels, openaiModels } from './default-models.ts';
 import { extensionsByType } from './extensions.ts';
 import { minimaxEmbeddings, minimaxImages } from './minimax.ts';
@@ -7,7 +8,7 @@ import { adaptMistral } from './mistral.ts';
 import { adaptReasoning, capField, isReasoning } from './openai.ts';
 import { adaptPerplexity } from './perplexity.ts';
 import { pictures, relayed, sounds, texts, under } from './places.ts';
-import type { Protocol, Provider, UpstreamCallFacts } from './provider.ts';
+import type { Provider } from './provider.ts';
 import { rankedData } from './rerank.ts';
 import { adaptXai } from './xai.ts';
 

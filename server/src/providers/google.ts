@@ -1,8 +1,9 @@
 import type { JsonObject } from '@tollgate/wire';
 import { isObject } from './bodies.ts';
+import type { UpstreamCallFacts } from './call.ts';
 import { geminiModels } from './default-models.ts';
 import { batchEmbeddings, drawnPictures, drawsInChat } from './google-shapes.ts';
-import type { Place, Provider, UpstreamCallFacts } from './provider.ts';
+import type { Place, Provider } from './provider.ts';
 
 const categories = ['HARASSMENT', 'HATE_SPEECH', 'SEXUALLY_EXPLICIT', 'DANGEROUS_CONTENT', 'CIVIC_INTEGRITY'];
 

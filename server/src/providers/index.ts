@@ -1,17 +1,8 @@
+export type { ChannelFacts, ChatProtocol, Family, Protocol, Upload, UpstreamCallFacts } from './call.ts';
 export { cataloguePrice } from './catalogue.ts';
 export { createFramer, type Framing } from './framing.ts';
 export { askForModels, readModelNames } from './model-list.ts';
-export type {
-  ChannelFacts,
-  ChatProtocol,
-  Family,
-  FamilyShape,
-  Place,
-  Protocol,
-  Provider,
-  Upload,
-  UpstreamCallFacts,
-} from './provider.ts';
+export type { FamilyShape, Place, Provider } from './provider.ts';
 export { modelsByType, ownerOf, providerOf } from './registry.ts';
 export { createSignTools } from './sign/tools.ts';
 export { type Signed, SignFault, type SignTools } from './sign.ts';

@@ -1,8 +1,9 @@
 import type { JsonObject } from '@tollgate/wire';
 import { renamed } from './bodies.ts';
+import type { UpstreamCallFacts } from './call.ts';
 import { defaultModels } from './default-models.ts';
 import { under } from './places.ts';
-import type { Provider, UpstreamCallFacts } from './provider.ts';
+import type { Provider } from './provider.ts';
 
 /** Embeddings and rankings in the canonical shape; only the form of vectors has another name. */
 export const jina: Provider = {

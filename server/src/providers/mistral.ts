@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '@tollgate/wire';
 import { isObject, renamed, withMessages, without } from './bodies.ts';
-import type { UpstreamCallFacts } from './provider.ts';
+import type { UpstreamCallFacts } from './call.ts';
 
 /** Fields of the OpenAI API that are refused as unknown (422). */
 const unknownFields = [

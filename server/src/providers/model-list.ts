@@ -1,5 +1,6 @@
 import { isObject } from './bodies.ts';
-import type { ChannelFacts, ModelList, Provider } from './provider.ts';
+import type { ChannelFacts } from './call.ts';
+import type { ModelList, Provider } from './provider.ts';
 import { providerOf } from './registry.ts';
 import type { SignTools } from './sign.ts';
 

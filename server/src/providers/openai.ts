@@ -1,5 +1,5 @@
 import type { JsonObject } from '@tollgate/wire';
-import type { UpstreamCallFacts } from './provider.ts';
+import type { UpstreamCallFacts } from './call.ts';
 
 /** `o3-mini-high` is `o3-mini` with an effort; no model of the API ends like this. */
 const effortSuffix = /^((?:o\d|gpt-[5-9]).*)-(none|minimal|low|medium|high|xhigh)$/;

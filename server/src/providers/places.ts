@@ -1,4 +1,5 @@
-import type { Protocol, Provider } from './provider.ts';
+import type { Protocol } from './call.ts';
+import type { Provider } from './provider.ts';
 
 /** Where the OpenAI API has what, below its root. */
 const suffixes: Readonly<Partial<Record<Protocol, string>>> = {

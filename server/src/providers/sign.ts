@@ -1,4 +1,4 @@
-import type { UpstreamCallFacts } from './provider.ts';
+import type { UpstreamCallFacts } from './call.ts';
 
 /** A request that nobody vouches for yet. Header names are lower case. */
 export interface Unsigned extends UpstreamCallFacts {

@@ -1,10 +1,11 @@
 import type { JsonObject } from '@tollgate/wire';
 import { isObject, without } from './bodies.ts';
+import type { ChannelFacts, ChatProtocol, UpstreamCallFacts } from './call.ts';
 import { adaptThinking, withoutThinking } from './claude.ts';
 import { defaultModels } from './default-models.ts';
 import { generating, withSafety } from './google.ts';
 import { drawnPictures, drawsInChat, predictedEmbeddings } from './google-shapes.ts';
-import type { ChannelFacts, ChatProtocol, Place, Provider, UpstreamCallFacts } from './provider.ts';
+import type { Place, Provider } from './provider.ts';
 import { readServiceAccount, signWithGoogleToken } from './sign/google-token.ts';
 
 const messagesVersion = 'vertex-2023-10-16';

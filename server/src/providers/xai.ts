@@ -1,6 +1,6 @@
 import type { JsonObject } from '@tollgate/wire';
 import { renamed, without } from './bodies.ts';
-import type { UpstreamCallFacts } from './provider.ts';
+import type { UpstreamCallFacts } from './call.ts';
 
 const miniEffort = /^(grok-3-mini.*?)-(low|medium|high)$/;
 

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { createGuard } from '../platform/http/guard.ts';
 import { createOpenSocket } from '../platform/http/websocket.ts';
-import type { UpstreamCallFacts } from './provider.ts';
+import type { UpstreamCallFacts } from './call.ts';
 import type { SignTools } from './sign.ts';
 import { xunfei } from './xunfei.ts';
 

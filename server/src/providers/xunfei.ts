@@ -1,7 +1,8 @@
 import type { JsonObject } from '@tollgate/wire';
 import { isObject } from './bodies.ts';
+import type { UpstreamCallFacts } from './call.ts';
 import { chinaModels } from './china-models.ts';
-import type { Provider, UpstreamCallFacts } from './provider.ts';
+import type { Provider } from './provider.ts';
 import { xunfeiKey, xunfeiSigner } from './sign/xunfei-hmac.ts';
 
 const host = 'wss://spark-api.xf-yun.com';

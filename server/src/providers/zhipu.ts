@@ -1,8 +1,9 @@
 import type { JsonObject } from '@tollgate/wire';
 import { isObject, openTopP, withMessages } from './bodies.ts';
+import type { UpstreamCallFacts } from './call.ts';
 import { chinaModels } from './china-models.ts';
 import { under } from './places.ts';
-import type { Provider, UpstreamCallFacts } from './provider.ts';
+import type { Provider } from './provider.ts';
 import { zhipuSigner } from './sign/zhipu-jwt.ts';
 
 const baseUrl = 'https://open.bigmodel.cn';
