@@ -1,13 +1,14 @@
 import type { AudioPart, Part } from '../chat/parts.ts';
 import type { ChatEvent, PartHead, PartTail } from '../chat/response.ts';
 import { asObject, asText, type JsonObject } from '../json.ts';
-import { addCitations, citationMetadata, readCitations } from './citations.ts';
+import { addCitations, inUnits, readCitations, writeCitations } from './citations.ts';
 import { callPart, type Piece, readPiece } from './decode-parts.ts';
 import { ownExtra } from './extra.ts';
 import { camelKeys, listOf } from './fields.ts';
 import { readFinish } from './finish.ts';
 import { answerCallId } from './ids.ts';
 import { readLogprobs } from './logprobs.ts';
+import { maxPositionChars } from './offsets.ts';
 import type { Signature } from './signature.ts';
 import { createSound, type Sound } from './sound.ts';
 import { dialectName } from './types.ts';
@@ -36,6 +37,8 @@ export function createChoiceReader(choice: number, emit: (event: ChatEvent) => v
   let open: Open | undefined;
   let reason = '';
   let citations: JsonObject[] = [];
+  /** Of the open text, to find the places that citations name. */
+  let said = '';
 
   const close = (signature?: Signature) => {
     if (open === undefined) return;
@@ -43,9 +46,10 @@ export function createChoiceReader(choice: number, emit: (event: ChatEvent) => v
     if (rest !== '') emit({ kind: 'delta', choice, part, text: rest });
     let tail: PartTail | undefined = signature;
     if (open.head.kind === 'text' && citations.length > 0) {
-      tail = { citations };
+      tail = { citations: inUnits(citations, said) };
       citations = [];
     }
+    said = '';
     emit({ kind: 'part-end', choice, part, ...(tail === undefined ? {} : { tail }) });
     part += 1;
     open = undefined;
@@ -73,6 +77,7 @@ export function createChoiceReader(choice: number, emit: (event: ChatEvent) => v
       const kind = isThought ? 'reasoning' : 'text';
       if (open?.head.kind !== kind) start({ head: isThought ? { kind: 'reasoning', dialect: dialectName } : { kind: 'text' } });
       delta(piece.text);
+      if (!isThought && said.length < maxPositionChars) said += piece.text;
     }
     if (signature === undefined) return;
     if (isThought && open?.head.kind === 'reasoning') close(signature);
@@ -116,7 +121,7 @@ export function createChoiceReader(choice: number, emit: (event: ChatEvent) => v
     },
     finish() {
       close();
-      if (citations.length > 0) more({ citationMetadata: citationMetadata(citations, new Set()) });
+      if (citations.length > 0) more({ citationMetadata: { citationSources: writeCitations(citations, '', 0, new Set()) } });
       citations = [];
       if (reason !== '') emit({ kind: 'finish', choice, finish: readFinish(reason, calls > 0) });
     },

@@ -1,11 +1,12 @@
 import { asObject, asText, type JsonObject } from '../json.ts';
 import { camelKeys, given, listOf, numberOf } from './fields.ts';
+import { bytesOfUnits, unitsOfBytes } from './offsets.ts';
 
 const maxCitations = 256;
 
 /**
  * The sources of an answer's text that have an address, in the form that most dialects know:
- * `{type: 'url_citation', url_citation: {start_index, end_index, url, title}}`.
+ * `{type: 'url_citation', url_citation: {start_index, end_index, url, title}}`, still with positions in bytes.
  */
 export function readCitations(candidate: JsonObject): JsonObject[] {
   const metadata = camelKeys(asObject(candidate.citationMetadata) ?? {});
@@ -46,23 +47,43 @@ export function addCitations(known: JsonObject[], more: readonly JsonObject[]): 
   }
 }
 
-/** Spells citations, as far as they name an address. */
-export function citationMetadata(citations: readonly JsonObject[], losses: Set<string>): JsonObject | undefined {
-  const sources = citations.flatMap((citation): JsonObject[] => {
-    const own = sourceOf(citation);
+/** The same citations with positions in units of the text that they belong to. */
+export function inUnits(citations: readonly JsonObject[], text: string): JsonObject[] {
+  const inner = citations.map((citation) => asObject(citation.url_citation) ?? {});
+  const units = unitsOfBytes(text, inner.flatMap(positionsOf));
+  return inner.map((source) => {
+    const [start, end] = positionsOf(source);
+    return { type: 'url_citation', url_citation: { ...source, start_index: units.get(start), end_index: units.get(end) } };
+  });
+}
+
+function positionsOf({ start_index: start, end_index: end }: JsonObject): [start: number, end: number] {
+  return [numberOf(start) ?? 0, numberOf(end) ?? 0];
+}
+
+/** Spells the citations of a text, as far as they name an address; `before` = bytes of the answer in front of it. */
+export function writeCitations(
+  citations: readonly JsonObject[],
+  text: string,
+  before: number,
+  losses: Set<string>,
+): JsonObject[] {
+  const inner = citations.map((citation) => asObject(citation.url_citation) ?? citation);
+  const bytes = bytesOfUnits(text, inner.flatMap(positionsOf));
+  return inner.flatMap((source): JsonObject[] => {
+    const [start, end] = positionsOf(source);
+    const own = sourceOf(source, before + (bytes.get(start) ?? 0), before + (bytes.get(end) ?? 0));
     if (own === undefined) losses.add('citations');
     return own === undefined ? [] : [own];
   });
-  return sources.length === 0 ? undefined : { citationSources: sources };
 }
 
-function sourceOf(citation: JsonObject): JsonObject | undefined {
-  const source = asObject(citation.url_citation) ?? citation;
+function sourceOf(source: JsonObject, startIndex: number, endIndex: number): JsonObject | undefined {
   const uri = asText(source.url);
   if (uri === '') return undefined;
   return {
-    startIndex: numberOf(source.start_index) ?? 0,
-    endIndex: numberOf(source.end_index) ?? 0,
+    startIndex,
+    endIndex,
     uri,
     ...given('title', asText(source.title) || undefined),
     ...given('license', asText(source.license) || undefined),

@@ -1,5 +1,5 @@
 import type { PathHints, Surface } from '../chat/dialect.ts';
-import type { ChatReading } from '../chat/read.ts';
+import type { ChatReading } from '../chat/response.ts';
 import { isErrorAnswer } from '../error.ts';
 import { asObject, type JsonObject, parseObject } from '../json.ts';
 import { findMember, memberText } from '../json-member.ts';

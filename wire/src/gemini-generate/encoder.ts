@@ -6,7 +6,7 @@ import type { JsonObject } from '../json.ts';
 import { encodeFrame } from '../sse.ts';
 import type { TokenUsage } from '../usage.ts';
 import { candidateFields } from './answer-reader.ts';
-import { citationMetadata } from './citations.ts';
+import { writeCitations } from './citations.ts';
 import { writeParts } from './encode-parts.ts';
 import { errorFrame } from './error.ts';
 import { restored } from './extra.ts';
@@ -14,6 +14,7 @@ import { finishWord } from './finish.ts';
 import { createIdSpeller, type IdSpeller } from './ids.ts';
 import { logprobsResult } from './logprobs.ts';
 import { audioType } from './media.ts';
+import { maxPositionChars } from './offsets.ts';
 import { topLevel } from './response.ts';
 import { carrySignature } from './signature.ts';
 import { createSound, type Sound } from './sound.ts';
@@ -26,6 +27,9 @@ interface Choice {
   readonly ids: IdSpeller;
   head: PartHead | undefined;
   arguments: string;
+  /** The open text, and the bytes of those before it: citations name places in them. */
+  text: string;
+  before: number;
   sound: Sound | undefined;
   finish: Finish | undefined;
 }
@@ -57,6 +61,7 @@ class AnswerEncoder implements StreamEncoder {
       case 'part-end':
         return this.#close(event);
       case 'whole':
+        if (event.value.kind === 'text' && event.value.citations !== undefined) this.#losses.add('citations');
         return this.#parts(event.choice, [event.value]);
       case 'logprobs':
         return this.#chunk([{ index: event.choice, logprobsResult: logprobsResult(event.entries) }]);
@@ -75,7 +80,15 @@ class AnswerEncoder implements StreamEncoder {
   #choice(index: number): Choice {
     const known = this.#choices.get(index);
     if (known !== undefined) return known;
-    const fresh = { ids: createIdSpeller(true), head: undefined, arguments: '', sound: undefined, finish: undefined };
+    const fresh = {
+      ids: createIdSpeller(true),
+      head: undefined,
+      arguments: '',
+      text: '',
+      before: 0,
+      sound: undefined,
+      finish: undefined,
+    };
     this.#choices.set(index, fresh);
     return fresh;
   }
@@ -84,6 +97,7 @@ class AnswerEncoder implements StreamEncoder {
     const choice = this.#choice(index);
     choice.head = head;
     choice.arguments = '';
+    choice.text = '';
     choice.sound = head.kind === 'audio' ? createSound() : undefined;
   }
 
@@ -97,6 +111,7 @@ class AnswerEncoder implements StreamEncoder {
       return undefined;
     }
     if (head?.kind === 'audio') return this.#audio(index, head.format, sound?.add(text) ?? '');
+    if (head?.kind === 'text' && choice.text.length < maxPositionChars) choice.text += text;
     return this.#content(index, [head?.kind === 'reasoning' ? { text, thought: true } : { text }]);
   }
 
@@ -115,8 +130,10 @@ class AnswerEncoder implements StreamEncoder {
       const thoughtSignature = carrySignature({ signature, dialect: dialect ?? head.dialect });
       return this.#content(index, [{ text: '', thought: true, thoughtSignature }]);
     }
-    const cited = citationMetadata(citations, this.#losses);
-    return cited === undefined ? undefined : this.#chunk([{ index, citationMetadata: cited }]);
+    if (head?.kind !== 'text') return undefined;
+    const citationSources = writeCitations(citations, choice.text, choice.before, this.#losses);
+    choice.before += Buffer.byteLength(choice.text);
+    return citationSources.length === 0 ? undefined : this.#chunk([{ index, citationMetadata: { citationSources } }]);
   }
 
   #call(index: number, { id, name }: Extract<PartHead, { kind: 'tool-call' }>, text: string, tail: PartTail) {

@@ -1,10 +1,11 @@
 import type { AnswerContext, Encoded } from '../chat/dialect.ts';
-import { type ChatReading, readDecoded } from '../chat/read.ts';
-import type { Answer, ChatResponse } from '../chat/response.ts';
+import type { Part } from '../chat/parts.ts';
+import { readDecoded } from '../chat/read.ts';
+import type { Answer, ChatReading, ChatResponse } from '../chat/response.ts';
 import { isErrorAnswer, type WireError } from '../error.ts';
 import { asObject, asText, type JsonObject } from '../json.ts';
 import { candidateFields } from './answer-reader.ts';
-import { citationMetadata } from './citations.ts';
+import { writeCitations } from './citations.ts';
 import { writeParts } from './encode-parts.ts';
 import { errorInOk, noCandidates } from './error.ts';
 import { restored } from './extra.ts';
@@ -50,16 +51,25 @@ export function encodeResponse(response: ChatResponse, { id, model }: AnswerCont
 function writeAnswer(answer: Answer, index: number, own: JsonObject | undefined, losses: Set<string>): JsonObject {
   const { parts, finish, logprobs = [] } = answer;
   const spelled = writeParts(parts, { ids: createIdSpeller(true), losses, model: undefined });
-  const cited = parts.flatMap((part) => (part.kind === 'text' ? (part.citations ?? []) : []));
-  const citations = citationMetadata(cited, losses);
+  const citationSources = sourcesOf(parts, losses);
   return {
     content: { ...(spelled.length === 0 ? {} : { parts: spelled }), role: 'model' },
     ...(finish === undefined ? {} : { finishReason: finishWord(finish) }),
     index,
-    ...(citations === undefined ? {} : { citationMetadata: citations }),
+    ...(citationSources.length === 0 ? {} : { citationMetadata: { citationSources } }),
     ...(logprobs.length === 0 ? {} : { logprobsResult: logprobsResult(logprobs) }),
     ...candidateFields(own, index),
   };
+}
+
+function sourcesOf(parts: readonly Part[], losses: Set<string>): JsonObject[] {
+  let before = 0;
+  return parts.flatMap((part) => {
+    if (part.kind !== 'text') return [];
+    const sources = writeCitations(part.citations ?? [], part.text, before, losses);
+    before += Buffer.byteLength(part.text);
+    return sources;
+  });
 }
 
 /** What an answer of this dialect brought along beside its candidates. */

@@ -133,6 +133,27 @@ describe('the decoder', () => {
   });
 });
 
+test('places in a text are counted in bytes here and in units elsewhere', () => {
+  const text = 'Größe: 世界 👋 fin';
+  const source = (startIndex: number, endIndex: number) => ({ startIndex, endIndex, uri: 'https://example.com' });
+  const citationSources = [source(0, 7), source(9, 15), source(16, 20), source(21, 24)];
+  const parts = [{ text }];
+  const response = decodeResponse({
+    candidates: [{ content: { parts }, finishReason: 'STOP', citationMetadata: { citationSources } }],
+  });
+  const [part] = response.answers[0]?.parts ?? [];
+  const places = part?.kind === 'text' ? (part.citations ?? []) : [];
+  const inner = places.map((place) => place.url_citation as { start_index: number; end_index: number });
+  expect(inner.map((place) => text.slice(place.start_index, place.end_index))).toEqual(['Größe', '世界', '👋', 'fin']);
+  expect(encodeResponse(response, context).body.candidates).toMatchObject([{ citationMetadata: { citationSources } }]);
+  const { chunks } = written([
+    { kind: 'part-start', choice: 0, part: 0, head: { kind: 'text' } },
+    { kind: 'delta', choice: 0, part: 0, text },
+    { kind: 'part-end', choice: 0, part: 0, tail: { citations: places } },
+  ]);
+  expect(chunks[1]).toMatchObject({ candidates: [{ citationMetadata: { citationSources } }] });
+});
+
 test('one event of very many parts is read as any other', () => {
   const parts = Array.from({ length: 200_000 }, (_, at) => (at % 2 === 0 ? { text: 'a' } : { executableCode: {} }));
   const body = { candidates: [{ content: { parts }, finishReason: 'STOP' }] };
