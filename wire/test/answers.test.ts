@@ -26,7 +26,7 @@ describe.each(answers)('$name', (fixture) => {
 
   test('cut anywhere it is no answer', () => {
     const complete = bytes.toString().trimEnd().length;
-    for (let cut = 0; cut < complete; cut += complete > 4000 ? 7 : 1) {
+    for (let cut = 0; cut < complete; cut += Math.max(1, Math.floor(complete / 200))) {
       expect(decodeAnswer(dialect, bytes.subarray(0, cut)).kind).toBe('invalid');
       if (client !== undefined) expect(client.readResponse(bytes.subarray(0, cut)).kind).toBe('invalid');
     }

@@ -1,4 +1,4 @@
-import type { CacheMark, Extra } from '../chat/request.ts';
+import type { CacheMark, Extra } from '../chat/parts.ts';
 import { asObject, type JsonObject } from '../json.ts';
 import { dialectName } from './types.ts';
 

@@ -4,9 +4,8 @@ import type { PeekResult, RequestEdits, RequestPeek } from '../request.ts';
 import type { SseFrame } from '../sse.ts';
 import type { Tap, TapOptions } from '../tap.ts';
 import type { TokenUsage } from '../usage.ts';
-import type { ChatReading } from './read.ts';
 import type { ChatRequest } from './request.ts';
-import type { ChatEvent, ChatResponse } from './response.ts';
+import type { ChatEvent, ChatReading, ChatResponse } from './response.ts';
 
 /** Something spelled in a dialect, and the names of what it could not say (`seed`, `logprobs`, `cache_control` ...). */
 export interface Encoded {

@@ -1,7 +1,6 @@
 import type { JsonObject } from '../json.ts';
 import { mergeUsage, type TokenUsage } from '../usage.ts';
-import type { Part } from './parts.ts';
-import type { Extra } from './request.ts';
+import type { Extra, Part } from './parts.ts';
 import type { Answer, ChatEvent, ChatResponse, Finish, PartHead, PartTail } from './response.ts';
 
 interface OpenAnswer {

@@ -14,6 +14,6 @@ export type {
 export { createCrossingTap, createPassingTap, textOf } from './event-tap.ts';
 export { foldEvents } from './fold.ts';
 export type * from './parts.ts';
-export { type ChatReading, type CrossedReading, decodeAnswer, decodeStreamed, readDecoded, responseText } from './read.ts';
+export { decodeAnswer, decodeStreamed, readDecoded, responseText } from './read.ts';
 export type * from './request.ts';
 export type * from './response.ts';

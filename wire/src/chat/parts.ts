@@ -1,5 +1,15 @@
 import type { JsonObject } from '../json.ts';
-import type { CacheMark, Extra } from './request.ts';
+
+/** Marks the end of a prefix worth caching, with its lifetime. */
+export type CacheMark = '5m' | '1h';
+
+/** Fields of one dialect, of a request or a part of it: restored when encoding to the same one, reported as lost otherwise. */
+export interface Extra {
+  readonly dialect: string;
+  readonly fields: JsonObject;
+  /** Further fields of a request that mean nothing to other dialects: restored, but no loss. */
+  readonly hints?: JsonObject;
+}
 
 /** One piece of a message, in either direction. */
 export type Part =

@@ -1,29 +1,9 @@
-import type { WireError } from '../error.ts';
 import { type JsonObject, parseObject } from '../json.ts';
 import { decodeFrames } from '../sse.ts';
-import type { TokenUsage } from '../usage.ts';
 import type { UpstreamDialect } from './dialect.ts';
 import { textOf } from './event-tap.ts';
 import { foldEvents } from './fold.ts';
-import type { ChatEvent, ChatResponse } from './response.ts';
-
-/** What a complete body with a 2xx status turned out to be. */
-export type ChatReading =
-  | {
-      readonly kind: 'answer';
-      /** The upstream's figures; undefined when it gave none. Not yet compared with the caller's cap (`capUsage`). */
-      readonly usage: TokenUsage | undefined;
-      /** All output text, for counting when there is no usage. */
-      text(): string;
-    }
-  /** A failure that came with a success status; nothing of it may reach the client as 2xx. */
-  | { readonly kind: 'error'; readonly error: WireError }
-  | { readonly kind: 'invalid'; readonly reason: 'empty' | 'not-json' };
-
-/** A reading of an answer that will be spelled in another dialect. */
-export type CrossedReading =
-  | Exclude<ChatReading, { kind: 'answer' }>
-  | { readonly kind: 'answer'; readonly response: ChatResponse };
+import type { ChatEvent, ChatReading, ChatResponse, CrossedReading } from './response.ts';
 
 /** Parses and decodes a whole answer. Never throws. */
 export function decodeAnswer(dialect: Pick<UpstreamDialect, 'readFailure' | 'decodeResponse'>, body: Buffer): CrossedReading {

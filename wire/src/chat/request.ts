@@ -1,5 +1,5 @@
 import type { JsonObject } from '../json.ts';
-import type { Part, TextPart } from './parts.ts';
+import type { CacheMark, Extra, Part, TextPart } from './parts.ts';
 
 /**
  * A chat request without a dialect. Every decoder makes one, every encoder spells one; what a target cannot say it
@@ -13,6 +13,8 @@ export interface ChatRequest {
   readonly tools: readonly Tool[];
   readonly toolChoice?: ToolChoice;
   readonly parallelTools?: boolean;
+  /** The caller knows one call at a time, without an id, as `functions` were before `tools`. */
+  readonly singleCalls?: true;
   /** Most tokens of one answer, reasoning included. */
   readonly maxTokens?: number;
   readonly temperature?: number;
@@ -41,14 +43,6 @@ export interface ChatRequest {
   readonly cacheKey?: string;
   /** Top-level fields that the IR has no word for. */
   readonly extra?: Extra;
-}
-
-/** Fields of one dialect, of a request or a part of it: restored when encoding to the same one, reported as lost otherwise. */
-export interface Extra {
-  readonly dialect: string;
-  readonly fields: JsonObject;
-  /** Further fields of a request that mean nothing to other dialects: restored, but no loss. */
-  readonly hints?: JsonObject;
 }
 
 /** Tool results are parts of user messages. A system message may also stand between turns. */
@@ -97,6 +91,3 @@ export type OutputFormat =
     };
 
 export type Modality = 'text' | 'audio' | 'image';
-
-/** Marks the end of a prefix worth caching, with its lifetime. */
-export type CacheMark = '5m' | '1h';

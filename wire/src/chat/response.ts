@@ -1,8 +1,7 @@
 import type { WireError } from '../error.ts';
 import type { JsonObject } from '../json.ts';
 import type { TokenUsage } from '../usage.ts';
-import type { Part } from './parts.ts';
-import type { Extra } from './request.ts';
+import type { Extra, Part } from './parts.ts';
 
 /** A whole answer without a dialect. */
 export interface ChatResponse {
@@ -69,3 +68,21 @@ export type ChatEvent =
   | { readonly kind: 'malformed' }
   /** The dialect's terminator. */
   | { readonly kind: 'end' };
+
+/** What a complete body with a 2xx status turned out to be. */
+export type ChatReading =
+  | {
+      readonly kind: 'answer';
+      /** The upstream's figures; undefined when it gave none. Not yet compared with the caller's cap (`capUsage`). */
+      readonly usage: TokenUsage | undefined;
+      /** All output text, for counting when there is no usage. */
+      text(): string;
+    }
+  /** A failure that came with a success status; nothing of it may reach the client as 2xx. */
+  | { readonly kind: 'error'; readonly error: WireError }
+  | { readonly kind: 'invalid'; readonly reason: 'empty' | 'not-json' };
+
+/** A reading of an answer that will be spelled in another dialect. */
+export type CrossedReading =
+  | Exclude<ChatReading, { kind: 'answer' }>
+  | { readonly kind: 'answer'; readonly response: ChatResponse };

@@ -1,6 +1,6 @@
 import type { PathHints, Surface } from '../chat/dialect.ts';
 import { createPassingTap } from '../chat/event-tap.ts';
-import type { ChatReading } from '../chat/read.ts';
+import type { ChatReading } from '../chat/response.ts';
 import { parseObject } from '../json.ts';
 import { findMember, memberBoolean, memberNumber, memberText } from '../json-member.ts';
 import { type JsonScan, scanObject } from '../json-scan.ts';

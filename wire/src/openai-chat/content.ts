@@ -1,7 +1,6 @@
 import type { Extension } from '../chat/dialect.ts';
 import { mediaSource, mediaUrl } from '../chat/media.ts';
-import type { AudioPart, FilePart, ForeignPart, ImagePart, Part, TextPart } from '../chat/parts.ts';
-import type { CacheMark } from '../chat/request.ts';
+import type { AudioPart, CacheMark, FilePart, ForeignPart, ImagePart, Part, TextPart } from '../chat/parts.ts';
 import { asObject, asObjects, asText, type JsonObject } from '../json.ts';
 
 export const dialectName = 'openai-chat';
@@ -130,7 +129,7 @@ function encodePart(part: Part, target: Target): JsonObject | undefined {
     case 'image':
       return encodeImage(part, target);
     case 'audio':
-      return { type: 'input_audio', input_audio: { data: part.base64, format: part.format } };
+      return { type: 'input_audio', input_audio: { data: part.base64, format: part.format || 'wav' } };
     case 'file':
       return encodeFile(part, target);
     case 'refusal':

@@ -50,6 +50,7 @@ export function decodeRequest(body: JsonObject): Decoded {
     system,
     messages,
     tools: decodeTools(body),
+    ...(isOlder(body) ? { singleCalls: true } : {}),
     ...decodeSampling(body),
     ...decodeToolChoice(body, understood),
     ...decodeReasoning(body, understood),
@@ -114,6 +115,11 @@ function decodeSampling(body: JsonObject) {
 /** The members that have a value. */
 function defined<T extends object>(members: T): T {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as T;
+}
+
+/** Functions as they were before there were tools. */
+function isOlder({ functions, tools }: JsonObject): boolean {
+  return asObjects(functions).length > 0 && asObjects(tools).length === 0;
 }
 
 function decodeTools(body: JsonObject): Tool[] {

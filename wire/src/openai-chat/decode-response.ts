@@ -47,9 +47,13 @@ function decodeChoice(choice: JsonObject, answerId: string): Answer {
   return { parts, ...(finish === undefined ? {} : { finish }), ...(logprobs.length === 0 ? {} : { logprobs }) };
 }
 
+/** Ids of calls may have 40 characters. */
+const maxScopeChars = 24;
+
 /** Calls without an id get one that is unlikely to come twice in a conversation. */
 export function callId(answerId: string, choice: number, call: number): string {
-  return `call_${answerId.replace(/^chatcmpl-/, '').replace(/[^\w-]/g, '')}_${choice}_${call}`;
+  const scope = answerId.replace(/^chatcmpl-/, '').replace(/[^\w-]/g, '');
+  return `call_${scope.slice(0, maxScopeChars)}_${choice}_${call}`;
 }
 
 /** What of these parts decides how the answer ends. */

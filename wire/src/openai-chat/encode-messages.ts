@@ -1,17 +1,19 @@
+import { withCallIds } from '../chat/call-ids.ts';
 import type { AudioPart, Part, ReasoningPart, ToolCallPart, ToolResultPart } from '../chat/parts.ts';
 import type { ChatRequest, Message } from '../chat/request.ts';
-import { asText, type JsonObject } from '../json.ts';
+import { asObjects, asText, type JsonObject } from '../json.ts';
 import { dialectName, encodeCache, encodeContent, encodeImage, isText, type Target } from './content.ts';
 import { encodeExtra } from './extra.ts';
 import { encodeReasoning } from './reasoning.ts';
 
 /** The `messages` of a request. */
-export function encodeMessages({ system, messages }: ChatRequest, target: Target): JsonObject[] {
+export function encodeMessages({ system, messages, singleCalls }: ChatRequest, target: Target): JsonObject[] {
   const isMarked = target.can('cache_control') && system.some(({ cache }) => cache !== undefined);
   const instructions = isMarked ? encodeContent(system, target) : system.map(({ text }) => text).join('\n');
   if (!isMarked) for (const { cache } of system) encodeCache(cache, target);
   const first: JsonObject[] = system.length === 0 ? [] : [{ role: 'system', content: instructions }];
-  return [...first, ...messages.flatMap((message) => encodeMessage(message, target))];
+  const spelled = withShortIds(withCallIds(messages)).flatMap((message) => encodeMessage(message, target));
+  return [...first, ...(singleCalls === true ? spelled.map(withoutCallIds(messages)) : spelled)];
 }
 
 function encodeMessage(message: Message, target: Target): JsonObject[] {
@@ -20,6 +22,36 @@ function encodeMessage(message: Message, target: Target): JsonObject[] {
   if (message.role === 'assistant') return [{ ...encodeAssistant(rest, target), ...name, ...own }];
   if (message.role === 'system') return [{ role: 'system', content: encodeContent(rest, target), ...name, ...own }];
   return [...encodeResults(rest.filter(isResult), target), ...encodeUser(rest, target, { ...name, ...own })];
+}
+
+/** Longer ids of calls are refused. */
+const maxIdChars = 40;
+
+function withShortIds(messages: readonly Message[]): readonly Message[] {
+  const short = new Map<string, string>();
+  const shorten = (part: Part): Part => {
+    if ((part.kind !== 'tool-call' && part.kind !== 'tool-result') || part.id.length <= maxIdChars) return part;
+    const id = short.get(part.id) ?? `call_long_${short.size + 1}`;
+    short.set(part.id, id);
+    return { ...part, id };
+  };
+  const isLong = (part: Part) => shorten(part) !== part;
+  if (!messages.some(({ parts }) => parts.some(isLong))) return messages;
+  return messages.map((message) => ({ ...message, parts: message.parts.map(shorten) }));
+}
+
+/** A message as it was before there were tools: one call without an id, and results by the function's name. */
+function withoutCallIds(messages: readonly Message[]) {
+  const names = new Map(
+    messages.flatMap(({ parts }) => parts.flatMap((part) => (part.kind === 'tool-call' ? [[part.id, part.name]] : []))),
+  );
+  return ({ tool_calls, tool_call_id, ...message }: JsonObject): JsonObject => {
+    const calls = asObjects(tool_calls);
+    const [call] = calls;
+    if (call?.function !== undefined && calls.length === 1) return { ...message, function_call: call.function };
+    if (tool_call_id !== undefined) return { ...message, role: 'function', name: names.get(asText(tool_call_id)) ?? '' };
+    return tool_calls === undefined ? message : { ...message, tool_calls };
+  };
 }
 
 function isResult(part: Part): part is ToolResultPart {
@@ -128,9 +160,4 @@ export function encodeFunctionCall(part: ToolCallPart, target: Target): JsonObje
   }
   target.lose('reasoning_signature');
   return call;
-}
-
-/** The text of an answer's parts. */
-export function joinedText(parts: readonly Part[]): string {
-  return parts.map((part) => (isText(part) ? asText(part.text) : '')).join('');
 }

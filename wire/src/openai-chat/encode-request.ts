@@ -43,9 +43,13 @@ function encodeSampling(request: ChatRequest, target: Target): JsonObject {
   };
 }
 
-function encodeTools({ tools, toolChoice, parallelTools }: ChatRequest, target: Target): JsonObject {
+function encodeTools({ tools, toolChoice, parallelTools, singleCalls }: ChatRequest, target: Target): JsonObject {
   const spelled = tools.map((tool) => encodeTool(tool, target)).filter((tool) => tool !== undefined);
   if (spelled.length === 0) return {};
+  if (singleCalls === true) {
+    const choice = typeof toolChoice === 'object' ? { name: toolChoice.name } : toolChoice;
+    return { functions: spelled.map((tool) => tool.function), ...(choice === undefined ? {} : { function_call: choice }) };
+  }
   return {
     tools: spelled,
     ...(toolChoice === undefined ? {} : { tool_choice: encodeChoice(toolChoice) }),

@@ -2,8 +2,9 @@ import type { AnswerContext, Encoded } from '../chat/dialect.ts';
 import { createLosses } from '../chat/losses.ts';
 import type { Part, ReasoningPart } from '../chat/parts.ts';
 import type { Answer, ChatResponse } from '../chat/response.ts';
-import type { JsonObject } from '../json.ts';
+import { asObjects, type JsonObject } from '../json.ts';
 import type { TokenUsage } from '../usage.ts';
+import { messageAnnotations } from './citations.ts';
 import { dialectName, encodeImage, type Target } from './content.ts';
 import { madeOf } from './decode-response.ts';
 import { encodeFunctionCall } from './encode-messages.ts';
@@ -25,7 +26,7 @@ export function encodeResponse(response: ChatResponse, context: AnswerContext): 
     object: 'chat.completion',
     created: context.created,
     model: context.model,
-    choices: answers.map((answer, index) => encodeAnswer(answer, index, answerTarget(losses.lose))),
+    choices: answers.map((answer, index) => encodeAnswer(answer, index, context, answerTarget(losses.lose))),
     ...(usage === undefined ? {} : { usage: encodeUsage(usage) }),
     ...(serviceTier === undefined ? {} : { service_tier: serviceTier }),
     ...encodeExtra(extra, losses.lose),
@@ -38,19 +39,29 @@ export function answerId({ id }: AnswerContext): string {
   return `chatcmpl-${id}`;
 }
 
-function encodeAnswer({ parts, finish, logprobs }: Answer, index: number, target: Target): JsonObject {
+function encodeAnswer({ parts, finish, logprobs }: Answer, index: number, context: AnswerContext, target: Target): JsonObject {
+  const message = encodeMessage(parts, target);
+  const reason = encodeFinish(finish, madeOf(parts));
+  const isOlder = context.request?.singleCalls === true && reason === 'tool_calls';
   return {
     index,
-    message: encodeMessage(parts, target),
+    message: isOlder ? withSingleCall(message, target) : message,
     logprobs: logprobs === undefined ? null : { content: logprobs, refusal: null },
-    finish_reason: encodeFinish(finish, madeOf(parts)),
+    finish_reason: isOlder ? 'function_call' : reason,
   };
+}
+
+/** As callers expect it that ask with `functions`. */
+function withSingleCall({ tool_calls, ...message }: JsonObject, target: Target): JsonObject {
+  const [call, ...more] = asObjects(tool_calls);
+  if (more.length > 0) target.lose('parallel_tools');
+  return call === undefined ? message : { ...message, function_call: call.function };
 }
 
 function encodeMessage(parts: readonly Part[], target: Target): JsonObject {
   const texts = parts.map((part) => saidBy(part, target)).filter((text) => text !== undefined);
   const refusals = parts.filter((part) => part.kind === 'refusal').map(({ text }) => text);
-  const citations = parts.flatMap((part) => (part.kind === 'text' ? (part.citations ?? []) : []));
+  const citations = messageAnnotations(parts, target.lose);
   const calls = parts.flatMap((part) => encodeCall(part, target) ?? []);
   const images = parts.flatMap((part) => (part.kind === 'image' ? (encodeImage(part, target) ?? []) : []));
   const sound = parts.find((part) => part.kind === 'audio');

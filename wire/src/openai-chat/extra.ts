@@ -1,4 +1,4 @@
-import type { Extra } from '../chat/request.ts';
+import type { Extra } from '../chat/parts.ts';
 import type { JsonObject } from '../json.ts';
 import { dialectName, type Target } from './content.ts';
 

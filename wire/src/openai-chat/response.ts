@@ -1,4 +1,4 @@
-import type { ChatReading } from '../chat/read.ts';
+import type { ChatReading } from '../chat/response.ts';
 import { asObject, asObjects, asText, type JsonObject, parseObject } from '../json.ts';
 import { findMember } from '../json-member.ts';
 import { type JsonScan, type Member, scanObject } from '../json-scan.ts';

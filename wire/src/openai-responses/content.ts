@@ -1,7 +1,6 @@
 import type { Losses } from '../chat/losses.ts';
 import { mediaSource, mediaUrl } from '../chat/media.ts';
-import type { FilePart, ImagePart, MediaSource, Part, TextPart } from '../chat/parts.ts';
-import type { CacheMark } from '../chat/request.ts';
+import type { CacheMark, FilePart, ImagePart, MediaSource, Part, TextPart } from '../chat/parts.ts';
 import { asObject, asObjects, asText, type JsonObject } from '../json.ts';
 import { spellCitations } from './citations.ts';
 import { ownFields } from './extra.ts';

@@ -1,5 +1,5 @@
 import type { Losses } from '../chat/losses.ts';
-import type { Extra } from '../chat/request.ts';
+import type { Extra } from '../chat/parts.ts';
 import type { JsonObject } from '../json.ts';
 import { dialectName } from './types.ts';
 

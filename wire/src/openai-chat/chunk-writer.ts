@@ -1,0 +1,93 @@
+import type { AnswerContext } from '../chat/dialect.ts';
+import type { PartHead } from '../chat/response.ts';
+import type { JsonObject } from '../json.ts';
+import { answerId } from './encode-response.ts';
+
+/** What was written of one choice. */
+export interface ChoiceState {
+  readonly index: number;
+  /** The open part. */
+  head: PartHead | undefined;
+  isTold: boolean;
+  calls: number;
+  refusal: boolean;
+  isFinished: boolean;
+  details: number;
+  /** Length of its text so far, and where the open text began. */
+  chars: number;
+  textFrom: number;
+}
+
+/** Spells chunks and keeps them until they are taken. */
+export interface ChunkWriter {
+  readonly choices: ReadonlyMap<number, ChoiceState>;
+  choiceOf(index: number): ChoiceState;
+  /** One chunk of one choice: its delta, logprobs and finish reason as JSON. The first one tells who speaks. */
+  chunk(state: ChoiceState, delta: string, logprobs?: string, finish?: string): void;
+  /** The chunk without choices that tells the usage. */
+  usage(usage: JsonObject): void;
+  /** Members that every further chunk repeats. */
+  repeat(fields: JsonObject): void;
+  /** All since the last time. */
+  take(): string;
+}
+
+/** A writer for one stream. */
+export function createChunkWriter(context: AnswerContext): ChunkWriter {
+  const { created, model } = context;
+  const choices = new Map<number, ChoiceState>();
+  let fields: JsonObject = { id: answerId(context), object: 'chat.completion.chunk', created, model };
+  let head = spellHead(fields);
+  let pieces = '';
+  return {
+    choices,
+    choiceOf(index) {
+      const known = choices.get(index);
+      if (known !== undefined) return known;
+      const fresh = newChoice(index);
+      choices.set(index, fresh);
+      return fresh;
+    },
+    chunk(state, delta, logprobs = 'null', finish = 'null') {
+      const told = state.isTold ? delta : withRole(delta);
+      state.isTold = true;
+      pieces += `${head}{"index":${state.index},"delta":${told},"logprobs":${logprobs},"finish_reason":${finish}}]}\n\n`;
+    },
+    usage(usage) {
+      pieces += `${head}],"usage":${JSON.stringify(usage)}}\n\n`;
+    },
+    repeat(more) {
+      fields = { ...fields, ...more };
+      head = spellHead(fields);
+    },
+    take() {
+      const taken = pieces;
+      pieces = '';
+      return taken;
+    },
+  };
+}
+
+/** All bytes of a chunk before its choices: what costs most is spelled once. */
+function spellHead(fields: JsonObject): string {
+  return `data: ${JSON.stringify(fields).slice(0, -1)},"choices":[`;
+}
+
+function newChoice(index: number): ChoiceState {
+  return {
+    index,
+    head: undefined,
+    isTold: false,
+    calls: 0,
+    refusal: false,
+    isFinished: false,
+    details: 0,
+    chars: 0,
+    textFrom: 0,
+  };
+}
+
+function withRole(delta: string): string {
+  const content = delta.startsWith('{"content"') ? '' : ',"content":null';
+  return `{"role":"assistant"${content}${delta === '{}' ? '}' : `,${delta.slice(1)}`}`;
+}
