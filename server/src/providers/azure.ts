@@ -1,3 +1,4 @@
+import type { JsonObject } from '@tollgate/wire';
 import type { ChannelFacts, UpstreamCallFacts } from './call.ts';
 import { defaultModels } from './default-models.ts';
 import { adaptReasoning, capField, isReasoning, withoutEffort } from './openai.ts';
@@ -16,7 +17,14 @@ function versionOf({ query, channel }: UpstreamCallFacts): string {
 /** The deployment is named like the model; on older resources without its dots. */
 function deploymentOf({ channel, model }: UpstreamCallFacts): string {
   const name = withoutEffort(model);
-  return encodeURIComponent(isNewResource(channel) ? name : name.replaceAll('.', ''));
+  return isNewResource(channel) ? name : name.replaceAll('.', '');
+}
+
+/** Responses are asked for at one address: there the body names the deployment. */
+function adapt(body: JsonObject, call: UpstreamCallFacts): JsonObject {
+  const adapted = adaptReasoning(body, call);
+  const name = deploymentOf(call);
+  return call.protocol === 'openai-responses' && adapted.model !== name ? { ...adapted, model: name } : adapted;
 }
 
 function isNewResource({ baseUrl, other }: ChannelFacts): boolean {
@@ -24,7 +32,8 @@ function isNewResource({ baseUrl, other }: ChannelFacts): boolean {
 }
 
 function deployed(path: string): Place {
-  return (call) => `/openai/deployments/${deploymentOf(call)}/${path}?api-version=${encodeURIComponent(versionOf(call))}`;
+  return (call) =>
+    `/openai/deployments/${encodeURIComponent(deploymentOf(call))}/${path}?api-version=${encodeURIComponent(versionOf(call))}`;
 }
 
 /** The OpenAI API by deployments; the source of all is contract 6.10. */
@@ -42,13 +51,14 @@ export const azure: Provider = {
     speech: deployed('audio/speech'),
     transcriptions: deployed('audio/transcriptions'),
     translations: deployed('audio/translations'),
-    realtime: (call) => `/openai/realtime?deployment=${deploymentOf(call)}&api-version=${encodeURIComponent(versionOf(call))}`,
+    realtime: (call) =>
+      `/openai/realtime?deployment=${encodeURIComponent(deploymentOf(call))}&api-version=${encodeURIComponent(versionOf(call))}`,
   },
   streamUsage: true,
   keyHeader: 'api-key',
   capField,
-  adapt: adaptReasoning,
-  adapts: isReasoning,
+  adapt,
+  adapts: (call) => isReasoning(call) || call.protocol === 'openai-responses',
   models: defaultModels[3] ?? [],
   modelList: { path: `/openai/models?api-version=2024-10-21` },
 };

@@ -34,14 +34,14 @@ test.each([
 });
 
 test('Claude is invoked with a version instead of a model, and the signature is right', async () => {
-  const headers = { 'anthropic-beta': 'one, two' };
+  const headers = { 'anthropic-beta': 'context-1m-2025-08-07, claude-code-20250219,effort-2025-11-24' };
   const outgoing = await call('anthropic-messages', { model: claude, max_tokens: 10, stream: false }, { headers });
   expect(outgoing.url.href).toBe(`${host}/model/us.anthropic.claude-sonnet-4-5-20250929-v1%3A0/invoke`);
   expect(sent(outgoing)).toEqual({
     messages,
     max_tokens: 10,
     anthropic_version: 'bedrock-2023-05-31',
-    anthropic_beta: ['one', 'two'],
+    anthropic_beta: ['context-1m-2025-08-07', 'effort-2025-11-24'],
   });
   const arrived = { ...outgoing.headers, host: outgoing.url.host };
   const expected = expectedAuthorization({ method: 'POST', url: outgoing.url, headers: arrived, body: outgoing.body }, secret);

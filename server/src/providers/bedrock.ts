@@ -2,7 +2,7 @@ import type { JsonObject } from '@tollgate/wire';
 import { bedrockModel } from './bedrock-models.ts';
 import { without } from './bodies.ts';
 import type { ChannelFacts, UpstreamCallFacts } from './call.ts';
-import { adaptThinking, withoutThinking } from './claude.ts';
+import { adaptThinking, betasForClouds, withoutThinking } from './claude.ts';
 import { defaultModels } from './default-models.ts';
 import { embeddingList, inputTexts, inside, listOf } from './embeddings.ts';
 import type { FamilyShape, Place, Provider } from './provider.ts';
@@ -32,12 +32,11 @@ const isClaude = (model: string) => model.includes('claude');
 /** InvokeModel wants the messages API's body with a version instead of a model (contract 6.12, rulings 16). */
 function adapt(body: JsonObject, call: UpstreamCallFacts): JsonObject {
   if (call.protocol !== 'anthropic-messages') return body;
-  const betas = (call.header?.('anthropic-beta') ?? '').split(',').map((beta) => beta.trim());
-  const known = betas.filter((beta) => beta !== '');
+  const betas = betasForClouds(call);
   return {
     ...without(adaptThinking(body, call), ['model', 'stream']),
     anthropic_version: invokeVersion,
-    ...(known.length === 0 ? {} : { anthropic_beta: known }),
+    ...(betas.length === 0 ? {} : { anthropic_beta: betas }),
   };
 }
 
@@ -88,7 +87,6 @@ export const bedrock: Provider = {
   adapt,
   framing: 'aws-event-stream',
   mediaByUrl: [],
-  keyRefusals: [403],
   models: defaultModels[33] ?? [],
   modelList: {
     path: ({ key, baseUrl, ...channel }) =>

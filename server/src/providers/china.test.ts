@@ -27,7 +27,8 @@ function placeOf(type: number, call: UpstreamCallFacts): string {
   const place = paths[call.protocol];
   if (place === undefined) throw new Error(`type ${type} does not speak ${call.protocol}`);
   const path = typeof place === 'string' ? place : place(call);
-  return (call.channel.baseUrl || baseUrl) + path.replaceAll('{model}', encodeURIComponent(call.model));
+  const named = path.replaceAll('{model}', encodeURIComponent(call.model));
+  return /^[a-z]+:\/\//.test(named) ? named : (call.channel.baseUrl || baseUrl) + named;
 }
 
 function adapted(type: number, body: JsonObject, call: UpstreamCallFacts): JsonObject {
@@ -101,6 +102,9 @@ test('the version of Spark is the caller’s, else the model’s, else the chann
   const query = new URLSearchParams({ 'api-version': 'v4.0' });
   expect(placeOf(18, callOf('spark-chat', 'SparkDesk-v3.5', { query }))).toBe(`${spark}/v4.0/chat`);
   expect(placeOf(18, callOf('spark-chat', 'SparkDesk', { other: 'v3.1' }))).toBe(`${spark}/v3.1/chat`);
+  expect(placeOf(18, callOf('spark-chat', 'max-32k', { baseUrl: 'https://own.example/' }))).toBe(
+    'wss://own.example/chat/max-32k',
+  );
   expect(() => placeOf(18, callOf('spark-chat', 'SparkDesk-v9'))).toThrow(RangeError);
 });
 

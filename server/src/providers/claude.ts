@@ -40,3 +40,16 @@ function isAdaptive(model: string): boolean {
   const found = version.exec(model);
   return found !== null && Number(found[1]) * 100 + Number(found[2] ?? 0) >= firstAdaptive;
 }
+
+/** Betas, without their dates, that clouds know; a request with any other is refused there. */
+const cloudBetas = [
+  ...['computer-use', 'token-efficient-tools', 'interleaved-thinking', 'output-128k', 'dev-full-thinking', 'context-1m'],
+  ...['context-management', 'effort', 'tool-search-tool', 'tool-examples', 'fine-grained-tool-streaming', 'compact'],
+];
+const betaDate = /-\d{4}-\d{2}-\d{2}$/;
+
+/** The caller's betas as far as a cloud takes them. */
+export function betasForClouds({ header }: UpstreamCallFacts): string[] {
+  const betas = (header?.('anthropic-beta') ?? '').split(',').map((beta) => beta.trim());
+  return betas.filter((beta) => cloudBetas.includes(beta.replace(betaDate, '')));
+}

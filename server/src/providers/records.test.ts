@@ -168,6 +168,11 @@ describe('deployments', () => {
     expect(outgoing.url.pathname).toBe('/openai/deployments/o3-mini/chat/completions');
     expect(sent(outgoing)).toMatchObject({ model: 'o3-mini', reasoning_effort: 'high' });
   });
+
+  test('responses name the deployment in the body', async () => {
+    expect(sent(await deployed('openai-responses', 'gpt-4.1'))).toMatchObject({ model: 'gpt-41' });
+    expect(sent(await deployed('openai-responses', 'gpt-4.1', '2025-04-01-preview'))).toMatchObject({ model: 'gpt-4.1' });
+  });
 });
 
 test('a complete address is the whole address, whatever is asked for', async () => {

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@tollgate/wire';
 import { isObject, without } from './bodies.ts';
 import type { ChannelFacts, ChatProtocol, UpstreamCallFacts } from './call.ts';
-import { adaptThinking, withoutThinking } from './claude.ts';
+import { adaptThinking, betasForClouds, withoutThinking } from './claude.ts';
 import { defaultModels } from './default-models.ts';
 import { generating, withSafety } from './google.ts';
 import { drawnPictures, drawsInChat, predictedEmbeddings } from './google-shapes.ts';
@@ -82,9 +82,9 @@ function adapt(body: JsonObject, call: UpstreamCallFacts): JsonObject {
   return { ...without(adaptThinking(body, call), ['model']), anthropic_version: messagesVersion };
 }
 
-function headersOf({ protocol, header }: UpstreamCallFacts): Record<string, string> {
-  const beta = protocol === 'anthropic-messages' ? header?.('anthropic-beta') : undefined;
-  return beta === undefined ? {} : { 'anthropic-beta': beta };
+function headersOf(call: UpstreamCallFacts): Record<string, string> {
+  const betas = call.protocol === 'anthropic-messages' ? betasForClouds(call) : [];
+  return betas.length === 0 ? {} : { 'anthropic-beta': betas.join(',') };
 }
 
 export const vertex: Provider = {
@@ -105,7 +105,7 @@ export const vertex: Provider = {
   headersOf,
   adapt,
   adapts: ({ protocol, spoken }) => protocol === 'anthropic-messages' || protocol !== spoken,
-  keyRefusals: [403],
+  mediaByUrl: [],
   models: defaultModels[41] ?? [],
   modelList: {
     path: (channel) =>

@@ -73,7 +73,7 @@ async function ask(key: string): Promise<{ status: number; text: string }> {
   const place = xunfei.paths['spark-chat'];
   const path = typeof place === 'function' ? place(call) : '';
   const bytes = Buffer.from(JSON.stringify(xunfei.adapt?.(body, call)));
-  const signed = await xunfei.sign?.({ ...call, url: new URL(base + path), headers: {}, body: bytes }, tools);
+  const signed = await xunfei.sign?.({ ...call, url: new URL(path), headers: {}, body: bytes }, tools);
   const context = { id: 'answer', model: 'x', created: 1, wantsUsage: true, promptEstimate: 1 };
   const tap = chat.createCrossingTap(spark.createDecoder(), openai.createEncoder(context), { swallowUsage: false });
   return new Promise((resolve, reject) => {

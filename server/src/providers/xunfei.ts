@@ -44,10 +44,11 @@ function seatOf(call: UpstreamCallFacts): Seat | undefined {
   return versions.get(version) ?? domains.get(version);
 }
 
+/** Channels have addresses of HTTP, also those that are reached over a socket. */
 function place(call: UpstreamCallFacts): string {
   const seat = seatOf(call);
   if (seat === undefined) throw new RangeError(`unknown version: ${versionOf(call).slice(0, 40)}`);
-  return seat.path;
+  return (call.channel.baseUrl || host).replace(/^http/, 'ws').replace(/\/+$/, '') + seat.path;
 }
 
 /** Adds who asks and which model is meant; old models hear instructions as a turn they have agreed to. */
