@@ -30,102 +30,129 @@ const maxEntries = 1000;
 /** Members of a candidate that have a place in the IR, or say what other members say. */
 const placed = new Set(['index', 'content', 'finishReason', 'citationMetadata', 'logprobsResult', 'avgLogprobs', 'tokenCount']);
 
-/** A reader that hands its events to `emit`. */
-export function createChoiceReader(choice: number, emit: (event: ChatEvent) => void): ChoiceReader {
-  let part = 0;
-  let calls = 0;
-  let open: Open | undefined;
-  let reason = '';
-  let citations: JsonObject[] = [];
-  /** Of the open text, to find the places that citations name. */
-  let said = '';
+type Emit = (event: ChatEvent) => void;
 
-  const close = (signature?: Signature) => {
-    if (open === undefined) return;
-    const rest = open.sound?.rest() ?? '';
-    if (rest !== '') emit({ kind: 'delta', choice, part, text: rest });
-    let tail: PartTail | undefined = signature;
-    if (open.head.kind === 'text' && citations.length > 0) {
-      tail = { citations: inUnits(citations, said) };
-      citations = [];
+class Reader implements ChoiceReader {
+  readonly #choice: number;
+  readonly #emit: Emit;
+  #part = 0;
+  #calls = 0;
+  #open: Open | undefined;
+  #reason = '';
+  #citations: JsonObject[] = [];
+  /** Of the open text, to find the places that citations name. */
+  #said = '';
+
+  constructor(choice: number, emit: Emit) {
+    this.#choice = choice;
+    this.#emit = emit;
+  }
+
+  get isFinished(): boolean {
+    return this.#reason !== '';
+  }
+
+  take(raw: JsonObject, responseId: string): void {
+    const candidate = camelKeys(raw);
+    addCitations(this.#citations, readCitations(candidate));
+    const { parts } = camelKeys(asObject(candidate.content) ?? {});
+    for (const item of listOf(parts)) this.#piece(readPiece(item), responseId);
+    const entries = readLogprobs(candidate.logprobsResult);
+    for (let from = 0; from < entries.length; from += maxEntries) {
+      this.#emit({ kind: 'logprobs', choice: this.#choice, entries: entries.slice(from, from + maxEntries) });
     }
-    said = '';
-    emit({ kind: 'part-end', choice, part, ...(tail === undefined ? {} : { tail }) });
-    part += 1;
-    open = undefined;
-  };
-  const whole = (value: Part) => {
-    close();
-    emit({ kind: 'whole', choice, part, value });
-    part += 1;
-  };
-  const start = (next: Open) => {
-    close();
-    open = next;
-    emit({ kind: 'part-start', choice, part, head: next.head });
-  };
-  const delta = (text: string) => {
-    if (text !== '') emit({ kind: 'delta', choice, part, text });
-  };
-  const more = (members: JsonObject) => {
-    const extra = ownExtra(Object.fromEntries(Object.entries(members).map(([key, value]) => [candidateKey(choice, key), value])));
-    if (extra !== undefined) emit({ kind: 'extra', extra });
-  };
-  const text = (piece: Extract<Piece, { kind: 'text' }>) => {
-    const { isThought, signature } = piece;
-    if (piece.text !== '') {
-      const kind = isThought ? 'reasoning' : 'text';
-      if (open?.head.kind !== kind) start({ head: isThought ? { kind: 'reasoning', dialect: dialectName } : { kind: 'text' } });
-      delta(piece.text);
-      if (!isThought && said.length < maxPositionChars) said += piece.text;
+    this.#more(Object.fromEntries(Object.entries(candidate).filter(([key]) => !placed.has(key))));
+    this.#reason = asText(candidate.finishReason) || this.#reason;
+  }
+
+  finish(): void {
+    this.#close();
+    const citationSources = writeCitations(this.#citations, '', 0, new Set());
+    if (citationSources.length > 0) this.#more({ citationMetadata: { citationSources } });
+    this.#citations = [];
+    const reason = this.#reason;
+    if (reason !== '') this.#emit({ kind: 'finish', choice: this.#choice, finish: readFinish(reason, this.#calls > 0) });
+  }
+
+  #piece(piece: Piece, responseId: string) {
+    if (piece.kind === 'text') this.#text(piece);
+    else if (piece.kind === 'media') this.#media(piece);
+    else if (piece.kind === 'foreign') this.#whole(piece.part);
+    else if (piece.kind === 'call' && asText(piece.call.name) !== '') {
+      this.#calls += 1;
+      const idOf = (given: string) => given || answerCallId(this.#calls, this.#choice, responseId);
+      this.#whole(callPart(piece.call, piece.signature, idOf));
+    }
+  }
+
+  #text({ text, isThought, signature }: Extract<Piece, { kind: 'text' }>) {
+    if (text !== '') {
+      const head: PartHead = isThought ? { kind: 'reasoning', dialect: dialectName } : { kind: 'text' };
+      if (this.#open?.head.kind !== head.kind) this.#start({ head });
+      this.#delta(text);
+      if (!isThought && this.#said.length < maxPositionChars) this.#said += text;
     }
     if (signature === undefined) return;
-    if (isThought && open?.head.kind === 'reasoning') close(signature);
-    else whole({ kind: 'reasoning', text: '', ...signature });
-  };
-  const audio = ({ base64, format }: AudioPart) => {
-    const isSame = open?.head.kind === 'audio' && open.head.format === format;
-    if (!isSame) start({ head: { kind: 'audio', format }, sound: createSound() });
-    delta(open?.sound?.add(base64) ?? '');
-  };
-  const media = ({ part: value, signature }: Extract<Piece, { kind: 'media' }>) => {
-    if (value.kind === 'audio') audio(value);
-    else whole(value);
-    if (signature !== undefined) whole({ kind: 'reasoning', text: '', ...signature });
-  };
-  const takePiece = (piece: Piece, responseId: string) => {
-    if (piece.kind === 'text') text(piece);
-    else if (piece.kind === 'media') media(piece);
-    else if (piece.kind === 'foreign') whole(piece.part);
-    else if (piece.kind === 'call' && asText(piece.call.name) !== '') {
-      calls += 1;
-      whole(callPart(piece.call, piece.signature, (given) => given || answerCallId(calls, choice, responseId)));
-    }
-  };
+    if (isThought && this.#open?.head.kind === 'reasoning') this.#close(signature);
+    else this.#whole({ kind: 'reasoning', text: '', ...signature });
+  }
 
-  return {
-    get isFinished() {
-      return reason !== '';
-    },
-    take(raw, responseId) {
-      const candidate = camelKeys(raw);
-      addCitations(citations, readCitations(candidate));
-      const { parts } = camelKeys(asObject(candidate.content) ?? {});
-      for (const item of listOf(parts)) takePiece(readPiece(item), responseId);
-      const entries = readLogprobs(candidate.logprobsResult);
-      for (let from = 0; from < entries.length; from += maxEntries) {
-        emit({ kind: 'logprobs', choice, entries: entries.slice(from, from + maxEntries) });
-      }
-      more(Object.fromEntries(Object.entries(candidate).filter(([key]) => !placed.has(key))));
-      reason = asText(candidate.finishReason) || reason;
-    },
-    finish() {
-      close();
-      if (citations.length > 0) more({ citationMetadata: { citationSources: writeCitations(citations, '', 0, new Set()) } });
-      citations = [];
-      if (reason !== '') emit({ kind: 'finish', choice, finish: readFinish(reason, calls > 0) });
-    },
-  };
+  #media({ part, signature }: Extract<Piece, { kind: 'media' }>) {
+    if (part.kind === 'audio') this.#audio(part);
+    else this.#whole(part);
+    if (signature !== undefined) this.#whole({ kind: 'reasoning', text: '', ...signature });
+  }
+
+  #audio({ base64, format }: AudioPart) {
+    const { head } = this.#open ?? {};
+    const isSame = head?.kind === 'audio' && head.format === format;
+    if (!isSame) this.#start({ head: { kind: 'audio', format }, sound: createSound() });
+    this.#delta(this.#open?.sound?.add(base64) ?? '');
+  }
+
+  #start(open: Open) {
+    this.#close();
+    this.#open = open;
+    this.#emit({ kind: 'part-start', choice: this.#choice, part: this.#part, head: open.head });
+  }
+
+  #delta(text: string) {
+    if (text !== '') this.#emit({ kind: 'delta', choice: this.#choice, part: this.#part, text });
+  }
+
+  #whole(value: Part) {
+    this.#close();
+    this.#emit({ kind: 'whole', choice: this.#choice, part: this.#part, value });
+    this.#part += 1;
+  }
+
+  #close(signature?: Signature) {
+    const open = this.#open;
+    if (open === undefined) return;
+    this.#delta(open.sound?.rest() ?? '');
+    const tail = open.head.kind === 'text' ? this.#cited() : signature;
+    this.#emit({ kind: 'part-end', choice: this.#choice, part: this.#part, ...(tail === undefined ? {} : { tail }) });
+    this.#part += 1;
+    this.#open = undefined;
+  }
+
+  #cited(): PartTail | undefined {
+    const citations = inUnits(this.#citations, this.#said);
+    this.#citations = [];
+    this.#said = '';
+    return citations.length === 0 ? undefined : { citations };
+  }
+
+  #more(members: JsonObject) {
+    const named = Object.entries(members).map(([key, value]) => [candidateKey(this.#choice, key), value]);
+    const extra = ownExtra(Object.fromEntries(named));
+    if (extra !== undefined) this.#emit({ kind: 'extra', extra });
+  }
+}
+
+/** A reader that hands its events to `emit`. */
+export function createChoiceReader(choice: number, emit: Emit): ChoiceReader {
+  return new Reader(choice, emit);
 }
 
 /** How a member of one candidate is called among the fields of the whole answer. */
