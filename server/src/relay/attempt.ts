@@ -1,6 +1,5 @@
 import type { UpstreamCall, UpstreamClient, UpstreamFault, UpstreamSink } from '../platform/http/client.ts';
-import type { FailureEvidence } from '../routing/index.ts';
-import { localFault, type RelayFault } from './faults.ts';
+import { localFault, plainEvidence, type RelayFault } from './faults.ts';
 import type { Outgoing } from './upstream-request.ts';
 
 /** What one attempt came to. `fault`: nothing reached the caller, another channel may try. */
@@ -56,9 +55,4 @@ export function transportFault(fault: UpstreamFault): RelayFault {
   const evidence = plainEvidence('network', fault.kind);
   if (fault.kind === 'timeout') return localFault('upstream_timeout', {}, { retryable: true, evidence });
   return localFault('do_request_failed', {}, { retryable: true, evidence });
-}
-
-/** Evidence without an answer of the upstream's. */
-export function plainEvidence(errorClass: FailureEvidence['class'], code: string): FailureEvidence {
-  return { class: errorClass, status: 0, code, type: '', message: '', coolMs: undefined };
 }

@@ -53,3 +53,8 @@ export function localFault(
     evidence: options.evidence,
   });
 }
+
+/** Evidence without an answer of the upstream's. */
+export function plainEvidence(errorClass: FailureEvidence['class'], code: string): FailureEvidence {
+  return { class: errorClass, status: 0, code, type: '', message: '', coolMs: undefined };
+}

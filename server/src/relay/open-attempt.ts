@@ -3,17 +3,10 @@ import type { Usage } from '../billing/index.ts';
 import type { UpstreamCall, UpstreamFault } from '../platform/http/client.ts';
 import { redactText } from '../platform/log.ts';
 import { type AttemptRecord, classifyRefusal, coolDownMs, type FailureEvidence, type Target } from '../routing/index.ts';
-import {
-  type AttemptResult,
-  type BodySink,
-  openUpstream,
-  plainEvidence,
-  transportFault,
-  type UpstreamHeaders,
-} from './attempt.ts';
+import { type AttemptResult, type BodySink, openUpstream, transportFault, type UpstreamHeaders } from './attempt.ts';
 import type { Caller } from './caller.ts';
 import { decodingSink, framingSink, isStream } from './decode.ts';
-import { localFault, RelayFault } from './faults.ts';
+import { localFault, plainEvidence, RelayFault } from './faults.ts';
 import type { Inquiry } from './inquiry.ts';
 import { createOpaqueTap } from './opaque-tap.ts';
 import type { RelayParts } from './parts.ts';

@@ -1,7 +1,7 @@
 import type { UpstreamCall, UpstreamFault } from '../platform/http/client.ts';
 import type { AnswerPlan, AnswerReading } from './answer-plan.ts';
-import { plainEvidence, transportFault } from './attempt.ts';
-import { localFault, type RelayFault } from './faults.ts';
+import { transportFault } from './attempt.ts';
+import { localFault, plainEvidence, type RelayFault } from './faults.ts';
 import type { AnswerContext, Responder } from './responder.ts';
 
 const maxAnswerBytes = 32 * 1024 * 1024;

@@ -1,8 +1,8 @@
 import type { Tap, TapEnd } from '@tollgate/wire';
 import type { Usage } from '../billing/index.ts';
 import type { UpstreamCall, UpstreamFault } from '../platform/http/client.ts';
-import { plainEvidence, transportFault } from './attempt.ts';
-import { localFault, RelayFault } from './faults.ts';
+import { transportFault } from './attempt.ts';
+import { localFault, plainEvidence, RelayFault } from './faults.ts';
 import type { AnswerContext, Responder } from './responder.ts';
 
 const eventStream = 'text/event-stream';

@@ -10,9 +10,9 @@ import {
 } from '../providers/index.ts';
 import { overrideHeaders, type RouteChannel, upstreamModel } from '../routing/index.ts';
 import { type AnswerPlan, crossingPlan, passingPlan, shapedPlan, spelledPlan } from './answer-plan.ts';
-import { plainEvidence } from './attempt.ts';
+
 import { chooseProtocol } from './choose-dialect.ts';
-import { localFault, type RelayFault } from './faults.ts';
+import { localFault, plainEvidence, type RelayFault } from './faults.ts';
 import { decodedRequest, type Inquiry } from './inquiry.ts';
 import { headersOf, prepareChannel, upstreamUrl } from './prepare-channel.ts';
 import { rebuildUpload, type Upload } from './upload.ts';
