@@ -1,3 +1,4 @@
+import { channelTypes } from '@tollgate/contract';
 import type { JsonObject, TapOptions } from '@tollgate/wire';
 import { type Provider, providerOf, type SignTools } from '../src/providers/index.ts';
 import { framingSink } from '../src/relay/decode.ts';
@@ -66,8 +67,28 @@ export async function ask(asking: Asking): Promise<Outgoing> {
   );
 }
 
-/** A channel of a type with nothing special about it. */
-export function plainChannel(type: number): RouteChannel {
+/** Tools of a signer that trades its key for a token, without anybody to trade with. */
+export const tradingTools: SignTools = { ...toolsAt(Date.UTC(2026, 10, 20)), token: () => Promise.resolve('traded') };
+
+const account = JSON.stringify({ project_id: 'p', client_email: 'e', private_key: 'k' });
+/** What some types cannot do without. */
+const special: Readonly<Record<number, Partial<RouteChannel>>> = {
+  15: { key: 'id|secret' },
+  16: { key: 'id.secret' },
+  18: { key: 'app|secret|key' },
+  23: { key: '1|id|secret' },
+  33: { key: 'id|secret|us-east-1' },
+  39: { other: 'acc' },
+  41: { key: account, other: 'us-central1' },
+};
+
+/** A channel of a type that lacks nothing. */
+export function readyChannel(type: number): RouteChannel {
+  const needsAddress = channelTypes.find((known) => known.type === type)?.needsAddress === true;
+  return { ...plainChannel(type), ...(needsAddress ? { baseUrl: 'https://own.example' } : {}), ...special[type] };
+}
+
+function plainChannel(type: number): RouteChannel {
   return {
     id: 1,
     name: '',
