@@ -165,6 +165,7 @@ export class StreamResponder implements Responder {
     const ended = this.#tap.end(this.#isBroken);
     const report = {
       usage: ended.usage,
+      promptUsage: ended.promptUsage,
       text: ended.text(),
       unkeptBytes: ended.textBytes - ended.keptTextBytes,
       losses: ended.losses,

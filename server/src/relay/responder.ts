@@ -20,6 +20,8 @@ export interface Responder extends BodySink {
 export interface Report {
   readonly usage: TokenUsage | undefined;
   readonly text: string;
+  /** What the prompt took, of an answer whose usage never came. */
+  readonly promptUsage?: TokenUsage;
   /** Bytes of delivered text that `text` lacks. */
   readonly unkeptBytes: number;
   /** What the caller's dialect could not say of the answer. */

@@ -133,14 +133,20 @@ function notServed(channel: RouteChannel): RelayFault {
   return localFault('convert_request_failed', { type: channel.type }, { retryable: true });
 }
 
-function passing({ inquiry, loweredCap }: Asked, channel: RouteChannel, provider: Provider, call: UpstreamCallFacts): Unsent {
+function passing(
+  { inquiry, loweredCap, option }: Asked,
+  channel: RouteChannel,
+  provider: Provider,
+  call: UpstreamCallFacts,
+): Unsent {
   const { bytes, peek, surface } = inquiry;
   const swallowUsage = peek.stream && !peek.wantsUsage && provider.streamUsage;
+  const isCapMissing = surface.needsCap === true && peek.cap === undefined;
   const { overrides } = prepareChannel(channel, provider);
   const body = surface.editRequest(bytes, peek, {
     model: call.model,
     includeUsage: swallowUsage,
-    cap: loweredCap,
+    cap: loweredCap ?? (isCapMissing ? defaultCap(option('claude.default_max_tokens'), call.model) : undefined),
     capField: provider.capField?.(call.model),
     more: overrides,
   });

@@ -1,4 +1,4 @@
-import type { JsonScan } from '@tollgate/wire';
+import type { JsonScan, TokenUsage } from '@tollgate/wire';
 import type { Usage } from '../billing/index.ts';
 import type { Tokenizer } from '../platform/tokenizer.ts';
 import { families } from './families/index.ts';
@@ -13,6 +13,8 @@ export interface AnswerReport {
   readonly text: string;
   /** Bytes of delivered text that `text` lacks. */
   readonly unkeptBytes: number;
+  /** The upstream's figures for the prompt alone. */
+  readonly promptUsage?: TokenUsage;
 }
 
 const mediaTokens = 255;
@@ -45,7 +47,9 @@ export async function resolveUsage(
   const prompt = size === undefined ? promptEstimate : counts.reduce((sum, count) => sum + count, size.tokens);
   const isAnswered = completion > 0 || families.has(inquiry.protocol);
   const exact = counted && size !== undefined && isAnswered && report.unkeptBytes === 0;
-  return { ...plainUsage(prompt, completion, exact ? 'counted' : 'estimated'), ...units };
+  const source = exact ? 'counted' : 'estimated';
+  if (report.promptUsage !== undefined) return { ...report.promptUsage, completion, reasoning: 0, source, ...units };
+  return { ...plainUsage(prompt, completion, source), ...units };
 }
 
 export function plainUsage(prompt: number, completion: number, source: Usage['source']): Usage {

@@ -13,6 +13,7 @@ import { dialectName } from './types.ts';
 /** POST /v1/messages. */
 export const anthropicMessages: ClientDialect = {
   name: dialectName,
+  needsCap: true,
   // Not every upstream of this dialect fetches media (contract 6.11).
   mediaByUrl: [],
   peekRequest,

@@ -91,6 +91,8 @@ export interface PathHints {
 
 /** A dialect that callers speak, too. */
 export interface ClientDialect extends UpstreamDialect {
+  /** Requests must name a cap: one without gets the operator's. */
+  readonly needsCap?: true;
   /** Reads what the relay must know from the bytes, without parsing them. Never throws. */
   peekRequest(body: Buffer, hints?: PathHints): PeekResult;
   /** The caller's bytes for an upstream of the same dialect, with the allowed edits spliced in (rulings 10). */
@@ -111,5 +113,5 @@ export interface ClientDialect extends UpstreamDialect {
 /** What a relay needs of the caller's side when an answer passes through unchanged. */
 export type Surface = Pick<
   ClientDialect,
-  'name' | 'peekRequest' | 'editRequest' | 'readResponse' | 'createTap' | 'readError' | 'errorBody' | 'errorFrame'
+  'name' | 'needsCap' | 'peekRequest' | 'editRequest' | 'readResponse' | 'createTap' | 'readError' | 'errorBody' | 'errorFrame'
 >;
