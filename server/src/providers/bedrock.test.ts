@@ -52,6 +52,7 @@ test('Claude is invoked with a version instead of a model, and the signature is 
 test('a stream of Claude’s is the messages API’s stream', async () => {
   const outgoing = await call('anthropic-messages', { model: claude, max_tokens: 10, stream: true });
   expect(outgoing.url.pathname).toMatch(/\/invoke-with-response-stream$/);
+  expect(outgoing.headers.accept).toBe('application/vnd.amazon.eventstream');
   expect(sent(outgoing)).not.toHaveProperty('stream');
   const start = {
     type: 'message_start',

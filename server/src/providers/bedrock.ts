@@ -84,6 +84,8 @@ export const bedrock: Provider = {
   shapes: { embeddings, rerank: ranking },
   streamUsage: false,
   sign,
+  // An invoked model answers in what is accepted, and refuses what it does not know.
+  headersOf: ({ stream }): Record<string, string> => (stream ? { accept: 'application/vnd.amazon.eventstream' } : {}),
   adapt,
   framing: 'aws-event-stream',
   mediaByUrl: [],
