@@ -5,9 +5,9 @@ import { asObject, asObjects, asText, type JsonObject } from '../json.ts';
 import { routingFields } from '../splice.ts';
 import { decodeContent, decodeText } from './decode-blocks.ts';
 import { extraOf, present, readCache, restOf } from './fields.ts';
-import { unsealParts } from './seal.ts';
 import { decodeReasoning } from './thinking.ts';
 import { dialectName } from './types.ts';
+import { unsealParts } from './unseal-parts.ts';
 
 const understood: readonly string[] = [
   ...['model', 'max_tokens', 'messages', 'system', 'tools', 'tool_choice', 'stop_sequences', 'stream', 'temperature'],

@@ -9,9 +9,9 @@ import type {
   ToolCallPart,
   ToolResultPart,
 } from '../chat/parts.ts';
+import { seal } from '../chat/seal.ts';
 import { asText, type JsonObject, parseObject } from '../json.ts';
 import { ownFields, present, writeCache } from './fields.ts';
-import { seal } from './seal.ts';
 import { dialectName } from './types.ts';
 
 /** Where content is spelled for, and where what the dialect cannot say is noted. */
@@ -112,8 +112,9 @@ function encodeReasoning(part: ReasoningPart, { isAnswer, lose }: Target): JsonO
     if (signature !== undefined || redacted !== undefined) lose('reasoning_signature');
     return undefined;
   }
-  if (redacted !== undefined) return { type: 'redacted_thinking', data: seal({ of: 'redacted', dialect, value: redacted }) };
-  const signed = signature === undefined ? undefined : seal({ of: 'signature', dialect, value: signature });
+  if (redacted !== undefined)
+    return { type: 'redacted_thinking', data: seal({ of: 'redacted', dialect, value: redacted }, dialectName) };
+  const signed = signature === undefined ? undefined : seal({ of: 'signature', dialect, value: signature }, dialectName);
   return present({ type: 'thinking', thinking: text, signature: signed ?? (isAnswer ? '' : undefined) });
 }
 
@@ -135,7 +136,7 @@ export function callSignature({
   dialect,
 }: Pick<ToolCallPart, 'signature' | 'dialect'>): JsonObject | undefined {
   if (value === undefined || dialect === undefined) return undefined;
-  return { type: 'redacted_thinking', data: seal({ of: 'call', dialect, value }) };
+  return { type: 'redacted_thinking', data: seal({ of: 'call', dialect, value }, dialectName) };
 }
 
 /** Arguments as the object that the dialect wants; what is none is wrapped as its reference advises. */

@@ -2,6 +2,7 @@ import type { AnswerContext, StreamEncoder } from '../chat/dialect.ts';
 import { createLosses } from '../chat/losses.ts';
 import type { Part } from '../chat/parts.ts';
 import type { ChatEvent, Finish, PartHead, PartTail } from '../chat/response.ts';
+import { seal } from '../chat/seal.ts';
 import { errorStatus } from '../error.ts';
 import type { JsonObject } from '../json.ts';
 import { encodeFrame } from '../sse.ts';
@@ -11,7 +12,7 @@ import { callSignature, encodeBlocks, isOwnCitation } from './encode-blocks.ts';
 import { errorFrame } from './error.ts';
 import { writeFinish } from './finish.ts';
 import { splitExtras } from './response.ts';
-import { seal } from './seal.ts';
+import { dialectName } from './types.ts';
 import { writeUsage } from './usage.ts';
 
 interface Head {
@@ -181,7 +182,10 @@ class Encoder implements StreamEncoder {
       else this.#losses.lose('citations');
     }
     if (signature !== undefined && issuer !== undefined && !isCall) {
-      this.#writeDelta({ type: 'signature_delta', signature: seal({ of: 'signature', dialect: issuer, value: signature }) });
+      this.#writeDelta({
+        type: 'signature_delta',
+        signature: seal({ of: 'signature', dialect: issuer, value: signature }, dialectName),
+      });
     }
     this.#endBlock();
     const sealed = isCall ? callSignature({ signature, dialect }) : undefined;

@@ -1,8 +1,8 @@
 import type { Part, ReasoningPart, TextPart, ToolCallPart } from '../chat/parts.ts';
 import type { Message } from '../chat/request.ts';
+import { unseal } from '../chat/seal.ts';
 import { asObjects, asText, type JsonObject } from '../json.ts';
 import { decodeContent } from './content.ts';
-import { unseal } from './seal.ts';
 import { dialectName, isPlainCall, itemRole, pictureIdPrefix } from './types.ts';
 
 /** A conversation without a dialect. */

@@ -1,11 +1,11 @@
 import type { Losses } from '../chat/losses.ts';
 import type { ImagePart, Part, ReasoningPart, ToolCallPart } from '../chat/parts.ts';
+import { seal } from '../chat/seal.ts';
 import type { JsonObject } from '../json.ts';
 import { encodeOutputText } from './content.ts';
 import { spellSummary } from './encode-items.ts';
 import { ownFields } from './extra.ts';
 import { callIdOf } from './part-events.ts';
-import { seal } from './seal.ts';
 import { dialectName, pictureIdPrefix } from './types.ts';
 
 /** Makes the ids of an answer's items; `index` counts the items. */
@@ -67,8 +67,8 @@ function spellForeign(
 function spellReasoning({ text, signature, redacted, dialect, id: ownId }: ReasoningPart, id: string): JsonObject {
   const opaque =
     redacted === undefined
-      ? signature && seal({ of: 'signature', dialect, value: signature })
-      : seal({ of: 'redacted', dialect, value: redacted });
+      ? signature && seal({ of: 'signature', dialect, value: signature }, dialectName)
+      : seal({ of: 'redacted', dialect, value: redacted }, dialectName);
   return {
     id: dialect === dialectName ? (ownId ?? id) : id,
     type: 'reasoning',
@@ -89,7 +89,7 @@ function spellCall(part: ToolCallPart, id: string, losses: Losses): JsonObject[]
     ...ownFields(part.extra, losses),
   };
   if (signature === undefined) return [call];
-  const sealed = seal({ of: 'call', dialect, value: signature });
+  const sealed = seal({ of: 'call', dialect, value: signature }, dialectName);
   return [call, { id: `${id}_signature`, type: 'reasoning', summary: [], encrypted_content: sealed }];
 }
 
