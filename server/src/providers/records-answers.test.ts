@@ -1,30 +1,9 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { chat, decodeFrames, upstreamDialect } from '@tollgate/wire';
+import { existsSync, readdirSync } from 'node:fs';
+import { chat, upstreamDialect } from '@tollgate/wire';
 import { describe, expect, test } from 'vitest';
-import { binaryMessage } from '../../test/event-stream-kit.ts';
+import { fixture, fixtureRoot, framedFixture } from '../../test/fixture-kit.ts';
 import { ask, readyChannel, streamed, tradingTools } from '../../test/record-kit.ts';
-import type { Framing } from './framing.ts';
 import { providers } from './registry.ts';
-
-const root = new URL('../../../wire/fixtures/', import.meta.url);
-const fixture = (dialect: string, file: string) => readFileSync(new URL(`${dialect}/${file}`, root));
-
-/** The recorded stream as the upstream of a record would frame it. */
-function asFramed(framing: Framing, dialect: string, name: string): Buffer {
-  const stream = fixture(dialect, `${name}.sse`);
-  if (framing === 'sse') return stream;
-  if (framing === 'json') return fixture(dialect, `${name}.json`);
-  const frames = decodeFrames(stream).filter(({ data }) => data !== '[DONE]');
-  if (framing === 'json-lines') return Buffer.from(frames.map(({ data }) => `${data}\n`).join(''));
-  const binary = ({ event, data = '' }: { event: string; data: string | undefined }) =>
-    dialect === 'bedrock-converse'
-      ? binaryMessage({ ':message-type': 'event', ':event-type': event }, data)
-      : binaryMessage(
-          { ':message-type': 'event', ':event-type': 'chunk' },
-          JSON.stringify({ bytes: Buffer.from(data).toString('base64') }),
-        );
-  return Buffer.concat(frames.map(binary));
-}
 
 const spoken = providers.flatMap(({ type, name, paths, dialectsOf, models }) => {
   const chats = Object.keys(paths).filter(
@@ -38,7 +17,7 @@ const spoken = providers.flatMap(({ type, name, paths, dialectsOf, models }) => 
 
 test('every record that converses is here', () => {
   expect(spoken.length).toBeGreaterThan(60);
-  expect(spoken.every(({ dialect }) => existsSync(new URL(`${dialect}/text.sse`, root)))).toBe(true);
+  expect(spoken.every(({ dialect }) => existsSync(new URL(`${dialect}/text.sse`, fixtureRoot)))).toBe(true);
 });
 
 describe.each(spoken)('type $type ($name) in $dialect', ({ type, dialect, model }) => {
@@ -83,7 +62,7 @@ describe.each(spoken)('type $type ($name) in $dialect', ({ type, dialect, model 
 
   test.each(callers)('a stream is read for a caller of %s', async (protocol) => {
     const outgoing = await call(protocol, true);
-    const { report, fault } = streamed(outgoing, asFramed(outgoing.answer.framing, dialect, 'text'));
+    const { report, fault } = streamed(outgoing, framedFixture(outgoing.answer.framing, dialect, 'text'));
     expect(fault).toBeUndefined();
     expect(report.complete).toBe(true);
     expect(report.usage).toEqual(decoded()?.usage);
@@ -91,7 +70,7 @@ describe.each(spoken)('type $type ($name) in $dialect', ({ type, dialect, model 
   });
 
   test('a refusal keeps its message', async () => {
-    const files = readdirSync(new URL(`${dialect}/`, root)).filter((file) => file.endsWith('.error.json'));
+    const files = readdirSync(new URL(`${dialect}/`, fixtureRoot)).filter((file) => file.endsWith('.error.json'));
     expect(files.length).toBeGreaterThan(0);
     const { answer } = await call(callers[0] ?? '', false);
     for (const file of files) {
