@@ -1,4 +1,14 @@
-import type { Channel, ChannelJob, LogEntry, LoginUser, Status, Token, User } from '@tollgate/contract';
+import {
+  type Channel,
+  type ChannelJob,
+  type LogEntry,
+  type LoginUser,
+  neutralPolicy,
+  readCallLimits,
+  type Status,
+  type Token,
+  type User,
+} from '@tollgate/contract';
 
 /** Typed sample data for tests and for looking at the console. Times are relative to one fixed instant. */
 export const now = 1_795_195_800;
@@ -56,6 +66,7 @@ export const userOf = (user: LoginUser): User => ({
   ...user,
   password: '',
   access_token: '',
+  limits: readCallLimits(''),
   verification_code: '',
   email: '',
   github_id: '',
@@ -161,6 +172,7 @@ const emptyToken: Token = {
   allow_ips: '',
   used_quota: 0,
   group: '',
+  ...neutralPolicy,
   DeletedAt: null,
 };
 export const tokenOf = (fields: Partial<Token>): Token => ({ ...emptyToken, ...fields });

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { data, defineRoute } from './route.ts';
+import type { CallLimits } from './token-policy.ts';
 
 /** The answer of login: only these fields are filled (contract 1.5). */
 export interface LoginUser {
@@ -41,6 +42,7 @@ export interface User extends LoginUser {
   inviter_id: number;
   DeletedAt: string | null;
   setting: string;
+  limits: CallLimits;
   created_time: number;
 }
 

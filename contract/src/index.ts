@@ -12,6 +12,7 @@ export * from './route-explain.ts';
 export * from './sign-in.ts';
 export * from './site.ts';
 export * from './token.ts';
+export * from './token-policy.ts';
 export * from './users.ts';
 
 import { accountRoutes } from './account.ts';

@@ -1,9 +1,10 @@
 import * as z from 'zod/mini';
 import { keyword, optionalFlag, pageFromZero, pageSize, quota } from './fields.ts';
 import { data, defineRoute } from './route.ts';
+import { type TokenPolicy, tokenPolicyFields } from './token-policy.ts';
 
 /** An API token as its owner reads it (contract 1.8). `key` has 48 characters, without the `sk-` prefix. */
-export interface Token {
+export interface Token extends TokenPolicy {
   id: number;
   user_id: number;
   key: string;
@@ -32,6 +33,7 @@ const tokenFields = {
   model_limits: z._default(z.string().check(z.maxLength(65_536)), ''),
   allow_ips: z._default(z.nullish(z.string().check(z.maxLength(65_536))), ''),
   group: z._default(z.string().check(z.maxLength(64)), ''),
+  ...tokenPolicyFields,
 };
 export const tokenBody = z.object(tokenFields);
 export type TokenInput = z.infer<typeof tokenBody>;
@@ -67,5 +69,7 @@ export const tokenRoutes = {
     body: tokenUpdate,
     data: data<Token>(),
   }),
+  /** A new key for the same token: id, name, quota and history stay, the old key is dead. */
+  rotate: defineRoute({ method: 'POST', path: '/api/token/:id/rotate', access: 'user', data: data<Token>() }),
   remove: defineRoute({ method: 'DELETE', path: '/api/token/:id', access: 'user', data: data<undefined>() }),
 } as const;

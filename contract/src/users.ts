@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { newPassword, type User, username } from './account.ts';
 import { filter, groupName, keyword, pageFromZero, pageSize, quota } from './fields.ts';
 import { data, defineRoute } from './route.ts';
+import { callLimitFields } from './token-policy.ts';
 
 const rowId = z.number().check(z.int(), z.positive());
 /** 2 billion dollars: far above any balance, far below where sums leave the safe integers. */
@@ -25,6 +26,8 @@ export const userUpdate = z.object({
   group: z._default(z.union([groupName, z.literal('')]), ''),
   /** What the user shall have left; the ledger books the difference. */
   quota: z.optional(z.number().check(z.int(), z.minimum(0), z.maximum(maxUserQuota))),
+  /** How much the user may ask for; absent = as it is. */
+  limits: z.optional(z.object(callLimitFields)),
   /** Never written; a higher one than the editor's is refused. */
   role: z.optional(z.number()),
 });

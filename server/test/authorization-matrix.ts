@@ -167,6 +167,8 @@ export const matrix: readonly Row[] = [
     title: "the status of another's",
     target: ({ victim }) => ({ query: '?status_only=true', body: { id: victim.tokenId, status: 2 } }),
   }),
+  row(token.rotate, own, { target: ({ actor }) => ({ id: actor.tokenId }) }),
+  row(token.rotate, foreign, { ...ofVictim, target: ({ victim }) => ({ id: victim.tokenId }) }),
   row(token.remove, own, { target: ({ actor }) => ({ id: actor.tokenId }) }),
   row(token.remove, foreign, { ...ofVictim, target: ({ victim }) => ({ id: victim.tokenId }) }),
 

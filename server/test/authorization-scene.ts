@@ -1,4 +1,4 @@
-import { role } from '@tollgate/contract';
+import { neutralPolicy, role } from '@tollgate/contract';
 import { openWallet, transfer } from '../src/billing/index.ts';
 import { blankUser } from '../src/identity/registration.ts';
 import { sha256 } from '../src/platform/crypto.ts';
@@ -80,7 +80,10 @@ export async function addActor(kit: ApiKit, passwordHash: string, userRole: numb
 
 async function addToken(kit: ApiKit, userId: number): Promise<number> {
   const limits = { remain_quota: 5, unlimited_quota: false, expired_time: -1, model_limits_enabled: false, model_limits: '' };
-  await kit.deps.tokens.create({ id: userId, group: 'default' }, { ...limits, name: marks.protected, allow_ips: '', group: '' });
+  await kit.deps.tokens.create(
+    { id: userId, group: 'default' },
+    { ...limits, ...neutralPolicy, name: marks.protected, allow_ips: '', group: '' },
+  );
   const row = await kit.db.read.selectFrom('token').select('id').where('user_id', '=', userId).executeTakeFirstOrThrow();
   return row.id;
 }

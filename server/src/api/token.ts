@@ -21,6 +21,7 @@ export function tokenHandlers({ tokens }: { tokens: Tokens }): Handlers<typeof t
       if ('status' in body) throw new PublicError('parameter_error');
       return tokens.update(user, body.id, body);
     },
+    rotate: (call) => tokens.rotate(signedIn(call).user, call.id),
     async remove(call) {
       await tokens.remove(signedIn(call).user, call.id);
     },

@@ -1,4 +1,4 @@
-import { tokenStatus } from '@tollgate/contract';
+import { type CallLimits, readCallLimits, readTokenPolicy, type TokenPolicy, tokenStatus } from '@tollgate/contract';
 import { createLoadingCache } from '../platform/cache.ts';
 import type { ChangeSignal } from '../platform/change-signal.ts';
 import { type IpMatcher, parseIpList } from '../platform/client-ip.ts';
@@ -24,12 +24,18 @@ export interface KeyRecord {
   readonly allowIps: IpMatcher | undefined;
   /** "" = the owner's group. */
   readonly group: string;
+  /** Undefined = neutral. */
+  readonly policy: TokenPolicy | undefined;
+  /** Addresses that may not call. */
+  readonly denyIps: IpMatcher | undefined;
   readonly user: {
     readonly id: number;
     readonly username: string;
     readonly role: number;
     readonly status: number;
     readonly group: string;
+    /** Undefined = none. */
+    readonly limits: CallLimits | undefined;
     /** JSON text of the user's settings, "" when never written. */
     readonly setting: string;
   };
@@ -105,14 +111,15 @@ async function loadKey({ db, crypto }: KeyringDeps, key: string): Promise<KeyRec
     .selectFrom('token')
     .innerJoin('users', 'users.id', 'token.user_id')
     .select(['token.id', 'token.name', 'token.status', 'token.expired_at', 'token.unlimited_quota', 'token.remain_quota'])
-    .select(['token.model_limits_enabled', 'token.model_limits', 'token.allow_ips', 'token.group_name'])
+    .select(['token.model_limits_enabled', 'token.model_limits', 'token.allow_ips', 'token.group_name', 'token.policy'])
     .select(['users.id as user_id', 'users.username', 'users.role', 'users.status as user_status'])
-    .select(['users.group_name as user_group', 'users.setting'])
+    .select(['users.group_name as user_group', 'users.setting', 'users.limits'])
     .where('token.key_hmac', '=', crypto.hmac('token-key', key))
     .where('token.deleted_at', 'is', null)
     .where('users.deleted_at', 'is', null)
     .executeTakeFirst();
   if (row === undefined) return undefined;
+  const policy = row.policy === '' ? undefined : readTokenPolicy(row.policy);
   return {
     tokenId: row.id,
     tokenName: row.name,
@@ -123,12 +130,15 @@ async function loadKey({ db, crypto }: KeyringDeps, key: string): Promise<KeyRec
     modelLimits: row.model_limits_enabled === 1 ? new Set(splitWords(row.model_limits)) : undefined,
     allowIps: parseIpList(row.allow_ips).matcher,
     group: row.group_name,
+    policy,
+    denyIps: policy === undefined ? undefined : parseIpList(policy.deny_ips).matcher,
     user: {
       id: row.user_id,
       username: row.username,
       role: row.role,
       status: row.user_status,
       group: row.user_group,
+      limits: row.limits === '' ? undefined : readCallLimits(row.limits),
       setting: row.setting,
     },
   };

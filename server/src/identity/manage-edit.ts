@@ -1,4 +1,4 @@
-import { logType, role, type UserUpdate } from '@tollgate/contract';
+import { type CallLimits, logType, role, type UserUpdate } from '@tollgate/contract';
 import type { AuditEvent } from '../audit/index.ts';
 import { adjustBalance } from '../billing/index.ts';
 import { PublicError } from '../platform/errors.ts';
@@ -33,7 +33,12 @@ export async function editUser(tx: Transaction, edit: Edit): Promise<Pick<AuditE
   }
   const { group } = change;
   const regrouped = group !== '' && group !== row.group_name;
-  const names = { ...changedNames(row, change), ...(regrouped ? { group_name: group } : {}) };
+  const limits = limitsText(row.limits, change.limits);
+  const names = {
+    ...changedNames(row, change),
+    ...(regrouped ? { group_name: group } : {}),
+    ...(limits === row.limits ? {} : { limits }),
+  };
   const password = passwordHash === undefined ? {} : passwordColumns(row, passwordHash);
   if (Object.keys(names).length + Object.keys(password).length > 0) {
     await tx.query
@@ -49,6 +54,12 @@ export async function editUser(tx: Transaction, edit: Edit): Promise<Pick<AuditE
     ...quota,
   };
   return Object.keys(detail).length === 0 ? undefined : { action: 'user.update', detail };
+}
+
+/** "" for a user without any, so that most rows stay short. */
+function limitsText(before: string, limits: CallLimits | undefined): string {
+  if (limits === undefined) return before;
+  return Object.values(limits).every((limit) => limit === 0) ? '' : JSON.stringify(limits);
 }
 
 function passwordColumns(row: UserRow, passwordHash: string) {

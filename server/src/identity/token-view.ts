@@ -1,4 +1,4 @@
-import type { Token } from '@tollgate/contract';
+import { readTokenPolicy, type Token } from '@tollgate/contract';
 import type { Selectable } from 'kysely';
 import type { Crypto } from '../platform/crypto.ts';
 import type { TokenTable } from '../storage/schema.ts';
@@ -28,6 +28,7 @@ export function toToken(row: TokenRow, crypto: Crypto): Token {
     allow_ips: row.allow_ips,
     used_quota: row.used_quota,
     group: row.group_name,
+    ...readTokenPolicy(row.policy),
     DeletedAt: row.deleted_at === null ? null : new Date(row.deleted_at * 1000).toISOString(),
   };
 }

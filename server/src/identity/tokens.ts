@@ -1,4 +1,5 @@
-import { fields, never, type Token, type TokenInput, tokenStatus } from '@tollgate/contract';
+import { isDeepStrictEqual } from 'node:util';
+import { fields, neutralPolicy, never, type Token, type TokenInput, type TokenPolicy, tokenStatus } from '@tollgate/contract';
 import { createTokenQuota, setTokenQuota } from '../billing/index.ts';
 import type { ChangeSignal } from '../platform/change-signal.ts';
 import { parseIpList } from '../platform/client-ip.ts';
@@ -31,6 +32,8 @@ export interface Tokens {
   update(owner: Owner, id: number, input: TokenInput): Promise<Token>;
   /** 1 or 2 only. */
   setStatus(owner: Owner, id: number, status: number): Promise<Token>;
+  /** A new key for the same token; the old one is dead when this resolves. */
+  rotate(owner: Owner, id: number): Promise<Token>;
   remove(owner: Owner, id: number): Promise<void>;
   get(owner: Owner, id: number): Promise<Token>;
   /** Newest first; `page` counts from 0. */
@@ -52,6 +55,7 @@ export function createTokens(deps: TokenDeps): Tokens {
     create: (owner, input) => createToken(deps, owner, input),
     update: (owner, id, input) => updateToken(deps, owner, id, input),
     setStatus: (owner, id, status) => setStatus(deps, owner, id, status),
+    rotate: (owner, id) => rotateToken(deps, owner, id),
     remove: (owner, id) => removeToken(deps, owner, id),
     async get(owner, id) {
       const row = await ownTokens(db, owner).where('id', '=', id).executeTakeFirst();
@@ -93,7 +97,7 @@ function ownerColumns({ options }: TokenDeps, owner: Owner, input: TokenInput) {
   const models = [...new Set(splitWords(input.model_limits))];
   if (models.some((model) => !fields.modelName.safeParse(model).success)) throw new PublicError('parameter_error');
   const allowIps = input.allow_ips ?? '';
-  const [entry] = parseIpList(allowIps).invalid;
+  const [entry] = [...parseIpList(allowIps).invalid, ...parseIpList(input.deny_ips).invalid];
   if (entry !== undefined) throw new PublicError('token_ip_invalid', { entry: entry.slice(0, 64) });
   const group = input.group.trim();
   if (!mayUseGroup(options(), owner.group, group)) throw new PublicError('token_group_unusable');
@@ -104,7 +108,14 @@ function ownerColumns({ options }: TokenDeps, owner: Owner, input: TokenInput) {
     model_limits: models.join(','),
     allow_ips: allowIps,
     group_name: group,
+    policy: policyText(input),
   };
+}
+
+/** "" for a token that has none, so that most rows stay short. */
+function policyText(input: TokenInput): string {
+  const policy = Object.fromEntries(Object.keys(neutralPolicy).map((key) => [key, input[key as keyof TokenPolicy]]));
+  return isDeepStrictEqual(policy, { ...neutralPolicy }) ? '' : JSON.stringify(policy);
 }
 
 async function createToken(deps: TokenDeps, owner: Owner, input: TokenInput): Promise<void> {
@@ -157,6 +168,15 @@ function stateOf(row: TokenRow) {
     unlimited: row.unlimited_quota === 1,
     remainQuota: row.remain_quota,
   };
+}
+
+async function rotateToken(deps: TokenDeps, owner: Owner, id: number): Promise<Token> {
+  const key = newTokenKey();
+  const keyHmac = deps.crypto.hmac('token-key', key);
+  return changeToken(deps, owner, id, async (tx) => {
+    const sealed = deps.crypto.seal(key, sealBinding(owner.id, keyHmac));
+    await tx.query.updateTable('token').set({ key_hmac: keyHmac, key_sealed: sealed }).where('id', '=', id).execute();
+  });
 }
 
 async function removeToken(deps: TokenDeps, owner: Owner, id: number): Promise<void> {

@@ -1,4 +1,4 @@
-import type { User } from '@tollgate/contract';
+import { readCallLimits, type User } from '@tollgate/contract';
 import type { Kysely, Selectable } from 'kysely';
 import { affiliateBalances } from '../billing/index.ts';
 import type { Schema, UserTable } from '../storage/schema.ts';
@@ -52,6 +52,7 @@ function columnsOf(row: UserRow) {
     inviter_id: row.inviter_id,
     DeletedAt: row.deleted_at === null ? null : new Date(row.deleted_at * 1000).toISOString(),
     setting: shownSetting(row.setting),
+    limits: readCallLimits(row.limits),
     created_time: row.created_at,
   } as const;
 }

@@ -3,6 +3,7 @@ import { localFault } from './faults.ts';
 
 /** What a key may ask for, and from where (contract 5.3, 5.4). Throws RelayFault. */
 export function checkKey(key: KeyRecord, ip: string, model: string): void {
+  if (key.denyIps?.matches(ip) === true) throw localFault('ip_refused', {}, { codeless: true });
   if (key.allowIps !== undefined && !key.allowIps.matches(ip)) throw localFault('ip_refused', {}, { codeless: true });
   const { modelLimits: limits } = key;
   if (limits === undefined) return;

@@ -59,6 +59,8 @@ export interface UserTable {
   session_epoch: number;
   created_at: number;
   deleted_at: number | null;
+  /** JSON: `CallLimits`; "" = none. */
+  limits: Generated<string>;
 }
 
 export interface SessionTable {
@@ -96,6 +98,8 @@ export interface TokenTable {
   allow_ips: string;
   group_name: string;
   deleted_at: number | null;
+  /** JSON: a `TokenPolicy`; "" = neutral. */
+  policy: Generated<string>;
 }
 
 export interface ChannelTable {

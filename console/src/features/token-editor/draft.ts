@@ -1,4 +1,4 @@
-import { never, type Token, type TokenInput } from '@tollgate/contract';
+import { neutralPolicy, never, type Token, type TokenInput } from '@tollgate/contract';
 import * as z from 'zod/mini';
 import {
   token_count_invalid,
@@ -113,6 +113,7 @@ export function toInput(draft: TokenDraft, format: MoneyFormat): TokenInput {
     model_limits: joinList(draft.models),
     allow_ips: splitLines(draft.ips).join('\n'),
     group: draft.group,
+    ...neutralPolicy,
   };
 }
 

@@ -1,5 +1,5 @@
 import { screen, waitFor, within } from '@testing-library/react';
-import { tokenBody } from '@tollgate/contract';
+import { neutralPolicy, tokenBody } from '@tollgate/contract';
 import { describe, expect, it } from 'vitest';
 import { common, tokenOf } from '../../../test/fixtures.ts';
 import { ok, refuse } from '../../../test/mock-api.ts';
@@ -65,6 +65,7 @@ describe('what is sent', () => {
     const { name, remain_quota, expired_time, model_limits, allow_ips, group, unlimited_quota, model_limits_enabled } = token;
     expect(toInput(draftOf(token, dollars), dollars)).toEqual({
       ...{ name, remain_quota, expired_time, model_limits, allow_ips, group, unlimited_quota, model_limits_enabled },
+      ...neutralPolicy,
     });
   });
 });

@@ -3,6 +3,7 @@ import * as users from './0002-users.ts';
 import * as signIn from './0003-sign-in.ts';
 import * as channelHealth from './0004-channel-health.ts';
 import * as channelHeaders from './0005-channel-headers.ts';
+import * as tokenPolicy from './0007-token-policy.ts';
 import type { MigrationContext } from './context.ts';
 
 export interface Migration {
@@ -17,4 +18,5 @@ export const migrations: readonly Migration[] = [
   { name: '0003-sign-in', up: signIn.up },
   { name: '0004-channel-health', up: channelHealth.up },
   { name: '0005-channel-headers', up: channelHeaders.up },
+  { name: '0007-token-policy', up: tokenPolicy.up },
 ];
