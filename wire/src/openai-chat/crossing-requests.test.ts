@@ -1,0 +1,166 @@
+import { describe, expect, test } from 'vitest';
+import type { RequestContext } from '../chat/dialect.ts';
+import type { ChatRequest } from '../chat/request.ts';
+import { asObjects, type JsonObject } from '../json.ts';
+import { decodeRequest } from './decode-request.ts';
+import { encodeRequest } from './encode-request.ts';
+
+const user = { role: 'user', content: 'Hi' };
+
+function decode(body: JsonObject): ChatRequest {
+  const decoded = decodeRequest({ model: 'm', messages: [user], ...body });
+  if (!decoded.ok) throw new Error(decoded.reason);
+  return decoded.request;
+}
+
+const plain: ChatRequest = { ...decode({}) };
+
+function encode(request: Partial<ChatRequest>, context: Partial<RequestContext> = {}) {
+  return encodeRequest({ ...plain, ...request }, { model: 'm', defaultMaxTokens: 100, ...context });
+}
+
+const call = (id: string) => ({ kind: 'tool-call', id, name: 'f', arguments: '{}' }) as const;
+const result = (id: string) => ({ kind: 'tool-result', id, name: 'f', content: [{ kind: 'text', text: 'r' }] }) as const;
+const image = { kind: 'image', source: { at: 'url', url: 'https://x.test/a.png' } } as const;
+
+describe('decoding', () => {
+  test.each([
+    [{ model: '' }, 'model is required'],
+    [{ messages: [] }, 'field messages is required'],
+    [{ messages: 'Hi' }, 'field messages is required'],
+    [{ messages: [user, 7] }, 'messages[1] is invalid'],
+    [{ messages: [{ role: 'owner', content: 'x' }] }, 'messages[0] is invalid'],
+    [{ temperature: '0.5' }, 'temperature is invalid'],
+  ])('%j is refused: %s', (body, reason) => {
+    expect(decodeRequest({ model: 'm', messages: [user], ...body })).toEqual({ ok: false, reason });
+  });
+
+  test('fields that steer gateways do not come through', () => {
+    const { extra } = decode({
+      api_base: 'http://evil',
+      base_url: 'x',
+      api_key: 'k',
+      extra_headers: { a: 'b' },
+      verbosity: 'low',
+    });
+    expect(extra?.fields).toEqual({ verbosity: 'low' });
+  });
+
+  test('of two caps the larger one holds, and 0 is none', () => {
+    expect(decode({ max_tokens: 5, max_completion_tokens: 9 }).maxTokens).toBe(9);
+    expect(decode({ max_tokens: 0 }).maxTokens).toBeUndefined();
+  });
+
+  test('instructions in front are one text; later ones keep their place', () => {
+    const later = { role: 'system', content: 'c' };
+    const { system, messages } = decode({
+      messages: [{ role: 'developer', content: 'a' }, { role: 'system', content: [{ type: 'text', text: 'b' }] }, user, later],
+    });
+    expect(system).toEqual([{ kind: 'text', text: 'a\nb' }]);
+    expect(messages.map(({ role }) => role)).toEqual(['user', 'system']);
+  });
+
+  test('a result without an id belongs to the last call of its function', () => {
+    const { messages } = decode({
+      functions: [{ name: 'f' }],
+      messages: [
+        { role: 'assistant', content: null, function_call: { name: 'f', arguments: '{}' } },
+        { role: 'function', name: 'f', content: 'found' },
+      ],
+    });
+    const [asked, told] = messages.map(({ parts }) => parts[0]);
+    expect(told).toMatchObject({ kind: 'tool-result', id: asked && 'id' in asked && asked.id, name: 'f' });
+  });
+
+  test.each([
+    [{ reasoning_effort: 'high' }, { effort: 'high' }],
+    [{ thinking: { type: 'disabled' } }, { effort: 'none' }],
+    [{ enable_thinking: true, thinking_budget: 500 }, { budgetTokens: 500 }],
+    [{ reasoning: { effort: 'low', exclude: true } }, { effort: 'low', show: false }],
+  ])('%j is understood as %j', (body, meaning) => {
+    expect(decode(body).reasoning).toMatchObject(meaning);
+  });
+});
+
+describe('encoding', () => {
+  test.each<[Partial<ChatRequest>, readonly string[]]>([
+    [{ topK: 4 }, ['top_k']],
+    [{ system: [{ kind: 'text', text: 'a', cache: '1h' }] }, ['cache_control']],
+    [{ messages: [{ role: 'user', parts: [{ ...result('1'), isError: true }] }] }, ['is_error']],
+    [{ messages: [{ role: 'assistant', parts: [{ kind: 'reasoning', text: 't', dialect: 'x' }] }] }, ['reasoning']],
+    [
+      { messages: [{ role: 'assistant', parts: [{ kind: 'reasoning', text: '', redacted: 'r', dialect: 'x' }] }] },
+      ['reasoning_signature'],
+    ],
+    [{ tools: [{ kind: 'hosted', name: 'search', dialect: 'x', raw: {} }] }, ['hosted_tool:search']],
+    [{ extra: { dialect: 'x', fields: { a: 1 }, hints: { b: 1 } } }, ['a']],
+    [{ frequencyPenalty: 0.1, seed: 1, logprobs: 2, choices: 2 }, []],
+  ])('of %j what cannot be said is declared', (request, losses) => {
+    expect(encode(request).losses).toEqual(losses);
+  });
+
+  test('what an upstream takes beyond the dialect is said', () => {
+    const request = { topK: 4, system: [{ kind: 'text', text: 'a', cache: '1h' } as const] };
+    expect(encode(request, { extensions: ['top_k', 'cache_control'] })).toMatchObject({
+      body: { top_k: 4, messages: [{ content: [{ cache_control: { type: 'ephemeral', ttl: '1h' } }] }, {}] },
+      losses: [],
+    });
+  });
+
+  test('results come right behind their calls; what they cannot hold follows them, then what the user says', () => {
+    const { body, losses } = encode({
+      messages: [
+        { role: 'assistant', parts: [call('1'), call('2')] },
+        {
+          role: 'user',
+          parts: [
+            { kind: 'text', text: 'Both?' },
+            result('1'),
+            { ...result('2'), content: [{ kind: 'text', text: 'r' }, image] },
+          ],
+        },
+      ],
+    });
+    const messages = body.messages as JsonObject[];
+    expect(messages.map(({ role }) => role)).toEqual(['assistant', 'tool', 'tool', 'user']);
+    expect(messages[3]?.content).toEqual([
+      { type: 'image_url', image_url: { url: 'https://x.test/a.png' } },
+      { type: 'text', text: 'Both?' },
+    ]);
+    expect(losses).toEqual([]);
+  });
+
+  test('ids of calls are unique, at most 40 characters, and pair as before', () => {
+    const long = 'x'.repeat(70);
+    const { body } = encode({
+      messages: [
+        { role: 'assistant', parts: [call(''), call(long), call('short')] },
+        { role: 'user', parts: [result(''), result(long), result('short')] },
+      ],
+    });
+    const [asked, ...told] = body.messages as JsonObject[];
+    const ids = asObjects(asked?.tool_calls).map(({ id }) => String(id));
+    expect(told.map(({ tool_call_id }) => tool_call_id)).toEqual(ids);
+    expect(new Set(ids).size).toBe(3);
+    expect(Math.max(...ids.map((id) => id.length))).toBeLessThanOrEqual(40);
+  });
+
+  test.each([
+    [0, 'none'],
+    [1024, 'low'],
+    [8192, 'medium'],
+    [31_999, 'high'],
+  ])('a budget of %i tokens is the effort %s', (budgetTokens, effort) => {
+    expect(encode({ reasoning: { budgetTokens } }).body.reasoning_effort).toBe(effort);
+  });
+
+  test('without tools there is no choice of tools', () => {
+    expect(encode({ toolChoice: 'required', parallelTools: false }).body).not.toHaveProperty('tool_choice');
+  });
+
+  test('a file that only another vendor has is a loss', () => {
+    const file = (dialect: string) => ({ kind: 'file', source: { at: 'upstream', id: 'f', dialect } }) as const;
+    expect(encode({ messages: [{ role: 'user', parts: [file('gemini-generate')] }] }).losses).toEqual(['file']);
+    expect(encode({ messages: [{ role: 'user', parts: [file('openai-responses')] }] }).losses).toEqual([]);
+  });
+});
