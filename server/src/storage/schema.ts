@@ -26,6 +26,11 @@ export interface Schema {
   totp: TotpTable;
   recovery_code: RecoveryCodeTable;
   passkey: PasskeyTable;
+  redemption: RedemptionTable;
+  topup_order: TopupOrderTable;
+  payment_inbox: PaymentInboxTable;
+  invite: InviteTable;
+  invite_reward: InviteRewardTable;
 }
 
 /** 0 or 1. */
@@ -341,4 +346,89 @@ export interface ChannelKeyTable {
   key_hmac: string;
   reason: string;
   changed_at: number;
+}
+
+/** A code that may be redeemed once. The code itself is sealed; `key_hmac` finds it. */
+export interface RedemptionTable {
+  id: Generated<number>;
+  /** Who made it. */
+  user_id: number;
+  key_hmac: string;
+  key_sealed: string;
+  /** 1 unused, 2 disabled, 3 used. */
+  status: number;
+  name: string;
+  quota: number;
+  created_at: number;
+  redeemed_at: Generated<number>;
+  used_user_id: Generated<number>;
+  deleted_at: number | null;
+}
+
+export interface TopupOrderTable {
+  id: Generated<number>;
+  user_id: number;
+  provider: string;
+  method: string;
+  trade_no: string;
+  /** As entered: dollars, or quota. */
+  amount: number;
+  /** What is credited, fixed at creation. */
+  quota: number;
+  money_cents: number;
+  currency: string;
+  /** pending, paid, paid_late, expired, failed, refunded. */
+  state: string;
+  /** The provider's own number for the payment. */
+  provider_ref: Generated<string>;
+  created_at: number;
+  expires_at: number;
+  completed_at: Generated<number>;
+}
+
+/** Every payment notification that came, with what became of it. */
+export interface PaymentInboxTable {
+  id: Generated<number>;
+  provider: string;
+  /** SHA-256 of what came: the same again is the same row. */
+  digest: string;
+  kind: string;
+  /** As it came, for judging it again. */
+  payload_sealed: string;
+  /** JSON without signatures and personal data. */
+  summary: string;
+  verdict: string;
+  detail: string;
+  trade_no: string;
+  order_id: number;
+  money_cents: number;
+  currency: string;
+  seen: number;
+  received_at: number;
+  last_at: number;
+}
+
+export interface InviteTable {
+  invitee_id: number;
+  inviter_id: number;
+  /** Where the invited user registered from. */
+  ip: string;
+  created_at: number;
+}
+
+/** What an inviter gets, once due. */
+export interface InviteRewardTable {
+  id: Generated<number>;
+  inviter_id: number;
+  invitee_id: number;
+  /** register or rebate. */
+  kind: string;
+  /** Of the transfer that pays it. */
+  ref: string;
+  amount: number;
+  /** waiting, paid or void. */
+  state: string;
+  /** Unix seconds; -1 = with the invited user's first payment. */
+  due_at: number;
+  created_at: number;
 }

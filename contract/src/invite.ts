@@ -1,0 +1,46 @@
+import * as z from 'zod/mini';
+import { pageFromOne, pageSize } from './fields.ts';
+import { data, defineRoute, type PageOf } from './route.ts';
+
+/** What the wallet page shows of invitations. */
+export interface InviteInfo {
+  code: string;
+  /** Path and query of the registration page; the console puts its own address before it. */
+  path: string;
+  /** Users who came by the code. */
+  count: number;
+  /** Earned and not moved to the balance yet. */
+  quota: number;
+  history_quota: number;
+  /** Rewards that wait for a condition or a day. */
+  waiting_quota: number;
+  /** What one invitation brings, and to whom. */
+  inviter_reward: number;
+  invitee_reward: number;
+  /** Percent of what an invited user pays. */
+  rebate_percent: number;
+}
+
+export const rewardStates = ['waiting', 'paid', 'void'] as const;
+export type RewardState = (typeof rewardStates)[number];
+
+/** Somebody who came by the caller's code, with a masked name. */
+export interface InviteRecord {
+  id: number;
+  username: string;
+  created_time: number;
+  /** Rewards for the registration and for payments, together. */
+  paid_quota: number;
+  waiting_quota: number;
+}
+
+export const inviteRoutes = {
+  info: defineRoute({ method: 'GET', path: '/api/user/aff/info', access: 'user', data: data<InviteInfo>() }),
+  records: defineRoute({
+    method: 'GET',
+    path: '/api/user/aff/records',
+    access: 'user',
+    query: z.object({ p: pageFromOne, page_size: pageSize }),
+    data: data<PageOf<InviteRecord>>(),
+  }),
+} as const;

@@ -1,0 +1,76 @@
+import * as z from 'zod/mini';
+import { keyword, optionalFlag, pageFromZero, pageSize } from './fields.ts';
+import { data, defineRoute } from './route.ts';
+
+export const redemptionStatus = { unused: 1, disabled: 2, used: 3 } as const;
+
+/** A redemption code as administrators read it (contract 1.9). `key` has 32 hex characters. */
+export interface Redemption {
+  id: number;
+  /** Who made it. */
+  user_id: number;
+  key: string;
+  status: number;
+  name: string;
+  quota: number;
+  created_time: number;
+  /** 0 = not yet. */
+  redeemed_time: number;
+  /** Only means something where codes are made; 0 in answers. */
+  count: number;
+  used_user_id: number;
+  DeletedAt: string | null;
+}
+
+export const maxRedemptionsPerBatch = 100;
+const rowId = z.number().check(z.int(), z.positive());
+/** Its length is judged by the service, which has a text for it. */
+const name = z._default(z.string().check(z.trim(), z.maxLength(1024)), '');
+/** 2 billion dollars: far above any code, far below where sums leave the safe integers. */
+const codeQuota = z.number().check(z.int(), z.minimum(1), z.maximum(1_000_000_000_000_000));
+
+export const redemptionBody = z.object({ name, quota: codeQuota, count: z._default(z.number().check(z.int()), 1) });
+export type RedemptionInput = z.infer<typeof redemptionBody>;
+/** `?status_only=true` sends `{id, status}`; otherwise name and quota. */
+export const redemptionUpdate = z.union([
+  z.object({ id: rowId, name: z.string().check(z.trim(), z.maxLength(1024)), quota: codeQuota }),
+  z.object({ id: rowId, status: z.number().check(z.int(), z.minimum(1), z.maximum(2)) }),
+]);
+
+export const redemptionRoutes = {
+  list: defineRoute({
+    method: 'GET',
+    path: '/api/redemption',
+    access: 'admin',
+    query: z.object({ p: pageFromZero, page_size: pageSize }),
+    data: data<Redemption[]>(),
+  }),
+  search: defineRoute({
+    method: 'GET',
+    path: '/api/redemption/search',
+    access: 'admin',
+    query: z.object({ keyword }),
+    data: data<Redemption[]>(),
+  }),
+  get: defineRoute({ method: 'GET', path: '/api/redemption/:id', access: 'admin', data: data<Redemption>() }),
+  /** The new codes. */
+  create: defineRoute({
+    method: 'POST',
+    path: '/api/redemption',
+    access: 'admin',
+    sessionOnly: true,
+    body: redemptionBody,
+    data: data<string[]>(),
+  }),
+  update: defineRoute({
+    method: 'PUT',
+    path: '/api/redemption',
+    access: 'admin',
+    query: z.object({ status_only: optionalFlag }),
+    body: redemptionUpdate,
+    data: data<Redemption>(),
+  }),
+  /** Deletes all used and disabled codes; answers how many. */
+  removeInvalid: defineRoute({ method: 'DELETE', path: '/api/redemption/invalid', access: 'admin', data: data<number>() }),
+  remove: defineRoute({ method: 'DELETE', path: '/api/redemption/:id', access: 'admin', data: data<undefined>() }),
+} as const;

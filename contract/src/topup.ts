@@ -1,0 +1,172 @@
+import * as z from 'zod/mini';
+import { filter, pageFromOne, pageSize } from './fields.ts';
+import { data, defineRoute, type PageOf } from './route.ts';
+
+/** Where an order is: `expired` may still become `paid_late`, which is credited like `paid`. */
+export const orderStates = ['pending', 'paid', 'paid_late', 'expired', 'failed', 'refunded'] as const;
+export type OrderState = (typeof orderStates)[number];
+
+/** An online top-up. */
+export interface TopupOrder {
+  id: number;
+  user_id: number;
+  /** "" for one's own. */
+  username: string;
+  /** `epay` or `stripe`. */
+  provider: string;
+  payment_method: string;
+  trade_no: string;
+  /** As it was entered: dollars, or quota where no currency is shown. */
+  amount: number;
+  /** What is credited, fixed when the order was made. */
+  quota: number;
+  /** What is to be paid, two decimals. */
+  money: string;
+  currency: string;
+  status: OrderState;
+  create_time: number;
+  expire_time: number;
+  /** 0 = not yet. */
+  complete_time: number;
+}
+
+/** What became of a payment notification. */
+export const inboxVerdicts = [
+  'credited',
+  'credited_late',
+  'credited_by_hand',
+  'repeat',
+  'noted',
+  'refunded',
+  'unmatched_order',
+  'unmatched_money',
+  'unmatched_method',
+  'unconfigured',
+  'malformed',
+  'wrong_merchant',
+  'bad_signature',
+  'error',
+] as const;
+export type InboxVerdict = (typeof inboxVerdicts)[number];
+
+/** One payment notification; the same one again only raises `seen`. */
+export interface InboxEntry {
+  id: number;
+  provider: string;
+  kind: string;
+  verdict: InboxVerdict;
+  detail: string;
+  trade_no: string;
+  order_id: number;
+  /** Two decimals, "" when it names no money. */
+  money: string;
+  currency: string;
+  /** JSON of the parameters without signatures and personal data. */
+  summary: string;
+  seen: number;
+  received_at: number;
+  last_at: number;
+}
+
+const amount = z.number().check(z.int(), z.minimum(0), z.maximum(1_000_000_000_000_000));
+/** Sent by old consoles, without a meaning. */
+const topUpCode = z._default(z.nullish(z.string().check(z.maxLength(255))), '');
+const paging = { p: pageFromOne, page_size: pageSize };
+
+/** The caller's own wallet (contract 1.13, 8.1, 8.2). */
+export const topupRoutes = {
+  /** Redeems a code; answers the quota that was added. */
+  redeem: defineRoute({
+    method: 'POST',
+    path: '/api/user/topup',
+    access: 'user',
+    sessionOnly: true,
+    body: z.object({ key: z._default(z.string().check(z.trim(), z.maxLength(255)), '') }),
+    data: data<number>(),
+  }),
+  /** `{message: "success", data: "12.34"}` or `{message: "error", data: text}`. */
+  amount: defineRoute({
+    method: 'POST',
+    path: '/api/user/amount',
+    access: 'user',
+    sessionOnly: true,
+    body: z.object({ amount, top_up_code: topUpCode }),
+    data: data<string>(),
+  }),
+  /** `{message: "success", data: form fields, url: where to post them}` or `{message: "error", data: text}`. */
+  pay: defineRoute({
+    method: 'POST',
+    path: '/api/user/pay',
+    access: 'user',
+    sessionOnly: true,
+    body: z.object({ amount, top_up_code: topUpCode, payment_method: z._default(z.string().check(z.maxLength(64)), '') }),
+    data: data<Record<string, string>>(),
+  }),
+  /** Opens a hosted payment page; the browser goes to `url`. */
+  checkout: defineRoute({
+    method: 'POST',
+    path: '/api/user/checkout',
+    access: 'user',
+    sessionOnly: true,
+    body: z.object({ amount }),
+    data: data<{ url: string; trade_no: string }>(),
+  }),
+  /** What `checkout` would ask for: `{message, data}` like `amount`. */
+  checkoutAmount: defineRoute({
+    method: 'POST',
+    path: '/api/user/checkout/amount',
+    access: 'user',
+    sessionOnly: true,
+    body: z.object({ amount }),
+    data: data<string>(),
+  }),
+  records: defineRoute({
+    method: 'GET',
+    path: '/api/user/topup/records',
+    access: 'user',
+    query: z.object(paging),
+    data: data<PageOf<TopupOrder>>(),
+  }),
+} as const;
+
+/** Orders and notifications of everybody. */
+export const paymentRoutes = {
+  orders: defineRoute({
+    method: 'GET',
+    path: '/api/payment/orders',
+    access: 'admin',
+    query: z.object({ ...paging, username: filter, trade_no: filter, status: filter }),
+    data: data<PageOf<TopupOrder>>(),
+  }),
+  inbox: defineRoute({
+    method: 'GET',
+    path: '/api/payment/inbox',
+    access: 'root',
+    query: z.object({ ...paging, verdict: filter, provider: filter }),
+    data: data<PageOf<InboxEntry>>(),
+  }),
+  /** Judges a stored notification again, with the present settings. */
+  replay: defineRoute({ method: 'POST', path: '/api/payment/inbox/:id/replay', access: 'root', data: data<InboxEntry>() }),
+  /** Proven payments that found no order to credit. */
+  unmatched: defineRoute({
+    method: 'GET',
+    path: '/api/payment/unmatched',
+    access: 'root',
+    query: z.object(paging),
+    data: data<PageOf<InboxEntry>>(),
+  }),
+  credit: defineRoute({
+    method: 'POST',
+    path: '/api/payment/unmatched/:id/credit',
+    access: 'root',
+    sessionOnly: true,
+    body: z.object({
+      user_id: z.number().check(z.int(), z.positive()),
+      quota: z.number().check(z.int(), z.minimum(1), z.maximum(1_000_000_000_000_000)),
+    }),
+    data: data<InboxEntry>(),
+  }),
+} as const;
+
+/** Where payment services report to: no session, plain text answers, their own proof of origin. */
+export const noticePaths = { epay: '/api/user/epay/notify', stripe: '/api/payment/stripe/webhook' } as const;
