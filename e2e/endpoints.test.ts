@@ -105,6 +105,33 @@ test('older clients see their balance', async () => {
   expect((await call('/dashboard/billing/usage', undefined, {})).status).toBe(401);
 });
 
+test('a key sees its own balance, usage, costs and limits, and nothing of others', async () => {
+  const chat = await call('/v1/chat/completions', { model, messages: [{ role: 'user', content: 'hi' }] });
+  const requestId = chat.headers.get('x-oneapi-request-id') ?? '';
+  const cost = await json(`/v1/cost/${requestId}`);
+  expect(cost).toMatchObject({ object: 'cost', request_id: requestId, model, quota: expect.any(Number), is_stream: false });
+  const today = new Date().toISOString().slice(0, 10);
+  const usage = (await json('/v1/usage')) as { data: { day: string; model: string; quota: number; requests: number }[] };
+  const [row] = usage.data.filter((one) => one.model === model);
+  expect(row).toMatchObject({ day: today, requests: expect.any(Number) });
+  const balance = (await json('/v1/balance')) as { token: { remain: number; used: number; held: number } };
+  expect(balance.token.remain + balance.token.used + balance.token.held).toBe(500_000);
+  const spent = usage.data.reduce((sum, one) => sum + one.quota, 0);
+  expect(spent).toBe(balance.token.used);
+  expect(await json('/v1/limits')).toEqual({ object: 'list', data: [] });
+  const other = await root.addToken({ name: 'other', rpm: 5, quota_day: 1_000_000 });
+  const asOther = { authorization: `Bearer ${other.key}` };
+  expect((await call(`/v1/cost/${requestId}`, undefined, asOther)).status).toBe(404);
+  expect(await json('/v1/limits', undefined, asOther)).toMatchObject({
+    data: [
+      { of: 'token', limit: 'rpm', allowed: 5, used: 0, remaining: 5 },
+      { of: 'token', limit: 'quota_day', allowed: 1_000_000, used: 0 },
+    ],
+  });
+  expect(await json('/v1/usage', undefined, asOther)).toMatchObject({ data: [] });
+  expect((await call('/v1/usage?start=tomorrowish')).status).toBe(400);
+});
+
 describe('gemini', () => {
   const contents = [{ role: 'user', parts: [{ text: 'hi' }] }];
 

@@ -278,6 +278,7 @@ const table = {
     en: 'No channel for the model {model} in the group {group}',
   },
   auto_groups_disabled: { status: 403, zh: 'auto groups is not enabled', en: 'auto groups is not enabled' },
+  request_not_found: { status: 404, zh: '没有这个请求的记录', en: 'There is no record of this request' },
   model_not_found: { status: 404, zh: "The model '{model}' does not exist", en: "The model '{model}' does not exist" },
   model_price_error: {
     status: 500,

@@ -47,7 +47,16 @@ import { createLog, type Log } from './platform/log.ts';
 import { loadMasterKey } from './platform/master-key.ts';
 import { createTokenizer } from './platform/tokenizer.ts';
 import { createSignTools, modelsByType } from './providers/index.ts';
-import { billingView, createActiveCalls, createRelay, createRetryBudget, createSettler, isRelayPath } from './relay/index.ts';
+import {
+  accountView,
+  createActiveCalls,
+  createCallLimiter,
+  createRelay,
+  createRetryBudget,
+  createSettler,
+  createSpending,
+  isRelayPath,
+} from './relay/index.ts';
 import { createChannels } from './routing/index.ts';
 import { createSettings } from './settings/index.ts';
 import { createChangeFeed } from './storage/change-feed.ts';
@@ -114,6 +123,7 @@ export async function start(env: Env, log: Log = createLog(env.LOG_LEVEL)): Prom
   const signTools = createSignTools({ clock, http });
   const tokenizer = createTokenizer();
   const sign = (text: string) => crypto.hmac('receipt', text);
+  const callLimiter = createCallLimiter({ clock, spending: createSpending({ read: db.read, clock, log }) });
   const active = createActiveCalls(clock);
   let accepting = true;
   const relay = createRelay({
@@ -127,9 +137,10 @@ export async function start(env: Env, log: Log = createLog(env.LOG_LEVEL)): Prom
     upstream,
     openSocket,
     tokenizer,
-    billingView: (key, view) => billingView(db.read, options(), key, view),
+    accountView: (view, asking) => accountView({ read: db.read, clock, limiter: callLimiter }, view, asking),
     settler: createSettler({ ledger, outbox, sign, clock, log, leaseSeconds: env.HOLD_LEASE_SECONDS }),
     active,
+    limiter: callLimiter,
     signTools,
     budget: createRetryBudget(clock.monotonicMs),
     watch: routing.watch,

@@ -54,9 +54,11 @@ export async function admit(
   // What is asked for beside chat answers with something else than tokens.
   const most = families.has(inquiry.protocol) ? 0 : snapshot.options.MaxHoldCompletionTokens;
   const wanted = peek.cap === undefined ? most : peek.cap;
+  const { id, ip, startedMonotonicMs } = arrival;
+  const entering = parts.limiter.enter({ callId: id, key, options: snapshot.options, tokens: prompt.likely });
+  const pass = entering instanceof Promise ? await entering : entering;
   const call: Call = {
-    ...arrival,
-    key,
+    ...{ id, ip, startedMonotonicMs, key },
     snapshot,
     model,
     group,
@@ -69,8 +71,9 @@ export async function admit(
     completionCap: wanted * peek.n,
     capIsCallers: peek.cap !== undefined,
     startedAt: nowSeconds(parts.clock),
+    ...(pass === undefined ? {} : { pass }),
   };
-  const reserved = await reserve(parts, call, peek.n);
+  const reserved = await reserveOrLeave(parts, call, peek.n);
   const seed = isForked(routes) ? seedOf(parts, call, inquiry) : freshSeed(parts.random());
   const plan = new RoutePlan({ routes, model, seed, health: parts.watch.health, turns: parts.turns });
   return { ...reserved, plan, limit: pinnedChannel === undefined ? 1 + snapshot.options.RetryTimes : 1 };
@@ -136,6 +139,19 @@ function priceOf(snapshot: Snapshot, key: Key, model: string, group: string): Pr
   });
   if (price === undefined) throw localFault(key.user.id === 1 ? 'model_price_error_root' : 'model_price_error', { model });
   return price;
+}
+
+/** Who cannot pay takes no place under the limits. */
+async function reserveOrLeave(parts: RelayParts, call: Call, choices: number): ReturnType<typeof reserve> {
+  try {
+    const reserved = await reserve(parts, call, choices);
+    call.pass?.reserve(amountOf(reserved.call, reserved.call.completionCap));
+    return reserved;
+  } catch (error) {
+    call.pass?.cancel();
+    call.pass?.leave();
+    throw error;
+  }
 }
 
 /** Holds the full amount, or, for a caller without a limit of its own, what the balance affords. */

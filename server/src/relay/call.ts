@@ -1,6 +1,7 @@
 import type { PriceSnapshot } from '../billing/index.ts';
 import type { KeyRecord } from '../identity/index.ts';
 import type { Snapshot } from '../routing/index.ts';
+import type { Pass } from './call-limits.ts';
 
 /** One relayed request after admission: an immutable record, captured at the hold, that settling never looks beyond (F-33). */
 export interface Call {
@@ -27,6 +28,8 @@ export interface Call {
   readonly completionCap: number;
   /** The caller gave that cap, so the upstream keeps to it. */
   readonly capIsCallers: boolean;
+  /** Its place under the limits of token, user and group; absent = nothing limits it. */
+  readonly pass?: Pass;
   readonly startedAt: number;
   readonly startedMonotonicMs: number;
 }

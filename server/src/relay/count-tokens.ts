@@ -25,7 +25,7 @@ const dialects: Readonly<Record<string, Counting>> = {
  */
 export async function countTokens(
   parts: RelayParts,
-  arrival: { readonly ip: string },
+  arrival: { readonly id: string; readonly ip: string },
   { key }: Authenticated,
   caller: Caller,
   request: { readonly protocol: string; readonly model: string | undefined; readonly bytes: Buffer },
@@ -37,11 +37,18 @@ export async function countTokens(
   if (!decoded.ok) throw localFault('invalid_text_request', { reason: decoded.reason });
   const { model } = decoded.request;
   checkKey(key, arrival.ip, model);
-  const size = promptSizeOfBody((body.generateContentRequest ?? body) as JsonObject);
-  const { counts, counted } = await parts.tokenizer.count(model, [...size.texts]);
-  const tokens = counts.reduce((sum, count) => sum + count, size.tokens);
-  caller.note('x-tollgate-counted', counted ? 'tokenizer' : 'estimate');
-  caller.answer(200, JSON.stringify(counting.answer(tokens)));
+  const { options } = parts.snapshot();
+  const pass = await parts.limiter.enter({ callId: arrival.id, key, options, tokens: 0 });
+  try {
+    const size = promptSizeOfBody((body.generateContentRequest ?? body) as JsonObject);
+    const { counts, counted } = await parts.tokenizer.count(model, [...size.texts]);
+    const tokens = counts.reduce((sum, count) => sum + count, size.tokens);
+    caller.note('x-tollgate-counted', counted ? 'tokenizer' : 'estimate');
+    for (const [name, value] of pass?.headers ?? []) caller.note(name, value);
+    caller.answer(200, JSON.stringify(counting.answer(tokens)));
+  } finally {
+    pass?.leave();
+  }
 }
 
 function parsed(bytes: Buffer): JsonObject {

@@ -1,10 +1,8 @@
 import type { Protocol } from '../providers/index.ts';
+import type { AccountView } from './account-views.ts';
 
 /** Whose list of models a path shows. */
 export type ModelList = 'plain' | 'gemini-generate' | 'anthropic-messages';
-
-/** Views of a balance that older clients know (contract 6.17). */
-export type BillingView = 'subscription' | 'usage';
 
 /** What a relay path asks for. Everything that costs money is of the kind `relay`: there is no other way in. */
 export type Endpoint =
@@ -17,12 +15,12 @@ export type Endpoint =
     }
   | { readonly kind: 'count-tokens'; readonly protocol: Protocol; readonly model?: string }
   | { readonly kind: 'models'; readonly list: ModelList; readonly model: string | undefined }
-  | { readonly kind: 'billing'; readonly view: BillingView }
+  | { readonly kind: 'account'; readonly view: AccountView; readonly requestId?: string }
   | { readonly kind: 'not-implemented' };
 
 const relay = (protocol: Protocol): Endpoint => ({ kind: 'relay', protocol });
 
-const billing = (view: BillingView): Endpoint => ({ kind: 'billing', view });
+const account = (view: AccountView): Endpoint => ({ kind: 'account', view });
 
 const exact: Readonly<Record<string, Endpoint>> = {
   'POST /v1/chat/completions': relay('openai-chat'),
@@ -40,10 +38,13 @@ const exact: Readonly<Record<string, Endpoint>> = {
   'POST /v1/audio/transcriptions': relay('transcriptions'),
   'POST /v1/audio/translations': relay('translations'),
   'GET /v1/realtime': relay('realtime'),
-  'GET /dashboard/billing/subscription': billing('subscription'),
-  'GET /dashboard/billing/usage': billing('usage'),
-  'GET /v1/dashboard/billing/subscription': billing('subscription'),
-  'GET /v1/dashboard/billing/usage': billing('usage'),
+  'GET /dashboard/billing/subscription': account('subscription'),
+  'GET /dashboard/billing/usage': account('billing-usage'),
+  'GET /v1/dashboard/billing/subscription': account('subscription'),
+  'GET /v1/dashboard/billing/usage': account('billing-usage'),
+  'GET /v1/balance': account('balance'),
+  'GET /v1/usage': account('usage'),
+  'GET /v1/limits': account('limits'),
   'GET /v1/models': { kind: 'models', list: 'plain', model: undefined },
   'GET /v1beta/models': { kind: 'models', list: 'gemini-generate', model: undefined },
 };
@@ -52,6 +53,7 @@ const exact: Readonly<Record<string, Endpoint>> = {
 const patterns: readonly { readonly shape: RegExp; readonly endpoint: (model: string) => Endpoint }[] = [
   { shape: /^GET \/v1\/models\/(.+)$/, endpoint: (model) => ({ kind: 'models', list: 'plain', model }) },
   { shape: /^GET \/v1beta\/models\/(.+)$/, endpoint: (model) => ({ kind: 'models', list: 'gemini-generate', model }) },
+  { shape: /^GET \/v1\/cost\/(\w{1,64})$/, endpoint: (requestId) => ({ kind: 'account', view: 'cost', requestId }) },
   { shape: /^POST \/v1\/engines\/(.+)\/embeddings$/, endpoint: (model) => ({ kind: 'relay', protocol: 'embeddings', model }) },
   ...Object.entries({
     generateContent: (model: string): Endpoint => ({ kind: 'relay', protocol: 'gemini-generate', model, stream: false }),
@@ -95,4 +97,20 @@ function decoded(text: string): string {
   } catch {
     return text;
   }
+}
+
+/** A path for every endpoint that does work for its caller, with a model where one belongs: what limits must hold for. */
+export function workingRoutes(model: string): { readonly method: string; readonly path: string; readonly protocol: string }[] {
+  const named = patterns.flatMap(({ shape }) => {
+    const [method = '', path = ''] = shape.source.replace(/^\^/, '').replace(/\$$/, '').replaceAll('\\/', '/').split(' ');
+    return [{ method, path: path.replace('(.+)', model) }];
+  });
+  const all = [
+    ...Object.keys(exact).map((route) => ({ method: route.split(' ')[0] ?? '', path: route.split(' ')[1] ?? '' })),
+    ...named,
+  ];
+  return all.flatMap(({ method, path }) => {
+    const endpoint = findEndpoint(method, path);
+    return endpoint?.kind === 'relay' || endpoint?.kind === 'count-tokens' ? [{ method, path, protocol: endpoint.protocol }] : [];
+  });
 }

@@ -1,7 +1,9 @@
+export { accountView } from './account-views.ts';
 export { createActiveCalls } from './active.ts';
-export { billingView } from './billing-view.ts';
+export { createCallLimiter } from './call-limits.ts';
 export { channelTestCall } from './channel-probe.ts';
 export { isRelayPath } from './endpoints.ts';
 export { createRelay } from './pipeline.ts';
 export { createRetryBudget } from './retry.ts';
 export { createSettler } from './settle.ts';
+export { createSpending } from './spending.ts';

@@ -178,6 +178,7 @@ export class OpenCall implements Ticking, AttemptHost {
     const own = report.usage && capUsage(report.usage, call.capIsCallers ? call.completionCap : undefined);
     const known = { ...report, usage: own && { ...own, source: 'upstream' as const } };
     const usage = await resolveUsage(tokenizer, call, this.#inquiry, known);
+    call.pass?.settle(usage.prompt + usage.completion, costOf(call.price, usage));
     await settler.settle(call, {
       usage,
       channelId: attempt?.target.channelId ?? this.tried.at(-1) ?? 0,

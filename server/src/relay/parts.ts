@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Ledger, Signer } from '../billing/index.ts';
 import type { Env } from '../env.ts';
-import type { KeyRecord, Keyring } from '../identity/index.ts';
+import type { Keyring } from '../identity/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { UpstreamClient } from '../platform/http/client.ts';
 import type { OpenSocket } from '../platform/http/websocket.ts';
@@ -9,8 +9,9 @@ import type { Log } from '../platform/log.ts';
 import type { Tokenizer } from '../platform/tokenizer.ts';
 import type { SignTools } from '../providers/index.ts';
 import type { HealthWatch, KeyTurns, Snapshot } from '../routing/index.ts';
+import type { AccountAsking, AccountView } from './account-views.ts';
 import type { ActiveCalls } from './active.ts';
-import type { BillingView } from './endpoints.ts';
+import type { CallLimiter } from './call-limits.ts';
 import type { RetryBudget } from './retry.ts';
 import type { Settler } from './settle.ts';
 
@@ -26,8 +27,9 @@ export interface RelayParts {
   readonly upstream: UpstreamClient;
   readonly openSocket: OpenSocket;
   readonly tokenizer: Tokenizer;
-  readonly billingView: (key: KeyRecord, view: BillingView) => Promise<string>;
+  readonly accountView: (view: AccountView, asking: AccountAsking) => Promise<object>;
   readonly settler: Settler;
+  readonly limiter: CallLimiter;
   readonly signTools: SignTools;
   readonly active: ActiveCalls;
   readonly budget: RetryBudget;

@@ -90,8 +90,10 @@ async function route(parts: RelayParts, request: IncomingMessage, caller: Caller
   switch (endpoint.kind) {
     case 'models':
       return answerModels(parts.snapshot(), who.key, caller, modelListOf(endpoint, request), endpoint.model);
-    case 'billing':
-      return caller.answer(200, await parts.billingView(who.key, endpoint.view));
+    case 'account': {
+      const asking = { key: who.key, options: parts.snapshot().options, query, requestId: endpoint.requestId };
+      return caller.answer(200, JSON.stringify(await parts.accountView(endpoint.view, asking)));
+    }
     case 'count-tokens': {
       refuseWhenBusy(parts);
       const bytes = await readBody(request, parts.env.MAX_BODY_MB * megabyte);
@@ -144,6 +146,7 @@ async function relay(parts: RelayParts, caller: Caller, arrival: Arrival, who: A
   const { call, plan, limit, loweredCap } = await admit(parts, arrival, who, inquiry);
   parts.budget.countCall();
   const route = describePlan(plan, call.snapshot.version, limit, parts.watch.health.quiet());
+  for (const [name, value] of call.pass?.headers ?? []) caller.note(name, value);
   const open = new OpenCall(parts, call, caller, inquiry, route);
   parts.active.add(open);
   try {
@@ -167,6 +170,7 @@ async function relay(parts: RelayParts, caller: Caller, arrival: Arrival, who: A
   } finally {
     parts.active.remove(open);
     open.close();
+    call.pass?.leave();
   }
 }
 

@@ -1,0 +1,152 @@
+import type { TokenPolicy } from '@tollgate/contract';
+import { expect, test } from 'vitest';
+import { workingRoutes } from '../server/src/relay/endpoints.ts';
+import type { Console } from './support/console-client.ts';
+import { gatewayOn, onEachEngine } from './support/engine.ts';
+import type { Gateway } from './support/gateway.ts';
+import { type MockUpstream, startMockUpstream } from './support/mock-upstream.ts';
+import { eventually } from './support/wait.ts';
+
+const model = 'gpt-4o-mini';
+/** A request that each protocol accepts. */
+const bodies: Readonly<Record<string, object>> = {
+  'openai-chat': { model, messages: [{ role: 'user', content: 'hi' }] },
+  'openai-completions': { model, prompt: 'hi' },
+  'openai-responses': { model, input: 'hi' },
+  'anthropic-messages': { model, max_tokens: 9, messages: [{ role: 'user', content: 'hi' }] },
+  'gemini-generate': { contents: [{ role: 'user', parts: [{ text: 'hi' }] }] },
+  'gemini-embed': { content: { parts: [{ text: 'hi' }] } },
+  'gemini-batch-embed': { requests: [{ content: { parts: [{ text: 'hi' }] } }] },
+  embeddings: { model, input: 'hi' },
+  moderations: { model, input: 'hi' },
+  rerank: { model, query: 'hi', documents: ['a'] },
+  images: { model, prompt: 'hi' },
+  speech: { model, input: 'hi', voice: 'alloy' },
+};
+const forms: ReadonlySet<string> = new Set(['image-edits', 'image-variations', 'transcriptions', 'translations']);
+/** Held by tests of their own: they are no single requests. */
+const elsewhere: ReadonlySet<string> = new Set(['realtime']);
+
+function form(): FormData {
+  const data = new FormData();
+  data.set('model', model);
+  data.set('prompt', 'hi');
+  data.set('file', new Blob([new Uint8Array(100)], { type: 'audio/wav' }), 'a.wav');
+  data.set('image', new Blob([new Uint8Array(100)], { type: 'image/png' }), 'a.png');
+  return data;
+}
+
+type Limits = Partial<TokenPolicy>;
+/** One limit each, and what is left to be refused after one call. */
+const limits: Readonly<Record<string, Limits>> = {
+  rpm: { rpm: 1 },
+  tpm: { tpm: 1 },
+  rpd: { rpd: 1 },
+  quota_day: { quota_day: 1 },
+  quota_month: { quota_month: 1 },
+  'the token’s own window': {
+    rate_limit_enabled: true,
+    rate_limit_count: 1,
+    rate_limit_period: 60,
+    rate_limit_message: '慢一点',
+  },
+};
+const free: ReadonlySet<string> = new Set(['tpm', 'quota_day', 'quota_month']);
+
+onEachEngine((_engine, _open, kit) => {
+  let upstream: MockUpstream;
+  let gateway: Gateway;
+  let root: Console;
+
+  async function begin(): Promise<void> {
+    upstream = await startMockUpstream();
+    gateway = await gatewayOn(kit);
+    root = await gateway.root();
+    await root.setOption('ModelRatio', { [model]: 1000 });
+    await root.addChannel({ base_url: upstream.url, models: model });
+  }
+
+  async function finish(): Promise<void> {
+    await gateway.stop();
+    await upstream.close();
+  }
+
+  const ask = (key: string, protocol: string, path: string) =>
+    fetch(gateway.url + path, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}` },
+      body: forms.has(protocol) ? form() : JSON.stringify(bodies[protocol]),
+    });
+
+  test('no route escapes a limit, whoever it was set for', async () => {
+    await begin();
+    const routes = workingRoutes(model).filter(({ protocol }) => !elsewhere.has(protocol));
+    expect(routes.length).toBeGreaterThanOrEqual(19);
+    for (const [name, policy] of Object.entries(limits)) {
+      for (const { path, protocol } of routes) {
+        // Counting costs nothing: it has no tokens and no quota to be limited.
+        if (path.includes('ount') && free.has(name)) continue;
+        const { key } = await root.addToken({ name: 'limited', ...policy });
+        // Every call is one of two, and whether its upstream offers the path does not matter.
+        if (name === 'quota_day' || name === 'quota_month') await ask(key, 'openai-chat', '/v1/chat/completions');
+        else await ask(key, protocol, path);
+        const refused = await ask(key, protocol, path);
+        expect([name, path, refused.status]).toEqual([name, path, 429]);
+        expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+        const text = await refused.text();
+        expect(text).toContain(policy.rate_limit_message ?? '请求次数过多');
+      }
+    }
+    await finish();
+  }, 240_000);
+
+  test('limits of the user and of the group hold beside those of the token', async () => {
+    await begin();
+    const { key } = await root.addToken({ name: 'plain' });
+    const chat = () => ask(key, 'openai-chat', '/v1/chat/completions');
+    const answer = await chat();
+    expect(answer.headers.get('x-ratelimit-limit-requests')).toBeNull();
+    await root.setOption('GroupLimits', { default: { rpm: 3 } });
+    const first = await chat();
+    expect([
+      first.status,
+      first.headers.get('x-ratelimit-limit-requests'),
+      first.headers.get('x-ratelimit-remaining-requests'),
+    ]).toEqual([200, '3', '2']);
+    const statuses = [];
+    for (let k = 0; k < 3; k += 1) statuses.push((await chat()).status);
+    expect(statuses).toEqual([200, 200, 429]);
+    await root.setOption('GroupLimits', {});
+    await eventually(async () => expect((await chat()).status).toBe(200));
+    await finish();
+  });
+
+  test('slots for calls at the same time are given back, however a call ends', async () => {
+    await begin();
+    const { key } = await root.addToken({ name: 'two at once', concurrency: 2 });
+    const chat = (signal?: AbortSignal) =>
+      fetch(`${gateway.url}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}` },
+        body: JSON.stringify({ ...bodies['openai-chat'], stream: true }),
+        ...(signal === undefined ? {} : { signal }),
+      });
+    upstream.script(() => ({ fault: 'hang' }));
+    const leaving = new AbortController();
+    const hanging = [chat(leaving.signal), chat(leaving.signal)].map((call) => call.catch(() => undefined));
+    await upstream.waitFor(() => upstream.requests().length >= 2);
+    expect((await chat()).status).toBe(429);
+    leaving.abort();
+    await Promise.all(hanging);
+    upstream.script(() => ({}));
+    // Who leaves before the answer began gives its upstream a few seconds to say whether it took the call.
+    await eventually(async () => {
+      const answer = await chat();
+      await answer.text();
+      expect(answer.status).toBe(200);
+    }, 10_000);
+    upstream.script(() => ({ status: 400 }));
+    for (let k = 0; k < 5; k += 1) expect((await chat()).status).toBe(400);
+    await finish();
+  });
+});

@@ -1,0 +1,147 @@
+import { logType, never } from '@tollgate/contract';
+import { type Kysely, sql } from 'kysely';
+import { type Balance, balanceOf } from '../billing/index.ts';
+import type { KeyRecord } from '../identity/index.ts';
+import { type Clock, nowSeconds } from '../platform/clock.ts';
+import type { Options } from '../settings/index.ts';
+import type { Schema } from '../storage/schema.ts';
+import type { CallLimiter } from './call-limits.ts';
+import { localFault } from './faults.ts';
+
+/**
+ * What the holder of a key may see of its account: two views that older clients know (contract 6.17), and our own
+ * (contract 16.1). Amounts of our own are quota; `quota_per_unit` of it are a dollar.
+ */
+export type AccountView = 'subscription' | 'billing-usage' | 'balance' | 'usage' | 'cost' | 'limits';
+
+export interface AccountViewParts {
+  readonly read: Kysely<Schema>;
+  readonly clock: Clock;
+  readonly limiter: CallLimiter;
+}
+
+export interface AccountAsking {
+  readonly key: KeyRecord;
+  readonly options: Options;
+  readonly query: URLSearchParams | undefined;
+  /** Of `cost`: the request that is asked about. */
+  readonly requestId: string | undefined;
+}
+
+/** What clients take for "without a limit". */
+const unlimited = 100_000_000;
+const daySeconds = 86_400;
+const longestDays = 366;
+const maxRows = 10_000;
+
+/** The view as a JSON value. Rejects with RelayFault. */
+export function accountView(parts: AccountViewParts, view: AccountView, asking: AccountAsking): Promise<object> {
+  return views[view](parts, asking);
+}
+
+const views: Readonly<Record<AccountView, (parts: AccountViewParts, asking: AccountAsking) => Promise<object>>> = {
+  async subscription({ read }, { key, options }) {
+    const ofToken = options.DisplayTokenStatEnabled;
+    const limit = ofToken && key.unlimitedQuota ? unlimited : shown(options, total(await accountOf(read, key, options)));
+    return {
+      object: 'billing_subscription',
+      has_payment_method: true,
+      soft_limit_usd: limit,
+      hard_limit_usd: limit,
+      system_hard_limit_usd: limit,
+      access_until: ofToken && key.expiredAt !== never ? key.expiredAt : 0,
+    };
+  },
+
+  async 'billing-usage'({ read }, { key, options }) {
+    const { used } = await accountOf(read, key, options);
+    return { object: 'list', total_usage: shown(options, used) * 100 };
+  },
+
+  async balance({ read }, { key, options }) {
+    const [token, user] = await Promise.all([
+      balanceOf(read, { tokenId: key.tokenId }),
+      balanceOf(read, { userId: key.user.id }),
+    ]);
+    const quota = { unlimited: key.unlimitedQuota, ...(key.unlimitedQuota ? { used: token.used } : token) };
+    return { object: 'balance', quota_per_unit: options.QuotaPerUnit, token: quota, user };
+  },
+
+  async usage({ read, clock }, { key, query }) {
+    const end = timeIn(query, 'end') ?? nowSeconds(clock) + 1;
+    const start = timeIn(query, 'start') ?? end - 30 * daySeconds;
+    if (end < start || end - start > longestDays * daySeconds)
+      throw localFault('invalid_request', { reason: `start and end must be at most ${longestDays} days apart` });
+    const day = sql<number>`created_at / ${sql.lit(daySeconds)}`;
+    const rows = await read
+      .selectFrom('log')
+      .select([day.as('day'), 'model_name as model', sql<number>`count(*)`.as('requests')])
+      .select((of) => [of.fn.sum<number | string>('quota').as('quota')])
+      .select((of) => [of.fn.sum<number | string>('prompt_tokens').as('prompt_tokens')])
+      .select((of) => [of.fn.sum<number | string>('completion_tokens').as('completion_tokens')])
+      .where('user_id', '=', key.user.id)
+      .where('token_id', '=', key.tokenId)
+      .where('type', '=', logType.consume)
+      .where('created_at', '>=', start)
+      .where('created_at', '<', end)
+      .groupBy([day, 'model_name'])
+      .orderBy(day)
+      .orderBy('model_name')
+      .limit(maxRows)
+      .execute();
+    return {
+      object: 'list',
+      start,
+      end,
+      data: rows.map(({ day, model, ...counts }) => ({ day: dayText(day), model, ...numbers(counts) })),
+    };
+  },
+
+  async cost({ read }, { key, requestId = '' }) {
+    const row = await read
+      .selectFrom('log')
+      .select(['request_id', 'created_at', 'model_name as model', 'quota', 'prompt_tokens', 'completion_tokens', 'is_stream'])
+      .where('user_id', '=', key.user.id)
+      .where('token_id', '=', key.tokenId)
+      .where('type', '=', logType.consume)
+      .where('request_id', '=', requestId)
+      .orderBy('id', 'desc')
+      .executeTakeFirst();
+    if (row === undefined) throw localFault('request_not_found');
+    return { object: 'cost', ...row, quota: Number(row.quota), is_stream: row.is_stream === 1 };
+  },
+
+  async limits({ limiter }, { key, options }) {
+    const data = await limiter.view(key, options);
+    return { object: 'list', data: data.map((one) => ({ ...one, remaining: Math.max(0, one.allowed - one.used) })) };
+  },
+};
+
+function accountOf(read: Kysely<Schema>, key: KeyRecord, options: Options): Promise<Balance> {
+  return balanceOf(read, options.DisplayTokenStatEnabled ? { tokenId: key.tokenId } : { userId: key.user.id });
+}
+
+function shown(options: Options, quota: number): number {
+  return options.DisplayInCurrencyEnabled ? quota / options.QuotaPerUnit : quota;
+}
+
+function total({ remain, held, used }: Balance): number {
+  return remain + held + used;
+}
+
+/** Unix seconds, or a day such as 2026-11-20 (UTC). */
+function timeIn(query: URLSearchParams | undefined, name: string): number | undefined {
+  const text = query?.get(name) ?? '';
+  if (text === '') return undefined;
+  const seconds = /^\d{1,12}$/.test(text) ? Number(text) : Date.parse(text) / 1000;
+  if (!Number.isFinite(seconds)) throw localFault('invalid_request', { reason: `${name} is no time` });
+  return Math.floor(seconds);
+}
+
+function dayText(day: number): string {
+  return new Date(Math.floor(day) * daySeconds * 1000).toISOString().slice(0, 10);
+}
+
+function numbers(counts: Readonly<Record<string, number | string>>): Record<string, number> {
+  return Object.fromEntries(Object.entries(counts).map(([name, value]) => [name, Number(value)]));
+}
