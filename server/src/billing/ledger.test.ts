@@ -187,6 +187,17 @@ onEachEngine((_, open) => {
     expect(await proven()).toEqual([]);
   });
 
+  test('a sweep beside other calls books the row that the dead process left, in every script', async () => {
+    const draft = draftOf('a', 1, tokenId, { content: '模型倍率 1.00 \u{1F600} "é"\\' });
+    await ledger.hold(holdOf('a', 1, tokenId, 100, { draft, floorCost: 7 }));
+    await ledger.hold(holdOf('b', 1, tokenId, 100));
+    await ledger.dispatch('a');
+    const [swept] = await Promise.all([ledger.sweep(1120), settle('b', 5)]);
+    expect(swept).toBeGreaterThanOrEqual(1);
+    expect((await logs()).find((row) => row.request_id === 'a')).toMatchObject({ content: draft.content, quota: 7 });
+    expect(await proven()).toEqual([]);
+  });
+
   test('a sweep leaves living leases alone and releases what was never dispatched', async () => {
     await ledger.hold(holdOf('a', 1, tokenId, 100));
     await ledger.checkpoint('a', 0, 1500);

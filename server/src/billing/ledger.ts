@@ -2,7 +2,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../storage/database.ts';
 import { createCommitter } from './commit.ts';
 import { createGroupCommit, type GroupCommit, maxBatch } from './queue.ts';
-import type { HoldRequest, HoldResult, Ledger, SettleResult } from './types.ts';
+import type { HoldRequest, HoldResult, Ledger, LogDraft, SettleResult } from './types.ts';
 import { expiredWork } from './works.ts';
 import type { Operation } from './works-types.ts';
 
@@ -78,6 +78,11 @@ function amount(value: number): number {
   return value;
 }
 
+/** JSON with everything beyond ASCII escaped: one such character would double the text on its way to the writer. */
+function asciiJson(value: LogDraft): string {
+  return JSON.stringify(value).replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
 function holdOperation(request: HoldRequest): Operation {
   const { id, userId, tokenId, node, now, leaseUntil } = request;
   return {
@@ -90,7 +95,7 @@ function holdOperation(request: HoldRequest): Operation {
     node,
     now,
     leaseUntil,
-    context: JSON.stringify(request.draft),
+    context: asciiJson(request.draft),
   };
 }
 

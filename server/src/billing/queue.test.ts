@@ -19,7 +19,8 @@ function stubDatabase(): { db: Database; batches: BatchInput[]; finish(): Promis
   };
   const finish = async (): Promise<void> => {
     endings.shift()?.();
-    await vi.advanceTimersByTimeAsync(0);
+    // The turns of the loop in which the next batch gathers.
+    for (let turn = 0; turn < 4; turn += 1) await vi.advanceTimersByTimeAsync(1);
   };
   return { db: { run } as unknown as Database, batches, finish };
 }
@@ -65,6 +66,18 @@ test('holds and settles that queued meanwhile share one transaction', async () =
   void ledger.settle({ id: 'h9', cost: 1, now: 1, draft: draftOf('h9', 1, 0) });
   await finish();
   expect(batches[1]?.operations.map(({ kind }) => kind)).toEqual(['hold', 'settle']);
+});
+
+test('what the answered callers ask next shares the commit that follows', async () => {
+  const { db, batches, finish } = stubDatabase();
+  const ledger = createLedger({ db, clock });
+  const first = ['a', 'b', 'c'].map((id) => ledger.release(id).then(() => ledger.release(`${id} again`)));
+  await advance(0);
+  const late = ledger.release('late');
+  await finish();
+  await finish();
+  await Promise.all([...first, late]);
+  expect(batches.map((batch) => batch.operations.length)).toEqual([3, 4]);
 });
 
 test('new holds are refused when too many wait; closing a hold is not', async () => {

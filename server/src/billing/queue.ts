@@ -26,11 +26,12 @@ export interface GroupCommitParts {
 export const maxBatch = 256;
 export const maxWaiting = 4096;
 export const maxWaitMs = 2000;
+const gatherTurns = 2;
 /** Closing a hold is never refused for load; this only bounds memory. */
 const maxQueued = 65_536;
 
 /**
- * While one commit runs the next batch gathers; an idle ledger commits at once. New holds are refused when too many wait
+ * While one commit runs the next batch gathers, and two turns of the loop longer; an idle ledger commits at once. New holds are refused when too many wait
  * or the oldest waits too long; holds that wait too long are given up.
  */
 export function createGroupCommit({ clock, commit }: GroupCommitParts): GroupCommit {
@@ -38,19 +39,27 @@ export function createGroupCommit({ clock, commit }: GroupCommitParts): GroupCom
   let running: readonly Waiting[] = [];
   /** Holds, oldest first; the first one is unanswered. */
   const holds: Waiting[] = [];
+  let isPumping = false;
   let timer: NodeJS.Timeout | undefined;
   let idle: (() => void)[] = [];
 
   const pump = async (): Promise<void> => {
+    isPumping = true;
     while (queue.length > 0) {
       running = queue.slice(0, maxBatch);
       queue = queue.slice(maxBatch);
       for (const waiting of running) waiting.state = 'running';
       await commit(running);
+      running = [];
+      await gather();
     }
-    running = [];
+    isPumping = false;
     for (const resolve of idle) resolve();
     idle = [];
+  };
+  /** Whoever was answered just now has more to say within two turns of the loop: one commit for all of it. */
+  const gather = async (): Promise<void> => {
+    for (let turn = 0; turn < gatherTurns; turn += 1) await new Promise<void>((resolve) => setImmediate(resolve));
   };
   const giveUp = (): void => {
     timer = undefined;
@@ -86,10 +95,11 @@ export function createGroupCommit({ clock, commit }: GroupCommitParts): GroupCom
     return late ? new LedgerUnavailable('The ledger is too slow') : undefined;
   };
   const enqueue = (waiting: Waiting): void => {
-    const starts = running.length === 0 && queue.length === 0;
     queue.push(waiting);
     // A microtask later, so that what comes in the same turn shares the commit.
-    if (starts) queueMicrotask(() => void pump());
+    if (isPumping) return;
+    isPumping = true;
+    queueMicrotask(() => void pump());
   };
   return {
     add(operation) {
@@ -105,7 +115,7 @@ export function createGroupCommit({ clock, commit }: GroupCommitParts): GroupCom
       });
     },
     flush() {
-      if (running.length === 0 && queue.length === 0) return Promise.resolve();
+      if (!isPumping) return Promise.resolve();
       return new Promise((resolve) => idle.push(resolve));
     },
   };

@@ -42,7 +42,11 @@ function emptyState(): Omit<BatchState, 'deferred' | 'wallets' | 'tokens' | 'hol
 }
 
 function* readRecords(operations: readonly Operation[]): Work<Pick<BatchState, 'holds' | 'swept' | 'usedIds'>> {
-  const holds = yield* readHolds(operations.map((operation) => operation.id));
+  const ids = operations.map((operation) => operation.id);
+  const holds = yield* readHolds(
+    ids,
+    operations.some(({ kind }) => kind === 'sweep'),
+  );
   const swept = yield* readSwept(
     operations.filter(({ kind, id }) => (kind === 'settle' || kind === 'hold') && !holds.has(id)).map(({ id }) => id),
   );
@@ -129,10 +133,14 @@ function* lockTokens(ids: readonly number[], lock: BatchInput['locks']): Work<Ma
   return tokens;
 }
 
-function* readHolds(ids: readonly string[]): Work<Map<string, HoldState>> {
+const holdFacts = 'id, user_id, token_id, amount, floor_cost, checkpoint_cost, dispatched, node, lease_until, created_at';
+
+/** `withContext`: the long text too, which only a sweep needs. */
+function* readHolds(ids: readonly string[], withContext: boolean): Work<Map<string, HoldState>> {
   if (ids.length === 0) return new Map();
   const list = inList(ids);
-  const { rows } = yield { sql: `SELECT * FROM hold WHERE id IN ${list.sql}`, parameters: list.parameters };
+  const columns = withContext ? `${holdFacts}, context` : holdFacts;
+  const { rows } = yield { sql: `SELECT ${columns} FROM hold WHERE id IN ${list.sql}`, parameters: list.parameters };
   return new Map(rows.map((row) => [text(row, 'id'), holdOf(row)]));
 }
 

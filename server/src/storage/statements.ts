@@ -38,6 +38,23 @@ export function valuesTable(
 }
 
 const insertSizes = [64, 16, 4, 1] as const;
+const insertTexts = new Map<string, Map<number, string>>();
+const maxInsertTexts = 256;
+
+/** The same text is the same object: whoever looks a statement up by it need not read its thousands of characters. */
+function insertText(table: string, columns: readonly string[], size: number, tail: string): string {
+  const key = `${table} ${columns.length} ${tail}`;
+  const known = insertTexts.get(key)?.get(size);
+  // A table is always written with the same columns; the check costs less than a wrong statement.
+  const names = columns.join(', ');
+  if (known?.startsWith(`INSERT INTO ${table} (${names}) `)) return known;
+  const one = `(${'?, '.repeat(columns.length - 1)}?)`;
+  const text = `INSERT INTO ${table} (${names}) VALUES ${one}${`, ${one}`.repeat(size - 1)} ${tail}`;
+  if (insertTexts.size >= maxInsertTexts) insertTexts.clear();
+  const bySize = insertTexts.get(key) ?? new Map<number, string>();
+  insertTexts.set(key, bySize.set(size, text));
+  return text;
+}
 
 /**
  * Multi-row INSERTs of the rows, cut into a few fixed sizes so that prepared statements are found again.
@@ -49,13 +66,11 @@ export function* insertRows(
   rows: readonly (readonly Value[])[],
   tail = '',
 ): Generator<Statement> {
-  const one = `(${'?, '.repeat(columns.length - 1)}?)`;
   let start = 0;
   for (const size of insertSizes) {
     while (rows.length - start >= size) {
       const part = rows.slice(start, start + size);
-      const values = one + `, ${one}`.repeat(size - 1);
-      yield { sql: `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${values} ${tail}`, parameters: part.flat() };
+      yield { sql: insertText(table, columns, size, tail), parameters: part.flat() };
       start += size;
     }
   }
