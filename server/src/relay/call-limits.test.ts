@@ -1,0 +1,101 @@
+import { type CallLimits, neutralPolicy, readCallLimits, type TokenPolicy } from '@tollgate/contract';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { FakeClock } from '../../test/fake-clock.ts';
+import type { KeyRecord } from '../identity/index.ts';
+import type { Options } from '../settings/index.ts';
+import { type CallLimiter, createCallLimiter, type Pass } from './call-limits.ts';
+import { RelayFault } from './faults.ts';
+import type { Spent } from './spending.ts';
+
+const options = { GroupLimits: {}, ModelRequestRateLimitEnabled: false } as unknown as Options;
+
+function keyWith(policy: Partial<TokenPolicy>, limits?: Partial<CallLimits>): KeyRecord {
+  const user = { id: 7, username: 'u', role: 1, status: 1, group: 'default', setting: '' };
+  return {
+    ...{ tokenId: 3, tokenName: 't', status: 1, expiredAt: -1, unlimitedQuota: true, remainQuota: 0, group: '' },
+    ...{ modelLimits: undefined, allowIps: undefined, denyIps: undefined },
+    policy: { ...neutralPolicy, ...policy },
+    user: { ...user, limits: limits === undefined ? undefined : { ...readCallLimits(''), ...limits } },
+  };
+}
+
+function limiterAt(clock: FakeClock, spent: Partial<Spent> = {}): CallLimiter {
+  const book: Spent = { day: 0, month: 0, reserve: () => undefined, settle: () => undefined, ...spent };
+  return createCallLimiter({ clock, spending: { of: () => book } });
+}
+
+let calls = 0;
+async function enter(limiter: CallLimiter, key: KeyRecord, tokens = 10): Promise<Pass | number | undefined> {
+  try {
+    calls += 1;
+    return await limiter.enter({ callId: `c${calls}`, key, options, tokens });
+  } catch (error) {
+    if (error instanceof RelayFault && error.status === 429) return error.retryAfterSeconds ?? 0;
+    throw error;
+  }
+}
+
+test('a key without limits costs no place and no promise', () => {
+  const limiter = limiterAt(new FakeClock(0));
+  expect(limiter.enter({ callId: 'c', key: keyWith({}), options, tokens: 5 })).toBeUndefined();
+});
+
+test('tokens are counted by estimate first and as they were used in the end', async () => {
+  const clock = new FakeClock(1_000_000);
+  const limiter = limiterAt(clock);
+  const key = keyWith({ tpm: 100 });
+  const first = (await enter(limiter, key, 40)) as Pass;
+  first.settle(90, 1);
+  expect(await enter(limiter, key, 20)).toBeTypeOf('number');
+  expect(await enter(limiter, key, 10)).toBeTypeOf('object');
+  clock.advanceMs(61_000);
+  expect(await enter(limiter, key, 500)).toBeTypeOf('object');
+});
+
+test('a call that was refused elsewhere gives its places back, a finished one only its slot', async () => {
+  const limiter = limiterAt(new FakeClock(0));
+  const key = keyWith({ rpm: 1, concurrency: 1 });
+  const refused = (await enter(limiter, key)) as Pass;
+  refused.cancel();
+  refused.leave();
+  const finished = (await enter(limiter, key)) as Pass;
+  finished.leave();
+  finished.leave();
+  expect(await enter(limiter, key)).toBeGreaterThan(0);
+});
+
+test('all places or none: what the user’s limit refuses takes nothing of the token’s', async () => {
+  const limiter = limiterAt(new FakeClock(0));
+  const spender = keyWith({ rpm: 5 }, { concurrency: 1 });
+  const first = (await enter(limiter, spender)) as Pass;
+  for (let k = 0; k < 10; k += 1) expect(await enter(limiter, spender)).toBeTypeOf('number');
+  first.leave();
+  for (let k = 0; k < 4; k += 1) ((await enter(limiter, spender)) as Pass).leave();
+  expect(await enter(limiter, spender)).toBeTypeOf('number');
+});
+
+test('a spent day waits for midnight of UTC, a spent month for the first', async () => {
+  const clock = new FakeClock(Date.UTC(2026, 10, 20, 18));
+  expect(await enter(limiterAt(clock, { day: 50 }), keyWith({ quota_day: 50 }))).toBe(6 * 3600);
+  expect(await enter(limiterAt(clock, { day: 49 }), keyWith({ quota_day: 50 }))).toBeTypeOf('object');
+  expect(await enter(limiterAt(clock, { month: 50 }), keyWith({ quota_month: 50 }))).toBe(10 * 86_400 + 6 * 3600);
+});
+
+test('never more calls at once than allowed, whatever order they come and go in', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: 1, max: 5 }), fc.array(fc.nat(9), { maxLength: 80 }), async (most, steps) => {
+      const limiter = limiterAt(new FakeClock(0));
+      const key = keyWith({ concurrency: most });
+      const open: Pass[] = [];
+      for (const step of steps) {
+        if (step < 6) {
+          const pass = await enter(limiter, key);
+          if (typeof pass === 'object') open.push(pass);
+          else expect(open.length).toBe(most);
+        } else open.splice(step % Math.max(1, open.length), 1)[0]?.leave();
+        expect(open.length).toBeLessThanOrEqual(most);
+      }
+    }),
+  );
+});
