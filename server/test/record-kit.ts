@@ -5,7 +5,7 @@ import { framingSink } from '../src/relay/decode.ts';
 import { surfaceOf } from '../src/relay/surface.ts';
 import { readUpload } from '../src/relay/upload.ts';
 import { buildOutgoing, type Outgoing } from '../src/relay/upstream-request.ts';
-import { readChannelSetting } from '../src/routing/multi-key.ts';
+import { readChannelSetting } from '../src/routing/channel-setting.ts';
 import type { RouteChannel } from '../src/routing/snapshot.ts';
 
 /** A call as a caller makes it, and the channel it goes to. */

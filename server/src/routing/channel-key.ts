@@ -1,6 +1,7 @@
 import { channelTypes } from '@tollgate/contract';
 import type { Crypto } from '../platform/crypto.ts';
-import { type MultiKeyMode, splitKeys } from './multi-key.ts';
+import type { MultiKeyMode } from './channel-setting.ts';
+import { splitKeys } from './multi-key.ts';
 
 /** What a credential is bound to: the row and the place it is sent to. */
 export interface KeyPlace {

@@ -11,8 +11,8 @@ import { type ChannelColumns, completeColumns, keyLines, personalStatus, readCol
 import { keyColumns, openChannelKey, originOf } from './channel-key.ts';
 import { enabledModels, type ListQuery, listChannels, type SearchQuery, searchChannels } from './channel-queries.ts';
 import { checkSpecialFields } from './channel-rules.ts';
+import { multiKeyMode } from './channel-setting.ts';
 import { type StoredChannel, toChannel, viewColumns } from './channel-view.ts';
-import { multiKeyMode } from './multi-key.ts';
 import { recordHappening } from './timeline.ts';
 
 export interface ChannelDeps {

@@ -1,4 +1,5 @@
 import type { RouteAttempt, RouteCandidate, RouteOutReason, RouteRecord } from '@tollgate/contract';
+import { readChannelSetting } from './channel-setting.ts';
 import type { HealthView } from './health.ts';
 import { type KeyTurns, type PlanInput, RoutePlan, scoreOf } from './plan.ts';
 import { tiersOf, urnOf } from './select.ts';
@@ -161,14 +162,7 @@ function routeFrom(group: string, model: string, members: readonly (readonly num
 }
 
 function placeholder(id: number, priority: number, weight: number): RouteChannel {
-  const setting = {
-    multiKey: undefined,
-    hedgeMs: undefined,
-    connectTimeoutMs: undefined,
-    firstByteTimeoutMs: undefined,
-    idleTimeoutMs: undefined,
-    totalTimeoutMs: undefined,
-  };
+  const setting = readChannelSetting({});
   return {
     ...{ id, priority, weight, setting, name: '', type: 0, baseUrl: '', key: '', organization: '', other: '', autoBan: false },
     keys: [{ id: '', index: 0, secret: '', disabled: false }],

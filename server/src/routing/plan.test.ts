@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { readChannelSetting } from './channel-setting.ts';
 import { attemptText, type CompactRoute, describePlan, expandRoute, planSteps } from './explain-record.ts';
 import type { HealthView } from './health.ts';
 import type { Admission } from './health-breaker.ts';
-import { readChannelSetting } from './multi-key.ts';
 import { createKeyTurns, type PlanInput, RoutePlan } from './plan.ts';
 import { tiersOf, urnOf } from './select.ts';
 import type { Route, RouteChannel } from './snapshot.ts';

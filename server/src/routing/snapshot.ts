@@ -3,7 +3,8 @@ import type { Options } from '../settings/index.ts';
 import type { ChannelTable } from '../storage/schema.ts';
 import { type HeaderOverride, readHeaderOverride } from './channel-headers.ts';
 import { originOf } from './channel-key.ts';
-import { type ChannelSetting, type RouteKey, readChannelSetting, splitKeys } from './multi-key.ts';
+import { type ChannelSetting, readChannelSetting } from './channel-setting.ts';
+import { type RouteKey, splitKeys } from './multi-key.ts';
 import type { Tiers, Urn } from './select.ts';
 
 /** A channel as the relay uses it: parsed once, immutable. */

@@ -1,0 +1,86 @@
+/** How a channel with several credentials chooses one; undefined = every line of the key field is a channel of its own. */
+export type MultiKeyMode = 'random' | 'polling';
+
+/** What the relay reads of a channel's `setting`; anything else in it belongs to others. Times are milliseconds. */
+export interface ChannelSetting {
+  readonly multiKey: MultiKeyMode | undefined;
+  /** A second attempt starts on another channel when no head came within this. */
+  readonly hedgeMs: number | undefined;
+  readonly connectTimeoutMs: number | undefined;
+  readonly firstByteTimeoutMs: number | undefined;
+  readonly idleTimeoutMs: number | undefined;
+  readonly totalTimeoutMs: number | undefined;
+  /** The http, https or socks5 address that all of the channel's calls go through; one that cannot be read fails them. */
+  readonly proxy: string | undefined;
+  /** Thoughts are told as text between `<think>` marks. */
+  readonly thinkingToContent: boolean;
+  /** Answers are spelled anew in the plain shape of the caller's dialect. */
+  readonly forceFormat: boolean;
+  /** Instructions of the operator's; "" = none. */
+  readonly systemPrompt: string;
+  /** They stand instead of the caller's, not before them. */
+  readonly systemPromptOverride: boolean;
+  /** Requests in the upstream's own protocol go out as they came. */
+  readonly passThroughBody: boolean;
+}
+
+const longestMs = 86_400_000;
+const shortestMs = 10;
+
+const none: ChannelSetting = {
+  multiKey: undefined,
+  hedgeMs: undefined,
+  connectTimeoutMs: undefined,
+  firstByteTimeoutMs: undefined,
+  idleTimeoutMs: undefined,
+  totalTimeoutMs: undefined,
+  proxy: undefined,
+  thinkingToContent: false,
+  forceFormat: false,
+  systemPrompt: '',
+  systemPromptOverride: false,
+  passThroughBody: false,
+};
+
+/** Reads the members by their contract names (4.10); a time out of range counts as absent. */
+export function readChannelSetting(setting: Readonly<Record<string, unknown>>): ChannelSetting {
+  // Most channels have none, and there are thousands of channels.
+  if (Object.keys(setting).length === 0) return none;
+  const { multi_key: mode } = setting;
+  return {
+    multiKey: mode === 'random' || mode === 'polling' ? mode : undefined,
+    hedgeMs: milliseconds(setting.hedge_ms),
+    connectTimeoutMs: milliseconds(setting.connect_timeout_ms),
+    firstByteTimeoutMs: milliseconds(setting.first_byte_timeout_ms),
+    idleTimeoutMs: milliseconds(setting.idle_timeout_ms),
+    totalTimeoutMs: milliseconds(setting.total_timeout_ms),
+    proxy: proxyText(setting.proxy),
+    thinkingToContent: setting.thinking_to_content === true,
+    forceFormat: setting.force_format === true,
+    systemPrompt: typeof setting.system_prompt === 'string' ? setting.system_prompt : '',
+    systemPromptOverride: setting.system_prompt_override === true,
+    passThroughBody: setting.pass_through_body_enabled === true,
+  };
+}
+
+/** The mode that a stored `setting` text asks for. */
+export function multiKeyMode(setting: string): MultiKeyMode | undefined {
+  try {
+    const value: unknown = setting.trim() === '' ? {} : JSON.parse(setting);
+    return typeof value === 'object' && value !== null
+      ? readChannelSetting(value as Record<string, unknown>).multiKey
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What is no text is kept, too: a channel with a wrong proxy must not go out without one. */
+function proxyText(value: unknown): string | undefined {
+  const text = value === undefined || value === null ? '' : String(value).trim();
+  return text === '' ? undefined : text;
+}
+
+function milliseconds(value: unknown): number | undefined {
+  return typeof value === 'number' && value >= shortestMs && value <= longestMs ? Math.round(value) : undefined;
+}
