@@ -20,7 +20,7 @@ function stubDatabase(): { db: Database; batches: BatchInput[]; finish(): Promis
   const finish = async (): Promise<void> => {
     endings.shift()?.();
     // The turns of the loop in which the next batch gathers.
-    for (let turn = 0; turn < 4; turn += 1) await vi.advanceTimersByTimeAsync(1);
+    for (let turn = 0; turn < 6; turn += 1) await vi.advanceTimersByTimeAsync(1);
   };
   return { db: { run } as unknown as Database, batches, finish };
 }

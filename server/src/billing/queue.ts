@@ -26,12 +26,12 @@ export interface GroupCommitParts {
 export const maxBatch = 256;
 export const maxWaiting = 4096;
 export const maxWaitMs = 2000;
-const gatherTurns = 2;
+const gatherTurns = 4;
 /** Closing a hold is never refused for load; this only bounds memory. */
 const maxQueued = 65_536;
 
 /**
- * While one commit runs the next batch gathers, and two turns of the loop longer; an idle ledger commits at once. New holds are refused when too many wait
+ * While one commit runs the next batch gathers, and a few turns of the loop longer; an idle ledger commits at once. New holds are refused when too many wait
  * or the oldest waits too long; holds that wait too long are given up.
  */
 export function createGroupCommit({ clock, commit }: GroupCommitParts): GroupCommit {
@@ -57,7 +57,7 @@ export function createGroupCommit({ clock, commit }: GroupCommitParts): GroupCom
     for (const resolve of idle) resolve();
     idle = [];
   };
-  /** Whoever was answered just now has more to say within two turns of the loop: one commit for all of it. */
+  /** Whoever was answered just now has more to say within a few turns of the loop: one commit for all of it. */
   const gather = async (): Promise<void> => {
     for (let turn = 0; turn < gatherTurns; turn += 1) await new Promise<void>((resolve) => setImmediate(resolve));
   };
