@@ -76,3 +76,12 @@ export function useTokenUpdate() {
     onSuccess: () => client.invalidateQueries({ queryKey: all }),
   });
 }
+
+/** Gives a token another key; resolves to the token with it. */
+export function useTokenRotation() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: number) => call(routes.token.rotate, { params: { id } }),
+    onSettled: () => client.invalidateQueries({ queryKey: all }),
+  });
+}

@@ -177,6 +177,11 @@ const tokenEdit = createRoute({
   path: '/edit/$id',
   component: page(() => import('../features/token-editor/TokenDrawer.tsx'), 'EditToken'),
 });
+const tokenUse = createRoute({
+  getParentRoute: () => tokens,
+  path: '/use/$id',
+  component: page(() => import('../features/tokens/HowToDialog.tsx'), 'HowToDialog'),
+});
 
 const logs = createRoute({
   getParentRoute: () => console,
@@ -194,7 +199,7 @@ export const routeTree = root.addChildren([
       users.addChildren([userAdd, userEdit]),
     ]),
     rootOnly.addChildren([audit]),
-    tokens.addChildren([tokenAdd, tokenEdit]),
+    tokens.addChildren([tokenAdd, tokenEdit, tokenUse]),
     logs,
     setting,
   ]),

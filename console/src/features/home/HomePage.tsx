@@ -26,10 +26,10 @@ import {
   nav_home,
   register_title,
 } from '../../i18n/generated/messages.ts';
+import { protocols, type SampleKind, sample, sampleKinds, sampleNames } from '../../lib/samples.ts';
 import { buttonClass } from '../../ui/Button.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { useTitle } from '../../ui/useTitle.ts';
-import { protocols, type SampleKind, sample, sampleKinds, sampleNames } from './samples.ts';
 
 const points = [
   { id: 'routes', icon: Network, title: home_point_routes, text: home_point_routes_text },
@@ -65,7 +65,7 @@ function Addresses({ address }: { address: string }) {
 
 function FirstCall({ address }: { address: string }) {
   const [kind, setKind] = useState<SampleKind>('curl');
-  const code = sample(kind, address);
+  const code = sample('openai', kind, { address, key: 'sk-...', model: 'MODEL' });
   return (
     <section aria-labelledby="first-call" className="card">
       <div className="flex flex-wrap items-center gap-1.5 border-b px-4 py-2">

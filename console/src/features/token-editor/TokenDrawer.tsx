@@ -23,6 +23,7 @@ import { useGuard } from '../../ui/form/useGuard.ts';
 import { useSchemaForm } from '../../ui/form/useSchemaForm.ts';
 import { notify } from '../../ui/notify.ts';
 import { Drawer } from '../../ui/overlay/Drawer.tsx';
+import { Advanced } from './Advanced.tsx';
 import { draftOf, newDraft, type TokenDraft, toInput, toInputs, tokenSchema } from './draft.ts';
 import { Access, Basics, QuotaSection } from './sections.tsx';
 
@@ -91,6 +92,7 @@ function Editor({ title, token }: { title: string; token?: Token }) {
         <Basics form={form} />
         <QuotaSection form={form} isNew={!token} />
         <Access form={form} />
+        <Advanced form={form} />
       </form>
     </Drawer>
   );

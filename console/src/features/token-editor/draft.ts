@@ -13,13 +13,14 @@ import { joinList, splitLines, splitList } from '../../lib/lists.ts';
 import { type MoneyFormat, parseQuota, quotaToInput } from '../../lib/money.ts';
 import { randomAlphanumerics } from '../../lib/random.ts';
 import { formatTime, parseTime } from '../../lib/time.ts';
+import { type PolicyDraft, policyDraftOf, policyFaults, policyShape, toPolicy } from './policy.ts';
 
 const maxNameLength = 30;
 export const maxCount = 100;
 const newQuota = 500_000;
 
 /** The editor's fields as people type them. */
-export interface TokenDraft {
+export interface TokenDraft extends PolicyDraft {
   name: string;
   /** `yyyy-MM-dd HH:mm:ss`; empty or -1 = never. */
   expires: string;
@@ -42,6 +43,7 @@ export const newDraft = (format: MoneyFormat, group: string): TokenDraft => ({
   models: [],
   ips: '',
   group,
+  ...policyDraftOf(neutralPolicy, format),
 });
 
 export const draftOf = (token: Token, format: MoneyFormat): TokenDraft => ({
@@ -54,6 +56,7 @@ export const draftOf = (token: Token, format: MoneyFormat): TokenDraft => ({
   models: splitList(token.model_limits),
   ips: token.allow_ips ?? '',
   group: token.group,
+  ...policyDraftOf(token, format),
 });
 
 /** Unix seconds, -1 for never, undefined for what is no time. */
@@ -78,6 +81,7 @@ function faultsOf(draft: TokenDraft, format: MoneyFormat): [keyof TokenDraft, st
   }
   const [bad] = invalidAddresses(draft.ips);
   if (bad !== undefined) faults.push(['ips', token_ip_invalid({ entry: bad })]);
+  faults.push(...policyFaults(draft, format));
   return faults;
 }
 
@@ -94,6 +98,7 @@ export function tokenSchema(format: MoneyFormat) {
       models: z.array(z.string()),
       ips: z.string(),
       group: z.string(),
+      ...policyShape,
     })
     .check((context) => {
       for (const [field, message] of faultsOf(context.value, format)) {
@@ -113,7 +118,7 @@ export function toInput(draft: TokenDraft, format: MoneyFormat): TokenInput {
     model_limits: joinList(draft.models),
     allow_ips: splitLines(draft.ips).join('\n'),
     group: draft.group,
-    ...neutralPolicy,
+    ...toPolicy(draft, format),
   };
 }
 

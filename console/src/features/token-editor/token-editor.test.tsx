@@ -1,5 +1,5 @@
 import { screen, waitFor, within } from '@testing-library/react';
-import { neutralPolicy, tokenBody } from '@tollgate/contract';
+import { neutralPolicy, type Token, tokenBody } from '@tollgate/contract';
 import { describe, expect, it } from 'vitest';
 import { common, tokenOf } from '../../../test/fixtures.ts';
 import { ok, refuse } from '../../../test/mock-api.ts';
@@ -155,5 +155,46 @@ describe('the token editor', () => {
     await app.user.click(within(drawer).getByRole('button', { name: '创建令牌' }));
     expect(await screen.findByText('已创建 2 / 10 个令牌')).toBeTruthy();
     expect(calls).toBe(3);
+  });
+});
+
+describe('the advanced fold', () => {
+  it('judges limits, a rate only when it is on, and a host only when it is used', () => {
+    expect(faults({ rpm: '1.5', quotaDay: 'much', denyIps: 'home' }).sort()).toEqual(['denyIps', 'quotaDay', 'rpm']);
+    expect(faults({ rateCount: '', ratePeriod: '' })).toEqual([]);
+    expect(faults({ rateOn: true, rateCount: '0', ratePeriod: '604801' })).toEqual(['rateCount', 'ratePeriod']);
+    expect(faults({ mjHost: 'nonsense' })).toEqual([]);
+    expect(faults({ mjImage: 'custom', mjHost: 'ftp://images.example.com' })).toEqual(['mjHost']);
+  });
+
+  it('keeps a policy that was only opened and saved, to the unit', () => {
+    const policy: Partial<Token> = {
+      ...{ rpm: 60, tpm: 90_000, rpd: 1000, quota_day: 1_234_567, quota_month: 50_000_000, concurrency: 4 },
+      ...{ deny_ips: '10.0.0.1\n::1', rate_limit_enabled: true, rate_limit_count: 5, rate_limit_period: 60 },
+      ...{ rate_limit_message: '慢一点', mj_mode: 'relax', mj_image_mode: 'custom', mj_image_host: 'https://i.example.com' },
+      ...{ backup_pool_enabled: true, strict_conversion: true },
+    };
+    expect(toInput(draftOf(tokenOf(policy), dollars), dollars)).toMatchObject(policy);
+  });
+
+  it('opens for a fault inside and sends what was typed', async () => {
+    const app = renderApp('/token/add', { signedIn: common });
+    const drawer = within(await screen.findByRole('dialog', { name: '添加令牌' }));
+    await app.user.type(drawer.getByLabelText(/^名称/), 'ci');
+    await app.user.click(drawer.getByRole('button', { name: '高级设置' }));
+    await app.user.type(drawer.getByLabelText('每分钟请求数'), 'many');
+    await app.user.type(drawer.getByLabelText('每月金额上限'), '20');
+    await app.user.click(drawer.getByRole('switch', { name: '严格转换' }));
+    await app.user.click(drawer.getByRole('button', { name: '高级设置' }));
+    await app.user.click(drawer.getByRole('button', { name: '创建令牌' }));
+    expect(await drawer.findByText('请输入不小于 0 的整数')).toBeTruthy();
+    await app.user.clear(drawer.getByLabelText('每分钟请求数'));
+    await app.user.type(drawer.getByLabelText('每分钟请求数'), '60');
+    await app.user.click(drawer.getByRole('button', { name: '创建令牌' }));
+    await waitFor(() =>
+      expect(app.sent('POST', '/api/token')).toEqual([
+        expect.objectContaining({ rpm: 60, quota_month: 10_000_000, strict_conversion: true, backup_pool_enabled: false }),
+      ]),
+    );
   });
 });

@@ -1,24 +1,14 @@
-import { Link } from '@tanstack/react-router';
 import { type Token, tokenStatus } from '@tollgate/contract';
-import { Copy, Ellipsis, Eye, EyeOff, Pencil, Power, PowerOff, Terminal, Trash2 } from 'lucide-react';
+import { Eye, EyeOff, Power, PowerOff } from 'lucide-react';
 import { useState } from 'react';
-import { serverAddressOf, useStatus } from '../../api/status.ts';
-import { useTokenRemoval, useTokenStatus } from '../../api/tokens.ts';
+import { useTokenStatus } from '../../api/tokens.ts';
 import {
-  action_delete,
   action_disable,
-  action_edit,
   action_enable,
-  action_more,
   action_undo,
-  delete_done,
   done,
   quota_unlimited,
-  token_copy_curl,
   token_copy_key,
-  token_copy_with_address,
-  token_delete_text,
-  token_delete_title,
   token_hide_key,
   token_quota_left,
   token_view_key,
@@ -26,12 +16,9 @@ import {
 import { nowSeconds } from '../../lib/time.ts';
 import { IconButton } from '../../ui/Button.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
-import { copyText } from '../../ui/copy.ts';
-import { MenuButton } from '../../ui/MenuButton.tsx';
 import { notify, notifyError } from '../../ui/notify.ts';
-import { confirm } from '../../ui/overlays.ts';
 import { Quota } from '../../ui/Quota.tsx';
-import { curlFor, fullKey, maskedKey, whyNotEnabled } from './model.ts';
+import { fullKey, maskedKey, whyNotEnabled } from './model.ts';
 
 /** The key, masked until it is asked for. */
 export function KeyCell({ token }: { token: Token }) {
@@ -72,7 +59,7 @@ export function RemainCell({ token }: { token: Token }) {
   );
 }
 
-function SwitchButton({ token }: { token: Token }) {
+export function SwitchButton({ token }: { token: Token }) {
   const change = useTokenStatus();
   const enabled = token.status === tokenStatus.enabled;
   const why = enabled ? '' : whyNotEnabled(token, nowSeconds());
@@ -100,52 +87,5 @@ function SwitchButton({ token }: { token: Token }) {
       size="sm"
       onClick={press}
     />
-  );
-}
-
-function useRemoval(token: Token): () => Promise<void> {
-  const removal = useTokenRemoval();
-  return async () => {
-    const sure = await confirm({
-      title: token_delete_title({ name: token.name }),
-      text: token_delete_text(),
-      confirmLabel: action_delete(),
-      tone: 'bad',
-    });
-    if (sure) removal.mutate(token.id, { onError: notifyError, onSuccess: () => notify('ok', delete_done()) });
-  };
-}
-
-export function RowActions({ token }: { token: Token }) {
-  const address = serverAddressOf(useStatus());
-  const remove = useRemoval(token);
-  const copy = (text: string) => void copyText(text);
-  const items = () => [
-    { key: 'key', label: token_copy_key(), icon: Copy, onSelect: () => copy(fullKey(token)) },
-    { key: 'address', label: token_copy_with_address(), icon: Copy, onSelect: () => copy(`${address}/v1\n${fullKey(token)}`) },
-    { key: 'curl', label: token_copy_curl(), icon: Terminal, onSelect: () => copy(curlFor(token, address)) },
-    { key: 'delete', label: action_delete(), icon: Trash2, tone: 'bad' as const, separated: true, onSelect: () => void remove() },
-  ];
-  return (
-    <span className="inline-flex justify-end">
-      <SwitchButton token={token} />
-      <Link
-        to="/token/edit/$id"
-        params={{ id: String(token.id) }}
-        search={true}
-        aria-label={action_edit()}
-        data-tip={action_edit()}
-        className="grid size-7 place-items-center rounded-md text-muted hover:bg-grey-tint hover:text-fg max-sm:size-9"
-      >
-        <Pencil size={16} aria-hidden />
-      </Link>
-      <MenuButton
-        label={action_more()}
-        items={items}
-        className="grid size-7 place-items-center rounded-md text-muted hover:bg-grey-tint hover:text-fg max-sm:size-9"
-      >
-        <Ellipsis size={16} aria-hidden />
-      </MenuButton>
-    </span>
   );
 }

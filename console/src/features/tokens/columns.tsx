@@ -17,8 +17,9 @@ import { Badge, StatusDot } from '../../ui/Badge.tsx';
 import { Quota } from '../../ui/Quota.tsx';
 import { Time } from '../../ui/Time.tsx';
 import type { Column } from '../../ui/table/columns.ts';
-import { KeyCell, RemainCell, RowActions } from './cells.tsx';
+import { KeyCell, RemainCell } from './cells.tsx';
 import { statusOf, whyNotEnabled } from './model.ts';
+import { RowActions } from './RowActions.tsx';
 
 function Status({ token }: { token: Token }) {
   const { text, tone } = statusOf(token);

@@ -9,6 +9,7 @@ import {
   token_why_exhausted,
   token_why_expired,
 } from '../../i18n/generated/messages.ts';
+import { sample } from '../../lib/samples.ts';
 import type { Tone } from '../../ui/Badge.tsx';
 
 /** What the user sees and sends: the 48 characters with their prefix. */
@@ -39,12 +40,13 @@ export function whyNotEnabled(token: Token, nowSeconds: number): string {
   return '';
 }
 
+/** A model that this token may call, to fill into examples. */
+export const exampleModel = (token: Token): string =>
+  (token.model_limits_enabled && token.model_limits.split(',')[0]?.trim()) || 'MODEL';
+
 /** A first call with this token, for a terminal. */
-export function curlFor(token: Token, address: string): string {
-  const model = token.model_limits_enabled ? (token.model_limits.split(',')[0] ?? 'MODEL') : 'MODEL';
-  const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }] });
-  return `curl ${address}/v1/chat/completions \\\n  -H "Authorization: Bearer ${fullKey(token)}" \\\n  -H "Content-Type: application/json" \\\n  -d '${body.replaceAll("'", "'\\''")}'`;
-}
+export const curlFor = (token: Token, address: string): string =>
+  sample('openai', 'curl', { address, key: fullKey(token), model: exampleModel(token) });
 
 /** What "copy selected" copies: name and key, a line each. */
 export const copyLines = (tokens: readonly Token[]): string =>

@@ -4,6 +4,7 @@ import { common, status, tokenOf, tokens } from '../../../test/fixtures.ts';
 import { ok, refuse } from '../../../test/mock-api.ts';
 import { renderApp } from '../../../test/render.tsx';
 import { notices } from '../../ui/notify.ts';
+import { chatAddress, readChats } from './chats.ts';
 import { curlFor, fullKey, statusOf, whyNotEnabled } from './model.ts';
 
 const rowOf = async (name: string): Promise<HTMLElement> => {
@@ -152,4 +153,63 @@ it('a full toaster drops the oldest notices', async () => {
   for (let index = 0; index < 50; index += 1) notify('info', String(index));
   expect(notices.get()).toHaveLength(20);
   expect(notices.get().at(-1)?.text).toBe('49');
+});
+
+describe('beside the list', () => {
+  const chats: Record<string, string>[] = [
+    { 网页: 'https://chat.example.com/#/?settings={"key":"{key}","url":"{address}"}' },
+    { 客户端: 'ama://set?key={key}' },
+  ];
+
+  it('fills key and address into a chat link, and opens no script', () => {
+    const links = readChats(chats) ?? [];
+    expect(chatAddress(links[1]?.template ?? '', 'sk-1', 'https://g.example.com')).toBe('ama://set?key=sk-1');
+    expect(chatAddress(links[0]?.template ?? '', 'sk-1', 'https://g.example.com')).toContain(
+      '"url":"https%3A%2F%2Fg.example.com"',
+    );
+    for (const bad of ['javascript:alert(1)', 'data:text/html,x', 'nonsense']) expect(chatAddress(bad, 'k', 'a')).toBeUndefined();
+    for (const bad of ['x', [{ a: 'b', c: 'd' }], [{}], [{ a: 1 }]]) expect(readChats(bad)).toBeUndefined();
+  });
+
+  it('opens a chat client with the key of its row, and says when there is none', async () => {
+    const opened = vi.spyOn(window, 'open').mockReturnValue(null);
+    const app = renderApp('/token', { signedIn: common, status: { chats } });
+    const row = await rowOf('VS Code');
+    await app.user.click(await within(row).findByRole('button', { name: '聊天' }));
+    await app.user.click(await screen.findByRole('menuitem', { name: '网页' }));
+    expect(opened.mock.calls[0]?.[0]).toContain(fullKey(tokens[1] ?? tokenOf({})));
+  });
+
+  it('exchanges the key after a question and shows the new one', async () => {
+    const rotated = tokenOf({ id: 11, name: 'VS Code', key: 'N'.repeat(48) });
+    const app = renderApp('/token', {
+      signedIn: common,
+      override: ({ method, path }) => (method === 'POST' && path === '/api/token/11/rotate' ? ok(rotated) : undefined),
+    });
+    const row = await rowOf('VS Code');
+    await app.user.click(within(row).getByRole('button', { name: '更多操作' }));
+    await app.user.click(await screen.findByRole('menuitem', { name: '更换密钥' }));
+    expect(app.sent('POST', '/api/token/11/rotate')).toEqual([]);
+    const question = await screen.findByRole('dialog', { name: '更换令牌「VS Code」的密钥？' });
+    await app.user.click(within(question).getByRole('button', { name: '更换密钥' }));
+    const shown = await screen.findByRole('dialog', { name: '更换密钥' });
+    expect(within(shown).getByLabelText<HTMLInputElement>('新密钥').value).toBe(`sk-${'N'.repeat(48)}`);
+  });
+
+  it('tells how to use a token in three dialects; the key is masked on screen and whole when copied', async () => {
+    const app = renderApp('/token/use/11', { signedIn: common });
+    const dialog = within(await screen.findByRole('dialog', { name: '如何使用「VS Code」' }));
+    const writeText = stubClipboard();
+    const key = fullKey(tokens[1] ?? tokenOf({}));
+    await dialog.findByText('https://gate.example.com/v1');
+    for (const [name, mark] of [
+      ['Anthropic', 'x-api-key'],
+      ['Gemini', 'x-goog-api-key'],
+    ] as const) {
+      await app.user.click(dialog.getByRole('button', { name }));
+      await app.user.click(dialog.getByRole('button', { name: '复制示例' }));
+      expect(writeText.mock.lastCall?.[0]).toContain(`${mark}: ${key}`);
+    }
+    expect(document.body.textContent).not.toContain(key);
+  });
 });

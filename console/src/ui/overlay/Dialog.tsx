@@ -10,6 +10,8 @@ interface Props {
   /** Absent: the dialog can only be answered, not left. */
   onClose?: () => void;
   footer?: ReactNode;
+  /** For code and tables. */
+  wide?: boolean;
   initialFocus?: RefObject<HTMLElement | null>;
   children?: ReactNode;
 }
@@ -18,14 +20,14 @@ export const backdropClass =
   'fixed inset-0 z-40 bg-backdrop transition-opacity duration-100 data-ending-style:opacity-0 data-starting-style:opacity-0';
 
 /** A modal question or short form in the middle of the screen. */
-export function Dialog({ title, description, onClose, footer, initialFocus, children }: Props) {
+export function Dialog({ title, description, onClose, footer, wide, initialFocus, children }: Props) {
   return (
     <Base.Root open onOpenChange={(open) => !open && onClose?.()} disablePointerDismissal={!onClose}>
       <Base.Portal>
         <Base.Backdrop className={backdropClass} />
         <Base.Popup
           initialFocus={initialFocus}
-          className="fixed top-1/2 left-1/2 z-40 flex max-h-[calc(100dvh-32px)] w-[min(440px,calc(100vw-32px))] -translate-1/2 flex-col rounded-lg bg-raised text-fg shadow-overlay outline-none transition-opacity duration-100 data-ending-style:opacity-0 data-starting-style:opacity-0"
+          className={`${wide ? 'w-[min(640px,calc(100vw-32px))]' : 'w-[min(440px,calc(100vw-32px))]'} fixed top-1/2 left-1/2 z-40 flex max-h-[calc(100dvh-32px)] -translate-1/2 flex-col rounded-lg bg-raised text-fg shadow-overlay outline-none transition-opacity duration-100 data-ending-style:opacity-0 data-starting-style:opacity-0`}
         >
           <header className="flex items-start gap-2 px-5 pt-4">
             <Base.Title className="grow pt-0.5 text-lg">{title}</Base.Title>

@@ -15,7 +15,7 @@ import { confirm } from '../../../ui/overlays.ts';
 import { Card } from '../Card.tsx';
 import { useAccessToken } from '../queries.ts';
 
-const SecretDialog = lazy(async () => ({ default: (await import('../SecretDialog.tsx')).SecretDialog }));
+const SecretDialog = lazy(async () => ({ default: (await import('../../../ui/overlay/SecretDialog.tsx')).SecretDialog }));
 
 /** The token that calls the management API as this user. Shown once. */
 export function AccessTokenCard() {

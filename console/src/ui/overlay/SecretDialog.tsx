@@ -1,7 +1,7 @@
 import { action_close } from '../../i18n/generated/messages.ts';
-import { Button } from '../../ui/Button.tsx';
-import { OnceShown } from '../../ui/OnceShown.tsx';
-import { Dialog } from '../../ui/overlay/Dialog.tsx';
+import { Button } from '../Button.tsx';
+import { OnceShown } from '../OnceShown.tsx';
+import { Dialog } from './Dialog.tsx';
 
 interface Props {
   title: string;

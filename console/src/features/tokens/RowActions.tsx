@@ -1,0 +1,104 @@
+import { Link } from '@tanstack/react-router';
+import type { Token } from '@tollgate/contract';
+import { BookOpen, Copy, Ellipsis, Pencil, RefreshCcwDot, Terminal, Trash2 } from 'lucide-react';
+import { lazy, Suspense } from 'react';
+import { serverAddressOf, useStatus } from '../../api/status.ts';
+import { useTokenRemoval, useTokenRotation } from '../../api/tokens.ts';
+import {
+  action_delete,
+  action_edit,
+  action_more,
+  delete_done,
+  howto_open,
+  rotate_action,
+  rotate_note,
+  rotate_shown,
+  rotate_text,
+  rotate_title,
+  token_copy_curl,
+  token_copy_key,
+  token_copy_with_address,
+  token_delete_text,
+  token_delete_title,
+} from '../../i18n/generated/messages.ts';
+import { copyText } from '../../ui/copy.ts';
+import { MenuButton } from '../../ui/MenuButton.tsx';
+import { notify, notifyError } from '../../ui/notify.ts';
+import { confirm } from '../../ui/overlays.ts';
+import { ChatMenu } from './ChatMenu.tsx';
+import { SwitchButton } from './cells.tsx';
+import { curlFor, fullKey } from './model.ts';
+
+const SecretDialog = lazy(async () => ({ default: (await import('../../ui/overlay/SecretDialog.tsx')).SecretDialog }));
+const buttonClass = 'grid size-7 place-items-center rounded-md text-muted hover:bg-grey-tint hover:text-fg max-sm:size-9';
+
+function useRemoval(token: Token): () => Promise<void> {
+  const removal = useTokenRemoval();
+  return async () => {
+    const sure = await confirm({
+      title: token_delete_title({ name: token.name }),
+      text: token_delete_text(),
+      confirmLabel: action_delete(),
+      tone: 'bad',
+    });
+    if (sure) removal.mutate(token.id, { onError: notifyError, onSuccess: () => notify('ok', delete_done()) });
+  };
+}
+
+function useRotation(token: Token) {
+  const rotation = useTokenRotation();
+  const rotate = async () => {
+    const sure = await confirm({
+      title: rotate_title({ name: token.name }),
+      text: rotate_text(),
+      confirmLabel: rotate_action(),
+      tone: 'bad',
+    });
+    if (sure) rotation.mutate(token.id, { onError: notifyError });
+  };
+  const dialog = rotation.data && (
+    <Suspense>
+      <SecretDialog
+        title={rotate_action()}
+        label={rotate_shown()}
+        value={fullKey(rotation.data)}
+        copyLabel={token_copy_key()}
+        note={rotate_note()}
+        onClose={() => rotation.reset()}
+      />
+    </Suspense>
+  );
+  return { rotate, dialog };
+}
+
+/** What one can do with a token. */
+export function RowActions({ token }: { token: Token }) {
+  const address = serverAddressOf(useStatus());
+  const remove = useRemoval(token);
+  const { rotate, dialog } = useRotation(token);
+  const copy = (text: string) => void copyText(text);
+  const items = () => [
+    { key: 'key', label: token_copy_key(), icon: Copy, onSelect: () => copy(fullKey(token)) },
+    { key: 'address', label: token_copy_with_address(), icon: Copy, onSelect: () => copy(`${address}/v1\n${fullKey(token)}`) },
+    { key: 'curl', label: token_copy_curl(), icon: Terminal, onSelect: () => copy(curlFor(token, address)) },
+    { key: 'rotate', label: rotate_action(), icon: RefreshCcwDot, separated: true, onSelect: () => void rotate() },
+    { key: 'delete', label: action_delete(), icon: Trash2, tone: 'bad' as const, separated: true, onSelect: () => void remove() },
+  ];
+  const link = { params: { id: String(token.id) }, search: true, className: buttonClass } as const;
+  return (
+    <span className="inline-flex justify-end">
+      <ChatMenu token={token} className={buttonClass} />
+      <SwitchButton token={token} />
+      <Link to="/token/use/$id" {...link} aria-label={howto_open()} data-tip={howto_open()}>
+        <BookOpen size={16} aria-hidden />
+      </Link>
+      <Link to="/token/edit/$id" {...link} aria-label={action_edit()} data-tip={action_edit()}>
+        <Pencil size={16} aria-hidden />
+      </Link>
+      <MenuButton label={action_more()} items={items} className={buttonClass}>
+        <Ellipsis size={16} aria-hidden />
+      </MenuButton>
+      {dialog}
+    </span>
+  );
+}
