@@ -10,12 +10,29 @@ export interface Usage {
   cached: number;
   cacheWrite: number;
   reasoning: number;
+  /** Of `cacheWrite`: what is kept for an hour. Absent = 0, as the next ones. */
+  cacheWrite1h?: number;
+  /** Of `prompt`. */
+  audioPrompt?: number;
+  imagePrompt?: number;
+  /** Of `completion`. */
+  audioCompletion?: number;
+  imageCompletion?: number;
   /** Per-call prices that it took, scaled by 1e9: pictures, seconds, their size and quality. Absent = one. */
   unitsNano?: number;
   /** Who counted: the upstream, our tokenizer, the byte heuristic, or nobody (nothing was produced). */
   source: 'upstream' | 'counted' | 'estimated' | 'none';
   /** The upstream's figures were impossible and were clamped. */
   anomaly: boolean;
+}
+
+/** The ratios of calls whose prompt is at most `upTo` tokens; absent = however long. */
+export interface PriceTier {
+  upTo?: number;
+  modelRatioNano: number;
+  completionRatioNano: number;
+  cacheRatioNano: number;
+  cacheWriteRatioNano: number;
 }
 
 /** Prices at the moment of the hold. Every `...Nano` is a decimal scaled by 1e9; settling never re-reads settings. */
@@ -35,6 +52,16 @@ export interface PriceSnapshot {
   /** The group ratio came from GroupGroupRatio. */
   specialGroup: boolean;
   quotaPerUnit: number;
+  /** What is kept for an hour; absent = as `cacheWriteRatioNano`. */
+  cacheWrite1hRatioNano?: number;
+  /** A spoken prompt token relative to a written one; absent = they cost the same, spoken answers too. */
+  audioRatioNano?: number;
+  /** A spoken answer's token relative to a spoken prompt token; absent = 1. Counts with `audioRatioNano` only. */
+  audioCompletionRatioNano?: number;
+  /** A picture's prompt token relative to a written one; absent = they cost the same. */
+  imageRatioNano?: number;
+  /** Ascending; the first that the prompt fits into prices the whole call, the last one whatever exceeds them all. */
+  tiers?: readonly PriceTier[];
 }
 
 /** A usage log row before its charge is known. */
