@@ -4,8 +4,10 @@ export * from './channel.ts';
 export * from './channel-ops.ts';
 export * from './errors.ts';
 export * as fields from './fields.ts';
+export * from './invite.ts';
 export * from './log.ts';
 export * from './providers/channel-types.ts';
+export * from './redemption.ts';
 export * from './roles.ts';
 export * from './route.ts';
 export * from './route-explain.ts';
@@ -13,6 +15,7 @@ export * from './sign-in.ts';
 export * from './site.ts';
 export * from './token.ts';
 export * from './token-policy.ts';
+export * from './topup.ts';
 export * from './users.ts';
 
 import { accountRoutes } from './account.ts';
