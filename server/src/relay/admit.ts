@@ -13,6 +13,7 @@ import type { Inquiry } from './inquiry.ts';
 import { draftHold } from './log-draft.ts';
 import type { RelayParts } from './parts.ts';
 import { promptSizeOf } from './prompt-size.ts';
+import { checkWords } from './sensitive.ts';
 import { estimatePrompt, plainUsage } from './usage.ts';
 
 /** A call that was let in and paid for in advance, and where it may go. */
@@ -45,6 +46,7 @@ export async function admit(
   const { peek } = inquiry;
   const { model } = peek;
   checkKey(key, arrival.ip, model);
+  checkWords(snapshot.options, inquiry);
   const { group, routes } = chooseRoutes(snapshot, key, model, pinnedChannel);
   const price = priceOf(snapshot, key, model, group);
   const otherPrices = routes.length > 1 ? pricesOf(snapshot, key, model, routes.slice(1)) : undefined;

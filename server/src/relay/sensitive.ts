@@ -1,0 +1,43 @@
+import type { JsonObject } from '@tollgate/wire';
+import { createWordFinder, type WordFinder } from '../platform/word-finder.ts';
+import type { Options } from '../settings/index.ts';
+import { localFault } from './faults.ts';
+import type { Inquiry } from './inquiry.ts';
+import { promptSizeOfBody } from './prompt-size.ts';
+
+const BACKSLASH = 0x5c;
+/** Who speaks is counted among the texts, and says nothing. */
+const roles: ReadonlySet<string> = new Set(['user', 'assistant', 'system', 'developer', 'tool', 'function', 'model']);
+let compiled: { readonly words: string; readonly finder: WordFinder | undefined } = { words: '', finder: undefined };
+
+/** The option's value is compiled once, when it changes. */
+function finderOf(words: string): WordFinder | undefined {
+  if (compiled.words !== words) compiled = { words, finder: createWordFinder(words) };
+  return compiled.finder;
+}
+
+/**
+ * Refuses a prompt that holds one of the operator's words (contract 6.2). Most bodies are let through after one look at
+ * their bytes: only what may hold a word, also behind an escape, is read. Throws RelayFault.
+ */
+export function checkWords(options: Options, { bytes }: Pick<Inquiry, 'bytes'>): void {
+  if (!options.CheckSensitiveEnabled || !options.CheckSensitiveOnPromptEnabled) return;
+  const finder = finderOf(options.SensitiveWords);
+  if (finder === undefined) return;
+  const isPlain = !finder.hasOtherCases && bytes.indexOf(BACKSLASH) < 0;
+  if (isPlain && !finder.finds(bytes)) return;
+  const isHit = (text: string) => !roles.has(text) && finder.finds(Buffer.from(text.toLowerCase()));
+  if (promptTexts(bytes).some(isHit)) throw localFault('sensitive_words_detected');
+}
+
+/** Everything that a request says, of whatever family. */
+function promptTexts(bytes: Buffer): readonly string[] {
+  try {
+    const body = JSON.parse(bytes.toString('utf8')) as JsonObject;
+    const documents = Array.isArray(body.documents) ? body.documents.map((one) => JSON.stringify(one)) : [];
+    const more = [body.prompt, body.input, body.query].filter((text) => typeof text === 'string');
+    return [...promptSizeOfBody(body).texts, ...more, ...documents];
+  } catch {
+    return [];
+  }
+}
