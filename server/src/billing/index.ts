@@ -8,6 +8,7 @@ export { createLedger } from './ledger.ts';
 export { type Outbox, openOutbox } from './outbox.ts';
 export { affordableCap, costOf, holdAmount } from './price.ts';
 export { createPriceBook, type DefaultPrice, type PriceBook } from './price-book.ts';
+export { priceTables } from './price-tables.ts';
 export { type Signer, verifyReceipt, writeReceipt } from './receipts.ts';
 export { proveLedger } from './reconcile.ts';
 export type * from './types.ts';

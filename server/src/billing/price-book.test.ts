@@ -1,12 +1,19 @@
 import { expect, test } from 'vitest';
 import { nano } from './decimal.ts';
-import { createPriceBook, type DefaultPrice, type PriceTables } from './price-book.ts';
+import { createPriceBook, type DefaultPrice } from './price-book.ts';
+import type { PriceTables } from './price-tables.ts';
 
 const empty: PriceTables = {
   modelPrice: new Map(),
   modelRatio: new Map(),
   completionRatio: new Map(),
   cacheRatio: new Map(),
+  cacheWriteRatio: new Map(),
+  cacheWrite1hRatio: new Map(),
+  audioRatio: new Map(),
+  audioCompletionRatio: new Map(),
+  imageRatio: new Map(),
+  tiers: new Map(),
   groupRatio: new Map([
     ['default', 1],
     ['vip', 0.8],
@@ -53,4 +60,66 @@ test("the ratio between the user's group and the used group wins over the group'
     version: 7,
   });
   expect(book.lookup({ ...query, usingGroup: 'vip' })).toMatchObject({ groupRatioNano: 0.8 * nano, specialGroup: false });
+});
+
+test("every price is the operator's entry, then the default, then absent", () => {
+  const one = new Map([['known', 3]]);
+  const own = {
+    ...empty,
+    cacheWriteRatio: one,
+    cacheWrite1hRatio: one,
+    audioRatio: one,
+    audioCompletionRatio: one,
+    imageRatio: one,
+  };
+  const three = 3 * nano;
+  expect(createPriceBook(own, defaults, 1).lookup(query)).toMatchObject({
+    cacheWriteRatioNano: three,
+    cacheWrite1hRatioNano: three,
+    audioRatioNano: three,
+    audioCompletionRatioNano: three,
+    imageRatioNano: three,
+  });
+  const spoken = () => ({ ratio: 1, audio: 20, audioCompletion: 2 });
+  expect(createPriceBook(empty, spoken, 1).lookup(query)).toMatchObject({
+    audioRatioNano: 20 * nano,
+    audioCompletionRatioNano: 2 * nano,
+  });
+  const plain = createPriceBook(empty, defaults, 1).lookup(query) ?? {};
+  expect(plain).toMatchObject({ cacheWriteRatioNano: 1.25 * nano });
+  expect(['audioRatioNano', 'imageRatioNano', 'cacheWrite1hRatioNano', 'tiers'].filter((name) => name in plain)).toEqual([]);
+});
+
+test('completions and caches: entry, default, 1; nothing is beyond the operator', () => {
+  const price = createPriceBook(empty, () => ({ ratio: 2 }), 1).lookup(query);
+  expect(price).toMatchObject({ completionRatioNano: nano, cacheRatioNano: nano });
+  const own = createPriceBook({ ...empty, completionRatio: new Map([['known', 9]]) }, defaults, 1).lookup(query);
+  expect(own).toMatchObject({ modelRatioNano: 1.25 * nano, completionRatioNano: 9 * nano, cacheRatioNano: nano / 2 });
+});
+
+test("tiers: the operator's, then the catalogue's unless the operator priced the model", () => {
+  const tiers = [
+    { upTo: 100, ratio: 1 },
+    { ratio: 2, completion: 3 },
+  ];
+  const listed = (model: string): DefaultPrice => ({ ...defaults(model), tiers });
+  expect(createPriceBook(empty, listed, 1).lookup(query)?.tiers).toMatchObject([
+    { upTo: 100, modelRatioNano: nano, completionRatioNano: 4 * nano, cacheRatioNano: nano / 2 },
+    { modelRatioNano: 2 * nano, completionRatioNano: 3 * nano },
+  ]);
+  const priced = { ...empty, modelRatio: new Map([['known', 3]]) };
+  expect(createPriceBook(priced, listed, 1).lookup(query)?.tiers).toBeUndefined();
+  const own = createPriceBook({ ...empty, tiers: new Map([['new', [{ ratio: 7 }]]]) }, listed, 1);
+  expect(own.lookup({ ...query, model: 'new' })).toMatchObject({
+    modelRatioNano: 7 * nano,
+    tiers: [{ modelRatioNano: 7 * nano }],
+  });
+});
+
+test('a group without a ratio costs the plain price; each group auto walks has its own', () => {
+  const book = createPriceBook({ ...empty, groupGroupRatio: new Map([['vip', new Map([['vip', 0.5]])]]) }, defaults, 1);
+  const ratio = (userGroup: string, usingGroup: string) => book.lookup({ ...query, userGroup, usingGroup })?.groupRatioNano;
+  expect([ratio('default', 'gone'), ratio('default', 'default'), ratio('default', 'vip'), ratio('vip', 'vip')]).toEqual(
+    [1, 1, 0.8, 0.5].map((value) => value * nano),
+  );
 });

@@ -1,27 +1,25 @@
 import { parseNano } from './decimal.ts';
-import type { PriceSnapshot } from './types.ts';
-
-type Table = ReadonlyMap<string, number>;
-
-/** The operator's entries; numbers as they stand in the options (decimal). */
-export interface PriceTables {
-  /** Dollars per call. */
-  modelPrice: Table;
-  modelRatio: Table;
-  completionRatio: Table;
-  cacheRatio: Table;
-  groupRatio: Table;
-  /** User's group -> used group -> ratio. */
-  groupGroupRatio: ReadonlyMap<string, Table>;
-  quotaPerUnit: number;
-  /** Models without a price are allowed at ratio 37.5. */
-  selfUseMode: boolean;
-}
+import type { PriceTables } from './price-tables.ts';
+import type { PriceSnapshot, PriceTier } from './types.ts';
 
 /** What is known of a model without the operator: decimals as text or numbers. */
 export interface DefaultPrice {
   callPrice?: string | number;
   ratio?: string | number;
+  completion?: string | number;
+  cache?: string | number;
+  cacheWrite?: string | number;
+  cacheWrite1h?: string | number;
+  audio?: string | number;
+  audioCompletion?: string | number;
+  image?: string | number;
+  tiers?: readonly DefaultTier[];
+}
+
+/** As PriceTier, in decimals; what a tier does not say is as without tiers. */
+export interface DefaultTier {
+  upTo?: number;
+  ratio: string | number;
   completion?: string | number;
   cache?: string | number;
   cacheWrite?: string | number;
@@ -91,20 +89,65 @@ export function priceName(model: string): string {
 type ModelPrice = Omit<PriceSnapshot, 'version' | 'model' | 'group' | 'groupRatioNano' | 'specialGroup' | 'quotaPerUnit'>;
 
 function priceModel(tables: PriceTables, fallback: DefaultPrice, model: string): ModelPrice | undefined {
-  const callPrice = tables.modelPrice.get(model) ?? (tables.modelRatio.has(model) ? undefined : fallback.callPrice);
-  if (callPrice !== undefined) return { ...ratios(tables, fallback, model, 0), kind: 'call', callPriceNano: toNano(callPrice) };
-  const ratio = tables.modelRatio.get(model) ?? fallback.ratio;
+  const callPrice =
+    tables.modelPrice.get(model) ?? (tables.modelRatio.has(model) || tables.tiers.has(model) ? undefined : fallback.callPrice);
+  if (callPrice !== undefined) {
+    const { tiers, ...price } = ratios(tables, fallback, model, 0);
+    return { ...price, kind: 'call', callPriceNano: toNano(callPrice) };
+  }
+  const own = tables.tiers.get(model);
+  const ratio = tables.modelRatio.get(model) ?? own?.[0]?.ratio ?? fallback.ratio;
   return ratio === undefined ? undefined : ratios(tables, fallback, model, ratio);
 }
 
 function ratios(tables: PriceTables, fallback: DefaultPrice, model: string, ratio: string | number): ModelPrice {
-  return {
-    kind: 'token',
-    callPriceNano: 0,
+  const plain = {
     modelRatioNano: toNano(ratio),
     completionRatioNano: toNano(tables.completionRatio.get(model) ?? fallback.completion ?? 1),
     cacheRatioNano: toNano(tables.cacheRatio.get(model) ?? fallback.cache ?? 1),
-    cacheWriteRatioNano: toNano(fallback.cacheWrite ?? defaultCacheWrite),
+    cacheWriteRatioNano: toNano(tables.cacheWriteRatio.get(model) ?? fallback.cacheWrite ?? defaultCacheWrite),
+  };
+  return {
+    kind: 'token',
+    callPriceNano: 0,
+    ...plain,
+    ...media(tables, fallback, model),
+    ...tiersOf(tables, fallback, model, plain),
+  };
+}
+
+function media(tables: PriceTables, fallback: DefaultPrice, model: string) {
+  const given = {
+    cacheWrite1hRatioNano: tables.cacheWrite1hRatio.get(model) ?? fallback.cacheWrite1h,
+    audioRatioNano: tables.audioRatio.get(model) ?? fallback.audio,
+    audioCompletionRatioNano: tables.audioCompletionRatio.get(model) ?? fallback.audioCompletion,
+    imageRatioNano: tables.imageRatio.get(model) ?? fallback.image,
+  };
+  return Object.fromEntries(
+    Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [[name, toNano(value)]])),
+  );
+}
+
+/** The operator's tiers; the catalogue's only while the operator has no ratios of the model's own. */
+function tiersOf(
+  tables: PriceTables,
+  fallback: DefaultPrice,
+  model: string,
+  plain: Omit<PriceTier, 'upTo'>,
+): Pick<ModelPrice, 'tiers'> {
+  const isOwn = [tables.modelRatio, tables.completionRatio, tables.cacheRatio, tables.cacheWriteRatio].some((table) =>
+    table.has(model),
+  );
+  const tiers: readonly DefaultTier[] | undefined = tables.tiers.get(model) ?? (isOwn ? undefined : fallback.tiers);
+  if (tiers === undefined || tiers.length === 0) return {};
+  return {
+    tiers: tiers.map(({ upTo, ratio, completion, cache, cacheWrite }) => ({
+      ...(upTo === undefined ? {} : { upTo }),
+      modelRatioNano: toNano(ratio),
+      completionRatioNano: completion === undefined ? plain.completionRatioNano : toNano(completion),
+      cacheRatioNano: cache === undefined ? plain.cacheRatioNano : toNano(cache),
+      cacheWriteRatioNano: cacheWrite === undefined ? plain.cacheWriteRatioNano : toNano(cacheWrite),
+    })),
   };
 }
 

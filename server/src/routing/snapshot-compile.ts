@@ -1,4 +1,4 @@
-import { createPriceBook, type DefaultPrice } from '../billing/index.ts';
+import { createPriceBook, type DefaultPrice, priceTables } from '../billing/index.ts';
 import type { Options } from '../settings/index.ts';
 import type { ChannelRow, KeySource, Snapshot } from './snapshot.ts';
 import { emptyTable, type RouteTable, routeIn, updateTable } from './snapshot-table.ts';
@@ -38,18 +38,5 @@ export function snapshotOver(table: RouteTable, { version, options, defaultPrice
       names.set(group, sorted);
       return sorted;
     },
-  };
-}
-
-function priceTables(options: Options) {
-  return {
-    modelPrice: options.ModelPrice,
-    modelRatio: options.ModelRatio,
-    completionRatio: options.CompletionRatio,
-    cacheRatio: options.CacheRatio,
-    groupRatio: options.GroupRatio,
-    groupGroupRatio: options.GroupGroupRatio,
-    quotaPerUnit: options.QuotaPerUnit,
-    selfUseMode: options.SelfUseModeEnabled,
   };
 }

@@ -1,4 +1,5 @@
 import * as kind from './kinds.ts';
+import { priceTiers } from './price-tiers.ts';
 
 /** One payment button of the wallet page. */
 export interface PayMethod {
@@ -135,7 +136,7 @@ export const definitions = {
   AudioRatio: kind.ratios({}),
   AudioCompletionRatio: kind.ratios({}),
   ImageRatio: kind.ratios({}),
-  PriceTiers: kind.object({}),
+  PriceTiers: priceTiers(),
   GroupLimits: kind.object({}),
   // Relay and channels
   RetryTimes: kind.number(2, { max: 100 }),

@@ -1,0 +1,44 @@
+import type { Options } from '../settings/index.ts';
+
+type Table = ReadonlyMap<string, number>;
+
+/** The operator's entries; numbers as they stand in the options (decimal). */
+export interface PriceTables {
+  /** Dollars per call. */
+  modelPrice: Table;
+  modelRatio: Table;
+  completionRatio: Table;
+  cacheRatio: Table;
+  cacheWriteRatio: Table;
+  cacheWrite1hRatio: Table;
+  audioRatio: Table;
+  audioCompletionRatio: Table;
+  imageRatio: Table;
+  tiers: Options['PriceTiers'];
+  groupRatio: Table;
+  /** User's group -> used group -> ratio. */
+  groupGroupRatio: ReadonlyMap<string, Table>;
+  quotaPerUnit: number;
+  /** Models without a price are allowed at ratio 37.5. */
+  selfUseMode: boolean;
+}
+
+/** What the options say about prices. */
+export function priceTables(options: Options): PriceTables {
+  return {
+    modelPrice: options.ModelPrice,
+    modelRatio: options.ModelRatio,
+    completionRatio: options.CompletionRatio,
+    cacheRatio: options.CacheRatio,
+    cacheWriteRatio: options.CreateCacheRatio,
+    cacheWrite1hRatio: options.CreateCacheRatio1h,
+    audioRatio: options.AudioRatio,
+    audioCompletionRatio: options.AudioCompletionRatio,
+    imageRatio: options.ImageRatio,
+    tiers: options.PriceTiers,
+    groupRatio: options.GroupRatio,
+    groupGroupRatio: options.GroupGroupRatio,
+    quotaPerUnit: options.QuotaPerUnit,
+    selfUseMode: options.SelfUseModeEnabled,
+  };
+}
