@@ -19,6 +19,8 @@ export interface MockOptions {
   readonly defaults?: MockScript;
   /** How many requests are remembered. */
   readonly maxRecords?: number;
+  /** By method and end of the path; they come before the mock's own. */
+  readonly dialects?: readonly (readonly [route: string, dialect: Dialect])[];
 }
 
 /** Answers a request with a script; undefined = the script of the header or of the model name. */
@@ -42,18 +44,20 @@ const maxBodyBytes = 64 * 1024 * 1024;
 const defaultModels = ['gpt-4o-mini', 'gpt-4o', 'mock-model'];
 
 /** Dialects by the end of the path, so that channels can have base paths of their own. A new dialect is one more line. */
-function dialectsFor(models: readonly string[]): ReadonlyMap<string, Dialect> {
-  return new Map<string, Dialect>([
+function dialectsFor({ models = defaultModels, dialects = [] }: MockOptions): ReadonlyMap<string, Dialect> {
+  const own = new Set(dialects.map(([route]) => route));
+  const usual: (readonly [string, Dialect])[] = [
     ['POST /chat/completions', openaiChat],
     ['POST /embeddings', embeddings],
     ...accountRoutes,
     ['GET /models', () => openaiModels(models)],
-  ]);
+  ];
+  return new Map([...dialects, ...usual.filter(([route]) => !own.has(route))]);
 }
 
 /** Starts a real HTTP server on 127.0.0.1 that plays an upstream. */
 export async function startMockUpstream(options: MockOptions = {}): Promise<MockUpstream> {
-  const dialects = dialectsFor(options.models ?? defaultModels);
+  const dialects = dialectsFor(options);
   const records = createRecords(options.maxRecords ?? 10_000);
   const closing = new AbortController();
   let scripted: ScriptOf = () => undefined;

@@ -1,0 +1,136 @@
+import path from 'node:path';
+import Sqlite from 'better-sqlite3';
+import type { Console } from '../support/console-client.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import type { Told } from '../support/mock/vendors/facts.ts';
+import { vendorRoutes } from '../support/mock/vendors/index.ts';
+import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';
+import { explain } from '../support/routing.ts';
+import { eventually } from '../support/wait.ts';
+import { type Recorder, startRecorder } from './recorder.ts';
+
+/** What the upstream speaks: one channel each, and further ones that a failing call may spoil. */
+export const columns = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini-generate'] as const;
+export type Column = (typeof columns)[number];
+
+const channels: Readonly<Record<Column, { readonly type: number; readonly base: string; readonly model: string }>> = {
+  'openai-chat': { type: 1, base: 'chat', model: 'gpt-4o-mini' },
+  'openai-responses': { type: 1, base: 'responses', model: 'gpt-5-codex' },
+  'anthropic-messages': { type: 14, base: 'messages', model: 'claude-sonnet-4-5' },
+  'gemini-generate': { type: 24, base: 'gemini', model: 'gemini-2.5-flash' },
+};
+
+/** Each failure has a channel of its own, so that none is cooled down or broken for the others. */
+export const spoils = ['400', '401', '429', '503', '529', 'cut', 'aborted'] as const;
+export type Spoil = (typeof spoils)[number];
+
+export function modelOf(column: Column, spoil?: Spoil): string {
+  const { model } = channels[column];
+  return spoil === undefined ? model : `${model}-${spoil}`;
+}
+
+/** Models of the families, with the type of the channel that serves them. */
+export const familyModels: readonly (readonly [model: string, type: number])[] = [
+  ['text-embedding-3-small', 1],
+  ['gemini-embedding-001', 24],
+  ['gpt-image-1', 1],
+  ['omni-moderation-latest', 1],
+  ['gpt-4o-mini-tts', 1],
+  ['whisper-1', 1],
+  ['gpt-3.5-turbo-instruct', 1],
+  ['rerank-v3.5', 34],
+  ['bge-reranker-v2-m3', 1014],
+];
+
+const ratios = {
+  ModelRatio: 3,
+  CompletionRatio: 4,
+  CacheRatio: 0.1,
+  CreateCacheRatio: 2,
+  CreateCacheRatio1h: 2,
+  AudioRatio: 1,
+  AudioCompletionRatio: 1,
+  ImageRatio: 1,
+};
+
+/** What a call costs whose upstream told these figures, at the prices of this world. */
+export function costOf({ prompt, cached, write5m, write1h, completion }: Told): number {
+  const writes = write5m + write1h;
+  const weighted =
+    prompt -
+    cached -
+    writes +
+    cached * ratios.CacheRatio +
+    writes * ratios.CreateCacheRatio +
+    completion * ratios.CompletionRatio;
+  return Math.floor(weighted * ratios.ModelRatio + 0.5 + 1e-9);
+}
+
+export interface LogRow {
+  readonly quota: number;
+  readonly prompt: number;
+  readonly completion: number;
+  readonly other: Readonly<Record<string, unknown>>;
+}
+
+export interface World {
+  readonly mock: MockUpstream;
+  readonly gateway: Gateway;
+  readonly root: Console;
+  readonly key: string;
+  readonly recorder: Recorder;
+  rowsOf(requestId: string): readonly LogRow[];
+  balance(): Promise<number>;
+  stop(): Promise<void>;
+}
+
+/** One gateway before one upstream that speaks everything. */
+export async function startWorld(): Promise<World> {
+  const mock = await startMockUpstream({ dialects: vendorRoutes });
+  const gateway = await startGateway();
+  const root = await gateway.root();
+  const names: string[] = [];
+  const add = async (type: number, base: string, model: string) => {
+    names.push(model);
+    await root.addChannel({ type, name: model, base_url: `${mock.url}/${base}`, models: model });
+  };
+  for (const { type, base, model } of Object.values(channels)) {
+    await add(type, base, model);
+    for (const spoil of spoils) await add(type, base, `${model}-${spoil}`);
+  }
+  for (const [model, type] of familyModels) await add(type, 'family', model);
+  for (const [option, ratio] of Object.entries(ratios)) {
+    await root.setOption(option, Object.fromEntries(names.map((name) => [name, ratio])));
+  }
+  await eventually(() => serves(root, names.at(-1) ?? ''));
+  const key = (await root.addToken()).key;
+  const recorder = startRecorder(gateway.url);
+  const db = new Sqlite(path.join(gateway.dataDir, 'tollgate.db'), { readonly: true });
+  const select = db.prepare(
+    'SELECT quota, prompt_tokens AS prompt, completion_tokens AS completion, other FROM log WHERE type = 2 AND request_id = ?',
+  );
+  return {
+    mock,
+    gateway,
+    root,
+    key,
+    recorder,
+    rowsOf: (requestId) =>
+      (select.all(requestId) as (Omit<LogRow, 'other'> & { other: string })[]).map((row) => ({
+        ...row,
+        other: JSON.parse(row.other) as LogRow['other'],
+      })),
+    balance: async () => (await root.self()).quota,
+    async stop() {
+      recorder.stop();
+      db.close();
+      await gateway.stop();
+      await mock.close();
+    },
+  };
+}
+
+async function serves(root: Console, model: string): Promise<void> {
+  const { candidates } = await explain(root, { model, group: 'default' });
+  if (!candidates.some(({ reason }) => reason !== 'unusable')) throw new Error(`${model} is not served yet`);
+}
