@@ -1,4 +1,4 @@
-import { queryOptions } from '@tanstack/react-query';
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from './call.ts';
 import { routes } from './routes.ts';
 
@@ -22,3 +22,18 @@ export const ownGroupsQuery = queryOptions({
   queryFn: ({ signal }) => call(routes.account.selfGroups, { signal }),
   staleTime: 60_000,
 });
+
+/** A write to the own account; afterwards everything of it is read again. */
+export function useSelfChange<Input, Output>(change: (input: Input) => Promise<Output>) {
+  const client = useQueryClient();
+  return useMutation({ mutationFn: change, onSuccess: () => client.invalidateQueries({ queryKey: selfQuery.queryKey }) });
+}
+
+export const inviteCodeQuery = queryOptions({
+  queryKey: ['self', 'aff'],
+  queryFn: ({ signal }) => call(routes.personal.inviteCode, { signal }),
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
+export const useInviteTransfer = () =>
+  useSelfChange((quota: number) => call(routes.personal.transferInvites, { body: { quota } }));

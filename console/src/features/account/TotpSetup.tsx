@@ -28,8 +28,8 @@ import { copyText } from '../../ui/copy.ts';
 import { Field } from '../../ui/Field.tsx';
 import { useSmallForm } from '../../ui/form/useSmallForm.ts';
 import { Dialog } from '../../ui/overlay/Dialog.tsx';
+import { QrCode } from '../../ui/QrCode.tsx';
 import { ProofField } from './ProofField.tsx';
-import { QrCode } from './QrCode.tsx';
 import { useTotpConfirm, useTotpSetup } from './queries.ts';
 
 const formId = 'totp';

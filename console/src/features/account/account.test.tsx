@@ -5,8 +5,9 @@ import { common, now, root, status, userOf } from '../../../test/fixtures.ts';
 import { type MockOptions, ok, refuse } from '../../../test/mock-api.ts';
 import { renderApp } from '../../../test/render.tsx';
 import { moneyFormatOf } from '../../api/status.ts';
+import { transferFault } from '../../ui/invite/transfer.ts';
 import { notices } from '../../ui/notify.ts';
-import { changedNames, nameFaults, noticeFaults, passwordFaults, settingOf, transferFault } from './model.ts';
+import { changedNames, nameFaults, noticeFaults, passwordFaults, settingOf } from './model.ts';
 
 const format = moneyFormatOf(status);
 

@@ -2,8 +2,6 @@ import type { User, UserSetting } from '@tollgate/contract';
 import {
   account_display_long,
   account_display_missing,
-  invite_transfer_maximum,
-  invite_transfer_minimum,
   notice_threshold_low,
   notice_url_invalid,
   notice_url_missing,
@@ -14,7 +12,7 @@ import {
   register_username_too_long,
 } from '../../i18n/generated/messages.ts';
 import { parseRecord } from '../../lib/json.ts';
-import { formatQuota, type MoneyFormat, parseQuota } from '../../lib/money.ts';
+import { type MoneyFormat, parseQuota } from '../../lib/money.ts';
 import { addressFault } from '../../ui/signin/address.ts';
 import type { Names } from './queries.ts';
 
@@ -62,13 +60,6 @@ export function passwordFaults(values: Record<PasswordField, string>): Faults<Pa
     password: password.length < passwordMin ? password_too_short() : tooLong,
     password2: password === password2 ? undefined : password_mismatch(),
   };
-}
-
-/** At least one unit, at most what is pending. */
-export function transferFault(text: string, pending: number, format: MoneyFormat): string | undefined {
-  const quota = parseQuota(text, format) ?? 0;
-  if (quota < format.quotaPerUnit) return invite_transfer_minimum({ amount: formatQuota(format.quotaPerUnit, format) });
-  return quota > pending ? invite_transfer_maximum({ amount: formatQuota(pending, format) }) : undefined;
 }
 
 /** The stored notification settings, with what counts while none were saved. */

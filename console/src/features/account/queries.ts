@@ -1,8 +1,8 @@
-import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useMutation, useQuery } from '@tanstack/react-query';
 import type { SettingInput } from '@tollgate/contract';
 import { call } from '../../api/call.ts';
 import { routes } from '../../api/routes.ts';
-import { selfQuery } from '../../api/self.ts';
+import { selfQuery, useSelfChange } from '../../api/self.ts';
 import { getSession, storeSession } from '../../api/session.ts';
 import { nowSeconds } from '../../lib/time.ts';
 
@@ -24,23 +24,12 @@ export const passkeysQuery = queryOptions({
   queryKey: ['self', 'passkeys'],
   queryFn: ({ signal }) => call(routes.signIn.passkeys, { signal }),
 });
-export const inviteCodeQuery = queryOptions({
-  queryKey: ['self', 'aff'],
-  queryFn: ({ signal }) => call(routes.personal.inviteCode, { signal }),
-  staleTime: Number.POSITIVE_INFINITY,
-});
 
 /** Whether the server will ask for the password before what decides who may sign in. */
 export function useStaleSignIn(): boolean {
   const { data } = useQuery(sessionsQuery);
   const current = data?.find((session) => session.current);
   return current !== undefined && nowSeconds() - current.created_time > freshSignInSeconds;
-}
-
-/** A write to the own account; afterwards everything of it is read again. */
-export function useSelfChange<Input, Output>(change: (input: Input) => Promise<Output>) {
-  const client = useQueryClient();
-  return useMutation({ mutationFn: change, onSuccess: () => client.invalidateQueries({ queryKey: selfQuery.queryKey }) });
 }
 
 export interface Names {
@@ -74,8 +63,6 @@ export const useEmailBinding = () =>
 export const useWeChatBinding = () => useSelfChange((code: string) => call(routes.signIn.wechatBind, { query: { code } }));
 export const useTelegramBinding = () =>
   useSelfChange((query: Record<string, string>) => call(routes.signIn.telegramBind, { query }));
-export const useInviteTransfer = () =>
-  useSelfChange((quota: number) => call(routes.personal.transferInvites, { body: { quota } }));
 export const useNoticeChange = () => useSelfChange((body: SettingInput) => call(routes.personal.saveSetting, { body }));
 export const useSessionEnd = () => useSelfChange((id: number) => call(routes.sessions.end, { params: { id } }));
 export const useOtherSessionsEnd = () => useSelfChange(() => call(routes.sessions.endOthers));

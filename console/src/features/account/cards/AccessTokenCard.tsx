@@ -10,9 +10,9 @@ import {
   access_title,
 } from '../../../i18n/generated/messages.ts';
 import { Button } from '../../../ui/Button.tsx';
+import { Card } from '../../../ui/Card.tsx';
 import { notifyError } from '../../../ui/notify.ts';
 import { confirm } from '../../../ui/overlays.ts';
-import { Card } from '../Card.tsx';
 import { useAccessToken } from '../queries.ts';
 
 const SecretDialog = lazy(async () => ({ default: (await import('../../../ui/overlay/SecretDialog.tsx')).SecretDialog }));

@@ -18,8 +18,8 @@ import {
 } from '../../../i18n/generated/messages.ts';
 import { StatusDot } from '../../../ui/Badge.tsx';
 import { Button } from '../../../ui/Button.tsx';
+import { Card } from '../../../ui/Card.tsx';
 import { notify, notifyError } from '../../../ui/notify.ts';
-import { Card } from '../Card.tsx';
 
 const dialogs = () => import('../BindDialogs.tsx');
 const EmailDialog = lazy(async () => ({ default: (await dialogs()).EmailDialog }));

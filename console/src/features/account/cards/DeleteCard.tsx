@@ -2,7 +2,7 @@ import type { User } from '@tollgate/contract';
 import { lazy, Suspense, useState } from 'react';
 import { remove_action, remove_text, remove_title } from '../../../i18n/generated/messages.ts';
 import { Button } from '../../../ui/Button.tsx';
-import { Card } from '../Card.tsx';
+import { Card } from '../../../ui/Card.tsx';
 
 const DeleteDialog = lazy(async () => ({ default: (await import('../DeleteDialog.tsx')).DeleteDialog }));
 

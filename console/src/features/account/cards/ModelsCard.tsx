@@ -9,8 +9,8 @@ import {
   own_models_text,
   own_models_title,
 } from '../../../i18n/generated/messages.ts';
+import { Card } from '../../../ui/Card.tsx';
 import { copyText } from '../../../ui/copy.ts';
-import { Card } from '../Card.tsx';
 
 const collapsedCount = 10;
 

@@ -23,12 +23,12 @@ import {
 import { parseQuota, quotaToInput } from '../../../lib/money.ts';
 import { Alert } from '../../../ui/Alert.tsx';
 import { Button } from '../../../ui/Button.tsx';
+import { Card } from '../../../ui/Card.tsx';
 import { Field, SwitchField } from '../../../ui/Field.tsx';
 import { PasswordInput } from '../../../ui/form/PasswordInput.tsx';
 import { QuotaField } from '../../../ui/form/QuotaField.tsx';
 import { useSmallForm } from '../../../ui/form/useSmallForm.ts';
 import { notify } from '../../../ui/notify.ts';
-import { Card } from '../Card.tsx';
 import { noticeFaults, settingOf } from '../model.ts';
 import { useNoticeChange } from '../queries.ts';
 

@@ -21,9 +21,9 @@ import {
 } from '../../../i18n/generated/messages.ts';
 import { formatTime } from '../../../lib/time.ts';
 import { Button, IconButton } from '../../../ui/Button.tsx';
+import { Card } from '../../../ui/Card.tsx';
 import { notify, notifyError } from '../../../ui/notify.ts';
 import { confirm } from '../../../ui/overlays.ts';
-import { Card } from '../Card.tsx';
 import { passkeysQuery, usePasskeyRemoval } from '../queries.ts';
 
 const PasskeyDialog = lazy(async () => ({ default: (await import('../PasskeyDialog.tsx')).PasskeyDialog }));

@@ -10,11 +10,11 @@ import {
 } from '../../../i18n/generated/messages.ts';
 import { Alert } from '../../../ui/Alert.tsx';
 import { Button } from '../../../ui/Button.tsx';
+import { Card } from '../../../ui/Card.tsx';
 import { Field } from '../../../ui/Field.tsx';
 import { PasswordInput } from '../../../ui/form/PasswordInput.tsx';
 import { useSmallForm } from '../../../ui/form/useSmallForm.ts';
 import { notify } from '../../../ui/notify.ts';
-import { Card } from '../Card.tsx';
 import { passwordFaults } from '../model.ts';
 import { ProofField } from '../ProofField.tsx';
 import { usePasswordChange } from '../queries.ts';

@@ -11,11 +11,11 @@ import {
 } from '../../../i18n/generated/messages.ts';
 import { Alert } from '../../../ui/Alert.tsx';
 import { Button } from '../../../ui/Button.tsx';
+import { Card } from '../../../ui/Card.tsx';
 import { Field } from '../../../ui/Field.tsx';
 import { Pair } from '../../../ui/form/Section.tsx';
 import { useSmallForm } from '../../../ui/form/useSmallForm.ts';
 import { notify } from '../../../ui/notify.ts';
-import { Card } from '../Card.tsx';
 import { changedNames, nameFaults } from '../model.ts';
 import { useNamesChange } from '../queries.ts';
 

@@ -20,9 +20,9 @@ import { formatRelative, formatTime, nowSeconds } from '../../../lib/time.ts';
 import { readUserAgent } from '../../../lib/user-agent.ts';
 import { Badge } from '../../../ui/Badge.tsx';
 import { Button, IconButton } from '../../../ui/Button.tsx';
+import { Card } from '../../../ui/Card.tsx';
 import { notify, notifyError } from '../../../ui/notify.ts';
 import { confirm } from '../../../ui/overlays.ts';
-import { Card } from '../Card.tsx';
 import { sessionsQuery, useOtherSessionsEnd, useSessionEnd } from '../queries.ts';
 
 function deviceOf(session: SessionEntry): string {

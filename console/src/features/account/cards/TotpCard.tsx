@@ -11,7 +11,7 @@ import {
 } from '../../../i18n/generated/messages.ts';
 import { StatusDot } from '../../../ui/Badge.tsx';
 import { Button } from '../../../ui/Button.tsx';
-import { Card } from '../Card.tsx';
+import { Card } from '../../../ui/Card.tsx';
 import { totpQuery } from '../queries.ts';
 
 const TotpSetup = lazy(async () => ({ default: (await import('../TotpSetup.tsx')).TotpSetup }));

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import type { User } from '@tollgate/contract';
 import { lazy, type ReactNode, Suspense, useId, useState } from 'react';
-import { serverAddressOf, useMoney, useStatus } from '../../../api/status.ts';
+import { inviteCodeQuery } from '../../api/self.ts';
+import { serverAddressOf, useMoney, useStatus } from '../../api/status.ts';
 import {
   invite_code,
   invite_copy_code,
@@ -13,14 +14,13 @@ import {
   invite_text,
   invite_title,
   invite_transfer,
-} from '../../../i18n/generated/messages.ts';
-import { Button } from '../../../ui/Button.tsx';
-import { CopyButton } from '../../../ui/CopyButton.tsx';
-import { Quota } from '../../../ui/Quota.tsx';
+} from '../../i18n/generated/messages.ts';
+import { Button } from '../Button.tsx';
 import { Card } from '../Card.tsx';
-import { inviteCodeQuery } from '../queries.ts';
+import { CopyButton } from '../CopyButton.tsx';
+import { Quota } from '../Quota.tsx';
 
-const TransferDialog = lazy(async () => ({ default: (await import('../TransferDialog.tsx')).TransferDialog }));
+const TransferDialog = lazy(async () => ({ default: (await import('./TransferDialog.tsx')).TransferDialog }));
 
 function CopyLine({ label, value, copyLabel }: { label: string; value: string; copyLabel: string }) {
   const id = useId();

@@ -1,4 +1,5 @@
 import { textOf } from '../../api/errors.ts';
+import { useInviteTransfer } from '../../api/self.ts';
 import { useMoney } from '../../api/status.ts';
 import {
   action_cancel,
@@ -10,15 +11,14 @@ import {
   invite_transfer_title,
 } from '../../i18n/generated/messages.ts';
 import { parseQuota, quotaToInput } from '../../lib/money.ts';
-import { Alert } from '../../ui/Alert.tsx';
-import { Button } from '../../ui/Button.tsx';
-import { Field } from '../../ui/Field.tsx';
-import { useSmallForm } from '../../ui/form/useSmallForm.ts';
-import { notify } from '../../ui/notify.ts';
-import { Dialog } from '../../ui/overlay/Dialog.tsx';
-import { Quota } from '../../ui/Quota.tsx';
-import { transferFault } from './model.ts';
-import { useInviteTransfer } from './queries.ts';
+import { Alert } from '../Alert.tsx';
+import { Button } from '../Button.tsx';
+import { Field } from '../Field.tsx';
+import { useSmallForm } from '../form/useSmallForm.ts';
+import { notify } from '../notify.ts';
+import { Dialog } from '../overlay/Dialog.tsx';
+import { Quota } from '../Quota.tsx';
+import { transferFault } from './transfer.ts';
 
 const formId = 'invite-transfer';
 
