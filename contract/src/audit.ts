@@ -28,6 +28,14 @@ export const auditActions = [
   'channel.delete',
   'channel.test',
   'channel.repair',
+  'redemption.create',
+  'redemption.update',
+  'redemption.delete',
+  'redemption.use',
+  'payment.order',
+  'payment.credit',
+  'payment.refund',
+  'payment.replay',
   'denied',
 ] as const;
 export type AuditAction = (typeof auditActions)[number];

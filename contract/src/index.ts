@@ -22,11 +22,14 @@ import { accountRoutes } from './account.ts';
 import { auditRoutes } from './audit.ts';
 import { channelRoutes } from './channel.ts';
 import { channelOpsRoutes } from './channel-ops.ts';
+import { inviteRoutes } from './invite.ts';
 import { ledgerRoutes, logRoutes } from './log.ts';
+import { redemptionRoutes } from './redemption.ts';
 import { routeRoutes } from './route-explain.ts';
 import { signInRoutes } from './sign-in.ts';
 import { optionRoutes, siteRoutes } from './site.ts';
 import { tokenRoutes } from './token.ts';
+import { paymentRoutes, topupRoutes } from './topup.ts';
 import { personalRoutes, sessionRoutes, userRoutes } from './users.ts';
 
 /** Every route of the console API. A route that is not listed here does not exist. */
@@ -41,6 +44,10 @@ export const routes = {
   channel: channelRoutes,
   channelOps: channelOpsRoutes,
   token: tokenRoutes,
+  redemption: redemptionRoutes,
+  topup: topupRoutes,
+  payment: paymentRoutes,
+  invite: inviteRoutes,
   log: logRoutes,
   ledger: ledgerRoutes,
   option: optionRoutes,

@@ -21,6 +21,10 @@ export interface Status {
   chat_link: string;
   chat_link2: string;
   pay_methods: { name: string; type: string; color?: string }[];
+  /** The hosted payment page (`/api/user/checkout`) is set up. */
+  enable_stripe_topup: boolean;
+  stripe_min_topup: number;
+  stripe_currency: string;
   email_verification: boolean;
   turnstile_check: boolean;
   turnstile_site_key: string;

@@ -9,7 +9,7 @@ import { createApi } from './api/app.ts';
 import { createDenials } from './api/denials.ts';
 import { createApiLimits } from './api/limits.ts';
 import { createAuditTrail } from './audit/index.ts';
-import { createLedger, openOutbox, proveLedger } from './billing/index.ts';
+import { createLedger, openOutbox, proveLedger, readReceipt } from './billing/index.ts';
 import { createConsoleFiles } from './console-files.ts';
 import { type Env, EnvironmentError, readEnv } from './env.ts';
 import {
@@ -33,6 +33,7 @@ import { createListener } from './listener.ts';
 import { createChannelOps } from './main-channel-ops.ts';
 import { createRouting } from './main-routing.ts';
 import { openBus, openStorage } from './main-storage.ts';
+import { createWallet } from './main-wallet.ts';
 import { createMailer } from './notify/index.ts';
 import { createClientAddress } from './platform/client-ip.ts';
 import { nowSeconds, systemClock } from './platform/clock.ts';
@@ -163,7 +164,9 @@ export async function start(env: Env, log: Log = createLog(env.LOG_LEVEL)): Prom
     notify: (notice) => log.info(notice, 'for root'),
   });
   const mailer = createMailer({ clock, log, options });
+  const wallet = createWallet({ db, clock, crypto, changes: feed, options, http, log });
   const api = createApi({
+    ...wallet.services,
     clock,
     log,
     build: { version, startTime: nowSeconds(clock) },
@@ -187,6 +190,7 @@ export async function start(env: Env, log: Log = createLog(env.LOG_LEVEL)): Prom
     clientAddress,
     cookieMaxAgeSeconds: (role) => sessions.maxAgeSeconds(role),
     proof: () => proveLedger({ db, clock }),
+    receipt: (logId, ownerId) => readReceipt({ db, sign }, logId, ownerId),
     modelsByType: modelsByType(),
   });
   const sweeper = startSweeper({ ledger, clock, log, everySeconds: env.HOLD_SWEEP_SECONDS });
@@ -213,6 +217,7 @@ export async function start(env: Env, log: Log = createLog(env.LOG_LEVEL)): Prom
       sweeper.stop();
       cleanup.stop();
       replay.stop();
+      wallet.stop();
       mailer.stop();
       feed.stop();
       active.stop();

@@ -6,6 +6,7 @@ import { createDenials } from '../src/api/denials.ts';
 import { createApiLimits } from '../src/api/limits.ts';
 import type { ApiEnv } from '../src/api/mount.ts';
 import { createAuditTrail } from '../src/audit/index.ts';
+import { createInvites, createRedemptions, createTopups } from '../src/billing/index.ts';
 import {
   bootstrapRoot,
   createAccessControl,
@@ -138,7 +139,11 @@ export async function createApiKit(db: Database, kitOptions: KitOptions = {}): P
     testTimeoutMs: 1000,
     notify: (notice) => notices.push(notice),
   });
+  const walletDeps = { db, clock, crypto, changes, options };
   const deps: ApiDeps = {
+    redemptions: createRedemptions(walletDeps),
+    topups: createTopups({ ...walletDeps, http }),
+    invites: createInvites(walletDeps),
     clock,
     log,
     build: { version: 'test', startTime: 1 },

@@ -1,6 +1,7 @@
 import { type LedgerProof, routes } from '@tollgate/contract';
 import { type Context, Hono } from 'hono';
 import type { AuditTrail } from '../audit/index.ts';
+import type { Invites, Redemptions, Topups } from '../billing/index.ts';
 import {
   type AccessControl,
   type Accounts,
@@ -25,15 +26,19 @@ import { auditHandlers } from './audit.ts';
 import { channelHandlers } from './channel.ts';
 import { type ChannelOps, channelOpsHandlers } from './channel-ops.ts';
 import type { Denials } from './denials.ts';
+import { inviteHandlers } from './invite.ts';
 import type { ApiLimits } from './limits.ts';
 import { ledgerHandlers, logHandlers } from './log.ts';
 import { type ApiEnv, type Endpoint, mount, type RouteRule } from './mount.ts';
 import { optionHandlers } from './option.ts';
+import { mountNotices } from './payment-notices.ts';
+import { redemptionHandlers } from './redemption.ts';
 import { routeHandlers } from './route.ts';
 import { sessionHandlers } from './sessions.ts';
 import { signInHandlers } from './sign-in.ts';
 import { siteHandlers } from './site.ts';
 import { tokenHandlers } from './token.ts';
+import { paymentHandlers, topupHandlers } from './topup.ts';
 import type { AnyRoute, Call, Handlers } from './types.ts';
 import { personalHandlers, userHandlers } from './users.ts';
 
@@ -52,6 +57,9 @@ export interface ApiDeps {
   sessionList: SessionList;
   auditTrail: AuditTrail;
   tokens: Tokens;
+  redemptions: Redemptions;
+  topups: Topups;
+  invites: Invites;
   channels: Channels;
   channelOps: ChannelOps;
   logs: Logs;
@@ -72,6 +80,7 @@ export function createApi(deps: ApiDeps): Hono<ApiEnv> {
   app.use('/api/*', (context, next) => frame(deps, context, next));
   const mountDeps = { ...deps, botCheck: deps.doors.botCheck, serverAddress: () => deps.settings.current().ServerAddress };
   for (const endpoint of endpoints(deps)) mount(app, mountDeps, endpoint);
+  mountNotices(app, deps);
   app.all('/api/*', unknownPath);
   app.onError((error, context) => refuse(deps, error, context));
   return app;
@@ -92,6 +101,10 @@ export function endpoints(deps: ApiDeps): Endpoint[] {
     ...bind(routes.channel, channelHandlers({ ...deps, options }), rules),
     ...bind(routes.channelOps, channelOpsHandlers(deps), rules),
     ...bind(routes.token, tokenHandlers(deps), rules),
+    ...bind(routes.redemption, redemptionHandlers(deps), rules),
+    ...bind(routes.topup, topupHandlers(deps), rules),
+    ...bind(routes.payment, paymentHandlers(deps), rules),
+    ...bind(routes.invite, inviteHandlers(deps), rules),
     ...bind(routes.log, logHandlers(deps), rules),
     ...bind(routes.ledger, ledgerHandlers(deps), rules),
     ...bind(routes.option, optionHandlers(deps), rules),
@@ -112,7 +125,7 @@ function bind<Group extends Record<string, AnyRoute>>(group: Group, handlers: Ha
 }
 
 function routeRules(deps: ApiDeps): Rules {
-  const { account, channel, channelOps, token, users } = routes;
+  const { account, channel, channelOps, redemption, token, topup, users } = routes;
   return new Map<AnyRoute, RouteRule>([
     [account.register, { invalidBody: 'invalid_input', precheck: () => checkRegistrationOpen(deps.settings.current()) }],
     [account.self, { allowDefaultPassword: true }],
@@ -128,6 +141,11 @@ function routeRules(deps: ApiDeps): Rules {
     [channelOps.enableTag, { invalidBody: 'parameter_error' }],
     [channelOps.disableTag, { invalidBody: 'parameter_error' }],
     [channel.update, { invalidBody: 'parameter_error' }],
+    [redemption.create, { invalidBody: 'parameter_error' }],
+    [redemption.update, { invalidBody: 'parameter_error' }],
+    [topup.redeem, { invalidBody: 'parameter_error' }],
+    [topup.amount, { invalidBody: 'parameter_error' }],
+    [topup.pay, { invalidBody: 'parameter_error' }],
     [token.create, { invalidBody: 'parameter_error' }],
     [token.update, { invalidBody: 'parameter_error' }],
   ]);

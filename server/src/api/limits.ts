@@ -16,6 +16,10 @@ export interface ApiLimits {
   count(request: Counted): Promise<void>;
   /** Runs what is limited by its successes: a refusal gives the places back. Throws like `count`. */
   countSuccess<T>(request: Counted, run: () => Promise<T>): Promise<T>;
+  /** Notifications of payment services: many from one address are usual. Throws like `count`. */
+  countNotice(address: ClientAddress): Promise<void>;
+  /** Redemptions that failed; `run`'s success gives the place back. Throws like `count`. */
+  countFailedRedeem<T>(userId: number, run: () => Promise<T>): Promise<T>;
 }
 
 const secondMs = 1000;
@@ -25,6 +29,9 @@ const dayMs = 24 * hourMs;
 
 const anyUser: LimitRule = { limit: 300, windowMs: 3 * minuteMs };
 const anyAddress: LimitRule = { limit: 180, windowMs: 3 * minuteMs };
+
+const anyNotice: LimitRule = { limit: 1200, windowMs: minuteMs };
+const failedRedeems: LimitRule = { limit: 10, windowMs: hourMs };
 
 interface RouteLimit {
   name: string;
@@ -39,6 +46,8 @@ const search: RouteLimit = { name: 'search', per: 'user', rule: { limit: 30, win
 const thirdPartyStart: RouteLimit = { name: 'third-party-start', per: 'address', rule: { limit: 40, windowMs: 10 * minuteMs } };
 const thirdParty: RouteLimit = { name: 'third-party', per: 'address', rule: { limit: 20, windowMs: 10 * minuteMs } };
 
+const payment: RouteLimit = { name: 'pay', per: 'user', rule: { limit: 10, windowMs: hourMs } };
+
 /** What single routes are limited by, beside the limit of all. Names that occur twice share one count. */
 export const routeLimits: Readonly<Record<string, readonly RouteLimit[]>> = {
   'POST /api/user/register': [
@@ -50,6 +59,10 @@ export const routeLimits: Readonly<Record<string, readonly RouteLimit[]>> = {
   'GET /api/channel/search': [search],
   'GET /api/channel/test/:id': [{ name: 'channel-test', per: 'user', rule: { limit: 10, windowMs: minuteMs } }],
   'GET /api/token/search': [search],
+  'POST /api/user/topup': [{ name: 'redeem', per: 'address', rule: { limit: 30, windowMs: hourMs } }],
+  'POST /api/user/pay': [payment],
+  'POST /api/user/checkout': [payment],
+  'GET /api/redemption/search': [search],
   'GET /api/oauth/state': [thirdPartyStart],
   'GET /api/oauth/authorize': [thirdPartyStart],
   'POST /api/user/passkey/login/options': [thirdPartyStart],
@@ -77,6 +90,15 @@ export function createApiLimits(limiter: Limiter): ApiLimits {
           ? { key: `api/ip/${address.limitKey}`, rule: anyAddress }
           : { key: `api/user/${userId}`, rule: anyUser };
       await take([all, ...claimsOf(request, false)]);
+    },
+    async countNotice({ limitKey }) {
+      await take([{ key: `api/notice/${limitKey}`, rule: anyNotice }]);
+    },
+    async countFailedRedeem(userId, run) {
+      const refund = await take([{ key: `api/redeem-failed/${userId}`, rule: failedRedeems }]);
+      const result = await run();
+      refund();
+      return result;
     },
     async countSuccess(request, run) {
       const refund = await take(claimsOf(request, true));

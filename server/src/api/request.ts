@@ -21,25 +21,35 @@ export async function readJson(request: Request): Promise<unknown> {
   }
 }
 
-async function readBytes(request: Request): Promise<Uint8Array> {
-  if (Number(request.headers.get('content-length') ?? 0) > maxBodyBytes) throw new PublicError('body_too_large');
+/** A body as text, byte for byte. Throws PublicError `body_too_large`, and `body_not_json` for what is no text. */
+export async function readText(request: Request, maxBytes: number): Promise<string> {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await readBytes(request, maxBytes));
+  } catch (error) {
+    if (error instanceof TypeError) throw new PublicError('body_not_json');
+    throw error;
+  }
+}
+
+async function readBytes(request: Request, maxBytes = maxBodyBytes): Promise<Uint8Array> {
+  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw new PublicError('body_too_large');
   const reader = request.body?.getReader();
   if (reader === undefined) return new Uint8Array();
   // Cancelling ends the pending read; what came so far is no JSON and is answered as such.
   const timer = setTimeout(() => void reader.cancel().catch(() => {}), bodyTimeoutMs);
   try {
-    return await readAll(reader);
+    return await readAll(reader, maxBytes);
   } finally {
     clearTimeout(timer);
   }
 }
 
-async function readAll(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<Uint8Array> {
+async function readAll(reader: ReadableStreamDefaultReader<Uint8Array>, maxBytes: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for (let part = await reader.read(); !part.done; part = await reader.read()) {
     size += part.value.byteLength;
-    if (size > maxBodyBytes) {
+    if (size > maxBytes) {
       await reader.cancel();
       throw new PublicError('body_too_large');
     }

@@ -4,6 +4,8 @@ export { affiliateBalances } from './affiliate.ts';
 export { type Balance, balanceOf } from './balance.ts';
 export { nanoToNumber } from './decimal.ts';
 export { LedgerRefusal, LedgerUnavailable } from './errors.ts';
+export { rewardInvitation } from './invite.ts';
+export { createInvites, type Invites } from './invite-view.ts';
 export { createLedger } from './ledger.ts';
 export { type Outbox, openOutbox } from './outbox.ts';
 export { affordableCap, costOf, holdAmount } from './price.ts';
@@ -11,4 +13,7 @@ export { createPriceBook, type DefaultPrice, type PriceBook } from './price-book
 export { priceTables } from './price-tables.ts';
 export { type Signer, verifyReceipt, writeReceipt } from './receipts.ts';
 export { proveLedger } from './reconcile.ts';
+export { createRedemptions, type Redemptions } from './redeem.ts';
+export { createTopups, type Topups } from './topup.ts';
 export type * from './types.ts';
+export type { Payer, WalletDeps } from './wallet-deps.ts';

@@ -1,11 +1,10 @@
 import { logType, role, userStatus } from '@tollgate/contract';
 import { commandLine, recordAudit } from '../audit/index.ts';
-import { openWallet, transfer } from '../billing/index.ts';
+import { openWallet, rewardInvitation, transfer } from '../billing/index.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { PublicError } from '../platform/errors.ts';
 import { randomAlphanumerics } from '../platform/ids.ts';
 import { formatLogQuota, type Options } from '../settings/index.ts';
-import { notifyChange } from '../storage/changes.ts';
 import type { Transaction } from '../storage/database.ts';
 import { isUniqueViolation } from '../storage/errors.ts';
 import { insertSystemLog } from '../usage/index.ts';
@@ -42,7 +41,7 @@ export async function registerUser(deps: AccountDeps, input: Registration, calle
   const named = { ...input, email: scope?.address ?? '' };
   if (await isTaken(deps, named)) throw new PublicError('username_taken');
   const passwordHash = await deps.passwords.hash(input.password);
-  const user = { ...named, passwordHash, options, now: nowSeconds(deps.clock) };
+  const user = { ...named, passwordHash, options, now: nowSeconds(deps.clock), ip: caller?.address.ip };
   await insertUser(deps, user, async (tx, id) => {
     if (scope !== undefined) {
       await burnCode(tx, deps, scope, input.verification_code);
@@ -99,6 +98,8 @@ export interface NewUser extends Registration {
   passwordHash: string;
   options: Options;
   now: number;
+  /** Where it comes from, when somebody registers themselves. */
+  ip?: string | undefined;
 }
 
 async function createUser(tx: Transaction, user: NewUser): Promise<number> {
@@ -118,7 +119,9 @@ async function createUser(tx: Transaction, user: NewUser): Promise<number> {
     .executeTakeFirstOrThrow();
   await tx.perform(openWallet(id, user.now));
   await grantWelcome(tx, user, id);
-  if (inviter !== undefined) await rewardInvite(tx, user, id, inviter);
+  if (inviter === undefined) return id;
+  const invitee = { id, username: user.username };
+  await rewardInvitation(tx, { inviter, invitee, ip: user.ip ?? '', options: user.options, now: user.now });
   return id;
 }
 
@@ -194,30 +197,4 @@ async function grantWelcome(tx: Transaction, { options, username, now }: NewUser
     now,
     content: `新用户注册赠送 ${formatLogQuota(amount, options)}`,
   });
-}
-
-async function rewardInvite(tx: Transaction, user: NewUser, userId: number, inviter: Inviter): Promise<void> {
-  const { options, username, now } = user;
-  const common = { from: 'invite', kind: 'invite', actorId: userId, now, note: '' } as const;
-  if (options.QuotaForInvitee > 0) {
-    const amount = options.QuotaForInvitee;
-    await tx.perform(transfer({ ...common, to: `user:${userId}`, amount, ref: `invite:${userId}:invitee`, userId }));
-    const content = `使用邀请码赠送 ${formatLogQuota(amount, options)}`;
-    await insertSystemLog(tx, { type: logType.system, userId, username, now, content });
-  }
-  const reward = options.QuotaForInviter;
-  await tx.query
-    .updateTable('users')
-    .set((column) => ({
-      aff_count: column('aff_count', '+', 1),
-      aff_history_quota: column('aff_history_quota', '+', reward),
-    }))
-    .where('id', '=', inviter.id)
-    .execute();
-  if (reward <= 0) return;
-  const to = `user:${inviter.id}:affiliate`;
-  await tx.perform(transfer({ ...common, to, amount: reward, ref: `invite:${userId}`, userId: inviter.id }));
-  const content = `邀请用户赠送 ${formatLogQuota(reward, options)}`;
-  await insertSystemLog(tx, { type: logType.system, userId: inviter.id, username: inviter.username, now, content });
-  await tx.perform(notifyChange('user', String(inviter.id), now));
 }

@@ -11,7 +11,7 @@ import {
 } from 'node:crypto';
 
 /** What an HMAC is for: each purpose has its own key, so that a value of one is worthless to another. */
-export type HmacPurpose = 'token-key' | 'channel-key' | 'receipt' | 'audit' | 'mail-code' | 'recovery-code';
+export type HmacPurpose = 'token-key' | 'channel-key' | 'receipt' | 'audit' | 'mail-code' | 'recovery-code' | 'redemption';
 
 export interface Crypto {
   /**
@@ -45,6 +45,7 @@ export function createCrypto(masterKey: Uint8Array): Crypto {
     audit: hmacKey('audit'),
     'mail-code': hmacKey('mail-code'),
     'recovery-code': hmacKey('recovery-code'),
+    redemption: hmacKey('redemption'),
   };
   return {
     seal(plain, binding) {

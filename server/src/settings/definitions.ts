@@ -91,6 +91,13 @@ export const definitions = {
   TopupGroupRatio: kind.ratios({ default: 1, vip: 1, svip: 1 }),
   PayMethods: kind.json(payMethods, readPayMethods, (methods) => methods),
   TopUpLink: kind.text(),
+  StripeApiSecret: kind.secret(),
+  StripeWebhookSecret: kind.secret(),
+  /** A price of the payment service for one dollar of quota; "" = the amount is computed from StripeUnitPrice. */
+  StripePriceId: kind.text(),
+  StripeUnitPrice: kind.number(1, { whole: false, max: 1_000_000 }),
+  StripeCurrency: kind.choice('usd', ['eur', 'gbp', 'cny', 'hkd', 'sgd', 'aud', 'cad']),
+  StripeMinTopUp: kind.number(1, { min: 1 }),
   // Site
   SystemName: kind.text('Tollgate'),
   Logo: kind.text(),
@@ -118,6 +125,13 @@ export const definitions = {
   InviteHold: kind.choice('none', ['first_payment', 'days']),
   InviteSameIpRewarded: kind.bool(true),
   InviteDailyCap: kind.number(0),
+  /** Days that rewards wait where they wait for days. */
+  InviteHoldDays: kind.number(7, { max: 365 }),
+  /** Percent of the quota that an invited user pays for; 0 = none. */
+  InviteRebatePercent: kind.number(0, { whole: false, max: 100 }),
+  InviteRebateHoldDays: kind.number(7, { max: 365 }),
+  /** Most quota that rebates bring an inviter within a day; 0 = no limit. */
+  InviteRebateDailyCap: kind.number(0),
   /** The smallest hold, in tokens. */
   PreConsumedQuota: kind.number(500),
   MaxHoldCompletionTokens: kind.number(4096, { min: 1, max: 10_000_000 }),

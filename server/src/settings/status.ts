@@ -70,6 +70,9 @@ function moneyFields(options: Options) {
     top_up_link: options.TopUpLink,
     enable_online_topup: options.PayAddress !== '' && options.EpayId !== '' && options.EpayKey !== '',
     pay_methods: [...options.PayMethods],
+    enable_stripe_topup: options.StripeApiSecret.trim() !== '' && options.StripeWebhookSecret.trim() !== '',
+    stripe_min_topup: options.StripeMinTopUp,
+    stripe_currency: options.StripeCurrency,
     default_use_auto_group: options.DefaultUseAutoGroup,
   };
 }

@@ -119,6 +119,7 @@ async function register(deps: DoorDeps, arrival: Arrival, attempt: number): Prom
     aff_code: aff,
     options,
     now,
+    ip: caller.address.ip,
   };
   let result: SignIn | undefined;
   await insertUser(deps, newcomer, async (tx, id) => {

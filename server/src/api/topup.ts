@@ -1,0 +1,67 @@
+import { errorText, type paymentRoutes, type topupRoutes } from '@tollgate/contract';
+import type { Payer, Redemptions, Topups } from '../billing/index.ts';
+import { publicError } from '../platform/errors.ts';
+import type { ApiLimits } from './limits.ts';
+import { actorOf, type Call, type Handlers, signedIn } from './types.ts';
+
+interface Parts {
+  redemptions: Redemptions;
+  topups: Topups;
+  limits: ApiLimits;
+}
+
+export function topupHandlers({ redemptions, topups, limits }: Parts): Handlers<typeof topupRoutes> {
+  return {
+    redeem(call) {
+      const user = payerOf(call);
+      return limits.countFailedRedeem(user.id, () => redemptions.redeem(user, call.body.key));
+    },
+    amount: (call) => spoken(call, async () => topups.quote(payerOf(call), call.body.amount)),
+    pay: (call) =>
+      spoken(call, async () => {
+        const { amount, payment_method: method } = call.body;
+        const { url, fields } = await topups.pay(payerOf(call), { amount, method });
+        call.add({ url });
+        return fields;
+      }),
+    async checkout(call) {
+      const { url, tradeNo } = await topups.checkout(payerOf(call), call.body.amount);
+      return { url, trade_no: tradeNo };
+    },
+    checkoutAmount: (call) => spoken(call, async () => topups.checkoutQuote(payerOf(call), call.body.amount)),
+    async records(call) {
+      const user = payerOf(call);
+      return topups.orders({ ...call.query, userId: user.id });
+    },
+  };
+}
+
+export function paymentHandlers({ topups }: Pick<Parts, 'topups'>): Handlers<typeof paymentRoutes> {
+  return {
+    orders: (call) => topups.orders(call.query),
+    inbox: (call) => topups.inbox(call.query),
+    replay: (call) => topups.replay(actorOf(call), call.id),
+    unmatched: (call) => topups.unmatched(call.query),
+    credit: (call) => topups.credit(actorOf(call), call.id, call.body),
+  };
+}
+
+function payerOf(call: Pick<Call, 'identity' | 'caller'>): Payer {
+  const { user } = signedIn(call);
+  return { id: user.id, username: user.username, group: user.group, ip: call.caller.address.ip };
+}
+
+/** The form of contract 1.13: `message` says success or error, `data` the answer or the text. */
+async function spoken<T>(call: Pick<Call, 'add' | 'say'>, run: () => Promise<T>): Promise<T> {
+  try {
+    const data = await run();
+    call.say('success');
+    return data;
+  } catch (error) {
+    const known = publicError(error);
+    if (known === undefined || known.retryAfterSeconds !== undefined) throw error;
+    const text = errorText(known.code, { ...known.values }, 'zh');
+    call.add({ success: false, message: 'error', data: text });
+    return undefined as T;
+  }
+}

@@ -1,0 +1,198 @@
+import { logType } from '@tollgate/contract';
+import { formatLogQuota, type Options } from '../settings/index.ts';
+import { notifyChange } from '../storage/changes.ts';
+import type { Transaction } from '../storage/database.ts';
+import { insertSystemLog } from '../usage/index.ts';
+import { transfer } from './accounts.ts';
+import { nano, parseNano } from './decimal.ts';
+
+/** A registration that came by somebody's code. */
+export interface Invitation {
+  inviter: { id: number; username: string };
+  invitee: { id: number; username: string };
+  /** Where the invited user is; "" when nobody knows. */
+  ip: string;
+  options: Options;
+  /** Unix seconds. */
+  now: number;
+}
+
+/** An invited user's payment. */
+export interface PaidTopup {
+  userId: number;
+  quota: number;
+  /** Of the payment's own transfer. */
+  ref: string;
+  options: Options;
+  now: number;
+}
+
+interface Reward {
+  id: number;
+  inviter_id: number;
+  invitee_id: number;
+  kind: string;
+  ref: string;
+  amount: number;
+}
+
+const daySeconds = 86_400;
+/** Waits for the invited user's first payment. */
+const withFirstPayment = -1;
+const dueBatch = 100;
+
+/**
+ * Books what a registration by invite code brings (contract 2.4, rulings 8): the invited user's gift at once, the
+ * inviter's reward at once or when its condition is met. Perform it in the transaction that creates the user.
+ */
+export async function rewardInvitation(tx: Transaction, invitation: Invitation): Promise<void> {
+  const { inviter, invitee, ip, options, now } = invitation;
+  const isDoubtful = !options.InviteSameIpRewarded && (await sharesAddress(tx, invitation));
+  await tx.query
+    .updateTable('users')
+    .set((column) => ({ aff_count: column('aff_count', '+', 1) }))
+    .where('id', '=', inviter.id)
+    .execute();
+  await tx.query.insertInto('invite').values({ invitee_id: invitee.id, inviter_id: inviter.id, ip, created_at: now }).execute();
+  await tx.perform(notifyChange('user', String(inviter.id), now));
+  if (isDoubtful) return;
+  await giftInvitee(tx, invitation);
+  if (options.QuotaForInviter <= 0 || (await isOverDailyCap(tx, invitation))) return;
+  const wait = { none: 0, first_payment: withFirstPayment, days: now + options.InviteHoldDays * daySeconds };
+  const common = { inviter_id: inviter.id, invitee_id: invitee.id, kind: 'register', ref: `invite:${invitee.id}` };
+  await addReward(tx, { ...common, amount: options.QuotaForInviter, due_at: wait[options.InviteHold] }, options, now);
+}
+
+async function giftInvitee(tx: Transaction, { invitee, options, now }: Invitation): Promise<void> {
+  const amount = options.QuotaForInvitee;
+  if (amount <= 0) return;
+  const movement = { from: 'invite', to: `user:${invitee.id}`, amount, kind: 'invite', ref: `invite:${invitee.id}:invitee` };
+  await tx.perform(transfer({ ...movement, kind: 'invite', userId: invitee.id, actorId: invitee.id, now, note: '' }));
+  const content = `使用邀请码赠送 ${formatLogQuota(amount, options)}`;
+  await insertSystemLog(tx, { type: logType.system, userId: invitee.id, username: invitee.username, now, content });
+}
+
+/** The inviter, or somebody else who came by the same code, is at the same address. */
+async function sharesAddress(tx: Transaction, { inviter, ip }: Invitation): Promise<boolean> {
+  if (ip === '') return false;
+  const own = tx.query.selectFrom('session').select('user_id').where('user_id', '=', inviter.id).where('ip', '=', ip);
+  if ((await own.limit(1).executeTakeFirst()) !== undefined) return true;
+  const invites = tx.query.selectFrom('invite').select('invitee_id').where('ip', '=', ip);
+  const same = invites.where((where) => where.or([where('inviter_id', '=', inviter.id), where('invitee_id', '=', inviter.id)]));
+  return (await same.limit(1).executeTakeFirst()) !== undefined;
+}
+
+async function isOverDailyCap(tx: Transaction, { inviter, options, now }: Invitation): Promise<boolean> {
+  if (options.InviteDailyCap === 0) return false;
+  const row = await tx.query
+    .selectFrom('invite_reward')
+    .select((count) => count.fn.countAll<number | string>().as('total'))
+    .where('inviter_id', '=', inviter.id)
+    .where('created_at', '>', now - daySeconds)
+    .where('kind', '=', 'register')
+    .executeTakeFirstOrThrow();
+  return Number(row.total) >= options.InviteDailyCap;
+}
+
+type NewReward = Omit<Reward, 'id'> & { due_at: number };
+
+async function addReward(tx: Transaction, reward: NewReward, options: Options, now: number): Promise<void> {
+  const row = await tx.query
+    .insertInto('invite_reward')
+    .values({ ...reward, state: 'waiting', created_at: now })
+    .onConflict((conflict) => conflict.column('ref').doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  if (row !== undefined && reward.due_at === 0) await payReward(tx, { ...reward, id: row.id }, options, now);
+}
+
+/** Pays one reward that is due, once. */
+async function payReward(tx: Transaction, reward: Reward, options: Options, now: number): Promise<void> {
+  const { numUpdatedRows } = await tx.query
+    .updateTable('invite_reward')
+    .set({ state: 'paid' })
+    .where('id', '=', reward.id)
+    .where('state', '=', 'waiting')
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) return;
+  const { inviter_id: inviterId, invitee_id: inviteeId, amount, ref } = reward;
+  const movement = { from: 'invite', to: `user:${inviterId}:affiliate`, amount, kind: 'invite', ref } as const;
+  await tx.perform(transfer({ ...movement, userId: inviterId, actorId: inviteeId, now, note: '' }));
+  const inviter = await tx.query
+    .updateTable('users')
+    .set((column) => ({ aff_history_quota: column('aff_history_quota', '+', amount) }))
+    .where('id', '=', inviterId)
+    .returning('username')
+    .executeTakeFirst();
+  const content = `${reward.kind === 'rebate' ? '邀请返利' : '邀请用户赠送'} ${formatLogQuota(amount, options)}`;
+  const username = inviter?.username ?? '';
+  await insertSystemLog(tx, { type: logType.system, userId: inviterId, username, now, content });
+  await tx.perform(notifyChange('user', String(inviterId), now));
+}
+
+/** What an invited user's payment brings the inviter: the reward that waited for it, and the rebate. */
+export async function rewardPayment(tx: Transaction, payment: PaidTopup): Promise<void> {
+  const { userId, options, now } = payment;
+  const invite = await tx.query.selectFrom('invite').selectAll().where('invitee_id', '=', userId).executeTakeFirst();
+  if (invite === undefined) return;
+  const waiting = await tx.query
+    .selectFrom('invite_reward')
+    .selectAll()
+    .where('invitee_id', '=', userId)
+    .where('state', '=', 'waiting')
+    .where('due_at', '=', withFirstPayment)
+    .execute();
+  for (const reward of waiting) await payReward(tx, reward, options, now);
+  const amount = await rebateOf(tx, payment, invite.inviter_id);
+  if (amount <= 0) return;
+  const hold = options.InviteRebateHoldDays;
+  const common = { inviter_id: invite.inviter_id, invitee_id: userId, kind: 'rebate', ref: `rebate:${payment.ref}` };
+  await addReward(tx, { ...common, amount, due_at: hold === 0 ? 0 : now + hold * daySeconds }, options, now);
+}
+
+/** Rounded down, and never above what the day still allows. */
+async function rebateOf(tx: Transaction, { quota, options, now }: PaidTopup, inviterId: number): Promise<number> {
+  const percentNano = BigInt(parseNano(options.InviteRebatePercent) ?? 0);
+  const rebate = Number((BigInt(quota) * percentNano) / (100n * BigInt(nano)));
+  if (rebate === 0 || options.InviteRebateDailyCap === 0) return rebate;
+  // One after the other, so that payments at once do not both take the day's rest.
+  await tx.query
+    .updateTable('users')
+    .set((column) => ({ aff_count: column.ref('aff_count') }))
+    .where('id', '=', inviterId)
+    .execute();
+  const row = await tx.query
+    .selectFrom('invite_reward')
+    .select((sum) => sum.fn.sum<number | string | null>('amount').as('total'))
+    .where('inviter_id', '=', inviterId)
+    .where('kind', '=', 'rebate')
+    .where('state', '<>', 'void')
+    .where('created_at', '>', now - daySeconds)
+    .executeTakeFirst();
+  return Math.max(0, Math.min(rebate, options.InviteRebateDailyCap - Number(row?.total ?? 0)));
+}
+
+/** A payment that was given back takes its waiting rebate with it; what was paid out stays. */
+export async function voidRebate(tx: Transaction, paymentRef: string): Promise<void> {
+  await tx.query
+    .updateTable('invite_reward')
+    .set({ state: 'void' })
+    .where('ref', '=', `rebate:${paymentRef}`)
+    .where('state', '=', 'waiting')
+    .execute();
+}
+
+/** Pays rewards whose days are over; answers how many it found. Call again while that is more than none. */
+export async function payDueRewards(tx: Transaction, options: Options, now: number): Promise<number> {
+  const due = await tx.query
+    .selectFrom('invite_reward')
+    .selectAll()
+    .where('state', '=', 'waiting')
+    .where('due_at', '>', 0)
+    .where('due_at', '<=', now)
+    .orderBy('id')
+    .limit(dueBatch)
+    .execute();
+  for (const reward of due) await payReward(tx, reward, options, now);
+  return due.length;
+}

@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto';
+import { sameText, sha256 } from '../../platform/crypto.ts';
+import type { Options } from '../../settings/index.ts';
+import { parseMoney } from '../topup-money.ts';
+import type { Judgement, Notice, PaymentProvider, Saying } from './provider.ts';
+
+type EpayOptions = Pick<Options, 'PayAddress' | 'EpayId' | 'EpayKey'>;
+
+export const epayName = 'epay';
+const required = ['pid', 'trade_no', 'out_trade_no', 'type', 'money', 'trade_status', 'sign', 'sign_type'];
+const allowed = new Set([...required, 'name', 'param']);
+const shown = ['pid', 'trade_no', 'out_trade_no', 'type', 'name', 'money', 'trade_status', 'sign_type'];
+const maxShownLength = 128;
+
+/** md5 over the non-empty fields but `sign` and `sign_type`, sorted by name, with the key behind (contract 8.2). */
+export function epaySign(fields: Readonly<Record<string, string>>, key: string): string {
+  const text = Object.keys(fields)
+    .filter((name) => name !== 'sign' && name !== 'sign_type' && fields[name] !== '')
+    .sort()
+    .map((name) => `${name}=${fields[name]}`)
+    .join('&');
+  return createHash('md5')
+    .update(text + key, 'utf8')
+    .digest('hex');
+}
+
+export function isEpayReady({ PayAddress, EpayId, EpayKey }: EpayOptions): boolean {
+  return PayAddress !== '' && EpayId !== '' && EpayKey.trim() !== '';
+}
+
+/** The judge of Epay notifications, in the order of R-58; orders are looked at by whoever asks it. */
+export function createEpay(options: () => EpayOptions): PaymentProvider {
+  return {
+    name: epayName,
+    maxNoticeBytes: 8_192,
+    isConfigured: () => isEpayReady(options()),
+    judge: (notice) => judge(notice, options()),
+  };
+}
+
+function judge({ raw }: Notice, options: EpayOptions): Judgement {
+  const pairs = [...new URLSearchParams(raw)];
+  const fields = Object.fromEntries(pairs);
+  const summary = Object.fromEntries(
+    shown.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name].slice(0, maxShownLength)]])),
+  );
+  const sorted = pairs.map(([name, value]) => JSON.stringify([name, value])).sort();
+  const kind = (fields.trade_status ?? '').slice(0, 64);
+  return { saying: say(pairs, fields, options), kind, digest: sha256(sorted.join('\n')), summary };
+}
+
+function say(
+  pairs: readonly (readonly [string, string])[],
+  fields: Readonly<Record<string, string>>,
+  { EpayId, EpayKey }: EpayOptions,
+): Saying {
+  const refused = (verdict: 'malformed' | 'wrong_merchant' | 'bad_signature', detail: string): Saying => ({
+    says: 'refused',
+    verdict,
+    detail,
+  });
+  const names = pairs.map(([name]) => name);
+  if (new Set(names).size < names.length) return refused('malformed', 'a parameter stands twice');
+  if (names.some((name) => !allowed.has(name))) return refused('malformed', 'an unknown parameter');
+  const missing = required.find((name) => (fields[name] ?? '') === '');
+  if (missing !== undefined) return refused('malformed', `${missing} is missing`);
+  const { pid = '', sign = '', sign_type: signType, trade_status: status, money = '' } = fields;
+  if (!sameText(pid, EpayId)) return refused('wrong_merchant', 'another merchant');
+  if (signType !== 'MD5') return refused('bad_signature', 'another kind of signature');
+  if (!sameText(sign, epaySign(fields, EpayKey))) return refused('bad_signature', 'the signature is not ours');
+  if (status !== 'TRADE_SUCCESS') return { says: 'nothing', detail: `trade_status ${status?.slice(0, 64)}` };
+  const cents = parseMoney(money);
+  if (cents === undefined) return refused('malformed', 'money is not an amount');
+  const { out_trade_no: tradeNo = '', trade_no: providerRef = '', type: method = '' } = fields;
+  return { says: 'paid', tradeNo, method, cents, currency: 'cny', providerRef };
+}
+
+export interface EpayOrder {
+  tradeNo: string;
+  method: string;
+  /** As entered. */
+  amount: number;
+  /** Two decimals. */
+  money: string;
+  notifyUrl: string;
+  returnUrl: string;
+}
+
+/** What the browser posts, and where to. */
+export function epayForm(options: EpayOptions, order: EpayOrder): { url: string; fields: Record<string, string> } {
+  const fields: Record<string, string> = {
+    pid: options.EpayId,
+    type: order.method,
+    out_trade_no: order.tradeNo,
+    notify_url: order.notifyUrl,
+    return_url: order.returnUrl,
+    name: `TUC${order.amount}`,
+    money: order.money,
+    device: 'pc',
+    sign_type: 'MD5',
+  };
+  fields.sign = epaySign(fields, options.EpayKey);
+  return { url: `${options.PayAddress}/submit.php`, fields };
+}

@@ -1,0 +1,156 @@
+import type { Stripe as StripeClient } from 'stripe';
+import { sha256 } from '../../platform/crypto.ts';
+import { PublicError } from '../../platform/errors.ts';
+import type { SystemClient } from '../../platform/http/system-client.ts';
+import type { Options } from '../../settings/index.ts';
+import type { Judgement, Notice, PaymentProvider, Saying } from './provider.ts';
+
+type StripeOptions = Pick<Options, 'StripeApiSecret' | 'StripeWebhookSecret' | 'StripePriceId' | 'StripeCurrency'>;
+
+export const stripeName = 'stripe';
+const callTimeoutMs = 10_000;
+const toleranceSeconds = 300;
+const maxShownLength = 128;
+
+/** Both secrets: without the second nobody could prove that something was paid. */
+export function isStripeReady({ StripeApiSecret, StripeWebhookSecret }: StripeOptions): boolean {
+  return StripeApiSecret.trim() !== '' && StripeWebhookSecret.trim() !== '';
+}
+
+/** The judge of Stripe's webhooks; the library verifies them. It is loaded with the first one that comes. */
+export function createStripe(options: () => StripeOptions): PaymentProvider {
+  return {
+    name: stripeName,
+    maxNoticeBytes: 65_536,
+    isConfigured: () => isStripeReady(options()),
+    judge: (notice) => judge(notice, options().StripeWebhookSecret),
+  };
+}
+
+async function judge({ raw, signature, receivedMs }: Notice, secret: string): Promise<Judgement> {
+  const { Stripe } = await import('stripe');
+  let event: StripeClient.Event;
+  try {
+    event = Stripe.webhooks.constructEvent(raw, signature, secret, toleranceSeconds, undefined, receivedMs);
+  } catch {
+    const saying: Saying = { says: 'refused', verdict: 'bad_signature', detail: 'the signature is not the service’s' };
+    return { saying, kind: '', digest: `unproven:${sha256(raw)}`, summary: {} };
+  }
+  const kind = String(event.type);
+  const summary = { event: String(event.id), type: kind, ...shown(event.data.object) };
+  return { saying: say(event), kind, digest: `event:${event.id}`, summary };
+}
+
+function shown(object: unknown): Record<string, string | number> {
+  const fields = (typeof object === 'object' && object !== null ? object : {}) as Readonly<Record<string, unknown>>;
+  const names = ['id', 'amount', 'amount_total', 'amount_refunded', 'currency', 'payment_status', 'client_reference_id'];
+  return Object.fromEntries(
+    names.flatMap((name): [string, string | number][] => {
+      const value = fields[name];
+      if (typeof value === 'number') return [[name, value]];
+      return typeof value === 'string' ? [[name, value.slice(0, maxShownLength)]] : [];
+    }),
+  );
+}
+
+function say(event: StripeClient.Event): Saying {
+  switch (event.type) {
+    case 'checkout.session.completed':
+    case 'checkout.session.async_payment_succeeded':
+      return paid(event.data.object);
+    case 'checkout.session.expired':
+      return closed(event.data.object, 'expired');
+    case 'checkout.session.async_payment_failed':
+      return closed(event.data.object, 'failed');
+    case 'charge.refunded': {
+      const { payment_intent: intent, amount_refunded: cents, currency } = event.data.object;
+      return { says: 'refund', providerRef: idOf(intent), cents, currency, eventId: event.id };
+    }
+    default:
+      return { says: 'nothing', detail: 'an event without effect here' };
+  }
+}
+
+function paid(session: StripeClient.Checkout.Session): Saying {
+  const { client_reference_id: tradeNo, amount_total: cents, currency } = session;
+  if (tradeNo === null || cents === null || currency === null) return { says: 'nothing', detail: 'a payment of something else' };
+  if (session.payment_status !== 'paid') return { says: 'nothing', detail: `payment_status ${session.payment_status}` };
+  return { says: 'paid', tradeNo, method: '', cents, currency, providerRef: idOf(session.payment_intent) || session.id };
+}
+
+function closed({ client_reference_id: tradeNo }: StripeClient.Checkout.Session, state: 'expired' | 'failed'): Saying {
+  return tradeNo === null ? { says: 'nothing', detail: 'a session of something else' } : { says: 'closed', tradeNo, state };
+}
+
+/** References come as ids or, expanded, as the object itself. */
+function idOf(reference: string | { id: string } | null): string {
+  return typeof reference === 'string' ? reference : (reference?.id ?? '');
+}
+
+export interface CheckoutOrder {
+  tradeNo: string;
+  /** Dollars of quota. */
+  amount: number;
+  cents: number;
+  /** Where the browser goes afterwards. */
+  returnUrl: string;
+  siteName: string;
+}
+
+/** A hosted payment page: `cents` is what it will really ask for. Throws PublicError `topup_start_failed`. */
+export async function openCheckout(
+  http: SystemClient,
+  options: StripeOptions,
+  order: CheckoutOrder,
+): Promise<{ url: string; cents: number }> {
+  const { Stripe } = await import('stripe');
+  const httpClient = Stripe.createFetchHttpClient(fetchOver(http));
+  const client = new Stripe(options.StripeApiSecret, {
+    httpClient,
+    maxNetworkRetries: 0,
+    telemetry: false,
+    timeout: callTimeoutMs,
+  });
+  const item =
+    options.StripePriceId === ''
+      ? { quantity: 1, price_data: priceData(options, order) }
+      : { quantity: order.amount, price: options.StripePriceId };
+  try {
+    const session = await client.checkout.sessions.create(
+      {
+        mode: 'payment',
+        client_reference_id: order.tradeNo,
+        metadata: { trade_no: order.tradeNo },
+        line_items: [item],
+        success_url: order.returnUrl,
+        cancel_url: order.returnUrl,
+      },
+      { idempotencyKey: order.tradeNo },
+    );
+    if (!session.url || session.amount_total === null || session.amount_total < 1) throw new PublicError('topup_start_failed');
+    return { url: session.url, cents: session.amount_total };
+  } catch {
+    throw new PublicError('topup_start_failed');
+  }
+}
+
+function priceData({ StripeCurrency }: StripeOptions, { cents, siteName, amount }: CheckoutOrder) {
+  return { currency: StripeCurrency, unit_amount: cents, product_data: { name: `${siteName || 'Top-up'} ${amount}` } };
+}
+
+/** The library's calls go through the guarded client like everything else that leaves. */
+function fetchOver(http: SystemClient): typeof fetch {
+  return async (input, init = {}) => {
+    const headers = new Headers(init.headers);
+    headers.delete('content-length');
+    const answer = await http.request({
+      url: input instanceof Request ? input.url : String(input),
+      method: init.method === 'GET' ? 'GET' : 'POST',
+      headers: Object.fromEntries(headers),
+      body: typeof init.body === 'string' ? init.body : undefined,
+      timeoutMs: callTimeoutMs,
+      maxBytes: 262_144,
+    });
+    return new Response(answer.text, { status: answer.status, headers: { 'content-type': 'application/json' } });
+  };
+}

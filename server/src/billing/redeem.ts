@@ -1,0 +1,211 @@
+import { randomBytes } from 'node:crypto';
+import { logType, maxRedemptionsPerBatch, type Redemption, type RedemptionInput, redemptionStatus } from '@tollgate/contract';
+import { type Selectable, sql } from 'kysely';
+import { type Actor, recordAudit } from '../audit/index.ts';
+import { nowSeconds } from '../platform/clock.ts';
+import { PublicError } from '../platform/errors.ts';
+import { formatLogQuota } from '../settings/index.ts';
+import { notifyChange } from '../storage/changes.ts';
+import type { Transaction } from '../storage/database.ts';
+import type { RedemptionTable } from '../storage/schema.ts';
+import { insertSystemLog } from '../usage/index.ts';
+import { transfer } from './accounts.ts';
+import type { Payer, WalletDeps } from './wallet-deps.ts';
+
+/** Codes that give their quota to whoever redeems them first. Unknown ids throw PublicError `redemption_not_found`. */
+export interface Redemptions {
+  /** Newest first; `page` counts from 0. */
+  list(page: number, size: number): Promise<Redemption[]>;
+  /** By id, or by how the name starts. */
+  search(keyword: string): Promise<Redemption[]>;
+  get(id: number): Promise<Redemption>;
+  /** Throws PublicError with the texts of contract 1.9. Answers the codes. */
+  create(actor: Actor, input: RedemptionInput): Promise<string[]>;
+  /** Throws PublicError `redemption_used`: what was redeemed does not change. */
+  update(actor: Actor, change: { id: number; name: string; quota: number }): Promise<Redemption>;
+  setStatus(actor: Actor, id: number, status: number): Promise<Redemption>;
+  remove(actor: Actor, id: number): Promise<void>;
+  /** Deletes all used and disabled codes; answers how many. */
+  removeInvalid(actor: Actor): Promise<number>;
+  /** Gives the code's quota to the user, exactly once; answers it. Throws PublicError with the texts of contract 8.1. */
+  redeem(user: Payer, key: string): Promise<number>;
+}
+
+type Row = Selectable<RedemptionTable>;
+const longestName = 20;
+const searchLimit = 1000;
+
+export function createRedemptions(deps: WalletDeps): Redemptions {
+  const rows = () =>
+    deps.db.read.selectFrom('redemption').selectAll().where('deleted_at', 'is', null).orderBy('id', 'desc').$castTo<Row>();
+  const shown = (row: Row): Redemption => view(deps, row);
+  return {
+    list: async (page, size) =>
+      (
+        await rows()
+          .limit(size)
+          .offset(page * size)
+          .execute()
+      ).map(shown),
+    async search(keyword) {
+      const pattern = `${keyword.replaceAll(/[\\%_]/g, '\\$&')}%`;
+      const id = /^\d{1,15}$/.test(keyword) ? Number(keyword) : 0;
+      const byName = sql<boolean>`name LIKE ${pattern} ESCAPE '\\'`;
+      const found = rows().where((where) => where.or([where('id', '=', id), byName]));
+      return (await found.limit(searchLimit).execute()).map(shown);
+    },
+    async get(id) {
+      const row = await rows().where('id', '=', id).executeTakeFirst();
+      if (row === undefined) throw new PublicError('redemption_not_found');
+      return shown(row);
+    },
+    create: (actor, input) => create(deps, actor, input),
+    update: (actor, { id, name, quota }) => {
+      checkName(name);
+      return edit(deps, actor, id, { name, quota });
+    },
+    setStatus: (actor, id, status) => edit(deps, actor, id, { status }),
+    async remove(actor, id) {
+      const now = nowSeconds(deps.clock);
+      await deps.db.transaction(async (tx) => {
+        const { numUpdatedRows } = await tx.query
+          .updateTable('redemption')
+          .set({ deleted_at: now })
+          .where('id', '=', id)
+          .where('deleted_at', 'is', null)
+          .executeTakeFirst();
+        if (numUpdatedRows === 0n) throw new PublicError('redemption_not_found');
+        await tx.perform(recordAudit({ actor, action: 'redemption.delete', target: `redemption:${id}`, now }));
+      });
+    },
+    removeInvalid: (actor) => removeInvalid(deps, actor),
+    redeem: (user, key) => redeem(deps, user, key),
+  };
+}
+
+function view({ crypto }: WalletDeps, row: Row): Redemption {
+  return {
+    id: row.id,
+    user_id: row.user_id,
+    key: crypto.open(row.key_sealed, binding(row.key_hmac)),
+    status: row.status,
+    name: row.name,
+    quota: row.quota,
+    created_time: row.created_at,
+    redeemed_time: row.redeemed_at,
+    count: 0,
+    used_user_id: row.used_user_id,
+    DeletedAt: null,
+  };
+}
+
+function binding(hmac: string): string {
+  return `redemption/key/${hmac}`;
+}
+
+function checkName(name: string): void {
+  const length = [...name].length;
+  if (length < 1 || length > longestName) throw new PublicError('redemption_name_length');
+}
+
+async function create({ db, crypto, clock }: WalletDeps, actor: Actor, input: RedemptionInput): Promise<string[]> {
+  const { name, quota, count } = input;
+  checkName(name);
+  if (count < 1) throw new PublicError('redemption_count_low');
+  if (count > maxRedemptionsPerBatch) throw new PublicError('redemption_count_high');
+  const now = nowSeconds(clock);
+  const keys = Array.from({ length: count }, () => randomBytes(16).toString('hex'));
+  const rows = keys.map((key) => {
+    const hmac = crypto.hmac('redemption', key);
+    const sealed = { key_hmac: hmac, key_sealed: crypto.seal(key, binding(hmac)) };
+    return { ...sealed, user_id: actor.id, status: redemptionStatus.unused, name, quota, created_at: now, deleted_at: null };
+  });
+  await db.transaction(async (tx) => {
+    await tx.query.insertInto('redemption').values(rows).execute();
+    const event = { actor, action: 'redemption.create', target: `redemption:${name}`, detail: { name, quota, count } } as const;
+    await tx.perform(recordAudit({ ...event, now }));
+  });
+  return keys;
+}
+
+type Change = { name: string; quota: number } | { status: number };
+
+async function edit(deps: WalletDeps, actor: Actor, id: number, change: Change): Promise<Redemption> {
+  const now = nowSeconds(deps.clock);
+  return deps.db.transaction(async (tx) => {
+    const row = await tx.query
+      .updateTable('redemption')
+      .set(change)
+      .where('id', '=', id)
+      .where('deleted_at', 'is', null)
+      .where('status', '<>', redemptionStatus.used)
+      .returningAll()
+      .executeTakeFirst();
+    if (row === undefined) throw new PublicError((await exists(tx, id)) ? 'redemption_used' : 'redemption_not_found');
+    await tx.perform(recordAudit({ actor, action: 'redemption.update', target: `redemption:${id}`, detail: change, now }));
+    return view(deps, row);
+  });
+}
+
+async function exists(tx: Transaction, id: number): Promise<boolean> {
+  const row = tx.query.selectFrom('redemption').select('id').where('id', '=', id).where('deleted_at', 'is', null);
+  return (await row.executeTakeFirst()) !== undefined;
+}
+
+async function removeInvalid({ db, clock }: WalletDeps, actor: Actor): Promise<number> {
+  const now = nowSeconds(clock);
+  return db.transaction(async (tx) => {
+    const { numUpdatedRows } = await tx.query
+      .updateTable('redemption')
+      .set({ deleted_at: now })
+      .where('deleted_at', 'is', null)
+      .where('status', '<>', redemptionStatus.unused)
+      .executeTakeFirst();
+    const count = Number(numUpdatedRows);
+    await tx.perform(recordAudit({ actor, action: 'redemption.delete', target: 'redemption:invalid', detail: { count }, now }));
+    return count;
+  });
+}
+
+async function redeem(deps: WalletDeps, user: Payer, key: string): Promise<number> {
+  const code = key.toLowerCase();
+  if (code === '') throw new PublicError('redeem_key_missing');
+  if (!/^[0-9a-f]{32}$/.test(code)) throw new PublicError('redeem_unknown');
+  const hmac = deps.crypto.hmac('redemption', code);
+  const now = nowSeconds(deps.clock);
+  const quota = await deps.db.transaction(async (tx) => {
+    const row = await tx.query
+      .updateTable('redemption')
+      .set({ status: redemptionStatus.used, redeemed_at: now, used_user_id: user.id })
+      .where('key_hmac', '=', hmac)
+      .where('status', '=', redemptionStatus.unused)
+      .where('deleted_at', 'is', null)
+      .returning(['id', 'quota'])
+      .executeTakeFirst();
+    if (row === undefined) throw new PublicError((await isKnown(tx, hmac)) ? 'redeem_used' : 'redeem_unknown');
+    await book(tx, deps, user, { ...row, now });
+    return row.quota;
+  });
+  deps.changes.notify();
+  return quota;
+}
+
+async function isKnown(tx: Transaction, hmac: string): Promise<boolean> {
+  const row = tx.query.selectFrom('redemption').select('id').where('key_hmac', '=', hmac).where('deleted_at', 'is', null);
+  return (await row.executeTakeFirst()) !== undefined;
+}
+
+async function book(
+  tx: Transaction,
+  deps: WalletDeps,
+  user: Payer,
+  { id, quota, now }: { id: number; quota: number; now: number },
+): Promise<void> {
+  const movement = { from: 'redeem', to: `user:${user.id}`, amount: quota, kind: 'redeem', ref: `redeem:${id}` } as const;
+  await tx.perform(transfer({ ...movement, userId: user.id, actorId: user.id, now, note: '' }));
+  const content = `通过兑换码充值 ${formatLogQuota(quota, deps.options())}，兑换码ID ${id}`;
+  await insertSystemLog(tx, { type: logType.topup, userId: user.id, username: user.username, now, content });
+  await tx.perform(notifyChange('user', String(user.id), now));
+  const actor = { id: user.id, username: user.username, ip: user.ip };
+  await tx.perform(recordAudit({ actor, action: 'redemption.use', target: `redemption:${id}`, detail: { quota }, now }));
+}

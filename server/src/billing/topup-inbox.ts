@@ -1,0 +1,146 @@
+import type { InboxEntry, InboxVerdict, PageOf } from '@tollgate/contract';
+import type { Kysely, Selectable } from 'kysely';
+import type { Crypto } from '../platform/crypto.ts';
+import type { Transaction } from '../storage/database.ts';
+import type { PaymentInboxTable, Schema } from '../storage/schema.ts';
+import type { Judgement, Notice } from './payments/provider.ts';
+import { moneyText } from './topup-money.ts';
+import type { Effect } from './topup-settle.ts';
+
+type Row = Selectable<PaymentInboxTable>;
+
+/** Proven payments that wait for somebody to say whose they are. */
+export const unmatchedVerdicts: readonly InboxVerdict[] = ['unmatched_order', 'unmatched_money', 'unmatched_method'];
+/** These had their effect: the same notification again has none. */
+const finalVerdicts = new Set<InboxVerdict>(['credited', 'credited_late', 'credited_by_hand', 'repeat', 'refunded']);
+/** Anybody may send what is not believed: only the newest of these are kept. */
+const doubtful: readonly InboxVerdict[] = ['malformed', 'wrong_merchant', 'bad_signature', 'unconfigured'];
+const maxDoubtful = 2_000;
+const trimEvery = 100;
+
+export function isFinal(verdict: string): boolean {
+  return finalVerdicts.has(verdict as InboxVerdict);
+}
+
+/** Whether the service may stop telling: everything had the effect that it will have without a person. */
+export function isUnderstood(verdict: InboxVerdict): boolean {
+  return finalVerdicts.has(verdict) || verdict === 'noted';
+}
+
+/** Finds or makes the row of a notification and holds it until the end of the transaction. */
+export async function openEntry(
+  tx: Transaction,
+  crypto: Crypto,
+  { provider, notice, judgement }: { provider: string; notice: Notice; judgement: Judgement },
+): Promise<Row> {
+  const { saying, kind, digest, summary } = judgement;
+  const now = Math.floor(notice.receivedMs / 1000);
+  const paid = saying.says === 'paid' || saying.says === 'refund' ? saying : undefined;
+  return tx.query
+    .insertInto('payment_inbox')
+    .values({
+      provider,
+      digest,
+      kind: storable(kind),
+      payload_sealed: crypto.seal(JSON.stringify([notice.raw, notice.signature]), binding(provider, digest)),
+      summary: storable(JSON.stringify(summary)),
+      verdict: 'error',
+      detail: '',
+      trade_no: saying.says === 'paid' || saying.says === 'closed' ? storable(saying.tradeNo) : '',
+      order_id: 0,
+      money_cents: paid?.cents ?? 0,
+      currency: paid?.currency ?? '',
+      seen: 1,
+      received_at: now,
+      last_at: now,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['provider', 'digest']).doUpdateSet((column) => ({
+        seen: column('payment_inbox.seen', '+', 1),
+        last_at: now,
+        trade_no: column.ref('excluded.trade_no'),
+        money_cents: column.ref('excluded.money_cents'),
+        currency: column.ref('excluded.currency'),
+      })),
+    )
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** As both engines keep it. */
+function storable(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '');
+}
+
+function binding(provider: string, digest: string): string {
+  return `payment_inbox/payload/${provider}/${digest}`;
+}
+
+export async function closeEntry(tx: Transaction, id: number, { verdict, detail, orderId }: Effect): Promise<void> {
+  await tx.query
+    .updateTable('payment_inbox')
+    .set({ verdict, detail: storable(detail), order_id: orderId })
+    .where('id', '=', id)
+    .execute();
+  if (doubtful.includes(verdict) && id % trimEvery === 0) await trim(tx);
+}
+
+async function trim(tx: Transaction): Promise<void> {
+  const oldest = await tx.query
+    .selectFrom('payment_inbox')
+    .select('id')
+    .where('verdict', 'in', doubtful)
+    .orderBy('id', 'desc')
+    .offset(maxDoubtful)
+    .limit(1)
+    .executeTakeFirst();
+  if (oldest === undefined) return;
+  await tx.query.deleteFrom('payment_inbox').where('verdict', 'in', doubtful).where('id', '<=', oldest.id).execute();
+}
+
+/** What a stored notification said, as it came. */
+export function noticeOf(crypto: Crypto, row: Row): Notice {
+  const [raw, signature] = JSON.parse(crypto.open(row.payload_sealed, binding(row.provider, row.digest))) as [string, string];
+  return { raw, signature, receivedMs: row.received_at * 1000 };
+}
+
+export interface InboxFilter {
+  p: number;
+  page_size: number;
+  verdicts?: readonly string[];
+  provider?: string;
+}
+
+/** Newest first. */
+export async function pageOfInbox(read: Kysely<Schema>, filter: InboxFilter): Promise<PageOf<InboxEntry>> {
+  const { p, page_size: size, verdicts = [], provider = '' } = filter;
+  let rows = read.selectFrom('payment_inbox');
+  if (verdicts.length > 0) rows = rows.where('verdict', 'in', [...verdicts]);
+  if (provider !== '') rows = rows.where('provider', '=', provider);
+  const counted = await rows.select((count) => count.fn.countAll<number | string>().as('total')).executeTakeFirst();
+  const items = await rows
+    .selectAll()
+    .orderBy('id', 'desc')
+    .limit(size)
+    .offset((p - 1) * size)
+    .execute();
+  return { items: items.map(entryOf), page: p, page_size: size, total: Number(counted?.total ?? 0) };
+}
+
+export function entryOf(row: Row): InboxEntry {
+  return {
+    id: row.id,
+    provider: row.provider,
+    kind: row.kind,
+    verdict: row.verdict as InboxVerdict,
+    detail: row.detail,
+    trade_no: row.trade_no,
+    order_id: row.order_id,
+    money: row.money_cents === 0 ? '' : moneyText(row.money_cents),
+    currency: row.currency,
+    summary: row.summary,
+    seen: row.seen,
+    received_at: row.received_at,
+    last_at: row.last_at,
+  };
+}

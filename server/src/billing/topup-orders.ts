@@ -1,0 +1,123 @@
+import type { OrderState, PageOf, TopupOrder } from '@tollgate/contract';
+import type { Kysely } from 'kysely';
+import { type Actor, recordAudit } from '../audit/index.ts';
+import { PublicError } from '../platform/errors.ts';
+import { randomAlphanumerics } from '../platform/ids.ts';
+import type { Database, Transaction } from '../storage/database.ts';
+import type { Schema } from '../storage/schema.ts';
+import { moneyText, type Offer } from './topup-money.ts';
+import type { Payer } from './wallet-deps.ts';
+
+export interface NewOrder extends Offer {
+  provider: string;
+  method: string;
+  amount: number;
+  currency: string;
+  /** Unix seconds. */
+  now: number;
+}
+
+const lifeSeconds = 86_400;
+const busySeconds = 1_800;
+const maxBusy = 5;
+const expireBatch = 500;
+
+/** Stores an order with what it will bring, which nothing changes later (R-59). Throws PublicError `topup_many_pending`. */
+export async function createOrder(db: Database, user: Payer, order: NewOrder): Promise<string> {
+  const { now, cents, ...columns } = order;
+  const tradeNo = `USR${user.id}NO${randomAlphanumerics(6)}${now}`;
+  const actor: Actor = { id: user.id, username: user.username, ip: user.ip };
+  await db.transaction(async (tx) => {
+    if ((await countBusy(tx, user.id, now)) >= maxBusy) throw new PublicError('topup_many_pending');
+    const row = { ...columns, user_id: user.id, trade_no: tradeNo, money_cents: cents, state: 'pending' };
+    await tx.query
+      .insertInto('topup_order')
+      .values({ ...row, created_at: now, expires_at: now + lifeSeconds })
+      .execute();
+    const detail = { quota: order.quota, money: moneyText(cents), provider: order.provider };
+    await tx.perform(recordAudit({ actor, action: 'payment.order', target: `order:${tradeNo}`, detail, now }));
+  });
+  return tradeNo;
+}
+
+async function countBusy(tx: Transaction, userId: number, now: number): Promise<number> {
+  const row = await tx.query
+    .selectFrom('topup_order')
+    .select((count) => count.fn.countAll<number | string>().as('total'))
+    .where('user_id', '=', userId)
+    .where('state', '=', 'pending')
+    .where('created_at', '>', now - busySeconds)
+    .executeTakeFirstOrThrow();
+  return Number(row.total);
+}
+
+/** Closes an order that nobody paid; one that was paid stays so. */
+export async function closeOrder(tx: Transaction, tradeNo: string, state: 'expired' | 'failed'): Promise<void> {
+  const open = tx.query.updateTable('topup_order').set({ state }).where('trade_no', '=', tradeNo).where('state', '=', 'pending');
+  await open.execute();
+}
+
+/** Marks orders whose time is over; they may still be paid, late. Answers how many. */
+export async function expireOrders(tx: Transaction, now: number): Promise<number> {
+  const over = tx.query
+    .selectFrom('topup_order')
+    .select('id')
+    .where('state', '=', 'pending')
+    .where('expires_at', '<=', now)
+    .orderBy('id')
+    .limit(expireBatch);
+  const { numUpdatedRows } = await tx.query
+    .updateTable('topup_order')
+    .set({ state: 'expired' })
+    .where('id', 'in', over)
+    .where('state', '=', 'pending')
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
+}
+
+export interface OrderFilter {
+  p: number;
+  page_size: number;
+  /** Undefined = everybody's. */
+  userId?: number;
+  username?: string;
+  trade_no?: string;
+  status?: string;
+}
+
+/** Newest first. Names stand only in the list of everybody's. */
+export async function pageOfOrders(read: Kysely<Schema>, filter: OrderFilter): Promise<PageOf<TopupOrder>> {
+  const { p, page_size: size, userId, username = '', trade_no: tradeNo = '', status = '' } = filter;
+  let rows = read.selectFrom('topup_order').leftJoin('users', 'users.id', 'topup_order.user_id');
+  if (userId !== undefined) rows = rows.where('topup_order.user_id', '=', userId);
+  if (username !== '') rows = rows.where('users.username', '=', username);
+  if (tradeNo !== '') rows = rows.where('topup_order.trade_no', '=', tradeNo);
+  if (status !== '') rows = rows.where('topup_order.state', '=', status);
+  const counted = await rows.select((count) => count.fn.countAll<number | string>().as('total')).executeTakeFirst();
+  const items = await rows
+    .selectAll('topup_order')
+    .select('users.username')
+    .orderBy('topup_order.id', 'desc')
+    .limit(size)
+    .offset((p - 1) * size)
+    .execute();
+  const shown = items.map(
+    (row): TopupOrder => ({
+      id: row.id,
+      user_id: row.user_id,
+      username: userId === undefined ? (row.username ?? '') : '',
+      provider: row.provider,
+      payment_method: row.method,
+      trade_no: row.trade_no,
+      amount: row.amount,
+      quota: row.quota,
+      money: moneyText(row.money_cents),
+      currency: row.currency,
+      status: row.state as OrderState,
+      create_time: row.created_at,
+      expire_time: row.expires_at,
+      complete_time: row.completed_at,
+    }),
+  );
+  return { items: shown, page: p, page_size: size, total: Number(counted?.total ?? 0) };
+}

@@ -1,0 +1,53 @@
+import type { InboxVerdict } from '@tollgate/contract';
+import { nowSeconds } from '../platform/clock.ts';
+import type { Transaction } from '../storage/database.ts';
+import { LedgerRefusal } from './errors.ts';
+import type { Judgement, Notice, PaymentProvider } from './payments/provider.ts';
+import { closeEntry, isFinal, openEntry } from './topup-inbox.ts';
+import { closeOrder } from './topup-orders.ts';
+import { type Effect, settlePaid, settleRefund } from './topup-settle.ts';
+import type { WalletDeps } from './wallet-deps.ts';
+
+/**
+ * Judges a notification, books what it brings and stores it with its verdict, all in one transaction: whoever reads the
+ * verdict reads it after the commit. Throws DatabaseError; then nothing happened and the service will tell again.
+ */
+export async function receiveNotice(deps: WalletDeps, provider: PaymentProvider, notice: Notice): Promise<InboxVerdict> {
+  const judgement = await provider.judge(notice);
+  const verdict = await bookOrSetAside(deps, provider, notice, judgement);
+  deps.changes.notify();
+  return verdict;
+}
+
+async function bookOrSetAside(
+  deps: WalletDeps,
+  provider: PaymentProvider,
+  notice: Notice,
+  judgement: Judgement,
+): Promise<InboxVerdict> {
+  const store = (effect: (tx: Transaction) => Promise<Effect>) =>
+    deps.db.transaction(async (tx) => {
+      const row = await openEntry(tx, deps.crypto, { provider: provider.name, notice, judgement });
+      if (isFinal(row.verdict)) return row.verdict as InboxVerdict;
+      const result = await effect(tx);
+      await closeEntry(tx, row.id, result);
+      return result.verdict;
+    });
+  try {
+    return await store((tx) => effectOf(tx, deps, provider.name, judgement));
+  } catch (error) {
+    // The ledger will never take it, so that telling again is no use: a person must look.
+    if (!(error instanceof LedgerRefusal)) throw error;
+    return store(async () => ({ verdict: 'unmatched_order', detail: error.message, orderId: 0 }));
+  }
+}
+
+async function effectOf(tx: Transaction, deps: WalletDeps, provider: string, { saying }: Judgement): Promise<Effect> {
+  const context = { provider, options: deps.options(), now: nowSeconds(deps.clock) };
+  if (saying.says === 'refused') return { verdict: saying.verdict, detail: saying.detail, orderId: 0 };
+  if (saying.says === 'paid') return settlePaid(tx, saying, context);
+  if (saying.says === 'refund') return settleRefund(tx, saying, context);
+  if (saying.says === 'nothing') return { verdict: 'noted', detail: saying.detail, orderId: 0 };
+  await closeOrder(tx, saying.tradeNo, saying.state);
+  return { verdict: 'noted', detail: saying.state, orderId: 0 };
+}

@@ -1,0 +1,97 @@
+import { noticePaths } from '@tollgate/contract';
+import { nowSeconds } from '../platform/clock.ts';
+import { PublicError } from '../platform/errors.ts';
+import type { SystemClient } from '../platform/http/system-client.ts';
+import type { Options } from '../settings/index.ts';
+import { epayForm, epayName, isEpayReady } from './payments/epay.ts';
+import { isStripeReady, openCheckout, stripeName } from './payments/stripe.ts';
+import { moneyText, type Offer, offerOf } from './topup-money.ts';
+import { closeOrder, createOrder } from './topup-orders.ts';
+import type { Payer, WalletDeps } from './wallet-deps.ts';
+
+/** Where payments begin. Amounts are dollars, or quota where no currency is shown; texts of contract 8.2. */
+export interface Tills {
+  /** What an amount costs by the form gateway, two decimals. Throws PublicError `topup_amount_low`, `topup_money_low`. */
+  quote(user: Payer, amount: number): string;
+  /** Stores the order and answers what the browser posts where. */
+  pay(user: Payer, wish: { amount: number; method: string }): Promise<{ url: string; fields: Record<string, string> }>;
+  /** The same for the hosted payment page. */
+  checkoutQuote(user: Payer, amount: number): string;
+  checkout(user: Payer, amount: number): Promise<{ url: string; tradeNo: string }>;
+}
+
+/** What old consoles call the methods. */
+const aliases: Readonly<Record<string, string>> = { zfb: 'alipay', wx: 'wxpay' };
+
+export function createTills(deps: WalletDeps & { http: SystemClient }): Tills {
+  return {
+    quote: (user, amount) => moneyText(formOffer(deps.options(), user, amount).cents),
+    pay: (user, wish) => pay(deps, user, wish),
+    checkoutQuote: (user, amount) => moneyText(pageOffer(deps.options(), user, amount).cents),
+    checkout: (user, amount) => checkout(deps, user, amount),
+  };
+}
+
+function formOffer(options: Options, { group }: Payer, amount: number): Offer {
+  return accepted(offerOf(options, { amount, group, minimum: options.MinTopUp, price: options.Price }));
+}
+
+function pageOffer(options: Options, { group }: Payer, amount: number): Offer {
+  return accepted(offerOf(options, { amount, group, minimum: options.StripeMinTopUp, price: options.StripeUnitPrice }));
+}
+
+function accepted(offer: ReturnType<typeof offerOf>): Offer {
+  if (!('code' in offer)) return offer;
+  throw new PublicError(offer.code, 'minimum' in offer ? { minimum: offer.minimum } : {});
+}
+
+function methodOf(options: Options, wanted: string): string {
+  const isOffered = (type: string) => options.PayMethods.some((method) => method.type === type);
+  const method = isOffered(wanted) ? wanted : (aliases[wanted] ?? '');
+  if (!isOffered(method)) throw new PublicError('topup_method_unknown');
+  return method;
+}
+
+async function pay(deps: WalletDeps, user: Payer, { amount, method: wanted }: { amount: number; method: string }) {
+  const options = deps.options();
+  const offer = formOffer(options, user, amount);
+  const method = methodOf(options, wanted);
+  const base = options.CustomCallbackAddress || options.ServerAddress;
+  if (!isEpayReady(options) || base === '') throw new PublicError('topup_unconfigured');
+  const now = nowSeconds(deps.clock);
+  const tradeNo = await createOrder(deps.db, user, { provider: epayName, method, amount, currency: 'cny', ...offer, now });
+  return epayForm(options, {
+    tradeNo,
+    method,
+    amount,
+    money: moneyText(offer.cents),
+    notifyUrl: `${base}${noticePaths.epay}`,
+    returnUrl: `${options.ServerAddress || base}/log`,
+  });
+}
+
+async function checkout(deps: WalletDeps & { http: SystemClient }, user: Payer, amount: number) {
+  const options = deps.options();
+  const offer = pageOffer(options, user, amount);
+  if (!isStripeReady(options) || options.ServerAddress === '') throw new PublicError('topup_unconfigured');
+  if (options.StripePriceId !== '' && !options.DisplayInCurrencyEnabled) throw new PublicError('topup_unconfigured');
+  const now = nowSeconds(deps.clock);
+  const order = { provider: stripeName, method: stripeName, amount, currency: options.StripeCurrency, ...offer, now };
+  const tradeNo = await createOrder(deps.db, user, order);
+  const page = { tradeNo, amount, cents: offer.cents, returnUrl: `${options.ServerAddress}/topup`, siteName: options.SystemName };
+  try {
+    const { url, cents } = await openCheckout(deps.http, options, page);
+    if (cents !== offer.cents) await setMoney(deps, tradeNo, cents);
+    return { url, tradeNo };
+  } catch (error) {
+    await deps.db.transaction((tx) => closeOrder(tx, tradeNo, 'failed'));
+    throw error;
+  }
+}
+
+/** A price of the payment service's own decides what is paid; nobody has seen the page yet. */
+async function setMoney({ db }: WalletDeps, tradeNo: string, cents: number): Promise<void> {
+  await db.transaction((tx) =>
+    tx.query.updateTable('topup_order').set({ money_cents: cents }).where('trade_no', '=', tradeNo).execute(),
+  );
+}

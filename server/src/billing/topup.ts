@@ -1,0 +1,124 @@
+import type { InboxEntry, InboxVerdict, PageOf, TopupOrder } from '@tollgate/contract';
+import { type Actor, recordAudit } from '../audit/index.ts';
+import { nowSeconds } from '../platform/clock.ts';
+import { PublicError } from '../platform/errors.ts';
+import type { SystemClient } from '../platform/http/system-client.ts';
+import { LedgerRefusal } from './errors.ts';
+import { payDueRewards } from './invite.ts';
+import { createEpay } from './payments/epay.ts';
+import type { Notice, PaymentProvider } from './payments/provider.ts';
+import { createStripe } from './payments/stripe.ts';
+import { entryOf, isUnderstood, noticeOf, pageOfInbox, unmatchedVerdicts } from './topup-inbox.ts';
+import { closeEntryAsHand, lockEntry } from './topup-manual.ts';
+import { expireOrders, type OrderFilter, pageOfOrders } from './topup-orders.ts';
+import { receiveNotice } from './topup-receive.ts';
+import { creditByHand } from './topup-settle.ts';
+import { createTills, type Tills } from './topup-till.ts';
+import type { WalletDeps } from './wallet-deps.ts';
+
+interface Paging {
+  p: number;
+  page_size: number;
+}
+
+/** Online payments: what opens them, what their services say of them, and what people do about the rest. */
+export interface Topups extends Tills {
+  orders(filter: OrderFilter): Promise<PageOf<TopupOrder>>;
+  inbox(filter: Paging & { verdict: string; provider: string }): Promise<PageOf<InboxEntry>>;
+  unmatched(paging: Paging): Promise<PageOf<InboxEntry>>;
+  /** Undefined while that service is not fully set up: nothing that arrives is to be read. */
+  gate(provider: string): { maxBytes: number; receive(notice: Omit<Notice, 'receivedMs'>): Promise<Received> } | undefined;
+  /** Judges a stored notification again. Throws PublicError `payment_not_found`, `topup_unconfigured`. */
+  replay(actor: Actor, id: number): Promise<InboxEntry>;
+  /** Gives an unmatched payment to a user. Throws PublicError `payment_not_found`, `payment_not_open`, `user_not_found`. */
+  credit(actor: Actor, id: number, gift: { user_id: number; quota: number }): Promise<InboxEntry>;
+  /** Closes orders and pays rewards whose time has come. */
+  upkeep(): Promise<{ expired: number; rewarded: number }>;
+}
+
+export interface Received {
+  verdict: InboxVerdict;
+  /** The service may stop telling. */
+  understood: boolean;
+}
+
+export function createTopups(deps: WalletDeps & { http: SystemClient }): Topups {
+  const { db, clock, options } = deps;
+  const providers = new Map<string, PaymentProvider>(
+    [createEpay(options), createStripe(options)].map((provider) => [provider.name, provider]),
+  );
+  return {
+    ...createTills(deps),
+    orders: (filter) => pageOfOrders(db.read, filter),
+    inbox: ({ verdict, ...filter }) => pageOfInbox(db.read, { ...filter, verdicts: verdict === '' ? [] : [verdict] }),
+    unmatched: (paging) => pageOfInbox(db.read, { ...paging, verdicts: unmatchedVerdicts }),
+    gate(name) {
+      const provider = providers.get(name);
+      if (provider === undefined || !provider.isConfigured()) return undefined;
+      return {
+        maxBytes: provider.maxNoticeBytes,
+        async receive(notice) {
+          const verdict = await receiveNotice(deps, provider, { ...notice, receivedMs: clock.nowMs() });
+          return { verdict, understood: isUnderstood(verdict) };
+        },
+      };
+    },
+    replay: (actor, id) => replay(deps, providers, actor, id),
+    credit: (actor, id, gift) => credit(deps, actor, id, gift),
+    async upkeep() {
+      const now = nowSeconds(clock);
+      const expired = await db.transaction((tx) => expireOrders(tx, now));
+      const rewarded = await db.transaction((tx) => payDueRewards(tx, options(), now));
+      if (rewarded > 0) deps.changes.notify();
+      return { expired, rewarded };
+    },
+  };
+}
+
+async function findEntry(deps: WalletDeps, id: number) {
+  const row = await deps.db.read.selectFrom('payment_inbox').selectAll().where('id', '=', id).executeTakeFirst();
+  if (row === undefined) throw new PublicError('payment_not_found');
+  return row;
+}
+
+async function replay(
+  deps: WalletDeps,
+  providers: ReadonlyMap<string, PaymentProvider>,
+  actor: Actor,
+  id: number,
+): Promise<InboxEntry> {
+  const row = await findEntry(deps, id);
+  const provider = providers.get(row.provider);
+  if (provider === undefined || !provider.isConfigured()) throw new PublicError('topup_unconfigured');
+  const verdict = await receiveNotice(deps, provider, noticeOf(deps.crypto, row));
+  const detail = { from: row.verdict, to: verdict };
+  const event = { actor, action: 'payment.replay', target: `payment:${id}`, detail, now: nowSeconds(deps.clock) } as const;
+  await deps.db.transaction((tx) => tx.perform(recordAudit(event)));
+  return entryOf(await findEntry(deps, id));
+}
+
+async function credit(
+  deps: WalletDeps,
+  actor: Actor,
+  id: number,
+  { user_id: userId, quota }: { user_id: number; quota: number },
+): Promise<InboxEntry> {
+  const now = nowSeconds(deps.clock);
+  try {
+    await deps.db.transaction(async (tx) => {
+      const row = await lockEntry(tx, id);
+      if (row === undefined) throw new PublicError('payment_not_found');
+      if (!unmatchedVerdicts.some((verdict) => verdict === row.verdict)) throw new PublicError('payment_not_open');
+      const payment = { provider: row.provider, tradeNo: row.trade_no, orderId: row.order_id };
+      const done = await creditByHand(tx, { ...payment, userId, quota, actor, options: deps.options(), now });
+      if (!done) throw new PublicError('payment_not_open');
+      await closeEntryAsHand(tx, id, `user ${userId}, ${quota}`);
+    });
+  } catch (error) {
+    if (error instanceof LedgerRefusal && error.code === 'no_wallet') throw new PublicError('user_not_found');
+    if (error instanceof LedgerRefusal && error.code === 'ref_reused') throw new PublicError('payment_not_open');
+    throw error;
+  }
+  deps.changes.notify();
+  return entryOf(await findEntry(deps, id));
+}
