@@ -310,6 +310,16 @@ const table = {
     zh: '该令牌要求无损转换，而上游无法表达：{losses}',
     en: 'This token wants conversions without loss, and the upstream cannot say: {losses}',
   },
+  media_unavailable: {
+    status: 400,
+    zh: '无法获取请求中的媒体文件：{reason}',
+    en: 'A file that the request names cannot be used: {reason}',
+  },
+  too_many_images: {
+    status: 400,
+    zh: '一条消息中的图片不能超过 {most} 张',
+    en: 'A message must not hold more than {most} images',
+  },
   request_not_found: { status: 404, zh: '没有这个请求的记录', en: 'There is no record of this request' },
   model_not_found: { status: 404, zh: "The model '{model}' does not exist", en: "The model '{model}' does not exist" },
   model_price_error: {

@@ -1,10 +1,11 @@
 import { channelTypes } from '@tollgate/contract';
 import type { JsonObject, TapOptions } from '@tollgate/wire';
 import { type Provider, providerOf, type SignTools } from '../src/providers/index.ts';
+import type { Asked, Outgoing } from '../src/relay/asked.ts';
 import { framingSink } from '../src/relay/decode.ts';
 import { surfaceOf } from '../src/relay/surface.ts';
 import { readUpload } from '../src/relay/upload.ts';
-import { buildOutgoing, type Outgoing } from '../src/relay/upstream-request.ts';
+import { buildOutgoing } from '../src/relay/upstream-request.ts';
 import { readChannelSetting } from '../src/routing/channel-setting.ts';
 import type { RouteChannel } from '../src/routing/snapshot.ts';
 
@@ -23,6 +24,8 @@ export interface Asking {
   readonly options?: Readonly<Record<string, unknown>>;
   readonly tools?: SignTools;
   readonly cap?: number;
+  /** What the relay fetches, and whether it refuses losses. */
+  readonly asked?: Partial<Pick<Asked, 'media' | 'strict'>>;
   /** Instead of the record of the type. */
   readonly provider?: Provider;
 }
@@ -61,6 +64,7 @@ export async function ask(asking: Asking): Promise<Outgoing> {
       loweredCap: asking.cap,
       option: (name) => options[name],
       tools: asking.tools ?? toolsAt(Date.UTC(2026, 10, 20)),
+      ...asking.asked,
     },
     { ...plainChannel(type), ...asking.channel },
     provider,

@@ -1,6 +1,6 @@
 import { isObject } from './bodies.ts';
 import type { UpstreamCallFacts } from './call.ts';
-import { adaptThinking, asksToThink } from './claude.ts';
+import { thinkingVariant } from './claude.ts';
 import { claudeModels } from './default-models.ts';
 import type { Place, Provider } from './provider.ts';
 
@@ -46,8 +46,7 @@ export const anthropic: Provider = {
   keyHeader: 'x-api-key',
   headers: { 'anthropic-version': defaultVersion },
   headersOf: dialectHeaders,
-  adapt: adaptThinking,
-  adapts: asksToThink,
+  variantOf: thinkingVariant,
   models: claudeModels,
   modelList: { path: '/v1/models?limit=1000' },
 };

@@ -1,7 +1,8 @@
 import type { JsonObject } from '@tollgate/wire';
 import type { ChannelFacts, UpstreamCallFacts } from './call.ts';
 import { defaultModels } from './default-models.ts';
-import { adaptReasoning, capField, isReasoning, withoutEffort } from './openai.ts';
+import { adaptReasoning, capField, effortVariant, isReasoning } from './openai.ts';
+import { openaiDialects } from './openai-dialects.ts';
 import type { Place, Provider } from './provider.ts';
 
 const defaultVersion = '2024-12-01-preview';
@@ -16,8 +17,7 @@ function versionOf({ query, channel }: UpstreamCallFacts): string {
 
 /** The deployment is named like the model; on older resources without its dots. */
 function deploymentOf({ channel, model }: UpstreamCallFacts): string {
-  const name = withoutEffort(model);
-  return isNewResource(channel) ? name : name.replaceAll('.', '');
+  return isNewResource(channel) ? model : model.replaceAll('.', '');
 }
 
 /** Responses are asked for at one address: there the body names the deployment. */
@@ -54,9 +54,11 @@ export const azure: Provider = {
     realtime: (call) =>
       `/openai/realtime?deployment=${encodeURIComponent(deploymentOf(call))}&api-version=${encodeURIComponent(versionOf(call))}`,
   },
+  dialectsOf: openaiDialects,
   streamUsage: true,
   keyHeader: 'api-key',
   capField,
+  variantOf: effortVariant,
   adapt,
   adapts: (call) => isReasoning(call) || call.protocol === 'openai-responses',
   models: defaultModels[3] ?? [],

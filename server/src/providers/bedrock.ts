@@ -2,7 +2,7 @@ import type { JsonObject } from '@tollgate/wire';
 import { bedrockModel } from './bedrock-models.ts';
 import { without } from './bodies.ts';
 import type { ChannelFacts, UpstreamCallFacts } from './call.ts';
-import { adaptThinking, betasForClouds, withoutThinking } from './claude.ts';
+import { betasForClouds, thinkingVariant } from './claude.ts';
 import { defaultModels } from './default-models.ts';
 import { embeddingList, inputTexts, inside, listOf } from './embeddings.ts';
 import type { FamilyShape, Place, Provider } from './provider.ts';
@@ -22,7 +22,7 @@ function on(action: (call: UpstreamCallFacts) => string): Place {
   return (call) => {
     const region = regionOf(call.channel);
     const base = call.channel.baseUrl.replace(/\/+$/, '') || `https://bedrock-runtime.${region}.amazonaws.com`;
-    const id = bedrockModel(withoutThinking(call.model), region);
+    const id = bedrockModel(call.model, region);
     return `${base}/model/${encodeURIComponent(id)}/${action(call)}`;
   };
 }
@@ -34,7 +34,7 @@ function adapt(body: JsonObject, call: UpstreamCallFacts): JsonObject {
   if (call.protocol !== 'anthropic-messages') return body;
   const betas = betasForClouds(call);
   return {
-    ...without(adaptThinking(body, call), ['model', 'stream']),
+    ...without(body, ['model', 'stream']),
     anthropic_version: invokeVersion,
     ...(betas.length === 0 ? {} : { anthropic_beta: betas }),
   };
@@ -86,6 +86,7 @@ export const bedrock: Provider = {
   sign,
   // An invoked model answers in what is accepted, and refuses what it does not know.
   headersOf: ({ stream }): Record<string, string> => (stream ? { accept: 'application/vnd.amazon.eventstream' } : {}),
+  variantOf: thinkingVariant,
   adapt,
   framing: 'aws-event-stream',
   mediaByUrl: [],

@@ -41,6 +41,8 @@ export interface UpstreamCallFacts {
   readonly protocol: Protocol;
   /** What the caller spoke; another than `protocol` when the request was brought from there. */
   readonly spoken?: Protocol;
+  /** The answer must not be allowed more tokens: nobody could pay for them. */
+  readonly capLimit?: number;
   /** The caller's own query, for the few dialects where it matters. */
   readonly query?: URLSearchParams;
   /** The caller's own header of that lower-case name, for versions and betas that belong to a dialect. */

@@ -1,6 +1,7 @@
 import type { JsonObject } from '@tollgate/wire';
 import { isObject } from './bodies.ts';
 import type { UpstreamCallFacts } from './call.ts';
+import type { VariantOf } from './variant.ts';
 
 const suffix = '-thinking';
 const leastCap = 1280;
@@ -11,29 +12,28 @@ const usualShare = 0.8;
 const version = /claude-(?:[a-z]+-)?(\d{1,2})(?:[-.](\d{1,2}))?(?!\d)/;
 const firstAdaptive = 407;
 
-/** The model without the suffix that asks for thinking. */
-export function withoutThinking(model: string): string {
-  return model.endsWith(suffix) ? model.slice(0, -suffix.length) : model;
-}
-
-/** Does `adaptThinking` change anything for this model? */
-export function asksToThink({ model, option }: UpstreamCallFacts): boolean {
-  return model.endsWith(suffix) && option?.('claude.thinking_adapter_enabled') !== false;
-}
-
 /** A model named `...-thinking` is the one without the suffix, thinking with a share of its cap (contract 6.11). */
-export function adaptThinking(body: JsonObject, call: UpstreamCallFacts): JsonObject {
-  if (!asksToThink(call) || call.protocol !== 'anthropic-messages') return body;
+export const thinkingVariant: VariantOf = (name, option) => {
+  if (!name.endsWith(suffix) || !name.includes('claude')) return undefined;
+  if (option('claude.thinking_adapter_enabled') === false) return undefined;
+  const model = name.slice(0, -suffix.length);
+  if (isAdaptive(model)) return { model, ask: (body, call) => thinking(body, call, () => ({ thinking: { type: 'adaptive' } })) };
+  return { model, leastCap, ask: (body, call) => thinking(body, call, budgeted) };
+};
+
+/** What the caller says itself holds; so does a limit of what may be paid, under which there is no room for thoughts. */
+function thinking(body: JsonObject, call: UpstreamCallFacts, ask: typeof budgeted): JsonObject {
+  const isTight = call.capLimit !== undefined && call.capLimit < leastCap;
+  if (call.protocol !== 'anthropic-messages' || isObject(body.thinking) || isTight) return body;
   const { temperature: _, top_p: __, top_k: ___, ...rest } = body;
-  const model = withoutThinking(call.model);
-  const named = { ...rest, ...('model' in body ? { model } : {}) };
-  const isSaid = isObject(body.thinking);
-  if (isSaid) return { ...body, ...('model' in body ? { model } : {}) };
-  if (isAdaptive(model)) return { ...named, thinking: { type: 'adaptive' } };
+  return { ...rest, ...ask(body, call) };
+}
+
+function budgeted(body: JsonObject, { option }: UpstreamCallFacts): JsonObject {
   const cap = Math.max(leastCap, typeof body.max_tokens === 'number' ? body.max_tokens : usualCap);
-  const share = Number(call.option?.('claude.thinking_adapter_budget_tokens_percentage') ?? usualShare);
+  const share = Number(option?.('claude.thinking_adapter_budget_tokens_percentage') ?? usualShare);
   const budget = Math.max(leastBudget, Math.floor(cap * (share > 0 && share < 1 ? share : usualShare)));
-  return { ...named, max_tokens: cap, temperature: 1, thinking: { type: 'enabled', budget_tokens: budget } };
+  return { max_tokens: cap, temperature: 1, thinking: { type: 'enabled', budget_tokens: budget } };
 }
 
 function isAdaptive(model: string): boolean {

@@ -5,12 +5,13 @@ import { defaultModels, openaiModels } from './default-models.ts';
 import { extensionsByType } from './extensions.ts';
 import { minimaxEmbeddings, minimaxImages } from './minimax.ts';
 import { adaptMistral } from './mistral.ts';
-import { adaptReasoning, capField, isReasoning } from './openai.ts';
+import { adaptReasoning, capField, effortVariant, isReasoning } from './openai.ts';
+import { openaiDialects } from './openai-dialects.ts';
 import { adaptPerplexity } from './perplexity.ts';
 import { pictures, relayed, sounds, texts, under } from './places.ts';
 import type { Provider } from './provider.ts';
 import { rankedData } from './rerank.ts';
-import { adaptXai } from './xai.ts';
+import { adaptXai, miniEffort } from './xai.ts';
 
 const creditGrants = '/dashboard/billing/credit_grants';
 
@@ -43,7 +44,7 @@ const lines: Readonly<Record<number, Line>> = {
   1: {
     name: 'openai',
     speaks: [...texts, responses, 'embeddings', 'moderations', ...pictures, ...sounds, 'realtime'],
-    extra: { organizationHeader: 'openai-organization', balance: dashboardBalance },
+    extra: { dialectsOf: openaiDialects, organizationHeader: 'openai-organization', balance: dashboardBalance },
   },
   6: relay('openai-max', dashboardBalance),
   7: relay('ohmygpt', dashboardBalance),
@@ -131,7 +132,7 @@ const lines: Readonly<Record<number, Line>> = {
   48: {
     name: 'xai',
     speaks: [...texts, responses, 'images'],
-    extra: { adapt: adaptXai, adapts: undefined },
+    extra: { variantOf: miniEffort, adapt: adaptXai, adapts: undefined },
   },
   1001: { name: 'groq', root: '/openai/v1', speaks: ['openai-chat', responses, ...sounds] },
   1002: {
@@ -229,6 +230,7 @@ export function compatible(type: number, { name, root = '/v1', speaks = usual, .
     streamUsage: line.noStreamUsage !== true,
     extensions: extensionsByType[type],
     capField,
+    variantOf: effortVariant,
     adapt: adaptReasoning,
     adapts: isReasoning,
     models: line.models ?? defaultModels[type] ?? [],

@@ -4,6 +4,26 @@ import type { UpstreamCallFacts } from './call.ts';
 import { geminiModels } from './default-models.ts';
 import { batchEmbeddings, drawnPictures, drawsInChat } from './google-shapes.ts';
 import type { Place, Provider } from './provider.ts';
+import type { VariantOf } from './variant.ts';
+
+/** Pictures in one message of a request that comes from another dialect (contract 6.13). */
+export const maxImages = 16;
+const thinks = /^(gemini-2\.5-.+)-(no)?thinking$/;
+
+/** A model named `...-thinking` shows its thoughts, `...-nothinking` has none; what the caller says itself holds. */
+export const thoughtVariant: VariantOf = (name) => {
+  const [, model, no] = thinks.exec(name) ?? [];
+  if (model === undefined) return undefined;
+  const wanted = no === undefined ? { thinkingBudget: -1, includeThoughts: true } : { thinkingBudget: 0 };
+  return { model, ask: (body, { protocol }) => (protocol === 'gemini-generate' ? withThoughts(body, wanted) : body) };
+};
+
+function withThoughts(body: JsonObject, wanted: JsonObject): JsonObject {
+  const key = 'generation_config' in body ? 'generation_config' : 'generationConfig';
+  const config = isObject(body[key]) ? body[key] : {};
+  const own = config.thinkingConfig ?? config.thinking_config;
+  return isObject(own) ? body : { ...body, [key]: { ...config, thinkingConfig: wanted } };
+}
 
 const categories = ['HARASSMENT', 'HATE_SPEECH', 'SEXUALLY_EXPLICIT', 'DANGEROUS_CONTENT', 'CIVIC_INTEGRITY'];
 
@@ -50,6 +70,8 @@ export const google: Provider = {
   streamUsage: false,
   keyHeader: 'x-goog-api-key',
   keyRefusals: [403],
+  variantOf: thoughtVariant,
+  maxImages: () => maxImages,
   adapt: withSafety,
   adapts: ({ protocol, spoken }) => spoken !== protocol,
   models: geminiModels,

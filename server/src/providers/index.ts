@@ -2,8 +2,9 @@ export type { ChannelFacts, ChatProtocol, Family, Protocol, Upload, UpstreamCall
 export { cataloguePrice } from './catalogue.ts';
 export { createFramer, type Framing } from './framing.ts';
 export { askForModels, readModelNames } from './model-list.ts';
-export type { FamilyShape, Place, Provider } from './provider.ts';
+export type { FamilyShape, MediaKinds, Place, Provider } from './provider.ts';
 export { modelsByType, ownerOf, providerOf } from './registry.ts';
 export { createSignTools } from './sign/tools.ts';
 export { type Signed, SignFault, type SignTools } from './sign.ts';
 export { upstreamDialects } from './upstream-dialects.ts';
+export type { Variant } from './variant.ts';

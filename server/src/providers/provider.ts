@@ -3,6 +3,7 @@ import type { BalanceCall } from './balance.ts';
 import type { ChannelFacts, ChatProtocol, Family, Protocol, Upload, UpstreamCallFacts } from './call.ts';
 import type { Framing } from './framing.ts';
 import type { Signer } from './sign.ts';
+import type { VariantOf } from './variant.ts';
 
 /** A path below the channel's address, with `{model}`; or made from the call, then possibly a whole address. Throws RangeError on a channel that is set up wrongly: its message is shown. */
 export type Place = string | ((call: UpstreamCallFacts) => string);
@@ -30,6 +31,9 @@ export interface ModelList {
   /** Cut from the front of each name. */
   readonly strip?: string;
 }
+
+/** Of media by address. */
+export type MediaKinds = readonly ('image' | 'file')[];
 
 /**
  * One channel type: a flat record. An absent field means unsupported. Adding an OpenAI-compatible vendor is one line in
@@ -74,8 +78,15 @@ export interface Provider {
   readonly framing?: Framing;
   /** Members beyond the published dialect that its upstream takes, for requests that come from another dialect. */
   readonly extensions?: readonly chat.Extension[];
-  /** Media its upstream takes by address, where that is less than the dialect allows. */
-  readonly mediaByUrl?: readonly ('image' | 'file')[];
+  /** Names of models that say how to think. */
+  readonly variantOf?: VariantOf;
+  /**
+   * Media its upstream takes by address, where that is less than the dialect allows. It holds for requests in the
+   * upstream's own dialect, too.
+   */
+  readonly mediaByUrl?: MediaKinds | ((protocol: Protocol) => MediaKinds);
+  /** Most pictures in one message of a request that comes from another dialect. */
+  readonly maxImages?: (protocol: Protocol) => number | undefined;
   /** The request goes as the first message of a WebSocket, whose messages are the stream; implies `streamsOnly`. */
   readonly transport?: 'websocket';
   /** Its chat is always asked for as a stream; who wants a whole answer gets the folded one. */

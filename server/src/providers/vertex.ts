@@ -1,12 +1,13 @@
 import type { JsonObject } from '@tollgate/wire';
 import { isObject, without } from './bodies.ts';
 import type { ChannelFacts, ChatProtocol, UpstreamCallFacts } from './call.ts';
-import { adaptThinking, betasForClouds, withoutThinking } from './claude.ts';
+import { betasForClouds, thinkingVariant } from './claude.ts';
 import { defaultModels } from './default-models.ts';
-import { generating, withSafety } from './google.ts';
+import { generating, maxImages, thoughtVariant, withSafety } from './google.ts';
 import { drawnPictures, drawsInChat, predictedEmbeddings } from './google-shapes.ts';
 import type { Place, Provider } from './provider.ts';
 import { readServiceAccount, signWithGoogleToken } from './sign/google-token.ts';
+import { anyOf } from './variant.ts';
 
 const messagesVersion = 'vertex-2023-10-16';
 
@@ -21,8 +22,7 @@ const claudeNames: Readonly<Record<string, string>> = {
 const dated = /^(claude-.+)-(\d{8})$/;
 
 function publishedName(model: string): string {
-  const name = withoutThinking(model);
-  return claudeNames[name] ?? name.replace(dated, '$1@$2');
+  return claudeNames[model] ?? model.replace(dated, '$1@$2');
 }
 
 /** The region of a model: the channel's field is a name, or a map from models to names with a `default` (contract 4.3). */
@@ -79,7 +79,7 @@ function dialectsOf(model: string): readonly ChatProtocol[] {
 /** The caller's betas go into a header there too; the version goes into the body instead of the model. */
 function adapt(body: JsonObject, call: UpstreamCallFacts): JsonObject {
   if (call.protocol !== 'anthropic-messages') return withSafety(body, call);
-  return { ...without(adaptThinking(body, call), ['model']), anthropic_version: messagesVersion };
+  return { ...without(body, ['model']), anthropic_version: messagesVersion };
 }
 
 function headersOf(call: UpstreamCallFacts): Record<string, string> {
@@ -103,9 +103,12 @@ export const vertex: Provider = {
   streamUsage: true,
   sign: signWithGoogleToken,
   headersOf,
+  variantOf: anyOf(thinkingVariant, thoughtVariant),
   adapt,
   adapts: ({ protocol, spoken }) => protocol === 'anthropic-messages' || protocol !== spoken,
-  mediaByUrl: [],
+  // What callers of the vendor's own dialect name by address is fetched there.
+  mediaByUrl: (protocol) => (protocol === 'gemini-generate' ? ['image', 'file'] : []),
+  maxImages: (protocol) => (protocol === 'gemini-generate' ? maxImages : undefined),
   models: defaultModels[41] ?? [],
   modelList: {
     path: (channel) =>

@@ -1,6 +1,6 @@
 import type { UpstreamCall, UpstreamClient, UpstreamFault, UpstreamSink } from '../platform/http/client.ts';
+import type { Outgoing } from './asked.ts';
 import { localFault, plainEvidence, type RelayFault } from './faults.ts';
-import type { Outgoing } from './upstream-request.ts';
 
 /** What one attempt came to. `fault`: nothing reached the caller, another channel may try. */
 export type AttemptResult = { readonly kind: 'answered' } | { readonly kind: 'fault'; readonly fault: RelayFault };

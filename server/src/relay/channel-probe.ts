@@ -4,11 +4,12 @@ import { PublicError } from '../platform/errors.ts';
 import { type Provider, providerOf, type SignTools } from '../providers/index.ts';
 import type { RouteChannel, TestCall, TestReading } from '../routing/index.ts';
 import { upstreamModel } from '../routing/index.ts';
+import type { Asked, Outgoing } from './asked.ts';
 import { RelayFault } from './faults.ts';
 import type { Inquiry } from './inquiry.ts';
 import { embeds } from './models.ts';
 import { surfaceOf } from './surface.ts';
-import { type Asked, buildOutgoing, type Outgoing } from './upstream-request.ts';
+import { buildOutgoing } from './upstream-request.ts';
 
 export interface ProbeParts {
   readonly signTools: SignTools;

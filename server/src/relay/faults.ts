@@ -54,6 +54,11 @@ export function localFault(
   });
 }
 
+/** A channel of this type can never serve the caller's protocol; another one may. */
+export function notServed(type: number): RelayFault {
+  return localFault('convert_request_failed', { type }, { retryable: true });
+}
+
 /** Evidence without an answer of the upstream's. */
 export function plainEvidence(errorClass: FailureEvidence['class'], code: string): FailureEvidence {
   return { class: errorClass, status: 0, code, type: '', message: '', coolMs: undefined };

@@ -25,6 +25,8 @@ export interface CallOutcome {
   readonly upstreamProtocol?: string;
   /** What one of the two dialects could not say. */
   readonly losses?: readonly string[];
+  /** How hard the model thinks because its name says so. */
+  readonly effort?: string;
   /** The upstream or the caller ended the answer early. */
   readonly cut: boolean;
   /** Why the call went where it went: JSON of a `CompactRoute`. */
@@ -117,7 +119,7 @@ function priceFields(price: PriceSnapshot): Record<string, number> {
 
 /** Written by hand: this runs for every call, and most of it never changes. */
 function otherText({ price }: Call, outcome: CallOutcome): string {
-  const { usage, firstByteMs, cut, upstreamModel, tried, route, upstreamProtocol, losses = [] } = outcome;
+  const { usage, firstByteMs, cut, upstreamModel, tried, route, upstreamProtocol, effort, losses = [] } = outcome;
   const frt = firstByteMs === undefined ? -1000 : Math.round(firstByteMs);
   let text = `{${priceTexts(price).other},"cache_tokens":${usage.cached},"frt":${frt},"usage_source":"${usage.source}"`;
   if (usage.cacheWrite > 0) {
@@ -128,6 +130,7 @@ function otherText({ price }: Call, outcome: CallOutcome): string {
   if (cut) text += ',"cut":true';
   if (upstreamModel !== undefined) text += `,"is_model_mapped":true,"upstream_model_name":${JSON.stringify(upstreamModel)}`;
   if (upstreamProtocol !== undefined) text += `,"upstream_protocol":"${upstreamProtocol}"`;
+  if (effort !== undefined) text += `,"reasoning_effort":"${effort}"`;
   if (losses.length > 0) text += `,"losses":${JSON.stringify(losses)}`;
   text += `,"admin_info":{"use_channel":[${tried.map((id) => `"${id}"`).join(',')}]`;
   return route === undefined ? `${text}}}` : `${text},"route":${route}}}`;

@@ -3,6 +3,7 @@ import type { Usage } from '../billing/index.ts';
 import type { UpstreamCall, UpstreamFault } from '../platform/http/client.ts';
 import { redactText } from '../platform/log.ts';
 import { type AttemptRecord, classifyRefusal, coolDownMs, type FailureEvidence, type Target } from '../routing/index.ts';
+import type { Outgoing } from './asked.ts';
 import { type AttemptResult, type BodySink, openUpstream, transportFault, type UpstreamHeaders } from './attempt.ts';
 import type { Caller } from './caller.ts';
 import { decodingSink, framingSink, isStream } from './decode.ts';
@@ -14,7 +15,6 @@ import { ErrorResponder, JsonResponder } from './respond-json.ts';
 import { StreamResponder } from './respond-stream.ts';
 import type { AnswerContext, AnswerOutcome, Report, Responder } from './responder.ts';
 import { isRetryable, mapStatus } from './retry.ts';
-import type { Outgoing } from './upstream-request.ts';
 
 /** What an attempt needs of the call it belongs to. */
 export interface AttemptHost {

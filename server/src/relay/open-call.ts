@@ -4,6 +4,7 @@ import { nowSeconds } from '../platform/clock.ts';
 import { providerOf } from '../providers/index.ts';
 import { attemptText, type Target } from '../routing/index.ts';
 import type { Ticking } from './active.ts';
+import type { Outgoing } from './asked.ts';
 import type { AttemptResult } from './attempt.ts';
 import type { Call } from './call.ts';
 import type { Caller } from './caller.ts';
@@ -13,7 +14,6 @@ import { type AttemptHost, OpenAttempt } from './open-attempt.ts';
 import type { RelayParts } from './parts.ts';
 import type { AnswerOutcome, Report } from './responder.ts';
 import { saidByCaller } from './said-by-caller.ts';
-import type { Outgoing } from './upstream-request.ts';
 import { resolveUsage } from './usage.ts';
 
 const nothing: Report = { usage: undefined, text: '', unkeptBytes: 0 };
@@ -175,7 +175,7 @@ export class OpenCall implements Ticking, AttemptHost {
       else if (outcome.cut) watch.released(attempt.target);
       else watch.succeeded(attempt.target);
     }
-    const own = report.usage && capUsage(report.usage, call.capIsCallers ? call.completionCap : undefined);
+    const own = report.usage && capUsage(report.usage, capOf(call, attempt?.outgoing));
     const known = { ...report, usage: own && { ...own, source: 'upstream' as const } };
     const usage = await resolveUsage(tokenizer, call, this.#inquiry, known);
     call.pass?.settle(usage.prompt + usage.completion, costOf(call.price, usage));
@@ -185,6 +185,7 @@ export class OpenCall implements Ticking, AttemptHost {
       tried: this.tried,
       upstreamModel: attempt?.outgoing.upstreamModel,
       upstreamProtocol: attempt?.outgoing.protocol,
+      effort: attempt?.outgoing.effort,
       losses: [...new Set([...(attempt?.outgoing.losses ?? []), ...(report.losses ?? [])])],
       route: `${this.#route},"a":[${this.#attempts.join(',')}]}`,
       firstByteMs: outcome.firstByteMs,
@@ -272,6 +273,11 @@ export class OpenCall implements Ticking, AttemptHost {
       });
     }, goneGraceMs);
   }
+}
+
+/** Most tokens that the answer may have been given; undefined = nobody said. */
+function capOf({ capIsCallers, completionCap }: Call, outgoing: Outgoing | undefined): number | undefined {
+  return capIsCallers ? Math.max(completionCap, outgoing?.leastCap ?? 0) : undefined;
 }
 
 const maxError = 200;

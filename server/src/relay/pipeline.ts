@@ -7,6 +7,7 @@ import { describePlan } from '../routing/index.ts';
 import type { Options } from '../settings/index.ts';
 import { admit } from './admit.ts';
 import { arrayCaller } from './array-caller.ts';
+import type { Asked } from './asked.ts';
 import { type Authenticated, authenticate } from './authenticate.ts';
 import { type Caller, createCaller } from './caller.ts';
 import { canonical } from './converted.ts';
@@ -22,7 +23,6 @@ import type { RelayParts } from './parts.ts';
 import { errorDialect, surfaceOf } from './surface.ts';
 import { tryChannels } from './try-channels.ts';
 import { readUpload } from './upload.ts';
-import type { Asked } from './upstream-request.ts';
 
 const megabyte = 1024 * 1024;
 const preflight = {
@@ -162,6 +162,7 @@ async function relay(parts: RelayParts, caller: Caller, arrival: Arrival, who: A
       },
       option: optionOf(call.snapshot.options),
       tools: parts.signTools,
+      strict: who.key.policy?.strict_conversion === true,
     };
     const fault = await tryChannels({ parts, plan, limit, open, asked });
     if (fault === undefined) return;

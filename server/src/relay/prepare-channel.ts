@@ -1,3 +1,4 @@
+import type { JsonObject } from '@tollgate/wire';
 import type { Place, Provider, UpstreamCallFacts } from '../providers/index.ts';
 import { overrideHeaders, type RouteChannel } from '../routing/index.ts';
 import { localFault } from './faults.ts';
@@ -63,9 +64,13 @@ function placed(place: Exclude<Place, string>, call: UpstreamCallFacts): string 
 }
 
 /** `stream` cannot be overridden: the answer would come in another form than was promised (contract 4.10). */
+export function overriddenFields({ paramOverride }: RouteChannel): JsonObject {
+  const { stream: _, ...fields } = paramOverride;
+  return fields;
+}
+
 function overrides(channel: RouteChannel): ReadonlyMap<string, string> {
-  const entries = Object.entries(channel.paramOverride).filter(([key]) => key !== 'stream');
-  return new Map(entries.map(([key, value]) => [key, JSON.stringify(value)]));
+  return new Map(Object.entries(overriddenFields(channel)).map(([key, value]) => [key, JSON.stringify(value)]));
 }
 
 function fixedHeaders(channel: RouteChannel, provider: Provider, accept: string): Record<string, string> {

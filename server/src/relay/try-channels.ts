@@ -1,9 +1,10 @@
 import { providerOf } from '../providers/index.ts';
 import { mayTryAnotherKey, type RoutePlan, type Target } from '../routing/index.ts';
+import type { Asked, Outgoing } from './asked.ts';
 import { localFault, RelayFault } from './faults.ts';
 import type { Hedge, OpenCall } from './open-call.ts';
 import type { RelayParts } from './parts.ts';
-import { type Asked, buildOutgoing, type Outgoing } from './upstream-request.ts';
+import { buildOutgoing } from './upstream-request.ts';
 
 interface Trial {
   readonly parts: RelayParts;

@@ -1,0 +1,62 @@
+import { type chat, clientDialect, type JsonObject, upstreamDialect } from '@tollgate/wire';
+import { crossingPlan } from './answer-plan.ts';
+import type { Asked, Unsent } from './asked.ts';
+import { type Building, defaultCap, otherName } from './builder.ts';
+import { localFault, notServed } from './faults.ts';
+import { decodedRequest } from './inquiry.ts';
+import { inlined, keptMedia, refuseTooManyImages } from './media.ts';
+import { overriddenFields, upstreamUrl } from './prepare-channel.ts';
+import { systemPromptOf, withSystemPrompt } from './system-prompt.ts';
+import { answerChange } from './thoughts.ts';
+
+/** The request in the upstream's dialect, which is not the caller's. Throws or rejects with RelayFault. */
+export function crossing(building: Building): Unsent | Promise<Unsent> {
+  const { asked, channel, provider, call } = building;
+  const from = upstreamDialect(call.protocol);
+  const to = clientDialect(asked.inquiry.protocol);
+  if (from === undefined || to === undefined) throw notServed(channel.type);
+  const own = { ...requestFor(asked, to), stream: call.stream };
+  refuseTooManyImages(own, provider.maxImages?.(call.protocol));
+  const request = inlined(withSystemPrompt(own, systemPromptOf(channel.setting)), keptMedia(provider, from), asked.media);
+  // The caller is not told what the operator says to the model: an echo is of its own request.
+  const context = { ...asked.answerContext, request: own };
+  const spell = (sent: chat.ChatRequest) => spelled(building, { from, to, context }, sent);
+  return request instanceof Promise ? request.then(spell) : spell(request);
+}
+
+type Sides = Pick<Parameters<typeof crossingPlan>[0], 'from' | 'to' | 'context'>;
+
+function spelled(building: Building, sides: Sides, request: chat.ChatRequest): Unsent {
+  const { asked, channel, provider, call, variant } = building;
+  const { body, losses } = sides.from.encodeRequest(request, {
+    model: call.model,
+    defaultMaxTokens: defaultCap(asked, call.model),
+    extensions: provider.extensions,
+  });
+  const wanted: JsonObject = variant === undefined ? body : variant.ask(body, call);
+  const fields = { ...(provider.adapt === undefined ? wanted : provider.adapt(wanted, call)), ...overriddenFields(channel) };
+  return {
+    call,
+    url: upstreamUrl(channel, provider, call),
+    body: Buffer.from(JSON.stringify(fields)),
+    upstreamModel: otherName(building),
+    swallowUsage: false,
+    answer: crossingPlan({
+      ...sides,
+      framing: provider.framing ?? 'sse',
+      transform: answerChange(channel.setting),
+    }),
+    protocol: call.protocol,
+    losses,
+    transport: provider.transport,
+  };
+}
+
+/** The caller's request without its dialect, within the cap, asking for usage: what crosses is always metered. */
+function requestFor({ inquiry, loweredCap }: Asked, to: chat.ClientDialect): chat.ChatRequest {
+  const decoded = decodedRequest(inquiry, to);
+  if (!decoded.ok) throw localFault('invalid_text_request', { reason: decoded.reason });
+  const { request } = decoded;
+  const maxTokens = loweredCap === undefined ? request.maxTokens : Math.min(request.maxTokens ?? loweredCap, loweredCap);
+  return { ...request, maxTokens, wantsUsage: true };
+}

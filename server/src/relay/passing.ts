@@ -1,0 +1,140 @@
+import { type chat, clientDialect, type EditPlan, type JsonObject, scanObject, splice } from '@tollgate/wire';
+import type { UpstreamCallFacts } from '../providers/index.ts';
+import { type AnswerPlan, crossingPlan, passingPlan } from './answer-plan.ts';
+import type { Asked, Unsent } from './asked.ts';
+import { type Building, defaultCap, otherName } from './builder.ts';
+import { decodedRequest, type Inquiry } from './inquiry.ts';
+import { inlined, namesMediaToFetch, ownMedia } from './media.ts';
+import { prepareChannel, upstreamUrl } from './prepare-channel.ts';
+import { systemPromptEdits, systemPromptOf, withSystemPrompt } from './system-prompt.ts';
+import { answerChange } from './thoughts.ts';
+import { rebuildUpload, type Upload } from './upload.ts';
+
+/** The caller's bytes for an upstream of the same protocol, with the allowed edits. Throws or rejects with RelayFault. */
+export function passing(building: Building): Unsent | Promise<Unsent> {
+  const { asked, channel } = building;
+  const { inquiry } = asked;
+  const dialect = clientDialect(inquiry.protocol);
+  if (dialect !== undefined && isUntouched(building)) return untouched(building, dialect);
+  if (dialect === undefined) {
+    const unsent = edited(building, undefined, new Map());
+    return inquiry.upload === undefined ? unsent : withForm(unsent, inquiry.upload, inquiry);
+  }
+  const fetched = withMedia(building, dialect);
+  if (fetched !== undefined) return fetched.then((edits) => edited(building, dialect, edits));
+  const prompt = systemPromptOf(channel.setting);
+  const { bytes, peek, protocol } = inquiry;
+  return edited(building, dialect, prompt === undefined ? noEdits : systemPromptEdits(protocol, bytes, peek.scan, prompt));
+}
+
+const noEdits: EditPlan = new Map();
+
+/** Does the operator want the bytes left alone (contract 6.2)? */
+function isUntouched({ asked, channel }: Building): boolean {
+  return channel.setting.passThroughBody || asked.option('global.pass_through_request_enabled') === true;
+}
+
+/** Every byte as it came; only a cap is lowered that the caller cannot pay for. */
+function untouched(building: Building, dialect: chat.ClientDialect): Unsent {
+  const { asked, provider, call } = building;
+  const { bytes, peek } = asked.inquiry;
+  const cap = asked.loweredCap;
+  const capField = provider.capField?.(call.model);
+  return made(building, dialect, cap === undefined ? bytes : dialect.editRequest(bytes, peek, { cap, capField }), false);
+}
+
+function edited(building: Building, dialect: chat.ClientDialect | undefined, edits: EditPlan): Unsent {
+  const { asked, channel, provider, call, variant } = building;
+  const { bytes, peek, surface } = asked.inquiry;
+  const includeUsage = peek.stream && !peek.wantsUsage && provider.streamUsage;
+  const isCapMissing = surface.needsCap === true && peek.cap === undefined;
+  const { overrides } = prepareChannel(channel, provider);
+  const body = surface.editRequest(bytes, peek, {
+    model: call.model,
+    includeUsage,
+    cap: asked.loweredCap ?? (isCapMissing ? defaultCap(asked, call.model) : undefined),
+    capField: provider.capField?.(call.model),
+    more: edits.size === 0 ? overrides : new Map([...edits, ...overrides]),
+  });
+  const adapt = provider.adapts?.(call) === false ? undefined : provider.adapt;
+  if (variant === undefined && adapt === undefined) return made(building, dialect, body, includeUsage);
+  const change: Change = (fields) => {
+    const wanted = variant === undefined ? fields : variant.ask(fields, call);
+    return adapt === undefined ? wanted : adapt(wanted, call);
+  };
+  return made(building, dialect, changed(body, change, overrides), includeUsage);
+}
+
+type Change = (fields: JsonObject) => JsonObject;
+
+/** The vendor's changes, spliced in as edits of top-level members; what the operator overrides stays as it is. */
+function changed(bytes: Buffer, change: Change, overrides: EditPlan): Buffer {
+  const result = scanObject(bytes);
+  if (!result.ok) return bytes;
+  const before = JSON.parse(bytes.toString('utf8')) as JsonObject;
+  const after = change(before);
+  const edits = new Map<string, string | null>();
+  for (const key of Object.keys(before)) if (!(key in after)) edits.set(key, null);
+  for (const [key, value] of Object.entries(after)) {
+    if (value !== before[key]) edits.set(key, value === undefined ? null : JSON.stringify(value));
+  }
+  for (const key of overrides.keys()) edits.delete(key);
+  return splice(bytes, result.scan, edits);
+}
+
+function made(building: Building, dialect: chat.ClientDialect | undefined, body: Buffer, includeUsage: boolean): Unsent {
+  const { channel, provider, call } = building;
+  return {
+    call,
+    url: upstreamUrl(channel, provider, call),
+    body,
+    upstreamModel: otherName(building),
+    swallowUsage: includeUsage,
+    answer: answerPlan(building, dialect),
+    losses: [],
+    transport: provider.transport,
+  };
+}
+
+/** The answer passes, too, unless the channel wants it told in another way: then it crosses to its own dialect. */
+function answerPlan({ asked, channel, provider }: Building, dialect: chat.ClientDialect | undefined): AnswerPlan {
+  const framing = provider.framing ?? 'sse';
+  const { forceFormat } = channel.setting;
+  const transform = answerChange(channel.setting);
+  if (dialect === undefined || (!forceFormat && transform === undefined)) return passingPlan(asked.inquiry.surface, framing);
+  const decoded = decodedRequest(asked.inquiry, dialect);
+  const context = { ...asked.answerContext, ...(decoded.ok ? { request: decoded.request } : {}) };
+  return crossingPlan({ from: dialect, to: dialect, context, framing, transform });
+}
+
+/** Members that hold what is said, by dialect or spelling. */
+const saying = ['messages', 'system', 'contents', 'systemInstruction', 'system_instruction', 'input', 'instructions'];
+
+/** The members to be replaced in a request that names media which this upstream does not fetch; undefined = none does. */
+function withMedia({ asked, channel, provider, call }: Building, dialect: chat.ClientDialect): Promise<EditPlan> | undefined {
+  const kept = ownMedia(provider, call.protocol);
+  if (kept === undefined || asked.media === undefined || !namesMediaToFetch(asked.inquiry.bytes)) return undefined;
+  const decoded = decodedRequest(asked.inquiry, dialect);
+  if (!decoded.ok) return undefined;
+  const request = inlined(withSystemPrompt(decoded.request, systemPromptOf(channel.setting)), kept, asked.media);
+  return request instanceof Promise ? request.then((ready) => sayingEdits(asked, dialect, ready, call)) : undefined;
+}
+
+function sayingEdits(asked: Asked, dialect: chat.ClientDialect, request: chat.ChatRequest, call: UpstreamCallFacts): EditPlan {
+  const { body } = dialect.encodeRequest(request, { model: call.model, defaultMaxTokens: defaultCap(asked, call.model) });
+  const edits = new Map<string, string | null>();
+  for (const { key } of asked.inquiry.peek.scan.members) if (saying.includes(key)) edits.set(key, null);
+  for (const key of saying) if (body[key] !== undefined) edits.set(key, JSON.stringify(body[key]));
+  return edits;
+}
+
+/** The body of an upload was read as the object of its text fields; what changed in there changes in the form. */
+async function withForm(unsent: Unsent, upload: Upload, { bytes, peek }: Inquiry): Promise<Unsent> {
+  const before = JSON.parse(bytes.toString('utf8')) as Readonly<Record<string, string>>;
+  const after = JSON.parse(unsent.body.toString('utf8')) as Readonly<Record<string, unknown>>;
+  const edits = new Map<string, string | null>();
+  for (const key of Object.keys(before)) if (!(key in after)) edits.set(key, null);
+  for (const [key, value] of Object.entries(after)) if (before[key] !== value) edits.set(key, String(value));
+  if (edits.size === 0 && before.model === peek.model) return { ...unsent, body: upload.raw, contentType: upload.contentType };
+  return { ...unsent, ...(await rebuildUpload(upload, edits)) };
+}
