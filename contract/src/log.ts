@@ -34,15 +34,58 @@ export interface LogStat {
   tpm: number;
 }
 
-/** The stored arithmetic of one charge, recomputable offline (contract 16.1). */
+/** One summand of a charge: `amount` times `ratio`. Decimals are texts, so that no digit is lost. */
+export interface ReceiptLine {
+  part:
+    | 'prompt'
+    | 'audio_prompt'
+    | 'image_prompt'
+    | 'cached'
+    | 'cache_write'
+    | 'cache_write_1h'
+    | 'completion'
+    | 'audio_completion'
+    | 'calls';
+  amount: string;
+  /** Relative to a plain prompt token; 1 for calls. */
+  ratio: string;
+}
+
+/** The stored arithmetic of one charge, recomputed (contract 16.1). */
 export interface Receipt {
+  log_id: number;
   request_id: string;
-  price: Record<string, unknown>;
-  usage: Record<string, unknown>;
+  model: string;
+  group: string;
+  kind: 'token' | 'call';
+  /** Of the settings that the price was taken from. */
+  price_version: number;
+  /** Who counted. */
+  usage_source: 'upstream' | 'counted' | 'estimated' | 'none';
+  /** The upstream's counts were impossible and were clamped. */
+  usage_anomaly: boolean;
+  lines: ReceiptLine[];
+  /** "" for calls. */
+  model_ratio: string;
+  /** Dollars; "" for tokens. */
+  call_price: string;
+  quota_per_unit: number;
+  group_ratio: string;
+  /** The group ratio is one of this user's own group. */
+  special_group: boolean;
+  /** The largest prompt of the price tier that counted; 0 = no tiers, or the last one. */
+  tier_up_to: number;
+  /** Quota before rounding. */
+  exact: string;
+  rounding: 'none' | 'half_up' | 'minimum';
+  /** What the arithmetic gives now, and what was stored. */
+  recomputed: number;
   cost: number;
   collected: number;
   shortfall: number;
   hmac: string;
+  /** `ok`: our signature, and the arithmetic gives the stored cost. */
+  state: 'ok' | 'forged' | 'wrong_cost';
 }
 
 const ownFilters = {
@@ -64,6 +107,7 @@ export const logRoutes = {
   list: defineRoute({ method: 'GET', path: '/api/log', access: 'admin', query: logQuery, data: data<PageOf<LogEntry>>() }),
   self: defineRoute({ method: 'GET', path: '/api/log/self', access: 'user', query: ownLogQuery, data: data<PageOf<LogEntry>>() }),
   stat: defineRoute({ method: 'GET', path: '/api/log/stat', access: 'admin', query: logQuery, data: data<LogStat>() }),
+  receipt: defineRoute({ method: 'GET', path: '/api/log/:id/receipt', access: 'user', data: data<Receipt>() }),
   selfStat: defineRoute({ method: 'GET', path: '/api/log/self/stat', access: 'user', query: ownLogQuery, data: data<LogStat>() }),
 } as const;
 

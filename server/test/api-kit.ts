@@ -6,7 +6,7 @@ import { createDenials } from '../src/api/denials.ts';
 import { createApiLimits } from '../src/api/limits.ts';
 import type { ApiEnv } from '../src/api/mount.ts';
 import { createAuditTrail } from '../src/audit/index.ts';
-import { createInvites, createRedemptions, createTopups } from '../src/billing/index.ts';
+import { createInvites, createRedemptions, createTopups, readReceipt } from '../src/billing/index.ts';
 import {
   bootstrapRoot,
   createAccessControl,
@@ -167,6 +167,7 @@ export async function createApiKit(db: Database, kitOptions: KitOptions = {}): P
     clientAddress: createClientAddress([]),
     cookieMaxAgeSeconds: sessions.maxAgeSeconds,
     proof: async () => ({ ok: true, checked_at: 1, checks: [] }),
+    receipt: (logId, ownerId) => readReceipt({ db, sign: (text) => crypto.hmac('receipt', text) }, logId, ownerId),
     modelsByType: { 1: ['gpt-4o', 'gpt-4o-mini'], 25: ['other-chat'] },
   };
   const app = createApi(deps);

@@ -176,6 +176,8 @@ export const matrix: readonly Row[] = [
   row(log.stat, admins),
   row(log.self, own, { target: ({ victim }) => ({ query: `?username=${victim.username}&user_id=${victim.id}` }) }),
   row(log.selfStat, own),
+  row(log.receipt, own, { target: async ({ actor, charge }) => ({ id: await charge(actor.id) }) }),
+  row(log.receipt, '401 - D4 ok ok', { ...ofVictim, target: async ({ victim, charge }) => ({ id: await charge(victim.id) }) }),
   row(ledger.proof, rootOnly),
   row(option.list, rootOnly),
   row(option.save, rootOnly, { target: () => ({ body: { key: 'Notice', value: 'hello' } }) }),

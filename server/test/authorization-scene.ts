@@ -1,9 +1,10 @@
 import { neutralPolicy, role } from '@tollgate/contract';
-import { openWallet, transfer } from '../src/billing/index.ts';
+import { openWallet, transfer, writeReceipt } from '../src/billing/index.ts';
 import { blankUser } from '../src/identity/registration.ts';
 import { sha256 } from '../src/platform/crypto.ts';
 import type { Transaction } from '../src/storage/database.ts';
 import type { ApiKit } from './api-kit.ts';
+import { plainPrice } from './plain-price.ts';
 
 /** A user with everything that could open a door: a session, a system access token, an API token, a passkey. */
 export interface Actor {
@@ -23,6 +24,8 @@ export interface Scene {
   victim: Actor;
   /** A new channel. */
   channel(): Promise<number>;
+  /** A new row of the log with a receipt; returns its id. */
+  charge(userId: number): Promise<number>;
   /** Never the same twice. */
   unique: string;
 }
@@ -106,6 +109,18 @@ export async function addChannel(kit: ApiKit): Promise<number> {
   await kit.deps.channels.create({ type: 1, name, key: `${marks.secret}-${counter}`, models, group: 'default', status: 2 });
   const row = await kit.db.read.selectFrom('channel').select('id').where('name', '=', name).executeTakeFirstOrThrow();
   return row.id;
+}
+
+/** A row of the log that charged a call. */
+export async function addCharge(kit: ApiKit, userId: number): Promise<number> {
+  const usage = { prompt: 1, completion: 1, cached: 0, cacheWrite: 0, reasoning: 0, source: 'upstream', anomaly: false } as const;
+  const texts = { username: '', token_name: '', model_name: marks.protected, group_name: '', content: '', other: '', ip: '' };
+  const counts = { token_id: 0, channel_id: 0, quota: 2, shortfall: 0, prompt_tokens: 1, completion_tokens: 1, use_time: 0 };
+  const receipt = writeReceipt(marks.protected, plainPrice, usage, 2, () => '00');
+  return kit.db.transaction(async (tx) => {
+    const row = { ...texts, ...counts, type: 2, user_id: userId, created_at: 1, is_stream: 0, request_id: uniqueWord(), receipt };
+    return (await tx.query.insertInto('log').values(row).returning('id').executeTakeFirstOrThrow()).id;
+  });
 }
 
 /** Every table as text but the audit log: refusals are noted there. */

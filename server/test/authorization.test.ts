@@ -3,7 +3,17 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { AnyRoute } from '../src/api/types.ts';
 import { type ApiKit, createApiKit, type KitAnswer } from './api-kit.ts';
 import { defaultRow, matrix, type Outcome, type Row, roles, type Target, type Who } from './authorization-matrix.ts';
-import { type Actor, actorPassword, addActor, addChannel, dump, marks, type Scene, uniqueWord } from './authorization-scene.ts';
+import {
+  type Actor,
+  actorPassword,
+  addActor,
+  addChannel,
+  addCharge,
+  dump,
+  marks,
+  type Scene,
+  uniqueWord,
+} from './authorization-scene.ts';
 import { onEachEngine } from './engines.ts';
 
 const credentials = ['valid', 'no header', 'wrong header', 'sk- token', 'system access token'] as const;
@@ -66,7 +76,14 @@ onEachEngine((_name, open) => {
     return kit.call({ method: row.route.method, path, headers, ...(body === undefined ? {} : { body }) });
   };
   const attempt = async (row: Row, who: Who, credential: Credential, actor: Actor) => {
-    const scene: Scene = { kit, actor, victim, unique: uniqueWord(), channel: () => addChannel(kit) };
+    const scene: Scene = {
+      kit,
+      actor,
+      victim,
+      unique: uniqueWord(),
+      channel: () => addChannel(kit),
+      charge: (id) => addCharge(kit, id),
+    };
     const target = await row.target(scene);
     const headers = who === 'AN' ? {} : headersOf(credential, actor, `sk-${`token`.padEnd(48, '0')}`);
     return { target, headers, run: () => send(row, target, headers) };

@@ -28,7 +28,7 @@ import { type ChannelOps, channelOpsHandlers } from './channel-ops.ts';
 import type { Denials } from './denials.ts';
 import { inviteHandlers } from './invite.ts';
 import type { ApiLimits } from './limits.ts';
-import { ledgerHandlers, logHandlers } from './log.ts';
+import { type LogApiDeps, ledgerHandlers, logHandlers } from './log.ts';
 import { type ApiEnv, type Endpoint, mount, type RouteRule } from './mount.ts';
 import { optionHandlers } from './option.ts';
 import { mountNotices } from './payment-notices.ts';
@@ -70,6 +70,7 @@ export interface ApiDeps {
   /** Seconds a session cookie may live for this role. */
   cookieMaxAgeSeconds(role: number): number;
   proof(): Promise<LedgerProof>;
+  receipt: LogApiDeps['receipt'];
   /** Default model names by channel type number. */
   modelsByType: Readonly<Record<string, readonly string[]>>;
 }

@@ -1,4 +1,4 @@
-import type { LedgerProof, ledgerRoutes, logRoutes } from '@tollgate/contract';
+import { type LedgerProof, type ledgerRoutes, type logRoutes, type Receipt, role } from '@tollgate/contract';
 import type { LogScope, Logs } from '../usage/index.ts';
 import { type Call, type Handlers, signedIn } from './types.ts';
 
@@ -6,11 +6,21 @@ const everybody: LogScope = { kind: 'all' };
 /** An owner's query has no user and no channel filter. */
 const unfiltered = { username: '', channel: 0 };
 
-export function logHandlers({ logs }: { logs: Logs }): Handlers<typeof logRoutes> {
+export interface LogApiDeps {
+  logs: Logs;
+  /** `ownerId`: whose rows may be read; undefined = everybody's. */
+  receipt(logId: number, ownerId: number | undefined): Promise<Receipt>;
+}
+
+export function logHandlers({ logs, receipt }: LogApiDeps): Handlers<typeof logRoutes> {
   return {
     list: ({ query }) => logs.page(everybody, query),
     self: (call) => logs.page(own(call), { ...call.query, ...unfiltered }),
     stat: ({ query }) => logs.stat(everybody, query),
+    receipt(call) {
+      const { user } = signedIn(call);
+      return receipt(call.id, user.role >= role.admin ? undefined : user.id);
+    },
     selfStat: (call) => logs.stat(own(call), { ...call.query, ...unfiltered }),
   };
 }

@@ -11,6 +11,7 @@ export { type Outbox, openOutbox } from './outbox.ts';
 export { affordableCap, costOf, holdAmount } from './price.ts';
 export { createPriceBook, type DefaultPrice, type PriceBook } from './price-book.ts';
 export { priceTables } from './price-tables.ts';
+export { readReceipt } from './receipt-view.ts';
 export { type Signer, verifyReceipt, writeReceipt } from './receipts.ts';
 export { proveLedger } from './reconcile.ts';
 export { createRedemptions, type Redemptions } from './redeem.ts';

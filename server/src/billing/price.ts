@@ -73,7 +73,8 @@ function audioAnswer({ audioRatioNano, audioCompletionRatioNano = nano }: PriceS
     : BigInt(audioRatioNano) * BigInt(audioCompletionRatioNano);
 }
 
-function tierOf(price: PriceSnapshot, prompt: number): PriceTier {
+/** The ratios of a call with so long a prompt; those of the price itself when it has no tiers. */
+export function tierOf(price: PriceSnapshot, prompt: number): PriceTier {
   const { tiers } = price;
   return tiers?.find(({ upTo }) => upTo === undefined || upTo >= prompt) ?? tiers?.at(-1) ?? price;
 }

@@ -1,0 +1,124 @@
+import type { Receipt, ReceiptLine } from '@tollgate/contract';
+import { PublicError } from '../platform/errors.ts';
+import type { Database } from '../storage/database.ts';
+import { nano } from './decimal.ts';
+import { costOf, tierOf } from './price.ts';
+import { type Signer, type StoredReceipt, verifyReceipt } from './receipts.ts';
+import type { PriceSnapshot, Usage } from './types.ts';
+
+/** A log row as far as its charge goes. */
+interface ChargeRow {
+  id: number;
+  quota: number;
+  shortfall: number;
+  receipt: string;
+}
+
+/**
+ * The receipt of one row of the log (contract 16.1), recomputed. `ownerId`: whose rows may be read; undefined = everybody's.
+ * Throws `request_not_found` for rows that are not theirs, do not exist or charged nothing.
+ */
+export async function readReceipt(
+  { db, sign }: { db: Database; sign: Signer },
+  logId: number,
+  ownerId: number | undefined,
+): Promise<Receipt> {
+  const row = await db.read
+    .selectFrom('log')
+    .select(['id', 'user_id', 'quota', 'shortfall', 'receipt'])
+    .where('id', '=', logId)
+    .executeTakeFirst();
+  const view = row && (ownerId === undefined || row.user_id === ownerId) ? receiptView(row, sign) : undefined;
+  if (view === undefined) throw new PublicError('request_not_found');
+  return view;
+}
+
+/** A stored receipt as people read it: every factor, the sum before rounding, and whether it still holds. */
+export function receiptView(row: ChargeRow, sign: Signer): Receipt | undefined {
+  const state = verifyReceipt(row.receipt, sign);
+  if (state === 'malformed') return undefined;
+  const { request_id, price, usage, cost, hmac } = JSON.parse(row.receipt) as StoredReceipt;
+  const tier = tierOf(price, usage.prompt);
+  const parts = price.kind === 'call' ? callParts(usage) : tokenParts(price, usage);
+  const exact = exactCost(price, usage, parts);
+  const recomputed = costOf(price, usage);
+  return {
+    ...{ log_id: row.id, request_id, model: price.model, group: price.group, kind: price.kind },
+    price_version: price.version,
+    usage_source: usage.source,
+    usage_anomaly: usage.anomaly,
+    lines: parts.map(lineOf),
+    model_ratio: price.kind === 'token' ? decimalText(BigInt(tier.modelRatioNano), 9) : '',
+    call_price: price.kind === 'call' ? decimalText(BigInt(price.callPriceNano), 9) : '',
+    quota_per_unit: price.quotaPerUnit,
+    group_ratio: decimalText(BigInt(price.groupRatioNano), 9),
+    special_group: price.specialGroup,
+    tier_up_to: (price.kind === 'token' && 'upTo' in tier && tier.upTo) || 0,
+    exact: decimalText(exact, 36),
+    rounding: roundingOf(exact, recomputed),
+    ...{ recomputed, cost, collected: row.quota, shortfall: row.shortfall, hmac, state },
+  };
+}
+
+/** `amount` and `ratio` are scaled by 1e9 and 1e18. */
+interface Part {
+  part: ReceiptLine['part'];
+  amount: bigint;
+  ratio: bigint;
+}
+
+const scale = BigInt(nano);
+const lineOf = ({ part, amount, ratio }: Part): ReceiptLine => ({
+  part,
+  amount: decimalText(amount, 9),
+  ratio: decimalText(ratio, 18),
+});
+const callParts = ({ unitsNano = nano }: Usage): Part[] => [{ part: 'calls', amount: BigInt(unitsNano), ratio: scale * scale }];
+
+/** The same split as that of `costOf`; a test holds them together. */
+function tokenParts(price: PriceSnapshot, usage: Usage): Part[] {
+  const tier = tierOf(price, usage.prompt);
+  const fresh = usage.prompt - usage.cached - usage.cacheWrite;
+  const audio = Math.min(usage.audioPrompt ?? 0, fresh);
+  const image = Math.min(usage.imagePrompt ?? 0, fresh - audio);
+  const lasting = Math.min(usage.cacheWrite1h ?? 0, usage.cacheWrite);
+  const spoken = Math.min(usage.audioCompletion ?? 0, usage.completion);
+  const audioAnswer =
+    price.audioRatioNano === undefined
+      ? BigInt(tier.completionRatioNano) * scale
+      : BigInt(price.audioRatioNano) * BigInt(price.audioCompletionRatioNano ?? nano);
+  const counts: readonly [ReceiptLine['part'], number, bigint][] = [
+    ['prompt', fresh - audio - image, scale * scale],
+    ['audio_prompt', audio, BigInt(price.audioRatioNano ?? nano) * scale],
+    ['image_prompt', image, BigInt(price.imageRatioNano ?? nano) * scale],
+    ['cached', usage.cached, BigInt(tier.cacheRatioNano) * scale],
+    ['cache_write', usage.cacheWrite - lasting, BigInt(tier.cacheWriteRatioNano) * scale],
+    ['cache_write_1h', lasting, BigInt(price.cacheWrite1hRatioNano ?? tier.cacheWriteRatioNano) * scale],
+    ['completion', usage.completion - spoken, BigInt(tier.completionRatioNano) * scale],
+    ['audio_completion', spoken, audioAnswer],
+  ];
+  return counts
+    .filter(([part, tokens]) => tokens > 0 || part === 'prompt' || part === 'completion')
+    .map(([part, tokens, ratio]) => ({ part, amount: BigInt(tokens) * scale, ratio }));
+}
+
+/** Quota before rounding, scaled by 1e36. */
+function exactCost(price: PriceSnapshot, usage: Usage, parts: readonly Part[]): bigint {
+  const sum = parts.reduce((total, { amount, ratio }) => total + (amount / scale) * ratio, 0n);
+  if (price.kind === 'token') return sum * BigInt(tierOf(price, usage.prompt).modelRatioNano) * BigInt(price.groupRatioNano);
+  const units = BigInt(usage.unitsNano ?? nano);
+  return BigInt(price.callPriceNano) * BigInt(price.quotaPerUnit) * BigInt(price.groupRatioNano) * units * scale;
+}
+
+function roundingOf(exact: bigint, cost: number): Receipt['rounding'] {
+  const rounded = BigInt(cost) * scale ** 4n;
+  if (rounded === exact) return 'none';
+  return cost === 1 && exact * 2n < scale ** 4n ? 'minimum' : 'half_up';
+}
+
+/** Decimal text without trailing zeros. */
+function decimalText(value: bigint, digits: number): string {
+  const text = String(value).padStart(digits + 1, '0');
+  const fraction = text.slice(-digits).replace(/0+$/, '');
+  return text.slice(0, -digits) + (fraction === '' ? '' : `.${fraction}`);
+}
