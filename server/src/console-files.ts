@@ -22,7 +22,7 @@ const types: Readonly<Record<string, string>> = {
 /** Assets carry a hash in their name; everything else is asked for again. */
 const hashed = 'public, max-age=604800, immutable';
 const revalidate = 'no-cache';
-const csp = (scriptHosts: readonly string[]): string =>
+const csp = (scriptHosts: readonly string[], formHosts: readonly string[]): string =>
   [
     "default-src 'self'",
     ["script-src 'self'", ...scriptHosts].join(' '),
@@ -32,7 +32,7 @@ const csp = (scriptHosts: readonly string[]): string =>
     "frame-src 'self' https:",
     "object-src 'none'",
     "base-uri 'none'",
-    "form-action 'self'",
+    ["form-action 'self'", ...formHosts].join(' '),
     "frame-ancestors 'none'",
   ].join('; ');
 const fixedHeaders = {
@@ -44,17 +44,25 @@ const fixedHeaders = {
 export interface ConsolePolicy {
   /** Origins, beside our own, whose scripts the pages may run now. */
   scriptHosts(): readonly string[];
+  /** What forms may be sent to, beside us. A payment page sends its visitor on, and browsers judge that too. */
+  formHosts?(): readonly string[];
+}
+
+/** Where the form of an online payment goes: the payment service, and the secure pages it sends the visitor to. */
+export function paymentForms(payAddress: string): readonly string[] {
+  const origin = URL.parse(payAddress)?.origin ?? 'null';
+  return origin === 'null' ? [] : [origin, 'https:'];
 }
 
 /**
  * Serves the built console from memory; unknown paths get its index page, unknown assets a 404 (contract 1.1).
  * Without a build every page says how to make one.
  */
-export function createConsoleFiles(distDir: string, { scriptHosts }: ConsolePolicy): Handler {
+export function createConsoleFiles(distDir: string, { scriptHosts, formHosts }: ConsolePolicy): Handler {
   const files = readFiles(distDir);
   const index = files.get('/index.html');
   return (request, response) => {
-    const securityHeaders = { ...fixedHeaders, 'content-security-policy': csp(scriptHosts()) };
+    const securityHeaders = { ...fixedHeaders, 'content-security-policy': csp(scriptHosts(), formHosts?.() ?? []) };
     const urlPath = (request.url ?? '/').split('?', 1)[0] ?? '/';
     if (request.method !== 'GET' && request.method !== 'HEAD') return void response.writeHead(405, { allow: 'GET, HEAD' }).end();
     const file = files.get(urlPath) ?? (urlPath.startsWith('/assets/') ? undefined : index);
