@@ -10,7 +10,7 @@ import { createDenials } from './api/denials.ts';
 import { createApiLimits } from './api/limits.ts';
 import { createAuditTrail } from './audit/index.ts';
 import { createLedger, openOutbox, proveLedger, readReceipt } from './billing/index.ts';
-import { createConsoleFiles } from './console-files.ts';
+import { createConsoleFiles, paymentForms } from './console-files.ts';
 import { type Env, EnvironmentError, readEnv } from './env.ts';
 import {
   bootstrapRoot,
@@ -200,7 +200,10 @@ export async function start(env: Env, log: Log = createLog(env.LOG_LEVEL)): Prom
     relay,
     isRelayPath,
     api: getRequestListener(api.fetch),
-    files: createConsoleFiles(consoleDir, { scriptHosts: () => (options().TurnstileCheckEnabled ? [botCheckScripts] : []) }),
+    files: createConsoleFiles(consoleDir, {
+      scriptHosts: () => (options().TurnstileCheckEnabled ? [botCheckScripts] : []),
+      formHosts: () => paymentForms(options().PayAddress),
+    }),
   });
   server.listen(env.PORT, env.HOST);
   await once(server, 'listening');
