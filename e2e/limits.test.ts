@@ -1,6 +1,6 @@
 import type { TokenPolicy } from '@tollgate/contract';
 import { expect, test } from 'vitest';
-import { workingRoutes } from '../server/src/relay/endpoints.ts';
+import { workingRoutes } from '../server/test/relay-routes.ts';
 import type { Console } from './support/console-client.ts';
 import { gatewayOn, onEachEngine } from './support/engine.ts';
 import type { Gateway } from './support/gateway.ts';

@@ -1,4 +1,4 @@
-import { never, role, type TokenInput, userStatus } from '@tollgate/contract';
+import { neutralPolicy, never, role, type TokenInput, userStatus } from '@tollgate/contract';
 
 /** In quota. */
 export const dollar = 500_000;
@@ -68,6 +68,7 @@ const plain = {
   model_limits_enabled: false,
   model_limits: '',
   allow_ips: '',
+  ...neutralPolicy,
   group: '',
 } as const;
 

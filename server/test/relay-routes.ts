@@ -1,0 +1,1 @@
+export { workingRoutes } from '../src/relay/endpoints.ts';
