@@ -1,5 +1,5 @@
 import type { LogEntry } from '@tollgate/contract';
-import { Waypoints } from 'lucide-react';
+import { type LucideIcon, ReceiptText, Waypoints } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { isAdmin, useSession } from '../../api/session.ts';
 import { useMoney } from '../../api/status.ts';
@@ -24,6 +24,7 @@ import {
   log_attempts,
   log_first_token,
   log_upstream,
+  receipt_open,
   request_id_copy,
   request_id_label,
   route_record,
@@ -105,21 +106,27 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
 
 const RouteRecord = lazy(async () => ({ default: (await import('./RouteRecord.tsx')).RouteRecord }));
 
-/** How the call found its channel, asked for on request. */
-function Route({ logId }: { logId: number }) {
+const ReceiptView = lazy(async () => ({ default: (await import('./ReceiptView.tsx')).ReceiptView }));
+
+interface OnRequestProps {
+  label: string;
+  icon: LucideIcon;
+  children: ReactNode;
+}
+
+/** What is asked for by a button, and takes its place. */
+function OnRequest({ label, icon, children }: OnRequestProps) {
   const [open, setOpen] = useState(false);
+  if (open)
+    return (
+      <div className="w-full min-w-0">
+        <Suspense fallback={<span className="skeleton w-48" />}>{children}</Suspense>
+      </div>
+    );
   return (
-    <div className="w-full min-w-0">
-      {open ? (
-        <Suspense fallback={<span className="skeleton w-48" />}>
-          <RouteRecord logId={logId} />
-        </Suspense>
-      ) : (
-        <Button size="sm" icon={Waypoints} onClick={() => setOpen(true)}>
-          {route_record()}
-        </Button>
-      )}
-    </div>
+    <Button size="sm" icon={icon} onClick={() => setOpen(true)}>
+      {label}
+    </Button>
   );
 }
 
@@ -147,7 +154,18 @@ export function LogDetail({ entry }: { entry: LogEntry }) {
         {billing.firstByteMs !== undefined && <Fact name={log_first_token()}>{(billing.firstByteMs / 1000).toFixed(3)} s</Fact>}
         {entry.content && <Fact name={col_details()}>{entry.content}</Fact>}
       </dl>
-      {admin && entry.channel > 0 && <Route logId={entry.id} />}
+      <div className="flex w-full min-w-0 flex-wrap gap-x-2 gap-y-4">
+        {isCharge(entry.type) && (
+          <OnRequest label={receipt_open()} icon={ReceiptText}>
+            <ReceiptView logId={entry.id} />
+          </OnRequest>
+        )}
+        {admin && entry.channel > 0 && (
+          <OnRequest label={route_record()} icon={Waypoints}>
+            <RouteRecord logId={entry.id} />
+          </OnRequest>
+        )}
+      </div>
     </div>
   );
 }

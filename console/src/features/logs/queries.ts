@@ -45,3 +45,11 @@ export const logStatQuery = (filter: LogFilter, forAll: boolean) =>
     },
     placeholderData: keepPreviousData,
   });
+
+/** The arithmetic of one charge; it never changes. */
+export const receiptQuery = (logId: number) =>
+  queryOptions({
+    queryKey: ['log', 'receipt', logId],
+    queryFn: ({ signal }) => call(routes.log.receipt, { params: { id: logId }, signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });

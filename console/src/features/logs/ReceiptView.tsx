@@ -1,0 +1,183 @@
+import { useQuery } from '@tanstack/react-query';
+import type { Receipt, ReceiptLine } from '@tollgate/contract';
+import type { ReactNode } from 'react';
+import { ApiError, textOf } from '../../api/errors.ts';
+import { useMoney } from '../../api/status.ts';
+import {
+  receipt_amount,
+  receipt_anomaly,
+  receipt_check,
+  receipt_collected,
+  receipt_counted_by,
+  receipt_hmac,
+  receipt_hmac_copy,
+  receipt_model,
+  receipt_model_text,
+  receipt_none,
+  receipt_part,
+  receipt_part_audio_completion,
+  receipt_part_audio_prompt,
+  receipt_part_cache_write,
+  receipt_part_cache_write_1h,
+  receipt_part_cached,
+  receipt_part_calls,
+  receipt_part_completion,
+  receipt_part_image_prompt,
+  receipt_part_prompt,
+  receipt_ratio,
+  receipt_rounding_half_up,
+  receipt_rounding_minimum,
+  receipt_rounding_none,
+  receipt_shortfall,
+  receipt_source_counted,
+  receipt_source_estimated,
+  receipt_source_none,
+  receipt_source_upstream,
+  receipt_special,
+  receipt_state_forged,
+  receipt_state_ok,
+  receipt_state_wrong_cost,
+  receipt_step_call,
+  receipt_step_ratios,
+  receipt_step_rounding,
+  receipt_step_sum,
+  receipt_tier,
+  receipt_title,
+  receipt_units,
+  receipt_weight,
+} from '../../i18n/generated/messages.ts';
+import { formatQuota, formatUnits } from '../../lib/money.ts';
+import { Badge } from '../../ui/Badge.tsx';
+import { CopyButton } from '../../ui/CopyButton.tsx';
+import { receiptQuery } from './queries.ts';
+import { sumOf, weightOf } from './receipt.ts';
+
+const partNames: Record<ReceiptLine['part'], () => string> = {
+  prompt: receipt_part_prompt,
+  audio_prompt: receipt_part_audio_prompt,
+  image_prompt: receipt_part_image_prompt,
+  cached: receipt_part_cached,
+  cache_write: receipt_part_cache_write,
+  cache_write_1h: receipt_part_cache_write_1h,
+  completion: receipt_part_completion,
+  audio_completion: receipt_part_audio_completion,
+  calls: receipt_part_calls,
+};
+const roundings = { none: receipt_rounding_none, half_up: receipt_rounding_half_up, minimum: receipt_rounding_minimum };
+const sources = {
+  upstream: receipt_source_upstream,
+  counted: receipt_source_counted,
+  estimated: receipt_source_estimated,
+  none: receipt_source_none,
+};
+
+function Lines({ lines }: { lines: readonly ReceiptLine[] }) {
+  return (
+    <table className="bill tabular-nums" aria-label={receipt_title()}>
+      <thead>
+        <tr>
+          {[receipt_part, receipt_amount, receipt_ratio, receipt_weight].map((head) => (
+            <th key={head()} scope="col">
+              {head()}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {lines.map((line) => (
+          <tr key={line.part}>
+            <td>{partNames[line.part]()}</td>
+            <td>{line.amount}</td>
+            <td>× {line.ratio}</td>
+            <td>{weightOf(line)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Step({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <>
+      <dt className="text-muted">{name}</dt>
+      <dd className="min-w-0 break-words tabular-nums max-sm:mb-1">{children}</dd>
+    </>
+  );
+}
+
+/** From the sum of the parts to what was collected, each step written out. */
+function Arithmetic({ receipt }: { receipt: Receipt }) {
+  const format = useMoney();
+  const { kind, lines, group_ratio: group, exact, cost, collected, shortfall } = receipt;
+  const sum = sumOf(lines);
+  const amount = (units: number) => `${formatQuota(units, format, 6)} (${receipt_units({ units: formatUnits(units) })})`;
+  const factors =
+    kind === 'call' ? `$${receipt.call_price} × ${receipt.quota_per_unit} × ${group}` : `${receipt.model_ratio} × ${group}`;
+  return (
+    <dl className="mt-2 grid grid-cols-[auto_1fr] gap-x-6 gap-y-1 max-sm:grid-cols-1 max-sm:gap-y-0">
+      {kind === 'token' && (
+        <Step name={receipt_step_sum()}>
+          {lines.map(weightOf).join(' + ')} = {sum}
+        </Step>
+      )}
+      <Step name={kind === 'call' ? receipt_step_call() : receipt_step_ratios()}>
+        {sum} × {factors} = {exact}
+      </Step>
+      <Step name={receipt_step_rounding()}>
+        {exact} → <strong>{cost}</strong> <span className="text-muted">{roundings[receipt.rounding]()}</span>
+      </Step>
+      <Step name={receipt_collected()}>
+        <strong>{amount(collected)}</strong>
+      </Step>
+      {shortfall > 0 && <Step name={receipt_shortfall()}>{amount(shortfall)}</Step>}
+    </dl>
+  );
+}
+
+function State({ receipt }: { receipt: Receipt }) {
+  const { state, recomputed } = receipt;
+  if (state === 'ok') return <Badge tone="ok">{receipt_state_ok()}</Badge>;
+  const text = state === 'forged' ? receipt_state_forged() : receipt_state_wrong_cost({ units: formatUnits(recomputed) });
+  return <Badge tone="bad">{text}</Badge>;
+}
+
+function Origin({ receipt }: { receipt: Receipt }) {
+  const { model, group, price_version: version, tier_up_to: tier, hmac } = receipt;
+  const counted = [sources[receipt.usage_source](), ...(receipt.usage_anomaly ? [receipt_anomaly()] : [])];
+  const priced = [
+    receipt_model_text({ model, group, version }),
+    ...(receipt.special_group ? [receipt_special()] : []),
+    ...(tier > 0 ? [receipt_tier({ count: formatUnits(tier) })] : []),
+  ];
+  return (
+    <dl className="mt-3 grid grid-cols-[auto_1fr] gap-x-6 gap-y-1 max-sm:grid-cols-1 max-sm:gap-y-0">
+      <Step name={receipt_model()}>{priced.join(' · ')}</Step>
+      <Step name={receipt_counted_by()}>{counted.join(' · ')}</Step>
+      <Step name={receipt_check()}>
+        <State receipt={receipt} />
+      </Step>
+      <Step name={receipt_hmac()}>
+        <code className="break-all text-xs">{hmac}</code> <CopyButton text={hmac} label={receipt_hmac_copy()} />
+      </Step>
+    </dl>
+  );
+}
+
+/** Why a call cost what it cost: every factor of its receipt, and whether the receipt still holds. */
+export function ReceiptView({ logId }: { logId: number }) {
+  const { data: receipt, error } = useQuery(receiptQuery(logId));
+  if (error instanceof ApiError && error.status === 404) return <p className="text-muted">{receipt_none()}</p>;
+  if (error) return <p className="text-bad">{textOf(error)}</p>;
+  if (!receipt) return <span aria-busy className="skeleton w-48" />;
+  return (
+    <section className="min-w-0" aria-label={receipt_title()}>
+      <h2 className="mb-1 font-semibold text-sm">{receipt_title()}</h2>
+      <div className="overflow-x-auto">
+        <Lines lines={receipt.lines} />
+      </div>
+      <Arithmetic receipt={receipt} />
+      <Origin receipt={receipt} />
+    </section>
+  );
+}

@@ -1,0 +1,52 @@
+import { screen } from '@testing-library/react';
+import { describe, expect, it } from 'vitest';
+import { common } from '../../../test/fixtures.ts';
+import { type MockOptions, ok, refuse } from '../../../test/mock-api.ts';
+import { receipt } from '../../../test/prices.ts';
+import { renderApp } from '../../../test/render.tsx';
+import { sumOf, weightOf } from './receipt.ts';
+
+type Override = NonNullable<MockOptions['override']>;
+const answering =
+  (answer: ReturnType<Override>): Override =>
+  ({ method, path }) =>
+    method === 'GET' && /^\/api\/log\/\d+\/receipt$/.test(path) ? answer : undefined;
+
+async function explain(override: Override) {
+  const { user } = renderApp('/log?type=2', { signedIn: common, override });
+  const [open] = await screen.findAllByRole('button', { name: '详情' });
+  if (open) await user.click(open);
+  await user.click(await screen.findByRole('button', { name: '解释这笔费用' }));
+}
+
+describe('the arithmetic of a receipt', () => {
+  it('loses no digit', () => {
+    expect(weightOf({ part: 'cached', amount: '400', ratio: '0.1' })).toBe('40');
+    expect(weightOf({ part: 'prompt', amount: '9007199254740991', ratio: '0.000000001' })).toBe('9007199.254740991');
+    expect(sumOf(receipt.lines)).toBe('2804');
+    expect(sumOf([])).toBe('0');
+  });
+});
+
+describe('explaining a charge', () => {
+  it('writes out every step from the counts to what was collected', async () => {
+    await explain(answering(ok(receipt)));
+    const shown = await screen.findByRole('region', { name: '这笔费用的计算过程' });
+    expect(shown.textContent).toContain('600 + 200 + 2004 = 2804');
+    expect(shown.textContent).toContain('2804 × 1.25 × 0.9 = 3154.5');
+    expect(shown.textContent).toContain('3154.5 → 3155 四舍五入一次');
+    expect(shown.textContent).toContain('$0.006310 (3,155 点额度)');
+    expect(shown.textContent).toContain('签名有效，重新计算一致');
+  });
+
+  it('says that a receipt was changed, and what was not collected', async () => {
+    await explain(answering(ok({ ...receipt, state: 'forged', collected: 3000, shortfall: 155 })));
+    await screen.findByText('签名不符：收据被改动过');
+    screen.getByText('未收足');
+  });
+
+  it('says that there is none', async () => {
+    await explain(answering(refuse('没有这个请求的记录', 404)));
+    await screen.findByText('这一行没有收据');
+  });
+});
