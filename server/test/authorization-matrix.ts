@@ -55,7 +55,7 @@ const rootOnly = '401 D D D ok';
 const nobody = '401 D D D D';
 const foreign = '401 - D4 D4 D4';
 
-const { site, account, signIn, users, personal, sessions, audit, channel, token, log, ledger, option } = routes;
+const { site, account, signIn, users, personal, sessions, audit, channel, token, log, ledger, option, redemption, topup, payment, invite } = routes;
 
 const levels = [
   ['a common user', role.common],
@@ -77,6 +77,19 @@ const manage = (action: string) => (id: number) => ({ body: { id, action } });
 const newToken = { name: 't', remain_quota: 5, unlimited_quota: false, expired_time: -1, model_limits: '', group: '' };
 const newChannel = { type: 1, key: 'sk-another-key-1', models: 'gpt-4o', group: 'default' };
 const ofVictim = { title: "another's" };
+
+/** Made by the product itself, under a mark that no denied answer may show. */
+async function newCodeKey({ kit, unique }: Scene): Promise<string> {
+  const maker = { id: 1, username: 'root', ip: '' };
+  const [key = ''] = await kit.deps.redemptions.create(maker, { name: unique, quota: 5, count: 1 });
+  return key;
+}
+
+async function newCode(scene: Scene): Promise<number> {
+  await newCodeKey(scene);
+  const [newest] = await scene.kit.deps.redemptions.list(0, 1);
+  return newest?.id ?? 0;
+}
 
 /** The authorization matrix of the security page for what it lists; routes without a row follow their `access` (rulings 20). */
 export const matrix: readonly Row[] = [
@@ -171,6 +184,25 @@ export const matrix: readonly Row[] = [
   row(token.rotate, foreign, { ...ofVictim, target: ({ victim }) => ({ id: victim.tokenId }) }),
   row(token.remove, own, { target: ({ actor }) => ({ id: actor.tokenId }) }),
   row(token.remove, foreign, { ...ofVictim, target: ({ victim }) => ({ id: victim.tokenId }) }),
+
+  row(redemption.list, admins),
+  row(redemption.search, admins, { target: () => ({ query: '?keyword=a' }) }),
+  row(redemption.get, admins, { target: async (scene) => ({ id: await newCode(scene) }) }),
+  row(redemption.create, admins, { target: () => ({ body: { name: 'gift', quota: 5, count: 2 } }) }),
+  row(redemption.update, admins, { target: async (scene) => ({ body: { id: await newCode(scene), name: 'n', quota: 7 } }) }),
+  row(redemption.remove, admins, { target: async (scene) => ({ id: await newCode(scene) }) }),
+  row(redemption.removeInvalid, admins),
+  row(topup.redeem, own, { target: async (scene) => ({ body: { key: await newCodeKey(scene) } }) }),
+  row(topup.amount, own, { target: () => ({ body: { amount: 10 } }) }),
+  row(topup.checkoutAmount, own, { target: () => ({ body: { amount: 10 } }) }),
+  row(topup.records, own),
+  row(payment.orders, admins),
+  row(payment.inbox, rootOnly),
+  row(payment.unmatched, rootOnly),
+  row(payment.replay, '401 D D D in', { target: () => ({ id: 999_999 }) }),
+  row(payment.credit, '401 D D D in', { target: () => ({ id: 999_999, body: { user_id: 1, quota: 5 } }) }),
+  row(invite.info, own),
+  row(invite.records, own),
 
   row(log.list, admins),
   row(log.stat, admins),

@@ -49,6 +49,12 @@ const acceptable = new Map<AnyRoute, object>([
   [routes.channel.update, { id: 1, ...channel }],
   [routes.token.create, token],
   [routes.token.update, { id: 1, ...token }],
+  [routes.redemption.create, { name: 'n', quota: 5, count: 2 }],
+  [routes.redemption.update, { id: 1, name: 'n', quota: 5 }],
+  [routes.topup.redeem, { key: '0'.repeat(32) }],
+  [routes.topup.amount, { amount: 10 }],
+  [routes.topup.pay, { amount: 10, payment_method: 'alipay' }],
+  [routes.payment.credit, { user_id: 1, quota: 5 }],
   [routes.option.save, { key: 'Notice', value: 'hello' }],
 ]);
 

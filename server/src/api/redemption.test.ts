@@ -1,0 +1,123 @@
+import { describe, expect, test } from 'vitest';
+import { type ApiKit, createApiKit, type KitUser } from '../../test/api-kit.ts';
+import { onEachEngine } from '../../test/engines.ts';
+import { proveLedger } from '../billing/index.ts';
+
+const path = '/api/redemption/';
+
+async function make(kit: ApiKit, as: KitUser, fields: object = {}): Promise<string[]> {
+  const made = await kit.call({ method: 'POST', path, body: { name: 'gift', quota: 500_000, count: 1, ...fields }, as });
+  expect(made.json).toMatchObject({ success: true });
+  return made.json.data;
+}
+
+const redeem = (kit: ApiKit, as: KitUser, key: unknown) =>
+  kit.call({ method: 'POST', path: '/api/user/topup', body: { key }, as });
+const quotaOf = async (kit: ApiKit, as: KitUser) => (await kit.call({ path: '/api/user/self', as })).json.data.quota;
+
+onEachEngine((_name, open) => {
+  describe('redemption codes', () => {
+    test('a code gives its quota once, with a row in the log; who comes later is told so', async () => {
+      const kit = await createApiKit(await open());
+      const admin = await kit.user('admin', 10);
+      const [alice, bob] = [await kit.user('alice'), await kit.user('bob')];
+      const [key = ''] = await make(kit, admin);
+      expect(key).toMatch(/^[0-9a-f]{32}$/);
+      expect((await redeem(kit, alice, ` ${key} `)).json).toEqual({ success: true, message: '', data: 500_000 });
+      for (const as of [alice, bob]) {
+        expect((await redeem(kit, as, key)).json).toEqual({ success: false, message: '兑换失败，该兑换码已被使用' });
+      }
+      expect([await quotaOf(kit, alice), await quotaOf(kit, bob)]).toEqual([500_000, 0]);
+      const logs = (await kit.call({ path: '/api/log/self?type=1', as: alice })).json.data.items;
+      expect(logs.map(({ content }: { content: string }) => content)).toEqual(['通过兑换码充值 ＄1.000000 额度，兑换码ID 1']);
+      const row = (await kit.call({ path: `${path}1`, as: admin })).json.data;
+      expect(row).toMatchObject({ id: 1, key, status: 3, used_user_id: alice.id, user_id: admin.id, count: 0, DeletedAt: null });
+      expect(row.redeemed_time).toBeGreaterThan(0);
+      expect((await proveLedger({ db: kit.db, clock: kit.clock })).ok).toBe(true);
+    });
+
+    test('what is no code, unknown, disabled or deleted gives nothing', async () => {
+      const kit = await createApiKit(await open());
+      const admin = await kit.user('admin', 10);
+      const alice = await kit.user('alice');
+      const [off = '', gone = ''] = await make(kit, admin, { count: 2 });
+      const [first, second] = (await kit.call({ path, as: admin })).json.data;
+      const [offRow, goneRow] = first.key === off ? [first, second] : [second, first];
+      await kit.call({ method: 'PUT', path: `${path}?status_only=true`, body: { id: offRow.id, status: 2 }, as: admin });
+      await kit.call({ method: 'DELETE', path: `${path}${goneRow.id}`, as: admin });
+      const texts = [];
+      for (const key of ['', 'x', '0'.repeat(32), gone, off]) texts.push((await redeem(kit, alice, key)).json.message);
+      expect(texts).toEqual([
+        '未提供兑换码',
+        '兑换失败，无效的兑换码',
+        '兑换失败，无效的兑换码',
+        '兑换失败，无效的兑换码',
+        '兑换失败，该兑换码已被使用',
+      ]);
+      expect(await quotaOf(kit, alice)).toBe(0);
+    });
+
+    test('the codes lie sealed in the database', async () => {
+      const kit = await createApiKit(await open());
+      const [key = ''] = await make(kit, await kit.user('admin', 10));
+      const stored = JSON.stringify(await kit.db.read.selectFrom('redemption').selectAll().execute());
+      expect(stored).not.toContain(key);
+      expect(JSON.stringify(await kit.db.read.selectFrom('audit').selectAll().execute())).not.toContain(key);
+    });
+
+    test.each([
+      [{ name: '' }, '兑换码名称长度必须在1-20之间'],
+      [{ name: 'a'.repeat(21) }, '兑换码名称长度必须在1-20之间'],
+      [{ count: 0 }, '兑换码个数必须大于0'],
+      [{ count: 101 }, '一次兑换码批量生成的个数不能大于 100'],
+      [{ quota: -1 }, '参数错误'],
+      [{ quota: 0 }, '参数错误'],
+      [{ quota: 1.5 }, '参数错误'],
+    ])('%j is not made', async (fields, message) => {
+      const kit = await createApiKit(await open());
+      const as = await kit.user('admin', 10);
+      const body = { name: 'gift', quota: 5, count: 1, ...fields };
+      expect((await kit.call({ method: 'POST', path, body, as })).json).toEqual({ success: false, message });
+      expect((await kit.call({ path, as })).json.data).toEqual([]);
+    });
+
+    test('100 at once are 100 different ones, listed in pages, found by id and by how the name starts', async () => {
+      const kit = await createApiKit(await open());
+      const as = await kit.user('admin', 10);
+      expect(new Set(await make(kit, as, { count: 100, name: 'fifty%' })).size).toBe(100);
+      await make(kit, as, { name: 'fifty_one' });
+      const page = (await kit.call({ path: `${path}?p=1&page_size=40`, as })).json.data;
+      expect(page.map(({ id }: { id: number }) => id)).toEqual(Array.from({ length: 40 }, (_, index) => 61 - index));
+      const found = async (keyword: string) =>
+        (await kit.call({ path: `${path}search?keyword=${encodeURIComponent(keyword)}`, as })).json.data.length;
+      expect([await found('fifty'), await found('fifty%'), await found('101'), await found('ifty')]).toEqual([101, 100, 1, 0]);
+    });
+
+    test('what was used does not change, what is invalid can be swept away', async () => {
+      const kit = await createApiKit(await open());
+      const as = await kit.user('admin', 10);
+      const alice = await kit.user('alice');
+      const [key = ''] = await make(kit, as, { count: 3 });
+      await redeem(kit, alice, key);
+      const rows = (await kit.call({ path, as })).json.data as { id: number; key: string }[];
+      const used = rows.find((row) => row.key === key)?.id ?? 0;
+      const [spare = { id: 0 }] = rows.filter(({ id }) => id !== used);
+      const change = (body: object, query = '') => kit.call({ method: 'PUT', path: `${path}${query}`, body, as });
+      const refused = { success: false, message: '兑换码已被使用，无法修改' };
+      expect((await change({ id: used, name: 'new', quota: 9 })).json).toEqual(refused);
+      expect((await change({ id: used, status: 1 }, '?status_only=true')).json).toEqual(refused);
+      expect((await change({ id: spare.id, name: 'new', quota: 9 })).json.data).toMatchObject({ name: 'new', quota: 9 });
+      expect((await change({ id: spare.id, status: 2 }, '?status_only=true')).json.data).toMatchObject({ status: 2 });
+      expect((await change({ id: 999, status: 2 }, '?status_only=true')).status).toBe(404);
+      expect((await kit.call({ method: 'DELETE', path: `${path}invalid`, as })).json.data).toBe(2);
+      expect((await kit.call({ path, as })).json.data).toHaveLength(1);
+    });
+
+    test('after ten failures in an hour nobody guesses on', async () => {
+      const kit = await createApiKit(await open(), { apiLimitFactor: 1 });
+      const alice = await kit.user('alice');
+      for (let count = 0; count < 10; count += 1) expect((await redeem(kit, alice, '0'.repeat(32))).status).toBe(200);
+      expect((await redeem(kit, alice, '0'.repeat(32))).status).toBe(429);
+    });
+  });
+});
