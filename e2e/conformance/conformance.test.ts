@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import { anthropicRows } from './rows/anthropic.ts';
 import { openaiChatRows } from './rows/openai-chat.ts';
+import { openaiMediaRows, openaiToolRows } from './rows/openai-chat-more.ts';
+import { openaiOptionRows } from './rows/openai-chat-options.ts';
 import { runCell } from './table.ts';
 import { columns, startWorld, type World } from './world.ts';
 
-const rows = [...openaiChatRows, ...anthropicRows];
+const rows = [...openaiChatRows, ...openaiToolRows, ...openaiMediaRows, ...openaiOptionRows, ...anthropicRows];
 let world: World;
 
 beforeAll(async () => {

@@ -16,7 +16,7 @@ export type Column = (typeof columns)[number];
 const channels: Readonly<Record<Column, { readonly type: number; readonly base: string; readonly model: string }>> = {
   'openai-chat': { type: 1, base: 'chat', model: 'gpt-4o-mini' },
   'openai-responses': { type: 1, base: 'responses', model: 'gpt-5-codex' },
-  'anthropic-messages': { type: 14, base: 'messages', model: 'claude-sonnet-4-5' },
+  'anthropic-messages': { type: 14, base: 'messages', model: 'claude-sonnet-4-6' },
   'gemini-generate': { type: 24, base: 'gemini', model: 'gemini-2.5-flash' },
 };
 

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { anthropicOf } from '../clients.ts';
 import type { Row } from '../table.ts';
-import { greeting } from './openai-chat.ts';
+import { greeting } from './samples.ts';
 
 const sdk = '@anthropic-ai/sdk: messages';
 

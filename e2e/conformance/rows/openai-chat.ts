@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
 import { openaiOf } from '../clients.ts';
 import type { Row } from '../table.ts';
+import { greeting } from './samples.ts';
 
 const sdk = 'openai: chat.completions';
-export const greeting = 'Hello! How can I help you today?';
 
 export const openaiChatRows: readonly Row[] = [
   {

@@ -80,3 +80,14 @@ export const wordsOf = (text: string): string[] => text.match(/\s*\S+/g) ?? [];
 export function sizeText(mediaType: string, base64: string): string {
   return `${mediaType} ${Buffer.from(base64, 'base64').length}B`;
 }
+
+/** Turns of one role in a row are one turn: dialects differ in how they cut them. */
+export function joinTurns(turns: readonly Turn[]): Turn[] {
+  const joined: Turn[] = [];
+  for (const turn of turns) {
+    const last = joined.at(-1);
+    if (last?.role === turn.role) joined[joined.length - 1] = { role: turn.role, pieces: [...last.pieces, ...turn.pieces] };
+    else joined.push(turn);
+  }
+  return joined;
+}

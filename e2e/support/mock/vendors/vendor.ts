@@ -2,7 +2,7 @@ import { type Dialect, jsonAnswer, type MockAnswer } from '../dialect.ts';
 import type { MockRequest } from '../records.ts';
 import type { MockScript } from '../script.ts';
 import { replyTo } from './brain.ts';
-import type { Facts, Reply, Told } from './facts.ts';
+import { type Facts, joinTurns, type Reply, type Told } from './facts.ts';
 import { VendorError } from './strict.ts';
 
 /** A dialect as its vendor plays it, written without a look at the product's codecs: their errors would cancel out. */
@@ -47,7 +47,8 @@ export function tell(request: MockRequest, usage: Told): void {
 /** The path of a chat dialect. */
 export function chatRoute(vendor: Vendor): Dialect {
   return guarded(vendor.error, (request, script) => {
-    const understood = vendor.read(request);
+    const read = vendor.read(request);
+    const understood = { ...read, turns: joinTurns(read.turns) };
     facts.set(request, understood);
     const reply = replyTo(understood);
     told.set(request, reply.told);

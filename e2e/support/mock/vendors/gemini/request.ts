@@ -106,7 +106,7 @@ function readPart(each: unknown, path: string): Piece {
   }
   const { name, response, id } = strict.only(part.functionResponse, path, 'name response id parts willContinue scheduling');
   const result = strict.object(response, `${path}.response`);
-  const said = result.output ?? result.result ?? result.error;
+  const said = result.output ?? result.result ?? result.content ?? result.error;
   return {
     result: typeof said === 'string' ? said : JSON.stringify(result),
     id: String(id ?? functionName(name, path)),

@@ -25,7 +25,7 @@ export const messagesVendor: Vendor = {
     content: blocks(reply).map(({ block }) => block),
     stop_reason: stopReason(reply),
     stop_sequence: reply.stopSequence,
-    usage: { ...promptUsage(reply.told), output_tokens: reply.told.completion, service_tier: 'standard' },
+    usage: { ...promptUsage(reply.told), ...outputUsage(reply.told), service_tier: 'standard' },
   }),
   stream,
   error: messagesError,
@@ -47,6 +47,10 @@ function promptUsage({ prompt, cached, write5m, write1h }: Told) {
     cache_read_input_tokens: cached,
     cache_creation: { ephemeral_5m_input_tokens: write5m, ephemeral_1h_input_tokens: write1h },
   };
+}
+
+function outputUsage({ completion, reasoning }: Told) {
+  return { output_tokens: completion, output_tokens_details: { thinking_tokens: reasoning } };
 }
 
 interface Block {
@@ -98,7 +102,7 @@ function stream(reply: Reply, { model }: Facts): StreamPiece[] {
     event('content_block_stop', { index });
   }
   const delta = { stop_reason: stopReason(reply), stop_sequence: reply.stopSequence };
-  event('message_delta', { delta, usage: { ...promptUsage(reply.told), output_tokens: reply.told.completion } });
+  event('message_delta', { delta, usage: { ...promptUsage(reply.told), ...outputUsage(reply.told) } });
   event('message_stop', {});
   return pieces;
 }
