@@ -1,5 +1,6 @@
 import type { Envelope, LoginUser, Status } from '@tollgate/contract';
 import * as data from './fixtures.ts';
+import * as money from './money.ts';
 import * as people from './people.ts';
 
 export interface MockRequest {
@@ -40,6 +41,14 @@ function lists({ method, path, query }: MockRequest): MockAnswer | undefined {
       return ok(slice(people.users, page, size));
     case 'GET /api/user/search':
       return ok(people.users.filter((row) => row.username.includes(query.keyword ?? '')));
+    case 'GET /api/redemption':
+      return ok(slice(money.redemptions, page, size));
+    case 'GET /api/redemption/search':
+      return ok(money.redemptions.filter((row) => row.name.startsWith(query.keyword ?? '')));
+    case 'GET /api/user/topup/records':
+      return ok({ items: money.orders, page: 1, page_size: size, total: money.orders.length });
+    case 'GET /api/user/aff/records':
+      return ok({ items: money.inviteRecords, page: 1, page_size: size, total: money.inviteRecords.length });
     case 'GET /api/audit':
       return ok({ items: people.auditEntries, page: Math.max(1, page), page_size: size, total: people.auditEntries.length });
     case 'GET /api/log':
@@ -56,8 +65,13 @@ function lists({ method, path, query }: MockRequest): MockAnswer | undefined {
 }
 
 function single({ method, path }: MockRequest): MockAnswer | undefined {
-  const [, kind = '', id] = /^\/api\/(channel|token|user)\/(\d+)$/.exec(path) ?? [];
-  const tables: Record<string, readonly { id: number }[]> = { channel: data.channels, token: data.tokens, user: people.users };
+  const [, kind = '', id] = /^\/api\/(channel|token|user|redemption)\/(\d+)$/.exec(path) ?? [];
+  const tables: Record<string, readonly { id: number }[]> = {
+    channel: data.channels,
+    token: data.tokens,
+    user: people.users,
+    redemption: money.redemptions,
+  };
   const rows = tables[kind];
   if (method !== 'GET' || rows === undefined) return undefined;
   const row = rows.find((candidate) => candidate.id === Number(id));
@@ -75,6 +89,7 @@ function facts({ method, path }: MockRequest, options: MockOptions): MockAnswer 
     'GET /api/user/passkey': people.passkeys,
     'GET /api/user/totp': { enabled: false, recovery_codes_left: 0 },
     'GET /api/user/aff': 'Ab3d',
+    'GET /api/user/aff/info': money.inviteInfo,
     'GET /api/user/self/groups': data.groups,
     'GET /api/group': Object.keys(data.groups),
     'GET /api/channel/models': data.modelNames.map((id) => ({ id })),

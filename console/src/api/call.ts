@@ -1,5 +1,5 @@
 import { languageTag } from '../i18n/language.ts';
-import { type Call, createCall } from './client.ts';
+import { type Call, type ClientDeps, createCall, createFormCall } from './client.ts';
 import { clearSession, getSession } from './session.ts';
 
 const timeoutMs = 30_000;
@@ -11,8 +11,7 @@ export function onSessionExpired(listener: () => void): () => void {
   return () => expiredListeners.delete(listener);
 }
 
-/** The console's client. The one place that knows the browser's fetch and the stored session. */
-export const call: Call = createCall({
+const deps: ClientDeps = {
   fetch: (url, init) => fetch(url, init),
   userId: () => getSession()?.id ?? -1,
   languageTag,
@@ -21,4 +20,8 @@ export const call: Call = createCall({
     clearSession();
     for (const listener of expiredListeners) listener();
   },
-});
+};
+
+/** The console's client. The one place that knows the browser's fetch and the stored session. */
+export const call: Call = createCall(deps);
+export const callForForm = createFormCall(deps);

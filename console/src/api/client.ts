@@ -56,7 +56,9 @@ export function addressOf(path: string, params: Record<string, string | number> 
   return search.size > 0 ? `${filled}?${search}` : filled;
 }
 
-async function readAnswer(response: Response): Promise<Partial<Envelope> & { error?: unknown }> {
+type Answer = Partial<Envelope> & { error?: unknown; url?: unknown };
+
+async function readAnswer(response: Response): Promise<Answer> {
   try {
     const value: unknown = await response.json();
     return isRecord(value) ? value : {};
@@ -66,24 +68,25 @@ async function readAnswer(response: Response): Promise<Partial<Envelope> & { err
   }
 }
 
-function faultOf(response: Response, answer: Partial<Envelope> & { error?: unknown }): ApiError {
-  const nested = isRecord(answer.error) && typeof answer.error.message === 'string' ? answer.error.message : '';
-  const message = (typeof answer.message === 'string' && answer.message) || nested;
+/** The text of a refusal; payments carry it in `data` beside the message "error" (contract 1.13). */
+function textOfRefusal({ message, data, error }: Answer): string {
+  if (message === 'error' && typeof data === 'string') return data;
+  const nested = isRecord(error) && typeof error.message === 'string' ? error.message : '';
+  return (typeof message === 'string' && message) || nested;
+}
+
+function faultOf(response: Response, answer: Answer): ApiError {
   return new ApiError({
-    message: textForStatus(response.status, message),
+    message: textForStatus(response.status, textOfRefusal(answer)),
     status: response.status,
     requestId: response.headers.get('X-Oneapi-Request-Id') ?? '',
     retryAfterSeconds: Number(response.headers.get('Retry-After')) || 0,
   });
 }
 
-/**
- * The typed client of the console API: `call(routes.token.get, { params: { id } })` answers the envelope's `data`.
- * Throws ApiError for transport faults, HTTP errors and `success: false`; an aborted call throws the abort itself.
- */
-export function createCall(deps: ClientDeps): Call {
-  return async (route, ...[input]) => {
-    const given: Given = input ?? {};
+/** Sends one call; resolves to the whole answer of what succeeded. */
+function createExchange(deps: ClientDeps) {
+  return async (route: AnyRoute, given: Given): Promise<Answer> => {
     const timeout = AbortSignal.timeout(given.timeoutMs ?? deps.timeoutMs);
     const headers: Record<string, string> = {
       Accept: 'application/json',
@@ -93,7 +96,7 @@ export function createCall(deps: ClientDeps): Call {
     };
     if (given.body !== undefined) headers['Content-Type'] = 'application/json';
     let response: Response;
-    let answer: Awaited<ReturnType<typeof readAnswer>>;
+    let answer: Answer;
     try {
       response = await deps.fetch(addressOf(route.path, given.params, given.query), {
         method: route.method,
@@ -106,8 +109,29 @@ export function createCall(deps: ClientDeps): Call {
       if (given.signal?.aborted) throw error;
       throw new ApiError({ message: textForTransport(timeout.aborted), status: 0, requestId: '', retryAfterSeconds: 0 });
     }
-    if (response.ok && answer.success === true) return answer.data as never;
+    if (response.ok && answer.success === true) return answer;
     if (response.status === 401 && deps.userId() >= 0) deps.onUnauthorized();
     throw faultOf(response, answer);
+  };
+}
+
+/**
+ * The typed client of the console API: `call(routes.token.get, { params: { id } })` answers the envelope's `data`.
+ * Throws ApiError for transport faults, HTTP errors and `success: false`; an aborted call throws the abort itself.
+ */
+export function createCall(deps: ClientDeps): Call {
+  const exchange = createExchange(deps);
+  return async (route, ...[input]) => (await exchange(route, input ?? {})).data as never;
+}
+
+/** The same for the route that starts a payment: form fields, and beside them where the browser posts them. */
+export function createFormCall(deps: ClientDeps) {
+  const exchange = createExchange(deps);
+  return async <R extends AnyRoute>(
+    route: R,
+    input: Given & { body: RouteBody<R> },
+  ): Promise<{ url: string; fields: RouteData<R> }> => {
+    const answer = await exchange(route, input);
+    return { url: typeof answer.url === 'string' ? answer.url : '', fields: answer.data as RouteData<R> };
   };
 }

@@ -5,14 +5,18 @@ declare module 'virtual:contract-routes' {
   export const audit: Routes['audit'];
   export const channel: Routes['channel'];
   export const channelOps: Routes['channelOps'];
+  export const invite: Routes['invite'];
   export const ledger: Routes['ledger'];
   export const log: Routes['log'];
   export const option: Routes['option'];
+  export const payment: Routes['payment'];
   export const personal: Routes['personal'];
+  export const redemption: Routes['redemption'];
   export const route: Routes['route'];
   export const sessions: Routes['sessions'];
   export const signIn: Routes['signIn'];
   export const site: Routes['site'];
   export const token: Routes['token'];
+  export const topup: Routes['topup'];
   export const users: Routes['users'];
 }

@@ -1,10 +1,22 @@
 import { type Role, role, type Status } from '@tollgate/contract';
-import { House, KeyRound, type LucideIcon, Network, ScrollText, Settings, ShieldCheck, Users, Waypoints } from 'lucide-react';
+import {
+  House,
+  KeyRound,
+  type LucideIcon,
+  Network,
+  ScrollText,
+  Settings,
+  ShieldCheck,
+  Ticket,
+  Users,
+  Waypoints,
+} from 'lucide-react';
 import {
   nav_audit,
   nav_channels,
   nav_home,
   nav_logs,
+  nav_redemption,
   nav_route,
   nav_setting,
   nav_tokens,
@@ -12,7 +24,7 @@ import {
 } from '../i18n/generated/messages.ts';
 
 export interface MenuEntry {
-  to: '/' | '/channel' | '/user' | '/audit' | '/route' | '/token' | '/log' | '/setting';
+  to: '/' | '/channel' | '/user' | '/audit' | '/route' | '/token' | '/redemption' | '/log' | '/setting';
   label: () => string;
   icon: LucideIcon;
   /** The least role that sees it. */
@@ -27,6 +39,7 @@ const menu: readonly MenuEntry[] = [
   { to: '/channel', label: nav_channels, icon: Network, role: role.admin },
   { to: '/route', label: nav_route, icon: Waypoints, role: role.admin },
   { to: '/token', label: nav_tokens, icon: KeyRound, role: role.common },
+  { to: '/redemption', label: nav_redemption, icon: Ticket, role: role.admin },
   { to: '/user', label: nav_users, icon: Users, role: role.admin },
   { to: '/log', label: nav_logs, icon: ScrollText, role: role.common },
   { to: '/audit', label: nav_audit, icon: ShieldCheck, role: role.root },

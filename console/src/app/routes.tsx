@@ -6,6 +6,7 @@ import { readAuditSearch } from '../features/audit/search.ts';
 import { readCallbackSearch, readLoginSearch, readRegisterSearch, readResetSearch } from '../features/auth/search.ts';
 import { readChannelSearch } from '../features/channels/search.ts';
 import { readLogSearch } from '../features/logs/search.ts';
+import { readRedemptionSearch } from '../features/redemptions/search.ts';
 import { readRouteSearch } from '../features/route/search.ts';
 import { readTokenSearch } from '../features/tokens/search.ts';
 import { readUserSearch } from '../features/users/search.ts';
@@ -126,6 +127,23 @@ const routePlan = createRoute({
   component: page(() => import('../features/route/RoutePage.tsx'), 'RoutePage'),
 });
 
+const redemptions = createRoute({
+  getParentRoute: () => admin,
+  path: '/redemption',
+  validateSearch: readRedemptionSearch,
+  component: page(() => import('../features/redemptions/RedemptionsPage.tsx'), 'RedemptionsPage'),
+});
+const redemptionAdd = createRoute({
+  getParentRoute: () => redemptions,
+  path: '/add',
+  component: page(() => import('../features/redemptions/RedemptionDrawer.tsx'), 'AddRedemption'),
+});
+const redemptionEdit = createRoute({
+  getParentRoute: () => redemptions,
+  path: '/edit/$id',
+  component: page(() => import('../features/redemptions/RedemptionDrawer.tsx'), 'EditRedemption'),
+});
+
 const users = createRoute({
   getParentRoute: () => admin,
   path: '/user',
@@ -196,6 +214,7 @@ export const routeTree = root.addChildren([
     admin.addChildren([
       channels.addChildren([channelAdd, channelEdit, channelUpstream, channelHealth, channelTag]),
       routePlan,
+      redemptions.addChildren([redemptionAdd, redemptionEdit]),
       users.addChildren([userAdd, userEdit]),
     ]),
     rootOnly.addChildren([audit]),

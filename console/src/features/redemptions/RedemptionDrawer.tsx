@@ -1,0 +1,171 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { type Redemption, redemptionStatus } from '@tollgate/contract';
+import { useState } from 'react';
+import { Controller, type UseFormReturn } from 'react-hook-form';
+import { textOf } from '../../api/errors.ts';
+import { useMoney } from '../../api/status.ts';
+import {
+  action_cancel,
+  action_save,
+  redemption_add,
+  redemption_count,
+  redemption_create,
+  redemption_edit,
+  redemption_edit_used,
+  redemption_name,
+  redemption_name_hint,
+  redemption_quota,
+  save_done,
+} from '../../i18n/generated/messages.ts';
+import { Alert } from '../../ui/Alert.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { Field } from '../../ui/Field.tsx';
+import { FormSkeleton } from '../../ui/form/FormSkeleton.tsx';
+import { QuotaField } from '../../ui/form/QuotaField.tsx';
+import { useGuard } from '../../ui/form/useGuard.ts';
+import { useSchemaForm } from '../../ui/form/useSchemaForm.ts';
+import { notify } from '../../ui/notify.ts';
+import { Drawer } from '../../ui/overlay/Drawer.tsx';
+import { CreatedDialog } from './CreatedDialog.tsx';
+import { draftOf, newDraft, type RedemptionDraft, redemptionSchema, toInput } from './draft.ts';
+import { redemptionQuery, useRedemptionCreation, useRedemptionUpdate } from './queries.ts';
+
+const parent = getRouteApi('/_console/_admin/redemption');
+const editRoute = getRouteApi('/_console/_admin/redemption/edit/$id');
+const formId = 'redemption-form';
+const countChoices = [1, 10, 50, 100];
+
+type Form = UseFormReturn<RedemptionDraft, unknown, RedemptionDraft>;
+
+function useClose(): () => void {
+  const navigate = parent.useNavigate();
+  return () => void navigate({ to: '/redemption', search: true });
+}
+
+function CountField({ form }: { form: Form }) {
+  return (
+    <div>
+      <Field label={redemption_count()} error={form.formState.errors.count?.message}>
+        {(control) => <input {...control} {...form.register('count')} className="control" inputMode="numeric" maxLength={3} />}
+      </Field>
+      <div className="mt-1.5 flex flex-wrap gap-1.5">
+        {countChoices.map((count) => (
+          <button
+            key={count}
+            type="button"
+            className="chip"
+            onClick={() => form.setValue('count', String(count), { shouldDirty: true, shouldValidate: true })}
+          >
+            {count}
+          </button>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function Fields({ form, isNew }: { form: Form; isNew: boolean }) {
+  return (
+    <div className="flex flex-col gap-3.5">
+      <Field label={redemption_name()} hint={redemption_name_hint()} error={form.formState.errors.name?.message}>
+        {(control) => (
+          <input {...control} {...form.register('name')} data-autofocus className="control" autoComplete="off" maxLength={60} />
+        )}
+      </Field>
+      <Controller
+        control={form.control}
+        name="quota"
+        render={({ field, fieldState }) => (
+          <QuotaField
+            label={redemption_quota()}
+            value={field.value}
+            onChange={field.onChange}
+            onBlur={field.onBlur}
+            error={fieldState.error?.message}
+          />
+        )}
+      />
+      {isNew && <CountField form={form} />}
+    </div>
+  );
+}
+
+interface Created {
+  name: string;
+  codes: readonly string[];
+}
+
+function useSave(row: Redemption | undefined, onCreated: (created: Created) => void, onSaved: () => void) {
+  const format = useMoney();
+  const create = useRedemptionCreation();
+  const update = useRedemptionUpdate();
+  const save = (draft: RedemptionDraft) => {
+    const { name, quota, count } = toInput(draft, format);
+    if (row) update.mutate({ id: row.id, name, quota }, { onSuccess: onSaved });
+    else create.mutate({ name, quota, count }, { onSuccess: (codes) => onCreated({ name, codes }) });
+  };
+  return { save, pending: create.isPending || update.isPending, error: create.error ?? update.error };
+}
+
+function Editor({ title, row }: { title: string; row?: Redemption }) {
+  const close = useClose();
+  const format = useMoney();
+  const [created, setCreated] = useState<Created>();
+  const form = useSchemaForm<RedemptionDraft, RedemptionDraft>(
+    redemptionSchema(format),
+    row ? draftOf(row, format) : newDraft(format),
+  );
+  const guard = useGuard(form.formState.isDirty && !created);
+  const onSaved = () => {
+    notify('ok', save_done());
+    guard.release();
+    close();
+  };
+  const { save, pending, error } = useSave(row, setCreated, onSaved);
+  if (created) return <CreatedDialog {...created} onClose={close} />;
+  return (
+    <Drawer
+      title={title}
+      onClose={close}
+      footer={
+        <>
+          <Button onClick={close}>{action_cancel()}</Button>
+          <Button type="submit" form={formId} tone="primary" pending={pending}>
+            {row ? action_save() : redemption_create()}
+          </Button>
+        </>
+      }
+    >
+      <form id={formId} noValidate onSubmit={form.handleSubmit(save)}>
+        {error && (
+          <div className="mb-4">
+            <Alert tone="bad">{textOf(error)}</Alert>
+          </div>
+        )}
+        <Fields form={form} isNew={!row} />
+      </form>
+    </Drawer>
+  );
+}
+
+/** /redemption/add */
+export function AddRedemption() {
+  return <Editor title={redemption_add()} />;
+}
+
+/** /redemption/edit/$id: name and amount, as long as nobody used it. */
+export function EditRedemption() {
+  const id = Number(editRoute.useParams().id);
+  const close = useClose();
+  const { data, error } = useQuery(redemptionQuery(id));
+  const used = data?.status === redemptionStatus.used;
+  if (data && !used) return <Editor key={data.id} title={redemption_edit({ name: data.name })} row={data} />;
+  return (
+    <Drawer title={redemption_edit({ name: data?.name ?? `#${id}` })} onClose={close}>
+      {used && <Alert tone="warn">{redemption_edit_used()}</Alert>}
+      {error && <Alert tone="bad">{textOf(error)}</Alert>}
+      {!data && !error && <FormSkeleton />}
+    </Drawer>
+  );
+}

@@ -1,0 +1,99 @@
+import { Link } from '@tanstack/react-router';
+import { type Redemption, redemptionStatus } from '@tollgate/contract';
+import { Eye, EyeOff, Pencil, Power, PowerOff, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import {
+  action_delete,
+  action_disable,
+  action_edit,
+  action_enable,
+  delete_done,
+  done,
+  redemption_copy,
+  redemption_delete_text,
+  redemption_delete_title,
+  redemption_edit_used,
+  redemption_hide,
+  redemption_view,
+} from '../../i18n/generated/messages.ts';
+import { IconButton } from '../../ui/Button.tsx';
+import { CopyButton } from '../../ui/CopyButton.tsx';
+import { notify, notifyError } from '../../ui/notify.ts';
+import { confirm } from '../../ui/overlays.ts';
+import { maskedCode } from './model.ts';
+import { useRedemptionRemoval, useRedemptionStatus } from './queries.ts';
+
+/** The code, masked until it is asked for. */
+export function CodeCell({ row }: { row: Redemption }) {
+  const [shown, setShown] = useState(false);
+  return (
+    <span className="inline-flex max-w-full items-center">
+      <code className={shown ? 'mr-1 whitespace-normal break-all text-xs' : 'mr-1'}>{shown ? row.key : maskedCode(row.key)}</code>
+      <IconButton
+        icon={shown ? EyeOff : Eye}
+        label={shown ? redemption_hide() : redemption_view()}
+        size="sm"
+        aria-pressed={shown}
+        onClick={() => setShown(!shown)}
+      />
+      <CopyButton text={row.key} label={redemption_copy()} />
+    </span>
+  );
+}
+
+function SwitchButton({ row }: { row: Redemption }) {
+  const change = useRedemptionStatus();
+  const unused = row.status === redemptionStatus.unused;
+  const status = unused ? redemptionStatus.disabled : redemptionStatus.unused;
+  return (
+    <IconButton
+      icon={unused ? PowerOff : Power}
+      label={unused ? action_disable() : action_enable()}
+      size="sm"
+      disabled={row.status === redemptionStatus.used || change.isPending}
+      onClick={() => change.mutate({ id: row.id, status }, { onError: notifyError, onSuccess: () => notify('ok', done()) })}
+    />
+  );
+}
+
+export function RowActions({ row }: { row: Redemption }) {
+  const removal = useRedemptionRemoval();
+  const used = row.status === redemptionStatus.used;
+  const remove = async () => {
+    const sure = await confirm({
+      title: redemption_delete_title({ name: row.name }),
+      text: redemption_delete_text(),
+      confirmLabel: action_delete(),
+      tone: 'bad',
+    });
+    if (sure) removal.mutate(row.id, { onError: notifyError, onSuccess: () => notify('ok', delete_done()) });
+  };
+  return (
+    <span className="inline-flex justify-end">
+      <SwitchButton row={row} />
+      {used ? (
+        <IconButton
+          icon={Pencil}
+          label={action_edit()}
+          data-tip={redemption_edit_used()}
+          aria-disabled
+          className="opacity-45"
+          size="sm"
+          onClick={() => notify('warn', redemption_edit_used())}
+        />
+      ) : (
+        <Link
+          to="/redemption/edit/$id"
+          params={{ id: String(row.id) }}
+          search={true}
+          aria-label={action_edit()}
+          data-tip={action_edit()}
+          className="grid size-7 place-items-center rounded-md text-muted hover:bg-grey-tint hover:text-fg max-sm:size-9"
+        >
+          <Pencil size={16} aria-hidden />
+        </Link>
+      )}
+      <IconButton icon={Trash2} label={action_delete()} size="sm" onClick={() => void remove()} />
+    </span>
+  );
+}

@@ -1,0 +1,118 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { redemptionBody } from '@tollgate/contract';
+import { describe, expect, it, vi } from 'vitest';
+import { root } from '../../../test/fixtures.ts';
+import { ok, refuse } from '../../../test/mock-api.ts';
+import { redemptions } from '../../../test/money.ts';
+import { renderApp } from '../../../test/render.tsx';
+import * as files from '../../lib/save-file.ts';
+import { newDraft, type RedemptionDraft, redemptionSchema, toInput } from './draft.ts';
+import { statusOf } from './model.ts';
+
+const dollars = { quotaPerUnit: 500_000, inCurrency: true };
+const draft = (fields: Partial<RedemptionDraft>): RedemptionDraft => ({ ...newDraft(dollars), ...fields });
+const faults = (fields: Partial<RedemptionDraft>): string[] =>
+  redemptionSchema(dollars)
+    .safeParse(draft(fields))
+    .error?.issues.map((issue) => issue.message) ?? [];
+
+const rowOf = async (name: string): Promise<HTMLElement> => {
+  const row = (await screen.findByText(name)).closest('tr');
+  if (!row) throw new Error(`no row for ${name}`);
+  return row;
+};
+
+describe('the rules of the code form', () => {
+  it('take 1 to 100 codes, an amount, and a name of at most 20 characters', () => {
+    expect(faults({})).toEqual([]);
+    expect(faults({ count: '0' })).toEqual(['兑换码个数必须大于0']);
+    expect(faults({ count: '101' })).toEqual(['一次兑换码批量生成的个数不能大于 100']);
+    expect(faults({ count: '1.5' })).toEqual(['兑换码个数必须大于0']);
+    expect(faults({ quota: '0' })).toEqual(['额度必须大于 0']);
+    expect(faults({ name: '码'.repeat(20) })).toEqual([]);
+    expect(faults({ name: '码'.repeat(21) })).toEqual(['兑换码名称长度必须在1-20之间']);
+  });
+
+  it('name a nameless code after its amount', () => {
+    const input = toInput(draft({ count: '100' }), dollars);
+    expect(input).toEqual({ name: '$0.20', quota: 100_000, count: 100 });
+    expect(redemptionBody.safeParse(input).success).toBe(true);
+  });
+});
+
+describe('the list of codes', () => {
+  it('says the state in the words of the product and keeps codes masked', async () => {
+    renderApp('/redemption', { signedIn: root });
+    const row = await rowOf('开业活动');
+    expect(row.textContent).toContain('未使用');
+    expect(row.textContent).not.toContain(redemptions[0]?.key ?? 'x');
+    expect([1, 2, 3, 9].map((status) => statusOf(status).text)).toEqual(['未使用', '已禁用', '已使用', '未知状态']);
+  });
+
+  it('searches on the server, from the first page', async () => {
+    const app = renderApp('/redemption?p=2', { signedIn: root });
+    await app.user.type(await screen.findByRole('searchbox', { name: 'ID 或名称' }), '开业{Enter}');
+    await rowOf('开业活动');
+    expect(app.calls.filter(({ path }) => path === '/api/redemption/search').map(({ query }) => query)).toEqual([
+      { keyword: '开业' },
+    ]);
+  });
+
+  it('lets nobody edit or switch a used code', async () => {
+    const app = renderApp('/redemption', { signedIn: root });
+    const row = await rowOf('老用户回馈');
+    await app.user.click(within(row).getByRole('button', { name: '编辑' }));
+    expect(await screen.findAllByText('已使用的兑换码不能编辑')).not.toHaveLength(0);
+    expect(within(row).getByRole('button', { name: '启用' }).hasAttribute('disabled')).toBe(true);
+    await app.router.navigate({ to: '/redemption/edit/$id', params: { id: '1' } });
+    const drawer = await screen.findByRole('dialog', { name: '编辑兑换码：老用户回馈' });
+    expect(within(drawer).queryByLabelText('名称')).toBeNull();
+  });
+
+  it('switches, and deletes after a question', async () => {
+    const app = renderApp('/redemption', { signedIn: root });
+    const row = await rowOf('开业活动');
+    await app.user.click(within(row).getByRole('button', { name: '禁用' }));
+    await waitFor(() => expect(app.sent('PUT', '/api/redemption')).toEqual([{ id: 3, status: 2 }]));
+    await app.user.click(within(row).getByRole('button', { name: '删除' }));
+    const question = await screen.findByRole('dialog', { name: '删除兑换码「开业活动」？' });
+    expect(app.calls.some(({ method }) => method === 'DELETE')).toBe(false);
+    await app.user.click(within(question).getByRole('button', { name: '删除' }));
+    await waitFor(() =>
+      expect(app.calls.some(({ method, path }) => method === 'DELETE' && path === '/api/redemption/3')).toBe(true),
+    );
+  });
+});
+
+describe('the code editor', () => {
+  it('shows the new codes with a download, one per line', async () => {
+    const saved = vi.spyOn(files, 'saveTextFile').mockReturnValue(undefined);
+    const codes = ['a'.repeat(32), 'b'.repeat(32)];
+    const app = renderApp('/redemption/add', {
+      signedIn: root,
+      override: ({ method, path }) => (method === 'POST' && path === '/api/redemption' ? ok(codes) : undefined),
+    });
+    const drawer = within(await screen.findByRole('dialog', { name: '添加兑换码' }));
+    await app.user.type(drawer.getByLabelText('名称'), '活动');
+    await app.user.click(drawer.getByRole('button', { name: '100' }));
+    await app.user.click(drawer.getByRole('button', { name: '生成兑换码' }));
+    const dialog = within(await screen.findByRole('dialog', { name: '兑换码创建成功！' }));
+    expect(app.sent('POST', '/api/redemption')).toEqual([{ name: '活动', quota: 100_000, count: 100 }]);
+    await app.user.click(dialog.getByRole('button', { name: '下载文本文件' }));
+    expect(saved).toHaveBeenCalledWith('活动.txt', `${codes.join('\n')}\n`);
+    await app.user.click(dialog.getByRole('button', { name: '关闭' }));
+    await waitFor(() => expect(app.router.state.location.pathname).toBe('/redemption'));
+  });
+
+  it("keeps what was typed when the server refuses, with the server's words", async () => {
+    const app = renderApp('/redemption/edit/3', {
+      signedIn: root,
+      override: ({ method, path }) => (method === 'PUT' && path === '/api/redemption' ? refuse('该兑换码已被使用') : undefined),
+    });
+    const drawer = within(await screen.findByRole('dialog', { name: '编辑兑换码：开业活动' }));
+    await app.user.type(drawer.getByLabelText('名称'), '2');
+    await app.user.click(drawer.getByRole('button', { name: '保存' }));
+    expect(await drawer.findByText('该兑换码已被使用')).toBeTruthy();
+    expect(drawer.getByLabelText<HTMLInputElement>('名称').value).toBe('开业活动2');
+  });
+});
