@@ -1,0 +1,153 @@
+import { describe, expect, test } from 'vitest';
+import { type Asking, ask, sent } from '../../test/record-kit.ts';
+import { readHeaderOverride } from '../routing/channel-headers.ts';
+import { readChannelSetting } from '../routing/channel-setting.ts';
+
+const messages = [{ role: 'user', content: 'hi' }];
+const bodyOf = async (asking: Asking) => sent(await ask(asking));
+
+describe('untouched bytes', () => {
+  const body = `{"api_base":"x", "model":"gpt-4o","stream":true,"messages":[{"role":"user","content":"hi"}] }`;
+  const setting = readChannelSetting({ system_prompt: 'p', pass_through_body_enabled: true });
+  const channel = { modelMapping: new Map([['gpt-4o', 'other']]), paramOverride: { seed: 7 } };
+  const globally = { 'global.pass_through_request_enabled': true };
+
+  test('the operator’s switch, for all channels or for one, leaves every byte of the same protocol', async () => {
+    for (const asking of [{ options: globally, channel }, { channel: { ...channel, setting } }]) {
+      const outgoing = await ask({ type: 1, body, ...asking });
+      expect(outgoing.body.toString()).toBe(body);
+      expect(outgoing.swallowUsage).toBe(false);
+    }
+    const edited = await bodyOf({ type: 1, body, channel });
+    expect(edited).toEqual({ model: 'other', stream: true, messages, stream_options: { include_usage: true }, seed: 7 });
+  });
+
+  test('another protocol is still told in its own words, with mapping and overrides', async () => {
+    const crossed = await bodyOf({ type: 14, body, options: globally, channel });
+    expect(crossed).toMatchObject({ model: 'other', seed: 7, messages });
+  });
+
+  test('what is no conversation is edited as ever', async () => {
+    const embeddings = { type: 1, protocol: 'embeddings', body: { model: 'gpt-4o', input: 'hi' }, options: globally, channel };
+    expect(await bodyOf(embeddings)).toEqual({ model: 'other', input: 'hi', seed: 7 });
+  });
+
+  test('a cap that nobody could pay for is lowered all the same', async () => {
+    expect(await bodyOf({ type: 1, body: { model: 'm', messages, max_tokens: 500 }, options: globally, cap: 40 })).toEqual({
+      ...{ model: 'm', messages, max_tokens: 40 },
+    });
+  });
+});
+
+describe('overrides of the operator', () => {
+  const channel = {
+    paramOverride: { temperature: 0.5, stream: true, own: { a: 1 } },
+    headerOverride: readHeaderOverride({ 'X-Own': 'v {api_key}', 'user-agent': 'agent' }),
+  };
+
+  test.each([
+    ['passed on', { type: 1, body: { model: 'm', messages } }],
+    ['crossed', { type: 14, body: { model: 'm', messages, temperature: 1 } }],
+    ['of another shape', { type: 34, protocol: 'rerank', body: { model: 'm', query: 'q', documents: ['a'] } }],
+    ['signed', { type: 33, body: { model: 'claude-3-haiku-20240307', messages }, channel: { key: 'id|secret|us-east-1' } }],
+  ])('reach a request that is %s', async (_, asking: Asking) => {
+    const outgoing = await ask({ ...asking, channel: { ...asking.channel, ...channel } });
+    expect(sent(outgoing)).toMatchObject({ temperature: 0.5, own: { a: 1 } });
+    expect(sent(outgoing).stream).not.toBe(true);
+    expect(outgoing.headers).toMatchObject({ 'x-own': `v ${asking.channel?.key ?? 'the-key'}`, 'user-agent': 'agent' });
+  });
+});
+
+describe('names of models', () => {
+  test('a chain of mappings is followed to its end; a circle is an error that no other channel is asked for', async () => {
+    const chain = new Map([
+      ['a', 'b'],
+      ['b', 'c'],
+      ['c', 'c'],
+    ]);
+    for (const type of [1, 14]) {
+      const outgoing = await ask({ type, body: { model: 'a', messages }, channel: { modelMapping: chain } });
+      expect([sent(outgoing).model, outgoing.upstreamModel]).toEqual(['c', 'c']);
+    }
+    const circle = new Map([
+      ['a', 'b'],
+      ['b', 'a'],
+    ]);
+    await expect(bodyOf({ type: 14, body: { model: 'a', messages }, channel: { modelMapping: circle } })).rejects.toMatchObject({
+      code: 'model_mapped_error',
+      retryable: false,
+    });
+  });
+
+  test('an effort behind a mapped name counts, and the log is told', async () => {
+    const modelMapping = new Map([['smart', 'o3-mini-high']]);
+    const outgoing = await ask({ type: 1, body: { model: 'smart', messages }, channel: { modelMapping } });
+    expect(sent(outgoing)).toMatchObject({ model: 'o3-mini', reasoning_effort: 'high' });
+    expect(outgoing).toMatchObject({ upstreamModel: 'o3-mini', effort: 'high' });
+    expect((await ask({ type: 1, body: { model: 'o3-mini', messages } })).effort).toBeUndefined();
+  });
+
+  test('an effort crosses into the dialect that is sent', async () => {
+    const anthropic = { protocol: 'anthropic-messages', body: { model: 'o3-mini-low', max_tokens: 99, messages } };
+    expect(await bodyOf({ type: 1, ...anthropic })).toMatchObject({ model: 'o3-mini', reasoning_effort: 'low' });
+    const responses = {
+      protocol: 'openai-responses',
+      body: { model: 'o3-mini-low', input: 'hi', reasoning: { summary: 'auto' } },
+    };
+    expect(await bodyOf({ type: 1, ...responses })).toMatchObject({ reasoning: { summary: 'auto', effort: 'low' } });
+  });
+
+  test('deployments are found by the plain name', async () => {
+    const channel = { baseUrl: 'https://a.openai.azure.com' };
+    const { url } = await ask({ type: 3, body: { model: 'gpt-5.1-high', messages }, channel });
+    expect(url.pathname).toBe('/openai/deployments/gpt-51/chat/completions');
+  });
+
+  test('thinking costs at least 1280 tokens, for which the caller is charged whatever its cap', async () => {
+    const body = { model: 'claude-3-7-sonnet-20250219-thinking', max_tokens: 5, messages };
+    for (const asking of [{ body }, { protocol: 'anthropic-messages', body }]) {
+      const outgoing = await ask({ type: 14, ...asking });
+      expect(sent(outgoing)).toMatchObject({ max_tokens: 1280, thinking: { budget_tokens: 1024 } });
+      expect(outgoing).toMatchObject({ leastCap: 1280, upstreamModel: 'claude-3-7-sonnet-20250219' });
+    }
+    const poor = await bodyOf({ type: 14, body, cap: 5 });
+    expect(poor).toMatchObject({ model: 'claude-3-7-sonnet-20250219', max_tokens: 5 });
+    expect(poor.thinking).toBeUndefined();
+  });
+
+  test('what the caller says about thinking holds', async () => {
+    const body = { model: 'claude-3-7-sonnet-20250219-thinking', max_tokens: 5000, messages, thinking: { type: 'disabled' } };
+    expect(await bodyOf({ type: 14, protocol: 'anthropic-messages', body })).toMatchObject({ thinking: { type: 'disabled' } });
+  });
+
+  test.each([
+    ['gemini-2.5-flash-thinking', 'gemini-2.5-flash', { thinkingBudget: -1, includeThoughts: true }],
+    ['gemini-2.5-flash-nothinking', 'gemini-2.5-flash', { thinkingBudget: 0 }],
+  ])('%s is %s', async (name, model, thinkingConfig) => {
+    const native = { protocol: 'gemini-generate', path: { model: name }, body: { contents: [{ parts: [{ text: 'hi' }] }] } };
+    for (const asking of [native, { body: { model: name, messages, temperature: 0.5 } }]) {
+      const outgoing = await ask({ type: 24, ...asking });
+      expect(outgoing.url.pathname).toBe(`/v1beta/models/${model}:generateContent`);
+      expect(sent(outgoing).generationConfig).toMatchObject({ thinkingConfig });
+    }
+    const own = { generation_config: { thinking_config: { thinkingBudget: 7 } }, ...native.body };
+    expect(await bodyOf({ type: 24, ...native, body: own })).toEqual(own);
+  });
+});
+
+describe('strict callers', () => {
+  const body = { model: 'm', messages, seed: 7, logit_bias: { 1: 2 } };
+
+  test('are refused what the upstream cannot say, and another channel may serve them', async () => {
+    await expect(ask({ type: 14, body, asked: { strict: true } })).rejects.toMatchObject({
+      ...{ status: 400, code: 'conversion_refused', retryable: true, evidence: undefined },
+      message: expect.stringMatching(/seed/) as string,
+    });
+    expect((await ask({ type: 14, body })).losses).toContain('seed');
+  });
+
+  test('are served what can be said whole', async () => {
+    expect((await ask({ type: 1, body, asked: { strict: true } })).losses).toEqual([]);
+    expect((await ask({ type: 14, body: { model: 'm', messages }, asked: { strict: true } })).losses).toEqual([]);
+  });
+});
