@@ -55,7 +55,25 @@ const rootOnly = '401 D D D ok';
 const nobody = '401 D D D D';
 const foreign = '401 - D4 D4 D4';
 
-const { site, account, signIn, users, personal, sessions, audit, channel, token, log, ledger, option, redemption, topup, payment, invite } = routes;
+const {
+  site,
+  account,
+  signIn,
+  users,
+  personal,
+  sessions,
+  audit,
+  channel,
+  token,
+  log,
+  ledger,
+  option,
+  redemption,
+  topup,
+  payment,
+  invite,
+  price,
+} = routes;
 
 const levels = [
   ['a common user', role.common],
@@ -211,6 +229,16 @@ export const matrix: readonly Row[] = [
   row(log.receipt, own, { target: async ({ actor, charge }) => ({ id: await charge(actor.id) }) }),
   row(log.receipt, '401 - D4 ok ok', { ...ofVictim, target: async ({ victim, charge }) => ({ id: await charge(victim.id) }) }),
   row(ledger.proof, rootOnly),
+  row(price.pricing, everyone),
+  row(price.versions, rootOnly),
+  row(price.rollback, '401 D D D in', { target: () => ({ body: { id: 1 } }) }),
+  row(price.preview, rootOnly, { target: () => ({ body: { changes: [], days: 1 } }) }),
+  row(price.sync, rootOnly, { target: () => ({ query: '?source=catalogue' }) }),
+  row(price.applySync, rootOnly, {
+    target: () => ({ body: { source: 'catalogue', rows: [{ option: 'CacheRatio', model: 'm', to: 1 }] } }),
+  }),
+  row(price.unpriced, rootOnly),
+  row(price.resetRatios, rootOnly),
   row(option.list, rootOnly),
   row(option.save, rootOnly, { target: () => ({ body: { key: 'Notice', value: 'hello' } }) }),
 ];
