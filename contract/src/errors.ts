@@ -271,6 +271,12 @@ const table = {
   payment_not_open: { status: 200, zh: '该支付已处理，不能重复入账', en: 'This payment was dealt with already' },
   // Options
   option_unknown: { status: 200, zh: '无效的参数', en: 'Unknown option' },
+  price_sync_failed: { status: 200, zh: '无法读取价格来源: {detail}', en: 'The source of prices cannot be read: {detail}' },
+  price_sync_extreme: {
+    status: 200,
+    zh: '{count} 项价格的变化超过 {factor} 倍，请确认后再应用',
+    en: '{count} prices change by more than a factor of {factor}: confirm them first',
+  },
   option_invalid: { status: 200, zh: '{detail}', en: '{detail}' },
   // Relay: authentication and distribution (contract 5.2 to 5.4)
   token_missing: { status: 401, zh: '未提供令牌', en: 'No token given' },

@@ -6,6 +6,7 @@ export * from './errors.ts';
 export * as fields from './fields.ts';
 export * from './invite.ts';
 export * from './log.ts';
+export * from './price.ts';
 export * from './providers/channel-types.ts';
 export * from './redemption.ts';
 export * from './roles.ts';
@@ -25,6 +26,7 @@ import { channelOpsRoutes } from './channel-ops.ts';
 import { inviteRoutes } from './invite.ts';
 import { ledgerRoutes, logRoutes } from './log.ts';
 import { redemptionRoutes } from './redemption.ts';
+import { priceRoutes } from './price.ts';
 import { routeRoutes } from './route-explain.ts';
 import { signInRoutes } from './sign-in.ts';
 import { optionRoutes, siteRoutes } from './site.ts';
@@ -51,5 +53,6 @@ export const routes = {
   log: logRoutes,
   ledger: ledgerRoutes,
   option: optionRoutes,
+  price: priceRoutes,
   route: routeRoutes,
 } as const;

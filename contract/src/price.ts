@@ -19,6 +19,20 @@ export const priceOptions = [
 ] as const;
 export type PriceOption = (typeof priceOptions)[number];
 
+/** Options that a change set may touch: model -> number. */
+export const syncOptions = [
+  'ModelRatio',
+  'ModelPrice',
+  'CompletionRatio',
+  'CacheRatio',
+  'CreateCacheRatio',
+  'CreateCacheRatio1h',
+  'AudioRatio',
+  'AudioCompletionRatio',
+  'ImageRatio',
+] as const;
+export type SyncOption = (typeof syncOptions)[number];
+
 /** One model in GET /api/pricing (contract 1.4). Members after `enable_groups` are ours. */
 export interface PricingItem {
   model_name: string;
@@ -83,9 +97,10 @@ export interface RevenueRow {
   /** Of a user. */
   id?: number;
   calls: number;
-  /** Quota. */
+  /** Quota that these calls brought. */
   now: number;
-  then: number;
+  /** Quota that they would have brought. */
+  next: number;
 }
 
 /** What the last days would have brought with other prices. */
@@ -96,8 +111,8 @@ export interface PricePreview {
   /** Rows that keep their charge: no receipt, or no price in the changed book. */
   unpriced: number;
   now: number;
-  then: number;
-  /** The 200 with the highest revenue, now or then. */
+  next: number;
+  /** The 200 with the highest revenue, now or next. */
   models: RevenueRow[];
   users: RevenueRow[];
   /** Users who would pay less, most first; at most 10. */
@@ -106,7 +121,7 @@ export interface PricePreview {
 }
 
 export interface PriceSyncRow {
-  option: PriceOption;
+  option: SyncOption;
   model: string;
   /** The price now, the operator's or the catalogue's; null = none. */
   from: number | null;
@@ -130,7 +145,7 @@ const value = z.union([z.string().check(z.maxLength(262_144)), z.number()]);
 const changes = z.array(z.object({ key: z.enum(priceOptions), value })).check(z.maxLength(priceOptions.length));
 const source = z.union([z.literal('catalogue'), z.url({ protocol: /^https?$/ }).check(z.maxLength(2048))]);
 const syncRow = z.object({
-  option: z.enum(priceOptions),
+  option: z.enum(syncOptions),
   model: z.string().check(z.minLength(1), z.maxLength(255)),
   to: z.number().check(z.minimum(0), z.maximum(1_000_000)),
 });

@@ -9,7 +9,7 @@ import { createApi } from './api/app.ts';
 import { createDenials } from './api/denials.ts';
 import { createApiLimits } from './api/limits.ts';
 import { createAuditTrail } from './audit/index.ts';
-import { createLedger, openOutbox, proveLedger, readReceipt } from './billing/index.ts';
+import { createLedger, createPriceJournal, createPrices, openOutbox, proveLedger, readReceipt } from './billing/index.ts';
 import { createConsoleFiles, paymentForms } from './console-files.ts';
 import { type Env, EnvironmentError, readEnv } from './env.ts';
 import {
@@ -47,7 +47,7 @@ import { createMemoryLimiter } from './platform/limiter/memory.ts';
 import { createLog, type Log } from './platform/log.ts';
 import { loadMasterKey } from './platform/master-key.ts';
 import { createTokenizer } from './platform/tokenizer.ts';
-import { createSignTools, modelsByType } from './providers/index.ts';
+import { cataloguePrice, createSignTools, modelsByType, ownerOf } from './providers/index.ts';
 import {
   accountView,
   createActiveCalls,
@@ -94,6 +94,7 @@ export async function start(env: Env, log: Log = createLog(env.LOG_LEVEL)): Prom
     crypto,
     changes: feed,
     warn: (fault) => log.warn(fault, 'an option cannot be read'),
+    onSave: createPriceJournal(clock),
   });
   const passwords = await createPasswords();
   const root = await bootstrapRoot({ db, clock, passwords, initialPassword: env.INITIAL_ROOT_PASSWORD });
@@ -183,6 +184,7 @@ export async function start(env: Env, log: Log = createLog(env.LOG_LEVEL)): Prom
     tokens: createTokens({ db, clock, crypto, changes: feed, options }),
     channels,
     channelOps: channelOps.ops,
+    prices: createPrices({ db, clock, settings, http, source: routing.snapshot, defaultPrice: cataloguePrice, ownerOf }),
     logs: createLogs({ db, clock }),
     explainer: routing.explainer,
     timeline: routing.timeline,

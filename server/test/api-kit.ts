@@ -6,7 +6,16 @@ import { createDenials } from '../src/api/denials.ts';
 import { createApiLimits } from '../src/api/limits.ts';
 import type { ApiEnv } from '../src/api/mount.ts';
 import { createAuditTrail } from '../src/audit/index.ts';
-import { createInvites, createRedemptions, createTopups, readReceipt } from '../src/billing/index.ts';
+import {
+  createInvites,
+  createPriceBook,
+  createPriceJournal,
+  createPrices,
+  createRedemptions,
+  createTopups,
+  priceTables,
+  readReceipt,
+} from '../src/billing/index.ts';
 import {
   bootstrapRoot,
   createAccessControl,
@@ -29,7 +38,7 @@ import { createUpstreamClient } from '../src/platform/http/client.ts';
 import { createGuard } from '../src/platform/http/guard.ts';
 import { createSystemClient, type SystemAnswer, type SystemRequest } from '../src/platform/http/system-client.ts';
 import { createMemoryLimiter } from '../src/platform/limiter/memory.ts';
-import { createSignTools } from '../src/providers/index.ts';
+import { cataloguePrice, createSignTools, ownerOf } from '../src/providers/index.ts';
 import { type ChannelEvent, createChannelSwitch, createChannels, createTimeline, type Notice } from '../src/routing/index.ts';
 import { createSettings } from '../src/settings/index.ts';
 import type { Database } from '../src/storage/database.ts';
@@ -97,6 +106,8 @@ export interface KitOptions {
   rewrite?: readonly string[];
   /** What upstreams answer to calls beside the relay; the default lists no models. */
   upstream?: (request: SystemRequest) => Promise<SystemAnswer>;
+  /** What channels of the group `default` serve, for the price list. */
+  models?: readonly string[];
   /** How mails are tried again. */
   mailDelaysMs?: readonly number[];
 }
@@ -118,7 +129,7 @@ export async function createApiKit(db: Database, kitOptions: KitOptions = {}): P
   const switched: ChannelEvent[] = [];
   const note = (detail: unknown) => void logged.push(detail);
   const log = { fatal: note, error: note, warn: note, info: note, debug: note };
-  const settings = await createSettings({ db, clock, crypto, changes, warn: note });
+  const settings = await createSettings({ db, clock, crypto, changes, warn: note, onSave: createPriceJournal(clock) });
   const options = () => settings.current();
   const passwords = createPasswords(cost);
   const life = { idleSeconds: 168 * hour, maxSeconds: 720 * hour, adminIdleSeconds: 12 * hour, adminMaxSeconds: 168 * hour };
@@ -140,6 +151,12 @@ export async function createApiKit(db: Database, kitOptions: KitOptions = {}): P
     notify: (notice) => notices.push(notice),
   });
   const walletDeps = { db, clock, crypto, changes, options };
+  const served = kitOptions.models ?? ['gpt-4o-mini'];
+  const priceSource = () => ({
+    options: options(),
+    prices: createPriceBook(priceTables(options()), cataloguePrice, 0),
+    models: (group: string) => (group === 'default' ? served : []),
+  });
   const deps: ApiDeps = {
     redemptions: createRedemptions(walletDeps),
     topups: createTopups({ ...walletDeps, http }),
@@ -160,6 +177,7 @@ export async function createApiKit(db: Database, kitOptions: KitOptions = {}): P
     tokens: createTokens({ db, clock, crypto, changes, options }),
     channels,
     channelOps: channelOps.ops,
+    prices: createPrices({ db, clock, settings, http, source: priceSource, defaultPrice: cataloguePrice, ownerOf }),
     logs: createLogs({ db, clock }),
     explainer: unwired,
     timeline: createTimeline({ db, clock, log }),

@@ -1,7 +1,7 @@
 import { type LedgerProof, routes } from '@tollgate/contract';
 import { type Context, Hono } from 'hono';
 import type { AuditTrail } from '../audit/index.ts';
-import type { Invites, Redemptions, Topups } from '../billing/index.ts';
+import type { Invites, Prices, Redemptions, Topups } from '../billing/index.ts';
 import {
   type AccessControl,
   type Accounts,
@@ -33,6 +33,7 @@ import { type ApiEnv, type Endpoint, mount, type RouteRule } from './mount.ts';
 import { optionHandlers } from './option.ts';
 import { mountNotices } from './payment-notices.ts';
 import { redemptionHandlers } from './redemption.ts';
+import { priceHandlers } from './price.ts';
 import { routeHandlers } from './route.ts';
 import { sessionHandlers } from './sessions.ts';
 import { signInHandlers } from './sign-in.ts';
@@ -63,6 +64,7 @@ export interface ApiDeps {
   channels: Channels;
   channelOps: ChannelOps;
   logs: Logs;
+  prices: Prices;
   explainer: RouteExplainer;
   timeline: Timeline;
   channelSwitch: ChannelSwitch;
@@ -109,6 +111,7 @@ export function endpoints(deps: ApiDeps): Endpoint[] {
     ...bind(routes.log, logHandlers(deps), rules),
     ...bind(routes.ledger, ledgerHandlers(deps), rules),
     ...bind(routes.option, optionHandlers(deps), rules),
+    ...bind(routes.price, priceHandlers(deps), rules),
     ...bind(routes.route, routeHandlers(deps), rules),
   ];
   return all.sort((left, right) => Number(left.route.path.includes(':')) - Number(right.route.path.includes(':')));

@@ -38,7 +38,8 @@ export interface PriceBook {
   lookup(query: PriceQuery): PriceSnapshot | undefined;
 }
 
-const unpricedRatio = 37.5;
+/** What a model without a price costs where such calls are let through. */
+export const unpricedRatio = 37.5;
 const defaultCacheWrite = 1.25;
 const cacheLimit = 50_000;
 

@@ -2,4 +2,4 @@ export type { OptionKey, Options, PayMethod } from './definitions.ts';
 export { formatLogQuota, formatQuota } from './format.ts';
 export { autoGroupsOf, describeGroups, mayUseGroup, usableGroups } from './groups.ts';
 export { type BuildInfo, buildStatus } from './status.ts';
-export { createSettings, type OptionChange, type Settings, type SettingsDeps } from './store.ts';
+export { createSettings, type OptionChange, type SavedOptions, type Settings, type SettingsDeps } from './store.ts';

@@ -5,7 +5,7 @@ import { type Clock, nowSeconds } from '../platform/clock.ts';
 import type { Crypto } from '../platform/crypto.ts';
 import { PublicError } from '../platform/errors.ts';
 import { notifyChange } from '../storage/changes.ts';
-import type { Database } from '../storage/database.ts';
+import type { Database, Transaction } from '../storage/database.ts';
 import { definitions, isOptionKey, type OptionKey, type Options, optionKeys } from './definitions.ts';
 import { type OptionKind, OptionRefused } from './kinds.ts';
 import { checkRequirements } from './requirements.ts';
@@ -17,7 +17,21 @@ export interface SettingsDeps {
   changes: ChangeSignal;
   /** A stored value that cannot be used; the default stands in for it. */
   warn(fault: { option: string; reason: string }): void;
+  /** Told of every save inside of its transaction: what it throws undoes the save. */
+  onSave?: (tx: Transaction, saved: SavedOptions) => Promise<void>;
 }
+
+/** What a save did, for whoever keeps a history. Texts as they are shown; secrets are not among them. */
+export interface SavedOptions {
+  actor: Actor;
+  /** Why, "" = it was entered by hand. */
+  note: string;
+  before(key: PlainKey): string;
+  after(key: PlainKey): string;
+}
+
+/** Options that are no secret. */
+type PlainKey = Exclude<OptionKey, `${string}${'Secret' | 'Key' | 'Token' | '_secret'}`>;
 
 export interface OptionChange {
   key: string;
@@ -32,7 +46,9 @@ export interface Settings {
   /** All options as text, secrets blank (R-49). */
   list(): Promise<OptionRow[]>;
   /** Checks and writes all changes or none. Throws PublicError `option_unknown` or `option_invalid`. */
-  save(changes: readonly OptionChange[], actor?: Actor): Promise<void>;
+  save(changes: readonly OptionChange[], actor?: Actor, note?: string): Promise<void>;
+  /** The options as they would be after these changes; nothing is written. Throws like `save`. */
+  tryOut(changes: readonly OptionChange[]): Options;
 }
 
 type StoredRow = { key: string; value: string };
@@ -53,11 +69,12 @@ export async function createSettings(deps: SettingsDeps): Promise<Settings> {
     current: () => options,
     refresh,
     list: async () => listRows(readRows(await deps.db.read.selectFrom('option').selectAll().execute(), deps)),
-    async save(changes, actor = commandLine) {
-      await saveOptions(deps, changes, actor);
+    async save(changes, actor = commandLine, note = '') {
+      await saveOptions(deps, changes, actor, note);
       deps.changes.notify();
       await refresh();
     },
+    tryOut: (changes) => Object.freeze({ ...options, ...Object.fromEntries(readChanges(changes)) }),
   };
 }
 
@@ -95,7 +112,7 @@ function listRows(values: Values): OptionRow[] {
   });
 }
 
-async function saveOptions(deps: SettingsDeps, changes: readonly OptionChange[], actor: Actor): Promise<void> {
+function readChanges(changes: readonly OptionChange[]): Map<OptionKey, unknown> {
   const submitted = new Map<OptionKey, unknown>();
   for (const { key, value } of changes) {
     if (!isOptionKey(key)) throw new PublicError('option_unknown');
@@ -104,6 +121,11 @@ async function saveOptions(deps: SettingsDeps, changes: readonly OptionChange[],
       refusing(() => kindOf(key).read(String(value))),
     );
   }
+  return submitted;
+}
+
+async function saveOptions(deps: SettingsDeps, changes: readonly OptionChange[], actor: Actor, note: string): Promise<void> {
+  const submitted = readChanges(changes);
   await deps.db.transaction(async (tx) => {
     const before = readRows(await tx.query.selectFrom('option').selectAll().execute(), deps);
     const written = new Map([...submitted, ...droppedSecrets(submitted, before)]);
@@ -117,6 +139,8 @@ async function saveOptions(deps: SettingsDeps, changes: readonly OptionChange[],
         .execute();
       await tx.perform(notifyChange('option', key, nowSeconds(deps.clock)));
     }
+    const shown = (values: Values) => (key: PlainKey) => kindOf(key).write(values.get(key) ?? kindOf(key).fallback);
+    await deps.onSave?.(tx, { actor, note, before: shown(before), after: shown(new Map([...before, ...written])) });
     for (const [key, value] of written) {
       const detail = { from: auditText(key, before.get(key), deps.crypto), to: auditText(key, value, deps.crypto) };
       if (detail.from === detail.to) continue;

@@ -26,6 +26,7 @@ export interface Schema {
   totp: TotpTable;
   recovery_code: RecoveryCodeTable;
   passkey: PasskeyTable;
+  price_version: PriceVersionTable;
   redemption: RedemptionTable;
   topup_order: TopupOrderTable;
   payment_inbox: PaymentInboxTable;
@@ -346,6 +347,21 @@ export interface ChannelKeyTable {
   key_hmac: string;
   reason: string;
   changed_at: number;
+}
+
+/** Append-only: every state that the prices were in. */
+export interface PriceVersionTable {
+  id: Generated<number>;
+  /** 0 = the command line, or the state before the first change. */
+  author_id: number;
+  author: string;
+  created_at: number;
+  note: string;
+  changed: number;
+  /** JSON list. */
+  diff: string;
+  /** JSON object: option -> its text. */
+  price_values: string;
 }
 
 /** A code that may be redeemed once. The code itself is sealed; `key_hmac` finds it. */

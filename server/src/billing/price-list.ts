@@ -1,0 +1,92 @@
+import { autoGroup, type PricingExtras, type PricingItem } from '@tollgate/contract';
+import { describeGroups, type Options } from '../settings/index.ts';
+import { nanoToNumber } from './decimal.ts';
+import { createPriceBook, type DefaultPrice, type PriceBook } from './price-book.ts';
+import { priceTables } from './price-tables.ts';
+import type { PriceSnapshot } from './types.ts';
+
+/** What is on offer: the part of the routing snapshot that prices need. */
+export interface PriceSource {
+  readonly options: Options;
+  readonly prices: PriceBook;
+  /** Models that an enabled channel serves in this group. */
+  models(group: string): readonly string[];
+}
+
+const lists = new WeakMap<PriceSource, readonly PricingItem[]>();
+
+/** Every model that can be called, priced before the group's ratio (contract 1.4); made once for a snapshot. */
+export function pricingItems(source: PriceSource, ownerOf: (model: string) => string): readonly PricingItem[] {
+  const known = lists.get(source);
+  if (known !== undefined) return known;
+  const items = [...enabledModels(source)].flatMap(([model, groups]) => {
+    const price = source.prices.lookup({ model, userGroup: '', usingGroup: groups[0] ?? '' });
+    return price === undefined ? [] : [itemOf({ model_name: model, owner_by: ownerOf(model), enable_groups: groups }, price)];
+  });
+  lists.set(source, items);
+  return items;
+}
+
+/** The groups the caller may use and what they cost there; `userGroup` "" = nobody is signed in. */
+export function pricingExtras(options: Options, userGroup: string): PricingExtras {
+  const groups = Object.entries(describeGroups(options, userGroup));
+  const ratios = groups.flatMap(([group, { ratio }]): [string, number][] =>
+    group !== autoGroup && typeof ratio === 'number' ? [[group, ratio]] : [],
+  );
+  return {
+    group_ratio: Object.fromEntries(ratios),
+    usable_group: Object.fromEntries(groups.map(([group, { desc }]) => [group, desc])),
+  };
+}
+
+/** Enabled models that nobody gave a price, whether calls of them are let through or not. */
+export function unpricedModels(source: PriceSource, defaults: (model: string) => DefaultPrice): string[] {
+  const book = createPriceBook({ ...priceTables(source.options), selfUseMode: false }, defaults, 0);
+  return [...enabledModels(source).keys()].filter((model) => book.lookup({ model, userGroup: '', usingGroup: '' }) === undefined);
+}
+
+/** Model -> groups, sorted by model. */
+export function enabledModels(source: PriceSource): ReadonlyMap<string, string[]> {
+  const groups = new Map<string, string[]>();
+  for (const group of source.options.GroupRatio.keys()) {
+    for (const model of source.models(group)) groups.set(model, [...(groups.get(model) ?? []), group]);
+  }
+  return new Map([...groups].sort(([left], [right]) => (left < right ? -1 : 1)));
+}
+
+function itemOf(common: Pick<PricingItem, 'model_name' | 'owner_by' | 'enable_groups'>, price: PriceSnapshot): PricingItem {
+  if (price.kind === 'call') {
+    const dollars = nanoToNumber(price.callPriceNano);
+    return { ...common, quota_type: 1, model_ratio: 0, model_price: dollars, completion_ratio: 0 };
+  }
+  const {
+    cacheWrite1hRatioNano: lasting,
+    audioRatioNano: audio,
+    audioCompletionRatioNano: spoken,
+    imageRatioNano: image,
+  } = price;
+  return {
+    ...common,
+    quota_type: 0,
+    model_ratio: nanoToNumber(price.modelRatioNano),
+    model_price: 0,
+    completion_ratio: nanoToNumber(price.completionRatioNano),
+    cache_ratio: nanoToNumber(price.cacheRatioNano),
+    cache_creation_ratio: nanoToNumber(price.cacheWriteRatioNano),
+    ...(lasting === undefined ? {} : { cache_creation_1h_ratio: nanoToNumber(lasting) }),
+    ...(audio === undefined ? {} : { audio_ratio: nanoToNumber(audio) }),
+    ...(spoken === undefined ? {} : { audio_completion_ratio: nanoToNumber(spoken) }),
+    ...(image === undefined ? {} : { image_ratio: nanoToNumber(image) }),
+    ...(price.tiers === undefined ? {} : { tiers: price.tiers.map(tierOf) }),
+  };
+}
+
+function tierOf(tier: NonNullable<PriceSnapshot['tiers']>[number]) {
+  return {
+    ...(tier.upTo === undefined ? {} : { up_to: tier.upTo }),
+    model_ratio: nanoToNumber(tier.modelRatioNano),
+    completion_ratio: nanoToNumber(tier.completionRatioNano),
+    cache_ratio: nanoToNumber(tier.cacheRatioNano),
+    cache_creation_ratio: nanoToNumber(tier.cacheWriteRatioNano),
+  };
+}

@@ -1,0 +1,115 @@
+import type { PageOf, PricePreview, PriceSync, PriceVersion, PricingExtras, PricingItem, SyncOption } from '@tollgate/contract';
+import type { Actor } from '../audit/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import { PublicError } from '../platform/errors.ts';
+import { UpstreamFault } from '../platform/http/client.ts';
+import { readRecord, type SystemClient } from '../platform/http/system-client.ts';
+import type { OptionChange, Settings } from '../settings/index.ts';
+import type { Database } from '../storage/database.ts';
+import { createPriceBook, type DefaultPrice } from './price-book.ts';
+import { type PriceSource, pricingExtras, pricingItems, unpricedModels } from './price-list.ts';
+import { previewPrices } from './price-preview.ts';
+import { catalogueOffers, changeSet, compare, extremeFactor, gatewayOffers, type Offers } from './price-sync.ts';
+import { priceTables } from './price-tables.ts';
+import { createPriceVersions } from './price-versions.ts';
+
+export interface PriceDeps {
+  db: Database;
+  clock: Clock;
+  settings: Settings;
+  http: SystemClient;
+  source: () => PriceSource;
+  defaultPrice: (model: string) => DefaultPrice;
+  ownerOf: (model: string) => string;
+}
+
+export interface Prices {
+  pricing(): readonly PricingItem[];
+  /** `userGroup` "" = nobody is signed in. */
+  extras(userGroup: string): PricingExtras;
+  versions(page: number, pageSize: number): Promise<PageOf<PriceVersion>>;
+  rollback(id: number, actor: Actor): Promise<void>;
+  /** One at a time on a node; throws PublicError `too_many_requests` meanwhile. */
+  preview(changes: readonly OptionChange[], days: number): Promise<PricePreview>;
+  /** `source`: `catalogue` or another gateway's address. Writes nothing. Throws PublicError `price_sync_failed`. */
+  sync(source: string): Promise<PriceSync>;
+  /** Throws PublicError `price_sync_extreme` for what needs confirming. */
+  applySync(applied: AppliedSync, actor: Actor): Promise<void>;
+  unpriced(): string[];
+  /** Forgets the operator's ratios: the catalogue's are in force again. */
+  resetRatios(actor: Actor): Promise<void>;
+}
+
+export interface AppliedSync {
+  source: string;
+  rows: readonly { option: SyncOption; model: string; to: number }[];
+  confirmed?: boolean | undefined;
+}
+
+const pricingTimeoutMs = 15_000;
+const maxPricingBytes = 4 * 1024 * 1024;
+
+export function createPrices(deps: PriceDeps): Prices {
+  const { settings, source, defaultPrice } = deps;
+  const versions = createPriceVersions(deps);
+  let previewing = false;
+  return {
+    pricing: () => pricingItems(source(), deps.ownerOf),
+    extras: (userGroup) => pricingExtras(source().options, userGroup),
+    versions: versions.page,
+    rollback: versions.rollback,
+    async preview(changes, days) {
+      if (previewing) throw new PublicError('too_many_requests');
+      const book = createPriceBook(priceTables(settings.tryOut(changes)), defaultPrice, 0);
+      previewing = true;
+      try {
+        return await previewPrices(deps, { book, days });
+      } finally {
+        previewing = false;
+      }
+    },
+    async sync(from) {
+      const offers = from === 'catalogue' ? catalogueOffers(source(), defaultPrice) : await fetchOffers(deps.http, from);
+      return changeSet(source(), from, offers);
+    },
+    applySync: (applied, actor) => applySync(deps, applied, actor),
+    unpriced: () => unpricedModels(source(), defaultPrice),
+    resetRatios: (actor) => settings.save([{ key: 'ModelRatio', value: '{}' }], actor, 'reset'),
+  };
+}
+
+async function fetchOffers(http: SystemClient, address: string): Promise<Offers> {
+  const plain = address.replace(/\/+$/, '');
+  const url = plain.endsWith('/api/pricing') ? plain : `${plain}/api/pricing`;
+  const asked = http.request({ url, timeoutMs: pricingTimeoutMs, maxBytes: maxPricingBytes });
+  const answer = await asked.catch((error: unknown) => {
+    if (error instanceof UpstreamFault) throw new PublicError('price_sync_failed', { detail: error.message });
+    throw error;
+  });
+  const offers = answer.status === 200 ? gatewayOffers(readRecord(answer.text)) : undefined;
+  if (offers === undefined) throw new PublicError('price_sync_failed', { detail: `HTTP ${answer.status}` });
+  return offers;
+}
+
+/** The chosen rows over the operator's present entries, as one save and one version. */
+async function applySync({ settings, source }: PriceDeps, { source: from, rows, confirmed }: AppliedSync, actor: Actor) {
+  const present = source();
+  const extreme = rows.filter((row) => compare(present, row).extreme);
+  if (extreme.length > 0 && confirmed !== true) {
+    throw new PublicError('price_sync_extreme', { count: String(extreme.length), factor: String(extremeFactor) });
+  }
+  const options = settings.current();
+  const tables = new Map<SyncOption, Map<string, number>>();
+  const table = (option: SyncOption) => {
+    const known = tables.get(option) ?? new Map(options[option]);
+    tables.set(option, known);
+    return known;
+  };
+  for (const { option, model, to } of rows) {
+    table(option).set(model, to);
+    // A price by the call would win over the ratio that was just chosen.
+    if (option === 'ModelRatio' && options.ModelPrice.has(model)) table('ModelPrice').delete(model);
+  }
+  const changes = [...tables].map(([key, entries]) => ({ key, value: JSON.stringify(Object.fromEntries(entries)) }));
+  await settings.save(changes, actor, `sync:${from}`);
+}
