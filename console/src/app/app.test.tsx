@@ -40,8 +40,8 @@ describe('the shell', () => {
 
   it('shows each role its own menu', async () => {
     expect(menuFor(0, undefined).map((entry) => entry.to)).toEqual(['/']);
-    expect(menuFor(1, undefined).map((entry) => entry.to)).toEqual(['/', '/token', '/log', '/setting']);
-    const admin = ['/', '/channel', '/route', '/token', '/user', '/log', '/setting'];
+    expect(menuFor(1, undefined).map((entry) => entry.to)).toEqual(['/', '/token', '/topup', '/log', '/setting']);
+    const admin = ['/', '/channel', '/route', '/token', '/topup', '/redemption', '/user', '/log', '/setting'];
     expect(menuFor(10, undefined).map((entry) => entry.to)).toEqual(admin);
     expect(menuFor(100, undefined).map((entry) => entry.to)).toEqual(admin.toSpliced(-1, 0, '/audit'));
     renderApp('/token', { signedIn: root });

@@ -6,11 +6,13 @@ import { readAuditSearch } from '../features/audit/search.ts';
 import { readCallbackSearch, readLoginSearch, readRegisterSearch, readResetSearch } from '../features/auth/search.ts';
 import { readChannelSearch } from '../features/channels/search.ts';
 import { readLogSearch } from '../features/logs/search.ts';
+import { readPricingSearch } from '../features/pricing/search.ts';
 import { readRedemptionSearch } from '../features/redemptions/search.ts';
 import { readRouteSearch } from '../features/route/search.ts';
 import { readTokenSearch } from '../features/tokens/search.ts';
 import { readUserSearch } from '../features/users/search.ts';
 import { useLanguage } from '../i18n/language.ts';
+import { readListSearch } from '../lib/list-search.ts';
 import { readSettingSearch } from './setting/search.ts';
 import { Forbidden, NotFound } from './shell/faults.tsx';
 import { PublicLayout, Shell } from './shell/Shell.tsx';
@@ -82,6 +84,13 @@ const oauth = createRoute({
     if (!isProvider(params.provider)) throw notFound();
   },
   component: page(() => import('../features/auth/OAuthPage.tsx'), 'OAuthPage'),
+});
+
+const pricing = createRoute({
+  getParentRoute: () => visitors,
+  path: '/pricing',
+  validateSearch: readPricingSearch,
+  component: page(() => import('../features/pricing/PricingPage.tsx'), 'PricingPage'),
 });
 
 function AdminOnly() {
@@ -201,6 +210,24 @@ const tokenUse = createRoute({
   component: page(() => import('../features/tokens/HowToDialog.tsx'), 'HowToDialog'),
 });
 
+const wallet = createRoute({
+  getParentRoute: () => console,
+  path: '/topup',
+  component: page(() => import('../features/wallet/WalletPage.tsx'), 'WalletPage'),
+});
+const walletOrders = createRoute({
+  getParentRoute: () => console,
+  path: '/topup/records',
+  validateSearch: readListSearch,
+  component: page(() => import('../features/wallet/RecordPages.tsx'), 'OrdersPage'),
+});
+const walletInvites = createRoute({
+  getParentRoute: () => console,
+  path: '/aff/records',
+  validateSearch: readListSearch,
+  component: page(() => import('../features/wallet/RecordPages.tsx'), 'InvitesPage'),
+});
+
 const logs = createRoute({
   getParentRoute: () => console,
   path: '/log',
@@ -209,7 +236,7 @@ const logs = createRoute({
 });
 
 export const routeTree = root.addChildren([
-  visitors.addChildren([home, login, register, reset, resetConfirm, oauth]),
+  visitors.addChildren([home, login, register, reset, resetConfirm, oauth, pricing]),
   console.addChildren([
     admin.addChildren([
       channels.addChildren([channelAdd, channelEdit, channelUpstream, channelHealth, channelTag]),
@@ -219,6 +246,9 @@ export const routeTree = root.addChildren([
     ]),
     rootOnly.addChildren([audit]),
     tokens.addChildren([tokenAdd, tokenEdit, tokenUse]),
+    wallet,
+    walletOrders,
+    walletInvites,
     logs,
     setting,
   ]),

@@ -51,7 +51,7 @@ function Figure({ label, children }: { label: string; children: ReactNode }) {
 }
 
 /** Inviting others, and what it earned. */
-export function InviteCard({ self }: { self: User }) {
+export function InviteCard({ self, children }: { self: User; children?: ReactNode }) {
   const { data: code = self.aff_code } = useQuery({ ...inviteCodeQuery, enabled: self.aff_code === '' });
   const status = useStatus();
   const format = useMoney();
@@ -80,6 +80,7 @@ export function InviteCard({ self }: { self: User }) {
         <CopyLine label={invite_code()} value={code} copyLabel={invite_copy_code()} />
         <CopyLine label={invite_link()} value={link} copyLabel={invite_copy_link()} />
       </div>
+      {children}
       {open && (
         <Suspense>
           <TransferDialog pending={self.aff_quota} onClose={() => setOpen(false)} />

@@ -1,0 +1,73 @@
+import { ExternalLink } from 'lucide-react';
+import { lazy, Suspense } from 'react';
+import { textOf } from '../../api/errors.ts';
+import { useStatus } from '../../api/status.ts';
+import {
+  wallet_code,
+  wallet_code_missing,
+  wallet_get_code,
+  wallet_link_none,
+  wallet_redeem,
+  wallet_redeem_title,
+} from '../../i18n/generated/messages.ts';
+import { Alert } from '../../ui/Alert.tsx';
+import { Button, buttonClass } from '../../ui/Button.tsx';
+import { Card } from '../../ui/Card.tsx';
+import { Field } from '../../ui/Field.tsx';
+import { useSmallForm } from '../../ui/form/useSmallForm.ts';
+import { notify } from '../../ui/notify.ts';
+import { useRedeem } from './queries.ts';
+
+const RedeemedDialog = lazy(async () => ({ default: (await import('./RedeemedDialog.tsx')).RedeemedDialog }));
+
+function GetCode() {
+  const link = useStatus()?.top_up_link ?? '';
+  const url = URL.parse(link);
+  if (url?.protocol !== 'https:' && url?.protocol !== 'http:') {
+    return <Button onClick={() => notify('warn', wallet_link_none())}>{wallet_get_code()}</Button>;
+  }
+  return (
+    <a href={link} target="_blank" rel="noreferrer" className={`${buttonClass('default')} no-underline`}>
+      <ExternalLink size={15} aria-hidden />
+      {wallet_get_code()}
+    </a>
+  );
+}
+
+/** A code becomes balance. */
+export function RedeemCard() {
+  const redeem = useRedeem();
+  const form = useSmallForm({ code: '' }, ({ code }) => ({ code: code.trim() === '' ? wallet_code_missing() : undefined }));
+  const submit = form.submit(({ code }) => {
+    if (!redeem.isPending) redeem.mutate(code.trim(), { onSuccess: () => form.reset({ code: '' }) });
+  });
+  return (
+    <Card title={wallet_redeem_title()} aside={<GetCode />}>
+      <form noValidate onSubmit={submit} className="flex flex-col gap-3">
+        {redeem.error && <Alert tone="bad">{textOf(redeem.error)}</Alert>}
+        <Field label={wallet_code()} error={form.errors.code}>
+          {(control) => (
+            <div className="flex gap-2">
+              <input
+                {...control}
+                {...form.field('code')}
+                className="control font-mono"
+                autoComplete="off"
+                spellCheck={false}
+                maxLength={255}
+              />
+              <Button type="submit" tone="primary" pending={redeem.isPending}>
+                {wallet_redeem()}
+              </Button>
+            </div>
+          )}
+        </Field>
+      </form>
+      {redeem.data !== undefined && (
+        <Suspense>
+          <RedeemedDialog quota={redeem.data} onClose={() => redeem.reset()} />
+        </Suspense>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,37 @@
+import { useQuery } from '@tanstack/react-query';
+import { textOf } from '../../api/errors.ts';
+import { selfQuery } from '../../api/self.ts';
+import { nav_wallet } from '../../i18n/generated/messages.ts';
+import { Alert } from '../../ui/Alert.tsx';
+import { FormSkeleton } from '../../ui/form/FormSkeleton.tsx';
+import { InviteCard } from '../../ui/invite/InviteCard.tsx';
+import { PageHeader } from '../../ui/PageHeader.tsx';
+import { BalanceCard } from './BalanceCard.tsx';
+import { InviteExtras } from './InviteExtras.tsx';
+import { OnlineCard } from './OnlineCard.tsx';
+import { RedeemCard } from './RedeemCard.tsx';
+
+/** /topup: balance, codes, payments, invitations. People return here from paying: the balance is read again. */
+export function WalletPage() {
+  const { data: self, error } = useQuery({ ...selfQuery, refetchOnWindowFocus: 'always' });
+  return (
+    <>
+      <PageHeader title={nav_wallet()} />
+      {!self && (error ? <Alert tone="bad">{textOf(error)}</Alert> : <FormSkeleton />)}
+      {self && (
+        <>
+          <BalanceCard self={self} />
+          <div className="grid grid-cols-2 items-start gap-3 max-md:grid-cols-1">
+            <OnlineCard />
+            <div className="flex min-w-0 flex-col gap-3">
+              <RedeemCard />
+              <InviteCard self={self}>
+                <InviteExtras />
+              </InviteCard>
+            </div>
+          </div>
+        </>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,56 @@
+import { keepPreviousData, queryOptions, useQueryClient } from '@tanstack/react-query';
+import { call, callForForm } from '../../api/call.ts';
+import { pageOfTotal } from '../../api/page.ts';
+import { routes } from '../../api/routes.ts';
+import { selfQuery, useSelfChange } from '../../api/self.ts';
+
+/** Adds a code to the balance; resolves to the quota it brought. */
+export const useRedeem = () => useSelfChange((key: string) => call(routes.topup.redeem, { body: { key } }));
+
+/** What an amount costs, as text with two decimals. `card`: on the hosted payment page. */
+export const payableQuery = (amount: number, card: boolean) =>
+  queryOptions({
+    queryKey: ['topup', 'amount', card, amount],
+    queryFn: ({ signal }) =>
+      card
+        ? call(routes.topup.checkoutAmount, { body: { amount }, signal })
+        : call(routes.topup.amount, { body: { amount, top_up_code: '' }, signal }),
+    staleTime: 30_000,
+    retry: false,
+  });
+
+/** Makes an order; resolves to the form that the browser posts. */
+export const startPayment = (amount: number, method: string) =>
+  callForForm(routes.topup.pay, { body: { amount, top_up_code: '', payment_method: method } });
+export const startCheckout = (amount: number) => call(routes.topup.checkout, { body: { amount } });
+
+export const ordersQuery = (page: number, size: number) =>
+  queryOptions({
+    queryKey: ['topup', 'records', page, size],
+    queryFn: async ({ signal }) =>
+      pageOfTotal(await call(routes.topup.records, { query: { p: page, page_size: size }, signal }), page, size),
+    placeholderData: keepPreviousData,
+    refetchOnWindowFocus: 'always',
+  });
+
+export const inviteInfoQuery = queryOptions({
+  queryKey: [...selfQuery.queryKey, 'aff', 'info'],
+  queryFn: ({ signal }) => call(routes.invite.info, { signal }),
+});
+
+export const inviteRecordsQuery = (page: number, size: number) =>
+  queryOptions({
+    queryKey: [...selfQuery.queryKey, 'aff', 'records', page, size],
+    queryFn: async ({ signal }) =>
+      pageOfTotal(await call(routes.invite.records, { query: { p: page, page_size: size }, signal }), page, size),
+    placeholderData: keepPreviousData,
+  });
+
+/** After a payment was started: orders and balance are read again. */
+export function useWalletRefresh(): () => void {
+  const client = useQueryClient();
+  return () => {
+    void client.invalidateQueries({ queryKey: ['topup', 'records'] });
+    void client.invalidateQueries({ queryKey: selfQuery.queryKey });
+  };
+}

@@ -1,0 +1,139 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, it, vi } from 'vitest';
+import { common } from '../../../test/fixtures.ts';
+import { type MockAnswer, type MockRequest, ok, refuse } from '../../../test/mock-api.ts';
+import { renderApp } from '../../../test/render.tsx';
+import * as model from './model.ts';
+import { methodColor, parseAmount } from './model.ts';
+
+const on = {
+  enable_online_topup: true,
+  min_topup: 5,
+  pay_methods: [
+    { name: '支付宝', type: 'alipay', color: 'rgba(var(--semi-blue-5), 1)' },
+    { name: '微信', type: 'wxpay', color: '#1aad19' },
+  ],
+};
+const money = ({ method, path, body }: MockRequest): MockAnswer | undefined => {
+  const { amount } = (body ?? {}) as { amount: number };
+  if (method === 'POST' && path === '/api/user/amount') return ok((amount * 7.3).toFixed(2));
+  return undefined;
+};
+const open = async (options: Parameters<typeof renderApp>[1] = {}) => {
+  const app = renderApp('/topup', { signedIn: common, status: on, override: money, ...options });
+  await screen.findByRole('heading', { level: 1, name: '钱包' });
+  return app;
+};
+
+describe('what people type', () => {
+  it('is a whole amount of at least 1', () => {
+    expect(['0', '0.5', '10', '$12.9', '1,000'].map(parseAmount)).toEqual([1, 1, 10, 12, 1000]);
+    expect(['', 'x', '-1', '1e9'].map(parseAmount)).toEqual([undefined, undefined, undefined, undefined]);
+  });
+
+  it('never puts an unknown colour into the page', () => {
+    expect(methodColor('rgba(var(--semi-green-5), 1)')).toBe('var(--ok)');
+    expect(methodColor('#1aad19')).toBe('#1aad19');
+    for (const color of [undefined, 'url(https://x.example)', 'red;position:fixed'])
+      expect(methodColor(color)).toBe('var(--accent)');
+  });
+});
+
+describe('redeeming', () => {
+  it('asks for a code, says what it brought and reads the balance again', async () => {
+    const app = await open({
+      override: ({ method, path }) => (method === 'POST' && path === '/api/user/topup' ? ok(5_000_000) : undefined),
+    });
+    await app.user.click(await screen.findByRole('button', { name: '兑换' }));
+    expect(await screen.findByText('请输入兑换码！')).toBeTruthy();
+    expect(app.sent('POST', '/api/user/topup')).toEqual([]);
+    const read = () => app.calls.filter(({ path }) => path === '/api/user/self').length;
+    const before = read();
+    await app.user.type(screen.getByLabelText('兑换码'), ' abc {Enter}');
+    const dialog = await screen.findByRole('dialog', { name: '兑换成功！' });
+    expect(dialog.textContent).toContain('成功兑换额度：$10.00');
+    expect(app.sent('POST', '/api/user/topup')).toEqual([{ key: 'abc' }]);
+    await waitFor(() => expect(read()).toBeGreaterThan(before));
+  });
+
+  it("shows the server's refusal and keeps the code", async () => {
+    const app = await open({
+      override: ({ method, path }) =>
+        method === 'POST' && path === '/api/user/topup' ? refuse('兑换失败，无效的兑换码') : undefined,
+    });
+    await app.user.type(await screen.findByLabelText('兑换码'), 'abc{Enter}');
+    expect(await screen.findByText('兑换失败，无效的兑换码')).toBeTruthy();
+    expect(screen.getByLabelText<HTMLInputElement>('兑换码').value).toBe('abc');
+  });
+
+  it('links to where codes are sold, or says that nobody set it', async () => {
+    const app = await open();
+    await app.user.click(await screen.findByRole('button', { name: '获取兑换码' }));
+    expect(await screen.findByText('超级管理员未设置充值链接！')).toBeTruthy();
+  });
+});
+
+describe('paying online', () => {
+  it('previews, asks, and posts the form that the server made', async () => {
+    const posted = vi.spyOn(model, 'postForm').mockReturnValue(undefined);
+    const app = await open({
+      override: (request) =>
+        request.path === '/api/user/pay'
+          ? {
+              status: 200,
+              envelope: { success: true, message: 'success', data: { pid: '1' }, url: 'https://pay.example/submit.php' } as never,
+            }
+          : money(request),
+    });
+    const amount = await screen.findByLabelText('充值数量');
+    await app.user.clear(amount);
+    await app.user.type(amount, '20');
+    expect(await screen.findByText('146.00 CNY')).toBeTruthy();
+    await app.user.click(screen.getByRole('button', { name: '支付宝' }));
+    const dialog = within(await screen.findByRole('dialog', { name: '确定充值？' }));
+    expect(dialog.getByText('$20')).toBeTruthy();
+    expect(dialog.getByText('146.00 CNY')).toBeTruthy();
+    expect(app.sent('POST', '/api/user/pay')).toEqual([]);
+    await app.user.click(dialog.getByRole('button', { name: '去支付' }));
+    await waitFor(() => expect(posted).toHaveBeenCalledWith('https://pay.example/submit.php', { pid: '1' }));
+    expect(app.sent('POST', '/api/user/pay')).toEqual([{ amount: 20, top_up_code: '', payment_method: 'alipay' }]);
+  });
+
+  it('keeps to the minimum and repeats what the server says in "data"', async () => {
+    const app = await open({
+      override: ({ path }) =>
+        path === '/api/user/amount'
+          ? { status: 200, envelope: { success: false, message: 'error', data: '充值金额过低' } }
+          : undefined,
+    });
+    const amount = await screen.findByLabelText('充值数量');
+    expect(await screen.findByText('充值金额过低')).toBeTruthy();
+    await app.user.clear(amount);
+    await app.user.type(amount, '4');
+    await app.user.click(screen.getByRole('button', { name: '微信' }));
+    expect(await screen.findByText('充值数量不能小于 5')).toBeTruthy();
+    expect(screen.queryByRole('dialog')).toBeNull();
+  });
+
+  it('says when it is switched off', async () => {
+    await open({ status: {} });
+    expect(await screen.findByText('管理员未开启在线充值！')).toBeTruthy();
+  });
+});
+
+describe('records', () => {
+  it('are orders with their state, and people who came by the link', async () => {
+    const app = renderApp('/topup/records', { signedIn: common });
+    expect(await screen.findByText('待支付')).toBeTruthy();
+    expect(screen.getAllByText('73.00 CNY')).toHaveLength(2);
+    await app.router.navigate({ to: '/aff/records' });
+    expect(await screen.findByText('z***i')).toBeTruthy();
+  });
+
+  it('the wallet shows the rewards in force', async () => {
+    await open();
+    const rules = await screen.findByRole('list', { name: '奖励规则' });
+    expect(rules.textContent).toContain('每邀请一人，您得 $1.00');
+    expect(rules.textContent).toContain('好友充值返利 5%');
+  });
+});
