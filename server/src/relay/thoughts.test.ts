@@ -93,10 +93,14 @@ describe('on the way to the caller', () => {
     choices: [{ index: 0, message: { role: 'assistant', reasoning_content: 'hm', content: 'yes' }, finish_reason: 'stop' }],
     usage: { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 },
   };
+  const jsonOf = (reading: ReturnType<typeof answered>) => {
+    if (!('json' in reading)) throw new Error('no answer');
+    return reading.json;
+  };
   const whole = (asking: Partial<Asking>) => ask({ type: 1, body: { ...body, stream: false }, ...asking });
 
   test('of the same dialect, whole', async () => {
-    const { json } = answered(await whole(folding), answer) as { json: { choices: unknown[] } };
+    const json = jsonOf(answered(await whole(folding), answer));
     expect(json.choices).toMatchObject([{ message: { content: '<think>\nhm\n</think>\nyes' }, finish_reason: 'stop' }]);
     expect(JSON.stringify(json)).not.toContain('reasoning_content');
   });
@@ -110,13 +114,13 @@ describe('on the way to the caller', () => {
       ],
       usage: { input_tokens: 3, output_tokens: 4 },
     };
-    const { json } = answered(await whole({ type: 14, ...folding }), claude) as { json: { choices: unknown[] } };
+    const json = jsonOf(answered(await whole({ type: 14, ...folding }), claude));
     expect(json.choices).toMatchObject([{ message: { content: '<think>\nhm\n</think>\nyes' } }]);
   });
 
   test('a caller of blocks gets the thoughts as a block of text', async () => {
     const messages = { protocol: 'anthropic-messages', body: { model: 'm', max_tokens: 9, messages: body.messages } };
-    const { json } = answered(await whole({ ...messages, ...folding }), answer) as { json: { content: unknown[] } };
+    const json = jsonOf(answered(await whole({ ...messages, ...folding }), answer));
     expect(json.content).toEqual([
       { type: 'text', text: '<think>\nhm\n</think>\n' },
       { type: 'text', text: 'yes' },
