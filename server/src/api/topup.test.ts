@@ -126,7 +126,8 @@ onEachEngine((_name, open) => {
     test('while it is not set up nothing is read or stored, and an empty key proves nothing', async () => {
       const { kit, alice } = await scene();
       const form = await order(kit, alice);
-      for (const off of [{ EpayKey: '' }, { EpayKey: '  ' }, { EpayId: '' }]) {
+      const gaps: Record<string, string>[] = [{ EpayKey: '' }, { EpayKey: '  ' }, { EpayId: '' }];
+      for (const off of gaps) {
         await setUpPayments(kit, off);
         expect((await tell(kit, notice(form, {}, off.EpayKey ?? merchant.key))).text).toBe('fail');
       }

@@ -3,7 +3,7 @@ import type { Kysely, Selectable } from 'kysely';
 import type { Crypto } from '../platform/crypto.ts';
 import type { Transaction } from '../storage/database.ts';
 import type { PaymentInboxTable, Schema } from '../storage/schema.ts';
-import type { Judgement, Notice } from './payments/provider.ts';
+import type { Judgement, Notice, Saying } from './payments/provider.ts';
 import { moneyText } from './topup-money.ts';
 import type { Effect } from './topup-settle.ts';
 
@@ -46,7 +46,7 @@ export async function openEntry(
       summary: storable(JSON.stringify(summary)),
       verdict: 'error',
       detail: '',
-      trade_no: saying.says === 'paid' || saying.says === 'closed' ? storable(saying.tradeNo) : '',
+      trade_no: storable(numberOf(saying)),
       order_id: 0,
       money_cents: paid?.cents ?? 0,
       currency: paid?.currency ?? '',
@@ -65,6 +65,26 @@ export async function openEntry(
     )
     .returningAll()
     .executeTakeFirstOrThrow();
+}
+
+/** Our number of the order, or the service's own of the payment that is refunded. */
+function numberOf(saying: Saying): string {
+  if (saying.says === 'refund') return saying.providerRef;
+  return saying.says === 'paid' || saying.says === 'closed' ? saying.tradeNo : '';
+}
+
+/** Refunds of a payment that was not known when they were told. */
+export function earlyRefunds(tx: Transaction, provider: string, providerRef: string): Promise<Row[]> {
+  return tx.query
+    .selectFrom('payment_inbox')
+    .selectAll()
+    .where('verdict', '=', 'noted')
+    .where('provider', '=', provider)
+    .where('trade_no', '=', providerRef)
+    .where('money_cents', '>', 0)
+    .orderBy('id')
+    .limit(100)
+    .execute();
 }
 
 /** As both engines keep it. */

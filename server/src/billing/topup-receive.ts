@@ -3,9 +3,9 @@ import { nowSeconds } from '../platform/clock.ts';
 import type { Transaction } from '../storage/database.ts';
 import { LedgerRefusal } from './errors.ts';
 import type { Judgement, Notice, PaymentProvider } from './payments/provider.ts';
-import { closeEntry, isFinal, openEntry } from './topup-inbox.ts';
+import { closeEntry, earlyRefunds, isFinal, openEntry } from './topup-inbox.ts';
 import { closeOrder } from './topup-orders.ts';
-import { type Effect, settlePaid, settleRefund } from './topup-settle.ts';
+import { type Effect, type SettleContext, settlePaid, settleRefund } from './topup-settle.ts';
 import type { WalletDeps } from './wallet-deps.ts';
 
 /**
@@ -45,9 +45,22 @@ async function bookOrSetAside(
 async function effectOf(tx: Transaction, deps: WalletDeps, provider: string, { saying }: Judgement): Promise<Effect> {
   const context = { provider, options: deps.options(), now: nowSeconds(deps.clock) };
   if (saying.says === 'refused') return { verdict: saying.verdict, detail: saying.detail, orderId: 0 };
-  if (saying.says === 'paid') return settlePaid(tx, saying, context);
+  if (saying.says === 'paid') {
+    const effect = await settlePaid(tx, saying, context);
+    if (effect.verdict.startsWith('credited')) await settleEarlyRefunds(tx, saying.providerRef, context);
+    return effect;
+  }
   if (saying.says === 'refund') return settleRefund(tx, saying, context);
   if (saying.says === 'nothing') return { verdict: 'noted', detail: saying.detail, orderId: 0 };
   await closeOrder(tx, saying.tradeNo, saying.state);
   return { verdict: 'noted', detail: saying.state, orderId: 0 };
+}
+
+/** Refunds that were told before their payment: noted then, due now. */
+async function settleEarlyRefunds(tx: Transaction, providerRef: string, context: SettleContext): Promise<void> {
+  for (const row of await earlyRefunds(tx, context.provider, providerRef)) {
+    const { money_cents: cents, currency, digest } = row;
+    const refund = { says: 'refund', providerRef, cents, currency, eventId: digest } as const;
+    await closeEntry(tx, row.id, await settleRefund(tx, refund, context));
+  }
 }

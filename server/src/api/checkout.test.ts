@@ -1,0 +1,199 @@
+import { describe, expect, test } from 'vitest';
+import { startWeb, type Web } from '../../../e2e/support/stand-ins/web.ts';
+import { createApiKit, type KitUser } from '../../test/api-kit.ts';
+import { onEachEngine } from '../../test/engines.ts';
+import { quotaOf, sendEvent, setUpPayments, verdicts } from '../../test/payment-kit.ts';
+import { proveLedger } from '../billing/index.ts';
+
+const total = 1_000;
+
+onEachEngine((_name, open) => {
+  const scene = async (answer?: Parameters<typeof startWeb>[0], more: Record<string, string> = {}) => {
+    const body = { id: 'cs_1', object: 'checkout.session', url: 'https://checkout.example.test/cs_1', amount_total: total };
+    const web: Web = await startWeb(answer ?? (() => ({ body })));
+    const kit = await createApiKit(await open(), { rewrite: [`api.stripe.com=${web.origin}`] });
+    await setUpPayments(kit, more);
+    const alice = await kit.user('alice');
+    const checkout = (as: KitUser = alice, amount = 10) =>
+      kit.call({ method: 'POST', path: '/api/user/checkout', body: { amount }, as });
+    const opened = async () => String((await checkout()).json.data.trade_no);
+    return { kit, alice, web, checkout, opened };
+  };
+  const session = (tradeNo: string, fields: object = {}) => ({
+    id: 'cs_1',
+    object: 'checkout.session',
+    client_reference_id: tradeNo,
+    amount_total: total,
+    currency: 'usd',
+    payment_status: 'paid',
+    payment_intent: 'pi_1',
+    ...fields,
+  });
+  const event = (id: string, type: string, object: object) => ({ id, type, data: { object } });
+  const paid = (tradeNo: string, fields: object = {}) => event('evt_1', 'checkout.session.completed', session(tradeNo, fields));
+
+  describe('the hosted payment page', () => {
+    test('is opened through the guarded client with what the order fixed; nothing of it is secret to the caller', async () => {
+      const { web, checkout, kit, alice } = await scene();
+      const quote = await kit.call({ method: 'POST', path: '/api/user/checkout/amount', body: { amount: 10 }, as: alice });
+      expect(quote.json).toEqual({ success: true, message: 'success', data: '10.00' });
+      const answer = await checkout();
+      expect(answer.json.data.url).toBe('https://checkout.example.test/cs_1');
+      const [asked] = web.received;
+      expect(asked).toMatchObject({ method: 'POST', path: '/v1/checkout/sessions' });
+      expect(asked?.headers.authorization).toBe('Bearer sk_test_of_the_merchant');
+      expect(asked?.headers['idempotency-key']).toBe(answer.json.data.trade_no);
+      const form = Object.fromEntries(new URLSearchParams(asked?.body));
+      expect(form).toMatchObject({
+        mode: 'payment',
+        client_reference_id: answer.json.data.trade_no,
+        'line_items[0][price_data][unit_amount]': '1000',
+        'line_items[0][price_data][currency]': 'usd',
+        success_url: 'https://gate.example.test/topup',
+      });
+      await web.close();
+    });
+
+    test("a price of the service's own decides what is paid", async () => {
+      const body = { id: 'cs_1', url: 'https://checkout.example.test/x', amount_total: 4_200 };
+      const { web, opened, kit, alice } = await scene(() => ({ body }), { StripePriceId: 'price_1' });
+      const tradeNo = await opened();
+      const form = Object.fromEntries(new URLSearchParams(web.received[0]?.body));
+      expect(form).toMatchObject({ 'line_items[0][price]': 'price_1', 'line_items[0][quantity]': '10' });
+      expect((await sendEvent(kit, paid(tradeNo))).text).toBe('ok');
+      expect([await quotaOf(kit, alice), await verdicts(kit)]).toEqual([0, ['unmatched_money']]);
+      const right = event('evt_2', 'checkout.session.completed', session(tradeNo, { amount_total: 4_200 }));
+      await sendEvent(kit, right);
+      expect(await quotaOf(kit, alice)).toBe(5_000_000);
+      await web.close();
+    });
+
+    test.each([
+      ['a refusal', { status: 402, body: { error: { message: 'no' } } }],
+      ['an outage', { status: 500, body: 'oops' }],
+      ['a cut', { hangUp: true }],
+      ['an answer without a page', { body: { id: 'cs_1' } }],
+    ])('%s closes the order and is told', async (_title, reply) => {
+      const { web, checkout, kit, alice } = await scene(() => reply);
+      expect((await checkout()).json).toEqual({ success: false, message: '拉起支付失败' });
+      const records = (await kit.call({ path: '/api/user/topup/records', as: alice })).json.data.items;
+      expect(records).toMatchObject([{ status: 'failed', provider: 'stripe' }]);
+      await web.close();
+    });
+
+    test('without both secrets there is none', async () => {
+      const gaps: Record<string, string>[] = [
+        { StripeApiSecret: '' },
+        { StripeWebhookSecret: '' },
+        { StripeWebhookSecret: '  ' },
+      ];
+      for (const off of gaps) {
+        const { web, checkout, kit } = await scene(undefined, off);
+        expect((await checkout()).json).toEqual({ success: false, message: '当前管理员未配置支付信息' });
+        expect((await sendEvent(kit, paid('x'), off.StripeWebhookSecret || 'whsec_x')).status).toBe(400);
+        expect(await verdicts(kit)).toEqual([]);
+        await web.close();
+      }
+    });
+  });
+
+  describe('the webhook', () => {
+    test('credits a paid session once: the same event, and another of the same session, have no effect', async () => {
+      const { kit, alice, web, opened } = await scene();
+      const tradeNo = await opened();
+      const later = event('evt_2', 'checkout.session.async_payment_succeeded', session(tradeNo));
+      for (const news of [paid(tradeNo), paid(tradeNo), later]) {
+        expect([(await sendEvent(kit, news)).status, await quotaOf(kit, alice)]).toEqual([200, 5_000_000]);
+      }
+      expect(await verdicts(kit)).toEqual(['credited', 'repeat']);
+      expect((await proveLedger({ db: kit.db, clock: kit.clock })).ok).toBe(true);
+      await web.close();
+    });
+
+    test('a payment that takes days is credited when it arrives', async () => {
+      const { kit, alice, web, opened } = await scene();
+      const tradeNo = await opened();
+      await sendEvent(kit, paid(tradeNo, { payment_status: 'unpaid' }));
+      expect(await quotaOf(kit, alice)).toBe(0);
+      await sendEvent(kit, event('evt_2', 'checkout.session.async_payment_succeeded', session(tradeNo)));
+      expect([await quotaOf(kit, alice), await verdicts(kit)]).toEqual([5_000_000, ['noted', 'credited']]);
+      await web.close();
+    });
+
+    test('what nobody signed, what another secret signed and what is too old is refused', async () => {
+      const { kit, alice, web, opened } = await scene();
+      const news = paid(await opened());
+      const text = JSON.stringify(news);
+      const path = '/api/payment/stripe/webhook';
+      expect((await sendEvent(kit, news, 'whsec_another')).status).toBe(400);
+      expect((await kit.call({ method: 'POST', path, text })).status).toBe(400);
+      expect((await kit.call({ method: 'POST', path, text, headers: { 'Stripe-Signature': 't=1,v1=00' } })).status).toBe(400);
+      kit.clock.advanceMs(-301_000);
+      const early = sendEvent(kit, news);
+      kit.clock.advanceMs(301_000 * 2);
+      await early;
+      expect(await verdicts(kit)).not.toContain('credited');
+      expect(await quotaOf(kit, alice)).toBe(0);
+      await web.close();
+    });
+
+    test('an expired page closes its order; a payment after that is credited late', async () => {
+      const { kit, alice, web, opened } = await scene();
+      const tradeNo = await opened();
+      await sendEvent(kit, event('evt_0', 'checkout.session.expired', session(tradeNo, { payment_status: 'unpaid' })));
+      const status = async () => (await kit.deps.topups.orders({ p: 1, page_size: 1 })).items[0]?.status;
+      expect(await status()).toBe('expired');
+      await sendEvent(kit, paid(tradeNo));
+      expect([await status(), await quotaOf(kit, alice)]).toEqual(['paid_late', 5_000_000]);
+      await web.close();
+    });
+
+    test.each([
+      ['another amount', { amount_total: 999 }, 'unmatched_money'],
+      ['another currency', { currency: 'jpy' }, 'unmatched_money'],
+      ['an unknown order', { client_reference_id: 'USR1NOnothing1' }, 'unmatched_order'],
+      ['something else that the account sells', { client_reference_id: null }, 'noted'],
+    ])('%s is kept and credits nothing', async (_title, fields, verdict) => {
+      const { kit, alice, web, opened } = await scene();
+      expect((await sendEvent(kit, paid(await opened(), fields))).status).toBe(200);
+      expect([await quotaOf(kit, alice), await verdicts(kit)]).toEqual([0, [verdict]]);
+      await web.close();
+    });
+
+    test('refunds take back their share once, and never more than is there', async () => {
+      const { kit, alice, web, opened } = await scene();
+      await sendEvent(kit, paid(await opened()));
+      const refund = (id: string, cents: number) => {
+        const charge = { id: 'ch_1', object: 'charge', payment_intent: 'pi_1', amount_refunded: cents, currency: 'usd' };
+        return sendEvent(kit, event(id, 'charge.refunded', charge));
+      };
+      for (const [id, cents, rest] of [
+        ['evt_r1', 250, 3_750_000],
+        ['evt_r1', 250, 3_750_000],
+        ['evt_r3', 500, 2_500_000],
+        ['evt_r2', 300, 2_500_000],
+      ] as const) {
+        await refund(id, cents);
+        expect(await quotaOf(kit, alice)).toBe(rest);
+      }
+      const root = await kit.root();
+      await kit.call({ method: 'PUT', path: '/api/user/', body: { id: alice.id, quota: 1_000_000 }, as: root });
+      await refund('evt_r4', total);
+      expect(await quotaOf(kit, alice)).toBe(0);
+      expect((await kit.deps.topups.orders({ p: 1, page_size: 1 })).items[0]?.status).toBe('refunded');
+      const [last] = (await kit.deps.topups.inbox({ p: 1, page_size: 1, verdict: '', provider: '' })).items;
+      expect(last).toMatchObject({ verdict: 'refunded', detail: '1500000 could not be taken back' });
+      expect((await proveLedger({ db: kit.db, clock: kit.clock })).ok).toBe(true);
+      await web.close();
+    });
+
+    test('a refund that is told before its payment is taken back with it', async () => {
+      const { kit, alice, web, opened } = await scene();
+      const charge = { id: 'ch_1', object: 'charge', payment_intent: 'pi_1', amount_refunded: 400, currency: 'usd' };
+      await sendEvent(kit, event('evt_r', 'charge.refunded', charge));
+      await sendEvent(kit, paid(await opened()));
+      expect(await quotaOf(kit, alice)).toBe(3_000_000);
+      await web.close();
+    });
+  });
+});

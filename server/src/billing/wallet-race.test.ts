@@ -1,0 +1,107 @@
+import { expect, test } from 'vitest';
+import { type ApiKit, createApiKit } from '../../test/api-kit.ts';
+import { onEachEngine } from '../../test/engines.ts';
+import { notice, order, quotaOf, setUpPayments, tell } from '../../test/payment-kit.ts';
+import { transfer } from './accounts.ts';
+import { proveLedger } from './reconcile.ts';
+
+const rounds = Array.from({ length: 10 }, (_, index) => index);
+const fifty = Array.from({ length: 50 }, (_, index) => index);
+const timeoutMs = 120_000;
+
+onEachEngine((_name, open) => {
+  const proven = async ({ db, clock }: ApiKit) => (await proveLedger({ db, clock })).checks.filter((check) => !check.ok);
+  const countLogs = async ({ db }: ApiKit, type: number) => {
+    const rows = await db.read.selectFrom('log').select('id').where('type', '=', type).execute();
+    return rows.length;
+  };
+
+  test(
+    'fifty redeem one code at once: one gets it, ten times over',
+    async () => {
+      const kit = await createApiKit(await open());
+      const [alice, bob] = [await kit.user('alice'), await kit.user('bob')];
+      const maker = { id: 1, username: 'root', ip: '' };
+      const keys = await kit.deps.redemptions.create(maker, { name: 'race', quota: 7, count: rounds.length });
+      for (const key of keys) {
+        const body = { key };
+        const answers = await Promise.all(
+          fifty.map((index) => kit.call({ method: 'POST', path: '/api/user/topup', body, as: index % 2 === 0 ? alice : bob })),
+        );
+        // Those whom the limit of failures keeps out got nothing either.
+        expect(answers.filter(({ json }) => json.success)).toHaveLength(1);
+        kit.clock.advanceMs(3_600_001);
+      }
+      expect((await quotaOf(kit, alice)) + (await quotaOf(kit, bob))).toBe(7 * rounds.length);
+      expect(await countLogs(kit, 1)).toBe(rounds.length);
+      expect(await proven(kit)).toEqual([]);
+    },
+    timeoutMs,
+  );
+
+  test(
+    'fifty notifications of one order at once: one credit and fifty times success, ten times over',
+    async () => {
+      const kit = await createApiKit(await open());
+      await setUpPayments(kit);
+      const alice = await kit.user('alice');
+      for (const round of rounds) {
+        const form = await order(kit, alice, 1);
+        const same = notice(form);
+        // Every other one differs in what proves nothing, so that they do not meet at one row of the inbox.
+        const answers = await Promise.all(
+          fifty.map((index) => tell(kit, index % 2 === 0 ? same : notice(form, { trade_no: `other${index}` }))),
+        );
+        expect(new Set(answers.map(({ text }) => text))).toEqual(new Set(['success']));
+        expect(await quotaOf(kit, alice)).toBe(500_000 * (round + 1));
+      }
+      expect(await countLogs(kit, 1)).toBe(rounds.length);
+      expect(await proven(kit)).toEqual([]);
+    },
+    timeoutMs,
+  );
+
+  test(
+    'fifty transfers of the same invite earnings at once: one moves them, ten times over',
+    async () => {
+      const kit = await createApiKit(await open());
+      const alice = await kit.user('alice');
+      for (const round of rounds) {
+        const earning = { from: 'invite', to: `user:${alice.id}:affiliate`, amount: 700_000, kind: 'invite' } as const;
+        await kit.db.transaction((tx) =>
+          tx.perform(transfer({ ...earning, ref: `invite:round${round}`, userId: alice.id, actorId: 0, now: 1, note: '' })),
+        );
+        const path = '/api/user/aff_transfer';
+        const answers = await Promise.all(
+          fifty.map(() => kit.call({ method: 'POST', path, body: { quota: 700_000 }, as: alice })),
+        );
+        expect(answers.filter(({ json }) => json.success)).toHaveLength(1);
+        expect(new Set(answers.filter(({ json }) => !json.success).map(({ json }) => json.message))).toEqual(
+          new Set(['划转失败 邀请额度不足！']),
+        );
+        expect(await quotaOf(kit, alice)).toBe(700_000 * (round + 1));
+      }
+      expect(await countLogs(kit, 4)).toBe(rounds.length);
+      expect(await proven(kit)).toEqual([]);
+    },
+    timeoutMs,
+  );
+
+  test(
+    'fifty people credit one unmatched payment at once, to fifty users: one gets it',
+    async () => {
+      const kit = await createApiKit(await open());
+      await setUpPayments(kit);
+      const [alice, bob] = [await kit.user('alice'), await kit.user('bob')];
+      const actor = { id: 1, username: 'root', ip: '' };
+      await tell(kit, notice({ out_trade_no: 'unknown1', type: 'alipay', money: '1.00', name: 'x' }));
+      const [entry] = (await kit.deps.topups.unmatched({ p: 1, page_size: 10 })).items;
+      const gifts = fifty.map((index) => ({ user_id: index % 2 === 0 ? alice.id : bob.id, quota: 9 }));
+      const done = await Promise.allSettled(gifts.map((gift) => kit.deps.topups.credit(actor, entry?.id ?? 0, gift)));
+      expect(done.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+      expect((await quotaOf(kit, alice)) + (await quotaOf(kit, bob))).toBe(9);
+      expect(await proven(kit)).toEqual([]);
+    },
+    timeoutMs,
+  );
+});
