@@ -18,6 +18,9 @@ const pages = [
   { name: 'home', module: 'src/features/home/HomePage.tsx', total: 170 * kb, files: 12 },
   { name: 'channels', module: 'src/features/channels/ChannelsPage.tsx', total: 170 * kb, files: 12 },
   { name: 'tokens', module: 'src/features/tokens/TokensPage.tsx', total: 170 * kb, files: 12 },
+  { name: 'redemption codes', module: 'src/features/redemptions/RedemptionsPage.tsx', total: 170 * kb, files: 12 },
+  { name: 'wallet', module: 'src/features/wallet/WalletPage.tsx', total: 170 * kb },
+  { name: 'top-ups', module: 'src/features/wallet/RecordPages.tsx', total: 170 * kb, files: 12 },
   { name: 'logs', module: 'src/features/logs/LogsPage.tsx', total: 170 * kb, files: 12 },
   { name: 'users', module: 'src/features/users/UsersPage.tsx', total: 170 * kb, files: 12 },
   { name: 'audit log', module: 'src/features/audit/AuditPage.tsx', total: 170 * kb, files: 12 },
@@ -29,6 +32,8 @@ const pages = [
   { name: 'tag editor', module: 'src/features/tag-editor/TagDrawer.tsx' },
   { name: 'channel editor', module: 'src/features/channel-editor/ChannelDrawer.tsx' },
   { name: 'token editor', module: 'src/features/token-editor/TokenDrawer.tsx' },
+  { name: 'redemption editor', module: 'src/features/redemptions/RedemptionDrawer.tsx' },
+  { name: 'how to use', module: 'src/features/tokens/HowToDialog.tsx' },
 ];
 const overlays = { module: 'src/ui/overlay/hosts.tsx', total: 130 * kb };
 const ownBudget = 30 * kb;

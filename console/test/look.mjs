@@ -18,6 +18,7 @@ const flags =
 const maxShift = 0.02;
 
 const click = (name) => (page) => page.getByRole('button', { name }).first().click();
+const follow = (name) => (page) => page.getByRole('link', { name }).first().click();
 const pages = {
   home: { path: '/', user: null },
   login: { path: '/login?expired=true', user: null },
@@ -30,6 +31,13 @@ const pages = {
   tokens: { path: '/token' },
   'token-add': { path: '/token/add' },
   'token-edit': { path: '/token/edit/11' },
+  'token-advanced': { path: '/token/add', act: click(/^(高级设置|Advanced)/) },
+  'token-use': { path: '/token', act: follow(/^(如何使用|How to use it)$/) },
+  redemption: { path: '/redemption' },
+  'redemption-add': { path: '/redemption/add' },
+  wallet: { path: '/topup' },
+  'wallet-orders': { path: '/topup/records' },
+  'wallet-invites': { path: '/aff/records' },
   logs: { path: '/log?size=50' },
   'logs-100': { path: '/log?size=100' },
   'log-detail': { path: '/log', act: click(/^(详情|Details)$/) },
