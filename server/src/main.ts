@@ -41,6 +41,7 @@ import { createCrypto } from './platform/crypto.ts';
 import { createUpstreamClient } from './platform/http/client.ts';
 import { createGuard } from './platform/http/guard.ts';
 import { createSystemClient } from './platform/http/system-client.ts';
+import { createUserFetch } from './platform/http/user-fetch.ts';
 import { byScheme, createOpenSocket } from './platform/http/websocket.ts';
 import { randomAlphanumerics } from './platform/ids.ts';
 import { createMemoryLimiter } from './platform/limiter/memory.ts';
@@ -66,6 +67,7 @@ import { migrate } from './storage/migrate.ts';
 import { createLogs } from './usage/index.ts';
 
 const clock = systemClock;
+const megabyte = 1024 * 1024;
 const longestTestMs = 60_000;
 /** Where the bot check's widget comes from (contract 2.7). */
 const botCheckScripts = 'https://challenges.cloudflare.com';
@@ -122,6 +124,9 @@ export async function start(env: Env, log: Log = createLog(env.LOG_LEVEL)): Prom
   const upstream = createUpstreamClient(egress);
   const openSocket = createOpenSocket(egress);
   const http = createSystemClient(byScheme(upstream, openSocket));
+  // What channels may reach in private networks is not for callers to name.
+  const outside = createUpstreamClient({ ...egress, guard: createGuard({ allowPrivate: [], rewrite: env.EGRESS_REWRITE }) });
+  const userFetch = createUserFetch({ outside, upstream, maxBytes: env.MAX_FILE_DOWNLOAD_MB * megabyte });
   const signTools = createSignTools({ clock, http });
   const tokenizer = createTokenizer();
   const sign = (text: string) => crypto.hmac('receipt', text);
@@ -137,6 +142,7 @@ export async function start(env: Env, log: Log = createLog(env.LOG_LEVEL)): Prom
     keyring,
     snapshot: routing.snapshot,
     upstream,
+    userFetch,
     openSocket,
     tokenizer,
     accountView: (view, asking) => accountView({ read: db.read, clock, limiter: callLimiter }, view, asking),
@@ -191,7 +197,7 @@ export async function start(env: Env, log: Log = createLog(env.LOG_LEVEL)): Prom
     channelSwitch: routing.channelSwitch,
     clientAddress,
     cookieMaxAgeSeconds: (role) => sessions.maxAgeSeconds(role),
-    proof: () => proveLedger({ db, clock }),
+    proof: () => proveLedger({ db, clock, sign }),
     receipt: (logId, ownerId) => readReceipt({ db, sign }, logId, ownerId),
     modelsByType: modelsByType(),
   });
@@ -230,7 +236,7 @@ export async function start(env: Env, log: Log = createLog(env.LOG_LEVEL)): Prom
       await routing.flush();
       if (outbox.size() > 0) await replayOutbox(outbox, log);
       const unsettled = outbox.size();
-      await Promise.all([upstream.close(), tokenizer.close(), outbox.close(), bus.close()]);
+      await Promise.all([upstream.close(), outside.close(), tokenizer.close(), outbox.close(), bus.close()]);
       await db.close();
       return { unsettled };
     },

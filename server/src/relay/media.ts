@@ -22,8 +22,18 @@ const maxParallel = 4;
 const maxAddresses = 64;
 const maxBytesPerCall = 64 * 1024 * 1024;
 
-/** A loader for one call. */
+/** A loader for one call. Most calls need none of it. */
 export function createMediaLoader(fetchMedia: FetchMedia): MediaLoader {
+  let loader: MediaLoader | undefined;
+  return {
+    load(url) {
+      loader ??= boundedLoader(fetchMedia);
+      return loader.load(url);
+    },
+  };
+}
+
+function boundedLoader(fetchMedia: FetchMedia): MediaLoader {
   const known = new Map<string, ReturnType<MediaLoader['load']>>();
   const waiting: (() => void)[] = [];
   let running = 0;

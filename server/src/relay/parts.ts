@@ -4,6 +4,7 @@ import type { Env } from '../env.ts';
 import type { Keyring } from '../identity/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { UpstreamClient } from '../platform/http/client.ts';
+import type { UserFetch } from '../platform/http/user-fetch.ts';
 import type { OpenSocket } from '../platform/http/websocket.ts';
 import type { Log } from '../platform/log.ts';
 import type { Tokenizer } from '../platform/tokenizer.ts';
@@ -26,6 +27,8 @@ export interface RelayParts {
   readonly snapshot: () => Snapshot;
   readonly upstream: UpstreamClient;
   readonly openSocket: OpenSocket;
+  /** Fetches what callers name by address. */
+  readonly userFetch: UserFetch;
   readonly tokenizer: Tokenizer;
   readonly accountView: (view: AccountView, asking: AccountAsking) => Promise<object>;
   readonly settler: Settler;

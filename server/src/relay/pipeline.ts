@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { fields } from '@tollgate/contract';
 import { nowSeconds } from '../platform/clock.ts';
 import { publicError } from '../platform/errors.ts';
+import type { Worker } from '../platform/http/user-fetch.ts';
 import { requestId } from '../platform/ids.ts';
 import { describePlan } from '../routing/index.ts';
 import type { Options } from '../settings/index.ts';
@@ -17,6 +18,7 @@ import { families } from './families/index.ts';
 import { localFault, RelayFault } from './faults.ts';
 import { readBody } from './inbound.ts';
 import type { Inquiry } from './inquiry.ts';
+import { createMediaLoader } from './media.ts';
 import { answerModels } from './models.ts';
 import { OpenCall } from './open-call.ts';
 import type { RelayParts } from './parts.ts';
@@ -162,6 +164,7 @@ async function relay(parts: RelayParts, caller: Caller, arrival: Arrival, who: A
       },
       option: optionOf(call.snapshot.options),
       tools: parts.signTools,
+      media: createMediaLoader((url) => parts.userFetch(url, workerOf(call.snapshot.options))),
       strict: who.key.policy?.strict_conversion === true,
     };
     const fault = await tryChannels({ parts, plan, limit, open, asked });
@@ -184,6 +187,11 @@ function headerOf({ headers }: IncomingMessage): Inquiry['header'] {
 
 function optionOf(options: Options): Asked['option'] {
   return (name) => (options as unknown as Readonly<Record<string, unknown>>)[name];
+}
+
+/** The operator's service that fetches in our stead (contract 8.9). */
+function workerOf({ WorkerUrl: url, WorkerValidKey: key }: Options): Worker | undefined {
+  return url === '' ? undefined : { url, key };
 }
 
 /** What every channel's 429 becomes (contract 6.6). */

@@ -39,6 +39,8 @@ async function tryOne(trial: Trial, target: Target): Promise<RelayFault | undefi
   try {
     const outgoing = outgoingFor(trial, target);
     const ready = outgoing instanceof Promise ? await outgoing : outgoing;
+    // Signing and fetching take time; for a caller who left meanwhile nothing is asked.
+    if (trial.open.caller.gone) return localFault('do_request_failed');
     const result = await trial.open.attempt(target, ready, hedgeFor(trial, target));
     return result.kind === 'fault' ? result.fault : undefined;
   } catch (error) {
