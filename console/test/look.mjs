@@ -41,6 +41,15 @@ const pages = {
   logs: { path: '/log?size=50' },
   'logs-100': { path: '/log?size=100' },
   'log-detail': { path: '/log', act: click(/^(详情|Details)$/) },
+  'log-receipt': {
+    path: '/log?type=2',
+    async act(page) {
+      await click(/^(详情|Details)$/)(page);
+      await click(/解释这笔费用|Explain this charge/)(page);
+    },
+  },
+  pricing: { path: '/pricing', user: null, act: click(/^(详情|Details)$/) },
+  ledger: { path: '/ledger' },
   'not-found': { path: '/nowhere' },
 };
 const views = [

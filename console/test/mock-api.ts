@@ -2,6 +2,7 @@ import type { Envelope, LoginUser, Status } from '@tollgate/contract';
 import * as data from './fixtures.ts';
 import * as money from './money.ts';
 import * as people from './people.ts';
+import * as prices from './prices.ts';
 
 export interface MockRequest {
   method: string;
@@ -78,6 +79,15 @@ function single({ method, path }: MockRequest): MockAnswer | undefined {
   return row ? ok(row) : refuse({ channel: '渠道不存在', token: '令牌不存在' }[kind] ?? '用户不存在', 404);
 }
 
+function costs({ method, path }: MockRequest): MockAnswer | undefined {
+  if (method !== 'GET') return undefined;
+  if (/^\/api\/log\/\d+\/receipt$/.test(path)) return ok(prices.receipt);
+  if (path === '/api/ledger/proof') return ok(prices.proof);
+  if (path !== '/api/pricing') return undefined;
+  const envelope: Envelope & Record<string, unknown> = { ...ok(prices.pricing).envelope, ...prices.pricingGroups };
+  return { status: 200, envelope };
+}
+
 function facts({ method, path }: MockRequest, options: MockOptions): MockAnswer | undefined {
   const user = options.user ?? data.root;
   const fixed: Record<string, unknown> = {
@@ -109,6 +119,7 @@ export function answer(request: MockRequest, options: MockOptions = {}): MockAns
     options.override?.(request) ??
     lists(request) ??
     single(request) ??
+    costs(request) ??
     facts(request, options) ??
     (request.method === 'GET' && !request.path.endsWith('/logout') ? refuse(`no mock for ${request.path}`, 404) : ok())
   );

@@ -1,4 +1,4 @@
-import type { LedgerProof, Receipt } from '@tollgate/contract';
+import type { LedgerProof, PricingItem, Receipt } from '@tollgate/contract';
 
 /** What calls cost, why, and whether the books agree. */
 
@@ -41,3 +41,38 @@ export const proof: LedgerProof = {
     { name: 'used_equals_log', ok: true, detail: 'used quota of every wallet = sum of its consumption rows in the log' },
   ],
 };
+
+const item = (model_name: string, fields: Partial<PricingItem> = {}): PricingItem => ({
+  model_name,
+  quota_type: 0,
+  model_ratio: 1.25,
+  model_price: 0,
+  owner_by: 'OpenAI',
+  completion_ratio: 4,
+  enable_groups: ['default', 'vip'],
+  cache_ratio: 0.5,
+  cache_creation_ratio: 1,
+  ...fields,
+});
+const tier = { cache_ratio: 0.25, cache_creation_ratio: 1 };
+
+export const pricing: PricingItem[] = [
+  item('gpt-4o', { cache_ratio: 0.5 }),
+  item('gpt-4o-mini', { model_ratio: 0.075, enable_groups: ['vip'] }),
+  item('gpt-4o-audio-preview', { audio_ratio: 16, audio_completion_ratio: 2 }),
+  item('claude-3-7-sonnet-20250219', {
+    ...{ owner_by: 'Anthropic', model_ratio: 1.5, completion_ratio: 5 },
+    ...{ cache_ratio: 0.1, cache_creation_ratio: 1.25, cache_creation_1h_ratio: 2 },
+  }),
+  item('gemini-2.5-pro', {
+    ...{ owner_by: 'Google', model_ratio: 0.625, completion_ratio: 8, ...tier },
+    tiers: [
+      { up_to: 200_000, model_ratio: 0.625, completion_ratio: 8, ...tier },
+      { model_ratio: 1.25, completion_ratio: 6, ...tier },
+    ],
+  }),
+  { ...item('dall-e-3'), ...{ quota_type: 1, model_ratio: 0, completion_ratio: 0, model_price: 0.04 } },
+];
+
+/** What stands beside the price list. */
+export const pricingGroups = { group_ratio: { default: 1, vip: 0.8 }, usable_group: { default: '默认分组', vip: 'VIP 分组' } };

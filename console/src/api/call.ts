@@ -1,5 +1,5 @@
 import { languageTag } from '../i18n/language.ts';
-import { type Call, type ClientDeps, createCall, createFormCall } from './client.ts';
+import { type Call, type ClientDeps, createCall, createFormCall, createMemberCall } from './client.ts';
 import { clearSession, getSession } from './session.ts';
 
 const timeoutMs = 30_000;
@@ -25,3 +25,4 @@ const deps: ClientDeps = {
 /** The console's client. The one place that knows the browser's fetch and the stored session. */
 export const call: Call = createCall(deps);
 export const callForForm = createFormCall(deps);
+export const callWithMembers = createMemberCall(deps);

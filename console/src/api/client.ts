@@ -135,3 +135,15 @@ export function createFormCall(deps: ClientDeps) {
     return { url: typeof answer.url === 'string' ? answer.url : '', fields: answer.data as RouteData<R> };
   };
 }
+
+/** The same for the list whose groups stand beside `data` (contract 1.4). */
+export function createMemberCall(deps: ClientDeps) {
+  const exchange = createExchange(deps);
+  return async <R extends AnyRoute>(
+    route: R,
+    input: Given,
+  ): Promise<{ data: RouteData<R>; members: Readonly<Record<string, unknown>> }> => {
+    const answer = await exchange(route, input);
+    return { data: answer.data as RouteData<R>, members: { ...answer } };
+  };
+}

@@ -11,6 +11,7 @@ declare module 'virtual:contract-routes' {
   export const option: Routes['option'];
   export const payment: Routes['payment'];
   export const personal: Routes['personal'];
+  export const price: Routes['price'];
   export const redemption: Routes['redemption'];
   export const route: Routes['route'];
   export const sessions: Routes['sessions'];

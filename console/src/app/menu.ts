@@ -4,6 +4,7 @@ import {
   KeyRound,
   type LucideIcon,
   Network,
+  Scale,
   ScrollText,
   Settings,
   ShieldCheck,
@@ -17,6 +18,7 @@ import {
   nav_audit,
   nav_channels,
   nav_home,
+  nav_ledger,
   nav_logs,
   nav_pricing,
   nav_redemption,
@@ -28,7 +30,19 @@ import {
 } from '../i18n/generated/messages.ts';
 
 export interface MenuEntry {
-  to: '/' | '/channel' | '/user' | '/audit' | '/route' | '/token' | '/redemption' | '/topup' | '/log' | '/pricing' | '/setting';
+  to:
+    | '/'
+    | '/channel'
+    | '/user'
+    | '/audit'
+    | '/ledger'
+    | '/route'
+    | '/token'
+    | '/redemption'
+    | '/topup'
+    | '/log'
+    | '/pricing'
+    | '/setting';
   label: () => string;
   icon: LucideIcon;
   /** The least role that sees it. */
@@ -49,6 +63,7 @@ const menu: readonly MenuEntry[] = [
   { to: '/pricing', label: nav_pricing, icon: Tags, role: role.guest },
   { to: '/log', label: nav_logs, icon: ScrollText, role: role.common },
   { to: '/audit', label: nav_audit, icon: ShieldCheck, role: role.root },
+  { to: '/ledger', label: nav_ledger, icon: Scale, role: role.root },
   { to: '/setting', label: nav_setting, icon: Settings, role: role.common },
 ];
 

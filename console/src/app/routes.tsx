@@ -181,6 +181,12 @@ const audit = createRoute({
   component: page(() => import('../features/audit/AuditPage.tsx'), 'AuditPage'),
 });
 
+const ledger = createRoute({
+  getParentRoute: () => rootOnly,
+  path: '/ledger',
+  component: page(() => import('../features/proof/ProofPage.tsx'), 'ProofPage'),
+});
+
 const setting = createRoute({
   getParentRoute: () => console,
   path: '/setting',
@@ -244,7 +250,7 @@ export const routeTree = root.addChildren([
       redemptions.addChildren([redemptionAdd, redemptionEdit]),
       users.addChildren([userAdd, userEdit]),
     ]),
-    rootOnly.addChildren([audit]),
+    rootOnly.addChildren([audit, ledger]),
     tokens.addChildren([tokenAdd, tokenEdit, tokenUse]),
     wallet,
     walletOrders,

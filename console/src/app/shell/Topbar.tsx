@@ -13,6 +13,7 @@ import {
   nav_console,
   nav_home,
   nav_open,
+  nav_pricing,
   register_title,
   theme_dark,
   theme_light,
@@ -99,7 +100,9 @@ function Visitor() {
 }
 
 const navClass =
-  'rounded-md px-2.5 py-1.5 text-muted no-underline hover:text-fg aria-[current=page]:font-medium aria-[current=page]:text-fg max-md:hidden';
+  'rounded-md px-2.5 py-1.5 text-muted no-underline hover:text-fg aria-[current=page]:font-medium aria-[current=page]:text-fg';
+
+const wideClass = `${navClass} max-md:hidden`;
 
 /** The line on top of every page. */
 export function Topbar() {
@@ -114,11 +117,14 @@ export function Topbar() {
         <img src={status?.logo || logo} alt="" width={24} height={24} className="shrink-0 rounded-sm" />
         <span className={`truncate ${usable ? 'max-sm:sr-only' : ''}`}>{status?.system_name || 'Tollgate'}</span>
       </Link>
-      <Link to="/" activeOptions={{ exact: true }} className={navClass}>
+      <Link to="/" activeOptions={{ exact: true }} className={wideClass}>
         {nav_home()}
       </Link>
-      <Link to="/token" className={navClass}>
+      <Link to="/token" className={wideClass}>
         {nav_console()}
+      </Link>
+      <Link to="/pricing" className={usable ? wideClass : navClass}>
+        {nav_pricing()}
       </Link>
       <div className="ml-auto flex items-center gap-1">
         {usable && <BalanceChip />}

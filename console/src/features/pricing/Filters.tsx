@@ -1,0 +1,81 @@
+import {
+  pricing_all_providers,
+  pricing_all_types,
+  pricing_group,
+  pricing_hide,
+  pricing_provider,
+  pricing_search,
+  pricing_type,
+  pricing_type_call,
+  pricing_type_token,
+} from '../../i18n/generated/messages.ts';
+import { SearchField } from '../../ui/table/SearchField.tsx';
+import { type PriceList, providersOf } from './model.ts';
+import { billingTypes, type PricingSearch } from './search.ts';
+
+const typeNames = { token: pricing_type_token, call: pricing_type_call };
+
+interface Props {
+  list: PriceList;
+  group: string;
+  search: PricingSearch;
+  change(next: PricingSearch): void;
+}
+
+/** What narrows the list; the group chooses whose prices are shown. */
+export function Filters({ list, group, search, change }: Props) {
+  return (
+    <>
+      <SearchField
+        label={pricing_search()}
+        value={search.q ?? ''}
+        onCommit={(q) => change({ q: q || undefined })}
+        className="w-60 max-sm:w-full"
+      />
+      <select
+        className="control w-44 max-sm:w-full"
+        aria-label={pricing_group()}
+        value={group}
+        onChange={(event) => change({ group: event.currentTarget.value })}
+      >
+        {Object.entries(list.group_ratio).map(([name, ratio]) => (
+          <option key={name} value={name}>
+            {name} × {ratio}
+          </option>
+        ))}
+      </select>
+      <select
+        className="control w-36 max-sm:w-full"
+        aria-label={pricing_type()}
+        value={search.type ?? ''}
+        onChange={(event) => change({ type: billingTypes.find((type) => type === event.currentTarget.value) })}
+      >
+        <option value="">{pricing_all_types()}</option>
+        {billingTypes.map((type) => (
+          <option key={type} value={type}>
+            {typeNames[type]()}
+          </option>
+        ))}
+      </select>
+      <select
+        className="control w-40 max-sm:w-full"
+        aria-label={pricing_provider()}
+        value={search.provider ?? ''}
+        onChange={(event) => change({ provider: event.currentTarget.value || undefined })}
+      >
+        <option value="">{pricing_all_providers()}</option>
+        {providersOf(list.items).map((provider) => (
+          <option key={provider}>{provider}</option>
+        ))}
+      </select>
+      <label className="flex min-h-8 items-center gap-2">
+        <input
+          type="checkbox"
+          checked={search.hide === '1'}
+          onChange={(event) => change({ hide: event.currentTarget.checked ? '1' : undefined })}
+        />
+        {pricing_hide()}
+      </label>
+    </>
+  );
+}

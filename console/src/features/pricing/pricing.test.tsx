@@ -1,0 +1,73 @@
+import { screen, within } from '@testing-library/react';
+import { describe, expect, it } from 'vitest';
+import { common } from '../../../test/fixtures.ts';
+import { ok } from '../../../test/mock-api.ts';
+import { pricing, pricingGroups } from '../../../test/prices.ts';
+import { renderApp } from '../../../test/render.tsx';
+import { filterModels, modelsIn, pricesOf, shownGroup } from './model.ts';
+import { readPricingSearch } from './search.ts';
+
+const list = { items: pricing, ...pricingGroups };
+const names = (models: ReturnType<typeof modelsIn>) => models.map(({ item }) => item.model_name);
+
+describe('what a model costs', () => {
+  it('is its ratio times two dollars per million tokens times the group', () => {
+    const [chat] = modelsIn(list, 'vip', 500_000);
+    expect(chat?.prices).toMatchObject({ prompt: 2, completion: 8, cacheRead: 1, cacheWrite: 2 });
+  });
+
+  it('of one call is its price times the group; sound takes both of its ratios', () => {
+    const [, , sound, , , picture] = pricing;
+    if (!sound || !picture) return expect.unreachable();
+    expect(pricesOf(picture, 0.5, 500_000)).toEqual({ call: 0.02 });
+    expect(pricesOf(sound, 1, 500_000)).toMatchObject({ audioPrompt: 40, audioCompletion: 80 });
+  });
+
+  it("is shown for the asked group, else the user's own, else the public one", () => {
+    expect(shownGroup(list, 'vip', 'default')).toBe('vip');
+    expect(shownGroup(list, 'gone', 'vip')).toBe('vip');
+    expect(shownGroup(list, undefined, undefined)).toBe('default');
+    expect(shownGroup({ ...list, group_ratio: {} }, 'x', 'y')).toBe('default');
+  });
+});
+
+it('the list narrows by name, type, provider and whether the group may call it', () => {
+  const models = modelsIn(list, 'default', 500_000);
+  expect(names(filterModels(models, { q: '4o mini' }))).toEqual(['gpt-4o-mini']);
+  expect(names(filterModels(models, { type: 'call' }))).toEqual(['dall-e-3']);
+  expect(names(filterModels(models, { provider: 'Anthropic' }))).toEqual(['claude-3-7-sonnet-20250219']);
+  expect(names(filterModels(models, { hide: '1' }))).not.toContain('gpt-4o-mini');
+  expect(readPricingSearch({ type: 'x', hide: 'yes', q: ' ', p: '2' })).toEqual({ p: 2 });
+});
+
+describe('the pricing page', () => {
+  it('is open to visitors, with the price of every group below a model', async () => {
+    const { user } = renderApp('/pricing');
+    await screen.findByText(/当前显示分组：default \(默认分组\)，倍率 1/);
+    const row = (await screen.findByText('gpt-4o')).closest('tr');
+    if (!row) return expect.unreachable();
+    expect(row.textContent).toContain('$2.5');
+    expect(row.textContent).toContain('$10');
+    await user.click(within(row).getByRole('button', { name: '详情' }));
+    const detail = await screen.findByRole('table', { name: 'gpt-4o' });
+    expect(within(detail).getByRole('row', { name: /^vip/ }).textContent).toContain('$2$8$1');
+  });
+
+  it('copies what is selected and shows the prices of the chosen group', async () => {
+    const { user, router } = renderApp('/pricing?group=vip', { signedIn: common });
+    await screen.findByText(/你的分组：vip/);
+    const row = (await screen.findByText('gpt-4o-mini')).closest('tr');
+    if (!row) return expect.unreachable();
+    await user.click(within(row).getByRole('checkbox'));
+    await user.click(screen.getByRole('button', { name: '复制所选（1）' }));
+    expect(await navigator.clipboard.readText()).toBe('gpt-4o-mini');
+    await user.selectOptions(screen.getByLabelText('分组'), 'default');
+    await screen.findByText(/你的分组：default/);
+    expect(router.state.location.search).toMatchObject({ group: 'default' });
+  });
+
+  it('says that there is nothing yet', async () => {
+    renderApp('/pricing', { override: ({ path }) => (path === '/api/pricing' ? ok([]) : undefined) });
+    await screen.findByText('还没有可用的模型');
+  });
+});

@@ -1,0 +1,23 @@
+import { type ListSearch, readListSearch } from '../../lib/list-search.ts';
+import { type RawSearch, textParam } from '../../lib/search.ts';
+
+export const billingTypes = ['token', 'call'] as const;
+export type BillingType = (typeof billingTypes)[number];
+
+export interface PricingSearch extends ListSearch {
+  q?: string;
+  group?: string;
+  type?: BillingType;
+  provider?: string;
+  /** Models that the shown group cannot call are left out. */
+  hide?: '1';
+}
+
+export const readPricingSearch = (raw: RawSearch): PricingSearch => ({
+  ...readListSearch(raw),
+  q: textParam(raw.q),
+  group: textParam(raw.group),
+  type: billingTypes.find((type) => type === raw.type),
+  provider: textParam(raw.provider),
+  hide: String(raw.hide) === '1' ? '1' : undefined,
+});

@@ -1,0 +1,113 @@
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import type { LedgerProof } from '@tollgate/contract';
+import { CircleCheck, CircleX, RefreshCw } from 'lucide-react';
+import { call } from '../../api/call.ts';
+import { routes } from '../../api/routes.ts';
+import {
+  nav_ledger,
+  proof_again,
+  proof_bad,
+  proof_checked_at,
+  proof_count,
+  proof_difference,
+  proof_intro,
+  proof_ok,
+  proof_running,
+} from '../../i18n/generated/messages.ts';
+import { Alert } from '../../ui/Alert.tsx';
+import { Badge } from '../../ui/Badge.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { PageHeader } from '../../ui/PageHeader.tsx';
+import { Time } from '../../ui/Time.tsx';
+import { LoadError } from '../../ui/table/placeholders.tsx';
+import { checkText } from './model.ts';
+import { useElapsed } from './useElapsed.ts';
+
+/** Reads the whole ledger: asked once for the page, then on request; large books take their time. */
+const timeoutMs = 300_000;
+const proofQuery = queryOptions({
+  queryKey: ['ledger', 'proof'],
+  queryFn: ({ signal }) => call(routes.ledger.proof, { signal, timeoutMs }),
+  staleTime: Number.POSITIVE_INFINITY,
+  gcTime: 0,
+  retry: false,
+});
+
+function Check({ check }: { check: LedgerProof['checks'][number] }) {
+  const Icon = check.ok ? CircleCheck : CircleX;
+  return (
+    <li className="flex items-start gap-3 border-b px-4 py-3 last:border-b-0">
+      <Icon size={18} aria-hidden className={`mt-px shrink-0 ${check.ok ? 'text-ok' : 'text-bad'}`} />
+      <div className="min-w-0 grow">
+        <p>{checkText(check)}</p>
+        <code className="text-muted text-xs">{check.name}</code>
+        {check.first_difference && (
+          <p className="mt-1 break-words text-bad">{proof_difference({ difference: check.first_difference })}</p>
+        )}
+      </div>
+      <Badge tone={check.ok ? 'ok' : 'bad'}>{check.ok ? proof_ok() : proof_bad()}</Badge>
+    </li>
+  );
+}
+
+function Summary({ proof }: { proof: LedgerProof }) {
+  const failed = proof.checks.filter(({ ok }) => !ok).length;
+  return (
+    <div className="mb-3">
+      <Alert tone={proof.ok ? 'info' : 'bad'}>
+        <strong>{proof.ok ? proof_ok() : proof_bad()}</strong> {proof_count({ passed: proof.checks.length - failed, failed })} ·{' '}
+        {proof_checked_at()} <Time seconds={proof.checked_at} />
+      </Alert>
+    </div>
+  );
+}
+
+/** How long the check has been at it. */
+function Progress() {
+  const seconds = useElapsed();
+  return (
+    <p role="status" className="mb-3 text-muted">
+      {proof_running({ seconds })}
+    </p>
+  );
+}
+
+/** /ledger: do the books agree? For root. */
+export function ProofPage() {
+  const query = useQuery(proofQuery);
+  const { data: proof, isFetching, error } = query;
+  return (
+    <>
+      <PageHeader title={nav_ledger()}>
+        <Button icon={RefreshCw} pending={isFetching} onClick={() => void query.refetch()}>
+          {proof_again()}
+        </Button>
+      </PageHeader>
+      <p className="mb-3 max-w-3xl text-muted">{proof_intro()}</p>
+      {isFetching && <Progress />}
+      {error && !isFetching ? (
+        <LoadError error={error} retry={query.refetch} />
+      ) : (
+        <>
+          {proof && !isFetching && <Summary proof={proof} />}
+          <section aria-label={nav_ledger()} aria-busy={isFetching} className="card relative max-w-4xl">
+            {isFetching && <div className="progress-line rounded-t-lg" />}
+            {proof ? (
+              <ul>
+                {proof.checks.map((check) => (
+                  <Check key={check.name} check={check} />
+                ))}
+              </ul>
+            ) : (
+              <div className="flex flex-col gap-5 p-4">
+                {['w-3/5', 'w-2/5', 'w-1/2', 'w-4/5'].map((width) => (
+                  <span key={width} className={`skeleton ${width}`} />
+                ))}
+              </div>
+            )}
+          </section>
+        </>
+      )}
+    </>
+  );
+}
