@@ -1,0 +1,133 @@
+import { describe, expect, test } from 'vitest';
+import { type ApiKit, createApiKit, type KitUser, kitPassword, signIn } from '../../test/api-kit.ts';
+import { onEachEngine } from '../../test/engines.ts';
+import { notice, order, quotaOf, setUpPayments, tell } from '../../test/payment-kit.ts';
+import { proveLedger } from './reconcile.ts';
+
+const day = 86_400_000;
+const dollar = 500_000;
+
+onEachEngine((_name, open) => {
+  const scene = async (options: Record<string, string> = {}) => {
+    const kit = await createApiKit(await open());
+    const all = { QuotaForInviter: '1000', QuotaForInvitee: '300', ...options };
+    await setUpPayments(kit, all);
+    const alice = await kit.user('alice');
+    const code = (await kit.call({ path: '/api/user/aff', as: alice })).json.data;
+    const invite = async (name: string, peer = '198.51.100.1'): Promise<KitUser> => {
+      const body = { username: name, password: kitPassword, aff_code: code };
+      await kit.call({ method: 'POST', path: '/api/user/register', body, peer });
+      return signIn(kit.call, name, kitPassword);
+    };
+    const info = async () =>
+      (await kit.call({ path: '/api/user/aff/info', as: await signIn(kit.call, 'alice', kitPassword) })).json.data;
+    return { kit, alice, code, invite, info };
+  };
+  const pay = async (kit: ApiKit, as: KitUser, amount = 10) => {
+    const answer = await tell(kit, notice(await order(kit, as, amount)));
+    expect(answer.text).toBe('success');
+  };
+  const proven = async ({ db, clock }: ApiKit) => expect((await proveLedger({ db, clock })).ok).toBe(true);
+
+  describe('what an invitation brings', () => {
+    test('both at once where nothing holds it; the list masks names', async () => {
+      const { kit, alice, code, invite, info } = await scene();
+      const bob = await invite('bobby');
+      expect(await quotaOf(kit, bob)).toBe(300);
+      expect(await info()).toEqual({
+        code,
+        path: `/register?aff=${code}`,
+        count: 1,
+        quota: 1000,
+        history_quota: 1000,
+        waiting_quota: 0,
+        inviter_reward: 1000,
+        invitee_reward: 300,
+        rebate_percent: 0,
+      });
+      const { data } = (await kit.call({ path: '/api/user/aff/records', as: alice })).json;
+      expect(data).toMatchObject({ total: 1, items: [{ username: 'b***y', paid_quota: 1000, waiting_quota: 0 }] });
+      expect((await kit.call({ path: '/api/user/aff/records', as: bob })).json.data).toMatchObject({ total: 0, items: [] });
+      await proven(kit);
+    });
+
+    test('with the first payment, and only with that', async () => {
+      const { kit, invite, info } = await scene({ InviteHold: 'first_payment' });
+      const bob = await invite('bob');
+      kit.clock.advanceMs(60 * 60_000);
+      await kit.deps.topups.upkeep();
+      expect(await info()).toMatchObject({ count: 1, quota: 0, history_quota: 0, waiting_quota: 1000 });
+      await pay(kit, bob);
+      await pay(kit, bob);
+      expect(await info()).toMatchObject({ quota: 1000, history_quota: 1000, waiting_quota: 0 });
+      await proven(kit);
+    });
+
+    test('when its days are over', async () => {
+      const { kit, invite, info } = await scene({ InviteHold: 'days', InviteHoldDays: '3' });
+      await invite('bob');
+      kit.clock.advanceMs(3 * day - 1000);
+      expect((await kit.deps.topups.upkeep()).rewarded).toBe(0);
+      kit.clock.advanceMs(1000);
+      await Promise.all([kit.deps.topups.upkeep(), kit.deps.topups.upkeep()]);
+      expect(await info()).toMatchObject({ quota: 1000, waiting_quota: 0 });
+      await proven(kit);
+    });
+
+    test('a day rewards no more invitations than it may; all are counted', async () => {
+      const { kit, invite, info } = await scene({ InviteDailyCap: '2' });
+      for (const name of ['bob', 'carol', 'dave']) await invite(name);
+      expect(await info()).toMatchObject({ count: 3, quota: 2000 });
+      kit.clock.advanceMs(day);
+      await invite('erin');
+      expect(await info()).toMatchObject({ count: 4, quota: 3000 });
+    });
+
+    test("nothing for whoever is at the inviter's address, or at that of somebody else who came by the code", async () => {
+      const { kit, invite, info } = await scene({ InviteSameIpRewarded: 'false' });
+      const home = await invite('bob', '127.0.0.1');
+      const [first, second] = [await invite('carol', '203.0.113.1'), await invite('dave', '203.0.113.1')];
+      expect([await quotaOf(kit, home), await quotaOf(kit, first), await quotaOf(kit, second)]).toEqual([0, 300, 0]);
+      expect(await info()).toMatchObject({ count: 3, quota: 1000 });
+    });
+  });
+
+  describe('a rebate on what invited users pay', () => {
+    const options = { QuotaForInviter: '0', InviteRebatePercent: '12.5', InviteRebateHoldDays: '0' };
+
+    test('is paid with each payment, to the inviter alone, once', async () => {
+      const { kit, invite, info, alice } = await scene(options);
+      const bob = await invite('bob');
+      const form = await order(kit, bob, 2);
+      for (let count = 0; count < 3; count += 1) await tell(kit, notice(form));
+      await pay(kit, alice, 3);
+      expect(await info()).toMatchObject({ quota: dollar / 4, history_quota: dollar / 4, rebate_percent: 12.5 });
+      const logs = (await kit.call({ path: '/api/log/self?type=4', as: alice })).json.data.items;
+      expect(logs[0].content).toBe('邀请返利 ＄0.250000 额度');
+      await proven(kit);
+    });
+
+    test('waits for its days, and is gone when the payment is given back before', async () => {
+      const { kit, invite, info } = await scene({ ...options, InviteRebateHoldDays: '2' });
+      const bob = await invite('bob');
+      await pay(kit, bob, 2);
+      await pay(kit, bob, 4);
+      expect(await info()).toMatchObject({ quota: 0, waiting_quota: (dollar * 6) / 8 });
+      const [newest] = (await kit.deps.topups.orders({ p: 1, page_size: 1 })).items;
+      const { voidRebate } = await import('./invite.ts');
+      await kit.db.transaction((tx) => voidRebate(tx, `epay:${newest?.trade_no}`));
+      kit.clock.advanceMs(2 * day);
+      await kit.deps.topups.upkeep();
+      expect(await info()).toMatchObject({ quota: dollar / 4, waiting_quota: 0 });
+    });
+
+    test('a day brings no more than it may, payments at once included', async () => {
+      const { kit, invite, info } = await scene({ ...options, InviteRebateDailyCap: '100000' });
+      const bob = await invite('bob');
+      const forms = [await order(kit, bob, 1), await order(kit, bob, 1), await order(kit, bob, 1)];
+      await Promise.all(forms.map((form) => tell(kit, notice(form))));
+      expect(await info()).toMatchObject({ quota: 100_000 });
+      await proven(kit);
+    });
+  });
+});
