@@ -61,7 +61,8 @@ const patterns: readonly { readonly shape: RegExp; readonly endpoint: (model: st
     embedContent: (model: string): Endpoint => ({ kind: 'relay', protocol: 'gemini-embed', model }),
     batchEmbedContents: (model: string): Endpoint => ({ kind: 'relay', protocol: 'gemini-batch-embed', model }),
     countTokens: (model: string): Endpoint => ({ kind: 'count-tokens', protocol: 'gemini-generate', model }),
-  }).map(([action, endpoint]) => ({ shape: new RegExp(`^POST /v1beta/models/(.+):${action}$`), endpoint })),
+    // The vendor's own client asks below /v1 since its third version.
+  }).map(([action, endpoint]) => ({ shape: new RegExp(`^POST /v1(?:beta)?/models/(.+):${action}$`), endpoint })),
 ];
 
 /** Known to clients and answered 501 (contract 6.1). */
