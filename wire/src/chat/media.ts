@@ -25,3 +25,9 @@ export function mediaUrl(source: MediaSource): string | undefined {
   if (source.at === 'inline') return `data:${source.mediaType};base64,${source.base64}`;
   return source.at === 'url' ? source.url : undefined;
 }
+
+/** A name for content that came without one, with the ending of its type. */
+export function fileName(mediaType: string): string {
+  const kind = mediaType.split(/[/;]/)[1] ?? '';
+  return `file.${kind === 'plain' ? 'txt' : /^[a-z0-9]{1,8}$/.test(kind) ? kind : 'bin'}`;
+}

@@ -1,5 +1,5 @@
 import type { Extension } from '../chat/dialect.ts';
-import { mediaSource, mediaUrl } from '../chat/media.ts';
+import { fileName, mediaSource, mediaUrl } from '../chat/media.ts';
 import type { AudioPart, CacheMark, FilePart, ForeignPart, ImagePart, Part, TextPart } from '../chat/parts.ts';
 import { asObject, asObjects, asText, type JsonObject } from '../json.ts';
 
@@ -175,7 +175,8 @@ function encodeFile({ source, name, cache, extra }: FilePart, target: Target): J
   const url = mediaUrl(source) ?? '';
   if (source.mediaType?.startsWith('video/') === true) return { type: 'video_url', video_url: { url }, ...mark };
   if (source.at === 'url') return { type: 'file_url', file_url: { url }, ...mark };
-  return { type: 'file', file: { file_data: url, ...filename }, ...mark };
+  // Content without a name is refused.
+  return { type: 'file', file: { file_data: url, filename: name ?? fileName(source.mediaType) }, ...mark };
 }
 
 function encodeForeign(part: ForeignPart, target: Target): JsonObject | undefined {

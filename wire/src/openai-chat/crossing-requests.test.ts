@@ -164,3 +164,10 @@ describe('encoding', () => {
     expect(encode({ messages: [{ role: 'user', parts: [file('openai-responses')] }] }).losses).toEqual([]);
   });
 });
+
+test('a file that came without a name gets one: content alone is refused', () => {
+  const file = { kind: 'file', source: { at: 'inline', mediaType: 'application/pdf', base64: 'JVBERi0=' } } as const;
+  const { body } = encode({ messages: [{ role: 'user', parts: [file] }] });
+  const sent = { file_data: 'data:application/pdf;base64,JVBERi0=', filename: 'file.pdf' };
+  expect(body.messages).toEqual([{ role: 'user', content: [{ type: 'file', file: sent }] }]);
+});

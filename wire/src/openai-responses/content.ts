@@ -1,5 +1,5 @@
 import type { Losses } from '../chat/losses.ts';
-import { mediaSource, mediaUrl } from '../chat/media.ts';
+import { fileName, mediaSource, mediaUrl } from '../chat/media.ts';
 import type { CacheMark, FilePart, ImagePart, MediaSource, Part, TextPart } from '../chat/parts.ts';
 import { asObject, asObjects, asText, type JsonObject } from '../json.ts';
 import { spellCitations } from './citations.ts';
@@ -131,13 +131,8 @@ function encodeFile({ source, name, cache, extra }: FilePart, target: Target): J
   if (place === undefined) return lost('file', target);
   const more = ownFields(extra, target.losses);
   // Inline files need a name that says what they are.
-  const filename = name ?? (isInline && !target.isOwn ? `file.${ending(source.mediaType)}` : undefined);
+  const filename = name ?? (isInline && !target.isOwn ? fileName(source.mediaType) : undefined);
   return { type: 'input_file', ...place, ...(filename === undefined ? {} : { filename }), ...encodeMark(cache, target), ...more };
-}
-
-function ending(mediaType: string): string {
-  const kind = mediaType.split(/[/;]/)[1] ?? '';
-  return kind === 'plain' ? 'txt' : /^[a-z0-9]{1,8}$/.test(kind) ? kind : 'bin';
 }
 
 /** Files of the two dialects of one vendor are the same. */
