@@ -68,6 +68,7 @@ export async function admit(
     ...(otherPrices === undefined ? {} : { otherPrices }),
     isStream: peek.stream,
     ...(size?.unitsNano === undefined ? {} : { unitsNano: size.unitsNano }),
+    ...(size?.picture === undefined ? {} : { picture: size.picture }),
     promptCeiling: prompt.ceiling,
     promptEstimate: prompt.likely,
     completionCap: wanted * peek.n,

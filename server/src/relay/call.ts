@@ -22,6 +22,8 @@ export interface Call {
   readonly promptCeiling: number;
   /** Per-call prices that it takes, scaled by 1e9; absent = one. */
   readonly unitsNano?: number;
+  /** Of a call for pictures: what is asked for, as the log says it. */
+  readonly picture?: { readonly size: string; readonly quality: string };
   /** Likely prompt tokens: what is charged when nobody counted. */
   readonly promptEstimate: number;
   /** Most completion tokens the hold covers. */

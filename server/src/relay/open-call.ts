@@ -1,5 +1,5 @@
 import { capUsage } from '@tollgate/wire';
-import { costOf, type Usage } from '../billing/index.ts';
+import { costOf, holdAmount, type Usage } from '../billing/index.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { providerOf } from '../providers/index.ts';
 import { attemptText, type Target } from '../routing/index.ts';
@@ -247,7 +247,8 @@ export class OpenCall implements Ticking, AttemptHost {
   async #grow(events: number): Promise<boolean> {
     const call = this.#billed;
     if (call.capIsCallers || call.price.kind === 'call' || events < this.#covered * growAt) return true;
-    const extra = costOf(call.price, { prompt: 0, completion: call.completionCap, cached: 0, cacheWrite: 0 });
+    const plain = holdAmount(call.price, call.promptCeiling, 0);
+    const extra = holdAmount(call.price, call.promptCeiling, call.completionCap) - plain;
     if (!(await this.#parts.ledger.extend(call.id, extra))) return events < this.#covered;
     this.#covered += call.completionCap;
     return true;

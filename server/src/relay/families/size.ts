@@ -6,6 +6,8 @@ export interface PromptSize {
   readonly tokens: number;
   /** Per-call prices that the call takes, scaled by 1e9; absent = one. */
   readonly unitsNano?: number;
+  /** Of pictures: what is asked for, as the log says it. */
+  readonly picture?: { readonly size: string; readonly quality: string };
 }
 
 const nano = 1_000_000_000;
@@ -52,7 +54,11 @@ export function sizeOfPictures(body: JsonObject): PromptSize {
   const isHd = body.quality === 'hd' && String(body.model ?? '').startsWith('dall-e-3');
   const qualityNano = !isHd ? nano : sizeNano === nano ? 2 * nano : 1.5 * nano;
   const unitsNano = Math.round((sizeNano / nano) * qualityNano) * count;
-  return { texts: [], tokens: Math.round((tokensPerPicture * unitsNano) / nano), unitsNano };
+  const picture = {
+    size: /^\d{2,5}x\d{2,5}$/.test(size) ? size : '1024x1024',
+    quality: body.quality === 'hd' ? 'hd' : 'standard',
+  };
+  return { texts: [], tokens: Math.round((tokensPerPicture * unitsNano) / nano), unitsNano, picture };
 }
 
 const tokensPerMinute = 1_000;

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { plainPrice } from '../../test/plain-price.ts';
+import type { PriceSnapshot, Usage } from '../billing/index.ts';
+import { logContent, logFields } from './log-texts.ts';
+import { plainUsage } from './usage.ts';
+
+const nano = 1_000_000_000;
+const chat: PriceSnapshot = { ...plainPrice, modelRatioNano: 1.25 * nano, completionRatioNano: 4 * nano };
+const sound: PriceSnapshot = { ...chat, audioRatioNano: 20 * nano, audioCompletionRatioNano: 2 * nano };
+const used = (counts: Partial<Usage>): Usage => ({ ...plainUsage(100, 50, 'upstream'), ...counts });
+const content = (price: PriceSnapshot, usage: Usage) => logContent(price, usage, undefined);
+const fields = (price: PriceSnapshot, usage: Usage) => JSON.parse(`{${logFields(price, usage)}}`) as Record<string, unknown>;
+
+test('words of text, of a fixed price, of pictures and of calls that gave nothing', () => {
+  expect(content(chat, used({}))).toBe('模型倍率 1.25，补全倍率 4.00，分组倍率 1.00');
+  const fixed: PriceSnapshot = { ...plainPrice, kind: 'call', callPriceNano: 0.04 * nano };
+  expect(content(fixed, used({}))).toBe('模型价格 0.04，分组倍率 1.00');
+  expect(logContent(fixed, used({ prompt: 0, completion: 0 }), { size: '1792x1024', quality: 'hd' })).toBe(
+    '模型价格 0.04，分组倍率 1.00, 大小 1792x1024, 品质 hd',
+  );
+  expect(content(chat, used({ prompt: 0, completion: 0 }))).toBe('模型倍率 1.25，补全倍率 4.00，分组倍率 1.00（可能是上游超时）');
+});
+
+test('sound is told of where it was heard or spoken and has a price of its own', () => {
+  const heard = used({ audioPrompt: 80, audioCompletion: 30 });
+  expect(content(sound, heard)).toBe('模型倍率 1.25，补全倍率 4.00，音频倍率 20.00，音频补全倍率 2.00，分组倍率 1.00');
+  expect(fields(sound, heard)).toMatchObject({
+    ...{ audio: true, audio_input: 80, audio_output: 30, text_input: 20, text_output: 20 },
+    ...{ audio_ratio: 20, audio_completion_ratio: 2 },
+  });
+  expect(content(sound, used({}))).toBe(content(chat, used({})));
+  expect(fields(chat, heard)).not.toHaveProperty('audio');
+});
+
+test('what was written into a cache stands with its ratio, what stays for an hour too', () => {
+  const lasting: PriceSnapshot = { ...chat, cacheWriteRatioNano: 1.25 * nano, cacheWrite1hRatioNano: 2 * nano };
+  expect(fields(lasting, used({ cacheWrite: 40, cacheWrite1h: 10 }))).toMatchObject({
+    ...{ cache_creation_tokens: 40, cache_creation_ratio: 1.25 },
+    ...{ cache_creation_1h_tokens: 10, cache_creation_1h_ratio: 2 },
+  });
+  expect(fields(lasting, used({}))).not.toHaveProperty('cache_creation_tokens');
+});
+
+test('a tier says its own ratios', () => {
+  const { completionRatioNano, cacheRatioNano, cacheWriteRatioNano } = chat;
+  const rest = { completionRatioNano, cacheRatioNano, cacheWriteRatioNano };
+  const tiered: PriceSnapshot = {
+    ...chat,
+    tiers: [
+      { upTo: 1000, modelRatioNano: nano, ...rest },
+      { modelRatioNano: 2 * nano, ...rest },
+    ],
+  };
+  expect(fields(tiered, used({}))).toMatchObject({ model_ratio: 1, tier_up_to: 1000 });
+  expect(fields(tiered, used({ prompt: 1001 }))).toMatchObject({ model_ratio: 2 });
+  expect(content(tiered, used({ prompt: 1001 }))).toContain('模型倍率 2.00');
+});

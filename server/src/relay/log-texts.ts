@@ -1,0 +1,100 @@
+import { nanoToNumber, type PriceSnapshot, type PriceTier, tierOf, type Usage } from '../billing/index.ts';
+
+interface PriceTexts {
+  /** Contract 7.7. */
+  readonly content: string;
+  /** The same when sound was read or spoken. */
+  readonly spoken: string;
+  /** The members of `other` that only the price decides (contract 7.8), without braces. */
+  readonly other: string;
+}
+
+const textsOfPrices = new WeakMap<PriceTier, PriceTexts>();
+
+/** Many calls share one price record, or one of its tiers: its texts are made once. */
+function priceTexts(price: PriceSnapshot, prompt: number): PriceTexts {
+  const tier = price.kind === 'call' ? price : tierOf(price, prompt);
+  const known = textsOfPrices.get(tier);
+  if (known !== undefined) return known;
+  const texts = {
+    content: contentOf(price, tier, ''),
+    spoken: contentOf(price, tier, soundContent(price)),
+    other: JSON.stringify(fieldsOf(price, tier)).slice(1, -1),
+  };
+  textsOfPrices.set(tier, texts);
+  return texts;
+}
+
+/** What a usage row says in words (contract 7.7). */
+export function logContent(price: PriceSnapshot, usage: Usage, picture: { size: string; quality: string } | undefined): string {
+  const texts = priceTexts(price, usage.prompt);
+  const content = `${isSpoken(price, usage) ? texts.spoken : texts.content}`;
+  if (picture !== undefined) return `${content}, 大小 ${picture.size}, 品质 ${picture.quality}`;
+  return usage.prompt + usage.completion === 0 ? `${content}（可能是上游超时）` : content;
+}
+
+/** The members of `other` about price and usage (contract 7.8), without braces; never empty. */
+export function logFields(price: PriceSnapshot, usage: Usage): string {
+  let text = priceTexts(price, usage.prompt).other;
+  if (usage.cacheWrite > 0) {
+    text += `,"cache_creation_tokens":${usage.cacheWrite},"cache_creation_ratio":${nanoToNumber(tierOf(price, usage.prompt).cacheWriteRatioNano)}`;
+  }
+  if ((usage.cacheWrite1h ?? 0) > 0) {
+    const ratioNano = price.cacheWrite1hRatioNano ?? tierOf(price, usage.prompt).cacheWriteRatioNano;
+    text += `,"cache_creation_1h_tokens":${usage.cacheWrite1h},"cache_creation_1h_ratio":${nanoToNumber(ratioNano)}`;
+  }
+  if (isSpoken(price, usage)) text += soundFields(price, usage);
+  if ((usage.imagePrompt ?? 0) > 0 && price.imageRatioNano !== undefined) {
+    text += `,"image":true,"image_input":${usage.imagePrompt},"image_ratio":${nanoToNumber(price.imageRatioNano)}`;
+  }
+  return text;
+}
+
+function isSpoken(price: PriceSnapshot, usage: Usage): boolean {
+  return price.audioRatioNano !== undefined && (usage.audioPrompt ?? 0) + (usage.audioCompletion ?? 0) > 0;
+}
+
+function soundFields(price: PriceSnapshot, { prompt, completion, audioPrompt = 0, audioCompletion = 0 }: Usage): string {
+  const fields = {
+    audio: true,
+    audio_input: audioPrompt,
+    audio_output: audioCompletion,
+    text_input: prompt - audioPrompt,
+    text_output: completion - audioCompletion,
+    audio_ratio: nanoToNumber(price.audioRatioNano ?? 0),
+    audio_completion_ratio: spokenRatio(price),
+  };
+  return `,${JSON.stringify(fields).slice(1, -1)}`;
+}
+
+function spokenRatio({ audioCompletionRatioNano }: PriceSnapshot): number {
+  return audioCompletionRatioNano === undefined ? 1 : nanoToNumber(audioCompletionRatioNano);
+}
+
+function soundContent(price: PriceSnapshot): string {
+  return `，音频倍率 ${fixed(price.audioRatioNano ?? 0)}，音频补全倍率 ${spokenRatio(price).toFixed(2)}`;
+}
+
+function contentOf(price: PriceSnapshot, tier: PriceTier, sound: string): string {
+  const group = `分组倍率 ${fixed(price.groupRatioNano)}`;
+  return price.kind === 'call'
+    ? `模型价格 ${fixed(price.callPriceNano)}，${group}`
+    : `模型倍率 ${fixed(tier.modelRatioNano)}，补全倍率 ${fixed(tier.completionRatioNano)}${sound}，${group}`;
+}
+
+function fieldsOf(price: PriceSnapshot, tier: PriceTier): Record<string, number> {
+  const groupRatio = nanoToNumber(price.groupRatioNano);
+  return {
+    model_ratio: nanoToNumber(tier.modelRatioNano),
+    group_ratio: groupRatio,
+    ...(price.specialGroup ? { user_group_ratio: groupRatio } : {}),
+    completion_ratio: nanoToNumber(tier.completionRatioNano),
+    model_price: price.kind === 'call' ? nanoToNumber(price.callPriceNano) : -1,
+    cache_ratio: nanoToNumber(tier.cacheRatioNano),
+    ...(tier.upTo === undefined ? {} : { tier_up_to: tier.upTo }),
+  };
+}
+
+function fixed(nanoValue: number): string {
+  return nanoToNumber(nanoValue).toFixed(2);
+}
