@@ -21,7 +21,7 @@ export function Advanced({ form }: { form: TokenForm }) {
     setOpen(!open);
   };
   return (
-    <section className="mt-5 border-t pt-4">
+    <section>
       <h3>
         <button type="button" aria-expanded={open} className="flex h-8 items-center gap-1 text-base" onClick={toggle}>
           <ChevronRight size={16} aria-hidden className={open ? 'rotate-90' : ''} />

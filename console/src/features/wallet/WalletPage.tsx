@@ -22,13 +22,13 @@ export function WalletPage() {
         <>
           <BalanceCard self={self} />
           <div className="grid grid-cols-2 items-start gap-3 max-md:grid-cols-1">
-            <OnlineCard />
             <div className="flex min-w-0 flex-col gap-3">
               <RedeemCard />
-              <InviteCard self={self}>
-                <InviteExtras />
-              </InviteCard>
+              <OnlineCard />
             </div>
+            <InviteCard self={self}>
+              <InviteExtras />
+            </InviteCard>
           </div>
         </>
       )}
