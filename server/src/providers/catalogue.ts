@@ -1,13 +1,30 @@
 import { calcPrice } from '@pydantic/genai-prices';
-import { cacheFamilies, completionFamilies, defaultCallPrices, defaultRatios } from './default-prices.ts';
+import {
+  audioFamilies,
+  cacheFamilies,
+  completionFamilies,
+  defaultCallPrices,
+  defaultRatios,
+  spokenAnswer,
+} from './default-prices.ts';
 
 /** What is known of a model without the operator; decimals. Structurally the price book's `DefaultPrice`. */
-export interface CataloguePrice {
+export interface CataloguePrice extends ListPrice {
   callPrice?: string;
+}
+
+interface Ratios {
   ratio?: string | number;
   completion?: string | number;
   cache?: string | number;
   cacheWrite?: number;
+}
+
+interface ListPrice extends Ratios {
+  cacheWrite1h?: number;
+  audio?: string | number;
+  audioCompletion?: string | number;
+  tiers?: readonly (Ratios & { upTo?: number; ratio: number })[];
 }
 
 const callPrices = new Map(defaultCallPrices);
@@ -17,27 +34,65 @@ const ratios = new Map(defaultRatios.map(([model, ratio, completion]) => [model,
 export function cataloguePrice(model: string): CataloguePrice {
   const listed = listPrice(model);
   const own = ratios.get(model);
+  const spoken = listed?.audio ?? family(audioFamilies, model);
   return {
+    ...listed,
     callPrice: callPrices.get(model),
     ratio: listed?.ratio ?? own?.ratio,
     completion: listed?.completion ?? own?.completion ?? family(completionFamilies, model),
     cache: listed?.cache ?? family(cacheFamilies, model),
-    cacheWrite: listed?.cacheWrite,
+    audio: spoken,
+    audioCompletion: listed?.audioCompletion ?? (spoken === undefined ? undefined : spokenAnswer),
   };
 }
 
-/** List prices are dollars per million tokens; ratio 1 = 2 dollars. A tiered price counts with its first tier. */
-function listPrice(model: string) {
+/** List prices are dollars per million tokens; ratio 1 = 2 dollars. */
+function listPrice(model: string): ListPrice | undefined {
   const prices = calcPrice({ input_tokens: 1, output_tokens: 1 }, model)?.model_price;
-  const input = dollars(prices?.input_mtok);
-  if (prices === undefined || input === undefined) return undefined;
-  const relative = (price: number | undefined) => (price === undefined || input === 0 ? undefined : tidy(price / input));
+  const base = prices && ratiosAt(prices, 0);
+  if (base === undefined) return undefined;
+  const input = dollarsAt(prices?.input_mtok, 0);
+  const heard = dollarsAt(prices?.input_audio_mtok, 0);
+  const spoken = dollarsAt(prices?.output_audio_mtok, 0);
+  return {
+    ...base,
+    cacheWrite1h: relative(dollarsAt(prices?.cache_write_1h_mtok, 0), input),
+    audio: relative(heard, input),
+    audioCompletion: relative(spoken, heard),
+    ...tiersOf(prices),
+  };
+}
+
+type ListPrices = NonNullable<ReturnType<typeof calcPrice>>['model_price'];
+type Price = ListPrices['input_mtok'];
+
+/** Relative to the price of a prompt token of so long a prompt. */
+function ratiosAt(prices: ListPrices, prompt: number) {
+  const input = dollarsAt(prices.input_mtok, prompt);
+  if (input === undefined) return undefined;
   return {
     ratio: tidy(input / 2),
-    completion: relative(dollars(prices.output_mtok)),
-    cache: relative(dollars(prices.cache_read_mtok)),
-    cacheWrite: relative(dollars(prices.cache_write_mtok)),
+    completion: relative(dollarsAt(prices.output_mtok, prompt), input),
+    cache: relative(dollarsAt(prices.cache_read_mtok, prompt), input),
+    cacheWrite: relative(dollarsAt(prices.cache_write_mtok, prompt), input),
   };
+}
+
+function relative(price: number | undefined, whole: number | undefined): number | undefined {
+  return price === undefined || whole === undefined || whole === 0 ? undefined : tidy(price / whole);
+}
+
+/** The list names where a dearer price starts; here a tier ends there. */
+function tiersOf(prices: ListPrices | undefined): Pick<ListPrice, 'tiers'> {
+  const steps = typeof prices?.input_mtok === 'object' ? prices.input_mtok.tiers.map(({ start }) => start) : [];
+  if (prices === undefined || steps.length === 0) return {};
+  const starts = [0, ...steps.sort((left, right) => left - right)];
+  const tiers = starts.flatMap((start, index) => {
+    const upTo = starts[index + 1];
+    const ratios = ratiosAt(prices, start === 0 ? 0 : start + 1);
+    return ratios === undefined ? [] : [{ ...(upTo === undefined ? {} : { upTo }), ...ratios }];
+  });
+  return { tiers };
 }
 
 /** Nine decimals, the ledger's precision: 0.1 / 0.4 must not leave a binary tail. */
@@ -45,8 +100,9 @@ function tidy(value: number): number {
   return Number(value.toFixed(9));
 }
 
-function dollars(price: number | { base: number } | undefined): number | undefined {
-  return typeof price === 'object' ? price.base : price;
+function dollarsAt(price: Price, prompt: number): number | undefined {
+  if (typeof price !== 'object') return price;
+  return price.tiers.reduce((dollars, tier) => (prompt > tier.start ? tier.price : dollars), price.base);
 }
 
 function family(rules: readonly (readonly [RegExp, string])[], model: string): string | undefined {

@@ -101,3 +101,15 @@ export const cacheFamilies: readonly (readonly [pattern: RegExp, ratio: string])
   [/^deepseek-(chat|reasoner|coder)$/, '0.25'],
   [/claude-3/, '0.1'],
 ];
+
+/** Price of a spoken prompt token relative to a written one (contract 7.5); anything else has none of its own. */
+export const audioFamilies: readonly (readonly [pattern: RegExp, ratio: string])[] = [
+  [/^gpt-4o-realtime-preview-2024-12-17$/, '8'],
+  [/mini-realtime/, '16.666666667'],
+  [/-realtime/, '20'],
+  [/^gpt-4o-audio-preview-2024-12-17$/, '16'],
+  [/mini-audio/, '66.666666667'],
+  [/-audio/, '40'],
+];
+/** A spoken answer's token relative to a spoken prompt token. */
+export const spokenAnswer = '2';

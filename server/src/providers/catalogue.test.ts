@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { cataloguePrice } from './catalogue.ts';
+
+test('list prices become ratios: 2 dollars per million prompt tokens are 1', () => {
+  expect(cataloguePrice('gpt-4o')).toMatchObject({ ratio: 1.25, completion: 4, cache: 0.5 });
+  expect(cataloguePrice('claude-3-7-sonnet-20250219')).toMatchObject({
+    ratio: 1.5,
+    completion: 5,
+    cache: 0.1,
+    cacheWrite: 1.25,
+    cacheWrite1h: 2,
+  });
+});
+
+test('a price by context length has its tiers', () => {
+  // 1.25 and 10 dollars up to 200,000 tokens, 2.50 and 15 beyond; a cached token is a tenth.
+  expect(cataloguePrice('gemini-2.5-pro')).toMatchObject({
+    ratio: 0.625,
+    tiers: [
+      { upTo: 200_000, ratio: 0.625, completion: 8, cache: 0.1 },
+      { ratio: 1.25, completion: 6, cache: 0.1 },
+    ],
+  });
+  expect(cataloguePrice('gpt-4o')).not.toHaveProperty('tiers');
+});
+
+test('sound: the list, then the rules for names, else no price of its own', () => {
+  // 5 dollars for text, 40 for sound, 80 for a spoken answer.
+  expect(cataloguePrice('gpt-4o-realtime-preview')).toMatchObject({ audio: 8, audioCompletion: 2 });
+  expect(cataloguePrice('gpt-4o-audio-preview')).toMatchObject({ audio: '40', audioCompletion: '2' });
+  expect(cataloguePrice('gpt-4o-audio-preview-2024-12-17')).toMatchObject({ audio: '16' });
+  expect(cataloguePrice('gpt-4o').audio).toBeUndefined();
+});
+
+test('a model that nobody knows has no price', () => {
+  const { ratio, callPrice } = cataloguePrice('nobody-knows-it');
+  expect([ratio, callPrice]).toEqual([undefined, undefined]);
+});
