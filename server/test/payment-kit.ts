@@ -66,11 +66,15 @@ export function tellByForm(kit: ApiKit, fields: Form): Promise<KitAnswer> {
   return kit.call({ method: 'POST', path: notifyPath, text: new URLSearchParams(fields).toString(), headers });
 }
 
-/** An event as the payment service sends it, signed with the library's own helper. */
+/** The header that proves an event, by the library's own helper. */
+export function signEvent(text: string, nowMs: number, secret = webhookSecret): string {
+  return Stripe.webhooks.generateTestHeaderString({ payload: text, secret, timestamp: Math.floor(nowMs / 1000) });
+}
+
+/** An event as the payment service sends it. */
 export function sendEvent(kit: ApiKit, event: object, secret = webhookSecret): Promise<KitAnswer> {
   const text = JSON.stringify({ object: 'event', ...event });
-  const timestamp = Math.floor(kit.clock.nowMs() / 1000);
-  const signature = Stripe.webhooks.generateTestHeaderString({ payload: text, secret, timestamp });
+  const signature = signEvent(text, kit.clock.nowMs(), secret);
   return kit.call({ method: 'POST', path: '/api/payment/stripe/webhook', text, headers: { 'Stripe-Signature': signature } });
 }
 
