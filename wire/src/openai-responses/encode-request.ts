@@ -83,13 +83,13 @@ function encodeSettings(request: ChatRequest, isOwn: boolean, losses: Losses): J
     ...(temperature === undefined ? {} : { temperature }),
     ...(topP === undefined ? {} : { top_p: topP }),
     ...(logprobs === 0 ? {} : { top_logprobs: logprobs }),
-    ...(reasoning === undefined ? {} : encodeReasoning(reasoning, losses)),
+    ...(reasoning === undefined ? {} : encodeReasoning(reasoning)),
   };
 }
 
-function encodeReasoning({ effort, budgetTokens, show, spelled }: Reasoning, { lose }: Losses): JsonObject {
+/** A budget is told as the nearest effort, as in every dialect that knows efforts alone. */
+function encodeReasoning({ effort, budgetTokens, show, spelled }: Reasoning): JsonObject {
   if (spelled?.dialect === dialectName) return { reasoning: spelled.fields };
-  if (effort === undefined && budgetTokens !== undefined) lose('budget_tokens');
   const wanted = effort ?? effortFor(budgetTokens);
   const reasoning = { ...(wanted === undefined ? {} : { effort: wanted }), ...(show === true ? { summary: 'auto' } : {}) };
   return Object.keys(reasoning).length === 0 ? {} : { reasoning };
