@@ -1,0 +1,181 @@
+import { readFile } from 'node:fs/promises';
+import type { Redemption, Token } from '@tollgate/contract';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Browser, chromiumPath, openBrowser } from './support/browser.ts';
+import type { Console } from './support/console-client.ts';
+import { accessibilityFaults, rowOf, scrollsSideways, seeNotice, signInAsRoot } from './support/console-walk.ts';
+import { type Gateway, startGateway } from './support/gateway.ts';
+import { type Epay, startEpay } from './support/stand-ins/epay.ts';
+
+const pid = '1001';
+const secret = 'epay-merchant-secret';
+const dollar = 500_000;
+
+describe.skipIf(chromiumPath === undefined)('money in a browser', () => {
+  let gateway: Gateway;
+  let epay: Epay;
+  let root: Console;
+  let browser: Browser;
+  let page: Page;
+
+  beforeAll(async () => {
+    epay = await startEpay(pid, secret);
+    gateway = await startGateway();
+    root = await gateway.root();
+    const options = {
+      ServerAddress: gateway.url,
+      PayAddress: epay.origin,
+      EpayId: pid,
+      EpayKey: secret,
+      Price: 7.3,
+      MinTopUp: 5,
+    };
+    for (const [key, value] of Object.entries(options)) await root.setOption(key, value);
+    browser = await openBrowser(gateway.url);
+    // The payment page is the one other place that a wallet sends people to.
+    await browser.context.route(`${epay.origin}/**`, (route) => route.continue());
+    page = await browser.page();
+    await signInAsRoot(page, gateway.url);
+  });
+  afterAll(async () => {
+    expect(browser.faults).toEqual([]);
+    await browser.close();
+    await gateway.stop();
+    await epay.close();
+  });
+
+  const open = async (path: string) => {
+    await page.goto(gateway.url + path);
+    // Under an open drawer the heading is hidden from everybody but the eye.
+    await page.locator('h1').waitFor();
+  };
+  const clipboard = () => page.evaluate<string>('navigator.clipboard.readText()');
+
+  test('twenty tokens are made in one go and copied in one go', async () => {
+    await open('/token/add');
+    const drawer = page.getByRole('dialog', { name: '添加令牌' });
+    await drawer.getByLabel(/^名称/).fill('batch');
+    await drawer.getByRole('button', { name: '20', exact: true }).click();
+    await drawer.getByRole('button', { name: '高级设置' }).click();
+    await drawer.getByLabel('每分钟请求数').fill('60');
+    await drawer.getByRole('button', { name: '创建令牌' }).click();
+    await seeNotice(page, '令牌创建成功，请在列表页面点击复制获取令牌！');
+    await page.waitForURL(/\/token$/);
+    await open('/token?size=50');
+    await rowOf(page, 'batch').waitFor();
+    await page.getByRole('columnheader').getByRole('checkbox').click();
+    await page.getByRole('button', { name: '复制所选令牌（20）' }).click();
+    await seeNotice(page, '已复制到剪贴板！');
+    const tokens = await root.call<Token[]>('GET', '/api/token/?p=0&size=100');
+    expect(tokens.map(({ rpm }) => rpm)).toEqual(Array(20).fill(60));
+    expect((await clipboard()).split('\n').sort()).toEqual(tokens.map(({ name, key }) => `${name}    sk-${key}`).sort());
+  });
+
+  test('a token gets a new key in place, and tells how it is used', async () => {
+    await root.addToken({ name: 'rotated' });
+    const before = (await root.call<Token[]>('GET', '/api/token/?p=0&size=1'))[0];
+    await open('/token');
+    await rowOf(page, 'rotated').getByRole('button', { name: '更多操作' }).click();
+    await page.getByRole('menuitem', { name: '更换密钥' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: '更换密钥' }).click();
+    const key = await page.getByRole('dialog', { name: '更换密钥' }).getByLabel('新密钥').inputValue();
+    const after = await root.call<Token>('GET', `/api/token/${before?.id}`);
+    expect(key).toBe(`sk-${after.key}`);
+    expect(after.key).not.toBe(before?.key);
+    await page.getByRole('dialog').getByRole('button', { name: '关闭' }).last().click();
+    await rowOf(page, 'rotated').getByRole('link', { name: '如何使用' }).click();
+    const dialog = page.getByRole('dialog', { name: '如何使用「rotated」' });
+    await dialog.getByRole('button', { name: 'Anthropic' }).click();
+    await dialog.getByRole('button', { name: 'Python' }).click();
+    await dialog.getByRole('button', { name: '复制示例' }).click();
+    expect(await clipboard()).toContain(`Anthropic(base_url="${gateway.url}", api_key="${key}")`);
+    expect(await accessibilityFaults(page)).toEqual([]);
+  });
+
+  test('a hundred codes are made and saved; one of them is redeemed', async () => {
+    await open('/redemption/add');
+    const drawer = page.getByRole('dialog', { name: '添加兑换码' });
+    await drawer.getByLabel('名称').fill('活动');
+    await drawer.getByRole('button', { name: '$10', exact: true }).click();
+    await drawer.getByRole('button', { name: '100', exact: true }).click();
+    await drawer.getByRole('button', { name: '生成兑换码' }).click();
+    const created = page.getByRole('dialog', { name: '兑换码创建成功！' });
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      created.getByRole('button', { name: '下载文本文件' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe('活动.txt');
+    const codes = (await readFile(await download.path(), 'utf8')).trim().split('\n');
+    const stored = await root.call<Redemption[]>('GET', '/api/redemption/?p=0&page_size=100');
+    expect([...codes].sort()).toEqual(stored.map(({ key }) => key).sort());
+    expect(new Set(codes).size).toBe(100);
+    await created.getByRole('button', { name: '关闭' }).click();
+    await rowOf(page, '活动').getByRole('button', { name: '禁用' }).click();
+    await rowOf(page, '活动').getByText('已禁用').waitFor();
+
+    const before = (await root.self()).quota;
+    await open('/topup');
+    await page.getByRole('button', { name: '兑换', exact: true }).click();
+    await page.getByText('请输入兑换码！').waitFor();
+    const unused = stored.at(-1)?.key ?? '';
+    await page.getByLabel('兑换码', { exact: true }).fill(unused);
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: '兑换成功！' });
+    await dialog.getByText('成功兑换额度：$10.00').waitFor();
+    expect((await root.self()).quota - before).toBe(10 * dollar);
+    await dialog.getByRole('button', { name: '关闭' }).last().click();
+    await page.getByLabel('兑换码', { exact: true }).fill(unused);
+    await page.keyboard.press('Enter');
+    await page.getByText('兑换失败，该兑换码已被使用').waitFor();
+  });
+
+  test('a top-up is paid at the gateway and found in the records', async () => {
+    const before = (await root.self()).quota;
+    await open('/topup');
+    await page.getByLabel('充值数量').fill('4');
+    await page.getByRole('button', { name: '支付宝' }).click();
+    await page.getByText('充值数量不能小于 5').waitFor();
+    await page.getByLabel('充值数量').fill('20');
+    await page.getByText('146.00 CNY').waitFor();
+    await page.getByRole('button', { name: '支付宝' }).click();
+    const dialog = page.getByRole('dialog', { name: '确定充值？' });
+    await dialog.getByText('146.00 CNY').waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    const [payment] = await Promise.all([
+      browser.context.waitForEvent('page'),
+      dialog.getByRole('button', { name: '去支付' }).click(),
+    ]);
+    await payment.getByText('146.00').waitFor();
+    const [order] = epay.opened;
+    expect(order).toMatchObject({ pid, type: 'alipay', money: '146.00', name: 'TUC20' });
+    await open('/topup/records');
+    await rowOf(page, order?.out_trade_no ?? '')
+      .getByText('待支付')
+      .waitFor();
+
+    expect(await epay.notify(order ?? {})).toEqual({ status: 200, text: 'success' });
+    await payment.goto(order?.return_url ?? '');
+    await payment.getByRole('heading', { level: 1 }).waitFor();
+    expect(new URL(payment.url()).pathname).toBe('/log');
+    await payment.close();
+    await page.getByRole('button', { name: '刷新' }).click();
+    await rowOf(page, order?.out_trade_no ?? '')
+      .getByText('已到账')
+      .waitFor();
+    expect((await root.self()).quota - before).toBe(20 * dollar);
+  });
+
+  test('every page of money fits a phone, in both themes, without faults', async () => {
+    await page.setViewportSize({ width: 360, height: 780 });
+    for (const theme of ['light', 'dark']) {
+      await page.evaluate((value) => localStorage.setItem('theme-mode', value), theme);
+      for (const path of ['/token', '/token/add', '/redemption', '/redemption/add', '/topup', '/topup/records', '/aff/records']) {
+        await open(path);
+        await page.waitForLoadState('networkidle');
+        expect({ path, theme, wide: await scrollsSideways(page) }).toEqual({ path, theme, wide: false });
+        expect({ path, theme, faults: await accessibilityFaults(page) }).toEqual({ path, theme, faults: [] });
+      }
+    }
+  });
+});
