@@ -8,7 +8,7 @@ export { rewardInvitation } from './invite.ts';
 export { createInvites, type Invites } from './invite-view.ts';
 export { createLedger } from './ledger.ts';
 export { type Outbox, openOutbox } from './outbox.ts';
-export { affordableCap, costOf, holdAmount, tierOf } from './price.ts';
+export { affordableCap, costOf, holdAmount, type Reach, tierOf } from './price.ts';
 export { createPriceBook, type DefaultPrice, type PriceBook } from './price-book.ts';
 export { createPrices, type Prices } from './price-service.ts';
 export { priceTables } from './price-tables.ts';

@@ -169,6 +169,16 @@ test('a hold covers whatever kind and tier the call comes to', () => {
   );
 });
 
+test('a hold for what the call cannot come to is not asked for', () => {
+  const price = { ...audio, cacheWrite1hRatioNano: n(2) };
+  // (1250 + 64 + 100 * 4) * 1.25
+  expect(holdAmount(price, 1000, 100, undefined, { media: false, lasting: false })).toBe(2143);
+  // (1314 * 2 + 100 * 4) * 1.25
+  expect(holdAmount(price, 1000, 100, undefined, { media: false, lasting: true })).toBe(3785);
+  // (1314 * 40 + 100 * 80) * 1.25
+  expect(holdAmount(price, 1000, 100)).toBe(75_700);
+});
+
 test('100,000 receipts recompute; each with one flipped byte is found', { timeout: 120_000 }, () => {
   const sign = (text: string) => createHmac('sha256', 'receipts').update(text).digest('hex');
   const samples = fc.sample(fc.tuple(prices, counts), { numRuns: 1000, seed: 7 });

@@ -83,15 +83,32 @@ function atLeastOne(cost: bigint, charged: boolean): bigint {
   return charged && cost < 1n ? 1n : cost;
 }
 
+/** Which of a price's dearer kinds a call may come to. */
+export interface Reach {
+  /** Sound and pictures, heard or spoken. */
+  readonly media: boolean;
+  /** What is cached for an hour. */
+  readonly lasting: boolean;
+}
+
+const anything: Reach = { media: true, lasting: true };
+
 /**
  * What must be set aside before the call: the prompt's upper estimate with a margin, and the most it may answer, all of
- * it of the dearest kind that this price knows, at the dearest tier that so long a prompt may come to.
+ * it of the dearest kind within reach, at the dearest tier that so long a prompt may come to.
  */
-export function holdAmount(price: PriceSnapshot, promptEstimate: number, completionCap: number, unitsNano?: number): number {
+export function holdAmount(
+  price: PriceSnapshot,
+  promptEstimate: number,
+  completionCap: number,
+  unitsNano?: number,
+  reach: Reach = anything,
+): number {
   const prompt = Math.ceil(promptEstimate * marginRatio) + 64;
   if (price.kind === 'call') return costOf(price, { prompt, completion: 0, cached: 0, cacheWrite: 0, unitsNano });
   const costs = reachable(price, prompt).map((tier) => {
-    const weight = BigInt(prompt) * dearestPrompt(price, tier) * scale + BigInt(completionCap) * dearestAnswer(price, tier);
+    const answer = dearestAnswer(price, tier, reach);
+    const weight = BigInt(prompt) * dearestPrompt(price, tier, reach) * scale + BigInt(completionCap) * answer;
     return weighted(price, tier, weight, true);
   });
   return costs.reduce((most, cost) => Math.max(most, Number(cost > maxCost ? maxCost : cost)), 0);
@@ -106,29 +123,37 @@ function reachable(price: PriceSnapshot, prompt: number): readonly PriceTier[] {
 }
 
 /** The margin of the estimate covers what caches usually add. */
-function dearestPrompt(price: PriceSnapshot, tier: PriceTier): bigint {
-  const written = Math.max(tier.cacheWriteRatioNano, price.cacheWrite1hRatioNano ?? 0);
+function dearestPrompt(price: PriceSnapshot, tier: PriceTier, { media, lasting }: Reach): bigint {
+  const written = Math.max(tier.cacheWriteRatioNano, lasting ? (price.cacheWrite1hRatioNano ?? 0) : 0);
   const cache = Math.max(tier.cacheRatioNano, written > nano * marginRatio ? written : 0);
-  return BigInt(Math.max(nano, cache, price.audioRatioNano ?? 0, price.imageRatioNano ?? 0));
+  const heard = media ? Math.max(price.audioRatioNano ?? 0, price.imageRatioNano ?? 0) : 0;
+  return BigInt(Math.max(nano, cache, heard));
 }
 
-function dearestAnswer(price: PriceSnapshot, tier: PriceTier): bigint {
+function dearestAnswer(price: PriceSnapshot, tier: PriceTier, { media }: Reach): bigint {
   const written = BigInt(tier.completionRatioNano) * scale;
   const spoken = audioAnswer(price, tier);
-  return spoken > written ? spoken : written;
+  return media && spoken > written ? spoken : written;
 }
 
 /**
  * The largest completion cap whose hold fits into `available`, at most `wanted`; 0 when not even the prompt fits.
  * A price whose completions are free affords everything.
  */
-export function affordableCap(price: PriceSnapshot, promptEstimate: number, available: number, wanted: number): number {
+export function affordableCap(
+  price: PriceSnapshot,
+  promptEstimate: number,
+  available: number,
+  wanted: number,
+  reach: Reach = anything,
+): number {
+  const held = (cap: number) => holdAmount(price, promptEstimate, cap, undefined, reach);
   let low = 0;
   let high = wanted;
-  if (holdAmount(price, promptEstimate, 0) > available) return 0;
+  if (held(0) > available) return 0;
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
-    if (holdAmount(price, promptEstimate, middle) <= available) low = middle;
+    if (held(middle) <= available) low = middle;
     else high = middle - 1;
   }
   return low;

@@ -1,5 +1,5 @@
 import { autoGroup } from '@tollgate/contract';
-import { affordableCap, costOf, type HoldResult, holdAmount, type PriceSnapshot } from '../billing/index.ts';
+import { affordableCap, costOf, type HoldResult, holdAmount, type PriceSnapshot, type Reach } from '../billing/index.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { affinitySeed, freshSeed, type Route, RoutePlan, type Snapshot, tiersOf, urnOf } from '../routing/index.ts';
 import { autoGroupsOf, formatQuota, usableGroups } from '../settings/index.ts';
@@ -70,6 +70,7 @@ export async function admit(
     ...(size?.unitsNano === undefined ? {} : { unitsNano: size.unitsNano }),
     ...(size?.picture === undefined ? {} : { picture: size.picture }),
     promptCeiling: prompt.ceiling,
+    reach: reachOf(price, inquiry),
     promptEstimate: prompt.likely,
     completionCap: wanted * peek.n,
     capIsCallers: peek.cap !== undefined,
@@ -165,7 +166,7 @@ async function reserve(parts: RelayParts, call: Call, choices: number): Promise<
   const cap =
     call.capIsCallers || first.reason === 'duplicate'
       ? 0
-      : affordableCap(dearest(call), call.promptCeiling, first.have, call.completionCap);
+      : affordableCap(dearest(call), call.promptCeiling, first.have, call.completionCap, call.reach);
   const perChoice = Math.floor(cap / choices);
   if (call.price.kind === 'token' && perChoice >= smallestCap) {
     const lowered: Call = { ...call, completionCap: perChoice * choices, capIsCallers: true };
@@ -175,11 +176,20 @@ async function reserve(parts: RelayParts, call: Call, choices: number): Promise<
   throw insufficient(call, first, amount);
 }
 
+/** A body that names neither sound nor an hour's cache and holds no media comes to none of them. */
+function reachOf(price: PriceSnapshot, { bytes, peek }: Inquiry): Reach {
+  const hasMedia = price.audioRatioNano !== undefined || price.imageRatioNano !== undefined;
+  return {
+    media: hasMedia && (peek.scan.mediaCount > 0 || bytes.includes('audio') || bytes.includes('image')),
+    lasting: price.cacheWrite1hRatioNano !== undefined && bytes.includes('1h'),
+  };
+}
+
 /** Never below the operator's minimum, in tokens (rulings 3). */
 function amountOf(call: Call, cap: number): number {
   const price = dearest(call);
   const minimum = costOf(price, { prompt: call.snapshot.options.PreConsumedQuota, completion: 0, cached: 0, cacheWrite: 0 });
-  return Math.max(minimum, holdAmount(price, call.promptCeiling, cap, call.unitsNano));
+  return Math.max(minimum, holdAmount(price, call.promptCeiling, cap, call.unitsNano, call.reach));
 }
 
 /** The highest price the call may come to: its groups differ in nothing but their ratio. */

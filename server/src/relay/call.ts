@@ -1,4 +1,4 @@
-import type { PriceSnapshot } from '../billing/index.ts';
+import type { PriceSnapshot, Reach } from '../billing/index.ts';
 import type { KeyRecord } from '../identity/index.ts';
 import type { Snapshot } from '../routing/index.ts';
 import type { Pass } from './call-limits.ts';
@@ -24,6 +24,8 @@ export interface Call {
   readonly unitsNano?: number;
   /** Of a call for pictures: what is asked for, as the log says it. */
   readonly picture?: { readonly size: string; readonly quality: string };
+  /** Which of the price's dearer kinds the request may come to; absent = any. */
+  readonly reach?: Reach;
   /** Likely prompt tokens: what is charged when nobody counted. */
   readonly promptEstimate: number;
   /** Most completion tokens the hold covers. */

@@ -247,8 +247,8 @@ export class OpenCall implements Ticking, AttemptHost {
   async #grow(events: number): Promise<boolean> {
     const call = this.#billed;
     if (call.capIsCallers || call.price.kind === 'call' || events < this.#covered * growAt) return true;
-    const plain = holdAmount(call.price, call.promptCeiling, 0);
-    const extra = holdAmount(call.price, call.promptCeiling, call.completionCap) - plain;
+    const amount = (cap: number) => holdAmount(call.price, call.promptCeiling, cap, undefined, call.reach);
+    const extra = amount(call.completionCap) - amount(0);
     if (!(await this.#parts.ledger.extend(call.id, extra))) return events < this.#covered;
     this.#covered += call.completionCap;
     return true;
