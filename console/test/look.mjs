@@ -19,6 +19,13 @@ const maxShift = 0.02;
 
 const click = (name) => (page) => page.getByRole('button', { name }).first().click();
 const follow = (name) => (page) => page.getByRole('link', { name }).first().click();
+const topup = {
+  enable_online_topup: true,
+  pay_methods: [
+    { name: '支付宝', type: 'alipay', color: 'rgba(var(--semi-blue-5), 1)' },
+    { name: '微信', type: 'wxpay', color: 'rgba(var(--semi-green-5), 1)' },
+  ],
+};
 const pages = {
   home: { path: '/', user: null },
   login: { path: '/login?expired=true', user: null },
@@ -35,7 +42,8 @@ const pages = {
   'token-use': { path: '/token', act: follow(/^(如何使用|How to use it)$/) },
   redemption: { path: '/redemption' },
   'redemption-add': { path: '/redemption/add' },
-  wallet: { path: '/topup' },
+  wallet: { path: '/topup', status: topup },
+  'wallet-pay': { path: '/topup', status: topup, act: click(/^(支付宝|Alipay)$/) },
   'wallet-orders': { path: '/topup/records' },
   'wallet-invites': { path: '/aff/records' },
   logs: { path: '/log?size=50' },
@@ -60,14 +68,17 @@ const views = [
   { name: 'en', width: 1440, height: 900, theme: 'light', language: 'en' },
 ];
 
-async function stub(route, user) {
+async function stub(route, user, status) {
   const request = route.request();
-  const { status, envelope } = answer(readRequest(request.method(), request.url(), request.postData()), { user: user ?? root });
-  await route.fulfill({ status, json: envelope, headers: { 'X-Oneapi-Request-Id': '20261120170000123456789AbCdEfGh' } });
+  const { status: code, envelope } = answer(readRequest(request.method(), request.url(), request.postData()), {
+    user: user ?? root,
+    status,
+  });
+  await route.fulfill({ status: code, json: envelope, headers: { 'X-Oneapi-Request-Id': '20261120170000123456789AbCdEfGh' } });
 }
 
 async function look(browser, origin, name, view) {
-  const { path, user = root, act } = pages[name];
+  const { path, user = root, status, act } = pages[name];
   const context = await browser.newContext({
     viewport: { width: view.width, height: view.height },
     reducedMotion: 'reduce',
@@ -91,7 +102,7 @@ async function look(browser, origin, name, view) {
     },
     [view.theme, view.language, user && JSON.stringify(user)],
   );
-  await page.route('**/api/**', (route) => stub(route, user));
+  await page.route('**/api/**', (route) => stub(route, user, status));
   await page.goto(origin + path, { waitUntil: 'networkidle' });
   if (act) await act(page);
   await page.waitForLoadState('networkidle');

@@ -98,6 +98,7 @@ function facts({ method, path }: MockRequest, options: MockOptions): MockAnswer 
     'GET /api/user/sessions': people.sessions,
     'GET /api/user/passkey': people.passkeys,
     'GET /api/user/totp': { enabled: false, recovery_codes_left: 0 },
+    'POST /api/user/amount': '73.00',
     'GET /api/user/aff': 'Ab3d',
     'GET /api/user/aff/info': money.inviteInfo,
     'GET /api/user/self/groups': data.groups,
