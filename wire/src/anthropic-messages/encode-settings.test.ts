@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Part } from '../chat/parts.ts';
 import type { ChatRequest, Message } from '../chat/request.ts';
+import { decodeRequest } from './decode-request.ts';
 import { encodeRequest } from './encode-request.ts';
 
 const user = (...parts: Part[]): Message => ({ role: 'user', parts });
@@ -157,4 +158,13 @@ describe('output', () => {
     expect(encode({ output }).losses).toEqual(['json_schema']);
     expect(encode({ output: { ...output, schema: {} } }, 'claude-3-7-sonnet-20250219').losses).toEqual(['json_schema']);
   });
+});
+
+test('how the arguments of a call are to be streamed is kept, and no loss where it means nothing', () => {
+  const eager = { name: 'f', input_schema: { type: 'object' }, eager_input_streaming: true };
+  const decoded = decodeRequest({ model: 'm', max_tokens: 1, messages: [{ role: 'user', content: 'hi' }], tools: [eager] });
+  if (!decoded.ok) throw new Error(decoded.reason);
+  expect(decoded.request.tools).toMatchObject([{ extra: { fields: {}, hints: { eager_input_streaming: true } } }]);
+  expect(decoded.request.extra?.fields).toEqual({});
+  expect(encode(decoded.request).body.tools).toMatchObject([eager]);
 });

@@ -2,9 +2,14 @@ import type { CacheMark, Extra } from '../chat/parts.ts';
 import { asObject, type JsonObject } from '../json.ts';
 import { dialectName } from './types.ts';
 
+/** Members that only say in what steps an answer comes. */
+const hintNames: readonly string[] = ['eager_input_streaming'];
+
 /** The members that say something and are not among the known ones; undefined when there are none. */
 export function extraOf(object: JsonObject, known: readonly string[]): Extra | undefined {
-  const fields = restOf(object, known);
+  const fields = restOf(object, [...known, ...hintNames]);
+  const hints = Object.fromEntries(hintNames.filter((name) => name in object).map((name) => [name, object[name]]));
+  if (Object.keys(hints).length > 0) return { dialect: dialectName, fields, hints };
   return Object.keys(fields).length === 0 ? undefined : { dialect: dialectName, fields };
 }
 
@@ -18,7 +23,7 @@ export function restOf(object: JsonObject, known: readonly string[]): JsonObject
 /** The fields of this dialect that a part carries; those of another one are lost. */
 export function ownFields(extra: Extra | undefined, lose: (word: string) => void): JsonObject {
   if (extra === undefined) return {};
-  if (extra.dialect === dialectName) return extra.fields;
+  if (extra.dialect === dialectName) return { ...extra.fields, ...extra.hints };
   for (const field of Object.keys(extra.fields)) lose(field);
   return {};
 }
