@@ -1,4 +1,5 @@
 import Anthropic from '@anthropic-ai/sdk';
+import { GoogleGenAI } from '@google/genai';
 import OpenAI from 'openai';
 import type { World } from './world.ts';
 
@@ -9,4 +10,8 @@ export function openaiOf({ gateway, key }: World): OpenAI {
 
 export function anthropicOf({ gateway, key }: World): Anthropic {
   return new Anthropic({ apiKey: key, baseURL: gateway.url, maxRetries: 0 });
+}
+
+export function googleOf({ gateway, key }: World): GoogleGenAI {
+  return new GoogleGenAI({ apiKey: key, httpOptions: { baseUrl: gateway.url } });
 }

@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 import { openaiOf } from '../clients.ts';
 import type { Cell, Row } from '../table.ts';
 import type { Spoil } from '../world.ts';
+import { failureOf } from './failures.ts';
 import { greeting } from './samples.ts';
 
 const sdk = 'openai: chat.completions';
@@ -10,13 +11,6 @@ type Params = OpenAI.ChatCompletionCreateParamsNonStreaming;
 
 function ask({ world, model }: Cell, content: string, more: Partial<Params> = {}) {
   return openaiOf(world).chat.completions.create({ model, messages: [{ role: 'user', content }], ...more });
-}
-
-async function failureOf(call: Promise<unknown>): Promise<unknown> {
-  return call.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
 }
 
 export const openaiOptionRows: readonly Row[] = [

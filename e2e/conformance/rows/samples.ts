@@ -2,6 +2,9 @@
 export const greeting = 'Hello! How can I help you today?';
 export const thought = 'The question is easy enough.';
 
+/** What that vendor signs its calls with. */
+export const signatureOfGemini = Buffer.from('signature of gemini').toString('base64');
+
 /** A picture of one point. */
 export const pngBase64 = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 export const pngSize = `image/png ${Buffer.from(pngBase64, 'base64').length}B`;

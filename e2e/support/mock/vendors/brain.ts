@@ -47,6 +47,7 @@ function textOf({ schema }: Facts, last: readonly Piece[], said: string): string
     'image' in piece ? [piece.image] : 'file' in piece ? [piece.file] : 'sound' in piece ? [piece.sound] : [],
   );
   if (media.length > 0) return `I got ${media.join(' and ')}`;
+  if (/\brecite\b/.test(said)) return `${counting} ${counting}`;
   return /\bcount\b/.test(said) ? counting : greeting;
 }
 

@@ -199,7 +199,11 @@ function checkTurns(turns: readonly Turn[], isThinking: boolean): void {
 }
 
 function readTool(each: unknown, note: Note): ToolFact {
-  const tool = strict.only(each, 'tools', `type name description input_schema strict ${mark}`);
+  const tool = strict.only(
+    each,
+    'tools',
+    `type name description input_schema strict eager_input_streaming input_examples ${mark}`,
+  );
   note(tool);
   const schema = strict.object(tool.input_schema, 'tools.input_schema');
   if (schema.type !== 'object') strict.refuse('tools.input_schema.type: field required');

@@ -1,0 +1,363 @@
+import Anthropic from '@anthropic-ai/sdk';
+import { expect } from 'vitest';
+import { anthropicOf } from '../clients.ts';
+import type { Cell, Row } from '../table.ts';
+import { failureOf } from './failures.ts';
+import { functions, greeting, pdfBase64, pdfSize, pngBase64, pngSize, signatureOfGemini, thought } from './samples.ts';
+
+const sdk = '@anthropic-ai/sdk: messages';
+type Params = Anthropic.MessageCreateParamsNonStreaming;
+type Blocks = Anthropic.ContentBlockParam[];
+
+function ask({ world, model }: Cell, content: string | Blocks, more: Partial<Params> = {}) {
+  return anthropicOf(world).messages.create({ model, max_tokens: 4_000, messages: [{ role: 'user', content }], ...more });
+}
+
+const tools = Object.values(functions).map(({ name, description, schema }): Anthropic.Tool => {
+  return { name, description, input_schema: schema as Anthropic.Tool.InputSchema };
+});
+
+export const anthropicToolRows: readonly Row[] = [
+  {
+    sdk,
+    feature: 'tool loop',
+    async run(cell) {
+      const first = await ask(cell, 'call both', { tools });
+      expect(first.stop_reason).toBe('tool_use');
+      const calls = first.content.filter((block) => block.type === 'tool_use');
+      expect(calls.map(({ name, input }) => [name, input])).toEqual([
+        ['get_weather', { city: 'Paris' }],
+        ['get_forecast', { city: 'Paris', days: 3 }],
+      ]);
+      const results = calls.map(
+        ({ id }, k): Anthropic.ToolResultBlockParam => ({ type: 'tool_result', tool_use_id: id, content: `result ${k}` }),
+      );
+      const messages: Anthropic.MessageParam[] = [
+        { role: 'user', content: 'call both' },
+        { role: 'assistant', content: first.content as Blocks },
+        { role: 'user', content: results },
+      ];
+      expect((await ask(cell, '', { tools, messages })).content).toMatchObject([
+        { type: 'text', text: 'The tools say: result 0 and result 1' },
+      ]);
+    },
+    saw([, facts]) {
+      expect(facts?.turns).toMatchObject([
+        { role: 'user', pieces: [{ text: 'call both' }] },
+        { role: 'assistant', pieces: [{ call: 'get_weather' }, { call: 'get_forecast', args: { city: 'Paris', days: 3 } }] },
+        { role: 'user', pieces: [{ result: 'result 0' }, { result: 'result 1' }] },
+      ]);
+    },
+  },
+  {
+    sdk,
+    feature: 'a tool that must be called, one at a time',
+    async run(cell) {
+      const answer = await ask(cell, 'call both', { tools, tool_choice: { type: 'any', disable_parallel_tool_use: true } });
+      expect(answer.content.filter(({ type }) => type === 'tool_use')).toHaveLength(cell.lost('parallel_tools') ? 2 : 1);
+    },
+    saw([facts], cell) {
+      expect(facts?.choice).toBe('required');
+      if (!cell.lost('parallel_tools')) expect(facts?.isParallel).toBe(false);
+    },
+    except: { 'gemini-generate': { loses: ['parallel_tools'] } },
+  },
+  {
+    sdk,
+    feature: 'a failed tool, with a picture',
+    async run(cell) {
+      const source = { type: 'base64' as const, media_type: 'image/png' as const, data: pngBase64 };
+      const messages: Anthropic.MessageParam[] = [
+        { role: 'user', content: 'hi' },
+        { role: 'assistant', content: [{ type: 'tool_use', id: 'toolu_1', name: 'get_weather', input: { city: 'Paris' } }] },
+        {
+          role: 'user',
+          content: [
+            { type: 'tool_result', tool_use_id: 'toolu_1', is_error: true, content: 'no weather today' },
+            { type: 'image', source },
+            { type: 'text', text: 'see yourself' },
+          ],
+        },
+      ];
+      const answer = await ask(cell, '', { tools, messages });
+      expect(answer.content).toMatchObject([{ type: 'text', text: expect.stringContaining('no weather today') }]);
+    },
+    saw([facts], cell) {
+      const pieces = facts?.turns.at(-1)?.pieces ?? [];
+      expect(pieces).toContainEqual({ image: pngSize });
+      expect(pieces).toContainEqual({ text: 'see yourself' });
+      const result = pieces.find((piece) => 'result' in piece);
+      if (!cell.lost('is_error') && (cell.column === 'anthropic-messages' || cell.column === 'gemini-generate'))
+        expect(result).toMatchObject({ isError: true });
+    },
+    except: { 'openai-chat': { loses: ['is_error'] }, 'openai-responses': { loses: ['is_error'] } },
+  },
+  {
+    sdk,
+    feature: 'stream of tool arguments',
+    async run({ world, model }) {
+      const stream = anthropicOf(world).messages.stream({
+        model,
+        max_tokens: 100,
+        tools,
+        messages: [{ role: 'user', content: 'call both' }],
+      });
+      let json = '';
+      stream.on('inputJson', (part) => {
+        json += part;
+      });
+      const final = await stream.finalMessage();
+      expect(final.stop_reason).toBe('tool_use');
+      expect(final.content).toMatchObject([
+        { type: 'tool_use', name: 'get_weather', input: { city: 'Paris' } },
+        { type: 'tool_use', name: 'get_forecast', input: { city: 'Paris', days: 3 } },
+      ]);
+      expect(json.replaceAll(' ', '')).toBe('{"city":"Paris"}{"city":"Paris","days":3}');
+    },
+  },
+];
+
+export const anthropicThinkingRows: readonly Row[] = [
+  {
+    sdk,
+    feature: 'thinking with a budget, and its way back through a tool loop',
+    async run(cell) {
+      const thinking = { type: 'enabled' as const, budget_tokens: 1_024 };
+      const first = await ask(cell, 'call the tool', { tools, thinking });
+      // A signature that stands beside a call has a block of its own here.
+      const blocks = first.content.map(({ type }) => type).filter((type) => type !== 'redacted_thinking');
+      if (cell.column === 'openai-responses') expect(blocks.at(-1)).toBe('tool_use');
+      else expect(blocks).toEqual(['thinking', 'tool_use']);
+      const [call] = first.content.filter((block) => block.type === 'tool_use');
+      const messages: Anthropic.MessageParam[] = [
+        { role: 'user', content: 'call the tool' },
+        { role: 'assistant', content: first.content as Blocks },
+        { role: 'user', content: [{ type: 'tool_result', tool_use_id: call?.id ?? '', content: 'sun' }] },
+      ];
+      const second = await ask(cell, '', { tools, thinking, messages });
+      expect(second.content.at(-1)).toMatchObject({ type: 'text', text: 'The tools say: sun' });
+    },
+    saw([first, second], { column, world }) {
+      expect(first?.thinking).toBeDefined();
+      const signed = second?.turns
+        .flatMap(({ pieces }) => pieces)
+        .flatMap((piece) => ('thought' in piece ? [piece.signature] : []));
+      if (column === 'anthropic-messages') expect(signed).toEqual(['sig-of-messages-1']);
+      if (column === 'openai-responses') expect(signed).toEqual(['sealed-by-responses']);
+      if (column === 'gemini-generate') expect(world.mock.requests()[1]?.body.toString()).toContain(signatureOfGemini);
+    },
+    except: { 'openai-chat': { loses: ['reasoning'] } },
+  },
+  {
+    sdk,
+    feature: 'stream of thinking, with its signature',
+    async run({ world, model, column }) {
+      const stream = anthropicOf(world).messages.stream({
+        model,
+        max_tokens: 4_000,
+        thinking: { type: 'enabled', budget_tokens: 2_000, display: 'summarized' },
+        messages: [{ role: 'user', content: 'hi' }],
+      });
+      let thoughts = '';
+      stream.on('thinking', (delta) => {
+        thoughts += delta;
+      });
+      const final = await stream.finalMessage();
+      expect(thoughts).toBe(thought);
+      expect(final.content).toMatchObject([
+        { type: 'thinking', thinking: thought },
+        { type: 'text', text: greeting },
+      ]);
+      const [first] = final.content;
+      if (column === 'anthropic-messages') expect(first).toMatchObject({ signature: 'sig-of-messages-1' });
+    },
+    saw([facts], { column }) {
+      if (column === 'anthropic-messages' || column === 'gemini-generate') expect(facts?.thinking?.budget).toBe(2_000);
+      else expect(facts?.thinking?.effort).toBe('low');
+    },
+  },
+  {
+    sdk,
+    feature: 'adaptive thinking with an effort',
+    async run(cell) {
+      const answer = await ask(cell, 'hi', {
+        thinking: { type: 'adaptive', display: 'summarized' },
+        output_config: { effort: 'medium' },
+      });
+      expect(answer.content.at(-1)).toMatchObject({ type: 'text', text: greeting });
+    },
+    saw([facts], { column }) {
+      if (column === 'gemini-generate') expect(facts?.thinking?.budget).toBeGreaterThan(0);
+      else expect(facts?.thinking?.effort).toBe('medium');
+    },
+  },
+  {
+    sdk,
+    feature: 'thinking switched off',
+    async run(cell) {
+      expect((await ask(cell, 'hi', { thinking: { type: 'disabled' } })).content).toMatchObject([
+        { type: 'text', text: greeting },
+      ]);
+    },
+    saw([facts], { column }) {
+      if (column !== 'anthropic-messages') expect(facts?.thinking?.effort ?? 'none').toBe('none');
+      else expect(facts?.thinking).toBeUndefined();
+    },
+  },
+];
+
+export const anthropicOtherRows: readonly Row[] = [
+  {
+    sdk,
+    feature: 'system blocks and cache_control, with the usage of the cache',
+    async run(cell) {
+      const mark = { type: 'ephemeral' as const };
+      const answer = await ask(
+        cell,
+        [{ type: 'text', text: 'a known prefix and many words', cache_control: { ...mark, ttl: '5m' } }],
+        {
+          system: [
+            { type: 'text', text: 'Be brief.', cache_control: { ...mark, ttl: '1h' } },
+            { type: 'text', text: 'Be kind.' },
+          ],
+        },
+      );
+      const { usage } = answer;
+      expect(usage.cache_read_input_tokens).toBeGreaterThan(10);
+      if (cell.lost('cache_control')) return;
+      expect(usage.cache_creation).toMatchObject({
+        ephemeral_5m_input_tokens: expect.any(Number),
+        ephemeral_1h_input_tokens: expect.any(Number),
+      });
+      expect(usage.cache_creation_input_tokens).toBeGreaterThan(10);
+    },
+    saw([facts], cell) {
+      expect(facts?.system).toBe('Be brief.\nBe kind.');
+      if (!cell.lost('cache_control')) expect(facts?.marks).toEqual(['1h', '5m']);
+    },
+    except: {
+      'openai-chat': { loses: ['cache_control'] },
+      'openai-responses': { loses: ['cache_control'] },
+      'gemini-generate': { loses: ['cache_control'] },
+    },
+  },
+  {
+    sdk,
+    feature: 'image and pdf, inline',
+    async run(cell) {
+      const answer = await ask(cell, [
+        { type: 'image', source: { type: 'base64', media_type: 'image/png', data: pngBase64 } },
+        { type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: pdfBase64 }, title: 'a.pdf' },
+        { type: 'text', text: 'look' },
+      ]);
+      expect(answer.content).toMatchObject([{ type: 'text', text: `I got ${pngSize} and ${pdfSize}` }]);
+    },
+    saw([facts]) {
+      expect(facts?.turns[0]?.pieces).toEqual([{ image: pngSize }, { file: pdfSize }, { text: 'look' }]);
+    },
+  },
+  {
+    sdk,
+    feature: 'stop_sequences',
+    async run(cell) {
+      const answer = await ask(cell, 'count', { stop_sequences: ['four'] });
+      if (cell.lost('stop')) return;
+      expect(answer.content).toMatchObject([{ text: expect.stringMatching(/^one two three ?$/) }]);
+      if (cell.column === 'anthropic-messages')
+        expect(answer).toMatchObject({ stop_reason: 'stop_sequence', stop_sequence: 'four' });
+      else expect(answer.stop_reason).toBe('end_turn');
+    },
+    saw([facts], cell) {
+      if (!cell.lost('stop')) expect(facts?.stop).toEqual(['four']);
+    },
+    except: { 'openai-responses': { loses: ['stop'] } },
+  },
+  {
+    sdk,
+    feature: 'structured output (output_config)',
+    async run(cell) {
+      const { schema } = functions.forecast;
+      const answer = await ask(cell, 'where', { output_config: { format: { type: 'json_schema', schema } } });
+      const [block] = answer.content;
+      expect(JSON.parse(block?.type === 'text' ? block.text : '')).toEqual({ city: 'Paris', days: 3 });
+    },
+    saw([facts]) {
+      expect(facts?.schema).toMatchObject({ required: ['city', 'days'] });
+    },
+  },
+  {
+    sdk,
+    feature: 'a cap that cuts the answer, and who asks',
+    async run(cell) {
+      const answer = await ask(cell, 'count', { max_tokens: 4, metadata: { user_id: 'user-7' } });
+      if (!cell.lost('max_tokens'))
+        expect(answer).toMatchObject({ stop_reason: 'max_tokens', content: [{ text: 'one two three four' }] });
+    },
+    saw([facts], cell) {
+      if (!cell.lost('user')) expect(facts?.user).toBe('user-7');
+    },
+    except: { 'openai-responses': { loses: ['max_tokens'] }, 'gemini-generate': { loses: ['user'] } },
+  },
+  {
+    sdk,
+    feature: 'refusal',
+    async run(cell) {
+      expect((await ask(cell, 'refuse')).stop_reason).toBe('refusal');
+    },
+  },
+  {
+    sdk,
+    feature: 'count_tokens',
+    async run({ world, model }) {
+      const { input_tokens: count } = await anthropicOf(world).messages.countTokens({
+        model,
+        messages: [{ role: 'user', content: 'one two three' }],
+      });
+      expect(count).toBeGreaterThanOrEqual(3);
+      expect(count).toBeLessThan(40);
+    },
+  },
+  ...failures(),
+  {
+    sdk,
+    feature: 'failure in mid-stream',
+    spoil: 'cut',
+    charge: 'some',
+    async run({ world, model }) {
+      const stream = anthropicOf(world).messages.stream({
+        model,
+        max_tokens: 100,
+        messages: [{ role: 'user', content: 'break off' }],
+      });
+      let text = '';
+      stream.on('text', (delta) => {
+        text += delta;
+      });
+      expect(await failureOf(stream.finalMessage())).toBeInstanceOf(Anthropic.APIError);
+      expect(text).toBe('Hello! How');
+    },
+  },
+];
+
+function failures(): Row[] {
+  const kinds = [
+    // Every channel being saturated is the gateway's own error, which keeps its type in every dialect.
+    ['429', Anthropic.RateLimitError, 'new_api_error'],
+    ['400', Anthropic.BadRequestError, 'invalid_request_error'],
+    ['529', Anthropic.InternalServerError, 'overloaded_error'],
+  ] as const;
+  return kinds.map(([status, kind, type]) => ({
+    sdk,
+    feature: `error: ${kind.name} (${status})`,
+    spoil: status,
+    charge: 'none',
+    async run(cell) {
+      const failure = await failureOf(ask(cell, `fail ${status}`));
+      expect(failure).toBeInstanceOf(kind);
+      expect((failure as InstanceType<typeof Anthropic.APIError>).error).toMatchObject({
+        type: 'error',
+        error: { type, message: expect.any(String) },
+      });
+    },
+  }));
+}

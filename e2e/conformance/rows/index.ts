@@ -1,0 +1,24 @@
+import type { Row } from '../table.ts';
+import { aiSdkRows } from './ai-sdk.ts';
+import { anthropicRows } from './anthropic.ts';
+import { anthropicOtherRows, anthropicThinkingRows, anthropicToolRows } from './anthropic-more.ts';
+import { googleRows } from './google.ts';
+import { openaiChatRows } from './openai-chat.ts';
+import { openaiMediaRows, openaiToolRows } from './openai-chat-more.ts';
+import { openaiOptionRows } from './openai-chat-options.ts';
+import { openaiResponsesRows } from './openai-responses.ts';
+
+/** Everything that is asked over every chat upstream, in the order of the table. */
+export const chatRows: readonly Row[] = [
+  ...openaiChatRows,
+  ...openaiToolRows,
+  ...openaiMediaRows,
+  ...openaiOptionRows,
+  ...openaiResponsesRows,
+  ...anthropicRows,
+  ...anthropicToolRows,
+  ...anthropicThinkingRows,
+  ...anthropicOtherRows,
+  ...googleRows,
+  ...aiSdkRows,
+];
