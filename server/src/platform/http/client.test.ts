@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import net, { type Socket } from 'node:net';
 import tls from 'node:tls';
 import { afterEach, describe, expect, test } from 'vitest';
+import { certificate, privateKey } from '../../../test/certificate.ts';
 import {
   createUpstreamClient,
   type UpstreamCall,
@@ -10,24 +11,6 @@ import {
   type UpstreamRequest,
 } from './client.ts';
 import { createGuard, type Guard } from './guard.ts';
-
-/** For upstream.test and 127.0.0.1, made for these tests alone. */
-const certificate = `-----BEGIN CERTIFICATE-----
-MIIBpzCCAU2gAwIBAgIUXJrFiGMwA8xD2DwcQfwe63kRWWMwCgYIKoZIzj0EAwIw
-GDEWMBQGA1UEAwwNdXBzdHJlYW0udGVzdDAgFw0yNjExMjAyMDQzMThaGA8yMTI2
-MTAyNzIwNDMxOFowGDEWMBQGA1UEAwwNdXBzdHJlYW0udGVzdDBZMBMGByqGSM49
-AgEGCCqGSM49AwEHA0IABKwXv20EybFGrQnu5dEkGAv1UKU0MIKMygue/0gAliz3
-vA3xfgkkLMu0l6mWwJVNw3OIRNi2Pu2VaaU7D1Bh7HGjczBxMB0GA1UdDgQWBBSO
-BLjyrWIgPuB+A54zbw4P6uz0kDAfBgNVHSMEGDAWgBSOBLjyrWIgPuB+A54zbw4P
-6uz0kDAPBgNVHRMBAf8EBTADAQH/MB4GA1UdEQQXMBWCDXVwc3RyZWFtLnRlc3SH
-BH8AAAEwCgYIKoZIzj0EAwIDSAAwRQIgSf9mbvFTVWrdki2W2sHmpJK8hNoTik+A
-CD3EZdlgd8ECIQCf8JocKcnrBojIZ7N8lG3juG4J6kHnimi9MrlFm813ZQ==
------END CERTIFICATE-----`;
-const privateKey = `-----BEGIN PRIVATE KEY-----
-MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgIHqvsvPR58fm78tU
-Sr9+anBCSSekiFfKh71MYvTqPjyhRANCAASsF79tBMmxRq0J7uXRJBgL9VClNDCC
-jMoLnv9IAJYs97wN8X4JJCzLtJeplsCVTcNziETYtj7tlWmlOw9QYexx
------END PRIVATE KEY-----`;
 
 const guard = createGuard({ allowPrivate: ['127.0.0.0/8'], rewrite: [] });
 const closers: (() => unknown)[] = [];

@@ -4,6 +4,7 @@ import { Exchange, type UpstreamCall, type UpstreamRequest, type UpstreamSink } 
 import { faultOf } from './fault.ts';
 import type { Guard, Target } from './guard.ts';
 import { requestHead } from './request-head.ts';
+import { createTunnel, type Tunnel } from './tunnel.ts';
 
 export type { UpstreamCall, UpstreamRequest, UpstreamSink } from './exchange.ts';
 export { type FaultKind, UpstreamFault } from './fault.ts';
@@ -27,6 +28,8 @@ interface Pool {
   readonly target: Target;
   readonly url: URL;
   readonly host: string;
+  /** Instead of a direct connection. */
+  readonly tunnel: Tunnel | undefined;
   readonly connectTimeoutMs: number;
   readonly free: Connection[];
   tlsSession: Buffer | undefined;
@@ -40,8 +43,8 @@ export function createUpstreamClient({ guard, connectTimeoutMs }: UpstreamClient
   const all: Connection[] = [];
   let timer: NodeJS.Timeout | undefined;
 
-  const poolOf = ({ url, pool: name = '', connectTimeoutMs: ownTimeoutMs }: UpstreamRequest): Pool => {
-    const key = `${name} ${ownTimeoutMs ?? ''} ${url.origin}`;
+  const poolOf = ({ url, pool: name = '', connectTimeoutMs: ownTimeoutMs, proxy }: UpstreamRequest): Pool => {
+    const key = `${name} ${ownTimeoutMs ?? ''} ${url.origin}${proxy === undefined ? '' : ` ${proxy}`}`;
     const known = pools.get(key);
     if (known !== undefined) return known;
     const target = guard.target(url);
@@ -50,6 +53,7 @@ export function createUpstreamClient({ guard, connectTimeoutMs }: UpstreamClient
       target,
       url: origin,
       host: origin.host,
+      tunnel: proxy === undefined ? undefined : createTunnel(guard, proxy, target),
       connectTimeoutMs: ownTimeoutMs ?? connectTimeoutMs,
       free: [],
       tlsSession: undefined,
@@ -76,10 +80,10 @@ export function createUpstreamClient({ guard, connectTimeoutMs }: UpstreamClient
     timer = undefined;
   };
   const open = (pool: Pool, exchange: Exchange, head: string) => {
-    const { target, url, tlsSession } = pool;
+    const { target, url, tunnel, tlsSession } = pool;
     const connection = new Connection(
       {
-        ...{ target, url, tlsSession, connectTimeoutMs: pool.connectTimeoutMs },
+        ...{ target, url, tunnel, tlsSession, connectTimeoutMs: pool.connectTimeoutMs },
         onTlsSession: (session) => {
           pool.tlsSession = session;
         },

@@ -4,11 +4,14 @@ import type { Exchange } from './exchange.ts';
 import { faultOf, UpstreamFault } from './fault.ts';
 import type { Target } from './guard.ts';
 import { type ResponseHeaders, type ResponseListener, ResponseParser } from './response-parser.ts';
+import type { Tunnel } from './tunnel.ts';
 
 /** Where a connection goes, and what its owner wants to hear. */
 export interface ConnectionParts {
   readonly target: Target;
   readonly url: URL;
+  /** Instead of a direct connection. */
+  readonly tunnel: Tunnel | undefined;
   readonly connectTimeoutMs: number;
   /** Of an earlier connection to the same place: saves a handshake. */
   readonly tlsSession: Buffer | undefined;
@@ -38,7 +41,8 @@ export class Connection implements ResponseListener {
   slot = -1;
   readonly #parts: ConnectionParts;
   readonly #parser = new ResponseParser(this);
-  readonly #socket: net.Socket;
+  #socket: net.Socket | undefined;
+  readonly #tunnelling: AbortController | undefined;
   #exchange: Exchange | undefined;
   #head = '';
   #connected = false;
@@ -57,14 +61,36 @@ export class Connection implements ResponseListener {
     this.#timeoutMs = parts.connectTimeoutMs;
     exchange.connection = this;
     const isTls = parts.target.origin.startsWith('https:');
-    this.#socket = isTls ? this.#openTls() : this.#openPlain();
-    this.#socket.once(isTls ? 'secureConnect' : 'connect', () => {
+    if (parts.tunnel === undefined) {
+      this.#use(isTls ? this.#openTls() : this.#openPlain(), isTls ? 'secureConnect' : 'connect');
+      return;
+    }
+    this.#tunnelling = new AbortController();
+    parts.tunnel.open(this.#tunnelling.signal).then(
+      (socket) => this.#through(socket, isTls),
+      (error: unknown) => this.#fail(error),
+    );
+  }
+
+  #use(socket: net.Socket, connected: 'secureConnect' | 'connect' | undefined) {
+    this.#socket = socket;
+    socket.on('error', (error) => this.#fail(error));
+    socket.on('end', () => this.#ended());
+    socket.on('close', () => this.#fail(new UpstreamFault('reset', 'the connection was closed')));
+    const start = () => {
       this.#connected = true;
       this.#start();
-    });
-    this.#socket.on('error', (error) => this.#fail(error));
-    this.#socket.on('end', () => this.#ended());
-    this.#socket.on('close', () => this.#fail(new UpstreamFault('reset', 'the connection was closed')));
+    };
+    if (connected === undefined) start();
+    else socket.once(connected, start);
+  }
+
+  /** A proxy has connected us: from here on it is a connection like any other. */
+  #through(socket: net.Socket, isTls: boolean) {
+    if (this.#destroyed) return void socket.destroy();
+    if (isTls) return this.#use(this.#openTls(socket), 'secureConnect');
+    this.#use(socket, undefined);
+    socket.on('data', (bytes: Buffer) => this.#read(bytes, bytes.length)).resume();
   }
 
   /** Sends the next request. Only for a connection that was told to be free. */
@@ -84,12 +110,12 @@ export class Connection implements ResponseListener {
   }
 
   pause() {
-    if (this.#connected) this.#socket.pause();
+    if (this.#connected) this.#socket?.pause();
   }
 
   resume() {
     this.#touched = true;
-    if (this.#connected) this.#socket.resume();
+    if (this.#connected) this.#socket?.resume();
   }
 
   /** The client is closed: whoever still waits hears of it. */
@@ -101,7 +127,8 @@ export class Connection implements ResponseListener {
     if (this.#destroyed) return;
     this.#destroyed = true;
     this.#exchange = undefined;
-    this.#socket.destroy();
+    this.#tunnelling?.abort();
+    this.#socket?.destroy();
     this.#parts.onClosed(this);
   }
 
@@ -126,7 +153,7 @@ export class Connection implements ResponseListener {
     const exchange = this.#exchange;
     this.#exchange = undefined;
     // An answer that came before its request was read leaves the rest of it in the way.
-    if (reusable && !this.#destroyed && this.#socket.writableLength === 0) this.#rest();
+    if (reusable && !this.#destroyed && this.#socket?.writableLength === 0) this.#rest();
     else this.destroy();
     exchange?.end();
   }
@@ -134,7 +161,7 @@ export class Connection implements ResponseListener {
   #rest() {
     this.#touched = true;
     this.#timeoutMs = this.#keepAliveMs;
-    if (this.#socket.isPaused()) this.#socket.resume();
+    if (this.#socket?.isPaused() === true) this.#socket.resume();
     this.#parts.onFree(this);
   }
 
@@ -153,13 +180,14 @@ export class Connection implements ResponseListener {
     });
   }
 
-  #openTls(): tls.TLSSocket {
+  #openTls(socket?: net.Socket): tls.TLSSocket {
     const { host, ...options } = this.#options();
     const { tlsSession: session, onTlsSession } = this.#parts;
     return tls
       .connect({
         ...options,
         host,
+        ...(socket === undefined ? {} : { socket }),
         ALPNProtocols: ['http/1.1'],
         ...(isIP(host) === 0 ? { servername: host } : {}),
         ...(session === undefined ? {} : { session }),
@@ -184,6 +212,7 @@ export class Connection implements ResponseListener {
     this.#sawHead = false;
     this.#timeoutMs = firstByteTimeoutMs;
     this.#parser.expect();
+    if (this.#socket === undefined) return;
     writeRequest(this.#socket, this.#head, body);
     if (exchange.paused) this.#socket.pause();
   }

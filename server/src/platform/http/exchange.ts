@@ -7,6 +7,8 @@ export interface UpstreamRequest {
   readonly body: Buffer | undefined;
   /** Requests of different pools never share a connection. */
   readonly pool?: string;
+  /** The http, https or socks5 address to go through; it must pass the guard, too. */
+  readonly proxy?: string | undefined;
   /** Undefined = as the client was made. */
   readonly connectTimeoutMs?: number | undefined;
   readonly firstByteTimeoutMs: number;

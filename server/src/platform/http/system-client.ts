@@ -11,6 +11,8 @@ export interface SystemRequest {
   readonly maxBytes?: number;
   /** Gives the exchange up; it then fails like one that timed out. */
   readonly signal?: AbortSignal | undefined;
+  /** The http, https or socks5 address to go through. */
+  readonly proxy?: string | undefined;
 }
 
 export interface SystemAnswer {
@@ -74,6 +76,7 @@ function exchange(
       method: request.method ?? 'GET',
       headers: { 'user-agent': 'tollgate', ...request.headers },
       body: request.body === undefined ? undefined : Buffer.from(request.body),
+      proxy: request.proxy,
       firstByteTimeoutMs: timeoutMs,
       idleTimeoutMs: timeoutMs,
     },

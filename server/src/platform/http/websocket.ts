@@ -3,6 +3,7 @@ import { type RawData, WebSocket } from 'ws';
 import { type UpstreamCall, type UpstreamClient, UpstreamFault, type UpstreamRequest, type UpstreamSink } from './client.ts';
 import { faultOf } from './fault.ts';
 import type { Guard, Target } from './guard.ts';
+import { createTunnel, openingThrough, type Tunnel } from './tunnel.ts';
 
 export interface SocketOptions {
   readonly guard: Guard;
@@ -26,7 +27,9 @@ export function createOpenSocket({ guard, connectTimeoutMs }: SocketOptions): Op
   return (request, sink) => {
     const call = new SocketCall(request, sink);
     try {
-      call.open(guard.target(httpUrl(request.url)), request.connectTimeoutMs ?? connectTimeoutMs);
+      const target = guard.target(httpUrl(request.url));
+      const tunnel = request.proxy === undefined ? undefined : createTunnel(guard, request.proxy, target);
+      call.open(target, tunnel, request.connectTimeoutMs ?? connectTimeoutMs);
     } catch (error) {
       queueMicrotask(() => call.fail(faultOf(error)));
     }
@@ -60,7 +63,7 @@ class SocketCall implements UpstreamCall {
     this.#sink = sink;
   }
 
-  open({ origin, lookup }: Target, timeoutMs: number) {
+  open({ origin, lookup }: Target, tunnel: Tunnel | undefined, timeoutMs: number) {
     const { url, headers, body = Buffer.alloc(0) } = this.#request;
     const socket = new WebSocket(new URL(url.pathname + url.search, origin.replace(/^http/, 'ws')), {
       headers: openingHeaders(headers),
@@ -69,6 +72,7 @@ class SocketCall implements UpstreamCall {
       handshakeTimeout: timeoutMs,
       maxPayload: maxMessageBytes,
       perMessageDeflate: false,
+      ...(tunnel === undefined ? {} : { createConnection: openingThrough(tunnel, origin, timeoutMs) }),
     });
     this.#socket = socket;
     socket.on('error', (error) => this.fail(socketFault(error)));
