@@ -137,6 +137,20 @@ onEachEngine((_name, open) => {
       await web.close();
     });
 
+    test('what came with a mistyped secret can be judged again, once it is right', async () => {
+      const { kit, alice, web, opened } = await scene();
+      const news = paid(await opened());
+      await sendEvent(kit, news, 'whsec_right');
+      await setUpPayments(kit, { StripeWebhookSecret: 'whsec_right' });
+      kit.clock.advanceMs(3_600_000);
+      const [entry] = (await kit.deps.topups.inbox({ p: 1, page_size: 1, verdict: '', provider: '' })).items;
+      const actor = { id: 1, username: 'root', ip: '' };
+      expect(await kit.deps.topups.replay(actor, entry?.id ?? 0)).toMatchObject({ verdict: 'credited' });
+      expect((await sendEvent(kit, news, 'whsec_right')).status).toBe(200);
+      expect([await quotaOf(kit, alice), await verdicts(kit)]).toEqual([5_000_000, ['credited', 'repeat']]);
+      await web.close();
+    });
+
     test('an expired page closes its order; a payment after that is credited late', async () => {
       const { kit, alice, web, opened } = await scene();
       const tradeNo = await opened();

@@ -133,8 +133,8 @@ async function payReward(tx: Transaction, reward: Reward, options: Options, now:
 /** What an invited user's payment brings the inviter: the reward that waited for it, and the rebate. */
 export async function rewardPayment(tx: Transaction, payment: PaidTopup): Promise<void> {
   const { userId, options, now } = payment;
-  const invite = await tx.query.selectFrom('invite').selectAll().where('invitee_id', '=', userId).executeTakeFirst();
-  if (invite === undefined) return;
+  const inviterId = await inviterOf(tx, userId);
+  if (inviterId === undefined) return;
   const waiting = await tx.query
     .selectFrom('invite_reward')
     .selectAll()
@@ -143,11 +143,23 @@ export async function rewardPayment(tx: Transaction, payment: PaidTopup): Promis
     .where('due_at', '=', withFirstPayment)
     .execute();
   for (const reward of waiting) await payReward(tx, reward, options, now);
-  const amount = await rebateOf(tx, payment, invite.inviter_id);
+  const amount = await rebateOf(tx, payment, inviterId);
   if (amount <= 0) return;
   const hold = options.InviteRebateHoldDays;
-  const common = { inviter_id: invite.inviter_id, invitee_id: userId, kind: 'rebate', ref: `rebate:${payment.ref}` };
+  const common = { inviter_id: inviterId, invitee_id: userId, kind: 'rebate', ref: `rebate:${payment.ref}` };
   await addReward(tx, { ...common, amount, due_at: hold === 0 ? 0 : now + hold * daySeconds }, options, now);
+}
+
+/** Who invited a user, unless that one is gone. Users that were brought from elsewhere have no row in `invite`. */
+async function inviterOf(tx: Transaction, userId: number): Promise<number | undefined> {
+  const row = await tx.query
+    .selectFrom('users')
+    .innerJoin('users as inviter', 'inviter.id', 'users.inviter_id')
+    .select('inviter.id')
+    .where('users.id', '=', userId)
+    .where('inviter.deleted_at', 'is', null)
+    .executeTakeFirst();
+  return row?.id;
 }
 
 /** Rounded down, and never above what the day still allows. */

@@ -92,6 +92,36 @@ const checks: readonly Check[] = [
         UNION ALL SELECT 'token:' || id, CASE WHEN remain_quota < held_quota THEN remain_quota ELSE held_quota END FROM token
       ) AS lows WHERE lowest < 0 ORDER BY what LIMIT 1`,
   },
+  {
+    name: 'used_codes_credited',
+    detail: 'every used code was credited once, with its quota',
+    query: `
+      SELECT 'redemption:' || redemption.id AS what, redemption.quota AS expected, COALESCE(transfer.amount, 0) AS found
+      FROM redemption LEFT JOIN transfer ON transfer.ref = 'redeem:' || redemption.id
+      WHERE (redemption.status = 3 AND (transfer.amount IS NULL OR transfer.amount <> redemption.quota))
+        OR (redemption.status <> 3 AND transfer.amount IS NOT NULL)
+      ORDER BY redemption.id LIMIT 1`,
+  },
+  {
+    name: 'paid_orders_credited',
+    detail: 'every paid order was credited once, and no other order was',
+    query: `
+      SELECT 'order:' || topup_order.trade_no AS what, topup_order.quota AS expected, COALESCE(transfer.amount, 0) AS found
+      FROM topup_order LEFT JOIN transfer ON transfer.ref = topup_order.provider || ':' || topup_order.trade_no
+      WHERE (topup_order.state IN ('paid', 'paid_late', 'refunded')) <> (transfer.amount IS NOT NULL)
+        OR (topup_order.state = 'paid' AND transfer.amount <> topup_order.quota)
+      ORDER BY topup_order.id LIMIT 1`,
+  },
+  {
+    name: 'rewards_paid',
+    detail: 'every paid invite reward was booked once, and none that waits',
+    query: `
+      SELECT 'reward:' || invite_reward.id AS what, invite_reward.amount AS expected, COALESCE(transfer.amount, 0) AS found
+      FROM invite_reward LEFT JOIN transfer ON transfer.ref = invite_reward.ref
+      WHERE (invite_reward.state = 'paid') <> (transfer.amount IS NOT NULL)
+        OR (invite_reward.state = 'paid' AND transfer.amount <> invite_reward.amount)
+      ORDER BY invite_reward.id LIMIT 1`,
+  },
 ];
 
 export interface ProofParts {

@@ -118,6 +118,20 @@ async function trim(tx: Transaction): Promise<void> {
   await tx.query.deleteFrom('payment_inbox').where('verdict', 'in', doubtful).where('id', '<=', oldest.id).execute();
 }
 
+const keptSeconds = 180 * 86_400;
+const forgetBatch = 500;
+
+/** Removes what had no effect long ago; what brought or may bring money stays. */
+export async function forgetOldEntries(tx: Transaction, now: number): Promise<void> {
+  const old = tx.query
+    .selectFrom('payment_inbox')
+    .select('id')
+    .where('verdict', 'in', ['noted', 'repeat', ...doubtful])
+    .where('last_at', '<', now - keptSeconds)
+    .limit(forgetBatch);
+  await tx.query.deleteFrom('payment_inbox').where('id', 'in', old).execute();
+}
+
 /** What a stored notification said, as it came. */
 export function noticeOf(crypto: Crypto, row: Row): Notice {
   const [raw, signature] = JSON.parse(crypto.open(row.payload_sealed, binding(row.provider, row.digest))) as [string, string];

@@ -10,10 +10,16 @@ import type { WalletDeps } from './wallet-deps.ts';
 
 /**
  * Judges a notification, books what it brings and stores it with its verdict, all in one transaction: whoever reads the
- * verdict reads it after the commit. Throws DatabaseError; then nothing happened and the service will tell again.
+ * verdict reads it after the commit. `digest` names the row of one that is judged again. Throws DatabaseError; then nothing happened and the service will tell again.
  */
-export async function receiveNotice(deps: WalletDeps, provider: PaymentProvider, notice: Notice): Promise<InboxVerdict> {
-  const judgement = await provider.judge(notice);
+export async function receiveNotice(
+  deps: WalletDeps,
+  provider: PaymentProvider,
+  notice: Notice,
+  digest?: string,
+): Promise<InboxVerdict> {
+  const judged = await provider.judge(notice);
+  const judgement = digest === undefined ? judged : { ...judged, digest };
   const verdict = await bookOrSetAside(deps, provider, notice, judgement);
   deps.changes.notify();
   return verdict;

@@ -8,7 +8,7 @@ import { payDueRewards } from './invite.ts';
 import { createEpay } from './payments/epay.ts';
 import type { Notice, PaymentProvider } from './payments/provider.ts';
 import { createStripe } from './payments/stripe.ts';
-import { entryOf, isUnderstood, noticeOf, pageOfInbox, unmatchedVerdicts } from './topup-inbox.ts';
+import { entryOf, forgetOldEntries, isUnderstood, noticeOf, pageOfInbox, unmatchedVerdicts } from './topup-inbox.ts';
 import { closeEntryAsHand, lockEntry } from './topup-manual.ts';
 import { expireOrders, type OrderFilter, pageOfOrders } from './topup-orders.ts';
 import { receiveNotice } from './topup-receive.ts';
@@ -69,6 +69,7 @@ export function createTopups(deps: WalletDeps & { http: SystemClient }): Topups 
       const now = nowSeconds(clock);
       const expired = await db.transaction((tx) => expireOrders(tx, now));
       const rewarded = await db.transaction((tx) => payDueRewards(tx, options(), now));
+      await db.transaction((tx) => forgetOldEntries(tx, now));
       if (rewarded > 0) deps.changes.notify();
       return { expired, rewarded };
     },
@@ -90,7 +91,7 @@ async function replay(
   const row = await findEntry(deps, id);
   const provider = providers.get(row.provider);
   if (provider === undefined || !provider.isConfigured()) throw new PublicError('topup_unconfigured');
-  const verdict = await receiveNotice(deps, provider, noticeOf(deps.crypto, row));
+  const verdict = await receiveNotice(deps, provider, noticeOf(deps.crypto, row), row.digest);
   const detail = { from: row.verdict, to: verdict };
   const event = { actor, action: 'payment.replay', target: `payment:${id}`, detail, now: nowSeconds(deps.clock) } as const;
   await deps.db.transaction((tx) => tx.perform(recordAudit(event)));

@@ -104,4 +104,27 @@ onEachEngine((_name, open) => {
     },
     timeoutMs,
   );
+
+  test('the proof names a code, an order and a reward that have no credit', async () => {
+    const kit = await createApiKit(await open());
+    await setUpPayments(kit);
+    const alice = await kit.user('alice');
+    const [key] = await kit.deps.redemptions.create({ id: 1, username: 'root', ip: '' }, { name: 'lost', quota: 7, count: 1 });
+    const form = await order(kit, alice, 1);
+    const reward = { inviter_id: alice.id, invitee_id: 99, kind: 'register', ref: 'invite:99', amount: 5, due_at: 0 };
+    await kit.db.transaction(async (tx) => {
+      await tx.query.updateTable('redemption').set({ status: 3 }).execute();
+      await tx.query.updateTable('topup_order').set({ state: 'paid' }).execute();
+      await tx.query
+        .insertInto('invite_reward')
+        .values({ ...reward, state: 'paid', created_at: 1 })
+        .execute();
+    });
+    expect(key).toBeDefined();
+    expect((await proven(kit)).map(({ name, first_difference: first }) => [name, first])).toEqual([
+      ['used_codes_credited', 'redemption:1: 0 instead of 7'],
+      ['paid_orders_credited', `order:${form.out_trade_no}: 0 instead of 500000`],
+      ['rewards_paid', 'reward:1: 0 instead of 5'],
+    ]);
+  });
 });
