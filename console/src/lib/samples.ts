@@ -1,9 +1,9 @@
 /** First calls, ready to paste, in the dialects that the gateway speaks. */
 
 export const protocols = [
-  { id: 'openai', name: 'OpenAI', path: '/v1', endpoint: 'POST /v1/chat/completions' },
-  { id: 'anthropic', name: 'Anthropic', path: '', endpoint: 'POST /v1/messages' },
-  { id: 'gemini', name: 'Gemini', path: '', endpoint: 'POST /v1beta/models/MODEL:generateContent' },
+  { id: 'openai-chat', name: 'OpenAI', path: '/v1', endpoint: 'POST /v1/chat/completions' },
+  { id: 'anthropic-messages', name: 'Anthropic', path: '', endpoint: 'POST /v1/messages' },
+  { id: 'gemini-generate', name: 'Gemini', path: '', endpoint: 'POST /v1beta/models/MODEL:generateContent' },
 ] as const;
 export type Protocol = (typeof protocols)[number]['id'];
 
@@ -27,7 +27,7 @@ function curl(url: string, header: string, body: unknown): string {
   return `curl ${url} \\\n  -H "${header}" \\\n  -H "Content-Type: application/json" \\\n  -d '${json}'`;
 }
 
-const openai: Record<SampleKind, (input: SampleInput) => string> = {
+const openaiChat: Record<SampleKind, (input: SampleInput) => string> = {
   curl: ({ address, key, model }) => curl(`${address}/v1/chat/completions`, `Authorization: Bearer ${key}`, { model, messages }),
   python: ({ address, key, model }) => `from openai import OpenAI
 
@@ -47,7 +47,7 @@ const answer = await client.chat.completions.create({
 console.log(answer.choices[0].message.content);`,
 };
 
-const anthropic: Record<SampleKind, (input: SampleInput) => string> = {
+const anthropicMessages: Record<SampleKind, (input: SampleInput) => string> = {
   curl: ({ address, key, model }) =>
     curl(`${address}/v1/messages`, `x-api-key: ${key}" \\\n  -H "anthropic-version: 2023-06-01`, {
       model,
@@ -74,7 +74,7 @@ const answer = await client.messages.create({
 console.log(answer.content[0].text);`,
 };
 
-const gemini: Record<SampleKind, (input: SampleInput) => string> = {
+const geminiGenerate: Record<SampleKind, (input: SampleInput) => string> = {
   curl: ({ address, key, model }) =>
     curl(`${address}/v1beta/models/${encodeURIComponent(model)}:generateContent`, `x-goog-api-key: ${key}`, {
       contents: [{ role: 'user', parts: [{ text: 'Hello' }] }],
@@ -91,7 +91,11 @@ const answer = await client.models.generateContent({ model: ${quoted(model)}, co
 console.log(answer.text);`,
 };
 
-const dialects = { openai, anthropic, gemini };
+const dialects = {
+  'openai-chat': openaiChat,
+  'anthropic-messages': anthropicMessages,
+  'gemini-generate': geminiGenerate,
+};
 
 /** A first call over one protocol, for a terminal or a program. */
 export const sample = (protocol: Protocol, kind: SampleKind, input: SampleInput): string => dialects[protocol][kind](input);

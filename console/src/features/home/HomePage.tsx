@@ -65,7 +65,7 @@ function Addresses({ address }: { address: string }) {
 
 function FirstCall({ address }: { address: string }) {
   const [kind, setKind] = useState<SampleKind>('curl');
-  const code = sample('openai', kind, { address, key: 'sk-...', model: 'MODEL' });
+  const code = sample('openai-chat', kind, { address, key: 'sk-...', model: 'MODEL' });
   return (
     <section aria-labelledby="first-call" className="card">
       <div className="flex flex-wrap items-center gap-1.5 border-b px-4 py-2">

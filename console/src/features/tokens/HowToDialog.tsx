@@ -47,7 +47,7 @@ function Chips({ label, children }: { label: string; children: ReactNode }) {
 
 function HowTo({ token }: { token: Token }) {
   const address = serverAddressOf(useStatus());
-  const [protocol, setProtocol] = useState<Protocol>('openai');
+  const [protocol, setProtocol] = useState<Protocol>('openai-chat');
   const [kind, setKind] = useState<SampleKind>('curl');
   const base = address + (protocols.find(({ id }) => id === protocol)?.path ?? '');
   const input = { address, key: fullKey(token), model: exampleModel(token) };

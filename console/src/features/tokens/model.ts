@@ -46,7 +46,7 @@ export const exampleModel = (token: Token): string =>
 
 /** A first call with this token, for a terminal. */
 export const curlFor = (token: Token, address: string): string =>
-  sample('openai', 'curl', { address, key: fullKey(token), model: exampleModel(token) });
+  sample('openai-chat', 'curl', { address, key: fullKey(token), model: exampleModel(token) });
 
 /** What "copy selected" copies: name and key, a line each. */
 export const copyLines = (tokens: readonly Token[]): string =>
