@@ -227,6 +227,11 @@ const table = {
   channel_models_missing: { status: 200, zh: '请至少选择一个模型！', en: 'Choose at least one model' },
   channel_groups_missing: { status: 200, zh: '请至少选择一个分组！', en: 'Choose at least one group' },
   channel_base_url_invalid: { status: 200, zh: '接口地址不合法: {detail}', en: 'Invalid API address: {detail}' },
+  channel_proxy_invalid: {
+    status: 200,
+    zh: '代理地址不合法：只支持 http、https 和 socks5',
+    en: 'Invalid proxy address: http, https or socks5 only',
+  },
   channel_json_invalid: { status: 200, zh: '{field} 必须是合法的 JSON 格式！', en: '{field} must be valid JSON' },
   // Tokens
   token_not_found: { status: 404, zh: '令牌不存在', en: 'The token does not exist' },

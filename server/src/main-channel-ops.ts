@@ -6,7 +6,7 @@ import type { Clock } from './platform/clock.ts';
 import type { Crypto } from './platform/crypto.ts';
 import type { SystemClient } from './platform/http/system-client.ts';
 import type { Log } from './platform/log.ts';
-import { askForModels, providerOf, readModelNames, type SignTools, upstreamDialects } from './providers/index.ts';
+import { askForModels, providerOf, readModelNames, type SignTools, throughProxy, upstreamDialects } from './providers/index.ts';
 import { channelTestCall } from './relay/index.ts';
 import {
   type ChannelSwitch,
@@ -70,7 +70,10 @@ export function createChannelOps(parts: Parts): { ops: ChannelOps; stop(): Promi
     balances,
     lists: createModelLists({
       ...shared,
-      modelAsks: { ask: (type, channel) => askForModels(type, channel, parts.signTools), names: readModelNames },
+      modelAsks: {
+        ask: (type, channel) => askForModels(type, channel, throughProxy(parts.signTools, channel.proxy)),
+        names: readModelNames,
+      },
     }),
     probe: createUpstreamProbe({ ...shared, dialects: upstreamDialects }),
     copy: createChannelCopy(shared),

@@ -4,7 +4,7 @@ export { createFramer, type Framing } from './framing.ts';
 export { askForModels, readModelNames } from './model-list.ts';
 export type { FamilyShape, MediaKinds, Place, Provider } from './provider.ts';
 export { modelsByType, ownerOf, providerOf } from './registry.ts';
-export { createSignTools } from './sign/tools.ts';
+export { createSignTools, throughProxy } from './sign/tools.ts';
 export { type Signed, SignFault, type SignTools } from './sign.ts';
 export { upstreamDialects } from './upstream-dialects.ts';
 export type { Variant } from './variant.ts';

@@ -30,7 +30,12 @@ export interface SignTools {
    */
   token(name: string, make: () => Promise<Token>): Promise<string>;
   /** One guarded exchange of at most 10 s and 64 KiB. Rejects with SignFault. */
-  post(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<{ status: number; text: string }>;
+  post(
+    url: string,
+    headers: Readonly<Record<string, string>>,
+    body: string,
+    proxy?: string,
+  ): Promise<{ status: number; text: string }>;
 }
 
 /** Throws or rejects with SignFault when the key is malformed or refused. Never logs, never puts a key into a message. */

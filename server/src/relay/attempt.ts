@@ -20,6 +20,8 @@ export type SinkForHead = (status: number, headers: UpstreamHeaders, upstream: U
 export interface AttemptTimeouts {
   /** The channel's own connections (F-20). */
   readonly pool: string;
+  /** The channel's way out. */
+  readonly proxy: string | undefined;
   /** Undefined = the client's own. */
   readonly connectTimeoutMs: number | undefined;
   readonly firstByteTimeoutMs: number;

@@ -29,7 +29,13 @@ export async function channelTestCall(parts: ProbeParts, channel: RouteChannel, 
   const { protocol, body } = question(sent, provider);
   const request = await build(parts, protocol, channel, provider, { ...body, model });
   return {
-    request: { url: request.url, method: 'POST', headers: request.headers, body: request.body.toString() },
+    request: {
+      url: request.url,
+      method: 'POST',
+      headers: request.headers,
+      body: request.body.toString(),
+      proxy: channel.setting.proxy,
+    },
     read: ({ status, text }) => {
       const bytes = Buffer.from(text);
       return status === 200 ? readSuccess(request, bytes) : readRefusal(request, status, bytes);

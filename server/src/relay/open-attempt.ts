@@ -63,6 +63,7 @@ export class OpenAttempt implements AnswerContext {
       this.outgoing,
       {
         pool: String(id),
+        proxy: setting.proxy,
         connectTimeoutMs: setting.connectTimeoutMs,
         firstByteTimeoutMs: setting.firstByteTimeoutMs ?? env.UPSTREAM_FIRST_BYTE_TIMEOUT_MS,
         idleTimeoutMs: setting.idleTimeoutMs ?? env.UPSTREAM_IDLE_TIMEOUT_MS,
@@ -107,8 +108,9 @@ export class OpenAttempt implements AnswerContext {
   askAgain(url: URL, sink: BodySink): UpstreamCall {
     const { env, upstream } = this.#parts;
     const times = { firstByteTimeoutMs: env.UPSTREAM_FIRST_BYTE_TIMEOUT_MS, idleTimeoutMs: env.UPSTREAM_IDLE_TIMEOUT_MS };
-    const headers = this.outgoing.headers;
-    const request = { url, method: 'GET', headers, body: undefined, pool: String(this.target.channelId), ...times } as const;
+    const { channelId, channel } = this.target;
+    const place = { url, pool: String(channelId), proxy: channel.setting.proxy, ...times };
+    const request = { ...place, method: 'GET', headers: this.outgoing.headers, body: undefined } as const;
     this.#upstream = upstream.send(request, { head: () => undefined, ...bound(sink) });
     return this.#upstream;
   }

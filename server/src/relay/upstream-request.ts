@@ -6,6 +6,7 @@ import {
   type Signed,
   SignFault,
   type SignTools,
+  throughProxy,
   type UpstreamCallFacts,
   type Variant,
 } from '../providers/index.ts';
@@ -113,7 +114,8 @@ function withHeaders(
     headers: overrideHeaders({ ...headers, ...signed.headers }, channel.headerOverride, channel.key),
   });
   try {
-    const signed = provider.sign({ ...call, url: unsent.url, headers, body: unsent.body }, tools);
+    const own = throughProxy(tools, channel.setting.proxy);
+    const signed = provider.sign({ ...call, url: unsent.url, headers, body: unsent.body }, own);
     return signed instanceof Promise ? signed.then(apply, (error: unknown) => Promise.reject(signFault(error))) : apply(signed);
   } catch (error) {
     throw signFault(error);

@@ -59,7 +59,7 @@ async function readBalance(deps: BalanceDeps, { row, channel }: ChannelTarget, s
     if (step.done === true) return step.value;
     const { url, keyHeader } = step.value;
     const headers = keyHeaders(keyHeader === undefined ? facts : { keyHeader }, channel.key, channel.headerOverride);
-    const answer = await askUpstream(deps.http, { url, headers, timeoutMs, signal }, [channel.key]);
+    const answer = await askUpstream(deps.http, { url, headers, timeoutMs, signal, proxy: channel.setting.proxy }, [channel.key]);
     if (answer.status !== 200) throw failed(`status code ${answer.status}: ${upstreamMessage(answer.text)}`, channel.key);
     step = advance(jsonOf(answer.text, channel.key));
   }

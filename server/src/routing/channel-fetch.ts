@@ -34,7 +34,14 @@ export interface ModelAsks {
   /** The request with its credential; undefined without an address. Rejects with an error whose message may be shown. */
   ask(
     type: number,
-    channel: Readonly<{ id: number; baseUrl: string; key: string; organization: string; other: string }>,
+    channel: Readonly<{
+      id: number;
+      baseUrl: string;
+      key: string;
+      organization: string;
+      other: string;
+      proxy?: string | undefined;
+    }>,
   ): Promise<Ask | undefined>;
   /** Undefined when the answer is no list. */
   names(type: number, answer: unknown): string[] | undefined;
@@ -94,17 +101,18 @@ interface Place {
   organization: string;
   other: string;
   headers?: HeaderOverride;
+  proxy?: string | undefined;
 }
 
 function placeOf({ base_url }: ChannelTarget['row'], channel: ChannelTarget['channel']): Place {
-  const { id, type, key, organization, other, headerOverride } = channel;
-  return { id, type, base_url, key, organization, other, headers: headerOverride };
+  const { id, type, key, organization, other, headerOverride, setting } = channel;
+  return { id, type, base_url, key, organization, other, headers: headerOverride, proxy: setting.proxy };
 }
 
 async function readModels(deps: FetchDeps, place: Place): Promise<string[]> {
-  const { type, key, headers = {} } = place;
+  const { type, key, headers = {}, proxy } = place;
   const ask = await askOf(deps, place);
-  const request = { url: ask.url, headers: overrideHeaders(ask.headers, headers, key), timeoutMs, maxBytes };
+  const request = { url: ask.url, headers: overrideHeaders(ask.headers, headers, key), timeoutMs, maxBytes, proxy };
   const answer = await askUpstream(deps.http, request, [key]);
   if (answer.status !== 200) {
     const detail = `status code ${answer.status}: ${redactSecrets(upstreamMessage(answer.text), [key])}`;

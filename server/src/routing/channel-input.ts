@@ -1,5 +1,6 @@
 import { type ChannelInput, channelStatus, channelTypes, fields } from '@tollgate/contract';
 import { PublicError } from '../platform/errors.ts';
+import { isProxyAddress } from '../platform/http/proxy.ts';
 import { JsonRefused, parseStrictJson } from '../platform/strict-json.ts';
 import { readHeaderOverride } from './channel-headers.ts';
 import { checkSpecialFields, credentialsIn } from './channel-rules.ts';
@@ -139,6 +140,7 @@ function jsonObject(field: (typeof jsonFields)[number], text: string): string {
     const value = parseStrictJson(trimmed);
     if (typeof value !== 'object' || value === null || Array.isArray(value)) throw refused;
     const allowed = field === 'model_mapping' ? ['string'] : ['string', 'number'];
+    if (field === 'setting') checkProxy(value as Record<string, unknown>);
     if (field === 'header_override') readHeaderOverride(value as Record<string, unknown>);
     const isMap = field === 'model_mapping' || field === 'status_code_mapping';
     if (isMap && Object.values(value).some((entry) => !allowed.includes(typeof entry))) throw refused;
@@ -147,4 +149,9 @@ function jsonObject(field: (typeof jsonFields)[number], text: string): string {
     throw error;
   }
   return trimmed;
+}
+
+function checkProxy({ proxy }: Readonly<Record<string, unknown>>): void {
+  if (proxy === undefined || proxy === null || proxy === '') return;
+  if (typeof proxy !== 'string' || !isProxyAddress(proxy.trim())) throw new PublicError('channel_proxy_invalid');
 }

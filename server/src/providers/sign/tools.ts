@@ -38,13 +38,25 @@ export function createSignTools({ clock, http }: Parts): SignTools {
       tokens.set(name, token);
       return token.value;
     },
-    async post(url, headers, body) {
+    async post(url, headers, body, proxy) {
       try {
-        const { status, text } = await http.request({ url, method: 'POST', headers, body, timeoutMs: exchangeMs });
+        const { status, text } = await http.request({ url, method: 'POST', headers, body, timeoutMs: exchangeMs, proxy });
         return { status, text };
       } catch {
         throw new SignFault('the token service cannot be reached', false);
       }
     },
+  };
+}
+
+/** The same for a channel that goes out through a proxy. */
+export function throughProxy(tools: SignTools, proxy: string | undefined): SignTools {
+  if (proxy === undefined) return tools;
+  return {
+    get nowMs() {
+      return tools.nowMs;
+    },
+    token: tools.token,
+    post: (url, headers, body) => tools.post(url, headers, body, proxy),
   };
 }
