@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
-import { common } from '../../../test/fixtures.ts';
+import { common, userOf } from '../../../test/fixtures.ts';
 import { type MockAnswer, type MockRequest, ok, refuse } from '../../../test/mock-api.ts';
 import { renderApp } from '../../../test/render.tsx';
 import * as model from './model.ts';
@@ -115,6 +115,21 @@ describe('paying online', () => {
     expect(screen.queryByRole('dialog')).toBeNull();
   });
 
+  it('asks for the price of the hosted page in its own currency, also when that is all there is', async () => {
+    const app = await open({
+      status: { enable_stripe_topup: true, stripe_min_topup: 2, stripe_currency: 'usd' },
+      override: ({ path }) =>
+        ({ '/api/user/checkout/amount': ok('10.00'), '/api/user/checkout': refuse('当前管理员未配置支付信息') })[path],
+    });
+    expect(await screen.findByText('10.00 USD')).toBeTruthy();
+    await app.user.click(screen.getByRole('button', { name: '银行卡支付' }));
+    const dialog = within(await screen.findByRole('dialog', { name: '确定充值？' }));
+    await app.user.click(await dialog.findByRole('button', { name: '去支付' }));
+    expect(await dialog.findByText('当前管理员未配置支付信息')).toBeTruthy();
+    expect(app.sent('POST', '/api/user/checkout')).toEqual([{ amount: 10 }]);
+    expect(app.sent('POST', '/api/user/amount')).toEqual([]);
+  });
+
   it('says when it is switched off', async () => {
     await open({ status: {} });
     expect(await screen.findByText('管理员未开启在线充值！')).toBeTruthy();
@@ -128,6 +143,15 @@ describe('records', () => {
     expect(screen.getAllByText('73.00 CNY')).toHaveLength(2);
     await app.router.navigate({ to: '/aff/records' });
     expect(await screen.findByText('z***i')).toBeTruthy();
+  });
+
+  it('earnings move to the balance from the wallet, all of them unless less is typed', async () => {
+    const earned = { ...userOf(common), aff_quota: 1_500_000 };
+    const app = await open({ override: ({ path }) => (path === '/api/user/self' ? ok(earned) : undefined) });
+    await app.user.click(await screen.findByRole('button', { name: '划转到余额' }));
+    const dialog = within(await screen.findByRole('dialog', { name: '划转邀请收益' }));
+    await app.user.click(dialog.getByRole('button', { name: '划转到余额' }));
+    await waitFor(() => expect(app.sent('POST', '/api/user/aff_transfer')).toEqual([{ quota: 1_500_000 }]));
   });
 
   it('the wallet shows the rewards in force', async () => {
