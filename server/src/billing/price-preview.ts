@@ -100,7 +100,9 @@ function chargeOf(text: string, book: PriceBook, userGroup: string): { now: numb
 
 function readReceipt(text: string): StoredReceipt | undefined {
   try {
-    return text === '' ? undefined : (JSON.parse(text) as StoredReceipt);
+    const receipt = text === '' ? undefined : (JSON.parse(text) as Partial<StoredReceipt>);
+    const isWhole = receipt?.price !== undefined && receipt.usage !== undefined && receipt.cost !== undefined;
+    return isWhole ? (receipt as StoredReceipt) : undefined;
   } catch {
     return undefined;
   }

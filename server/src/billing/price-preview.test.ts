@@ -1,0 +1,75 @@
+import { logType } from '@tollgate/contract';
+import { expect, test } from 'vitest';
+import { onEachEngine } from '../../test/engines.ts';
+import { FakeClock } from '../../test/fake-clock.ts';
+import { plainPrice } from '../../test/plain-price.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../storage/database.ts';
+import type { PriceBook } from './price-book.ts';
+import { previewPrices } from './price-preview.ts';
+
+const nowMs = 1_800_000_000_000;
+const book: PriceBook = { lookup: () => ({ ...plainPrice, modelRatioNano: 2 * plainPrice.modelRatioNano }) };
+
+/** One row of 10 tokens for every age in seconds. */
+async function fill(db: Database, ages: readonly number[], receipt = receiptOf(10)): Promise<void> {
+  const rows = ages.map((age, index) => ({
+    ...{ created_at: nowMs / 1000 - age, type: logType.consume, user_id: 1, username: 'ann', token_id: 0, token_name: '' },
+    ...{
+      model_name: 'm',
+      channel_id: 0,
+      group_name: 'default',
+      quota: 10,
+      shortfall: 0,
+      prompt_tokens: 10,
+      completion_tokens: 0,
+    },
+    ...{ use_time: 0, is_stream: 0, content: '', other: '{}', request_id: `r${index}`, ip: '', receipt },
+  }));
+  await db.transaction((tx) => tx.query.insertInto('log').values(rows).execute());
+}
+
+function receiptOf(prompt: number): string {
+  const usage = { prompt, completion: 0, cached: 0, cacheWrite: 0, reasoning: 0, source: 'upstream', anomaly: false };
+  return JSON.stringify({ v: 1, request_id: 'r', price: plainPrice, usage, cost: prompt, hmac: '' });
+}
+
+onEachEngine((_name, open) => {
+  test('each row of the range counts once, whatever the slices; older ones do not', async () => {
+    const db = await open();
+    await fill(db, [0, 0, 0, 1, 1, 2, 50, 86_399, 86_401]);
+    for (const slice of [1, 2, 3, 100]) {
+      const report = await previewPrices(
+        { db, clock: new FakeClock(nowMs) },
+        { book, days: 1 },
+        { rows: 1000, timeoutMs: 1000, slice },
+      );
+      expect(report).toMatchObject({ rows: 8, complete: true, now: 80, next: 160 });
+    }
+  });
+
+  test('ends at its most rows and at its time with what it has, and says so', async () => {
+    const db = await open();
+    await fill(db, [0, 1, 2, 3, 4, 5]);
+    const clock = new FakeClock(nowMs);
+    const bounded = await previewPrices({ db, clock }, { book, days: 1 }, { rows: 4, timeoutMs: 1000, slice: 2 });
+    expect(bounded).toMatchObject({ rows: 4, complete: false, now: 40 });
+    let ms = 0;
+    const hurrying: Clock = { ...clock, nowMs: () => nowMs, monotonicMs: () => (ms += 600) };
+    const late = await previewPrices({ db, clock: hurrying }, { book, days: 1 }, { rows: 1000, timeoutMs: 1000, slice: 2 });
+    expect(late).toMatchObject({ rows: 4, complete: false });
+  });
+
+  test('a row without a readable receipt or a price keeps its charge', async () => {
+    const db = await open();
+    await fill(db, [1], '');
+    await fill(db, [2], '{"v":1');
+    await fill(db, [2], '{"v":1}');
+    const clock = new FakeClock(nowMs);
+    const limits = { rows: 1000, timeoutMs: 1000, slice: 10 };
+    expect(await previewPrices({ db, clock }, { book, days: 1 }, limits)).toMatchObject({ unpriced: 3, now: 30, next: 30 });
+    await fill(db, [3]);
+    const none: PriceBook = { lookup: () => undefined };
+    expect(await previewPrices({ db, clock }, { book: none, days: 1 }, limits)).toMatchObject({ unpriced: 4, now: 40, next: 40 });
+  });
+});
