@@ -2,7 +2,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { role } from '@tollgate/contract';
 import { type FunctionComponent, lazy, Suspense } from 'react';
 import { useSession } from '../../api/session.ts';
-import { nav_setting, setting_personal, setting_tabs } from '../../i18n/generated/messages.ts';
+import { nav_setting, setting_operation, setting_personal, setting_tabs } from '../../i18n/generated/messages.ts';
 import { FormSkeleton } from '../../ui/form/FormSkeleton.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import type { SettingTab } from './search.ts';
@@ -21,6 +21,12 @@ const tabs: readonly Tab[] = [
     label: setting_personal,
     role: role.common,
     Page: lazy(async () => ({ default: (await import('../../features/account/PersonalTab.tsx')).PersonalTab })),
+  },
+  {
+    key: 'operation',
+    label: setting_operation,
+    role: role.root,
+    Page: lazy(async () => ({ default: (await import('../../features/price-editor/PriceEditor.tsx')).PriceEditor })),
   },
 ];
 

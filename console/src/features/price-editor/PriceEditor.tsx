@@ -1,0 +1,155 @@
+import { useQuery } from '@tanstack/react-query';
+import { RotateCcw } from 'lucide-react';
+import { useState } from 'react';
+import {
+  price_discard,
+  price_json,
+  price_json_fault,
+  price_reset,
+  price_reset_done,
+  price_reset_text,
+  price_reset_title,
+  price_review,
+  price_saved,
+  price_sync,
+  price_title,
+  price_unpriced,
+  price_unpriced_count,
+  price_unsaved,
+  price_versions,
+  price_views,
+  price_visual,
+} from '../../i18n/generated/messages.ts';
+import { Alert } from '../../ui/Alert.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { FormSkeleton } from '../../ui/form/FormSkeleton.tsx';
+import { useGuard } from '../../ui/form/useGuard.ts';
+import { notify, notifyError } from '../../ui/notify.ts';
+import { confirm } from '../../ui/overlays.ts';
+import { LoadError } from '../../ui/table/placeholders.tsx';
+import { changesOf, faultyOptions, type PriceTexts } from './draft.ts';
+import { JsonView } from './JsonView.tsx';
+import { priceTextsQuery, unpricedQuery, useReset } from './queries.ts';
+import { SaveDialog } from './SaveDialog.tsx';
+import { SyncView } from './SyncView.tsx';
+import { Unpriced } from './Unpriced.tsx';
+import { Versions } from './Versions.tsx';
+import { Visual } from './Visual.tsx';
+
+const views = ['visual', 'json', 'unpriced', 'versions', 'sync'] as const;
+type View = (typeof views)[number];
+
+function Switch({ view, setView }: { view: View; setView(view: View): void }) {
+  const count = useQuery(unpricedQuery).data?.length ?? 0;
+  const names: Record<View, string> = {
+    visual: price_visual(),
+    json: price_json(),
+    unpriced: count > 0 ? price_unpriced_count({ count }) : price_unpriced(),
+    versions: price_versions(),
+    sync: price_sync(),
+  };
+  return (
+    <fieldset className="flex flex-wrap gap-1">
+      <legend className="sr-only">{price_views()}</legend>
+      {views.map((each) => (
+        <Button
+          key={each}
+          size="sm"
+          tone={each === view ? 'primary' : 'quiet'}
+          aria-pressed={each === view}
+          onClick={() => setView(each)}
+        >
+          {names[each]}
+        </Button>
+      ))}
+    </fieldset>
+  );
+}
+
+function ResetButton() {
+  const reset = useReset();
+  const run = async () => {
+    const question = { title: price_reset_title(), text: price_reset_text(), confirmLabel: price_reset(), tone: 'bad' } as const;
+    if (!(await confirm(question))) return;
+    reset.mutate(undefined, { onError: notifyError, onSuccess: () => notify('ok', price_reset_done()) });
+  };
+  return (
+    <Button size="sm" icon={RotateCcw} className="ml-auto" pending={reset.isPending} onClick={() => void run()}>
+      {price_reset()}
+    </Button>
+  );
+}
+
+interface EditorProps {
+  saved: PriceTexts;
+}
+
+/** What was edited and not yet saved, over what is saved. */
+function Editor({ saved }: EditorProps) {
+  const [view, setView] = useState<View>('visual');
+  const [draft, setDraft] = useState<PriceTexts>();
+  const [saving, setSaving] = useState(false);
+  const texts = draft ?? saved;
+  const faulty = faultyOptions(texts);
+  const changes = faulty.length > 0 ? [] : changesOf(saved, texts);
+  useGuard(faulty.length > 0 || changes.length > 0);
+  return (
+    <>
+      <div className="mb-3 flex flex-wrap items-center gap-2">
+        <Switch view={view} setView={setView} />
+        <ResetButton />
+      </div>
+      {faulty.length > 0 && view !== 'json' && (
+        <div className="mb-3">
+          <Alert tone="bad">{price_json_fault({ options: faulty.join(', ') })}</Alert>
+        </div>
+      )}
+      {view === 'visual' && faulty.length === 0 && <Visual texts={texts} change={setDraft} />}
+      {view === 'json' && <JsonView texts={texts} change={setDraft} />}
+      {view === 'unpriced' && <Unpriced texts={texts} change={setDraft} />}
+      {view === 'versions' && <Versions />}
+      {view === 'sync' && <SyncView />}
+      {(changes.length > 0 || faulty.length > 0) && (
+        <div className="sticky bottom-0 z-10 mt-3 flex flex-wrap items-center gap-2 rounded-lg border bg-raised px-4 py-3">
+          <span role="status" className="mr-auto">
+            {price_unsaved({ count: changes.length + faulty.length })}
+          </span>
+          <Button onClick={() => setDraft(undefined)}>{price_discard()}</Button>
+          <Button tone="primary" disabled={faulty.length > 0} onClick={() => setSaving(true)}>
+            {price_review()}
+          </Button>
+        </div>
+      )}
+      {saving && changes.length > 0 && (
+        <SaveDialog
+          changes={changes}
+          onClose={() => setSaving(false)}
+          onSaved={() => {
+            setSaving(false);
+            setDraft(undefined);
+            notify('ok', price_saved());
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+/** The prices of all models: as a table, as JSON, their versions, and where others stand. */
+export function PriceEditor() {
+  const query = useQuery(priceTextsQuery);
+  return (
+    <section aria-labelledby="price-editor">
+      <h2 id="price-editor" className="mb-2 text-base">
+        {price_title()}
+      </h2>
+      {query.data ? (
+        <Editor saved={query.data} />
+      ) : query.error ? (
+        <LoadError error={query.error} retry={query.refetch} />
+      ) : (
+        <FormSkeleton />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,140 @@
+import { useQuery } from '@tanstack/react-query';
+import type { PricePreview, RevenueRow } from '@tollgate/contract';
+import { useState } from 'react';
+import { textOf } from '../../api/errors.ts';
+import { useMoney } from '../../api/status.ts';
+import {
+  action_cancel,
+  price_preview_by_model,
+  price_preview_calls,
+  price_preview_change,
+  price_preview_days,
+  price_preview_days_option,
+  price_preview_incomplete,
+  price_preview_losers,
+  price_preview_name,
+  price_preview_now,
+  price_preview_rows,
+  price_preview_running,
+  price_preview_text,
+  price_preview_then,
+  price_preview_title,
+  price_preview_total,
+  price_preview_unpriced,
+  price_preview_winners,
+  price_save,
+} from '../../i18n/generated/messages.ts';
+import { formatQuota, formatUnits } from '../../lib/money.ts';
+import { Alert } from '../../ui/Alert.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { Dialog } from '../../ui/overlay/Dialog.tsx';
+import type { OptionChange } from './draft.ts';
+import { previewQuery, useSave } from './queries.ts';
+
+const dayChoices = [1, 7, 30, 90];
+const shownModels = 20;
+
+/** `+12.5 %`; nothing where nothing was. */
+function changeText({ now, next }: Pick<RevenueRow, 'now' | 'next'>): string {
+  if (now === next) return '0 %';
+  return now === 0 ? '–' : `${next > now ? '+' : ''}${Number((((next - now) / now) * 100).toFixed(1))} %`;
+}
+
+function Revenue({ title, rows }: { title: string; rows: readonly RevenueRow[] }) {
+  const format = useMoney();
+  if (rows.length === 0) return null;
+  const heads = [price_preview_name, price_preview_calls, price_preview_now, price_preview_then, price_preview_change];
+  return (
+    <section className="mt-3">
+      <h3 className="mb-1 font-semibold text-sm">{title}</h3>
+      <table className="bill w-full tabular-nums" aria-label={title}>
+        <thead>
+          <tr>
+            {heads.map((head) => (
+              <th key={head()} scope="col">
+                {head()}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={`${row.id ?? ''} ${row.name}`}>
+              <td className="break-all">{row.name}</td>
+              <td>{formatUnits(row.calls)}</td>
+              <td>{formatQuota(row.now, format, 4)}</td>
+              <td>{formatQuota(row.next, format, 4)}</td>
+              <td>{changeText(row)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function Outcome({ preview }: { preview: PricePreview }) {
+  const { rows, complete, unpriced, now, next, models, winners, losers } = preview;
+  return (
+    <>
+      <p className="text-muted">{price_preview_rows({ count: formatUnits(rows) })}</p>
+      {!complete && <Alert tone="warn">{price_preview_incomplete()}</Alert>}
+      {unpriced > 0 && <Alert tone="warn">{price_preview_unpriced({ count: formatUnits(unpriced) })}</Alert>}
+      <Revenue title={price_preview_total()} rows={[{ name: price_preview_total(), calls: rows, now, next }]} />
+      <Revenue title={price_preview_by_model()} rows={models.filter((row) => row.now !== row.next).slice(0, shownModels)} />
+      <Revenue title={price_preview_winners()} rows={winners} />
+      <Revenue title={price_preview_losers()} rows={losers} />
+    </>
+  );
+}
+
+interface Props {
+  changes: readonly OptionChange[];
+  onClose(): void;
+  onSaved(): void;
+}
+
+/** What the last days would have brought with these prices, then the save. */
+export function SaveDialog({ changes, onClose, onSaved }: Props) {
+  const [days, setDays] = useState(7);
+  const { data, error, isFetching } = useQuery(previewQuery(changes, days));
+  const save = useSave();
+  return (
+    <Dialog
+      title={price_preview_title()}
+      description={price_preview_text()}
+      wide
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>{action_cancel()}</Button>
+          <Button tone="primary" pending={save.isPending} onClick={() => save.mutate([...changes], { onSuccess: onSaved })}>
+            {price_save()}
+          </Button>
+        </>
+      }
+    >
+      {save.error && <Alert tone="bad">{textOf(save.error)}</Alert>}
+      <p className="mb-2 break-words font-mono text-xs">{changes.map(({ key }) => key).join(', ')}</p>
+      <label className="mb-2 flex items-center gap-2">
+        {price_preview_days()}
+        <select className="control w-32" value={days} onChange={(event) => setDays(Number(event.currentTarget.value))}>
+          {dayChoices.map((count) => (
+            <option key={count} value={count}>
+              {price_preview_days_option({ count })}
+            </option>
+          ))}
+        </select>
+      </label>
+      <div aria-live="polite" aria-busy={isFetching} className="min-h-40">
+        {isFetching ? (
+          <p className="text-muted">{price_preview_running()}</p>
+        ) : error ? (
+          <Alert tone="bad">{textOf(error)}</Alert>
+        ) : (
+          data && <Outcome preview={data} />
+        )}
+      </div>
+    </Dialog>
+  );
+}

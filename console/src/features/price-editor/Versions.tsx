@@ -1,0 +1,120 @@
+import { useQuery } from '@tanstack/react-query';
+import type { PriceVersion } from '@tollgate/contract';
+import { History } from 'lucide-react';
+import { useState } from 'react';
+import {
+  price_diff_entry,
+  price_diff_from,
+  price_diff_more,
+  price_diff_option,
+  price_diff_to,
+  price_rollback,
+  price_rollback_done,
+  price_rollback_text,
+  price_rollback_title,
+  price_version_author,
+  price_version_changed,
+  price_version_note,
+  price_version_number,
+  price_version_origin,
+  price_version_time,
+  price_versions,
+  price_versions_empty,
+} from '../../i18n/generated/messages.ts';
+import { Button } from '../../ui/Button.tsx';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import { notify, notifyError } from '../../ui/notify.ts';
+import { confirm } from '../../ui/overlays.ts';
+import { Time } from '../../ui/Time.tsx';
+import type { Column } from '../../ui/table/columns.ts';
+import { DataTable } from '../../ui/table/DataTable.tsx';
+import { Pager } from '../../ui/table/Pager.tsx';
+import { useRollback, versionsQuery } from './queries.ts';
+
+const size = 10;
+
+function Diff({ version }: { version: PriceVersion }) {
+  const { diff, changed } = version;
+  const heads = [price_diff_option, price_diff_entry, price_diff_from, price_diff_to];
+  return (
+    // Focusable, so that the keyboard scrolls it too.
+    <section aria-label={price_version_number({ id: version.id })} className="max-h-80 overflow-auto">
+      <table className="bill bill-start tabular-nums">
+        <thead>
+          <tr>
+            {heads.map((head) => (
+              <th key={head()} scope="col">
+                {head()}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {diff.map(({ option, name, from, to }) => (
+            <tr key={`${option} ${name}`}>
+              <td>{option}</td>
+              <td className="break-all">{name || '–'}</td>
+              <td className="break-all text-bad">{from || '–'}</td>
+              <td className="break-all text-ok">{to || '–'}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {changed > diff.length && <p className="text-muted">{price_diff_more({ count: changed - diff.length })}</p>}
+    </section>
+  );
+}
+
+function RollbackButton({ version }: { version: PriceVersion }) {
+  const rollback = useRollback();
+  const run = async () => {
+    const sure = await confirm({
+      title: price_rollback_title({ id: version.id }),
+      text: price_rollback_text(),
+      confirmLabel: price_rollback(),
+    });
+    if (!sure) return;
+    rollback.mutate(version.id, {
+      onError: notifyError,
+      onSuccess: () => notify('ok', price_rollback_done({ id: version.id })),
+    });
+  };
+  return (
+    <Button size="sm" icon={History} pending={rollback.isPending} onClick={() => void run()}>
+      {price_rollback()}
+    </Button>
+  );
+}
+
+const noteOf = ({ note }: PriceVersion): string => (note === 'origin' ? price_version_origin() : note || '–');
+
+const columns: readonly Column<PriceVersion>[] = [
+  { id: 'id', header: () => '#', card: 'title', cell: ({ id }) => price_version_number({ id }) },
+  { id: 'time', header: price_version_time, cell: (row) => <Time seconds={row.created_at} /> },
+  { id: 'author', header: price_version_author, cell: ({ author }) => author || '–' },
+  { id: 'changed', header: price_version_changed, end: true, cell: ({ changed }) => changed },
+  { id: 'note', header: price_version_note, fill: true, cell: noteOf },
+  { id: 'actions', header: price_rollback, card: 'actions', cell: (row) => <RollbackButton version={row} /> },
+];
+const detail = (version: PriceVersion) => <Diff version={version} />;
+
+/** Every state that the prices had: who changed what, and the way back. */
+export function Versions() {
+  const [page, setPage] = useState(1);
+  const query = useQuery(versionsQuery(page));
+  const list = { page, size, setPage, setSize: () => undefined };
+  return (
+    <>
+      <DataTable
+        label={price_versions()}
+        columns={columns}
+        rows={query.data?.items}
+        state={query}
+        size={size}
+        empty={<EmptyState icon={History} title={price_versions_empty()} />}
+        options={{ detail }}
+      />
+      {query.data && query.data.total !== 0 && <Pager list={list} total={query.data.total} hasNext={query.data.hasNext} />}
+    </>
+  );
+}

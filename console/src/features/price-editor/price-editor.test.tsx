@@ -1,0 +1,185 @@
+import { fireEvent, screen, within } from '@testing-library/react';
+import type { PricePreview, PriceVersion } from '@tollgate/contract';
+import { describe, expect, it } from 'vitest';
+import { common, now, root } from '../../../test/fixtures.ts';
+import { type MockOptions, ok, refuse } from '../../../test/mock-api.ts';
+import { renderApp } from '../../../test/render.tsx';
+import { changesOf, faultyOptions, rowsOf, textsOf, withoutModel, withRow } from './draft.ts';
+import { dollarsOfRatio, faultsOf, fieldsOf, numbersOf, ratioOfDollars } from './form.ts';
+
+const ratios = Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`model-${String(index).padStart(2, '0')}`, 1]));
+const options = [
+  { key: 'ModelRatio', value: JSON.stringify({ 'gpt-4o': 1.25, ...ratios }) },
+  { key: 'CompletionRatio', value: '{"gpt-4o":4}' },
+  { key: 'ModelPrice', value: '{"dall-e-3":0.04}' },
+  { key: 'GroupRatio', value: '{"default":1,"vip":0.8}' },
+  { key: 'Notice', value: 'hello' },
+];
+const revenue = { calls: 3, now: 500_000, next: 1_000_000 };
+const preview: PricePreview = {
+  ...{ rows: 3, complete: true, unpriced: 0, now: 500_000, next: 1_000_000, winners: [] },
+  models: [{ name: 'gpt-4o', ...revenue }],
+  users: [{ name: 'lihua', id: 2, ...revenue }],
+  losers: [{ name: 'lihua', id: 2, ...revenue }],
+};
+const version: PriceVersion = {
+  ...{ id: 3, author_id: 1, author: 'root', created_at: now, note: '', changed: 1 },
+  diff: [{ option: 'ModelRatio', name: 'gpt-4o', from: '1', to: '1.25' }],
+};
+const row = { option: 'ModelRatio', from: 1.25, extreme: false, enabled: true } as const;
+const offers = [
+  { ...row, model: 'gpt-4o', to: 2.5, ratio_change: 2 },
+  { ...row, model: 'o1', to: 7500, ratio_change: 6000, extreme: true },
+];
+const answers: Record<string, unknown> = {
+  'GET /api/option': options,
+  'GET /api/price/unpriced': ['brand-new'],
+  'GET /api/price/versions': { items: [version], page: 1, page_size: 10, total: 1 },
+  'POST /api/price/preview': preview,
+  'GET /api/price/sync': { source: 'catalogue', rows: offers, truncated: false },
+};
+const override: MockOptions['override'] = ({ method, path }) => {
+  const value = answers[`${method} ${path}`];
+  return value === undefined ? undefined : ok(value);
+};
+const open = () => renderApp('/setting?tab=operation', { signedIn: root, override });
+
+describe('the draft of prices', () => {
+  const texts = textsOf(options);
+
+  it('is one row per model, whatever options it stands in', () => {
+    expect(rowsOf(texts).slice(0, 2)).toEqual([
+      { id: 1, model: 'dall-e-3', numbers: { price: 0.04 } },
+      { id: 2, model: 'gpt-4o', numbers: { ratio: 1.25, completion: 4 } },
+    ]);
+  });
+
+  it('sends only the options that differ, and nothing when all is as before', () => {
+    expect(changesOf(texts, withRow(texts, 'gpt-4o', { ratio: 1.25, completion: 3 }))).toEqual([
+      { key: 'CompletionRatio', value: '{"gpt-4o":3}' },
+    ]);
+    expect(changesOf(texts, withRow(texts, 'gpt-4o', { completion: 4, ratio: 1.25 }))).toEqual([]);
+    expect(changesOf(texts, withRow(texts, 'image', { price: 0.04 }, 'dall-e-3'))).toEqual([
+      { key: 'ModelPrice', value: '{"image":0.04}' },
+    ]);
+    expect(changesOf(texts, withoutModel(texts, 'dall-e-3'))).toEqual([{ key: 'ModelPrice', value: '{}' }]);
+  });
+
+  it('knows which texts are no objects', () => {
+    expect(faultyOptions({ ...texts, ModelRatio: '{"a":}', GroupRatio: '[]' })).toEqual(['ModelRatio', 'GroupRatio']);
+  });
+});
+
+describe('the fields of a model', () => {
+  it('take numbers only, and no name twice', () => {
+    const fields = { ...fieldsOf({ model: 'gpt-4o', numbers: {} }), ratio: 'x', cache: '-1' };
+    expect(faultsOf(fields, new Set(['gpt-4o']))).toEqual({
+      model: '模型名称已存在',
+      ratio: '请输入数字',
+      cache: '请输入数字',
+    });
+  });
+
+  it('with a fixed price have no ratios', () => {
+    expect(numbersOf({ ...fieldsOf({ model: 'a', numbers: { ratio: 1 } }), price: '0.5' })).toEqual({ price: 0.5 });
+  });
+
+  it('are the same in dollars', () => {
+    expect(dollarsOfRatio('1.25', 2)).toBe('2.5');
+    expect(ratioOfDollars('0.15', 2)).toBe('0.075');
+    expect(dollarsOfRatio('', 2)).toBe('');
+    expect(ratioOfDollars('x', 2)).toBe('x');
+  });
+});
+
+describe('the price editor', () => {
+  it('shows ten rows a page; a change is previewed before it is saved', async () => {
+    const { user, sent } = open();
+    const table = await screen.findByRole('table', { name: '可视化编辑' });
+    expect(within(table).getAllByRole('row')).toHaveLength(11);
+    await user.click(screen.getByRole('button', { name: '编辑 gpt-4o' }));
+    const dialog = await screen.findByRole('dialog');
+    expect(within(dialog).getByLabelText('模型倍率，美元/1M tokens')).toMatchObject({ value: '2.5' });
+    const dollars = within(dialog).getByLabelText('模型倍率，美元/1M tokens');
+    await user.clear(dollars);
+    await user.type(dollars, '5');
+    expect(within(dialog).getByLabelText('模型倍率')).toMatchObject({ value: '2.5' });
+    await user.click(within(dialog).getByRole('button', { name: '应用' }));
+    await user.click(await screen.findByRole('button', { name: '预览并保存' }));
+    const effect = await screen.findByRole('table', { name: '总收入' });
+    expect(effect.textContent).toContain('+100 %');
+    await user.click(screen.getByRole('button', { name: '保存价格' }));
+    await screen.findByText('保存成功');
+    const saved = JSON.stringify({ 'gpt-4o': 2.5, ...ratios });
+    expect(sent('PUT', '/api/option')).toMatchObject([[{ key: 'ModelRatio' }]]);
+    const [[change]] = sent('PUT', '/api/option') as [[{ value: string }]];
+    expect(JSON.parse(change.value)).toEqual(JSON.parse(saved));
+  });
+
+  it('names the fault of a JSON text and refuses to save it', async () => {
+    const { user } = open();
+    await screen.findByRole('table', { name: '可视化编辑' });
+    await user.click(screen.getByRole('button', { name: 'JSON' }));
+    const field = await screen.findByLabelText('ModelPrice');
+    // Without the focus: the editor that would take over needs a real browser.
+    fireEvent.change(field, { target: { value: '{"a":}' } });
+    await screen.findByText(/第 1 行/);
+    expect(screen.getByRole('button', { name: '预览并保存' })).toMatchObject({ disabled: true });
+    await user.click(screen.getByRole('button', { name: '可视化编辑' }));
+    await screen.findByText(/ModelPrice。请先在 JSON 视图修正/);
+  });
+
+  it('gives a price to an enabled model that has none', async () => {
+    const { user } = open();
+    await user.click(await screen.findByRole('button', { name: '未定价模型（1）' }));
+    await user.click(await screen.findByRole('button', { name: '设置价格 brand-new' }));
+    const dialog = await screen.findByRole('dialog');
+    await user.type(within(dialog).getByLabelText(/固定价格/), '0.1');
+    expect(within(dialog).getByLabelText('模型倍率')).toMatchObject({ disabled: true });
+    await user.click(within(dialog).getByRole('button', { name: '应用' }));
+    await screen.findByText('1 个选项有未保存的修改');
+  });
+
+  it('rolls back to a version after a question', async () => {
+    const { user, sent } = open();
+    await user.click(await screen.findByRole('button', { name: '历史版本' }));
+    await user.click(await screen.findByRole('button', { name: '回滚到此版本' }));
+    const question = await screen.findByRole('dialog');
+    await user.click(within(question).getByRole('button', { name: '回滚到此版本' }));
+    await screen.findByText('已恢复版本 3 的价格');
+    expect(sent('POST', '/api/price/rollback')).toEqual([{ id: 3 }]);
+  });
+
+  it('applies only the chosen differences, and extreme ones after a question', async () => {
+    const { user, sent } = open();
+    await user.click(await screen.findByRole('button', { name: '同步价格' }));
+    await user.click(await screen.findByRole('button', { name: '获取差异' }));
+    const chosen = (await screen.findByText('o1')).closest('tr');
+    if (!chosen) return expect.unreachable();
+    await user.click(within(chosen).getByRole('checkbox'));
+    await user.click(screen.getByRole('button', { name: '应用所选（1）' }));
+    const question = await screen.findByRole('dialog');
+    await user.click(within(question).getByRole('button', { name: '应用所选（1）' }));
+    await screen.findByText('已应用 1 处修改');
+    expect(sent('POST', '/api/price/sync')).toEqual([
+      { source: 'catalogue', rows: [{ option: 'ModelRatio', model: 'o1', to: 7500 }], confirmed: true },
+    ]);
+  });
+
+  it('shows why the server refuses', async () => {
+    const refusing: MockOptions['override'] = (request) =>
+      request.method === 'PUT' ? refuse('模型倍率不合法') : override(request);
+    const { user } = renderApp('/setting?tab=operation', { signedIn: root, override: refusing });
+    await user.click(await screen.findByRole('button', { name: '删除 dall-e-3' }));
+    await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: '删除' }));
+    await user.click(await screen.findByRole('button', { name: '预览并保存' }));
+    await user.click(await screen.findByRole('button', { name: '保存价格' }));
+    await screen.findByText('模型倍率不合法');
+  });
+
+  it('is for root only', async () => {
+    const { calls } = renderApp('/setting?tab=operation', { signedIn: common });
+    await screen.findByRole('heading', { level: 1 });
+    expect(calls.some(({ path }) => path === '/api/option')).toBe(false);
+  });
+});
