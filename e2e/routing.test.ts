@@ -359,9 +359,9 @@ describe('changes', () => {
 
 test('a type that is not spoken yet is passed over with its reason, and answered clearly when there is no other', async () => {
   const model = await freshModel();
-  const silent = await addChannel(model, { type: 14, priority: 9, key: `${planted}-planned` });
+  const silent = await addChannel(model, { type: 2, priority: 9, key: `${planted}-planned` });
   const planned = await call(model);
-  expect([planned.status, planned.text]).toEqual([503, expect.stringContaining('invalid api type: 14')]);
+  expect([planned.status, planned.text]).toEqual([503, expect.stringContaining('invalid api type: 2')]);
   const speaking = await addChannel(model, { key: `${planted}-spoken` });
   const { attempts } = await routeOf(root, (await call(model)).requestId);
   expect(attempts.map(({ channel_id, status }) => [channel_id, status])).toEqual([

@@ -49,21 +49,33 @@ const exact: Readonly<Record<string, Endpoint>> = {
   'GET /v1beta/models': { kind: 'models', list: 'gemini-generate', model: undefined },
 };
 
-/** Paths that name a model. The name may hold slashes. */
-const patterns: readonly { readonly shape: RegExp; readonly endpoint: (model: string) => Endpoint }[] = [
-  { shape: /^GET \/v1\/models\/(.+)$/, endpoint: (model) => ({ kind: 'models', list: 'plain', model }) },
-  { shape: /^GET \/v1beta\/models\/(.+)$/, endpoint: (model) => ({ kind: 'models', list: 'gemini-generate', model }) },
-  { shape: /^GET \/v1\/cost\/(\w{1,64})$/, endpoint: (requestId) => ({ kind: 'account', view: 'cost', requestId }) },
-  { shape: /^POST \/v1\/engines\/(.+)\/embeddings$/, endpoint: (model) => ({ kind: 'relay', protocol: 'embeddings', model }) },
-  ...Object.entries({
-    generateContent: (model: string): Endpoint => ({ kind: 'relay', protocol: 'gemini-generate', model, stream: false }),
-    streamGenerateContent: (model: string): Endpoint => ({ kind: 'relay', protocol: 'gemini-generate', model, stream: true }),
-    embedContent: (model: string): Endpoint => ({ kind: 'relay', protocol: 'gemini-embed', model }),
-    batchEmbedContents: (model: string): Endpoint => ({ kind: 'relay', protocol: 'gemini-batch-embed', model }),
-    countTokens: (model: string): Endpoint => ({ kind: 'count-tokens', protocol: 'gemini-generate', model }),
-    // The vendor's own client asks below /v1 since its third version.
-  }).map(([action, endpoint]) => ({ shape: new RegExp(`^POST /v1(?:beta)?/models/(.+):${action}$`), endpoint })),
-];
+/** What `{}` stands for: a model's name, which may hold slashes, or the id of a request. */
+const named: Readonly<Record<string, (name: string) => Endpoint>> = {
+  'GET /v1/models/{}': (model) => ({ kind: 'models', list: 'plain', model }),
+  'GET /v1beta/models/{}': (model) => ({ kind: 'models', list: 'gemini-generate', model }),
+  'GET /v1/cost/{}': (requestId) => ({ kind: 'account', view: 'cost', requestId }),
+  'POST /v1/engines/{}/embeddings': (model) => ({ kind: 'relay', protocol: 'embeddings', model }),
+  // The vendor's own client asks below /v1 since its third version.
+  ...modelActions('/v1beta'),
+  ...modelActions('/v1'),
+};
+
+function modelActions(root: string): Record<string, (model: string) => Endpoint> {
+  const at = (action: string) => `POST ${root}/models/{}:${action}`;
+  return {
+    [at('generateContent')]: (model) => ({ kind: 'relay', protocol: 'gemini-generate', model, stream: false }),
+    [at('streamGenerateContent')]: (model) => ({ kind: 'relay', protocol: 'gemini-generate', model, stream: true }),
+    [at('embedContent')]: (model) => ({ kind: 'relay', protocol: 'gemini-embed', model }),
+    [at('batchEmbedContents')]: (model) => ({ kind: 'relay', protocol: 'gemini-batch-embed', model }),
+    [at('countTokens')]: (model) => ({ kind: 'count-tokens', protocol: 'gemini-generate', model }),
+  };
+}
+
+/** Split at the name, so that matching needs no pattern. */
+const patterns = Object.entries(named).map(([route, endpoint]) => {
+  const [before = '', after = ''] = route.split('{}');
+  return { before, after, endpoint };
+});
 
 /** Known to clients and answered 501 (contract 6.1). */
 const notImplemented =
@@ -79,9 +91,10 @@ export function findEndpoint(method: string, path: string): Endpoint | undefined
   const trimmed = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
   const route = `${method} ${trimmed}`;
   if (Object.hasOwn(exact, route)) return exact[route];
-  for (const { shape, endpoint } of patterns) {
-    const model = shape.exec(route)?.[1];
-    if (model !== undefined) return endpoint(decoded(model));
+  for (const { before, after, endpoint } of patterns) {
+    const end = route.length - after.length;
+    if (end > before.length && route.startsWith(before) && route.endsWith(after))
+      return endpoint(decoded(route.slice(before.length, end)));
   }
   return notImplemented.test(route) ? { kind: 'not-implemented' } : undefined;
 }
@@ -102,14 +115,10 @@ function decoded(text: string): string {
 
 /** A path for every endpoint that does work for its caller, with a model where one belongs: what limits must hold for. */
 export function workingRoutes(model: string): { readonly method: string; readonly path: string; readonly protocol: string }[] {
-  const named = patterns.flatMap(({ shape }) => {
-    const [method = '', path = ''] = shape.source.replace(/^\^/, '').replace(/\$$/, '').replaceAll('\\/', '/').split(' ');
-    return [{ method, path: path.replace('(.+)', model) }];
+  const all = [...Object.keys(exact), ...Object.keys(named).map((route) => route.replace('{}', model))].map((route) => {
+    const [method = '', path = ''] = route.split(' ');
+    return { method, path };
   });
-  const all = [
-    ...Object.keys(exact).map((route) => ({ method: route.split(' ')[0] ?? '', path: route.split(' ')[1] ?? '' })),
-    ...named,
-  ];
   return all.flatMap(({ method, path }) => {
     const endpoint = findEndpoint(method, path);
     return endpoint?.kind === 'relay' || endpoint?.kind === 'count-tokens' ? [{ method, path, protocol: endpoint.protocol }] : [];
