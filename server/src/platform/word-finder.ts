@@ -4,6 +4,8 @@ export interface WordFinder {
   finds(bytes: Uint8Array): boolean;
   /** The words have letters beyond ASCII that come in two cases: lower-case the text before. */
   readonly hasOtherCases: boolean;
+  /** The words have characters that JSON may write in two ways beside `\u`: a quote, a slash, a backslash, a tab. */
+  readonly hasShortEscapes: boolean;
 }
 
 const maxWords = 5_000;
@@ -23,6 +25,7 @@ export function createWordFinder(lines: string): WordFinder | undefined {
   const hasOtherCases = text.toUpperCase() !== upperAscii(text);
   return {
     hasOtherCases,
+    hasShortEscapes: /["\\/\t\f\v]/.test(text),
     finds(bytes) {
       let state = 0;
       for (const byte of bytes) {

@@ -9,8 +9,9 @@ const messageOverhead = 3;
 const replyOverhead = 3;
 const mediaTokens = 255;
 const maxDepth = 64;
-/** Longer strings without a blank are inline media, whatever holds them. */
+/** Longer strings that begin with so much of base64 are inline media, whatever holds them. */
 const longestWord = 4_096;
+const base64 = /^(?:data:[^,]{0,200};base64,)?[A-Za-z0-9+/=_-]+$/;
 
 const sizes = new WeakMap<Inquiry, PromptSize>();
 
@@ -70,16 +71,27 @@ const media: ReadonlySet<string> = new Set([
 /** Gathers the texts of a message in whatever dialect; returns the tokens of its media. */
 function collect(value: unknown, texts: string[], depth: number): number {
   if (typeof value === 'string') {
-    if (value.length <= longestWord || /\s/.test(value.slice(0, longestWord))) texts.push(value);
+    if (value.length <= longestWord || !base64.test(value.slice(0, longestWord))) texts.push(value);
     return 0;
   }
   if (typeof value !== 'object' || value === null || depth === 0) return 0;
+  if (isTextSource(value)) {
+    texts.push(value.data);
+    return 0;
+  }
   if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + collect(item, texts, depth - 1), 0);
   let tokens = 0;
   for (const [key, member] of Object.entries(value)) {
-    if (media.has(key) && member !== null) tokens += mediaTokens;
+    if (media.has(key) && member !== null && !isTextSource(member)) tokens += mediaTokens;
     else if (key === 'tool_calls') texts.push(JSON.stringify(member));
     else if (!silent.has(key)) tokens += collect(member, texts, depth - 1);
   }
   return tokens;
+}
+
+/** A document that is given as plain text. */
+function isTextSource(value: unknown): value is { readonly data: string } {
+  if (typeof value !== 'object' || value === null) return false;
+  const { type, data } = value as JsonObject;
+  return type === 'text' && typeof data === 'string';
 }

@@ -20,6 +20,13 @@ test.each([
   ['responses', { input: 'forbidden', instructions: '' }],
   ['pictures', { prompt: 'forbidden' }],
   ['rerank', { query: 'q', documents: ['ok', { text: 'forbidden' }] }],
+  [
+    'a document of plain text',
+    { messages: [{ role: 'user', content: [{ type: 'document', source: { type: 'text', data: '敏感' } }] }] },
+  ],
+  ['a long text without blanks', { messages: [{ role: 'user', content: `${'这'.repeat(5_000)}敏感` }] }],
+  ['a long text that looks like an address of data', { prompt: `data:,${'x.'.repeat(5_000)}forbidden` }],
+  ['an escaped line', { prompt: 'one\nforbidden' }],
   ['an escape', '{"messages":[{"role":"assistant","content":"for\\u0062idden"}]}'],
 ])('a word is found in %s', (_, body) => {
   expect(check(body)).toThrow('sensitive words detected');
@@ -34,4 +41,18 @@ test('each of the two switches turns it off', () => {
   expect(check(body, { CheckSensitiveEnabled: false })).not.toThrow();
   expect(check(body, { CheckSensitiveOnPromptEnabled: false })).not.toThrow();
   expect(check(body, { SensitiveWords: '' })).not.toThrow();
+});
+
+test('a word is found however JSON writes it', () => {
+  const own = { SensitiveWords: 'a/b\nc"d\ne\\f' };
+  for (const text of ['a\\/b', 'a/b', 'a\\u002fb', 'c\\"d', 'c\\u0022d', 'e\\\\f', 'e\\u005Cf']) {
+    expect(check(`{"prompt":"x ${text} x"}`, own), text).toThrow('sensitive words detected');
+  }
+  expect(check('{"prompt":"a b c d"}', own)).not.toThrow();
+});
+
+test('inline media hold no words', () => {
+  const data = `${'forbidden'.repeat(600)}`;
+  const content = [{ type: 'image_url', image_url: { url: `data:image/png;base64,${data}` } }];
+  expect(check({ messages: [{ role: 'user', content }] })).not.toThrow();
 });

@@ -5,7 +5,6 @@ import { localFault } from './faults.ts';
 import type { Inquiry } from './inquiry.ts';
 import { promptSizeOfBody } from './prompt-size.ts';
 
-const BACKSLASH = 0x5c;
 /** Who speaks is counted among the texts, and says nothing. */
 const roles: ReadonlySet<string> = new Set(['user', 'assistant', 'system', 'developer', 'tool', 'function', 'model']);
 let compiled: { readonly words: string; readonly finder: WordFinder | undefined } = { words: '', finder: undefined };
@@ -24,7 +23,7 @@ export function checkWords(options: Options, { bytes }: Pick<Inquiry, 'bytes'>):
   if (!options.CheckSensitiveEnabled || !options.CheckSensitiveOnPromptEnabled) return;
   const finder = finderOf(options.SensitiveWords);
   if (finder === undefined) return;
-  const isPlain = !finder.hasOtherCases && bytes.indexOf(BACKSLASH) < 0;
+  const isPlain = !finder.hasOtherCases && bytes.indexOf(finder.hasShortEscapes ? '\\' : '\\u') < 0;
   if (isPlain && !finder.finds(bytes)) return;
   const isHit = (text: string) => !roles.has(text) && finder.finds(Buffer.from(text.toLowerCase()));
   if (promptTexts(bytes).some(isHit)) throw localFault('sensitive_words_detected');
