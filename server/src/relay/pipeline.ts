@@ -134,9 +134,11 @@ async function readInquiry(
   return { protocol: endpoint.protocol, surface, bytes, peek, query, header, upload };
 }
 
-/** One path, two dialects: the SDK of one names its version on every call. */
+/** One path, three dialects: the SDK of one names its version on every call, that of another has a header for its key. */
 function modelListOf({ list }: Extract<Endpoint, { kind: 'models' }>, { headers }: IncomingMessage): ModelList {
-  return list === 'plain' && headers['anthropic-version'] !== undefined ? 'anthropic-messages' : list;
+  if (list !== 'plain') return list;
+  if (headers['anthropic-version'] !== undefined) return 'anthropic-messages';
+  return headers['x-goog-api-key'] === undefined ? list : 'gemini-generate';
 }
 
 function refuseWhenBusy(parts: RelayParts): void {
