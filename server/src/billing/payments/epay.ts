@@ -62,6 +62,7 @@ function say(
   const names = pairs.map(([name]) => name);
   if (new Set(names).size < names.length) return refused('malformed', 'a parameter stands twice');
   if (names.some((name) => !allowed.has(name))) return refused('malformed', 'an unknown parameter');
+  if (pairs.some(([, value]) => /\p{Cc}/u.test(value))) return refused('malformed', 'a control character');
   const missing = required.find((name) => (fields[name] ?? '') === '');
   if (missing !== undefined) return refused('malformed', `${missing} is missing`);
   const { pid = '', sign = '', sign_type: signType, trade_status: status, money = '' } = fields;

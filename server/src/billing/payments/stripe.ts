@@ -1,4 +1,4 @@
-import type { Stripe as StripeClient } from 'stripe';
+import * as z from 'zod/mini';
 import { sha256 } from '../../platform/crypto.ts';
 import { PublicError } from '../../platform/errors.ts';
 import type { SystemClient } from '../../platform/http/system-client.ts';
@@ -29,16 +29,22 @@ export function createStripe(options: () => StripeOptions): PaymentProvider {
 
 async function judge({ raw, signature, receivedMs }: Notice, secret: string): Promise<Judgement> {
   const { Stripe } = await import('stripe');
-  let event: StripeClient.Event;
+  let proven: unknown;
   try {
-    event = Stripe.webhooks.constructEvent(raw, signature, secret, toleranceSeconds, undefined, receivedMs);
+    proven = Stripe.webhooks.constructEvent(raw, signature, secret, toleranceSeconds, undefined, receivedMs);
   } catch {
     const saying: Saying = { says: 'refused', verdict: 'bad_signature', detail: 'the signature is not the service’s' };
     return { saying, kind: '', digest: `unproven:${sha256(raw)}`, summary: {} };
   }
-  const kind = String(event.type);
-  const summary = { event: String(event.id), type: kind, ...shown(event.data.object) };
-  return { saying: say(event), kind, digest: `event:${event.id}`, summary };
+  const parsed = eventShape.safeParse(proven);
+  if (!parsed.success) {
+    const saying: Saying = { says: 'nothing', detail: 'an event of another form' };
+    return { saying, kind: '', digest: `odd:${sha256(raw)}`, summary: {} };
+  }
+  const event = parsed.data;
+  const { object } = event.data;
+  const summary = { event: event.id, type: event.type, ...shown(object) };
+  return { saying: say(event.type, event.id, object), kind: event.type, digest: `event:${event.id}`, summary };
 }
 
 function shown(object: unknown): Record<string, string | number> {
@@ -53,38 +59,62 @@ function shown(object: unknown): Record<string, string | number> {
   );
 }
 
-function say(event: StripeClient.Event): Saying {
-  switch (event.type) {
+const plain = z.string().check(z.minLength(1), z.maxLength(255), z.regex(/^\P{Cc}*$/u));
+const cents = z.number().check(z.int(), z.minimum(0), z.maximum(Number.MAX_SAFE_INTEGER));
+/** References come as ids or, expanded, as the object itself. */
+const reference = z.union([plain, z.object({ id: plain })]);
+const eventShape = z.object({ id: plain, type: plain, data: z.object({ object: z.unknown() }) });
+const closedShape = z.object({ client_reference_id: plain });
+const paidShape = z.object({
+  id: plain,
+  client_reference_id: plain,
+  amount_total: cents,
+  currency: plain,
+  payment_status: plain,
+  payment_intent: z.nullish(reference),
+});
+const refundShape = z.object({ payment_intent: reference, amount_refunded: cents, currency: plain });
+const somethingElse: Saying = { says: 'nothing', detail: 'of something else that the account sells' };
+
+function say(type: string, eventId: string, object: unknown): Saying {
+  switch (type) {
     case 'checkout.session.completed':
     case 'checkout.session.async_payment_succeeded':
-      return paid(event.data.object);
+      return paid(object);
     case 'checkout.session.expired':
-      return closed(event.data.object, 'expired');
+      return closed(object, 'expired');
     case 'checkout.session.async_payment_failed':
-      return closed(event.data.object, 'failed');
-    case 'charge.refunded': {
-      const { payment_intent: intent, amount_refunded: cents, currency } = event.data.object;
-      return { says: 'refund', providerRef: idOf(intent), cents, currency, eventId: event.id };
-    }
+      return closed(object, 'failed');
+    case 'charge.refunded':
+      return refunded(object, eventId);
     default:
       return { says: 'nothing', detail: 'an event without effect here' };
   }
 }
 
-function paid(session: StripeClient.Checkout.Session): Saying {
-  const { client_reference_id: tradeNo, amount_total: cents, currency } = session;
-  if (tradeNo === null || cents === null || currency === null) return { says: 'nothing', detail: 'a payment of something else' };
-  if (session.payment_status !== 'paid') return { says: 'nothing', detail: `payment_status ${session.payment_status}` };
-  return { says: 'paid', tradeNo, method: '', cents, currency, providerRef: idOf(session.payment_intent) || session.id };
+function paid(object: unknown): Saying {
+  const parsed = paidShape.safeParse(object);
+  if (!parsed.success) return somethingElse;
+  const { id, client_reference_id: tradeNo, amount_total: total, currency, payment_status: status } = parsed.data;
+  if (status !== 'paid') return { says: 'nothing', detail: `payment_status ${status}` };
+  const providerRef = idOf(parsed.data.payment_intent) || id;
+  return { says: 'paid', tradeNo, method: '', cents: total, currency, providerRef };
 }
 
-function closed({ client_reference_id: tradeNo }: StripeClient.Checkout.Session, state: 'expired' | 'failed'): Saying {
-  return tradeNo === null ? { says: 'nothing', detail: 'a session of something else' } : { says: 'closed', tradeNo, state };
+function closed(object: unknown, state: 'expired' | 'failed'): Saying {
+  const parsed = closedShape.safeParse(object);
+  return parsed.success ? { says: 'closed', tradeNo: parsed.data.client_reference_id, state } : somethingElse;
 }
 
-/** References come as ids or, expanded, as the object itself. */
-function idOf(reference: string | { id: string } | null): string {
-  return typeof reference === 'string' ? reference : (reference?.id ?? '');
+function refunded(object: unknown, eventId: string): Saying {
+  const parsed = refundShape.safeParse(object);
+  if (!parsed.success) return somethingElse;
+  const { payment_intent: intent, amount_refunded: amount, currency } = parsed.data;
+  return { says: 'refund', providerRef: idOf(intent), cents: amount, currency, eventId };
+}
+
+function idOf(value: string | { id: string } | null | undefined): string {
+  return typeof value === 'string' ? value : (value?.id ?? '');
 }
 
 export interface CheckoutOrder {
