@@ -1,8 +1,13 @@
-import { afterAll, beforeAll, describe, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { mediaRows } from './families/media.ts';
+import { runFamily } from './families/row.ts';
+import { textRows } from './families/texts.ts';
+import { committedReport, writeReport } from './report.ts';
 import { chatRows } from './rows/index.ts';
 import { runCell } from './table.ts';
 import { columns, startWorld, type World } from './world.ts';
 
+const familyRows = [...textRows, ...mediaRows];
 let world: World;
 
 beforeAll(async () => {
@@ -12,4 +17,13 @@ afterAll(() => world.stop());
 
 describe.each(chatRows)('$sdk: $feature', (row) => {
   test.each(columns)('%s', (column) => runCell(row, column, world));
+});
+
+describe('beside conversations', () => {
+  test.each(familyRows)('$sdk: $feature over $upstream', (row) => runFamily(row, world));
+});
+
+test('docs/conformance.md says what this run proved; after a change: UPDATE_CONFORMANCE=1 npx vitest run conformance', () => {
+  const report = writeReport(chatRows, familyRows);
+  expect(committedReport(report)).toBe(report);
 });

@@ -12,6 +12,8 @@ export type Outcome =
   /** The gateway or the upstream says no, with this status: `why` stands in the table. */
   | { readonly refused: number; readonly why: string };
 
+export type Charge = 'told' | 'none' | 'some';
+
 export interface Cell {
   readonly world: World;
   readonly column: Column;
@@ -31,7 +33,7 @@ export interface Row {
   /** The channel that this row may spoil. */
   readonly spoil?: Spoil;
   /** `told` (the default): price x the upstream's figures; `none`; `some`: the answer was cut, our own count is charged. */
-  readonly charge?: 'told' | 'none' | 'some';
+  readonly charge?: Charge;
 }
 
 /** Runs one cell and asserts both directions, the losses, the charge and the log. */
@@ -65,7 +67,7 @@ function understood({ mock }: World): Facts[] {
 }
 
 /** Each answered call has one log row that costs what the upstream told; each refused one costs nothing. Returns the sum. */
-async function assertBooks(world: World, charge: NonNullable<Row['charge']>, losses: readonly string[]): Promise<number> {
+export async function assertBooks(world: World, charge: Charge, losses: readonly string[]): Promise<number> {
   const metered = world.recorder.exchanges
     .filter(({ method }) => method === 'POST')
     .filter(({ path }) => !/count_?tokens/i.test(path));

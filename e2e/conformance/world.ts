@@ -33,39 +33,28 @@ export function modelOf(column: Column, spoil?: Spoil): string {
 }
 
 /** Models of the families, with the type of the channel that serves them. */
-export const familyModels: readonly (readonly [model: string, type: number])[] = [
+const familyModels: readonly (readonly [model: string, type: number])[] = [
   ['text-embedding-3-small', 1],
   ['gemini-embedding-001', 24],
+  ['embed-v4.0', 34],
   ['gpt-image-1', 1],
+  ['imagen-4.0-generate-001', 24],
   ['omni-moderation-latest', 1],
   ['gpt-4o-mini-tts', 1],
   ['whisper-1', 1],
+  ['gpt-4o-transcribe', 1],
   ['gpt-3.5-turbo-instruct', 1],
   ['rerank-v3.5', 34],
   ['bge-reranker-v2-m3', 1014],
 ];
 
-const ratios = {
-  ModelRatio: 3,
-  CompletionRatio: 4,
-  CacheRatio: 0.1,
-  CreateCacheRatio: 2,
-  CreateCacheRatio1h: 2,
-  AudioRatio: 1,
-  AudioCompletionRatio: 1,
-  ImageRatio: 1,
-};
+const ratios = { ModelRatio: 3, CompletionRatio: 4, CacheRatio: 0.1, CreateCacheRatio: 2, CreateCacheRatio1h: 3 };
 
 /** What a call costs whose upstream told these figures, at the prices of this world. */
 export function costOf({ prompt, cached, write5m, write1h, completion }: Told): number {
-  const writes = write5m + write1h;
-  const weighted =
-    prompt -
-    cached -
-    writes +
-    cached * ratios.CacheRatio +
-    writes * ratios.CreateCacheRatio +
-    completion * ratios.CompletionRatio;
+  const read = prompt - cached - write5m - write1h + cached * ratios.CacheRatio;
+  const written = write5m * ratios.CreateCacheRatio + write1h * ratios.CreateCacheRatio1h;
+  const weighted = read + written + completion * ratios.CompletionRatio;
   return Math.floor(weighted * ratios.ModelRatio + 0.5 + 1e-9);
 }
 
@@ -101,7 +90,7 @@ export async function startWorld(): Promise<World> {
     await add(type, base, model);
     for (const spoil of spoils) await add(type, base, `${model}-${spoil}`);
   }
-  for (const [model, type] of familyModels) await add(type, 'family', model);
+  for (const [model, type] of familyModels) await add(type, `family-${type}`, model);
   for (const [option, ratio] of Object.entries(ratios)) {
     await root.setOption(option, Object.fromEntries(names.map((name) => [name, ratio])));
   }

@@ -1,15 +1,31 @@
 import type { Dialect } from '../dialect.ts';
 import { chatVendor } from './chat/answer.ts';
+import { completionsVendor } from './families/completions.ts';
+import { edits, generations, predict, speech, transcriptions } from './families/media.ts';
+import { batchEmbed, cohereEmbed, embed, embeddings, moderations, rerank } from './families/texts.ts';
 import { geminiVendor } from './gemini/answer.ts';
 import { messagesVendor } from './messages/answer.ts';
 import { responsesVendor } from './responses/answer.ts';
 import { chatRoute } from './vendor.ts';
 
-/** The dialects as their vendors play them, by method and end of the path. */
+/** The dialects as their vendors play them, by method and end of the path; the first that fits answers. */
 export const vendorRoutes: readonly (readonly [route: string, dialect: Dialect])[] = [
   ['POST /chat/completions', chatRoute(chatVendor)],
+  ['POST /completions', chatRoute(completionsVendor)],
   ['POST /responses', chatRoute(responsesVendor)],
   ['POST /messages', chatRoute(messagesVendor)],
   ['POST :generateContent', chatRoute(geminiVendor)],
   ['POST :streamGenerateContent', chatRoute(geminiVendor)],
+  ['POST /embeddings', embeddings],
+  ['POST :embedContent', embed],
+  ['POST :batchEmbedContents', batchEmbed],
+  ['POST /v2/embed', cohereEmbed],
+  ['POST /rerank', rerank],
+  ['POST /moderations', moderations],
+  ['POST /images/generations', generations],
+  ['POST /images/edits', edits],
+  ['POST :predict', predict],
+  ['POST /audio/speech', speech],
+  ['POST /audio/transcriptions', transcriptions],
+  ['POST /audio/translations', transcriptions],
 ];
