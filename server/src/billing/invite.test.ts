@@ -107,6 +107,17 @@ onEachEngine((_name, open) => {
       await proven(kit);
     });
 
+    test('a payment that root gave by hand counts like any other', async () => {
+      const { kit, invite, info } = await scene({ ...options, InviteHold: 'first_payment', QuotaForInviter: '1000' });
+      const bob = await invite('bob');
+      await tell(kit, notice({ out_trade_no: 'elsewhere1', type: 'alipay', money: '7.30' }));
+      const [entry] = (await kit.deps.topups.unmatched({ p: 1, page_size: 1 })).items;
+      const actor = { id: 1, username: 'root', ip: '' };
+      await kit.deps.topups.credit(actor, entry?.id ?? 0, { user_id: bob.id, quota: dollar });
+      expect(await info()).toMatchObject({ quota: 1000 + dollar / 8, waiting_quota: 0 });
+      await proven(kit);
+    });
+
     test('waits for its days, and is gone when the payment is given back before', async () => {
       const { kit, invite, info } = await scene({ ...options, InviteRebateHoldDays: '2' });
       const bob = await invite('bob');

@@ -115,6 +115,7 @@ export async function creditByHand(tx: Transaction, manual: ManualCredit): Promi
   if (!(await tx.perform(transfer({ ...movement, ref, userId, actorId: actor.id, now, note: tradeNo })))) return false;
   const content = `使用在线充值成功，充值金额: ${formatLogQuota(quota, manual.options)}（管理员入账）`;
   await logTopup(tx, userId, content, now);
+  await rewardPayment(tx, { userId, quota, ref, options: manual.options, now });
   const detail = { quota, user_id: userId, by_hand: true };
   await tx.perform(recordAudit({ actor, action: 'payment.credit', target: `order:${tradeNo}`, detail, now }));
   return true;
