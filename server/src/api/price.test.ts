@@ -1,4 +1,4 @@
-import { logType } from '@tollgate/contract';
+import { logType, syncOptions } from '@tollgate/contract';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type ApiKit, createApiKit, type KitUser } from '../../test/api-kit.ts';
@@ -111,6 +111,20 @@ onEachEngine((_name, open) => {
       expect(audited.filter(({ target: key }) => key === 'option:ModelRatio')).toHaveLength(3);
       const missing = await kit.call({ method: 'POST', path: '/api/price/rollback', body: { id: 999 }, as });
       expect(missing.status).toBe(404);
+    });
+
+    test('saves at the same time each know of the others: the last version is what is in force', async () => {
+      const kit = await createApiKit(await open());
+      const as = await kit.root();
+      for (let round = 1; round <= 5; round += 1) {
+        const entries = { [`m${round}`]: round };
+        await Promise.all(syncOptions.map((key) => save(kit, as, { [key]: entries })));
+        const rows = kit.db.read.selectFrom('price_version').select('price_values').orderBy('id', 'desc').limit(1);
+        const { price_values: values } = await rows.executeTakeFirstOrThrow();
+        const last = JSON.parse(values) as Record<string, string>;
+        for (const key of syncOptions) expect(last[key]).toBe(JSON.stringify(entries));
+        expect((await kit.call({ path: '/api/price/versions', as })).json.data.total).toBe(round * syncOptions.length + 1);
+      }
     });
 
     test('versions are never changed or deleted', async () => {

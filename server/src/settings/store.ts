@@ -5,7 +5,7 @@ import { type Clock, nowSeconds } from '../platform/clock.ts';
 import type { Crypto } from '../platform/crypto.ts';
 import { PublicError } from '../platform/errors.ts';
 import { notifyChange } from '../storage/changes.ts';
-import type { Database, Transaction } from '../storage/database.ts';
+import type { Database, Transaction, Work } from '../storage/database.ts';
 import { definitions, isOptionKey, type OptionKey, type Options, optionKeys } from './definitions.ts';
 import { type OptionKind, OptionRefused } from './kinds.ts';
 import { checkRequirements } from './requirements.ts';
@@ -127,6 +127,7 @@ function readChanges(changes: readonly OptionChange[]): Map<OptionKey, unknown> 
 async function saveOptions(deps: SettingsDeps, changes: readonly OptionChange[], actor: Actor, note: string): Promise<void> {
   const submitted = readChanges(changes);
   await deps.db.transaction(async (tx) => {
+    await tx.perform(oneAfterTheOther());
     const before = readRows(await tx.query.selectFrom('option').selectAll().execute(), deps);
     const written = new Map([...submitted, ...droppedSecrets(submitted, before)]);
     refusing(() => checkRequirements(new Set(submitted.keys()), toOptions(new Map([...before, ...written]))));
@@ -149,6 +150,11 @@ async function saveOptions(deps: SettingsDeps, changes: readonly OptionChange[],
       );
     }
   });
+}
+
+/** Saves at the same time would each check and remember a state without the other; every save ends at this row anyway. */
+function* oneAfterTheOther(): Work<void> {
+  yield { sql: 'SELECT seq FROM audit_head WHERE id = 1', parameters: [], lock: 'wait' };
 }
 
 const maxAuditedText = 4096;
