@@ -2,10 +2,13 @@ import type { LedgerProof } from '@tollgate/contract';
 import {
   proof_held_equals_open_holds,
   proof_nothing_below_zero,
+  proof_paid_orders_credited,
   proof_receipts_recompute,
+  proof_rewards_paid,
   proof_token_arithmetic,
   proof_token_held_equals_open_holds,
   proof_transfers_have_wallets,
+  proof_used_codes_credited,
   proof_used_equals_log,
   proof_used_equals_revenue,
   proof_wallet_equals_transfers,
@@ -20,6 +23,9 @@ const texts: Readonly<Record<string, () => string>> = {
   token_arithmetic: proof_token_arithmetic,
   token_held_equals_open_holds: proof_token_held_equals_open_holds,
   nothing_below_zero: proof_nothing_below_zero,
+  used_codes_credited: proof_used_codes_credited,
+  paid_orders_credited: proof_paid_orders_credited,
+  rewards_paid: proof_rewards_paid,
   receipts_recompute: proof_receipts_recompute,
 };
 
