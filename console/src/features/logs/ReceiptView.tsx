@@ -158,7 +158,10 @@ function Origin({ receipt }: { receipt: Receipt }) {
         <State receipt={receipt} />
       </Step>
       <Step name={receipt_hmac()}>
-        <code className="break-all text-xs">{hmac}</code> <CopyButton text={hmac} label={receipt_hmac_copy()} />
+        <span className="flex items-center gap-1">
+          <code className="break-all text-xs">{hmac}</code>
+          <CopyButton text={hmac} label={receipt_hmac_copy()} />
+        </span>
       </Step>
     </dl>
   );

@@ -32,13 +32,14 @@ import { Pager } from '../../ui/table/Pager.tsx';
 import { useRollback, versionsQuery } from './queries.ts';
 
 const size = 10;
+const maxShown = 100;
 
 function Diff({ version }: { version: PriceVersion }) {
-  const { diff, changed } = version;
+  const { changed } = version;
+  const diff = version.diff.slice(0, maxShown);
   const heads = [price_diff_option, price_diff_entry, price_diff_from, price_diff_to];
   return (
-    // Focusable, so that the keyboard scrolls it too.
-    <section aria-label={price_version_number({ id: version.id })} className="max-h-80 overflow-auto">
+    <section aria-label={price_version_number({ id: version.id })}>
       <table className="bill bill-start tabular-nums">
         <thead>
           <tr>

@@ -23,9 +23,10 @@ import { DataTable } from '../../ui/table/DataTable.tsx';
 import { useListState } from '../../ui/table/list-state.ts';
 import { Pager } from '../../ui/table/Pager.tsx';
 import { NoMatch } from '../../ui/table/placeholders.tsx';
-import { PricingDetail, pricingColumns } from './columns.tsx';
+import { pricingColumns } from './columns.tsx';
 import { Filters } from './Filters.tsx';
 import { filterModels, modelsIn, type PricedModel, type PriceList, shownGroup } from './model.ts';
+import { PricingDetail } from './PricingDetail.tsx';
 import { priceListQuery } from './queries.ts';
 import type { PricingSearch } from './search.ts';
 

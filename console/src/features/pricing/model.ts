@@ -91,3 +91,6 @@ export const providersOf = (items: readonly PricingItem[]): string[] =>
 
 /** `$2.5`: six significant digits at most. */
 export const dollars = (amount: number): string => `$${Number(amount.toPrecision(6))}`;
+
+/** A price that may not exist. */
+export const priceText = (amount: number | undefined): string => (amount === undefined ? '–' : dollars(amount));

@@ -53,7 +53,7 @@ function Check({ check }: { check: LedgerProof['checks'][number] }) {
 function Summary({ proof }: { proof: LedgerProof }) {
   const failed = proof.checks.filter(({ ok }) => !ok).length;
   return (
-    <div className="mb-3">
+    <div className="mb-3 max-w-4xl">
       <Alert tone={proof.ok ? 'info' : 'bad'}>
         <strong>{proof.ok ? proof_ok() : proof_bad()}</strong> {proof_count({ passed: proof.checks.length - failed, failed })} ·{' '}
         {proof_checked_at()} <Time seconds={proof.checked_at} />

@@ -1,0 +1,125 @@
+import type { PricingTier } from '@tollgate/contract';
+import {
+  pricing_audio_in,
+  pricing_audio_out,
+  pricing_cache_read,
+  pricing_cache_write,
+  pricing_cache_write_1h,
+  pricing_group,
+  pricing_group_ratio,
+  pricing_image_in,
+  pricing_in,
+  pricing_out,
+  pricing_tier,
+  pricing_tier_last,
+  pricing_type_call,
+} from '../../i18n/generated/messages.ts';
+import { usePhone } from '../../lib/media.ts';
+import { formatUnits } from '../../lib/money.ts';
+import { type PricedModel, type PriceList, type Prices, pricesOf, priceText } from './model.ts';
+
+const faces: readonly [keyof Prices, () => string][] = [
+  ['prompt', pricing_in],
+  ['completion', pricing_out],
+  ['cacheRead', pricing_cache_read],
+  ['cacheWrite', pricing_cache_write],
+  ['cacheWrite1h', pricing_cache_write_1h],
+  ['audioPrompt', pricing_audio_in],
+  ['audioCompletion', pricing_audio_out],
+  ['imagePrompt', pricing_image_in],
+  ['call', pricing_type_call],
+];
+
+const tierName = ({ up_to }: PricingTier): string =>
+  up_to === undefined ? pricing_tier_last() : pricing_tier({ count: formatUnits(up_to) });
+
+interface DetailProps {
+  model: PricedModel;
+  list: PriceList;
+  quotaPerUnit: number;
+}
+
+interface Line {
+  group: string;
+  ratio: number;
+  /** "" without tiers. */
+  tier: string;
+  prices: Prices;
+}
+interface LinesProps {
+  name: string;
+  lines: readonly Line[];
+  shown: typeof faces;
+}
+
+/** On phones nothing is beside anything: no scrolling sideways. */
+function Blocks({ name, lines, shown }: LinesProps) {
+  return (
+    <ul aria-label={name} className="flex flex-col gap-3">
+      {lines.map(({ group, ratio, tier, prices }) => (
+        <li key={group + tier}>
+          <p className="font-medium">
+            {group} × {ratio} {tier && <span className="font-normal text-muted">{tier}</span>}
+          </p>
+          <dl className="grid grid-cols-2 gap-x-4">
+            {shown.map(([face, label]) => (
+              <div key={face} className="flex justify-between gap-2">
+                <dt className="text-muted text-xs">{label()}</dt>
+                <dd className="tabular-nums">{priceText(prices[face])}</dd>
+              </div>
+            ))}
+          </dl>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Lines({ name, lines, shown }: LinesProps) {
+  return (
+    <div className="overflow-x-auto">
+      <table className="bill whitespace-nowrap tabular-nums" aria-label={name}>
+        <thead>
+          <tr>
+            <th scope="col">{pricing_group()}</th>
+            <th scope="col">{pricing_group_ratio()}</th>
+            {shown.map(([face, label]) => (
+              <th key={face} scope="col">
+                {label()}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {lines.map(({ group, ratio, tier, prices }) => (
+            <tr key={group + tier}>
+              <td>
+                {group} {tier && <span className="text-muted">{tier}</span>}
+              </td>
+              <td>{ratio}</td>
+              {shown.map(([face]) => (
+                <td key={face}>{priceText(prices[face])}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** What the model costs in every group of the caller, and by the length of the prompt. */
+export function PricingDetail({ model, list, quotaPerUnit }: DetailProps) {
+  const { item, groups } = model;
+  const tiers = item.tiers ?? [];
+  const phone = usePhone();
+  const lines: Line[] = groups.flatMap((group) => {
+    const ratio = list.group_ratio[group] ?? 1;
+    const shapes =
+      tiers.length > 0 ? tiers.map((tier) => ({ name: tierName(tier), item: { ...item, ...tier } })) : [{ name: '', item }];
+    return shapes.map((shape) => ({ group, ratio, tier: shape.name, prices: pricesOf(shape.item, ratio, quotaPerUnit) }));
+  });
+  const shown = faces.filter(([face]) => lines.some(({ prices }) => prices[face] !== undefined));
+  const List = phone ? Blocks : Lines;
+  return <List name={item.model_name} lines={lines} shown={shown} />;
+}
