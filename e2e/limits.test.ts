@@ -88,8 +88,9 @@ onEachEngine((_engine, _open, kit) => {
         if (path.includes('ount') && free.has(name)) continue;
         const { key } = await root.addToken({ name: 'limited', ...policy });
         // Every call is one of two, and whether its upstream offers the path does not matter.
-        if (name === 'quota_day' || name === 'quota_month') await ask(key, 'openai-chat', '/v1/chat/completions');
-        else await ask(key, protocol, path);
+        const isMoney = name === 'quota_day' || name === 'quota_month';
+        const first = await (isMoney ? ask(key, 'openai-chat', '/v1/chat/completions') : ask(key, protocol, path));
+        if (isMoney) expect([first.status, await first.text()]).toEqual([200, expect.stringContaining('usage')]);
         const refused = await ask(key, protocol, path);
         expect([name, path, refused.status]).toEqual([name, path, 429]);
         expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
