@@ -12,7 +12,7 @@ beforeAll(async () => {
   upstream = await startMockUpstream();
   gateway = await startGateway();
   root = await gateway.root();
-  await root.addChannel({ base_url: upstream.url, models: 'heard,long,plain', group: 'default' });
+  await root.addChannel({ base_url: upstream.url, models: 'heard,long,plain,gpt-4o-gizmo-g-123', group: 'default' });
   await root.addChannel({ base_url: upstream.url, models: 'plain', group: 'vip' });
   const values = {
     ModelRatio: { heard: 1, long: 1, plain: 1 },
@@ -73,6 +73,13 @@ test("auto takes the first group that serves, at the ratio between the user's gr
   const row = await charged('plain', { prompt_tokens: 100, completion_tokens: 0, total_tokens: 100 }, 'auto');
   expect(row).toMatchObject({ group: 'vip', quota: 50 });
   expect(row.fields).toMatchObject({ group_ratio: 0.5, user_group_ratio: 0.5 });
+});
+
+test('custom assistants share one price and one name in the log, which says which it was', async () => {
+  const row = await charged('gpt-4o-gizmo-g-123', { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 });
+  // (100 + 10 * 3) * 2.5
+  expect(row).toMatchObject({ model_name: 'gpt-4o-gizmo-*', quota: 325 });
+  expect(row.content).toBe('模型倍率 2.50，补全倍率 3.00，分组倍率 1.00，模型 gpt-4o-gizmo-g-123');
 });
 
 test('what the present prices would have brought is what these calls brought; a saved change is in force and can be undone', async () => {

@@ -9,7 +9,7 @@ export { createInvites, type Invites } from './invite-view.ts';
 export { createLedger } from './ledger.ts';
 export { type Outbox, openOutbox } from './outbox.ts';
 export { affordableCap, costOf, holdAmount, type Reach, tierOf } from './price.ts';
-export { createPriceBook, type DefaultPrice, type PriceBook } from './price-book.ts';
+export { createPriceBook, type DefaultPrice, type PriceBook, priceName } from './price-book.ts';
 export { createPrices, type Prices } from './price-service.ts';
 export { priceTables } from './price-tables.ts';
 export { createPriceJournal } from './price-versions.ts';

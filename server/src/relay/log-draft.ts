@@ -1,5 +1,5 @@
 import { logType } from '@tollgate/contract';
-import { costOf, type LogDraft, type Signer, type Usage, writeReceipt } from '../billing/index.ts';
+import { costOf, type LogDraft, priceName, type Signer, type Usage, writeReceipt } from '../billing/index.ts';
 import type { Call } from './call.ts';
 import { logContent, logFields } from './log-texts.ts';
 
@@ -48,6 +48,8 @@ function draft(
   sign: Signer,
 ): { cost: number; draft: LogDraft } {
   const cost = costOf(call.price, usage);
+  const model = priceName(call.model);
+  const real = model === call.model ? '' : `，模型 ${call.model}`;
   return {
     cost,
     draft: {
@@ -56,14 +58,14 @@ function draft(
       username: call.key.user.username,
       tokenId: call.key.tokenId,
       tokenName: call.key.tokenName,
-      model: call.model,
+      model,
       channelId,
       group: call.group,
       promptTokens: usage.prompt,
       completionTokens: usage.completion,
       useTime: Math.round(durationMs / 1000),
       isStream: call.isStream,
-      content: logContent(call.price, usage, call.picture),
+      content: `${logContent(call.price, usage, call.picture)}${real}`,
       other,
       requestId: call.id,
       ip: call.ip,
