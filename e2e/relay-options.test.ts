@@ -269,6 +269,7 @@ test('a word of the operator’s list is refused before anything is held or aske
   const model = newModel();
   await addChannel(model);
   await root.setOption('SensitiveWords', 'forbidden\n敏感词');
+  const forbidden = async () => errorOf(await chat({ model, messages: [{ role: 'user', content: 'FORBIDDEN' }] }));
   const refusal = [
     400,
     { code: 'sensitive_words_detected', message: expect.stringContaining('sensitive words detected') as string },

@@ -229,8 +229,8 @@ const table = {
   channel_base_url_invalid: { status: 200, zh: '接口地址不合法: {detail}', en: 'Invalid API address: {detail}' },
   channel_proxy_invalid: {
     status: 200,
-    zh: '代理地址不合法：只支持 http、https 和 socks5',
-    en: 'Invalid proxy address: http, https or socks5 only',
+    zh: '代理只支持 http、https 和 socks5 地址',
+    en: 'A proxy is an http, https or socks5 address',
   },
   channel_json_invalid: { status: 200, zh: '{field} 必须是合法的 JSON 格式！', en: '{field} must be valid JSON' },
   // Tokens
@@ -321,15 +321,17 @@ const table = {
     zh: '该令牌要求无损转换，而上游无法表达：{losses}',
     en: 'This token wants conversions without loss, and the upstream cannot say: {losses}',
   },
-  media_unavailable: {
+  media_unavailable: { status: 400, zh: '无法使用请求中的文件：{reason}', en: 'A named file cannot be used: {reason}' },
+  too_many_images: { status: 400, zh: '每条消息最多 {most} 张图片', en: 'A message has more than {most} images' },
+  previous_response_not_found: {
     status: 400,
-    zh: '无法获取请求中的媒体文件：{reason}',
-    en: 'A file that the request names cannot be used: {reason}',
+    zh: '找不到回答 {id}，无法继续；请在 input 中发送完整的对话',
+    en: "Previous response with id '{id}' not found: send the whole conversation as input",
   },
-  too_many_images: {
+  state_not_kept: {
     status: 400,
-    zh: '一条消息中的图片不能超过 {most} 张',
-    en: 'A message must not hold more than {most} images',
+    zh: '该模型的上游不保存对话，不支持 {field}；请在 input 中发送完整的对话',
+    en: 'The upstream of this model keeps no conversations: send the whole conversation as input instead of {field}',
   },
   request_not_found: { status: 404, zh: '没有这个请求的记录', en: 'There is no record of this request' },
   model_not_found: { status: 404, zh: "The model '{model}' does not exist", en: "The model '{model}' does not exist" },

@@ -145,7 +145,7 @@ onEachEngine((_name, open) => {
       expect(await refusal({ param_override: '[]' })).toBe('param_override 必须是合法的 JSON 格式！');
       expect(await refusal({ setting: '{"a":1,"a":2}' })).toBe('setting 必须是合法的 JSON 格式！');
       for (const proxy of ['"ftp://a"', '7', '"http://"']) {
-        expect(await refusal({ setting: `{"proxy":${proxy}}` })).toBe('代理地址不合法：只支持 http、https 和 socks5');
+        expect(await refusal({ setting: `{"proxy":${proxy}}` })).toBe('代理只支持 http、https 和 socks5 地址');
       }
       for (const url of ['ftp://x.example', 'https://user:pw@x.example', 'https://{model}.example', 'nonsense', 'https://']) {
         expect(await refusal({ base_url: url })).toMatch(/^接口地址不合法: /);
