@@ -27,7 +27,7 @@ import { useGuard } from '../../ui/form/useGuard.ts';
 import { notify, notifyError } from '../../ui/notify.ts';
 import { confirm } from '../../ui/overlays.ts';
 import { LoadError } from '../../ui/table/placeholders.tsx';
-import { changesOf, faultyOptions, type PriceTexts } from './draft.ts';
+import { changesOf, faultyOptions, type OptionChange, type PriceTexts } from './draft.ts';
 import { JsonView } from './JsonView.tsx';
 import { priceTextsQuery, unpricedQuery, useReset } from './queries.ts';
 import { SaveDialog } from './SaveDialog.tsx';
@@ -88,7 +88,8 @@ interface EditorProps {
 function Editor({ saved }: EditorProps) {
   const [view, setView] = useState<View>('visual');
   const [draft, setDraft] = useState<PriceTexts>();
-  const [saving, setSaving] = useState(false);
+  /** What is being saved: the dialog outlives the moment at which it is no difference any more. */
+  const [saving, setSaving] = useState<readonly OptionChange[]>();
   const texts = draft ?? saved;
   const faulty = faultyOptions(texts);
   const changes = faulty.length > 0 ? [] : changesOf(saved, texts);
@@ -115,17 +116,17 @@ function Editor({ saved }: EditorProps) {
             {price_unsaved({ count: changes.length + faulty.length })}
           </span>
           <Button onClick={() => setDraft(undefined)}>{price_discard()}</Button>
-          <Button tone="primary" disabled={faulty.length > 0} onClick={() => setSaving(true)}>
+          <Button tone="primary" disabled={faulty.length > 0} onClick={() => setSaving(changes)}>
             {price_review()}
           </Button>
         </div>
       )}
-      {saving && changes.length > 0 && (
+      {saving && (
         <SaveDialog
-          changes={changes}
-          onClose={() => setSaving(false)}
+          changes={saving}
+          onClose={() => setSaving(undefined)}
           onSaved={() => {
-            setSaving(false);
+            setSaving(undefined);
             setDraft(undefined);
             notify('ok', price_saved());
           }}

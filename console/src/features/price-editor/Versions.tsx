@@ -12,11 +12,15 @@ import {
   price_rollback_done,
   price_rollback_text,
   price_rollback_title,
+  price_sync_catalogue,
   price_version_author,
   price_version_changed,
   price_version_note,
   price_version_number,
   price_version_origin,
+  price_version_reset,
+  price_version_rollback,
+  price_version_sync,
   price_version_time,
   price_versions,
   price_versions_empty,
@@ -87,7 +91,16 @@ function RollbackButton({ version }: { version: PriceVersion }) {
   );
 }
 
-const noteOf = ({ note }: PriceVersion): string => (note === 'origin' ? price_version_origin() : note || '–');
+/** Notes are `origin`, `reset`, `rollback:3`, `sync:catalogue`; others speak for themselves. */
+function noteOf({ note }: PriceVersion): string {
+  const [kind = '', ...rest] = note.split(':');
+  const subject = rest.join(':');
+  if (kind === 'origin') return price_version_origin();
+  if (kind === 'reset') return price_version_reset();
+  if (kind === 'rollback') return price_version_rollback({ id: subject });
+  if (kind === 'sync') return price_version_sync({ source: subject === 'catalogue' ? price_sync_catalogue() : subject });
+  return note || '–';
+}
 
 const columns: readonly Column<PriceVersion>[] = [
   { id: 'id', header: () => '#', card: 'title', cell: ({ id }) => price_version_number({ id }) },
