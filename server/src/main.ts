@@ -54,6 +54,7 @@ import {
   createActiveCalls,
   createCallLimiter,
   createRelay,
+  createResponseOwners,
   createRetryBudget,
   createSettler,
   createSpending,
@@ -132,6 +133,7 @@ export async function start(env: Env, log: Log = createLog(env.LOG_LEVEL)): Prom
   const sign = (text: string) => crypto.hmac('receipt', text);
   const callLimiter = createCallLimiter({ clock, spending: createSpending({ read: db.read, clock, log }) });
   const active = createActiveCalls(clock);
+  const responseOwners = createResponseOwners({ db, clock, log });
   let accepting = true;
   const relay = createRelay({
     env,
@@ -149,6 +151,7 @@ export async function start(env: Env, log: Log = createLog(env.LOG_LEVEL)): Prom
     settler: createSettler({ ledger, outbox, sign, clock, log, leaseSeconds: env.HOLD_LEASE_SECONDS }),
     active,
     limiter: callLimiter,
+    responseOwners,
     signTools,
     budget: createRetryBudget(clock.monotonicMs),
     watch: routing.watch,
@@ -234,6 +237,7 @@ export async function start(env: Env, log: Log = createLog(env.LOG_LEVEL)): Prom
       active.stop();
       await ledger.flush();
       await routing.flush();
+      await responseOwners.flush();
       if (outbox.size() > 0) await replayOutbox(outbox, log);
       const unsettled = outbox.size();
       await Promise.all([upstream.close(), outside.close(), tokenizer.close(), outbox.close(), bus.close()]);

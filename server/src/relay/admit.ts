@@ -6,10 +6,11 @@ import { autoGroupsOf, formatQuota, usableGroups } from '../settings/index.ts';
 import type { Authenticated } from './authenticate.ts';
 import type { Call } from './call.ts';
 import { checkKey } from './check-key.ts';
+import { routesTo } from './continued-response.ts';
 import { conversationOf } from './conversation.ts';
 import { families } from './families/index.ts';
 import { localFault } from './faults.ts';
-import type { Inquiry } from './inquiry.ts';
+import type { Continued, Inquiry } from './inquiry.ts';
 import { draftHold } from './log-draft.ts';
 import type { RelayParts } from './parts.ts';
 import { promptSizeOf } from './prompt-size.ts';
@@ -47,7 +48,7 @@ export async function admit(
   const { model } = peek;
   checkKey(key, arrival.ip, model);
   checkWords(snapshot.options, inquiry);
-  const { group, routes } = chooseRoutes(snapshot, key, model, pinnedChannel);
+  const { group, routes } = chooseRoutes(snapshot, key, model, pinnedChannel, inquiry.continues);
   const price = priceOf(snapshot, key, model, group);
   const otherPrices = routes.length > 1 ? pricesOf(snapshot, key, model, routes.slice(1)) : undefined;
   const size = families.has(inquiry.protocol) ? promptSizeOf(inquiry) : undefined;
@@ -103,7 +104,7 @@ function pricesOf(snapshot: Snapshot, key: Key, model: string, routes: readonly 
 
 type Key = Authenticated['key'];
 
-function chooseRoutes(snapshot: Snapshot, key: Key, model: string, pinned: number | undefined) {
+function chooseRoutes(snapshot: Snapshot, key: Key, model: string, pinned: number | undefined, continued?: Continued) {
   const { options } = snapshot;
   const own = key.user.group;
   const tokenGroup = key.group === '' ? own : key.group;
@@ -116,7 +117,8 @@ function chooseRoutes(snapshot: Snapshot, key: Key, model: string, pinned: numbe
     const pinnedGroup = groups[0] ?? own;
     return { group: pinnedGroup, routes: [pinnedRoute(snapshot, pinned, pinnedGroup, model)] };
   }
-  const routes = groups.flatMap((candidate) => snapshot.route(candidate, model) ?? []);
+  const all = groups.flatMap((candidate) => snapshot.route(candidate, model) ?? []);
+  const routes = continued?.owner === undefined ? all : routesTo(continued, continued.owner, all);
   const [first] = routes;
   if (first === undefined) throw codeless('no_channel', { group: tokenGroup, model });
   return { group: first.group, routes };

@@ -20,6 +20,8 @@ export type AnswerReading =
 /** How an upstream's answer is read, and how the caller gets it. */
 export interface AnswerPlan {
   readonly framing: Framing;
+  /** The caller gets the upstream's own bytes. */
+  readonly passes?: true;
   readError(status: number, body: Buffer): WireError;
   read(body: Buffer): AnswerReading;
   /** Reads a collected stream as a whole answer, for a caller who wants one; absent = the stream goes through. */
@@ -31,6 +33,7 @@ export interface AnswerPlan {
 export function passingPlan(surface: chat.Surface, framing: Framing): AnswerPlan {
   return {
     framing,
+    passes: true,
     readError: surface.readError,
     createTap: surface.createTap,
     read(body) {

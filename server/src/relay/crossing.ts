@@ -15,6 +15,9 @@ export function crossing(building: Building): Unsent | Promise<Unsent> {
   const from = upstreamDialect(call.protocol);
   const to = clientDialect(asked.inquiry.protocol);
   if (from === undefined || to === undefined) throw notServed(channel.type);
+  const { continues } = asked.inquiry;
+  // Another channel may speak what the caller speaks.
+  if (continues !== undefined) throw localFault('state_not_kept', { field: continues.field }, { retryable: true });
   const own = { ...requestFor(asked, to), stream: call.stream };
   refuseTooManyImages(own, provider.maxImages?.(call.protocol));
   const request = inlined(withSystemPrompt(own, systemPromptOf(channel.setting)), keptMedia(provider, from), asked.media);

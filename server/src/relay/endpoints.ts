@@ -77,9 +77,20 @@ const patterns = Object.entries(named).map(([route, endpoint]) => {
   return { before, after, endpoint };
 });
 
-/** Known to clients and answered 501 (contract 6.1). */
-const notImplemented =
-  /^(POST \/v1\/edits|(GET|POST) \/v1\/files|(GET|DELETE) \/v1\/files\/[^/]+|GET \/v1\/files\/[^/]+\/content|(GET|POST) \/v1\/fine-tunes(\/.*)?|DELETE \/v1\/models\/.+)$/;
+/** Known to clients and answered 501 (contract 6.1); what upstreams keep is not fetched where nobody meters it. */
+const notOffered: readonly RegExp[] = [
+  /^POST \/v1\/edits$/,
+  /^(GET|POST) \/v1\/files$/,
+  /^(GET|DELETE) \/v1\/files\/[^/]+$/,
+  /^GET \/v1\/files\/[^/]+\/content$/,
+  /^(GET|POST) \/v1\/fine-tunes(\/.*)?$/,
+  /^DELETE \/v1\/models\/.+$/,
+  /^(GET|DELETE) \/v1\/responses\/[^/]+$/,
+  /^POST \/v1\/responses\/[^/]+(\/cancel)?$/,
+  /^GET \/v1\/responses\/[^/]+\/input_items$/,
+  /^(GET|POST|DELETE) \/v1\/conversations(\/.*)?$/,
+  /^POST \/v1\/realtime\/.+$/,
+];
 const prefixes = ['/v1/', '/v1beta/', '/dashboard/billing/'];
 
 export function isRelayPath(path: string): boolean {
@@ -96,7 +107,7 @@ export function findEndpoint(method: string, path: string): Endpoint | undefined
     if (end > before.length && route.startsWith(before) && route.endsWith(after))
       return endpoint(decoded(route.slice(before.length, end)));
   }
-  return notImplemented.test(route) ? { kind: 'not-implemented' } : undefined;
+  return notOffered.some((shape) => shape.test(route)) ? { kind: 'not-implemented' } : undefined;
 }
 
 /** The dialect that errors on a path are told in. */

@@ -4,6 +4,7 @@ export { createCallLimiter } from './call-limits.ts';
 export { channelTestCall } from './channel-probe.ts';
 export { isRelayPath } from './endpoints.ts';
 export { createRelay } from './pipeline.ts';
+export { createResponseOwners } from './response-owners.ts';
 export { createRetryBudget } from './retry.ts';
 export { createSettler } from './settle.ts';
 export { createSpending } from './spending.ts';

@@ -1,6 +1,16 @@
 import type { chat, JsonObject, RequestPeek } from '@tollgate/wire';
 import type { Protocol } from '../providers/index.ts';
+import type { ResponseOwner } from './response-owners.ts';
 import type { Upload } from './upload.ts';
+
+/** That an inquiry leans on what an upstream keeps. */
+export interface Continued {
+  /** The member that says so. */
+  readonly field: 'previous_response_id' | 'conversation';
+  readonly responseId?: string;
+  /** Who keeps it; undefined = nobody here knows. */
+  readonly owner?: ResponseOwner;
+}
 
 /** A request as it came: whose protocol, the caller's bytes, and what was read of them. */
 export interface Inquiry {
@@ -13,6 +23,8 @@ export interface Inquiry {
   readonly upload?: Upload;
   /** What was lost when the request was brought into the canonical shape. */
   readonly losses?: readonly string[];
+  /** What it continues that an upstream keeps. */
+  readonly continues?: Continued;
   /** Spells a canonical answer as the caller wants it. */
   spell?(answer: JsonObject): JsonObject;
   /** The caller's header of that lower-case name. */

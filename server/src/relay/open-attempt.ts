@@ -5,7 +5,9 @@ import { redactText } from '../platform/log.ts';
 import { type AttemptRecord, classifyRefusal, coolDownMs, type FailureEvidence, type Target } from '../routing/index.ts';
 import type { Outgoing } from './asked.ts';
 import { type AttemptResult, type BodySink, openUpstream, transportFault, type UpstreamHeaders } from './attempt.ts';
+import type { Call } from './call.ts';
 import type { Caller } from './caller.ts';
+import { isKept, notingSink } from './continued-response.ts';
 import { decodingSink, framingSink, isStream } from './decode.ts';
 import { localFault, plainEvidence, RelayFault } from './faults.ts';
 import type { Inquiry } from './inquiry.ts';
@@ -18,6 +20,7 @@ import { isRetryable, mapStatus } from './retry.ts';
 
 /** What an attempt needs of the call it belongs to. */
 export interface AttemptHost {
+  readonly call: Call;
   readonly caller: Caller;
   elapsedMs(): number;
   /** A good head came. False: another attempt was faster. */
@@ -202,7 +205,14 @@ export class OpenAttempt implements AnswerContext {
     const { framing } = this.outgoing.answer;
     const isFramed = isStream(first(headers['content-type']), framing) && (framing !== 'json' || this.#inquiry.peek.stream);
     const sink = status === 200 && isFramed ? framingSink(framing, responder) : responder;
-    return decodingSink(first(headers['content-encoding']), sink);
+    return decodingSink(first(headers['content-encoding']), status === 200 ? this.#noting(sink) : sink);
+  }
+
+  /** What is continued later must go where it began. */
+  #noting(sink: BodySink): BodySink {
+    if (this.outgoing.answer.passes !== true || !isKept(this.#inquiry)) return sink;
+    const { channelId, keyId } = this.target;
+    return notingSink(sink, (id) => this.#parts.responseOwners.remember(this.#host.call.key.user.id, id, { channelId, keyId }));
   }
 
   #responderFor(status: number, headers: UpstreamHeaders, upstream: UpstreamCall): Responder {

@@ -13,6 +13,7 @@ import type { HealthWatch, KeyTurns, Snapshot } from '../routing/index.ts';
 import type { AccountAsking, AccountView } from './account-views.ts';
 import type { ActiveCalls } from './active.ts';
 import type { CallLimiter } from './call-limits.ts';
+import type { ResponseOwners } from './response-owners.ts';
 import type { RetryBudget } from './retry.ts';
 import type { Settler } from './settle.ts';
 
@@ -33,6 +34,7 @@ export interface RelayParts {
   readonly accountView: (view: AccountView, asking: AccountAsking) => Promise<object>;
   readonly settler: Settler;
   readonly limiter: CallLimiter;
+  readonly responseOwners: ResponseOwners;
   readonly signTools: SignTools;
   readonly active: ActiveCalls;
   readonly budget: RetryBudget;

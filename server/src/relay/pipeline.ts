@@ -11,6 +11,7 @@ import { arrayCaller } from './array-caller.ts';
 import type { Asked } from './asked.ts';
 import { type Authenticated, authenticate } from './authenticate.ts';
 import { type Caller, createCaller } from './caller.ts';
+import { continuedBy } from './continued-response.ts';
 import { canonical } from './converted.ts';
 import { countTokens } from './count-tokens.ts';
 import { dialectOfPath, type Endpoint, findEndpoint, type ModelList } from './endpoints.ts';
@@ -105,7 +106,9 @@ async function route(parts: RelayParts, request: IncomingMessage, caller: Caller
       const inquiry = await readInquiry(parts, request, arrival, endpoint);
       const isArray = endpoint.protocol === 'gemini-generate' && endpoint.stream === true && query?.get('alt') !== 'sse';
       const listener = isArray ? arrayCaller(caller, errorDialect(endpoint.protocol), arrival.id) : caller;
-      return relay(parts, listener, arrival, who, canonical(inquiry));
+      const continued = continuedBy(parts.responseOwners, who.key.user.id, inquiry);
+      const continues = continued instanceof Promise ? await continued : continued;
+      return relay(parts, listener, arrival, who, continues === undefined ? canonical(inquiry) : { ...inquiry, continues });
     }
     default:
       throw localFault('api_not_implemented');

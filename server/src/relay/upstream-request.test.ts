@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { type Asking, ask, sent } from '../../test/record-kit.ts';
+import { type Asking, ask, sent, toolsAt } from '../../test/record-kit.ts';
+import { type Provider, providerOf, type SignTools } from '../providers/index.ts';
 import { readHeaderOverride } from '../routing/channel-headers.ts';
 import { readChannelSetting } from '../routing/channel-setting.ts';
 
+const openProvider = providerOf(1);
+if (openProvider === undefined) throw new Error('no provider');
 const messages = [{ role: 'user', content: 'hi' }];
 const bodyOf = async (asking: Asking) => sent(await ask(asking));
 
@@ -133,6 +136,27 @@ describe('names of models', () => {
     const own = { generation_config: { thinking_config: { thinkingBudget: 7 } }, ...native.body };
     expect(await bodyOf({ type: 24, ...native, body: own })).toEqual(own);
   });
+});
+
+test('what a signer trades its key for is asked for through the channel’s proxy', async () => {
+  const asked: (string | undefined)[] = [];
+  const provider: Provider = {
+    ...openProvider,
+    sign: async (_, tools) => ({ headers: { authorization: (await tools.post('https://token.example', {}, '')).text } }),
+  };
+  const tools: SignTools = {
+    ...toolsAt(0),
+    post: (_url, _headers, _body, proxy) => {
+      asked.push(proxy);
+      return Promise.resolve({ status: 200, text: 'traded' });
+    },
+  };
+  for (const proxy of ['socks5://127.0.0.1:1080', undefined]) {
+    const setting = readChannelSetting(proxy === undefined ? {} : { proxy });
+    const outgoing = await ask({ type: 1, provider, tools, channel: { setting } });
+    expect(outgoing.headers.authorization).toBe('traded');
+  }
+  expect(asked).toEqual(['socks5://127.0.0.1:1080', undefined]);
 });
 
 describe('strict callers', () => {

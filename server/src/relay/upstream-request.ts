@@ -49,6 +49,7 @@ function whole(unsent: Unsent, { inquiry, strict }: Asked, variant: Variant | un
     // Another channel may speak what the caller speaks.
     throw localFault('conversion_refused', { losses: [...new Set(losses)].join(', ') }, { retryable: true });
   }
+  if (spell === undefined && variant === undefined && losses === unsent.losses) return unsent;
   const answer = spell === undefined ? unsent.answer : spelledPlan(unsent.answer, spell);
   const thinking = variant === undefined ? {} : { effort: variant.effort, leastCap: variant.leastCap };
   return { ...unsent, answer, losses, ...thinking };

@@ -20,6 +20,7 @@ export interface Schema {
   usage_hourly: UsageHourlyTable;
   channel_event: ChannelEventTable;
   channel_key: ChannelKeyTable;
+  response_owner: ResponseOwnerTable;
   audit: AuditTable;
   audit_head: AuditHeadTable;
   one_time: OneTimeTable;
@@ -347,6 +348,16 @@ export interface ChannelKeyTable {
   key_hmac: string;
   reason: string;
   changed_at: number;
+}
+
+/** Which credential of which channel gave an answer that its caller may want to continue; bounded. */
+export interface ResponseOwnerTable {
+  id: Generated<number>;
+  response_id: string;
+  user_id: number;
+  channel_id: number;
+  key_id: string;
+  created_at: number;
 }
 
 /** Append-only: every state that the prices were in. */

@@ -4,6 +4,7 @@ import * as signIn from './0003-sign-in.ts';
 import * as channelHealth from './0004-channel-health.ts';
 import * as channelHeaders from './0005-channel-headers.ts';
 import * as tokenPolicy from './0007-token-policy.ts';
+import * as responseOwners from './0008-response-owners.ts';
 import * as priceVersions from './0009-price-versions.ts';
 import * as wallet from './0010-wallet.ts';
 import type { MigrationContext } from './context.ts';
@@ -21,6 +22,7 @@ export const migrations: readonly Migration[] = [
   { name: '0004-channel-health', up: channelHealth.up },
   { name: '0005-channel-headers', up: channelHeaders.up },
   { name: '0007-token-policy', up: tokenPolicy.up },
+  { name: '0008-response-owners', up: responseOwners.up },
   { name: '0009-price-versions', up: priceVersions.up },
   { name: '0010-wallet', up: wallet.up },
 ];
