@@ -5,7 +5,6 @@ import { useMoney } from '../../api/status.ts';
 import {
   action_delete,
   action_edit,
-  list_clear_filters,
   price_add,
   price_call_tag,
   price_col_actions,
@@ -30,6 +29,7 @@ import { confirm } from '../../ui/overlays.ts';
 import type { Column } from '../../ui/table/columns.ts';
 import { DataTable } from '../../ui/table/DataTable.tsx';
 import { Pager } from '../../ui/table/Pager.tsx';
+import { NoMatch } from '../../ui/table/placeholders.tsx';
 import { SearchField } from '../../ui/table/SearchField.tsx';
 import { type PriceRow, type PriceTexts, rowsOf, withoutModel, withRow } from './draft.ts';
 import { RowDialog } from './RowDialog.tsx';
@@ -127,12 +127,11 @@ export function Visual({ texts, change }: Props) {
         state={idle}
         size={size}
         empty={
-          <EmptyState
-            icon={Tags}
-            title={price_empty()}
-            text={price_empty_text()}
-            action={search !== '' && <Button onClick={() => setSearch('')}>{list_clear_filters()}</Button>}
-          />
+          search === '' ? (
+            <EmptyState icon={Tags} title={price_empty()} text={price_empty_text()} />
+          ) : (
+            <NoMatch clear={() => setSearch('')} />
+          )
         }
       />
       <Pager list={list} total={found.length} hasNext={shown.hasNext} />
