@@ -39,11 +39,11 @@ describe('the shell', () => {
   });
 
   it('shows each role its own menu', async () => {
-    expect(menuFor(0, undefined).map((entry) => entry.to)).toEqual(['/']);
-    expect(menuFor(1, undefined).map((entry) => entry.to)).toEqual(['/', '/token', '/topup', '/log', '/setting']);
-    const admin = ['/', '/channel', '/route', '/token', '/topup', '/redemption', '/user', '/log', '/setting'];
+    expect(menuFor(0, undefined).map((entry) => entry.to)).toEqual(['/', '/pricing']);
+    expect(menuFor(1, undefined).map((entry) => entry.to)).toEqual(['/', '/token', '/topup', '/pricing', '/log', '/setting']);
+    const admin = ['/', '/channel', '/route', '/token', '/topup', '/redemption', '/user', '/pricing', '/log', '/setting'];
     expect(menuFor(10, undefined).map((entry) => entry.to)).toEqual(admin);
-    expect(menuFor(100, undefined).map((entry) => entry.to)).toEqual(admin.toSpliced(-1, 0, '/audit'));
+    expect(menuFor(100, undefined).map((entry) => entry.to)).toEqual(admin.toSpliced(-1, 0, '/audit', '/ledger'));
     renderApp('/token', { signedIn: root });
     const link = await screen.findByRole('link', { name: '令牌' });
     expect(link.getAttribute('aria-current')).toBe('page');
