@@ -65,59 +65,88 @@ export interface LogRow {
   readonly other: Readonly<Record<string, unknown>>;
 }
 
-export interface World {
-  readonly mock: MockUpstream;
+/** A gateway whose upstream is at an address, and its books. */
+export interface Front {
   readonly gateway: Gateway;
   readonly root: Console;
   readonly key: string;
-  readonly recorder: Recorder;
   rowsOf(requestId: string): readonly LogRow[];
   balance(): Promise<number>;
   stop(): Promise<void>;
 }
 
+export interface World extends Front {
+  readonly mock: MockUpstream;
+  readonly recorder: Recorder;
+}
+
+interface ChannelLine {
+  readonly type: number;
+  /** Below the upstream's origin. */
+  readonly base: string;
+  readonly models: readonly string[];
+}
+
 /** One gateway before one upstream that speaks everything. */
 export async function startWorld(): Promise<World> {
   const mock = await startMockUpstream({ dialects: vendorRoutes });
-  const gateway = await startGateway();
-  const root = await gateway.root();
-  const names: string[] = [];
-  const add = async (type: number, base: string, model: string) => {
-    names.push(model);
-    await root.addChannel({ type, name: model, base_url: `${mock.url}/${base}`, models: model });
+  const chat = Object.values(channels).flatMap(({ type, base, model }) =>
+    [model, ...spoils.map((spoil) => `${model}-${spoil}`)].map((name): ChannelLine => ({ type, base, models: [name] })),
+  );
+  const beside = familyModels.map(([model, type]): ChannelLine => ({ type, base: `family-${type}`, models: [model] }));
+  const front = await startFront(mock.url, [...chat, ...beside]);
+  const recorder = startRecorder(front.gateway.url);
+  return {
+    ...front,
+    mock,
+    recorder,
+    async stop() {
+      recorder.stop();
+      await front.stop();
+      await mock.close();
+    },
   };
-  for (const { type, base, model } of Object.values(channels)) {
-    await add(type, base, model);
-    for (const spoil of spoils) await add(type, base, `${model}-${spoil}`);
+}
+
+/** A channel per dialect, each with so many models: `modelOf(column)` and a number. */
+export function numberedChannels(count: number): ChannelLine[] {
+  const numbers = Array.from({ length: count }, (_, k) => k);
+  return Object.values(channels).map(({ type, base, model }) => ({ type, base, models: numbers.map((k) => `${model}-${k}`) }));
+}
+
+/** Starts the gateway with these channels, all at the prices of `costOf`. */
+export async function startFront(
+  upstream: string,
+  lines: readonly ChannelLine[],
+  env: Record<string, string> = {},
+): Promise<Front> {
+  const gateway = await startGateway(env);
+  const root = await gateway.root();
+  for (const { type, base, models } of lines) {
+    await root.addChannel({ type, name: models[0] ?? '', base_url: `${upstream}/${base}`, models: models.join(',') });
   }
-  for (const [model, type] of familyModels) await add(type, `family-${type}`, model);
+  const names = lines.flatMap(({ models }) => models);
   for (const [option, ratio] of Object.entries(ratios)) {
     await root.setOption(option, Object.fromEntries(names.map((name) => [name, ratio])));
   }
   await eventually(() => serves(root, names.at(-1) ?? ''));
   const key = (await root.addToken()).key;
-  const recorder = startRecorder(gateway.url);
   const db = new Sqlite(path.join(gateway.dataDir, 'tollgate.db'), { readonly: true });
   const select = db.prepare(
     'SELECT quota, prompt_tokens AS prompt, completion_tokens AS completion, other FROM log WHERE type = 2 AND request_id = ?',
   );
   return {
-    mock,
     gateway,
     root,
     key,
-    recorder,
     rowsOf: (requestId) =>
-      (select.all(requestId) as (Omit<LogRow, 'other'> & { other: string })[]).map((row) => ({
-        ...row,
-        other: JSON.parse(row.other) as LogRow['other'],
-      })),
+      (select.all(requestId) as (Omit<LogRow, 'other'> & { other: string })[]).map((row) => {
+        return { ...row, other: JSON.parse(row.other) as LogRow['other'] };
+      }),
     balance: async () => (await root.self()).quota,
     async stop() {
-      recorder.stop();
       db.close();
       await gateway.stop();
-      await mock.close();
     },
   };
 }
