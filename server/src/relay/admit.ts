@@ -11,6 +11,7 @@ import { conversationOf } from './conversation.ts';
 import { families } from './families/index.ts';
 import { localFault } from './faults.ts';
 import type { Continued, Inquiry } from './inquiry.ts';
+import { leastCapOf } from './least-cap.ts';
 import { draftHold } from './log-draft.ts';
 import type { RelayParts } from './parts.ts';
 import { promptSizeOf } from './prompt-size.ts';
@@ -56,7 +57,7 @@ export async function admit(
     size === undefined || size.tokens === 0 ? estimatePrompt(peek.scan) : { ceiling: size.tokens, likely: size.tokens };
   // What is asked for beside chat answers with something else than tokens.
   const most = families.has(inquiry.protocol) ? 0 : snapshot.options.MaxHoldCompletionTokens;
-  const wanted = peek.cap === undefined ? most : peek.cap;
+  const wanted = peek.cap === undefined ? most : Math.max(peek.cap, leastCapOf(routes, snapshot.options));
   const { id, ip, startedMonotonicMs } = arrival;
   const entering = parts.limiter.enter({ callId: id, key, options: snapshot.options, tokens: prompt.likely });
   const pass = entering instanceof Promise ? await entering : entering;

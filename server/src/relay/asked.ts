@@ -38,8 +38,6 @@ export interface Outgoing {
   readonly contentType?: string;
   /** How hard the model thinks because its name says so. */
   readonly effort?: string;
-  /** The cap that was sent is at least this, although the caller's may be lower. */
-  readonly leastCap?: number;
   readonly transport: Provider['transport'];
 }
 

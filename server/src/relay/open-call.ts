@@ -175,7 +175,7 @@ export class OpenCall implements Ticking, AttemptHost {
       else if (outcome.cut) watch.released(attempt.target);
       else watch.succeeded(attempt.target);
     }
-    const own = report.usage && capUsage(report.usage, capOf(call, attempt?.outgoing));
+    const own = report.usage && capUsage(report.usage, call.capIsCallers ? call.completionCap : undefined);
     const known = { ...report, usage: own && { ...own, source: 'upstream' as const } };
     const usage = await resolveUsage(tokenizer, call, this.#inquiry, known);
     call.pass?.settle(usage.prompt + usage.completion, costOf(call.price, usage));
@@ -274,11 +274,6 @@ export class OpenCall implements Ticking, AttemptHost {
       });
     }, goneGraceMs);
   }
-}
-
-/** Most tokens that the answer may have been given; undefined = nobody said. */
-function capOf({ capIsCallers, completionCap }: Call, outgoing: Outgoing | undefined): number | undefined {
-  return capIsCallers ? Math.max(completionCap, outgoing?.leastCap ?? 0) : undefined;
 }
 
 const maxError = 200;

@@ -51,8 +51,7 @@ function whole(unsent: Unsent, { inquiry, strict }: Asked, variant: Variant | un
   }
   if (spell === undefined && variant === undefined && losses === unsent.losses) return unsent;
   const answer = spell === undefined ? unsent.answer : spelledPlan(unsent.answer, spell);
-  const thinking = variant === undefined ? {} : { effort: variant.effort, leastCap: variant.leastCap };
-  return { ...unsent, answer, losses, ...thinking };
+  return { ...unsent, answer, losses, ...(variant?.effort === undefined ? {} : { effort: variant.effort }) };
 }
 
 function unsentTo(
