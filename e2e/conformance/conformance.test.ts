@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { gatewayErrorRows } from './families/gateway-errors.ts';
 import { mediaRows } from './families/media.ts';
 import { runFamily } from './families/row.ts';
 import { textRows } from './families/texts.ts';
@@ -7,7 +8,7 @@ import { chatRows } from './rows/index.ts';
 import { runCell } from './table.ts';
 import { columns, startWorld, type World } from './world.ts';
 
-const familyRows = [...textRows, ...mediaRows];
+const familyRows = [...textRows, ...mediaRows, ...gatewayErrorRows];
 let world: World;
 
 beforeAll(async () => {

@@ -2,12 +2,14 @@ import path from 'node:path';
 import Sqlite from 'better-sqlite3';
 import type { Console } from '../support/console-client.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
+import type { MockAnswer } from '../support/mock/dialect.ts';
 import type { Told } from '../support/mock/vendors/facts.ts';
 import { vendorRoutes } from '../support/mock/vendors/index.ts';
 import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';
 import { explain } from '../support/routing.ts';
 import { eventually } from '../support/wait.ts';
 import { type Recorder, startRecorder } from './recorder.ts';
+import { pngBase64 } from './rows/samples.ts';
 
 /**
  * What the upstream speaks: one channel each, of types and models that are spoken to in one dialect only, and further ones
@@ -89,12 +91,13 @@ interface ChannelLine {
 
 /** One gateway before one upstream that speaks everything. */
 export async function startWorld(): Promise<World> {
-  const mock = await startMockUpstream({ dialects: vendorRoutes });
+  const picture: MockAnswer = { status: 200, contentType: 'image/png', pieces: [Buffer.from(pngBase64, 'base64')], paced: false };
+  const mock = await startMockUpstream({ dialects: [...vendorRoutes, ['GET /a.png', () => picture]] });
   const chat = Object.values(channels).flatMap(({ type, base, model }) =>
     [model, ...spoils.map((spoil) => `${model}-${spoil}`)].map((name): ChannelLine => ({ type, base, models: [name] })),
   );
   const beside = familyModels.map(([model, type]): ChannelLine => ({ type, base: `family-${type}`, models: [model] }));
-  const front = await startFront(mock.url, [...chat, ...beside]);
+  const front = await startFront(mock.url, [...chat, ...beside], { EGRESS_REWRITE: `pictures.test=${mock.url}` });
   const recorder = startRecorder(front.gateway.url);
   return {
     ...front,

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { anthropicOf } from '../clients.ts';
 import type { Cell, Row } from '../table.ts';
 import { failureOf } from './failures.ts';
-import { functions, greeting, pdfBase64, pdfSize, pngBase64, pngSize, signatureOfGemini, thought } from './samples.ts';
+import { functions, greeting, pdfBase64, pdfSize, pngBase64, pngSize, pngUrl, signatureOfGemini, thought } from './samples.ts';
 
 const sdk = '@anthropic-ai/sdk: messages';
 type Params = Anthropic.MessageCreateParamsNonStreaming;
@@ -255,6 +255,18 @@ export const anthropicOtherRows: readonly Row[] = [
     saw([facts]) {
       expect(facts?.turns[0]?.pieces).toEqual([{ image: pngSize }, { file: pdfSize }, { text: 'look' }]);
     },
+  },
+  {
+    sdk,
+    feature: 'image, by address',
+    async run(cell) {
+      const answer = await ask(cell, [{ type: 'image', source: { type: 'url', url: pngUrl } }]);
+      expect(answer.content).toMatchObject([{ text: `I got ${cell.column === 'gemini-generate' ? pngSize : pngUrl}` }]);
+    },
+    saw([facts], { column }) {
+      expect(facts?.turns[0]?.pieces).toEqual([{ image: column === 'gemini-generate' ? pngSize : pngUrl }]);
+    },
+    except: { 'gemini-generate': { note: 'the gateway fetches it' } },
   },
   {
     sdk,

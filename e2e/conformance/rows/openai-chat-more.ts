@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { z } from 'zod';
 import { openaiOf } from '../clients.ts';
 import type { Cell, Row } from '../table.ts';
-import { functions, greeting, pdfBase64, pdfSize, pngBase64, pngSize, thought, wavBase64, wavSize } from './samples.ts';
+import { functions, greeting, pdfBase64, pdfSize, pngBase64, pngSize, pngUrl, thought, wavBase64, wavSize } from './samples.ts';
 
 const sdk = 'openai: chat.completions';
 type Params = OpenAI.ChatCompletionCreateParamsNonStreaming;
@@ -144,6 +144,7 @@ export const openaiToolRows: readonly Row[] = [
   },
 ];
 
+const fetched = 'the gateway fetches it';
 const answerSchema = z.object({ city: z.string(), days: z.number().int(), tags: z.array(z.string()) });
 
 export const openaiMediaRows: readonly Row[] = [
@@ -161,6 +162,22 @@ export const openaiMediaRows: readonly Row[] = [
     saw([facts]) {
       expect(facts?.turns).toEqual([{ role: 'user', pieces: [{ text: 'look' }, { image: pngSize }] }]);
     },
+  },
+  {
+    sdk,
+    feature: 'image, by address',
+    async run(cell) {
+      const answer = await ask(cell, [
+        { type: 'text', text: 'look' },
+        { type: 'image_url', image_url: { url: pngUrl } },
+      ]);
+      expect(answer.choices[0]?.message.content).toBe(`I got ${cell.column.startsWith('openai') ? pngUrl : pngSize}`);
+    },
+    saw([facts], { column }) {
+      // For the other two the gateway has fetched it.
+      expect(facts?.turns[0]?.pieces[1]).toEqual({ image: column.startsWith('openai') ? pngUrl : pngSize });
+    },
+    except: { 'anthropic-messages': { note: fetched }, 'gemini-generate': { note: fetched } },
   },
   {
     sdk,
@@ -193,6 +210,25 @@ export const openaiMediaRows: readonly Row[] = [
     except: {
       'openai-responses': { refused: 400, why: 'that dialect takes no sound' },
       'anthropic-messages': { loses: ['audio'] },
+    },
+  },
+  {
+    sdk,
+    feature: 'audio out',
+    async run(cell) {
+      const answer = await ask(cell, 'hi', { modalities: ['text', 'audio'], audio: { voice: 'alloy', format: 'wav' } });
+      const message = answer.choices[0]?.message;
+      if (cell.column === 'openai-chat')
+        expect(message?.audio).toMatchObject({ transcript: greeting, data: expect.stringMatching(/^\S+$/) });
+      else expect(message?.content).toBe(greeting);
+    },
+    saw([facts], cell) {
+      expect(facts?.speaks).toBe(!cell.lost('audio'));
+    },
+    except: {
+      'openai-responses': { loses: ['audio', 'modalities'] },
+      'anthropic-messages': { loses: ['audio', 'modalities'] },
+      'gemini-generate': { loses: ['audio', 'modalities'] },
     },
   },
   {
@@ -238,7 +274,7 @@ export const openaiMediaRows: readonly Row[] = [
   },
   {
     sdk,
-    feature: 'stream of thoughts, where they are shown unasked',
+    feature: 'stream of thoughts (reasoning_content)',
     async run({ world, model, column }) {
       const stream = await openaiOf(world).chat.completions.create({
         model,
@@ -256,5 +292,6 @@ export const openaiMediaRows: readonly Row[] = [
     saw([facts]) {
       expect(facts?.thinking).toBeDefined();
     },
+    except: { 'openai-responses': { note: 'its summaries are not asked for, so there are none' } },
   },
 ];

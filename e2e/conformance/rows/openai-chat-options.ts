@@ -6,6 +6,8 @@ import type { Spoil } from '../world.ts';
 import { failureOf } from './failures.ts';
 import { greeting } from './samples.ts';
 
+/** How a refusal is told that came without the vendor's own words for one. */
+const filtered = 'as a filtered answer';
 const sdk = 'openai: chat.completions';
 type Params = OpenAI.ChatCompletionCreateParamsNonStreaming;
 
@@ -105,6 +107,7 @@ export const openaiOptionRows: readonly Row[] = [
         expect(choice?.message.refusal).toBe('I cannot help with that.');
       else expect(choice?.finish_reason).toBe('content_filter');
     },
+    except: { 'anthropic-messages': { note: filtered }, 'gemini-generate': { note: filtered } },
   },
   ...failures(),
   {

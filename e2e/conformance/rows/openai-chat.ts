@@ -65,6 +65,23 @@ export const openaiChatRows: readonly Row[] = [
       expect(facts).toMatchObject({ stream: true, turns: [{ role: 'user', pieces: [{ text: 'hi' }] }], wantsUsage: true });
     },
   },
+  {
+    sdk,
+    feature: 'stream, without usage',
+    async run({ world, model }) {
+      const stream = await openaiOf(world).chat.completions.create({
+        model,
+        messages: [{ role: 'user', content: 'hi' }],
+        stream: true,
+      });
+      let text = '';
+      for await (const chunk of stream) {
+        text += chunk.choices[0]?.delta.content ?? '';
+        expect(chunk.usage ?? undefined, 'what only the gateway asked for').toBeUndefined();
+      }
+      expect(text).toBe(greeting);
+    },
+  },
 ];
 
 type OpenAIUsage = { completion_tokens: number } | undefined | null;

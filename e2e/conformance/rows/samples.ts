@@ -7,6 +7,8 @@ export const signatureOfGemini = Buffer.from('signature of gemini').toString('ba
 
 /** A picture of one point. */
 export const pngBase64 = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+/** Where the same picture is to be had. */
+export const pngUrl = 'https://pictures.test/a.png';
 export const pngSize = `image/png ${Buffer.from(pngBase64, 'base64').length}B`;
 
 export const pdfBase64 = Buffer.from('%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n').toString(
