@@ -1,22 +1,19 @@
-import { autoGroup } from '@tollgate/contract';
-import { affordableCap, costOf, type HoldResult, holdAmount, type PriceSnapshot, type Reach } from '../billing/index.ts';
+import type { PriceSnapshot, Reach } from '../billing/index.ts';
 import { nowSeconds } from '../platform/clock.ts';
-import { affinitySeed, freshSeed, type Route, RoutePlan, type Snapshot, tiersOf, urnOf } from '../routing/index.ts';
-import { autoGroupsOf, formatQuota, usableGroups } from '../settings/index.ts';
+import { affinitySeed, freshSeed, type Route, RoutePlan } from '../routing/index.ts';
 import type { Authenticated } from './authenticate.ts';
 import type { Call } from './call.ts';
 import { checkKey } from './check-key.ts';
-import { routesTo } from './continued-response.ts';
+import { chooseRoutes, priceOf, pricesOf } from './choose-routes.ts';
 import { conversationOf } from './conversation.ts';
 import { families } from './families/index.ts';
-import { localFault } from './faults.ts';
-import type { Continued, Inquiry } from './inquiry.ts';
+import type { Inquiry } from './inquiry.ts';
 import { leastCapOf } from './least-cap.ts';
-import { draftHold } from './log-draft.ts';
 import type { RelayParts } from './parts.ts';
 import { promptSizeOf } from './prompt-size.ts';
+import { reserveOrLeave } from './reserve.ts';
 import { checkWords } from './sensitive.ts';
-import { estimatePrompt, plainUsage } from './usage.ts';
+import { estimatePrompt } from './usage.ts';
 
 /** A call that was let in and paid for in advance, and where it may go. */
 export interface Admitted {
@@ -33,9 +30,6 @@ interface Arrival {
   readonly ip: string;
   readonly startedMonotonicMs: number;
 }
-
-/** The smallest completion worth starting for a caller who cannot pay for the usual one (ledger, "Size of the hold"). */
-const smallestCap = 16;
 
 /** Checks what the key may do (contract 5.3, 5.4), fixes the price and reserves the money. Throws RelayFault. */
 export async function admit(
@@ -99,86 +93,6 @@ function seedOf(parts: RelayParts, call: Call, inquiry: Inquiry): number {
 /** Then the token itself is what stays with its channel. */
 const noConversation = new Uint8Array();
 
-function pricesOf(snapshot: Snapshot, key: Key, model: string, routes: readonly Route[]): ReadonlyMap<string, PriceSnapshot> {
-  return new Map(routes.map(({ group }) => [group, priceOf(snapshot, key, model, group)]));
-}
-
-type Key = Authenticated['key'];
-
-function chooseRoutes(snapshot: Snapshot, key: Key, model: string, pinned: number | undefined, continued?: Continued) {
-  const { options } = snapshot;
-  const own = key.user.group;
-  const tokenGroup = key.group === '' ? own : key.group;
-  const groups = tokenGroup === autoGroup ? autoGroupsOf(options, own) : [tokenGroup];
-  if (groups.length === 0) throw codeless('auto_groups_disabled');
-  if (key.group !== '' && !usableGroups(options, own).has(tokenGroup))
-    throw codeless('token_group_refused', { group: tokenGroup });
-  if (tokenGroup !== autoGroup && !options.GroupRatio.has(tokenGroup)) throw codeless('group_gone', { group: tokenGroup });
-  if (pinned !== undefined) {
-    const pinnedGroup = groups[0] ?? own;
-    return { group: pinnedGroup, routes: [pinnedRoute(snapshot, pinned, pinnedGroup, model)] };
-  }
-  const all = groups.flatMap((candidate) => snapshot.route(candidate, model) ?? []);
-  const routes = continued?.owner === undefined ? all : routesTo(continued, continued.owner, all);
-  const [first] = routes;
-  if (first === undefined) throw codeless('no_channel', { group: tokenGroup, model });
-  return { group: first.group, routes };
-}
-
-function pinnedRoute(snapshot: Snapshot, id: number, group: string, model: string): Route {
-  if (Number.isNaN(id)) throw codeless('pinned_channel_invalid');
-  const channel = snapshot.channel(id);
-  if (channel === undefined) throw codeless('pinned_channel_disabled');
-  return { group, model, tiers: tiersOf([channel]).map(urnOf), size: 1 };
-}
-
-/** The user's setting accept_unset_model_ratio_model (rulings 2). */
-function acceptsUnpriced(setting: string): boolean {
-  return setting.includes('"accept_unset_model_ratio_model":true');
-}
-
-function priceOf(snapshot: Snapshot, key: Key, model: string, group: string): PriceSnapshot {
-  const price = snapshot.prices.lookup({
-    model,
-    userGroup: key.user.group,
-    usingGroup: group,
-    acceptUnpriced: acceptsUnpriced(key.user.setting),
-  });
-  if (price === undefined) throw localFault(key.user.id === 1 ? 'model_price_error_root' : 'model_price_error', { model });
-  return price;
-}
-
-/** Who cannot pay takes no place under the limits. */
-async function reserveOrLeave(parts: RelayParts, call: Call, choices: number): ReturnType<typeof reserve> {
-  try {
-    const reserved = await reserve(parts, call, choices);
-    call.pass?.reserve(amountOf(reserved.call, reserved.call.completionCap));
-    return reserved;
-  } catch (error) {
-    call.pass?.cancel();
-    call.pass?.leave();
-    throw error;
-  }
-}
-
-/** Holds the full amount, or, for a caller without a limit of its own, what the balance affords. */
-async function reserve(parts: RelayParts, call: Call, choices: number): Promise<{ call: Call; loweredCap: number | undefined }> {
-  const amount = amountOf(call, call.completionCap);
-  const first = await hold(parts, call, amount);
-  if (first.ok) return { call, loweredCap: undefined };
-  const cap =
-    call.capIsCallers || first.reason === 'duplicate'
-      ? 0
-      : affordableCap(dearest(call), call.promptCeiling, first.have, call.completionCap, call.reach);
-  const perChoice = Math.floor(cap / choices);
-  if (call.price.kind === 'token' && perChoice >= smallestCap) {
-    const lowered: Call = { ...call, completionCap: perChoice * choices, capIsCallers: true };
-    const second = await hold(parts, lowered, amountOf(lowered, lowered.completionCap));
-    if (second.ok) return { call: lowered, loweredCap: perChoice };
-  }
-  throw insufficient(call, first, amount);
-}
-
 /** A body that names neither sound nor an hour's cache and holds no media comes to none of them. */
 function reachOf(price: PriceSnapshot, { bytes, peek }: Inquiry): Reach {
   const hasMedia = price.audioRatioNano !== undefined || price.imageRatioNano !== undefined;
@@ -186,47 +100,4 @@ function reachOf(price: PriceSnapshot, { bytes, peek }: Inquiry): Reach {
     media: hasMedia && (peek.scan.mediaCount > 0 || bytes.includes('audio') || bytes.includes('image')),
     lasting: price.cacheWrite1hRatioNano !== undefined && bytes.includes('1h'),
   };
-}
-
-/** Never below the operator's minimum, in tokens (rulings 3). */
-function amountOf(call: Call, cap: number): number {
-  const price = dearest(call);
-  const minimum = costOf(price, { prompt: call.snapshot.options.PreConsumedQuota, completion: 0, cached: 0, cacheWrite: 0 });
-  return Math.max(minimum, holdAmount(price, call.promptCeiling, cap, call.unitsNano, call.reach));
-}
-
-/** The highest price the call may come to: its groups differ in nothing but their ratio. */
-function dearest({ price, otherPrices }: Call): PriceSnapshot {
-  if (otherPrices === undefined) return price;
-  return [...otherPrices.values()].reduce((most, other) => (other.groupRatioNano > most.groupRatioNano ? other : most), price);
-}
-
-function hold(parts: RelayParts, call: Call, amount: number): Promise<HoldResult> {
-  const now = nowSeconds(parts.clock);
-  const { cost, draft } = draftHold(call, { ...plainUsage(call.promptEstimate, 0, 'estimated'), unitsNano: call.unitsNano });
-  return parts.ledger.hold({
-    id: call.id,
-    userId: call.key.user.id,
-    tokenId: call.key.tokenId,
-    amount,
-    floorCost: Math.min(cost, amount),
-    node: parts.node,
-    now,
-    leaseUntil: now + parts.env.HOLD_LEASE_SECONDS,
-    draft,
-  });
-}
-
-function insufficient(call: Call, result: Exclude<HoldResult, { ok: true }>, amount: number) {
-  const { options } = call.snapshot;
-  if (result.reason === 'duplicate') return localFault('billing_unavailable');
-  const values = { have: formatQuota(result.have, options), need: formatQuota(amount, options) };
-  if (result.reason === 'user') {
-    return result.have <= 0 ? localFault('user_quota_empty') : localFault('insufficient_user_quota', values);
-  }
-  return localFault('pre_consume_token_quota_failed', values);
-}
-
-function codeless(code: Parameters<typeof localFault>[0], values: Record<string, string> = {}) {
-  return localFault(code, values, { codeless: true });
 }

@@ -2,21 +2,21 @@ import { errorStatus, type WireError } from '@tollgate/wire';
 import type { Usage } from '../billing/index.ts';
 import type { UpstreamCall, UpstreamFault } from '../platform/http/client.ts';
 import { redactText } from '../platform/log.ts';
-import { type AttemptRecord, classifyRefusal, coolDownMs, type FailureEvidence, type Target } from '../routing/index.ts';
+import type { AttemptRecord, Target } from '../routing/index.ts';
 import type { Outgoing } from './asked.ts';
 import { type AttemptResult, type BodySink, openUpstream, transportFault, type UpstreamHeaders } from './attempt.ts';
 import type { Call } from './call.ts';
 import type { Caller } from './caller.ts';
 import { isKept, notingSink } from './continued-response.ts';
 import { decodingSink, framingSink, isStream } from './decode.ts';
-import { localFault, plainEvidence, RelayFault } from './faults.ts';
+import { localFault, plainEvidence, type RelayFault } from './faults.ts';
 import type { Inquiry } from './inquiry.ts';
 import { createOpaqueTap } from './opaque-tap.ts';
 import type { RelayParts } from './parts.ts';
+import { refusalFault } from './refusal-fault.ts';
 import { ErrorResponder, JsonResponder } from './respond-json.ts';
 import { StreamResponder } from './respond-stream.ts';
 import type { AnswerContext, AnswerOutcome, Report, Responder } from './responder.ts';
-import { isRetryable, mapStatus } from './retry.ts';
 
 /** What an attempt needs of the call it belongs to. */
 export interface AttemptHost {
@@ -30,7 +30,6 @@ export interface AttemptHost {
   ended(attempt: OpenAttempt, result: AttemptResult): void;
 }
 
-const maxMessage = 500;
 const maxIdChars = 128;
 
 /** One exchange with one upstream under an open call. */
@@ -154,41 +153,13 @@ export class OpenAttempt implements AnswerContext {
 
   /** Contract 6.6: mapped status, the upstream's message without anything secret. */
   upstreamFault(status: number, body: Buffer, retryAfter?: string): RelayFault {
-    return this.#faultFrom(
-      status === 200 ? 502 : status,
-      this.outgoing.answer.readError(status, body),
-      retryAfter,
-      status === 200,
-    );
+    const error = this.outgoing.answer.readError(status, body);
+    const refusal = { status: status === 200 ? 502 : status, error, retryAfter, isUnreadable: status === 200 };
+    return refusalFault(this.target.channel, refusal, this.#parts.clock.nowMs());
   }
 
   okFault(error: WireError): RelayFault {
-    return this.#faultFrom(errorStatus(error), error);
-  }
-
-  #faultFrom(status: number, error: WireError, retryAfter?: string, unreadable = false): RelayFault {
-    const { channel } = this.target;
-    const mapped = mapStatus(status, channel.statusMapping);
-    const message = redactText(error.message, channel.key);
-    return new RelayFault({
-      status: mapped >= 400 && mapped < 600 ? mapped : 502,
-      code: String(error.code ?? ''),
-      type: error.type,
-      param: error.param ?? '',
-      message,
-      retryable: isRetryable(mapped),
-      retryAfterSeconds: mapped === 429 ? retrySeconds(retryAfter) : undefined,
-      evidence: unreadable ? plainEvidence('content', 'unreadable') : this.#evidence(status, error, message, retryAfter),
-    });
-  }
-
-  /** The upstream's own status counts, not what the operator maps it to. */
-  #evidence(status: number, error: WireError, message: string, retryAfter?: string): FailureEvidence {
-    const { key } = this.target.channel;
-    const code = redactText(String(error.code ?? ''), key).slice(0, maxIdChars);
-    const type = redactText(error.type, key).slice(0, maxIdChars);
-    const coolMs = coolDownMs(status, retryAfter, this.#parts.clock.nowMs());
-    return { class: classifyRefusal(status, code, type), status, code, type, message: message.slice(0, maxMessage), coolMs };
+    return refusalFault(this.target.channel, { status: errorStatus(error), error }, this.#parts.clock.nowMs());
   }
 
   #accept(status: number, headers: UpstreamHeaders, upstream: UpstreamCall): BodySink {
@@ -247,13 +218,4 @@ function first(value: string | string[] | undefined): string | undefined {
 function requestIdIn(headers: UpstreamHeaders, key: string): string {
   const id = first(headers['x-request-id']) ?? first(headers['request-id']) ?? '';
   return id === '' ? id : redactText(id.slice(0, maxIdChars), key);
-}
-
-const defaultRetrySeconds = 5;
-const maxRetrySeconds = 60;
-
-/** What we tell the caller: the upstream's figure, at most 60 s, 5 s when it is unreadable (F-19). */
-function retrySeconds(header: string | undefined): number {
-  const seconds = /^\d{1,6}$/.test(header ?? '') ? Number(header) : defaultRetrySeconds;
-  return Math.min(maxRetrySeconds, Math.max(1, seconds));
 }

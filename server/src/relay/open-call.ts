@@ -1,13 +1,13 @@
 import { capUsage } from '@tollgate/wire';
 import { costOf, holdAmount, type Usage } from '../billing/index.ts';
 import { nowSeconds } from '../platform/clock.ts';
-import { providerOf } from '../providers/index.ts';
 import { attemptText, type Target } from '../routing/index.ts';
 import type { Ticking } from './active.ts';
 import type { Outgoing } from './asked.ts';
 import type { AttemptResult } from './attempt.ts';
 import type { Call } from './call.ts';
 import type { Caller } from './caller.ts';
+import { describe, disableRules } from './failure.ts';
 import { localFault, plainEvidence, type RelayFault } from './faults.ts';
 import type { Inquiry } from './inquiry.ts';
 import { type AttemptHost, OpenAttempt } from './open-attempt.ts';
@@ -136,14 +136,8 @@ export class OpenCall implements Ticking, AttemptHost {
     this.lastFailed = target;
     this.#attempts.push(attemptText(attempt.record(describe(fault))));
     if (fault.evidence === undefined) return watch.released(target);
-    const { options } = this.call.snapshot;
-    watch.failed(target, fault.evidence, {
-      enabled: options.AutomaticDisableChannelEnabled,
-      autoBan: target.channel.autoBan,
-      keywords: options.AutomaticDisableKeywords,
-      keyRefusals: providerOf(target.channel.type)?.keyRefusals,
-      saidByCaller: (text) => saidByCaller(this.#inquiry.bytes, text),
-    });
+    const wasSaid = (text: string) => saidByCaller(this.#inquiry.bytes, text);
+    watch.failed(target, fault.evidence, disableRules(this.call.snapshot.options, target, wasSaid));
   }
 
   #abandon(attempt: OpenAttempt, error: string) {
@@ -274,10 +268,4 @@ export class OpenCall implements Ticking, AttemptHost {
       });
     }, goneGraceMs);
   }
-}
-
-const maxError = 200;
-
-function describe({ evidence, code, message }: RelayFault): string {
-  return `${evidence?.class ?? 'local'} ${code}: ${message}`.slice(0, maxError);
 }

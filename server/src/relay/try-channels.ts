@@ -37,7 +37,7 @@ export async function tryChannels(trial: Trial): Promise<RelayFault | undefined>
 
 async function tryOne(trial: Trial, target: Target): Promise<RelayFault | undefined> {
   try {
-    const outgoing = outgoingFor(trial, target);
+    const outgoing = outgoingFor(trial.asked, target);
     const ready = outgoing instanceof Promise ? await outgoing : outgoing;
     // Signing and fetching take time; for a caller who left meanwhile nothing is asked.
     if (trial.open.caller.gone) return localFault('do_request_failed');
@@ -50,8 +50,8 @@ async function tryOne(trial: Trial, target: Target): Promise<RelayFault | undefi
   }
 }
 
-/** Throws or rejects with RelayFault. */
-function outgoingFor({ asked }: Trial, { channel }: Target): Outgoing | Promise<Outgoing> {
+/** The request to one target. Throws or rejects with RelayFault. */
+export function outgoingFor(asked: Asked, { channel }: Target): Outgoing | Promise<Outgoing> {
   const provider = providerOf(channel.type);
   if (provider === undefined || provider.planned === true)
     throw localFault('channel_type_planned', { type: channel.type }, { retryable: true });
@@ -73,7 +73,7 @@ async function secondTarget(trial: Trial): ReturnType<Hedge['start']> {
   const target = plan.next();
   if (target === undefined) return undefined;
   try {
-    return { target, outgoing: await outgoingFor(trial, target) };
+    return { target, outgoing: await outgoingFor(trial.asked, target) };
   } catch (error) {
     if (!(error instanceof RelayFault)) throw error;
     open.skipped(target, error);

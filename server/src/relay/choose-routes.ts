@@ -1,0 +1,73 @@
+import { autoGroup } from '@tollgate/contract';
+import type { PriceSnapshot } from '../billing/index.ts';
+import type { KeyRecord } from '../identity/index.ts';
+import { type Route, type Snapshot, tiersOf, urnOf } from '../routing/index.ts';
+import { autoGroupsOf, usableGroups } from '../settings/index.ts';
+import { routesTo } from './continued-response.ts';
+import { localFault } from './faults.ts';
+import type { Continued } from './inquiry.ts';
+
+/** Where a key's calls for a model may go, and the group whose price applies to the first of it (contract 5.4). Throws RelayFault. */
+export function chooseRoutes(
+  snapshot: Snapshot,
+  key: KeyRecord,
+  model: string,
+  pinned: number | undefined,
+  continued?: Continued,
+) {
+  const { options } = snapshot;
+  const own = key.user.group;
+  const tokenGroup = key.group === '' ? own : key.group;
+  const groups = tokenGroup === autoGroup ? autoGroupsOf(options, own) : [tokenGroup];
+  if (groups.length === 0) throw codeless('auto_groups_disabled');
+  if (key.group !== '' && !usableGroups(options, own).has(tokenGroup))
+    throw codeless('token_group_refused', { group: tokenGroup });
+  if (tokenGroup !== autoGroup && !options.GroupRatio.has(tokenGroup)) throw codeless('group_gone', { group: tokenGroup });
+  if (pinned !== undefined) {
+    const pinnedGroup = groups[0] ?? own;
+    return { group: pinnedGroup, routes: [pinnedRoute(snapshot, pinned, pinnedGroup, model)] };
+  }
+  const all = groups.flatMap((candidate) => snapshot.route(candidate, model) ?? []);
+  const routes = continued?.owner === undefined ? all : routesTo(continued, continued.owner, all);
+  const [first] = routes;
+  if (first === undefined) throw codeless('no_channel', { group: tokenGroup, model });
+  return { group: first.group, routes };
+}
+
+function pinnedRoute(snapshot: Snapshot, id: number, group: string, model: string): Route {
+  if (Number.isNaN(id)) throw codeless('pinned_channel_invalid');
+  const channel = snapshot.channel(id);
+  if (channel === undefined) throw codeless('pinned_channel_disabled');
+  return { group, model, tiers: tiersOf([channel]).map(urnOf), size: 1 };
+}
+
+/** The user's setting accept_unset_model_ratio_model (rulings 2). */
+function acceptsUnpriced(setting: string): boolean {
+  return setting.includes('"accept_unset_model_ratio_model":true');
+}
+
+/** Throws RelayFault when the model has no price. */
+export function priceOf(snapshot: Snapshot, key: KeyRecord, model: string, group: string): PriceSnapshot {
+  const price = snapshot.prices.lookup({
+    model,
+    userGroup: key.user.group,
+    usingGroup: group,
+    acceptUnpriced: acceptsUnpriced(key.user.setting),
+  });
+  if (price === undefined) throw localFault(key.user.id === 1 ? 'model_price_error_root' : 'model_price_error', { model });
+  return price;
+}
+
+/** Of the further groups that may answer. */
+export function pricesOf(
+  snapshot: Snapshot,
+  key: KeyRecord,
+  model: string,
+  routes: readonly Route[],
+): ReadonlyMap<string, PriceSnapshot> {
+  return new Map(routes.map(({ group }) => [group, priceOf(snapshot, key, model, group)]));
+}
+
+function codeless(code: Parameters<typeof localFault>[0], values: Record<string, string> = {}) {
+  return localFault(code, values, { codeless: true });
+}

@@ -1,0 +1,51 @@
+import type { WireError } from '@tollgate/wire';
+import { redactText } from '../platform/log.ts';
+import { classifyRefusal, coolDownMs, type FailureEvidence, type RouteChannel } from '../routing/index.ts';
+import { plainEvidence, RelayFault } from './faults.ts';
+import { isRetryable, mapStatus } from './retry.ts';
+
+/** An upstream's "no". */
+export interface Refusal {
+  readonly status: number;
+  readonly error: WireError;
+  readonly retryAfter?: string;
+  /** A body with status 200 that is no answer. */
+  readonly isUnreadable?: boolean;
+}
+
+const maxMessage = 500;
+const maxIdChars = 128;
+
+/** Contract 6.6: mapped status, the upstream's message without anything secret. */
+export function refusalFault(channel: RouteChannel, refusal: Refusal, nowMs: number): RelayFault {
+  const { status, error, retryAfter, isUnreadable = false } = refusal;
+  const mapped = mapStatus(status, channel.statusMapping);
+  const message = redactText(error.message, channel.key);
+  return new RelayFault({
+    status: mapped >= 400 && mapped < 600 ? mapped : 502,
+    code: String(error.code ?? ''),
+    type: error.type,
+    param: error.param ?? '',
+    message,
+    retryable: isRetryable(mapped),
+    retryAfterSeconds: mapped === 429 ? retrySeconds(retryAfter) : undefined,
+    evidence: isUnreadable ? plainEvidence('content', 'unreadable') : evidenceOf(channel.key, refusal, message, nowMs),
+  });
+}
+
+/** The upstream's own status counts, not what the operator maps it to. */
+function evidenceOf(key: string, { status, error, retryAfter }: Refusal, message: string, nowMs: number): FailureEvidence {
+  const code = redactText(String(error.code ?? ''), key).slice(0, maxIdChars);
+  const type = redactText(error.type, key).slice(0, maxIdChars);
+  const coolMs = coolDownMs(status, retryAfter, nowMs);
+  return { class: classifyRefusal(status, code, type), status, code, type, message: message.slice(0, maxMessage), coolMs };
+}
+
+const defaultRetrySeconds = 5;
+const maxRetrySeconds = 60;
+
+/** What we tell the caller: the upstream's figure, at most 60 s, 5 s when it is unreadable (F-19). */
+function retrySeconds(header: string | undefined): number {
+  const seconds = /^\d{1,6}$/.test(header ?? '') ? Number(header) : defaultRetrySeconds;
+  return Math.min(maxRetrySeconds, Math.max(1, seconds));
+}
