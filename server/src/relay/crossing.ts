@@ -1,7 +1,8 @@
-import { type chat, clientDialect, type JsonObject, upstreamDialect } from '@tollgate/wire';
+import { chat, clientDialect, type JsonObject, upstreamDialect } from '@tollgate/wire';
 import { crossingPlan } from './answer-plan.ts';
 import type { Asked, Unsent } from './asked.ts';
 import { type Building, defaultCap, otherName } from './builder.ts';
+import { callerNames, inSeries } from './called-names.ts';
 import { localFault, notServed } from './faults.ts';
 import { decodedRequest } from './inquiry.ts';
 import { inlined, keptMedia, refuseTooManyImages } from './media.ts';
@@ -31,7 +32,9 @@ type Sides = Pick<Parameters<typeof crossingPlan>[0], 'from' | 'to' | 'context'>
 
 function spelled(building: Building, sides: Sides, request: chat.ChatRequest): Unsent {
   const { asked, channel, provider, call, variant } = building;
-  const { body, losses } = sides.from.encodeRequest(request, {
+  const { functionNames } = sides.from;
+  const names = functionNames && chat.renameFunctions(request, functionNames);
+  const { body, losses } = sides.from.encodeRequest(names?.request ?? request, {
     model: call.model,
     defaultMaxTokens: defaultCap(asked, call.model),
     extensions: provider.extensions,
@@ -47,7 +50,7 @@ function spelled(building: Building, sides: Sides, request: chat.ChatRequest): U
     answer: crossingPlan({
       ...sides,
       framing: provider.framing ?? 'sse',
-      transform: answerChange(channel.setting),
+      transform: inSeries(names && callerNames(names.original), answerChange(channel.setting)),
     }),
     protocol: call.protocol,
     losses,

@@ -16,6 +16,7 @@ export const anthropicMessages: ClientDialect = {
   needsCap: true,
   // Not every upstream of this dialect fetches media (contract 6.11).
   mediaByUrl: [],
+  functionNames: /^[a-zA-Z0-9_-]{1,128}$/,
   peekRequest,
   editRequest,
   decodeRequest,

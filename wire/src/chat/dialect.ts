@@ -73,6 +73,8 @@ export interface UpstreamDialect {
   readonly promptOnly?: true;
   /** Media this dialect takes by address; all other must be inline before `encodeRequest` sees it. */
   readonly mediaByUrl: readonly ('image' | 'file')[];
+  /** Names that functions may have; absent = any. Others must be spelled so before `encodeRequest` sees them. */
+  readonly functionNames?: RegExp;
   encodeRequest(request: ChatRequest, context: RequestContext): Encoded;
   /** Of a body that `readFailure` found no error in. */
   decodeResponse(body: JsonObject): ChatResponse;

@@ -13,6 +13,7 @@ export type {
 } from './dialect.ts';
 export { createCrossingTap, createPassingTap, textOf } from './event-tap.ts';
 export { foldEvents } from './fold.ts';
+export { renameFunctions } from './function-names.ts';
 export type * from './parts.ts';
 export { decodeAnswer, decodeStreamed, readDecoded, responseText } from './read.ts';
 export type * from './request.ts';

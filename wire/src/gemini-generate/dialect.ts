@@ -12,6 +12,7 @@ import { dialectName } from './types.ts';
 export const geminiGenerate: ClientDialect = {
   name: dialectName,
   mediaByUrl: [],
+  functionNames: /^[a-zA-Z_][a-zA-Z0-9_.:-]{0,127}$/,
   peekRequest,
   editRequest,
   decodeRequest,

@@ -165,6 +165,13 @@ describe('encoding', () => {
   });
 });
 
+test('of more stop sequences than are taken the first ones are told; the caller of this dialect is not corrected', () => {
+  const stop = ['a', 'b', 'c', 'd', 'e'];
+  expect(encode({ stop })).toMatchObject({ body: { stop: ['a', 'b', 'c', 'd'] }, losses: ['stop'] });
+  const own = encode({ stop, extra: { dialect: 'openai-chat', fields: {} } });
+  expect(own).toMatchObject({ body: { stop }, losses: [] });
+});
+
 test('a file that came without a name gets one: content alone is refused', () => {
   const file = { kind: 'file', source: { at: 'inline', mediaType: 'application/pdf', base64: 'JVBERi0=' } } as const;
   const { body } = encode({ messages: [{ role: 'user', parts: [file] }] });

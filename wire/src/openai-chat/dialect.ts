@@ -14,6 +14,7 @@ import { createTap } from './stream.ts';
 export const openaiChat: ClientDialect = {
   name: 'openai-chat',
   mediaByUrl: ['image'],
+  functionNames: /^[a-zA-Z0-9_-]{1,64}$/,
   peekRequest,
   editRequest,
   createTap,

@@ -27,20 +27,30 @@ export function encodeRequest(request: ChatRequest, { model, extensions = [] }: 
 }
 
 function encodeSampling(request: ChatRequest, target: Target): JsonObject {
-  const { maxTokens, temperature, topP, topK, stop, seed, frequencyPenalty, presencePenalty, choices, logprobs } = request;
+  const { maxTokens, temperature, topP, topK, seed, frequencyPenalty, presencePenalty, choices, logprobs } = request;
   if (topK !== undefined && !target.can('top_k')) target.lose('top_k');
   return {
     ...(maxTokens === undefined ? {} : { max_tokens: maxTokens }),
     ...(temperature === undefined ? {} : { temperature }),
     ...(topP === undefined ? {} : { top_p: topP }),
     ...(topK === undefined || !target.can('top_k') ? {} : { top_k: topK }),
-    ...(stop.length === 0 ? {} : { stop: stop.length === 1 ? stop[0] : stop }),
+    ...encodeStop(request, target),
     ...(seed === undefined ? {} : { seed }),
     ...(frequencyPenalty === undefined ? {} : { frequency_penalty: frequencyPenalty }),
     ...(presencePenalty === undefined ? {} : { presence_penalty: presencePenalty }),
     ...(choices === 1 ? {} : { n: choices }),
     ...(logprobs === undefined ? {} : { logprobs: true, ...(logprobs === 0 ? {} : { top_logprobs: logprobs }) }),
   };
+}
+
+/** More are refused, while other dialects' callers may have as many as they like. */
+const maxStops = 4;
+
+function encodeStop({ stop, extra }: ChatRequest, target: Target): JsonObject {
+  const kept = extra?.dialect === dialectName ? stop : stop.slice(0, maxStops);
+  if (kept.length < stop.length) target.lose('stop');
+  if (kept.length === 0) return {};
+  return { stop: kept.length === 1 ? kept[0] : kept };
 }
 
 function encodeTools({ tools, toolChoice, parallelTools, singleCalls }: ChatRequest, target: Target): JsonObject {

@@ -15,6 +15,7 @@ import { dialectName } from './types.ts';
 export const openaiResponses: ClientDialect = {
   name: dialectName,
   mediaByUrl: ['image', 'file'],
+  functionNames: /^[a-zA-Z0-9_-]{1,64}$/,
   peekRequest,
   editRequest,
   decodeRequest,
