@@ -2,6 +2,7 @@ import type { Row } from '../table.ts';
 import { aiSdkRows } from './ai-sdk.ts';
 import { anthropicRows } from './anthropic.ts';
 import { anthropicOtherRows, anthropicThinkingRows, anthropicToolRows } from './anthropic-more.ts';
+import { cornerRows } from './corners.ts';
 import { googleRows } from './google.ts';
 import { openaiChatRows } from './openai-chat.ts';
 import { openaiMediaRows, openaiToolRows } from './openai-chat-more.ts';
@@ -20,5 +21,6 @@ export const chatRows: readonly Row[] = [
   ...anthropicThinkingRows,
   ...anthropicOtherRows,
   ...googleRows,
+  ...cornerRows,
   ...aiSdkRows,
 ];
