@@ -28,7 +28,7 @@ let next = 0;
 
 beforeAll(async () => {
   upstream = await startRawUpstream();
-  front = await startFront(upstream.url, numberedChannels(modelsPerChannel), { RETRY_TIMES: '0' });
+  front = await startFront(upstream.url, numberedChannels(modelsPerChannel));
 });
 afterAll(async () => {
   await front.stop();

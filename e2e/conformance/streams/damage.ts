@@ -66,6 +66,11 @@ export const legal: readonly Damage[] = [
     const broken = Buffer.from('data: {"a":\n\n');
     return { writes: [bytesOf(head), broken, broken, bytesOf(words), broken, bytesOf(tail)] };
   }),
+  whole('events of wrong types, lone surrogates, zero bytes', (column) => {
+    const { head, words, tail } = split(column, wideText);
+    const odd = ['{"choices":null,"candidates":5,"type":7,"delta":5,"response":[]}', '[]', '{"a":"\\ud800\\u0000"}'];
+    return { writes: [bytesOf(head), bytesOf(odd.map((data) => ({ data }))), bytesOf([...words, ...tail])] };
+  }),
   whole('something after the end', (column) => ({
     writes: [bytesOf(piecesOf(column, wideText)), bytesOf(column === 'gemini-generate' ? [] : split(column, ' more').words)],
   })),
@@ -117,6 +122,7 @@ export const lies: readonly Damage[] = [
   }),
   refused('an error as the first event', { writes: [Buffer.from('data: {"error":{"message":"no","type":"x","code":"y"}}\n\n')] }),
   refused('a page', { headers: { 'content-type': 'text/html' }, writes: [Buffer.from('<html><title>Log in</title></html>')] }),
+  refused('an object that is no answer', { headers: json, writes: [Buffer.from('{"hello":1}')] }),
   refused('null', { headers: json, writes: [Buffer.from('null')] }),
   refused('a list', { headers: json, writes: [Buffer.from('[]')] }),
   refused('a text', { headers: { 'content-type': 'text/plain' }, writes: [Buffer.from('rate limited')] }),

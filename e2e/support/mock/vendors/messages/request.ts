@@ -7,8 +7,8 @@ const known =
   'model messages max_tokens metadata stop_sequences stream system temperature thinking tool_choice tools top_k top_p service_tier container output_config cache_control inference_geo';
 const mark = 'cache_control';
 
-/** A messages request, refused as its vendor refuses. `isCount`: only the prompt, to be counted. */
-export function readMessages({ json, headers }: MockRequest, isCount = false): Facts {
+/** A messages request, refused as its vendor refuses. */
+export function readMessages({ json, headers }: MockRequest): Facts {
   if (!headers['x-api-key']) throw new strict.VendorError(401, 'x-api-key header is required');
   if (!headers['anthropic-version']) strict.refuse('anthropic-version: header is required');
   const body = strict.only(json, 'body', known);
@@ -16,7 +16,7 @@ export function readMessages({ json, headers }: MockRequest, isCount = false): F
   const noteMark = (holder: strict.Json) => marks.push(...readMark(holder));
   noteMark(body);
   const cap = strict.whole(body.max_tokens, 'max_tokens', 1);
-  if (cap === undefined && !isCount) strict.refuse('max_tokens: field required');
+  if (cap === undefined) strict.refuse('max_tokens: field required');
   const thinking = readThinking(body, cap);
   const system = readSystem(body.system, noteMark);
   const tools = strict.some(body.tools, 'tools').map((tool) => readTool(tool, noteMark));
