@@ -38,6 +38,7 @@ import { createMailer } from './notify/index.ts';
 import { createClientAddress } from './platform/client-ip.ts';
 import { nowSeconds, systemClock } from './platform/clock.ts';
 import { createCrypto } from './platform/crypto.ts';
+import { createAskForSocket } from './platform/http/ask-socket.ts';
 import { createUpstreamClient } from './platform/http/client.ts';
 import { createGuard } from './platform/http/guard.ts';
 import { createSystemClient } from './platform/http/system-client.ts';
@@ -53,12 +54,15 @@ import {
   accountView,
   createActiveCalls,
   createCallLimiter,
+  createRealtime,
   createRelay,
   createResponseOwners,
   createRetryBudget,
   createSettler,
   createSpending,
   isRelayPath,
+  isSocketPath,
+  type RelayParts,
 } from './relay/index.ts';
 import { createChannels } from './routing/index.ts';
 import { createSettings } from './settings/index.ts';
@@ -135,7 +139,7 @@ export async function start(env: Env, log: Log = createLog(env.LOG_LEVEL)): Prom
   const active = createActiveCalls(clock);
   const responseOwners = createResponseOwners({ db, clock, log });
   let accepting = true;
-  const relay = createRelay({
+  const relayParts = {
     env,
     clock,
     log,
@@ -146,6 +150,7 @@ export async function start(env: Env, log: Log = createLog(env.LOG_LEVEL)): Prom
     upstream,
     userFetch,
     openSocket,
+    askForSocket: createAskForSocket(egress),
     tokenizer,
     accountView: (view, asking) => accountView({ read: db.read, clock, limiter: callLimiter }, view, asking),
     settler: createSettler({ ledger, outbox, sign, clock, log, leaseSeconds: env.HOLD_LEASE_SECONDS }),
@@ -160,7 +165,7 @@ export async function start(env: Env, log: Log = createLog(env.LOG_LEVEL)): Prom
     random: Math.random,
     clientIp: (request) => clientAddress(request.socket.remoteAddress, false, (name) => header(request.headers[name])).ip,
     accepting: () => accepting,
-  });
+  } satisfies RelayParts;
   const accountDeps = { db, clock, crypto, changes: feed, passwords, sessions, limiter, options };
   const channels = createChannels({ db, clock, crypto, changes: feed });
   const channelOps = createChannelOps({
@@ -208,8 +213,10 @@ export async function start(env: Env, log: Log = createLog(env.LOG_LEVEL)): Prom
   const cleanup = startSessionCleanup({ sessions, log });
   const replay = startOutboxReplay({ outbox, log });
   const server = createListener({
-    relay,
+    relay: createRelay(relayParts),
     isRelayPath,
+    upgrade: createRealtime(relayParts),
+    isSocketPath,
     api: getRequestListener(api.fetch),
     files: createConsoleFiles(consoleDir, {
       scriptHosts: () => (options().TurnstileCheckEnabled ? [botCheckScripts] : []),

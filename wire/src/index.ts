@@ -9,6 +9,7 @@ export { findMember, memberBoolean, memberNumber, memberText } from './json-memb
 export { type JsonScan, type Member, type ScanResult, scanObject, type ValueKind } from './json-scan.ts';
 export * as openaiChat from './openai-chat/index.ts';
 export * as openaiResponses from './openai-responses/index.ts';
+export * as realtime from './realtime/index.ts';
 export type { PeekResult, RequestEdits, RequestPeek } from './request.ts';
 export { type EditPlan, routingFields, splice } from './splice.ts';
 export {

@@ -97,6 +97,12 @@ export function isRelayPath(path: string): boolean {
   return path === '/v1' || prefixes.some((prefix) => path.startsWith(prefix));
 }
 
+/** Where a connection may become a WebSocket. */
+export function isSocketPath(path: string): boolean {
+  const endpoint = findEndpoint('GET', path);
+  return endpoint?.kind === 'relay' && endpoint.protocol === 'realtime';
+}
+
 /** Matches the path as it came, without decoding or normalising: an unlisted spelling does not exist. */
 export function findEndpoint(method: string, path: string): Endpoint | undefined {
   const trimmed = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;

@@ -20,6 +20,8 @@ export interface CallOutcome {
   readonly losses?: readonly string[];
   /** How hard the model thinks because its name says so. */
   readonly effort?: string;
+  /** A turn of a session over a WebSocket. */
+  readonly isTurn?: true;
   /** The upstream or the caller ended the answer early. */
   readonly cut: boolean;
   /** Why the call went where it went: JSON of a `CompactRoute`. */
@@ -79,6 +81,7 @@ function otherText({ price }: Call, outcome: CallOutcome): string {
   const { usage, firstByteMs, cut, upstreamModel, tried, route, upstreamProtocol, effort, losses = [] } = outcome;
   const frt = firstByteMs === undefined ? -1000 : Math.round(firstByteMs);
   let text = `{${logFields(price, usage)},"cache_tokens":${usage.cached},"frt":${frt},"usage_source":"${usage.source}"`;
+  if (outcome.isTurn === true) text += ',"ws":true';
   if (usage.anomaly) text += ',"usage_anomaly":true';
   if (usage.reasoning > 0) text += `,"reasoning_tokens":${usage.reasoning}`;
   if (cut) text += ',"cut":true';

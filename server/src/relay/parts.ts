@@ -3,6 +3,7 @@ import type { Ledger, Signer } from '../billing/index.ts';
 import type { Env } from '../env.ts';
 import type { Keyring } from '../identity/index.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { AskForSocket } from '../platform/http/ask-socket.ts';
 import type { UpstreamClient } from '../platform/http/client.ts';
 import type { UserFetch } from '../platform/http/user-fetch.ts';
 import type { OpenSocket } from '../platform/http/websocket.ts';
@@ -28,6 +29,8 @@ export interface RelayParts {
   readonly snapshot: () => Snapshot;
   readonly upstream: UpstreamClient;
   readonly openSocket: OpenSocket;
+  /** For conversations that stay open. */
+  readonly askForSocket: AskForSocket;
   /** Fetches what callers name by address. */
   readonly userFetch: UserFetch;
   readonly tokenizer: Tokenizer;

@@ -10,6 +10,7 @@ import { admit } from './admit.ts';
 import { arrayCaller } from './array-caller.ts';
 import type { Asked } from './asked.ts';
 import { type Authenticated, authenticate } from './authenticate.ts';
+import { refuseWhenBusy } from './busy.ts';
 import { type Caller, createCaller } from './caller.ts';
 import { continuedBy } from './continued-response.ts';
 import { canonical } from './converted.ts';
@@ -122,6 +123,7 @@ async function readInquiry(
   endpoint: Extract<Endpoint, { kind: 'relay' }>,
 ): Promise<Inquiry> {
   const surface = surfaceOf(endpoint.protocol);
+  if (endpoint.protocol === 'realtime') throw localFault('websocket_required');
   if (surface === undefined) throw localFault('api_not_implemented');
   refuseWhenBusy(parts);
   const header = headerOf(request);
@@ -142,11 +144,6 @@ function modelListOf({ list }: Extract<Endpoint, { kind: 'models' }>, { headers 
   if (list !== 'plain') return list;
   if (headers['anthropic-version'] !== undefined) return 'anthropic-messages';
   return headers['x-goog-api-key'] === undefined ? list : 'gemini-generate';
-}
-
-function refuseWhenBusy(parts: RelayParts): void {
-  if (!parts.accepting()) throw localFault('shutting_down', {}, { retryAfterSeconds: 1 });
-  if (parts.active.size >= parts.env.MAX_STREAMS) throw localFault('overloaded', {}, { retryAfterSeconds: 1 });
 }
 
 async function relay(parts: RelayParts, caller: Caller, arrival: Arrival, who: Authenticated, inquiry: Inquiry): Promise<void> {

@@ -45,7 +45,7 @@ export function byScheme(upstream: Pick<UpstreamClient, 'send'>, openSocket: Ope
 }
 
 /** The guard knows the schemes of HTTP only; a socket's opening is a request of it. */
-function httpUrl(url: URL): URL {
+export function httpUrl(url: URL): URL {
   return new URL(url.href.replace(/^ws(s?):/, 'http$1:'));
 }
 
@@ -152,7 +152,7 @@ class SocketCall implements UpstreamCall {
 }
 
 /** Only what an opening may carry: the rest describes a body that goes another way. */
-function openingHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+export function openingHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   const others = Object.entries(headers).filter(([name]) => !/^(content-|accept|connection|host$)/.test(name));
   return Object.fromEntries(others);
 }
@@ -163,7 +163,7 @@ function eventOf(message: RawData): Buffer {
   return Buffer.from(`data: ${text.replaceAll(/\r\n|\r|\n/g, '\ndata: ')}\n\n`);
 }
 
-function socketFault(error: Error & { code?: string }): UpstreamFault {
+export function socketFault(error: Error & { code?: string }): UpstreamFault {
   if (error.code?.startsWith('WS_ERR_')) return new UpstreamFault('protocol', error.code);
   if (error.message.includes('handshake has timed out')) return new UpstreamFault('connect', 'the handshake took too long');
   return faultOf(error);

@@ -1,0 +1,102 @@
+import type { IncomingMessage } from 'node:http';
+import { WebSocket } from 'ws';
+import { UpstreamFault } from './client.ts';
+import { faultOf } from './fault.ts';
+import { maxMessageBytes } from './message-socket.ts';
+import { createTunnel, openingThrough } from './tunnel.ts';
+import type { SocketOptions } from './websocket.ts';
+import { httpUrl, openingHeaders, socketFault } from './websocket.ts';
+
+export interface SocketRequest {
+  /** http, https, ws or wss. */
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The address of a proxy. */
+  readonly proxy: string | undefined;
+  /** Undefined = the general one. Holds for the whole handshake. */
+  readonly connectTimeoutMs: number | undefined;
+  /** Gives up. */
+  readonly signal: AbortSignal;
+}
+
+/** What asking for a conversation came to. */
+export type Opened =
+  | { readonly kind: 'open'; readonly socket: WebSocket; readonly headers: IncomingMessage['headers'] }
+  | { readonly kind: 'refused'; readonly status: number; readonly headers: IncomingMessage['headers']; readonly body: Buffer };
+
+/** Opens a WebSocket that stays open, through the guard. Rejects with UpstreamFault. */
+export type AskForSocket = (request: SocketRequest) => Promise<Opened>;
+
+const maxRefusalBytes = 64 * 1024;
+
+export function createAskForSocket({ guard, connectTimeoutMs }: SocketOptions): AskForSocket {
+  return (request) =>
+    new Promise((resolve, reject) => {
+      const fail = (error: unknown) => reject(faultOf(error));
+      try {
+        const { origin, lookup } = guard.target(httpUrl(request.url));
+        const timeoutMs = request.connectTimeoutMs ?? connectTimeoutMs;
+        const tunnel = request.proxy === undefined ? undefined : createTunnel(guard, request.proxy, { origin, lookup });
+        const { pathname, search } = request.url;
+        const socket = new WebSocket(new URL(pathname + search, origin.replace(/^http/, 'ws')), {
+          headers: openingHeaders(request.headers),
+          lookup,
+          followRedirects: false,
+          handshakeTimeout: timeoutMs,
+          maxPayload: maxMessageBytes,
+          perMessageDeflate: false,
+          ...(tunnel === undefined ? {} : { createConnection: openingThrough(tunnel, origin, timeoutMs) }),
+        });
+        settle(socket, request.signal, resolve, fail);
+      } catch (error) {
+        fail(error);
+      }
+    });
+}
+
+/** Whatever comes first; afterwards the socket is its new owner's. */
+function settle(socket: WebSocket, signal: AbortSignal, resolve: (opened: Opened) => void, fail: (error: unknown) => void) {
+  const giveUp = () => {
+    socket.terminate();
+    fail(new UpstreamFault('connect', 'given up'));
+  };
+  let headers: IncomingMessage['headers'] = {};
+  socket.on('error', (error: Error) => fail(socketFault(error)));
+  socket.on('upgrade', (response) => {
+    headers = response.headers;
+  });
+  socket.on('unexpected-response', (_request, response) => {
+    refusalOf(response).then(
+      (body) => resolve({ kind: 'refused', status: response.statusCode ?? 502, headers: response.headers, body }),
+      fail,
+    );
+  });
+  socket.on('open', () => {
+    signal.removeEventListener('abort', giveUp);
+    // Nothing may be heard before its owner listens.
+    socket.pause();
+    resolve({ kind: 'open', socket, headers });
+  });
+  if (signal.aborted) giveUp();
+  else signal.addEventListener('abort', giveUp, { once: true });
+}
+
+const refusalTimeoutMs = 5_000;
+
+/** The body of a refusal, as far as it is short and comes soon. */
+async function refusalOf(response: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  response.setTimeout(refusalTimeoutMs, () => response.destroy());
+  try {
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > maxRefusalBytes) break;
+      chunks.push(chunk);
+    }
+  } catch {
+    // The status was read: a body that breaks off changes nothing.
+  }
+  response.destroy();
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,8 @@
+import { localFault } from './faults.ts';
+import type { RelayParts } from './parts.ts';
+
+/** Throws RelayFault while nobody is let in. */
+export function refuseWhenBusy(parts: Pick<RelayParts, 'accepting' | 'active' | 'env'>): void {
+  if (!parts.accepting()) throw localFault('shutting_down', {}, { retryAfterSeconds: 1 });
+  if (parts.active.size >= parts.env.MAX_STREAMS) throw localFault('overloaded', {}, { retryAfterSeconds: 1 });
+}

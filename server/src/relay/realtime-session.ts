@@ -1,0 +1,308 @@
+import { realtime } from '@tollgate/wire';
+import type { WebSocket } from 'ws';
+import { cutCode, type MessageListener, type MessageSocket, messageSocket } from '../platform/http/message-socket.ts';
+import { redactText } from '../platform/log.ts';
+import type { Ticking } from './active.ts';
+import type { Call } from './call.ts';
+import { localFault, plainEvidence, RelayFault } from './faults.ts';
+import type { RelayParts } from './parts.ts';
+import type { Connected } from './realtime-connect.ts';
+import type { Turns } from './realtime-turns.ts';
+import { checkWords } from './sensitive.ts';
+
+interface Message {
+  readonly bytes: Buffer;
+  readonly isBinary: boolean;
+}
+
+const longestMs = 60 * 60_000;
+const longestIdleMs = 10 * 60_000;
+/** Said before the upstream was there. */
+const maxEarlyBytes = 1024 * 1024;
+
+/** Close codes of RFC 6455 and its registry. */
+const codes = { goingAway: 1001, policy: 1008, failed: 1011, restarting: 1012, later: 1013 } as const;
+const payLater: ReadonlySet<string> = new Set([
+  ...['turn_quota_insufficient', 'user_quota_empty', 'insufficient_user_quota'],
+  ...['pre_consume_token_quota_failed', 'stream_quota_exhausted'],
+]);
+
+/** What a session is made of once its caller was let in and an upstream agreed. */
+export interface Agreed {
+  readonly call: Call;
+  readonly connected: Connected;
+  readonly turns: Turns;
+}
+
+/**
+ * One conversation over two sockets. Messages pass in order and unchanged; at the bounds of a turn the upstream's wait
+ * until its money is durable. However it ends, every turn is closed once, and `over` resolves.
+ */
+export class RealtimeSession implements Ticking {
+  readonly over: Promise<void>;
+  readonly #parts: RelayParts;
+  readonly #id: string;
+  readonly #client: MessageSocket;
+  readonly #gone = new AbortController();
+  readonly #startedMs: number;
+  #activeMs: number;
+  #early: Message[] = [];
+  #earlyBytes = 0;
+  #agreed: Agreed | undefined;
+  #upstream: MessageSocket | undefined;
+  /** The upstream's messages that wait for their turn's money; the last one may be its end. */
+  readonly #inbox: (() => Promise<void> | undefined)[] = [];
+  #isBusy = false;
+  #isClientFull = false;
+  #isEnding = false;
+  #whenIdle: (() => void) | undefined;
+  #resolveOver: () => void = () => undefined;
+
+  constructor(parts: RelayParts, id: string, socket: WebSocket) {
+    this.#parts = parts;
+    this.#id = id;
+    this.#startedMs = parts.clock.monotonicMs();
+    this.#activeMs = this.#startedMs;
+    this.over = new Promise((resolve) => {
+      this.#resolveOver = resolve;
+    });
+    this.#client = messageSocket(socket, parts.clock, this.#clientSide());
+  }
+
+  /** Aborts when the caller leaves. */
+  get signal(): AbortSignal {
+    return this.#gone.signal;
+  }
+
+  /** Both sides may talk. Throws RelayFault when it is over already. */
+  start(agreed: Agreed) {
+    const { socket } = agreed.connected;
+    if (this.#isEnding) {
+      socket.terminate();
+      throw localFault('do_request_failed');
+    }
+    this.#agreed = agreed;
+    this.#upstream = messageSocket(socket, this.#parts.clock, this.#upstreamSide());
+    this.#client.resume();
+    for (const message of this.#early.splice(0)) this.#fromClient(message);
+  }
+
+  /** Tells the caller why and ends the session. */
+  stop(fault: RelayFault, code: number = codeOf(fault)) {
+    if (this.#isEnding) return;
+    this.#tell(fault);
+    this.#end('ours', () => this.#client.close(code, fault.code));
+  }
+
+  tick(nowMs: number) {
+    this.#client.tick();
+    this.#upstream?.tick();
+    if (nowMs - this.#startedMs > longestMs) return this.stop(localFault('session_expired'), codes.goingAway);
+    if (nowMs - this.#activeMs > longestIdleMs) return this.stop(localFault('session_idle'), codes.goingAway);
+    const turns = this.#agreed?.turns;
+    // A conversation has no end of its own that a restart could wait for.
+    if (!this.#parts.accepting() && (turns?.running ?? 0) === 0) return this.shutdown();
+    if (turns !== undefined && !this.#isEnding)
+      void turns.renew(nowMs).then((fault) => {
+        if (fault !== undefined) this.stop(fault);
+      });
+  }
+
+  shutdown() {
+    this.stop(localFault('shutting_down'), codes.restarting);
+  }
+
+  #clientSide(): MessageListener {
+    return {
+      message: (bytes, isBinary) => this.#fromClient({ bytes, isBinary }),
+      drained: () => {
+        this.#isClientFull = false;
+        this.#flow();
+      },
+      closed: () => {
+        this.#gone.abort();
+        this.#upstream?.terminate();
+        this.#end('caller', () => undefined);
+      },
+    };
+  }
+
+  #upstreamSide(): MessageListener {
+    return {
+      message: (bytes, isBinary) => this.#enqueue(() => this.#fromUpstream({ bytes, isBinary })),
+      drained: () => this.#client.resume(),
+      closed: (code, reason) =>
+        this.#enqueue(() => {
+          this.#upstreamLeft(code, reason);
+          return undefined;
+        }),
+    };
+  }
+
+  #fromClient(message: Message) {
+    if (this.#isEnding) return;
+    this.#activeMs = this.#parts.clock.monotonicMs();
+    if (this.#upstream === undefined) {
+      this.#early.push(message);
+      this.#earlyBytes += message.bytes.length;
+      if (this.#earlyBytes > maxEarlyBytes) this.#client.pause();
+      return;
+    }
+    const bytes = this.#judged(message.bytes);
+    if (bytes !== undefined && !this.#upstream.send(bytes, message.isBinary)) this.#client.pause();
+  }
+
+  /** What the upstream gets of a caller's message; undefined = nothing, the caller was told why. */
+  #judged(bytes: Buffer): Buffer | undefined {
+    const agreed = this.#agreed;
+    const event = realtime.readClientEvent(bytes);
+    if (agreed === undefined || event.kind === 'other') return bytes;
+    if (event.kind === 'heard') {
+      agreed.turns.heard(0, event.soundBytes);
+      return bytes;
+    }
+    try {
+      if (event.kind === 'invalid') throw localFault('invalid_request', { reason: event.reason });
+      const { options } = agreed.call.snapshot;
+      if (options.CheckSensitiveEnabled) checkWords(options, { bytes: wordsOf(event.event) });
+      const sent = withOwnModel(agreed, event.event);
+      agreed.turns.heard(event.textBytes, 0);
+      return sent ?? bytes;
+    } catch (error) {
+      if (!(error instanceof RelayFault)) throw error;
+      this.#tell(error);
+      return undefined;
+    }
+  }
+
+  #fromUpstream({ bytes, isBinary }: Message): Promise<void> | undefined {
+    const turns = this.#agreed?.turns;
+    this.#activeMs = this.#parts.clock.monotonicMs();
+    const forward = () => {
+      if (this.#client.send(bytes, isBinary)) return;
+      this.#isClientFull = true;
+      this.#flow();
+    };
+    const event = realtime.readServerEvent(bytes);
+    if (turns === undefined) return undefined;
+    switch (event.kind) {
+      case 'session':
+        turns.sounds(event.sound);
+        break;
+      case 'begun':
+        return turns.begin(event.responseId).then(forward);
+      case 'said': {
+        const { responseId, textBytes, soundBytes } = event;
+        const meter = () => turns.said(responseId, textBytes, soundBytes);
+        if (!turns.isRunning(responseId) && !turns.isOver(responseId))
+          return turns.begin(responseId).then(() => {
+            meter();
+            forward();
+          });
+        meter();
+        break;
+      }
+      case 'done': {
+        const counted = event.isCounted ? { usage: event.usage } : undefined;
+        return turns.done(event.responseId, counted).then(async () => {
+          forward();
+          if (!this.#isEnding) await turns.prepare();
+        });
+      }
+      default:
+    }
+    forward();
+    return undefined;
+  }
+
+  /** In order, one after the other; who must wait keeps the upstream from talking on. */
+  #enqueue(step: () => Promise<void> | undefined) {
+    this.#inbox.push(step);
+    if (!this.#isBusy) this.#work();
+  }
+
+  #work() {
+    for (let step = this.#inbox.shift(); step !== undefined; step = this.#inbox.shift()) {
+      const wait = step();
+      if (wait === undefined) continue;
+      this.#isBusy = true;
+      this.#flow();
+      wait
+        .catch((error: unknown) => this.#failed(error))
+        .finally(() => {
+          this.#isBusy = false;
+          this.#flow();
+          this.#work();
+        });
+      return;
+    }
+    this.#whenIdle?.();
+  }
+
+  #failed(error: unknown) {
+    if (error instanceof RelayFault) return this.stop(error);
+    this.#parts.log.error({ err: error, requestId: this.#id }, 'a session failed');
+    this.stop(localFault('billing_unavailable'));
+  }
+
+  #flow() {
+    if (this.#isBusy || this.#isClientFull) this.#upstream?.pause();
+    else this.#upstream?.resume();
+  }
+
+  #upstreamLeft(code: number, reason: string) {
+    if (this.#isEnding) return;
+    const { connected } = this.#agreed as Agreed;
+    const isCut = code === cutCode;
+    if (isCut || code === codes.failed) this.#parts.watch.health.failed(connected.target, plainEvidence('network', 'broken_off'));
+    if (isCut) this.#tell(localFault('stream_response_error'));
+    const shown = isCut ? 'stream_response_error' : redactText(reason, connected.target.channel.key);
+    this.#end('upstream', () => this.#client.close(isCut ? codes.failed : code, shown));
+  }
+
+  #tell({ message, type, param, code }: RelayFault) {
+    const error = { message: `${message} (request id: ${this.#id})`, type, param, code };
+    this.#client.send(realtime.errorEvent(error, this.#id), false);
+  }
+
+  /** Closes what is open, first the money, then the caller's side. */
+  #end(ending: Parameters<Turns['end']>[0], farewell: () => void) {
+    if (this.#isEnding) return;
+    this.#isEnding = true;
+    this.#gone.abort();
+    this.#upstream?.terminate();
+    this.#early = [];
+    const idle = new Promise<void>((resolve) => {
+      this.#whenIdle = resolve;
+      if (!this.#isBusy) resolve();
+    });
+    void idle
+      .then(() => this.#agreed?.turns.end(ending))
+      .catch((error: unknown) => this.#parts.log.error({ err: error, requestId: this.#id }, 'a session could not be closed'))
+      .finally(() => {
+        farewell();
+        this.#resolveOver();
+      });
+  }
+}
+
+/** What an event says, as the search for words knows it. */
+function wordsOf(event: Readonly<Record<string, unknown>>): Buffer {
+  const { item, session, response } = event as Record<string, { instructions?: unknown } | undefined>;
+  const messages = [item ?? '', session?.instructions ?? '', response?.instructions ?? ''];
+  return Buffer.from(JSON.stringify({ messages }));
+}
+
+/** The caller's model goes by the upstream's name; another one would be sold at this one's price. Throws RelayFault. */
+function withOwnModel({ call, connected }: Agreed, event: Record<string, unknown>): Buffer | undefined {
+  const named = realtime.modelNamed(event);
+  const { upstreamModel } = connected.outgoing;
+  if (named === undefined) return undefined;
+  if (named !== call.model && named !== upstreamModel) throw localFault('session_model_fixed', { model: call.model });
+  return realtime.withModel(event, upstreamModel ?? call.model);
+}
+
+function codeOf({ status, code }: RelayFault): number {
+  if (status === 429 || status === 503 || payLater.has(code)) return codes.later;
+  return status >= 500 ? codes.failed : codes.policy;
+}

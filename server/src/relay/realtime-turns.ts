@@ -1,0 +1,241 @@
+import { realtime, type TokenUsage } from '@tollgate/wire';
+import { costOf, type Usage } from '../billing/index.ts';
+import { nowSeconds } from '../platform/clock.ts';
+import { formatQuota } from '../settings/index.ts';
+import type { Call } from './call.ts';
+import { localFault, type RelayFault } from './faults.ts';
+import type { CallOutcome } from './log-draft.ts';
+import type { RelayParts } from './parts.ts';
+import { estimateTurn, type Metered, nothingMetered } from './realtime-meter.ts';
+import { amountOf, hold, insufficient } from './reserve.ts';
+import { plainUsage } from './usage.ts';
+
+/** One answer of the model, under a hold of its own. */
+interface Turn {
+  call: Call;
+  heldQuota: number;
+  renewedMs: number;
+  firstByteMs: number | undefined;
+  readonly metered: Metered;
+}
+
+/** Who answers a session's turns, as their log rows say it. */
+export type Answering = Pick<CallOutcome, 'channelId' | 'tried' | 'upstreamModel' | 'route'>;
+
+type Ending = 'caller' | 'upstream' | 'ours';
+
+const growAt = 0.8;
+const fenceShare = 0.75;
+/** Answers at the same time. */
+const maxRunning = 16;
+const keptIds = 64;
+
+/**
+ * The money of one session. Before a turn begins there is a hold for it; when it ends it is settled by itself, with a
+ * log row and a ref of its own, so that no turn is charged twice and none that was produced is lost.
+ */
+export class Turns {
+  readonly #parts: RelayParts;
+  readonly #checkAgain: () => Promise<void>;
+  /** The session's own record; every turn is a copy with an id of its own. */
+  #base: Call;
+  #answering: Answering = { channelId: 0, tried: [], upstreamModel: undefined };
+  #count = 0;
+  #spare: Turn | undefined;
+  readonly #running = new Map<string, Turn>();
+  readonly #over: string[] = [];
+  /** Keeps the session's place under the limits between two turns. */
+  #idlePass: Call['pass'];
+  #heard = nothingMetered();
+  #sound = realtime.usualSound;
+  #last = { cost: 0, tokens: 1 };
+  #isRenewing = false;
+
+  /** `checkAgain` rejects with RelayFault when the key may not call any more. */
+  constructor(parts: RelayParts, base: Call, checkAgain: () => Promise<void>) {
+    this.#parts = parts;
+    this.#base = base;
+    this.#checkAgain = checkAgain;
+    this.#idlePass = base.pass;
+  }
+
+  get running(): number {
+    return this.#running.size;
+  }
+
+  isRunning(responseId: string): boolean {
+    return this.#running.has(responseId);
+  }
+
+  isOver(responseId: string): boolean {
+    return this.#over.includes(responseId);
+  }
+
+  /** From now on it is known who answers, and at whose price. */
+  answeredBy(answering: Answering, base: Call) {
+    this.#answering = answering;
+    this.#base = base;
+    if (this.#spare !== undefined) this.#spare.call = { ...base, id: this.#spare.call.id };
+  }
+
+  sounds(sound: realtime.SoundFormats) {
+    this.#sound = sound;
+  }
+
+  heard(textBytes: number, soundBytes: number) {
+    this.#heard.heardText += textBytes;
+    this.#heard.heardSound += soundBytes;
+  }
+
+  said(responseId: string, textBytes: number, soundBytes: number) {
+    const turn = this.#running.get(responseId);
+    if (turn === undefined) return;
+    turn.firstByteMs ??= this.#parts.clock.monotonicMs() - turn.call.startedMonotonicMs;
+    turn.metered.saidText += textBytes;
+    turn.metered.saidSound += soundBytes;
+  }
+
+  /** Holds for the next turn unless it is held for or one runs. Rejects with RelayFault: it cannot be paid. */
+  async prepare(): Promise<void> {
+    if (this.#spare === undefined && this.#running.size === 0) this.#spare = await this.#hold();
+  }
+
+  /** A turn begins: it counts under the limits, and its mark is durable before anything of it is shown. Rejects with RelayFault. */
+  async begin(responseId: string): Promise<void> {
+    if (this.#running.size >= maxRunning) throw localFault('overloaded');
+    const { clock, ledger } = this.#parts;
+    if (this.#count > 1) await this.#checkAgain();
+    const turn = this.#spare ?? (await this.#hold());
+    this.#spare = undefined;
+    const { startedMonotonicMs, startedAt } = { startedMonotonicMs: clock.monotonicMs(), startedAt: nowSeconds(clock) };
+    turn.call = { ...turn.call, startedMonotonicMs, startedAt };
+    Object.assign(turn.metered, this.#heard);
+    this.#heard = nothingMetered();
+    this.#running.set(responseId, turn);
+    const pass = await this.#enter(turn);
+    turn.call = { ...turn.call, pass };
+    pass?.reserve(turn.heldQuota);
+    if (!(await ledger.dispatch(turn.call.id))) throw localFault('billing_unavailable');
+  }
+
+  /** A turn is over: resolves when its charge is durable. `counted`: the upstream told what was used, be it nothing. */
+  async done(responseId: string, counted: { readonly usage: TokenUsage | undefined } | undefined): Promise<void> {
+    if (this.isOver(responseId)) return;
+    if (!this.#running.has(responseId)) await this.begin(responseId);
+    const turn = this.#running.get(responseId);
+    if (turn === undefined) return;
+    await this.#close(responseId, turn, this.#usageOf(turn, counted), false);
+  }
+
+  /** Renews leases and lets holds grow with what is said. The fault: the session must stop. */
+  async renew(nowMs: number): Promise<RelayFault | undefined> {
+    if (this.#isRenewing) return undefined;
+    this.#isRenewing = true;
+    try {
+      for (const turn of this.#held()) {
+        const fault = await this.#renewTurn(turn, nowMs);
+        if (fault !== undefined) return fault;
+      }
+      return undefined;
+    } catch (error) {
+      this.#parts.log.warn({ err: error, requestId: this.#base.id }, 'could not renew the holds of a session');
+      return undefined;
+    } finally {
+      this.#isRenewing = false;
+    }
+  }
+
+  /** The session is over: half-produced turns are charged by what was produced of them, the rest is given back. */
+  async end(ending: Ending): Promise<void> {
+    for (const [responseId, turn] of [...this.#running]) {
+      const wasSaid = turn.metered.saidText + turn.metered.saidSound > 0;
+      const isOwed = wasSaid || ending === 'caller';
+      await this.#close(responseId, turn, isOwed ? estimateTurn(turn.metered, this.#sound) : nothing, true);
+    }
+    const spare = this.#spare;
+    this.#spare = undefined;
+    if (spare !== undefined) await this.#parts.settler.release(spare.call.id);
+    this.#idlePass?.leave();
+  }
+
+  #held(): Turn[] {
+    return [...(this.#spare === undefined ? [] : [this.#spare]), ...this.#running.values()];
+  }
+
+  /** As much as the last turn came to, if that can be had; the operator's minimum at least. */
+  async #hold(): Promise<Turn> {
+    this.#count += 1;
+    const id = `${this.#base.id}_${this.#count}`;
+    const call: Call = { ...this.#base, id, promptEstimate: this.#last.tokens, pass: undefined };
+    const least = amountOf(call, 0);
+    for (const amount of this.#last.cost > least ? [this.#last.cost, least] : [least]) {
+      const result = await hold(this.#parts, call, amount);
+      const renewedMs = this.#parts.clock.monotonicMs();
+      if (result.ok) return { call, heldQuota: amount, renewedMs, firstByteMs: undefined, metered: nothingMetered() };
+      if (amount > least) continue;
+      if (result.reason !== 'user' || result.have <= 0) throw insufficient(call, result, amount);
+      const { options } = call.snapshot;
+      throw localFault('turn_quota_insufficient', {
+        have: formatQuota(result.have, options),
+        need: formatQuota(amount, options),
+      });
+    }
+    throw localFault('billing_unavailable');
+  }
+
+  /** The first turn has the session's place; each later one takes its own in exchange for that of the turn before. */
+  async #enter({ call }: Turn): Promise<Call['pass']> {
+    const idle = this.#idlePass;
+    this.#idlePass = undefined;
+    if (call.id === `${this.#base.id}_1`) return idle;
+    idle?.leave();
+    const { key, snapshot } = call;
+    return this.#parts.limiter.enter({ callId: call.id, key, options: snapshot.options, tokens: call.promptEstimate });
+  }
+
+  #usageOf(turn: Turn, counted: { readonly usage: TokenUsage | undefined } | undefined): Usage {
+    if (counted?.usage !== undefined) return { ...counted.usage, source: 'upstream' };
+    const wasSaid = turn.metered.saidText + turn.metered.saidSound > 0;
+    return counted === undefined && wasSaid ? estimateTurn(turn.metered, this.#sound) : nothing;
+  }
+
+  async #close(responseId: string, turn: Turn, usage: Usage, cut: boolean): Promise<void> {
+    const { settler } = this.#parts;
+    const { call, firstByteMs } = turn;
+    this.#running.delete(responseId);
+    if (responseId !== '') this.#over.push(responseId);
+    if (this.#over.length > keptIds) this.#over.shift();
+    const tokens = usage.prompt + usage.completion;
+    const cost = tokens === 0 ? 0 : costOf(call.price, usage);
+    call.pass?.settle(tokens, cost);
+    if (tokens === 0) await settler.release(call.id);
+    else {
+      this.#last = { cost, tokens };
+      await settler.settle(call, { ...this.#answering, usage, firstByteMs, cut, isTurn: true });
+    }
+    if (this.#running.size === 0) this.#idlePass = call.pass;
+    else call.pass?.leave();
+  }
+
+  async #renewTurn(turn: Turn, nowMs: number): Promise<RelayFault | undefined> {
+    const { env, ledger, clock } = this.#parts;
+    const { call } = turn;
+    const sinceMs = nowMs - turn.renewedMs;
+    if (sinceMs > env.HOLD_LEASE_SECONDS * 1000 * fenceShare) return localFault('billing_unavailable');
+    const metered = costOf(call.price, estimateTurn(turn.metered, this.#sound));
+    if (call.price.kind === 'token' && metered > turn.heldQuota * growAt) {
+      const extra = Math.max(turn.heldQuota, amountOf(call, 0));
+      if (await ledger.extend(call.id, extra)) turn.heldQuota += extra;
+      else if (metered >= turn.heldQuota) return localFault('stream_quota_exhausted');
+    }
+    if (sinceMs < env.HOLD_CHECKPOINT_SECONDS * 1000) return undefined;
+    const wasSaid = turn.metered.saidText + turn.metered.saidSound > 0;
+    const isAlive = await ledger.checkpoint(call.id, wasSaid ? metered : 0, nowSeconds(clock) + env.HOLD_LEASE_SECONDS);
+    // What was settled meanwhile has no hold any more.
+    if (!isAlive) return this.#held().includes(turn) ? localFault('billing_unavailable') : undefined;
+    turn.renewedMs = nowMs;
+    return undefined;
+  }
+}
+
+const nothing = plainUsage(0, 0, 'none');

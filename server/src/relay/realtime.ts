@@ -1,0 +1,202 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { fields } from '@tollgate/contract';
+import { scanObject } from '@tollgate/wire';
+import type { WebSocket } from 'ws';
+import { nowSeconds } from '../platform/clock.ts';
+import { publicError } from '../platform/errors.ts';
+import { createSocketDoor, refuseUpgrade, type SocketDoor } from '../platform/http/accept-socket.ts';
+import { requestId } from '../platform/ids.ts';
+import { describePlan, freshSeed, RoutePlan } from '../routing/index.ts';
+import type { Asked } from './asked.ts';
+import { type Authenticated, authenticate } from './authenticate.ts';
+import { refuseWhenBusy } from './busy.ts';
+import type { Call } from './call.ts';
+import { checkKey } from './check-key.ts';
+import { chooseRoutes, priceOf, pricesOf } from './choose-routes.ts';
+import { localFault, RelayFault } from './faults.ts';
+import type { Inquiry } from './inquiry.ts';
+import type { RelayParts } from './parts.ts';
+import { connectUpstream } from './realtime-connect.ts';
+import { RealtimeSession } from './realtime-session.ts';
+import { Turns } from './realtime-turns.ts';
+import { errorDialect, surfaceOf } from './surface.ts';
+
+const subprotocol = 'realtime';
+/** How callers who cannot send headers ask for the older version of the protocol. */
+const betaWord = /openai-beta\.realtime-(v\d+)/;
+
+/** Takes over a connection that asked for a WebSocket. Never throws. */
+export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+
+interface Arrival {
+  readonly id: string;
+  readonly ip: string;
+  readonly startedMonotonicMs: number;
+  readonly query: URLSearchParams;
+  readonly model: string;
+  readonly who: Authenticated;
+}
+
+/**
+ * Sessions over WebSockets (contract 6.18). Who has no key, or comes while nobody is let in, is refused in HTTP; all else
+ * is told in the conversation, because callers in browsers see nothing of a refused opening.
+ */
+export function createRealtime(parts: RelayParts): UpgradeHandler {
+  const door = createSocketDoor({ subprotocol });
+  return (request, socket, head) => {
+    socket.on('error', () => undefined);
+    void serve(parts, door, request, socket, head);
+  };
+}
+
+async function serve(parts: RelayParts, door: SocketDoor, request: IncomingMessage, socket: Duplex, head: Buffer) {
+  const id = requestId(parts.clock);
+  let arrival: Arrival;
+  let accepted: WebSocket | undefined;
+  try {
+    arrival = await arrive(parts, request, id);
+    accepted = await door.accept(request, socket, head);
+  } catch (error) {
+    return refuse(parts, socket, faultOf(parts, error, id), id);
+  }
+  if (accepted === undefined) return;
+  const session = new RealtimeSession(parts, id, accepted);
+  parts.active.add(session);
+  try {
+    await open(parts, arrival, request, session);
+  } catch (error) {
+    session.stop(faultOf(parts, error, id));
+  }
+  await session.over;
+  parts.active.remove(session);
+}
+
+/** Rejects with RelayFault. */
+async function arrive(parts: RelayParts, request: IncomingMessage, id: string): Promise<Arrival> {
+  const url = request.url ?? '/';
+  const mark = url.indexOf('?');
+  const query = new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1));
+  const startedMonotonicMs = parts.clock.monotonicMs();
+  const who = await authenticate(parts.keyring, request.headers, query, nowSeconds(parts.clock));
+  refuseWhenBusy(parts);
+  const model = query.get('model') || query.get('deployment') || '';
+  if (model === '') throw localFault('invalid_text_request', { reason: 'model is required' });
+  if (!fields.modelName.safeParse(model).success) throw localFault('invalid_text_request', { reason: 'model is invalid' });
+  return { id, ip: parts.clientIp(request), startedMonotonicMs, query, model, who };
+}
+
+/** Lets the caller in, holds for the first turn, finds an upstream, and lets both talk. Rejects with RelayFault. */
+async function open(parts: RelayParts, arrival: Arrival, request: IncomingMessage, session: RealtimeSession) {
+  const { plan, limit, call } = await admit(parts, arrival);
+  const turns = new Turns(parts, call, async () => {
+    const { key } = await authenticate(parts.keyring, request.headers, arrival.query, nowSeconds(parts.clock));
+    checkKey(key, arrival.ip, arrival.model);
+  });
+  try {
+    await prepareOrCancel(turns, call);
+    parts.budget.countCall();
+    const route = describePlan(plan, call.snapshot.version, limit, parts.watch.health.quiet());
+    const { signal } = session;
+    const asked = askedFor(parts, arrival, request, call);
+    const connected = await connectUpstream({ parts, call, plan, limit, asked, headers: betaOf(request), signal });
+    const { target, outgoing, tried, attempts } = connected;
+    const price = target.group === call.group ? undefined : call.otherPrices?.get(target.group);
+    const billed = price === undefined ? call : { ...call, group: target.group, price };
+    const answering = { channelId: target.channelId, tried, upstreamModel: outgoing.upstreamModel };
+    turns.answeredBy({ ...answering, route: `${route},"a":[${attempts.join(',')}]}` }, billed);
+    session.start({ call: billed, connected, turns });
+  } catch (error) {
+    await turns.end('ours');
+    throw error;
+  }
+}
+
+/** Who cannot pay takes no place under the limits. */
+async function prepareOrCancel(turns: Turns, { pass }: Call): Promise<void> {
+  try {
+    await turns.prepare();
+  } catch (error) {
+    pass?.cancel();
+    throw error;
+  }
+}
+
+async function admit(parts: RelayParts, { id, ip, startedMonotonicMs, model, who }: Arrival) {
+  const { key, pinnedChannel } = who;
+  const snapshot = parts.snapshot();
+  checkKey(key, ip, model);
+  const { group, routes } = chooseRoutes(snapshot, key, model, pinnedChannel);
+  const price = priceOf(snapshot, key, model, group);
+  const otherPrices = routes.length > 1 ? pricesOf(snapshot, key, model, routes.slice(1)) : undefined;
+  const pass = await parts.limiter.enter({ callId: id, key, options: snapshot.options, tokens: 0 });
+  const call: Call = {
+    ...{ id, ip, startedMonotonicMs, key, snapshot, model, group, price },
+    ...(otherPrices === undefined ? {} : { otherPrices }),
+    isStream: true,
+    promptCeiling: 0,
+    promptEstimate: 0,
+    completionCap: 0,
+    capIsCallers: false,
+    // The least hold is one of plain tokens (contract 6.18); it grows with what is said.
+    reach: { media: false, lasting: false },
+    startedAt: nowSeconds(parts.clock),
+    ...(pass === undefined ? {} : { pass }),
+  };
+  const plan = new RoutePlan({
+    ...{ routes, model, seed: freshSeed(parts.random()) },
+    ...{ health: parts.watch.health, turns: parts.turns },
+  });
+  return { call, plan, limit: pinnedChannel === undefined ? 1 + snapshot.options.RetryTimes : 1 };
+}
+
+/** An opening has no body: the address and the headers say it all. */
+function askedFor(parts: RelayParts, { id, query, model }: Arrival, { headers }: IncomingMessage, call: Call): Asked {
+  const bytes = Buffer.from(JSON.stringify({ model }));
+  const result = scanObject(bytes);
+  const surface = surfaceOf('embeddings');
+  if (!result.ok || surface === undefined) throw localFault('internal_error');
+  const inquiry: Inquiry = {
+    protocol: 'realtime',
+    surface,
+    bytes,
+    peek: { scan: result.scan, model, stream: false, wantsUsage: true, cap: undefined, n: 1 },
+    query,
+    header: (name) => {
+      const value = headers[name];
+      return typeof value === 'string' ? value : undefined;
+    },
+  };
+  return {
+    inquiry,
+    loweredCap: undefined,
+    answerContext: { id, model, created: call.startedAt, wantsUsage: true, promptEstimate: 0 },
+    option: (name) => (call.snapshot.options as unknown as Readonly<Record<string, unknown>>)[name],
+    tools: parts.signTools,
+  };
+}
+
+/** The version of the protocol that the caller speaks. */
+function betaOf({ headers }: IncomingMessage): Record<string, string> {
+  const version = betaWord.exec(headers['sec-websocket-protocol'] ?? '')?.[1];
+  const asked = headers['openai-beta'] ?? (version === undefined ? undefined : `realtime=${version}`);
+  return typeof asked === 'string' && asked.includes('realtime') ? { 'openai-beta': asked } : {};
+}
+
+function refuse(parts: RelayParts, socket: Duplex, fault: RelayFault, id: string): void {
+  const headers = {
+    'content-type': 'application/json',
+    'x-oneapi-request-id': id,
+    ...(fault.retryAfterSeconds === undefined ? {} : { 'retry-after': String(fault.retryAfterSeconds) }),
+  };
+  parts.log.debug({ requestId: id, code: fault.code }, 'a session was refused');
+  refuseUpgrade(socket, fault.status, headers, errorDialect('realtime').body(fault, id));
+}
+
+function faultOf(parts: RelayParts, error: unknown, id: string): RelayFault {
+  if (error instanceof RelayFault) return error;
+  const known = publicError(error);
+  if (known !== undefined) return localFault(known.code, known.values, { retryAfterSeconds: known.retryAfterSeconds });
+  parts.log.error({ err: error, requestId: id }, 'a session failed');
+  return localFault('internal_error');
+}

@@ -1,0 +1,66 @@
+import { asObject, asText, type JsonObject, parseObject } from '../json.ts';
+import { findMember, memberText } from '../json-member.ts';
+import { type JsonScan, scanObject } from '../json-scan.ts';
+import type { TokenUsage } from '../usage.ts';
+import { type SoundFormats, soundFormats } from './sound.ts';
+import { readRealtimeUsage } from './usage.ts';
+
+/** What a gateway must know of an upstream's message; everything passes through. */
+export type ServerEvent =
+  | { readonly kind: 'session'; readonly sound: SoundFormats }
+  /** A turn of the model begins, asked for or because the caller fell silent. */
+  | { readonly kind: 'begun'; readonly responseId: string }
+  /** A piece of an answer, in bytes of text or of sound. */
+  | { readonly kind: 'said'; readonly responseId: string; readonly textBytes: number; readonly soundBytes: number }
+  | {
+      readonly kind: 'done';
+      readonly responseId: string;
+      /** The upstream told what was used, be it nothing. */
+      readonly isCounted: boolean;
+      readonly usage: TokenUsage | undefined;
+    }
+  | { readonly kind: 'other' };
+
+const maxTypeBytes = 128;
+const maxIdBytes = 256;
+const other: ServerEvent = { kind: 'other' };
+const delta = /^response\.(?:output_)?(?:text|audio|audio_transcript|function_call_arguments|mcp_call_arguments)\.delta$/;
+const soundDelta = /^response\.(?:output_)?audio\.delta$/;
+
+/** Never throws. Sound, the bulk of a session, is not parsed. */
+export function readServerEvent(message: Buffer): ServerEvent {
+  const result = scanObject(message);
+  if (!result.ok) return whole(parseObject(message.toString('utf8')) ?? {});
+  const { scan } = result;
+  const type = memberText(message, findMember(scan, 'type'), maxTypeBytes) ?? '';
+  if (delta.test(type)) return said(message, scan, soundDelta.test(type));
+  return wholes.has(type) ? whole(parseObject(message.toString('utf8')) ?? {}) : other;
+}
+
+const wholes: ReadonlySet<string> = new Set(['session.created', 'session.updated', 'response.created', 'response.done']);
+
+function said(message: Buffer, scan: JsonScan, isSound: boolean): ServerEvent {
+  const responseId = memberText(message, findMember(scan, 'response_id'), maxIdBytes) ?? '';
+  const piece = findMember(scan, 'delta');
+  const bytes = piece?.kind === 'string' ? piece.valueEnd - piece.valueStart - 2 : 0;
+  // Sound comes in base64.
+  return { kind: 'said', responseId, textBytes: isSound ? 0 : bytes, soundBytes: isSound ? Math.floor((bytes * 3) / 4) : 0 };
+}
+
+function whole(event: JsonObject): ServerEvent {
+  const response = asObject(event.response);
+  const responseId = asText(response?.id).slice(0, maxIdBytes);
+  switch (event.type) {
+    case 'session.created':
+    case 'session.updated':
+      return { kind: 'session', sound: soundFormats(asObject(event.session) ?? {}) };
+    case 'response.created':
+      return { kind: 'begun', responseId };
+    case 'response.done': {
+      const isCounted = asObject(response?.usage) !== undefined;
+      return { kind: 'done', responseId, isCounted, usage: readRealtimeUsage(response?.usage) };
+    }
+    default:
+      return other;
+  }
+}
