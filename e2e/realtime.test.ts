@@ -1,15 +1,10 @@
-import { once } from 'node:events';
-import { connect } from 'node:net';
-import OpenAI from 'openai';
-import { OpenAIRealtimeWS } from 'openai/realtime/ws';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { WebSocket } from 'ws';
-import { openBooks } from './support/books.ts';
+import { booksAgree } from './support/books-agree.ts';
 import type { Console } from './support/console-client.ts';
 import { type Gateway, startGateway } from './support/gateway.ts';
 import { type RealtimeMock, startRealtimeMock, usageOf } from './support/mock/realtime.ts';
 import { addServing } from './support/routing.ts';
-import { eventually } from './support/wait.ts';
+import { type TalkOptions, talkTo } from './support/talk.ts';
 
 const model = 'talking-model';
 let upstream: RealtimeMock;
@@ -33,78 +28,9 @@ afterAll(async () => {
   await upstream.close();
 });
 
-interface Event {
-  readonly type: string;
-  readonly [name: string]: unknown;
-}
-
-interface Talk {
-  readonly client: OpenAIRealtimeWS;
-  readonly events: readonly Event[];
-  /** The first event from here on that fits. */
-  next(type: string): Promise<Event>;
-  /** One answer, to its end. */
-  turn(): Promise<Event>;
-  closed(): Promise<{ code: number; reason: string }>;
-}
-
-/** The vendor's own client; it wants TLS, which the test leaves out of the connection. */
-function talk({ apiKey = key, name = model }: { apiKey?: string; name?: string } = {}): Talk {
-  const address = new URL(gateway.url);
-  const createConnection = () => connect(Number(address.port), address.hostname);
-  const openai = new OpenAI({ apiKey, baseURL: `${gateway.url}/v1` });
-  const client = new OpenAIRealtimeWS({ model: name, options: { createConnection } }, openai);
-  const events: Event[] = [];
-  let at = 0;
-  let wake: () => void = () => undefined;
-  client.on('event', (event) => {
-    events.push(event as unknown as Event);
-    wake();
-  });
-  client.on('error', () => undefined);
-  const closing = once(client.socket, 'close').then(([code, reason]) => {
-    wake();
-    return { code: code as number, reason: String(reason) };
-  });
-  const next = async (type: string): Promise<Event> => {
-    for (;;) {
-      const found = events.slice(at).findIndex((event) => event.type === type);
-      if (found >= 0) {
-        at += found + 1;
-        return events[at - 1] as Event;
-      }
-      if (client.socket.readyState === WebSocket.CLOSED)
-        throw new Error(`closed before ${type}: ${JSON.stringify(events.at(-1))}`);
-      await new Promise<void>((resolve) => {
-        wake = resolve;
-      });
-    }
-  };
-  return {
-    client,
-    events,
-    next,
-    turn: () => {
-      client.send({ type: 'response.create' });
-      return next('response.done');
-    },
-    closed: () => closing,
-  };
-}
-
+const talk = (options: Partial<TalkOptions> = {}) => talkTo({ url: gateway.url, key, model, ...options });
 const rows = async () => (await root.logs()).filter(({ model_name }) => model_name === model);
 const balance = async () => (await root.self()).quota;
-
-/** Nothing is held, the books agree, and every ref was charged once. */
-async function booksAgree(): Promise<void> {
-  const books = await openBooks(gateway);
-  await eventually(async () => {
-    if ((await books.openHolds()) > 0) throw new Error('a hold is open');
-  });
-  for (const [id, { transfers, logRows }] of await books.charges()) expect([id, transfers, logRows]).toEqual([id, 1, 1]);
-  await books.close();
-  expect(await root.call('GET', '/api/ledger/proof')).toMatchObject({ ok: true });
-}
 
 describe('a session', () => {
   test('passes both ways; each turn is a charge and a log row of its own', async () => {
@@ -126,7 +52,7 @@ describe('a session', () => {
     expect(first).toMatchObject({ prompt_tokens: 10, completion_tokens: 2, is_stream: true });
     expect(second?.content).toBe('模型倍率 1.00，补全倍率 4.00，音频倍率 10.00，音频补全倍率 2.00，分组倍率 1.00');
     expect(JSON.parse(second?.other ?? '{}')).toMatchObject({ ws: true, audio_input: 100, audio_output: 50, text_input: 20 });
-    await booksAgree();
+    await booksAgree(gateway, root);
   });
 
   test('is asked for with the channel’s credential, by the upstream’s name of the model', async () => {
@@ -138,7 +64,7 @@ describe('a session', () => {
       key: 'k-alias',
     });
     await root.setOption('ModelRatio', { [model]: 1, [alias]: 1 });
-    const { client, next, turn } = talk({ name: alias });
+    const { client, next, turn } = talk({ model: alias });
     await next('session.created');
     const opening = upstream.openings.at(-1);
     expect(opening).toMatchObject({ url: '/v1/realtime?model=real-model', headers: { authorization: 'Bearer k-alias' } });
@@ -151,6 +77,6 @@ describe('a session', () => {
     await turn();
     expect(opening?.heard.filter(({ type }) => type === 'session.update').length).toBe(1);
     client.close();
-    await booksAgree();
+    await booksAgree(gateway, root);
   });
 });

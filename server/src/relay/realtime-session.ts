@@ -3,12 +3,11 @@ import type { WebSocket } from 'ws';
 import { cutCode, type MessageListener, type MessageSocket, messageSocket } from '../platform/http/message-socket.ts';
 import { redactText } from '../platform/log.ts';
 import type { Ticking } from './active.ts';
-import type { Call } from './call.ts';
 import { localFault, plainEvidence, RelayFault } from './faults.ts';
 import type { RelayParts } from './parts.ts';
-import type { Connected } from './realtime-connect.ts';
+import { type Agreed, judgedMessage } from './realtime-caller.ts';
+import { Inbox } from './realtime-inbox.ts';
 import type { Turns } from './realtime-turns.ts';
-import { checkWords } from './sensitive.ts';
 
 interface Message {
   readonly bytes: Buffer;
@@ -27,13 +26,6 @@ const payLater: ReadonlySet<string> = new Set([
   ...['pre_consume_token_quota_failed', 'stream_quota_exhausted'],
 ]);
 
-/** What a session is made of once its caller was let in and an upstream agreed. */
-export interface Agreed {
-  readonly call: Call;
-  readonly connected: Connected;
-  readonly turns: Turns;
-}
-
 /**
  * One conversation over two sockets. Messages pass in order and unchanged; at the bounds of a turn the upstream's wait
  * until its money is durable. However it ends, every turn is closed once, and `over` resolves.
@@ -50,12 +42,9 @@ export class RealtimeSession implements Ticking {
   #earlyBytes = 0;
   #agreed: Agreed | undefined;
   #upstream: MessageSocket | undefined;
-  /** The upstream's messages that wait for their turn's money; the last one may be its end. */
-  readonly #inbox: (() => Promise<void> | undefined)[] = [];
-  #isBusy = false;
+  readonly #inbox: Inbox;
   #isClientFull = false;
   #isEnding = false;
-  #whenIdle: (() => void) | undefined;
   #resolveOver: () => void = () => undefined;
 
   constructor(parts: RelayParts, id: string, socket: WebSocket) {
@@ -66,6 +55,10 @@ export class RealtimeSession implements Ticking {
     this.over = new Promise((resolve) => {
       this.#resolveOver = resolve;
     });
+    this.#inbox = new Inbox(
+      () => this.#flow(),
+      (error) => this.#failed(error),
+    );
     this.#client = messageSocket(socket, parts.clock, this.#clientSide());
   }
 
@@ -129,10 +122,10 @@ export class RealtimeSession implements Ticking {
 
   #upstreamSide(): MessageListener {
     return {
-      message: (bytes, isBinary) => this.#enqueue(() => this.#fromUpstream({ bytes, isBinary })),
+      message: (bytes, isBinary) => this.#inbox.add(() => this.#fromUpstream({ bytes, isBinary })),
       drained: () => this.#client.resume(),
       closed: (code, reason) =>
-        this.#enqueue(() => {
+        this.#inbox.add(() => {
           this.#upstreamLeft(code, reason);
           return undefined;
         }),
@@ -154,20 +147,8 @@ export class RealtimeSession implements Ticking {
 
   /** What the upstream gets of a caller's message; undefined = nothing, the caller was told why. */
   #judged(bytes: Buffer): Buffer | undefined {
-    const agreed = this.#agreed;
-    const event = realtime.readClientEvent(bytes);
-    if (agreed === undefined || event.kind === 'other') return bytes;
-    if (event.kind === 'heard') {
-      agreed.turns.heard(0, event.soundBytes);
-      return bytes;
-    }
     try {
-      if (event.kind === 'invalid') throw localFault('invalid_request', { reason: event.reason });
-      const { options } = agreed.call.snapshot;
-      if (options.CheckSensitiveEnabled) checkWords(options, { bytes: wordsOf(event.event) });
-      const sent = withOwnModel(agreed, event.event);
-      agreed.turns.heard(event.textBytes, 0);
-      return sent ?? bytes;
+      return this.#agreed === undefined ? bytes : judgedMessage(this.#agreed, bytes);
     } catch (error) {
       if (!(error instanceof RelayFault)) throw error;
       this.#tell(error);
@@ -215,30 +196,6 @@ export class RealtimeSession implements Ticking {
     return undefined;
   }
 
-  /** In order, one after the other; who must wait keeps the upstream from talking on. */
-  #enqueue(step: () => Promise<void> | undefined) {
-    this.#inbox.push(step);
-    if (!this.#isBusy) this.#work();
-  }
-
-  #work() {
-    for (let step = this.#inbox.shift(); step !== undefined; step = this.#inbox.shift()) {
-      const wait = step();
-      if (wait === undefined) continue;
-      this.#isBusy = true;
-      this.#flow();
-      wait
-        .catch((error: unknown) => this.#failed(error))
-        .finally(() => {
-          this.#isBusy = false;
-          this.#flow();
-          this.#work();
-        });
-      return;
-    }
-    this.#whenIdle?.();
-  }
-
   #failed(error: unknown) {
     if (error instanceof RelayFault) return this.stop(error);
     this.#parts.log.error({ err: error, requestId: this.#id }, 'a session failed');
@@ -246,7 +203,7 @@ export class RealtimeSession implements Ticking {
   }
 
   #flow() {
-    if (this.#isBusy || this.#isClientFull) this.#upstream?.pause();
+    if (this.#inbox.isBusy || this.#isClientFull) this.#upstream?.pause();
     else this.#upstream?.resume();
   }
 
@@ -272,11 +229,8 @@ export class RealtimeSession implements Ticking {
     this.#gone.abort();
     this.#upstream?.terminate();
     this.#early = [];
-    const idle = new Promise<void>((resolve) => {
-      this.#whenIdle = resolve;
-      if (!this.#isBusy) resolve();
-    });
-    void idle
+    void this.#inbox
+      .idle()
       .then(() => this.#agreed?.turns.end(ending))
       .catch((error: unknown) => this.#parts.log.error({ err: error, requestId: this.#id }, 'a session could not be closed'))
       .finally(() => {
@@ -284,22 +238,6 @@ export class RealtimeSession implements Ticking {
         this.#resolveOver();
       });
   }
-}
-
-/** What an event says, as the search for words knows it. */
-function wordsOf(event: Readonly<Record<string, unknown>>): Buffer {
-  const { item, session, response } = event as Record<string, { instructions?: unknown } | undefined>;
-  const messages = [item ?? '', session?.instructions ?? '', response?.instructions ?? ''];
-  return Buffer.from(JSON.stringify({ messages }));
-}
-
-/** The caller's model goes by the upstream's name; another one would be sold at this one's price. Throws RelayFault. */
-function withOwnModel({ call, connected }: Agreed, event: Record<string, unknown>): Buffer | undefined {
-  const named = realtime.modelNamed(event);
-  const { upstreamModel } = connected.outgoing;
-  if (named === undefined) return undefined;
-  if (named !== call.model && named !== upstreamModel) throw localFault('session_model_fixed', { model: call.model });
-  return realtime.withModel(event, upstreamModel ?? call.model);
 }
 
 function codeOf({ status, code }: RelayFault): number {
