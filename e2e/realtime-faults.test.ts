@@ -10,6 +10,7 @@ import { type TalkOptions, talkTo } from './support/talk.ts';
 import { eventually } from './support/wait.ts';
 
 const model = 'talking-model';
+const other = 'other-model';
 const leases = { HOLD_LEASE_SECONDS: '3', HOLD_SWEEP_SECONDS: '1', HOLD_CHECKPOINT_SECONDS: '1' };
 let upstream: RealtimeMock;
 let gateway: Gateway;
@@ -20,12 +21,12 @@ beforeAll(async () => {
   upstream = await startRealtimeMock();
   gateway = await startGateway(leases);
   root = await gateway.root();
-  await addServing(root, { base_url: upstream.url, models: model });
-  await root.setOption('ModelRatio', { [model]: 1 });
+  await root.setOption('ModelRatio', { [model]: 1, [other]: 1 });
   await root.setOption('CompletionRatio', { [model]: 4 });
   await root.setOption('AutomaticDisableChannelEnabled', false);
   await root.setOption('PreConsumedQuota', 500);
   await root.setOption('QuotaForNewUser', 1_200);
+  await addServing(root, { base_url: upstream.url, models: model });
 });
 beforeEach(async () => {
   upstream.script([]);
@@ -184,11 +185,9 @@ describe('ends', () => {
   });
 
   test('an upstream that refuses is replaced by another one before the caller hears anything', async () => {
-    const other = 'other-model';
     const second = await startRealtimeMock();
     await addServing(root, { base_url: upstream.url, models: other, priority: 5 });
     await addServing(root, { base_url: second.url, models: other });
-    await root.setOption('ModelRatio', { [model]: 1, [other]: 1 });
     upstream.refuse({ status: 500, body: { error: { message: 'broken', type: 'server_error', code: 'broken' } } });
     const { client, next, turn } = talk({ model: other });
     await next('session.created');
@@ -303,6 +302,15 @@ describe('bounds', () => {
     await root.setOption('CheckSensitiveEnabled', true);
     await root.setOption('CheckSensitiveOnPromptEnabled', true);
     await root.setOption('SensitiveWords', 'forbidden-word');
+    // What the session goes by is the state it began with.
+    await eventually(async () => {
+      const answer = await fetch(`${gateway.url}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}` },
+        body: JSON.stringify({ model, messages: [{ role: 'user', content: 'a forbidden-word' }] }),
+      });
+      expect(answer.status).toBe(400);
+    });
     const { client, next } = talk();
     await next('session.created');
     const item = (text: string) => ({

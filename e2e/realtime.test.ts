@@ -1,12 +1,17 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
 import { booksAgree } from './support/books-agree.ts';
 import type { Console } from './support/console-client.ts';
 import { type Gateway, startGateway } from './support/gateway.ts';
 import { type RealtimeMock, startRealtimeMock, usageOf } from './support/mock/realtime.ts';
 import { addServing } from './support/routing.ts';
 import { type TalkOptions, talkTo } from './support/talk.ts';
+import { eventually } from './support/wait.ts';
 
 const model = 'talking-model';
+const alias = 'alias-model';
 let upstream: RealtimeMock;
 let gateway: Gateway;
 let root: Console;
@@ -16,11 +21,11 @@ beforeAll(async () => {
   upstream = await startRealtimeMock();
   gateway = await startGateway();
   root = await gateway.root();
-  await addServing(root, { base_url: upstream.url, models: model });
-  await root.setOption('ModelRatio', { [model]: 1 });
+  await root.setOption('ModelRatio', { [model]: 1, [alias]: 1, 'deployed.model': 1 });
   await root.setOption('CompletionRatio', { [model]: 4 });
   await root.setOption('AudioRatio', { [model]: 10 });
   await root.setOption('AudioCompletionRatio', { [model]: 2 });
+  await addServing(root, { base_url: upstream.url, models: model });
   key = (await root.addToken({ name: 'talker' })).key;
 });
 afterAll(async () => {
@@ -48,22 +53,20 @@ describe('a session', () => {
     const [second, first, ...more] = await rows();
     expect(more.length).toBe(known);
     expect([first?.quota, second?.quota]).toEqual([18, 2032]);
-    expect(before - (await balance())).toBe(2050);
     expect(first).toMatchObject({ prompt_tokens: 10, completion_tokens: 2, is_stream: true });
     expect(second?.content).toBe('模型倍率 1.00，补全倍率 4.00，音频倍率 10.00，音频补全倍率 2.00，分组倍率 1.00');
     expect(JSON.parse(second?.other ?? '{}')).toMatchObject({ ws: true, audio_input: 100, audio_output: 50, text_input: 20 });
     await booksAgree(gateway, root);
+    await eventually(async () => expect(before - (await balance())).toBe(2050));
   });
 
   test('is asked for with the channel’s credential, by the upstream’s name of the model', async () => {
-    const alias = 'alias-model';
     await addServing(root, {
       base_url: upstream.url,
       models: alias,
       model_mapping: JSON.stringify({ [alias]: 'real-model' }),
       key: 'k-alias',
     });
-    await root.setOption('ModelRatio', { [model]: 1, [alias]: 1 });
     const { client, next, turn } = talk({ model: alias });
     await next('session.created');
     const opening = upstream.openings.at(-1);
@@ -76,6 +79,89 @@ describe('a session', () => {
     expect(await next('error')).toMatchObject({ error: { code: 'session_model_fixed' } });
     await turn();
     expect(opening?.heard.filter(({ type }) => type === 'session.update').length).toBe(1);
+    client.close();
+    await booksAgree(gateway, root);
+  });
+});
+
+describe('an opening', () => {
+  const raw = (query: string, protocols: string[] = [], headers: Record<string, string> = {}) =>
+    new WebSocket(`${gateway.url.replace('http', 'ws')}/v1/realtime${query}`, protocols, { headers });
+  /** The protocol that was chosen, or the status of the refusal. */
+  const outcome = (socket: WebSocket) =>
+    new Promise<string | number | undefined>((resolve) => {
+      socket.on('open', () => resolve(socket.protocol));
+      socket.on('unexpected-response', (_request, { statusCode }) => resolve(statusCode));
+      socket.on('error', () => undefined);
+    });
+
+  test('of a browser brings its key as a sub-protocol, which is never repeated', async () => {
+    const socket = raw(`?model=${model}`, ['realtime', `openai-insecure-api-key.${key}`, 'openai-beta.realtime-v1']);
+    expect(await outcome(socket)).toBe('realtime');
+    await once(socket, 'message');
+    expect(upstream.openings.at(-1)?.headers).toMatchObject({ 'openai-beta': 'realtime=v1' });
+    expect(upstream.openings.at(-1)?.headers).not.toHaveProperty('sec-websocket-protocol');
+    socket.close();
+  });
+
+  test('may be followed by messages before the upstream is there: they reach it in order', async () => {
+    const socket = raw(`?model=${model}`, [], { authorization: `Bearer ${key}` });
+    await once(socket, 'open');
+    for (let count = 0; count < 50; count += 1) socket.send(JSON.stringify({ type: 'early', count }));
+    await eventually(() => expect(upstream.openings.at(-1)?.heard.map(({ count }) => count)).toEqual([...Array(50).keys()]));
+    socket.close();
+  });
+
+  test.each([
+    ['without a key', `?model=${model}`, {}, 401],
+    ['with a wrong key', `?model=${model}`, { authorization: 'Bearer sk-wrong' }, 401],
+    ['without a model', '', undefined, 400],
+    ['with an odd model', '?model=a%20b', undefined, 400],
+  ])('%s is refused in HTTP', async (_, query, headers, status) => {
+    expect(await outcome(raw(query, [], headers ?? { authorization: `Bearer ${key}` }))).toBe(status);
+  });
+
+  test('by a call without a WebSocket is told what is missing', async () => {
+    const answer = await fetch(`${gateway.url}/v1/realtime?model=${model}`, { headers: { authorization: `Bearer ${key}` } });
+    expect([answer.status, await answer.json()]).toMatchObject([426, { error: { code: 'websocket_required' } }]);
+  });
+
+  test('of a model that nobody serves is told in the conversation', async () => {
+    const { next, closed } = talk({ model: 'nobody-has-it' });
+    expect(await next('error')).toMatchObject({ error: { message: expect.stringContaining('nobody-has-it') } });
+    expect((await closed()).code).toBe(1013);
+  });
+
+  test('offers of another protocol on any route are not taken, the request is answered as it is', async () => {
+    const headers = {
+      authorization: `Bearer ${key}`,
+      connection: 'Upgrade, HTTP2-Settings',
+      upgrade: 'h2c',
+      'http2-settings': 'AA',
+    };
+    const { hostname, port } = new URL(gateway.url);
+    for (const path of ['/v1/models', '/api/status']) {
+      const asking = request({ hostname, port, path, headers });
+      asking.end();
+      const [answer] = (await once(asking, 'response')) as [IncomingMessage];
+      expect(answer.statusCode).toBe(200);
+      answer.resume();
+    }
+    const elsewhere = new WebSocket(`${gateway.url.replace('http', 'ws')}/v1/models`, {
+      headers: { authorization: `Bearer ${key}` },
+    });
+    expect(await outcome(elsewhere)).toBe(200);
+  });
+
+  test('of a deployment goes to its address with its own header', async () => {
+    const deployed = 'deployed.model';
+    await addServing(root, { type: 3, base_url: upstream.url, models: deployed, key: 'k-deployed', other: '2025-04-01-preview' });
+    const { next, client } = talk({ model: deployed });
+    await next('session.created');
+    expect(upstream.openings.at(-1)).toMatchObject({
+      url: '/openai/realtime?deployment=deployed.model&api-version=2025-04-01-preview',
+      headers: { 'api-key': 'k-deployed' },
+    });
     client.close();
     await booksAgree(gateway, root);
   });

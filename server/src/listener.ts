@@ -30,6 +30,8 @@ export function createListener({ relay, isRelayPath, upgrade, isSocketPath, api,
     else if (path === '/api' || path.startsWith('/api/')) api(request, response);
     else files(request, response);
   };
+  const isUpgrade = ({ url = '/', method, headers }: IncomingMessage) =>
+    method === 'GET' && url.length <= maxUrlLength && headers.upgrade?.toLowerCase() === 'websocket' && isSocketPath(pathOf(url));
   const server = createServer(
     {
       maxHeaderSize: 16_384,
@@ -40,15 +42,15 @@ export function createListener({ relay, isRelayPath, upgrade, isSocketPath, api,
       requireHostHeader: true,
       noDelay: true,
       // Some clients offer to change to HTTP/2 with every request: an offer that nobody must take.
-      shouldUpgradeCallback: ({ url = '/', method, headers }) =>
-        method === 'GET' &&
-        url.length <= maxUrlLength &&
-        headers.upgrade?.toLowerCase() === 'websocket' &&
-        isSocketPath(pathOf(url)),
+      shouldUpgradeCallback: isUpgrade,
     },
     handle,
   );
-  server.on('upgrade', upgrade);
+  server.on('upgrade', (request, socket, head) => {
+    // A runtime that does not ask first.
+    if (isUpgrade(request)) upgrade(request, socket, head);
+    else socket.end('HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n');
+  });
   return server;
 }
 

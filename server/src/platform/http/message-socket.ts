@@ -61,13 +61,15 @@ class Wrapped implements MessageSocket {
     this.#heardMs = nowMs;
     this.#takenMs = nowMs;
     this.#pingedMs = nowMs;
-    socket.on('message', (data, isBinary) => {
+    const heard = () => {
       this.#heardMs = clock.monotonicMs();
+    };
+    socket.on('message', (data, isBinary) => {
+      heard();
       listener.message(bytesOf(data), isBinary);
     });
-    socket.on('pong', () => {
-      this.#heardMs = clock.monotonicMs();
-    });
+    socket.on('ping', heard);
+    socket.on('pong', heard);
     // A close follows every error.
     socket.on('error', () => undefined);
     socket.on('close', (code, reason) => {

@@ -1,0 +1,97 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { captureLog } from '../../test/capture-log.ts';
+import { FakeClock } from '../../test/fake-clock.ts';
+import { createSocketDoor } from '../platform/http/accept-socket.ts';
+import { localFault } from './faults.ts';
+import type { RelayParts } from './parts.ts';
+import { RealtimeSession } from './realtime-session.ts';
+
+const minuteMs = 60_000;
+
+/** A session whose upstream is still looked for, and its caller. */
+async function session() {
+  const clock = new FakeClock(0);
+  let accepting = true;
+  const parts = { clock, log: captureLog(), accepting: () => accepting } as unknown as RelayParts;
+  const door = createSocketDoor({ subprotocol: 'realtime' });
+  const server = createServer();
+  const opened = new Promise<RealtimeSession>((resolve) => {
+    server.on('upgrade', async (request, socket, head) => {
+      const accepted = await door.accept(request, socket, head);
+      if (accepted !== undefined) resolve(new RealtimeSession(parts, 'id', accepted));
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const caller = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+  const said: string[] = [];
+  caller.on('message', (data) => said.push((JSON.parse(String(data)) as { error: { code: string } }).error.code));
+  const closed = once(caller, 'close').then(([code]) => code as number);
+  const drain = () => {
+    accepting = false;
+  };
+  await once(caller, 'open');
+  return { clock, session: await opened, caller, said, closed, drain };
+}
+
+test('a session ends after an hour, however busy its callers are', async () => {
+  const { clock, session: running, said, closed, caller } = await session();
+  for (let minute = 0; minute < 60; minute += 1) {
+    clock.advanceMs(minuteMs);
+    caller.send('{"type":"a"}');
+    caller.ping();
+    await once(caller, 'pong');
+    running.tick(clock.monotonicMs());
+  }
+  expect(said).toEqual([]);
+  clock.advanceMs(1_000);
+  running.tick(clock.monotonicMs());
+  expect(await closed).toBe(1001);
+  expect(said).toEqual(['session_expired']);
+  await running.over;
+});
+
+test('a session in which nobody says anything ends after ten minutes', async () => {
+  const { clock, session: running, said, closed, caller } = await session();
+  for (let minute = 0; minute < 10; minute += 1) {
+    clock.advanceMs(minuteMs / 2);
+    running.tick(clock.monotonicMs());
+    clock.advanceMs(minuteMs / 2);
+    caller.ping();
+    await once(caller, 'pong');
+  }
+  clock.advanceMs(1_000);
+  running.tick(clock.monotonicMs());
+  expect(await closed).toBe(1001);
+  expect(said).toEqual(['session_idle']);
+});
+
+test('a restart, a refusal and a failure close with codes that say what to do', async () => {
+  const restarting = await session();
+  restarting.drain();
+  restarting.session.tick(0);
+  expect([await restarting.closed, restarting.said]).toEqual([1012, ['shutting_down']]);
+  for (const [fault, code] of [
+    [localFault('too_many_requests'), 1013],
+    [localFault('turn_quota_insufficient'), 1013],
+    [localFault('model_refused'), 1008],
+    [localFault('do_request_failed'), 1011],
+  ] as const) {
+    const { session: running, closed } = await session();
+    running.stop(fault);
+    expect(await closed).toBe(code);
+  }
+});
+
+test('a caller who leaves while the upstream is looked for ends the search', async () => {
+  const { session: running, caller } = await session();
+  const aborted = once(running.signal, 'abort');
+  caller.terminate();
+  await aborted;
+  await running.over;
+});

@@ -1,0 +1,120 @@
+import { describe, expect, test } from 'vitest';
+import { errorEvent, modelNamed, readClientEvent, readServerEvent, withModel } from './index.ts';
+
+const bytes = (value: unknown) => Buffer.from(typeof value === 'string' ? value : JSON.stringify(value));
+const client = (value: unknown) => readClientEvent(bytes(value));
+const server = (value: unknown) => readServerEvent(bytes(value));
+
+describe('a caller’s message', () => {
+  test('of sound is measured, not read', () => {
+    const audio = Buffer.alloc(4_800).toString('base64');
+    expect(client({ type: 'input_audio_buffer.append', audio })).toEqual({ kind: 'heard', soundBytes: 4_800 });
+  });
+
+  test.each([
+    ['no JSON', '{'],
+    ['no object', '[]'],
+    ['without a type', '{"a":1}'],
+    ['of two types', '{"type":"response.create","type":"session.update"}'],
+    ['of two types that differ in case', '{"type":"response.create","Type":"session.update"}'],
+    ['with a type that is no text', '{"type":1}'],
+    ['with bytes behind it', '{"type":"a"} {}'],
+  ])('%s is invalid', (_, text) => {
+    expect(client(text)).toMatchObject({ kind: 'invalid', reason: expect.any(String) });
+  });
+
+  test.each([
+    ['plain', '{"type":"session.update","session":{"model":"other"}}'],
+    ['with an escaped type', String.raw`{"\u0074ype":"session\u002eupdate","session":{"model":"other"}}`],
+    ['with an escaped key', String.raw`{"type":"session.update","session":{"mod\u0065l":"other"}}`],
+    ['named twice', '{"type":"session.update","session":{"model":"mine","model":"other"}}'],
+    ['of a relative', '{"type":"transcription_session.update","session":{"model":"other"}}'],
+    ['of one answer', '{"type":"response.create","response":{"model":"other"}}'],
+  ])('that names a model shows it: %s', (_, text) => {
+    const event = client(text);
+    expect(event.kind === 'spelled' && modelNamed(event.event)).toBe('other');
+  });
+
+  test('gets the upstream’s name of the model where it named one, and nowhere else', () => {
+    const event = { type: 'session.update', session: { model: 'mine', voice: 'a' }, response: { voice: 'b' } };
+    expect(JSON.parse(withModel(event, 'theirs').toString())).toEqual({
+      type: 'session.update',
+      session: { model: 'theirs', voice: 'a' },
+      response: { voice: 'b' },
+    });
+  });
+});
+
+describe('an upstream’s message', () => {
+  test('in the present and in the older spelling says how much was said', () => {
+    const delta = Buffer.alloc(300).toString('base64');
+    for (const type of ['response.audio.delta', 'response.output_audio.delta'])
+      expect(server({ type, response_id: 'r', delta })).toEqual({ kind: 'said', responseId: 'r', textBytes: 0, soundBytes: 300 });
+    for (const word of ['text', 'output_text', 'audio_transcript', 'output_audio_transcript', 'function_call_arguments'])
+      expect(server({ type: `response.${word}.delta`, response_id: 'r', delta: 'abcd' })).toMatchObject({
+        textBytes: 4,
+        soundBytes: 0,
+      });
+  });
+
+  test('ends a turn with its usage; cached sound counts as cached only', () => {
+    const usage = {
+      ...{ total_tokens: 170, input_tokens: 150, output_tokens: 20 },
+      input_token_details: {
+        text_tokens: 50,
+        audio_tokens: 100,
+        cached_tokens: 90,
+        cached_tokens_details: { text_tokens: 10, audio_tokens: 80 },
+      },
+      output_token_details: { text_tokens: 5, audio_tokens: 15 },
+    };
+    const done = (response: object) => server({ type: 'response.done', response: { id: 'r', ...response } });
+    expect(done({ usage })).toEqual({
+      kind: 'done',
+      responseId: 'r',
+      isCounted: true,
+      usage: {
+        ...{ prompt: 150, completion: 20, cached: 90, cacheWrite: 0, reasoning: 0 },
+        ...{ audioPrompt: 20, audioCompletion: 15, anomaly: false },
+      },
+    });
+    expect(done({ usage: null })).toMatchObject({ isCounted: false, usage: undefined });
+    expect(done({ usage: { total_tokens: 0, input_tokens: 0, output_tokens: 0 } })).toMatchObject({
+      isCounted: true,
+      usage: undefined,
+    });
+    expect(done({ usage: { input_tokens: -5, output_tokens: 1e12 } })).toMatchObject({
+      usage: { prompt: 0, completion: 100_000_000, anomaly: true },
+    });
+  });
+
+  test.each([
+    [
+      { audio: { input: { format: { type: 'audio/pcm', rate: 24_000 } }, output: { format: { type: 'audio/pcmu' } } } },
+      48_000,
+      8_000,
+    ],
+    [{ input_audio_format: 'g711_ulaw', output_audio_format: 'pcm16' }, 8_000, 48_000],
+    [{}, 48_000, 48_000],
+    [{ audio: { input: { format: { type: 'audio/pcm', rate: -1 } } } }, 48_000, 48_000],
+  ])('tells how sound is coded: %j', (session, heard, spoken) => {
+    expect(server({ type: 'session.updated', session })).toEqual({ kind: 'session', sound: { heard, spoken } });
+  });
+
+  test.each([
+    '',
+    '{',
+    'null',
+    '[1]',
+    '{"type":5}',
+    '{"type":"response.done"}',
+    '{"type":"response.done","response":{"usage":[]}}',
+  ])('of any shape does not throw: %s', (text) => {
+    expect(() => readServerEvent(Buffer.from(text))).not.toThrow();
+  });
+});
+
+test('an error is an event of its own', () => {
+  const error = { message: 'no', type: 'new_api_error', param: '', code: 'x' };
+  expect(JSON.parse(errorEvent(error, '7').toString())).toEqual({ type: 'error', event_id: 'evt_7', error });
+});
