@@ -36,6 +36,17 @@ export const auditActions = [
   'payment.credit',
   'payment.refund',
   'payment.replay',
+  'payment.reverse',
+  'agent.apply',
+  'agent.review',
+  'agent.withdraw',
+  'agent.cancel',
+  'agent.payout',
+  'announcement.create',
+  'announcement.update',
+  'announcement.delete',
+  'log.delete',
+  'log.body',
   'denied',
 ] as const;
 export type AuditAction = (typeof auditActions)[number];

@@ -1,4 +1,9 @@
+import { accountErrors } from './account-errors.ts';
+import { agentErrors } from './agent-errors.ts';
+import { logErrors } from './log-errors.ts';
+import { optionErrors } from './option-errors.ts';
 import { type ErrorEntry, relayErrors } from './relay-errors.ts';
+import { taskErrors } from './task-errors.ts';
 
 /**
  * The one registry of public errors: stable code, HTTP status, text in both languages. `{name}` is filled in.
@@ -22,6 +27,7 @@ const table = {
   user_invalid: { status: 200, zh: '无权进行此操作，用户信息无效', en: 'The user record is not valid' },
   user_banned: { status: 200, zh: '用户已被封禁', en: 'This user is banned' },
   permission_denied: { status: 200, zh: '无权进行此操作，权限不足', en: 'You may not do this' },
+  demo_site: { status: 405, zh: '本站仅作演示之用，无服务端！', en: 'This site is a demo: nothing can be changed here' },
   cross_site_refused: { status: 403, zh: '拒绝跨站请求', en: 'Cross-site requests are refused' },
   must_change_password: { status: 200, zh: '请立刻修改默认密码！', en: 'Change the default password now!' },
   invalid_parameters: { status: 200, zh: '无效的参数', en: 'Invalid parameters' },
@@ -32,153 +38,6 @@ const table = {
   not_found: { status: 404, zh: '资源不存在', en: 'Not found' },
   too_many_requests: { status: 429, zh: '请求次数过多，请稍后再试！', en: 'Too many requests, try again later' },
   internal_error: { status: 500, zh: '服务器内部错误，请联系管理员！', en: 'Internal error, contact the administrator' },
-  // Accounts
-  password_login_disabled: { status: 200, zh: '管理员关闭了密码登录', en: 'Password sign-in is switched off' },
-  credentials_empty: { status: 200, zh: '用户名或密码为空', en: 'Username or password is empty' },
-  credentials_wrong: {
-    status: 200,
-    zh: '用户名或密码错误，或用户已被封禁',
-    en: 'Wrong username or password, or the user is banned',
-  },
-  default_password_remote: {
-    status: 200,
-    zh: '默认密码只能从本机或内网登录，请先在服务器上修改密码',
-    en: 'The default password works from this machine or a private network only',
-  },
-  register_disabled: { status: 200, zh: '管理员关闭了新用户注册', en: 'Registration is switched off' },
-  password_register_disabled: {
-    status: 200,
-    zh: '管理员关闭了通过密码进行注册，请使用第三方账户验证的形式进行注册',
-    en: 'Registration by password is switched off, use a third-party account',
-  },
-  email_verification_needed: {
-    status: 200,
-    zh: '管理员开启了邮箱验证，请输入邮箱地址和验证码',
-    en: 'Enter your e-mail address and the code sent to it',
-  },
-  verification_code_wrong: { status: 200, zh: '验证码错误或已过期', en: 'The code is wrong or has expired' },
-  username_taken: { status: 200, zh: '用户名已存在，或已注销', en: 'The username is taken' },
-  password_is_weak: { status: 200, zh: '密码过于常见，请更换', en: 'This password is too common' },
-  original_password_wrong: { status: 200, zh: '原密码错误', en: 'The current password is wrong' },
-  // People
-  user_not_found: { status: 404, zh: '用户不存在', en: 'The user does not exist' },
-  user_level_read: {
-    status: 200,
-    zh: '无权获取同级或更高等级用户的信息',
-    en: 'You may not read users of your own or a higher level',
-  },
-  user_level_write: {
-    status: 200,
-    zh: '无权更新同权限等级或更高权限等级的用户信息',
-    en: 'You may not change users of your own or a higher level',
-  },
-  user_level_delete: {
-    status: 200,
-    zh: '无权删除同权限等级或更高权限等级的用户',
-    en: 'You may not delete users of your own or a higher level',
-  },
-  user_level_create: {
-    status: 200,
-    zh: '无法创建权限大于等于自己的用户',
-    en: 'You may not create users of your own or a higher level',
-  },
-  user_level_raise: {
-    status: 200,
-    zh: '无权将其他用户权限等级提升到大于等于自己的权限等级',
-    en: 'You may not raise others to your own or a higher level',
-  },
-  user_root_disable: { status: 200, zh: '无法禁用超级管理员用户', en: 'The super administrator cannot be disabled' },
-  user_root_delete: { status: 200, zh: '无法删除超级管理员用户', en: 'The super administrator cannot be deleted' },
-  user_root_demote: { status: 200, zh: '无法降级超级管理员用户', en: 'The super administrator cannot be demoted' },
-  user_promote_denied: {
-    status: 200,
-    zh: '普通管理员用户无法提升其他用户为管理员',
-    en: 'Only the super administrator may make others administrators',
-  },
-  user_is_admin: { status: 200, zh: '该用户已经是管理员', en: 'The user is an administrator already' },
-  user_is_common: { status: 200, zh: '该用户已经是普通用户', en: 'The user is a common user already' },
-  user_locked: { status: 200, zh: '该用户已被锁定，无法更改状态', en: 'The user is locked, the status cannot be changed' },
-  self_root_delete: { status: 200, zh: '不能删除超级管理员账户', en: 'The super administrator account cannot be deleted' },
-  invite_transfer_minimum: {
-    status: 200,
-    zh: '划转失败 转移额度最小为{amount}！',
-    en: 'Transfer failed: the smallest amount is {amount}',
-  },
-  invite_transfer_insufficient: {
-    status: 200,
-    zh: '划转失败 邀请额度不足！',
-    en: 'Transfer failed: there are not enough invite earnings',
-  },
-  notify_type_unknown: { status: 200, zh: '无效的预警类型', en: 'Unknown kind of notification' },
-  notify_threshold_low: { status: 200, zh: '预警阈值必须大于0', en: 'The warning threshold must be above 0' },
-  webhook_missing: { status: 200, zh: 'Webhook地址不能为空', en: 'Enter the webhook address' },
-  webhook_invalid: { status: 200, zh: '无效的Webhook地址', en: 'Not a valid webhook address' },
-  email_invalid: { status: 200, zh: '无效的邮箱地址', en: 'Not a valid e-mail address' },
-  session_not_found: { status: 404, zh: '会话不存在', en: 'The session does not exist' },
-  // Doors: mail, codes, third-party sign-in, second factor
-  email_domain_refused: {
-    status: 200,
-    zh: '管理员已启用邮箱域名白名单，您的邮箱地址不在允许范围内。',
-    en: 'Addresses of this domain are not accepted here.',
-  },
-  email_alias_refused: {
-    status: 200,
-    zh: '管理员已启用邮箱地址别名限制，您的邮箱地址由于包含特殊符号而被拒绝。',
-    en: 'Addresses with special characters before the @ are not accepted here.',
-  },
-  email_taken: { status: 200, zh: '邮箱地址已被占用', en: 'The e-mail address is taken' },
-  mail_not_configured: { status: 200, zh: 'SMTP 服务器未配置', en: 'No mail server is configured' },
-  mail_refused: { status: 200, zh: '邮件发送失败: {detail}', en: 'The mail could not be sent: {detail}' },
-  mail_crowded: { status: 503, zh: '邮件队列已满，请稍后再试', en: 'Too many mails are waiting, try again later' },
-  server_address_missing: {
-    status: 200,
-    zh: '请先填写服务器地址，邮件中的链接才能使用',
-    en: 'The administrator must fill in the server address first',
-  },
-  reset_link_invalid: { status: 200, zh: '重置链接非法或已过期', en: 'The reset link is not valid or has expired' },
-  bot_check_empty: { status: 200, zh: 'Turnstile token 为空', en: 'The Turnstile token is empty' },
-  bot_check_failed: {
-    status: 200,
-    zh: 'Turnstile 校验失败，请刷新重试！',
-    en: 'The Turnstile check failed, reload and try again',
-  },
-  oauth_state_wrong: { status: 403, zh: 'state is empty or not same', en: 'state is empty or not same' },
-  oauth_refused: { status: 200, zh: '第三方登录未完成: {detail}', en: 'The provider refused: {detail}' },
-  provider_disabled: {
-    status: 200,
-    zh: '管理员未开启通过 {provider} 登录以及注册',
-    en: 'Sign-in with {provider} is switched off',
-  },
-  wechat_disabled: { status: 200, zh: '管理员未开启通过微信登录以及注册', en: 'Sign-in with WeChat is switched off' },
-  provider_taken: { status: 200, zh: '该 {provider} 账户已被绑定', en: 'This {provider} account is bound already' },
-  wechat_taken: { status: 200, zh: '该微信账号已被绑定', en: 'This WeChat account is bound already' },
-  provider_unreachable: {
-    status: 200,
-    zh: '无法连接至 {provider} 服务器，请稍后重试！',
-    en: '{provider} cannot be reached, try again later',
-  },
-  provider_answer_empty: {
-    status: 200,
-    zh: '返回值非法，用户字段为空，请稍后重试！',
-    en: 'The provider named no user, try again later',
-  },
-  oidc_token_failed: { status: 200, zh: 'OIDC 获取 Token 失败，请检查设置！', en: 'OIDC gave no token, check the settings' },
-  oidc_user_failed: { status: 200, zh: 'OIDC 获取用户信息失败！请检查设置！', en: 'OIDC gave no user, check the settings' },
-  oidc_user_empty: {
-    status: 200,
-    zh: 'OIDC 获取用户信息为空！请检查设置！',
-    en: 'The OIDC user has no subject or no e-mail address, check the settings',
-  },
-  telegram_invalid: { status: 200, zh: '无效的请求', en: 'Invalid request' },
-  telegram_unbound: { status: 200, zh: '该 Telegram 账户未绑定', en: 'This Telegram account is not bound' },
-  user_deleted: { status: 200, zh: '用户已注销', en: 'This user is deregistered' },
-  second_factor_wrong: { status: 200, zh: '两步验证码错误或已过期', en: 'The two-step code is wrong or has expired' },
-  second_factor_ticket_gone: { status: 200, zh: '登录已超时，请重新登录', en: 'The sign-in took too long, start again' },
-  second_factor_on: { status: 200, zh: '两步验证已启用', en: 'Two-step verification is on already' },
-  second_factor_off: { status: 200, zh: '两步验证未启用', en: 'Two-step verification is off' },
-  passkey_invalid: { status: 200, zh: '通行密钥验证失败，请重试', en: 'The passkey was not accepted, try again' },
-  passkey_not_found: { status: 404, zh: '通行密钥不存在', en: 'The passkey does not exist' },
-  passkey_limit: { status: 200, zh: '通行密钥数量已达上限', en: 'There are too many passkeys' },
   // Channels
   channel_region_missing: { status: 200, zh: '部署地区不能为空', en: 'The region is missing' },
   channel_region_default_missing: { status: 200, zh: '部署地区必须包含default字段', en: 'The region map needs a default entry' },
@@ -270,16 +129,19 @@ const table = {
   },
   payment_not_found: { status: 404, zh: '支付通知不存在', en: 'The notification does not exist' },
   payment_not_open: { status: 200, zh: '该支付已处理，不能重复入账', en: 'This payment was dealt with already' },
-  // Options
-  option_unknown: { status: 200, zh: '无效的参数', en: 'Unknown option' },
+  // Options: see option-errors.ts
   price_sync_failed: { status: 200, zh: '无法读取价格来源: {detail}', en: 'The source of prices cannot be read: {detail}' },
   price_sync_extreme: {
     status: 200,
     zh: '{count} 项价格的变化超过 {factor} 倍，请确认后再应用',
     en: '{count} prices change by more than a factor of {factor}: confirm them first',
   },
-  option_invalid: { status: 200, zh: '{detail}', en: '{detail}' },
+  ...accountErrors,
+  ...agentErrors,
+  ...logErrors,
+  ...optionErrors,
   ...relayErrors,
+  ...taskErrors,
 } as const satisfies Record<string, ErrorEntry>;
 
 export type ErrorCode = keyof typeof table;

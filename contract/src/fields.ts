@@ -36,3 +36,18 @@ export const filter = z._default(z.string().check(z.trim(), z.maxLength(255)), '
 export const modelName = z.string().check(z.regex(/^[^\s\p{C}]{1,255}$/u));
 /** Group names: no comma, since lists of groups travel as comma strings. */
 export const groupName = z.string().check(z.regex(/^[^\s,\p{C}]{1,64}$/u));
+
+type Kept<Fields> = {
+  [K in keyof Fields]: Fields[K] extends z.ZodMiniDefault<infer Inner extends z.ZodMiniType>
+    ? z.ZodMiniOptional<Inner>
+    : Fields[K];
+};
+
+/** The same fields for a change: what has a default when something is made stays as it is when it is absent. */
+export function keptWhenAbsent<Fields extends Record<string, z.ZodMiniType>>(fields: Fields): Kept<Fields> {
+  const kept = Object.entries(fields).map(([name, field]) => [
+    name,
+    field instanceof z.ZodMiniDefault ? z.optional(field._zod.def.innerType as z.ZodMiniType) : field,
+  ]);
+  return Object.fromEntries(kept) as Kept<Fields>;
+}

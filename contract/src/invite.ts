@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { pageFromOne, pageSize } from './fields.ts';
-import { data, defineRoute, type PageOf } from './route.ts';
+import { data, defineRoute, type PageOf, type StreamAnswer } from './route.ts';
 
 /** What the wallet page shows of invitations. */
 export interface InviteInfo {
@@ -34,6 +34,26 @@ export interface InviteRecord {
   waiting_quota: number;
 }
 
+/** One reward: for a registration by the caller's code, or for a payment of that user. */
+export interface RewardRecord {
+  id: number;
+  kind: 'register' | 'rebate';
+  user_id: number;
+  /** Masked. */
+  username: string;
+  /** Quota. */
+  amount: number;
+  /** `void`: the payment was taken back, or the rules refused it. */
+  state: RewardState;
+  /** When it is paid: 0 = at once, -1 = with the user's first payment. */
+  due_at: number;
+  created_at: number;
+}
+
+const rewardFilters = { state: z._default(z.enum(['', ...rewardStates]), '') };
+const rewardQuery = z.object({ p: pageFromOne, page_size: pageSize, ...rewardFilters });
+export type RewardQuery = z.infer<typeof rewardQuery>;
+
 export const inviteRoutes = {
   info: defineRoute({ method: 'GET', path: '/api/user/aff/info', access: 'user', data: data<InviteInfo>() }),
   records: defineRoute({
@@ -42,5 +62,21 @@ export const inviteRoutes = {
     access: 'user',
     query: z.object({ p: pageFromOne, page_size: pageSize }),
     data: data<PageOf<InviteRecord>>(),
+  }),
+  /** Single rewards, newest first. */
+  rewards: defineRoute({
+    method: 'GET',
+    path: '/api/user/aff/rewards',
+    access: 'user',
+    query: rewardQuery,
+    data: data<PageOf<RewardRecord>>(),
+  }),
+  /** The same as CSV, all rows. */
+  rewardsExport: defineRoute({
+    method: 'GET',
+    path: '/api/user/aff/rewards/export',
+    access: 'user',
+    query: z.object(rewardFilters),
+    data: data<StreamAnswer>(),
   }),
 } as const;

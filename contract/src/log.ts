@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { filter, pageFromOne, pageSize, timestamp } from './fields.ts';
-import { data, defineRoute, type PageOf } from './route.ts';
+import { filter, keyword, optionalFlag, pageFromOne, pageSize, timestamp } from './fields.ts';
+import { data, defineRoute, type PageOf, type StreamAnswer } from './route.ts';
 
 /** One row of the usage log (contract 1.10). `other` is JSON text (contract 7.8). */
 export interface LogEntry {
@@ -69,10 +69,14 @@ export interface Receipt {
   model_ratio: string;
   /** Dollars; "" for tokens. */
   call_price: string;
+  /** The price is for a second, and what is counted are seconds. */
+  per_second?: boolean;
   quota_per_unit: number;
   group_ratio: string;
   /** The group ratio is one of this user's own group. */
   special_group: boolean;
+  /** What the backup pool multiplied everything by; "" = an ordinary channel answered. */
+  surcharge: string;
   /** The largest prompt of the price tier that counted; 0 = no tiers, or the last one. */
   tier_up_to: number;
   /** Quota before rounding. */
@@ -88,26 +92,130 @@ export interface Receipt {
   state: 'ok' | 'forged' | 'wrong_cost';
 }
 
-const ownFilters = {
-  p: pageFromOne,
-  page_size: pageSize,
+/** Newest first. */
+export interface LogPage extends PageOf<LogEntry> {
+  /** There are more than `total`: it is counted up to 10,000 only. */
+  total_capped: boolean;
+  /** `before` of the next page; 0 = this is the last one. */
+  next_before: number;
+}
+
+const logFilters = {
   type: z._default(z.coerce.number().check(z.int(), z.minimum(0), z.maximum(6)), 0),
   token_name: filter,
   model_name: filter,
   start_timestamp: timestamp,
   end_timestamp: timestamp,
   group: filter,
+  request_id: filter,
 };
-const allFilters = { ...ownFilters, username: filter, channel: z._default(z.coerce.number().check(z.int(), z.minimum(0)), 0) };
-export const ownLogQuery = z.object(ownFilters);
-export const logQuery = z.object(allFilters);
+const adminFilters = { username: filter, channel: z._default(z.coerce.number().check(z.int(), z.minimum(0)), 0) };
+const paging = {
+  p: pageFromOne,
+  page_size: pageSize,
+  /** Rows with a smaller id only: the way to any depth; 0 = from the newest. */
+  before: z._default(z.coerce.number().check(z.int(), z.minimum(0)), 0),
+};
+export const ownLogQuery = z.object({ ...paging, ...logFilters });
+export const logQuery = z.object({ ...paging, ...logFilters, ...adminFilters });
 export type LogQuery = z.infer<typeof logQuery>;
+const format = { format: z._default(z.enum(['csv', 'ndjson']), 'csv') };
+const ownExportQuery = z.object({ ...logFilters, ...format });
+const exportQuery = z.object({ ...logFilters, ...adminFilters, ...format });
+export type LogExportQuery = z.infer<typeof exportQuery>;
+/** `after` of the answer before; absent = from now on. */
+const since = { after: z.optional(z.coerce.number().check(z.int(), z.minimum(0))) };
+const ownTailQuery = z.object({ ...logFilters, ...since });
+const tailQuery = z.object({ ...logFilters, ...adminFilters, ...since });
+export type LogTailQuery = z.infer<typeof tailQuery>;
+
+/** What came since the last look. */
+export interface LogTail {
+  /** Newest first, at most 100. */
+  items: LogEntry[];
+  /** To be sent with the next look. */
+  after: number;
+  /** There was more than that. */
+  skipped: boolean;
+}
+
+/** A deletion of old rows, on the node that answers. */
+export interface LogCleanup {
+  running: boolean;
+  target_timestamp: number;
+  deleted: number;
+  /** About what there was to delete when it began. */
+  total: number;
+  started_at: number;
+  /** 0 = not yet. */
+  finished_at: number;
+  /** It ended before its end: what was deleted stays deleted, start it again. */
+  failed: boolean;
+}
+
+/** What was asked and answered, without credentials and attachments; kept only where the operator wants it. */
+export interface LogBody {
+  request_id: string;
+  created_at: number;
+  /** Of the answer; 0 = nobody was told anything. */
+  status: number;
+  request: string;
+  response: string;
+  /** Either was longer. */
+  truncated: boolean;
+}
+
+const keywordQuery = z.object({ keyword });
+const keyQuery = z.object({ key: z._default(z.string().check(z.maxLength(200)), '') });
+const cleanupQuery = z.object({
+  target_timestamp: timestamp,
+  /** Answer at once; without it the answer waits for the end, at most 20 s. */
+  background: optionalFlag,
+});
 
 export const logRoutes = {
-  list: defineRoute({ method: 'GET', path: '/api/log', access: 'admin', query: logQuery, data: data<PageOf<LogEntry>>() }),
-  self: defineRoute({ method: 'GET', path: '/api/log/self', access: 'user', query: ownLogQuery, data: data<PageOf<LogEntry>>() }),
+  list: defineRoute({ method: 'GET', path: '/api/log', access: 'admin', query: logQuery, data: data<LogPage>() }),
+  self: defineRoute({ method: 'GET', path: '/api/log/self', access: 'user', query: ownLogQuery, data: data<LogPage>() }),
   stat: defineRoute({ method: 'GET', path: '/api/log/stat', access: 'admin', query: logQuery, data: data<LogStat>() }),
   receipt: defineRoute({ method: 'GET', path: '/api/log/:id/receipt', access: 'user', data: data<Receipt>() }),
+  body: defineRoute({ method: 'GET', path: '/api/log/:id/body', access: 'user', data: data<LogBody>() }),
+  search: defineRoute({ method: 'GET', path: '/api/log/search', access: 'admin', query: keywordQuery, data: data<LogEntry[]>() }),
+  selfSearch: defineRoute({
+    method: 'GET',
+    path: '/api/log/self/search',
+    access: 'user',
+    query: keywordQuery,
+    data: data<LogEntry[]>(),
+  }),
+  /** For public pages: the rows of the key that asks; in the query, or as a bearer token. */
+  ofKey: defineRoute({ method: 'GET', path: '/api/log/token', access: 'none', query: keyQuery, data: data<LogEntry[]>() }),
+  /** `data` is the number of rows deleted so far. */
+  remove: defineRoute({ method: 'DELETE', path: '/api/log', access: 'root', query: cleanupQuery, data: data<number>() }),
+  removal: defineRoute({ method: 'GET', path: '/api/log/cleanup', access: 'root', data: data<LogCleanup>() }),
+  /** A streamed download: the list's filters, all rows, newest first. */
+  export: defineRoute({
+    method: 'GET',
+    path: '/api/log/export',
+    access: 'admin',
+    query: exportQuery,
+    data: data<StreamAnswer>(),
+  }),
+  selfExport: defineRoute({
+    method: 'GET',
+    path: '/api/log/self/export',
+    access: 'user',
+    query: ownExportQuery,
+    data: data<StreamAnswer>(),
+  }),
+  /** To be asked every few seconds while a page shows what happens. */
+  tail: defineRoute({ method: 'GET', path: '/api/log/tail', access: 'admin', query: tailQuery, data: data<LogTail>() }),
+  selfTail: defineRoute({
+    method: 'GET',
+    path: '/api/log/self/tail',
+    access: 'user',
+    query: ownTailQuery,
+    data: data<LogTail>(),
+  }),
   selfStat: defineRoute({ method: 'GET', path: '/api/log/self/stat', access: 'user', query: ownLogQuery, data: data<LogStat>() }),
 } as const;
 
@@ -116,6 +224,8 @@ export interface LedgerProof {
   ok: boolean;
   checked_at: number;
   checks: { name: string; ok: boolean; detail: string; first_difference?: string }[];
+  /** What the last hourly proof found; absent = there was none yet. */
+  hourly?: { checked_at: number; ok: boolean; difference: string };
 }
 
 export const ledgerRoutes = {

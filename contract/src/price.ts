@@ -5,6 +5,7 @@ import { data, defineRoute, type PageOf } from './route.ts';
 export const priceOptions = [
   'ModelRatio',
   'ModelPrice',
+  'SecondPrice',
   'CompletionRatio',
   'CacheRatio',
   'CreateCacheRatio',
@@ -41,6 +42,8 @@ export interface PricingItem {
   model_ratio: number;
   /** Dollars a call. */
   model_price: number;
+  /** `model_price` is for a second; absent = it is not. */
+  per_second?: boolean;
   owner_by: string;
   completion_ratio: number;
   enable_groups: string[];

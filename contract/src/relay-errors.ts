@@ -32,6 +32,14 @@ export const relayErrors = {
   pinned_channel_disabled: { status: 403, zh: '该渠道已被禁用', en: 'This channel is disabled' },
   model_refused: { status: 403, zh: '该令牌无权访问模型 {model}', en: 'This token may not use the model {model}' },
   all_models_refused: { status: 403, zh: '该令牌无权访问任何模型', en: 'This token may not use any model' },
+  access_token_not_supported: { status: 400, zh: '暂不支持使用 access token', en: 'Access tokens are not supported here' },
+  model_required: { status: 400, zh: '请选择模型', en: 'Choose a model' },
+  group_not_allowed: { status: 403, zh: '无权访问该分组', en: 'You may not use this group' },
+  get_playground_channel_failed: {
+    status: 500,
+    zh: '当前分组 {group} 下对于模型 {model} 无可用渠道',
+    en: 'No channel for the model {model} in the group {group}',
+  },
   no_channel: {
     status: 503,
     zh: '当前分组 {group} 下对于模型 {model} 无可用渠道',
@@ -55,6 +63,16 @@ export const relayErrors = {
     status: 400,
     zh: '该模型的上游不保存对话，不支持 {field}；请在 input 中发送完整的对话',
     en: 'The upstream of this model keeps no conversations: send the whole conversation as input instead of {field}',
+  },
+  model_requests_exceeded: {
+    status: 429,
+    zh: '您已达到总请求数限制：{minutes}分钟内最多请求{count}次，包括失败次数，请检查您的请求是否正确',
+    en: 'You have reached the limit of {count} requests in {minutes} minutes, failed ones included; check that your requests are right',
+  },
+  model_answers_exceeded: {
+    status: 429,
+    zh: '您已达到请求数限制：{minutes}分钟内最多请求{count}次',
+    en: 'You have reached the limit of {count} requests in {minutes} minutes',
   },
   request_not_found: { status: 404, zh: '没有这个请求的记录', en: 'There is no record of this request' },
   model_not_found: { status: 404, zh: "The model '{model}' does not exist", en: "The model '{model}' does not exist" },

@@ -27,12 +27,21 @@ export interface RouteCandidate {
   score: { priority: number; weight: number; draw: number; score: number };
 }
 
+/** Who is asked when no ordinary channel answers, for tokens that want it (contract 5.7). */
+export interface RouteBackup {
+  /** What the call costs then, times. */
+  ratio: number;
+  channels: RouteCandidate[];
+}
+
 /** POST /api/route/explain (contract 16.1). `plan` is the order of attempts when each fails. */
 export interface RouteExplanation {
   plan: RoutePlanStep[];
   candidates: RouteCandidate[];
   /** Candidates beyond those listed. */
   more_candidates: number;
+  /** Absent: there is no pool for the call, or (in a record) the call did not come to it. */
+  backup?: RouteBackup;
   group: string;
   model: string;
   seed: number;

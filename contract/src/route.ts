@@ -46,6 +46,12 @@ export type RouteData<R> = R extends RouteDefinition<string, z.ZodMiniType, z.Zo
 export type RouteBody<R> = R extends RouteDefinition<string, z.ZodMiniType, infer B, unknown> ? z.infer<B> : never;
 export type RouteQuery<R> = R extends RouteDefinition<string, infer Q, z.ZodMiniType, unknown> ? z.input<Q> : never;
 
+/** In place of `data`: the answer is no envelope but a file that is written while it is read. */
+export interface StreamAnswer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
 /** Every console answer (contract 1.1). Business failures are HTTP 200 with `success: false`. */
 export interface Envelope<T = unknown> {
   success: boolean;

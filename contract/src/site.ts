@@ -1,4 +1,3 @@
-import * as z from 'zod/mini';
 import { data, defineRoute } from './route.ts';
 
 /** GET /api/status (contract 3.6). */
@@ -16,6 +15,7 @@ export interface Status {
   enable_data_export: boolean;
   data_export_default_time: string;
   default_collapse_sidebar: boolean;
+  wxpusher_enabled: boolean;
   mj_notify_enabled: boolean;
   chats: Record<string, string>[];
   chat_link: string;
@@ -48,8 +48,13 @@ export interface Status {
   self_use_mode_enabled: boolean;
   docs_link: string;
   setup: boolean;
+  /** Whether quota counts lag behind calls. */
+  enable_batch_update: boolean;
   password_login: boolean;
   register_enabled: boolean;
+  agent_enabled: boolean;
+  /** Users may apply to become agents. */
+  agent_apply_enabled: boolean;
 }
 
 export const siteRoutes = {
@@ -57,26 +62,4 @@ export const siteRoutes = {
   notice: defineRoute({ method: 'GET', path: '/api/notice', access: 'none', data: data<string>() }),
   about: defineRoute({ method: 'GET', path: '/api/about', access: 'none', data: data<string>() }),
   homePage: defineRoute({ method: 'GET', path: '/api/home_page_content', access: 'none', data: data<string>() }),
-} as const;
-
-/** One row of GET /api/option/. Secrets come as "" with `is_set`. */
-export interface OptionRow {
-  key: string;
-  value: string;
-  is_set?: boolean;
-}
-
-const optionValue = z.union([z.string().check(z.maxLength(262_144)), z.number(), z.boolean()]);
-const optionChange = z.object({ key: z.string().check(z.minLength(1), z.maxLength(100)), value: optionValue });
-
-export const optionRoutes = {
-  list: defineRoute({ method: 'GET', path: '/api/option', access: 'root', data: data<OptionRow[]>() }),
-  /** One key, or several as one transaction (rulings 26). */
-  save: defineRoute({
-    method: 'PUT',
-    path: '/api/option',
-    access: 'root',
-    body: z.union([optionChange, z.array(optionChange).check(z.minLength(1), z.maxLength(200))]),
-    data: data<undefined>(),
-  }),
 } as const;

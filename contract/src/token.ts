@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { keyword, optionalFlag, pageFromZero, pageSize, quota } from './fields.ts';
+import { keptWhenAbsent, keyword, optionalFlag, pageFromZero, pageSize, quota } from './fields.ts';
 import { data, defineRoute } from './route.ts';
 import { type TokenPolicy, tokenPolicyFields } from './token-policy.ts';
 
@@ -38,9 +38,11 @@ const tokenFields = {
 export const tokenBody = z.object(tokenFields);
 export type TokenInput = z.infer<typeof tokenBody>;
 const rowId = z.number().check(z.int(), z.positive());
-/** `?status_only=true` sends `{id, status}`; otherwise the whole token. */
+const tokenChange = z.object({ id: rowId, ...keptWhenAbsent(tokenFields) });
+export type TokenChange = z.infer<typeof tokenChange>;
+/** `?status_only=true` sends `{id, status}`; otherwise the token: what is absent stays as it is, so that an old client resets nothing. */
 export const tokenUpdate = z.union([
-  z.object({ id: rowId, ...tokenFields }),
+  tokenChange,
   z.object({ id: rowId, status: z.number().check(z.int(), z.minimum(1), z.maximum(4)) }),
 ]);
 

@@ -1,10 +1,7 @@
 import * as z from 'zod/mini';
 import { filter, pageFromOne, pageSize } from './fields.ts';
-import { data, defineRoute, type PageOf } from './route.ts';
-
-/** Where an order is: `expired` may still become `paid_late`, which is credited like `paid`. */
-export const orderStates = ['pending', 'paid', 'paid_late', 'expired', 'failed', 'refunded'] as const;
-export type OrderState = (typeof orderStates)[number];
+import { data, defineRoute, type PageOf, type StreamAnswer } from './route.ts';
+import type { InboxVerdict, OrderState } from './topup-states.ts';
 
 /** An online top-up. */
 export interface TopupOrder {
@@ -30,25 +27,6 @@ export interface TopupOrder {
   complete_time: number;
 }
 
-/** What became of a payment notification. */
-export const inboxVerdicts = [
-  'credited',
-  'credited_late',
-  'credited_by_hand',
-  'repeat',
-  'noted',
-  'refunded',
-  'unmatched_order',
-  'unmatched_money',
-  'unmatched_method',
-  'unconfigured',
-  'malformed',
-  'wrong_merchant',
-  'bad_signature',
-  'error',
-] as const;
-export type InboxVerdict = (typeof inboxVerdicts)[number];
-
 /** One payment notification; the same one again only raises `seen`. */
 export interface InboxEntry {
   id: number;
@@ -72,6 +50,7 @@ const amount = z.number().check(z.int(), z.minimum(0), z.maximum(1_000_000_000_0
 /** Sent by old consoles, without a meaning. */
 const topUpCode = z._default(z.nullish(z.string().check(z.maxLength(255))), '');
 const paging = { p: pageFromOne, page_size: pageSize };
+const orderFilters = { username: filter, trade_no: filter, status: filter };
 
 /** The caller's own wallet (contract 1.13, 8.1, 8.2). */
 export const topupRoutes = {
@@ -127,6 +106,21 @@ export const topupRoutes = {
     query: z.object(paging),
     data: data<PageOf<TopupOrder>>(),
   }),
+  /** The same under the address that other gateways have (contract 9.4). */
+  self: defineRoute({
+    method: 'GET',
+    path: '/api/user/topup/self',
+    access: 'user',
+    query: z.object(paging),
+    data: data<PageOf<TopupOrder>>(),
+  }),
+  /** The same as CSV, all rows. */
+  recordsExport: defineRoute({
+    method: 'GET',
+    path: '/api/user/topup/records/export',
+    access: 'user',
+    data: data<StreamAnswer>(),
+  }),
 } as const;
 
 /** Orders and notifications of everybody. */
@@ -135,8 +129,27 @@ export const paymentRoutes = {
     method: 'GET',
     path: '/api/payment/orders',
     access: 'admin',
-    query: z.object({ ...paging, username: filter, trade_no: filter, status: filter }),
+    query: z.object({ ...paging, ...orderFilters }),
     data: data<PageOf<TopupOrder>>(),
+  }),
+  ordersExport: defineRoute({
+    method: 'GET',
+    path: '/api/payment/orders/export',
+    access: 'admin',
+    query: z.object(orderFilters),
+    data: data<StreamAnswer>(),
+  }),
+  /**
+   * Takes a paid order back whose money was returned outside of this program: its quota as far as the user still has it,
+   * the inviter's waiting rebate and the agent's dividend. Orders of users of one's own or a higher level: root only.
+   */
+  reverse: defineRoute({
+    method: 'POST',
+    path: '/api/payment/orders/:id/reverse',
+    access: 'admin',
+    sessionOnly: true,
+    body: z.object({ reason: z._default(z.string().check(z.trim(), z.maxLength(500)), '') }),
+    data: data<TopupOrder>(),
   }),
   inbox: defineRoute({
     method: 'GET',

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { newPassword, type User, username } from './account.ts';
 import { filter, groupName, keyword, pageFromZero, pageSize, quota } from './fields.ts';
+import { settingBody } from './notify.ts';
 import { data, defineRoute } from './route.ts';
 import { callLimitFields } from './token-policy.ts';
 
@@ -41,30 +42,6 @@ export type ManageAction = (typeof manageActions)[number];
 export interface ManagedUser {
   role: number;
   status: number;
-}
-
-/** Notification settings (contract 8.8); what they mean is judged by the service, which has the texts. */
-export const settingBody = z.object({
-  notify_type: z.string().check(z.maxLength(32)),
-  quota_warning_threshold: z.optional(z.number()),
-  webhook_url: z._default(z.string().check(z.trim(), z.maxLength(2048)), ''),
-  /** "" keeps the present one as long as `webhook_url` leads to the same origin. */
-  webhook_secret: z._default(z.string().check(z.maxLength(255)), ''),
-  notification_email: z._default(z.string().check(z.trim(), z.maxLength(255)), ''),
-  accept_unset_model_ratio_model: z._default(z.boolean(), false),
-});
-export type SettingInput = z.infer<typeof settingBody>;
-
-/** `User.setting` once parsed; a user who never saved has none of it. */
-export interface UserSetting {
-  notify_type?: 'email' | 'webhook';
-  quota_warning_threshold?: number;
-  webhook_url?: string;
-  /** Always "" in answers; `webhook_secret_set` tells whether there is one. */
-  webhook_secret?: string;
-  webhook_secret_set?: boolean;
-  notification_email?: string;
-  accept_unset_model_ratio_model?: boolean;
 }
 
 export const userRoutes = {

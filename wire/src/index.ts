@@ -4,7 +4,7 @@ export { clientDialect, clientDialects, upstreamDialect } from './dialects.ts';
 export { errorStatus, type WireError } from './error.ts';
 export { familySurfaces } from './families/index.ts';
 export * as geminiGenerate from './gemini-generate/index.ts';
-export type { JsonObject } from './json.ts';
+export { asNumber, asWord, type JsonObject } from './json.ts';
 export { findMember, memberBoolean, memberNumber, memberText } from './json-member.ts';
 export { type JsonScan, type Member, type ScanResult, scanObject, type ValueKind } from './json-scan.ts';
 export * as openaiChat from './openai-chat/index.ts';
@@ -18,9 +18,10 @@ export {
   decodeFrames,
   encodeFrame,
   type FrameSplitter,
+  isSilent,
   maxFrameBytes,
   pingFrame,
   type SseFrame,
 } from './sse.ts';
 export type { Tap, TapEnd, TapOptions } from './tap.ts';
-export { capUsage, type TokenUsage } from './usage.ts';
+export { capPrompt, capUsage, type TokenUsage } from './usage.ts';

@@ -24,6 +24,17 @@ export function asText(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
+/** A number, or the one that a text says; else NaN. Unlike `Number` it takes an object whose `toString` is data. */
+export function asNumber(value: unknown): number {
+  if (typeof value === 'string' && value.trim() !== '') return Number(value);
+  return typeof value === 'number' ? value : Number.NaN;
+}
+
+/** The text, or the number as text; else "". Unlike `String` it takes an object whose `toString` is data. */
+export function asWord(value: unknown): string {
+  return typeof value === 'number' ? String(value) : asText(value);
+}
+
 /** What is nested deeper is not read: whatever walks or repeats it later would run out of stack. */
 const maxDepth = 2000;
 

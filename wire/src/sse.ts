@@ -19,6 +19,8 @@ export interface FrameSplitter {
   keepRest(): void;
   /** What is pending: an incomplete frame. Empty after a clean end. */
   rest(): Buffer;
+  /** Nothing is pending. */
+  readonly isEmpty: boolean;
 }
 
 const LF = 0x0a;
@@ -40,6 +42,10 @@ class Splitter implements FrameSplitter {
 
   constructor(limit: number) {
     this.#limit = limit;
+  }
+
+  get isEmpty(): boolean {
+    return this.#length === 0;
   }
 
   feed(chunk: Buffer): boolean {
@@ -191,6 +197,12 @@ export function decodeFrames(bytes: Buffer): SseFrame[] {
   while (splitter.next()) keep(decodeFrame(splitter.buffer.subarray(splitter.frameStart, splitter.frameEnd)));
   keep(decodeFrame(splitter.rest()));
   return frames;
+}
+
+/** Nothing at all, or only blank lines and comments, which keep connections open. */
+export function isSilent(bytes: Buffer): boolean {
+  const lines = bytes.toString('latin1').split(/[\r\n]/);
+  return lines.every((line) => line.trim() === '' || line.startsWith(':'));
 }
 
 /** One event as bytes. `data` must not hold line breaks (JSON text never does). */

@@ -12,6 +12,8 @@ export interface TokenUsage {
   readonly imagePrompt?: number;
   readonly audioCompletion?: number;
   readonly imageCompletion?: number;
+  /** Length of the sound that was heard; absent = the upstream did not say. Then both counts may be 0. */
+  readonly seconds?: number;
   /** Figures were impossible and were clamped. */
   readonly anomaly: boolean;
 }
@@ -87,6 +89,16 @@ function mediaWithin(
     ...(audioCompletion === 0 ? {} : { audioCompletion }),
     ...(imageCompletion === 0 ? {} : { imageCompletion }),
   };
+}
+
+/** Clamps the prompt to what it can have been; what was cached stays first, since it is the cheapest part. Undefined = any size. */
+export function capPrompt(usage: TokenUsage, limit: number | undefined): TokenUsage {
+  if (limit === undefined || usage.prompt <= limit) return usage;
+  const { audioPrompt, imagePrompt, audioCompletion, imageCompletion, cacheWrite1h, ...rest } = usage;
+  const cached = Math.min(usage.cached, limit);
+  const cacheWrite = Math.min(usage.cacheWrite, limit - cached);
+  const media = mediaWithin({ audioPrompt, imagePrompt, audioCompletion, imageCompletion }, limit, usage.completion);
+  return { ...rest, prompt: limit, cached, cacheWrite, ...lastingWithin(cacheWrite1h, cacheWrite), ...media, anomaly: true };
 }
 
 /** Clamps the completion to what the caller's cap allows (cap x 1.05 + 16, all choices together). */

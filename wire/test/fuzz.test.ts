@@ -40,6 +40,9 @@ function disturbed(document: JsonObject, at: number, by: unknown): JsonObject {
   return copy;
 }
 
+/** What another language's object may be called is a member here: nothing may turn such a value into a text or a number by itself. */
+const anything = fc.oneof({ weight: 4, arbitrary: fc.jsonValue() }, fc.constant({ toString: 1, valueOf: 1 }));
+
 /** The dialects that have fixtures of a kind, with them. */
 function withFixtures<T extends { readonly dialect: { readonly name: string } }>(list: readonly T[]) {
   const groups = Map.groupBy(list, ({ dialect }) => dialect.name);
@@ -75,7 +78,7 @@ describe('readers never throw on arbitrary JSON', () => {
 describe('whatever is understood of a broken request can be said in every dialect', () => {
   test.each(withFixtures(requests))('$name', ({ fixtures }) => {
     fc.assert(
-      fc.property(pick(fixtures), fc.nat(), fc.jsonValue(), (index, at, by) => {
+      fc.property(pick(fixtures), fc.nat(), anything, (index, at, by) => {
         const { client, body: whole } = chosen(fixtures, index);
         const body = disturbed(whole, at, by);
         client.peekRequest(Buffer.from(JSON.stringify(body)), hints);
@@ -90,7 +93,7 @@ describe('whatever is understood of a broken request can be said in every dialec
 describe('whatever is understood of a broken answer can be said in every dialect', () => {
   test.each(withFixtures(answers))('$name', ({ dialect, fixtures }) => {
     fc.assert(
-      fc.property(pick(fixtures), fc.nat(), fc.jsonValue(), (index, at, by) => {
+      fc.property(pick(fixtures), fc.nat(), anything, (index, at, by) => {
         const body = disturbed(parsed(chosen(fixtures, index).bytes), at, by);
         dialect.readFailure(body);
         const response = dialect.decodeResponse(body);
@@ -104,7 +107,7 @@ describe('whatever is understood of a broken answer can be said in every dialect
 describe('a stream with a broken event reaches every dialect or ends as a fault', () => {
   test.each(withFixtures(streams))('$name', ({ dialect, fixtures }) => {
     fc.assert(
-      fc.property(pick(fixtures), fc.nat(), fc.nat(), fc.jsonValue(), (index, frame, at, by) => {
+      fc.property(pick(fixtures), fc.nat(), fc.nat(), anything, (index, frame, at, by) => {
         const stream = brokenAt(chosen(fixtures, index).bytes, frame, at, by);
         for (const to of clientDialects) {
           const { bytes: taken } = runTap(crossingTap(dialect, to, { swallowUsage: false }), [stream]);

@@ -1,35 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { assistant, call, encode, result, text, tool, user } from '../../test/messages-kit.ts';
 import type { Part } from '../chat/parts.ts';
 import type { ChatRequest, Message } from '../chat/request.ts';
 import { decodeRequest } from './decode-request.ts';
-import { encodeRequest } from './encode-request.ts';
-
-const user = (...parts: Part[]): Message => ({ role: 'user', parts });
-const assistant = (...parts: Part[]): Message => ({ role: 'assistant', parts });
-const text = (value: string): Part => ({ kind: 'text', text: value });
-const call = (id: string, name = 'f', args = '{"a":1}'): Part => ({ kind: 'tool-call', id, name, arguments: args });
-const result = (id: string, value: string, name = 'f'): Part => ({
-  kind: 'tool-result',
-  id,
-  name,
-  content: value === '' ? [] : [{ kind: 'text', text: value }],
-});
-
-const plain: ChatRequest = {
-  model: 'asked',
-  system: [],
-  messages: [user(text('hi'))],
-  tools: [],
-  stop: [],
-  choices: 1,
-  stream: false,
-  wantsUsage: false,
-};
-const tool = { kind: 'function', name: 'f', parameters: { type: 'object', properties: { a: { type: 'number' } } } } as const;
-
-function encode(request: Partial<ChatRequest>, model = 'claude-sonnet-4-5') {
-  return encodeRequest({ ...plain, ...request }, { model, defaultMaxTokens: 8192 });
-}
 
 test('a cap is always sent, and the upstream’s model', () => {
   expect(encode({})).toEqual({

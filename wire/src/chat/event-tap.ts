@@ -1,13 +1,17 @@
 import type { WireError } from '../error.ts';
+import { parseObject } from '../json.ts';
 import { createFrameSplitter, decodeFrame, type FrameSplitter, maxFrameBytes } from '../sse.ts';
 import type { Tap, TapEnd, TapFault, TapOptions } from '../tap.ts';
 import { createTextKeep, maxKeptBytes, type TextKeep } from '../text-keep.ts';
 import { mergeUsage, type TokenUsage } from '../usage.ts';
 import type { StreamDecoder, StreamEncoder } from './dialect.ts';
+import { isOversized } from './oversized.ts';
 import type { Part } from './parts.ts';
 import type { ChatEvent } from './response.ts';
 
 const maxStreamEvents = 500_000;
+/** Larger ones are looked at before they are read item by item. */
+const largeFrame = 64 * 1024;
 /** Illegal events are skipped up to here; one more and the stream counts as cut. */
 const maxMalformed = 3;
 /**
@@ -81,6 +85,7 @@ class EventTap implements Tap {
     if (decoded.data === undefined) return this.#emit(this.#encoder === undefined ? frame : none);
     this.events += 1;
     if (this.events > (this.#options.maxEvents ?? maxStreamEvents)) return this.#break('too-many-events');
+    if (frame.length > largeFrame && isOversized(parseObject(decoded.data), frame.length)) return this.#break('too-many-events');
     this.#handle(this.#decoder.push(decoded), frame);
   }
 
@@ -137,11 +142,21 @@ class EventTap implements Tap {
 
   #emit(bytes: Buffer) {
     if (bytes.length === 0) return;
+    if (this.begun) return this.#put(bytes);
     // What waits for content may outlive the chunk it came in.
-    this.#out.push(this.begun ? bytes : Buffer.from(bytes));
-    if (this.begun) return;
+    this.#out.push(Buffer.from(bytes));
     this.#headBytes += bytes.length;
     if (this.#headBytes > maxHeadBytes) this.#break('frame-too-long');
+  }
+
+  /** Frames that lie behind each other in their chunk go on as one piece of it: nothing is copied. */
+  #put(bytes: Buffer) {
+    const last = this.#out.at(-1);
+    if (last === undefined || last.buffer !== bytes.buffer || last.byteOffset + last.length !== bytes.byteOffset) {
+      this.#out.push(bytes);
+      return;
+    }
+    this.#out[this.#out.length - 1] = Buffer.from(last.buffer, last.byteOffset, last.length + bytes.length);
   }
 
   #release(): Buffer | undefined {

@@ -17,7 +17,7 @@ test('a collected stream is the answer that it folds to', () => {
 
 test('a collected stream that was cut is no answer', () => {
   expect(read(hello)).toEqual({ kind: 'invalid', reason: 'not-json' });
-  expect(read('')).toEqual({ kind: 'invalid', reason: 'empty' });
+  for (const silence of ['', '\r\n', ': ping\n\n: ping\n\n']) expect(read(silence)).toEqual({ kind: 'invalid', reason: 'empty' });
 });
 
 test('an error is one, as an event and as the whole body', () => {

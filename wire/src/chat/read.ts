@@ -1,8 +1,9 @@
 import { type JsonObject, parseObject } from '../json.ts';
-import { decodeFrames } from '../sse.ts';
+import { decodeFrames, isSilent } from '../sse.ts';
 import type { UpstreamDialect } from './dialect.ts';
 import { textOf } from './event-tap.ts';
 import { foldEvents } from './fold.ts';
+import { isOversized } from './oversized.ts';
 import type { ChatEvent, ChatReading, ChatResponse, CrossedReading } from './response.ts';
 
 /** Parses and decodes a whole answer. Never throws. */
@@ -10,6 +11,7 @@ export function decodeAnswer(dialect: Pick<UpstreamDialect, 'readFailure' | 'dec
   const text = body.toString('utf8');
   const answer: JsonObject | undefined = parseObject(text);
   if (answer === undefined) return { kind: 'invalid', reason: text.trim() === '' ? 'empty' : 'not-json' };
+  if (isOversized(answer, body.length)) return { kind: 'invalid', reason: 'not-json' };
   const error = dialect.readFailure(answer);
   return error === undefined ? { kind: 'answer', response: dialect.decodeResponse(answer) } : { kind: 'error', error };
 }
@@ -23,7 +25,7 @@ export function decodeStreamed(
   body: Buffer,
 ): CrossedReading {
   const frames = decodeFrames(body);
-  if (frames.length === 0) return decodeAnswer(dialect, body);
+  if (frames.length === 0) return isSilent(body) ? { kind: 'invalid', reason: 'empty' } : decodeAnswer(dialect, body);
   const decoder = dialect.createDecoder();
   const events: ChatEvent[] = [];
   for (const frame of frames) {

@@ -3,12 +3,30 @@ import { readUsage } from '../openai-chat/usage.ts';
 import { buildUsage, type Figure, readFigure, type TokenUsage } from '../usage.ts';
 
 const nothing: Figure = { value: 0, odd: false };
+/** Nobody speaks for longer than eleven days. */
+const longestSeconds = 1_000_000;
 
 /**
- * The usage of an answer beside chat: the common object, or the figures that rerank services give under `meta`. Answers
- * that only take a prompt have no completion.
+ * The usage of an answer beside chat: the common object, the figures that rerank services give under `meta`, or the seconds
+ * of a transcript. Answers that only take a prompt have no completion.
  */
 export function familyUsage(answer: JsonObject): TokenUsage | undefined {
+  const usage = tokensOf(answer);
+  const seconds = secondsOf(answer);
+  if (seconds === undefined) return usage;
+  const silent = { prompt: 0, completion: 0, cached: 0, cacheWrite: 0, reasoning: 0, anomaly: false };
+  return { ...(usage ?? silent), seconds };
+}
+
+/** `{type: "duration", seconds}`, or the `duration` beside the text of a transcript. */
+function secondsOf(answer: JsonObject): number | undefined {
+  const usage = asObject(answer.usage);
+  const raw = usage?.type === 'duration' ? usage.seconds : typeof answer.text === 'string' ? answer.duration : undefined;
+  const seconds = typeof raw === 'string' && raw.trim() !== '' ? Number(raw) : raw;
+  return typeof seconds === 'number' && seconds > 0 && seconds <= longestSeconds ? seconds : undefined;
+}
+
+function tokensOf(answer: JsonObject): TokenUsage | undefined {
   const own = readUsage(answer.usage);
   if (own !== undefined) return own;
   const usage = asObject(answer.usage);

@@ -9,6 +9,7 @@ import { readFinish } from './finish.ts';
 import { answerCallId } from './ids.ts';
 import { readLogprobs } from './logprobs.ts';
 import { maxPositionChars } from './offsets.ts';
+import { CallAssembly, type FinishedCall } from './partial-call.ts';
 import type { Signature } from './signature.ts';
 import { createSound, type Sound } from './sound.ts';
 import { dialectName } from './types.ts';
@@ -42,6 +43,8 @@ class Reader implements ChoiceReader {
   #citations: JsonObject[] = [];
   /** Of the open text, to find the places that citations name. */
   #said = '';
+  readonly #assembly = new CallAssembly();
+  #begunCall: string | undefined;
 
   constructor(choice: number, emit: Emit) {
     this.#choice = choice;
@@ -66,6 +69,8 @@ class Reader implements ChoiceReader {
   }
 
   finish(): void {
+    // Of an answer that was cut a call is cut, too.
+    if (this.isFinished) this.#called(this.#assembly.finish(), '');
     this.#close();
     const citationSources = writeCitations(this.#citations, '', 0, new Set());
     if (citationSources.length > 0) this.#more({ citationMetadata: { citationSources } });
@@ -75,14 +80,37 @@ class Reader implements ChoiceReader {
   }
 
   #piece(piece: Piece, responseId: string) {
+    const isNothing = piece.kind === 'text' && piece.text === '';
+    if (piece.kind !== 'call' && !isNothing) this.#called(this.#assembly.finish(), responseId);
     if (piece.kind === 'text') this.#text(piece);
     else if (piece.kind === 'media') this.#media(piece);
     else if (piece.kind === 'foreign') this.#whole(piece.part);
-    else if (piece.kind === 'call' && asText(piece.call.name) !== '') {
-      this.#calls += 1;
-      const idOf = (given: string) => given || answerCallId(this.#calls, this.#choice, responseId);
-      this.#whole(callPart(piece.call, piece.signature, idOf));
+    else if (piece.kind === 'call') this.#called(this.#assembly.take(piece.call, piece.signature), responseId);
+  }
+
+  /** A call that comes in pieces begins with its name; its arguments follow when all of them are there. */
+  #called(calls: readonly FinishedCall[], responseId: string) {
+    for (const { call, signature } of calls) {
+      const id = this.#begunCall;
+      this.#begunCall = undefined;
+      if (id === undefined) {
+        const ownId = this.#nextId(call, responseId);
+        this.#whole(callPart(call, signature, () => ownId));
+      } else {
+        this.#delta(callPart(call, signature, () => id).arguments);
+        this.#close(signature);
+      }
     }
+    const { head } = this.#assembly;
+    if (head === undefined || this.#begunCall !== undefined) return;
+    const id = this.#nextId(head, responseId);
+    this.#begunCall = id;
+    this.#start({ head: { kind: 'tool-call', id, name: asText(head.name) } });
+  }
+
+  #nextId({ id }: JsonObject, responseId: string): string {
+    this.#calls += 1;
+    return asText(id) || answerCallId(this.#calls, this.#choice, responseId);
   }
 
   #text({ text, isThought, signature }: Extract<Piece, { kind: 'text' }>) {

@@ -1,4 +1,4 @@
-import { asObject, asText, type JsonObject } from '../json.ts';
+import { asNumber, asObject, asText, type JsonObject } from '../json.ts';
 import { camelKeys, given, listOf, numberOf } from './fields.ts';
 import { bytesOfUnits, unitsOfBytes } from './offsets.ts';
 
@@ -31,7 +31,7 @@ function grounded({ groundingChunks, groundingSupports }: JsonObject): JsonObjec
     const { startIndex, endIndex } = camelKeys(asObject(segment) ?? {});
     const indices = Array.isArray(groundingChunkIndices) ? groundingChunkIndices : [];
     return indices.flatMap((index): JsonObject[] => {
-      const { uri, title } = chunks[Number(index)] ?? {};
+      const { uri, title } = chunks[asNumber(index)] ?? {};
       return [{ startIndex, endIndex, uri, ...given('title', title) }];
     });
   });

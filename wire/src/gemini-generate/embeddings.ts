@@ -1,4 +1,4 @@
-import { asObject, asText, type JsonObject } from '../json.ts';
+import { asNumber, asObject, asText, type JsonObject } from '../json.ts';
 import { camelKeys, given, listOf, numberOf } from './fields.ts';
 import { plainModel } from './request.ts';
 
@@ -54,7 +54,7 @@ export function encodeEmbedRequest({ input, dimensions }: JsonObject, kind: Embe
 
 /** The answer of this dialect for a canonical one, whose vectors are lists or base64 of 32-bit floats. */
 export function encodeEmbedAnswer({ data, usage }: JsonObject, kind: EmbedKind): JsonObject {
-  const vectors = [...listOf(data)].sort((a, b) => Number(a.index ?? 0) - Number(b.index ?? 0));
+  const vectors = [...listOf(data)].sort((a, b) => (asNumber(a.index) || 0) - (asNumber(b.index) || 0));
   const embeddings = vectors.map(({ embedding }) => ({ values: readVector(embedding) }));
   const tokens = numberOf(asObject(usage)?.prompt_tokens);
   const metadata = tokens === undefined ? {} : { usageMetadata: { promptTokenCount: tokens, totalTokenCount: tokens } };

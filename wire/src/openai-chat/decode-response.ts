@@ -1,6 +1,6 @@
 import type { Part } from '../chat/parts.ts';
 import type { Answer, ChatResponse } from '../chat/response.ts';
-import { asObject, asObjects, asText, type JsonObject } from '../json.ts';
+import { asNumber, asObject, asObjects, asText, type JsonObject } from '../json.ts';
 import { decodeAssistant } from './decode-message.ts';
 import { ownExtra } from './extra.ts';
 import { decodeFinish, type Made } from './finish.ts';
@@ -35,7 +35,7 @@ export function decodeResponse(body: JsonObject): ChatResponse {
 }
 
 function sorted(choices: readonly JsonObject[]): JsonObject[] {
-  return [...choices].sort((a, b) => Number(a.index ?? 0) - Number(b.index ?? 0));
+  return [...choices].sort((a, b) => (asNumber(a.index) || 0) - (asNumber(b.index) || 0));
 }
 
 function decodeChoice(choice: JsonObject, answerId: string): Answer {

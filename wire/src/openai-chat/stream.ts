@@ -4,7 +4,7 @@ import { createFrameSplitter, decodeFrame, encodeFrame, type FrameSplitter, maxF
 import type { Tap, TapEnd, TapFault, TapOptions } from '../tap.ts';
 import { maxKeptBytes } from '../text-keep.ts';
 import type { TokenUsage } from '../usage.ts';
-import { inspectFrame, newStreamState, type StreamState } from './tap.ts';
+import { inspectFrame, inspectOrdinary, newStreamState, type StreamState } from './tap.ts';
 
 /** What the tap of this dialect knows beside. */
 export interface ChatTapEnd extends TapEnd {
@@ -26,6 +26,7 @@ const maxStreamEvents = 500_000;
 /** Comments before the first event that are held back, so that a failing upstream leaves no trace at the client. */
 const maxHeadBytes = 1024 * 1024;
 const unsentBytes = 64 * 1024;
+const LF = 0x0a;
 
 class PassingTap implements ChatTap {
   readonly #state: StreamState;
@@ -65,6 +66,13 @@ class PassingTap implements ChatTap {
     this.#bytes += chunk.length;
     if (this.closed) return undefined;
     const splitter = this.#splitter;
+    // Nearly every chunk is one ordinary frame and nothing else. A CR at its end might have its LF in the next one.
+    if (splitter.isEmpty && this.#head.length === 0 && chunk[chunk.length - 1] === LF) {
+      const verdict = inspectOrdinary(this.#state, chunk, 0, chunk.length);
+      if (verdict === 'content') this.#state.begun = true;
+      else if (verdict !== undefined) this.closed = true;
+      if (verdict !== undefined) return this.closed ? undefined : chunk;
+    }
     if (!splitter.feed(chunk)) return this.#break();
     const { buffer } = splitter;
     let parts: Buffer[] | undefined;

@@ -1,3 +1,4 @@
+import { isOversized } from '../chat/oversized.ts';
 import type { WireError } from '../error.ts';
 import { createFrameTemplate, type FrameTemplate } from '../frame-template.ts';
 import { asObject, asObjects, asText, type JsonObject, parseObject } from '../json.ts';
@@ -65,8 +66,13 @@ export function newStreamState(options: { swallowUsage: boolean; maxEvents: numb
 
 /** Takes in one frame and judges it. Ordinary frames are recognised by their bytes, all others are parsed. */
 export function inspectFrame(state: StreamState, buffer: Buffer, start: number, end: number): Verdict {
-  if (!state.template.matches(buffer, start, end)) return inspectParsed(state, buffer.subarray(start, end));
+  return inspectOrdinary(state, buffer, start, end) ?? inspectParsed(state, buffer.subarray(start, end));
+}
+
+/** The same when the bytes are recognised as one ordinary frame, else undefined. */
+export function inspectOrdinary(state: StreamState, buffer: Buffer, start: number, end: number): Verdict | undefined {
   const { template, keep } = state;
+  if (!template.matches(buffer, start, end)) return undefined;
   keep.keep(buffer, template.textStart, template.textEnd);
   return countEvent(state);
 }
@@ -87,6 +93,10 @@ function inspectParsed(state: StreamState, frame: Buffer): Verdict {
   }
   const chunk = parseObject(data);
   if (chunk === undefined) return skipMalformed(state);
+  if (isOversized(chunk, frame.length)) {
+    state.fault = 'too-many-events';
+    return 'stop';
+  }
   if (isErrorAnswer(chunk)) {
     state.error = errorInOk(chunk);
     return state.begun ? 'last' : 'stop';

@@ -2,7 +2,7 @@ import type { AnswerContext, Encoded } from '../chat/dialect.ts';
 import { createLosses } from '../chat/losses.ts';
 import type { Part } from '../chat/parts.ts';
 import type { Answer, ChatResponse } from '../chat/response.ts';
-import { asObjects, asText, type JsonObject } from '../json.ts';
+import { asNumber, asObjects, asText, type JsonObject } from '../json.ts';
 import { encodeUsage } from '../openai-chat/encode-response.ts';
 import { decodeFinish, encodeFinish } from '../openai-chat/finish.ts';
 import { usageOf } from '../openai-chat/usage.ts';
@@ -14,7 +14,7 @@ export const plainText = { calls: false, refusal: false };
 /** Reads a whole answer. Never throws. */
 export function decodeResponse(body: JsonObject): ChatResponse {
   const usage = usageOf(body);
-  const choices = asObjects(body.choices).sort((a, b) => Number(a.index ?? 0) - Number(b.index ?? 0));
+  const choices = asObjects(body.choices).sort((a, b) => (asNumber(a.index) || 0) - (asNumber(b.index) || 0));
   return {
     id: asText(body.id),
     model: asText(body.model),

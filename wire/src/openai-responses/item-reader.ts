@@ -1,6 +1,6 @@
 import type { Part } from '../chat/parts.ts';
 import type { PartHead } from '../chat/response.ts';
-import { asObject, asObjects, asText, type JsonObject } from '../json.ts';
+import { asNumber, asObject, asObjects, asText, type JsonObject } from '../json.ts';
 import { decodeItem, decodeMessage, decodeReasoning, sectionBreak } from './decode-items.ts';
 import { createSequence, type Sequence } from './sequence.ts';
 import { dialectName, isPlainCall } from './types.ts';
@@ -157,7 +157,7 @@ class Reader implements ItemReader {
     const section = /^response\.reasoning_(summary_)?(text|part)\.(added|delta|done)$/.exec(type);
     if (section === null) return;
     this.#start(item, { kind: 'reasoning', dialect: dialectName });
-    const name = section[1] === undefined ? `content ${content}` : `summary ${body.summary_index}`;
+    const name = section[1] === undefined ? `content ${content}` : `summary ${asNumber(body.summary_index)}`;
     const sizes = this.#section(item, name);
     const text = section[2] === 'part' ? '' : section[3] === 'delta' ? asText(body.delta) : asText(body.text);
     const size = sizes.get(name) ?? 0;

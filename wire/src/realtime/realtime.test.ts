@@ -101,6 +101,24 @@ describe('an upstream’s message', () => {
     expect(server({ type: 'session.updated', session })).toEqual({ kind: 'session', sound: { heard, spoken } });
   });
 
+  test('tells who writes down what is said, and what that took, in tokens or in seconds', () => {
+    const wanted = { model: 'gpt-4o-transcribe' };
+    for (const session of [{ audio: { input: { transcription: wanted } } }, { input_audio_transcription: wanted }])
+      expect(server({ type: 'session.updated', session })).toMatchObject({ kind: 'session', transcriber: 'gpt-4o-transcribe' });
+    const done = (usage: unknown) =>
+      server({
+        type: 'conversation.item.input_audio_transcription.completed',
+        ...{ item_id: 'item_1', content_index: 0, transcript: 'h\u00e9llo', usage },
+      });
+    const tokens = { type: 'tokens', total_tokens: 22, input_tokens: 13, output_tokens: 9 };
+    expect(done({ ...tokens, input_token_details: { text_tokens: 0, audio_tokens: 13 } })).toMatchObject({
+      ...{ kind: 'transcribed', itemId: 'item_1/0', seconds: undefined, textBytes: 6 },
+      usage: { prompt: 13, completion: 9, audioPrompt: 13 },
+    });
+    expect(done({ type: 'duration', seconds: 2.5 })).toMatchObject({ usage: undefined, seconds: 2.5 });
+    expect(done(undefined)).toMatchObject({ usage: undefined, seconds: undefined });
+  });
+
   test.each([
     '',
     '{',

@@ -1,4 +1,4 @@
-import { asObject, asText, type JsonObject, parseObject } from '../json.ts';
+import { asNumber, asObject, asText, type JsonObject, parseObject } from '../json.ts';
 import { findMember, memberText } from '../json-member.ts';
 import { type JsonScan, scanObject } from '../json-scan.ts';
 import type { TokenUsage } from '../usage.ts';
@@ -7,7 +7,8 @@ import { readRealtimeUsage } from './usage.ts';
 
 /** What a gateway must know of an upstream's message; everything passes through. */
 export type ServerEvent =
-  | { readonly kind: 'session'; readonly sound: SoundFormats }
+  /** `transcriber`: the model that writes down what the caller says; absent = nobody does. */
+  | { readonly kind: 'session'; readonly sound: SoundFormats; readonly transcriber?: string }
   /** A turn of the model begins, asked for or because the caller fell silent. */
   | { readonly kind: 'begun'; readonly responseId: string }
   /** A piece of an answer, in bytes of text or of sound. */
@@ -19,7 +20,19 @@ export type ServerEvent =
       readonly isCounted: boolean;
       readonly usage: TokenUsage | undefined;
     }
+  | Transcribed
   | { readonly kind: 'other' };
+
+/** What the caller said was written down, by a model of its own that is paid for beside the answers. */
+export interface Transcribed {
+  readonly kind: 'transcribed';
+  /** Of the item and its part: told once. */
+  readonly itemId: string;
+  readonly usage: TokenUsage | undefined;
+  /** Of sound, where the upstream counts that instead of tokens. */
+  readonly seconds: number | undefined;
+  readonly textBytes: number;
+}
 
 const maxTypeBytes = 128;
 const maxIdBytes = 256;
@@ -37,7 +50,11 @@ export function readServerEvent(message: Buffer): ServerEvent {
   return wholes.has(type) ? whole(parseObject(message.toString('utf8')) ?? {}) : other;
 }
 
-const wholes: ReadonlySet<string> = new Set(['session.created', 'session.updated', 'response.created', 'response.done']);
+const transcribed = 'conversation.item.input_audio_transcription.completed';
+const wholes: ReadonlySet<string> = new Set([
+  ...['session.created', 'session.updated', 'transcription_session.created', 'transcription_session.updated'],
+  ...['response.created', 'response.done', transcribed],
+]);
 
 function said(message: Buffer, scan: JsonScan, isSound: boolean): ServerEvent {
   const responseId = memberText(message, findMember(scan, 'response_id'), maxIdBytes) ?? '';
@@ -53,7 +70,11 @@ function whole(event: JsonObject): ServerEvent {
   switch (event.type) {
     case 'session.created':
     case 'session.updated':
-      return { kind: 'session', sound: soundFormats(asObject(event.session) ?? {}) };
+    case 'transcription_session.created':
+    case 'transcription_session.updated':
+      return sessionOf(asObject(event.session) ?? {});
+    case transcribed:
+      return transcriptOf(event);
     case 'response.created':
       return { kind: 'begun', responseId };
     case 'response.done': {
@@ -63,4 +84,23 @@ function whole(event: JsonObject): ServerEvent {
     default:
       return other;
   }
+}
+
+function sessionOf(session: JsonObject): ServerEvent {
+  const wanted = asObject(asObject(asObject(session.audio)?.input)?.transcription ?? session.input_audio_transcription);
+  const transcriber = asText(wanted?.model).slice(0, maxIdBytes);
+  return { kind: 'session', sound: soundFormats(session), ...(transcriber === '' ? {} : { transcriber }) };
+}
+
+const maxSeconds = 86_400;
+
+function transcriptOf(event: JsonObject): Transcribed {
+  const { seconds } = asObject(event.usage) ?? {};
+  return {
+    kind: 'transcribed',
+    itemId: `${asText(event.item_id).slice(0, maxIdBytes)}/${asNumber(event.content_index) || 0}`,
+    usage: readRealtimeUsage(event.usage),
+    seconds: typeof seconds === 'number' && seconds > 0 ? Math.min(seconds, maxSeconds) : undefined,
+    textBytes: Buffer.byteLength(asText(event.transcript)),
+  };
 }

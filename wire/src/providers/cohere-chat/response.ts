@@ -1,6 +1,6 @@
 import type { Part } from '../../chat/parts.ts';
 import type { ChatResponse, Finish } from '../../chat/response.ts';
-import { asObject, asObjects, asText, type JsonObject } from '../../json.ts';
+import { asNumber, asObject, asObjects, asText, type JsonObject } from '../../json.ts';
 import type { TokenUsage } from '../../usage.ts';
 import { plainUsage } from '../usage.ts';
 import { dialect } from './types.ts';
@@ -25,7 +25,7 @@ export function readUsage(raw: unknown): TokenUsage | undefined {
   return plainUsage({
     prompt: billed?.input_tokens ?? tokens?.input_tokens,
     completion: billed?.output_tokens ?? tokens?.output_tokens,
-    cached: Math.min(Number(usage?.cached_tokens ?? 0), Number(billed?.input_tokens ?? tokens?.input_tokens ?? 0)) || undefined,
+    cached: Math.min(asNumber(usage?.cached_tokens), asNumber(billed?.input_tokens ?? tokens?.input_tokens)) || undefined,
   });
 }
 

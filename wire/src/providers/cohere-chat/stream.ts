@@ -1,6 +1,6 @@
 import type { StreamDecoder } from '../../chat/dialect.ts';
 import type { ChatEvent, PartHead } from '../../chat/response.ts';
-import { asObject, asText, type JsonObject, parseObject } from '../../json.ts';
+import { asNumber, asObject, asText, type JsonObject, parseObject } from '../../json.ts';
 import type { SseFrame } from '../../sse.ts';
 import { vendorError } from '../errors.ts';
 import { finishOf, readUsage } from './response.ts';
@@ -38,7 +38,7 @@ function read(state: State, body: JsonObject): ChatEvent[] {
       return said(state, 'plan', { kind: 'reasoning', dialect }, asText(message.tool_plan));
     case 'tool-call-start':
     case 'tool-call-delta':
-      return call(state, `call ${body.index}`, asObject(message.tool_calls) ?? {}, body.type === 'tool-call-start');
+      return call(state, `call ${asNumber(body.index)}`, asObject(message.tool_calls) ?? {}, body.type === 'tool-call-start');
     case 'citation-start': {
       const citation = asObject(message.citations);
       if (citation !== undefined) state.open?.citations.push(citation);

@@ -1,0 +1,16 @@
+/** Errors of the usage log, part of the table in errors.ts. */
+export const logErrors = {
+  log_target_missing: { status: 200, zh: 'target timestamp is required', en: 'target timestamp is required' },
+  log_cleanup_running: {
+    status: 200,
+    zh: '日志清理正在进行中，请等待其完成',
+    en: 'Old logs are being deleted already: wait for the end',
+  },
+  log_streams_crowded: {
+    status: 429,
+    zh: '同时进行的导出过多，请稍后再试',
+    en: 'Too many exports are under way: try again later',
+  },
+  log_body_missing: { status: 404, zh: '没有保存该请求的内容', en: 'The bodies of this call were not kept' },
+  data_range_too_long: { status: 200, zh: '时间跨度不能超过 1 个月', en: 'The range may be a month at most' },
+} as const;

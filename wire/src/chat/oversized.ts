@@ -1,0 +1,31 @@
+/** What an answer may hold of choices, parts, calls, ... all together. */
+const maxItems = 10_000;
+const maxDepth = 8;
+/** Members whose lists are data: probabilities, sources, what a function is called with. */
+const data: ReadonlySet<string> = new Set([
+  ...['logprobs', 'logprobsResult', 'logprobs_result', 'annotations', 'citations', 'citationMetadata', 'groundingMetadata'],
+  ...['input', 'args', 'arguments', 'results'],
+]);
+
+/** What is smaller cannot hold so many. */
+const fewestBytes = 2 * maxItems;
+
+/** Does it hold more than any model says? Reading it item by item would keep everybody else waiting. */
+export function isOversized(answer: unknown, bytes: number): boolean {
+  return bytes > fewestBytes && count(answer, 0, 0) > maxItems;
+}
+
+function count(value: unknown, before: number, depth: number): number {
+  if (typeof value !== 'object' || value === null || depth > maxDepth) return before;
+  let sum = before;
+  if (Array.isArray(value)) {
+    sum += value.length;
+    for (let k = 0; k < value.length && sum <= maxItems; k += 1) sum = count(value[k], sum, depth + 1);
+    return sum;
+  }
+  for (const [key, member] of Object.entries(value)) {
+    if (sum > maxItems) return sum;
+    if (!data.has(key)) sum = count(member, sum, depth + 1);
+  }
+  return sum;
+}
