@@ -1,16 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
+import { newFolder, runCommand as run } from '../test/cli-kit.ts';
 import { onEachEngine, type Place } from '../test/engines.ts';
 import { draftOf, giveToken, giveWallet, holdOf } from '../test/ledger-kit.ts';
 import { plainPrice } from '../test/plain-price.ts';
-import { createLedger, writeReceipt } from './billing/index.ts';
-import { runCli } from './cli.ts';
+import { createLedger, createProofWatch, writeReceipt } from './billing/index.ts';
 import { bootstrapRoot, createPasswords } from './identity/index.ts';
 import { systemClock } from './platform/clock.ts';
 import { createCrypto } from './platform/crypto.ts';
@@ -19,27 +18,8 @@ import type { Database } from './storage/database.ts';
 const masterKey = 'ab'.repeat(32);
 const cheap = { memoryKiB: 64, passes: 1 };
 
-function newFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'tollgate-cli-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
-
 function envOf({ url, dataDir }: Place): Record<string, string | undefined> {
   return { DATABASE_URL: url, DATA_DIR: dataDir || '/nonexistent', SECRET_KEY: masterKey };
-}
-
-async function run(env: Record<string, string | undefined>, ...args: string[]) {
-  const out: string[] = [];
-  const err: string[] = [];
-  const world = {
-    env,
-    clock: systemClock,
-    out: (text: string) => void out.push(text),
-    err: (text: string) => void err.push(text),
-  };
-  const exitCode = await runCli(args, world);
-  return { exitCode, out: out.join(''), err: err.join(''), json: () => JSON.parse(out.join('')) };
 }
 
 test('what cannot be understood ends with 2: command, argument, time, environment', async () => {
@@ -98,7 +78,11 @@ async function giveCalls(db: Database, count: number): Promise<void> {
     if (settle) await ledger.settle({ id, cost: 30, now, draft });
     else await ledger.dispatch(id);
   };
-  await Promise.all(Array.from({ length: count }, (_, index) => callOf(`call${index}`, start + 60 * index, true)));
+  // Not all at once: a ledger that is busy refuses.
+  for (let from = 0; from < count; from += 100) {
+    const some = Array.from({ length: Math.min(100, count - from) }, (_, index) => from + index);
+    await Promise.all(some.map((index) => callOf(`call${index}`, start + 60 * index, true)));
+  }
   await callOf('swept', start + 30, false);
   await ledger.sweep(start + 1000);
 }
@@ -117,6 +101,22 @@ onEachEngine((_engine, open, { place }) => {
       first_difference: expect.stringContaining('user:1: 1 instead of'),
     });
     expect((await run(envOf(where), 'doctor')).out).toContain('first difference: user:1');
+  });
+
+  test('doctor ledger recomputes receipts: those since the last hourly proof, or all', async () => {
+    const where = await place();
+    const db = await open({ place: where });
+    await giveCalls(db, 3);
+    const proof = createProofWatch({ db, clock: systemClock, sign });
+    expect(await proof.run()).toEqual({ differences: [], receipts: 4 });
+    const [row] = await db.read.selectFrom('log').selectAll().where('request_id', '=', 'call1').execute();
+    const receipt = row?.receipt.replace('"cost":30', '"cost":31') ?? '';
+    await db.transaction((tx) => tx.query.updateTable('log').set({ receipt }).where('request_id', '=', 'call1').execute());
+    const recent = await run(envOf(where), 'doctor', 'ledger');
+    expect(recent).toMatchObject({ exitCode: 0, out: expect.stringContaining('0 charges since the last hourly proof') });
+    const all = await run(envOf(where), 'doctor', 'ledger', '--all', '--json');
+    expect(all.exitCode).toBe(1);
+    expect(all.json().checks.at(-1)).toMatchObject({ ok: false, first_difference: `log:${row?.id}: forged` });
   });
 
   test('receipts are verified page by page, within the range, swept calls apart', async () => {
@@ -172,10 +172,10 @@ onEachEngine((_engine, open, { place }) => {
   });
 
   test('migrate says what is pending, applies it once, and then has nothing to do', async () => {
-    const env = envOf(await place());
+    const env = envOf(await place({ isEmpty: true }));
     expect((await run(env, 'migrate', '--dry-run', '--json')).json().pending).toContain('0001-spine');
     expect((await run(env, 'migrate', '--json')).json().applied).toContain('0001-spine');
-    expect((await run(env, 'migrate', '--dry-run', '--json')).json()).toEqual({ pending: [] });
+    expect((await run(env, 'migrate', '--dry-run', '--json')).json()).toEqual({ pending: [], steps: [], estimated_seconds: 0 });
     expect(await run(env, 'migrate')).toMatchObject({ exitCode: 0, out: 'The database is up to date.\n' });
   });
 });

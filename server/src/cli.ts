@@ -1,7 +1,9 @@
 import { Argument, Command, CommanderError } from 'commander';
 import { verifyAudit } from './cli/audit.ts';
+import { backupCommand, restoreCommand } from './cli/backup.ts';
 import { doctorLedger } from './cli/doctor.ts';
 import { migrateCommand } from './cli/migrate.ts';
+import { moveCommand } from './cli/move.ts';
 import { type CliWorld, type Outcome, UsageError } from './cli/outcome.ts';
 import { verifyReceipts } from './cli/receipts.ts';
 import { resetPasswordCommand } from './cli/reset-password.ts';
@@ -46,9 +48,24 @@ function createProgram(world: CliWorld, report: Report): Command {
   add(program, 'migrate', 'bring the database up to date')
     .option('--dry-run', 'only list what would be applied')
     .action((options: Common & { dryRun?: boolean }) => report(options, () => migrateCommand(world, options)));
+  add(program, 'backup', 'copy the embedded database into a file, also beside a running server; proves the copy')
+    .argument('<file>', 'the file to make; replaces nothing')
+    .action((file: string, options: Common) => report(options, () => backupCommand(world, file)));
+  add(program, 'restore', 'put a backup in the place of the embedded database; the server must be stopped')
+    .argument('<file>', 'the backup')
+    .option('--force', 'move the database that is there aside')
+    .action((file: string, options: Common & { force?: boolean }) => report(options, () => restoreCommand(world, file, options)));
+  add(program, 'move', 'copy everything into an empty database of the other engine; the servers must be stopped')
+    .requiredOption('--from <database>', 'sqlite:<data folder> or postgres://...')
+    .requiredOption('--to <database>', 'the other one')
+    .option('--dry-run', 'only say what would be moved, and how long it would take')
+    .action((options: Common & { from: string; to: string; dryRun?: boolean }) =>
+      report(options, () => moveCommand(world, options)),
+    );
   add(program, 'doctor', 'prove that the ledger adds up; changes nothing')
     .addArgument(new Argument('[check]', 'what to check').choices(['ledger']).default('ledger'))
-    .action((_check: string, options: Common) => report(options, () => doctorLedger(world)));
+    .option('--all', 'recompute every receipt, not only those since the last hourly proof')
+    .action((_check: string, options: Common & { all?: boolean }) => report(options, () => doctorLedger(world, options)));
   const receipts = program.command('receipts').description('the arithmetic stored with every charge');
   add(receipts, 'verify', 'recompute receipts and check their signatures')
     .option('--from <time>', 'first day or time (2025-01-31, 2025-01-31T08:00:00Z, unix seconds; UTC)')

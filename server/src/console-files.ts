@@ -48,10 +48,19 @@ export interface ConsolePolicy {
   formHosts?(): readonly string[];
 }
 
-/** Where the form of an online payment goes: the payment service, and the secure pages it sends the visitor to. */
-export function paymentForms(payAddress: string): readonly string[] {
-  const origin = URL.parse(payAddress)?.origin ?? 'null';
-  return origin === 'null' ? [] : [origin, 'https:'];
+export interface PaymentPlace {
+  readonly PayAddress: string;
+  readonly EpayId: string;
+  readonly EpayKey: string;
+}
+
+/**
+ * Where the form of an online payment goes, on sites that take payments: the payment service, and the secure pages it sends
+ * the visitor to, which nobody knows beforehand (decision 0033).
+ */
+export function paymentForms({ PayAddress, EpayId, EpayKey }: PaymentPlace): readonly string[] {
+  const origin = URL.parse(PayAddress)?.origin ?? 'null';
+  return origin === 'null' || EpayId === '' || EpayKey === '' ? [] : [origin, 'https:'];
 }
 
 /**
@@ -61,6 +70,7 @@ export function paymentForms(payAddress: string): readonly string[] {
 export function createConsoleFiles(distDir: string, { scriptHosts, formHosts }: ConsolePolicy): Handler {
   const files = readFiles(distDir);
   const index = files.get('/index.html');
+  const preloadsOf = readPreloads(distDir);
   return (request, response) => {
     const securityHeaders = { ...fixedHeaders, 'content-security-policy': csp(scriptHosts(), formHosts?.() ?? []) };
     const urlPath = (request.url ?? '/').split('?', 1)[0] ?? '/';
@@ -72,12 +82,14 @@ export function createConsoleFiles(distDir: string, { scriptHosts, formHosts }: 
     }
     const packed = file.gzip !== undefined && /\bgzip\b/.test(request.headers['accept-encoding'] ?? '') ? file.gzip : undefined;
     const body = packed ?? file.bytes;
+    const link = file === index ? preloadsOf(request.url ?? '/') : undefined;
     response.writeHead(200, {
       ...securityHeaders,
       'content-type': file.type,
       'cache-control': file.cache,
       'content-length': body.length,
       vary: 'accept-encoding',
+      ...(link === undefined ? {} : { link }),
       ...(packed === undefined ? {} : { 'content-encoding': 'gzip' }),
     });
     response.end(request.method === 'HEAD' ? undefined : body);
@@ -106,5 +118,39 @@ function listFiles(dir: string): string[] {
     return readdirSync(dir, { recursive: true, encoding: 'utf8' });
   } catch {
     return [];
+  }
+}
+
+/** The `Link` header of a page of the console, by its path and query; undefined where nothing is to be named. */
+type PreloadsOf = (url: string) => string | undefined;
+
+/** Written by the build: the files of each page, `$x` in a path standing for anything, `?tab=x` for a tab. */
+export function createPreloads(table: Readonly<Record<string, readonly string[]>>): PreloadsOf {
+  const pages = Object.entries(table).map(([place, files]) => {
+    const [pathname = '', tab = ''] = place.split('?tab=');
+    return { parts: pathname.split('/'), tab, link: files.map((file) => `<${file}>; rel=modulepreload`).join(', ') };
+  });
+  // A tab comes before the page that has it.
+  pages.sort((a, b) => b.tab.length - a.tab.length);
+  return (url) => {
+    const [pathname = '', query = ''] = url.split('?', 2);
+    const parts = pathname.split('/');
+    const tab = new URLSearchParams(query).get('tab');
+    const found = pages.find(
+      (page) =>
+        (page.tab === '' || page.tab === tab) &&
+        page.parts.length === parts.length &&
+        page.parts.every((part, index) => part.startsWith('$') || part === parts[index]),
+    );
+    return found?.link || undefined;
+  };
+}
+
+/** The table beside a build; without one nothing is named. */
+function readPreloads(distDir: string): PreloadsOf {
+  try {
+    return createPreloads(JSON.parse(readFileSync(path.join(distDir, '.vite', 'preloads.json'), 'utf8')));
+  } catch {
+    return () => undefined;
   }
 }

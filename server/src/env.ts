@@ -69,12 +69,22 @@ export const variables = {
   },
   UPSTREAM_IDLE_TIMEOUT_MS: { fallback: '120000', schema: integer(10, 3_600_000), meaning: 'silence inside an answer' },
   UPSTREAM_TOTAL_TIMEOUT_MS: { fallback: '1800000', schema: integer(10, 86_400_000), meaning: 'one whole attempt' },
+  CLIENT_STALL_TIMEOUT_MS: {
+    fallback: '60000',
+    schema: integer(100, 3_600_000),
+    meaning: 'a caller who takes nothing of its answer for so long is cut off',
+  },
   STREAM_PING_SECONDS: {
     fallback: '15',
     schema: integer(0, 3600),
     meaning: 'comment line while the upstream is silent (0 = off)',
   },
   TASK_POLL_SECONDS: { fallback: '15', schema: integer(1, 3600), meaning: 'drawing and task pollers' },
+  AGENT_MATURE_SECONDS: {
+    fallback: '60',
+    schema: integer(1, 3600),
+    meaning: "how often agents' dividends whose days are over become withdrawable",
+  },
   DRAIN_SECONDS: { fallback: '120', schema: integer(0, 3600), meaning: 'how long running calls may finish after SIGTERM' },
   MAX_STREAMS: { fallback: '10000', schema: integer(1, 1_000_000), meaning: 'open relay requests in one process' },
   MAX_BODY_MB: { fallback: '16', schema: integer(1, 1024), meaning: 'largest relay request' },

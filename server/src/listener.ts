@@ -1,24 +1,53 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { createLane } from './platform/http/lane.ts';
+import type { Serve } from './platform/http/served.ts';
+import { serveNode } from './platform/http/served-node.ts';
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 export interface ListenerParts {
-  /** The data plane, on the raw request. */
-  readonly relay: Handler;
+  /** The data plane. */
+  readonly relay: Serve;
   readonly isRelayPath: (path: string) => boolean;
   /** Takes over connections that become WebSockets. */
   readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
   readonly isSocketPath: (path: string) => boolean;
+  /** Sees every connection as it comes. */
+  readonly watch: (socket: Socket) => void;
+  readonly health: Handler;
+  readonly isHealthPath: (path: string) => boolean;
   readonly api: Handler;
   /** The built console. */
   readonly files: Handler;
 }
 
+export interface Listener {
+  /** The port it got. Rejects when it cannot have that one. */
+  listen(port: number, host: string): Promise<number>;
+  /** Takes no connection more; those that serve nothing are closed. */
+  close(): void;
+  /** Ends every connection, whatever it does. */
+  closeAll(): void;
+}
+
 const maxUrlLength = 8_192;
 
 /** The HTTP front: relay prefixes go straight to the relay, /api to the console API, the rest are the console's files (limits of R-54). */
-export function createListener({ relay, isRelayPath, upgrade, isSocketPath, api, files }: ListenerParts): Server {
+export function createListener({
+  relay,
+  isRelayPath,
+  upgrade,
+  isSocketPath,
+  watch,
+  health,
+  isHealthPath,
+  api,
+  files,
+}: ListenerParts): Listener {
+  const serveRelay = serveNode(relay);
   const handle: Handler = (request, response) => {
     const url = request.url ?? '/';
     if (url.length > maxUrlLength) {
@@ -26,8 +55,9 @@ export function createListener({ relay, isRelayPath, upgrade, isSocketPath, api,
       return;
     }
     const path = pathOf(url);
-    if (isRelayPath(path)) relay(request, response);
+    if (isRelayPath(path)) serveRelay(request, response);
     else if (path === '/api' || path.startsWith('/api/')) api(request, response);
+    else if (isHealthPath(path)) health(request, response);
     else files(request, response);
   };
   const isUpgrade = ({ url = '/', method, headers }: IncomingMessage) =>
@@ -51,7 +81,27 @@ export function createListener({ relay, isRelayPath, upgrade, isSocketPath, api,
     if (isUpgrade(request)) upgrade(request, socket, head);
     else socket.end('HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n');
   });
-  return server;
+  // What the short way cannot serve comes back here.
+  const [general] = server.listeners('connection') as ((socket: Socket) => void)[];
+  server.removeAllListeners('connection');
+  const lane = createLane({ serve: relay, isServed: isRelayPath, handOver: (socket) => general?.call(server, socket) });
+  server.on('connection', watch);
+  server.on('connection', lane.take);
+  return {
+    async listen(port, host) {
+      server.listen(port, host);
+      await once(server, 'listening');
+      return (server.address() as AddressInfo).port;
+    },
+    close() {
+      lane.close();
+      server.close();
+    },
+    closeAll() {
+      lane.closeAll();
+      server.closeAllConnections();
+    },
+  };
 }
 
 function pathOf(url: string): string {

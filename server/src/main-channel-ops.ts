@@ -19,7 +19,6 @@ import {
   createChannelTests,
   createModelLists,
   createUpstreamProbe,
-  type Notice,
 } from './routing/index.ts';
 import type { Options } from './settings/index.ts';
 import type { Database } from './storage/database.ts';
@@ -39,7 +38,7 @@ interface Parts {
   signTools: SignTools;
   /** Of one test, milliseconds. */
   testTimeoutMs: number;
-  notify: (notice: Notice) => void;
+  tested: Parameters<typeof createChannelJobs>[0]['tested'];
 }
 
 /** The operations on channels, their background runs and the clock that starts those; `stop` ends what runs. */
@@ -61,7 +60,7 @@ export function createChannelOps(parts: Parts): { ops: ChannelOps; stop(): Promi
     switch: parts.channelSwitch,
     options,
     keyRefusals: (type) => providerOf(type)?.keyRefusals,
-    notify: parts.notify,
+    tested: parts.tested,
     log,
   });
   const runs = startChannelRuns({ jobs, options, clock });

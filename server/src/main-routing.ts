@@ -13,10 +13,11 @@ import {
   createSnapshots,
   createTimeline,
   openChannelKey,
+  readAnyChannel,
 } from './routing/index.ts';
 import type { Options } from './settings/index.ts';
 import type { ChangeFeed } from './storage/change-feed.ts';
-import type { Database } from './storage/database.ts';
+import type { Database, Work } from './storage/database.ts';
 
 interface Parts {
   db: Database;
@@ -25,10 +26,12 @@ interface Parts {
   feed: ChangeFeed;
   log: Log;
   options: () => Options;
+  /** Puts a transition of a channel into the outbox of notifications. */
+  tell: (event: ChannelEvent) => Work<unknown>;
 }
 
 /** Everything that decides where calls go, and remembers why. */
-export async function createRouting({ db, clock, crypto, feed, log, options }: Parts) {
+export async function createRouting({ db, clock, crypto, feed, log, options, tell }: Parts) {
   const timeline = createTimeline({ db, clock, log });
   const health = createLocalHealth({ monotonicMs: clock.monotonicMs, random: Math.random, onChange: breakerNotes(timeline) });
   const snapshots = await createSnapshots({
@@ -38,41 +41,35 @@ export async function createRouting({ db, clock, crypto, feed, log, options }: P
     // What was switched off and is on again starts with a clean slate.
     onAppeared: (id) => health.forget(id),
   });
-  const channelEvents = createChannelEvents(log);
-  const channelSwitch = createChannelSwitch({ db, clock, changes: feed, onEvent: channelEvents.emit });
+  const onEvent = (event: ChannelEvent) => log.warn({ event }, 'a channel was switched');
+  const channelSwitch = createChannelSwitch({ db, clock, changes: feed, tell, onEvent });
   const watch = createHealthWatch({ health, channelSwitch, log });
   const turns = createKeyTurns();
   const explainer = createRouteExplainer({ db, snapshot: snapshots.current, health, turns, random: Math.random });
   return {
     snapshot: snapshots.current,
-    onChannelEvent: channelEvents.on,
+    /** A channel whatever its status; undefined = there is none. */
+    anyChannel: (id: number) => readAnyChannel({ db, crypto }, id),
     channelSwitch,
     watch,
     turns,
     explainer,
     timeline,
+    /** Channels whose breakers keep calls away now, with the models they are about; "" = all. */
+    openChannels: () =>
+      [...snapshots.current().channelIds()].flatMap((channelId) => {
+        const open = health.view(channelId).filter(({ phase }) => phase !== 'closed');
+        const name = snapshots.current().channel(channelId)?.name ?? '';
+        const models = [...new Set(open.map(({ model }) => model || '*'))];
+        return open.length === 0 ? [] : [{ channelId, name, models }];
+      }),
+    /** Breakers of a channel that keep calls away now. */
+    openBreakers: (channelId: number) => health.view(channelId).filter(({ phase }) => phase !== 'closed').length,
+    allOpenBreakers: () => health.openCount(),
     /** Writes what is still to be written. */
     flush: async () => {
       await watch.flush();
       await timeline.flush();
-    },
-  };
-}
-
-/** Transitions of channels on this node, for whoever sends notifications. A listener that throws harms nobody. */
-function createChannelEvents(log: Log) {
-  const listeners: ((event: ChannelEvent) => void)[] = [];
-  return {
-    on: (listener: (event: ChannelEvent) => void) => void listeners.push(listener),
-    emit: (event: ChannelEvent) => {
-      log.warn({ event }, 'a channel was switched');
-      for (const listener of listeners) {
-        try {
-          listener(event);
-        } catch (error) {
-          log.error({ err: error }, 'a listener to channel events failed');
-        }
-      }
     },
   };
 }

@@ -1,8 +1,10 @@
 import type { Env } from './env.ts';
 import type { Bus } from './platform/bus/bus.ts';
 import { createLocalBus } from './platform/bus/local.ts';
-import { createRedisBus } from './platform/bus/redis.ts';
 import type { Clock } from './platform/clock.ts';
+import { createCommonLimiter } from './platform/limiter/common.ts';
+import { createMemoryLimiter, type Limiter } from './platform/limiter/memory.ts';
+import type { SharedCounts } from './platform/limiter/shared.ts';
 import type { Log } from './platform/log.ts';
 import type { Database } from './storage/database.ts';
 import { type DatabaseConfig, openDatabase, openForReading } from './storage/open.ts';
@@ -20,8 +22,27 @@ export function openStorageForReading(env: StorageEnv, clock: Clock): Promise<Da
 }
 
 /** What the nodes wake each other with; without REDIS_URL there is only this one. Never waits and never throws for a server that is away. */
-export function openBus({ REDIS_URL }: Pick<Env, 'REDIS_URL'>, log: Log): Bus {
-  return REDIS_URL === undefined ? createLocalBus(log) : createRedisBus({ url: REDIS_URL, log });
+export async function openBus({ REDIS_URL }: Pick<Env, 'REDIS_URL'>, log: Log): Promise<Bus> {
+  if (REDIS_URL === undefined) return createLocalBus(log);
+  const { createRedisBus } = await import('./platform/bus/redis.ts');
+  return createRedisBus({ url: REDIS_URL, log });
+}
+
+/** What the nodes count together; absent without REDIS_URL. Never throws for a server that is away. */
+export async function openSharedCounts(
+  { REDIS_URL }: Pick<Env, 'REDIS_URL'>,
+  node: string,
+  log: Log,
+): Promise<SharedCounts | undefined> {
+  if (REDIS_URL === undefined) return undefined;
+  const { createRedisCounts } = await import('./platform/limiter/redis.ts');
+  return createRedisCounts({ url: REDIS_URL, node, log });
+}
+
+/** The rate limits of the console API, over all nodes when there are several. */
+export function createLimiter(clock: Clock, factor: number, shared: SharedCounts | undefined): Limiter {
+  const own = createMemoryLimiter({ clock, factor });
+  return shared === undefined ? own : createCommonLimiter(own, shared, factor);
 }
 
 function configOf(env: StorageEnv, clock: Clock): DatabaseConfig {

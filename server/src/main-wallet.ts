@@ -1,3 +1,4 @@
+import { type Agents, createAgents } from './agents/index.ts';
 import {
   createInvites,
   createRedemptions,
@@ -7,21 +8,37 @@ import {
   type Topups,
   type WalletDeps,
 } from './billing/index.ts';
+import type { Env } from './env.ts';
+import { startDividends } from './jobs/dividends.ts';
 import { startWalletUpkeep } from './jobs/wallet-upkeep.ts';
 import type { SystemClient } from './platform/http/system-client.ts';
 import type { Log } from './platform/log.ts';
 
 export interface Wallet {
-  services: { redemptions: Redemptions; topups: Topups; invites: Invites };
+  services: { redemptions: Redemptions; topups: Topups; invites: Invites; agents: Agents };
   stop(): void;
 }
 
-/** Codes, online payments and invitations, and what looks after them each minute. */
-export function createWallet({ http, log, ...deps }: WalletDeps & { http: SystemClient; log: Log }): Wallet {
+interface Parts extends WalletDeps {
+  env: Pick<Env, 'AGENT_MATURE_SECONDS'>;
+  http: SystemClient;
+  log: Log;
+  node: string;
+}
+
+/** Codes, online payments, invitations and agents, and what looks after them now and then. */
+export function createWallet({ env, http, log, node, ...deps }: Parts): Wallet {
   const topups = createTopups({ ...deps, http });
-  const upkeep = startWalletUpkeep({ topups, log });
+  const agents = createAgents(deps);
+  const { db, clock } = deps;
+  const jobs = [
+    startWalletUpkeep({ topups, log }),
+    startDividends({ agents, db, clock, log, node, everySeconds: env.AGENT_MATURE_SECONDS }),
+  ];
   return {
-    services: { redemptions: createRedemptions(deps), topups, invites: createInvites(deps) },
-    stop: upkeep.stop,
+    services: { redemptions: createRedemptions(deps), topups, invites: createInvites(deps), agents },
+    stop() {
+      for (const job of jobs) job.stop();
+    },
   };
 }

@@ -1,6 +1,7 @@
 import { role } from '@tollgate/contract';
 import type { Hono } from 'hono';
 import { vi } from 'vitest';
+import { createAgents } from '../src/agents/index.ts';
 import { type ApiDeps, createApi } from '../src/api/app.ts';
 import { createDenials } from '../src/api/denials.ts';
 import { createApiLimits } from '../src/api/limits.ts';
@@ -9,7 +10,6 @@ import { createAuditTrail } from '../src/audit/index.ts';
 import {
   createInvites,
   createPriceBook,
-  createPriceJournal,
   createPrices,
   createRedemptions,
   createTopups,
@@ -30,7 +30,8 @@ import {
   createUserManagement,
 } from '../src/identity/index.ts';
 import { createChannelOps } from '../src/main-channel-ops.ts';
-import { createMailer } from '../src/notify/index.ts';
+import { createNotify } from '../src/main-notify.ts';
+import { createCallMeters, createMailer, tellSwitched, tellTested } from '../src/notify/index.ts';
 import { createClientAddress } from '../src/platform/client-ip.ts';
 import { createCrypto } from '../src/platform/crypto.ts';
 import { PublicError } from '../src/platform/errors.ts';
@@ -39,10 +40,11 @@ import { createGuard } from '../src/platform/http/guard.ts';
 import { createSystemClient, type SystemAnswer, type SystemRequest } from '../src/platform/http/system-client.ts';
 import { createMemoryLimiter } from '../src/platform/limiter/memory.ts';
 import { cataloguePrice, createSignTools, ownerOf } from '../src/providers/index.ts';
-import { type ChannelEvent, createChannelSwitch, createChannels, createTimeline, type Notice } from '../src/routing/index.ts';
-import { createSettings } from '../src/settings/index.ts';
+import { createChannelSwitch, createChannels, createTimeline } from '../src/routing/index.ts';
+import { createOptionHistory, createSettings } from '../src/settings/index.ts';
 import type { Database } from '../src/storage/database.ts';
-import { createLogs } from '../src/usage/index.ts';
+import { createTaskLists } from '../src/tasks/index.ts';
+import { createBodyLog, createCleanupRun, createDashboards, createLogs } from '../src/usage/index.ts';
 import { FakeClock } from './fake-clock.ts';
 
 /** Tests of the console API: the real services on a real database, driven through requests. */
@@ -54,10 +56,10 @@ export interface ApiKit {
   keyring: ReturnType<typeof createKeyring>;
   sessions: ReturnType<typeof createSessions>;
   logged: unknown[];
-  /** What root was told of. */
-  notices: Notice[];
-  /** Channels that were switched by themselves. */
-  switched: ChannelEvent[];
+  /** What root was told of, as webhooks know it, oldest first. */
+  toldRoot(): Promise<{ event: string; type: string; values: readonly string[] }[]>;
+  /** Spreads and sends notifications that are due. */
+  tellPeople(): Promise<void>;
   /** Ends the background runs, as a stopping server does. */
   stopRuns(): Promise<void>;
   call(request: KitRequest): Promise<KitAnswer>;
@@ -119,17 +121,31 @@ const unwired = {
   health: () => Promise.reject(new PublicError('not_found')),
 };
 
+/** No calls run here. */
+const quiet = { meters: createCallMeters(() => 0), openChannels: () => [], soldBelow: () => [] };
+
+async function readTold({ read }: Database) {
+  const rows = await read
+    .selectFrom('notification')
+    .select(['event', 'body'])
+    .where('audience', '=', 'root')
+    .orderBy('id')
+    .execute();
+  return rows.map(({ event, body }) => {
+    const { type, values } = JSON.parse(body) as { type: string; values: readonly string[] };
+    return { event, type, values };
+  });
+}
+
 export async function createApiKit(db: Database, kitOptions: KitOptions = {}): Promise<ApiKit> {
   const { initialPassword = rootPassword, apiLimitFactor = 0, rewrite = [], mailDelaysMs } = kitOptions;
   const clock = new FakeClock(1_800_000_000_000);
   const crypto = createCrypto(Buffer.alloc(32, 7));
   const changes = { notify: vi.fn() };
   const logged: unknown[] = [];
-  const notices: Notice[] = [];
-  const switched: ChannelEvent[] = [];
   const note = (detail: unknown) => void logged.push(detail);
   const log = { fatal: note, error: note, warn: note, info: note, debug: note };
-  const settings = await createSettings({ db, clock, crypto, changes, warn: note, onSave: createPriceJournal(clock) });
+  const settings = await createSettings({ db, clock, crypto, changes, warn: note });
   const options = () => settings.current();
   const passwords = createPasswords(cost);
   const life = { idleSeconds: 168 * hour, maxSeconds: 720 * hour, adminIdleSeconds: 12 * hour, adminMaxSeconds: 168 * hour };
@@ -141,14 +157,27 @@ export async function createApiKit(db: Database, kitOptions: KitOptions = {}): P
   const http = createSystemClient(createUpstreamClient({ guard, connectTimeoutMs: 1000 }));
   const mailer = createMailer({ clock, log, options, ...(mailDelaysMs === undefined ? {} : { retryDelaysMs: mailDelaysMs }) });
   const channels = createChannels({ db, clock, crypto, changes });
-  const channelSwitch = createChannelSwitch({ db, clock, changes, onEvent: (event) => switched.push(event) });
+  const channelSwitch = createChannelSwitch({ db, clock, changes, tell: tellSwitched });
   const channelOps = createChannelOps({
     ...{ db, clock, crypto, changes, log, channels, channelSwitch, options },
     http: { request: kitOptions.upstream ?? (async () => ({ status: 200, headers: {}, text: '{"data":[]}' })) },
     signTools: createSignTools({ clock, http }),
     price: () => undefined,
     testTimeoutMs: 1000,
-    notify: (notice) => notices.push(notice),
+    tested: tellTested({ db, clock }),
+  });
+  const notify = createNotify({
+    db,
+    clock,
+    crypto,
+    changes,
+    log,
+    options,
+    http,
+    outside: http,
+    node: 'kit',
+    dataDir: '/',
+    ...quiet,
   });
   const walletDeps = { db, clock, crypto, changes, options };
   const served = kitOptions.models ?? ['gpt-4o-mini'];
@@ -158,13 +187,17 @@ export async function createApiKit(db: Database, kitOptions: KitOptions = {}): P
     models: (group: string) => (group === 'default' ? served : []),
   });
   const deps: ApiDeps = {
+    ...notify.services,
     redemptions: createRedemptions(walletDeps),
     topups: createTopups({ ...walletDeps, http }),
     invites: createInvites(walletDeps),
+    agents: createAgents({ db, clock, changes, options }),
     clock,
     log,
     build: { version: 'test', startTime: 1 },
     settings,
+    optionHistory: createOptionHistory({ db, settings }),
+    mailer,
     access: createAccessControl({ db, sessions }),
     limits: createApiLimits(createMemoryLimiter({ clock, factor: apiLimitFactor })),
     denials: createDenials({ db, clock, log }),
@@ -179,6 +212,11 @@ export async function createApiKit(db: Database, kitOptions: KitOptions = {}): P
     channelOps: channelOps.ops,
     prices: createPrices({ db, clock, settings, http, source: priceSource, defaultPrice: cataloguePrice, ownerOf }),
     logs: createLogs({ db, clock }),
+    dashboards: createDashboards({ db, clock, options: () => settings.current(), openBreakers: () => 0 }),
+    bodyLog: createBodyLog({ db, clock, log, days: () => 7 }),
+    logCleanup: createCleanupRun({ db, clock, log, pauseMs: 0 }),
+    keyring: { lookup: (key) => keyring.lookup(key) },
+    taskLists: createTaskLists({ db, options: () => settings.current() }),
     explainer: unwired,
     timeline: createTimeline({ db, clock, log }),
     channelSwitch,
@@ -206,8 +244,8 @@ export async function createApiKit(db: Database, kitOptions: KitOptions = {}): P
     keyring,
     sessions,
     logged,
-    notices,
-    switched,
+    toldRoot: () => readTold(db),
+    tellPeople: notify.dispatcher.tick,
     stopRuns: channelOps.stop,
     call,
     user,

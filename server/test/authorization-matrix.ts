@@ -50,6 +50,8 @@ function row(route: AnyRoute, outcomes: string, extra: Extra = {}): Row {
 
 const everyone = 'ok ok - ok ok';
 const own = '401 ok - ok ok';
+/** Everybody may come in; whether the caller has what it is about, the service says. */
+const mine = '401 in - in in';
 const admins = '401 D D ok ok';
 const rootOnly = '401 D D D ok';
 const nobody = '401 D D D D';
@@ -62,16 +64,23 @@ const {
   users,
   personal,
   sessions,
+  notify,
+  announcement,
   audit,
   channel,
   token,
   log,
+  data,
+  drawing,
+  task,
   ledger,
   option,
   redemption,
   topup,
   payment,
   invite,
+  agent,
+  agentSelf,
   price,
 } = routes;
 
@@ -94,6 +103,7 @@ function byLevel(route: AnyRoute, outcomes: readonly [string, string, string], a
 const manage = (action: string) => (id: number) => ({ body: { id, action } });
 const newToken = { name: 't', remain_quota: 5, unlimited_quota: false, expired_time: -1, model_limits: '', group: '' };
 const newChannel = { type: 1, key: 'sk-another-key-1', models: 'gpt-4o', group: 'default' };
+const newAnnouncement = { title: 'Maintenance', content: 'On Sunday' };
 const ofVictim = { title: "another's" };
 
 /** Made by the product itself, under a mark that no denied answer may show. */
@@ -173,6 +183,24 @@ export const matrix: readonly Row[] = [
   row(sessions.end, own, { target: ({ actor }) => ({ id: actor.sessionId }) }),
   row(sessions.end, foreign, { ...ofVictim, target: ({ victim }) => ({ id: victim.sessionId }) }),
   row(sessions.endOthers, own),
+  row(notify.deliveries, own),
+  row(notify.retry, own, { target: async ({ actor, kit }) => ({ id: await failedDelivery(kit, actor.id) }) }),
+  row(notify.retry, foreign, { ...ofVictim, target: async ({ victim, kit }) => ({ id: await failedDelivery(kit, victim.id) }) }),
+  row(notify.test, '401 in - in in', { target: () => ({ body: { way: 'webhook' } }) }),
+  row(notify.wxpusherCode, '401 in - in in'),
+  row(notify.wxpusherStatus, own, { target: () => ({ query: '?code=x' }) }),
+  row(notify.wxpusherUnbind, own),
+  row(notify.wxpusherCallback, everyone, {
+    target: () => ({ body: { action: 'app_subscribe', data: { uid: 'UID_x', extra: 'y' } } }),
+  }),
+  row(announcement.list, own),
+  row(announcement.unread, own),
+  row(announcement.read, own, { target: () => ({ body: {} }) }),
+  row(announcement.create, rootOnly, { target: () => ({ body: newAnnouncement }) }),
+  row(announcement.update, rootOnly, {
+    target: async ({ kit }) => ({ body: { id: await addAnnouncement(kit), ...newAnnouncement } }),
+  }),
+  row(announcement.remove, rootOnly, { target: async ({ kit }) => ({ id: await addAnnouncement(kit) }) }),
   row(audit.list, rootOnly),
 
   row(channel.list, admins),
@@ -214,18 +242,58 @@ export const matrix: readonly Row[] = [
   row(topup.amount, own, { target: () => ({ body: { amount: 10 } }) }),
   row(topup.checkoutAmount, own, { target: () => ({ body: { amount: 10 } }) }),
   row(topup.records, own),
+  row(topup.self, own),
+  row(topup.recordsExport, own),
   row(payment.orders, admins),
+  row(payment.ordersExport, admins),
+  row(payment.reverse, '401 D D in in', { target: () => ({ id: 999_999, body: { reason: 'x' } }) }),
   row(payment.inbox, rootOnly),
   row(payment.unmatched, rootOnly),
   row(payment.replay, '401 D D D in', { target: () => ({ id: 999_999 }) }),
   row(payment.credit, '401 D D D in', { target: () => ({ id: 999_999, body: { user_id: 1, quota: 5 } }) }),
   row(invite.info, own),
   row(invite.records, own),
+  row(invite.rewards, own),
+  row(invite.rewardsExport, own),
+  ...Object.values<AnyRoute>(agentSelf).map((route) =>
+    row(route, mine, {
+      target: () => (route.method === 'GET' ? {} : { id: 999_999, body: { contact_name: 'x', amount: 1, method: 'quota' } }),
+    }),
+  ),
+  row(agent.list, admins),
+  row(agent.summary, admins),
+  row(agent.review, admins, { target: ({ victim }) => ({ id: victim.id, body: { status: 1 } }) }),
+  row(agent.dividends, admins),
+  row(agent.withdrawals, admins),
+  row(agent.manage, '401 D D in in', { target: () => ({ id: 999_999, body: { action: 'claim' } }) }),
+  row(agent.earnings, admins),
+  row(agent.export, admins),
+  row(agent.dividendsExport, admins),
+  row(agent.withdrawalsExport, admins),
 
+  row(data.all, admins),
+  row(data.self, own, { target: ({ victim }) => ({ query: `?username=${victim.username}&user_id=${victim.id}` }) }),
+  row(data.users, admins),
+  row(data.dashboard, admins),
+  row(data.ownDashboard, own, { target: ({ victim }) => ({ query: `?username=${victim.username}&user_id=${victim.id}` }) }),
   row(log.list, admins),
   row(log.stat, admins),
   row(log.self, own, { target: ({ victim }) => ({ query: `?username=${victim.username}&user_id=${victim.id}` }) }),
   row(log.selfStat, own),
+  row(log.search, admins, { target: () => ({ query: '?keyword=2' }) }),
+  row(log.selfSearch, own, { target: () => ({ query: '?keyword=2' }) }),
+  row(log.ofKey, '401 401 - 401 401', { target: () => ({ query: '?key=sk-unknown' }) }),
+  row(log.remove, rootOnly, { target: () => ({ query: '?target_timestamp=1' }) }),
+  row(log.removal, rootOnly),
+  row(log.export, admins),
+  row(log.selfExport, own, { target: ({ victim }) => ({ query: `?username=${victim.username}&user_id=${victim.id}` }) }),
+  row(log.tail, admins, { target: () => ({ query: '?after=0' }) }),
+  row(log.selfTail, own, { target: ({ victim }) => ({ query: `?after=0&username=${victim.username}` }) }),
+  row(log.body, '401 D4 D4 D4 D4', { target: () => ({ id: 999_999 }) }),
+  row(drawing.list, admins),
+  row(drawing.self, own, { target: ({ victim }) => ({ query: `?ids=drawing-of-${victim.id}&user_id=${victim.id}` }) }),
+  row(task.list, admins),
+  row(task.self, own, { target: ({ victim }) => ({ query: `?ids=task-of-${victim.id}&user_id=${victim.id}` }) }),
   row(log.receipt, own, { target: async ({ actor, charge }) => ({ id: await charge(actor.id) }) }),
   row(log.receipt, '401 - D4 ok ok', { ...ofVictim, target: async ({ victim, charge }) => ({ id: await charge(victim.id) }) }),
   row(ledger.proof, rootOnly),
@@ -240,6 +308,9 @@ export const matrix: readonly Row[] = [
   row(price.unpriced, rootOnly),
   row(price.resetRatios, rootOnly),
   row(option.list, rootOnly),
+  row(option.history, rootOnly),
+  row(option.rollback, '401 D D D in', { target: () => ({ body: { id: 1 } }) }),
+  row(option.testMail, '401 D D D in', { target: () => ({ body: { to: 'somebody@example.com' } }) }),
   row(option.save, rootOnly, { target: () => ({ body: { key: 'Notice', value: 'hello' } }) }),
 ];
 
@@ -256,4 +327,23 @@ export function defaultRow(route: AnyRoute): Row {
   return row(route, byAccess[route.access], {
     target: () => ({ id: 999_999, ...(route.body === undefined ? {} : { body: {} }) }),
   });
+}
+
+async function failedDelivery({ db }: Scene['kit'], userId: number): Promise<number> {
+  const { id } = await db.transaction(async (tx) => {
+    const message = { type: 'test', title: { zh: '', en: '' }, content: { zh: '', en: '' }, values: [], link: '' };
+    const sent = { event: 'test', body: JSON.stringify(message), audience: 'user', is_spread: 1, created_at: 1 };
+    const notification = await tx.query.insertInto('notification').values(sent).returning('id').executeTakeFirstOrThrow();
+    const row = { notification_id: notification.id, user_id: userId, way: 'email', state: 'failed', due_at: 0, created_at: 1 };
+    return tx.query.insertInto('notification_delivery').values(row).returning('id').executeTakeFirstOrThrow();
+  });
+  return id;
+}
+
+async function addAnnouncement({ db }: Scene['kit']): Promise<number> {
+  const row = { ...newAnnouncement, kind: 'announcement', author_id: 1, created_at: 1, updated_at: 1 };
+  const { id } = await db.transaction((tx) =>
+    tx.query.insertInto('announcement').values(row).returning('id').executeTakeFirstOrThrow(),
+  );
+  return id;
 }

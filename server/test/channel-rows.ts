@@ -13,7 +13,7 @@ export function channelRow(id: number, more: Partial<ChannelRow> = {}): ChannelR
   return {
     ...{ id, type: 1, name: `channel ${id}`, status: 1, key_sealed: 'k', key_hmac: `hmac${id}`, weight: id % 50 },
     ...{ priority: 0, openai_organization: '', other: '', base_url: '', models: 'm', group_names: 'default', auto_ban: 1 },
-    ...{ model_mapping: '', status_code_mapping: '', setting: '', param_override: '', header_override: '' },
+    ...{ model_mapping: '', status_code_mapping: '', setting: '', param_override: '', header_override: '', tag: '' },
     ...more,
   };
 }

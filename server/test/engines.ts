@@ -1,12 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import pg from 'pg';
+import { rmSync } from 'node:fs';
 import { afterAll, afterEach, beforeEach, describe, inject } from 'vitest';
 import { type Clock, systemClock } from '../src/platform/clock.ts';
 import type { Database } from '../src/storage/database.ts';
 import { migrate } from '../src/storage/migrate.ts';
 import { openDatabase } from '../src/storage/open.ts';
+import { dropDatabase, newDatabase, newDirectory } from './template.ts';
 
 export interface OpenOptions {
   worksModule?: URL;
@@ -22,8 +20,8 @@ export interface Place {
 }
 
 export interface EngineKit {
-  /** A new empty place; dropped when the test ends, or the file when made outside of a test. */
-  place(): Promise<Place>;
+  /** A new place with a migrated database, or nothing; dropped when the test ends, or the file when made outside of a test. */
+  place(options?: { isEmpty?: boolean }): Promise<Place>;
 }
 
 /** Opens a migrated database; without `options.place` a fresh one of its own. Closed when the test ends, or the file when opened outside of a test. */
@@ -43,19 +41,28 @@ export function onEachEngine(body: Body): void {
 export function onSqlite(body: Body): void {
   const wanted = (process.env.TOLLGATE_TEST_ENGINES ?? 'sqlite,postgres').split(',');
   describe.skipIf(!wanted.includes('sqlite'))('sqlite', () => {
-    suite('sqlite', body, newDirectory);
+    suite('sqlite', body, async (isEmpty) => {
+      const dataDir = newDirectory(isEmpty ? undefined : inject('templateDir'));
+      return { url: undefined, dataDir, drop: async () => rmSync(dataDir, { recursive: true, force: true }) };
+    });
   });
 }
 
 /** For what only PostgreSQL can do: connections that break, rows locked by others. */
 export function onPostgres(body: Body): void {
-  const postgresUrl = inject('postgresUrl');
+  const servers = inject('postgresUrls');
+  const postgresUrl = servers[Number(process.env.VITEST_POOL_ID) % servers.length] ?? '';
   describe.skipIf(postgresUrl === '')('postgres', () => {
-    suite('postgres', body, () => newPostgresDatabase(postgresUrl));
+    suite('postgres', body, async (isEmpty) => {
+      const name = await newDatabase(postgresUrl, isEmpty);
+      return { url: `${postgresUrl}/${name}`, dataDir: '', drop: () => dropDatabase(postgresUrl, name) };
+    });
   });
 }
 
-function suite(name: Database['engine'], body: Body, create: () => Promise<Place & { drop(): Promise<void> }>): void {
+type Create = (isEmpty: boolean) => Promise<Place & { drop(): Promise<void> }>;
+
+function suite(name: Database['engine'], body: Body, create: Create): void {
   const forFile: (() => Promise<void>)[] = [];
   const forTest: (() => Promise<void>)[] = [];
   let cleanups = forFile;
@@ -70,8 +77,8 @@ function suite(name: Database['engine'], body: Body, create: () => Promise<Place
     await clean(forTest);
   });
   afterAll(() => clean(forFile));
-  const place = async (): Promise<Place> => {
-    const made = await create();
+  const place: EngineKit['place'] = async ({ isEmpty = false } = {}) => {
+    const made = await create(isEmpty);
     cleanups.push(made.drop);
     return made;
   };
@@ -84,28 +91,4 @@ function suite(name: Database['engine'], body: Body, create: () => Promise<Place
     return db;
   };
   body(name, open, { place });
-}
-
-async function newDirectory(): Promise<Place & { drop(): Promise<void> }> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-test-'));
-  return { url: undefined, dataDir, drop: async () => rmSync(dataDir, { recursive: true, force: true }) };
-}
-
-let counter = 0;
-
-async function newPostgresDatabase(server: string): Promise<Place & { drop(): Promise<void> }> {
-  counter += 1;
-  const name = `t_${process.pid}_${counter}_${Math.floor(Math.random() * 1e6)}`;
-  await administer(server, `CREATE DATABASE ${name}`);
-  return { url: `${server}/${name}`, dataDir: '', drop: () => administer(server, `DROP DATABASE ${name} WITH (FORCE)`) };
-}
-
-async function administer(server: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: `${server}/postgres` });
-  await client.connect();
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
-  }
 }

@@ -1,23 +1,33 @@
 import type { TestProject } from 'vitest/node';
 import { findPostgres, startPostgres } from './postgres.ts';
+import { makeTemplates } from './template.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** "" = no PostgreSQL on this machine, or not wanted. */
-    postgresUrl: string;
+    /** One server for each worker; empty = no PostgreSQL on this machine, or not wanted. */
+    postgresUrls: readonly string[];
+    /** Folder with a migrated embedded database. */
+    templateDir: string;
   }
 }
 
-/** Starts one PostgreSQL for the run. `TOLLGATE_TEST_ENGINES` (default `sqlite,postgres`) narrows the engines. */
-export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+/**
+ * Starts PostgreSQL and migrates once. `TOLLGATE_TEST_ENGINES` (default `sqlite,postgres`) narrows the engines. A server
+ * for each worker: an open transaction of one file would hold back what the file beside it looks for.
+ */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const wanted = (process.env.TOLLGATE_TEST_ENGINES ?? 'sqlite,postgres').split(',').includes('postgres');
-  const bin = findPostgres();
-  if (!wanted || bin === undefined) {
-    project.provide('postgresUrl', '');
+  const bin = wanted ? findPostgres() : undefined;
+  if (bin === undefined)
     console.log(wanted ? 'skipped: no PostgreSQL' : 'skipped: PostgreSQL is not among TOLLGATE_TEST_ENGINES');
-    return undefined;
-  }
-  const server = await startPostgres(bin);
-  project.provide('postgresUrl', server.url);
-  return () => server.stop();
+  const workers = Array.from({ length: project.config.maxWorkers }, () => bin).filter((each) => each !== undefined);
+  const servers = await Promise.all(workers.map(startPostgres));
+  const urls = servers.map(({ url }) => url);
+  const templates = await makeTemplates(urls);
+  project.provide('postgresUrls', urls);
+  project.provide('templateDir', templates.dataDir);
+  return async () => {
+    templates.remove();
+    await Promise.all(servers.map((server) => server.stop()));
+  };
 }

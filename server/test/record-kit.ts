@@ -110,6 +110,7 @@ function plainChannel(type: number): RouteChannel {
     headerOverride: {},
     setting: readChannelSetting({}),
     autoBan: true,
+    tag: '',
   };
 }
 

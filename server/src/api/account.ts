@@ -13,8 +13,9 @@ export interface AccountApiDeps {
 
 export function accountHandlers({ accounts, channels, options }: AccountApiDeps): Handlers<typeof accountRoutes> {
   return {
-    async register({ body, caller }) {
+    async register({ body, caller, keepDevice }) {
       await accounts.register(body, caller);
+      keepDevice();
     },
     async login({ body, caller, identity, setSession }) {
       return answerSignIn(await accounts.login(body, caller, identity), setSession);

@@ -1,5 +1,7 @@
 import { type LedgerProof, routes } from '@tollgate/contract';
 import { type Context, Hono } from 'hono';
+import { etag } from 'hono/etag';
+import type { Agents } from '../agents/index.ts';
 import type { AuditTrail } from '../audit/index.ts';
 import type { Invites, Prices, Redemptions, Topups } from '../billing/index.ts';
 import {
@@ -18,19 +20,24 @@ import { errorAnswer, PublicError, publicError } from '../platform/errors.ts';
 import { requestId } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import type { ChannelSwitch, Channels, RouteExplainer, Timeline } from '../routing/index.ts';
-import type { BuildInfo, Settings } from '../settings/index.ts';
+import type { BuildInfo, OptionHistory, Settings } from '../settings/index.ts';
 import { isOutage } from '../storage/errors.ts';
-import type { Logs } from '../usage/index.ts';
+import type { TaskLists } from '../tasks/index.ts';
+import type { Dashboards, Logs } from '../usage/index.ts';
 import { accountHandlers } from './account.ts';
+import { agentHandlers, agentSelfHandlers } from './agent.ts';
 import { auditHandlers } from './audit.ts';
 import { channelHandlers } from './channel.ts';
 import { type ChannelOps, channelOpsHandlers } from './channel-ops.ts';
+import { dataHandlers } from './data.ts';
 import type { Denials } from './denials.ts';
+import { createDownloads } from './downloads.ts';
 import { inviteHandlers } from './invite.ts';
 import type { ApiLimits } from './limits.ts';
 import { type LogApiDeps, ledgerHandlers, logHandlers } from './log.ts';
 import { type ApiEnv, type Endpoint, mount, type RouteRule } from './mount.ts';
-import { optionHandlers } from './option.ts';
+import { announcementHandlers, type NotifyApiDeps, notifyHandlers } from './notify.ts';
+import { type OptionDeps, optionHandlers } from './option.ts';
 import { mountNotices } from './payment-notices.ts';
 import { priceHandlers } from './price.ts';
 import { redemptionHandlers } from './redemption.ts';
@@ -38,16 +45,19 @@ import { routeHandlers } from './route.ts';
 import { sessionHandlers } from './sessions.ts';
 import { signInHandlers } from './sign-in.ts';
 import { siteHandlers } from './site.ts';
+import { drawingHandlers, taskHandlers } from './task.ts';
 import { tokenHandlers } from './token.ts';
 import { paymentHandlers, topupHandlers } from './topup.ts';
 import type { AnyRoute, Call, Handlers } from './types.ts';
 import { personalHandlers, userHandlers } from './users.ts';
 
-export interface ApiDeps {
+export interface ApiDeps extends NotifyApiDeps {
   clock: Clock;
   log: Log;
   build: BuildInfo;
   settings: Settings;
+  optionHistory: OptionHistory;
+  mailer: OptionDeps['mailer'];
   access: AccessControl;
   limits: ApiLimits;
   denials: Denials;
@@ -61,9 +71,15 @@ export interface ApiDeps {
   redemptions: Redemptions;
   topups: Topups;
   invites: Invites;
+  agents: Agents;
   channels: Channels;
   channelOps: ChannelOps;
   logs: Logs;
+  dashboards: Dashboards;
+  logCleanup: LogApiDeps['logCleanup'];
+  bodyLog: LogApiDeps['bodyLog'];
+  keyring: LogApiDeps['keyring'];
+  taskLists: TaskLists;
   prices: Prices;
   explainer: RouteExplainer;
   timeline: Timeline;
@@ -81,7 +97,15 @@ export interface ApiDeps {
 export function createApi(deps: ApiDeps): Hono<ApiEnv> {
   const app = new Hono<ApiEnv>();
   app.use('/api/*', (context, next) => frame(deps, context, next));
-  const mountDeps = { ...deps, botCheck: deps.doors.botCheck, serverAddress: () => deps.settings.current().ServerAddress };
+  // The first call of every page: who has it already is told so.
+  app.use('/api/status', etag());
+  const mountDeps = {
+    ...deps,
+    botCheck: deps.doors.botCheck,
+    isDemo: () => deps.settings.current().DemoSiteEnabled,
+    serverAddress: () => deps.settings.current().ServerAddress,
+    tellsDevices: () => !deps.settings.current().InviteSameDeviceRewarded,
+  };
   for (const endpoint of endpoints(deps)) mount(app, mountDeps, endpoint);
   mountNotices(app, deps);
   app.all('/api/*', unknownPath);
@@ -93,6 +117,7 @@ export function createApi(deps: ApiDeps): Hono<ApiEnv> {
 export function endpoints(deps: ApiDeps): Endpoint[] {
   const options = () => deps.settings.current();
   const rules = routeRules(deps);
+  const downloads = createDownloads(deps);
   const all = [
     ...bind(routes.site, siteHandlers({ ...deps, options }), rules),
     ...bind(routes.account, accountHandlers({ ...deps, options }), rules),
@@ -100,16 +125,23 @@ export function endpoints(deps: ApiDeps): Endpoint[] {
     ...bind(routes.users, userHandlers(deps), rules),
     ...bind(routes.personal, personalHandlers(deps), rules),
     ...bind(routes.sessions, sessionHandlers(deps), rules),
+    ...bind(routes.notify, notifyHandlers(deps), rules),
+    ...bind(routes.announcement, announcementHandlers(deps), rules),
     ...bind(routes.audit, auditHandlers(deps), rules),
     ...bind(routes.channel, channelHandlers({ ...deps, options }), rules),
     ...bind(routes.channelOps, channelOpsHandlers(deps), rules),
     ...bind(routes.token, tokenHandlers(deps), rules),
     ...bind(routes.redemption, redemptionHandlers(deps), rules),
-    ...bind(routes.topup, topupHandlers(deps), rules),
-    ...bind(routes.payment, paymentHandlers(deps), rules),
-    ...bind(routes.invite, inviteHandlers(deps), rules),
-    ...bind(routes.log, logHandlers(deps), rules),
+    ...bind(routes.topup, topupHandlers({ ...deps, downloads }), rules),
+    ...bind(routes.payment, paymentHandlers({ ...deps, downloads }), rules),
+    ...bind(routes.invite, inviteHandlers({ ...deps, downloads }), rules),
+    ...bind(routes.agentSelf, agentSelfHandlers({ ...deps, downloads }), rules),
+    ...bind(routes.agent, agentHandlers({ ...deps, downloads }), rules),
+    ...bind(routes.log, logHandlers({ ...deps, downloads }), rules),
+    ...bind(routes.data, dataHandlers(deps), rules),
     ...bind(routes.ledger, ledgerHandlers(deps), rules),
+    ...bind(routes.drawing, drawingHandlers(deps), rules),
+    ...bind(routes.task, taskHandlers(deps), rules),
     ...bind(routes.option, optionHandlers(deps), rules),
     ...bind(routes.price, priceHandlers(deps), rules),
     ...bind(routes.route, routeHandlers(deps), rules),
@@ -129,12 +161,13 @@ function bind<Group extends Record<string, AnyRoute>>(group: Group, handlers: Ha
 }
 
 function routeRules(deps: ApiDeps): Rules {
-  const { account, channel, channelOps, redemption, token, topup, users } = routes;
+  const { account, agent, agentSelf, channel, channelOps, log, redemption, token, topup, users } = routes;
   return new Map<AnyRoute, RouteRule>([
     [account.register, { invalidBody: 'invalid_input', precheck: () => checkRegistrationOpen(deps.settings.current()) }],
     [account.self, { allowDefaultPassword: true }],
     [account.updateSelf, { allowDefaultPassword: true, invalidBody: 'invalid_input' }],
     [account.logout, { allowDefaultPassword: true }],
+    [routes.option.testMail, { invalidBody: 'email_invalid' }],
     [users.create, { invalidBody: 'invalid_input' }],
     [users.update, { invalidBody: 'invalid_input' }],
     [channel.create, { invalidBody: 'parameter_error' }],
@@ -145,6 +178,12 @@ function routeRules(deps: ApiDeps): Rules {
     [channelOps.enableTag, { invalidBody: 'parameter_error' }],
     [channelOps.disableTag, { invalidBody: 'parameter_error' }],
     [channel.update, { invalidBody: 'parameter_error' }],
+    [agentSelf.apply, { invalidBody: 'invalid_input' }],
+    [agentSelf.quote, { invalidBody: 'invalid_input' }],
+    [agentSelf.withdraw, { invalidBody: 'invalid_input' }],
+    [agent.review, { invalidBody: 'invalid_input' }],
+    [agent.manage, { invalidBody: 'invalid_input' }],
+    [log.ofKey, { isOpen: true }],
     [redemption.create, { invalidBody: 'parameter_error' }],
     [redemption.update, { invalidBody: 'parameter_error' }],
     [topup.redeem, { invalidBody: 'parameter_error' }],
@@ -170,6 +209,8 @@ async function frame(deps: ApiDeps, context: Context<ApiEnv>, next: () => Promis
   const { headers } = context.res;
   headers.set('X-Oneapi-Request-Id', id);
   for (const [name, value] of securityHeaders) headers.set(name, value);
+  // Kept, and asked for again by its tag.
+  if (headers.has('ETag')) headers.set('Cache-Control', 'no-cache');
   if (address.isHttps) headers.set('Strict-Transport-Security', 'max-age=31536000');
   return undefined;
 }

@@ -76,7 +76,7 @@ onEachEngine((_name, open) => {
           { id: 3, name: 'three', success: false, message: 'status code 500: broken' },
         ],
       });
-      expect(kit.notices).toEqual([{ title: '通道测试完成', text: '所有通道测试已完成' }]);
+      expect(await kit.toldRoot()).toEqual([{ event: 'channel_test', type: 'channel_test', values: ['3', '1'] }]);
       expect((await act('GET', 'test')).success).toBe(true);
       await ended('test');
     });
@@ -98,9 +98,10 @@ onEachEngine((_name, open) => {
       await ended('test');
       expect(await statuses()).toEqual([3, 1, 2, 1]);
       expect((await jobs()).test.results.map(({ id }: { id: number }) => id)).toEqual([1, 2, 4]);
-      expect(kit.switched).toMatchObject([
-        { kind: 'disabled', channelId: 1, reason: 'bad key' },
-        { kind: 'enabled', channelId: 2 },
+      expect((await kit.toldRoot()).slice(1)).toMatchObject([
+        { type: 'channel_update_1_3', values: ['bad key'] },
+        { type: 'channel_update_2_1', values: [] },
+        { type: 'channel_test' },
       ]);
       expect(JSON.parse((await act('GET', '1')).data.other_info).status_reason).toBe('bad key');
     });
@@ -119,7 +120,7 @@ onEachEngine((_name, open) => {
       }
       expect(used).toEqual(['Bearer first-key-1', 'Bearer second-key-2']);
       expect(await statuses()).toEqual([1]);
-      expect(kit.switched).toMatchObject([{ kind: 'key_disabled', channelId: 1 }]);
+      expect((await kit.toldRoot())[0]).toMatchObject({ type: 'channel_update_1_key' });
     });
 
     test('a slow channel goes with its figures; a fault of our own never makes one go', async () => {
@@ -136,7 +137,7 @@ onEachEngine((_name, open) => {
       await act('GET', 'test');
       await ended('test');
       expect(await statuses()).toEqual([3, 1]);
-      expect(kit.switched).toMatchObject([{ channelId: 1, reason: '响应时间 6.50s 超过阈值 5.00s' }]);
+      expect((await kit.toldRoot())[0]).toMatchObject({ type: 'channel_update_1_3', values: ['响应时间 6.50s 超过阈值 5.00s'] });
       expect((await act('GET', '1')).data.response_time).toBe(6500);
       expect((await act('GET', '2')).data.response_time).toBe(0);
     });
@@ -167,7 +168,10 @@ onEachEngine((_name, open) => {
         { id: 5, name: 'odd', success: false, message: 'total_remaining is missing' },
       ]);
       expect(await statuses()).toEqual([1, 3, 1, 2, 1, 1]);
-      expect(kit.switched).toMatchObject([{ channelId: 2, reason: '余额不足' }]);
+      expect((await kit.toldRoot()).map(({ type, values }) => [type, ...values])).toContainEqual([
+        'channel_update_2_3',
+        '余额不足',
+      ]);
       expect((await act('GET', '1')).data).toMatchObject({ balance: 5, balance_updated_time: 1_800_000_000 });
     });
 
@@ -186,7 +190,7 @@ onEachEngine((_name, open) => {
       expect((await jobs()).test).toMatchObject({ running: false, done: 1 });
       expect((await act('GET', 'test')).message).toBe('服务正在重启，请稍后再试');
       expect(await statuses()).toEqual([1, 1]);
-      expect(kit.notices).toEqual([]);
+      expect(await kit.toldRoot()).toEqual([]);
       expect(kit.logged).toEqual([]);
     });
   });

@@ -1,25 +1,77 @@
-import { type LedgerProof, type ledgerRoutes, type logRoutes, type Receipt, role } from '@tollgate/contract';
-import type { LogScope, Logs } from '../usage/index.ts';
-import { type Call, type Handlers, signedIn } from './types.ts';
+import {
+  type LedgerProof,
+  type LogExportQuery,
+  type ledgerRoutes,
+  type logRoutes,
+  type Receipt,
+  role,
+  userStatus,
+} from '@tollgate/contract';
+import type { Keyring } from '../identity/index.ts';
+import { type Clock, nowSeconds } from '../platform/clock.ts';
+import { PublicError } from '../platform/errors.ts';
+import type { BodyLog, CleanupRun, LogScope, Logs } from '../usage/index.ts';
+import type { Downloads } from './downloads.ts';
+import { actorOf, type Call, type Handlers, signedIn } from './types.ts';
 
 const everybody: LogScope = { kind: 'all' };
 /** An owner's query has no user and no channel filter. */
 const unfiltered = { username: '', channel: 0 };
+/** How long an answer waits for the end of a deletion. */
+const removalWaitMs = 20_000;
 
 export interface LogApiDeps {
   logs: Logs;
+  downloads: Downloads;
+  logCleanup: CleanupRun;
+  bodyLog: Pick<BodyLog, 'read'>;
+  keyring: Pick<Keyring, 'lookup'>;
+  clock: Clock;
   /** `ownerId`: whose rows may be read; undefined = everybody's. */
   receipt(logId: number, ownerId: number | undefined): Promise<Receipt>;
 }
 
-export function logHandlers({ logs, receipt }: LogApiDeps): Handlers<typeof logRoutes> {
+export function logHandlers({
+  logs,
+  downloads,
+  logCleanup,
+  bodyLog,
+  keyring,
+  clock,
+  receipt,
+}: LogApiDeps): Handlers<typeof logRoutes> {
+  const download = (call: Pick<Call, 'identity'>, scope: LogScope, query: LogExportQuery): Response =>
+    downloads.file(call, { name: 'log', format: query.format, texts: logs.export(scope, query) });
   return {
     list: ({ query }) => logs.page(everybody, query),
     self: (call) => logs.page(own(call), { ...call.query, ...unfiltered }),
     stat: ({ query }) => logs.stat(everybody, query),
+    search: ({ query }) => logs.search(everybody, query.keyword),
+    selfSearch: (call) => logs.search(own(call), call.query.keyword),
+    export: (call) => download(call, everybody, call.query),
+    selfExport: (call) => download(call, own(call), { ...call.query, ...unfiltered }),
+    tail: ({ query }) => logs.tail(everybody, query),
+    selfTail: (call) => logs.tail(own(call), { ...call.query, ...unfiltered }),
+    async ofKey({ query }) {
+      const key = await keyring.lookup(query.key.trim());
+      if (key === undefined || key.user.status !== userStatus.enabled) throw new PublicError('token_unknown');
+      return logs.ofToken(key.user.id, key.tokenId);
+    },
+    async remove(call) {
+      const { target_timestamp: target, background } = call.query;
+      if (target === 0) throw new PublicError('log_target_missing');
+      await logCleanup.start(Math.min(target, nowSeconds(clock)), actorOf(call));
+      if (!background) await logCleanup.wait(removalWaitMs);
+      return logCleanup.state().deleted;
+    },
+    removal: () => logCleanup.state(),
     receipt(call) {
       const { user } = signedIn(call);
       return receipt(call.id, user.role >= role.admin ? undefined : user.id);
+    },
+    body(call) {
+      const { user } = signedIn(call);
+      return bodyLog.read(call.id, user.role >= role.admin ? undefined : user.id, actorOf(call));
     },
     selfStat: (call) => logs.stat(own(call), { ...call.query, ...unfiltered }),
   };

@@ -8,14 +8,18 @@ import {
   type Admission,
   type BotCheck,
   type Caller,
+  deviceSecret,
+  isForeign,
   type OpenedSession,
+  sessionCookieName,
   type UserFacts,
 } from '../identity/index.ts';
 import type { ClientAddress } from '../platform/client-ip.ts';
 import { PublicError } from '../platform/errors.ts';
+import { refuseAtDemo } from './demo.ts';
 import type { Denials } from './denials.ts';
 import type { ApiLimits, Counted } from './limits.ts';
-import { isForeign, judge, readId, readJson, readQuery } from './request.ts';
+import { judge, readId, readJson, readQuery } from './request.ts';
 import type { AnyRoute, Call } from './types.ts';
 
 /** What the node server puts beside a request. */
@@ -35,6 +39,8 @@ export interface RouteRule {
   /** Judged before query and body. */
   precheck?: () => void;
   allowDefaultPassword?: boolean;
+  /** Pages of any origin may read the answer; only for what needs no cookie. */
+  isOpen?: boolean;
 }
 
 export interface MountDeps {
@@ -45,6 +51,9 @@ export interface MountDeps {
   /** Seconds a session cookie may live for this role. */
   cookieMaxAgeSeconds(role: number): number;
   serverAddress(): string;
+  isDemo(): boolean;
+  /** Whether browsers are told apart for longer than a sign-in (R-59). */
+  tellsDevices(): boolean;
 }
 
 export interface Endpoint {
@@ -53,13 +62,14 @@ export interface Endpoint {
   handle: (call: Call) => unknown;
 }
 
-const plainCookie = 'session';
-/** The prefix makes browsers refuse it without Secure, with a Domain or another Path. */
-const hostCookie = '__Host-session';
 /** Tells anonymous browsers apart while one of them is at a provider's page. */
 const plainBrowserCookie = 'browser';
 const hostBrowserCookie = '__Host-browser';
 const browserCookieSeconds = 900;
+/** Tells browsers apart for as long as browsers keep a cookie: who invites themselves is rewarded for nobody (R-59). */
+const plainDeviceCookie = 'device';
+const hostDeviceCookie = '__Host-device';
+const deviceCookieSeconds = 400 * 86_400;
 
 /** Serves one contract route in both spellings of the trailing slash. */
 export function mount(app: Hono<ApiEnv>, deps: MountDeps, endpoint: Endpoint): void {
@@ -76,6 +86,9 @@ export function mount(app: Hono<ApiEnv>, deps: MountDeps, endpoint: Endpoint): v
     const data = await auditing(entry, endpoint.route, deps, () =>
       deps.limits.countSuccess(countedOf(entry, endpoint.route), run),
     );
+    if (endpoint.rule.isOpen === true) context.header('Access-Control-Allow-Origin', '*');
+    // A stream has no envelope.
+    if (data instanceof Response) return data;
     return context.json({ success: true, message, ...(data === undefined ? {} : { data }), ...members });
   };
   app.on(method, [path, `${path}/`], serve);
@@ -93,11 +106,11 @@ async function enter(context: Context<ApiEnv>, deps: MountDeps, { route, rule }:
   const harmless = route.access === 'none' && route.method === 'GET';
   if (!harmless && isForeign(provenance(header, deps.serverAddress()))) throw new PublicError('cross_site_refused');
   const address = context.var.address;
-  const caller: Caller = { address, userAgent: header('user-agent') ?? '' };
+  const caller: Caller = { address, userAgent: header('user-agent') ?? '', ...deviceOf(context, deps) };
   const admitted = deps.access.admit(
     { access: route.access, allowDefaultPassword: rule.allowDefaultPassword, sessionOnly: route.sessionOnly },
     {
-      cookie: getCookie(context, address.isHttps ? hostCookie : plainCookie),
+      cookie: getCookie(context, sessionCookieName(address.isHttps)),
       authorization: header('authorization'),
       userHeader: header('new-api-user'),
     },
@@ -110,6 +123,7 @@ async function enter(context: Context<ApiEnv>, deps: MountDeps, { route, rule }:
   });
   const entry = { admission, caller };
   await deps.limits.count(countedOf(entry, route));
+  if (deps.isDemo()) refuseAtDemo(route, admission.identity?.user.role);
   return entry;
 }
 
@@ -159,7 +173,11 @@ async function read(
     id: readId(context.req.param('id')),
     origin,
     browser: getCookie(context, address.isHttps ? hostBrowserCookie : plainBrowserCookie),
-    setSession: (session) => context.header('Set-Cookie', sessionCookie(session, address.isHttps, deps), { append: true }),
+    setSession: (session) => {
+      context.header('Set-Cookie', sessionCookie(session, address.isHttps, deps), { append: true });
+      if (session !== undefined) keepDevice(context, caller);
+    },
+    keepDevice: () => keepDevice(context, caller),
     setBrowser: (value) => context.header('Set-Cookie', browserCookie(value, address.isHttps), { append: true }),
   };
 }
@@ -170,7 +188,18 @@ function provenance(header: (name: string) => string | undefined, serverAddress:
 
 function sessionCookie(session: OpenedSession | undefined, isHttps: boolean, deps: MountDeps): string {
   const maxAge = session === undefined ? 0 : deps.cookieMaxAgeSeconds(session.user.role);
-  return cookie(isHttps ? hostCookie : plainCookie, session?.cookie ?? '', maxAge, isHttps);
+  return cookie(sessionCookieName(isHttps), session?.cookie ?? '', maxAge, isHttps);
+}
+
+function deviceOf(context: Context<ApiEnv>, deps: MountDeps): Pick<Caller, 'device'> {
+  if (!deps.tellsDevices()) return {};
+  return { device: deviceSecret(getCookie(context, context.var.address.isHttps ? hostDeviceCookie : plainDeviceCookie)) };
+}
+
+function keepDevice(context: Context<ApiEnv>, { address: { isHttps }, device }: Caller): void {
+  if (device === undefined) return;
+  const name = isHttps ? hostDeviceCookie : plainDeviceCookie;
+  context.header('Set-Cookie', cookie(name, device, deviceCookieSeconds, isHttps), { append: true });
 }
 
 function browserCookie(value: string, isHttps: boolean): string {

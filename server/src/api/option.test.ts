@@ -16,7 +16,7 @@ onEachEngine((_name, open) => {
       const row = (key: string) => list.json.data.find((option: { key: string }) => option.key === key);
       expect(row('EpayKey')).toEqual({ key: 'EpayKey', value: '', is_set: true });
       expect(row('SMTPToken')).toEqual({ key: 'SMTPToken', value: '', is_set: false });
-      expect(row('RetryTimes')).toEqual({ key: 'RetryTimes', value: '2' });
+      expect(row('RetryTimes')).toEqual({ key: 'RetryTimes', value: '2', default: '2', min: 0, max: 100, whole: true });
       expect(row('GroupRatio').value).toBe('{"default":1,"vip":1,"svip":1}');
       const stored = await kit.db.read.selectFrom('option').selectAll().execute();
       expect(JSON.stringify(stored)).not.toContain('pay-secret-1');
@@ -45,9 +45,9 @@ onEachEngine((_name, open) => {
         ['GroupRatio', '{"vip":"1"}', '参数错误'],
         ['ModelRatio', '{"a":1,"a":2}', 'duplicate key'],
         ['ModelPrice', '{"a":1e999}', '参数错误'],
-        ['ModelRatio', '[1]', 'a JSON object is expected'],
+        ['ModelRatio', '[1]', '应为 JSON 对象'],
         ['ModelRatio', '{', /JSON/],
-        ['Chats', '{"a":"b"}', 'a JSON list is expected'],
+        ['Chats', '{"a":"b"}', '应为 JSON 列表'],
         ['PayMethods', '[{"name":"x"}]', '支付方式配置错误, 请联系管理员'],
         ['MinTopUp', '0', '参数错误'],
         ['DataExportInterval', '0', '参数错误'],

@@ -155,7 +155,10 @@ onEachEngine((_name, open) => {
         (await kit.call({ method: 'PUT', path: '/api/user/setting', body: { ...good, ...change }, as: alice })).json;
       expect(await save({})).toEqual({ success: true, message: '设置已更新' });
       const shown = async () => JSON.parse((await self()).setting);
-      expect(await shown()).toEqual({ ...good, webhook_secret: '', webhook_secret_set: true });
+      expect(await shown()).toEqual({
+        ...{ ...good, webhook_secret: '', webhook_secret_set: true, subscriptions: { quota_warning: ['webhook'] } },
+        ...{ wecom_key_set: false, dingtalk_key_set: false, dingtalk_secret_set: false, wxpusher_bound: false },
+      });
       const stored = await kit.db.read.selectFrom('users').select('setting').where('id', '=', alice.id).executeTakeFirstOrThrow();
       expect(stored.setting).not.toContain('hook-secret-1');
       expect(JSON.parse(stored.setting).accept_unset_model_ratio_model).toBe(true);

@@ -119,7 +119,7 @@ onEachEngine((_name, open) => {
       for (let round = 1; round <= 5; round += 1) {
         const entries = { [`m${round}`]: round };
         await Promise.all(syncOptions.map((key) => save(kit, as, { [key]: entries })));
-        const rows = kit.db.read.selectFrom('price_version').select('price_values').orderBy('id', 'desc').limit(1);
+        const rows = kit.db.read.selectFrom('option_version').select('price_values').orderBy('id', 'desc').limit(1);
         const { price_values: values } = await rows.executeTakeFirstOrThrow();
         const last = JSON.parse(values) as Record<string, string>;
         for (const key of syncOptions) expect(last[key]).toBe(JSON.stringify(entries));
@@ -130,7 +130,7 @@ onEachEngine((_name, open) => {
     test('versions are never changed or deleted', async () => {
       const kit = await createApiKit(await open());
       await save(kit, await kit.root(), { ModelRatio: { a: 2 } });
-      await expect(kit.db.transaction((tx) => tx.query.deleteFrom('price_version').execute())).rejects.toThrow();
+      await expect(kit.db.transaction((tx) => tx.query.deleteFrom('option_version').execute())).rejects.toThrow();
     });
   });
 

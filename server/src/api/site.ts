@@ -1,4 +1,4 @@
-import type { siteRoutes } from '@tollgate/contract';
+import type { Status, siteRoutes } from '@tollgate/contract';
 import { type BuildInfo, buildStatus, type Options } from '../settings/index.ts';
 import type { Handlers } from './types.ts';
 
@@ -8,8 +8,13 @@ export interface SiteDeps {
 }
 
 export function siteHandlers({ options, build }: SiteDeps): Handlers<typeof siteRoutes> {
+  let last: { options: Options; status: Status } | undefined;
   return {
-    status: () => buildStatus(options(), build),
+    status() {
+      const current = options();
+      if (last?.options !== current) last = { options: current, status: buildStatus(current, build) };
+      return last.status;
+    },
     notice: () => options().Notice,
     about: () => options().About,
     homePage: () => options().HomePageContent,

@@ -1,3 +1,4 @@
+import { tokenBody } from '@tollgate/contract';
 import { describe, expect, test } from 'vitest';
 import { type ApiKit, createApiKit, type KitUser } from '../../test/api-kit.ts';
 import { onEachEngine } from '../../test/engines.ts';
@@ -11,6 +12,23 @@ async function createToken(kit: ApiKit, as: KitUser, fields: object = {}) {
   expect(made.json).toEqual({ success: true, message: '' });
   return (await kit.call({ path, as })).json.data[0];
 }
+
+/** Nothing here is what a field is by itself. */
+const everyField = {
+  ...{ name: 'all', expired_time: 4_000_000_000, remain_quota: 77, unlimited_quota: true },
+  ...{ model_limits_enabled: true, model_limits: 'gpt-4o', allow_ips: '10.0.0.0/8', group: 'vip' },
+  ...{ rpm: 1, tpm: 2, rpd: 3, quota_day: 4, quota_month: 5, concurrency: 6 },
+  ...{ deny_ips: '10.1.0.0/16', rate_limit_enabled: true, rate_limit_count: 7, rate_limit_period: 8, rate_limit_message: 'slow' },
+  ...{ mj_mode: 'fast', mj_image_mode: 'custom', mj_image_host: 'https://i.example.com' },
+  ...{ backup_pool_enabled: true, strict_conversion: true },
+};
+const otherValues = {
+  ...{ expired_time: -1, remain_quota: 78, unlimited_quota: false },
+  ...{ model_limits_enabled: false, model_limits: '', allow_ips: '', group: '' },
+  ...{ rpm: 0, tpm: 0, rpd: 0, quota_day: 0, quota_month: 0, concurrency: 0 },
+  ...{ deny_ips: '', rate_limit_enabled: false, rate_limit_count: 0, rate_limit_period: 0, rate_limit_message: '' },
+  ...{ mj_mode: '', mj_image_mode: '', mj_image_host: '', backup_pool_enabled: false, strict_conversion: false },
+};
 
 async function setRow(kit: ApiKit, id: number, row: { status?: number; expired_at?: number }) {
   await kit.db.transaction((tx) => tx.query.updateTable('token').set(row).where('id', '=', id).execute());
@@ -76,6 +94,38 @@ onEachEngine((_name, open) => {
       expect(answer.json.data).toMatchObject({ ...edit, status: 2, key: token.key });
       const row = await kit.db.read.selectFrom('token').selectAll().executeTakeFirstOrThrow();
       expect(row).toMatchObject({ granted_quota: 7, remain_quota: 7, used_quota: 0, held_quota: 0 });
+    });
+
+    test('a change that names few fields keeps all others as they are, each of them', async () => {
+      const kit = await createApiKit(await open());
+      const alice = await kit.user('alice');
+      expect(Object.keys(everyField).sort()).toEqual(Object.keys(tokenBody.def.shape).sort());
+      const made = await createToken(kit, alice, everyField);
+      expect(made).toMatchObject(everyField);
+      const put = async (fields: object) =>
+        (await kit.call({ method: 'PUT', path, body: { id: made.id, name: 'same', ...fields }, as: alice })).json.data;
+      expect(await put({})).toEqual({ ...made, name: 'same' });
+      let present = { ...made, name: 'same' };
+      for (const [field, value] of Object.entries(otherValues)) {
+        present = { ...present, [field]: value };
+        expect([field, await put({ [field]: value })]).toEqual([field, present]);
+      }
+      const row = await kit.db.read.selectFrom('token').selectAll().executeTakeFirstOrThrow();
+      expect(row.granted_quota).toBe(row.remain_quota + row.used_quota + row.held_quota);
+    });
+
+    test('a change is judged by what it names: what is stored may have gone out of use', async () => {
+      const kit = await createApiKit(await open());
+      const alice = await kit.user('alice');
+      const token = await createToken(kit, alice, { group: 'vip' });
+      const option = { key: 'UserUsableGroups', value: '{"default":"default"}' };
+      await kit.call({ method: 'PUT', path: '/api/option/', body: option, as: await kit.root() });
+      const put = (fields: object) =>
+        kit.call({ method: 'PUT', path, body: { id: token.id, name: 'renamed', ...fields }, as: alice });
+      expect((await put({})).json.data).toMatchObject({ name: 'renamed', group: 'vip' });
+      expect((await put({ group: 'vip' })).json.message).toBe('无权访问该分组');
+      expect((await put({ deny_ips: 'nowhere' })).json.message).toBe('IP 白名单包含无效的地址: nowhere');
+      expect((await put({ remain_quota: 2 ** 53 - 1 })).json.message).toBe('参数错误');
     });
 
     test('the rules of a token are refused with their texts', async () => {

@@ -1,6 +1,7 @@
 import { errorText, type paymentRoutes, type topupRoutes } from '@tollgate/contract';
 import type { Payer, Redemptions, Topups } from '../billing/index.ts';
-import { publicError } from '../platform/errors.ts';
+import { PublicError, publicError } from '../platform/errors.ts';
+import type { Downloads } from './downloads.ts';
 import type { ApiLimits } from './limits.ts';
 import { actorOf, type Call, type Handlers, signedIn } from './types.ts';
 
@@ -8,9 +9,10 @@ interface Parts {
   redemptions: Redemptions;
   topups: Topups;
   limits: ApiLimits;
+  downloads: Downloads;
 }
 
-export function topupHandlers({ redemptions, topups, limits }: Parts): Handlers<typeof topupRoutes> {
+export function topupHandlers({ redemptions, topups, limits, downloads }: Parts): Handlers<typeof topupRoutes> {
   return {
     redeem(call) {
       const user = payerOf(call);
@@ -29,16 +31,24 @@ export function topupHandlers({ redemptions, topups, limits }: Parts): Handlers<
       return { url, trade_no: tradeNo };
     },
     checkoutAmount: (call) => spoken(call, async () => topups.checkoutQuote(payerOf(call), call.body.amount)),
-    async records(call) {
-      const user = payerOf(call);
-      return topups.orders({ ...call.query, userId: user.id });
+    records: (call) => topups.orders({ ...call.query, userId: signedIn(call).user.id }),
+    self: (call) => topups.orders({ ...call.query, userId: signedIn(call).user.id }),
+    recordsExport(call) {
+      const texts = topups.ordersCsv({ userId: signedIn(call).user.id });
+      return downloads.file(call, { name: 'orders', texts });
     },
   };
 }
 
-export function paymentHandlers({ topups }: Pick<Parts, 'topups'>): Handlers<typeof paymentRoutes> {
+export function paymentHandlers({ topups, downloads }: Pick<Parts, 'topups' | 'downloads'>): Handlers<typeof paymentRoutes> {
   return {
     orders: (call) => topups.orders(call.query),
+    ordersExport: (call) => downloads.file(call, { name: 'orders', texts: topups.ordersCsv(call.query) }),
+    reverse(call) {
+      const { reason } = call.body;
+      if (reason === '') throw new PublicError('order_reason_missing');
+      return topups.reverse({ orderId: call.id, actor: actorOf(call), role: signedIn(call).user.role, reason });
+    },
     inbox: (call) => topups.inbox(call.query),
     replay: (call) => topups.replay(actorOf(call), call.id),
     unmatched: (call) => topups.unmatched(call.query),

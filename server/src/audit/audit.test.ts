@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { unlockTable } from '../../test/append-only.ts';
 import { onEachEngine } from '../../test/engines.ts';
 import type { Database } from '../storage/database.ts';
 import { createAuditTrail, recordAudit, verifyAuditChain } from './index.ts';
@@ -11,15 +12,9 @@ async function write(db: Database, target: string, now = 1000, detail = {}): Pro
   await db.transaction((tx) => tx.perform(recordAudit({ actor: alice, action: 'user.update', target, detail, now })));
 }
 
-/** What somebody with full rights on the database can do. */
 async function tamper(db: Database, statement: string): Promise<void> {
-  await db.transaction(async (tx) => {
-    if (db.engine === 'sqlite') {
-      await sql.raw('DROP TRIGGER audit_refuses_update').execute(tx.query);
-      await sql.raw('DROP TRIGGER audit_refuses_delete').execute(tx.query);
-    } else await sql.raw('ALTER TABLE audit DISABLE TRIGGER audit_refuses_change').execute(tx.query);
-    await sql.raw(statement).execute(tx.query);
-  });
+  await unlockTable(db, 'audit');
+  await db.transaction((tx) => sql.raw(statement).execute(tx.query));
 }
 
 onEachEngine((_name, open) => {

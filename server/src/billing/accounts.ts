@@ -12,22 +12,31 @@ export function* openWallet(userId: number, _now: number): Work<void> {
   };
 }
 
+/** Agents earn and withdraw in cents of the pay currency; everything else is quota. An account has one unit (rulings 7). */
+const centAccount = /^(?:agent:\d+(?::\w+)?|dividend|payout|payout:fee)$/;
+
+function unitOf(account: string): 'quota' | 'cent' {
+  return centAccount.test(account) ? 'cent' : 'quota';
+}
+
 /**
- * Moves quota between two accounts, once per ref. Returns false when the same movement was booked before. Throws
+ * Moves quota, or cents, between two accounts, once per ref. Returns false when the same movement was booked before. Throws
  * LedgerRefusal `insufficient` when the source is a user who has less, `ref_reused` when the ref names another movement.
  */
 export function* transfer(request: TransferRequest): Work<boolean> {
   const { from, to, amount, ref } = request;
   if (!Number.isSafeInteger(amount) || amount <= 0) throw new LedgerRefusal('invalid', `Not an amount to move: ${amount}`);
   if (from === to) throw new LedgerRefusal('invalid', `Both sides are ${from}`);
+  const unit = unitOf(from);
+  if (unit !== unitOf(to)) throw new LedgerRefusal('invalid', `${from} and ${to} are in different units`);
   const wallets = yield* lockWallets([walletOf(from), walletOf(to)]);
   if (yield* isRepeated(request)) return false;
   yield* guardSource(from, amount, wallets);
   const { changes } = yield {
     sql:
       'INSERT INTO transfer (from_account, to_account, amount, unit, kind, ref, user_id, actor_id, created_at, note) ' +
-      `VALUES (?, ?, ?, 'quota', ?, ?, ?, ?, ?, ?) ON CONFLICT (ref) DO NOTHING`,
-    parameters: [from, to, amount, request.kind, ref, request.userId, request.actorId, request.now, request.note],
+      'VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (ref) DO NOTHING',
+    parameters: [from, to, amount, unit, request.kind, ref, request.userId, request.actorId, request.now, request.note],
   };
   // Somebody else booked the same ref between the look and the insert.
   if (changes === 0) return !(yield* isRepeated(request));
@@ -109,9 +118,10 @@ export function createTokenQuota(quota: { remain: number; unlimited: boolean }):
   };
 }
 
+/** What is absent stays as it is. */
 export interface TokenQuotaChange {
-  remain: number;
-  unlimited: boolean;
+  remain?: number | undefined;
+  unlimited?: boolean | undefined;
   /** What the editor saw: when calls moved it meanwhile, the difference is applied instead of the old figure. */
   seenRemain?: number;
 }
@@ -121,19 +131,20 @@ export interface TokenQuotaChange {
  * Returns the new remainder, undefined when there is no such token. Throws LedgerRefusal `invalid`.
  */
 export function* setTokenQuota(tokenId: number, change: TokenQuotaChange, _now: number): Work<number | undefined> {
-  if (!Number.isSafeInteger(change.remain) || change.remain < 0)
-    throw new LedgerRefusal('invalid', `Not a quota: ${change.remain}`);
-  const sql = 'SELECT remain_quota, used_quota, held_quota FROM token WHERE id = ?';
+  const { remain: wanted, unlimited, seenRemain } = change;
+  if (wanted !== undefined && (!Number.isSafeInteger(wanted) || wanted < 0))
+    throw new LedgerRefusal('invalid', `Not a quota: ${wanted}`);
+  const sql = 'SELECT remain_quota, used_quota, held_quota, unlimited_quota FROM token WHERE id = ?';
   const { rows } = yield { sql, parameters: [tokenId], lock: 'wait' };
   const [row] = rows;
   if (!row) return undefined;
   const present = Number(row.remain_quota);
-  const remain = change.seenRemain === undefined ? change.remain : Math.max(0, present + change.remain - change.seenRemain);
+  const remain = seenRemain === undefined ? (wanted ?? present) : Math.max(0, present + (wanted ?? seenRemain) - seenRemain);
   const granted = remain + Number(row.used_quota) + Number(row.held_quota);
   if (!Number.isSafeInteger(granted)) throw new LedgerRefusal('invalid', `The token's grant would be too large: ${granted}`);
   yield {
     sql: 'UPDATE token SET remain_quota = ?, granted_quota = ?, unlimited_quota = ? WHERE id = ?',
-    parameters: [remain, granted, change.unlimited ? 1 : 0, tokenId],
+    parameters: [remain, granted, unlimited === undefined ? Number(row.unlimited_quota) : unlimited ? 1 : 0, tokenId],
   };
   return remain;
 }

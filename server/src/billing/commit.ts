@@ -5,7 +5,8 @@ import { LedgerUnavailable } from './errors.ts';
 import { createPatientLane } from './patient.ts';
 import type { Waiting } from './queue.ts';
 import { batchWork } from './works.ts';
-import { type BatchInput, type Deferred, deferred, type OperationResult } from './works-types.ts';
+import { type PackedResult, packBatch, unpackResult } from './works-packed.ts';
+import { type BatchInput, deferred, type OperationResult } from './works-types.ts';
 
 export interface CommitterParts {
   db: Database;
@@ -26,10 +27,8 @@ const maxPatienceMs = 8000;
 
 /** Turns batches into transactions and results into answers. */
 export function createCommitter({ db, clock, releaseAbandoned }: CommitterParts): Committer {
-  const run = (batch: readonly Waiting[], locks: BatchInput['locks']): Promise<(OperationResult | Deferred)[]> => {
-    const input: BatchInput = { operations: batch.map((waiting) => waiting.operation), locks };
-    return db.run<(OperationResult | Deferred)[]>(batchWork, input);
-  };
+  const run = (batch: readonly Waiting[], locks: BatchInput['locks']): Promise<PackedResult[]> =>
+    db.run<PackedResult[]>(batchWork, packBatch({ operations: batch.map((waiting) => waiting.operation), locks }));
   const answer = (waiting: Waiting, result: OperationResult): void => {
     const held = typeof result === 'object' && 'ok' in result && result.ok;
     if (waiting.state === 'abandoned' && held) releaseAbandoned(waiting.operation.id);
@@ -54,7 +53,7 @@ export function createCommitter({ db, clock, releaseAbandoned }: CommitterParts)
     try {
       const results = await run(batch, locks);
       for (const [index, waiting] of batch.entries()) {
-        const result = results[index] ?? deferred;
+        const result = unpackResult(results[index] ?? deferred);
         if (result === deferred) patient.add(waiting);
         else answer(waiting, result);
       }

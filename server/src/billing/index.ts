@@ -1,22 +1,39 @@
 export { createTokenQuota, openWallet, setTokenQuota, type TokenQuotaChange, transfer } from './accounts.ts';
 export { adjustBalance } from './adjust.ts';
 export { affiliateBalances } from './affiliate.ts';
+export { moneyOfAgents, moneyOfAllAgents, nothingEarned } from './agent-money.ts';
 export { type Balance, balanceOf } from './balance.ts';
-export { nanoToNumber } from './decimal.ts';
+export { nanoToNumber, parseNano as decimalToNano } from './decimal.ts';
+export { agentCurrency, defaultRate, matureDividends } from './dividends.ts';
 export { LedgerRefusal, LedgerUnavailable } from './errors.ts';
+export { asciiJson, type OwnNote, type SharedNote } from './hold-notes.ts';
 export { rewardInvitation } from './invite.ts';
 export { createInvites, type Invites } from './invite-view.ts';
 export { createLedger } from './ledger.ts';
+export { soldBelow } from './margins.ts';
 export { type Outbox, openOutbox } from './outbox.ts';
-export { affordableCap, costOf, holdAmount, type Reach, tierOf } from './price.ts';
+export { affordableCap, costOf, holdAmount, type Reach, tierOf, unitsOfSeconds, withSurcharge } from './price.ts';
 export { createPriceBook, type DefaultPrice, type PriceBook, priceName } from './price-book.ts';
 export { createPrices, type Prices } from './price-service.ts';
 export { priceTables } from './price-tables.ts';
-export { createPriceJournal } from './price-versions.ts';
+export { lastProof } from './proof-state.ts';
+export { createProofWatch, type ProofWatch } from './proof-watch.ts';
+export { isSwept, type ReceiptFault, receiptFault } from './prove-receipts.ts';
 export { readReceipt } from './receipt-view.ts';
-export { type Signer, verifyReceipt, writeReceipt } from './receipts.ts';
+export { type Signer, writeReceipt } from './receipts.ts';
 export { proveLedger } from './reconcile.ts';
 export { createRedemptions, type Redemptions } from './redeem.ts';
 export { createTopups, type Topups } from './topup.ts';
 export type * from './types.ts';
 export type { Payer, WalletDeps } from './wallet-deps.ts';
+export {
+  cancelWithdrawal,
+  claimWithdrawal,
+  type Handler,
+  openWithdrawals,
+  payWithdrawal,
+  quoteWithdrawal,
+  rejectWithdrawal,
+  releaseWithdrawal,
+  withdraw,
+} from './withdrawals.ts';

@@ -1,5 +1,7 @@
-import type { InviteInfo, InviteRecord, PageOf } from '@tollgate/contract';
+import type { InviteInfo, InviteRecord, PageOf, RewardQuery, RewardRecord, RewardState } from '@tollgate/contract';
 import type { Kysely } from 'kysely';
+import { type CsvColumn, csvOf, csvTime } from '../platform/csv.ts';
+import { masked } from '../platform/masked.ts';
 import type { Schema } from '../storage/schema.ts';
 import { affiliateBalances } from './affiliate.ts';
 import type { WalletDeps } from './wallet-deps.ts';
@@ -10,6 +12,9 @@ export interface Invites {
   info(userId: number, code: string): Promise<InviteInfo>;
   /** Newest first, with masked names. */
   records(userId: number, paging: { p: number; page_size: number }): Promise<PageOf<InviteRecord>>;
+  /** Single rewards, newest first, with masked names. */
+  rewards(userId: number, query: RewardQuery): Promise<PageOf<RewardRecord>>;
+  rewardsCsv(userId: number, filter: Pick<RewardQuery, 'state'>): AsyncGenerator<string>;
 }
 
 export function createInvites({ db, options }: WalletDeps): Invites {
@@ -58,7 +63,50 @@ export function createInvites({ db, options }: WalletDeps): Invites {
       }));
       return { items, page: p, page_size: size, total: Number(counted?.total ?? 0) };
     },
+    async rewards(userId, { p, page_size: size, state }) {
+      const rows = rewardsOf(db.read, userId, state);
+      const counted = await rows.select((count) => count.fn.countAll<number | string>().as('total')).executeTakeFirst();
+      const items = await readRewards(rows.limit(size).offset((p - 1) * size));
+      return { items, page: p, page_size: size, total: Number(counted?.total ?? 0) };
+    },
+    rewardsCsv: (userId, { state }) =>
+      csvOf(rewardColumns, ({ before, limit }) =>
+        readRewards(rewardsOf(db.read, userId, state).where('invite_reward.id', '<', before).limit(limit)),
+      ),
   };
+}
+
+const rewardColumns: readonly CsvColumn<RewardRecord>[] = [
+  ['id', (row) => row.id],
+  ['time', (row) => csvTime(row.created_at)],
+  ['kind', (row) => row.kind],
+  ['user_id', (row) => row.user_id],
+  ['username', (row) => row.username],
+  ['quota', (row) => row.amount],
+  ['state', (row) => row.state],
+  ['due', (row) => csvTime(Math.max(0, row.due_at))],
+];
+
+function rewardsOf(read: Kysely<Schema>, userId: number, state: RewardQuery['state']) {
+  const rows = read
+    .selectFrom('invite_reward')
+    .leftJoin('users', 'users.id', 'invite_reward.invitee_id')
+    .where('invite_reward.inviter_id', '=', userId);
+  return state === '' ? rows : rows.where('invite_reward.state', '=', state);
+}
+
+async function readRewards(rows: ReturnType<typeof rewardsOf>): Promise<RewardRecord[]> {
+  const found = await rows.selectAll('invite_reward').select('users.username').orderBy('invite_reward.id', 'desc').execute();
+  return found.map((row) => ({
+    id: row.id,
+    kind: row.kind === 'rebate' ? 'rebate' : 'register',
+    user_id: row.invitee_id,
+    username: masked(row.username ?? ''),
+    amount: row.amount,
+    state: row.state as RewardState,
+    due_at: row.due_at,
+    created_at: row.created_at,
+  }));
 }
 
 /** By invited user and state. */
@@ -71,11 +119,4 @@ async function rewardSums(read: Kysely<Schema>, invitees: readonly number[]): Pr
     .groupBy(['invitee_id', 'state'])
     .execute();
   return new Map(rows.map(({ invitee_id: id, state, total }) => [`${id} ${state}`, Number(total)]));
-}
-
-/** `alice` -> `a***e`: enough to know a friend, too little to know a stranger. */
-function masked(name: string): string {
-  const letters = [...name];
-  const last = letters.length > 2 ? letters.at(-1) : '';
-  return `${letters[0] ?? ''}***${last}`;
 }

@@ -74,6 +74,41 @@ onEachEngine((_name, open) => {
       await proven(kit);
     });
 
+    test('nobody is rewarded for inviting their own browser, however often it registers; no cookie while that is allowed', async () => {
+      const { kit, alice, code, info } = await scene({ InviteSameDeviceRewarded: 'false' });
+      const post = async (path: string, body: object, cookie?: string) => {
+        const as = cookie === undefined ? undefined : { ...alice, cookie };
+        return kit.call({ method: 'POST', path, body, ...(as === undefined ? {} : { as }) });
+      };
+      const deviceIn = (answer: { headers: Headers }) =>
+        answer.headers
+          .getSetCookie()
+          .find((line) => line.startsWith('device='))
+          ?.split(';')[0];
+      const login = await post('/api/user/login', { username: 'alice', password: kitPassword });
+      const own = deviceIn(login);
+      expect(own).toMatch(/^device=[\w-]{43}$/);
+      const register = (username: string, cookie?: string) =>
+        post('/api/user/register', { username, password: kitPassword, aff_code: code }, cookie);
+      await register('herself', own);
+      expect(await info()).toMatchObject({ count: 1, quota: 0 });
+      const fresh = deviceIn(await register('bob'));
+      expect(await info()).toMatchObject({ count: 2, quota: 1000 });
+      await register('bob2', fresh);
+      expect(await info()).toMatchObject({ count: 3, quota: 1000 });
+      const stored = JSON.stringify(await kit.db.read.selectFrom('user_device').selectAll().execute());
+      expect(stored).not.toContain(own?.split('=')[1] ?? '');
+      await kit.call({
+        ...{ method: 'PUT', path: '/api/option/', as: await kit.root() },
+        body: { key: 'InviteSameDeviceRewarded', value: true },
+      });
+      const after = await post('/api/user/login', { username: 'alice', password: kitPassword }, own);
+      expect(deviceIn(after)).toBeUndefined();
+      await kit.call({ method: 'DELETE', path: '/api/user/self', as: await signIn(kit.call, 'alice', kitPassword) });
+      expect(await kit.db.read.selectFrom('user_device').selectAll().where('user_id', '=', alice.id).execute()).toEqual([]);
+      await proven(kit);
+    });
+
     test('a day rewards no more invitations than it may; all are counted', async () => {
       const { kit, invite, info } = await scene({ InviteDailyCap: '2' });
       for (const name of ['bob', 'carol', 'dave']) await invite(name);

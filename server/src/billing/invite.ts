@@ -5,13 +5,13 @@ import type { Transaction } from '../storage/database.ts';
 import { insertSystemLog } from '../usage/index.ts';
 import { transfer } from './accounts.ts';
 import { nano, parseNano } from './decimal.ts';
+import { type InviteMarks, isSamePerson, sharesMailbox } from './invite-person.ts';
 
 /** A registration that came by somebody's code. */
 export interface Invitation {
   inviter: { id: number; username: string };
   invitee: { id: number; username: string };
-  /** Where the invited user is; "" when nobody knows. */
-  ip: string;
+  marks: InviteMarks;
   options: Options;
   /** Unix seconds. */
   now: number;
@@ -46,14 +46,18 @@ const dueBatch = 100;
  * inviter's reward at once or when its condition is met. Perform it in the transaction that creates the user.
  */
 export async function rewardInvitation(tx: Transaction, invitation: Invitation): Promise<void> {
-  const { inviter, invitee, ip, options, now } = invitation;
-  const isDoubtful = !options.InviteSameIpRewarded && (await sharesAddress(tx, invitation));
+  const { inviter, invitee, marks, options, now } = invitation;
+  const isDoubtful = await isSamePerson(tx, inviter.id, marks, options);
   await tx.query
     .updateTable('users')
     .set((column) => ({ aff_count: column('aff_count', '+', 1) }))
     .where('id', '=', inviter.id)
     .execute();
-  await tx.query.insertInto('invite').values({ invitee_id: invitee.id, inviter_id: inviter.id, ip, created_at: now }).execute();
+  const stored = { ip: marks.ip, email_hmac: marks.email, device_hmac: marks.device };
+  await tx.query
+    .insertInto('invite')
+    .values({ invitee_id: invitee.id, inviter_id: inviter.id, created_at: now, ...stored })
+    .execute();
   await tx.perform(notifyChange('user', String(inviter.id), now));
   if (isDoubtful) return;
   await giftInvitee(tx, invitation);
@@ -70,16 +74,6 @@ async function giftInvitee(tx: Transaction, { invitee, options, now }: Invitatio
   await tx.perform(transfer({ ...movement, kind: 'invite', userId: invitee.id, actorId: invitee.id, now, note: '' }));
   const content = `使用邀请码赠送 ${formatLogQuota(amount, options)}`;
   await insertSystemLog(tx, { type: logType.system, userId: invitee.id, username: invitee.username, now, content });
-}
-
-/** The inviter, or somebody else who came by the same code, is at the same address. */
-async function sharesAddress(tx: Transaction, { inviter, ip }: Invitation): Promise<boolean> {
-  if (ip === '') return false;
-  const own = tx.query.selectFrom('session').select('user_id').where('user_id', '=', inviter.id).where('ip', '=', ip);
-  if ((await own.limit(1).executeTakeFirst()) !== undefined) return true;
-  const invites = tx.query.selectFrom('invite').select('invitee_id').where('ip', '=', ip);
-  const same = invites.where((where) => where.or([where('inviter_id', '=', inviter.id), where('invitee_id', '=', inviter.id)]));
-  return (await same.limit(1).executeTakeFirst()) !== undefined;
 }
 
 async function isOverDailyCap(tx: Transaction, { inviter, options, now }: Invitation): Promise<boolean> {
@@ -108,6 +102,8 @@ async function addReward(tx: Transaction, reward: NewReward, options: Options, n
 
 /** Pays one reward that is due, once. */
 async function payReward(tx: Transaction, reward: Reward, options: Options, now: number): Promise<void> {
+  if (!options.InviteSameEmailRewarded && (await sharesMailbox(tx, reward.inviter_id, reward.invitee_id)))
+    return voidReward(tx, reward.ref);
   const { numUpdatedRows } = await tx.query
     .updateTable('invite_reward')
     .set({ state: 'paid' })
@@ -185,11 +181,15 @@ async function rebateOf(tx: Transaction, { quota, options, now }: PaidTopup, inv
 }
 
 /** A payment that was given back takes its waiting rebate with it; what was paid out stays. */
-export async function voidRebate(tx: Transaction, paymentRef: string): Promise<void> {
+export function voidRebate(tx: Transaction, paymentRef: string): Promise<void> {
+  return voidReward(tx, `rebate:${paymentRef}`);
+}
+
+async function voidReward(tx: Transaction, ref: string): Promise<void> {
   await tx.query
     .updateTable('invite_reward')
     .set({ state: 'void' })
-    .where('ref', '=', `rebate:${paymentRef}`)
+    .where('ref', '=', ref)
     .where('state', '=', 'waiting')
     .execute();
 }

@@ -84,9 +84,6 @@ onEachEngine((_, open) => {
     expect(await tokenOf(db, tokenId)).toEqual({ granted: 600, remain: 540, used: 60, held: 0, status: 1 });
     expect(await charges()).toMatchObject([{ from_account: 'user:1', to_account: 'revenue', amount: 60, ref: 'a' }]);
     expect(await logs()).toMatchObject([{ type: 2, quota: 60, shortfall: 0, request_id: 'a', created_at: 1001 }]);
-    expect(await db.read.selectFrom('usage_hourly').selectAll().execute()).toEqual([
-      { user_id: 1, model_name: 'gpt-4o-mini', hour: 0, count: 1, quota: 60, token_used: 30 },
-    ]);
     expect(await db.read.selectFrom('channel').select('used_quota').execute()).toEqual([{ used_quota: 60 }]);
     expect(await proven()).toEqual([]);
   });

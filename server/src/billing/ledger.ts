@@ -1,14 +1,17 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../storage/database.ts';
 import { createCommitter } from './commit.ts';
+import { asciiJson, createNoteBook, type SentNote } from './hold-notes.ts';
 import { createGroupCommit, type GroupCommit, maxBatch } from './queue.ts';
-import type { HoldRequest, HoldResult, Ledger, LogDraft, SettleResult } from './types.ts';
+import type { HoldRequest, HoldResult, Ledger, SettleResult } from './types.ts';
 import { expiredWork } from './works.ts';
 import type { Operation } from './works-types.ts';
 
 export interface LedgerParts {
   db: Database;
   clock: Clock;
+  /** Told of whom a call was settled for; it must cost nothing and never throw. */
+  onSettled?: (userId: number) => void;
 }
 
 interface Owner {
@@ -22,7 +25,8 @@ const maxOwners = 100_000;
 const maxSweepRounds = 100;
 
 /** The ledger of one process. Several may work on one database. Every method throws LedgerUnavailable when the database is out. */
-export function createLedger({ db, clock }: LedgerParts): Ledger {
+export function createLedger({ db, clock, onSettled }: LedgerParts): Ledger {
+  const notes = createNoteBook();
   const owners = new Map<string, Owner>();
   const forget = (id: string): void => void owners.delete(id);
   const committer = createCommitter({ db, clock, releaseAbandoned: (id) => void release(id).catch(ignore) });
@@ -44,8 +48,11 @@ export function createLedger({ db, clock }: LedgerParts): Ledger {
 
   return {
     async hold(request) {
-      const result = (await queue.add(holdOperation(request))) as HoldResult;
-      if (result.ok) remember(request.id, { userId: request.userId, tokenId: request.tokenId });
+      const note = 'shared' in request.draft ? notes.send(request.draft, request.now) : noNote;
+      const result = (await queue.add(holdOperation(request, note))) as HoldResult;
+      if (!result.ok) return result;
+      notes.stored(note, request.now);
+      remember(request.id, { userId: request.userId, tokenId: request.tokenId });
       return result;
     },
     dispatch: (id) => alive(id, { kind: 'dispatch', ...on(id) }),
@@ -57,8 +64,11 @@ export function createLedger({ db, clock }: LedgerParts): Ledger {
     },
     async settle({ id, cost, now, draft }) {
       const { userId, tokenId } = draft;
-      const result = (await queue.add({ kind: 'settle', id, userId, tokenId, cost: amount(cost), now, draft })) as SettleResult;
+      const operation = { kind: 'settle', id, userId, tokenId, cost: amount(cost), now, draft } as const;
+      // Of a streamed answer only the end waits for its charge.
+      const result = (await (draft.isStream ? queue.addLater(operation) : queue.add(operation))) as SettleResult;
       forget(id);
+      onSettled?.(userId);
       return result;
     },
     release,
@@ -78,13 +88,10 @@ function amount(value: number): number {
   return value;
 }
 
-/** JSON with everything beyond ASCII escaped: one such character would double the text on its way to the writer. */
-function asciiJson(value: LogDraft): string {
-  return JSON.stringify(value).replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
-}
+const noNote: SentNote = { id: '', content: '' };
 
-function holdOperation(request: HoldRequest): Operation {
-  const { id, userId, tokenId, node, now, leaseUntil } = request;
+function holdOperation(request: HoldRequest, note: SentNote): Operation {
+  const { id, userId, tokenId, node, now, leaseUntil, draft } = request;
   return {
     kind: 'hold',
     id,
@@ -95,7 +102,9 @@ function holdOperation(request: HoldRequest): Operation {
     node,
     now,
     leaseUntil,
-    context: asciiJson(request.draft),
+    context: 'own' in draft ? draft.own : asciiJson(draft),
+    note,
+    keeper: request.keeper ?? '',
   };
 }
 

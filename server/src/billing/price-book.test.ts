@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
 import { nano } from './decimal.ts';
+import { costOf, unitsOfSeconds } from './price.ts';
 import { createPriceBook, type DefaultPrice } from './price-book.ts';
 import type { PriceTables } from './price-tables.ts';
 
 const empty: PriceTables = {
   modelPrice: new Map(),
+  secondPrice: new Map(),
   modelRatio: new Map(),
   completionRatio: new Map(),
   cacheRatio: new Map(),
@@ -122,4 +124,14 @@ test('a group without a ratio costs the plain price; each group auto walks has i
   expect([ratio('default', 'gone'), ratio('default', 'default'), ratio('default', 'vip'), ratio('vip', 'vip')]).toEqual(
     [1, 1, 0.8, 0.5].map((value) => value * nano),
   );
+});
+
+test('a price per second wins over every other, and counts the seconds that were measured', () => {
+  const tables = { ...empty, secondPrice: new Map([['known', 0.0001]]), modelPrice: new Map([['known', 3]]) };
+  const price = createPriceBook(tables, defaults, 1).lookup({ ...query, usingGroup: 'vip' });
+  expect(price).toMatchObject({ kind: 'call', perSecond: true, callPriceNano: 100_000, groupRatioNano: 0.8 * nano });
+  const used = { prompt: 9, completion: 0, cached: 0, cacheWrite: 0 };
+  // 0.0001 dollars * 12.5 s * 500000 * 0.8
+  if (price !== undefined) expect(costOf(price, { ...used, unitsNano: unitsOfSeconds(12.5) })).toBe(500);
+  for (const bad of [-1, Number.NaN, Number.POSITIVE_INFINITY, 1e9]) expect(() => unitsOfSeconds(bad)).toThrow(RangeError);
 });

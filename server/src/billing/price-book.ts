@@ -4,6 +4,8 @@ import type { PriceSnapshot, PriceTier } from './types.ts';
 
 /** What is known of a model without the operator: decimals as text or numbers. */
 export interface DefaultPrice {
+  /** Dollars for a second of what is made. */
+  secondPrice?: string | number;
   callPrice?: string | number;
   ratio?: string | number;
   completion?: string | number;
@@ -90,6 +92,12 @@ export function priceName(model: string): string {
 type ModelPrice = Omit<PriceSnapshot, 'version' | 'model' | 'group' | 'groupRatioNano' | 'specialGroup' | 'quotaPerUnit'>;
 
 function priceModel(tables: PriceTables, fallback: DefaultPrice, model: string): ModelPrice | undefined {
+  const isOwn = tables.modelPrice.has(model) || tables.modelRatio.has(model) || tables.tiers.has(model);
+  const secondPrice = tables.secondPrice.get(model) ?? (isOwn ? undefined : fallback.secondPrice);
+  if (secondPrice !== undefined) {
+    const { tiers, ...price } = ratios(tables, fallback, model, 0);
+    return { ...price, kind: 'call', callPriceNano: toNano(secondPrice), perSecond: true };
+  }
   const callPrice =
     tables.modelPrice.get(model) ?? (tables.modelRatio.has(model) || tables.tiers.has(model) ? undefined : fallback.callPrice);
   if (callPrice !== undefined) {

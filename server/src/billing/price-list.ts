@@ -57,7 +57,8 @@ export function enabledModels(source: PriceSource): ReadonlyMap<string, string[]
 function itemOf(common: Pick<PricingItem, 'model_name' | 'owner_by' | 'enable_groups'>, price: PriceSnapshot): PricingItem {
   if (price.kind === 'call') {
     const dollars = nanoToNumber(price.callPriceNano);
-    return { ...common, quota_type: 1, model_ratio: 0, model_price: dollars, completion_ratio: 0 };
+    const unit = price.perSecond === true ? { per_second: true } : {};
+    return { ...common, quota_type: 1, model_ratio: 0, model_price: dollars, completion_ratio: 0, ...unit };
   }
   const {
     cacheWrite1hRatioNano: lasting,

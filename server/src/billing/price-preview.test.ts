@@ -5,8 +5,10 @@ import { FakeClock } from '../../test/fake-clock.ts';
 import { plainPrice } from '../../test/plain-price.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../storage/database.ts';
+import { costOf, unitsOfSeconds, withSurcharge } from './price.ts';
 import type { PriceBook } from './price-book.ts';
 import { previewPrices } from './price-preview.ts';
+import type { PriceSnapshot, Usage } from './types.ts';
 
 const nowMs = 1_800_000_000_000;
 const book: PriceBook = { lookup: () => ({ ...plainPrice, modelRatioNano: 2 * plainPrice.modelRatioNano }) };
@@ -30,8 +32,11 @@ async function fill(db: Database, ages: readonly number[], receipt = receiptOf(1
 }
 
 function receiptOf(prompt: number): string {
-  const usage = { prompt, completion: 0, cached: 0, cacheWrite: 0, reasoning: 0, source: 'upstream', anomaly: false };
-  return JSON.stringify({ v: 1, request_id: 'r', price: plainPrice, usage, cost: prompt, hmac: '' });
+  return JSON.stringify({ v: 1, request_id: 'r', price: plainPrice, usage: usageOf(prompt), cost: prompt, hmac: '' });
+}
+
+function usageOf(prompt: number): Usage {
+  return { prompt, completion: 0, cached: 0, cacheWrite: 0, reasoning: 0, source: 'upstream', anomaly: false };
 }
 
 onEachEngine((_name, open) => {
@@ -58,6 +63,28 @@ onEachEngine((_name, open) => {
     const hurrying: Clock = { ...clock, nowMs: () => nowMs, monotonicMs: () => (ms += 600) };
     const late = await previewPrices({ db, clock: hurrying }, { book, days: 1 }, { rows: 1000, timeoutMs: 1000, slice: 2 });
     expect(late).toMatchObject({ rows: 4, complete: false });
+  });
+
+  test('with the present prices nothing changes, to the unit: what the backup pool took on top and measured seconds included', async () => {
+    const db = await open();
+    const secondPrice: PriceSnapshot = { ...plainPrice, kind: 'call', callPriceNano: 100_000, perSecond: true };
+    const present: PriceBook = { lookup: ({ model }) => (model === 'seconds' ? secondPrice : plainPrice) };
+    const rows = [
+      { price: withSurcharge(plainPrice, 1.5), usage: usageOf(333) },
+      {
+        price: { ...withSurcharge(secondPrice, 2.25), model: 'seconds' },
+        usage: { ...usageOf(0), unitsNano: unitsOfSeconds(12.5) },
+      },
+    ];
+    for (const { price, usage } of rows) {
+      const cost = costOf(price, usage);
+      await fill(db, [1], JSON.stringify({ v: 1, request_id: 'r', price, usage, cost, hmac: '' }));
+      await db.transaction((tx) => tx.query.updateTable('log').set({ quota: cost }).where('quota', '=', 10).execute());
+    }
+    const limits = { rows: 1000, timeoutMs: 1000, slice: 10 };
+    const report = await previewPrices({ db, clock: new FakeClock(nowMs) }, { book: present, days: 1 }, limits);
+    // 333 * 1.5 = 499.5; 0.0001 * 500,000 * 12.5 * 2.25 = 1406.25
+    expect(report).toMatchObject({ rows: 2, complete: true, unpriced: 0, now: 500 + 1406, next: 500 + 1406 });
   });
 
   test('a row without a readable receipt or a price keeps its charge', async () => {

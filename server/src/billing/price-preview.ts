@@ -95,7 +95,10 @@ function chargeOf(text: string, book: PriceBook, userGroup: string): { now: numb
   const { price, usage, cost } = receipt;
   const acceptUnpriced = price.modelRatioNano === unpricedRatio * nano;
   const other = book.lookup({ model: price.model, userGroup, usingGroup: price.group, acceptUnpriced });
-  return other === undefined ? undefined : { now: cost, next: costOf(other, usage) };
+  if (other === undefined) return undefined;
+  // What the backup pool asked for on top stays: it is no price of a model.
+  const { surchargeNano } = price;
+  return { now: cost, next: costOf(surchargeNano === undefined ? other : { ...other, surchargeNano }, usage) };
 }
 
 function readReceipt(text: string): StoredReceipt | undefined {

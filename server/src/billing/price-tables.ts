@@ -6,6 +6,8 @@ type Table = ReadonlyMap<string, number>;
 export interface PriceTables {
   /** Dollars per call. */
   modelPrice: Table;
+  /** Dollars per second; wins over every other price of the model. */
+  secondPrice: Table;
   modelRatio: Table;
   completionRatio: Table;
   cacheRatio: Table;
@@ -27,6 +29,7 @@ export interface PriceTables {
 export function priceTables(options: Options): PriceTables {
   return {
     modelPrice: options.ModelPrice,
+    secondPrice: options.SecondPrice,
     modelRatio: options.ModelRatio,
     completionRatio: options.CompletionRatio,
     cacheRatio: options.CacheRatio,

@@ -1,7 +1,11 @@
-import { divideHalfUp, nano } from './decimal.ts';
+import { divideHalfUp, nano, parseNano } from './decimal.ts';
+import { costByRates, type Weighed } from './price-rates.ts';
 import type { PriceSnapshot, PriceTier, Usage } from './types.ts';
 
 const scale = BigInt(nano);
+/** Of a call's exact cost: price, group, surcharge, units. That of tokens: weight (two), model, group, surcharge. */
+const callScale = scale ** 4n;
+const tokenScale = scale ** 5n;
 const maxCost = BigInt(Number.MAX_SAFE_INTEGER);
 
 /** The counts that cost money. `cached` and `cacheWrite` are part of `prompt`, as `audioPrompt` and `imagePrompt` are. */
@@ -23,47 +27,91 @@ export type Billable = Pick<
  * produced or accepted (ledger, "Units"). Counts are safe integers, cached + cacheWrite <= prompt.
  */
 export function costOf(price: PriceSnapshot, usage: Billable): number {
-  const cost = price.kind === 'call' ? callCost(price, usage.unitsNano) : tokenCost(price, usage);
+  return price.kind === 'call' ? toQuota(callCost(price, usage.unitsNano)) : tokenCost(price, usage);
+}
+
+function toQuota(cost: bigint): number {
   return Number(cost > maxCost ? maxCost : cost);
 }
 
 function callCost(price: PriceSnapshot, unitsNano = nano): bigint {
-  const exact = BigInt(price.callPriceNano) * BigInt(price.quotaPerUnit) * BigInt(price.groupRatioNano) * BigInt(unitsNano);
-  return atLeastOne(divideHalfUp(exact, scale * scale * scale), exact > 0n);
+  const exact = BigInt(price.callPriceNano) * BigInt(price.quotaPerUnit) * factorOf(price) * BigInt(unitsNano);
+  return atLeastOne(divideHalfUp(exact, callScale), exact > 0n);
 }
 
-function tokenCost(price: PriceSnapshot, usage: Billable): bigint {
-  const tier = tierOf(price, usage.prompt);
-  const weight = promptWeight(price, tier, usage) * scale + completionWeight(price, tier, usage);
-  return weighted(price, tier, weight, usage.prompt + usage.completion > 0);
+function tokenCost(price: PriceSnapshot, usage: Billable): number {
+  return costOfTokens(price, tierOf(price, usage.prompt), weigh(usage), usage.prompt + usage.completion > 0);
 }
 
-/** `weight`: plain prompt tokens, scaled by 1e18. */
-function weighted(price: PriceSnapshot, tier: PriceTier, weight: bigint, used: boolean): bigint {
-  const factor = BigInt(tier.modelRatioNano) * BigInt(price.groupRatioNano);
-  return atLeastOne(divideHalfUp(weight * factor, scale * scale * scale * scale), used && factor > 0n);
+function costOfTokens(price: PriceSnapshot, tier: PriceTier, tokens: Weighed, isUsed: boolean): number {
+  const cost = costByRates(price, tier, tokens);
+  if (cost !== undefined) return cost === 0 && isUsed && isCharged(price, tier) ? 1 : cost;
+  const weight = promptWeight(price, tier, tokens) * scale + completionWeight(price, tier, tokens);
+  const factor = BigInt(tier.modelRatioNano) * factorOf(price);
+  return toQuota(atLeastOne(divideHalfUp(weight * factor, tokenScale), isUsed && factor > 0n));
 }
 
-/** Scaled by 1e9. What was cached is not charged as sound or picture once more. */
-function promptWeight(price: PriceSnapshot, tier: PriceTier, usage: Billable): bigint {
-  const fresh = usage.prompt - usage.cached - usage.cacheWrite;
+function isCharged({ groupRatioNano, surchargeNano = nano }: PriceSnapshot, { modelRatioNano }: PriceTier): boolean {
+  return modelRatioNano > 0 && groupRatioNano > 0 && surchargeNano > 0;
+}
+
+/** What was cached is not charged as sound or picture once more. */
+function weigh(usage: Billable): Weighed {
+  const { prompt, completion, cached, cacheWrite } = usage;
+  const fresh = prompt - cached - cacheWrite;
   const audio = Math.min(usage.audioPrompt ?? 0, fresh);
   const image = Math.min(usage.imagePrompt ?? 0, fresh - audio);
-  const lasting = Math.min(usage.cacheWrite1h ?? 0, usage.cacheWrite);
+  const lasting = Math.min(usage.cacheWrite1h ?? 0, cacheWrite);
+  const spoken = Math.min(usage.audioCompletion ?? 0, completion);
+  return {
+    plain: fresh - audio - image,
+    audio,
+    image,
+    cached,
+    written: cacheWrite - lasting,
+    lasting,
+    answered: completion - spoken,
+    spoken,
+  };
+}
+
+/**
+ * The units of a price per second: what `unitsNano` must be for so many seconds, as they were measured. For every endpoint
+ * whose upstream, or whose request, says how long something is. Throws RangeError.
+ */
+export function unitsOfSeconds(seconds: number): number {
+  const units = Math.round(seconds * nano);
+  if (!Number.isSafeInteger(units) || units < 0) throw new RangeError(`not a number of seconds: ${seconds}`);
+  return units;
+}
+
+/** What multiplies everything, scaled by 1e18: the group, and the backup pool. */
+function factorOf({ groupRatioNano, surchargeNano = nano }: PriceSnapshot): bigint {
+  return BigInt(groupRatioNano) * BigInt(surchargeNano);
+}
+
+/** The same price when the backup pool answers: everything times `ratio`, a decimal. Throws RangeError. */
+export function withSurcharge(price: PriceSnapshot, ratio: number): PriceSnapshot {
+  const surchargeNano = parseNano(ratio);
+  if (surchargeNano === undefined) throw new RangeError(`not a ratio: ${ratio}`);
+  return Object.freeze({ ...price, surchargeNano });
+}
+
+/** Scaled by 1e9. */
+function promptWeight(price: PriceSnapshot, tier: PriceTier, tokens: Weighed): bigint {
   return (
-    BigInt(fresh - audio - image) * scale +
-    BigInt(audio) * BigInt(price.audioRatioNano ?? nano) +
-    BigInt(image) * BigInt(price.imageRatioNano ?? nano) +
-    BigInt(usage.cached) * BigInt(tier.cacheRatioNano) +
-    BigInt(usage.cacheWrite - lasting) * BigInt(tier.cacheWriteRatioNano) +
-    BigInt(lasting) * BigInt(price.cacheWrite1hRatioNano ?? tier.cacheWriteRatioNano)
+    BigInt(tokens.plain) * scale +
+    BigInt(tokens.audio) * BigInt(price.audioRatioNano ?? nano) +
+    BigInt(tokens.image) * BigInt(price.imageRatioNano ?? nano) +
+    BigInt(tokens.cached) * BigInt(tier.cacheRatioNano) +
+    BigInt(tokens.written) * BigInt(tier.cacheWriteRatioNano) +
+    BigInt(tokens.lasting) * BigInt(price.cacheWrite1hRatioNano ?? tier.cacheWriteRatioNano)
   );
 }
 
 /** Scaled by 1e18: a spoken answer takes two ratios. */
-function completionWeight(price: PriceSnapshot, tier: PriceTier, usage: Billable): bigint {
-  const audio = Math.min(usage.audioCompletion ?? 0, usage.completion);
-  return BigInt(usage.completion - audio) * BigInt(tier.completionRatioNano) * scale + BigInt(audio) * audioAnswer(price, tier);
+function completionWeight(price: PriceSnapshot, tier: PriceTier, { answered, spoken }: Weighed): bigint {
+  return BigInt(answered) * BigInt(tier.completionRatioNano) * scale + BigInt(spoken) * audioAnswer(price, tier);
 }
 
 /** A spoken answer's token, scaled by 1e18. */
@@ -106,12 +154,10 @@ export function holdAmount(
 ): number {
   const prompt = Math.ceil(promptEstimate * marginRatio) + 64;
   if (price.kind === 'call') return costOf(price, { prompt, completion: 0, cached: 0, cacheWrite: 0, unitsNano });
-  const costs = reachable(price, prompt).map((tier) => {
-    const answer = dearestAnswer(price, tier, reach);
-    const weight = BigInt(prompt) * dearestPrompt(price, tier, reach) * scale + BigInt(completionCap) * answer;
-    return weighted(price, tier, weight, true);
-  });
-  return costs.reduce((most, cost) => Math.max(most, Number(cost > maxCost ? maxCost : cost)), 0);
+  return reachable(price, prompt).reduce(
+    (most, tier) => Math.max(most, costOfTokens(price, tier, dearest(price, tier, reach, prompt, completionCap), true)),
+    0,
+  );
 }
 
 const marginRatio = 1.25;
@@ -122,18 +168,31 @@ function reachable(price: PriceSnapshot, prompt: number): readonly PriceTier[] {
   return tiers.length === 0 ? [price] : tiers.slice(0, last < 0 ? tiers.length : last + 1);
 }
 
-/** The margin of the estimate covers what caches usually add. */
-function dearestPrompt(price: PriceSnapshot, tier: PriceTier, { media, lasting }: Reach): bigint {
-  const written = Math.max(tier.cacheWriteRatioNano, lasting ? (price.cacheWrite1hRatioNano ?? 0) : 0);
-  const cache = Math.max(tier.cacheRatioNano, written > nano * marginRatio ? written : 0);
-  const heard = media ? Math.max(price.audioRatioNano ?? 0, price.imageRatioNano ?? 0) : 0;
-  return BigInt(Math.max(nano, cache, heard));
+/** So many tokens, all of the dearest kinds within reach. */
+function dearest(price: PriceSnapshot, tier: PriceTier, reach: Reach, prompt: number, answer: number): Weighed {
+  const asked = { ...nothing, [dearestPrompt(price, tier, reach)]: prompt };
+  const isSpoken = reach.media && audioAnswer(price, tier) > BigInt(tier.completionRatioNano) * scale;
+  return isSpoken ? { ...asked, spoken: answer } : { ...asked, answered: answer };
 }
 
-function dearestAnswer(price: PriceSnapshot, tier: PriceTier, { media }: Reach): bigint {
-  const written = BigInt(tier.completionRatioNano) * scale;
-  const spoken = audioAnswer(price, tier);
-  return media && spoken > written ? spoken : written;
+const nothing: Weighed = { plain: 0, audio: 0, image: 0, cached: 0, written: 0, lasting: 0, answered: 0, spoken: 0 };
+
+/** The margin of the estimate covers what caches usually add. */
+function dearestPrompt(price: PriceSnapshot, tier: PriceTier, { media, lasting }: Reach): keyof Weighed {
+  const margin = nano * marginRatio;
+  const written = tier.cacheWriteRatioNano > margin ? tier.cacheWriteRatioNano : 0;
+  const kept = price.cacheWrite1hRatioNano ?? 0;
+  let dearest: keyof Weighed = 'plain';
+  let ratio = nano;
+  const consider = (kind: keyof Weighed, other: number) => {
+    if (other > ratio) [dearest, ratio] = [kind, other];
+  };
+  consider('cached', tier.cacheRatioNano);
+  consider('written', written);
+  if (lasting && kept > margin) consider('lasting', kept);
+  if (media) consider('audio', price.audioRatioNano ?? 0);
+  if (media) consider('image', price.imageRatioNano ?? 0);
+  return dearest;
 }
 
 /**

@@ -5,6 +5,7 @@ import type { Database } from '../storage/database.ts';
 import { LedgerUnavailable } from './errors.ts';
 import { createLedger } from './ledger.ts';
 import { maxBatch, maxWaiting } from './queue.ts';
+import { type PackedBatch, unpackBatch } from './works-packed.ts';
 import type { BatchInput } from './works-types.ts';
 
 /** A database whose commits end when the test says so. */
@@ -12,7 +13,7 @@ function stubDatabase(): { db: Database; batches: BatchInput[]; finish(): Promis
   const batches: BatchInput[] = [];
   const endings: (() => void)[] = [];
   const run = (_: string, input: unknown): Promise<unknown> => {
-    const batch = input as BatchInput;
+    const batch = unpackBatch(input as PackedBatch);
     batches.push(batch);
     const results = batch.operations.map(({ kind }) => (kind === 'hold' ? { ok: true } : true));
     return new Promise((resolve) => endings.push(() => resolve(results)));
@@ -152,4 +153,28 @@ test('an amount that is not a whole safe number never reaches the database', asy
     await expect(ledger.settle({ id: 'a', cost: amount, now: 1, draft: draftOf('a', 1, 0) })).rejects.toThrow(RangeError);
   }
   expect(batches).toEqual([]);
+});
+
+test('the charge of a streamed answer goes with the next commit of others, or soon with its own', async () => {
+  const { db, batches, finish } = stubDatabase();
+  const ledger = createLedger({ db, clock });
+  const settle = (id: string) => ledger.settle({ id, cost: 1, now: 1, draft: draftOf(id, 1, 0, { isStream: true }) });
+  const first = settle('a');
+  await advance(1);
+  expect(batches).toEqual([]);
+  const held = ledger.hold(hold(1));
+  await advance(0);
+  await finish();
+  await Promise.all([first, held]);
+  const second = settle('b');
+  await advance(10);
+  await finish();
+  await second;
+  const third = settle('c');
+  const flushed = ledger.flush();
+  await advance(0);
+  await finish();
+  await Promise.all([third, flushed]);
+  const kinds = batches.map(({ operations }) => operations.map(({ kind }) => kind));
+  expect(kinds).toEqual([['settle', 'hold'], ['settle'], ['settle']]);
 });

@@ -6,6 +6,8 @@ import type { Operation, OperationResult } from './works-types.ts';
 export interface Waiting {
   operation: Operation;
   queuedMs: number;
+  /** Counts up: what came first is committed first. */
+  arrival: number;
   state: 'queued' | 'running' | 'done' | 'abandoned';
   resolve(result: OperationResult): void;
   reject(error: unknown): void;
@@ -13,6 +15,8 @@ export interface Waiting {
 
 export interface GroupCommit {
   add(operation: Operation): Promise<OperationResult>;
+  /** The same for what is not urgent: it goes with the next commit of others, or with one of its own a little later. */
+  addLater(operation: Operation): Promise<OperationResult>;
   /** Waits until everything accepted so far is settled one way or the other. */
   flush(): Promise<void>;
 }
@@ -27,6 +31,7 @@ export const maxBatch = 256;
 export const maxWaiting = 4096;
 export const maxWaitMs = 2000;
 const gatherTurns = 4;
+const patienceMs = 4;
 /** Closing a hold is never refused for load; this only bounds memory. */
 const maxQueued = 65_536;
 
@@ -37,15 +42,19 @@ const maxQueued = 65_536;
 export function createGroupCommit({ clock, commit }: GroupCommitParts): GroupCommit {
   let queue: Waiting[] = [];
   let running: readonly Waiting[] = [];
+  let patient: Waiting[] = [];
+  let patientTimer: NodeJS.Timeout | undefined;
   /** Holds, oldest first; the first one is unanswered. */
   const holds: Waiting[] = [];
   let isPumping = false;
   let timer: NodeJS.Timeout | undefined;
   let idle: (() => void)[] = [];
+  let arrivals = 0;
 
   const pump = async (): Promise<void> => {
     isPumping = true;
     while (queue.length > 0) {
+      takePatient();
       running = queue.slice(0, maxBatch);
       queue = queue.slice(maxBatch);
       for (const waiting of running) waiting.state = 'running';
@@ -56,6 +65,13 @@ export function createGroupCommit({ clock, commit }: GroupCommitParts): GroupCom
     isPumping = false;
     for (const resolve of idle) resolve();
     idle = [];
+  };
+  const takePatient = (): void => {
+    if (patient.length === 0) return;
+    clearTimeout(patientTimer);
+    patientTimer = undefined;
+    queue = [...queue, ...patient].sort((left, right) => left.arrival - right.arrival);
+    patient = [];
   };
   /** Whoever was answered just now has more to say within a few turns of the loop: one commit for all of it. */
   const gather = async (): Promise<void> => {
@@ -96,17 +112,31 @@ export function createGroupCommit({ clock, commit }: GroupCommitParts): GroupCom
   };
   const enqueue = (waiting: Waiting): void => {
     queue.push(waiting);
+    start();
+  };
+  const start = (): void => {
     // A microtask later, so that what comes in the same turn shares the commit.
     if (isPumping) return;
     isPumping = true;
     queueMicrotask(() => void pump());
+  };
+  const startPatient = (): void => {
+    takePatient();
+    if (queue.length > 0) start();
   };
   return {
     add(operation) {
       const refusal = refuse(operation);
       if (refusal) return Promise.reject(refusal);
       return new Promise((resolve, reject) => {
-        const waiting: Waiting = { operation, queuedMs: clock.monotonicMs(), state: 'queued', resolve, reject };
+        const waiting: Waiting = {
+          operation,
+          queuedMs: clock.monotonicMs(),
+          arrival: ++arrivals,
+          state: 'queued',
+          resolve,
+          reject,
+        };
         enqueue(waiting);
         if (operation.kind !== 'hold') return;
         dropAnswered();
@@ -114,7 +144,17 @@ export function createGroupCommit({ clock, commit }: GroupCommitParts): GroupCom
         arm();
       });
     },
+    addLater(operation) {
+      const refusal = refuse(operation);
+      if (refusal) return Promise.reject(refusal);
+      return new Promise((resolve, reject) => {
+        patient.push({ operation, queuedMs: clock.monotonicMs(), arrival: ++arrivals, state: 'queued', resolve, reject });
+        if (patient.length >= maxBatch) startPatient();
+        else patientTimer ??= setTimeout(startPatient, patienceMs);
+      });
+    },
     flush() {
+      startPatient();
       if (!isPumping) return Promise.resolve();
       return new Promise((resolve) => idle.push(resolve));
     },

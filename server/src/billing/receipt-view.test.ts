@@ -15,7 +15,10 @@ const usage: Usage = {
 };
 const chat: PriceSnapshot = { ...plainPrice, modelRatioNano: n(1.25), completionRatioNano: n(4), cacheRatioNano: n(0.5) };
 const view = (price: PriceSnapshot, used: Usage, cost = costOf(price, used), edit = (text: string) => text) =>
-  receiptView({ id: 7, quota: cost, shortfall: 0, receipt: edit(writeReceipt('r1', price, used, cost, sign)) }, sign);
+  receiptView(
+    { id: 7, other: '{}', quota: cost, shortfall: 0, receipt: edit(writeReceipt('r1', price, used, cost, sign)) },
+    sign,
+  );
 
 test('a receipt names every factor, the sum before rounding and what was collected', () => {
   expect(view({ ...chat, groupRatioNano: n(0.9) }, usage)).toMatchObject({

@@ -3,6 +3,7 @@ import { PublicError } from '../platform/errors.ts';
 import type { Database } from '../storage/database.ts';
 import { nano } from './decimal.ts';
 import { costOf, tierOf } from './price.ts';
+import { signerOf } from './prove-receipts.ts';
 import { type Signer, type StoredReceipt, verifyReceipt } from './receipts.ts';
 import type { PriceSnapshot, Usage } from './types.ts';
 
@@ -12,6 +13,7 @@ interface ChargeRow {
   quota: number;
   shortfall: number;
   receipt: string;
+  other: string;
 }
 
 /**
@@ -25,7 +27,7 @@ export async function readReceipt(
 ): Promise<Receipt> {
   const row = await db.read
     .selectFrom('log')
-    .select(['id', 'user_id', 'quota', 'shortfall', 'receipt'])
+    .select(['id', 'user_id', 'quota', 'shortfall', 'receipt', 'other'])
     .where('id', '=', logId)
     .executeTakeFirst();
   const view = row && (ownerId === undefined || row.user_id === ownerId) ? receiptView(row, sign) : undefined;
@@ -35,7 +37,7 @@ export async function readReceipt(
 
 /** A stored receipt as people read it: every factor, the sum before rounding, and whether it still holds. */
 export function receiptView(row: ChargeRow, sign: Signer): Receipt | undefined {
-  const state = verifyReceipt(row.receipt, sign);
+  const state = verifyReceipt(row.receipt, signerOf(row, sign));
   if (state === 'malformed') return undefined;
   const { request_id, price, usage, cost, hmac } = JSON.parse(row.receipt) as StoredReceipt;
   const tier = tierOf(price, usage.prompt);
@@ -50,11 +52,13 @@ export function receiptView(row: ChargeRow, sign: Signer): Receipt | undefined {
     lines: parts.map(lineOf),
     model_ratio: price.kind === 'token' ? decimalText(BigInt(tier.modelRatioNano), 9) : '',
     call_price: price.kind === 'call' ? decimalText(BigInt(price.callPriceNano), 9) : '',
+    ...(price.perSecond === true ? { per_second: true } : {}),
     quota_per_unit: price.quotaPerUnit,
     group_ratio: decimalText(BigInt(price.groupRatioNano), 9),
     special_group: price.specialGroup,
+    surcharge: price.surchargeNano === undefined ? '' : decimalText(BigInt(price.surchargeNano), 9),
     tier_up_to: (price.kind === 'token' && 'upTo' in tier && tier.upTo) || 0,
-    exact: decimalText(exact, 36),
+    exact: decimalText(exact, exactDigits),
     rounding: roundingOf(exact, recomputed),
     ...{ recomputed, cost, collected: row.quota, shortfall: row.shortfall, hmac, state },
   };
@@ -68,6 +72,7 @@ interface Part {
 }
 
 const scale = BigInt(nano);
+const exactDigits = 45;
 const lineOf = ({ part, amount, ratio }: Part): ReceiptLine => ({
   part,
   amount: decimalText(amount, 9),
@@ -102,18 +107,19 @@ function tokenParts(price: PriceSnapshot, usage: Usage): Part[] {
     .map(([part, tokens, ratio]) => ({ part, amount: BigInt(tokens) * scale, ratio }));
 }
 
-/** Quota before rounding, scaled by 1e36. */
+/** Quota before rounding, scaled by 1e45. */
 function exactCost(price: PriceSnapshot, usage: Usage, parts: readonly Part[]): bigint {
   const sum = parts.reduce((total, { amount, ratio }) => total + (amount / scale) * ratio, 0n);
-  if (price.kind === 'token') return sum * BigInt(tierOf(price, usage.prompt).modelRatioNano) * BigInt(price.groupRatioNano);
+  const factor = BigInt(price.groupRatioNano) * BigInt(price.surchargeNano ?? nano);
+  if (price.kind === 'token') return sum * BigInt(tierOf(price, usage.prompt).modelRatioNano) * factor;
   const units = BigInt(usage.unitsNano ?? nano);
-  return BigInt(price.callPriceNano) * BigInt(price.quotaPerUnit) * BigInt(price.groupRatioNano) * units * scale;
+  return BigInt(price.callPriceNano) * BigInt(price.quotaPerUnit) * factor * units * scale;
 }
 
 function roundingOf(exact: bigint, cost: number): Receipt['rounding'] {
-  const rounded = BigInt(cost) * scale ** 4n;
-  if (rounded === exact) return 'none';
-  return cost === 1 && exact * 2n < scale ** 4n ? 'minimum' : 'half_up';
+  const one = scale ** 5n;
+  if (BigInt(cost) * one === exact) return 'none';
+  return cost === 1 && exact * 2n < one ? 'minimum' : 'half_up';
 }
 
 /** Decimal text without trailing zeros. */

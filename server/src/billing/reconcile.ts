@@ -3,15 +3,10 @@ import { sql } from 'kysely';
 import type { Clock } from '../platform/clock.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import type { Database } from '../storage/database.ts';
-import { type Signer, verifyReceipt } from './receipts.ts';
-
-interface Check {
-  name: string;
-  /** What was compared, for the page. */
-  detail: string;
-  /** Selects the first row that differs: `what`, `expected`, `found`. One statement = one snapshot, while calls go on. */
-  query: string;
-}
+import { lastProof } from './proof-state.ts';
+import { agentChecks, type Check } from './prove-agents.ts';
+import { proveReceipts, receiptsVerdict } from './prove-receipts.ts';
+import type { Signer } from './receipts.ts';
 
 const userTransfers = `
   SELECT account, SUM(amount) AS total FROM (
@@ -60,11 +55,28 @@ const checks: readonly Check[] = [
   },
   {
     name: 'used_equals_log',
-    detail: 'used quota of every wallet = sum of its consumption rows in the log',
+    detail: 'used quota of every wallet = sum of its consumption rows in the log, deleted ones included',
     query: `
       SELECT 'user:' || wallet.user_id AS what, COALESCE(sums.total, 0) AS expected, wallet.used_quota AS found
-      FROM wallet LEFT JOIN (SELECT user_id, SUM(quota) AS total FROM log WHERE type = 2 GROUP BY user_id) AS sums
-        ON sums.user_id = wallet.user_id
+      FROM wallet LEFT JOIN (
+        SELECT user_id, SUM(quota) AS total FROM (
+          SELECT user_id, quota FROM log WHERE type = 2 UNION ALL SELECT user_id, quota FROM log_compaction
+        ) AS charges GROUP BY user_id
+      ) AS sums ON sums.user_id = wallet.user_id
+      WHERE wallet.used_quota <> COALESCE(sums.total, 0) ORDER BY wallet.user_id LIMIT 1`,
+  },
+  {
+    name: 'used_equals_usage',
+    detail: 'used quota of every wallet = what the dashboard sums: the daily sums and the rows that are not in them yet',
+    query: `
+      SELECT 'user:' || wallet.user_id AS what, wallet.used_quota AS expected, COALESCE(sums.total, 0) AS found
+      FROM wallet LEFT JOIN (
+        SELECT user_id, SUM(quota) AS total FROM (
+          SELECT user_id, quota FROM usage_day WHERE cube = 3
+          UNION ALL SELECT user_id, quota FROM log
+          WHERE type = 2 AND id > (SELECT rolled_to FROM usage_rollup WHERE id = 1)
+        ) AS parts GROUP BY user_id
+      ) AS sums ON sums.user_id = wallet.user_id
       WHERE wallet.used_quota <> COALESCE(sums.total, 0) ORDER BY wallet.user_id LIMIT 1`,
   },
   {
@@ -82,6 +94,14 @@ const checks: readonly Check[] = [
       FROM token LEFT JOIN (SELECT token_id, SUM(amount) AS total FROM hold GROUP BY token_id) AS sums
         ON sums.token_id = token.id
       WHERE token.held_quota <> COALESCE(sums.total, 0) ORDER BY token.id LIMIT 1`,
+  },
+  {
+    name: 'task_holds_kept',
+    detail: 'every hold of a task has an open task that will close it',
+    query: `
+      SELECT 'hold:' || hold.id AS what, 1 AS expected, 0 AS found FROM hold
+      LEFT JOIN task ON task.hold_id = hold.id AND task.closed_at = 0
+      WHERE hold.keeper = 'task' AND task.id IS NULL ORDER BY hold.id LIMIT 1`,
   },
   {
     name: 'nothing_below_zero',
@@ -122,6 +142,15 @@ const checks: readonly Check[] = [
         OR (invite_reward.state = 'paid' AND transfer.amount <> invite_reward.amount)
       ORDER BY invite_reward.id LIMIT 1`,
   },
+  {
+    name: 'accounts_have_one_unit',
+    detail: 'no account moves quota and cents',
+    query: `
+      SELECT account AS what, 1 AS expected, COUNT(*) AS found FROM (
+        SELECT from_account AS account, unit FROM transfer UNION SELECT to_account, unit FROM transfer
+      ) AS units GROUP BY account HAVING COUNT(*) > 1 ORDER BY account LIMIT 1`,
+  },
+  ...agentChecks,
 ];
 
 export interface ProofParts {
@@ -129,15 +158,30 @@ export interface ProofParts {
   clock: Clock;
   /** Verifies receipts too, newest first. */
   sign?: Signer;
+  /** `new`: those since the last hourly proof. */
+  receipts?: 'new' | 'all';
   /** How many receipts at most. */
   maxReceipts?: number;
 }
 
 type Verdict = LedgerProof['checks'][number];
-const receiptPage = 500;
 
 /** Checks the whole ledger and names the first row that differs. Changes nothing. Throws DatabaseError. */
-export async function proveLedger({ db, clock, sign, maxReceipts = 10_000 }: ProofParts): Promise<LedgerProof> {
+export async function proveLedger({ db, clock, sign, receipts = 'new', maxReceipts = 10_000 }: ProofParts): Promise<LedgerProof> {
+  const results = await proveBalances(db);
+  const last = await lastProof(db);
+  if (sign) {
+    const isAll = receipts === 'all' || last === undefined;
+    const window = { after: isAll ? 0 : last.log_id, order: 'newest', maxRows: maxReceipts } as const;
+    results.push(receiptsVerdict(await proveReceipts(db, sign, window), isAll));
+  }
+  const hourly = last && { checked_at: last.checked_at, ok: last.ok === 1, difference: last.difference };
+  const ok = results.every((result) => result.ok);
+  return { ok, checked_at: nowSeconds(clock), checks: results, ...(hourly === undefined ? {} : { hourly }) };
+}
+
+/** All but the receipts. */
+export async function proveBalances(db: Pick<Database, 'read'>): Promise<Verdict[]> {
   const results: Verdict[] = [];
   for (const { name, detail, query } of checks) {
     const { rows } = await sql.raw<{ what: string; expected: number; found: number }>(query).execute(db.read);
@@ -145,42 +189,5 @@ export async function proveLedger({ db, clock, sign, maxReceipts = 10_000 }: Pro
     if (!row) results.push({ name, ok: true, detail });
     else results.push({ name, ok: false, detail, first_difference: `${row.what}: ${row.found} instead of ${row.expected}` });
   }
-  if (sign) results.push(await proveReceipts(db, sign, maxReceipts));
-  return { ok: results.every((result) => result.ok), checked_at: nowSeconds(clock), checks: results };
-}
-
-/** The newest receipts are signed by us and recompute to what was charged. Rows that a sweep wrote say so and are left out. */
-async function proveReceipts(db: Database, sign: Signer, maxReceipts: number): Promise<Verdict> {
-  const name = 'receipts_recompute';
-  let checked = 0;
-  for (let before = Number.MAX_SAFE_INTEGER; checked < maxReceipts; ) {
-    const rows = await receiptsBefore(db, before);
-    for (const { id, receipt, other, total } of rows) {
-      checked += 1;
-      before = id;
-      if (receipt === '' || other.includes('"swept":true')) continue;
-      const verdict = verifyReceipt(receipt, sign);
-      const cost = verdict === 'ok' ? (JSON.parse(receipt) as { cost: number }).cost : undefined;
-      if (cost === total) continue;
-      const difference = verdict === 'ok' ? `${total} instead of ${cost}` : verdict;
-      return { name, ok: false, detail: receiptDetail(checked), first_difference: `log:${id}: ${difference}` };
-    }
-    if (rows.length < receiptPage) break;
-  }
-  return { name, ok: true, detail: receiptDetail(checked) };
-}
-
-function receiptDetail(checked: number): string {
-  return `the newest ${checked} charges recompute from their receipts`;
-}
-
-function receiptsBefore(db: Database, before: number): Promise<{ id: number; receipt: string; other: string; total: number }[]> {
-  return db.read
-    .selectFrom('log')
-    .select(({ eb }) => ['id', 'receipt', 'other', eb('quota', '+', eb.ref('shortfall')).as('total')])
-    .where('type', '=', 2)
-    .where('id', '<', before)
-    .orderBy('id', 'desc')
-    .limit(receiptPage)
-    .execute();
+  return results;
 }

@@ -1,6 +1,7 @@
 import type { OrderState, PageOf, TopupOrder } from '@tollgate/contract';
 import type { Kysely } from 'kysely';
 import { type Actor, recordAudit } from '../audit/index.ts';
+import { type CsvColumn, csvOf, csvTime } from '../platform/csv.ts';
 import { PublicError } from '../platform/errors.ts';
 import { randomAlphanumerics } from '../platform/ids.ts';
 import type { Database, Transaction } from '../storage/database.ts';
@@ -76,8 +77,6 @@ export async function expireOrders(tx: Transaction, now: number): Promise<number
 }
 
 export interface OrderFilter {
-  p: number;
-  page_size: number;
   /** Undefined = everybody's. */
   userId?: number;
   username?: string;
@@ -86,38 +85,73 @@ export interface OrderFilter {
 }
 
 /** Newest first. Names stand only in the list of everybody's. */
-export async function pageOfOrders(read: Kysely<Schema>, filter: OrderFilter): Promise<PageOf<TopupOrder>> {
-  const { p, page_size: size, userId, username = '', trade_no: tradeNo = '', status = '' } = filter;
+export async function pageOfOrders(
+  read: Kysely<Schema>,
+  { p, page_size: size, ...filter }: OrderFilter & { p: number; page_size: number },
+): Promise<PageOf<TopupOrder>> {
+  const rows = ordersOf(read, filter);
+  const counted = await rows.select((count) => count.fn.countAll<number | string>().as('total')).executeTakeFirst();
+  const items = await readOrders(rows.limit(size).offset((p - 1) * size), filter);
+  return { items, page: p, page_size: size, total: Number(counted?.total ?? 0) };
+}
+
+/** One of everybody's. Throws PublicError `order_not_found`. */
+export async function orderById(read: Kysely<Schema>, id: number): Promise<TopupOrder> {
+  const [order] = await readOrders(ordersOf(read, {}).where('topup_order.id', '=', id), {});
+  if (order === undefined) throw new PublicError('order_not_found');
+  return order;
+}
+
+/** The same, all rows. */
+export function ordersCsv(read: Kysely<Schema>, filter: OrderFilter): AsyncGenerator<string> {
+  const columns = filter.userId === undefined ? [...orderColumns, ...ownerColumns] : orderColumns;
+  return csvOf(columns, ({ before, limit }) =>
+    readOrders(ordersOf(read, filter).where('topup_order.id', '<', before).limit(limit), filter),
+  );
+}
+
+const orderColumns: readonly CsvColumn<TopupOrder>[] = [
+  ['id', (row) => row.id],
+  ['time', (row) => csvTime(row.create_time)],
+  ['trade_no', (row) => row.trade_no],
+  ['provider', (row) => row.provider],
+  ['method', (row) => row.payment_method],
+  ['quota', (row) => row.quota],
+  ['money', (row) => row.money],
+  ['currency', (row) => row.currency],
+  ['status', (row) => row.status],
+  ['completed', (row) => csvTime(row.complete_time)],
+];
+const ownerColumns: readonly CsvColumn<TopupOrder>[] = [
+  ['user_id', (row) => row.user_id],
+  ['username', (row) => row.username],
+];
+
+function ordersOf(read: Kysely<Schema>, { userId, username = '', trade_no: tradeNo = '', status = '' }: OrderFilter) {
   let rows = read.selectFrom('topup_order').leftJoin('users', 'users.id', 'topup_order.user_id');
   if (userId !== undefined) rows = rows.where('topup_order.user_id', '=', userId);
   if (username !== '') rows = rows.where('users.username', '=', username);
   if (tradeNo !== '') rows = rows.where('topup_order.trade_no', '=', tradeNo);
   if (status !== '') rows = rows.where('topup_order.state', '=', status);
-  const counted = await rows.select((count) => count.fn.countAll<number | string>().as('total')).executeTakeFirst();
-  const items = await rows
-    .selectAll('topup_order')
-    .select('users.username')
-    .orderBy('topup_order.id', 'desc')
-    .limit(size)
-    .offset((p - 1) * size)
-    .execute();
-  const shown = items.map(
-    (row): TopupOrder => ({
-      id: row.id,
-      user_id: row.user_id,
-      username: userId === undefined ? (row.username ?? '') : '',
-      provider: row.provider,
-      payment_method: row.method,
-      trade_no: row.trade_no,
-      amount: row.amount,
-      quota: row.quota,
-      money: moneyText(row.money_cents),
-      currency: row.currency,
-      status: row.state as OrderState,
-      create_time: row.created_at,
-      expire_time: row.expires_at,
-      complete_time: row.completed_at,
-    }),
-  );
-  return { items: shown, page: p, page_size: size, total: Number(counted?.total ?? 0) };
+  return rows;
+}
+
+async function readOrders(rows: ReturnType<typeof ordersOf>, { userId }: OrderFilter): Promise<TopupOrder[]> {
+  const found = await rows.selectAll('topup_order').select('users.username').orderBy('topup_order.id', 'desc').execute();
+  return found.map((row) => ({
+    id: row.id,
+    user_id: row.user_id,
+    username: userId === undefined ? (row.username ?? '') : '',
+    provider: row.provider,
+    payment_method: row.method,
+    trade_no: row.trade_no,
+    amount: row.amount,
+    quota: row.quota,
+    money: moneyText(row.money_cents),
+    currency: row.currency,
+    status: row.state as OrderState,
+    create_time: row.created_at,
+    expire_time: row.expires_at,
+    complete_time: row.completed_at,
+  }));
 }

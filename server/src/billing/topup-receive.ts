@@ -5,7 +5,8 @@ import { LedgerRefusal } from './errors.ts';
 import type { Judgement, Notice, PaymentProvider } from './payments/provider.ts';
 import { closeEntry, earlyRefunds, isFinal, openEntry } from './topup-inbox.ts';
 import { closeOrder } from './topup-orders.ts';
-import { type Effect, type SettleContext, settlePaid, settleRefund } from './topup-settle.ts';
+import { settleRefund } from './topup-refund.ts';
+import { type Effect, type SettleContext, settlePaid } from './topup-settle.ts';
 import type { WalletDeps } from './wallet-deps.ts';
 
 /**

@@ -3,11 +3,12 @@ import type { Selectable } from 'kysely';
 import { type Actor, recordAudit } from '../audit/index.ts';
 import { formatLogQuota, type Options } from '../settings/index.ts';
 import { notifyChange } from '../storage/changes.ts';
-import type { Transaction, Work } from '../storage/database.ts';
+import type { Transaction } from '../storage/database.ts';
 import type { TopupOrderTable } from '../storage/schema.ts';
 import { insertSystemLog } from '../usage/index.ts';
 import { transfer } from './accounts.ts';
-import { rewardPayment, voidRebate } from './invite.ts';
+import { earnDividend } from './dividends.ts';
+import { rewardPayment } from './invite.ts';
 import type { Saying } from './payments/provider.ts';
 import { moneyText } from './topup-money.ts';
 
@@ -27,10 +28,9 @@ export interface SettleContext {
 
 type Order = Selectable<TopupOrderTable>;
 type Paid = Extract<Saying, { says: 'paid' }>;
-type Refund = Extract<Saying, { says: 'refund' }>;
 
 /** The payment service itself, where the audit log asks who did it. */
-const service = (provider: string): Actor => ({ id: 0, username: provider, ip: '' });
+export const service = (provider: string): Actor => ({ id: 0, username: provider, ip: '' });
 
 /** The one ref of an order's credit, by whatever way it comes: there is never a second one. */
 export function creditRef(provider: string, tradeNo: string): string {
@@ -77,12 +77,15 @@ async function credit(tx: Transaction, order: Order, { provider, options, now }:
   const content = `使用在线充值成功，充值金额: ${formatLogQuota(quota, options)}，支付金额：${money}`;
   await logTopup(tx, userId, content, now);
   await rewardPayment(tx, { userId, quota, ref, options, now });
+  const paid = { cents: order.money_cents, currency: order.currency };
+  await earnDividend(tx, { order: { id: order.id, tradeNo: order.trade_no }, userId, quota, ...paid, options, now });
   const detail = { quota, money: moneyText(order.money_cents), currency: order.currency };
   const event = { actor: service(provider), action: 'payment.credit', target: `order:${order.trade_no}` } as const;
   await tx.perform(recordAudit({ ...event, detail, now }));
 }
 
-async function logTopup(tx: Transaction, userId: number, content: string, now: number): Promise<void> {
+/** Tells the user what a payment brought or took, and the nodes that the balance moved. */
+export async function logTopup(tx: Transaction, userId: number, content: string, now: number): Promise<void> {
   const user = await tx.query.selectFrom('users').select('username').where('id', '=', userId).executeTakeFirst();
   await insertSystemLog(tx, { type: logType.topup, userId, username: user?.username ?? '', now, content });
   await tx.perform(notifyChange('user', String(userId), now));
@@ -94,6 +97,9 @@ export interface ManualCredit {
   orderId: number;
   userId: number;
   quota: number;
+  /** What was paid. */
+  cents: number;
+  currency: string;
   actor: Actor;
   options: Options;
   now: number;
@@ -102,20 +108,25 @@ export interface ManualCredit {
 /** Gives a payment without a matching order to a user. False when that payment was credited before. */
 export async function creditByHand(tx: Transaction, manual: ManualCredit): Promise<boolean> {
   const { provider, tradeNo, userId, quota, actor, now } = manual;
-  const { numUpdatedRows } = await tx.query
+  const order = await tx.query
     .updateTable('topup_order')
     .set({ state: 'paid_late', completed_at: now })
     .where('trade_no', '=', tradeNo)
     .where('provider', '=', provider)
     .where('state', 'in', ['pending', 'expired', 'failed'])
+    .returning('id')
     .executeTakeFirst();
-  if (manual.orderId !== 0 && numUpdatedRows === 0n && (await isClosed(tx, manual))) return false;
+  if (manual.orderId !== 0 && order === undefined && (await isClosed(tx, manual))) return false;
   const movement = { from: 'payment', to: `user:${userId}`, amount: quota, kind: 'payment' } as const;
   const ref = creditRef(provider, tradeNo);
   if (!(await tx.perform(transfer({ ...movement, ref, userId, actorId: actor.id, now, note: tradeNo })))) return false;
   const content = `使用在线充值成功，充值金额: ${formatLogQuota(quota, manual.options)}（管理员入账）`;
   await logTopup(tx, userId, content, now);
   await rewardPayment(tx, { userId, quota, ref, options: manual.options, now });
+  if (order !== undefined) {
+    const { cents, currency, options } = manual;
+    await earnDividend(tx, { order: { id: order.id, tradeNo }, userId, quota, cents, currency, options, now });
+  }
   const detail = { quota, user_id: userId, by_hand: true };
   await tx.perform(recordAudit({ actor, action: 'payment.credit', target: `order:${tradeNo}`, detail, now }));
   return true;
@@ -125,57 +136,4 @@ export async function creditByHand(tx: Transaction, manual: ManualCredit): Promi
 async function isClosed(tx: Transaction, { tradeNo, provider }: ManualCredit): Promise<boolean> {
   const row = tx.query.selectFrom('topup_order').select('id').where('trade_no', '=', tradeNo).where('provider', '=', provider);
   return (await row.executeTakeFirst()) !== undefined;
-}
-
-/** Takes back what a refund covers, as far as the user still has it; the rest is named in the detail. */
-export async function settleRefund(tx: Transaction, refund: Refund, context: SettleContext): Promise<Effect> {
-  const { provider, options, now } = context;
-  // An update that changes nothing locks the row: refunds of one order come one after the other.
-  const order = await tx.query
-    .updateTable('topup_order')
-    .set((column) => ({ completed_at: column.ref('completed_at') }))
-    .where('provider', '=', provider)
-    .where('provider_ref', '=', refund.providerRef)
-    .where('state', 'in', ['paid', 'paid_late', 'refunded'])
-    .returningAll()
-    .executeTakeFirst();
-  if (order === undefined) return { verdict: 'noted', detail: 'a refund of no order of ours', orderId: 0 };
-  const share = Math.min(refund.cents, order.money_cents);
-  const total = Number((BigInt(order.quota) * BigInt(share)) / BigInt(order.money_cents));
-  const wanted = total - (await takenBack(tx, order));
-  if (share === order.money_cents) {
-    await tx.query.updateTable('topup_order').set({ state: 'refunded' }).where('id', '=', order.id).execute();
-    await voidRebate(tx, creditRef(provider, order.trade_no));
-  }
-  if (wanted <= 0) return { verdict: 'refunded', detail: 'nothing more to take back', orderId: order.id };
-  const taken = Math.min(wanted, await tx.perform(availableOf(order.user_id)));
-  const detail = { quota: taken, missing: wanted - taken, event: refund.eventId };
-  if (taken > 0) {
-    const ref = `${creditRef(provider, order.trade_no)}:refund:${refund.eventId}`;
-    const movement = { from: `user:${order.user_id}`, to: 'payment', amount: taken, kind: 'refund', ref } as const;
-    await tx.perform(transfer({ ...movement, userId: order.user_id, actorId: 0, now, note: order.trade_no }));
-    await logTopup(tx, order.user_id, `在线充值退款，扣回 ${formatLogQuota(taken, options)}`, now);
-  }
-  const target = `order:${order.trade_no}`;
-  await tx.perform(recordAudit({ actor: service(provider), action: 'payment.refund', target, detail, now }));
-  const rest = wanted > taken ? `${wanted - taken} could not be taken back` : '';
-  return { verdict: 'refunded', detail: rest, orderId: order.id };
-}
-
-async function takenBack(tx: Transaction, order: Order): Promise<number> {
-  const row = await tx.query
-    .selectFrom('transfer')
-    .select((sum) => sum.fn.sum<number | string | null>('amount').as('total'))
-    .where('user_id', '=', order.user_id)
-    .where('kind', '=', 'refund')
-    .where('to_account', '=', 'payment')
-    .where('note', '=', order.trade_no)
-    .executeTakeFirst();
-  return Number(row?.total ?? 0);
-}
-
-function* availableOf(userId: number): Work<number> {
-  const sql = 'SELECT available FROM wallet WHERE user_id = ?';
-  const { rows } = yield { sql, parameters: [userId], lock: 'wait' };
-  return Number(rows[0]?.available ?? 0);
 }

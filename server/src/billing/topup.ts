@@ -10,8 +10,9 @@ import type { Notice, PaymentProvider } from './payments/provider.ts';
 import { createStripe } from './payments/stripe.ts';
 import { entryOf, forgetOldEntries, isUnderstood, noticeOf, pageOfInbox, unmatchedVerdicts } from './topup-inbox.ts';
 import { closeEntryAsHand, lockEntry } from './topup-manual.ts';
-import { expireOrders, type OrderFilter, pageOfOrders } from './topup-orders.ts';
+import { expireOrders, type OrderFilter, orderById, ordersCsv, pageOfOrders } from './topup-orders.ts';
 import { receiveNotice } from './topup-receive.ts';
+import { type OrderReversal, reverseOrder } from './topup-refund.ts';
 import { creditByHand } from './topup-settle.ts';
 import { createTills, type Tills } from './topup-till.ts';
 import type { WalletDeps } from './wallet-deps.ts';
@@ -23,7 +24,10 @@ interface Paging {
 
 /** Online payments: what opens them, what their services say of them, and what people do about the rest. */
 export interface Topups extends Tills {
-  orders(filter: OrderFilter): Promise<PageOf<TopupOrder>>;
+  orders(filter: OrderFilter & Paging): Promise<PageOf<TopupOrder>>;
+  ordersCsv(filter: OrderFilter): AsyncGenerator<string>;
+  /** Throws PublicError `order_not_found`, `order_not_paid`, `user_level_write`. */
+  reverse(reversal: Omit<OrderReversal, 'options' | 'now'>): Promise<TopupOrder>;
   inbox(filter: Paging & { verdict: string; provider: string }): Promise<PageOf<InboxEntry>>;
   unmatched(paging: Paging): Promise<PageOf<InboxEntry>>;
   /** Undefined while that service is not fully set up: nothing that arrives is to be read. */
@@ -50,6 +54,12 @@ export function createTopups(deps: WalletDeps & { http: SystemClient }): Topups 
   return {
     ...createTills(deps),
     orders: (filter) => pageOfOrders(db.read, filter),
+    ordersCsv: (filter) => ordersCsv(db.read, filter),
+    async reverse(reversal) {
+      await db.transaction((tx) => reverseOrder(tx, { ...reversal, options: options(), now: nowSeconds(clock) }));
+      deps.changes.notify();
+      return orderById(db.read, reversal.orderId);
+    },
     inbox: ({ verdict, ...filter }) => pageOfInbox(db.read, { ...filter, verdicts: verdict === '' ? [] : [verdict] }),
     unmatched: (paging) => pageOfInbox(db.read, { ...paging, verdicts: unmatchedVerdicts }),
     gate(name) {
@@ -111,7 +121,8 @@ async function credit(
       if (row === undefined) throw new PublicError('payment_not_found');
       if (!unmatchedVerdicts.some((verdict) => verdict === row.verdict)) throw new PublicError('payment_not_open');
       const payment = { provider: row.provider, tradeNo: row.trade_no, orderId: row.order_id };
-      const done = await creditByHand(tx, { ...payment, userId, quota, actor, options: deps.options(), now });
+      const paid = { cents: row.money_cents, currency: row.currency };
+      const done = await creditByHand(tx, { ...payment, ...paid, userId, quota, actor, options: deps.options(), now });
       if (!done) throw new PublicError('payment_not_open');
       await closeEntryAsHand(tx, id, `user ${userId}, ${quota}`);
     });

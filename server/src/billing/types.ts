@@ -60,6 +60,10 @@ export interface PriceSnapshot {
   audioCompletionRatioNano?: number;
   /** A picture's prompt token relative to a written one; absent = they cost the same. */
   imageRatioNano?: number;
+  /** Of `call`: the price is for a second, and `unitsNano` counts seconds. */
+  perSecond?: true;
+  /** What the backup pool multiplies everything by; absent = the call was answered by an ordinary channel. */
+  surchargeNano?: number;
   /** Ascending; the first that the prompt fits into prices the whole call, the last one whatever exceeds them all. */
   tiers?: readonly PriceTier[];
 }
@@ -85,6 +89,8 @@ export interface LogDraft {
   ip: string;
   /** JSON text, "" when nothing is charged. */
   receipt: string;
+  /** Part of the books, but on no page. */
+  hidden?: true;
 }
 
 export interface HoldRequest {
@@ -97,8 +103,18 @@ export interface HoldRequest {
   node: string;
   now: number;
   leaseUntil: number;
-  /** What a sweep would log, with the price snapshot in its receipt. */
-  draft: LogDraft;
+  /** What a sweep would log, with its price. */
+  draft: LogDraft | HoldNote;
+  /** `task`: no sweep closes it, however old its lease is; the task gate alone does (rulings 5). */
+  keeper?: 'task';
+}
+
+/** A row to be logged in two JSON texts: what many calls have in common is stored once. */
+export interface HoldNote {
+  /** A `SharedNote`; calls alike pass the same text object. */
+  readonly shared: string;
+  /** An `OwnNote`. */
+  readonly own: string;
 }
 
 export type HoldResult =
@@ -128,7 +144,21 @@ export interface TransferRequest {
   from: string;
   to: string;
   amount: number;
-  kind: 'grant' | 'invite' | 'redeem' | 'payment' | 'adjust' | 'affiliate' | 'refund' | 'opening';
+  kind:
+    | 'grant'
+    | 'invite'
+    | 'redeem'
+    | 'payment'
+    | 'adjust'
+    | 'affiliate'
+    | 'refund'
+    | 'opening'
+    | 'dividend'
+    | 'maturing'
+    | 'reversal'
+    | 'withdrawal'
+    | 'payout'
+    | 'conversion';
   /** Unique for ever: the same ref twice is one movement. */
   ref: string;
   userId: number;

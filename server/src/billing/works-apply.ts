@@ -1,10 +1,9 @@
+import { draftOfNote } from './hold-notes.ts';
 import { tokenState } from './token-state.ts';
 import type { HoldResult, LogDraft, SettleResult } from './types.ts';
 import type { BatchState, HoldState, Operation, OperationOf, OperationResult, SweptState, TokenState } from './works-types.ts';
 
 const closedBefore: SettleResult = { closed: false, collected: 0, shortfall: 0, correction: 0 };
-const hourSeconds = 3600;
-const usageLogType = 2;
 
 /** Decides one operation on the state in memory, exactly as if it were alone. Pure arithmetic; the rows are locked. */
 export function applyOperation(state: BatchState, operation: Operation): OperationResult {
@@ -64,6 +63,8 @@ function applyHold(state: BatchState, operation: OperationOf<'hold'>): HoldResul
     leaseUntil: operation.leaseUntil,
     createdAt: operation.now,
     context: operation.context,
+    note: operation.note,
+    keeper: operation.keeper,
     state: 'new',
     persisted: false,
   });
@@ -143,24 +144,16 @@ function book(state: BatchState, id: string, draft: LogDraft, collected: number,
   if (collected > 0) {
     state.transfers.push({ from: `user:${userId}`, to: 'revenue', amount: collected, kind: 'charge', ref: id, userId, now });
   }
-  count(state, draft, collected, now, 1);
+  count(state, draft, collected, 1);
   exhaust(state, draft.tokenId, now);
 }
 
-/** Requests, rollup and channel; `calls` is 0 when the call was counted before. */
-function count(state: BatchState, draft: LogDraft, quota: number, now: number, calls: number): void {
+/** Requests and channel; `calls` is 0 when the call was counted before. */
+function count(state: BatchState, draft: LogDraft, quota: number, calls: number): void {
   const tokens = draft.promptTokens + draft.completionTokens;
   const wallet = state.wallets.get(draft.userId);
   if (wallet && (quota > 0 || tokens > 0)) wallet.delta.count += calls;
   if (draft.channelId > 0) state.channels.set(draft.channelId, (state.channels.get(draft.channelId) ?? 0) + quota);
-  if (draft.type !== usageLogType) return;
-  const hour = Math.floor(now / hourSeconds) * hourSeconds;
-  const key = `${draft.userId}\n${hour}\n${draft.model}`;
-  const growth = state.hourly.get(key) ?? { userId: draft.userId, model: draft.model, hour, count: 0, quota: 0, tokens: 0 };
-  growth.count += calls;
-  growth.quota += quota;
-  growth.tokens += calls * tokens;
-  state.hourly.set(key, growth);
 }
 
 /** A limited token ends only when nothing is left and nothing can come back from open holds. */
@@ -174,7 +167,7 @@ function exhaust(state: BatchState, tokenId: number, now: number): void {
 
 function applySweep(state: BatchState, { id, now }: OperationOf<'sweep'>): boolean {
   const hold = openHold(state, id);
-  if (!hold || hold.leaseUntil > now) return false;
+  if (!hold || hold.leaseUntil > now || hold.keeper !== '') return false;
   if (!hold.dispatched) {
     close(state, hold, 0);
     state.sweeps.push({ hold, collected: 0, now });
@@ -190,7 +183,8 @@ function applySweep(state: BatchState, { id, now }: OperationOf<'sweep'>): boole
 
 /** The row that the dead process left behind, marked. */
 function sweptDraft(hold: HoldState): LogDraft {
-  const draft = JSON.parse(hold.context) as LogDraft;
+  const { context, note } = hold;
+  const draft = note.content === '' ? (JSON.parse(context) as LogDraft) : draftOfNote(hold.id, note.content, context);
   return { ...draft, userId: hold.userId, tokenId: hold.tokenId, requestId: hold.id, other: marked(draft.other) };
 }
 
@@ -216,7 +210,7 @@ function applyLateSettle(state: BatchState, { id, cost, now, draft }: OperationO
   wallet.delta.used += correction;
   if (token) moveToken(token, { remain: -correction, used: correction, held: 0 });
   correct(state, swept, correction, now);
-  count(state, draft, correction, swept.closedAt, swept.logId === 0 ? 1 : 0);
+  count(state, draft, correction, swept.logId === 0 ? 1 : 0);
   exhaust(state, swept.tokenId, now);
   const collected = swept.collected + correction;
   const shortfall = cost - collected;

@@ -35,7 +35,6 @@ function emptyState(): Omit<BatchState, 'deferred' | 'wallets' | 'tokens' | 'hol
     logs: [],
     sweeps: [],
     corrections: [],
-    hourly: new Map(),
     channels: new Map(),
     exhausted: [],
   };
@@ -133,14 +132,16 @@ function* lockTokens(ids: readonly number[], lock: BatchInput['locks']): Work<Ma
   return tokens;
 }
 
-const holdFacts = 'id, user_id, token_id, amount, floor_cost, checkpoint_cost, dispatched, node, lease_until, created_at';
+const holdFacts =
+  'hold.id, user_id, token_id, amount, floor_cost, checkpoint_cost, dispatched, node, lease_until, created_at, keeper';
 
 /** `withContext`: the long text too, which only a sweep needs. */
 function* readHolds(ids: readonly string[], withContext: boolean): Work<Map<string, HoldState>> {
   if (ids.length === 0) return new Map();
   const list = inList(ids);
-  const columns = withContext ? `${holdFacts}, context` : holdFacts;
-  const { rows } = yield { sql: `SELECT ${columns} FROM hold WHERE id IN ${list.sql}`, parameters: list.parameters };
+  const columns = withContext ? `${holdFacts}, context, note_id, hold_note.content AS note` : holdFacts;
+  const from = withContext ? 'hold LEFT JOIN hold_note ON hold_note.id = hold.note_id' : 'hold';
+  const { rows } = yield { sql: `SELECT ${columns} FROM ${from} WHERE hold.id IN ${list.sql}`, parameters: list.parameters };
   return new Map(rows.map((row) => [text(row, 'id'), holdOf(row)]));
 }
 
@@ -157,6 +158,8 @@ function holdOf(row: Row): HoldState {
     leaseUntil: number(row, 'lease_until'),
     createdAt: number(row, 'created_at'),
     context: text(row, 'context'),
+    note: { id: text(row, 'note_id'), content: text(row, 'note') },
+    keeper: text(row, 'keeper') === 'task' ? 'task' : '',
     state: 'stored',
     persisted: true,
   };

@@ -1,6 +1,8 @@
 import { notifyChange } from '../storage/changes.ts';
 import type { StatementResult, Work } from '../storage/database.ts';
-import { inList, insertRows, valuesTable } from '../storage/statements.ts';
+import { logSegmentOf, touchLogSegment } from '../storage/log-segments.ts';
+import { inList, insertRows, rowUpdate } from '../storage/statements.ts';
+import { reviseSums, type UsageRow } from '../usage/works.ts';
 import { tokenState } from './token-state.ts';
 import type { BatchState, HoldState, NewLog } from './works-types.ts';
 
@@ -25,6 +27,7 @@ const logColumns = [
   'request_id',
   'ip',
   'receipt',
+  'hidden',
 ];
 
 function logRow({ draft, now, quota, shortfall }: NewLog): (string | number)[] {
@@ -49,6 +52,7 @@ function logRow({ draft, now, quota, shortfall }: NewLog): (string | number)[] {
     draft.requestId,
     draft.ip,
     draft.receipt,
+    draft.hidden === true ? 1 : 0,
   ];
 }
 
@@ -61,7 +65,6 @@ export function* storeState(state: BatchState): Work<void> {
   yield* insertRows('log', logColumns, state.logs.map(logRow));
   for (const sweep of state.sweeps) yield* storeSweep(sweep);
   for (const correction of state.corrections) yield* storeCorrection(correction);
-  yield* storeHourly(state);
   yield* storeChannels(state);
   for (const { tokenId, now } of state.exhausted) yield* storeExhausted(tokenId, now);
 }
@@ -71,28 +74,61 @@ function expectChanges(result: StatementResult, wanted: number, table: string): 
   if (result.changes !== wanted) throw new Error(`The guard of ${table} matched ${result.changes} of ${wanted} rows`);
 }
 
+const updateWallets = rowUpdate(
+  'wallet',
+  [
+    ['user_id', 'int'],
+    ['available', 'int'],
+    ['held', 'int'],
+    ['used', 'int'],
+    ['requests', 'int'],
+  ],
+  'available = wallet.available + v.available, held = wallet.held + v.held, ' +
+    'used_quota = wallet.used_quota + v.used, request_count = wallet.request_count + v.requests, version = wallet.version + 1',
+  'wallet.user_id = v.user_id AND wallet.available + v.available >= 0 AND wallet.held + v.held >= 0',
+);
+const updateTokens = rowUpdate(
+  'token',
+  [
+    ['id', 'int'],
+    ['remain', 'int'],
+    ['used', 'int'],
+    ['held', 'int'],
+    ['used_at', 'int'],
+  ],
+  'remain_quota = token.remain_quota + v.remain, used_quota = token.used_quota + v.used, ' +
+    'held_quota = token.held_quota + v.held, ' +
+    'accessed_at = CASE WHEN v.used_at > token.accessed_at THEN v.used_at ELSE token.accessed_at END',
+  'token.id = v.id AND token.remain_quota + v.remain >= 0 AND token.held_quota + v.held >= 0',
+);
+const changeHolds = rowUpdate(
+  'hold',
+  [
+    ['id', 'text'],
+    ['amount', 'int'],
+    ['checkpoint', 'int'],
+    ['dispatched', 'int'],
+    ['lease', 'int'],
+  ],
+  'amount = v.amount, checkpoint_cost = v.checkpoint, dispatched = v.dispatched, lease_until = v.lease',
+  'hold.id = v.id',
+);
+const updateChannels = rowUpdate(
+  'channel',
+  [
+    ['id', 'int'],
+    ['quota', 'int'],
+  ],
+  'used_quota = channel.used_quota + v.quota',
+  'channel.id = v.id',
+);
+
 function* storeWallets(state: BatchState): Work<void> {
   const rows = [...state.wallets.values()]
     .filter(({ delta }) => delta.available !== 0 || delta.held !== 0 || delta.used !== 0 || delta.count !== 0)
     .map(({ userId, delta }) => [userId, delta.available, delta.held, delta.used, delta.count]);
   if (rows.length === 0) return;
-  const values = valuesTable(
-    [
-      ['user_id', 'int'],
-      ['available', 'int'],
-      ['held', 'int'],
-      ['used', 'int'],
-      ['requests', 'int'],
-    ],
-    rows,
-  );
-  const result = yield {
-    sql:
-      `${values.sql} UPDATE wallet SET available = wallet.available + v.available, held = wallet.held + v.held, ` +
-      'used_quota = wallet.used_quota + v.used, request_count = wallet.request_count + v.requests, version = wallet.version + 1 ' +
-      'FROM v WHERE wallet.user_id = v.user_id AND wallet.available + v.available >= 0 AND wallet.held + v.held >= 0',
-    parameters: values.parameters,
-  };
+  const result = yield updateWallets(rows);
   expectChanges(result, rows.length, 'wallet');
 }
 
@@ -101,24 +137,7 @@ function* storeTokens(state: BatchState): Work<void> {
     .filter(({ delta, usedAt }) => delta.remain !== 0 || delta.used !== 0 || delta.held !== 0 || usedAt !== 0)
     .map(({ id, delta, usedAt }) => [id, delta.remain, delta.used, delta.held, usedAt]);
   if (rows.length === 0) return;
-  const values = valuesTable(
-    [
-      ['id', 'int'],
-      ['remain', 'int'],
-      ['used', 'int'],
-      ['held', 'int'],
-      ['used_at', 'int'],
-    ],
-    rows,
-  );
-  const result = yield {
-    sql:
-      `${values.sql} UPDATE token SET remain_quota = token.remain_quota + v.remain, used_quota = token.used_quota + v.used, ` +
-      'held_quota = token.held_quota + v.held, ' +
-      'accessed_at = CASE WHEN v.used_at > token.accessed_at THEN v.used_at ELSE token.accessed_at END FROM v ' +
-      'WHERE token.id = v.id AND token.remain_quota + v.remain >= 0 AND token.held_quota + v.held >= 0',
-    parameters: values.parameters,
-  };
+  const result = yield updateTokens(rows);
   expectChanges(result, rows.length, 'token');
 }
 
@@ -134,6 +153,8 @@ const holdColumns = [
   'lease_until',
   'created_at',
   'context',
+  'keeper',
+  'note_id',
 ];
 
 function* storeHolds(holds: readonly HoldState[]): Work<void> {
@@ -146,32 +167,35 @@ function* storeHolds(holds: readonly HoldState[]): Work<void> {
   const changed = holds.filter((hold) => hold.state === 'changed' && hold.persisted);
   if (changed.length > 0) yield* updateHolds(changed);
   const fresh = holds.filter((hold) => hold.state !== 'closed' && !hold.persisted);
+  yield* storeNotes(fresh);
   yield* insertRows('hold', holdColumns, fresh.map(holdRow));
+}
+
+/** In one order everywhere: two nodes that write the same texts do not wait for each other in a circle. */
+function* storeNotes(holds: readonly HoldState[]): Work<void> {
+  const notes = new Map(
+    holds.filter(({ note }) => note.content !== '').map(({ note, createdAt }) => [note.id, { ...note, createdAt }]),
+  );
+  const rows = [...notes.values()]
+    .sort((left, right) => (left.id < right.id ? -1 : 1))
+    .map(({ id, content, createdAt }) => [id, content, createdAt]);
+  const renewed = 'ON CONFLICT (id) DO UPDATE SET used_at = excluded.used_at';
+  yield* insertRows('hold_note', ['id', 'content', 'used_at'], rows, renewed);
 }
 
 function holdRow(hold: HoldState): (string | number)[] {
   const { id, userId, tokenId, amount, floorCost, checkpointCost, node, leaseUntil, createdAt, context } = hold;
   const dispatched = hold.dispatched ? 1 : 0;
-  return [id, userId, tokenId, amount, floorCost, checkpointCost, dispatched, node, leaseUntil, createdAt, context];
+  return [
+    ...[id, userId, tokenId, amount, floorCost, checkpointCost, dispatched, node, leaseUntil, createdAt, context],
+    ...[hold.keeper, hold.note.id],
+  ];
 }
 
 function* updateHolds(holds: readonly HoldState[]): Work<void> {
-  const values = valuesTable(
-    [
-      ['id', 'text'],
-      ['amount', 'int'],
-      ['checkpoint', 'int'],
-      ['dispatched', 'int'],
-      ['lease', 'int'],
-    ],
+  const result = yield changeHolds(
     holds.map((hold) => [hold.id, hold.amount, hold.checkpointCost, hold.dispatched ? 1 : 0, hold.leaseUntil]),
   );
-  const result = yield {
-    sql:
-      `${values.sql} UPDATE hold SET amount = v.amount, checkpoint_cost = v.checkpoint, dispatched = v.dispatched, ` +
-      'lease_until = v.lease FROM v WHERE hold.id = v.id',
-    parameters: values.parameters,
-  };
   expectChanges(result, holds.length, 'hold');
 }
 
@@ -213,22 +237,31 @@ function* insertLog(log: NewLog): Work<number> {
 
 function* storeCorrection({ swept, log }: BatchState['corrections'][number]): Work<void> {
   yield { sql: 'DELETE FROM swept WHERE id = ?', parameters: [swept.id] };
+  yield* reviseSums(swept.logId, usageOf(log));
   const set = logColumns.map((column) => `${column} = ?`).join(', ');
   const { changes } = yield { sql: `UPDATE log SET ${set} WHERE id = ?`, parameters: [...logRow(log), swept.logId] };
   if (changes === 0) yield* insertLog(log);
+  else yield* touchLogSegment(logSegmentOf(swept.logId));
 }
 
-function* storeHourly(state: BatchState): Work<void> {
-  const rows = [...state.hourly.entries()]
-    .sort(([left], [right]) => (left < right ? -1 : 1))
-    .map(([, { userId, model, hour, count, quota, tokens }]) => [userId, model, hour, count, quota, tokens]);
-  yield* insertRows(
-    'usage_hourly',
-    ['user_id', 'model_name', 'hour', 'count', 'quota', 'token_used'],
-    rows,
-    'ON CONFLICT (user_id, model_name, hour) DO UPDATE SET count = usage_hourly.count + excluded.count, ' +
-      'quota = usage_hourly.quota + excluded.quota, token_used = usage_hourly.token_used + excluded.token_used',
-  );
+function usageOf({ draft, now, quota }: NewLog): UsageRow {
+  return {
+    created_at: now,
+    type: draft.type,
+    user_id: draft.userId,
+    username: draft.username,
+    token_id: draft.tokenId,
+    token_name: draft.tokenName,
+    model_name: draft.model,
+    channel_id: draft.channelId,
+    group_name: draft.group,
+    quota,
+    prompt_tokens: draft.promptTokens,
+    completion_tokens: draft.completionTokens,
+    use_time: draft.useTime,
+    is_stream: draft.isStream ? 1 : 0,
+    other: draft.other,
+  };
 }
 
 function* storeChannels(state: BatchState): Work<void> {
@@ -238,17 +271,7 @@ function* storeChannels(state: BatchState): Work<void> {
     const list = inList(rows.map(([id]) => id));
     yield { sql: `SELECT id FROM channel WHERE id IN ${list.sql} ORDER BY id`, parameters: list.parameters, lock: 'wait' };
   }
-  const values = valuesTable(
-    [
-      ['id', 'int'],
-      ['quota', 'int'],
-    ],
-    rows,
-  );
-  yield {
-    sql: `${values.sql} UPDATE channel SET used_quota = channel.used_quota + v.quota FROM v WHERE channel.id = v.id`,
-    parameters: values.parameters,
-  };
+  yield updateChannels(rows);
 }
 
 function* storeExhausted(tokenId: number, now: number): Work<void> {

@@ -1,3 +1,4 @@
+import type { SentNote } from './hold-notes.ts';
 import type { HoldResult, LogDraft, SettleResult } from './types.ts';
 
 /** Whose wallet and token an operation touches; -1 = to be looked up. */
@@ -7,7 +8,10 @@ interface Located {
   tokenId: number;
 }
 
-/** The ledger's operations as they travel to the writer. `context` is the sweep's log draft as JSON. */
+/** Who may close a hold: "" = its call or a sweep. */
+export type Keeper = '' | 'task';
+
+/** The ledger's operations as they travel to the writer. `context` and `note` are what a sweep would log. */
 export type Operation = Located &
   (
     | {
@@ -18,6 +22,8 @@ export type Operation = Located &
         now: number;
         leaseUntil: number;
         context: string;
+        note: SentNote;
+        keeper: Keeper;
       }
     | { kind: 'dispatch' }
     | { kind: 'checkpoint'; meteredCost: number; leaseUntil: number }
@@ -73,6 +79,8 @@ export interface HoldState {
   leaseUntil: number;
   createdAt: number;
   context: string;
+  note: SentNote;
+  keeper: Keeper;
   /** `stored` = as in the table; `new` and `changed` must be written; `closed` must go. */
   state: 'stored' | 'new' | 'changed' | 'closed';
   /** The table has a row. */
@@ -105,16 +113,6 @@ export interface NewLog {
   shortfall: number;
 }
 
-/** A rollup's growth. */
-export interface HourlyGrowth {
-  userId: number;
-  model: string;
-  hour: number;
-  count: number;
-  quota: number;
-  tokens: number;
-}
-
 /** Everything a batch read under its locks, and everything it is going to write. */
 export interface BatchState {
   /** Operations whose rows somebody else has locked, by index. */
@@ -131,7 +129,6 @@ export interface BatchState {
   sweeps: { hold: HoldState; collected: number; now: number; log?: NewLog }[];
   /** Swept holds that got their correction: the row of the sweep is replaced, or a row written when there is none. */
   corrections: { swept: SweptState; log: NewLog }[];
-  hourly: Map<string, HourlyGrowth>;
   channels: Map<number, number>;
   /** Tokens that became exhausted. */
   exhausted: { tokenId: number; now: number }[];

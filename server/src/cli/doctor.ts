@@ -3,20 +3,40 @@ import type { LedgerProof } from '@tollgate/contract';
 import { proveLedger } from '../billing/index.ts';
 import { readEnv } from '../env.ts';
 import { openStorageForReading } from '../main-storage.ts';
+import type { Clock } from '../platform/clock.ts';
+import { createCrypto } from '../platform/crypto.ts';
+import { type MasterKeySource, readMasterKey } from '../platform/master-key.ts';
+import type { Database } from '../storage/database.ts';
 import type { CliWorld, Outcome } from './outcome.ts';
 
-/** Proves the ledger of the database that the environment names; changes nothing, also beside a running server. */
-export async function doctorLedger({ env, clock }: CliWorld): Promise<Outcome> {
-  const db = await openStorageForReading(readEnv(env), clock);
-  try {
-    const proof = await proveLedger({ db, clock });
-    return { exitCode: proof.ok ? 0 : 1, text: proofTable(proof), json: proof };
-  } finally {
-    await db.close();
-  }
+const usualReceipts = 100_000;
+
+/**
+ * Proves the ledger of the database that the environment names, with the receipts since the last hourly proof or all of
+ * them; changes nothing, also beside a running server.
+ */
+export async function doctorLedger({ env, clock }: CliWorld, { all = false }: { all?: boolean } = {}): Promise<Outcome> {
+  const settings = readEnv(env);
+  const db = await openStorageForReading(settings, clock);
+  const proof = await proofOf(db, settings, clock, { all }).finally(() => db.close());
+  return { exitCode: proof.ok ? 0 : 1, text: proofTable(proof), json: proof };
 }
 
-function proofTable({ ok, checks }: LedgerProof): string {
+/** The proof of an open database, with the master key that the environment names. */
+export async function proofOf(
+  db: Database,
+  key: MasterKeySource,
+  clock: Clock,
+  { all = false }: { all?: boolean } = {},
+): Promise<LedgerProof> {
+  const crypto = createCrypto(await readMasterKey(key));
+  const sign = (text: string) => crypto.hmac('receipt', text);
+  const which = all ? ({ receipts: 'all', maxReceipts: Number.MAX_SAFE_INTEGER } as const) : { maxReceipts: usualReceipts };
+  return proveLedger({ db, clock, sign, ...which });
+}
+
+/** A line for each check, and the verdict. */
+export function proofTable({ ok, checks }: LedgerProof): string {
   const width = Math.max(...checks.map(({ name }) => name.length));
   const lines = checks.flatMap((check) => [
     `${check.ok ? green('ok  ') : red('DIFF')}  ${check.name.padEnd(width)}  ${check.detail}`,

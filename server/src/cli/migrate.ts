@@ -1,32 +1,44 @@
 import { type Env, readEnv } from '../env.ts';
 import { openStorage, openStorageForReading } from '../main-storage.ts';
 import { DatabaseError } from '../storage/errors.ts';
-import { migrate, pendingMigrations } from '../storage/migrate.ts';
+import { migrate, type PendingMigration, pendingMigrations } from '../storage/migrate.ts';
 import { migrations } from '../storage/migrations/index.ts';
 import type { CliWorld, Outcome } from './outcome.ts';
 
-/** Brings the schema up to date; with `dryRun` only says what that would apply and creates nothing. */
+/** Rows that are read and put into an index in a second, on a small machine. */
+const rowsPerSecond = 200_000;
+
+/** Brings the schema up to date; with `dryRun` only says what that would apply and how long it takes, and creates nothing. */
 export async function migrateCommand(world: CliWorld, { dryRun = false }: { dryRun?: boolean }): Promise<Outcome> {
   const env = readEnv(world.env);
-  const names = dryRun ? await pending(world, env) : await apply(world, env);
-  const list = names.map((name) => `  ${name}`).join('\n');
-  const heading = dryRun ? 'Pending migrations:' : 'Applied migrations:';
-  const text = names.length === 0 ? 'The database is up to date.' : `${heading}\n${list}`;
-  return { exitCode: 0, text, json: dryRun ? { pending: names } : { applied: names } };
+  return dryRun ? rehearse(world, env) : apply(world, env);
 }
 
-async function apply({ clock }: CliWorld, env: Env): Promise<string[]> {
+async function apply({ clock }: CliWorld, env: Env): Promise<Outcome> {
   const db = await openStorage(env, clock);
-  return migrate(db).finally(() => db.close());
+  const applied = await migrate(db).finally(() => db.close());
+  const text = ['Applied migrations:', ...applied.map((name) => `  ${name}`)].join('\n');
+  return { exitCode: 0, text: applied.length === 0 ? upToDate : text, json: { applied } };
 }
 
-async function pending({ clock }: CliWorld, env: Env): Promise<string[]> {
+const upToDate = 'The database is up to date.';
+
+async function rehearse(world: CliWorld, env: Env): Promise<Outcome> {
+  const steps = await pending(world, env);
+  const seconds = Math.ceil(steps.reduce((sum, { rows }) => sum + rows, 0) / rowsPerSecond);
+  const lines = steps.map(({ name, rows }) => `  ${name}${rows === 0 ? '' : ` (${rows} rows to read)`}`);
+  const text = ['Pending migrations:', ...lines, `They take about ${Math.max(1, seconds)} s.`].join('\n');
+  const json = { pending: steps.map(({ name }) => name), steps, estimated_seconds: seconds };
+  return { exitCode: 0, text: steps.length === 0 ? upToDate : text, json };
+}
+
+async function pending({ clock }: CliWorld, env: Env): Promise<PendingMigration[]> {
   try {
     const db = await openStorageForReading(env, clock);
     return await pendingMigrations(db).finally(() => db.close());
   } catch (error) {
     const isMissing = error instanceof DatabaseError && error.code === 'SQLITE_CANTOPEN';
     if (!isMissing) throw error;
-    return migrations.map(({ name }) => name);
+    return migrations.map(({ name }) => ({ name, rows: 0 }));
   }
 }

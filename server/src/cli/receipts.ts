@@ -1,5 +1,5 @@
 import { logType } from '@tollgate/contract';
-import { type Signer, verifyReceipt } from '../billing/index.ts';
+import { isSwept, type ReceiptFault, receiptFault, type Signer } from '../billing/index.ts';
 import { readEnv } from '../env.ts';
 import { openStorageForReading } from '../main-storage.ts';
 import { createCrypto } from '../platform/crypto.ts';
@@ -7,16 +7,13 @@ import { readMasterKey } from '../platform/master-key.ts';
 import type { Database } from '../storage/database.ts';
 import { type CliWorld, type Outcome, UsageError } from './outcome.ts';
 
-/** Why a row's receipt is not accepted; `unlike_row` = sound in itself, but it tells of another call or amount. */
-type Fault = Exclude<ReturnType<typeof verifyReceipt>, 'ok'> | 'missing' | 'unlike_row';
-
 interface Verdict {
   checked: number;
   /** Rows closed by a sweep: their receipt tells of the call as it was let in, not of the charge. */
   swept: number;
   faults: number;
   /** The first ones. */
-  examples: { log_id: number; request_id: string; fault: Fault }[];
+  examples: { log_id: number; request_id: string; fault: ReceiptFault }[];
 }
 
 const pageSize = 1000;
@@ -54,10 +51,9 @@ async function verifyRange(db: Database, range: { from: number; to: number }, si
   for (;;) {
     const rows = await readPage(db, last, range.to);
     for (const row of rows) {
-      const isSwept = row.other.includes('"swept":true');
-      const fault = faultOf(row, isSwept, sign);
+      const fault = receiptFault(row, sign);
       verdict.checked += 1;
-      if (isSwept) verdict.swept += 1;
+      if (isSwept(row)) verdict.swept += 1;
       if (fault === undefined) continue;
       verdict.faults += 1;
       if (verdict.examples.length < maxExamples) verdict.examples.push({ log_id: row.id, request_id: row.request_id, fault });
@@ -67,8 +63,6 @@ async function verifyRange(db: Database, range: { from: number; to: number }, si
     last = end;
   }
 }
-
-type Row = Awaited<ReturnType<typeof readPage>>[number];
 
 /** In the order of the index on created_at, from where the last page ended. */
 function readPage(db: Database, after: { created_at: number; id: number }, to: number) {
@@ -83,15 +77,6 @@ function readPage(db: Database, after: { created_at: number; id: number }, to: n
     .orderBy('id')
     .limit(pageSize)
     .execute();
-}
-
-function faultOf(row: Row, isSwept: boolean, sign: Signer): Fault | undefined {
-  if (row.receipt === '') return 'missing';
-  const verdict = verifyReceipt(row.receipt, sign);
-  if (verdict !== 'ok') return verdict;
-  const { request_id, cost } = JSON.parse(row.receipt) as { request_id: string; cost: number };
-  const same = request_id === row.request_id && (isSwept || cost === row.quota + row.shortfall);
-  return same ? undefined : 'unlike_row';
 }
 
 function describe({ checked, swept, faults, examples }: Verdict): string {

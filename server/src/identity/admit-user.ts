@@ -5,6 +5,7 @@ import { PublicError } from '../platform/errors.ts';
 import { newSecret } from '../platform/ids.ts';
 import type { Transaction } from '../storage/database.ts';
 import type { AccountDeps } from './deps.ts';
+import { deviceMark, rememberDevice } from './devices.ts';
 import { putOneTime } from './one-time.ts';
 import type { Caller, Identity, OpenedSession } from './types.ts';
 import { factsColumns, toFacts, toLoginUser } from './users.ts';
@@ -54,6 +55,7 @@ export async function admitUser(tx: Transaction, deps: AccountDeps, entrance: En
     await tx.query.deleteFrom('session').where('id_hash', '=', previous.credential.idHash).execute();
   }
   const cookie = await deps.sessions.open(tx, user, caller);
+  if (caller.device !== undefined) await rememberDevice(tx, user.id, deviceMark(deps, caller.device), now);
   const actor = { id: user.id, username: user.username, ip: caller.address.ip };
   await tx.perform(recordAudit({ actor, action: 'login', target: `user:${userId}`, detail: { door: entrance.door }, now }));
   return { kind: 'session', session: { cookie, user: toLoginUser(user) } };

@@ -7,6 +7,7 @@ import type { Transaction } from '../storage/database.ts';
 import { isUniqueViolation } from '../storage/errors.ts';
 import { actorFor } from './audit.ts';
 import type { AccountDeps } from './deps.ts';
+import { forgetDevices } from './devices.ts';
 import { editUser } from './manage-edit.ts';
 import { judgeAction, mayWrite } from './manage-rules.ts';
 import { isWeakPassword } from './passwords.ts';
@@ -104,6 +105,7 @@ async function remove(deps: AccountDeps, manager: Manager, id: number): Promise<
     if (!mayWrite(manager.user, row)) throw new PublicError('user_level_delete');
     if (row.role === role.root) throw new PublicError('user_root_delete');
     await tx.query.deleteFrom('session').where('user_id', '=', id).execute();
+    await forgetDevices(tx, id);
     await tx.query
       .updateTable('token')
       .set({ deleted_at: now })

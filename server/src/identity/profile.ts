@@ -1,6 +1,7 @@
 import { logType, role, type SettingInput } from '@tollgate/contract';
 import { type AuditEvent, recordAudit } from '../audit/index.ts';
 import { LedgerRefusal, transfer } from '../billing/index.ts';
+import { settingText } from '../notify/index.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { sha256 } from '../platform/crypto.ts';
 import { PublicError } from '../platform/errors.ts';
@@ -11,9 +12,9 @@ import type { Transaction } from '../storage/database.ts';
 import { insertSystemLog } from '../usage/index.ts';
 import { actorFor } from './audit.ts';
 import type { AccountDeps } from './deps.ts';
+import { forgetDevices } from './devices.ts';
 import { freshInviteCode } from './registration.ts';
 import type { Caller, UserFacts } from './types.ts';
-import { settingText } from './user-setting.ts';
 import type { UserRow } from './user-view.ts';
 import { endedCredentials } from './users.ts';
 
@@ -49,6 +50,7 @@ export function createProfile(deps: AccountDeps): Profile {
         if (row.role === role.root) throw new PublicError('self_root_delete');
         const columns = { deleted_at: now, ...endedCredentials(row) };
         await tx.query.updateTable('users').set(columns).where('id', '=', user.id).execute();
+        await forgetDevices(tx, user.id);
         return { actor: actorFor(user, caller), action: 'user.deregister', target: `user:${user.id}`, now };
       });
     },

@@ -4,12 +4,14 @@ import { openWallet, rewardInvitation, transfer } from '../billing/index.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { PublicError } from '../platform/errors.ts';
 import { randomAlphanumerics } from '../platform/ids.ts';
-import { formatLogQuota, type Options } from '../settings/index.ts';
+import { mailPerson } from '../platform/mail-person.ts';
+import { formatLogQuota, isRegistrationOpen, type Options } from '../settings/index.ts';
 import type { Transaction } from '../storage/database.ts';
 import { isUniqueViolation } from '../storage/errors.ts';
 import { insertSystemLog } from '../usage/index.ts';
 import { actorFor } from './audit.ts';
 import type { AccountDeps } from './deps.ts';
+import { deviceMark } from './devices.ts';
 import { normalAddress } from './mail-address.ts';
 import { burnCode, type CodeScope, checkCode, claimAddress } from './mail-codes.ts';
 import { isWeakPassword } from './passwords.ts';
@@ -27,7 +29,7 @@ const maxAttempts = 3;
 
 /** The switches that close registration, judged before the body is looked at (contract 2.4). */
 export function checkRegistrationOpen(options: Options): void {
-  if (!options.RegisterEnabled) throw new PublicError('register_disabled');
+  if (!isRegistrationOpen(options)) throw new PublicError('register_disabled');
   if (!options.PasswordRegisterEnabled) throw new PublicError('password_register_disabled');
 }
 
@@ -41,7 +43,8 @@ export async function registerUser(deps: AccountDeps, input: Registration, calle
   const named = { ...input, email: scope?.address ?? '' };
   if (await isTaken(deps, named)) throw new PublicError('username_taken');
   const passwordHash = await deps.passwords.hash(input.password);
-  const user = { ...named, passwordHash, options, now: nowSeconds(deps.clock), ip: caller?.address.ip };
+  const person = { ip: caller?.address.ip, device: caller?.device, address: named.email };
+  const user = { ...named, passwordHash, options, now: nowSeconds(deps.clock), person };
   await insertUser(deps, user, async (tx, id) => {
     if (scope !== undefined) {
       await burnCode(tx, deps, scope, input.verification_code);
@@ -66,13 +69,13 @@ async function provenAddress(deps: AccountDeps, { email, verification_code: code
  * the same invite code: only the first of these is the user's concern and throws PublicError `username_taken`.
  */
 export async function insertUser(
-  deps: Pick<AccountDeps, 'db'>,
+  deps: Pick<AccountDeps, 'db' | 'crypto'>,
   user: NewUser,
   finish: (tx: Transaction, id: number) => Promise<void>,
 ): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
-      await deps.db.transaction(async (tx) => finish(tx, await createUser(tx, user)));
+      await deps.db.transaction(async (tx) => finish(tx, await createUser(tx, deps, user)));
       return;
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
@@ -98,11 +101,19 @@ export interface NewUser extends Registration {
   passwordHash: string;
   options: Options;
   now: number;
-  /** Where it comes from, when somebody registers themselves. */
-  ip?: string | undefined;
+  /** Who it is, when somebody registers themselves. */
+  person?: Person;
 }
 
-async function createUser(tx: Transaction, user: NewUser): Promise<number> {
+/** By what two registrations may turn out to be one person's. */
+interface Person {
+  readonly ip: string | undefined;
+  readonly device: string | undefined;
+  /** "" = not known. */
+  readonly address: string;
+}
+
+async function createUser(tx: Transaction, deps: Pick<AccountDeps, 'crypto'>, user: NewUser): Promise<number> {
   const inviter = await findInviter(tx, user.aff_code);
   const { id } = await tx.query
     .insertInto('users')
@@ -121,8 +132,23 @@ async function createUser(tx: Transaction, user: NewUser): Promise<number> {
   await grantWelcome(tx, user, id);
   if (inviter === undefined) return id;
   const invitee = { id, username: user.username };
-  await rewardInvitation(tx, { inviter, invitee, ip: user.ip ?? '', options: user.options, now: user.now });
+  const { options, now } = user;
+  await rewardInvitation(tx, { inviter, invitee, marks: marksOf(deps, user, inviter), options, now });
   return id;
+}
+
+/** What an invitation is compared by, as far as the options ask for it; nothing of it tells who it was. */
+function marksOf(deps: Pick<AccountDeps, 'crypto'>, { person, options }: NewUser, inviter: Inviter) {
+  const personMark = (address: string) => {
+    const mailbox = options.InviteSameEmailRewarded || address === '' ? undefined : mailPerson(address);
+    return mailbox === undefined ? '' : deps.crypto.hmac('mail-person', mailbox);
+  };
+  return {
+    ip: person?.ip ?? '',
+    device: options.InviteSameDeviceRewarded ? '' : deviceMark(deps, person?.device),
+    email: personMark(person?.address ?? ''),
+    inviterEmail: personMark(inviter.email ?? ''),
+  };
 }
 
 /** What every new row starts with; the caller names the rest. */
@@ -162,13 +188,14 @@ export async function freshInviteCode(tx: Transaction): Promise<string> {
 interface Inviter {
   id: number;
   username: string;
+  email: string | null;
 }
 
 async function findInviter(tx: Transaction, code: string): Promise<Inviter | undefined> {
   if (code === '') return undefined;
   return tx.query
     .selectFrom('users')
-    .select(['id', 'username'])
+    .select(['id', 'username', 'email'])
     .where('aff_code', '=', code)
     .where('deleted_at', 'is', null)
     .executeTakeFirst();

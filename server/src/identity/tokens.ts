@@ -1,5 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
-import { fields, neutralPolicy, never, type Token, type TokenInput, type TokenPolicy, tokenStatus } from '@tollgate/contract';
+import {
+  fields,
+  neutralPolicy,
+  never,
+  readTokenPolicy,
+  type Token,
+  type TokenChange,
+  type TokenInput,
+  type TokenPolicy,
+  tokenStatus,
+} from '@tollgate/contract';
 import { createTokenQuota, setTokenQuota } from '../billing/index.ts';
 import type { ChangeSignal } from '../platform/change-signal.ts';
 import { parseIpList } from '../platform/client-ip.ts';
@@ -28,8 +38,8 @@ type Owner = Pick<UserFacts, 'id' | 'group'>;
 /** API tokens of one owner; another's token is a missing one. */
 export interface Tokens {
   create(owner: Owner, input: TokenInput): Promise<void>;
-  /** Writes every field but the status. */
-  update(owner: Owner, id: number, input: TokenInput): Promise<Token>;
+  /** Writes the fields that are given, never the status; what is absent stays. */
+  update(owner: Owner, id: number, change: TokenChange): Promise<Token>;
   /** 1 or 2 only. */
   setStatus(owner: Owner, id: number, status: number): Promise<Token>;
   /** A new key for the same token; the old one is dead when this resolves. */
@@ -89,37 +99,56 @@ function ownTokens(db: Pick<Database, 'read'>, owner: Owner) {
   return db.read.selectFrom('token').selectAll().where('user_id', '=', owner.id).where('deleted_at', 'is', null);
 }
 
-/** Columns of a token that its owner writes; quota belongs to the ledger. */
-function ownerColumns({ options }: TokenDeps, owner: Owner, input: TokenInput) {
-  if ([...input.name].length > maxNameCharacters) throw new PublicError('token_name_too_long');
-  if (input.remain_quota > maxQuota) throw new PublicError('parameter_error');
-  if (input.expired_time !== never && input.expired_time <= 0) throw new PublicError('parameter_error');
-  const models = [...new Set(splitWords(input.model_limits))];
-  if (models.some((model) => !fields.modelName.safeParse(model).success)) throw new PublicError('parameter_error');
-  const allowIps = input.allow_ips ?? '';
-  const [entry] = [...parseIpList(allowIps).invalid, ...parseIpList(input.deny_ips).invalid];
+/** What is given must be sound; what is absent is not looked at. Throws PublicError. */
+function checkInput({ options }: TokenDeps, owner: Owner, given: Partial<TokenInput>): void {
+  const { name = '', remain_quota = 0, expired_time = never, model_limits = '', allow_ips, deny_ips = '', group } = given;
+  if ([...name].length > maxNameCharacters) throw new PublicError('token_name_too_long');
+  if (remain_quota > maxQuota) throw new PublicError('parameter_error');
+  if (expired_time !== never && expired_time <= 0) throw new PublicError('parameter_error');
+  if (splitWords(model_limits).some((model) => !fields.modelName.safeParse(model).success))
+    throw new PublicError('parameter_error');
+  const [entry] = [...parseIpList(allow_ips ?? '').invalid, ...parseIpList(deny_ips).invalid];
   if (entry !== undefined) throw new PublicError('token_ip_invalid', { entry: entry.slice(0, 64) });
-  const group = input.group.trim();
-  if (!mayUseGroup(options(), owner.group, group)) throw new PublicError('token_group_unusable');
+  if (group !== undefined && !mayUseGroup(options(), owner.group, group.trim())) throw new PublicError('token_group_unusable');
+}
+
+type OwnInput = Omit<TokenInput, 'remain_quota' | 'unlimited_quota'>;
+
+/** Columns of a token that its owner writes; quota belongs to the ledger. */
+function ownerColumns(input: OwnInput) {
   return {
     name: input.name,
     expired_at: input.expired_time,
     model_limits_enabled: input.model_limits_enabled ? 1 : 0,
-    model_limits: models.join(','),
-    allow_ips: allowIps,
-    group_name: group,
+    model_limits: [...new Set(splitWords(input.model_limits))].join(','),
+    allow_ips: input.allow_ips ?? '',
+    group_name: input.group.trim(),
     policy: policyText(input),
   };
 }
 
+/** A row as what its owner would send to have it so. */
+function inputOf(row: TokenRow): OwnInput {
+  return {
+    name: row.name,
+    expired_time: row.expired_at,
+    model_limits_enabled: row.model_limits_enabled === 1,
+    model_limits: row.model_limits,
+    allow_ips: row.allow_ips,
+    group: row.group_name,
+    ...readTokenPolicy(row.policy),
+  };
+}
+
 /** "" for a token that has none, so that most rows stay short. */
-function policyText(input: TokenInput): string {
+function policyText(input: OwnInput): string {
   const policy = Object.fromEntries(Object.keys(neutralPolicy).map((key) => [key, input[key as keyof TokenPolicy]]));
   return isDeepStrictEqual(policy, { ...neutralPolicy }) ? '' : JSON.stringify(policy);
 }
 
 async function createToken(deps: TokenDeps, owner: Owner, input: TokenInput): Promise<void> {
-  const columns = ownerColumns(deps, owner, input);
+  checkInput(deps, owner, input);
+  const columns = ownerColumns(input);
   const now = nowSeconds(deps.clock);
   const key = newTokenKey();
   const keyHmac = deps.crypto.hmac('token-key', key);
@@ -144,11 +173,14 @@ async function createToken(deps: TokenDeps, owner: Owner, input: TokenInput): Pr
   deps.changes.notify();
 }
 
-async function updateToken(deps: TokenDeps, owner: Owner, id: number, input: TokenInput): Promise<Token> {
-  const columns = ownerColumns(deps, owner, input);
-  return changeToken(deps, owner, id, async (tx, now) => {
+async function updateToken(deps: TokenDeps, owner: Owner, id: number, change: TokenChange): Promise<Token> {
+  const { remain_quota: remain, unlimited_quota: unlimited, ...rest } = change;
+  const given: Partial<TokenInput> = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
+  checkInput(deps, owner, { ...given, ...(remain === undefined ? {} : { remain_quota: remain }) });
+  return changeToken(deps, owner, id, async (tx, now, row) => {
+    const columns = ownerColumns({ ...inputOf(row), ...given });
     await tx.query.updateTable('token').set(columns).where('id', '=', id).execute();
-    await tx.perform(setTokenQuota(id, { remain: input.remain_quota, unlimited: input.unlimited_quota }, now));
+    await tx.perform(setTokenQuota(id, { remain, unlimited }, now));
   });
 }
 

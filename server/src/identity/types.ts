@@ -24,6 +24,8 @@ export interface Identity {
 export interface Caller {
   address: ClientAddress;
   userAgent: string;
+  /** Value of the cookie that tells browsers apart for a long time; absent while nothing is compared by it. */
+  device?: string;
 }
 
 /** A cookie's value with the user it belongs to. */

@@ -1,8 +1,8 @@
 import { readCallLimits, type User } from '@tollgate/contract';
 import type { Kysely, Selectable } from 'kysely';
 import { affiliateBalances } from '../billing/index.ts';
+import { shownSetting } from '../notify/index.ts';
 import type { Schema, UserTable } from '../storage/schema.ts';
-import { shownSetting } from './user-setting.ts';
 
 export type UserRow = Selectable<UserTable>;
 

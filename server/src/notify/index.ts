@@ -1,2 +1,15 @@
+export { balanceCheck, diskCheck, downCheck, errorRateCheck, ledgerCheck, lossCheck } from './alert-checks.ts';
+export { createAlerts } from './alerts.ts';
+export { type Announcements, createAnnouncements } from './announcements.ts';
+export { type CallMeters, createCallMeters } from './call-meters.ts';
+export { createDispatcher, type Dispatcher } from './dispatcher.ts';
+export { createDeliveryLog, type DeliveryLog } from './history.ts';
 export { createMailer, type Mailer } from './mail.ts';
-export { codeMail, resetMail, takenMail } from './mail-templates.ts';
+export { codeMail, resetMail, takenMail, testMail } from './mail-templates.ts';
+export { settingText, shownSetting } from './preferences.ts';
+export { tellPriceChanges } from './price-watch.ts';
+export { publish } from './publish.ts';
+export { createQuotaWatch } from './quota-watch.ts';
+export { tellSwitched, tellTested } from './tell.ts';
+export { createWays } from './ways/index.ts';
+export { createWxPusherBinding, type WxPusherBinding } from './wxpusher-binding.ts';

@@ -1,4 +1,5 @@
 import type { Mail } from './mail-transport.ts';
+import { fill, type Message } from './message.ts';
 
 interface MailText {
   to: string;
@@ -47,6 +48,25 @@ export function resetMail(to: string, systemName: string, link: string, minutes:
       'If you did not ask for it, ignore this mail.',
     ],
   });
+}
+
+/** Shows an operator that the mail settings work. */
+export function testMail(to: string, systemName: string): Mail {
+  return render({
+    to,
+    subject: `${systemName}测试邮件`,
+    zh: [`这是一封来自 ${systemName} 的测试邮件，收到它说明邮件服务器配置正确。`],
+    en: [`This is a test mail from ${systemName}: the mail settings work.`],
+  });
+}
+
+/** A notification; text that is the same in both languages stands once. */
+export function noticeMail(to: string, id: string, { title, content, values, link }: Message): Mail {
+  const lines = ({ zh, en }: Message['content']) => ({
+    zh: fill(zh, values).split('\n'),
+    en: en === zh ? [] : fill(en, values).split('\n'),
+  });
+  return { ...render({ to, subject: title.zh, ...(link === '' ? {} : { link }), ...lines(content) }), id };
 }
 
 function render({ to, subject, zh, en, code, link }: MailText): Mail {

@@ -6,6 +6,8 @@ export interface Mail {
   subject: string;
   html: string;
   text: string;
+  /** Stays the same when the mail is sent again, so that mailboxes show it once; absent = a new one each time. */
+  id?: string;
 }
 
 export type MailOptions = Pick<
@@ -53,6 +55,7 @@ export const deliverBySmtp: Deliver = async (mail, options) => {
       subject: mail.subject,
       html: mail.html,
       text: mail.text,
+      ...(mail.id === undefined ? {} : { messageId: `<${mail.id}@${senderOf(options).split('@')[1] ?? 'localhost'}>` }),
     });
   } finally {
     transport.close();

@@ -1,6 +1,7 @@
 import type { Clock } from '../platform/clock.ts';
 import { PublicError } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
+import { within } from '../platform/within.ts';
 import { type Deliver, deliverBySmtp, type Mail, type MailOptions, senderOf } from './mail-transport.ts';
 
 export interface MailerDeps {
@@ -70,7 +71,7 @@ export function createMailer(deps: MailerDeps): Mailer {
     }
   };
   const afterFailure = (job: Job, error: unknown): void => {
-    const failure = describe(error);
+    const failure = describeMailFailure(error);
     deps.log.warn({ ...failure, tries: job.tries }, 'a mail could not be sent');
     const delayMs = retryDelaysMs[job.tries - 1];
     const isLate = deps.clock.monotonicMs() - job.queuedMs + (delayMs ?? 0) > maxAgeMs;
@@ -102,14 +103,10 @@ export function createMailer(deps: MailerDeps): Mailer {
     checkReady,
     async send(mail) {
       checkReady();
-      await new Promise<void>((resolve, reject) => {
-        const timer = setTimeout(resolve, maxWaitMs);
-        enqueue(mail, (failure) => {
-          clearTimeout(timer);
-          if (failure === undefined) resolve();
-          else reject(failure);
-        });
+      const sent = new Promise<void>((resolve, reject) => {
+        enqueue(mail, (failure) => (failure === undefined ? resolve() : reject(failure)));
       });
+      await within(sent, maxWaitMs, () => undefined);
     },
     post(mail) {
       checkReady();
@@ -124,7 +121,7 @@ export function createMailer(deps: MailerDeps): Mailer {
 }
 
 /** What may be shown and logged of a failure: codes, never addresses or what the server quoted. */
-function describe(error: unknown): { detail: string; isFinal: boolean; isPutOff: boolean } {
+export function describeMailFailure(error: unknown): { detail: string; isFinal: boolean; isPutOff: boolean } {
   const { code = '', responseCode = 0 } = error as { code?: string; responseCode?: number };
   const detail = [responseCode === 0 ? '' : String(responseCode), code].filter((part) => part !== '').join(' ') || 'unknown';
   return { detail, isFinal: responseCode >= 500 || code === 'EAUTH', isPutOff: responseCode >= 400 && responseCode < 500 };

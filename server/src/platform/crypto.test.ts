@@ -1,6 +1,7 @@
+import { createHmac } from 'node:crypto';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createCrypto, SealError, sameText, sha256 } from './crypto.ts';
+import { createCrypto, createHmacSigner, SealError, sameText, sha256 } from './crypto.ts';
 
 const crypto = createCrypto(Buffer.alloc(32, 1));
 
@@ -56,4 +57,23 @@ test('each purpose and each master key has its own HMAC', () => {
 
 test('equal texts are the same and no others', () => {
   expect([sameText('abc', 'abc'), sameText('abc', 'abd'), sameText('', 'a')]).toEqual([true, false, false]);
+});
+
+test('what is signed is HMAC-SHA256 to the bit, whatever the text and its length', () => {
+  const anything = fc.oneof(
+    fc.string({ unit: 'grapheme' }),
+    fc.string({ unit: 'binary' }),
+    fc.string({ minLength: 2_600, maxLength: 9_000 }),
+    fc.constantFrom('\ud800', 'x'.repeat(2_709), 'x'.repeat(2_710), '\u4e2d'.repeat(2_710)),
+  );
+  fc.assert(
+    fc.property(
+      fc.uint8Array({ minLength: 1, maxLength: 64 }),
+      fc.array(anything, { minLength: 1, maxLength: 4 }),
+      (key, texts) => {
+        const sign = createHmacSigner(key);
+        for (const text of texts) expect(sign(text)).toBe(createHmac('sha256', key).update(text).digest('hex'));
+      },
+    ),
+  );
 });

@@ -1,9 +1,8 @@
 import {
   createCipheriv,
   createDecipheriv,
-  createHash,
-  createHmac,
   createSecretKey,
+  hash,
   hkdfSync,
   type KeyObject,
   randomBytes,
@@ -11,7 +10,16 @@ import {
 } from 'node:crypto';
 
 /** What an HMAC is for: each purpose has its own key, so that a value of one is worthless to another. */
-export type HmacPurpose = 'token-key' | 'channel-key' | 'receipt' | 'audit' | 'mail-code' | 'recovery-code' | 'redemption';
+export type HmacPurpose =
+  | 'token-key'
+  | 'channel-key'
+  | 'receipt'
+  | 'audit'
+  | 'mail-code'
+  | 'recovery-code'
+  | 'redemption'
+  | 'device'
+  | 'mail-person';
 
 export interface Crypto {
   /**
@@ -37,15 +45,17 @@ export function createCrypto(masterKey: Uint8Array): Crypto {
   // Key objects: a raw key costs 10 us at every use.
   const sealKey = createSecretKey(derive(masterKey, 'seal'));
   const kid = derive(masterKey, 'key-id').toString('hex').slice(0, 8);
-  const hmacKey = (purpose: HmacPurpose) => createSecretKey(derive(masterKey, `hmac/${purpose}`));
-  const hmacKeys: Record<HmacPurpose, KeyObject> = {
-    'token-key': hmacKey('token-key'),
-    'channel-key': hmacKey('channel-key'),
-    receipt: hmacKey('receipt'),
-    audit: hmacKey('audit'),
-    'mail-code': hmacKey('mail-code'),
-    'recovery-code': hmacKey('recovery-code'),
-    redemption: hmacKey('redemption'),
+  const signer = (purpose: HmacPurpose) => createHmacSigner(derive(masterKey, `hmac/${purpose}`));
+  const signers: Record<HmacPurpose, (value: string) => string> = {
+    'token-key': signer('token-key'),
+    'channel-key': signer('channel-key'),
+    receipt: signer('receipt'),
+    audit: signer('audit'),
+    'mail-code': signer('mail-code'),
+    'recovery-code': signer('recovery-code'),
+    redemption: signer('redemption'),
+    device: signer('device'),
+    'mail-person': signer('mail-person'),
   };
   return {
     seal(plain, binding) {
@@ -56,7 +66,34 @@ export function createCrypto(masterKey: Uint8Array): Crypto {
       return `v1.${kid}.${nonce.toString('base64url')}.${body.toString('base64url')}`;
     },
     open: (sealed, binding) => open(sealKey, kid, sealed, binding),
-    hmac: (purpose, value) => createHmac('sha256', hmacKeys[purpose]).update(value).digest('hex'),
+    hmac: (purpose, value) => signers[purpose](value),
+  };
+}
+
+const blockBytes = 64;
+const digestBytes = 32;
+/** Longer texts get a buffer of their own. */
+const keptBytes = 8_192;
+
+/**
+ * HMAC-SHA256 (RFC 2104) as what it is: a hash within a hash. Every call's receipt is signed, and the library's HMAC
+ * object takes twice the time of the hashes themselves. `key` fits into one block.
+ */
+export function createHmacSigner(key: Uint8Array): (value: string) => string {
+  const inner = Buffer.alloc(keptBytes);
+  const outer = Buffer.alloc(blockBytes + digestBytes);
+  for (let at = 0; at < blockBytes; at += 1) {
+    inner[at] = (key[at] ?? 0) ^ 0x36;
+    outer[at] = (key[at] ?? 0) ^ 0x5c;
+  }
+  return (value) => {
+    // No character takes more than three bytes.
+    const fits = value.length * 3 <= keptBytes - blockBytes;
+    const text = fits
+      ? inner.subarray(0, blockBytes + inner.write(value, blockBytes))
+      : Buffer.concat([inner.subarray(0, blockBytes), Buffer.from(value)]);
+    outer.write(hash('sha256', text, 'hex'), blockBytes, 'hex');
+    return hash('sha256', outer, 'hex');
   };
 }
 
@@ -85,7 +122,7 @@ function derive(masterKey: Uint8Array, purpose: string): Buffer {
 
 /** Hex SHA-256: for secrets with 256 bits of entropy, which need no pepper. */
 export function sha256(value: string): string {
-  return createHash('sha256').update(value).digest('hex');
+  return hash('sha256', value, 'hex');
 }
 
 /** Compares two texts in a time that does not depend on where they differ. */

@@ -26,14 +26,19 @@ export function createTokenizer(): Tokenizer {
     const started = new Worker(new URL('./tokenizer-worker.ts', import.meta.url));
     started.unref();
     started.on('message', ({ id, counts }: { id: number; counts: number[] | undefined }) => pending.get(id)?.(counts));
-    started.on('error', fail);
-    started.on('exit', fail);
+    const left = () => worker === started && fail();
+    started.on('error', left);
+    started.on('exit', left);
     return started;
   };
   const ask = (encoding: Encoding, texts: string[]) =>
     new Promise<number[] | undefined>((resolve) => {
       const id = nextId++;
-      const timer = setTimeout(() => settle(undefined), timeoutMs);
+      const timer = setTimeout(() => {
+        // It is stuck: what waits behind must not wait, too.
+        void worker?.terminate();
+        fail();
+      }, timeoutMs);
       const settle = (counts: number[] | undefined) => {
         clearTimeout(timer);
         pending.delete(id);

@@ -28,3 +28,15 @@ test('finds what a search for each word finds', () => {
     { numRuns: 500 },
   );
 });
+
+test('texts full of what is rare elsewhere, and long lists of words, are read all the same', () => {
+  const many = Array.from({ length: 40 }, (_, index) => `word_${index}x`).join('\n');
+  for (const words of ['zz_q', many, 'Q_Z\nother']) {
+    const finder = createWordFinder(words);
+    const noise = '_zq_'.repeat(3000);
+    expect(finder?.finds(Buffer.from(noise))).toBe(false);
+    const word = words.split('\n')[0] ?? '';
+    for (const text of [`${noise}${word}`, `${word.toUpperCase()}${noise}`, word])
+      expect(finder?.finds(Buffer.from(text))).toBe(true);
+  }
+});

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@tollgate/wire';
+import { asNumber, type JsonObject } from '@tollgate/wire';
 import { embeddingList, inputTexts, inside, listOf } from './embeddings.ts';
 import type { FamilyShape } from './provider.ts';
 import { plainDocuments, promptUsage } from './rerank.ts';
@@ -18,7 +18,7 @@ export const embeddings: FamilyShape = {
   }),
   decode(answer, { model }, asked) {
     const found = listOf(inside(answer, 'output', 'embeddings'));
-    const vectors = found.toSorted((a, b) => Number(a.text_index) - Number(b.text_index)).map(({ embedding }) => embedding);
+    const vectors = found.toSorted((a, b) => asNumber(a.text_index) - asNumber(b.text_index)).map(({ embedding }) => embedding);
     return failure(answer) ?? embeddingList({ vectors, model, tokens: inside(answer, 'usage', 'total_tokens') }, asked);
   },
 };

@@ -42,6 +42,7 @@ export const anthropic: Provider = {
   name: 'anthropic',
   baseUrl: 'https://api.anthropic.com',
   paths: { 'anthropic-messages': messages },
+  countPaths: { 'anthropic-messages': '/v1/messages/count_tokens' },
   streamUsage: false,
   keyHeader: 'x-api-key',
   headers: { 'anthropic-version': defaultVersion },

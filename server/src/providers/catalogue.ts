@@ -5,12 +5,14 @@ import {
   completionFamilies,
   defaultCallPrices,
   defaultRatios,
+  defaultSecondPrices,
   spokenAnswer,
 } from './default-prices.ts';
 
 /** What is known of a model without the operator; decimals. Structurally the price book's `DefaultPrice`. */
 export interface CataloguePrice extends ListPrice {
   callPrice?: string;
+  secondPrice?: string;
 }
 
 interface Ratios {
@@ -28,6 +30,7 @@ interface ListPrice extends Ratios {
 }
 
 const callPrices = new Map(defaultCallPrices);
+const secondPrices = new Map(defaultSecondPrices);
 const ratios = new Map(defaultRatios.map(([model, ratio, completion]) => [model, { ratio, completion }]));
 
 /** The bundled catalogue's present list price, then the contract's table and family rules. */
@@ -38,6 +41,7 @@ export function cataloguePrice(model: string): CataloguePrice {
   return {
     ...listed,
     callPrice: callPrices.get(model),
+    secondPrice: secondPrices.get(model),
     ratio: listed?.ratio ?? own?.ratio,
     completion: listed?.completion ?? own?.completion ?? family(completionFamilies, model),
     cache: listed?.cache ?? family(cacheFamilies, model),

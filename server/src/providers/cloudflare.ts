@@ -1,4 +1,4 @@
-import type { JsonObject } from '@tollgate/wire';
+import { asWord, type JsonObject } from '@tollgate/wire';
 import type { ChannelFacts } from './call.ts';
 import { defaultModels } from './default-models.ts';
 import { inside, listOf } from './embeddings.ts';
@@ -55,7 +55,7 @@ const ranking: FamilyShape = {
 function failure(answer: JsonObject): JsonObject {
   const [first] = listOf(answer.errors);
   if (first === undefined) return answer;
-  return { error: { message: String(first.message ?? ''), type: 'upstream_error', code: first.code } };
+  return { error: { message: asWord(first.message), type: 'upstream_error', code: first.code } };
 }
 
 /** Workers AI: chat and embeddings as the OpenAI API has them, the rest by running a model. */

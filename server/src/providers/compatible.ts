@@ -11,6 +11,7 @@ import { adaptPerplexity } from './perplexity.ts';
 import { pictures, relayed, sounds, texts, under } from './places.ts';
 import type { Provider } from './provider.ts';
 import { rankedData } from './rerank.ts';
+import { videos } from './tasks/videos.ts';
 import { adaptXai, miniEffort } from './xai.ts';
 
 const creditGrants = '/dashboard/billing/credit_grants';
@@ -23,6 +24,8 @@ interface Line {
   speaks?: readonly Protocol[];
   modelsPath?: string;
   models?: readonly string[];
+  /** Makes videos as the API does. */
+  videos?: true;
   /** Rejects or ignores stream_options. */
   noStreamUsage?: true;
   extra?: Partial<Provider>;
@@ -36,6 +39,7 @@ const relay = (name: string, balance: Provider['balance']): Line => ({
   name,
   speaks: relayed,
   models: openaiModels,
+  videos: true,
   extra: { balance },
 });
 
@@ -44,6 +48,7 @@ const lines: Readonly<Record<number, Line>> = {
   1: {
     name: 'openai',
     speaks: [...texts, responses, 'embeddings', 'moderations', ...pictures, ...sounds, 'realtime'],
+    videos: true,
     extra: { dialectsOf: openaiDialects, organizationHeader: 'openai-organization', balance: dashboardBalance },
   },
   6: relay('openai-max', dashboardBalance),
@@ -235,6 +240,7 @@ export function compatible(type: number, { name, root = '/v1', speaks = usual, .
     adapts: isReasoning,
     models: line.models ?? defaultModels[type] ?? [],
     modelList: { path: line.modelsPath ?? `${root}/models` },
+    ...(line.videos === true ? { tasks: videos(root) } : {}),
     ...line.extra,
   };
 }

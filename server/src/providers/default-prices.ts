@@ -68,6 +68,12 @@ export const defaultCallPrices: readonly (readonly [model: string, dollars: stri
   ['mj_upload', '0.05'],
 ];
 
+/** Dollars per second of video. */
+export const defaultSecondPrices: readonly (readonly [model: string, dollars: string])[] = [
+  ['sora-2', '0.1'],
+  ['sora-2-pro', '0.3'],
+];
+
 /** Completion ratio by family (contract 7.3), first match wins; anything else is 1. */
 export const completionFamilies: readonly (readonly [pattern: RegExp, ratio: string])[] = [
   [/^gpt-4o-2024-05-13$/, '3'],

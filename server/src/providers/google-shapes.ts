@@ -1,4 +1,4 @@
-import type { JsonObject } from '@tollgate/wire';
+import { asNumber, asWord, geminiGenerate, type JsonObject } from '@tollgate/wire';
 import { embeddingList, inputTexts, inside, listOf } from './embeddings.ts';
 import { aspectRatio, failed, pictureCount, pictureList } from './pictures.ts';
 import type { FamilyShape } from './provider.ts';
@@ -9,14 +9,13 @@ const pictureTokens = 258;
 /** `:batchEmbedContents`, which takes one text as well as many. */
 export const batchEmbeddings: FamilyShape = {
   encode(body, { model }) {
-    const options = body.dimensions === undefined ? {} : { outputDimensionality: body.dimensions };
-    const content = (text: string) => ({ model: `models/${model}`, content: { parts: [{ text }] }, ...options });
-    return { requests: inputTexts(body).map(content) };
+    // Token ids have no text that could be sent.
+    const encoded = geminiGenerate.encodeEmbedRequest({ ...body, input: inputTexts(body) }, 'many', model);
+    return encoded.ok ? encoded.body : { requests: [] };
   },
   decode(answer, { model }, asked) {
     if (failed(answer) || !Array.isArray(answer.embeddings)) return answer;
-    const vectors = listOf(answer.embeddings).map(({ values }) => values);
-    return embeddingList({ vectors, model, tokens: inside(answer, 'usageMetadata', 'promptTokenCount') }, asked);
+    return geminiGenerate.decodeEmbedAnswer(answer, model, asked.encoding_format === 'base64');
   },
 };
 
@@ -29,7 +28,7 @@ export const predictedEmbeddings: FamilyShape = {
   decode(answer, { model }, asked) {
     if (failed(answer) || !Array.isArray(answer.predictions)) return answer;
     const predictions = listOf(answer.predictions);
-    const counts = predictions.map((each) => Number(inside(each, 'embeddings', 'statistics', 'token_count') ?? 0));
+    const counts = predictions.map((each) => asNumber(inside(each, 'embeddings', 'statistics', 'token_count')) || 0);
     const vectors = predictions.map((each) => inside(each, 'embeddings', 'values'));
     return embeddingList({ vectors, model, tokens: counts.reduce((sum, count) => sum + count, 0) }, asked);
   },
@@ -43,7 +42,7 @@ export function drawsInChat(model: string): boolean {
 /** `:predict` of a picture model, or `:generateContent` of a chat model that draws. */
 export const drawnPictures: FamilyShape = {
   encode(body, { model }) {
-    const prompt = String(body.prompt ?? '');
+    const prompt = asWord(body.prompt);
     if (drawsInChat(model)) {
       const imageConfig = { aspectRatio: aspectRatio(body) };
       const generationConfig = { responseModalities: ['TEXT', 'IMAGE'], ...(body.size === undefined ? {} : { imageConfig }) };
@@ -69,7 +68,7 @@ function chatPictures(answer: JsonObject): JsonObject {
 }
 
 function chatUsage(answer: JsonObject): JsonObject {
-  const figure = (name: string) => Number(inside(answer, 'usageMetadata', name) ?? 0);
+  const figure = (name: string) => asNumber(inside(answer, 'usageMetadata', name)) || 0;
   const prompt = figure('promptTokenCount');
   const completion = figure('candidatesTokenCount') + figure('thoughtsTokenCount');
   if (prompt + completion === 0) return {};

@@ -2,6 +2,7 @@ import type { JsonObject } from '@tollgate/wire';
 import { isObject } from './bodies.ts';
 import type { UpstreamCallFacts } from './call.ts';
 import { geminiModels } from './default-models.ts';
+import { googleRefusals } from './google-refusals.ts';
 import { batchEmbeddings, drawnPictures, drawsInChat } from './google-shapes.ts';
 import type { Place, Provider } from './provider.ts';
 import type { VariantOf } from './variant.ts';
@@ -66,10 +67,11 @@ export const google: Provider = {
     embeddings: asked(() => ':batchEmbedContents'),
     images: asked(({ model }) => (drawsInChat(model) ? ':generateContent' : ':predict')),
   },
+  countPaths: { 'gemini-generate': asked(() => ':countTokens') },
   shapes: { embeddings: batchEmbeddings, images: drawnPictures },
   streamUsage: false,
   keyHeader: 'x-goog-api-key',
-  keyRefusals: [403],
+  ...googleRefusals,
   variantOf: thoughtVariant,
   maxImages: () => maxImages,
   adapt: withSafety,

@@ -6,5 +6,6 @@ export type { FamilyShape, MediaKinds, Place, Provider } from './provider.ts';
 export { modelsByType, ownerOf, providerOf } from './registry.ts';
 export { createSignTools, throughProxy } from './sign/tools.ts';
 export { type Signed, SignFault, type SignTools } from './sign.ts';
+export type { SubmitReading, TaskApi, TaskRequest, UpstreamTask } from './tasks/task-api.ts';
 export { upstreamDialects } from './upstream-dialects.ts';
 export type { Variant } from './variant.ts';

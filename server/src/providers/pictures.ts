@@ -1,17 +1,15 @@
-import type { JsonObject } from '@tollgate/wire';
+import { asNumber, asWord, type JsonObject } from '@tollgate/wire';
 import { isObject } from './bodies.ts';
 
 /** How often a picture is asked for; 1 to 8. */
 export function pictureCount({ n }: JsonObject): number {
-  const count = Number(n ?? 1);
+  const count = asNumber(n ?? 1);
   return Number.isInteger(count) ? Math.min(8, Math.max(1, count)) : 1;
 }
 
 /** The nearest of some shapes to a size such as `1024x1792`. */
 export function aspectRatio({ size }: JsonObject): '1:1' | '9:16' | '16:9' {
-  const [width = 1, height = 1] = String(size ?? '')
-    .split('x')
-    .map(Number);
+  const [width = 1, height = 1] = asWord(size).split('x').map(Number);
   if (width > height) return '16:9';
   return height > width ? '9:16' : '1:1';
 }

@@ -3,6 +3,7 @@ import type { BalanceCall } from './balance.ts';
 import type { ChannelFacts, ChatProtocol, Family, Protocol, Upload, UpstreamCallFacts } from './call.ts';
 import type { Framing } from './framing.ts';
 import type { Signer } from './sign.ts';
+import type { TaskApi } from './tasks/task-api.ts';
 import type { VariantOf } from './variant.ts';
 
 /** A path below the channel's address, with `{model}`; or made from the call, then possibly a whole address. Throws RangeError on a channel that is set up wrongly: its message is shown. */
@@ -47,6 +48,8 @@ export interface Provider {
   readonly baseUrl: string;
   /** Where it is asked, by what it speaks. */
   readonly paths: Partial<Record<Protocol, Place>>;
+  /** Where it says how long a prompt of the dialect is; absent = nowhere, and it is counted here. */
+  readonly countPaths?: Partial<Record<ChatProtocol, Place>>;
   /** Families with a shape of their own. */
   readonly shapes?: Partial<Record<Family, FamilyShape>>;
   /** Which of its chat dialects a model is spoken to in; default all of `paths`. */
@@ -93,6 +96,10 @@ export interface Provider {
   readonly streamsOnly?: true;
   /** Statuses beside 401 that mean a dead key. */
   readonly keyRefusals?: readonly number[];
+  /** Codes that mean a dead key whatever the status: another key of the channel is tried as after 401. */
+  readonly keyRefusalCodes?: readonly string[];
+  /** How many seconds the body of a refusal asks to wait, where no header does. Never throws. */
+  readonly retryAfterOf?: (body: JsonObject) => number | undefined;
   /** Suggested models. */
   readonly models: readonly string[];
   /** Absent = where the OpenAI API has it. */
@@ -100,6 +107,8 @@ export interface Provider {
   readonly balance?: BalanceCall;
   /** Why the channel test refuses this type. */
   readonly untestable?: string;
-  /** Channels can be stored, but no protocol of this type is spoken yet: `paths` is empty. */
-  readonly planned?: true;
+  /** Work that it does in the background. */
+  readonly tasks?: TaskApi;
+  /** Nothing of it answers at once: `paths` is empty. */
+  readonly tasksOnly?: true;
 }

@@ -38,9 +38,9 @@ test('the order of the select is the contract’s, and its colours too', () => {
   ]);
 });
 
-test('a type is either spoken at some path or says that it is planned', () => {
-  for (const { type, paths, planned } of providers)
-    expect([type, Object.keys(paths).length > 0]).toEqual([type, planned !== true]);
+test('a type is either spoken at some path or does its work in the background alone', () => {
+  for (const { type, paths, tasksOnly } of providers)
+    expect([type, Object.keys(paths).length > 0]).toEqual([type, tasksOnly !== true]);
 });
 
 test('a type number belongs to one provider', () => {

@@ -1,16 +1,11 @@
 import { chinaProviders } from './china.ts';
 import { compatibleProviders } from './compatible.ts';
 import { globalProviders } from './global.ts';
-import { plannedProviders } from './planned.ts';
 import type { Provider } from './provider.ts';
+import { taskProviders } from './tasks/providers.ts';
 
 /** The explicit list of everything a channel can be. */
-export const providers: readonly Provider[] = [
-  ...compatibleProviders,
-  ...globalProviders,
-  ...chinaProviders,
-  ...plannedProviders,
-];
+export const providers: readonly Provider[] = [...compatibleProviders, ...globalProviders, ...chinaProviders, ...taskProviders];
 
 const byType = new Map(providers.map((provider) => [provider.type, provider]));
 

@@ -4,6 +4,7 @@ import type { ChannelFacts, ChatProtocol, UpstreamCallFacts } from './call.ts';
 import { betasForClouds, thinkingVariant } from './claude.ts';
 import { defaultModels } from './default-models.ts';
 import { generating, maxImages, thoughtVariant, withSafety } from './google.ts';
+import { googleRefusals } from './google-refusals.ts';
 import { drawnPictures, drawsInChat, predictedEmbeddings } from './google-shapes.ts';
 import type { Place, Provider } from './provider.ts';
 import { readServiceAccount, signWithGoogleToken } from './sign/google-token.ts';
@@ -98,10 +99,12 @@ export const vertex: Provider = {
     embeddings: published('google', () => ':predict'),
     images: published('google', ({ model }) => (drawsInChat(model) ? ':generateContent' : ':predict')),
   },
+  countPaths: { 'gemini-generate': published('google', () => ':countTokens') },
   dialectsOf,
   shapes: { embeddings: predictedEmbeddings, images: drawnPictures },
   streamUsage: true,
   sign: signWithGoogleToken,
+  retryAfterOf: googleRefusals.retryAfterOf,
   headersOf,
   variantOf: anyOf(thinkingVariant, thoughtVariant),
   adapt,

@@ -105,6 +105,7 @@ const views: Readonly<Record<AccountView, (parts: AccountViewParts, asking: Acco
       .where('token_id', '=', key.tokenId)
       .where('type', '=', logType.consume)
       .where('request_id', '=', requestId)
+      .where('request_id', '<>', '')
       .orderBy('id', 'desc')
       .executeTakeFirst();
     if (row === undefined) throw localFault('request_not_found');

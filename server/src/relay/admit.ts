@@ -2,6 +2,7 @@ import type { PriceSnapshot, Reach } from '../billing/index.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { affinitySeed, freshSeed, type Route, RoutePlan } from '../routing/index.ts';
 import type { Authenticated } from './authenticate.ts';
+import { backupOf } from './backup-pool.ts';
 import type { Call } from './call.ts';
 import { checkKey } from './check-key.ts';
 import { chooseRoutes, priceOf, pricesOf } from './choose-routes.ts';
@@ -13,7 +14,7 @@ import type { RelayParts } from './parts.ts';
 import { promptSizeOf } from './prompt-size.ts';
 import { reserveOrLeave } from './reserve.ts';
 import { checkWords } from './sensitive.ts';
-import { estimatePrompt } from './usage.ts';
+import { estimatePrompt, unitsIn } from './usage.ts';
 
 /** A call that was let in and paid for in advance, and where it may go. */
 export interface Admitted {
@@ -43,7 +44,10 @@ export async function admit(
   const { model } = peek;
   checkKey(key, arrival.ip, model);
   checkWords(snapshot.options, inquiry);
-  const { group, routes } = chooseRoutes(snapshot, key, model, pinnedChannel, inquiry.continues);
+  // What is continued can be answered by its owner alone, and who names a channel wants that one.
+  const isBound = pinnedChannel !== undefined || inquiry.continues !== undefined;
+  const backup = isBound ? undefined : backupOf(snapshot, key, model);
+  const { group, routes } = chooseRoutes(snapshot, key, model, pinnedChannel, inquiry.continues, backup !== undefined);
   const price = priceOf(snapshot, key, model, group);
   const otherPrices = routes.length > 1 ? pricesOf(snapshot, key, model, routes.slice(1)) : undefined;
   const size = families.has(inquiry.protocol) ? promptSizeOf(inquiry) : undefined;
@@ -51,7 +55,10 @@ export async function admit(
     size === undefined || size.tokens === 0 ? estimatePrompt(peek.scan) : { ceiling: size.tokens, likely: size.tokens };
   // What is asked for beside chat answers with something else than tokens.
   const most = families.has(inquiry.protocol) ? 0 : snapshot.options.MaxHoldCompletionTokens;
-  const wanted = peek.cap === undefined ? most : Math.max(peek.cap, leastCapOf(routes, snapshot.options));
+  const wanted =
+    peek.cap === undefined
+      ? most
+      : Math.max(peek.cap, leastCapOf(backup === undefined ? routes : [...routes, backup], snapshot.options));
   const { id, ip, startedMonotonicMs } = arrival;
   const entering = parts.limiter.enter({ callId: id, key, options: snapshot.options, tokens: prompt.likely });
   const pass = entering instanceof Promise ? await entering : entering;
@@ -62,8 +69,9 @@ export async function admit(
     group,
     price,
     ...(otherPrices === undefined ? {} : { otherPrices }),
+    ...(backup === undefined ? {} : { backup }),
     isStream: peek.stream,
-    ...(size?.unitsNano === undefined ? {} : { unitsNano: size.unitsNano }),
+    ...unitsIn(price, size),
     ...(size?.picture === undefined ? {} : { picture: size.picture }),
     promptCeiling: prompt.ceiling,
     reach: reachOf(price, inquiry),

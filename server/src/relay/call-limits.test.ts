@@ -26,10 +26,15 @@ function limiterAt(clock: FakeClock, spent: Partial<Spent> = {}): CallLimiter {
 }
 
 let calls = 0;
-async function enter(limiter: CallLimiter, key: KeyRecord, tokens = 10): Promise<Pass | number | undefined> {
+async function enter(
+  limiter: CallLimiter,
+  key: KeyRecord,
+  tokens = 10,
+  under: Options = options,
+): Promise<Pass | number | undefined> {
   try {
     calls += 1;
-    return await limiter.enter({ callId: `c${calls}`, key, options, tokens });
+    return await limiter.enter({ callId: `c${calls}`, key, options: under, tokens });
   } catch (error) {
     if (error instanceof RelayFault && error.status === 429) return error.retryAfterSeconds ?? 0;
     throw error;
@@ -51,6 +56,21 @@ test('tokens are counted by estimate first and as they were used in the end', as
   expect(await enter(limiter, key, 10)).toBeTypeOf('object');
   clock.advanceMs(61_000);
   expect(await enter(limiter, key, 500)).toBeTypeOf('object');
+});
+
+test('what is charged beside a call counts for its tokens and its money, and takes no place of its own', async () => {
+  const booked: [string, number][] = [];
+  const limiter = limiterAt(new FakeClock(0), { settle: (ref, quota) => void booked.push([ref, quota]) });
+  const key = keyWith({ tpm: 100, rpm: 2, quota_day: 1_000 });
+  const session = (await enter(limiter, key, 0)) as Pass;
+  session.also('beside_1', 60, 5);
+  session.also('beside_2', 39, 7);
+  expect(booked).toEqual([
+    ['beside_1', 5],
+    ['beside_2', 7],
+  ]);
+  expect(await enter(limiter, key, 2)).toBeTypeOf('number');
+  expect(await enter(limiter, key, 1)).toBeTypeOf('object');
 });
 
 test('a call that was refused elsewhere gives its places back, a finished one only its slot', async () => {
@@ -98,4 +118,90 @@ test('never more calls at once than allowed, whatever order they come and go in'
       }
     }),
   );
+});
+
+function everyUser(total: number, answered: number): Options {
+  const limits = { ModelRequestRateLimitCount: total, ModelRequestRateLimitSuccessCount: answered };
+  return { ...options, ModelRequestRateLimitEnabled: true, ModelRequestRateLimitDurationMinutes: 2, ...limits };
+}
+
+async function refusal(limiter: CallLimiter, key: KeyRecord, under: Options): Promise<string> {
+  try {
+    await limiter.enter({ callId: 'refused', key, options: under, tokens: 0 });
+    return '';
+  } catch (error) {
+    return error instanceof RelayFault && error.status === 429 ? error.message : 'another error';
+  }
+}
+
+test('of a user’s requests all count, of the answers only those that were given; each limit has its own words', async () => {
+  const clock = new FakeClock(10_000_000);
+  const limiter = limiterAt(clock);
+  const [one, other] = [keyWith({}), { ...keyWith({}), tokenId: 4 }];
+  const under = everyUser(4, 2);
+  const failed = (await enter(limiter, one, 0, under)) as Pass;
+  expect(failed.headers.find(([name]) => name === 'x-ratelimit-remaining-requests')).toEqual([
+    'x-ratelimit-remaining-requests',
+    '1',
+  ]);
+  failed.leave();
+  for (const key of [one, other]) {
+    const answered = (await enter(limiter, key, 0, under)) as Pass;
+    answered.settle(5, 1);
+    answered.leave();
+    answered.leave();
+  }
+  expect(await refusal(limiter, one, under)).toBe('您已达到请求数限制：2分钟内最多请求2次');
+  const more = (await enter(limiter, one, 0, everyUser(4, 0))) as Pass;
+  more.leave();
+  expect(await refusal(limiter, other, under)).toBe(
+    '您已达到总请求数限制：2分钟内最多请求4次，包括失败次数，请检查您的请求是否正确',
+  );
+  expect(await limiter.view(one, under)).toEqual([
+    { of: 'user', limit: 'custom', allowed: 4, used: 4 },
+    { of: 'user', limit: 'answered', allowed: 2, used: 2 },
+  ]);
+  clock.advanceMs(121_000);
+  expect(await enter(limiter, one, 0, under)).toBeTypeOf('object');
+});
+
+test('however calls overlap and fail: never more answers within the window than allowed, and who only fails is not shut out', async () => {
+  const step = fc.record({ kind: fc.constantFrom('enter', 'answer', 'fail'), at: fc.nat(20) });
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: 1, max: 5 }), fc.array(step, { maxLength: 80 }), async (most, steps) => {
+      const limiter = limiterAt(new FakeClock(10_000_000));
+      const under = everyUser(0, most);
+      const open: Pass[] = [];
+      let answers = 0;
+      for (const { kind, at } of steps) {
+        if (kind === 'enter') {
+          const pass = await enter(limiter, keyWith({}), 0, under);
+          if (typeof pass === 'object') open.push(pass);
+          else expect(open.length + answers).toBe(most);
+          continue;
+        }
+        const [pass] = open.splice(at % Math.max(1, open.length), 1);
+        if (pass === undefined) continue;
+        if (kind === 'answer') {
+          pass.settle(1, 1);
+          answers += 1;
+        }
+        pass.leave();
+        expect(open.length + answers).toBeLessThanOrEqual(most);
+      }
+    }),
+  );
+});
+
+test('a call that fails after its window has passed takes no place away from a later one', async () => {
+  const clock = new FakeClock(10_000_000);
+  const limiter = limiterAt(clock);
+  const under = everyUser(0, 1);
+  const slow = (await enter(limiter, keyWith({}), 0, under)) as Pass;
+  clock.advanceMs(125_000);
+  const next = (await enter(limiter, keyWith({}), 0, under)) as Pass;
+  next.settle(1, 1);
+  next.leave();
+  slow.leave();
+  expect(await enter(limiter, keyWith({}), 0, under)).toBeTypeOf('number');
 });

@@ -1,9 +1,10 @@
-import { autoGroup, type CallLimits, readCallLimits } from '@tollgate/contract';
 import type { KeyRecord } from '../identity/index.ts';
 import type { Clock } from '../platform/clock.ts';
-import { createWindows, type Windows } from '../platform/limiter/windows.ts';
+import type { SharedCounts } from '../platform/limiter/shared.ts';
+import { createWindows } from '../platform/limiter/windows.ts';
 import type { Options } from '../settings/index.ts';
-import { localFault, RelayFault } from './faults.ts';
+import { exceeded, lookOwn, type OwnCounts, type Places, takeOwn, takeShared, type Wish } from './call-places.ts';
+import { type LimitView, ownRules, type Subject, subjectsOf, type WindowRule, windowRules } from './limit-rules.ts';
 import type { Spending, Spent } from './spending.ts';
 
 /** One call's place under all limits that apply to it. */
@@ -12,6 +13,8 @@ export interface Pass {
   reserve(quota: number): void;
   /** What it came to. */
   settle(tokens: number, quota: number): void;
+  /** Something beside the call was charged under a ref of its own. */
+  also(ref: string, tokens: number, quota: number): void;
   /** The call was refused before it began: it does not count. */
   cancel(): void;
   /** The call is over; always called, once is enough. */
@@ -35,44 +38,19 @@ export interface CallLimiter {
   view(key: KeyRecord, options: Options): Promise<readonly LimitView[]>;
 }
 
-export interface LimitView {
-  readonly of: 'token' | 'user' | 'group';
-  readonly limit: keyof CallLimits | 'custom';
-  readonly allowed: number;
-  readonly used: number;
-}
-
-/** Whose limits, and under which name they are counted. */
-interface Subject {
-  readonly of: LimitView['of'];
-  readonly name: string;
-  readonly limits: CallLimits;
-  readonly tokenId: number | undefined;
-}
-
-/** A count in a window of time. */
-interface WindowRule {
-  readonly of: LimitView['of'];
-  readonly limit: LimitView['limit'];
-  readonly name: string;
-  readonly allowed: number;
-  readonly windowMs: number;
-  readonly amount: number;
-  readonly message?: string;
-}
-
 interface Parts {
   readonly clock: Clock;
   readonly spending: Spending;
+  /** What all nodes count together; absent = there is only this one. */
+  readonly shared?: SharedCounts | undefined;
 }
 
-const minuteMs = 60_000;
+interface Counting extends Parts, OwnCounts {}
+
 const dayMs = 86_400_000;
 
-export function createCallLimiter({ clock, spending }: Parts): CallLimiter {
-  const windows = createWindows();
-  const running = new Map<string, number>();
-  const parts: Counting = { clock, spending, windows, running };
+export function createCallLimiter({ clock, spending, shared }: Parts): CallLimiter {
+  const parts: Counting = { clock, spending, shared, windows: createWindows(), running: new Map() };
   return {
     enter(asking) {
       const subjects = subjectsOf(asking.key, asking.options);
@@ -82,100 +60,27 @@ export function createCallLimiter({ clock, spending }: Parts): CallLimiter {
       return admitted(parts, asking, subjects, rules);
     },
     async view(key, options) {
-      const nowMs = clock.nowMs();
       const views: LimitView[] = [];
+      const counted: LimitView[] = [];
+      const wish = { rules: [] as WindowRule[], slots: [] as Wish['slots'][number][] };
       for (const subject of subjectsOf(key, options)) {
-        for (const rule of windowRules(subject, 0))
-          views.push({ ...shown(rule), used: windows.sum(rule.name, rule.windowMs, nowMs) });
+        wish.rules.push(...windowRules(subject, 0));
         const { of, limits } = subject;
-        if (limits.concurrency > 0)
-          views.push({ of, limit: 'concurrency', allowed: limits.concurrency, used: running.get(subject.name) ?? 0 });
+        if (limits.concurrency > 0) {
+          wish.slots.push({ name: `${subject.name}/at-once`, limit: limits.concurrency });
+          counted.push({ of, limit: 'concurrency', allowed: limits.concurrency, used: 0 });
+        }
         if (limits.quota_day + limits.quota_month === 0) continue;
         const spent = await spending.of({ userId: key.user.id, tokenId: subject.tokenId });
         if (limits.quota_day > 0) views.push({ of, limit: 'quota_day', allowed: limits.quota_day, used: spent.day });
         if (limits.quota_month > 0) views.push({ of, limit: 'quota_month', allowed: limits.quota_month, used: spent.month });
       }
-      for (const rule of ownRules(key, options))
-        views.push({ ...shown(rule), used: windows.sum(rule.name, rule.windowMs, nowMs) });
-      return views;
+      wish.rules.push(...ownRules(key, options));
+      const used = (await shared?.look(wish.rules, wish.slots)) ?? lookOwn(parts, wish);
+      const all = [...wish.rules.map(({ of, limit, allowed }) => ({ of, limit, allowed })), ...counted];
+      return [...all.map((each, index) => ({ ...each, used: used[index] ?? 0 })), ...views];
     },
   };
-}
-
-function shown({ of, limit, allowed }: WindowRule) {
-  return { of, limit, allowed };
-}
-
-/** Token, user, and what the operator set for the user's group: a plan that holds for each of its users alone. */
-function subjectsOf({ tokenId, policy, user, group }: KeyRecord, options: Options): Subject[] {
-  const subjects: Subject[] = [];
-  if (policy !== undefined && isLimiting(policy)) subjects.push({ of: 'token', name: `t${tokenId}`, limits: policy, tokenId });
-  if (user.limits !== undefined && isLimiting(user.limits))
-    subjects.push({ of: 'user', name: `u${user.id}`, limits: user.limits, tokenId: undefined });
-  const name = group === '' || group === autoGroup ? user.group : group;
-  const plan = groupLimits(options, name);
-  if (plan !== undefined) subjects.push({ of: 'group', name: `g${user.id}/${name}`, limits: plan, tokenId: undefined });
-  return subjects;
-}
-
-const plans = new WeakMap<object, ReadonlyMap<string, CallLimits>>();
-
-/** The option's text is read once for each of its values. */
-function groupLimits({ GroupLimits }: Options, group: string): CallLimits | undefined {
-  const known = plans.get(GroupLimits);
-  if (known !== undefined) return known.get(group);
-  const read = Object.entries(GroupLimits).map(([name, limits]) => [name, readCallLimits(limits)] as const);
-  const fresh = new Map(read.filter(([, limits]) => isLimiting(limits)));
-  plans.set(GroupLimits, fresh);
-  return fresh.get(group);
-}
-
-function isLimiting({ rpm, tpm, rpd, quota_day, quota_month, concurrency }: CallLimits): boolean {
-  return rpm + tpm + rpd + quota_day + quota_month + concurrency > 0;
-}
-
-function windowRules({ of, name, limits }: Subject, tokens: number): WindowRule[] {
-  const all: WindowRule[] = [
-    { of, limit: 'rpm', name: `${name}/rpm`, allowed: limits.rpm, windowMs: minuteMs, amount: 1 },
-    { of, limit: 'tpm', name: `${name}/tpm`, allowed: limits.tpm, windowMs: minuteMs, amount: tokens },
-    { of, limit: 'rpd', name: `${name}/rpd`, allowed: limits.rpd, windowMs: dayMs, amount: 1 },
-  ];
-  return all.filter(({ allowed }) => allowed > 0);
-}
-
-/** The token's own window with its own words (contract 5.7), and the operator's for every user (contract 3.2). */
-function ownRules({ tokenId, policy, user }: KeyRecord, options: Options): WindowRule[] {
-  const rules: WindowRule[] = [];
-  if (policy?.rate_limit_enabled === true && policy.rate_limit_count > 0 && policy.rate_limit_period > 0) {
-    const windowMs = policy.rate_limit_period * 1000;
-    const message = policy.rate_limit_message === '' ? {} : { message: policy.rate_limit_message };
-    rules.push({
-      of: 'token',
-      limit: 'custom',
-      name: `t${tokenId}/own`,
-      allowed: policy.rate_limit_count,
-      windowMs,
-      amount: 1,
-      ...message,
-    });
-  }
-  if (options.ModelRequestRateLimitEnabled && options.ModelRequestRateLimitCount > 0) {
-    const windowMs = options.ModelRequestRateLimitDurationMinutes * minuteMs;
-    rules.push({
-      of: 'user',
-      limit: 'custom',
-      name: `u${user.id}/all`,
-      allowed: options.ModelRequestRateLimitCount,
-      windowMs,
-      amount: 1,
-    });
-  }
-  return rules;
-}
-
-interface Counting extends Parts {
-  readonly windows: Windows;
-  readonly running: Map<string, number>;
 }
 
 function admitted(
@@ -205,79 +110,85 @@ function checkSpent(clock: Clock, subject: Subject | undefined, { day, month }: 
   if (quota_day > 0 && day >= quota_day) throw exceeded(dayMs - (now.getTime() % dayMs));
 }
 
-/** All places or none. Nothing here waits, so nobody comes between looking and taking. */
 function take(
-  { clock, windows, running }: Counting,
+  parts: Counting,
   { callId }: Asking,
   subjects: readonly Subject[],
   rules: readonly WindowRule[],
   spent: readonly Spent[],
-): Pass {
-  const nowMs = clock.nowMs();
-  for (const rule of rules) {
-    const used = windows.sum(rule.name, rule.windowMs, nowMs);
-    // A prompt that is larger than the whole window may be alone in it.
-    if (used > 0 ? used + rule.amount > rule.allowed : false)
-      throw exceeded(windows.waitMs(rule.name, rule.windowMs, nowMs, Math.max(1, rule.allowed - rule.amount + 1)), rule.message);
-  }
-  const slots = subjects.filter(({ limits }) => limits.concurrency > 0);
-  for (const { name, limits } of slots) if ((running.get(name) ?? 0) >= limits.concurrency) throw exceeded(1000);
-  for (const rule of rules) windows.add(rule.name, rule.windowMs, nowMs, rule.amount);
-  for (const { name } of slots) running.set(name, (running.get(name) ?? 0) + 1);
+): Pass | Promise<Pass> {
+  const slots = subjects
+    .filter(({ limits }) => limits.concurrency > 0)
+    .map(({ name, limits }) => ({ name: `${name}/at-once`, limit: limits.concurrency }));
+  const wish = { callId, rules, slots };
+  const places = parts.shared === undefined ? takeOwn(parts, wish) : takeShared(parts, parts.shared, wish);
+  const pass = (taken: Places) => passOver(parts.clock, taken, wish, spent);
+  return places instanceof Promise ? places.then(pass) : pass(places);
+}
+
+function passOver(clock: Clock, places: Places, { callId, rules }: Wish, spent: readonly Spent[]): Pass {
+  const takenMs = clock.nowMs();
   let isOver = false;
   let isSettled = false;
+  let isCancelled = false;
   const settleAll = (quota: number) => {
     if (isSettled) return;
     isSettled = true;
     for (const book of spent) book.settle(callId, quota);
   };
+  /** A call that was not answered gives the places back that are for answers, while they are still counted. */
+  const giveBack = () => {
+    if (isSettled || isCancelled) return;
+    for (const [index, { limit, windowMs, amount }] of rules.entries())
+      if (limit === 'answered' && clock.nowMs() - takenMs < windowMs) places.correct(index, -amount);
+  };
   return {
-    headers: headersOf(windows, rules, nowMs),
+    headers: headersOf(places.states, rules),
     reserve(quota) {
       for (const book of spent) book.reserve(callId, quota);
     },
     settle(tokens, quota) {
-      for (const rule of rules) if (rule.limit === 'tpm') windows.add(rule.name, rule.windowMs, nowMs, tokens - rule.amount);
+      for (const [index, { limit, amount }] of rules.entries()) if (limit === 'tpm') places.correct(index, tokens - amount);
       settleAll(quota);
     },
+    also(ref, tokens, quota) {
+      for (const [index, { limit }] of rules.entries()) if (limit === 'tpm') places.addNow(index, tokens);
+      for (const book of spent) book.settle(ref, quota);
+    },
     cancel() {
-      for (const rule of rules) windows.add(rule.name, rule.windowMs, nowMs, -rule.amount);
+      if (isCancelled) return;
+      isCancelled = true;
+      for (const [index, { amount }] of rules.entries()) places.correct(index, -amount);
     },
     leave() {
-      settleAll(0);
       if (isOver) return;
       isOver = true;
-      for (const { name } of slots) {
-        const left = (running.get(name) ?? 1) - 1;
-        if (left > 0) running.set(name, left);
-        else running.delete(name);
-      }
+      giveBack();
+      settleAll(0);
+      places.leave();
     },
   };
 }
 
 /** The tightest window of requests and of tokens. */
-function headersOf(windows: Windows, rules: readonly WindowRule[], nowMs: number): Pass['headers'] {
+function headersOf(states: Places['states'], rules: readonly WindowRule[]): Pass['headers'] {
   const headers: [string, string][] = [];
+  const left = rules.map((rule, index) => {
+    const { used, resetMs } = states[index] ?? { used: 0, resetMs: 1 };
+    return { rule, resetMs, left: rule.allowed - used };
+  });
   for (const [kind, word] of [
     ['rpm', 'requests'],
     ['tpm', 'tokens'],
   ] as const) {
-    const mine = rules.filter(({ limit }) => limit === kind);
-    const left = mine.map((rule) => ({ rule, left: rule.allowed - windows.sum(rule.name, rule.windowMs, nowMs) }));
-    const [tightest] = left.sort((a, b) => a.left - b.left);
+    const mine = left.filter(
+      ({ rule: { limit } }) => limit === kind || (kind === 'rpm' && (limit === 'custom' || limit === 'answered')),
+    );
+    const [tightest] = mine.sort((a, b) => a.left - b.left);
     if (tightest === undefined) continue;
-    const { rule } = tightest;
-    const resetMs = windows.waitMs(rule.name, rule.windowMs, nowMs, 1);
-    headers.push([`x-ratelimit-limit-${word}`, String(rule.allowed)]);
+    headers.push([`x-ratelimit-limit-${word}`, String(tightest.rule.allowed)]);
     headers.push([`x-ratelimit-remaining-${word}`, String(Math.max(0, tightest.left))]);
-    headers.push([`x-ratelimit-reset-${word}`, `${Math.ceil(resetMs / 1000)}s`]);
+    headers.push([`x-ratelimit-reset-${word}`, `${Math.ceil(tightest.resetMs / 1000)}s`]);
   }
   return headers;
-}
-
-function exceeded(waitMs: number, message?: string): RelayFault {
-  const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000));
-  if (message === undefined) return localFault('too_many_requests', {}, { retryAfterSeconds });
-  return new RelayFault({ status: 429, code: 'too_many_requests', message, retryAfterSeconds });
 }

@@ -1,6 +1,6 @@
 import type { PriceSnapshot, Reach } from '../billing/index.ts';
 import type { KeyRecord } from '../identity/index.ts';
-import type { Snapshot } from '../routing/index.ts';
+import type { Route, Snapshot } from '../routing/index.ts';
 import type { Pass } from './call-limits.ts';
 
 /** One relayed request after admission: an immutable record, captured at the hold, that settling never looks beyond (F-33). */
@@ -17,6 +17,8 @@ export interface Call {
   readonly price: PriceSnapshot;
   /** Prices of the further groups that may answer; the one that answers is charged for. */
   readonly otherPrices?: ReadonlyMap<string, PriceSnapshot>;
+  /** Who is asked when no ordinary channel answers; absent = nobody. */
+  readonly backup?: Route;
   readonly isStream: boolean;
   /** Most prompt tokens the body can hold: sizes the hold. */
   readonly promptCeiling: number;

@@ -1,5 +1,4 @@
-import type { ServerResponse } from 'node:http';
-import { createAnswerWriter } from './answer-writer.ts';
+import type { Answer } from '../platform/http/served.ts';
 import type { RelayFault } from './faults.ts';
 
 /** The caller's side of one exchange: head, bytes, back-pressure, and whether it is still there. */
@@ -41,64 +40,83 @@ const streamHeaders = {
   'x-accel-buffering': 'no',
 };
 
-export function createCaller(
-  response: ServerResponse,
-  requestId: string,
-  dialect: ErrorDialect,
-  monotonicMs: () => number,
-): Caller {
-  const writer = createAnswerWriter(response);
-  let lastWriteMs = monotonicMs();
+export function createCaller(answer: Answer, requestId: string, dialect: ErrorDialect, monotonicMs: () => number): Caller {
+  return new AnswerCaller(answer, requestId, dialect, monotonicMs);
+}
+
+/** A class, since one exists per relayed request. */
+class AnswerCaller implements Caller {
+  lastWriteMs: number;
+  readonly #answer: Answer;
+  readonly #requestId: string;
+  readonly #dialect: ErrorDialect;
+  readonly #monotonicMs: () => number;
   /** What was begun is no stream of events: an error cannot be told in it. */
-  let isOpaque = false;
-  let common: Record<string, string> = { ...corsHeaders, 'x-oneapi-request-id': requestId };
-  return {
-    get headSent() {
-      return response.headersSent;
-    },
-    get gone() {
-      return response.closed && !response.writableFinished;
-    },
-    get lastWriteMs() {
-      return lastWriteMs;
-    },
-    startStream(contentType) {
-      if (response.headersSent) return;
-      isOpaque = contentType !== undefined && !contentType.startsWith('text/event-stream');
-      const type = contentType === undefined ? {} : { 'content-type': contentType };
-      response.writeHead(200, { ...common, ...streamHeaders, ...type });
-    },
-    write(bytes) {
-      lastWriteMs = monotonicMs();
-      return writer.write(bytes);
-    },
-    end: (bytes) => void response.end(bytes),
-    answer(status, body, contentType = 'application/json') {
-      writer.whole(status, { ...common, 'content-type': contentType }, body);
-    },
-    note(name, value) {
-      common = { ...common, [name]: value };
-    },
-    fail(fault) {
-      if (response.headersSent) {
-        if (isOpaque) response.destroy();
-        else response.end(dialect.event(fault, requestId));
-        return;
-      }
-      const body = dialect.body(fault, requestId);
-      response.writeHead(fault.status, {
-        ...common,
-        ...(fault.retryAfterSeconds === undefined ? {} : { 'retry-after': String(fault.retryAfterSeconds) }),
-        'content-type': 'application/json',
-        'content-length': Buffer.byteLength(body),
-      });
-      response.end(body);
-    },
-    onDrain: writer.onDrain,
-    onGone(listener) {
-      response.once('close', () => {
-        if (!response.writableFinished) listener();
-      });
-    },
-  };
+  #isOpaque = false;
+  #notes: Record<string, string> | undefined;
+
+  constructor(answer: Answer, requestId: string, dialect: ErrorDialect, monotonicMs: () => number) {
+    this.#answer = answer;
+    this.#requestId = requestId;
+    this.#dialect = dialect;
+    this.#monotonicMs = monotonicMs;
+    this.lastWriteMs = monotonicMs();
+  }
+
+  get headSent() {
+    return this.#answer.headSent;
+  }
+
+  get gone() {
+    return this.#answer.gone;
+  }
+
+  startStream(contentType?: string) {
+    if (this.headSent) return;
+    this.#isOpaque = contentType !== undefined && !contentType.startsWith('text/event-stream');
+    const type = contentType === undefined ? {} : { 'content-type': contentType };
+    this.#answer.head(200, { ...this.#common(), ...streamHeaders, ...type });
+  }
+
+  write(bytes: Buffer | string) {
+    this.lastWriteMs = this.#monotonicMs();
+    return this.#answer.write(bytes);
+  }
+
+  end(bytes?: Buffer | string) {
+    this.#answer.end(bytes);
+  }
+
+  answer(status: number, body: Buffer | string, contentType = 'application/json') {
+    this.#answer.whole(status, { ...this.#common(), 'content-type': contentType }, body);
+  }
+
+  note(name: string, value: string) {
+    this.#notes = { ...this.#notes, [name]: value };
+  }
+
+  fail(fault: RelayFault) {
+    if (this.headSent) {
+      if (this.#isOpaque) this.#answer.destroy();
+      else this.#answer.end(this.#dialect.event(fault, this.#requestId));
+      return;
+    }
+    const { status, retryAfterSeconds } = fault;
+    const later: Record<string, string> = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) };
+    const headers = { ...this.#common(), ...later, 'content-type': 'application/json' };
+    this.#answer.whole(status, headers, this.#dialect.body(fault, this.#requestId));
+  }
+
+  onDrain(listener: () => void) {
+    this.#answer.onDrain(listener);
+  }
+
+  onGone(listener: () => void) {
+    this.#answer.onGone(listener);
+  }
+
+  /** Headers of every answer. */
+  #common(): Record<string, string> {
+    return { ...corsHeaders, 'x-oneapi-request-id': this.#requestId, ...this.#notes };
+  }
 }

@@ -5,7 +5,9 @@ import { channelTestCall } from './channel-probe.ts';
 
 const parts = { signTools: tradingTools, option: () => undefined };
 test.each(
-  providers.filter(({ planned }) => planned !== true).map(({ type, name, models }) => ({ type, name, model: models[0] ?? 'm' })),
+  providers
+    .filter(({ tasksOnly }) => tasksOnly !== true)
+    .map(({ type, name, models }) => ({ type, name, model: models[0] ?? 'm' })),
 )('type $type ($name) can be tested', async ({ type, model }) => {
   const { request } = await channelTestCall(parts, readyChannel(type), model);
   expect(new URL(String(request.url)).protocol).toMatch(/^(https?|wss):$/);

@@ -23,7 +23,7 @@ export interface ProbeParts {
 export async function channelTestCall(parts: ProbeParts, channel: RouteChannel, model: string): Promise<TestCall> {
   const provider = providerOf(channel.type);
   if (provider?.untestable !== undefined) throw refused(provider.untestable);
-  if (provider === undefined || provider.planned === true) throw refused(`invalid api type: ${channel.type}, adaptor is nil`);
+  if (provider === undefined || provider.tasksOnly === true) throw refused(`invalid api type: ${channel.type}, adaptor is nil`);
   const sent = upstreamModel(channel.modelMapping, model);
   if (sent === undefined) throw refused('model_mapping_contains_cycle');
   const { protocol, body } = question(sent, provider);

@@ -1,10 +1,15 @@
 import type { KeyRecord } from '../identity/index.ts';
 import { localFault } from './faults.ts';
 
-/** What a key may ask for, and from where (contract 5.3, 5.4). Throws RelayFault. */
-export function checkKey(key: KeyRecord, ip: string, model: string): void {
+/** From where a key may be used (contract 5.3). Throws RelayFault. */
+export function checkAddress(key: KeyRecord, ip: string): void {
   if (key.denyIps?.matches(ip) === true) throw localFault('ip_refused', {}, { codeless: true });
   if (key.allowIps !== undefined && !key.allowIps.matches(ip)) throw localFault('ip_refused', {}, { codeless: true });
+}
+
+/** What a key may ask for, and from where (contract 5.3, 5.4). Throws RelayFault. */
+export function checkKey(key: KeyRecord, ip: string, model: string): void {
+  checkAddress(key, ip);
   const { modelLimits: limits } = key;
   if (limits === undefined) return;
   if (limits.size === 0) throw localFault('all_models_refused', {}, { codeless: true });

@@ -7,13 +7,17 @@ import { routesTo } from './continued-response.ts';
 import { localFault } from './faults.ts';
 import type { Continued } from './inquiry.ts';
 
-/** Where a key's calls for a model may go, and the group whose price applies to the first of it (contract 5.4). Throws RelayFault. */
+/**
+ * Where a key's calls for a model may go, and the group whose price applies to the first of it (contract 5.4); nowhere
+ * only if `hasBackup`. Throws RelayFault.
+ */
 export function chooseRoutes(
   snapshot: Snapshot,
   key: KeyRecord,
   model: string,
   pinned: number | undefined,
   continued?: Continued,
+  hasBackup = false,
 ) {
   const { options } = snapshot;
   const own = key.user.group;
@@ -30,6 +34,7 @@ export function chooseRoutes(
   const all = groups.flatMap((candidate) => snapshot.route(candidate, model) ?? []);
   const routes = continued?.owner === undefined ? all : routesTo(continued, continued.owner, all);
   const [first] = routes;
+  if (first === undefined && hasBackup) return { group: groups[0] ?? own, routes };
   if (first === undefined) throw codeless('no_channel', { group: tokenGroup, model });
   return { group: first.group, routes };
 }
@@ -56,6 +61,11 @@ export function priceOf(snapshot: Snapshot, key: KeyRecord, model: string, group
   });
   if (price === undefined) throw localFault(key.user.id === 1 ? 'model_price_error_root' : 'model_price_error', { model });
   return price;
+}
+
+/** Of a model that is used beside the one that was asked for; undefined = it has none of its own. */
+export function priceBeside(snapshot: Snapshot, key: KeyRecord, model: string, group: string): PriceSnapshot | undefined {
+  return snapshot.prices.lookup({ model, userGroup: key.user.group, usingGroup: group, acceptUnpriced: false });
 }
 
 /** Of the further groups that may answer. */

@@ -1,4 +1,5 @@
 import { chat, clientDialect, type JsonObject, upstreamDialect } from '@tollgate/wire';
+import { adapted } from './adapted.ts';
 import { crossingPlan } from './answer-plan.ts';
 import type { Asked, Unsent } from './asked.ts';
 import { type Building, defaultCap, otherName } from './builder.ts';
@@ -40,7 +41,9 @@ function spelled(building: Building, sides: Sides, request: chat.ChatRequest): U
     extensions: provider.extensions,
   });
   const wanted: JsonObject = variant === undefined ? body : variant.ask(body, call);
-  const fields = { ...(provider.adapt === undefined ? wanted : provider.adapt(wanted, call)), ...overriddenFields(channel) };
+  const vendor = adapted(wanted, provider, call);
+  const overridden = overriddenFields(channel);
+  const fields = { ...vendor.body, ...overridden };
   return {
     call,
     url: upstreamUrl(channel, provider, call),
@@ -53,7 +56,7 @@ function spelled(building: Building, sides: Sides, request: chat.ChatRequest): U
       transform: inSeries(names && callerNames(names.original), answerChange(channel.setting)),
     }),
     protocol: call.protocol,
-    losses,
+    losses: [...losses, ...vendor.losses.filter((name) => !(name in overridden))],
     transport: provider.transport,
   };
 }

@@ -11,9 +11,13 @@ const decoders: Readonly<Record<string, () => zlib.Gunzip | zlib.BrotliDecompres
   zstd: zlib.createZstdDecompress,
 };
 
+/** No text and no sound packs better; zeros pack ten times as well. */
+const maxRatio = 100;
+const freeBytes = 1024 * 1024;
+
 /**
- * Undoes the encoding of an upstream that compresses although it was asked not to. The sink behind bounds what comes
- * out. An unknown encoding reaches it as it is and is judged there.
+ * Undoes the encoding of an upstream that compresses although it was asked not to. What unpacks to more than can have been
+ * packed is a fault; the sink behind bounds the rest. An unknown encoding reaches it as it is and is judged there.
  */
 export function decodingSink(encoding: string | undefined, sink: BodySink): BodySink {
   const make = encoding === undefined ? undefined : decoders[encoding.trim().toLowerCase()];
@@ -25,12 +29,25 @@ export function decodingSink(encoding: string | undefined, sink: BodySink): Body
     over = true;
     action();
   };
-  decoder.on('data', (chunk: Buffer) => sink.data(chunk));
+  let packed = 0;
+  let unpacked = 0;
+  decoder.on('data', (chunk: Buffer) => {
+    unpacked += chunk.length;
+    if (over) return;
+    if (unpacked <= Math.max(freeBytes, packed * maxRatio)) return sink.data(chunk);
+    decoder.destroy();
+    once(() => sink.fault(new UpstreamFault('protocol', 'compressed beyond reason')));
+  });
   decoder.on('end', () => once(() => sink.end()));
   decoder.on('error', () => once(() => sink.fault(new UpstreamFault('protocol', 'broken content encoding'))));
   return {
-    data: (chunk) => void decoder.write(chunk),
-    end: () => void decoder.end(),
+    data(chunk) {
+      packed += chunk.length;
+      if (!over) decoder.write(chunk);
+    },
+    end() {
+      if (!over) decoder.end();
+    },
     fault: (fault) => once(() => sink.fault(fault)),
   };
 }

@@ -1,10 +1,11 @@
 import type { Protocol } from '../providers/index.ts';
 import type { AccountView } from './account-views.ts';
+import { findTaskEndpoint, isTaskPath, submitRoutes, type TaskEndpoint } from './tasks/routes.ts';
 
 /** Whose list of models a path shows. */
 export type ModelList = 'plain' | 'gemini-generate' | 'anthropic-messages';
 
-/** What a relay path asks for. Everything that costs money is of the kind `relay`: there is no other way in. */
+/** What a relay path asks for. Everything that costs money is of the kind `relay` or `task`: there is no other way in. */
 export type Endpoint =
   | {
       readonly kind: 'relay';
@@ -16,6 +17,9 @@ export type Endpoint =
   | { readonly kind: 'count-tokens'; readonly protocol: Protocol; readonly model?: string }
   | { readonly kind: 'models'; readonly list: ModelList; readonly model: string | undefined }
   | { readonly kind: 'account'; readonly view: AccountView; readonly requestId?: string }
+  | TaskEndpoint
+  /** A chat of somebody who is signed in. */
+  | { readonly kind: 'playground' }
   | { readonly kind: 'not-implemented' };
 
 const relay = (protocol: Protocol): Endpoint => ({ kind: 'relay', protocol });
@@ -24,6 +28,7 @@ const account = (view: AccountView): Endpoint => ({ kind: 'account', view });
 
 const exact: Readonly<Record<string, Endpoint>> = {
   'POST /v1/chat/completions': relay('openai-chat'),
+  'POST /pg/chat/completions': { kind: 'playground' },
   'POST /v1/completions': relay('openai-completions'),
   'POST /v1/responses': relay('openai-responses'),
   'POST /v1/messages': relay('anthropic-messages'),
@@ -91,10 +96,10 @@ const notOffered: readonly RegExp[] = [
   /^(GET|POST|DELETE) \/v1\/conversations(\/.*)?$/,
   /^POST \/v1\/realtime\/.+$/,
 ];
-const prefixes = ['/v1/', '/v1beta/', '/dashboard/billing/'];
+const prefixes = ['/v1/', '/pg/', '/v1beta/', '/dashboard/billing/'];
 
 export function isRelayPath(path: string): boolean {
-  return path === '/v1' || prefixes.some((prefix) => path.startsWith(prefix));
+  return path === '/v1' || prefixes.some((prefix) => path.startsWith(prefix)) || isTaskPath(path);
 }
 
 /** Where a connection may become a WebSocket. */
@@ -113,12 +118,17 @@ export function findEndpoint(method: string, path: string): Endpoint | undefined
     if (end > before.length && route.startsWith(before) && route.endsWith(after))
       return endpoint(decoded(route.slice(before.length, end)));
   }
+  return findTaskEndpoint(method, trimmed) ?? notOfferedAt(route);
+}
+
+function notOfferedAt(route: string): Endpoint | undefined {
   return notOffered.some((shape) => shape.test(route)) ? { kind: 'not-implemented' } : undefined;
 }
 
 /** The dialect that errors on a path are told in. */
 export function dialectOfPath(path: string, endpoint: Endpoint | undefined): string {
   if (path.startsWith('/v1beta/')) return 'gemini-generate';
+  if (endpoint?.kind === 'task') return endpoint.surface;
   return endpoint !== undefined && 'protocol' in endpoint ? endpoint.protocol : 'openai-chat';
 }
 
@@ -136,8 +146,9 @@ export function workingRoutes(model: string): { readonly method: string; readonl
     const [method = '', path = ''] = route.split(' ');
     return { method, path };
   });
-  return all.flatMap(({ method, path }) => {
+  const direct = all.flatMap(({ method, path }) => {
     const endpoint = findEndpoint(method, path);
     return endpoint?.kind === 'relay' || endpoint?.kind === 'count-tokens' ? [{ method, path, protocol: endpoint.protocol }] : [];
   });
+  return [...direct, ...submitRoutes()];
 }

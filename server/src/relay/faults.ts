@@ -14,6 +14,10 @@ export class RelayFault extends Error {
   readonly retryAfterSeconds: number | undefined;
   /** What it says about the channel; undefined = nothing, it is ours or the caller's. */
   readonly evidence: FailureEvidence | undefined;
+  /** The credential was refused: another one of the same channel may be tried. */
+  readonly allowsOtherKey: boolean;
+  /** The upstream took the call (200) and said nothing at all: its prompt was read. */
+  readonly isEmpty: boolean;
 
   constructor(fault: FaultFields) {
     super(fault.message);
@@ -24,6 +28,8 @@ export class RelayFault extends Error {
     this.retryable = fault.retryable ?? false;
     this.retryAfterSeconds = fault.retryAfterSeconds;
     this.evidence = fault.evidence;
+    this.allowsOtherKey = fault.allowsOtherKey ?? false;
+    this.isEmpty = fault.isEmpty ?? false;
   }
 }
 
@@ -36,6 +42,25 @@ interface FaultFields {
   retryable?: boolean;
   retryAfterSeconds?: number;
   evidence?: FailureEvidence;
+  allowsOtherKey?: boolean;
+  isEmpty?: boolean;
+}
+
+/** A body with status 200 that is no answer. */
+export function unreadableAnswer(): RelayFault {
+  return new RelayFault({
+    status: 502,
+    code: 'bad_response_body',
+    type: 'upstream_error',
+    message: 'bad response body',
+    retryable: true,
+    evidence: plainEvidence('content', 'bad_response_body'),
+  });
+}
+
+/** The same failure of an upstream that had taken the call and then said nothing. */
+export function afterAcceptance(fault: RelayFault): RelayFault {
+  return new RelayFault({ ...fault, message: fault.message, isEmpty: true });
 }
 
 /** An error of our own, from the registry. `codeless` errors carry "" as code, as authentication always did (contract 5.2). */

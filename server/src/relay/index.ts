@@ -8,5 +8,6 @@ export { createRelay } from './pipeline.ts';
 export { createRealtime } from './realtime.ts';
 export { createResponseOwners } from './response-owners.ts';
 export { createRetryBudget } from './retry.ts';
-export { createSettler } from './settle.ts';
+export { createSettler, type SettledCall } from './settle.ts';
 export { createSpending } from './spending.ts';
+export { createAskUpstream } from './tasks/poll-upstream.ts';

@@ -30,28 +30,12 @@ export interface CallOutcome {
 
 /** The cost of a call and the log row that says why (contract 7.7, 7.8). */
 export function draftLog(call: Call, outcome: CallOutcome, sign: Signer): { cost: number; draft: LogDraft } {
-  return draft(call, outcome, otherText(call, outcome), sign);
-}
-
-/** What a sweep would book for a call whose process died: the likely prompt, unsigned. */
-export function draftHold(call: Call, usage: Usage): { cost: number; draft: LogDraft } {
-  const outcome = { usage, channelId: 0, durationMs: 0 };
-  return draft(call, outcome, `{${logFields(call.price, usage)}}`, unsigned);
-}
-
-const unsigned: Signer = () => '';
-
-type Essentials = Pick<CallOutcome, 'usage' | 'channelId' | 'durationMs'>;
-
-function draft(
-  call: Call,
-  { usage, channelId, durationMs }: Essentials,
-  other: string,
-  sign: Signer,
-): { cost: number; draft: LogDraft } {
+  const { usage, channelId, durationMs } = outcome;
   const cost = costOf(call.price, usage);
   const model = priceName(call.model);
   const real = model === call.model ? '' : `，模型 ${call.model}`;
+  // Without the log the books still want the amounts and their receipt (rulings 3).
+  const isLogged = call.snapshot.options.LogConsumeEnabled;
   return {
     cost,
     draft: {
@@ -67,11 +51,12 @@ function draft(
       completionTokens: usage.completion,
       useTime: Math.round(durationMs / 1000),
       isStream: call.isStream,
-      content: `${logContent(call.price, usage, call.picture)}${real}`,
-      other,
+      content: isLogged ? `${logContent(call.price, usage, call.picture)}${real}` : '',
+      other: isLogged ? otherText(call, outcome) : '{}',
       requestId: call.id,
       ip: call.ip,
       receipt: writeReceipt(call.id, call.price, usage, cost, sign),
+      ...(isLogged ? {} : { hidden: true }),
     },
   };
 }
@@ -80,7 +65,7 @@ function draft(
 function otherText({ price }: Call, outcome: CallOutcome): string {
   const { usage, firstByteMs, cut, upstreamModel, tried, route, upstreamProtocol, effort, losses = [] } = outcome;
   const frt = firstByteMs === undefined ? -1000 : Math.round(firstByteMs);
-  let text = `{${logFields(price, usage)},"cache_tokens":${usage.cached},"frt":${frt},"usage_source":"${usage.source}"`;
+  let text = `{${logFields(price, usage)},"cache_tokens":${usage.cached},"frt":${frt},"duration_ms":${Math.round(outcome.durationMs)},"usage_source":"${usage.source}"`;
   if (outcome.isTurn === true) text += ',"ws":true';
   if (usage.anomaly) text += ',"usage_anomaly":true';
   if (usage.reasoning > 0) text += `,"reasoning_tokens":${usage.reasoning}`;

@@ -76,13 +76,14 @@ function soundContent(price: PriceSnapshot): string {
 }
 
 function contentOf(price: PriceSnapshot, tier: PriceTier, sound: string): string {
-  const group = `分组倍率 ${fixed(price.groupRatioNano)}`;
+  const pool = price.surchargeNano === undefined ? '' : `，突发备用号池倍率 ${fixed(price.surchargeNano)}`;
+  const group = `分组倍率 ${fixed(price.groupRatioNano)}${pool}`;
   return price.kind === 'call'
-    ? `模型价格 ${fixed(price.callPriceNano)}，${group}`
+    ? `${callPriceText(price)}，${group}`
     : `模型倍率 ${fixed(tier.modelRatioNano)}，补全倍率 ${fixed(tier.completionRatioNano)}${sound}，${group}`;
 }
 
-function fieldsOf(price: PriceSnapshot, tier: PriceTier): Record<string, number> {
+function fieldsOf(price: PriceSnapshot, tier: PriceTier): Record<string, number | boolean> {
   const groupRatio = nanoToNumber(price.groupRatioNano);
   return {
     model_ratio: nanoToNumber(tier.modelRatioNano),
@@ -91,8 +92,15 @@ function fieldsOf(price: PriceSnapshot, tier: PriceTier): Record<string, number>
     completion_ratio: nanoToNumber(tier.completionRatioNano),
     model_price: price.kind === 'call' ? nanoToNumber(price.callPriceNano) : -1,
     cache_ratio: nanoToNumber(tier.cacheRatioNano),
+    ...(price.perSecond === true ? { per_second: true } : {}),
     ...(tier.upTo === undefined ? {} : { tier_up_to: tier.upTo }),
+    ...(price.surchargeNano === undefined ? {} : { backup_pool: true, backup_pool_ratio: nanoToNumber(price.surchargeNano) }),
   };
+}
+
+/** A second costs little: its price is written in full. */
+function callPriceText({ callPriceNano, perSecond }: PriceSnapshot): string {
+  return perSecond === true ? `模型每秒价格 ${nanoToNumber(callPriceNano)}` : `模型价格 ${fixed(callPriceNano)}`;
 }
 
 function fixed(nanoValue: number): string {

@@ -13,7 +13,7 @@ import { localFault, plainEvidence, type RelayFault } from './faults.ts';
 import type { Inquiry } from './inquiry.ts';
 import { createOpaqueTap } from './opaque-tap.ts';
 import type { RelayParts } from './parts.ts';
-import { refusalFault } from './refusal-fault.ts';
+import { refusalFault, retryAfterIn } from './refusal-fault.ts';
 import { ErrorResponder, JsonResponder } from './respond-json.ts';
 import { StreamResponder } from './respond-stream.ts';
 import type { AnswerContext, AnswerOutcome, Report, Responder } from './responder.ts';
@@ -154,8 +154,10 @@ export class OpenAttempt implements AnswerContext {
   /** Contract 6.6: mapped status, the upstream's message without anything secret. */
   upstreamFault(status: number, body: Buffer, retryAfter?: string): RelayFault {
     const error = this.outgoing.answer.readError(status, body);
-    const refusal = { status: status === 200 ? 502 : status, error, retryAfter, isUnreadable: status === 200 };
-    return refusalFault(this.target.channel, refusal, this.#parts.clock.nowMs());
+    const { channel } = this.target;
+    const told = retryAfter ?? retryAfterIn(body, channel);
+    const refusal = { status: status === 200 ? 502 : status, error, retryAfter: told, isUnreadable: status === 200 };
+    return refusalFault(channel, refusal, this.#parts.clock.nowMs());
   }
 
   okFault(error: WireError): RelayFault {

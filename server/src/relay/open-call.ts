@@ -1,7 +1,5 @@
-import { capUsage } from '@tollgate/wire';
-import { costOf, holdAmount, type Usage } from '../billing/index.ts';
-import { nowSeconds } from '../platform/clock.ts';
-import { attemptText, type Target } from '../routing/index.ts';
+import { costOf, type Usage, withSurcharge } from '../billing/index.ts';
+import { attemptText, backupText, type Route, type Target } from '../routing/index.ts';
 import type { Ticking } from './active.ts';
 import type { Outgoing } from './asked.ts';
 import type { AttemptResult } from './attempt.ts';
@@ -9,20 +7,19 @@ import type { Call } from './call.ts';
 import type { Caller } from './caller.ts';
 import { describe, disableRules } from './failure.ts';
 import { localFault, plainEvidence, type RelayFault } from './faults.ts';
+import { HoldLease } from './hold-lease.ts';
 import type { Inquiry } from './inquiry.ts';
 import { type AttemptHost, OpenAttempt } from './open-attempt.ts';
 import type { RelayParts } from './parts.ts';
+import { amountOf } from './reserve.ts';
 import type { AnswerOutcome, Report } from './responder.ts';
 import { saidByCaller } from './said-by-caller.ts';
+import { saneReport } from './sane-usage.ts';
 import { resolveUsage } from './usage.ts';
 
 const nothing: Report = { usage: undefined, text: '', unkeptBytes: 0 };
 /** How long an upstream that has not answered yet may still say whether it accepted the call of a caller who left. */
 const goneGraceMs = 5_000;
-const checkpointEvents = 2_000;
-const growAt = 0.8;
-/** Without a renewed lease for this share of it, another node may soon close the hold. */
-const fenceShare = 0.75;
 const ping = ': PING\n\n';
 /** After a probe that was too slow to show anything: the next one must not follow at once. */
 const inconclusiveRestMs = 10_000;
@@ -34,7 +31,7 @@ export interface Hedge {
   readonly start: () => Promise<{ target: Target; outgoing: Outgoing } | undefined>;
 }
 
-/** One held call from its first attempt to its close: attempts, lease, keep-alive comments, and the one way to settle it. */
+/** One held call from its first attempt to its close: attempts, keep-alive comments, and the one way to settle it. */
 export class OpenCall implements Ticking, AttemptHost {
   readonly call: Call;
   readonly caller: Caller;
@@ -44,7 +41,7 @@ export class OpenCall implements Ticking, AttemptHost {
   readonly #parts: RelayParts;
   readonly #inquiry: Inquiry;
   /** The decision and what came of it, as it goes into the log row. */
-  readonly #route: string;
+  #route: string;
   readonly #attempts: string[] = [];
   /** Attempts without an outcome: one, or two while a hedge runs. */
   #live: OpenAttempt[] = [];
@@ -53,10 +50,9 @@ export class OpenCall implements Ticking, AttemptHost {
   #resolve: ((result: AttemptResult) => void) | undefined;
   /** The call at the price of the group that answers. */
   #billed: Call;
-  #renewedMs: number;
-  #renewedEvents = 0;
-  #renewing = false;
-  #covered: number;
+  /** The call at the price of the backup pool, once nobody else is asked any more. */
+  #raised: Call | undefined;
+  readonly #lease: HoldLease;
   #goneTimer: NodeJS.Timeout | undefined;
   #stopped: RelayFault | undefined;
 
@@ -67,8 +63,7 @@ export class OpenCall implements Ticking, AttemptHost {
     this.#inquiry = inquiry;
     this.#route = route;
     this.#billed = call;
-    this.#renewedMs = parts.clock.monotonicMs();
-    this.#covered = call.completionCap;
+    this.#lease = new HoldLease(parts, call);
     caller.onGone(() => this.#gone());
   }
 
@@ -115,7 +110,20 @@ export class OpenCall implements Ticking, AttemptHost {
     attempt.declareLosses([]);
     const { group } = attempt.target;
     const price = group === this.call.group ? undefined : this.call.otherPrices?.get(group);
-    this.#billed = price === undefined ? this.call : { ...this.call, group, price };
+    this.#billed = this.#raised ?? (price === undefined ? this.call : { ...this.call, group, price });
+    return true;
+  }
+
+  /** From now on the backup pool is asked, at `ratio` times the price: the hold grows first. False: that cannot be paid. */
+  async raise(ratio: number, pool: Route): Promise<boolean> {
+    const { call } = this;
+    const raised: Call = { ...call, price: withSurcharge(call.price, ratio), otherPrices: undefined };
+    const amount = amountOf(raised, call.completionCap);
+    const extra = amount - amountOf(call, call.completionCap);
+    if (extra > 0 && !(await this.#lease.extend(extra))) return false;
+    if (extra > 0) call.pass?.reserve(amount);
+    this.#raised = raised;
+    this.#route += backupText(pool, ratio);
     return true;
   }
 
@@ -146,18 +154,18 @@ export class OpenCall implements Ticking, AttemptHost {
     this.#parts.watch.released(attempt.target, inconclusiveRestMs);
   }
 
+  /** What was decided and tried so far; `route` is JSON. */
+  record(): { tried: readonly number[]; route: string } {
+    return { tried: this.tried, route: `${this.#route},"a":[${this.#attempts.join(',')}]}` };
+  }
+
   elapsedMs(): number {
     return this.#parts.clock.monotonicMs() - this.call.startedMonotonicMs;
   }
 
-  /** Durable mark before the first byte. False: the hold is gone. */
-  async dispatch(): Promise<boolean> {
-    try {
-      return await this.#parts.ledger.dispatch(this.call.id);
-    } catch (error) {
-      this.#parts.log.warn({ err: error, requestId: this.call.id }, 'could not mark a call as dispatched');
-      return false;
-    }
+  /** See HoldLease. */
+  dispatch(): Promise<boolean> {
+    return this.#lease.dispatch();
   }
 
   async settle(attempt: OpenAttempt | undefined, report: Report, outcome: AnswerOutcome): Promise<Usage> {
@@ -169,8 +177,13 @@ export class OpenCall implements Ticking, AttemptHost {
       else if (outcome.cut) watch.released(attempt.target);
       else watch.succeeded(attempt.target);
     }
-    const own = report.usage && capUsage(report.usage, call.capIsCallers ? call.completionCap : undefined);
-    const known = { ...report, usage: own && { ...own, source: 'upstream' as const } };
+    const sane = saneReport(report, call, this.#inquiry, attempt?.outgoing);
+    const known = { ...sane, usage: sane.usage && { ...sane.usage, source: 'upstream' as const } };
+    if (sane.usage !== undefined && sane.usage.prompt !== report.usage?.prompt)
+      this.#parts.log.warn(
+        { requestId: call.id, channel: attempt?.target.channelId, claimed: report.usage?.prompt, charged: sane.usage.prompt },
+        'an upstream claims more prompt than there can have been',
+      );
     const usage = await resolveUsage(tokenizer, call, this.#inquiry, known);
     call.pass?.settle(usage.prompt + usage.completion, costOf(call.price, usage));
     await settler.settle(call, {
@@ -181,22 +194,29 @@ export class OpenCall implements Ticking, AttemptHost {
       upstreamProtocol: attempt?.outgoing.protocol,
       effort: attempt?.outgoing.effort,
       losses: [...new Set([...(attempt?.outgoing.losses ?? []), ...(report.losses ?? [])])],
-      route: `${this.#route},"a":[${this.#attempts.join(',')}]}`,
+      route: this.record().route,
       firstByteMs: outcome.firstByteMs,
       cut: outcome.cut,
     });
     return usage;
   }
 
+  /** An upstream took the call and said nothing: its prompt only. */
+  async settleUnanswered(): Promise<void> {
+    await this.settle(undefined, nothing, { firstByteMs: undefined, cut: true, brokenOff: false });
+  }
+
   tick(nowMs: number) {
-    const { env } = this.#parts;
     for (const attempt of this.#live) if (attempt.isOverdue(nowMs)) attempt.timeOut();
-    if (nowMs - this.#renewedMs > env.HOLD_LEASE_SECONDS * 1000 * fenceShare)
-      return this.#stop(localFault('billing_unavailable'));
+    if (this.#lease.isLost(nowMs)) return this.#stop(localFault('billing_unavailable'));
     this.#keepAlive(nowMs);
     const events = this.#winner?.responder?.events ?? 0;
-    const due = nowMs - this.#renewedMs >= env.HOLD_CHECKPOINT_SECONDS * 1000 || events - this.#renewedEvents >= checkpointEvents;
-    if (due && !this.#renewing) void this.#checkpoint(nowMs, events);
+    if (this.#lease.isDue(nowMs, events)) void this.#renew(nowMs, events);
+  }
+
+  async #renew(nowMs: number, events: number) {
+    const fault = await this.#lease.renew(nowMs, events, this.#billed);
+    if (fault !== undefined) this.#stop(fault);
   }
 
   shutdown() {
@@ -209,43 +229,12 @@ export class OpenCall implements Ticking, AttemptHost {
   }
 
   #keepAlive(nowMs: number) {
-    const silentMs = this.#parts.env.STREAM_PING_SECONDS * 1000;
+    const { options } = this.call.snapshot;
+    const ownSeconds = options['general_setting.ping_interval_enabled'] && options['general_setting.ping_interval_seconds'];
+    const silentMs = (ownSeconds || this.#parts.env.STREAM_PING_SECONDS) * 1000;
     if (!this.call.isStream || silentMs === 0 || this.caller.gone || nowMs - this.caller.lastWriteMs < silentMs) return;
     this.caller.startStream();
     this.caller.write(ping);
-  }
-
-  async #checkpoint(nowMs: number, events: number) {
-    const { ledger, env, clock } = this.#parts;
-    this.#renewing = true;
-    try {
-      const metered = costOf(this.#billed.price, {
-        prompt: this.call.promptEstimate,
-        completion: events,
-        cached: 0,
-        cacheWrite: 0,
-      });
-      const alive = await ledger.checkpoint(this.call.id, events === 0 ? 0 : metered, nowSeconds(clock) + env.HOLD_LEASE_SECONDS);
-      if (!alive) return this.#stop(localFault('billing_unavailable'));
-      if (!(await this.#grow(events))) return this.#stop(localFault('stream_quota_exhausted'));
-      this.#renewedMs = nowMs;
-      this.#renewedEvents = events;
-    } catch (error) {
-      this.#parts.log.warn({ err: error, requestId: this.call.id }, 'could not renew a hold');
-    } finally {
-      this.#renewing = false;
-    }
-  }
-
-  /** A stream without a limit of its own extends its hold at 80 % use. False: the caller cannot pay for more. */
-  async #grow(events: number): Promise<boolean> {
-    const call = this.#billed;
-    if (call.capIsCallers || call.price.kind === 'call' || events < this.#covered * growAt) return true;
-    const amount = (cap: number) => holdAmount(call.price, call.promptCeiling, cap, undefined, call.reach);
-    const extra = amount(call.completionCap) - amount(0);
-    if (!(await this.#parts.ledger.extend(call.id, extra))) return events < this.#covered;
-    this.#covered += call.completionCap;
-    return true;
   }
 
   #stop(fault: RelayFault) {
@@ -261,8 +250,7 @@ export class OpenCall implements Ticking, AttemptHost {
     this.#goneTimer = setTimeout(() => {
       if (this.#winner !== undefined || this.#resolve === undefined) return;
       for (const attempt of this.#live.splice(0)) this.#abandon(attempt, 'caller_left');
-      const outcome = { firstByteMs: undefined, cut: true, brokenOff: false };
-      void this.settle(undefined, nothing, outcome).then(() => {
+      void this.settleUnanswered().then(() => {
         this.#resolve?.({ kind: 'answered' });
         this.#resolve = undefined;
       });

@@ -1,16 +1,18 @@
-import type { IncomingMessage } from 'node:http';
 import type { Ledger, Signer } from '../billing/index.ts';
 import type { Env } from '../env.ts';
-import type { Keyring } from '../identity/index.ts';
+import type { KeyRecord, Keyring } from '../identity/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { AskForSocket } from '../platform/http/ask-socket.ts';
 import type { UpstreamClient } from '../platform/http/client.ts';
+import type { ServedRequest } from '../platform/http/served.ts';
 import type { UserFetch } from '../platform/http/user-fetch.ts';
 import type { OpenSocket } from '../platform/http/websocket.ts';
 import type { Log } from '../platform/log.ts';
 import type { Tokenizer } from '../platform/tokenizer.ts';
 import type { SignTools } from '../providers/index.ts';
 import type { HealthWatch, KeyTurns, Snapshot } from '../routing/index.ts';
+import type { TaskDesk } from '../tasks/index.ts';
+import type { BodyLog, ErrorLog } from '../usage/index.ts';
 import type { AccountAsking, AccountView } from './account-views.ts';
 import type { ActiveCalls } from './active.ts';
 import type { CallLimiter } from './call-limits.ts';
@@ -36,6 +38,10 @@ export interface RelayParts {
   readonly tokenizer: Tokenizer;
   readonly accountView: (view: AccountView, asking: AccountAsking) => Promise<object>;
   readonly settler: Settler;
+  /** Work that upstreams do in the background. */
+  readonly tasks: TaskDesk;
+  readonly errorLog: Pick<ErrorLog, 'note'>;
+  readonly bodyLog: Pick<BodyLog, 'keep'>;
   readonly limiter: CallLimiter;
   readonly responseOwners: ResponseOwners;
   readonly signTools: SignTools;
@@ -47,7 +53,9 @@ export interface RelayParts {
   readonly node: string;
   /** In [0, 1). */
   readonly random: () => number;
-  readonly clientIp: (request: IncomingMessage) => string;
+  /** Who calls with a session instead of a key. Rejects with PublicError. */
+  readonly visitor: (request: Pick<ServedRequest, 'headers' | 'socket'>) => Promise<KeyRecord>;
+  readonly clientIp: (request: Pick<ServedRequest, 'headers' | 'socket'>) => string;
   /** False while draining. */
   readonly accepting: () => boolean;
 }

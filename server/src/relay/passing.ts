@@ -1,5 +1,6 @@
 import { type chat, clientDialect, type EditPlan, type JsonObject, scanObject, splice } from '@tollgate/wire';
 import type { UpstreamCallFacts } from '../providers/index.ts';
+import { adapted } from './adapted.ts';
 import { type AnswerPlan, crossingPlan, passingPlan } from './answer-plan.ts';
 import type { Asked, Unsent } from './asked.ts';
 import { type Building, defaultCap, otherName } from './builder.ts';
@@ -56,13 +57,18 @@ function edited(building: Building, dialect: chat.ClientDialect | undefined, edi
     capField: provider.capField?.(call.model),
     more: edits.size === 0 ? overrides : new Map([...edits, ...overrides]),
   });
-  const adapt = provider.adapts?.(call) === false ? undefined : provider.adapt;
-  if (variant === undefined && adapt === undefined) return made(building, dialect, body, includeUsage);
+  const adapts = provider.adapt !== undefined && provider.adapts?.(call) !== false;
+  if (variant === undefined && !adapts) return made(building, dialect, body, includeUsage);
+  const losses: string[] = [];
   const change: Change = (fields) => {
     const wanted = variant === undefined ? fields : variant.ask(fields, call);
-    return adapt === undefined ? wanted : adapt(wanted, call);
+    if (!adapts) return wanted;
+    const result = adapted(wanted, provider, call);
+    losses.push(...result.losses.filter((name) => !overrides.has(name)));
+    return result.body;
   };
-  return made(building, dialect, changed(body, change, overrides), includeUsage);
+  const sent = changed(body, change, overrides);
+  return { ...made(building, dialect, sent, includeUsage), losses };
 }
 
 type Change = (fields: JsonObject) => JsonObject;

@@ -1,8 +1,8 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { fields } from '@tollgate/contract';
 import { nowSeconds } from '../platform/clock.ts';
 import { publicError } from '../platform/errors.ts';
-import type { Worker } from '../platform/http/user-fetch.ts';
+import type { Answer, Serve, ServedRequest } from '../platform/http/served.ts';
+import { workerOf } from '../platform/http/user-address.ts';
 import { requestId } from '../platform/ids.ts';
 import { describePlan } from '../routing/index.ts';
 import type { Options } from '../settings/index.ts';
@@ -12,10 +12,12 @@ import type { Asked } from './asked.ts';
 import { type Authenticated, authenticate } from './authenticate.ts';
 import { refuseWhenBusy } from './busy.ts';
 import { type Caller, createCaller } from './caller.ts';
+import { type Capture, captureOf } from './capture.ts';
 import { continuedBy } from './continued-response.ts';
 import { canonical } from './converted.ts';
 import { countTokens } from './count-tokens.ts';
 import { dialectOfPath, type Endpoint, findEndpoint, type ModelList } from './endpoints.ts';
+import { noteFailure, noteRefusal } from './error-rows.ts';
 import { families } from './families/index.ts';
 import { localFault, RelayFault } from './faults.ts';
 import { readBody } from './inbound.ts';
@@ -24,7 +26,10 @@ import { createMediaLoader } from './media.ts';
 import { answerModels } from './models.ts';
 import { OpenCall } from './open-call.ts';
 import type { RelayParts } from './parts.ts';
+import { enterPlayground } from './playground.ts';
 import { errorDialect, surfaceOf } from './surface.ts';
+import { taskRequest } from './tasks/request.ts';
+import { isPublic, servePublic, serveTask } from './tasks/serve.ts';
 import { tryChannels } from './try-channels.ts';
 import { readUpload } from './upload.ts';
 
@@ -37,13 +42,14 @@ const preflight = {
 };
 
 /** The data plane: one request from its first byte to its close. Never throws; every error is answered in the caller's dialect. */
-export function createRelay(parts: RelayParts): (request: IncomingMessage, response: ServerResponse) => void {
-  return (request, response) => {
+export function createRelay(parts: RelayParts): Serve {
+  return (request, answer) => {
     if (request.method === 'OPTIONS') {
-      response.writeHead(204, preflight).end();
+      answer.head(204, preflight);
+      answer.end();
       return;
     }
-    void serve(parts, request, response);
+    void serve(parts, request, answer);
   };
 }
 
@@ -56,24 +62,23 @@ interface Arrival {
   readonly endpoint: Endpoint | undefined;
 }
 
-async function serve(parts: RelayParts, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function serve(parts: RelayParts, request: ServedRequest, answer: Answer): Promise<void> {
   const id = requestId(parts.clock);
   const arrival = readArrival(parts, request, id);
   const dialect = errorDialect(dialectOfPath(arrival.path, arrival.endpoint));
-  const caller = createCaller(response, id, dialect, () => parts.clock.monotonicMs());
+  const caller = createCaller(answer, id, dialect, () => parts.clock.monotonicMs());
   try {
     await route(parts, request, caller, arrival);
   } catch (error) {
     const fault = faultOf(error);
     if (fault === undefined) return;
     if (fault.code === 'internal_error') parts.log.error({ err: error, requestId: id }, 'a relay request failed');
-    // What the caller still sends is not read: the connection cannot serve another request.
-    if (!request.complete) response.shouldKeepAlive = false;
+    request.leaveUnread();
     caller.fail(fault);
   }
 }
 
-function readArrival(parts: RelayParts, request: IncomingMessage, id: string): Arrival {
+function readArrival(parts: RelayParts, request: ServedRequest, id: string): Arrival {
   const url = request.url ?? '/';
   const mark = url.indexOf('?');
   const path = mark < 0 ? url : url.slice(0, mark);
@@ -87,10 +92,17 @@ function readArrival(parts: RelayParts, request: IncomingMessage, id: string): A
   };
 }
 
-async function route(parts: RelayParts, request: IncomingMessage, caller: Caller, arrival: Arrival): Promise<void> {
+async function route(parts: RelayParts, request: ServedRequest, caller: Caller, arrival: Arrival): Promise<void> {
   const { endpoint, path, query } = arrival;
   if (endpoint === undefined) throw localFault('invalid_url', { method: request.method ?? '', path }, { codeless: true });
+  const task = endpoint.kind === 'task' ? taskRequest(parts, request, caller, arrival, endpoint) : undefined;
+  if (task !== undefined && isPublic(task.endpoint)) return servePublic(task);
+  if (endpoint.kind === 'playground') {
+    const { who, chat } = await enterPlayground(parts, request);
+    return take(parts, chat, caller, arrival, who, { kind: 'relay', protocol: 'openai-chat' });
+  }
   const who = await authenticate(parts.keyring, request.headers, query, nowSeconds(parts.clock));
+  if (task !== undefined) return serveTask(task, who);
   switch (endpoint.kind) {
     case 'models':
       return answerModels(parts.snapshot(), who.key, caller, modelListOf(endpoint, request), endpoint.model);
@@ -101,24 +113,47 @@ async function route(parts: RelayParts, request: IncomingMessage, caller: Caller
     case 'count-tokens': {
       refuseWhenBusy(parts);
       const bytes = await readBody(request, parts.env.MAX_BODY_MB * megabyte);
-      return countTokens(parts, arrival, who, caller, { protocol: endpoint.protocol, model: endpoint.model, bytes });
+      const { protocol, model } = endpoint;
+      return countTokens(parts, arrival, who, caller, { protocol, model, bytes, query, header: headerOf(request) });
     }
-    case 'relay': {
-      const inquiry = await readInquiry(parts, request, arrival, endpoint);
-      const isArray = endpoint.protocol === 'gemini-generate' && endpoint.stream === true && query?.get('alt') !== 'sse';
-      const listener = isArray ? arrayCaller(caller, errorDialect(endpoint.protocol), arrival.id) : caller;
-      const continued = continuedBy(parts.responseOwners, who.key.user.id, inquiry);
-      const continues = continued instanceof Promise ? await continued : continued;
-      return relay(parts, listener, arrival, who, continues === undefined ? canonical(inquiry) : { ...inquiry, continues });
-    }
+    case 'relay':
+      return take(parts, request, caller, arrival, who, endpoint);
     default:
       throw localFault('api_not_implemented');
   }
 }
 
+async function take(
+  parts: RelayParts,
+  request: ServedRequest,
+  caller: Caller,
+  arrival: Arrival,
+  who: Authenticated,
+  endpoint: Extract<Endpoint, { kind: 'relay' }>,
+): Promise<void> {
+  let model = '';
+  let capture: Capture | undefined;
+  try {
+    const inquiry = await readInquiry(parts, request, arrival, endpoint);
+    model = inquiry.peek.model;
+    capture = captureOf(parts, { requestId: arrival.id, userId: who.key.user.id }, inquiry, caller);
+    const isArray = endpoint.protocol === 'gemini-generate' && endpoint.stream === true && arrival.query?.get('alt') !== 'sse';
+    const heard = capture?.caller ?? caller;
+    const listener = isArray ? arrayCaller(heard, errorDialect(endpoint.protocol), arrival.id) : heard;
+    const continued = continuedBy(parts.responseOwners, who.key.user.id, inquiry);
+    const continues = continued instanceof Promise ? await continued : continued;
+    await relay(parts, listener, arrival, who, continues === undefined ? canonical(inquiry) : { ...inquiry, continues });
+    capture?.done();
+  } catch (error) {
+    capture?.done(error);
+    noteRefusal(parts, arrival, who, model, error);
+    throw error;
+  }
+}
+
 async function readInquiry(
   parts: RelayParts,
-  request: IncomingMessage,
+  request: ServedRequest,
   { query }: Arrival,
   endpoint: Extract<Endpoint, { kind: 'relay' }>,
 ): Promise<Inquiry> {
@@ -140,7 +175,7 @@ async function readInquiry(
 }
 
 /** One path, three dialects: the SDK of one names its version on every call, that of another has a header for its key. */
-function modelListOf({ list }: Extract<Endpoint, { kind: 'models' }>, { headers }: IncomingMessage): ModelList {
+function modelListOf({ list }: Extract<Endpoint, { kind: 'models' }>, { headers }: ServedRequest): ModelList {
   if (list !== 'plain') return list;
   if (headers['anthropic-version'] !== undefined) return 'anthropic-messages';
   return headers['x-goog-api-key'] === undefined ? list : 'gemini-generate';
@@ -171,8 +206,12 @@ async function relay(parts: RelayParts, caller: Caller, arrival: Arrival, who: A
     };
     const fault = await tryChannels({ parts, plan, limit, open, asked });
     if (fault === undefined) return;
-    await parts.settler.release(call.id);
-    if (!caller.gone) caller.fail(fault.status === 429 ? saturated(fault) : fault);
+    // A prompt that was read is paid for; what was asked for beside chat is the answer alone.
+    if (fault.isEmpty && call.price.kind === 'token' && !families.has(inquiry.protocol)) await open.settleUnanswered();
+    else await parts.settler.release(call.id);
+    const told = fault.status === 429 ? saturated(fault) : fault;
+    noteFailure(parts, call, open.record(), fault, told);
+    if (!caller.gone) caller.fail(told);
   } finally {
     parts.active.remove(open);
     open.close();
@@ -180,7 +219,7 @@ async function relay(parts: RelayParts, caller: Caller, arrival: Arrival, who: A
   }
 }
 
-function headerOf({ headers }: IncomingMessage): Inquiry['header'] {
+function headerOf({ headers }: ServedRequest): Inquiry['header'] {
   return (name) => {
     const value = headers[name];
     return typeof value === 'string' ? value : undefined;
@@ -189,11 +228,6 @@ function headerOf({ headers }: IncomingMessage): Inquiry['header'] {
 
 function optionOf(options: Options): Asked['option'] {
   return (name) => (options as unknown as Readonly<Record<string, unknown>>)[name];
-}
-
-/** The operator's service that fetches in our stead (contract 8.9). */
-function workerOf({ WorkerUrl: url, WorkerValidKey: key }: Options): Worker | undefined {
-  return url === '' ? undefined : { url, key };
 }
 
 /** What every channel's 429 becomes (contract 6.6). */

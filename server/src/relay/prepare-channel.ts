@@ -33,18 +33,19 @@ export function prepareChannel(channel: RouteChannel, provider: Provider): Prepa
 export function upstreamUrl(channel: RouteChannel, provider: Provider, call: UpstreamCallFacts): URL {
   const place = provider.paths[call.protocol];
   if (place === undefined) throw localFault('channel_type_planned', { type: channel.type }, { retryable: true });
-  if (typeof place === 'function') return made(channel, provider, place, call);
+  if (typeof place === 'function') return urlAt(channel, provider, place, call);
   const { urls } = prepareChannel(channel, provider);
   const key = `${call.protocol} ${call.model}`;
   const found = urls.get(key);
   if (found !== undefined) return found;
   if (urls.size >= urlsPerChannel) urls.clear();
-  const url = made(channel, provider, place, call);
+  const url = urlAt(channel, provider, place, call);
   urls.set(key, url);
   return url;
 }
 
-function made(channel: RouteChannel, provider: Provider, place: Place, call: UpstreamCallFacts): URL {
+/** The address of a place of the provider. Throws RelayFault. */
+export function urlAt(channel: RouteChannel, provider: Provider, place: Place, call: UpstreamCallFacts): URL {
   const base = (channel.baseUrl || provider.baseUrl).replace(/\/+$/, '');
   const path = typeof place === 'string' ? place : placed(place, call);
   const isWhole = /^[a-z]+:\/\//.test(path);

@@ -1,7 +1,7 @@
 import { openaiChat } from '@tollgate/wire';
 import type { WebSocket } from 'ws';
 import { UpstreamFault } from '../platform/http/client.ts';
-import { attemptText, mayTryAnotherKey, type RoutePlan, type Target } from '../routing/index.ts';
+import { attemptText, type RoutePlan, type Target } from '../routing/index.ts';
 import type { Asked, Outgoing } from './asked.ts';
 import { transportFault } from './attempt.ts';
 import type { Call } from './call.ts';
@@ -64,7 +64,7 @@ export async function connectUpstream(trial: Trial): Promise<Connected> {
     const { status, code } = fault;
     parts.log.info({ requestId: call.id, channel: target.channelId, status, code }, 'attempt failed');
     if (!fault.retryable) break;
-    if (fault.evidence !== undefined && mayTryAnotherKey(fault.evidence)) plan.allowOtherKeys(target);
+    if (fault.allowsOtherKey) plan.allowOtherKeys(target);
   }
   throw fault ?? localFault('no_channel', { group: call.group, model: call.model }, { codeless: true });
 }

@@ -168,7 +168,7 @@ export class RealtimeSession implements Ticking {
     if (turns === undefined) return undefined;
     switch (event.kind) {
       case 'session':
-        turns.sounds(event.sound);
+        turns.sounds(event.sound, event.transcriber);
         break;
       case 'begun':
         return turns.begin(event.responseId).then(forward);
@@ -183,6 +183,11 @@ export class RealtimeSession implements Ticking {
         meter();
         break;
       }
+      case 'transcribed':
+        return turns.transcribed(event).then(async () => {
+          forward();
+          if (!this.#isEnding) await turns.prepare();
+        });
       case 'done': {
         const counted = event.isCounted ? { usage: event.usage } : undefined;
         return turns.done(event.responseId, counted).then(async () => {

@@ -7,7 +7,9 @@ import { localFault, type RelayFault } from './faults.ts';
 import type { CallOutcome } from './log-draft.ts';
 import type { RelayParts } from './parts.ts';
 import { estimateTurn, type Metered, nothingMetered } from './realtime-meter.ts';
+import { asTranscriber, usageOfTranscript } from './realtime-transcript.ts';
 import { amountOf, hold, insufficient } from './reserve.ts';
+import { saneTurn } from './sane-usage.ts';
 import { plainUsage } from './usage.ts';
 
 /** One answer of the model, under a hold of its own. */
@@ -50,6 +52,8 @@ export class Turns {
   #sound = realtime.usualSound;
   #last = { cost: 0, tokens: 1 };
   #isRenewing = false;
+  #hasEntered = false;
+  #transcriber: string | undefined;
 
   /** `checkAgain` rejects with RelayFault when the key may not call any more. */
   constructor(parts: RelayParts, base: Call, checkAgain: () => Promise<void>) {
@@ -78,8 +82,33 @@ export class Turns {
     if (this.#spare !== undefined) this.#spare.call = { ...base, id: this.#spare.call.id };
   }
 
-  sounds(sound: realtime.SoundFormats) {
+  sounds(sound: realtime.SoundFormats, transcriber: string | undefined) {
     this.#sound = sound;
+    this.#transcriber = transcriber;
+  }
+
+  /**
+   * What the caller said was written down: a charge of its own, at the price of the model that did it where that has one.
+   * Resolves when it is durable. Rejects with RelayFault: it cannot be paid.
+   */
+  async transcribed(transcript: realtime.Transcribed): Promise<void> {
+    const key = `transcript ${transcript.itemId}`;
+    const usage = usageOfTranscript(transcript);
+    if (this.isOver(key) || usage.prompt + usage.completion === 0) return;
+    this.#keep(key);
+    const { ledger, settler } = this.#parts;
+    const { call } = this.#spare ?? (await this.#hold());
+    this.#spare = undefined;
+    if (!(await ledger.dispatch(call.id))) throw localFault('billing_unavailable');
+    const billed = asTranscriber(call, this.#transcriber);
+    const pass = this.#idlePass ?? [...this.#running.values()].at(-1)?.call.pass;
+    pass?.also(call.id, usage.prompt + usage.completion, costOf(billed.price, usage));
+    await settler.settle(billed, { ...this.#answering, usage, firstByteMs: undefined, cut: false, isTurn: true });
+  }
+
+  #keep(id: string) {
+    this.#over.push(id);
+    if (this.#over.length > keptIds) this.#over.shift();
   }
 
   heard(textBytes: number, soundBytes: number) {
@@ -187,14 +216,16 @@ export class Turns {
   async #enter({ call }: Turn): Promise<Call['pass']> {
     const idle = this.#idlePass;
     this.#idlePass = undefined;
-    if (call.id === `${this.#base.id}_1`) return idle;
+    const isFirst = !this.#hasEntered;
+    this.#hasEntered = true;
+    if (isFirst) return idle;
     idle?.leave();
     const { key, snapshot } = call;
     return this.#parts.limiter.enter({ callId: call.id, key, options: snapshot.options, tokens: call.promptEstimate });
   }
 
   #usageOf(turn: Turn, counted: { readonly usage: TokenUsage | undefined } | undefined): Usage {
-    if (counted?.usage !== undefined) return { ...counted.usage, source: 'upstream' };
+    if (counted?.usage !== undefined) return { ...saneTurn(counted.usage, turn.call), source: 'upstream' };
     const wasSaid = turn.metered.saidText + turn.metered.saidSound > 0;
     return counted === undefined && wasSaid ? estimateTurn(turn.metered, this.#sound) : nothing;
   }
@@ -203,8 +234,7 @@ export class Turns {
     const { settler } = this.#parts;
     const { call, firstByteMs } = turn;
     this.#running.delete(responseId);
-    if (responseId !== '') this.#over.push(responseId);
-    if (this.#over.length > keptIds) this.#over.shift();
+    if (responseId !== '') this.#keep(responseId);
     const tokens = usage.prompt + usage.completion;
     const cost = tokens === 0 ? 0 : costOf(call.price, usage);
     call.pass?.settle(tokens, cost);

@@ -14,6 +14,7 @@ import { refuseWhenBusy } from './busy.ts';
 import type { Call } from './call.ts';
 import { checkKey } from './check-key.ts';
 import { chooseRoutes, priceOf, pricesOf } from './choose-routes.ts';
+import { noteRefusal } from './error-rows.ts';
 import { localFault, RelayFault } from './faults.ts';
 import type { Inquiry } from './inquiry.ts';
 import type { RelayParts } from './parts.ts';
@@ -53,20 +54,25 @@ export function createRealtime(parts: RelayParts): UpgradeHandler {
 async function serve(parts: RelayParts, door: SocketDoor, request: IncomingMessage, socket: Duplex, head: Buffer) {
   const id = requestId(parts.clock);
   let arrival: Arrival;
+  let admitted: Admitted | RelayFault;
   let accepted: WebSocket | undefined;
   try {
     arrival = await arrive(parts, request, id);
-    accepted = await door.accept(request, socket, head);
+    admitted = await admit(parts, arrival).catch((error: unknown) => faultOf(parts, error, id));
+    accepted = await door.accept(request, socket, head, headersOf(admitted, id));
   } catch (error) {
     return refuse(parts, socket, faultOf(parts, error, id), id);
   }
-  if (accepted === undefined) return;
+  if (accepted === undefined) return leave(admitted);
   const session = new RealtimeSession(parts, id, accepted);
   parts.active.add(session);
   try {
-    await open(parts, arrival, request, session);
+    if (admitted instanceof RelayFault) throw admitted;
+    await open(parts, arrival, admitted, request, session);
   } catch (error) {
-    session.stop(faultOf(parts, error, id));
+    const fault = faultOf(parts, error, id);
+    noteRefusal(parts, arrival, arrival.who, arrival.model, fault);
+    session.stop(fault);
   }
   await session.over;
   parts.active.remove(session);
@@ -86,9 +92,29 @@ async function arrive(parts: RelayParts, request: IncomingMessage, id: string): 
   return { id, ip: parts.clientIp(request), startedMonotonicMs, query, model, who };
 }
 
-/** Lets the caller in, holds for the first turn, finds an upstream, and lets both talk. Rejects with RelayFault. */
-async function open(parts: RelayParts, arrival: Arrival, request: IncomingMessage, session: RealtimeSession) {
-  const { plan, limit, call } = await admit(parts, arrival);
+type Admitted = Awaited<ReturnType<typeof admit>>;
+
+/** What the caller is told with the 101: the id of the session, and what is left of its limits. */
+function headersOf(admitted: Admitted | RelayFault, id: string): Record<string, string> {
+  const limits = admitted instanceof RelayFault ? [] : (admitted.call.pass?.headers ?? []);
+  return { ...Object.fromEntries(limits), 'x-oneapi-request-id': id };
+}
+
+/** The caller did not finish its opening: it takes no place. */
+function leave(admitted: Admitted | RelayFault): void {
+  if (admitted instanceof RelayFault) return;
+  admitted.call.pass?.cancel();
+  admitted.call.pass?.leave();
+}
+
+/** Holds for the first turn, finds an upstream, and lets both talk. Rejects with RelayFault. */
+async function open(
+  parts: RelayParts,
+  arrival: Arrival,
+  { plan, limit, call }: Admitted,
+  request: IncomingMessage,
+  session: RealtimeSession,
+) {
   const turns = new Turns(parts, call, async () => {
     const { key } = await authenticate(parts.keyring, request.headers, arrival.query, nowSeconds(parts.clock));
     checkKey(key, arrival.ip, arrival.model);

@@ -1,6 +1,7 @@
-import type { WireError } from '@tollgate/wire';
+import type { JsonObject, WireError } from '@tollgate/wire';
 import { redactText } from '../platform/log.ts';
-import { classifyRefusal, coolDownMs, type FailureEvidence, type RouteChannel } from '../routing/index.ts';
+import { providerOf } from '../providers/index.ts';
+import { classifyRefusal, coolDownMs, type FailureEvidence, mayTryAnotherKey, type RouteChannel } from '../routing/index.ts';
 import { plainEvidence, RelayFault } from './faults.ts';
 import { isRetryable, mapStatus } from './retry.ts';
 
@@ -15,21 +16,25 @@ export interface Refusal {
 
 const maxMessage = 500;
 const maxIdChars = 128;
+const maxReadBytes = 64 * 1024;
 
 /** Contract 6.6: mapped status, the upstream's message without anything secret. */
 export function refusalFault(channel: RouteChannel, refusal: Refusal, nowMs: number): RelayFault {
   const { status, error, retryAfter, isUnreadable = false } = refusal;
   const mapped = mapStatus(status, channel.statusMapping);
   const message = redactText(error.message, channel.key);
+  const isKeyDead = providerOf(channel.type)?.keyRefusalCodes?.includes(String(error.code)) === true;
+  const evidence = isUnreadable ? plainEvidence('content', 'unreadable') : evidenceOf(channel.key, refusal, message, nowMs);
   return new RelayFault({
     status: mapped >= 400 && mapped < 600 ? mapped : 502,
     code: String(error.code ?? ''),
     type: error.type,
     param: error.param ?? '',
     message,
-    retryable: isRetryable(mapped),
+    retryable: isKeyDead || isRetryable(mapped),
     retryAfterSeconds: mapped === 429 ? retrySeconds(retryAfter) : undefined,
-    evidence: isUnreadable ? plainEvidence('content', 'unreadable') : evidenceOf(channel.key, refusal, message, nowMs),
+    evidence,
+    allowsOtherKey: isKeyDead || mayTryAnotherKey(evidence),
   });
 }
 
@@ -48,4 +53,18 @@ const maxRetrySeconds = 60;
 function retrySeconds(header: string | undefined): number {
   const seconds = /^\d{1,6}$/.test(header ?? '') ? Number(header) : defaultRetrySeconds;
   return Math.min(maxRetrySeconds, Math.max(1, seconds));
+}
+
+/** The time to wait that stands in the body of a refusal, where the vendor tells it there. */
+export function retryAfterIn(body: Buffer, { type }: RouteChannel): string | undefined {
+  const read = providerOf(type)?.retryAfterOf;
+  if (read === undefined || body.length > maxReadBytes) return undefined;
+  try {
+    const parsed: unknown = JSON.parse(body.toString('utf8'));
+    const first: unknown = Array.isArray(parsed) ? parsed[0] : parsed;
+    const seconds = typeof first === 'object' && first !== null ? read(first as JsonObject) : undefined;
+    return seconds === undefined ? undefined : String(seconds);
+  } catch {
+    return undefined;
+  }
 }

@@ -3,7 +3,7 @@ import { nowSeconds } from '../platform/clock.ts';
 import { formatQuota } from '../settings/index.ts';
 import type { Call } from './call.ts';
 import { localFault, type RelayFault } from './faults.ts';
-import { draftHold } from './log-draft.ts';
+import { noteHold } from './hold-note.ts';
 import type { RelayParts } from './parts.ts';
 import { plainUsage } from './usage.ts';
 
@@ -57,17 +57,17 @@ function dearest({ price, otherPrices }: Call): PriceSnapshot {
 /** Takes a hold for the call, or changes nothing. */
 export function hold(parts: RelayParts, call: Call, amount: number): Promise<HoldResult> {
   const now = nowSeconds(parts.clock);
-  const { cost, draft } = draftHold(call, { ...plainUsage(call.promptEstimate, 0, 'estimated'), unitsNano: call.unitsNano });
+  const usage = { ...plainUsage(call.promptEstimate, 0, 'estimated'), unitsNano: call.unitsNano };
   return parts.ledger.hold({
     id: call.id,
     userId: call.key.user.id,
     tokenId: call.key.tokenId,
     amount,
-    floorCost: Math.min(cost, amount),
+    floorCost: Math.min(costOf(call.price, usage), amount),
     node: parts.node,
     now,
     leaseUntil: now + parts.env.HOLD_LEASE_SECONDS,
-    draft,
+    draft: noteHold(call, usage),
   });
 }
 

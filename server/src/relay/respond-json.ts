@@ -1,7 +1,7 @@
 import type { UpstreamCall, UpstreamFault } from '../platform/http/client.ts';
 import type { AnswerPlan, AnswerReading } from './answer-plan.ts';
 import { transportFault } from './attempt.ts';
-import { localFault, plainEvidence, type RelayFault } from './faults.ts';
+import { afterAcceptance, localFault, plainEvidence, type RelayFault, unreadableAnswer } from './faults.ts';
 import type { AnswerContext, Responder } from './responder.ts';
 
 const maxAnswerBytes = 32 * 1024 * 1024;
@@ -20,13 +20,28 @@ class Collector {
   get over(): boolean {
     return this.#size > this.#maxBytes;
   }
+  get isEmpty(): boolean {
+    return this.#size === 0;
+  }
   add(chunk: Buffer) {
     this.#size += chunk.length;
     if (!this.over) this.#chunks.push(chunk);
   }
   bytes(): Buffer {
-    return this.#chunks.length === 1 ? (this.#chunks[0] as Buffer) : Buffer.concat(this.#chunks);
+    return adjoining(this.#chunks) ?? Buffer.concat(this.#chunks);
   }
+}
+
+/** The chunks as one, where they lie behind each other in memory already. */
+function adjoining(chunks: readonly Buffer[]): Buffer | undefined {
+  const [first] = chunks;
+  if (first === undefined) return undefined;
+  let length = 0;
+  for (const chunk of chunks) {
+    if (chunk.buffer !== first.buffer || chunk.byteOffset !== first.byteOffset + length) return undefined;
+    length += chunk.length;
+  }
+  return Buffer.from(first.buffer, first.byteOffset, length);
 }
 
 /** Reads a whole answer, charges it, then sends it: a delivered answer is a charged answer. */
@@ -64,7 +79,8 @@ export class JsonResponder implements Responder {
     const answer = this.#plan.read(body);
     if (answer.kind === 'error') return this.#reject(this.#open.okFault(answer.error));
     if (answer.kind === 'pending') return this.#wait(answer);
-    if (answer.kind === 'invalid') return this.#reject(this.#open.upstreamFault(200, body));
+    if (answer.kind === 'invalid')
+      return this.#reject(answer.reason === 'empty' ? afterAcceptance(unreadableAnswer()) : this.#open.upstreamFault(200, body));
     const text = answer.usage === undefined ? answer.text() : '';
     const { losses = [] } = answer;
     if (losses.length > 0) this.#open.declareLosses(losses);
@@ -86,7 +102,9 @@ export class JsonResponder implements Responder {
   }
 
   fault(fault: UpstreamFault) {
-    if (!this.#closed) this.#reject(transportFault(fault));
+    if (this.#closed) return;
+    const known = transportFault(fault);
+    this.#reject(fault.kind === 'timeout' && this.#body.isEmpty ? afterAcceptance(known) : known);
   }
 
   /** Nothing was delivered: the prompt only. */

@@ -1,8 +1,8 @@
-import type { Tap, TapEnd } from '@tollgate/wire';
+import { isSilent, type Tap, type TapEnd } from '@tollgate/wire';
 import type { Usage } from '../billing/index.ts';
 import type { UpstreamCall, UpstreamFault } from '../platform/http/client.ts';
 import { transportFault } from './attempt.ts';
-import { localFault, plainEvidence, RelayFault } from './faults.ts';
+import { afterAcceptance, localFault, type RelayFault, unreadableAnswer } from './faults.ts';
 import type { AnswerContext, Responder } from './responder.ts';
 
 const eventStream = 'text/event-stream';
@@ -22,6 +22,7 @@ export class StreamResponder implements Responder {
   #firstByteMs: number | undefined;
   #paused = false;
   #isBroken = false;
+  #isLate = false;
   /** What happened while the mark was being written. */
   #afterMark: (() => void) | undefined;
 
@@ -50,11 +51,12 @@ export class StreamResponder implements Responder {
   }
 
   end() {
-    this.#whenMarked(() => this.#ended(badStream()));
+    this.#whenMarked(() => this.#ended(unreadableAnswer()));
   }
 
   fault(fault: UpstreamFault) {
     this.#isBroken = true;
+    this.#isLate = fault.kind === 'timeout';
     this.#whenMarked(() => this.#ended(transportFault(fault)));
   }
 
@@ -95,7 +97,7 @@ export class StreamResponder implements Responder {
       else void this.#mark();
     } else if (this.#tap.closed) {
       this.#upstream.abort();
-      this.#rejectUnsent(badStream());
+      this.#rejectUnsent(unreadableAnswer());
     }
   }
 
@@ -152,7 +154,8 @@ export class StreamResponder implements Responder {
   #rejectUnsent(fallback: RelayFault) {
     const { error, unsent } = this.#tap.end();
     if (error !== undefined) this.#reject(this.#open.okFault(error));
-    else this.#reject(unsent.length === 0 ? fallback : this.#open.upstreamFault(200, unsent));
+    else if (!isSilent(unsent)) this.#reject(this.#open.upstreamFault(200, unsent));
+    else this.#reject(this.#isBroken && !this.#isLate ? fallback : afterAcceptance(fallback));
   }
 
   #reject(fault: RelayFault) {
@@ -168,6 +171,7 @@ export class StreamResponder implements Responder {
       promptUsage: ended.promptUsage,
       text: ended.text(),
       unkeptBytes: ended.textBytes - ended.keptTextBytes,
+      keptBytes: ended.keptTextBytes,
       losses: ended.losses,
     };
     const outcome = {
@@ -180,15 +184,4 @@ export class StreamResponder implements Responder {
       this.#open.resolveAttempt({ kind: 'answered' });
     });
   }
-}
-
-function badStream(): RelayFault {
-  return new RelayFault({
-    status: 502,
-    code: 'bad_response_body',
-    type: 'upstream_error',
-    message: 'bad response body',
-    retryable: true,
-    evidence: plainEvidence('content', 'bad_response_body'),
-  });
 }

@@ -22,8 +22,9 @@ export interface Report {
   readonly text: string;
   /** What the prompt took, of an answer whose usage never came. */
   readonly promptUsage?: TokenUsage;
-  /** Bytes of delivered text that `text` lacks. */
+  /** Bytes of delivered text that `text` lacks, and those that it holds, both as they came over the wire. */
   readonly unkeptBytes: number;
+  readonly keptBytes?: number;
   /** What the caller's dialect could not say of the answer. */
   readonly losses?: readonly string[];
 }

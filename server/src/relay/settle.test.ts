@@ -21,6 +21,7 @@ function callOf(id: string, userId: number, tokenId: number): Call {
     isStream: true,
     startedMonotonicMs: 0,
     ip: '',
+    snapshot: { options: { LogConsumeEnabled: true } },
   } as unknown as Call;
 }
 

@@ -1,6 +1,7 @@
 import { type Ledger, LedgerUnavailable, type Outbox, type SettleRequest, type Signer } from '../billing/index.ts';
 import { type Clock, nowSeconds } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
+import { within } from '../platform/within.ts';
 import type { Call } from './call.ts';
 import { type CallOutcome, draftLog } from './log-draft.ts';
 
@@ -10,8 +11,23 @@ export interface SettlerParts {
   readonly sign: Signer;
   readonly clock: Clock;
   readonly log: Log;
+  /** Told of every call that is charged, before its charge is durable. */
+  readonly onSettled?: ((call: SettledCall) => void) | undefined;
   /** How long closing is repeated at most before it is left to the sweeper. */
   readonly leaseSeconds: number;
+}
+
+/** A charged call in figures: tokens, quota units, milliseconds. */
+export interface SettledCall {
+  readonly model: string;
+  readonly channelId: number;
+  readonly isStream: boolean;
+  readonly cost: number;
+  readonly prompt: number;
+  readonly completion: number;
+  readonly cached: number;
+  readonly durationMs: number;
+  readonly firstByteMs: number | undefined;
 }
 
 /** Closes holds. Both resolve when the close is durable; a failing database is retried, never ignored. */
@@ -32,6 +48,10 @@ export function createSettler(parts: SettlerParts): Settler {
     settle(call, outcome) {
       const durationMs = clock.monotonicMs() - call.startedMonotonicMs;
       const { cost, draft } = draftLog(call, { ...outcome, durationMs }, sign);
+      const { prompt, completion, cached } = outcome.usage;
+      const { model, isStream } = call;
+      const { channelId, firstByteMs } = outcome;
+      parts.onSettled?.({ model, channelId, isStream, cost, prompt, completion, cached, durationMs, firstByteMs });
       return settle(parts, { id: call.id, cost, now: nowSeconds(clock), draft });
     },
     async release(callId) {
@@ -66,7 +86,7 @@ async function insist(clock: Clock, limitMs: number, attempt: () => Promise<unkn
   const deadlineMs = clock.monotonicMs() + limitMs;
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
     try {
-      await within(attempt(), Math.max(1, deadlineMs - clock.monotonicMs()));
+      await within(attempt(), Math.max(1, deadlineMs - clock.monotonicMs()), tooLate);
       return undefined;
     } catch (error) {
       if (clock.monotonicMs() + pauseMs > deadlineMs) return error ?? new Error('unknown failure');
@@ -76,10 +96,6 @@ async function insist(clock: Clock, limitMs: number, attempt: () => Promise<unkn
 }
 
 /** A late answer is as good as none: what it did is found by its ref. */
-async function within(work: Promise<unknown>, limitMs: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new LedgerUnavailable('The ledger did not answer in time')), limitMs);
-  });
-  await Promise.race([work, late]).finally(() => clearTimeout(timer));
+function tooLate(): never {
+  throw new LedgerUnavailable('The ledger did not answer in time');
 }

@@ -3,7 +3,9 @@ import { expect, test } from 'vitest';
 import { captureLog } from '../../test/capture-log.ts';
 import { onEachEngine } from '../../test/engines.ts';
 import { FakeClock } from '../../test/fake-clock.ts';
+import { rollAll, rollupOn } from '../../test/usage-kit.ts';
 import type { Database } from '../storage/database.ts';
+import { createCleanupRun } from '../usage/index.ts';
 import { createSpending } from './spending.ts';
 
 const noon = Date.UTC(2026, 10, 20, 12) / 1000;
@@ -47,5 +49,28 @@ onEachEngine((_engine, open) => {
     clock.advanceMs(day * 1000);
     const tomorrow = await spending.of({ userId: 7, tokenId: 1 });
     expect([tomorrow.day, tomorrow.month]).toEqual([0, 145]);
+  });
+
+  test('deleting rows of the running month, and of today, gives nobody his limit back', async () => {
+    const db = await open();
+    const clock = new FakeClock(noon * 1000);
+    const spent = async () => {
+      const spending = createSpending({ read: db.read, clock, log: captureLog() });
+      const token = await spending.of({ userId: 7, tokenId: 1 });
+      const user = await spending.of({ userId: 7, tokenId: undefined });
+      return [token.day, token.month, user.day, user.month];
+    };
+    await charge(db, 10, noon - 3 * day);
+    await charge(db, 100, noon - 7_000);
+    await charge(db, 1_000, noon - 6_000, 2);
+    await rollAll(rollupOn(db));
+    await charge(db, 7, noon - 60);
+    const before = await spent();
+    expect(before).toEqual([107, 117, 1_107, 1_117]);
+    const cleanup = createCleanupRun({ db, clock, log: captureLog(), pauseMs: 0 });
+    await cleanup.start(noon, { id: 1, username: 'root', ip: '' });
+    await cleanup.wait(60_000);
+    expect(cleanup.state()).toMatchObject({ deleted: 3, failed: false });
+    expect(await spent()).toEqual(before);
   });
 });

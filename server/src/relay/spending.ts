@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
-import { lastRowBefore, type Spender, spentSince } from '../usage/index.ts';
+import { type Spender, spentSince } from '../usage/index.ts';
 
 /** What users and tokens have spent today and this month (UTC), calls that run included. */
 export interface Spending {
@@ -28,8 +28,6 @@ const maxSpenders = 20_000;
 /** Other nodes' charges are seen this late; own ones at once. */
 const refreshMs = 15_000;
 const daySeconds = 86_400;
-/** Rows of a day may be written this long after they were dated. */
-const lateSeconds = 3_600;
 
 export function createSpending({ read, clock, log }: Deps): Spending {
   const books = new LRUCache<string, Book>({ max: maxSpenders });
@@ -63,7 +61,6 @@ class Book implements Spent {
   #read = 0;
   /** Charged since the last reading began. */
   #since = 0;
-  #floorId = 0;
   #refreshing: Promise<void> | undefined;
   readMs = 0;
 
@@ -92,8 +89,7 @@ class Book implements Spent {
     const { read } = this.#deps;
     const date = new Date(this.today * 1000);
     const monthStart = Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1) / 1000;
-    this.#floorId = await lastRowBefore(read, this.#spender, this.today - lateSeconds);
-    const [month] = await Promise.all([spentSince(read, this.#spender, monthStart, 0), this.refresh()]);
+    const [month] = await Promise.all([spentSince(read, this.#spender, monthStart), this.refresh()]);
     this.#before = Math.max(0, month - this.#read);
   }
 
@@ -109,7 +105,7 @@ class Book implements Spent {
     this.readMs = clock.nowMs();
     // What is charged while the reading runs may be in it or not: counted twice for a moment rather than not at all.
     const before = this.#since;
-    const total = await spentSince(read, this.#spender, this.today, this.#floorId);
+    const total = await spentSince(read, this.#spender, this.today);
     this.#read = total;
     this.#since -= before;
   }

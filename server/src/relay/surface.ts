@@ -2,6 +2,7 @@ import { type chat, clientDialect, geminiGenerate, openaiChat } from '@tollgate/
 import type { ErrorDialect } from './caller.ts';
 import { families } from './families/index.ts';
 import type { RelayFault } from './faults.ts';
+import { taskDialect } from './tasks/dialects.ts';
 
 const otherSpellings: ReadonlyMap<string, chat.Surface> = new Map(
   [geminiGenerate.embedSurface, geminiGenerate.batchEmbedSurface].map((surface) => [surface.name, surface]),
@@ -15,10 +16,11 @@ export function surfaceOf(protocol: string): chat.Surface | undefined {
 /** How errors are told to callers of a protocol. Families without errors of their own use the common envelope. */
 export function errorDialect(protocol: string): ErrorDialect {
   const { errorBody, errorFrame } = surfaceOf(protocol) ?? openaiChat.dialect;
-  return {
+  const dialect: ErrorDialect = {
     body: (fault, id) => errorBody(withRequestId(fault, id), fault.status),
     event: (fault, id) => errorFrame(withRequestId(fault, id), fault.status),
   };
+  return taskDialect(protocol, dialect) ?? dialect;
 }
 
 function withRequestId({ message, type, param, code }: RelayFault, id: string) {

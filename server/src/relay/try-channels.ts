@@ -1,6 +1,7 @@
 import { providerOf } from '../providers/index.ts';
-import { mayTryAnotherKey, type RoutePlan, type Target } from '../routing/index.ts';
+import type { RoutePlan, Target } from '../routing/index.ts';
 import type { Asked, Outgoing } from './asked.ts';
+import { enterBackup } from './backup-pool.ts';
 import { localFault, RelayFault } from './faults.ts';
 import type { Hedge, OpenCall } from './open-call.ts';
 import type { RelayParts } from './parts.ts';
@@ -15,8 +16,19 @@ interface Trial {
   readonly asked: Asked;
 }
 
-/** Tries channels until one answers. Undefined: the caller was served (or left) and the call is settled. */
+/**
+ * Tries channels until one answers, then one of the backup pool's if the caller wants that. Undefined: the caller was
+ * served (or left) and the call is settled.
+ */
 export async function tryChannels(trial: Trial): Promise<RelayFault | undefined> {
+  const { parts, plan, open } = trial;
+  const fault = await tryOrdinary(trial);
+  if (fault === undefined || !(fault.retryable || open.tried.length === 0)) return fault;
+  const target = await enterBackup(parts, open, plan.input.seed);
+  return target === undefined ? fault : tryOne(trial, target, false);
+}
+
+async function tryOrdinary(trial: Trial): Promise<RelayFault | undefined> {
   const { parts, plan, limit, open } = trial;
   const { call } = open;
   let fault: RelayFault | undefined;
@@ -25,23 +37,23 @@ export async function tryChannels(trial: Trial): Promise<RelayFault | undefined>
     const target = plan.next();
     if (target === undefined || (fault !== undefined && !parts.budget.take())) break;
     tries += 1;
-    fault = await tryOne(trial, target);
+    fault = await tryOne(trial, target, true);
     if (fault === undefined) return undefined;
     const { status, code } = fault;
     parts.log.info({ requestId: call.id, channel: target.channelId, status, code }, 'attempt failed');
     if (!fault.retryable) break;
-    if (fault.evidence !== undefined && mayTryAnotherKey(fault.evidence)) plan.allowOtherKeys(open.lastFailed ?? target);
+    if (fault.allowsOtherKey) plan.allowOtherKeys(open.lastFailed ?? target);
   }
   return fault ?? localFault('no_channel', { group: call.group, model: call.model }, { codeless: true });
 }
 
-async function tryOne(trial: Trial, target: Target): Promise<RelayFault | undefined> {
+async function tryOne(trial: Trial, target: Target, mayHedge: boolean): Promise<RelayFault | undefined> {
   try {
     const outgoing = outgoingFor(trial.asked, target);
     const ready = outgoing instanceof Promise ? await outgoing : outgoing;
     // Signing and fetching take time; for a caller who left meanwhile nothing is asked.
     if (trial.open.caller.gone) return localFault('do_request_failed');
-    const result = await trial.open.attempt(target, ready, hedgeFor(trial, target));
+    const result = await trial.open.attempt(target, ready, mayHedge ? hedgeFor(trial, target) : undefined);
     return result.kind === 'fault' ? result.fault : undefined;
   } catch (error) {
     if (!(error instanceof RelayFault)) throw error;
@@ -53,7 +65,7 @@ async function tryOne(trial: Trial, target: Target): Promise<RelayFault | undefi
 /** The request to one target. Throws or rejects with RelayFault. */
 export function outgoingFor(asked: Asked, { channel }: Target): Outgoing | Promise<Outgoing> {
   const provider = providerOf(channel.type);
-  if (provider === undefined || provider.planned === true)
+  if (provider === undefined || provider.tasksOnly === true)
     throw localFault('channel_type_planned', { type: channel.type }, { retryable: true });
   return buildOutgoing(asked, channel, provider);
 }

@@ -105,17 +105,34 @@ function withHeaders(
   provider: Provider,
   tools: SignTools,
 ): Outgoing | Promise<Outgoing> {
+  const { url, body, contentType } = unsent;
+  const head = headOf({ call, url, body, contentType }, channel, provider, tools);
+  return head instanceof Promise ? head.then((ready) => ({ ...unsent, ...ready })) : { ...unsent, ...head };
+}
+
+/** What stands before the body of a request, signed where the provider wants that. */
+interface Head {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** The head of a request to one channel. Throws or rejects with RelayFault. */
+export function headOf(
+  { call, url, body, contentType }: Pick<Unsent, 'call' | 'url' | 'body' | 'contentType'>,
+  channel: RouteChannel,
+  provider: Provider,
+  tools: SignTools,
+): Head | Promise<Head> {
   const fixed = headersOf(channel, provider, call);
-  const headers = unsent.contentType === undefined ? fixed : { ...fixed, 'content-type': unsent.contentType };
-  if (provider.sign === undefined) return { ...unsent, headers };
-  const apply = (signed: Signed): Outgoing => ({
-    ...unsent,
-    url: signed.url ?? unsent.url,
+  const headers = contentType === undefined ? fixed : { ...fixed, 'content-type': contentType };
+  if (provider.sign === undefined) return { url, headers };
+  const apply = (signed: Signed): Head => ({
+    url: signed.url ?? url,
     headers: overrideHeaders({ ...headers, ...signed.headers }, channel.headerOverride, channel.key),
   });
   try {
     const own = throughProxy(tools, channel.setting.proxy);
-    const signed = provider.sign({ ...call, url: unsent.url, headers, body: unsent.body }, own);
+    const signed = provider.sign({ ...call, url, headers, body }, own);
     return signed instanceof Promise ? signed.then(apply, (error: unknown) => Promise.reject(signFault(error))) : apply(signed);
   } catch (error) {
     throw signFault(error);

@@ -1,18 +1,22 @@
 import type { JsonScan, TokenUsage } from '@tollgate/wire';
-import type { Usage } from '../billing/index.ts';
+import { type PriceSnapshot, type Usage, unitsOfSeconds } from '../billing/index.ts';
 import type { Tokenizer } from '../platform/tokenizer.ts';
+import type { Call } from './call.ts';
 import { families } from './families/index.ts';
+import { type PromptSize, tokensOfSeconds } from './families/size.ts';
 import type { Inquiry } from './inquiry.ts';
 import { promptSizeOf } from './prompt-size.ts';
 
 /** What is known of an answer when its call ends. */
 export interface AnswerReport {
   /** The upstream's own figures, already checked; undefined when it gave none. */
-  readonly usage: Usage | undefined;
+  readonly usage: (Usage & Pick<TokenUsage, 'seconds'>) | undefined;
   /** Delivered text, as far as it is kept. */
   readonly text: string;
   /** Bytes of delivered text that `text` lacks. */
   readonly unkeptBytes: number;
+  /** Bytes of what is kept, measured like `unkeptBytes`. */
+  readonly keptBytes?: number;
   /** The upstream's figures for the prompt alone. */
   readonly promptUsage?: TokenUsage;
 }
@@ -35,21 +39,39 @@ export function estimatePrompt(scan: JsonScan): { ceiling: number; likely: numbe
 /** The usage to charge: the upstream's, else counted from the texts, else estimated (ledger, "What is charged"). */
 export async function resolveUsage(
   tokenizer: Tokenizer,
-  { model, promptEstimate }: { readonly model: string; readonly promptEstimate: number },
+  { model, promptEstimate, price }: Pick<Call, 'model' | 'promptEstimate' | 'price'>,
   inquiry: Inquiry,
   report: AnswerReport,
 ): Promise<Usage> {
   const size = report.usage === undefined || families.has(inquiry.protocol) ? promptSizeOf(inquiry) : undefined;
-  const units = size?.unitsNano === undefined ? {} : { unitsNano: size.unitsNano };
-  if (report.usage !== undefined) return { ...report.usage, ...units };
+  const units = unitsIn(price, size, report.usage?.seconds);
+  if (report.usage !== undefined) return { ...heard(report.usage), ...units };
   const { counts, counted } = await tokenizer.count(model, [...(size?.texts ?? []), report.text]);
-  const completion = (counts.pop() ?? 0) + Math.ceil(report.unkeptBytes / bytesPerToken);
+  const completion = wholeCount(counts.pop() ?? 0, report);
   const prompt = size === undefined ? promptEstimate : counts.reduce((sum, count) => sum + count, size.tokens);
   const isAnswered = completion > 0 || families.has(inquiry.protocol);
   const exact = counted && size !== undefined && isAnswered && report.unkeptBytes === 0;
   const source = exact ? 'counted' : 'estimated';
   if (report.promptUsage !== undefined) return { ...report.promptUsage, completion, reasoning: 0, source, ...units };
   return { ...plainUsage(prompt, completion, source), ...units };
+}
+
+/** Per-call prices that a call takes: seconds where the price is for one, as the upstream measured them, else as its bytes tell. */
+export function unitsIn(price: PriceSnapshot, size: PromptSize | undefined, measured?: number): Pick<Usage, 'unitsNano'> {
+  const seconds = measured ?? size?.seconds;
+  if (price.perSecond === true && seconds !== undefined) return { unitsNano: unitsOfSeconds(seconds) };
+  return size?.unitsNano === undefined ? {} : { unitsNano: size.unitsNano };
+}
+
+/** An upstream that tells seconds instead of tokens (contract 6.8). */
+function heard({ seconds, ...usage }: NonNullable<AnswerReport['usage']>): Usage {
+  return seconds === undefined || usage.prompt + usage.completion > 0 ? usage : { ...usage, prompt: tokensOfSeconds(seconds) };
+}
+
+/** What is not kept is taken to be as dense as what is, which is exact to a few percent in any language. */
+function wholeCount(counted: number, { unkeptBytes, keptBytes = 0 }: AnswerReport): number {
+  const tokensPerByte = keptBytes > 0 && counted > 0 ? counted / keptBytes : 1 / bytesPerToken;
+  return counted + Math.ceil(unkeptBytes * tokensPerByte);
 }
 
 export function plainUsage(prompt: number, completion: number, source: Usage['source']): Usage {

@@ -9,12 +9,6 @@ import type { ChannelTests, TestOutcome } from './channel-test.ts';
 import type { ChannelSwitch } from './health-switch.ts';
 import { disableReason } from './health-verdict.ts';
 
-/** Something that root should be told. */
-export interface Notice {
-  readonly title: string;
-  readonly text: string;
-}
-
 export interface JobDeps {
   db: Database;
   tests: ChannelTests;
@@ -23,7 +17,8 @@ export interface JobDeps {
   options: () => Options;
   /** Statuses that mean, at this type's vendor, that the key is dead. */
   keyRefusals: (type: number) => readonly number[] | undefined;
-  notify: (notice: Notice) => void;
+  /** The run over all channels has ended. */
+  tested: (results: readonly ChannelJobResult[]) => Promise<unknown>;
   log: Log;
 }
 
@@ -45,7 +40,7 @@ export function createChannelJobs(deps: JobDeps): ChannelJobs {
     items: () => itemsWith(deps.db, [channelStatus.enabled, channelStatus.autoDisabled]),
     each: (item, signal) => guarded(deps, item, () => testOne(deps, item, signal)),
     pauseSeconds,
-    finished: () => deps.notify({ title: '通道测试完成', text: '所有通道测试已完成' }),
+    finished: deps.tested,
     refusal: 'channel_test_running',
     log: deps.log,
   });
@@ -53,7 +48,7 @@ export function createChannelJobs(deps: JobDeps): ChannelJobs {
     items: async () => (await itemsWith(deps.db, [channelStatus.enabled])).filter(({ type }) => deps.balances.has(type)),
     each: (item, signal) => guarded(deps, item, () => refreshOne(deps, item, signal)),
     pauseSeconds,
-    finished: () => undefined,
+    finished: () => Promise.resolve(),
     refusal: 'channel_balance_running',
     log: deps.log,
   });

@@ -16,7 +16,7 @@ export interface RunPlan<Item> {
   /** Never throws for what an upstream does. */
   each(item: Item, signal: AbortSignal): Promise<ChannelJobResult>;
   pauseSeconds(): number;
-  finished(): void;
+  finished(results: readonly ChannelJobResult[]): Promise<unknown>;
   refusal: ErrorCode;
   log: Log;
 }
@@ -37,7 +37,7 @@ export function createRun<Item>(plan: RunPlan<Item>): Run {
       const result = await plan.each(item, stopping.signal);
       state = { ...state, done: state.done + 1, results: [...state.results, result].slice(-keptResults) };
     }
-    plan.finished();
+    await plan.finished(state.results);
   };
   return {
     start() {

@@ -50,6 +50,16 @@ export async function readTarget({ db, crypto }: TargetDeps, id: number): Promis
   return { row, channel };
 }
 
+/** A channel as the relay uses it, whatever its status; undefined = there is none. Throws PublicError or DatabaseError. */
+export async function readAnyChannel(deps: TargetDeps, id: number): Promise<RouteChannel | undefined> {
+  try {
+    return (await readTarget(deps, id)).channel;
+  } catch (error) {
+    if (error instanceof PublicError && error.code === 'channel_not_found') return undefined;
+    throw error;
+  }
+}
+
 /** The address that API paths are appended to, without a trailing slash; "" when the channel has none. */
 export function apiRoot(baseUrl: string, facts: Pick<ProviderFacts, 'baseUrl' | 'completeUrl'> | undefined): string {
   const address = (baseUrl || facts?.baseUrl || '').replace(/\/+$/, '');

@@ -30,6 +30,8 @@ export interface CompactRoute {
   /** Channels beyond those in `c`. */
   readonly n?: number;
   readonly o?: readonly (readonly [number, RouteOutReason])[];
+  /** The backup pool, when the call came to it: what everything cost times, and its channels as in `c`. */
+  readonly b?: readonly [number, readonly [string, readonly (readonly number[])[]]];
   readonly a: readonly (readonly [number, number, number, number, number, string?, string?])[];
 }
 
@@ -53,6 +55,11 @@ export function describePlan(plan: RoutePlan, version: number, limit: number, qu
   const out = quiet ? [] : outOf(plan);
   const rest = `${more > 0 ? `,"n":${more}` : ''}${out.length > 0 ? `,"o":${JSON.stringify(out)}` : ''}`;
   return `{"v":${version},"s":${seed},"l":${limit},"c":[${groups}]${rest}`;
+}
+
+/** Goes behind the text of a plan when its backup pool is asked. */
+export function backupText(pool: Route, ratio: number): string {
+  return `,"b":[${ratio},${membersText(pool)}]`;
 }
 
 export function attemptText(attempt: AttemptRecord): string {
@@ -108,11 +115,14 @@ export function expandRoute(
   const attempts = compact.a.map(readAttempt);
   const keyOf = new Map(attempts.map(({ channel_id, key_index }) => [channel_id, key_index]));
   const input = { routes, model, seed: compact.s, health, turns: noTurns };
+  const poolOf = (members: readonly (readonly number[])[]) =>
+    candidatesOf([routeFrom(group, model, members)], compact.s, () => undefined, names);
   const steps = planSteps(input, compact.l).map((step) => ({ ...step, key_index: keyOf.get(step.channel_id) ?? 0 }));
   return {
     plan: steps,
     candidates: candidatesOf(routes, compact.s, (channel) => out.get(channel.id), names),
     more_candidates: compact.n ?? 0,
+    ...(compact.b === undefined ? {} : { backup: { ratio: compact.b[0], channels: poolOf(compact.b[1][1]) } }),
     group,
     model,
     seed: compact.s,
@@ -164,7 +174,8 @@ function routeFrom(group: string, model: string, members: readonly (readonly num
 function placeholder(id: number, priority: number, weight: number): RouteChannel {
   const setting = readChannelSetting({});
   return {
-    ...{ id, priority, weight, setting, name: '', type: 0, baseUrl: '', key: '', organization: '', other: '', autoBan: false },
+    ...{ id, priority, weight, setting, name: '', type: 0, baseUrl: '', key: '', organization: '', other: '' },
+    ...{ autoBan: false, tag: '' },
     keys: [{ id: '', index: 0, secret: '', disabled: false }],
     modelMapping: new Map(),
     statusMapping: new Map(),

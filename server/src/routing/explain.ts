@@ -7,6 +7,7 @@ import {
   type RouteExplanation,
   type RouteOutReason,
   type RouteRecord,
+  readTokenPolicy,
 } from '@tollgate/contract';
 import { PublicError } from '../platform/errors.ts';
 import { autoGroupsOf } from '../settings/index.ts';
@@ -61,19 +62,42 @@ async function explain(deps: Deps, input: ExplainInput): Promise<RouteExplanatio
     plan: planSteps(planInput, 1 + snapshot.options.RetryTimes),
     candidates: candidates.slice(0, maxCandidates),
     more_candidates: Math.max(0, candidates.length - maxCandidates),
+    ...(group.wantsBackup ? backupIn(deps, group.name, model, seed) : {}),
     group: group.name,
     model,
     seed,
   };
 }
 
+/** The pool that a call may come to, whoever is tried before it. */
+function backupIn({ snapshot, health, turns }: Deps, group: string, model: string, seed: number) {
+  const { options, backup } = snapshot();
+  const pool = backup(model);
+  if (pool === undefined) return {};
+  const routes = [{ ...pool, group }];
+  const plan = new RoutePlan({ routes, model, seed, health, turns });
+  const channels = candidatesOf(routes, seed, (channel) => plan.whyOut(channel), new Map()).slice(0, maxCandidates);
+  return { backup: { ratio: options.BackupPoolRatio, channels } };
+}
+
+interface Asking {
+  readonly name: string;
+  readonly userGroup: string;
+  /** Of a token that is named; any other may. */
+  readonly wantsBackup: boolean;
+}
+
 /** The group a call would ask for, and whose groups `auto` walks. */
-async function groupOf({ db }: Deps, input: ExplainInput): Promise<{ name: string; userGroup: string }> {
+async function groupOf({ db }: Deps, input: ExplainInput): Promise<Asking> {
   const { token_id, user_id } = input;
   const token =
     token_id === undefined
       ? undefined
-      : await db.read.selectFrom('token').select(['user_id', 'group_name']).where('id', '=', token_id).executeTakeFirst();
+      : await db.read
+          .selectFrom('token')
+          .select(['user_id', 'group_name', 'policy'])
+          .where('id', '=', token_id)
+          .executeTakeFirst();
   if (token_id !== undefined && token === undefined) throw new PublicError('token_not_found');
   const userId = token?.user_id ?? user_id;
   const user =
@@ -82,7 +106,8 @@ async function groupOf({ db }: Deps, input: ExplainInput): Promise<{ name: strin
       : await db.read.selectFrom('users').select('group_name').where('id', '=', userId).executeTakeFirst();
   if (userId !== undefined && user === undefined) throw new PublicError('not_found');
   const userGroup = user?.group_name ?? 'default';
-  return { name: input.group || token?.group_name || userGroup, userGroup };
+  const wantsBackup = token === undefined || readTokenPolicy(token.policy).backup_pool_enabled;
+  return { name: input.group || token?.group_name || userGroup, userGroup, wantsBackup };
 }
 
 /** Channels that list the model but cannot serve it. */
@@ -131,7 +156,8 @@ async function record({ db }: Deps, logId: number): Promise<RouteRecord> {
     .executeTakeFirst();
   const route = row === undefined ? undefined : routeIn(row.other);
   if (row === undefined || route === undefined) throw new PublicError('not_found');
-  const ids = route.c.flatMap(([, members]) => members.map(([id = 0]) => id));
+  const lists = [...route.c, ...(route.b === undefined ? [] : [route.b[1]])];
+  const ids = lists.flatMap(([, members]) => members.map(([id = 0]) => id));
   const channels =
     ids.length === 0 ? [] : await db.read.selectFrom('channel').select(['id', 'name']).where('id', 'in', ids).execute();
   return expandRoute(route, row.model_name, row.group_name, new Map(channels.map(({ id, name }) => [id, name])));

@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { onEachEngine } from '../../test/engines.ts';
 import { FakeClock } from '../../test/fake-clock.ts';
+import { tellSwitched } from '../notify/index.ts';
 import { createCrypto } from '../platform/crypto.ts';
 import { PublicError } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
@@ -31,7 +32,7 @@ async function kit(db: Database) {
   const status = async (id: number) => (await channels.get(id)).status;
   const abilities = async (id: number) =>
     (await db.read.selectFrom('ability').select('enabled').where('channel_id', '=', id).execute()).map((row) => row.enabled);
-  const channelSwitch = createChannelSwitch({ db, clock, changes, onEvent });
+  const channelSwitch = createChannelSwitch({ db, clock, changes, tell: tellSwitched, onEvent });
   return { clock, channels, add, timeline, kinds, status, abilities, channelSwitch, onEvent, changes, log };
 }
 

@@ -4,12 +4,12 @@ import type { ChangeSignal } from '../platform/change-signal.ts';
 import { type Clock, nowSeconds } from '../platform/clock.ts';
 import { PublicError } from '../platform/errors.ts';
 import { notifyChange } from '../storage/changes.ts';
-import type { Database, Transaction } from '../storage/database.ts';
+import type { Database, Transaction, Work } from '../storage/database.ts';
 import { originOf } from './channel-key.ts';
 import type { StoredChannel } from './channel-view.ts';
 import { recordHappening } from './timeline.ts';
 
-/** Told once per transition, on the node that made it: what notifications hang on. */
+/** One transition of a channel: what notifications hang on. */
 export interface ChannelEvent {
   readonly kind: 'disabled' | 'enabled' | 'key_disabled';
   readonly channelId: number;
@@ -43,7 +43,9 @@ interface Deps {
   db: Database;
   clock: Clock;
   changes: ChangeSignal;
-  onEvent: (event: ChannelEvent) => void;
+  /** Part of the switch: neither stands without the other. */
+  tell: (event: ChannelEvent) => Work<unknown>;
+  onEvent?: (event: ChannelEvent) => void;
 }
 
 const system = 'system';
@@ -51,19 +53,25 @@ const maxReason = 500;
 const shownLastOf = 20;
 
 export function createChannelSwitch(deps: Deps): ChannelSwitch {
+  const switched = (work: (tx: Transaction, now: number) => Promise<ChannelEvent | undefined>) =>
+    deps.db.transaction(async (tx) => {
+      const event = await work(tx, nowSeconds(deps.clock));
+      if (event !== undefined) await tx.perform(deps.tell(event));
+      return event;
+    });
   const announce = (event: ChannelEvent | undefined): boolean => {
     if (event === undefined) return false;
     deps.changes.notify();
-    deps.onEvent(event);
+    deps.onEvent?.(event);
     return true;
   };
   return {
     async disable(request) {
       const short = { ...request, reason: request.reason.slice(0, maxReason) };
-      return announce(await deps.db.transaction((tx) => disable(tx, short, nowSeconds(deps.clock))));
+      return announce(await switched((tx, now) => disable(tx, short, now)));
     },
     async enable(channelId, evidence) {
-      return announce(await deps.db.transaction((tx) => enable(tx, channelId, evidence, nowSeconds(deps.clock))));
+      return announce(await switched((tx, now) => enable(tx, channelId, evidence, now)));
     },
     async setKey(channelId, keyIndex, enabled, actor) {
       await deps.db.transaction((tx) => setKey(tx, { channelId, keyIndex, enabled, actor }, nowSeconds(deps.clock)));

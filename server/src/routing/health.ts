@@ -63,6 +63,8 @@ export interface Health extends HealthView {
   /** Nothing is known against anybody. */
   quiet(): boolean;
   view(channelId: number): BreakerView[];
+  /** Breakers of all channels that are not closed. */
+  openCount(): number;
 }
 
 interface Deps {
@@ -148,6 +150,8 @@ export function createLocalHealth({ monotonicMs, random, onChange }: Deps): Heal
     },
     quiet: () => size === 0,
     view: (channelId) => viewOf(channels.get(channelId) ?? new Map(), monotonicMs()),
+    openCount: () =>
+      [...channels.values()].flatMap((cells) => [...cells.values()]).filter(({ phase }) => phase !== 'closed').length,
   };
 }
 

@@ -29,6 +29,7 @@ function channel({ id, weight = 0, priority = 0, keys = 1, polling = false }: Sh
       organization: '',
       other: '',
       autoBan: true,
+      tag: '',
     },
     keys: Array.from({ length: keys }, (_, index) => ({
       id: `${id}/${index}`,

@@ -1,6 +1,7 @@
 import { createPriceBook, type DefaultPrice, priceTables } from '../billing/index.ts';
 import type { Options } from '../settings/index.ts';
 import type { ChannelRow, KeySource, Snapshot } from './snapshot.ts';
+import { createBackups } from './snapshot-backup.ts';
 import { emptyTable, type RouteTable, routeIn, updateTable } from './snapshot-table.ts';
 
 interface Setting {
@@ -27,6 +28,7 @@ export function snapshotOver(table: RouteTable, { version, options, defaultPrice
     prices: createPriceBook(priceTables(options), defaultPrice, version),
     route: (group, model) => routeIn(table, group, model),
     tiers: (group, model) => routeIn(table, group, model)?.tiers.map(({ members }) => members) ?? [],
+    backup: createBackups(table, options.BackupPoolTag.trim()),
     channel: (id) => table.channels.get(id)?.channel,
     channelIds: () => table.channels.keys(),
     models(group) {

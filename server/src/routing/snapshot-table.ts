@@ -116,7 +116,7 @@ async function keptRoutes(routes: ByPair<Route>, lists: PairLists, touched: Pair
   return kept;
 }
 
-function routeOver(group: string, model: string, members: readonly RouteChannel[]): Route {
+export function routeOver(group: string, model: string, members: readonly RouteChannel[]): Route {
   return { group, model, tiers: tiersOf(members).map(urnOf), size: members.length };
 }
 

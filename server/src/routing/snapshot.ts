@@ -29,6 +29,8 @@ export interface RouteChannel {
   readonly setting: ChannelSetting;
   /** May be switched off automatically. */
   readonly autoBan: boolean;
+  /** The operator's word for several channels; "" = none. */
+  readonly tag: string;
 }
 
 /** All channels that serve one model in one group. */
@@ -49,6 +51,8 @@ export interface Snapshot {
   route(group: string, model: string): Route | undefined;
   /** The same as plain lists, best tier first; empty when there is none. */
   tiers(group: string, model: string): Tiers<RouteChannel>;
+  /** All enabled channels with the tag of the backup pool that serve the model, whatever their group; undefined = there are none. */
+  backup(model: string): Route | undefined;
   /** An enabled channel. */
   channel(id: number): RouteChannel | undefined;
   channelIds(): Iterable<number>;
@@ -71,7 +75,7 @@ export const servingColumns = [
     'openai_organization',
   ] as const),
   ...(['models', 'group_names', 'model_mapping', 'status_code_mapping', 'auto_ban', 'setting', 'param_override'] as const),
-  ...(['header_override', 'other'] as const),
+  ...(['header_override', 'other', 'tag'] as const),
 ];
 export type ChannelRow = Pick<ChannelTable, Exclude<(typeof servingColumns)[number], 'id'>> & { readonly id: number };
 
@@ -124,6 +128,7 @@ export function routeChannel(row: ChannelRow, { openKey, disabledKeys }: KeySour
       headerOverride: row.header_override === '' ? none : readHeaderOverride(jsonObject(row.header_override)),
       setting,
       autoBan: row.auto_ban === 1,
+      tag: row.tag,
     };
   } catch {
     return undefined;

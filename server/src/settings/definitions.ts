@@ -1,5 +1,7 @@
+import type { ListedOption } from '@tollgate/contract';
 import * as kind from './kinds.ts';
 import { priceTiers } from './price-tiers.ts';
+import * as texts from './texts.ts';
 
 /** One payment button of the wallet page. */
 export interface PayMethod {
@@ -38,7 +40,8 @@ const payMethods: readonly PayMethod[] = [
 ];
 
 /**
- * Every option of the product (contract 3.2, rulings 8 and 32): a key that is not here does not exist.
+ * Every option of the product (contract 3.2, rulings 8 and 32): a key that is not here does not exist. Where it is edited and
+ * what it affects stands in `optionGroups` of the contract; one without the other does not compile.
  * Price maps hold the operator's entries only; the catalogue stands behind them (rulings 2).
  */
 export const definitions = {
@@ -48,68 +51,83 @@ export const definitions = {
   RegisterEnabled: kind.bool(true),
   EmailVerificationEnabled: kind.bool(false),
   GitHubOAuthEnabled: kind.bool(false),
-  GitHubClientId: kind.text(),
-  GitHubClientSecret: kind.secret(),
+  GitHubClientId: texts.text(),
+  GitHubClientSecret: texts.secret(),
   LinuxDOOAuthEnabled: kind.bool(false),
-  LinuxDOClientId: kind.text(),
-  LinuxDOClientSecret: kind.secret(),
+  LinuxDOClientId: texts.text(),
+  LinuxDOClientSecret: texts.secret(),
   TelegramOAuthEnabled: kind.bool(false),
-  TelegramBotToken: kind.secret(),
-  TelegramBotName: kind.text(),
+  TelegramBotToken: texts.secret(),
+  TelegramBotName: texts.text(),
   WeChatAuthEnabled: kind.bool(false),
-  WeChatServerAddress: kind.url(),
-  WeChatServerToken: kind.secret('WeChatServerAddress'),
-  WeChatAccountQRCodeImageURL: kind.text(),
+  WeChatServerAddress: texts.url(),
+  WeChatServerToken: texts.secret('WeChatServerAddress'),
+  WeChatAccountQRCodeImageURL: texts.image(),
   'oidc.enabled': kind.bool(false),
-  'oidc.client_id': kind.text(),
-  'oidc.client_secret': kind.secret('oidc.token_endpoint', 'oidc.well_known'),
-  'oidc.well_known': kind.url(),
-  'oidc.authorization_endpoint': kind.url(),
-  'oidc.token_endpoint': kind.url(),
-  'oidc.user_info_endpoint': kind.url(),
+  'oidc.client_id': texts.text(),
+  'oidc.client_secret': texts.secret('oidc.token_endpoint', 'oidc.well_known'),
+  'oidc.well_known': texts.url(),
+  'oidc.authorization_endpoint': texts.url(),
+  'oidc.token_endpoint': texts.url(),
+  'oidc.user_info_endpoint': texts.url(),
   TurnstileCheckEnabled: kind.bool(false),
-  TurnstileSiteKey: kind.text(),
-  TurnstileSecretKey: kind.secret(),
+  TurnstileSiteKey: texts.text(),
+  TurnstileSecretKey: texts.secret(),
   EmailDomainRestrictionEnabled: kind.bool(false),
   EmailAliasRestrictionEnabled: kind.bool(false),
   EmailDomainWhitelist: kind.words(emailDomains),
   // Mail, worker, payment
-  SMTPServer: kind.text(),
+  SMTPServer: texts.text(),
   SMTPPort: kind.number(587, { min: 1, max: 65_535 }),
-  SMTPAccount: kind.text(),
-  SMTPFrom: kind.text(),
-  SMTPToken: kind.secret('SMTPServer'),
+  SMTPAccount: texts.text(),
+  SMTPFrom: texts.text(),
+  SMTPToken: texts.secret('SMTPServer'),
   SMTPSSLEnabled: kind.bool(false),
-  WorkerUrl: kind.url(),
-  WorkerValidKey: kind.secret('WorkerUrl'),
-  PayAddress: kind.url(),
-  EpayId: kind.text(),
-  EpayKey: kind.secret('PayAddress'),
-  CustomCallbackAddress: kind.url(),
+  WxPusherEnabled: kind.bool(false),
+  WxPusherAppToken: texts.secret(),
+  // What root is told of; 0 = not of that.
+  /** Percent of calls that failed within five minutes on one node. */
+  AlertErrorRate: kind.number(30, { whole: false, max: 100 }),
+  /** Fewer calls than this say nothing about a rate. */
+  AlertErrorRateCalls: kind.number(50, { min: 1, max: 1_000_000 }),
+  /** Minutes for which a channel has answered nothing. */
+  AlertChannelDownMinutes: kind.number(10, { max: 1440 }),
+  /** Dollars. */
+  AlertUpstreamBalance: kind.number(0, { whole: false, max: 1_000_000_000 }),
+  /** Percent of the disk that is free. */
+  AlertDiskFree: kind.number(10, { whole: false, max: 99 }),
+  /** What is paid for a model, as a share of its vendor's list price: 1 = the list price. */
+  AlertCostRatio: kind.number(0, { whole: false, max: 100 }),
+  WorkerUrl: texts.url(),
+  WorkerValidKey: texts.secret('WorkerUrl'),
+  PayAddress: texts.url(),
+  EpayId: texts.text(),
+  EpayKey: texts.secret('PayAddress'),
+  CustomCallbackAddress: texts.url(),
   Price: kind.number(7.3, { whole: false, max: 1_000_000 }),
   MinTopUp: kind.number(1, { min: 1 }),
   TopupGroupRatio: kind.ratios({ default: 1, vip: 1, svip: 1 }),
   PayMethods: kind.json(payMethods, readPayMethods, (methods) => methods),
-  TopUpLink: kind.text(),
-  StripeApiSecret: kind.secret(),
-  StripeWebhookSecret: kind.secret(),
+  TopUpLink: texts.link(),
+  StripeApiSecret: texts.secret(),
+  StripeWebhookSecret: texts.secret(),
   /** A price of the payment service for one dollar of quota; "" = the amount is computed from StripeUnitPrice. */
-  StripePriceId: kind.text(),
+  StripePriceId: texts.text(),
   StripeUnitPrice: kind.number(1, { whole: false, max: 1_000_000 }),
   StripeCurrency: kind.choice('usd', ['eur', 'gbp', 'cny', 'hkd', 'sgd', 'aud', 'cad']),
   StripeMinTopUp: kind.number(1, { min: 1 }),
   // Site
-  SystemName: kind.text('Tollgate'),
-  Logo: kind.text(),
-  Notice: kind.text(),
-  About: kind.text(),
-  HomePageContent: kind.text(),
-  Footer: kind.text(),
-  ServerAddress: kind.url(),
+  SystemName: texts.name('Tollgate'),
+  Logo: texts.image(),
+  Notice: texts.markup(),
+  About: texts.markup(),
+  HomePageContent: texts.markup(),
+  Footer: texts.markup(),
+  ServerAddress: texts.url(),
   Chats: kind.json(chats, readChats, (list) => list),
-  ChatLink: kind.text(),
-  ChatLink2: kind.text(),
-  'general_setting.docs_link': kind.text(),
+  ChatLink: texts.link(),
+  ChatLink2: texts.link(),
+  'general_setting.docs_link': texts.link(),
   'general_setting.ping_interval_enabled': kind.bool(false),
   'general_setting.ping_interval_seconds': kind.number(60, { min: 1, max: 3600 }),
   DemoSiteEnabled: kind.bool(false),
@@ -124,6 +142,9 @@ export const definitions = {
   QuotaRemindThreshold: kind.number(1000),
   InviteHold: kind.choice('none', ['first_payment', 'days']),
   InviteSameIpRewarded: kind.bool(true),
+  /** The same mailbox under another spelling; the same browser. Only while one of these is off anything is kept for it. */
+  InviteSameEmailRewarded: kind.bool(true),
+  InviteSameDeviceRewarded: kind.bool(true),
   InviteDailyCap: kind.number(0),
   /** Days that rewards wait where they wait for days. */
   InviteHoldDays: kind.number(7, { max: 365 }),
@@ -132,8 +153,20 @@ export const definitions = {
   InviteRebateHoldDays: kind.number(7, { max: 365 }),
   /** Most quota that rebates bring an inviter within a day; 0 = no limit. */
   InviteRebateDailyCap: kind.number(0),
+  AgentEnabled: kind.bool(false),
+  AgentApplyEnabled: kind.bool(true),
+  /** An agent's share of what customers pay, where the agent has none of its own. */
+  AgentDefaultRate: kind.number(0.1, { whole: false, max: 1 }),
+  AgentMatureDays: kind.number(7, { max: 365 }),
+  /** Cents. */
+  AgentMinWithdraw: kind.number(10_000, { min: 1, max: 1_000_000_000_000 }),
+  AgentFeeRate: kind.number(0, { whole: false, max: 0.99 }),
+  /** Withdrawals of one agent that are open at once. */
+  AgentMaxPending: kind.number(1, { min: 1, max: 100 }),
   /** The smallest hold, in tokens. */
   PreConsumedQuota: kind.number(500),
+  /** How many times our own upper estimate of a prompt an upstream is believed, beside an allowance; 0 = any claim is. */
+  UsagePromptFactor: kind.number(4, { whole: false, max: 10_000 }),
   MaxHoldCompletionTokens: kind.number(4096, { min: 1, max: 10_000_000 }),
   QuotaPerUnit: kind.number(500_000, { min: 1, max: 1_000_000_000_000 }),
   GroupRatio: kind.groupRatios({ default: 1, vip: 1, svip: 1 }),
@@ -143,6 +176,8 @@ export const definitions = {
   DefaultUseAutoGroup: kind.bool(false),
   ModelRatio: kind.ratios({}),
   ModelPrice: kind.ratios({}),
+  /** Dollars a second, for models whose calls have a length. */
+  SecondPrice: kind.ratios({}),
   CompletionRatio: kind.ratios({ 'gpt-4-gizmo-*': 2, 'gpt-4o-gizmo-*': 3, 'gpt-4-all': 2 }),
   CacheRatio: kind.ratios({}),
   CreateCacheRatio: kind.ratios({}),
@@ -154,6 +189,9 @@ export const definitions = {
   GroupLimits: kind.object({}),
   // Relay and channels
   RetryTimes: kind.number(2, { max: 100 }),
+  /** Channels with this tag are asked last, for tokens that want it, at so many times the price; "" = there is no pool. */
+  BackupPoolTag: texts.text(),
+  BackupPoolRatio: kind.number(1.5, { whole: false, max: 1000 }),
   /** The same conversation goes to the same channel and key as long as that one is well. */
   ChannelAffinityEnabled: kind.bool(true),
   ChannelDisableThreshold: kind.number(5, { whole: false, max: 86_400 }),
@@ -163,7 +201,7 @@ export const definitions = {
   ChannelRunPauseSeconds: kind.number(0, { whole: false, max: 3600 }),
   AutomaticDisableChannelEnabled: kind.bool(false),
   AutomaticEnableChannelEnabled: kind.bool(false),
-  AutomaticDisableKeywords: kind.text(disableKeywords),
+  AutomaticDisableKeywords: texts.lines(disableKeywords),
   ModelRequestRateLimitEnabled: kind.bool(false),
   ModelRequestRateLimitDurationMinutes: kind.number(1, { min: 1, max: 10_080 }),
   ModelRequestRateLimitCount: kind.number(0),
@@ -179,9 +217,17 @@ export const definitions = {
   CheckSensitiveEnabled: kind.bool(true),
   CheckSensitiveOnPromptEnabled: kind.bool(true),
   StopOnSensitiveEnabled: kind.bool(true),
-  SensitiveWords: kind.text('test_sensitive'),
+  SensitiveWords: texts.lines('test_sensitive'),
   StreamCacheQueueLength: kind.number(0),
   LogConsumeEnabled: kind.bool(true),
+  ErrorLogEnabled: kind.bool(true),
+  /** Whose questions and answers are kept: nobody's, those of failed calls, a share, everybody's. */
+  LogBodies: kind.choice('none', ['errors', 'sampled', 'all']),
+  /** Percent. */
+  LogBodySampleRate: kind.number(1, { whole: false, max: 100 }),
+  LogBodyDays: kind.number(7, { min: 1, max: 365 }),
+  /** Of the question, and of the answer. */
+  LogBodyMaxKb: kind.number(64, { min: 1, max: 1024 }),
   DataExportEnabled: kind.bool(true),
   DataExportInterval: kind.number(5, { min: 1 }),
   DataExportDefaultTime: kind.choice('hour', ['day', 'week']),
@@ -196,7 +242,7 @@ export const definitions = {
   FileDownloadPermission: kind.number(0),
   ImageUploadPermission: kind.number(0),
   ImageDownloadPermission: kind.number(0),
-} as const;
+} as const satisfies Record<ListedOption, kind.OptionKind<unknown>>;
 
 type Definitions = typeof definitions;
 export type OptionKey = keyof Definitions;
@@ -212,8 +258,8 @@ export const optionKeys = Object.keys(definitions).filter(isOptionKey);
 
 function readChats(value: unknown): readonly Record<string, string>[] {
   return kind.listOf(value).map((entry) => {
-    const pairs = kind.entriesOf(entry).map(([label, link]): [string, string] => [label, kind.textIn(link)]);
-    if (pairs.length !== 1) throw new kind.OptionRefused('each chat is an object with one entry');
+    const pairs = kind.entriesOf(entry).map(([label, link]): [string, string] => [label, texts.chatLink(kind.textIn(link))]);
+    if (pairs.length !== 1) throw new kind.OptionRefused('option_chats');
     return Object.fromEntries(pairs);
   });
 }
@@ -221,9 +267,9 @@ function readChats(value: unknown): readonly Record<string, string>[] {
 function readPayMethods(value: unknown): readonly PayMethod[] {
   return kind.listOf(value).map((entry) => {
     const { name, type, color } = Object.fromEntries(kind.entriesOf(entry));
-    if (typeof name !== 'string' || typeof type !== 'string' || name === '' || type === '') {
-      throw new kind.OptionRefused('支付方式配置错误, 请联系管理员');
-    }
+    const isNamed = typeof name === 'string' && typeof type === 'string' && name !== '' && type !== '';
+    const isColoured = color === undefined || (typeof color === 'string' && /^[\w\s#%.,()+/-]{0,100}$/.test(color));
+    if (!isNamed || !isColoured) throw new kind.OptionRefused('option_pay_methods');
     return typeof color === 'string' ? { name, type, color } : { name, type };
   });
 }

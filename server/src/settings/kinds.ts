@@ -1,8 +1,13 @@
+import type { ErrorCode, OptionRow } from '@tollgate/contract';
 import { JsonRefused, parseStrictJson } from '../platform/strict-json.ts';
+
+/** What a form may check by itself. */
+type OptionLimits = Pick<OptionRow, 'min' | 'max' | 'whole' | 'choices'>;
 
 /** How one option is stored, read and checked. `Value` is what the program sees. */
 export interface OptionKind<Value> {
   readonly fallback: Value;
+  readonly limits?: OptionLimits;
   /** Never leaves the server; sealed at rest. */
   readonly secret?: true;
   /** The options whose origins this secret was entered for: changing one of them drops the secret (R-46). */
@@ -13,11 +18,17 @@ export interface OptionKind<Value> {
   write(value: Value): string;
 }
 
-/** A submitted option value is not acceptable. `detail` is shown to root. */
-export class OptionRefused extends Error {}
+/** A submitted option value is not acceptable; root is shown why. */
+export class OptionRefused extends Error {
+  readonly code: ErrorCode;
+  readonly values: Readonly<Record<string, string>>;
+  constructor(code: ErrorCode, values: Readonly<Record<string, string>> = {}) {
+    super(`${code} ${Object.values(values).join(' ')}`.trim());
+    this.code = code;
+    this.values = values;
+  }
+}
 
-/** Contract 3.5: what numeric and ratio options answer. */
-const parameterError = '参数错误';
 const ratioLimit = 1_000_000;
 
 export function bool(fallback: boolean): OptionKind<boolean> {
@@ -25,7 +36,7 @@ export function bool(fallback: boolean): OptionKind<boolean> {
     fallback,
     read: (text) => {
       if (text === 'true' || text === 'false') return text === 'true';
-      throw new OptionRefused(parameterError);
+      throw new OptionRefused('option_value');
     },
     write: String,
   };
@@ -34,45 +45,24 @@ export function bool(fallback: boolean): OptionKind<boolean> {
 export function number(fallback: number, { min = 0, max = Number.MAX_SAFE_INTEGER, whole = true } = {}): OptionKind<number> {
   return {
     fallback,
+    limits: { min, max, whole },
     read: (text) => {
       const value = /^\d{1,16}(\.\d{1,12})?$/.test(text.trim()) ? Number(text) : Number.NaN;
-      if (!(value >= min && value <= max) || (whole && !Number.isSafeInteger(value))) throw new OptionRefused(parameterError);
+      if (!(value >= min && value <= max) || (whole && !Number.isSafeInteger(value))) throw new OptionRefused('option_value');
       return value;
     },
     write: String,
   };
 }
 
-export function text(fallback = ''): OptionKind<string> {
-  return { fallback, read: (value) => value, write: (value) => value };
-}
-
-/** An address without a trailing slash; "" is allowed. */
-export function url(fallback = ''): OptionKind<string> {
-  return {
-    fallback,
-    read: (value) => {
-      const trimmed = value.trim().replace(/\/+$/, '');
-      const parsed = URL.parse(trimmed);
-      if (trimmed !== '' && (parsed === null || !/^https?:$/.test(parsed.protocol) || parsed.username !== '')) {
-        throw new OptionRefused(parameterError);
-      }
-      return trimmed;
-    },
-    write: (value) => value,
-  };
-}
-
-export function secret(...boundTo: readonly string[]): OptionKind<string> {
-  return { ...text(), secret: true, boundTo };
-}
-
 export function choice<const Choice extends string>(fallback: Choice, others: readonly Choice[]): OptionKind<Choice> {
+  const choices = [fallback, ...others];
   return {
     fallback,
+    limits: { choices },
     read: (value) => {
-      const found = [fallback, ...others].find((known) => known === value);
-      if (found === undefined) throw new OptionRefused(parameterError);
+      const found = choices.find((known) => known === value);
+      if (found === undefined) throw new OptionRefused('option_value');
       return found;
     },
     write: (value) => value,
@@ -91,7 +81,7 @@ export function words(fallback: readonly string[]): OptionKind<readonly string[]
 /** Model or group name -> non-negative decimal. */
 export function ratios(
   fallback: Record<string, number>,
-  negative: (name: string) => string = () => parameterError,
+  negative: (name: string) => OptionRefused = () => new OptionRefused('option_value'),
 ): OptionKind<ReadonlyMap<string, number>> {
   return json<ReadonlyMap<string, number>>(
     new Map(Object.entries(fallback)),
@@ -102,14 +92,14 @@ export function ratios(
 
 /** GroupRatio has its own text for a negative ratio (contract 3.5). */
 export function groupRatios(fallback: Record<string, number>): OptionKind<ReadonlyMap<string, number>> {
-  return ratios(fallback, (name) => `group ratio must be not less than 0: ${name}`);
+  return ratios(fallback, (name) => new OptionRefused('option_group_ratio', { name }));
 }
 
 /** User's group -> used group -> ratio. */
 export function nestedRatios(): OptionKind<ReadonlyMap<string, ReadonlyMap<string, number>>> {
   return json<ReadonlyMap<string, ReadonlyMap<string, number>>>(
     new Map(),
-    (value) => new Map(entriesOf(value).map(([name, inner]) => [name, ratioMap(inner, () => parameterError)])),
+    (value) => new Map(entriesOf(value).map(([name, inner]) => [name, ratioMap(inner, () => new OptionRefused('option_value'))])),
     (map) => Object.fromEntries([...map].map(([name, inner]) => [name, Object.fromEntries(inner)])),
   );
 }
@@ -151,7 +141,7 @@ export function json<Value>(
       try {
         return parse(parseStrictJson(value));
       } catch (error) {
-        if (error instanceof JsonRefused) throw new OptionRefused(error.message);
+        if (error instanceof JsonRefused) throw new OptionRefused('option_json', { detail: error.message });
         throw error;
       }
     },
@@ -159,27 +149,27 @@ export function json<Value>(
   };
 }
 
-function ratioMap(value: unknown, negative: (name: string) => string): ReadonlyMap<string, number> {
+function ratioMap(value: unknown, negative: (name: string) => OptionRefused): ReadonlyMap<string, number> {
   return new Map(
     entriesOf(value).map(([name, ratio]) => {
-      if (typeof ratio !== 'number' || !(ratio <= ratioLimit)) throw new OptionRefused(parameterError);
-      if (ratio < 0) throw new OptionRefused(negative(name));
+      if (typeof ratio !== 'number' || !(ratio <= ratioLimit)) throw new OptionRefused('option_value');
+      if (ratio < 0) throw negative(name);
       return [name, ratio];
     }),
   );
 }
 
 export function entriesOf(value: unknown): [string, unknown][] {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new OptionRefused('a JSON object is expected');
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new OptionRefused('option_json_object');
   return Object.entries(value);
 }
 
 export function listOf(value: unknown): unknown[] {
-  if (!Array.isArray(value)) throw new OptionRefused('a JSON list is expected');
+  if (!Array.isArray(value)) throw new OptionRefused('option_json_list');
   return value;
 }
 
 export function textIn(value: unknown): string {
-  if (typeof value !== 'string') throw new OptionRefused('a text is expected');
+  if (typeof value !== 'string') throw new OptionRefused('option_json_text');
   return value;
 }

@@ -71,5 +71,5 @@ function written({ upTo, ratio, completion, cache, cacheWrite }: TierEntry) {
 }
 
 function refused(model: string, reason: string): OptionRefused {
-  return new OptionRefused(`PriceTiers: ${model}: ${reason}`);
+  return new OptionRefused('option_invalid', { detail: `PriceTiers: ${model}: ${reason}` });
 }

@@ -1,5 +1,6 @@
 import type { Status } from '@tollgate/contract';
 import type { Options } from './definitions.ts';
+import { isRegistrationOpen } from './modes.ts';
 
 export interface BuildInfo {
   version: string;
@@ -13,6 +14,8 @@ export function buildStatus(options: Options, build: BuildInfo): Status {
     version: build.version,
     start_time: build.startTime,
     setup: true,
+    // Charges are booked in groups, but never later than the call's end.
+    enable_batch_update: false,
     ...siteFields(options),
     ...loginFields(options),
     ...moneyFields(options),
@@ -27,6 +30,7 @@ function siteFields(options: Options) {
     server_address: options.ServerAddress,
     docs_link: options['general_setting.docs_link'],
     default_collapse_sidebar: options.DefaultCollapseSidebar,
+    wxpusher_enabled: options.WxPusherEnabled && options.WxPusherAppToken !== '',
     demo_site_enabled: options.DemoSiteEnabled,
     self_use_mode_enabled: options.SelfUseModeEnabled,
     enable_drawing: options.DrawingEnabled,
@@ -43,7 +47,7 @@ function siteFields(options: Options) {
 function loginFields(options: Options) {
   return {
     password_login: options.PasswordLoginEnabled,
-    register_enabled: options.RegisterEnabled,
+    register_enabled: isRegistrationOpen(options),
     email_verification: options.EmailVerificationEnabled,
     turnstile_check: options.TurnstileCheckEnabled,
     turnstile_site_key: options.TurnstileSiteKey,
@@ -74,5 +78,7 @@ function moneyFields(options: Options) {
     stripe_min_topup: options.StripeMinTopUp,
     stripe_currency: options.StripeCurrency,
     default_use_auto_group: options.DefaultUseAutoGroup,
+    agent_enabled: options.AgentEnabled,
+    agent_apply_enabled: options.AgentEnabled && options.AgentApplyEnabled,
   };
 }

@@ -1,12 +1,13 @@
-import type { OptionRow } from '@tollgate/contract';
+import type { OptionRow, PriceOption } from '@tollgate/contract';
 import { type Actor, commandLine, recordAudit } from '../audit/index.ts';
 import type { ChangeSignal } from '../platform/change-signal.ts';
 import { type Clock, nowSeconds } from '../platform/clock.ts';
 import type { Crypto } from '../platform/crypto.ts';
 import { PublicError } from '../platform/errors.ts';
 import { notifyChange } from '../storage/changes.ts';
-import type { Database, Transaction, Work } from '../storage/database.ts';
+import type { Database, Work } from '../storage/database.ts';
 import { definitions, isOptionKey, type OptionKey, type Options, optionKeys } from './definitions.ts';
+import { type JournalEntry, recordVersion } from './journal.ts';
 import { type OptionKind, OptionRefused } from './kinds.ts';
 import { checkRequirements } from './requirements.ts';
 
@@ -17,21 +18,7 @@ export interface SettingsDeps {
   changes: ChangeSignal;
   /** A stored value that cannot be used; the default stands in for it. */
   warn(fault: { option: string; reason: string }): void;
-  /** Told of every save inside of its transaction: what it throws undoes the save. */
-  onSave?: (tx: Transaction, saved: SavedOptions) => Promise<void>;
 }
-
-/** What a save did, for whoever keeps a history. Texts as they are shown; secrets are not among them. */
-export interface SavedOptions {
-  actor: Actor;
-  /** Why, "" = it was entered by hand. */
-  note: string;
-  before(key: PlainKey): string;
-  after(key: PlainKey): string;
-}
-
-/** Options that are no secret. */
-type PlainKey = Exclude<OptionKey, `${string}${'Secret' | 'Key' | 'Token' | '_secret'}`>;
 
 export interface OptionChange {
   key: string;
@@ -107,8 +94,9 @@ function toOptions(values: Values): Options {
 function listRows(values: Values): OptionRow[] {
   return optionKeys.map((key) => {
     const kind = kindOf(key);
-    const value = kind.write(values.get(key) ?? kind.fallback);
-    return kind.secret ? { key, value: '', is_set: value !== '' } : { key, value };
+    const value = textOf(key, values);
+    if (kind.secret) return { key, value: '', is_set: value !== '' };
+    return { key, value, default: kind.write(kind.fallback), ...kind.limits };
   });
 }
 
@@ -140,16 +128,26 @@ async function saveOptions(deps: SettingsDeps, changes: readonly OptionChange[],
         .execute();
       await tx.perform(notifyChange('option', key, nowSeconds(deps.clock)));
     }
-    const shown = (values: Values) => (key: PlainKey) => kindOf(key).write(values.get(key) ?? kindOf(key).fallback);
-    await deps.onSave?.(tx, { actor, note, before: shown(before), after: shown(new Map([...before, ...written])) });
+    const now = nowSeconds(deps.clock);
+    const after = new Map([...before, ...written]);
+    const entries = [...written.keys()].flatMap((key) => journalEntry(key, textOf(key, before), textOf(key, after)));
+    const priceBefore = (key: PriceOption) => textOf(key, before);
+    await recordVersion(tx, { actor, note, now, entries, priceBefore, priceAfter: (key) => textOf(key, after) });
     for (const [key, value] of written) {
       const detail = { from: auditText(key, before.get(key), deps.crypto), to: auditText(key, value, deps.crypto) };
       if (detail.from === detail.to) continue;
-      await tx.perform(
-        recordAudit({ actor, action: 'option.change', target: `option:${key}`, detail, now: nowSeconds(deps.clock) }),
-      );
+      await tx.perform(recordAudit({ actor, action: 'option.change', target: `option:${key}`, detail, now }));
     }
   });
+}
+
+function textOf(key: OptionKey, values: Values): string {
+  return kindOf(key).write(values.get(key) ?? kindOf(key).fallback);
+}
+
+function journalEntry(key: OptionKey, from: string, to: string): JournalEntry[] {
+  if (from === to) return [];
+  return [kindOf(key).secret ? { key, from: undefined, to: undefined } : { key, from, to }];
 }
 
 /** Saves at the same time would each check and remember a state without the other; every save ends at this row anyway. */
@@ -204,7 +202,7 @@ function refusing<Value>(check: () => Value): Value {
   try {
     return check();
   } catch (error) {
-    if (error instanceof OptionRefused) throw new PublicError('option_invalid', { detail: error.message });
+    if (error instanceof OptionRefused) throw new PublicError(error.code, error.values);
     throw error;
   }
 }

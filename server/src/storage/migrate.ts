@@ -1,50 +1,113 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import type { Database } from './database.ts';
+import type { Engine } from './dialect.ts';
+import { DatabaseError } from './errors.ts';
 import { migrationContext } from './migrations/context.ts';
 import { type Migration, migrations } from './migrations/index.ts';
+import type { Schema } from './schema.ts';
 
 /** Any fixed number: the lock under which nodes that start together take turns. */
 const lockKey = 7_206_515;
 const timeoutMs = 600_000;
+const busyPauseMs = 250;
 
 /**
- * Brings the schema up to date in one transaction and returns the names of what was applied. Throws when the database
- * was written by a newer program.
+ * Brings the schema up to date and returns the names of what this call applied. A new database gets everything in one
+ * transaction; one with data one migration in each, so that what an interruption left is where the next call goes on. Of
+ * several nodes one applies and the others wait for it. Throws when the database was written by a newer program. `known`:
+ * what there is to apply, for tests of an upgrade.
  */
-export function migrate(db: Database): Promise<string[]> {
-  return db.transaction(
-    async (tx) => {
-      const query = tx.query as unknown as Kysely<unknown>;
-      if (db.engine === 'postgres') {
-        await sql`SET LOCAL lock_timeout = ${sql.raw(String(timeoutMs))}`.execute(query);
-        await sql`SET LOCAL idle_in_transaction_session_timeout = ${sql.raw(String(timeoutMs))}`.execute(query);
-        await sql`SELECT pg_advisory_xact_lock(${sql.raw(String(lockKey))})`.execute(query);
-      }
-      await sql`CREATE TABLE IF NOT EXISTS migration (name text NOT NULL PRIMARY KEY, applied_at text NOT NULL)`.execute(query);
-      const { rows } = await sql<{ name: string }>`SELECT name FROM migration ORDER BY name`.execute(query);
-      const pending = notIn(rows);
-      for (const { name, up } of pending) {
-        await up(migrationContext(db.engine, query));
-        await sql`INSERT INTO migration (name, applied_at) VALUES (${name}, CAST(CURRENT_TIMESTAMP AS text))`.execute(query);
-      }
-      return pending.map((migration) => migration.name);
-    },
-    { timeoutMs },
-  );
+export async function migrate(db: Database, known: readonly Migration[] = migrations): Promise<string[]> {
+  const applied: string[] = [];
+  const step = () => db.transaction((tx) => applyNext(db.engine, tx.query, known), { timeoutMs });
+  for (let turn = 0; turn <= known.length; turn += 1) {
+    const { names, left } = await patiently(step);
+    applied.push(...names);
+    if (left === 0) break;
+  }
+  return applied;
 }
 
-/** Names of what `migrate` would apply, in order; changes nothing. Throws like `migrate`. */
-export async function pendingMigrations(db: Pick<Database, 'read'>): Promise<string[]> {
-  const tables = await db.read.introspection.getTables();
-  const isNew = !tables.some(({ name }) => name === 'migration');
-  const rows = isNew ? [] : (await sql<{ name: string }>`SELECT name FROM migration`.execute(db.read)).rows;
-  return notIn(rows).map(({ name }) => name);
+/** All of them inside of a transaction that the caller began, which keeps other nodes waiting until its end. */
+export async function applyMigrations(engine: Engine, on: Kysely<Schema>): Promise<void> {
+  const query = on as unknown as Kysely<unknown>;
+  for (const migration of await lockedPending(engine, query, migrations)) await apply(engine, query, migration);
 }
 
-function notIn(rows: readonly { name: string }[]): Migration[] {
+async function applyNext(engine: Engine, on: Kysely<Schema>, known: readonly Migration[]) {
+  const query = on as unknown as Kysely<unknown>;
+  const pending = await lockedPending(engine, query, known);
+  const now = pending.length === known.length ? pending : pending.slice(0, 1);
+  for (const migration of now) await apply(engine, query, migration);
+  return { names: now.map(({ name }) => name), left: pending.length - now.length };
+}
+
+async function lockedPending(engine: Engine, query: Kysely<unknown>, known: readonly Migration[]): Promise<Migration[]> {
+  if (engine === 'postgres') {
+    await sql`SET LOCAL lock_timeout = ${sql.raw(String(timeoutMs))}`.execute(query);
+    await sql`SET LOCAL idle_in_transaction_session_timeout = ${sql.raw(String(timeoutMs))}`.execute(query);
+    await sql`SELECT pg_advisory_xact_lock(${sql.raw(String(lockKey))})`.execute(query);
+  }
+  await sql`CREATE TABLE IF NOT EXISTS migration (name text NOT NULL PRIMARY KEY, applied_at text NOT NULL)`.execute(query);
+  const { rows } = await sql<{ name: string }>`SELECT name FROM migration ORDER BY name`.execute(query);
+  return notIn(rows, known);
+}
+
+async function apply(engine: Engine, query: Kysely<unknown>, { name, up }: Migration): Promise<void> {
+  await up(migrationContext(engine, query));
+  await sql`INSERT INTO migration (name, applied_at) VALUES (${name}, CAST(CURRENT_TIMESTAMP AS text))`.execute(query);
+}
+
+/** SQLite's own patience is shorter than a migration of a large table by another process. */
+async function patiently<T>(attempt: () => Promise<T>): Promise<T> {
+  const deadlineMs = performance.now() + timeoutMs;
+  for (;;) {
+    try {
+      return await attempt();
+    } catch (error) {
+      const isBusy = error instanceof DatabaseError && error.kind === 'busy';
+      if (!isBusy || performance.now() > deadlineMs) throw error;
+      await delay(busyPauseMs);
+    }
+  }
+}
+
+export interface PendingMigration {
+  readonly name: string;
+  /** Rows that it has to read or write anew. */
+  readonly rows: number;
+}
+
+/** What `migrate` would apply, in order; changes nothing. Throws like `migrate`. */
+export async function pendingMigrations(db: Pick<Database, 'read'>): Promise<PendingMigration[]> {
+  const tables = new Set((await db.read.introspection.getTables()).map(({ name }) => name));
+  const isNew = !tables.has('migration');
+  const applied = isNew ? [] : (await sql<{ name: string }>`SELECT name FROM migration`.execute(db.read)).rows;
+  const counts = new Map<string, number>();
+  const pending: PendingMigration[] = [];
+  for (const { name, reads = [] } of notIn(applied, migrations)) {
+    let rows = 0;
+    for (const table of reads) {
+      if (!tables.has(table)) continue;
+      const known = counts.get(table) ?? (await countRows(db, table));
+      counts.set(table, known);
+      rows += known;
+    }
+    pending.push({ name, rows });
+  }
+  return pending;
+}
+
+async function countRows({ read }: Pick<Database, 'read'>, table: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`SELECT count(*) AS count FROM ${sql.table(table)}`.execute(read);
+  return Number(rows[0]?.count ?? 0);
+}
+
+function notIn(rows: readonly { name: string }[], known: readonly Migration[]): Migration[] {
   const applied = new Set(rows.map((row) => row.name));
-  const known = new Set(migrations.map((migration) => migration.name));
-  const foreign = [...applied].find((name) => !known.has(name));
+  const names = new Set(known.map((migration) => migration.name));
+  const foreign = [...applied].find((name) => !names.has(name));
   if (foreign !== undefined) throw new Error(`The database was written by a newer version (migration ${foreign})`);
-  return migrations.filter((migration) => !applied.has(migration.name));
+  return known.filter((migration) => !applied.has(migration.name));
 }

@@ -1,6 +1,5 @@
 import type { Clock } from '../platform/clock.ts';
 import { type Database, refuseWrite } from './database.ts';
-import { openPostgres } from './postgres/open.ts';
 import { openSqlite, openSqliteForReading } from './sqlite/open.ts';
 
 export interface DatabaseConfig {
@@ -15,12 +14,18 @@ export interface DatabaseConfig {
 
 /** Opens the database. Throws DatabaseError when it cannot be reached. `migrate` comes next. */
 export function openDatabase(config: DatabaseConfig): Promise<Database> {
-  return config.url === undefined ? openSqlite(config) : openPostgres({ url: config.url, worksModule: config.worksModule });
+  return config.url === undefined ? openSqlite(config) : openServer(config.url, config);
 }
 
 /** The same for tools that only look: creates nothing, and every write is refused. */
 export async function openForReading(config: DatabaseConfig): Promise<Database> {
   if (config.url === undefined) return openSqliteForReading(config);
-  const database = await openPostgres({ url: config.url, worksModule: config.worksModule });
+  const database = await openServer(config.url, config);
   return { ...database, transaction: refuseWrite, run: refuseWrite };
+}
+
+/** A start on the embedded database does not wait for the library of the other one. */
+async function openServer(url: string, { worksModule }: DatabaseConfig): Promise<Database> {
+  const { openPostgres } = await import('./postgres/open.ts');
+  return openPostgres({ url, worksModule });
 }

@@ -17,22 +17,44 @@ export interface Schema {
   hold: HoldTable;
   swept: SweptTable;
   log: LogTable;
-  usage_hourly: UsageHourlyTable;
+  hold_note: HoldNoteTable;
+  usage_hour: UsageSumTable;
+  usage_day: UsageSumTable;
+  usage_owner: UsageOwnerTable;
+  usage_rollup: UsageRollupTable;
   channel_event: ChannelEventTable;
   channel_key: ChannelKeyTable;
   response_owner: ResponseOwnerTable;
+  task: TaskTable;
   audit: AuditTable;
   audit_head: AuditHeadTable;
   one_time: OneTimeTable;
   totp: TotpTable;
   recovery_code: RecoveryCodeTable;
   passkey: PasskeyTable;
-  price_version: PriceVersionTable;
+  option_version: OptionVersionTable;
   redemption: RedemptionTable;
   topup_order: TopupOrderTable;
   payment_inbox: PaymentInboxTable;
   invite: InviteTable;
+  user_device: UserDeviceTable;
+  proof_state: ProofStateTable;
   invite_reward: InviteRewardTable;
+  agent: AgentTable;
+  agent_dividend: AgentDividendTable;
+  agent_withdrawal: AgentWithdrawalTable;
+  job_lease: JobLeaseTable;
+  log_segment: LogSegmentTable;
+  log_posting: LogPostingTable;
+  log_touch: LogTouchTable;
+  log_compaction: LogCompactionTable;
+  log_body: LogBodyTable;
+  notification: NotificationTable;
+  notification_delivery: NotificationDeliveryTable;
+  notification_mark: NotificationMarkTable;
+  wxpusher_code: WxPusherCodeTable;
+  announcement: AnnouncementTable;
+  announcement_read: AnnouncementReadTable;
 }
 
 /** 0 or 1. */
@@ -207,8 +229,70 @@ export interface HoldTable {
   node: string;
   lease_until: number;
   created_at: number;
-  /** JSON: the log row to be written (`LogDraft`) with its price snapshot. */
+  /** JSON: an `OwnNote` beside the shared text; without one the whole row to be written (`LogDraft`). */
   context: string;
+  /** "" = none. */
+  note_id: Generated<string>;
+  /** Who may close it: "" = its call or a sweep, `task` = the task gate alone. */
+  keeper: Generated<string>;
+}
+
+/** Work that an upstream does in the background. Times are unix seconds unless they say `_ms`. */
+export interface TaskTable {
+  id: Generated<number>;
+  /** Random: the only name of it that strangers may use. */
+  public_id: string;
+  /** One of `taskPlatforms`. */
+  platform: string;
+  action: string;
+  user_id: number;
+  token_id: number;
+  /** 0 until it was sent to one. */
+  channel_id: number;
+  /** `RouteKey.id` of the credential that submitted it. */
+  key_id: string;
+  group_name: string;
+  model: string;
+  /** Id of the call and of its hold. */
+  hold_id: string;
+  /** What is held for it, and charged when it succeeds. */
+  quota: number;
+  /** JSON: the charge as it will be booked; "" = nothing was held. */
+  charge: string;
+  /** The upstream's name for it; "" until it was accepted. */
+  upstream_id: string;
+  code: Generated<number>;
+  /** One of `taskStatuses`. */
+  status: Generated<string>;
+  /** Percent. */
+  progress: Generated<number>;
+  fail_reason: Generated<string>;
+  /** What the upstream said after the end; "" = the same. */
+  late_status: Generated<string>;
+  mode: Generated<string>;
+  /** JSON: what was asked for. */
+  input: Generated<string>;
+  /** JSON: what the upstream says of it. */
+  data: Generated<string>;
+  created_at: number;
+  updated_at: number;
+  submit_at_ms: number;
+  start_at_ms: Generated<number>;
+  finish_at_ms: Generated<number>;
+  /** Without an end by then it is a failure. */
+  deadline_at_ms: number;
+  /** When its hold was closed; 0 = it is open. */
+  closed_at: Generated<number>;
+  /** When somebody must look at it next; null = never again. */
+  due_at_ms: number | null;
+  lease_owner: Generated<string>;
+  lease_until_ms: Generated<number>;
+  /** Polls in a row without an answer. */
+  attempts: Generated<number>;
+  /** Grows with each change: who read an older one must read again. */
+  revision: Generated<number>;
+  /** Its owner removed it. */
+  hidden: Generated<Flag>;
 }
 
 /** A hold that a sweep closed, kept until its late settle has booked the one correction; belongs to billing/. */
@@ -248,16 +332,118 @@ export interface LogTable {
   ip: string;
   /** JSON receipt, "" on rows that charge nothing. */
   receipt: string;
+  /** 1 = part of the books, but on no page. */
+  hidden: Generated<Flag>;
 }
 
-export interface UsageHourlyTable {
+/** A stretch of ids whose postings stand and hold as long as `epoch` equals that of `log_touch`. */
+export interface LogSegmentTable {
+  /** id / rows per segment. */
+  id: number;
+  epoch: number;
+  row_count: number;
+  /** Of these on no page. */
+  hidden_count: number;
+  /** When its rows were written, but for the outliers. */
+  first_at: number;
+  last_at: number;
+  /** JSON: [position, created_at] of the few rows that lie outside of that. */
+  outliers: Generated<string>;
+  /** Of the way its postings are made: lower ones are made anew, and hold until then. */
+  version: Generated<number>;
+  /** What each row charged, as numbers of equal size in base64. */
+  quotas: Generated<string>;
+}
+
+/** Where in a segment a value stands. */
+export interface LogPostingTable {
+  segment: number;
+  dimension: number;
+  value: string;
+  positions: string;
+  /** What its rows charged together; null where the postings are of an older program. */
+  quota: Generated<number | null>;
+}
+
+/** How often rows of a segment were changed or deleted after they were written; absent = never. */
+export interface LogTouchTable {
+  segment: number;
+  epoch: number;
+}
+
+/** What the deleted consumption rows of a user came to. */
+export interface LogCompactionTable {
   user_id: number;
+  row_count: Generated<number>;
+  quota: Generated<number>;
+  shortfall: Generated<number>;
+  prompt_tokens: Generated<number>;
+  completion_tokens: Generated<number>;
+  last_at: Generated<number>;
+}
+
+/** What was asked and answered, redacted and cut; bounded by age. */
+export interface LogBodyTable {
+  id: Generated<number>;
+  request_id: string;
+  user_id: number;
+  created_at: number;
+  status: Generated<number>;
+  request: Generated<string>;
+  response: Generated<string>;
+  truncated: Generated<Flag>;
+}
+
+/** What many holds have in common in the row that a sweep would write. */
+export interface HoldNoteTable {
+  /** The beginning of the text's SHA-256. */
+  id: string;
+  /** JSON: a `SharedNote`. */
+  content: string;
+  used_at: number;
+}
+
+/** Sums of log rows over one hour or one day (UTC); belongs to usage/. Columns that a cube does not tell apart are 0 or "". */
+export interface UsageSumTable {
+  cube: number;
+  /** Whose rows, in the cube that is read by user; otherwise 0. */
+  owner: number;
+  /** Unix seconds of the hour's or day's begin. */
+  start: number;
+  user_id: number;
+  username: string;
+  token_id: number;
+  token_name: string;
   model_name: string;
-  /** Unix seconds of the hour's start. */
-  hour: number;
-  count: number;
+  channel_id: number;
+  group_name: string;
+  calls: number;
+  errors: number;
   quota: number;
-  token_used: number;
+  prompt_tokens: number;
+  completion_tokens: number;
+  cached_tokens: number;
+  streams: number;
+  /** Histograms of milliseconds: `bucket:count,...`. */
+  latency: string;
+  first_token: string;
+}
+
+/** Under which names users appear in the sums. */
+export interface UsageOwnerTable {
+  username: string;
+  user_id: number;
+}
+
+/** One row: how far the sums reach, and who works on them. */
+export interface UsageRollupTable {
+  id: number;
+  /** Every log row up to this id is in the sums, none above it. */
+  rolled_to: number;
+  /** Grows with every log row that was changed afterwards. */
+  revision: number;
+  node: string;
+  lease_until: number;
 }
 
 /** Append-only and hash-chained; belongs to audit/. */
@@ -360,8 +546,8 @@ export interface ResponseOwnerTable {
   created_at: number;
 }
 
-/** Append-only: every state that the prices were in. */
-export interface PriceVersionTable {
+/** Append-only: one row for every save that changed options. */
+export interface OptionVersionTable {
   id: Generated<number>;
   /** 0 = the command line, or the state before the first change. */
   author_id: number;
@@ -369,9 +555,11 @@ export interface PriceVersionTable {
   created_at: number;
   note: string;
   changed: number;
-  /** JSON list. */
+  /** JSON list, entry by entry; secrets without their values. */
   diff: string;
-  /** JSON object: option -> its text. */
+  /** JSON object: changed option -> its text before; without secrets. */
+  before_values: string;
+  /** JSON object: every price option -> its text after; "" = no price was changed. */
   price_values: string;
 }
 
@@ -441,6 +629,28 @@ export interface InviteTable {
   /** Where the invited user registered from. */
   ip: string;
   created_at: number;
+  /** Who registered, as far as it is compared; "" = not known, or not asked for. */
+  email_hmac: string;
+  device_hmac: string;
+}
+
+/** Browsers that somebody signed in with; kept only while invitations are compared by them. */
+export interface UserDeviceTable {
+  user_id: number;
+  device_hmac: string;
+  seen_at: number;
+}
+
+/** One row: how far the hourly proof has come. */
+export interface ProofStateTable {
+  id: number;
+  due_at: number;
+  /** Receipts up to this row of the log were sound. */
+  log_id: number;
+  checked_at: number;
+  ok: number;
+  /** The first difference; "" = none. */
+  difference: string;
 }
 
 /** What an inviter gets, once due. */
@@ -458,4 +668,141 @@ export interface InviteRewardTable {
   /** Unix seconds; -1 = with the invited user's first payment. */
   due_at: number;
   created_at: number;
+}
+
+/** One row per user who is or asked to become an agent. What they own is derived from the transfers. */
+export interface AgentTable {
+  user_id: number;
+  /** 0 applied, 1 active, 2 rejected, 3 suspended. */
+  status: number;
+  level: Generated<number>;
+  /** Share of payments, scaled by 1e9; null = the site's. */
+  rate_nano: number | null;
+  contact_name: Generated<string>;
+  contact_phone: Generated<string>;
+  contact_email: Generated<string>;
+  remark: Generated<string>;
+  review_note: Generated<string>;
+  reviewer_id: Generated<number>;
+  created_at: number;
+  updated_at: number;
+}
+
+/** An agent's share of one paid order; amounts are cents. */
+export interface AgentDividendTable {
+  id: Generated<number>;
+  agent_id: number;
+  /** The customer. */
+  user_id: number;
+  topup_id: number;
+  trade_no: string;
+  topup_money: number;
+  rate_nano: number;
+  amount: number;
+  /** Taken back of `amount`. */
+  reversed: Generated<number>;
+  /** 0 pending, 1 settled, 2 reversed. */
+  status: number;
+  mature_at: number;
+  settled_at: Generated<number>;
+  created_at: number;
+}
+
+/** Amounts are cents. */
+export interface AgentWithdrawalTable {
+  id: Generated<number>;
+  agent_id: number;
+  amount: number;
+  fee: number;
+  /** alipay, wxpay, bank, quota. */
+  method: string;
+  payee_name: string;
+  payee_account: string;
+  bank_name: string;
+  /** What was credited, for method quota. */
+  quota: Generated<number>;
+  /** 1 pending, 2 paid, 3 rejected, 4 processing, 5 cancelled. */
+  status: number;
+  reference: Generated<string>;
+  reject_reason: Generated<string>;
+  reviewer_id: Generated<number>;
+  remark: string;
+  created_at: number;
+  updated_at: number;
+  finished_at: Generated<number>;
+}
+
+/** Which node does a job that one node at a time does. */
+export interface JobLeaseTable {
+  name: string;
+  node: string;
+  lease_until: number;
+}
+
+/** Something that people are told of; spread to those who want to hear of it, step by step. */
+export interface NotificationTable {
+  id: Generated<number>;
+  /** A `NotifyEvent`, or `test`. */
+  event: string;
+  /** JSON: a `Message`. */
+  body: string;
+  /** user, root or all. */
+  audience: string;
+  /** Of the audience `user`. */
+  user_id: Generated<number>;
+  /** Users up to this id have their deliveries. */
+  spread_to: Generated<number>;
+  is_spread: Generated<Flag>;
+  created_at: number;
+}
+
+/** One notification on its way to one user; bounded by age. */
+export interface NotificationDeliveryTable {
+  id: Generated<number>;
+  notification_id: number;
+  user_id: number;
+  way: string;
+  /** waiting, sent or failed. */
+  state: string;
+  /** Counted when it is taken, so that what ends a process is not tried for ever. */
+  attempts: Generated<number>;
+  due_at: number;
+  lease_owner: Generated<string>;
+  lease_until: Generated<number>;
+  /** Why the last attempt failed, in words that may be shown. */
+  detail: Generated<string>;
+  created_at: number;
+  sent_at: Generated<number>;
+}
+
+/** How far something has come that is told of once: a time, or a number. */
+export interface NotificationMarkTable {
+  name: string;
+  reached: number;
+}
+
+/** A code that one user may scan. */
+export interface WxPusherCodeTable {
+  nonce_hash: string;
+  user_id: number;
+  /** The service's name for it. */
+  code: string;
+  /** When the service was asked who scanned it. */
+  polled_at: Generated<number>;
+  expires_at: number;
+}
+
+export interface AnnouncementTable {
+  id: Generated<number>;
+  kind: string;
+  title: string;
+  content: string;
+  author_id: number;
+  created_at: number;
+  updated_at: number;
+}
+
+export interface AnnouncementReadTable {
+  user_id: number;
+  announcement_id: number;
 }

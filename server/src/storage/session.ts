@@ -1,3 +1,4 @@
+import { within } from '../platform/within.ts';
 import type { Statement, Transaction } from './database.ts';
 import { type Engine, type Execute, kyselyOver } from './dialect.ts';
 import { drive } from './drive.ts';
@@ -38,7 +39,7 @@ export async function inTransaction<T>(
   };
   await session.begin();
   try {
-    const result = await limited(body(tx), timeoutMs);
+    const result = await within(body(tx), timeoutMs, () => tooLong(timeoutMs));
     open = false;
     await session.commit();
     return result;
@@ -49,15 +50,7 @@ export async function inTransaction<T>(
   }
 }
 
-/** Rejects with kind `other` (never repeated) when `promise` takes longer than `timeoutMs`. */
-async function limited<T>(promise: Promise<T>, timeoutMs: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new DatabaseError('other', '', `Transaction took longer than ${timeoutMs} ms`)), timeoutMs);
-  });
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+/** Of kind `other`: never repeated. */
+function tooLong(timeoutMs: number): never {
+  throw new DatabaseError('other', '', `Transaction took longer than ${timeoutMs} ms`);
 }

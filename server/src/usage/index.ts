@@ -1,4 +1,13 @@
-export { createLogs, type LogScope, type Logs } from './logs.ts';
-export { lastRowBefore, type Spender, spentSince } from './spent.ts';
-export { insertSystemLog, type SystemLog } from './system-log.ts';
-export { insertTestLog, type TestLog } from './test-log.ts';
+export { type CleanupRun, createCleanupRun } from './cleanup/cleanup-run.ts';
+export { keepLogWindows } from './cleanup/windows.ts';
+export { createDashboards, type DashboardDeps, type Dashboards } from './dashboard/dashboard.ts';
+export { type BodyLog, createBodyLog } from './log/body-log.ts';
+export { createErrorLog, type ErrorEntry, type ErrorLog } from './log/error-log.ts';
+export type { LogScope } from './log/filter.ts';
+export { createLogs, type Logs } from './log/logs.ts';
+export { insertSystemLog, type SystemLog } from './log/system-log.ts';
+export { insertTestLog, type TestLog } from './log/test-log.ts';
+export { createSealer, type Sealer } from './postings/seal.ts';
+export type { UsageFilter } from './sums/parts.ts';
+export { createRollup, isSummedElsewhere, type Rollup } from './sums/rollup.ts';
+export { type Spender, spentSince } from './sums/spent.ts';

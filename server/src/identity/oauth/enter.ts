@@ -2,6 +2,7 @@ import { recordAudit } from '../../audit/index.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { PublicError } from '../../platform/errors.ts';
 import { randomAlphanumerics } from '../../platform/ids.ts';
+import { isRegistrationOpen } from '../../settings/index.ts';
 import { notifyChange } from '../../storage/changes.ts';
 import type { Transaction } from '../../storage/database.ts';
 import { isUniqueViolation } from '../../storage/errors.ts';
@@ -32,7 +33,7 @@ export async function enter(deps: DoorDeps, arrival: Arrival): Promise<SignIn> {
   for (let attempt = 1; ; attempt++) {
     const known = await signInKnown(deps, arrival);
     if (known !== undefined) return known;
-    if (!deps.options().RegisterEnabled) throw new PublicError('register_disabled');
+    if (!isRegistrationOpen(deps.options())) throw new PublicError('register_disabled');
     try {
       return await register(deps, arrival, attempt);
     } catch (error) {
@@ -119,7 +120,7 @@ async function register(deps: DoorDeps, arrival: Arrival, attempt: number): Prom
     aff_code: aff,
     options,
     now,
-    ip: caller.address.ip,
+    person: { ip: caller.address.ip, device: caller.device, address: profile.email ?? '' },
   };
   let result: SignIn | undefined;
   await insertUser(deps, newcomer, async (tx, id) => {

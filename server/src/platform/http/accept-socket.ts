@@ -5,8 +5,13 @@ import { maxMessageBytes } from './message-socket.ts';
 
 /** The server's side of WebSockets. */
 export interface SocketDoor {
-  /** Finishes the handshake; undefined when the caller spoilt it, who then has been told. */
-  accept(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<WebSocket | undefined>;
+  /** Finishes the handshake; undefined when the caller spoilt it, who then has been told, or is gone. `headers`: lower case, sent with the 101. */
+  accept(
+    request: IncomingMessage,
+    socket: Duplex,
+    head: Buffer,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<WebSocket | undefined>;
 }
 
 export interface DoorOptions {
@@ -24,9 +29,15 @@ export function createSocketDoor({ subprotocol }: DoorOptions): SocketDoor {
     clientTracking: false,
     handleProtocols: (offered) => (offered.has(subprotocol) ? subprotocol : false),
   });
+  const said = new WeakMap<IncomingMessage, Readonly<Record<string, string>>>();
+  server.on('headers', (lines, request) => {
+    for (const [name, value] of Object.entries(said.get(request) ?? {})) lines.push(`${name}: ${value}`);
+  });
   return {
-    accept: (request, socket, head) =>
+    accept: (request, socket, head, headers = {}) =>
       new Promise((resolve) => {
+        if (socket.destroyed) return resolve(undefined);
+        said.set(request, headers);
         const gone = () => resolve(undefined);
         socket.once('close', gone);
         server.handleUpgrade(request, socket, head, (accepted) => {

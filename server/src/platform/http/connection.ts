@@ -53,6 +53,9 @@ export class Connection implements ResponseListener {
   #timeoutMs: number;
   #keepAliveMs = keepAliveMs;
   #sawHead = false;
+  /** Where an answer of known length is put together, and how much of it is there. */
+  #whole: Buffer | undefined;
+  #wholeBytes = 0;
 
   constructor(parts: ConnectionParts, exchange: Exchange, head: string) {
     this.#parts = parts;
@@ -138,18 +141,29 @@ export class Connection implements ResponseListener {
     this.#sawHead = true;
     this.#timeoutMs = exchange.request.idleTimeoutMs;
     this.#keepAliveMs = keepAliveOf(headers['keep-alive']);
+    const length = Number(headers['content-length'] ?? 0);
+    this.#whole = length > readBytes / 2 && length <= largestWhole ? Buffer.allocUnsafeSlow(length) : undefined;
+    this.#wholeBytes = 0;
     exchange.sink.head(status, headers);
   }
 
   data(buffer: Buffer, from: number, to: number) {
     if (this.#exchange === undefined) return;
     if (buffer !== sharedBuffer) return this.#exchange.sink.data(buffer.subarray(from, to));
-    const bytes = Buffer.allocUnsafe(to - from);
+    this.#exchange.sink.data(this.#own(buffer, from, to));
+  }
+
+  /** A copy; those of one large answer lie behind each other, so that nobody has to join them. */
+  #own(buffer: Buffer, from: number, to: number): Buffer {
+    const start = this.#wholeBytes;
+    const bytes = this.#whole?.subarray(start, start + to - from) ?? Buffer.allocUnsafe(to - from);
+    this.#wholeBytes = start + to - from;
     buffer.copy(bytes, 0, from, to);
-    this.#exchange.sink.data(bytes);
+    return bytes;
   }
 
   end(reusable: boolean) {
+    this.#whole = undefined;
     const exchange = this.#exchange;
     this.#exchange = undefined;
     // An answer that came before its request was read leaves the rest of it in the way.
@@ -244,6 +258,8 @@ export class Connection implements ResponseListener {
 }
 
 const largestJoined = 16_384;
+/** What an upstream may announce is not yet what it sends. */
+const largestWhole = 1_048_576;
 
 /** Small bodies go out with their head in one piece. */
 function writeRequest(socket: net.Socket, head: string, body: Buffer | undefined): void {

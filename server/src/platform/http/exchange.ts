@@ -2,7 +2,7 @@ import type { UpstreamFault } from './fault.ts';
 
 export interface UpstreamRequest {
   readonly url: URL;
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'DELETE';
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer | undefined;
   /** Requests of different pools never share a connection. */

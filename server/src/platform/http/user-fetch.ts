@@ -1,5 +1,6 @@
 import type { UpstreamClient, UpstreamFault, UpstreamRequest } from './client.ts';
 import { mediaTypeOf } from './media-type.ts';
+import { UserFetchRefused, vettedAddress, type Worker, workerOrder } from './user-address.ts';
 
 /** What an address turned out to be. */
 export interface UserFile {
@@ -10,14 +11,6 @@ export interface UserFile {
 
 /** Fetches what a user named by address. Rejects with UserFetchRefused; its text may be shown to that user. */
 export type UserFetch = (url: string, worker?: Worker) => Promise<UserFile>;
-
-/** The operator's service that fetches in our stead (contract 8.9). */
-export interface Worker {
-  readonly url: string;
-  readonly key: string;
-}
-
-export class UserFetchRefused extends Error {}
 
 export interface UserFetchParts {
   /** Reaches public addresses only, whatever channels may reach. */
@@ -31,19 +24,16 @@ export interface UserFetchParts {
 
 const usualTimeoutMs = 15_000;
 const maxRedirects = 3;
-const maxAddressChars = 8_192;
 /** Of all users together. */
 const maxParallel = 64;
 const maxWaiting = 512;
-/** "" = that of the scheme. */
-const ports: ReadonlySet<string> = new Set(['', '80', '443', '8443']);
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /** The fetcher for addresses that users name: R-41 to R-45. */
 export function createUserFetch(parts: UserFetchParts): UserFetch {
   const enter = createGate();
   return async (text, worker) => {
-    const url = vetted(text);
+    const url = vettedAddress(text);
     const timeoutMs = parts.timeoutMs ?? usualTimeoutMs;
     const deadline = AbortSignal.timeout(timeoutMs);
     const leave = await enter(deadline);
@@ -57,16 +47,6 @@ export function createUserFetch(parts: UserFetchParts): UserFetch {
   };
 }
 
-/** Throws UserFetchRefused. */
-function vetted(text: string): URL {
-  const url = text.length > maxAddressChars ? null : URL.parse(text);
-  if (url === null) throw new UserFetchRefused('it is no address');
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new UserFetchRefused('only http and https are allowed');
-  if (url.username !== '' || url.password !== '') throw new UserFetchRefused('credentials in the address are not allowed');
-  if (!ports.has(url.port)) throw new UserFetchRefused('only the ports 80, 443 and 8443 are allowed');
-  return url;
-}
-
 async function follow({ outside, maxBytes }: UserFetchParts, first: URL, deadline: AbortSignal): Promise<UserFile> {
   let url = first;
   for (let hops = 0; hops <= maxRedirects; hops += 1) {
@@ -74,17 +54,14 @@ async function follow({ outside, maxBytes }: UserFetchParts, first: URL, deadlin
     if (answer.location === undefined) return fileOf(answer);
     const next = URL.parse(answer.location, url.href);
     // The whole address is judged anew, and nothing of the last exchange goes along.
-    url = vetted(next?.href ?? '');
+    url = vettedAddress(next?.href ?? '');
   }
   throw new UserFetchRefused(`it redirects more than ${maxRedirects} times`);
 }
 
-function throughWorker(url: URL, { url: address, key }: Worker): Asking {
-  if (url.protocol !== 'https:') throw new UserFetchRefused('only https is allowed');
-  const target = URL.parse(address);
-  if (target === null) throw new UserFetchRefused('it cannot be reached');
-  const order = { url: url.href, key, method: 'GET', headers: {}, body: null };
-  return { url: target, method: 'POST', body: Buffer.from(JSON.stringify(order)) };
+function throughWorker(url: URL, worker: Worker): Asking {
+  const order = workerOrder(worker, { url, method: 'GET' });
+  return { url: order.url, method: 'POST', body: Buffer.from(order.body) };
 }
 
 type Asking = Pick<UpstreamRequest, 'url' | 'method' | 'body'>;

@@ -21,25 +21,30 @@ export interface Limiter {
   take(claims: readonly Claim[]): Promise<LimitVerdict>;
 }
 
+export interface OwnLimiter extends Limiter {
+  /** As one of so many nodes that each give their share of every limit. */
+  take(claims: readonly Claim[], nodes?: number): Promise<LimitVerdict>;
+}
+
 /** Keys that are remembered; the least recently used one is forgotten first. */
 const maxKeys = 100_000;
 
 /** Sliding windows in this process. `factor` scales every limit; 0 switches limiting off (rulings 21). */
-export function createMemoryLimiter({ clock, factor }: { clock: Clock; factor: number }): Limiter {
+export function createMemoryLimiter({ clock, factor }: { clock: Clock; factor: number }): OwnLimiter {
   const windows = new LRUCache<string, number[]>({ max: maxKeys });
-  const allowed = (rule: LimitRule) => Math.max(1, Math.floor(rule.limit * factor));
+  const allowed = (rule: LimitRule, nodes: number) => Math.max(1, Math.floor((rule.limit * factor) / nodes));
 
   const recent = ({ key, rule }: Claim, nowMs: number): number[] =>
     (windows.get(key) ?? []).filter((takenMs) => takenMs > nowMs - rule.windowMs);
 
   return {
-    async take(claims) {
+    async take(claims, nodes = 1) {
       if (factor === 0) return { ok: true, refund: () => {} };
       const nowMs = clock.nowMs();
       let waitMs = 0;
       for (const claim of claims) {
         const taken = recent(claim, nowMs);
-        const excess = taken.length - allowed(claim.rule);
+        const excess = taken.length - allowed(claim.rule, nodes);
         if (excess >= 0) waitMs = Math.max(waitMs, (taken[excess] ?? nowMs) + claim.rule.windowMs - nowMs);
       }
       if (waitMs > 0) return { ok: false, retryAfterSeconds: Math.ceil(waitMs / 1000) };

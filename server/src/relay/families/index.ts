@@ -29,7 +29,9 @@ const sizes: Readonly<Record<Exclude<Family, 'realtime'>, FamilyRecord['size']>>
 const uploads: ReadonlySet<string> = new Set(['image-edits', 'image-variations', 'transcriptions', 'translations']);
 
 function sizeOfSound(_body: JsonObject, upload: Upload | undefined): PromptSize {
-  return { texts: [], tokens: upload === undefined ? 0 : tokensOfSeconds(secondsOf(upload.file.bytes)) };
+  if (upload === undefined) return { texts: [], tokens: 0 };
+  const seconds = secondsOf(upload.file.bytes);
+  return { texts: [], tokens: tokensOfSeconds(seconds), seconds };
 }
 
 /** Every family by the name of its endpoint's protocol. */

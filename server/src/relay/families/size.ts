@@ -4,6 +4,8 @@ import type { JsonObject } from '@tollgate/wire';
 export interface PromptSize {
   readonly texts: readonly string[];
   readonly tokens: number;
+  /** Of sound: how long it is, as far as its bytes tell. */
+  readonly seconds?: number;
   /** Per-call prices that the call takes, scaled by 1e9; absent = one. */
   readonly unitsNano?: number;
   /** Of pictures: what is asked for, as the log says it. */
@@ -48,10 +50,12 @@ const sizeFactors: Readonly<Record<string, number>> = {
 
 /** Number of pictures times size times quality (contract 7.5). */
 export function sizeOfPictures(body: JsonObject): PromptSize {
-  const count = Number(body.n ?? 1) || 1;
-  const size = String(body.size ?? '');
+  const { n, model } = body;
+  const asked = typeof n === 'number' || typeof n === 'string' ? Number(n) : 1;
+  const count = Number.isSafeInteger(asked) && asked > 0 ? asked : 1;
+  const size = typeof body.size === 'string' ? body.size : '';
   const sizeNano = sizeFactors[size] ?? nano;
-  const isHd = body.quality === 'hd' && String(body.model ?? '').startsWith('dall-e-3');
+  const isHd = body.quality === 'hd' && typeof model === 'string' && model.startsWith('dall-e-3');
   const qualityNano = !isHd ? nano : sizeNano === nano ? 2 * nano : 1.5 * nano;
   const unitsNano = Math.round((sizeNano / nano) * qualityNano) * count;
   const picture = {

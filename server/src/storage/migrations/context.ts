@@ -5,12 +5,15 @@ type ColumnType = 'text' | 'integer' | 'bigint' | 'real' | 'double precision';
 
 /** What a migration may use: the schema builder and the few places where the engines differ. */
 export interface MigrationContext {
+  readonly engine: Engine;
   readonly query: Kysely<unknown>;
   readonly text: ColumnType;
   readonly int: ColumnType;
   readonly real: ColumnType;
   /** Starts a table whose column types are enforced on both engines. */
   table(name: string): CreateTableBuilder<string, never>;
+  /** The same for a table that is always read along its primary key: SQLite keeps the rows in that very order. */
+  clustered(name: string): CreateTableBuilder<string, never>;
   /** Adds a generated primary key whose numbers never come back. */
   id<T extends string>(table: CreateTableBuilder<T, never>, column?: string): CreateTableBuilder<T, string>;
   /** Refuses UPDATE and DELETE. */
@@ -24,6 +27,7 @@ export const maxMoney: RawBuilder<number> = sql.raw(String(Number.MAX_SAFE_INTEG
 export function migrationContext(engine: Engine, query: Kysely<unknown>): MigrationContext {
   const sqlite = engine === 'sqlite';
   return {
+    engine,
     query,
     text: 'text',
     int: sqlite ? 'integer' : 'bigint',
@@ -31,6 +35,10 @@ export function migrationContext(engine: Engine, query: Kysely<unknown>): Migrat
     table: (name) => {
       const builder = query.schema.createTable(name);
       return sqlite ? builder.modifyEnd(sql`STRICT`) : builder;
+    },
+    clustered: (name) => {
+      const builder = query.schema.createTable(name);
+      return sqlite ? builder.modifyEnd(sql`STRICT, WITHOUT ROWID`) : builder;
     },
     id: (table, column = 'id') =>
       sqlite

@@ -7,17 +7,28 @@ import * as tokenPolicy from './0007-token-policy.ts';
 import * as responseOwners from './0008-response-owners.ts';
 import * as priceVersions from './0009-price-versions.ts';
 import * as wallet from './0010-wallet.ts';
+import * as log from './0011-log.ts';
+import * as usageRollups from './0012-usage-rollups.ts';
+import * as tasks from './0013-tasks.ts';
+import * as optionVersions from './0014-option-versions.ts';
+import * as moneyUpkeep from './0015-money-upkeep.ts';
+import * as leanCalls from './0016-lean-calls.ts';
+import * as agents from './0017-agents.ts';
+import * as notifications from './0018-notifications.ts';
+import * as logWindows from './0019-log-windows.ts';
 import type { MigrationContext } from './context.ts';
 
 export interface Migration {
   readonly name: string;
+  /** Tables of before that it reads or writes row by row: what its time depends on. */
+  readonly reads?: readonly string[];
   up(context: MigrationContext): Promise<void>;
 }
 
 /** In order, append only: a released migration never changes. */
 export const migrations: readonly Migration[] = [
   { name: '0001-spine', up: spine.up },
-  { name: '0002-users', up: users.up },
+  { name: '0002-users', reads: ['users'], up: users.up },
   { name: '0003-sign-in', up: signIn.up },
   { name: '0004-channel-health', up: channelHealth.up },
   { name: '0005-channel-headers', up: channelHeaders.up },
@@ -25,4 +36,13 @@ export const migrations: readonly Migration[] = [
   { name: '0008-response-owners', up: responseOwners.up },
   { name: '0009-price-versions', up: priceVersions.up },
   { name: '0010-wallet', up: wallet.up },
+  { name: '0011-log', reads: ['log'], up: log.up },
+  { name: '0012-usage-rollups', up: usageRollups.up },
+  { name: '0013-tasks', up: tasks.up },
+  { name: '0014-option-versions', reads: ['price_version'], up: optionVersions.up },
+  { name: '0015-money-upkeep', up: moneyUpkeep.up },
+  { name: '0016-lean-calls', up: leanCalls.up },
+  { name: '0017-agents', reads: ['users', 'transfer'], up: agents.up },
+  { name: '0018-notifications', up: notifications.up },
+  { name: '0019-log-windows', reads: ['log'], up: logWindows.up },
 ];

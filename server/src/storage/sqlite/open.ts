@@ -6,6 +6,9 @@ import { DatabaseError } from '../errors.ts';
 import { createFifo } from '../fifo.ts';
 import { withRetry } from '../retry.ts';
 import { defaultTransactionMs, inTransaction, type Session } from '../session.ts';
+import { databaseFile } from './place.ts';
+import type { QueryAnswer } from './protocol.ts';
+import { unpackRows } from './rows.ts';
 import { startThread, type Thread } from './thread.ts';
 
 export interface SqliteConfig {
@@ -14,14 +17,13 @@ export interface SqliteConfig {
   worksModule: URL;
 }
 
-const fileName = 'tollgate.db';
 const maxWaitingTransactions = 10_000;
 const ballastBytes = 1 << 20;
 
 /** SQLite in WAL mode: one writing thread, one reading thread. */
 export async function openSqlite(config: SqliteConfig): Promise<Database> {
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
-  const file = join(config.dataDir, fileName);
+  const file = databaseFile(config.dataDir);
   const ballast = join(config.dataDir, 'ballast');
   keepBallast(ballast);
   const common = { file, synchronous: config.synchronous };
@@ -29,7 +31,7 @@ export async function openSqlite(config: SqliteConfig): Promise<Database> {
   chmodSync(file, 0o600);
   const reader = await startThread({ ...common, readOnly: true, worksUrl: '' });
   const line = createFifo(maxWaitingTransactions);
-  const query: Execute = (sql, parameters) => reader.call<RawResult>({ op: 'query', sql, parameters });
+  const query: Execute = (sql, parameters) => queryIn(reader.call, sql, parameters);
   return {
     engine: 'sqlite',
     read: kyselyOver('sqlite', query, { readOnly: true }),
@@ -48,10 +50,10 @@ export async function openSqlite(config: SqliteConfig): Promise<Database> {
 
 /** The reading thread alone, beside whoever writes. Throws DatabaseError when there is no database. */
 export async function openSqliteForReading(config: SqliteConfig): Promise<Database> {
-  const file = join(config.dataDir, fileName);
+  const file = databaseFile(config.dataDir);
   if (!existsSync(file)) throw new DatabaseError('unavailable', 'SQLITE_CANTOPEN', `There is no database in ${config.dataDir}`);
   const reader = await startThread({ file, synchronous: config.synchronous, readOnly: true, worksUrl: '' });
-  const query: Execute = (sql, parameters) => reader.call<RawResult>({ op: 'query', sql, parameters });
+  const query: Execute = (sql, parameters) => queryIn(reader.call, sql, parameters);
   return {
     engine: 'sqlite',
     read: kyselyOver('sqlite', query, { readOnly: true }),
@@ -59,6 +61,11 @@ export async function openSqliteForReading(config: SqliteConfig): Promise<Databa
     run: refuseWrite,
     close: () => reader.close(),
   };
+}
+
+async function queryIn(call: Thread['call'], sql: string, parameters: readonly unknown[]): Promise<RawResult> {
+  const answer = await call<QueryAnswer>({ op: 'query', sql, parameters });
+  return 'packed' in answer ? { rows: unpackRows(answer.packed), changes: answer.changes } : answer;
 }
 
 function sessionOn(writer: Thread): Session {
@@ -76,7 +83,7 @@ function sessionOn(writer: Thread): Session {
       generation = writer.generation();
       await first;
     },
-    execute: (sql, parameters) => call<RawResult>({ op: 'query', sql, parameters }),
+    execute: (sql, parameters) => queryIn(call, sql, parameters),
     commit: () => call({ op: 'commit' }),
     rollback: () => call({ op: 'rollback' }).then(ignore, ignore),
     translate: (statement) => statement,

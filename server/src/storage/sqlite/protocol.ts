@@ -1,4 +1,5 @@
 import type { RawResult } from '../dialect.ts';
+import type { PackedRows } from './rows.ts';
 
 /** How a thread opens its connection. */
 export interface ThreadConfig {
@@ -18,4 +19,4 @@ export type Request = Call & { id: number };
 
 export type Response = { id: number; value: unknown } | { id: number; failure: { code: string; message: string } };
 
-export type QueryAnswer = RawResult;
+export type QueryAnswer = RawResult | { packed: PackedRows; changes: number };

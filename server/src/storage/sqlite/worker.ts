@@ -3,7 +3,8 @@ import Sqlite from 'better-sqlite3';
 import type { Statement, WorkRegistry } from '../database.ts';
 import type { RawResult } from '../dialect.ts';
 import { driveSync } from '../drive.ts';
-import type { Request, Response, ThreadConfig } from './protocol.ts';
+import type { QueryAnswer, Request, Response, ThreadConfig } from './protocol.ts';
+import { type PackedRows, toSql } from './rows.ts';
 
 /** One thread, one connection. Requests are answered in order. */
 const config = workerData as ThreadConfig;
@@ -47,7 +48,7 @@ function answer(request: Request): Response {
 function perform(request: Request): unknown {
   switch (request.op) {
     case 'query':
-      return execute(request);
+      return query(request);
     case 'begin':
       return void db.exec('BEGIN IMMEDIATE');
     case 'commit':
@@ -86,11 +87,20 @@ function execute(statement: { sql: string; parameters: Statement['parameters'] |
   return { rows: [], changes, lastInsertId: Number(lastInsertRowid) };
 }
 
-/** Integers are bound as integers: the library would bind every number as a float. */
-function toSql(value: unknown): unknown {
-  if (typeof value !== 'number' || !Number.isInteger(value)) return value;
-  if (!Number.isSafeInteger(value)) throw new RangeError(`Unsafe integer ${value}`);
-  return BigInt(value);
+/** The same for another thread. */
+function query({ sql, parameters }: { sql: string; parameters: readonly unknown[] }): QueryAnswer {
+  const statement = prepared(sql);
+  if (!statement.reader) return execute({ sql, parameters });
+  const columns = statement.columns().map(({ name }) => name);
+  statement.raw(true);
+  try {
+    const rows = statement.all(...parameters.map(toSql)) as PackedRows['values'][];
+    const values: PackedRows['values'] = [];
+    for (const row of rows) for (const value of row) values.push(value);
+    return { packed: { columns, values }, changes: rows.length };
+  } finally {
+    statement.raw(false);
+  }
 }
 
 function prepared(sql: string): Sqlite.Statement {

@@ -1,0 +1,32 @@
+import path from 'node:path';
+import { defineConfig } from 'rolldown';
+
+const source = path.join(import.meta.dirname, 'src');
+/** What is started by its file: the server itself, and what runs in threads of its own. */
+const entries = ['main.ts', 'storage/sqlite/worker.ts', 'billing/works.ts', 'platform/tokenizer-worker.ts'].map(path.normalize);
+const nameOf = (file: string): string => file.replace(/\.ts$/, '').replaceAll(path.sep, '-');
+
+/** The server in a few files: finding and compiling more than a thousand takes longer than all else at its start. */
+export default defineConfig({
+  input: Object.fromEntries(entries.map((entry) => [nameOf(entry), path.join(source, entry)])),
+  platform: 'node',
+  // Native code stays where npm put it; the last three are optional parts that their libraries look for.
+  external: ['better-sqlite3', '@node-rs/argon2', 'pg-native', 'bufferutil', 'utf-8-validate'],
+  plugins: [
+    {
+      name: 'files-of-threads',
+      transform: {
+        filter: { code: /new URL\('[^']+\.ts', import\.meta\.url\)/ },
+        handler(code, id) {
+          return code.replace(/new URL\('([^']+\.ts)', import\.meta\.url\)/g, (_, file: string) => {
+            const entry = path.relative(source, path.resolve(path.dirname(id), file));
+            if (!entries.includes(entry)) throw new Error(`${entry} is started by its file, hence one of the entries`);
+            return `new URL('./${nameOf(entry)}.js', import.meta.url)`;
+          });
+        },
+      },
+    },
+  ],
+  // Flat, and as deep as the sources: what is found beside a file in `src` is found beside its product.
+  output: { dir: 'dist', format: 'esm', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js', cleanDir: true },
+});

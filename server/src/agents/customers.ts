@@ -1,0 +1,113 @@
+import type { AgentCustomer, PageOf } from '@tollgate/contract';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { agentCurrency } from '../billing/index.ts';
+import { type CsvColumn, csvOf, csvTime } from '../platform/csv.ts';
+import { masked } from '../platform/masked.ts';
+import type { Schema } from '../storage/schema.ts';
+
+/** Users who came by the agent's link, newest first, with masked names. */
+export async function pageOfCustomers(
+  read: Kysely<Schema>,
+  agentId: number,
+  { p, page_size: size }: { p: number; page_size: number },
+): Promise<PageOf<AgentCustomer>> {
+  const rows = customersOf(read, agentId);
+  const counted = await rows.select((count) => count.fn.countAll<number | string>().as('total')).executeTakeFirst();
+  const items = await readCustomers(read, agentId, rows.limit(size).offset((p - 1) * size));
+  return { items, page: p, page_size: size, total: Number(counted?.total ?? 0) };
+}
+
+export function customersCsv(read: Kysely<Schema>, agentId: number): AsyncGenerator<string> {
+  return csvOf(columns, ({ before, limit }) =>
+    readCustomers(read, agentId, customersOf(read, agentId).where('users.id', '<', before).limit(limit)),
+  );
+}
+
+const columns: readonly CsvColumn<AgentCustomer>[] = [
+  ['id', (row) => row.id],
+  ['username', (row) => row.username],
+  ['registered', (row) => csvTime(row.created_at)],
+  ['topup_cents', (row) => row.topup_money],
+  ['dividend_cents', (row) => row.dividend],
+];
+
+function customersOf(read: Kysely<Schema>, agentId: number) {
+  return read.selectFrom('users').where('users.inviter_id', '=', agentId);
+}
+
+async function readCustomers(
+  read: Kysely<Schema>,
+  agentId: number,
+  rows: ReturnType<typeof customersOf>,
+): Promise<AgentCustomer[]> {
+  const users = await rows.select(['id', 'username', 'created_at']).orderBy('id', 'desc').execute();
+  const ids = users.map(({ id }) => id);
+  const paid = await sums(paidOf(read, 'topup_order.user_id', ids));
+  const dividends = await sums(dividendsOf(read, agentId, ids));
+  return users.map(({ id, username, created_at }) => ({
+    id,
+    username: masked(username),
+    created_at,
+    topup_money: paid.get(id) ?? 0,
+    dividend: dividends.get(id) ?? 0,
+  }));
+}
+
+/** How many users came by each agent's link, and what they paid. */
+export async function reachOfAgents(
+  read: Kysely<Schema>,
+  agentIds: readonly number[],
+): Promise<ReadonlyMap<number, { customers: number; paid: number }>> {
+  const counts = await sums(
+    agentIds.length === 0
+      ? undefined
+      : sql<Sum>`SELECT inviter_id AS id, COUNT(*) AS total FROM users WHERE inviter_id IN (${list(agentIds)}) GROUP BY inviter_id`.execute(
+          read,
+        ),
+  );
+  const paid = await sums(paidOf(read, 'payer.inviter_id', agentIds));
+  return new Map(agentIds.map((id) => [id, { customers: counts.get(id) ?? 0, paid: paid.get(id) ?? 0 }]));
+}
+
+export async function countCustomersSince(read: Kysely<Schema>, agentId: number, since: number): Promise<number> {
+  const row = await customersOf(read, agentId)
+    .where('users.created_at', '>=', since)
+    .select((count) => count.fn.countAll<number | string>().as('total'))
+    .executeTakeFirst();
+  return Number(row?.total ?? 0);
+}
+
+interface Sum {
+  id: number | string;
+  total: number | string;
+}
+type Sums = Promise<{ rows: Sum[] }> | undefined;
+
+async function sums(query: Sums): Promise<ReadonlyMap<number, number>> {
+  const { rows } = (await query) ?? { rows: [] };
+  return new Map(rows.map(({ id, total }) => [Number(id), Number(total)]));
+}
+
+const list = (ids: readonly number[]): RawBuilder<unknown> => sql.join(ids.map((id) => sql`${id}`));
+
+/**
+ * What was paid, in cents of the agents' currency: payments in another one count as they did for a dividend, and not at all
+ * where there was none.
+ */
+function paidOf(read: Kysely<Schema>, by: 'topup_order.user_id' | 'payer.inviter_id', ids: readonly number[]): Sums {
+  if (ids.length === 0) return undefined;
+  const column = sql.ref(by);
+  return sql<Sum>`
+    SELECT ${column} AS id, SUM(COALESCE(agent_dividend.topup_money,
+      CASE WHEN topup_order.currency = ${agentCurrency} THEN topup_order.money_cents ELSE 0 END)) AS total
+    FROM topup_order JOIN users AS payer ON payer.id = topup_order.user_id
+    LEFT JOIN agent_dividend ON agent_dividend.topup_id = topup_order.id
+    WHERE topup_order.state IN ('paid', 'paid_late') AND ${column} IN (${list(ids)}) GROUP BY ${column}`.execute(read);
+}
+
+function dividendsOf(read: Kysely<Schema>, agentId: number, ids: readonly number[]): Sums {
+  if (ids.length === 0) return undefined;
+  return sql<Sum>`
+    SELECT user_id AS id, SUM(amount - reversed) AS total FROM agent_dividend
+    WHERE agent_id = ${agentId} AND user_id IN (${list(ids)}) GROUP BY user_id`.execute(read);
+}

@@ -1,0 +1,1 @@
+export { type Agents, createAgents } from './service.ts';

@@ -1,0 +1,123 @@
+import { type Dashboard, role } from '@tollgate/contract';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { type ApiKit, createApiKit, type KitUser } from '../../test/api-kit.ts';
+import { onEachEngine } from '../../test/engines.ts';
+import { seedLog, usageRow } from '../../test/usage-kit.ts';
+import { createRollup } from '../usage/index.ts';
+
+const hour = 3600;
+
+onEachEngine((_name, open) => {
+  describe('usage data', () => {
+    let kit: ApiKit;
+    let alice: KitUser;
+    let boss: KitUser;
+    let now: number;
+    beforeEach(async () => {
+      kit = await createApiKit(await open());
+      alice = await kit.user('alice');
+      boss = await kit.user('boss', role.admin);
+      now = Math.floor(kit.clock.nowMs() / 1000);
+      const base = now - (now % hour);
+      const mine = { user_id: alice.id, username: 'alice' };
+      await seedLog(kit.db, [
+        usageRow({ created_at: base - 2 * hour, ...mine, quota: 100, model_name: 'a' }),
+        usageRow({
+          created_at: base - 2 * hour + 5,
+          ...mine,
+          quota: 20,
+          model_name: 'a',
+          other: '{"duration_ms":100}',
+          is_stream: 0,
+        }),
+        usageRow({ created_at: base - hour, ...mine, quota: 7, model_name: 'b', channel_id: 9 }),
+        usageRow({ created_at: base - hour, user_id: 77, username: 'other', quota: 1000, model_name: 'c' }),
+        usageRow({ created_at: base - hour, ...mine, type: 5, quota: 0, model_name: 'a' }),
+        usageRow({ created_at: base - hour, ...mine, type: 4, quota: 0 }),
+      ]);
+      const rollup = createRollup({ db: kit.db, clock: kit.clock, node: 'a', batch: 4 });
+      for (let step = 0; step < 4; step += 1) await rollup.step();
+    });
+    const get = (who: KitUser, path: string) =>
+      kit.call({ path, headers: { Cookie: who.cookie, 'New-Api-User': String(who.id) } });
+
+    test('the lists of contract 1.10 add up to the log, and users see themselves only', async () => {
+      const all = (await get(boss, '/api/data/')).json.data as { quota: number; count: number; token_used: number }[];
+      expect(all).toHaveLength(3);
+      expect(all.reduce((sum, row) => sum + row.quota, 0)).toBe(1127);
+      const named = (await get(boss, '/api/data/?username=alice&default_time=hour')).json.data;
+      const own = (await get(alice, '/api/data/self/')).json.data;
+      expect(named).toEqual(own);
+      expect(own).toMatchObject([
+        { id: 1, user_id: alice.id, username: 'alice', model_name: 'a', count: 2, quota: 120, token_used: 20 },
+        { id: 2, model_name: 'b', count: 1, quota: 7, token_used: 10 },
+      ]);
+      const users = (await get(boss, '/api/data/users')).json.data as { username: string; quota: number }[];
+      expect(users.filter(({ username }) => username === 'alice').reduce((sum, { quota }) => sum + quota, 0)).toBe(127);
+    });
+
+    test('a range above a month is refused in the words of the contract', async () => {
+      const answer = await get(alice, `/api/data/self?start_timestamp=${now - 2_592_001}&end_timestamp=${now}`);
+      expect(answer.json).toMatchObject({ success: false, message: '时间跨度不能超过 1 个月' });
+    });
+
+    test('the dashboard of a user has all that is theirs and nothing of others', async () => {
+      const page = (await get(alice, '/api/data/self/dashboard?username=other&channel=1')).json.data as Dashboard;
+      expect(page.totals).toMatchObject({ calls: 3, errors: 1, quota: 127, tokens: 30, streams: 2 });
+      expect(page.totals.latency.samples).toBe(3);
+      expect(page.totals.latency.p99).toBeGreaterThan(900 / 1.1);
+      expect(page.totals.latency.p99).toBeLessThan(900 * 1.1);
+      expect(page.totals.first_token.samples).toBe(2);
+      expect(page.totals.cached).toBeCloseTo(4 / 12);
+      expect(page.models.map(({ model_name, quota, errors }) => [model_name, quota, errors])).toEqual([
+        ['a', 120, 1],
+        ['b', 7, 0],
+      ]);
+      expect(page.models[0]?.series.map(({ quota }) => quota).reduce((sum, quota) => sum + quota, 0)).toBe(120);
+      expect(page.buckets).toHaveLength(24);
+      expect([page.users, page.channels]).toEqual([[], []]);
+    });
+
+    test('administrators see users and channels, also filtered', async () => {
+      const page = (await get(boss, '/api/data/dashboard?granularity=day&time_zone=Asia/Shanghai')).json.data as Dashboard;
+      expect(page.users.map(({ username, quota }) => [username, quota])).toEqual([
+        ['other', 1000],
+        ['alice', 127],
+      ]);
+      expect(page.channels.reduce((sum, { quota }) => sum + quota, 0)).toBe(1127);
+      expect(page.buckets.length).toBeGreaterThanOrEqual(7);
+      const one = (await get(boss, '/api/data/dashboard?username=alice&model_name=b')).json.data as Dashboard;
+      expect([one.totals.quota, one.users.length, one.channels.map(({ id }) => id)]).toEqual([7, 0, [9]]);
+      const model = (await get(boss, '/api/data/dashboard?model_name=b')).json.data as Dashboard;
+      expect([model.totals.quota, model.users]).toEqual([7, []]);
+    });
+
+    test.each(['hour', 'day', 'week'])('the points of every model add up to it, by %s', async (granularity) => {
+      const page = (await get(boss, `/api/data/dashboard?granularity=${granularity}&time_zone=America/New_York`)).json
+        .data as Dashboard;
+      for (const { series, quota, calls } of page.models) {
+        expect(series).toHaveLength(page.buckets.length);
+        expect(series.reduce((sum, point) => sum + point.quota, 0)).toBe(quota);
+        expect(series.reduce((sum, point) => sum + point.calls, 0)).toBe(calls);
+      }
+      expect(page.models.reduce((sum, { quota }) => sum + quota, 0)).toBe(1127);
+    });
+
+    test('an answer is kept for DataExportInterval and then read again', async () => {
+      const first = (await get(alice, '/api/data/self/dashboard')).json.data as Dashboard;
+      await seedLog(kit.db, [usageRow({ created_at: now, user_id: alice.id, username: 'alice', quota: 3 })]);
+      expect((await get(alice, '/api/data/self/dashboard')).json.data).toEqual(first);
+      kit.clock.advanceMs(first.refresh_seconds * 1000 + 1);
+      expect(((await get(alice, '/api/data/self/dashboard')).json.data as Dashboard).totals.quota).toBe(130);
+    });
+
+    test.each([
+      'time_zone=Mars/Olympus&granularity=day',
+      'granularity=month',
+      'start_timestamp=1&granularity=hour',
+      'start_timestamp=1900000000&end_timestamp=1800000000',
+    ])('%s is refused', async (query) => {
+      expect((await get(alice, `/api/data/self/dashboard?${query}`)).json.success).toBe(false);
+    });
+  });
+});

@@ -1,0 +1,118 @@
+import type { LedgerProof } from '@tollgate/contract';
+import type { Database } from '../storage/database.ts';
+import { type Signer, type StoredReceipt, verifyReceipt } from './receipts.ts';
+
+/** A charged row of the log, as far as its receipt tells of it. */
+interface ReceiptRow {
+  readonly id: number;
+  readonly request_id: string;
+  readonly quota: number;
+  readonly shortfall: number;
+  /** JSON text; a sweep leaves its mark in it. */
+  readonly other: string;
+  readonly receipt: string;
+}
+
+/** Why a receipt is not accepted; `unlike_row` = sound in itself, but it tells of another call or amount. */
+export type ReceiptFault = Exclude<ReturnType<typeof verifyReceipt>, 'ok'> | 'missing' | 'unlike_row';
+
+/** Closed by a sweep: the receipt tells of the call as it was let in, not of the charge. */
+export function isSwept({ other }: Pick<ReceiptRow, 'other'>): boolean {
+  return other.includes('"swept":true');
+}
+
+/** Whoever closed a dead process's call had no key at hand: then the arithmetic alone is judged. */
+const unsignedEnd = ',"hmac":""}';
+
+/** What the row's receipt must be signed with. */
+export function signerOf(row: Pick<ReceiptRow, 'other' | 'receipt'>, sign: Signer): Signer {
+  return isSwept(row) && row.receipt.endsWith(unsignedEnd) ? () => '' : sign;
+}
+
+/** Undefined: the receipt is ours, its arithmetic holds, and it tells of this row. */
+export function receiptFault(row: ReceiptRow, sign: Signer): ReceiptFault | undefined {
+  const { receipt } = row;
+  if (receipt === '') return 'missing';
+  const verdict = verifyReceipt(receipt, signerOf(row, sign));
+  if (verdict !== 'ok') return verdict;
+  const { request_id, cost } = JSON.parse(receipt) as StoredReceipt;
+  const same = request_id === row.request_id && (isSwept(row) || cost === row.quota + row.shortfall);
+  return same ? undefined : 'unlike_row';
+}
+
+interface ReceiptWindow {
+  /** Rows after this one; 0 = all. */
+  readonly after: number;
+  readonly order: 'newest' | 'oldest';
+  readonly maxRows: number;
+  /** Rows that were written after this are left for the next time: their neighbours may still be on their way. */
+  readonly until?: number;
+}
+
+interface ReceiptsProof {
+  readonly checked: number;
+  /** All rows of the window were looked at. */
+  readonly complete: boolean;
+  /** The highest row that was found sound with all before it; `after` when there is none. For the order `oldest`. */
+  readonly proven: number;
+  readonly difference?: string;
+}
+
+const pageRows = 500;
+
+/** Recomputes receipts page by page until the first that is not sound. Rows that were brought here without one are passed over. */
+export async function proveReceipts(db: Pick<Database, 'read'>, sign: Signer, window: ReceiptWindow): Promise<ReceiptsProof> {
+  const { after, order, maxRows, until = Number.MAX_SAFE_INTEGER } = window;
+  let checked = 0;
+  let proven = after;
+  let range = { above: after, below: Number.MAX_SAFE_INTEGER };
+  while (checked < maxRows) {
+    const rows = await readPage(db, range, order, until);
+    for (const row of rows) {
+      const fault = row.receipt === '' ? undefined : receiptFault(row, sign);
+      if (fault !== undefined) return { checked, complete: false, proven, difference: `log:${row.id}: ${describe(row, fault)}` };
+      checked += 1;
+      proven = Math.max(proven, row.id);
+    }
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < pageRows) return { checked, complete: true, proven };
+    range = order === 'newest' ? { ...range, below: last.id } : { ...range, above: last.id };
+  }
+  return { checked, complete: false, proven };
+}
+
+function describe({ quota, shortfall, receipt }: ReceiptRow, fault: ReceiptFault): string {
+  if (fault !== 'unlike_row') return fault;
+  const { cost } = JSON.parse(receipt) as StoredReceipt;
+  return cost === quota + shortfall ? 'the receipt of another call' : `${quota + shortfall} instead of ${cost}`;
+}
+
+function readPage(
+  { read }: Pick<Database, 'read'>,
+  { above, below }: { above: number; below: number },
+  order: ReceiptWindow['order'],
+  until: number,
+): Promise<ReceiptRow[]> {
+  return read
+    .selectFrom('log')
+    .select(['id', 'request_id', 'quota', 'shortfall', 'other', 'receipt'])
+    .where('type', '=', 2)
+    .where('id', '>', above)
+    .where('id', '<', below)
+    .where('created_at', '<=', until)
+    .orderBy('id', order === 'newest' ? 'desc' : 'asc')
+    .limit(pageRows)
+    .execute();
+}
+
+/** As a line of the proof. */
+export function receiptsVerdict({ checked, complete, difference }: ReceiptsProof, isAll: boolean): LedgerProof['checks'][number] {
+  const which = complete
+    ? isAll
+      ? `all ${checked} charges`
+      : `${checked} charges since the last hourly proof`
+    : `the newest ${checked} charges`;
+  const detail = `${which} recompute from their receipts`;
+  const name = 'receipts_recompute';
+  return difference === undefined ? { name, ok: true, detail } : { name, ok: false, detail, first_difference: difference };
+}

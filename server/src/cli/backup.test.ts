@@ -1,0 +1,124 @@
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { newFolder, runCommand } from '../../test/cli-kit.ts';
+import { onSqlite } from '../../test/engines.ts';
+import { giveToken, giveWallet } from '../../test/ledger-kit.ts';
+import { migrate } from '../storage/migrate.ts';
+import { migrations } from '../storage/migrations/index.ts';
+
+const SECRET_KEY = 'ab'.repeat(32);
+
+test('a database on a server is left to its own tools, and says which', async () => {
+  const env = { DATABASE_URL: 'postgres://nobody:secret-word@127.0.0.1:1/none', SECRET_KEY };
+  const file = join(newFolder(), 'copy');
+  for (const [command, tool] of [
+    ['backup', 'pg_dump'],
+    ['restore', 'pg_restore'],
+  ] as const) {
+    const answer = await runCommand(env, command, file);
+    expect(answer).toMatchObject({ exitCode: 2, err: expect.stringContaining(tool) });
+    expect(answer.err).not.toContain('secret-word');
+  }
+});
+
+test('where there is no database nothing is backed up and nothing is made', async () => {
+  const DATA_DIR = join(newFolder(), 'data');
+  const file = join(newFolder(), 'copy');
+  const answer = await runCommand({ DATA_DIR, SECRET_KEY }, 'backup', file);
+  expect(answer).toMatchObject({ exitCode: 1, err: expect.stringContaining('no database') });
+  expect([existsSync(DATA_DIR), existsSync(file)]).toEqual([false, false]);
+});
+
+onSqlite((_engine, open, { place }) => {
+  /** A data folder with some money in it, and one backup of that. */
+  const furnished = async () => {
+    const where = await place();
+    const env = { DATA_DIR: where.dataDir, SECRET_KEY };
+    const db = await open({ place: where });
+    await giveWallet(db, 1, 1_000_000);
+    await giveToken(db, 1, { remain: 0, unlimited: true });
+    const folder = newFolder();
+    const file = join(folder, 'copy.db');
+    const made = await runCommand(env, 'backup', file, '--json');
+    expect(made.json()).toMatchObject({ ok: true, file, bytes: statSync(file).size, proof: { ok: true } });
+    return { db, env, folder, file };
+  };
+
+  test('a backup is one private file, replaces nothing and leaves nothing else behind', async () => {
+    const { env, folder, file } = await furnished();
+    expect(readdirSync(folder)).toEqual(['copy.db']);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const before = readFileSync(file);
+    expect(await runCommand(env, 'backup', file)).toMatchObject({ exitCode: 1, err: expect.stringContaining('exists') });
+    expect(readFileSync(file).equals(before)).toBe(true);
+    const nowhere = join(folder, 'no', 'such', 'folder');
+    expect(await runCommand(env, 'backup', nowhere)).toMatchObject({ exitCode: 1, err: expect.stringContaining('no folder') });
+    expect(readdirSync(folder)).toEqual(['copy.db']);
+  });
+
+  test('books that do not add up are not backed up as if they did', async () => {
+    const { db, env, folder } = await furnished();
+    await db.transaction((tx) => tx.query.updateTable('wallet').set({ available: 1 }).execute());
+    const answer = await runCommand(env, 'backup', join(folder, 'wrong.db'));
+    expect(answer).toMatchObject({ exitCode: 1, out: expect.stringContaining('first difference: user:1') });
+    expect(readdirSync(folder)).toEqual(['copy.db']);
+  });
+
+  test('restore refuses a folder with a database, and with --force one that a server has open', async () => {
+    const { db, env, file } = await furnished();
+    expect(await runCommand(env, 'restore', file)).toMatchObject({ exitCode: 1, err: expect.stringContaining('--force') });
+    expect(await runCommand(env, 'restore', file, '--force')).toMatchObject({
+      exitCode: 1,
+      err: expect.stringContaining('A server runs'),
+    });
+    await giveWallet(db, 2, 5);
+    await db.close();
+    const moved = await runCommand(env, 'restore', file, '--force', '--json');
+    expect(moved.json()).toMatchObject({ ok: true, replaced: expect.stringContaining('tollgate.db.replaced-') });
+    const wallets = async (place: { url: undefined; dataDir: string }) =>
+      (await (await open({ place })).read.selectFrom('wallet').select('user_id').execute()).map((row) => row.user_id);
+    expect(await wallets({ url: undefined, dataDir: env.DATA_DIR })).toEqual([1]);
+    const aside = newFolder();
+    writeFileSync(join(aside, 'tollgate.db'), readFileSync(moved.json().replaced));
+    expect(await wallets({ url: undefined, dataDir: aside })).toEqual([1, 2]);
+  });
+
+  test('a backup that is torn, from a newer version or without its key changes nothing', async () => {
+    const { db, env, file } = await furnished();
+    const target = { DATA_DIR: join(newFolder(), 'data'), SECRET_KEY };
+    const torn = join(newFolder(), 'torn');
+    writeFileSync(torn, readFileSync(file));
+    truncateSync(torn, statSync(torn).size - 3 * 4096);
+    expect(await runCommand(target, 'restore', torn)).toMatchObject({ exitCode: 1 });
+    writeFileSync(torn, 'not a database'.repeat(1000));
+    expect(await runCommand(target, 'restore', torn)).toMatchObject({
+      exitCode: 1,
+      err: expect.stringContaining('not a database'),
+    });
+    expect(await runCommand({ DATA_DIR: target.DATA_DIR }, 'restore', file)).toMatchObject({
+      exitCode: 1,
+      err: expect.stringContaining('secret.key'),
+    });
+    await migrate(db, [...migrations, { name: '9999-later', up: async () => undefined }]);
+    const later = join(newFolder(), 'later');
+    await runCommand(env, 'backup', later);
+    expect(await runCommand(target, 'restore', later)).toMatchObject({
+      exitCode: 1,
+      err: expect.stringContaining('newer version'),
+    });
+    expect(existsSync(target.DATA_DIR) ? readdirSync(target.DATA_DIR) : []).toEqual([]);
+  });
+
+  test('a journal of a database that is gone is not played into the restored one', async () => {
+    const { db, env, file } = await furnished();
+    await giveWallet(db, 2, 5);
+    const journal = readFileSync(join(env.DATA_DIR, 'tollgate.db-wal'));
+    await db.close();
+    rmSync(join(env.DATA_DIR, 'tollgate.db'));
+    writeFileSync(join(env.DATA_DIR, 'tollgate.db-wal'), journal);
+    expect(await runCommand(env, 'restore', file)).toMatchObject({ exitCode: 0 });
+    expect(readdirSync(env.DATA_DIR).filter((name) => name.startsWith('tollgate.db-'))).toEqual([]);
+    expect(await runCommand(env, 'doctor')).toMatchObject({ exitCode: 0 });
+  });
+});

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { createPreloads, paymentForms } from './console-files.ts';
+
+const shop = { PayAddress: 'https://pay.example/submit', EpayId: '1', EpayKey: 'k' };
+
+test('forms may leave the site only where payments are taken', () => {
+  expect(paymentForms(shop)).toEqual(['https://pay.example', 'https:']);
+  expect(paymentForms({ ...shop, EpayKey: '' })).toEqual([]);
+  expect(paymentForms({ ...shop, EpayId: '' })).toEqual([]);
+  expect(paymentForms({ ...shop, PayAddress: '' })).toEqual([]);
+  expect(paymentForms({ ...shop, PayAddress: 'data:x' })).toEqual([]);
+});
+
+test('a page names the files that it will ask for, and no other page does', () => {
+  const preloadsOf = createPreloads({
+    '/user': ['/assets/a.js'],
+    '/user/edit/$id': ['/assets/a.js', '/assets/b.js'],
+    '/setting': ['/assets/c.js'],
+    '/setting?tab=system': ['/assets/d.js'],
+    '/about': [],
+  });
+  expect(preloadsOf('/user?p=2')).toBe('</assets/a.js>; rel=modulepreload');
+  expect(preloadsOf('/user/edit/7')).toBe('</assets/a.js>; rel=modulepreload, </assets/b.js>; rel=modulepreload');
+  expect(preloadsOf('/setting?tab=system')).toContain('d.js');
+  expect(preloadsOf('/setting?tab=nothing')).toContain('c.js');
+  for (const url of ['/', '/about', '/user/edit', '/user/edit/7/8', '/nowhere', '//', '/%'])
+    expect(preloadsOf(url)).toBeUndefined();
+});

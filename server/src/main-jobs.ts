@@ -1,0 +1,52 @@
+import { createProofWatch, type Ledger, type Outbox, type Signer } from './billing/index.ts';
+import type { Env } from './env.ts';
+import type { Sessions } from './identity/index.ts';
+import { startLedgerProof } from './jobs/ledger-proof.ts';
+import { startNotifications } from './jobs/notifications.ts';
+import { startOutboxReplay } from './jobs/outbox-replay.ts';
+import { startRollup } from './jobs/rollup.ts';
+import { startSessionCleanup } from './jobs/session-cleanup.ts';
+import { startSweeper } from './jobs/sweeper.ts';
+import { startTaskPoller } from './jobs/task-poller.ts';
+import { startTrim } from './jobs/trim.ts';
+import type { Clock } from './platform/clock.ts';
+import type { Log } from './platform/log.ts';
+import type { Database } from './storage/database.ts';
+import type { Poller } from './tasks/index.ts';
+import { createRollup } from './usage/index.ts';
+
+interface Parts {
+  env: Env;
+  clock: Clock;
+  log: Log;
+  db: Database;
+  /** Name of this process among the nodes. */
+  node: string;
+  ledger: Ledger;
+  outbox: Outbox;
+  /** Of receipts. */
+  sign: Signer;
+  sessions: Sessions;
+  taskPoller: Poller;
+  notify: Parameters<typeof startNotifications>[0];
+}
+
+/** What runs by itself while the server serves. */
+export function startJobs(parts: Parts): { stop(): Promise<void> } {
+  const { env, clock, log, db, node, ledger, outbox, sign, sessions, taskPoller, notify } = parts;
+  const jobs = [
+    startSweeper({ ledger, clock, log, everySeconds: env.HOLD_SWEEP_SECONDS }),
+    startSessionCleanup({ sessions, log }),
+    startOutboxReplay({ outbox, log }),
+    startTaskPoller(taskPoller),
+    startLedgerProof({ watch: createProofWatch({ db, clock, sign }), log }),
+    startNotifications(notify, log),
+    startTrim({ db, clock, log }),
+    startRollup({ rollup: createRollup({ db, clock, node }), log }),
+  ];
+  return {
+    async stop() {
+      await Promise.all(jobs.map((job) => job.stop()));
+    },
+  };
+}

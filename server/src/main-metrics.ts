@@ -1,0 +1,86 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { boundedLabel, openMetricsPort } from './platform/metrics.ts';
+import type { SettledCall } from './relay/index.ts';
+import type { Database } from './storage/database.ts';
+import type { ErrorEntry } from './usage/index.ts';
+
+/** What a look at the metrics asks for. */
+export interface Gauges {
+  readonly openCalls: () => number;
+  readonly outbox: () => number;
+  /** For the holds, which all nodes share. */
+  readonly db: Pick<Database, 'read'>;
+  readonly openBreakers: () => number;
+}
+
+/** What is told of calls as they end. */
+export interface Meters {
+  readonly settled: (call: SettledCall) => void;
+  readonly failed: (entry: ErrorEntry) => void;
+}
+
+const seconds = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
+
+/** Counts calls from now on and serves the figures. Rejects when the port is taken. */
+export async function createMetrics(portNumber: number, host: string) {
+  const port = await openMetricsPort(portNumber, host);
+  return {
+    meters: callMeters(port.registry),
+    watch: (gauges: Gauges) => watchGauges(port.registry, gauges),
+    close: port.close,
+  };
+}
+
+function callMeters(registry: Registry): Meters {
+  const registers = [registry];
+  const modelOf = boundedLabel();
+  const channelOf = boundedLabel();
+  const counter = <Label extends string>(name: string, help: string, labelNames: Label[]) =>
+    new Counter({ name: `tollgate_${name}`, help, labelNames, registers });
+  const duration = <Label extends string>(name: string, help: string, labelNames: Label[]) =>
+    new Histogram({ name: `tollgate_${name}_seconds`, help, labelNames, registers, buckets: seconds });
+  const calls = counter('calls_total', 'Calls that were charged', ['channel', 'streamed']);
+  const tokens = counter('tokens_total', 'Tokens of charged calls', ['model', 'kind']);
+  const quota = counter('quota_total', 'Cost of charged calls in quota units', ['model']);
+  const lengths = duration('call_duration', 'From the arrival of a charged call to its end', ['streamed']);
+  const firstBytes = duration('first_byte', 'From the arrival of a charged call to its first byte', ['streamed']);
+  const errors = counter('errors_total', 'Calls that were refused or failed, as the caller was told', ['code', 'status']);
+  return {
+    settled({ channelId, model, isStream, cost, prompt, completion, cached, durationMs, firstByteMs }) {
+      const streamed = String(isStream);
+      const name = modelOf(model);
+      calls.inc({ channel: channelOf(String(channelId)), streamed });
+      tokens.inc({ model: name, kind: 'prompt' }, prompt);
+      tokens.inc({ model: name, kind: 'completion' }, completion);
+      tokens.inc({ model: name, kind: 'cached' }, cached);
+      quota.inc({ model: name }, cost);
+      lengths.observe({ streamed }, durationMs / 1000);
+      if (firstByteMs !== undefined) firstBytes.observe({ streamed }, firstByteMs / 1000);
+    },
+    failed: ({ code, status }) => errors.inc({ code, status: String(status) }),
+  };
+}
+
+function watchGauges(registry: Registry, { openCalls, outbox, db, openBreakers }: Gauges): void {
+  const gauge = (name: string, help: string, read: () => number | Promise<number>) =>
+    new Gauge({
+      name: `tollgate_${name}`,
+      help,
+      registers: [registry],
+      async collect() {
+        // A database that does not answer leaves out the figure, not the page.
+        try {
+          this.set(await read());
+        } catch {
+          this.reset();
+        }
+      },
+    });
+  gauge('open_calls', 'Calls under way in this process', openCalls);
+  gauge('outbox_charges', 'Charges that wait for the database', outbox);
+  gauge('holds', 'Open holds of all nodes', async () => {
+    const count = db.read.selectFrom('hold').select(({ fn }) => fn.countAll<number>().as('count'));
+    return Number((await count.executeTakeFirstOrThrow()).count);
+  });
+  gauge('open_breakers', 'Breakers of this process that keep calls away from a channel', openBreakers);
+}

@@ -1,0 +1,166 @@
+import type { createLedger, Outbox } from './billing/index.ts';
+import type { Env } from './env.ts';
+import type { Keyring } from './identity/index.ts';
+import type { Meters } from './main-metrics.ts';
+import type { createRouting } from './main-routing.ts';
+import { createTasks } from './main-tasks.ts';
+import type { createClientAddress } from './platform/client-ip.ts';
+import type { Clock } from './platform/clock.ts';
+import { createAskForSocket } from './platform/http/ask-socket.ts';
+import { createUpstreamClient } from './platform/http/client.ts';
+import { createGuard } from './platform/http/guard.ts';
+import type { ServedRequest } from './platform/http/served.ts';
+import { createSystemClient } from './platform/http/system-client.ts';
+import { createUserFetch } from './platform/http/user-fetch.ts';
+import { byScheme, createOpenSocket } from './platform/http/websocket.ts';
+import type { SharedCounts } from './platform/limiter/shared.ts';
+import type { Log } from './platform/log.ts';
+import { createTokenizer } from './platform/tokenizer.ts';
+import { createSignTools } from './providers/index.ts';
+import {
+  accountView,
+  createActiveCalls,
+  createCallLimiter,
+  createResponseOwners,
+  createRetryBudget,
+  createSettler,
+  createSpending,
+  type RelayParts,
+} from './relay/index.ts';
+import type { Database } from './storage/database.ts';
+import type { BodyLog, ErrorLog } from './usage/index.ts';
+
+const megabyte = 1024 * 1024;
+
+interface Parts {
+  env: Env;
+  clock: Clock;
+  log: Log;
+  /** Name of this process among the nodes. */
+  node: string;
+  db: Database;
+  ledger: ReturnType<typeof createLedger>;
+  outbox: Outbox;
+  keyring: Keyring;
+  routing: Awaited<ReturnType<typeof createRouting>>;
+  /** Signs receipts. */
+  sign: (text: string) => string;
+  clientAddress: ReturnType<typeof createClientAddress>;
+  errorLog: ErrorLog;
+  bodyLog: BodyLog;
+  visitor: RelayParts['visitor'];
+  meters: Meters | undefined;
+  /** What all nodes count together. */
+  shared: SharedCounts | undefined;
+}
+
+/** The ways out of the house, and everything that a call on its way needs. */
+export function createDataPlane({
+  env,
+  clock,
+  log,
+  node,
+  db,
+  ledger,
+  outbox,
+  keyring,
+  routing,
+  sign,
+  clientAddress,
+  errorLog,
+  bodyLog,
+  visitor,
+  meters,
+  shared,
+}: Parts) {
+  const egress = {
+    guard: createGuard({ allowPrivate: env.ALLOW_PRIVATE_UPSTREAMS, rewrite: env.EGRESS_REWRITE }),
+    connectTimeoutMs: env.UPSTREAM_CONNECT_TIMEOUT_MS,
+  };
+  const upstream = createUpstreamClient(egress);
+  const openSocket = createOpenSocket(egress);
+  const http = createSystemClient(byScheme(upstream, openSocket));
+  // What channels may reach in private networks is not for callers to name.
+  const outside = createUpstreamClient({ ...egress, guard: createGuard({ allowPrivate: [], rewrite: env.EGRESS_REWRITE }) });
+  const signTools = createSignTools({ clock, http });
+  const tokenizer = createTokenizer();
+  const limiter = createCallLimiter({ clock, spending: createSpending({ read: db.read, clock, log }), shared });
+  const active = createActiveCalls(clock);
+  const responseOwners = createResponseOwners({ db, clock, log });
+  const tasks = createTasks({ env, clock, log, db, ledger, routing, upstream, node });
+  let accepting = true;
+  const parts = {
+    ...{
+      env,
+      clock,
+      log,
+      ledger,
+      sign,
+      keyring,
+      upstream,
+      openSocket,
+      tokenizer,
+      active,
+      limiter,
+      responseOwners,
+      signTools,
+      bodyLog,
+    },
+    errorLog: meters === undefined ? errorLog : meteredErrors(errorLog, meters),
+    snapshot: routing.snapshot,
+    userFetch: createUserFetch({ outside, upstream, maxBytes: env.MAX_FILE_DOWNLOAD_MB * megabyte }),
+    askForSocket: createAskForSocket(egress),
+    accountView: (view, asking) => accountView({ read: db.read, clock, limiter }, view, asking),
+    settler: createSettler({
+      ledger,
+      outbox,
+      sign,
+      clock,
+      log,
+      leaseSeconds: env.HOLD_LEASE_SECONDS,
+      onSettled: meters?.settled,
+    }),
+    budget: createRetryBudget(clock.monotonicMs),
+    watch: routing.watch,
+    turns: routing.turns,
+    node,
+    tasks: tasks.desk,
+    random: Math.random,
+    visitor,
+    clientIp: (request) => clientAddress(request.socket.remoteAddress, false, headerOf(request)).ip,
+    accepting: () => accepting,
+  } satisfies RelayParts;
+  return {
+    parts,
+    taskPoller: tasks.poller,
+    /** For calls that are not a user's: sign-in providers, payments, balances. */
+    http,
+    /** For addresses that users name. */
+    outside: createSystemClient(outside),
+    signTools,
+    /** From now on new calls are told to come back. */
+    refuse(): void {
+      accepting = false;
+    },
+    drain: () => active.drain(env.DRAIN_SECONDS * 1000),
+    async close(): Promise<void> {
+      active.stop();
+      await responseOwners.flush();
+      await Promise.all([upstream.close(), outside.close(), tokenizer.close()]);
+    },
+  };
+}
+
+function meteredErrors(errorLog: ErrorLog, { failed }: Meters): Pick<ErrorLog, 'note'> {
+  return {
+    note(entry) {
+      failed(entry);
+      errorLog.note(entry);
+    },
+  };
+}
+
+const headerOf = (request: Pick<ServedRequest, 'headers'>) => (name: string) => {
+  const value = request.headers[name];
+  return Array.isArray(value) ? value.join(',') : value;
+};

@@ -1,0 +1,268 @@
+import { createRequire } from 'node:module';
+import { hostname } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { getRequestListener } from '@hono/node-server';
+import { sql } from 'kysely';
+import { createApi } from './api/app.ts';
+import { createDenials } from './api/denials.ts';
+import { createApiLimits } from './api/limits.ts';
+import { afterOwnWrites } from './api/own-writes.ts';
+import { createAuditTrail } from './audit/index.ts';
+import { createLedger, createPrices, openOutbox, proveLedger, readReceipt, soldBelow } from './billing/index.ts';
+import { createConsoleFiles, paymentForms } from './console-files.ts';
+import type { Env } from './env.ts';
+import {
+  bootstrapRoot,
+  createAccessControl,
+  createAccounts,
+  createDoors,
+  createKeyring,
+  createPasswords,
+  createProfile,
+  createSessionList,
+  createSessions,
+  createTokens,
+  createUserManagement,
+  createVisitors,
+  type RootState,
+} from './identity/index.ts';
+import { replayOutbox } from './jobs/outbox-replay.ts';
+import { createListener } from './listener.ts';
+import { createChannelOps } from './main-channel-ops.ts';
+import { startJobs } from './main-jobs.ts';
+import { createNotify } from './main-notify.ts';
+import { createDataPlane } from './main-relay.ts';
+import { createRouting } from './main-routing.ts';
+import { createLimiter, openBus, openSharedCounts, openStorage } from './main-storage.ts';
+import { createUsage } from './main-usage.ts';
+import { createWallet } from './main-wallet.ts';
+import { createCallMeters, createMailer, tellSwitched, tellTested } from './notify/index.ts';
+import { createClientAddress } from './platform/client-ip.ts';
+import { nowSeconds, systemClock } from './platform/clock.ts';
+import { createCrypto } from './platform/crypto.ts';
+import { createHealth, healthPaths } from './platform/health.ts';
+import { createSlowReaders } from './platform/http/slow-readers.ts';
+import { randomAlphanumerics } from './platform/ids.ts';
+import { createLog, type Log } from './platform/log.ts';
+import { loadMasterKey } from './platform/master-key.ts';
+import { cataloguePrice, modelsByType, ownerOf } from './providers/index.ts';
+import { createRealtime, createRelay, isRelayPath, isSocketPath } from './relay/index.ts';
+import { createChannels } from './routing/index.ts';
+import { createOptionHistory, createSettings } from './settings/index.ts';
+import { createChangeFeed } from './storage/change-feed.ts';
+import { createChangeReader } from './storage/changes.ts';
+import { migrate } from './storage/migrate.ts';
+import { createTaskLists } from './tasks/index.ts';
+
+const clock = systemClock;
+const longestTestMs = 60_000;
+/** A load balancer that looks at the readiness sends new calls until it has looked again. */
+const drainGraceMs = 5_000;
+/** Where the bot check's widget comes from (contract 2.7). */
+const botCheckScripts = 'https://challenges.cloudflare.com';
+const consoleDir = fileURLToPath(new URL('../../console/dist/', import.meta.url));
+const { version } = createRequire(import.meta.url)('../package.json') as { version: string };
+
+export interface RunningServer {
+  readonly port: number;
+  readonly root: RootState;
+  /** Stops accepting, lets running calls finish for DRAIN_SECONDS, closes everything. `unsettled`: what the outbox still holds. */
+  stop(): Promise<{ unsettled: number }>;
+}
+
+/** The composition root: environment -> ports -> services -> listener. Everything that has a lifecycle is made here. */
+export async function start(env: Env, log: Log = createLog(env.LOG_LEVEL)): Promise<RunningServer> {
+  const crypto = createCrypto(await loadMasterKey(env));
+  const db = await openStorage(env, clock);
+  await migrate(db);
+
+  const bus = await openBus(env, log);
+  const feed = createChangeFeed({ reader: createChangeReader({ db, clock }), bus, log });
+  await feed.catchUp();
+  const settings = await createSettings({
+    db,
+    clock,
+    crypto,
+    changes: feed,
+    warn: (fault) => log.warn(fault, 'an option cannot be read'),
+  });
+  const passwords = await createPasswords();
+  const root = await bootstrapRoot({ db, clock, passwords, initialPassword: env.INITIAL_ROOT_PASSWORD });
+  const node = `${hostname()}-${process.pid}-${randomAlphanumerics(6)}`;
+  const shared = await openSharedCounts(env, node, log);
+  const limiter = createLimiter(clock, env.RATE_LIMIT_FACTOR, shared);
+  const sessions = createSessions({ db, clock, life: sessionLife(env) });
+  const clientAddress = createClientAddress(env.TRUSTED_PROXIES);
+  const callMeters = createCallMeters(clock.monotonicMs);
+  const ledger = createLedger({ db, clock, onSettled: callMeters.settled });
+  const outbox = await openOutbox({ path: path.join(env.DATA_DIR, 'outbox'), ledger });
+  await replayOutbox(outbox, log);
+  const keyring = createKeyring({ db, clock, crypto, changes: feed });
+  const options = () => settings.current();
+
+  feed.atOnce((changes) => {
+    for (const change of changes) keyring.invalidate(change);
+  });
+  feed.on(async (changes) => {
+    if (changes.some(({ kind }) => kind === 'option')) await settings.refresh();
+  });
+  const routing = await createRouting({ db, clock, crypto, feed, log, options, tell: tellSwitched });
+
+  const sign = (text: string) => crypto.hmac('receipt', text);
+  const usage = createUsage({ db, clock, log, node, options, openBreakers: routing.openBreakers });
+  const access = createAccessControl({ db, sessions });
+  const visitor = createVisitors({ db, access, clientAddress, serverAddress: () => options().ServerAddress });
+  // A start without it does not wait for its library.
+  const metrics = env.METRICS_PORT === undefined ? undefined : await openMetrics(env.METRICS_PORT, env.HOST);
+  const parts = {
+    env,
+    clock,
+    log,
+    node,
+    db,
+    ledger,
+    outbox,
+    keyring,
+    routing,
+    sign,
+    clientAddress,
+    visitor,
+    meters: metrics?.meters,
+    shared,
+  };
+  const plane = createDataPlane({ ...parts, ...usage.sinks, errorLog: callMeters.counting(usage.sinks.errorLog) });
+  const { http, signTools } = plane;
+  const accountDeps = { db, clock, crypto, changes: feed, passwords, sessions, limiter, options };
+  const channels = createChannels({ db, clock, crypto, changes: feed });
+  const channelOps = createChannelOps({
+    ...{ db, clock, crypto, changes: feed, log, channels, options },
+    http,
+    signTools,
+    price: (model, group) =>
+      routing.snapshot().prices.lookup({ model, userGroup: group, usingGroup: group, acceptUnpriced: true }),
+    channelSwitch: routing.channelSwitch,
+    testTimeoutMs: Math.min(longestTestMs, env.UPSTREAM_FIRST_BYTE_TIMEOUT_MS),
+    tested: tellTested({ db, clock }),
+  });
+  const mailer = createMailer({ clock, log, options });
+  const { outside } = plane;
+  const notify = createNotify({
+    ...{ db, clock, crypto, changes: feed, log, options, http, outside, node, meters: callMeters },
+    dataDir: env.DATA_DIR,
+    openChannels: routing.openChannels,
+    soldBelow: (cost) => soldBelow({ ...routing.snapshot(), cost, listPrice: cataloguePrice }),
+  });
+  const wallet = createWallet({ env, db, clock, crypto, changes: feed, options, http, log, node });
+  const api = createApi({
+    ...wallet.services,
+    ...notify.services,
+    clock,
+    log,
+    build: { version, startTime: nowSeconds(clock) },
+    settings,
+    optionHistory: createOptionHistory({ db, settings }),
+    mailer,
+    access,
+    limits: createApiLimits(limiter),
+    denials: createDenials({ db, clock, log }),
+    accounts: createAccounts(accountDeps),
+    doors: createDoors({ ...accountDeps, mailer, http }),
+    people: createUserManagement(accountDeps),
+    profile: createProfile(accountDeps),
+    sessionList: createSessionList({ db, clock, sessions }),
+    auditTrail: createAuditTrail({ db }),
+    tokens: createTokens({ db, clock, crypto, changes: feed, options }),
+    channels,
+    channelOps: channelOps.ops,
+    prices: createPrices({ db, clock, settings, http, source: routing.snapshot, defaultPrice: cataloguePrice, ownerOf }),
+    ...usage.services,
+    keyring,
+    taskLists: createTaskLists({ db, options }),
+    explainer: routing.explainer,
+    timeline: routing.timeline,
+    channelSwitch: routing.channelSwitch,
+    clientAddress,
+    cookieMaxAgeSeconds: (role) => sessions.maxAgeSeconds(role),
+    proof: () => proveLedger({ db, clock, sign }),
+    receipt: (logId, ownerId) => readReceipt({ db, sign }, logId, ownerId),
+    modelsByType: modelsByType(),
+  });
+  const jobs = startJobs({
+    env,
+    clock,
+    log,
+    db,
+    node,
+    ledger,
+    outbox,
+    sign,
+    sessions,
+    taskPoller: plane.taskPoller,
+    notify,
+  });
+  const health = createHealth({ clock, ping: () => sql`SELECT 1`.execute(db.read) });
+  metrics?.watch({
+    openCalls: () => plane.parts.active.size,
+    outbox: outbox.size,
+    db,
+    openBreakers: routing.allOpenBreakers,
+  });
+  const server = createListener({
+    relay: createRelay(plane.parts),
+    isRelayPath,
+    upgrade: createRealtime(plane.parts),
+    isSocketPath,
+    watch: createSlowReaders(env.CLIENT_STALL_TIMEOUT_MS).watch,
+    health: health.handle,
+    isHealthPath: (path) => healthPaths.includes(path),
+    api: getRequestListener(afterOwnWrites(api.fetch, feed.catchUp)),
+    files: createConsoleFiles(consoleDir, {
+      scriptHosts: () => (options().TurnstileCheckEnabled ? [botCheckScripts] : []),
+      formHosts: () => paymentForms(options()),
+    }),
+  });
+  const port = await server.listen(env.PORT, env.HOST);
+
+  return {
+    port,
+    root,
+    async stop() {
+      health.drain();
+      if (health.isWatched()) await new Promise((resolve) => setTimeout(resolve, drainGraceMs));
+      plane.refuse();
+      server.close();
+      await channelOps.stop();
+      await plane.drain();
+      server.closeAll();
+      await jobs.stop();
+      wallet.stop();
+      await usage.stop();
+      mailer.stop();
+      feed.stop();
+      await ledger.flush();
+      await routing.flush();
+      if (outbox.size() > 0) await replayOutbox(outbox, log);
+      const unsettled = outbox.size();
+      await Promise.all([plane.close(), outbox.close(), bus.close(), shared?.close(), metrics?.close()]);
+      await db.close();
+      return { unsettled };
+    },
+  };
+}
+
+async function openMetrics(port: number, host: string) {
+  const { createMetrics } = await import('./main-metrics.ts');
+  return createMetrics(port, host);
+}
+
+function sessionLife(env: Env) {
+  const hour = 3600;
+  const day = 24 * hour;
+  return {
+    idleSeconds: env.SESSION_IDLE_HOURS * hour,
+    maxSeconds: env.SESSION_MAX_DAYS * day,
+    adminIdleSeconds: env.SESSION_IDLE_HOURS_ADMIN * hour,
+    adminMaxSeconds: env.SESSION_MAX_DAYS_ADMIN * day,
+  };
+}

@@ -1,0 +1,51 @@
+import { startLogUpkeep } from './jobs/log-upkeep.ts';
+import { type Clock, nowSeconds } from './platform/clock.ts';
+import type { Log } from './platform/log.ts';
+import type { Options } from './settings/index.ts';
+import type { Database } from './storage/database.ts';
+import {
+  createBodyLog,
+  createCleanupRun,
+  createDashboards,
+  createErrorLog,
+  createLogs,
+  createSealer,
+  type DashboardDeps,
+  isSummedElsewhere,
+  keepLogWindows,
+} from './usage/index.ts';
+
+interface Parts {
+  db: Database;
+  clock: Clock;
+  log: Log;
+  /** Name of this process among the nodes. */
+  node: string;
+  options: () => Options;
+  openBreakers: DashboardDeps['openBreakers'];
+}
+
+/** Reading the log, and what looks after it. */
+export function createUsage({ db, clock, log, node, options, openBreakers }: Parts) {
+  const logCleanup = createCleanupRun({ db, clock, log });
+  const errorLog = createErrorLog({ db, clock, log, enabled: () => options().ErrorLogEnabled });
+  const bodyLog = createBodyLog({ db, clock, log, days: () => options().LogBodyDays });
+  const upkeep = startLogUpkeep({
+    ...{ bodyLog, log, sealer: createSealer({ db }) },
+    isElsewhere: () => isSummedElsewhere(db, node, nowSeconds(clock)),
+    keepWindows: () => keepLogWindows(db, nowSeconds(clock)),
+  });
+  return {
+    services: {
+      logs: createLogs({ db, clock }),
+      logCleanup,
+      bodyLog,
+      dashboards: createDashboards({ db, clock, options, openBreakers }),
+    },
+    sinks: { errorLog, bodyLog },
+    /** When no call is under way any more. */
+    async stop() {
+      await Promise.all([upkeep.stop(), logCleanup.stop(), errorLog.stop(), bodyLog.stop()]);
+    },
+  };
+}

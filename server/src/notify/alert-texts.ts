@@ -1,0 +1,86 @@
+import type { Message } from './message.ts';
+
+/** An alert: one name for webhooks, no page to look at. */
+function alert(type: string, title: Message['title'], content: Message['content'], values: readonly string[]): Message {
+  return { type, title, content, values, link: '' };
+}
+
+const percentOf = (value: number) => `${value.toFixed(1)}%`;
+const gigabytes = (bytes: number) => `${(bytes / 1024 ** 3).toFixed(1)} GB`;
+
+export function ledgerMessage(difference: string): Message {
+  return alert(
+    'ledger_red',
+    { zh: '账本校验不通过', en: 'The ledger does not add up' },
+    { zh: '每小时的账本校验发现差异：{{value}}', en: 'The hourly proof of the ledger found a difference: {{value}}' },
+    [difference],
+  );
+}
+
+export function diskMessage({ host, percent, freeBytes }: { host: string; percent: number; freeBytes: number }): Message {
+  return alert(
+    'disk_low',
+    { zh: '磁盘空间不足', en: 'Little disk space is left' },
+    {
+      zh: '{{value}} 的数据目录所在磁盘仅剩 {{value}}（{{value}}）',
+      en: 'The disk of the data directory on {{value}} has {{value}} left ({{value}})',
+    },
+    [host, gigabytes(freeBytes), percentOf(percent)],
+  );
+}
+
+interface Channel {
+  readonly channelId: number;
+  readonly name: string;
+}
+
+export function balanceMessage({ channelId, name, balance }: Channel & { balance: number }): Message {
+  return alert(
+    'upstream_balance',
+    { zh: `通道「${name}」（#${channelId}）上游余额不足`, en: `Channel "${name}" (#${channelId}) runs low upstream` },
+    { zh: '上游余额仅剩 {{value}}', en: 'The upstream balance is {{value}}' },
+    [`$${balance.toFixed(2)}`],
+  );
+}
+
+export function errorRateMessage({ percent, calls }: { percent: number; calls: number }): Message {
+  return alert(
+    'error_rate',
+    { zh: '调用错误率过高', en: 'Many calls fail' },
+    { zh: '最近五分钟 {{value}} 次调用中有 {{value}} 失败', en: 'Of {{value}} calls within five minutes {{value}} failed' },
+    [String(calls), percentOf(percent)],
+  );
+}
+
+export function downMessage({
+  channelId,
+  name,
+  models,
+  minutes,
+}: Channel & { models: readonly string[]; minutes: number }): Message {
+  return alert(
+    `channel_down_${channelId}`,
+    { zh: `通道「${name}」（#${channelId}）持续不可用`, en: `Channel "${name}" (#${channelId}) stays down` },
+    { zh: '已超过 {{value}} 分钟没有正常应答：{{value}}', en: 'No good answer for more than {{value}} minutes: {{value}}' },
+    [String(minutes), models.join(', ')],
+  );
+}
+
+interface Sold {
+  readonly model: string;
+  /** Of the list price. */
+  readonly share: number;
+}
+
+export function lossMessage({ models, cost }: { models: readonly Sold[]; cost: number }): Message {
+  const lines = models.map(({ model, share }) => `${model} (${percentOf(share * 100)})`);
+  return alert(
+    'loss_model',
+    { zh: '有模型低于成本出售', en: 'Models are sold below their cost' },
+    {
+      zh: '按官方标价 {{value}} 的成本计算，以下模型的最低售价低于成本（括号内为售价占标价的比例）：{{value}}',
+      en: 'At a cost of {{value}} of the list price these models are sold at a loss (their lowest price as a share of the list price): {{value}}',
+    },
+    [percentOf(cost * 100), lines.join(', ')],
+  );
+}

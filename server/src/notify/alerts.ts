@@ -1,0 +1,37 @@
+import { type Clock, nowSeconds } from '../platform/clock.ts';
+import type { Log } from '../platform/log.ts';
+import type { Database, Work } from '../storage/database.ts';
+import type { Notification } from './message.ts';
+import { publish } from './publish.ts';
+
+/** Looks at one thing; what it finds is told to root as often as it says itself. May throw. */
+export type AlertCheck = (now: number) => Promise<readonly Alert[]>;
+export type Alert = Pick<Notification, 'event' | 'message' | 'once'>;
+
+interface Parts {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly log: Pick<Log, 'warn'>;
+  readonly checks: readonly AlertCheck[];
+}
+
+/** Looks at everything that root wants to hear of. One check that fails harms no other. Never rejects. */
+export function createAlerts({ db, clock, log, checks }: Parts): { tick(): Promise<void> } {
+  return {
+    async tick() {
+      const now = nowSeconds(clock);
+      for (const check of checks) {
+        try {
+          const alerts = await check(now);
+          if (alerts.length > 0) await db.transaction((tx) => tx.perform(publishAll(alerts, now)));
+        } catch (error) {
+          log.warn({ err: error }, 'an alert could not be looked at; trying again');
+        }
+      }
+    },
+  };
+}
+
+function* publishAll(alerts: readonly Alert[], now: number): Work<void> {
+  for (const alert of alerts) yield* publish({ ...alert, audience: 'root' }, now);
+}

@@ -1,0 +1,156 @@
+import type { NotifyWay } from '@tollgate/contract';
+import { type Clock, nowSeconds } from '../platform/clock.ts';
+import type { Log } from '../platform/log.ts';
+import type { Database } from '../storage/database.ts';
+import { isUrgent } from './events.ts';
+import type { Message } from './message.ts';
+import { quietUntil } from './quiet.ts';
+import { readRecipient } from './recipients.ts';
+import type { Ways } from './ways/index.ts';
+import { DeliveryFault } from './ways/way.ts';
+
+export interface DeliverParts {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly log: Pick<Log, 'warn'>;
+  readonly ways: Ways;
+  /** Names this process in the leases it takes. */
+  readonly node: string;
+  /** In [0, 1). */
+  readonly random: () => number;
+}
+
+/** Pauses after the first, the second ... failed attempt; after the last one it is given up. */
+const pausesSeconds = [30, 120, 600, 3_600, 14_400];
+const maxAttempts = pausesSeconds.length + 1;
+/** Nobody wants to hear of it later. */
+const staleSeconds = 2 * 86_400;
+/** Longer than any attempt: mail servers are given the longest. */
+const leaseSeconds = 90;
+const jitter = 0.2;
+
+/** A delivery in this node's hands. */
+export interface Claimed {
+  readonly id: number;
+  readonly notificationId: number;
+  readonly userId: number;
+  readonly way: NotifyWay;
+  /** This one included. */
+  readonly attempts: number;
+  readonly createdAt: number;
+}
+
+/** Takes due deliveries for this node alone until the lease ends. The attempt counts from here on, whatever becomes of it. */
+export async function claimDue({ db, node }: DeliverParts, now: number, limit: number): Promise<Claimed[]> {
+  const due = await db.read
+    .selectFrom('notification_delivery')
+    .select('id')
+    .where('state', '=', 'waiting')
+    .where('due_at', '<=', now)
+    .where('lease_until', '<=', now)
+    .where('attempts', '<', maxAttempts)
+    .orderBy('due_at')
+    .limit(limit)
+    .execute();
+  if (due.length === 0) return [];
+  const ids = due.map(({ id }) => id);
+  const rows = await db.transaction((tx) =>
+    tx.query
+      .updateTable('notification_delivery')
+      .set((column) => ({ lease_owner: node, lease_until: now + leaseSeconds, attempts: column('attempts', '+', 1) }))
+      .where('id', 'in', ids)
+      // Judged again on the row as it is: another node may have taken it meanwhile.
+      .where('state', '=', 'waiting')
+      .where('lease_until', '<=', now)
+      .returning(['id', 'notification_id', 'user_id', 'way', 'attempts', 'created_at'])
+      .execute(),
+  );
+  return rows.map(({ id, notification_id, user_id, way, attempts, created_at }) => ({
+    ...{ id, attempts, notificationId: notification_id, userId: user_id, createdAt: created_at },
+    way: way as NotifyWay,
+  }));
+}
+
+interface Outcome {
+  readonly state: 'waiting' | 'sent' | 'failed';
+  readonly detail: string;
+  readonly due_at: number;
+  readonly attempts?: number;
+}
+
+/** Sends one. Rejects with DatabaseError alone. */
+export async function deliver(parts: DeliverParts, claimed: Claimed): Promise<{ claimed: Claimed; outcome: Outcome }> {
+  return { claimed, outcome: await attempt(parts, claimed) };
+}
+
+/** Writes what became of deliveries, together: the writer is that of the ledger. Throws DatabaseError. */
+export async function settle(parts: DeliverParts, delivered: readonly { claimed: Claimed; outcome: Outcome }[]): Promise<void> {
+  if (delivered.length === 0) return;
+  const now = nowSeconds(parts.clock);
+  await parts.db.transaction(async (tx) => {
+    for (const { claimed, outcome } of delivered) {
+      await tx.query
+        .updateTable('notification_delivery')
+        .set({ ...outcome, sent_at: outcome.state === 'sent' ? now : 0, lease_owner: '', lease_until: 0 })
+        .where('id', '=', claimed.id)
+        .where('lease_owner', '=', parts.node)
+        .execute();
+    }
+  });
+}
+
+async function attempt(parts: DeliverParts, claimed: Claimed): Promise<Outcome> {
+  const { db, clock, ways } = parts;
+  const { id, notificationId, userId, way: name, attempts, createdAt } = claimed;
+  const nowMs = clock.nowMs();
+  const [recipient, row] = await Promise.all([
+    readRecipient(db, userId),
+    db.read.selectFrom('notification').select(['event', 'body']).where('id', '=', notificationId).executeTakeFirst(),
+  ]);
+  const way = ways[name];
+  if (recipient === undefined || row === undefined || !way.reaches(recipient)) return failed('no target');
+  const { quiet_hours: quiet } = recipient.preferences;
+  const until = quiet === undefined || isUrgent(row.event) ? undefined : quietUntil(quiet, nowMs);
+  if (until !== undefined) return { state: 'waiting', detail: '', due_at: Math.ceil(until / 1000), attempts: attempts - 1 };
+  try {
+    const message = JSON.parse(row.body) as Message;
+    await way.send({ id: `tollgate-${notificationId}-${id}`, message, createdAt }, recipient);
+    return { state: 'sent', detail: '', due_at: 0 };
+  } catch (error) {
+    if (!(error instanceof DeliveryFault)) parts.log.warn({ err: error, way: name }, 'a notification could not be sent');
+    const fault = error instanceof DeliveryFault ? error : new DeliveryFault('internal');
+    const pause = pausesSeconds[attempts - 1];
+    const isLate = Math.floor(nowMs / 1000) - createdAt > staleSeconds;
+    if (fault.isFinal || pause === undefined || isLate || row.event === 'test') return failed(fault.message);
+    const spread = 1 - jitter + 2 * jitter * parts.random();
+    return { state: 'waiting', detail: fault.message, due_at: Math.round(nowMs / 1000 + pause * spread) };
+  }
+}
+
+function failed(detail: string): Outcome {
+  return { state: 'failed', detail, due_at: 0 };
+}
+
+/** Those whose process died with their last attempt are given up. Throws DatabaseError. */
+export async function giveUpLost({ db }: DeliverParts, now: number): Promise<void> {
+  const lost = await db.read
+    .selectFrom('notification_delivery')
+    .select('id')
+    .where('state', '=', 'waiting')
+    .where('due_at', '<=', now)
+    .where('lease_until', '<=', now)
+    .where('attempts', '>=', maxAttempts)
+    .limit(100)
+    .execute();
+  if (lost.length === 0) return;
+  const ids = lost.map(({ id }) => id);
+  await db.transaction((tx) =>
+    tx.query
+      .updateTable('notification_delivery')
+      .set({ ...failed('lost'), lease_owner: '', lease_until: 0 })
+      .where('id', 'in', ids)
+      .where('state', '=', 'waiting')
+      .where('lease_until', '<=', now)
+      .execute(),
+  );
+}

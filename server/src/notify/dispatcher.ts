@@ -1,0 +1,41 @@
+import { nowSeconds } from '../platform/clock.ts';
+import { claimDue, type DeliverParts, deliver, giveUpLost, settle } from './deliver.ts';
+import { spreadStep } from './spread.ts';
+
+/** Keeps the outbox moving. */
+export interface Dispatcher {
+  /** Spreads and sends what is due now, within bounds; resolves when that is done. Never rejects. */
+  tick(): Promise<void>;
+}
+
+/** What one worker has in hand takes less time than its lease. */
+const batch = 16;
+const maxRounds = 10;
+const parallel = 8;
+
+/** Every node runs one: a delivery is in one node's hands at a time, and a node's death leaves it to the others. */
+export function createDispatcher(parts: DeliverParts): Dispatcher {
+  const send = async (): Promise<boolean> => {
+    const now = nowSeconds(parts.clock);
+    const claimed = await claimDue(parts, now, batch);
+    const left = [...claimed];
+    const delivered: Awaited<ReturnType<typeof deliver>>[] = [];
+    const work = async () => {
+      for (let next = left.shift(); next !== undefined; next = left.shift()) delivered.push(await deliver(parts, next));
+    };
+    await Promise.all(Array.from({ length: parallel }, work)).finally(() => settle(parts, delivered));
+    return claimed.length === batch;
+  };
+  return {
+    async tick() {
+      try {
+        const now = nowSeconds(parts.clock);
+        await giveUpLost(parts, now);
+        for (let round = 0; round < maxRounds; round += 1) if (!(await spreadStep(parts, now))) break;
+        for (let round = 0; round < maxRounds; round += 1) if (!(await send())) break;
+      } catch (error) {
+        parts.log.warn({ err: error }, 'notifications could not be looked after; trying again');
+      }
+    },
+  };
+}

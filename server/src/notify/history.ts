@@ -1,0 +1,84 @@
+import type { Delivery, NotifyWay, PageOf, TestOutcome } from '@tollgate/contract';
+import { nowSeconds } from '../platform/clock.ts';
+import { PublicError } from '../platform/errors.ts';
+import { type DeliverParts, deliver, settle } from './deliver.ts';
+import type { Message } from './message.ts';
+import { readRecipient } from './recipients.ts';
+import { testMessage } from './texts.ts';
+
+/** What one user sees of their deliveries and may do about them. */
+export interface DeliveryLog {
+  /** Newest first. */
+  page(userId: number, page: number, pageSize: number): Promise<PageOf<Delivery>>;
+  /** Tries again what was given up. Throws PublicError `not_found` for another's, and for one that is not. */
+  retry(userId: number, id: number): Promise<void>;
+  /** Sends at once to what is saved. Throws PublicError `notify_target_missing`. */
+  test(userId: number, way: NotifyWay): Promise<TestOutcome>;
+}
+
+const leaseSeconds = 90;
+
+export function createDeliveryLog(parts: DeliverParts & { systemName(): string }): DeliveryLog {
+  const { db, clock } = parts;
+  return {
+    page: (userId, page, pageSize) => readPage(parts, userId, page, pageSize),
+    async retry(userId, id) {
+      const { numUpdatedRows } = await db.transaction((tx) =>
+        tx.query
+          .updateTable('notification_delivery')
+          .set({ state: 'waiting', attempts: 0, due_at: nowSeconds(clock) })
+          .where('id', '=', id)
+          .where('user_id', '=', userId)
+          .where('state', '=', 'failed')
+          .executeTakeFirst(),
+      );
+      if (numUpdatedRows === 0n) throw new PublicError('not_found');
+    },
+    async test(userId, way) {
+      const recipient = await readRecipient(db, userId);
+      if (recipient === undefined || !parts.ways[way].reaches(recipient)) throw new PublicError('notify_target_missing');
+      const delivered = await deliver(parts, await openTest(parts, userId, way));
+      await settle(parts, [delivered]);
+      const { state, detail } = delivered.outcome;
+      return { ok: state === 'sent', detail };
+    },
+  };
+}
+
+async function readPage({ db }: DeliverParts, userId: number, page: number, pageSize: number): Promise<PageOf<Delivery>> {
+  const own = db.read.selectFrom('notification_delivery as delivery').where('delivery.user_id', '=', userId);
+  const rows = await own
+    .innerJoin('notification', 'notification.id', 'delivery.notification_id')
+    .select(['delivery.id', 'delivery.way', 'delivery.state', 'delivery.attempts', 'delivery.detail', 'delivery.created_at'])
+    .select(['delivery.due_at', 'delivery.sent_at', 'notification.event', 'notification.body'])
+    .orderBy('delivery.id', 'desc')
+    .limit(pageSize)
+    .offset((page - 1) * pageSize)
+    .execute();
+  const counted = await own.select((count) => count.fn.countAll<number | string>().as('total')).executeTakeFirst();
+  const items = rows.map(({ body, way, state, ...row }) => {
+    const { title } = JSON.parse(body) as Message;
+    return { ...row, way: way as Delivery['way'], state: state as Delivery['state'], title: title.zh, title_en: title.en };
+  });
+  return { items, page, page_size: pageSize, total: Number(counted?.total ?? 0) };
+}
+
+/** In this node's hands from the start, so that no other sends it as well. */
+function openTest({ db, clock, node, systemName }: DeliverParts & { systemName(): string }, userId: number, way: NotifyWay) {
+  const now = nowSeconds(clock);
+  const body = JSON.stringify(testMessage(systemName()));
+  return db.transaction(async (tx) => {
+    const { id: notificationId } = await tx.query
+      .insertInto('notification')
+      .values({ event: 'test', body, audience: 'user', user_id: userId, is_spread: 1, created_at: now })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    const lease = { lease_owner: node, lease_until: now + leaseSeconds };
+    const { id } = await tx.query
+      .insertInto('notification_delivery')
+      .values({ notification_id: notificationId, user_id: userId, way, state: 'waiting', due_at: now, created_at: now, ...lease })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    return { id, notificationId, userId, way, attempts: 1, createdAt: now };
+  });
+}

@@ -1,0 +1,53 @@
+import { type OptionDiff, priceOptions } from '@tollgate/contract';
+import { type Clock, nowSeconds } from '../platform/clock.ts';
+import type { Options } from '../settings/index.ts';
+import type { Database } from '../storage/database.ts';
+import { publish } from './publish.ts';
+import { priceMessage } from './texts.ts';
+
+interface Parts {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly options: () => Pick<Options, 'ServerAddress'>;
+}
+
+const mark = 'price_change';
+/** Several saves in a row are one change to whoever pays. */
+const restSeconds = 120;
+/** Older ones were made before anybody could be told. */
+const lookBackSeconds = 86_400;
+const maxVersions = 200;
+
+/**
+ * Tells of saves that changed prices, once for all nodes: the history of options says what changed, a mark how far it was
+ * told. Returns whether it did. Throws DatabaseError.
+ */
+export async function tellPriceChanges({ db, clock, options }: Parts): Promise<boolean> {
+  const now = nowSeconds(clock);
+  const told = await db.read.selectFrom('notification_mark').select('reached').where('name', '=', mark).executeTakeFirst();
+  const versions = await db.read
+    .selectFrom('option_version')
+    .select(['id', 'created_at', 'diff'])
+    .where('id', '>', told?.reached ?? 0)
+    .where('created_at', '>', now - lookBackSeconds)
+    .where('changed', '>', 0)
+    .where('price_values', '!=', '')
+    .orderBy('id')
+    .limit(maxVersions)
+    .execute();
+  const last = versions.at(-1);
+  if (last === undefined || last.created_at > now - restSeconds) return false;
+  const changed = versions.flatMap(({ diff }) => (JSON.parse(diff) as OptionDiff[]).filter(isPrice));
+  const message = priceMessage({ names: [...new Set(changed.map(nameOf))], serverAddress: options().ServerAddress });
+  const once = { name: mark, reached: last.id, apart: 1 };
+  return db.transaction((tx) => tx.perform(publish({ event: 'price_change', message, audience: 'all', once }, now)));
+}
+
+function isPrice({ option }: OptionDiff): boolean {
+  return priceOptions.some((name) => name === option);
+}
+
+/** The model or the group; the option where it was changed as a whole. */
+function nameOf({ name, option }: OptionDiff): string {
+  return name === '' ? option : name;
+}

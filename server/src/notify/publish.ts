@@ -1,0 +1,27 @@
+import type { Work } from '../storage/database.ts';
+import type { Notification } from './message.ts';
+
+/**
+ * Puts a notification into the outbox; perform it inside the transaction of what it tells of, so that neither stands without
+ * the other. False: it was told of already. `now` in unix seconds.
+ */
+export function* publish({ event, message, audience, once }: Notification, now: number): Work<boolean> {
+  if (once !== undefined && !(yield* reach(once))) return false;
+  const [kind, userId] = typeof audience === 'string' ? [audience, 0] : ['user', audience.userId];
+  yield {
+    sql: 'INSERT INTO notification (event, body, audience, user_id, created_at) VALUES (?, ?, ?, ?, ?)',
+    parameters: [event, JSON.stringify(message), kind, userId, now],
+  };
+  return true;
+}
+
+/** One statement, so that of two who come at once one is told no. */
+function* reach({ name, reached, apart }: NonNullable<Notification['once']>): Work<boolean> {
+  const { changes } = yield {
+    sql:
+      'INSERT INTO notification_mark (name, reached) VALUES (?, ?) ' +
+      'ON CONFLICT (name) DO UPDATE SET reached = excluded.reached WHERE notification_mark.reached <= ?',
+    parameters: [name, reached, reached - apart],
+  };
+  return changes > 0;
+}

@@ -1,0 +1,77 @@
+import { userStatus } from '@tollgate/contract';
+import { type Clock, nowSeconds } from '../platform/clock.ts';
+import type { Log } from '../platform/log.ts';
+import { formatLogQuota, type Options } from '../settings/index.ts';
+import type { Database } from '../storage/database.ts';
+import type { CallMeters } from './call-meters.ts';
+import { readPreferences, waysFor } from './preferences.ts';
+import { publish } from './publish.ts';
+import type { Recipient } from './recipients.ts';
+import { quotaMessage } from './texts.ts';
+import type { Ways } from './ways/index.ts';
+
+/** Warns users whose quota runs low, away from their calls. */
+export interface QuotaWatch {
+  /** Looks at those who were charged since the last look. Never rejects. */
+  tick(): Promise<void>;
+}
+
+interface Parts {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly log: Pick<Log, 'warn'>;
+  readonly options: () => Options;
+  readonly ways: Ways;
+  readonly spenders: Pick<CallMeters, 'takeSpenders'>;
+}
+
+/** At most one warning per user within this time (contract 8.8). */
+export const apartSeconds = 7_200;
+const atATime = 500;
+
+type Row = { id: number; email: string | null; setting: string; available: number; held: number };
+
+export function createQuotaWatch(parts: Parts): QuotaWatch {
+  /** Whom this node need not look at: user -> unix seconds. */
+  const warned = new Map<number, number>();
+  return {
+    async tick() {
+      const now = nowSeconds(parts.clock);
+      for (const [userId, until] of warned) if (until <= now) warned.delete(userId);
+      const ids = parts.spenders.takeSpenders().filter((id) => !warned.has(id));
+      try {
+        for (let start = 0; start < ids.length; start += atATime) {
+          for (const row of await readWallets(parts.db, ids.slice(start, start + atATime))) {
+            if (await warn(parts, row, now)) warned.set(row.id, now + apartSeconds);
+          }
+        }
+      } catch (error) {
+        parts.log.warn({ err: error }, 'quotas could not be looked at; again with the next calls');
+      }
+    },
+  };
+}
+
+function readWallets({ read }: Database, ids: readonly number[]): Promise<Row[]> {
+  return read
+    .selectFrom('wallet')
+    .innerJoin('users', 'users.id', 'wallet.user_id')
+    .select(['users.id', 'users.email', 'users.setting', 'wallet.available', 'wallet.held'])
+    .where('wallet.user_id', 'in', ids)
+    .where('users.status', '=', userStatus.enabled)
+    .where('users.deleted_at', 'is', null)
+    .execute();
+}
+
+/** False: there is enough, or nobody to tell. What running calls hold counts as there: most of it comes back. */
+async function warn({ db, options, ways }: Parts, row: Row, now: number): Promise<boolean> {
+  const preferences = readPreferences(row.setting);
+  const remaining = row.available + row.held;
+  if (remaining >= (preferences.quota_warning_threshold ?? options().QuotaRemindThreshold)) return false;
+  const recipient: Recipient = { userId: row.id, email: row.email ?? '', preferences };
+  if (!waysFor(preferences, 'quota_warning').some((way) => ways[way].reaches(recipient))) return false;
+  const message = quotaMessage({ remaining: formatLogQuota(remaining, options()), serverAddress: options().ServerAddress });
+  const once = { name: `quota:${row.id}`, reached: now, apart: apartSeconds };
+  await db.transaction((tx) => tx.perform(publish({ event: 'quota_warning', message, audience: { userId: row.id }, once }, now)));
+  return true;
+}

@@ -1,0 +1,42 @@
+import { role, userStatus } from '@tollgate/contract';
+import type { Database } from '../storage/database.ts';
+import { type Preferences, readPreferences } from './preferences.ts';
+
+/** Somebody who may be told something. */
+export interface Recipient {
+  readonly userId: number;
+  /** Of the account; "" = none. */
+  readonly email: string;
+  readonly preferences: Preferences;
+}
+
+interface Range {
+  readonly audience: 'user' | 'root' | 'all';
+  /** Of the audience `user`. */
+  readonly userId: number;
+  readonly after: number;
+  readonly limit: number;
+}
+
+/** The next users of an audience by number, without those who may not come in. */
+export async function readRecipients({ read }: Pick<Database, 'read'>, range: Range): Promise<Recipient[]> {
+  const { audience, userId, after, limit } = range;
+  const all = read
+    .selectFrom('users')
+    .select(['id', 'email', 'setting'])
+    .where('id', '>', after)
+    .where('status', '=', userStatus.enabled)
+    .where('deleted_at', 'is', null);
+  const some = {
+    all: () => all,
+    root: () => all.where('role', '=', role.root),
+    user: () => all.where('id', '=', userId),
+  }[audience]();
+  const rows = await some.orderBy('id').limit(limit).execute();
+  return rows.map(({ id, email, setting }) => ({ userId: id, email: email ?? '', preferences: readPreferences(setting) }));
+}
+
+export async function readRecipient(db: Pick<Database, 'read'>, userId: number): Promise<Recipient | undefined> {
+  const [recipient] = await readRecipients(db, { audience: 'user', userId, after: 0, limit: 1 });
+  return recipient;
+}

@@ -1,0 +1,77 @@
+import { isNotifyEvent, type NotifyWay } from '@tollgate/contract';
+import type { Database } from '../storage/database.ts';
+import { waysFor } from './preferences.ts';
+import { type Recipient, readRecipients } from './recipients.ts';
+import type { Ways } from './ways/index.ts';
+
+interface Parts {
+  readonly db: Database;
+  readonly ways: Ways;
+}
+
+const usersAtATime = 200;
+/** Deliveries that wait at most; then what is to be spread waits itself. */
+export const maxWaiting = 20_000;
+
+type Row = { id: number; event: string; audience: string; user_id: number; spread_to: number };
+
+/**
+ * Makes deliveries of the oldest notification for its next users. Several nodes may do so at once: each step moves the mark
+ * that it started from, in its transaction, and whose mark has moved meanwhile does nothing. False: there is nothing to do.
+ */
+export async function spreadStep({ db, ways }: Parts, now: number): Promise<boolean> {
+  const row = await db.read
+    .selectFrom('notification')
+    .select(['id', 'event', 'audience', 'user_id', 'spread_to'])
+    .where('is_spread', '=', 0)
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst();
+  if (row === undefined || (await waiting(db)) >= maxWaiting) return false;
+  const audience = row.audience === 'all' || row.audience === 'root' ? row.audience : 'user';
+  const people = await readRecipients(db, { audience, userId: row.user_id, after: row.spread_to, limit: usersAtATime });
+  const parcels = people.flatMap((person) => waysOf(ways, row.event, person).map((way) => ({ userId: person.userId, way })));
+  const last = people.at(-1)?.userId ?? row.spread_to;
+  await move(db, row, { last, isDone: people.length < usersAtATime, parcels, now });
+  return true;
+}
+
+async function waiting({ read }: Database): Promise<number> {
+  const counted = await read
+    .selectFrom(read.selectFrom('notification_delivery').select('id').where('state', '=', 'waiting').limit(maxWaiting).as('due'))
+    .select((count) => count.fn.countAll<number | string>().as('rows'))
+    .executeTakeFirst();
+  return Number(counted?.rows ?? 0);
+}
+
+/** Those by which this person wants to hear of it and can. */
+function waysOf(ways: Ways, event: string, person: Recipient): NotifyWay[] {
+  // What a newer program tells of is for newer programs.
+  if (!isNotifyEvent(event)) return [];
+  return waysFor(person.preferences, event).filter((way) => ways[way].reaches(person));
+}
+
+interface Step {
+  readonly last: number;
+  readonly isDone: boolean;
+  readonly parcels: readonly { readonly userId: number; readonly way: NotifyWay }[];
+  readonly now: number;
+}
+
+function move(db: Database, row: Row, { last, isDone, parcels, now }: Step): Promise<void> {
+  return db.transaction(async (tx) => {
+    const { numUpdatedRows } = await tx.query
+      .updateTable('notification')
+      .set({ spread_to: last, is_spread: isDone ? 1 : 0 })
+      .where('id', '=', row.id)
+      .where('spread_to', '=', row.spread_to)
+      .where('is_spread', '=', 0)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n || parcels.length === 0) return;
+    const fresh = { notification_id: row.id, state: 'waiting', due_at: now, created_at: now };
+    await tx.query
+      .insertInto('notification_delivery')
+      .values(parcels.map(({ userId, way }) => ({ ...fresh, user_id: userId, way })))
+      .execute();
+  });
+}

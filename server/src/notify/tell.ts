@@ -1,0 +1,31 @@
+import type { ChannelJobResult } from '@tollgate/contract';
+import { type Clock, nowSeconds } from '../platform/clock.ts';
+import type { ChannelEvent } from '../routing/index.ts';
+import type { Database, Work } from '../storage/database.ts';
+import { publish } from './publish.ts';
+import { channelMessage, channelTestMessage } from './texts.ts';
+
+/** One that goes to and fro is told of this often. */
+const apartSeconds = 300;
+
+/** Tells root that a channel was switched by itself; perform it where it is switched. */
+export function tellSwitched(event: ChannelEvent): Work<boolean> {
+  const { kind, channelId, at, lastOf } = event;
+  const name = `channel:${channelId}:${kind}`;
+  const once = { name, reached: at, apart: apartSeconds };
+  // Models that nobody serves any more are an outage.
+  const isDown = lastOf.length > 0;
+  return publish(
+    { event: isDown ? 'channel_down' : 'channel_switched', message: channelMessage(event), audience: 'root', once },
+    at,
+  );
+}
+
+/** Tells root that all channels were tested. */
+export function tellTested({ db, clock }: { db: Database; clock: Clock }) {
+  return (results: readonly ChannelJobResult[]): Promise<boolean> => {
+    const failed = results.filter(({ success }) => !success).length;
+    const message = channelTestMessage({ tested: results.length, failed });
+    return db.transaction((tx) => tx.perform(publish({ event: 'channel_test', message, audience: 'root' }, nowSeconds(clock))));
+  };
+}

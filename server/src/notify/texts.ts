@@ -1,0 +1,126 @@
+import { plainMarkup } from '../settings/index.ts';
+import type { Message } from './message.ts';
+
+/** Shows a user that a way works. */
+export function testMessage(systemName: string): Message {
+  return {
+    type: 'test',
+    title: { zh: '测试通知', en: 'Test notification' },
+    content: {
+      zh: '这是一条来自 {{value}} 的测试通知，收到它说明该渠道配置正确。',
+      en: 'This is a test from {{value}}: this way works.',
+    },
+    values: [systemName],
+    link: '',
+  };
+}
+
+interface Quota {
+  /** As people read amounts. */
+  readonly remaining: string;
+  readonly serverAddress: string;
+}
+
+/** Contract 8.8: titles and the kind's name are fixed. */
+export function quotaMessage({ remaining, serverAddress }: Quota): Message {
+  return {
+    type: 'quota_exceed',
+    title: { zh: '您的额度即将用尽', en: 'Your quota is running out' },
+    content: {
+      zh: '您的额度即将用尽，当前剩余额度为 {{value}}，为了不影响您的使用，请及时充值。',
+      en: 'Your quota is running out: {{value}} is left. Top up in time to go on without interruption.',
+    },
+    values: [remaining],
+    link: linkTo(serverAddress, '/topup'),
+  };
+}
+
+interface Switched {
+  readonly kind: 'disabled' | 'enabled' | 'key_disabled';
+  readonly channelId: number;
+  readonly name: string;
+  readonly reason: string;
+  readonly lastOf: readonly string[];
+}
+
+const switches = {
+  disabled: { zh: '已被禁用', en: 'was switched off', status: 3 },
+  enabled: { zh: '已被启用', en: 'was switched on', status: 1 },
+  key_disabled: { zh: '的一个密钥已被禁用', en: 'lost one of its keys', status: 1 },
+} as const;
+
+/** A channel was switched by itself (contract 4.9). */
+export function channelMessage({ kind, channelId, name, reason, lastOf }: Switched): Message {
+  const { zh, en, status } = switches[kind];
+  const title = { zh: `通道「${name}」（#${channelId}）${zh}`, en: `Channel "${name}" (#${channelId}) ${en}` };
+  const values = [...(reason === '' ? [] : [reason]), ...(lastOf.length === 0 ? [] : [lastOf.join(', ')])];
+  const content = {
+    zh: [
+      title.zh,
+      ...(reason === '' ? [] : ['，原因：{{value}}']),
+      ...(lastOf.length === 0 ? [] : ['。以下模型已无通道可用：{{value}}']),
+    ],
+    en: [
+      title.en,
+      ...(reason === '' ? [] : [': {{value}}']),
+      ...(lastOf.length === 0 ? [] : ['. Nobody serves these models any more: {{value}}']),
+    ],
+  };
+  const type = `channel_update_${channelId}_${kind === 'key_disabled' ? 'key' : status}`;
+  return { type, title, content: { zh: content.zh.join(''), en: content.en.join('') }, values, link: '' };
+}
+
+/** The run over all channels has ended (contract 4.8). */
+export function channelTestMessage({ tested, failed }: { tested: number; failed: number }): Message {
+  return {
+    type: 'channel_test',
+    title: { zh: '通道测试完成', en: 'Channel tests finished' },
+    content: {
+      zh: '所有通道测试已完成：共 {{value}} 个，失败 {{value}} 个',
+      en: 'All channels were tested: {{value}} in all, {{value}} failed',
+    },
+    values: [String(tested), String(failed)],
+    link: '',
+  };
+}
+
+const maxNamed = 20;
+
+/** Models and groups that have another price now. */
+export function priceMessage({ names, serverAddress }: { names: readonly string[]; serverAddress: string }): Message {
+  const shown = names.slice(0, maxNamed).join(', ');
+  const more = names.length > maxNamed ? ` … (+${names.length - maxNamed})` : '';
+  return {
+    type: 'price_change',
+    title: { zh: '模型价格已调整', en: 'Prices have changed' },
+    content: { zh: '以下模型或分组的价格已调整：{{value}}', en: 'These models or groups have new prices: {{value}}' },
+    values: [shown + more],
+    link: linkTo(serverAddress, '/pricing'),
+  };
+}
+
+const maxAnnounced = 2_000;
+
+/** What the operator announces, as text: the console shows it with its markup. */
+export function announcementMessage(announcement: {
+  kind: string;
+  title: string;
+  content: string;
+  serverAddress: string;
+}): Message {
+  const { kind, title, content, serverAddress } = announcement;
+  const text = plainMarkup(content);
+  const short = text.length > maxAnnounced ? `${text.slice(0, maxAnnounced)}…` : text;
+  return {
+    type: kind,
+    title: { zh: title, en: title },
+    content: { zh: short, en: short },
+    values: [],
+    link: linkTo(serverAddress, '/announcement'),
+  };
+}
+
+/** "" while nobody has said where this server is. */
+function linkTo(serverAddress: string, path: string): string {
+  return serverAddress === '' ? '' : `${serverAddress.replace(/\/+$/, '')}${path}`;
+}

@@ -1,0 +1,148 @@
+import { role } from '@tollgate/contract';
+import { afterEach, describe, expect, test } from 'vitest';
+import { onEachEngine } from '../../test/engines.ts';
+import { by, createNotifyKit } from '../../test/notify-kit.ts';
+import type { Database } from '../storage/database.ts';
+
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+const toHook = { subscriptions: by('webhook'), webhook_url: 'https://hook.example.org/in' };
+
+async function scene(db: Database) {
+  const kit = await createNotifyKit(db);
+  closing.push(kit.close);
+  const told = async () => {
+    const rows = await db.read.selectFrom('notification').select(['event', 'body', 'user_id']).orderBy('id').execute();
+    return rows.map(({ event, body, user_id: userId }) => ({
+      event,
+      userId,
+      ...(JSON.parse(body) as { type: string; values: string[] }),
+    }));
+  };
+  return { kit, told };
+}
+
+onEachEngine((_name, open) => {
+  describe('the quota warning', () => {
+    test('comes once within two hours, however many calls end on however many nodes', async () => {
+      const { kit, told } = await scene(await open());
+      const low = await kit.person({ name: 'low', quota: 900, setting: toHook });
+      const rich = await kit.person({ name: 'rich', quota: 1_000, setting: toHook });
+      await kit.person({ name: 'deaf', quota: 0, setting: { subscriptions: { quota_warning: [] } } });
+      const [a, b] = [kit.node('a').quotaWatch, kit.node('b').quotaWatch];
+      const calls = async () => {
+        // Each node takes what the calls of its own left.
+        for (const watch of [a, b, a]) {
+          for (const user of [low, rich, rich + 1, low]) kit.meters.settled(user);
+          await Promise.all([watch.tick(), b.tick()]);
+        }
+      };
+      await calls();
+      expect(await told()).toMatchObject([
+        { event: 'quota_warning', userId: low, type: 'quota_exceed', values: ['＄0.001800 额度'] },
+      ]);
+      kit.clock.advanceMs(7_199_000);
+      await calls();
+      expect(await told()).toHaveLength(1);
+      kit.clock.advanceMs(1_000);
+      await calls();
+      expect(await told()).toHaveLength(2);
+    });
+
+    test('comes below QuotaRemindThreshold where the user set nothing', async () => {
+      const { kit, told } = await scene(await open());
+      Object.assign(kit.own, { QuotaRemindThreshold: 700, SMTPServer: '127.0.0.1', SMTPFrom: 'gate@example.org' });
+      for (const quota of [700, 699]) await kit.person({ name: `has${quota}`, email: `${quota}@example.org`, quota });
+      for (const user of [1, 2]) kit.meters.settled(user);
+      await kit.node('a').quotaWatch.tick();
+      expect(await told()).toMatchObject([{ userId: 2 }]);
+    });
+
+    test('does not come while what is missing is only held, nor to whom it does not reach', async () => {
+      const { kit, told } = await scene(await open());
+      const holder = await kit.person({ name: 'holder', quota: 500, setting: toHook });
+      await kit.person({ name: 'mailless', quota: 1 });
+      await kit.db.transaction((tx) => tx.query.updateTable('wallet').set({ held: 600 }).where('user_id', '=', holder).execute());
+      kit.meters.settled(holder);
+      kit.meters.settled(holder + 1);
+      await kit.node('a').quotaWatch.tick();
+      expect(await told()).toEqual([]);
+    });
+  });
+
+  describe('price changes', () => {
+    test('of several saves are told once, when they have come to rest', async () => {
+      const { kit, told } = await scene(await open());
+      const save = (model: string) =>
+        kit.db.transaction((tx) => {
+          const diff = JSON.stringify([{ option: 'ModelRatio', name: model, from: '1', to: '2' }]);
+          const row = { author_id: 1, author: 'root', note: '', changed: 1, diff, before_values: '{}', price_values: '{}' };
+          return tx.query
+            .insertInto('option_version')
+            .values({ ...row, created_at: kit.now() })
+            .execute();
+        });
+      await save('gpt-x');
+      await save('gpt-y');
+      const [a, b] = [kit.node('a'), kit.node('b')];
+      expect(await a.tellPriceChanges()).toBe(false);
+      kit.clock.advanceMs(121_000);
+      expect((await Promise.all([a.tellPriceChanges(), b.tellPriceChanges()])).filter(Boolean)).toHaveLength(1);
+      expect(await told()).toMatchObject([{ event: 'price_change', values: ['gpt-x, gpt-y'] }]);
+      expect(await b.tellPriceChanges()).toBe(false);
+    });
+  });
+
+  describe('root hears', () => {
+    test('of errors, channels, balances, the disk, the ledger and losses, each as often as it should', async () => {
+      const { kit, told } = await scene(await open());
+      await kit.person({ name: 'chief', role: role.root, email: 'chief@example.org' });
+      const { alerts } = kit.node('a');
+      await alerts.tick();
+      expect(await told()).toEqual([]);
+      Object.assign(kit.own, { AlertDiskFree: 99, AlertUpstreamBalance: 5, AlertCostRatio: 0.8 });
+      Object.assign(kit.own, { AlertErrorRate: 40, AlertErrorRateCalls: 10, AlertChannelDownMinutes: 10 });
+      await kit.db.transaction(async (tx) => {
+        const proof = { id: 1, due_at: 0, log_id: 0, checked_at: kit.now(), ok: 0, difference: 'sum: 1' };
+        await tx.query.insertInto('proof_state').values(proof).execute();
+        const blank = {
+          key_sealed: '',
+          key_hmac: '',
+          key_hint: '',
+          openai_organization: '',
+          test_model: '',
+          other: '',
+          models: '',
+        };
+        const figures = { weight: 0, priority: 0, created_at: 0, test_time: 0, response_time_ms: 0, auto_ban: 1 };
+        const words = { base_url: '', group_names: '', model_mapping: '', status_code_mapping: '', other_info: '', tag: '' };
+        const more = { setting: '', param_override: '', header_override: '' };
+        const channel = { ...blank, ...figures, ...words, ...more, type: 1, status: 1, name: 'poor' };
+        await tx.query
+          .insertInto('channel')
+          .values({ ...channel, balance: 2.5, balance_updated_at: 1 })
+          .execute();
+      });
+      kit.seen.sold = [{ model: 'gpt-x', share: 0.5 }];
+      kit.seen.open = [{ channelId: 3, name: 'sick', models: ['gpt-x'] }];
+      const log = kit.meters.counting({ note: () => {}, flush: async () => {}, stop: async () => {} });
+      const failed = { channelId: 3 } as Parameters<typeof log.note>[0];
+      for (let call = 0; call < 10; call += 1) log.note(failed);
+      for (let call = 0; call < 10; call += 1) kit.meters.settled(1);
+      await Promise.all([alerts.tick(), alerts.tick()]);
+      const events = async () => (await told()).map(({ event }) => event).sort();
+      const first = ['disk_low', 'error_rate', 'ledger_red', 'loss_model', 'upstream_balance'];
+      expect(await events()).toEqual(first);
+      expect((await told()).find(({ event }) => event === 'error_rate')?.values).toEqual(['20', '50.0%']);
+      expect((await told()).find(({ event }) => event === 'upstream_balance')?.values).toEqual(['$2.50']);
+      kit.clock.advanceMs(600_000);
+      await alerts.tick();
+      expect(await events()).toEqual(['channel_down', ...first].sort());
+      await alerts.tick();
+      expect(await events()).toHaveLength(6);
+    });
+  });
+});

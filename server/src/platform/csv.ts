@@ -1,0 +1,46 @@
+export type CsvColumn<Row> = readonly [name: string, value: (row: Row) => string | number | boolean];
+
+/** The first line. Spreadsheets take a file without the mark before it for one of their own code page. */
+export function csvHead<Row>(columns: readonly CsvColumn<Row>[]): string {
+  return `\uFEFF${columns.map(([name]) => name).join(',')}\r\n`;
+}
+
+export function csvLine<Row>(columns: readonly CsvColumn<Row>[], row: Row): string {
+  return `${columns.map(([, value]) => csvCell(value(row))).join(',')}\r\n`;
+}
+
+/** RFC 4180. What a spreadsheet would take for a formula gets an apostrophe before it. */
+export function csvCell(value: string | number | boolean): string {
+  if (typeof value !== 'string') return String(value);
+  const harmless = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+}
+
+/** Unix seconds as a cell; "" for what did not happen yet. */
+export function csvTime(seconds: number): string {
+  return seconds === 0 ? '' : new Date(seconds * 1000).toISOString().replace('.000Z', 'Z');
+}
+
+const rowsAtATime = 500;
+/** Rows with a smaller id than this: all. */
+const fromNewest = Number.MAX_SAFE_INTEGER;
+
+/** `before`: only rows with a smaller id. */
+export interface RowWindow {
+  readonly before: number;
+  readonly limit: number;
+}
+
+/** All rows as CSV, newest first, a few hundred at a time: nothing is read before it is asked for. */
+export async function* csvOf<Row extends { readonly id: number }>(
+  columns: readonly CsvColumn<Row>[],
+  read: (window: RowWindow) => Promise<readonly Row[]>,
+): AsyncGenerator<string> {
+  yield csvHead(columns);
+  for (let before = fromNewest; ; ) {
+    const rows = await read({ before, limit: rowsAtATime });
+    if (rows.length > 0) yield rows.map((row) => csvLine(columns, row)).join('');
+    if (rows.length < rowsAtATime) return;
+    before = rows.at(-1)?.id ?? 0;
+  }
+}

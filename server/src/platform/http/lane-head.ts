@@ -1,0 +1,72 @@
+/** The head of a plain POST whose whole body is announced. */
+export interface LaneHead {
+  readonly url: string;
+  /** Lower-case names, each once. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly bodyStart: number;
+  readonly bodyLength: number;
+}
+
+const maxHeadBytes = 16_384;
+const maxUrlLength = 8_192;
+/** Larger bodies are read only once their caller is known, by the general parser. */
+export const maxLaneBody = 65_536;
+
+/** RFC 9112, without anything optional: no folded lines, no blanks before a colon, no line ends but CRLF. */
+const plainHead = /^POST (\/[\x21-\x7e]*) HTTP\/1\.1\r\n(?:[\w!#$%&'*+.^`|~-]+:[\t\x20-\x7e\x80-\xff]*\r\n)+$/;
+/** What changes how a message is framed or whom it is for, and what is no name for a member. */
+const special = new Set([
+  '__proto__',
+  'transfer-encoding',
+  'expect',
+  'upgrade',
+  'trailer',
+  'te',
+  'proxy-connection',
+  'http2-settings',
+]);
+const blank = /^[\t ]+|[\t ]+$/g;
+
+/**
+ * Reads the head of a request that comes as nearly all of them do. `more`: it has not all come. `other`: anything that is
+ * not exactly so, for the general parser to judge.
+ */
+export function readLaneHead(bytes: Buffer): LaneHead | 'more' | 'other' {
+  const end = bytes.indexOf('\r\n\r\n');
+  if (end < 0) return bytes.length > maxHeadBytes || !mayBecomePost(bytes) ? 'other' : 'more';
+  if (end > maxHeadBytes) return 'other';
+  const text = bytes.toString('latin1', 0, end + 2);
+  const url = plainHead.exec(text)?.[1];
+  if (url === undefined || url.length > maxUrlLength) return 'other';
+  const headers = readHeaders(text);
+  if (headers?.host === undefined) return 'other';
+  const length = headers['content-length'];
+  if (length === undefined || !/^\d{1,8}$/.test(length) || Number(length) > maxLaneBody) return 'other';
+  if (headers.connection !== undefined && headers.connection.toLowerCase() !== 'keep-alive') return 'other';
+  return { url, headers, bodyStart: end + 4, bodyLength: Number(length) };
+}
+
+function mayBecomePost(bytes: Buffer): boolean {
+  return 'POST '.startsWith(bytes.toString('latin1', 0, 5));
+}
+
+/** `text` has the shape of `plainHead`. Undefined: a name stands twice, or is a special one. */
+function readHeaders(text: string): Record<string, string> | undefined {
+  const headers: Record<string, string> = Object.create(null);
+  for (let at = text.indexOf('\r\n') + 2; at < text.length; ) {
+    const end = text.indexOf('\r\n', at);
+    const colon = text.indexOf(':', at);
+    const name = text.slice(at, colon).toLowerCase();
+    if (headers[name] !== undefined || special.has(name)) return undefined;
+    headers[name] = trimmed(text, colon + 1, end);
+    at = end + 2;
+  }
+  return headers;
+}
+
+function trimmed(text: string, start: number, end: number): string {
+  // Nearly always one blank before the value and none behind it.
+  const from = text.charCodeAt(start) === 0x20 ? start + 1 : start;
+  const value = text.slice(from, end);
+  return value.trim() === value ? value : value.replace(blank, '');
+}

@@ -1,0 +1,66 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { createSlowReaders } from './slow-readers.ts';
+
+const stallMs = 300;
+/** More than the system's buffers take. */
+const muchBytes = 32 * 1024 * 1024;
+
+/** Both ends of a connection that is watched. */
+async function pair(): Promise<{ ours: Socket; peer: Socket }> {
+  const readers = createSlowReaders(stallMs);
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const peer = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  const [ours] = (await once(server, 'connection')) as [Socket];
+  for (const socket of [ours, peer]) socket.on('error', () => undefined);
+  readers.watch(ours);
+  onTestFinished(() => {
+    peer.destroy();
+    ours.destroy();
+    server.close();
+  });
+  return { ours, peer };
+}
+
+test('a peer that takes nothing of what waits for it is cut off, not before its time and not long after', async () => {
+  const { ours, peer } = await pair();
+  peer.pause();
+  const startedMs = performance.now();
+  ours.write(Buffer.alloc(muchBytes));
+  await once(ours, 'close');
+  const tookMs = performance.now() - startedMs;
+  expect(tookMs).toBeGreaterThanOrEqual(stallMs);
+  expect(tookMs).toBeLessThan(stallMs * 10);
+});
+
+test('a peer that reads slowly gets everything, however long it takes, also in one large piece', async () => {
+  const { ours, peer } = await pair();
+  const startedMs = performance.now();
+  ours.end(Buffer.alloc(muchBytes));
+  let got = 0;
+  // A piece at a time, with a rest well below the limit after each.
+  peer.on('data', (chunk: Buffer) => {
+    const before = Math.floor(got / (4 * 1024 * 1024));
+    got += chunk.length;
+    if (Math.floor(got / (4 * 1024 * 1024)) === before) return;
+    peer.pause();
+    setTimeout(() => peer.resume(), stallMs / 4);
+  });
+  await once(peer, 'end');
+  expect(got).toBe(muchBytes);
+  expect(performance.now() - startedMs).toBeGreaterThan(stallMs);
+});
+
+test('a connection on which nothing waits is left alone', async () => {
+  const { ours, peer } = await pair();
+  const other = await pair();
+  ours.write('hello');
+  peer.resume();
+  other.peer.pause();
+  other.ours.write(Buffer.alloc(muchBytes));
+  await once(other.ours, 'close');
+  expect(ours.destroyed).toBe(false);
+});

@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto';
+import { expect, onTestFinished, test } from 'vitest';
+import { captureLog } from '../../../test/capture-log.ts';
+import { FakeClock } from '../../../test/fake-clock.ts';
+import { slowness } from '../../../test/machine-speed.ts';
+import { withRedis } from '../../../test/redis.ts';
+import { createCommonLimiter } from './common.ts';
+import { createMemoryLimiter } from './memory.ts';
+import { createRedisCounts } from './redis.ts';
+import type { SharedCounts, SharedRule } from './shared.ts';
+
+const minute = 60_000;
+/** An answer that does not come is not waited for longer than this. */
+const longestMs = 1_000;
+
+withRedis((startRedis) => {
+  const nodesOn = async (count: number) => {
+    const redis = await startRedis();
+    onTestFinished(() => redis.stop());
+    const log = captureLog();
+    const nodes = Array.from({ length: count }, (_, index) => createRedisCounts({ url: redis.url, node: `n${index}`, log }));
+    onTestFinished(async () => void (await Promise.all(nodes.map((node) => node.close()))));
+    for (const node of nodes) await expect.poll(() => node.look([], [])).toBeDefined();
+    return { redis, nodes, text: () => log.lines.map((line) => line.text).join('\n') };
+  };
+  const rule = (allowed: number, amount = 1): SharedRule => ({ name: 'u1/rpm', windowMs: minute, allowed, amount });
+  const admitted = async (nodes: readonly SharedCounts[], calls: number, take: (node: SharedCounts) => Promise<boolean>) => {
+    const answers = await Promise.all(
+      Array.from({ length: calls }, (_, index) => take(nodes[index % nodes.length] as SharedCounts)),
+    );
+    return answers.filter(Boolean).length;
+  };
+
+  test('three nodes together admit exactly the limit, and say how long to wait', async () => {
+    const { nodes } = await nodesOn(3);
+    const take = async (node: SharedCounts) => (await node.take('c', [rule(100)], []))?.ok === true;
+    expect(await admitted(nodes, 300, take)).toBe(100);
+    const [first] = nodes;
+    const refused = await first?.take('c', [{ ...rule(1000), name: 'other' }, rule(100)], []);
+    expect(refused).toMatchObject({ ok: false, rule: 1 });
+    expect((refused as { waitMs: number }).waitMs).toBeGreaterThan(minute - 10_000);
+    expect((refused as { waitMs: number }).waitMs).toBeLessThanOrEqual(minute + 1_000);
+    // Refused under one, taken under none.
+    expect(await first?.look([{ ...rule(1000), name: 'other' }, rule(100)], [])).toEqual([0, 100]);
+  });
+
+  test('what a call really used replaces its estimate, wherever it is asked for', async () => {
+    const { nodes } = await nodesOn(2);
+    const [first, second] = nodes as [SharedCounts, SharedCounts];
+    const verdict = await first.take('c', [rule(1000, 40)], []);
+    if (verdict?.ok !== true) throw new Error('not taken');
+    first.add(rule(1000), 60, verdict.states[0]?.slice);
+    await expect.poll(() => second.look([rule(1000)], [])).toEqual([100]);
+    first.add(rule(1000), -150, verdict.states[0]?.slice);
+    await expect.poll(() => second.look([rule(1000)], [])).toEqual([0]);
+    first.add(rule(1000), 5, 1);
+    expect(await second.look([rule(1000)], [])).toEqual([0]);
+  });
+
+  test('slots are common, and free again when a call is over', async () => {
+    const { nodes } = await nodesOn(3);
+    const slots = [{ name: 'u1', limit: 4 }];
+    const ids: string[] = [];
+    const take = async (node: SharedCounts) => {
+      const id = randomUUID();
+      const isIn = (await node.take(id, [], slots))?.ok === true;
+      if (isIn) ids.push(id);
+      return isIn;
+    };
+    expect(await admitted(nodes, 30, take)).toBe(4);
+    nodes[0]?.leave(ids[0] ?? '', slots);
+    await expect.poll(() => nodes[1]?.look([], slots)).toEqual([3]);
+    expect(await admitted(nodes, 30, take)).toBe(1);
+  });
+
+  test('the limits of the console API are common; without Redis each node goes by its share, and nobody waits', async () => {
+    const { redis, nodes, text } = await nodesOn(3);
+    await expect.poll(() => nodes.map((node) => node.nodes())).toEqual([3, 3, 3]);
+    const clock = new FakeClock(0);
+    const limiters = nodes.map((node) => createCommonLimiter(createMemoryLimiter({ clock, factor: 1 }), node, 1));
+    const count = async (key: string, calls: number) => {
+      const claims = [{ key, rule: { limit: 30, windowMs: minute } }];
+      const answers = await Promise.all(
+        Array.from({ length: calls }, (_, index) => limiters[index % limiters.length]?.take(claims)),
+      );
+      return answers.filter((answer) => answer?.ok === true);
+    };
+    const places = await count('somebody@example.com', 90);
+    expect(places).toHaveLength(30);
+    const [place] = places;
+    if (place?.ok) place.refund();
+    await expect.poll(async () => (await count('somebody@example.com', 3)).length).toBe(1);
+
+    await redis.kill();
+    const startMs = performance.now();
+    expect(await count('else', 90)).toHaveLength(30);
+    expect(performance.now() - startMs).toBeLessThan(longestMs * slowness());
+    await redis.start();
+    for (const node of nodes) await expect.poll(() => node.look([], [])).toBeDefined();
+    expect(await count('third', 90)).toHaveLength(30);
+    expect(text()).toContain('each node counts alone');
+    expect(text()).not.toContain('planted-bus-secret');
+  });
+});

@@ -1,0 +1,117 @@
+import { Redis } from 'ioredis';
+import type { Log } from '../log.ts';
+import { createRedisReport, redisOptions } from '../redis.ts';
+import { defineScripts } from './redis-scripts.ts';
+import type { SharedCounts, SharedRule, SharedSlot, SharedVerdict } from './shared.ts';
+
+/** All in one slot of a cluster: a call asks for several at once. */
+const prefix = '{tollgate}:limit:';
+const nodesKey = '{tollgate}:nodes';
+/** Longer than that a call does not wait; then it goes by the node's own count. */
+const commandTimeoutMs = 1_000;
+/** After an answer that did not come nobody waits for the next one. */
+const restMs = 1_000;
+const heartbeatMs = 2_000;
+const nodeLeaseMs = 8_000;
+const slotRenewalMs = 20_000;
+/** How long a call of a node that died counts as running. */
+const slotLeaseMs = 60_000;
+const maxUnanswered = 4_096;
+
+/** Counts over Redis or Valkey, for all nodes on it. `node`: this process. Starts and goes on without the server. */
+export function createRedisCounts({ url, node, log }: { url: string; node: string; log: Log }): SharedCounts {
+  const client = new Redis(url, { ...redisOptions, commandTimeout: commandTimeoutMs });
+  defineScripts(client);
+  const report = createRedisReport(log, {
+    lost: 'the common limits are lost: each node counts alone until they are back',
+    back: 'the common limits are back',
+  });
+  const running = new Map<string, readonly string[]>();
+  let nodes = 1;
+  let unanswered = 0;
+  let restUntilMs = 0;
+  let renewedMs = performance.now();
+
+  const isThere = () => client.status === 'ready' && unanswered < maxUnanswered && performance.now() >= restUntilMs;
+  const ask = async <T>(question: () => Promise<T>): Promise<T | undefined> => {
+    if (!isThere()) return undefined;
+    unanswered += 1;
+    try {
+      return await question();
+    } catch {
+      restUntilMs = performance.now() + restMs;
+      return undefined;
+    } finally {
+      unanswered -= 1;
+    }
+  };
+  const beat = async () => {
+    if (client.status !== 'ready') return;
+    const seen = await ask(() => client.tollgateRenew(1, nodesKey, node, nodeLeaseMs));
+    if (seen !== undefined) nodes = Math.max(1, seen);
+    if (performance.now() - renewedMs < slotRenewalMs) return;
+    renewedMs = performance.now();
+    for (const [id, keys] of running) void ask(() => client.tollgateRenew(keys.length, ...keys, id, slotLeaseMs));
+  };
+  client.on('error', report.reason);
+  client.on('close', report.down);
+  client.on('ready', () => {
+    report.up();
+    void beat();
+  });
+  const heartbeat = setInterval(() => void beat(), heartbeatMs);
+  heartbeat.unref();
+
+  return {
+    nodes: () => nodes,
+    async take(id, rules, slots) {
+      const answer = await ask(() => client.tollgateTake(...askingFor(id, rules, slots)));
+      if (answer === undefined) {
+        // It may have been taken before the answer was lost.
+        for (const slot of slots) void ask(() => client.zrem(keyOf(slot), id));
+        return undefined;
+      }
+      const verdict = verdictOf(answer, rules.length);
+      if (verdict.ok && slots.length > 0) running.set(id, slots.map(keyOf));
+      return verdict;
+    },
+    async look(rules, slots) {
+      const answer = await ask(() => client.tollgateTake(...askingFor('', rules, slots)));
+      if (answer === undefined) return undefined;
+      return [...rules.map((_, index) => answer[1 + 3 * index] ?? 0), ...answer.slice(1 + 3 * rules.length)];
+    },
+    add(rule, amount, slice) {
+      if (amount !== 0) void ask(() => client.tollgateAdd(1, keyOf(rule), rule.windowMs, amount, slice ?? ''));
+    },
+    leave(id, slots) {
+      running.delete(id);
+      for (const slot of slots) void ask(() => client.zrem(keyOf(slot), id));
+    },
+    async close() {
+      clearInterval(heartbeat);
+      report.stop();
+      await ask(() => client.zrem(nodesKey, node));
+      client.disconnect();
+    },
+  };
+}
+
+const keyOf = ({ name }: { readonly name: string }): string => prefix + name;
+
+function askingFor(id: string, rules: readonly SharedRule[], slots: readonly SharedSlot[]): [number, ...(string | number)[]] {
+  const windows = rules.flatMap(({ windowMs, allowed, amount }) => [windowMs, allowed, amount]);
+  const keys = [...rules, ...slots].map(keyOf);
+  return [keys.length, ...keys, rules.length, id, slotLeaseMs, ...windows, ...slots.map(({ limit }) => limit)];
+}
+
+function verdictOf([ok, ...rest]: readonly number[], rules: number): SharedVerdict {
+  if (ok !== 1) {
+    const [key = 0, waitMs = 1000] = rest;
+    return { ok: false, rule: key <= rules ? key - 1 : undefined, waitMs };
+  }
+  const states = Array.from({ length: rules }, (_, index) => {
+    const [used = 0, resetMs = 0, slice = 0] = rest.slice(3 * index);
+    return { used, resetMs, slice };
+  });
+  return { ok: true, states };
+}

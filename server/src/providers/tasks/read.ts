@@ -1,0 +1,43 @@
+import type { JsonObject } from '@tollgate/wire';
+
+/** Readers for what upstreams send: total, bounded. */
+export function objectOf(value: unknown): JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
+}
+
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** Text, also of a number; "" for anything else. */
+export function textOf(value: unknown, maxChars = 4_096): string {
+  if (typeof value === 'number' && Number.isFinite(value)) return String(value);
+  return typeof value === 'string' ? value.slice(0, maxChars) : '';
+}
+
+/** A number, or text that is one; NaN for anything else: what JSON calls an object may refuse to become one. */
+export function numberOf(value: unknown): number {
+  if (typeof value === 'string' && value.trim() !== '') return Number(value);
+  return typeof value === 'number' ? value : Number.NaN;
+}
+
+/** A percentage as a number or as text such as `50%`. */
+export function percentOf(value: unknown): number | undefined {
+  const percent = typeof value === 'number' ? value : Number.parseFloat(textOf(value, 32));
+  return Number.isFinite(percent) && percent >= 0 && percent <= 100 ? Math.floor(percent) : undefined;
+}
+
+const latestMs = 253_402_300_800_000;
+
+/** A point in time in milliseconds; undefined for 0 and nonsense. */
+export function timeOf(value: unknown, unitMs: number): number | undefined {
+  const ms = numberOf(value) * unitMs;
+  return Number.isFinite(ms) && ms > 0 && ms < latestMs ? Math.round(ms) : undefined;
+}
+
+/** An address that may be shown to people and fetched; "" for anything else. */
+export function addressOf(value: unknown): string {
+  const text = textOf(value, 8_192);
+  const url = URL.parse(text);
+  return url !== null && (url.protocol === 'http:' || url.protocol === 'https:') && text.length <= 4_096 ? text : '';
+}

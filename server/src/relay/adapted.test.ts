@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import type { Provider, UpstreamCallFacts } from '../providers/index.ts';
+import { adapted } from './adapted.ts';
+
+const call = {} as UpstreamCallFacts;
+const lossesOf = (before: object, after: object) =>
+  adapted({ ...before }, { adapt: () => ({ ...after }) } as unknown as Provider, call).losses;
+
+test('what a vendor does not take of its own dialect is a loss', () => {
+  expect(lossesOf({ model: 'm', temperature: 0, user: 'u' }, { model: 'm' })).toEqual(['temperature', 'user']);
+});
+
+test('what only changes its name or its value is none', () => {
+  expect(lossesOf({ max_tokens: 5, top_p: 1 }, { max_completion_tokens: 5, top_p: 0.99 })).toEqual([]);
+});
+
+test('what is said in the address, or about the way of the answer, is none', () => {
+  expect(lossesOf({ model: 'm', stream: true, stream_options: {} }, { anthropic_version: 'v' })).toEqual([]);
+});
+
+test('a record that wants nothing leaves the body alone', () => {
+  const body = { a: 1 };
+  expect(adapted(body, {} as Provider, call)).toEqual({ body, losses: [] });
+});

@@ -1,0 +1,128 @@
+import type { JsonObject } from '@tollgate/wire';
+import { type Protocol, type Provider, providerOf, type UpstreamCallFacts } from '../providers/index.ts';
+import { freshSeed, RoutePlan, type Snapshot, type Target, upstreamModel } from '../routing/index.ts';
+import type { Authenticated } from './authenticate.ts';
+import { chooseProtocol } from './choose-dialect.ts';
+import { chooseRoutes } from './choose-routes.ts';
+import { RelayFault } from './faults.ts';
+import type { RelayParts } from './parts.ts';
+import { urlAt } from './prepare-channel.ts';
+import { headOf } from './upstream-request.ts';
+
+/** A prompt whose length is asked for. */
+export interface CountInquiry {
+  readonly protocol: Protocol;
+  readonly model: string;
+  readonly query: URLSearchParams | undefined;
+  header(name: string): string | undefined;
+  /** The bytes for an upstream that calls the model so. */
+  bodyFor(model: string): Buffer;
+  /** The figure of an answer; undefined when it has none. */
+  read(answer: JsonObject): number | undefined;
+}
+
+type Parts = Pick<RelayParts, 'upstream' | 'signTools' | 'watch' | 'turns' | 'random' | 'log'>;
+
+/** Counting is a courtesy: who waits longer gets our own figure. */
+const patienceMs = 5_000;
+const maxAnswerBytes = 65_536;
+const maxLooks = 8;
+
+/**
+ * The answer of an upstream that speaks the caller's dialect and counts, from the first channel of the model that does.
+ * Undefined: none does, or it did not answer in time. What it says about the channel's health is nothing. Never rejects.
+ */
+export async function countUpstream(
+  parts: Parts,
+  snapshot: Snapshot,
+  { key, pinnedChannel }: Authenticated,
+  inquiry: CountInquiry,
+): Promise<Buffer | undefined> {
+  try {
+    const { routes } = chooseRoutes(snapshot, key, inquiry.model, pinnedChannel);
+    const seed = freshSeed(parts.random());
+    const plan = new RoutePlan({ routes, model: inquiry.model, seed, health: parts.watch.health, turns: parts.turns });
+    for (let looks = 0; looks < maxLooks; looks += 1) {
+      const target = plan.next();
+      if (target === undefined) return undefined;
+      const asking = askingAt(target, inquiry, snapshot);
+      if (asking !== undefined) return await ask(parts, target, inquiry, asking);
+    }
+  } catch (error) {
+    if (!(error instanceof RelayFault)) parts.log.warn({ err: error }, 'an upstream could not be asked to count');
+  }
+  return undefined;
+}
+
+interface Asking {
+  readonly provider: Provider;
+  readonly call: UpstreamCallFacts;
+}
+
+/** Undefined: this channel cannot tell. */
+function askingAt({ channel }: Target, { protocol, model, query, header }: CountInquiry, snapshot: Snapshot): Asking | undefined {
+  const provider = providerOf(channel.type);
+  const mapped = upstreamModel(channel.modelMapping, model);
+  if (provider?.countPaths?.[protocol] === undefined || mapped === undefined) return undefined;
+  const option = (name: string) => (snapshot.options as unknown as Readonly<Record<string, unknown>>)[name];
+  const named = provider.variantOf?.(mapped, option)?.model ?? mapped;
+  if (chooseProtocol(protocol, provider, named) !== protocol) return undefined;
+  return { provider, call: { channel, model: named, stream: false, protocol, spoken: protocol, query, header, option } };
+}
+
+async function ask(parts: Parts, { channel }: Target, inquiry: CountInquiry, asking: Asking): Promise<Buffer | undefined> {
+  const { provider, call } = asking;
+  const place = provider.countPaths?.[inquiry.protocol];
+  if (place === undefined) return undefined;
+  const body = inquiry.bodyFor(call.model);
+  const { url, headers } = await headOf(
+    { call, url: urlAt(channel, provider, place, call), body },
+    channel,
+    provider,
+    parts.signTools,
+  );
+  const answer = await fetchSmall(parts, { url, headers, body, pool: String(channel.id), proxy: channel.setting.proxy });
+  return answer !== undefined && inquiry.read(parsed(answer)) !== undefined ? answer : undefined;
+}
+
+type Sent = Pick<Parameters<RelayParts['upstream']['send']>[0], 'url' | 'headers' | 'body' | 'pool' | 'proxy'>;
+
+/** The body of an answer with status 200; undefined for every other end. */
+function fetchSmall({ upstream }: Parts, request: Sent): Promise<Buffer | undefined> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const done = (answer: Buffer | undefined) => {
+      clearTimeout(timer);
+      resolve(answer);
+    };
+    const giveUp = () => {
+      call.abort();
+      done(undefined);
+    };
+    const times = { firstByteTimeoutMs: patienceMs, idleTimeoutMs: patienceMs };
+    const call = upstream.send(
+      { ...request, method: 'POST', ...times },
+      {
+        head: (status) => status === 200 || giveUp(),
+        data(chunk) {
+          size += chunk.length;
+          if (size > maxAnswerBytes) giveUp();
+          else chunks.push(Buffer.from(chunk));
+        },
+        end: () => done(Buffer.concat(chunks)),
+        fault: () => done(undefined),
+      },
+    );
+    const timer = setTimeout(giveUp, patienceMs);
+  });
+}
+
+function parsed(answer: Buffer): JsonObject {
+  try {
+    const value: unknown = JSON.parse(answer.toString('utf8'));
+    return typeof value === 'object' && value !== null ? (value as JsonObject) : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,73 @@
+import { redactText } from '../platform/log.ts';
+import type { ErrorEntry } from '../usage/index.ts';
+import type { Authenticated } from './authenticate.ts';
+import type { Call } from './call.ts';
+import { describe } from './failure.ts';
+import { RelayFault } from './faults.ts';
+import type { RelayParts } from './parts.ts';
+
+const maxModel = 255;
+
+interface Refused {
+  readonly id: string;
+  readonly ip: string;
+  readonly startedMonotonicMs: number;
+}
+
+/** Leaves the error row of a call that never went anywhere. Anything that is no fault is a defect and stands in the program's log. */
+export function noteRefusal(
+  parts: RelayParts,
+  arrival: Refused,
+  { key }: Pick<Authenticated, 'key'>,
+  model: string,
+  error: unknown,
+): void {
+  if (!(error instanceof RelayFault)) return;
+  const { id, ip, startedMonotonicMs } = arrival;
+  parts.errorLog.note({
+    ...ownerOf(key),
+    ...toldBy(error),
+    model: model.slice(0, maxModel),
+    group: key.group === '' ? key.user.group : key.group,
+    channelId: 0,
+    isStream: false,
+    requestId: id,
+    ip,
+    durationMs: parts.clock.monotonicMs() - startedMonotonicMs,
+    adminInfo: '{"use_channel":[]}',
+  });
+}
+
+type Failed = Refused & Pick<Call, 'key' | 'model' | 'group' | 'isStream'>;
+
+/** Leaves the error row of a call that every channel failed. `told` is what the caller got, `fault` what was behind it. */
+export function noteFailure(
+  parts: RelayParts,
+  call: Failed,
+  { tried, route }: { tried: readonly number[]; route: string },
+  fault: RelayFault,
+  told: RelayFault,
+): void {
+  const channels = tried.map((id) => `"${id}"`).join(',');
+  const reason = JSON.stringify(redactText(describe(fault)));
+  parts.errorLog.note({
+    ...ownerOf(call.key),
+    ...toldBy(told),
+    model: call.model,
+    group: call.group,
+    channelId: tried.at(-1) ?? 0,
+    isStream: call.isStream,
+    requestId: call.id,
+    ip: call.ip,
+    durationMs: parts.clock.monotonicMs() - call.startedMonotonicMs,
+    adminInfo: `{"use_channel":[${channels}],"error":${reason},"route":${route}}`,
+  });
+}
+
+function ownerOf({ user, tokenId, tokenName }: Call['key']): Pick<ErrorEntry, 'userId' | 'username' | 'tokenId' | 'tokenName'> {
+  return { userId: user.id, username: user.username, tokenId, tokenName };
+}
+
+function toldBy({ status, code, message }: RelayFault): Pick<ErrorEntry, 'status' | 'code' | 'message'> {
+  return { status, code, message: redactText(message) };
+}

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import type { RouteChannel } from '../routing/index.ts';
+import { refusalFault, retryAfterIn } from './refusal-fault.ts';
+
+const channelOf = (type: number) =>
+  ({ type, key: 'secret-key', statusMapping: new Map<number, number>() }) as unknown as RouteChannel;
+const google = channelOf(24);
+const body = (retryDelay: unknown) =>
+  Buffer.from(JSON.stringify({ error: { details: [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay }] } }));
+
+test('the time to wait is read from the body where the vendor tells it there, and closes the channel for as long', () => {
+  const retryAfter = retryAfterIn(body('34.074824224s'), google);
+  expect(retryAfter).toBe('35');
+  const error = { message: 'no', type: 'RESOURCE_EXHAUSTED', param: null, code: 429 };
+  const fault = refusalFault(google, { status: 429, error, retryAfter }, 0);
+  expect([fault.retryAfterSeconds, fault.evidence?.coolMs]).toEqual([35, 35_000]);
+  expect(retryAfterIn(body('34s'), channelOf(1))).toBeUndefined();
+});
+
+test.each(['', '34', '-1s', '1e9s', '99999999s', null, {}, []])('%j is no time to wait', (value) => {
+  expect(retryAfterIn(body(value), google)).toBeUndefined();
+});
+
+test.each(['', '{', 'null', '[]', '[1]', '{"error":[]}', '{"error":{"details":{}}}'])('no body makes it throw: %s', (text) => {
+  expect(retryAfterIn(Buffer.from(text), google)).toBeUndefined();
+});
+
+test('a dead key is one by its code where the vendor says so, whatever the status', () => {
+  const dead = { message: 'no', type: 'INVALID_ARGUMENT', param: null, code: 'invalid_api_key' };
+  expect(refusalFault(google, { status: 400, error: dead }, 0)).toMatchObject({ allowsOtherKey: true, retryable: true });
+  expect(refusalFault(channelOf(1), { status: 400, error: dead }, 0)).toMatchObject({ allowsOtherKey: false, retryable: false });
+});

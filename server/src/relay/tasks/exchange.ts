@@ -1,0 +1,62 @@
+import { type UpstreamClient, UpstreamFault, type UpstreamRequest } from '../../platform/http/client.ts';
+
+export interface WholeAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly bytes: Buffer;
+}
+
+export interface ExchangeLimits {
+  /** For the whole exchange. */
+  readonly timeoutMs: number;
+  readonly maxBytes: number;
+}
+
+type Asking = Omit<UpstreamRequest, 'firstByteTimeoutMs' | 'idleTimeoutMs'>;
+
+/** One request and its whole answer. Rejects with UpstreamFault. */
+export function exchange(client: Pick<UpstreamClient, 'send'>, asking: Asking, limits: ExchangeLimits): Promise<WholeAnswer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    let head: Omit<WholeAnswer, 'bytes'> = { status: 0, headers: {} };
+    const settle = (action: () => void) => {
+      clearTimeout(timer);
+      action();
+    };
+    const give = (fault: UpstreamFault) =>
+      settle(() => {
+        call.abort();
+        reject(fault);
+      });
+    const timer = setTimeout(() => give(new UpstreamFault('timeout', 'no whole answer in time')), limits.timeoutMs);
+    const times = { firstByteTimeoutMs: limits.timeoutMs, idleTimeoutMs: limits.timeoutMs };
+    const call = client.send(
+      { ...asking, ...times },
+      {
+        head: (status, headers) => {
+          head = { status, headers };
+        },
+        data: (chunk) => {
+          size += chunk.length;
+          if (size > limits.maxBytes) give(new UpstreamFault('protocol', 'the answer is too large'));
+          else chunks.push(chunk);
+        },
+        end: () => settle(() => resolve({ ...head, bytes: Buffer.concat(chunks) })),
+        fault: (fault) => settle(() => reject(fault)),
+      },
+    );
+  });
+}
+
+const shortestSecret = 8;
+
+/** JSON of an answer's body, without the credential that it may echo; undefined = it is none. */
+export function jsonOf({ bytes }: Pick<WholeAnswer, 'bytes'>, secret: string): unknown {
+  try {
+    const text = bytes.toString('utf8');
+    return JSON.parse(secret.length < shortestSecret ? text : text.replaceAll(secret, '***'));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,95 @@
+import type { JsonObject } from '@tollgate/wire';
+import type { Task } from '../../tasks/index.ts';
+import type { Authenticated } from '../authenticate.ts';
+import { localFault, RelayFault } from '../faults.ts';
+import type { TaskRequest } from './request.ts';
+import { submitTask } from './submit.ts';
+
+const actions = ['MUSIC', 'LYRICS'] as const;
+const defaultVersion = 'chirp-v3-0';
+const maxPrompt = 8_192;
+const said = ['gpt_description_prompt', 'prompt', 'title', 'tags'] as const;
+
+/** Music and lyrics (contract 6.16). Rejects with RelayFault. */
+export async function submitMusic(request: TaskRequest, who: Authenticated): Promise<void> {
+  const { parts, arrival, caller, endpoint } = request;
+  const action = actions.find((each) => each === endpoint.id.toUpperCase());
+  if (action === undefined) throw localFault('invalid_action');
+  const { body } = await request.json();
+  const parent = await parentOf(request, who, body);
+  const wanted = action === 'MUSIC' && text(body.mv) === '' ? { ...body, mv: defaultVersion } : body;
+  if (action === 'LYRICS' && text(body.prompt) === '') throw localFault('prompt_empty');
+  const { reading, answer } = await submitTask(parts, arrival, who, {
+    platform: 'suno',
+    action,
+    model: `suno_${action.toLowerCase()}`,
+    input: { prompt: (text(body.gpt_description_prompt) || text(body.prompt)).slice(0, maxPrompt) },
+    // Everything that is said or sung.
+    bytes: Buffer.from(JSON.stringify({ prompt: said.map((name) => text(body[name])).join('\n') })),
+    ...{ parent, mode: '' },
+    build: ({ api, channel }) => ({
+      method: 'POST',
+      path: api.submitPath({ path: '', mode: '', action }),
+      body: Buffer.from(JSON.stringify({ ...wanted, ...channel.paramOverride })),
+    }),
+  });
+  if (reading.kind === 'refused') {
+    const { message, type, code } = reading.error;
+    throw new RelayFault({ status: 502, message, type, code: String(code ?? 'upstream_error') });
+  }
+  caller.answer(200, JSON.stringify(answer));
+}
+
+async function parentOf({ parts }: TaskRequest, { key }: Authenticated, body: JsonObject): Promise<Task | undefined> {
+  if (text(body.continue_clip_id) === '') return undefined;
+  const id = text(body.task_id);
+  if (id === '') throw localFault('task_id_empty');
+  const [parent] = await parts.tasks.find({ userId: key.user.id, platform: 'suno' }, [id]);
+  if (parent === undefined) throw localFault('task_not_exist');
+  return parent;
+}
+
+export async function fetchMusic({ parts, caller, endpoint }: TaskRequest, { key }: Authenticated): Promise<void> {
+  const [task] = await parts.tasks.find({ userId: key.user.id, platform: 'suno' }, [endpoint.id]);
+  if (task === undefined) throw localFault('task_not_exist');
+  caller.answer(200, JSON.stringify({ code: 'success', message: '', data: musicView(task) }));
+}
+
+export async function listMusic(request: TaskRequest, { key }: Authenticated): Promise<void> {
+  const { body } = await request.json();
+  const ids = Array.isArray(body.ids) ? body.ids.map(String) : [];
+  const action = text(body.action).toUpperCase();
+  const tasks = await request.parts.tasks.find({ userId: key.user.id, platform: 'suno' }, ids);
+  const data = tasks.filter((task) => action === '' || task.action === action).map(musicView);
+  request.caller.answer(200, JSON.stringify({ code: 'success', message: '', data }));
+}
+
+function musicView({ state, action, submitAtMs }: Task): object {
+  return {
+    task_id: state.upstreamId,
+    action,
+    status: state.status,
+    fail_reason: state.failReason,
+    submit_time: seconds(submitAtMs),
+    start_time: seconds(state.startAtMs),
+    finish_time: seconds(state.finishAtMs),
+    progress: `${state.progress}%`,
+    data: parsed(state.data),
+  };
+}
+
+function parsed(json: string): unknown {
+  try {
+    return json === '' ? null : JSON.parse(json);
+  } catch {
+    return null;
+  }
+}
+
+function seconds(ms: number): number {
+  return Math.floor(ms / 1000);
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

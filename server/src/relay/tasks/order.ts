@@ -1,0 +1,29 @@
+import type { TaskPlatform } from '@tollgate/contract';
+import type { Task, TaskInput } from '../../tasks/index.ts';
+import type { Outgoing, TaskUpstream } from './upstream.ts';
+
+/** When and from where a request came. */
+export interface Arrival {
+  readonly id: string;
+  readonly ip: string;
+  readonly startedMonotonicMs: number;
+}
+
+/** What a caller wants made, whatever the surface it asked through. */
+export interface TaskOrder {
+  readonly platform: TaskPlatform;
+  readonly action: string;
+  /** Whose price applies. */
+  readonly model: string;
+  /** Shown again, to its owner. */
+  readonly input: TaskInput;
+  /** JSON in which forbidden words are looked for. */
+  readonly bytes: Buffer;
+  /** What its size multiplies the price by, scaled by 1e9; absent = one. How long it is stands in `input`. */
+  readonly unitsNano?: number;
+  /** What it goes on from: only that upstream account knows it. */
+  readonly parent?: Task | undefined;
+  readonly mode: string;
+  /** The request for one upstream. Throws or rejects with RelayFault. */
+  build(upstream: TaskUpstream): Outgoing | Promise<Outgoing>;
+}

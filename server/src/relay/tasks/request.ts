@@ -1,0 +1,65 @@
+import { type JsonObject, scanObject } from '@tollgate/wire';
+import type { ServedRequest } from '../../platform/http/served.ts';
+import { type Worker, workerOf } from '../../platform/http/user-address.ts';
+import type { Caller } from '../caller.ts';
+import { localFault } from '../faults.ts';
+import { readBody } from '../inbound.ts';
+import type { RelayParts } from '../parts.ts';
+import type { Arrival } from './order.ts';
+import type { TaskEndpoint } from './routes.ts';
+
+/** A request to one of the surfaces of background work. */
+export interface TaskRequest {
+  readonly parts: RelayParts;
+  readonly arrival: Arrival;
+  readonly caller: Caller;
+  readonly endpoint: TaskEndpoint;
+  readonly query: URLSearchParams | undefined;
+  readonly contentType: string;
+  /** Scheme and host as the caller wrote them; goes into answers to that very caller alone. */
+  readonly origin: string;
+  /** The operator's service that fetches in our stead. */
+  worker(): Worker | undefined;
+  /** Rejects with RelayFault. */
+  bytes(maxBytes?: number): Promise<Buffer>;
+  /** An object; an empty body is an empty one. Rejects with RelayFault. */
+  json(maxBytes?: number): Promise<{ readonly body: JsonObject; readonly bytes: Buffer }>;
+}
+
+const megabyte = 1024 * 1024;
+
+export interface TaskArrival extends Arrival {
+  readonly query: URLSearchParams | undefined;
+}
+
+/** The request as the surfaces see it. */
+export function taskRequest(
+  parts: RelayParts,
+  served: ServedRequest,
+  caller: Caller,
+  arrival: TaskArrival,
+  endpoint: TaskEndpoint,
+): TaskRequest {
+  const { headers } = served;
+  const contentType = headers['content-type'] ?? '';
+  const usual = /^multipart\//i.test(contentType) ? parts.env.MAX_UPLOAD_MB : parts.env.MAX_BODY_MB;
+  const bytes = (maxBytes = usual * megabyte) => readBody(served, maxBytes);
+  return {
+    ...{ parts, arrival, caller, endpoint, contentType, bytes },
+    query: arrival.query,
+    origin: `http://${headers.host ?? ''}`,
+    worker: () => workerOf(parts.snapshot().options),
+    json: async (maxBytes) => readJson(await bytes(maxBytes)),
+  };
+}
+
+function readJson(bytes: Buffer): { body: JsonObject; bytes: Buffer } {
+  if (bytes.length === 0) return { body: {}, bytes };
+  const result = scanObject(bytes);
+  if (!result.ok) throw localFault('bind_request_body_failed');
+  try {
+    return { body: JSON.parse(bytes.toString('utf8')) as JsonObject, bytes };
+  } catch {
+    throw localFault('bind_request_body_failed');
+  }
+}

@@ -1,0 +1,287 @@
+import type { JsonObject } from '@tollgate/wire';
+import type { HoldResult } from '../../billing/index.ts';
+import { nowSeconds } from '../../platform/clock.ts';
+import { UpstreamFault } from '../../platform/http/client.ts';
+import { randomAlphanumerics } from '../../platform/ids.ts';
+import type { SubmitReading } from '../../providers/index.ts';
+import { attemptText, describePlan, type Target } from '../../routing/index.ts';
+import { formatQuota } from '../../settings/index.ts';
+import { isFinal, longestMs, type Task } from '../../tasks/index.ts';
+import { transportFault } from '../attempt.ts';
+import type { Authenticated } from '../authenticate.ts';
+import { noteFailure, noteRefusal } from '../error-rows.ts';
+import { describe, disableRules } from '../failure.ts';
+import { localFault, RelayFault, unreadableAnswer } from '../faults.ts';
+import type { RelayParts } from '../parts.ts';
+import { refusalFault } from '../refusal-fault.ts';
+import { saidByCaller } from '../said-by-caller.ts';
+import { type AdmittedTask, admitTask } from './admit.ts';
+import { withRoute } from './charge.ts';
+import { jsonOf, type WholeAnswer } from './exchange.ts';
+import type { Arrival, TaskOrder } from './order.ts';
+import { askUpstream, type TaskUpstream, taskUpstream } from './upstream.ts';
+
+/** The upstream's own word, for the caller. */
+export interface Submitted {
+  readonly reading: SubmitReading;
+  readonly answer: JsonObject;
+  readonly task: Task;
+}
+
+/** Nothing reached the upstream. */
+const unsent: ReadonlySet<string> = new Set(['refused', 'connect', 'local']);
+const publicIdChars = 24;
+/** For one upstream (contract 6.7). */
+const submitTimeoutMs = 60_000;
+const maxAnswerBytes = 1024 * 1024;
+
+/**
+ * One task from its admission to the upstream's answer, through the same doors as every call: key, limits, price, a hold
+ * before anybody is asked. The row is durable before the hold, so that no hold is without somebody to close it. Rejects
+ * with RelayFault when no upstream said anything that its surface could pass on.
+ */
+export async function submitTask(parts: RelayParts, arrival: Arrival, who: Authenticated, order: TaskOrder): Promise<Submitted> {
+  const refused = (error: unknown): never => {
+    noteRefusal(parts, arrival, who, order.model, error);
+    throw error;
+  };
+  return submit(parts, arrival, order, await admitTask(parts, arrival, who, order).catch(refused), refused);
+}
+
+async function submit(
+  parts: RelayParts,
+  arrival: Arrival,
+  order: TaskOrder,
+  admitted: AdmittedTask,
+  refused: (error: unknown) => never,
+): Promise<Submitted> {
+  const { pass } = admitted;
+  let task: Task | undefined;
+  // A stopping process waits until it is known what became of it.
+  const open = { tick: keeper(parts, () => task), shutdown: () => undefined };
+  parts.active.add(open);
+  try {
+    task = await begin(parts, arrival, order, admitted).catch(refused);
+    pass?.reserve(admitted.heldQuota);
+    parts.budget.countCall();
+    const plan = describePlan(admitted.plan, parts.snapshot().version, admitted.limit, parts.watch.health.quiet());
+    return await withErrorRow({ parts, arrival, order, admitted, task, plan, attempts: [], tried: [] });
+  } finally {
+    parts.active.remove(open);
+    pass?.leave();
+  }
+}
+
+/** Says from time to time that the submit is under way: when this process dies, another one soon knows. */
+function keeper(parts: RelayParts, task: () => Task | undefined): (nowMs: number) => void {
+  const everyMs = parts.env.HOLD_CHECKPOINT_SECONDS * 1000;
+  let keptMs = parts.clock.monotonicMs();
+  return (nowMs) => {
+    const kept = task();
+    if (kept === undefined || nowMs - keptMs < everyMs) return;
+    keptMs = nowMs;
+    parts.tasks
+      .keep(kept, leaseEndMs(parts))
+      .catch((error: unknown) => parts.log.warn({ err: error, task: kept.id }, 'could not say that a submit is under way'));
+  };
+}
+
+function leaseEndMs({ clock, env }: RelayParts): number {
+  return clock.nowMs() + env.HOLD_LEASE_SECONDS * 1000;
+}
+
+async function begin(parts: RelayParts, { id }: Arrival, order: TaskOrder, admitted: AdmittedTask): Promise<Task> {
+  const { key, group, charges, heldQuota } = admitted;
+  const charge = charges.get(group);
+  const nowMs = parts.clock.nowMs();
+  const deadlineAtMs = nowMs + longestMs[order.platform];
+  const { platform, action, model, input, mode } = order;
+  const task = await parts.tasks.begin({
+    ...{ platform, action, model, input, mode, group, charge },
+    publicId: randomAlphanumerics(publicIdChars),
+    userId: key.user.id,
+    tokenId: key.tokenId,
+    channelId: 0,
+    keyId: '',
+    holdId: id,
+    quota: heldQuota,
+    submitAtMs: nowMs,
+    deadlineAtMs,
+    nowMs,
+    dueAtMs: leaseEndMs(parts),
+  });
+  if (charge === undefined) throw localFault('internal_error');
+  const held = await parts.ledger.hold({
+    ...{ id, userId: key.user.id, tokenId: key.tokenId, amount: heldQuota, floorCost: charge.cost },
+    node: parts.node,
+    now: nowSeconds(parts.clock),
+    leaseUntil: Math.floor(deadlineAtMs / 1000),
+    draft: charge.draft,
+    keeper: 'task',
+  });
+  if (held.ok) return task;
+  await parts.tasks.forget(task);
+  admitted.pass?.cancel();
+  throw unpaid(parts, order, held, heldQuota);
+}
+
+/** In the word of the older protocols, or with the figures that every other call gets. */
+function unpaid(parts: RelayParts, { platform }: TaskOrder, held: Exclude<HoldResult, { ok: true }>, amount: number): RelayFault {
+  const { reason, have } = held;
+  if (reason === 'duplicate') return localFault('billing_unavailable');
+  if (platform !== 'video') return localFault('quota_not_enough');
+  const { options } = parts.snapshot();
+  const values = { have: formatQuota(have, options), need: formatQuota(amount, options) };
+  return localFault(reason === 'user' ? 'insufficient_user_quota' : 'pre_consume_token_quota_failed', values);
+}
+
+interface Trial {
+  readonly parts: RelayParts;
+  readonly arrival: Arrival;
+  readonly order: TaskOrder;
+  readonly admitted: AdmittedTask;
+  readonly task: Task;
+  /** The beginning of the route's record. */
+  readonly plan: string;
+  readonly attempts: string[];
+  readonly tried: number[];
+}
+
+type Outcome =
+  | { readonly kind: 'said'; readonly reading: SubmitReading; readonly answer: JsonObject; readonly target: Target }
+  | { readonly kind: 'fault'; readonly fault: RelayFault; readonly isFinal: boolean };
+
+const routeOf = ({ plan, attempts }: Trial): string => `${plan},"a":[${attempts.join(',')}]}`;
+
+/** Whatever kept it from being made stands in the log: a fault of ours, and the upstream's own refusal, which is passed on. */
+async function withErrorRow(trial: Trial): Promise<Submitted> {
+  const { parts, arrival, admitted, order, tried } = trial;
+  const note = (fault: RelayFault): void => {
+    const failed = { ...arrival, key: admitted.key, model: order.model, group: admitted.group, isStream: false };
+    noteFailure(parts, failed, { tried, route: routeOf(trial) }, fault, fault);
+  };
+  try {
+    const submitted = await tryUpstreams(trial);
+    const { reading } = submitted;
+    if (reading.kind === 'refused') {
+      const { message, type, code } = reading.error;
+      note(new RelayFault({ status: 502, message, type, code: String(code ?? '') }));
+    }
+    return submitted;
+  } catch (error) {
+    if (error instanceof RelayFault) note(error);
+    throw error;
+  }
+}
+
+async function tryUpstreams(trial: Trial): Promise<Submitted> {
+  const { parts, admitted, order } = trial;
+  let last: Outcome | undefined;
+  for (let tries = 0; tries < admitted.limit; tries += 1) {
+    const target = admitted.next();
+    if (target === undefined || (last !== undefined && !parts.budget.take())) break;
+    last = await tryOne(trial, target);
+    if (last.kind === 'fault' ? last.isFinal : last.reading.kind === 'accepted' || !last.reading.elsewhere) break;
+  }
+  const { model } = order;
+  last ??= {
+    kind: 'fault',
+    fault: localFault('no_channel', { group: admitted.group, model }, { codeless: true }),
+    isFinal: true,
+  };
+  return last.kind === 'fault' ? refuse(trial, last.fault) : conclude(trial, last);
+}
+
+async function tryOne(trial: Trial, target: Target): Promise<Outcome> {
+  const { parts, order, tried, attempts } = trial;
+  tried.push(target.channelId);
+  const startedMs = parts.clock.monotonicMs();
+  const note = (status: number, error: string) => {
+    const ms = parts.clock.monotonicMs() - startedMs;
+    const { channelId, keyIndex } = target;
+    attempts.push(attemptText({ channelId, keyIndex, status, error, ms, headMs: status === 0 ? -1 : ms, upstreamRequestId: '' }));
+  };
+  parts.watch.began(target);
+  const outcome = await ask(parts, order, target).catch((error: unknown): Outcome => {
+    if (error instanceof RelayFault) return { kind: 'fault', fault: error, isFinal: !error.retryable };
+    if (!(error instanceof UpstreamFault)) throw error;
+    // Who was heard of no more may have begun: asking another one could make it twice.
+    return { kind: 'fault', fault: transportFault(error), isFinal: !unsent.has(error.kind) };
+  });
+  const fault = outcome.kind === 'fault' ? outcome.fault : refusedAs(trial, outcome);
+  note(outcome.kind === 'said' ? 200 : (fault?.evidence?.status ?? 0), fault === undefined ? '' : describe(fault));
+  if (outcome.kind === 'said' && outcome.reading.kind === 'accepted') parts.watch.succeeded(target);
+  else if (fault?.evidence === undefined) parts.watch.released(target);
+  else {
+    const wasSaid = (text: string) => saidByCaller(order.bytes, text);
+    parts.watch.failed(target, fault.evidence, disableRules(parts.snapshot().options, target, wasSaid));
+  }
+  return outcome;
+}
+
+/** What a refusal in the upstream's protocol says about the channel; undefined = it was accepted. */
+function refusedAs({ parts }: Trial, { reading, target }: Extract<Outcome, { kind: 'said' }>): RelayFault | undefined {
+  if (reading.kind === 'accepted') return undefined;
+  const { error, elsewhere, unusable } = reading;
+  const said = { status: !elsewhere ? 400 : unusable === undefined ? 429 : 503, error };
+  const fault = refusalFault(target.channel, said, parts.clock.nowMs());
+  if (unusable === undefined || fault.evidence === undefined) return fault;
+  const evidence = { ...fault.evidence, class: 'quota' as const, type: 'insufficient_quota', message: unusable };
+  return new RelayFault({ status: 503, code: fault.code, message: fault.message, evidence });
+}
+
+async function ask(parts: RelayParts, order: TaskOrder, target: Target): Promise<Outcome> {
+  const { channel } = target;
+  const upstream = taskUpstream(channel, order.platform);
+  if (upstream === undefined) throw localFault('channel_type_planned', { type: channel.type }, { retryable: true });
+  const limits = { timeoutMs: submitTimeoutMs, maxBytes: maxAnswerBytes };
+  const answer = await askUpstream(parts.upstream, upstream, await order.build(upstream), limits);
+  if (answer === undefined) throw localFault('do_request_failed', {}, { retryable: true });
+  return read(parts, upstream, order, target, answer);
+}
+
+function read(parts: RelayParts, { api, channel }: TaskUpstream, order: TaskOrder, target: Target, answer: WholeAnswer): Outcome {
+  const body = jsonOf(answer, channel.key);
+  // Some say 201 or 202 to what they have only begun.
+  if (answer.status < 200 || answer.status > 299) {
+    const retryAfter = answer.headers['retry-after'];
+    const refusal = { status: answer.status, error: api.readError(answer.status, body) };
+    const said = typeof retryAfter === 'string' ? { ...refusal, retryAfter } : refusal;
+    throw refusalFault(channel, said, parts.clock.nowMs());
+  }
+  // What cannot be read may have been accepted: nobody else is asked.
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    return { kind: 'fault', fault: unreadableAnswer(), isFinal: true };
+  return { kind: 'said', reading: api.readSubmit(body, order.action), answer: body as JsonObject, target };
+}
+
+async function refuse({ parts, task }: Trial, fault: RelayFault): Promise<never> {
+  const { message: reason } = fault;
+  const dueAtMs = parts.clock.nowMs();
+  await parts.tasks.tell(task.id, { kind: 'refused', code: 0, reason }, { dueAtMs });
+  throw fault.status === 429 ? localFault('upstream_saturated', {}, { retryAfterSeconds: fault.retryAfterSeconds }) : fault;
+}
+
+async function conclude(trial: Trial, said: Extract<Outcome, { kind: 'said' }>): Promise<Submitted> {
+  const { parts, task, admitted, tried } = trial;
+  const { reading, answer, target } = said;
+  const charge = admitted.charges.get(target.group) ?? task.charge;
+  const sentTo = {
+    channelId: target.channelId,
+    keyId: target.keyId,
+    group: target.group,
+    charge: charge && withRoute(charge, tried, routeOf(trial)),
+  };
+  const dueAtMs = parts.clock.nowMs() + parts.env.TASK_POLL_SECONDS * 1000;
+  const { code } = reading;
+  const event =
+    reading.kind === 'accepted'
+      ? ({ kind: 'accepted', upstreamId: reading.upstreamId, code, report: reading.task } as const)
+      : ({ kind: 'refused', code, reason: reading.error.message } as const);
+  const told = await parts.tasks.tell(task.id, event, { dueAtMs, sentTo });
+  if (reading.kind === 'accepted') admitted.pass?.settle(admitted.tokens, charge?.cost ?? 0);
+  if (told === undefined) throw localFault('internal_error');
+  // It was given up meanwhile, and what was held is given back.
+  if (reading.kind === 'accepted' && isFinal(told.state) && told.state.status === 'FAILURE') throw localFault('upstream_timeout');
+  return { reading, answer, task: told };
+}

@@ -1,0 +1,69 @@
+import type { UpstreamClient, UpstreamRequest } from '../../platform/http/client.ts';
+import { type Provider, providerOf, type TaskApi } from '../../providers/index.ts';
+import { overrideHeaders, type RouteChannel } from '../../routing/index.ts';
+import { type ExchangeLimits, exchange, type WholeAnswer } from './exchange.ts';
+
+/** A channel that takes tasks, with the credential that a task is known under. */
+export interface TaskUpstream {
+  readonly channel: RouteChannel;
+  readonly provider: Provider;
+  readonly api: TaskApi;
+}
+
+/** Undefined: channels of this type do no work of that kind. */
+export function taskUpstream(channel: RouteChannel, platform: TaskApi['platform']): TaskUpstream | undefined {
+  const provider = providerOf(channel.type);
+  if (provider?.tasks === undefined || provider.tasks.platform !== platform) return undefined;
+  return { channel, provider, api: provider.tasks };
+}
+
+/** The channel with the credential of that name, or its usual one when that is gone. */
+export function withKeyOf(channel: RouteChannel, keyId: string): RouteChannel {
+  const key = channel.keys.find(({ id }) => id === keyId);
+  return key === undefined || key.secret === channel.key ? channel : { ...channel, key: key.secret };
+}
+
+export interface Outgoing {
+  readonly method: UpstreamRequest['method'];
+  /** Below the channel's address. */
+  readonly path: string;
+  readonly body?: Buffer | undefined;
+  readonly contentType?: string | undefined;
+  readonly accept?: string;
+}
+
+/** The request that the client sends; undefined when the channel has no usable address. */
+export function upstreamRequest({ channel, provider }: TaskUpstream, outgoing: Outgoing) {
+  const base = (channel.baseUrl || provider.baseUrl).replace(/\/+$/, '');
+  const url = URL.parse(base + outgoing.path);
+  if (url === null) return undefined;
+  const headers: Record<string, string> = {
+    accept: outgoing.accept ?? 'application/json',
+    'accept-encoding': 'identity',
+    'user-agent': 'tollgate',
+    ...(outgoing.body === undefined ? {} : { 'content-type': outgoing.contentType ?? 'application/json' }),
+    ...provider.headers,
+  };
+  if (provider.keyHeader === undefined) headers.authorization = `Bearer ${channel.key}`;
+  else headers[provider.keyHeader] = channel.key;
+  return {
+    url,
+    method: outgoing.method,
+    headers: overrideHeaders(headers, channel.headerOverride, channel.key),
+    body: outgoing.body,
+    pool: String(channel.id),
+    proxy: channel.setting.proxy,
+    connectTimeoutMs: channel.setting.connectTimeoutMs,
+  } satisfies Omit<UpstreamRequest, 'firstByteTimeoutMs' | 'idleTimeoutMs'>;
+}
+
+/** Rejects with UpstreamFault; undefined when the channel has no usable address. */
+export function askUpstream(
+  client: Pick<UpstreamClient, 'send'>,
+  upstream: TaskUpstream,
+  outgoing: Outgoing,
+  limits: ExchangeLimits,
+): Promise<WholeAnswer> | undefined {
+  const request = upstreamRequest(upstream, outgoing);
+  return request === undefined ? undefined : exchange(client, request, limits);
+}

@@ -1,0 +1,132 @@
+import type { JsonObject } from '@tollgate/wire';
+import { upstreamModel } from '../../routing/index.ts';
+import { isFinal, type Task } from '../../tasks/index.ts';
+import type { Authenticated } from '../authenticate.ts';
+import { localFault, RelayFault } from '../faults.ts';
+import type { TaskRequest } from './request.ts';
+import { submitTask } from './submit.ts';
+import { askUpstream, type Outgoing, type TaskUpstream, taskUpstream, withKeyOf } from './upstream.ts';
+import { readVideoWish, type VideoWish } from './video-wish.ts';
+
+const nano = 1_000_000_000;
+const usualLimit = 20;
+const maxLimit = 100;
+const maxAnswerBytes = 64 * 1024;
+const timeoutMs = 30_000;
+/** Their pictures have two thirds more points. */
+const largeSizes: ReadonlySet<string> = new Set(['1024x1792', '1792x1024']);
+const largeNano = 1_666_666_667;
+
+/** `/v1/videos`: by the second or by the video, held before it is made and charged when it is done. Rejects with RelayFault. */
+export async function submitVideo(request: TaskRequest, who: Authenticated): Promise<void> {
+  const { parts, arrival, caller, endpoint } = request;
+  const parent = endpoint.id === '' ? undefined : await ownVideo(request, who);
+  if (parent !== undefined && parent.state.status !== 'SUCCESS') throw localFault('video_not_ready');
+  const wish = await readVideoWish(await request.bytes(), request.contentType, parent);
+  const { reading, task } = await submitTask(parts, arrival, who, {
+    platform: 'video',
+    action: parent === undefined ? 'GENERATE' : 'REMIX',
+    model: wish.model,
+    input: { prompt: wish.prompt, seconds: wish.seconds, size: wish.size },
+    bytes: wish.words,
+    unitsNano: largeSizes.has(wish.size) ? largeNano : nano,
+    parent,
+    mode: '',
+    build: (upstream) => outgoing(upstream, wish, endpoint.path.replace('{id}', encodeURIComponent(endpoint.id))),
+  });
+  if (reading.kind === 'refused') {
+    const { message, type, code } = reading.error;
+    throw new RelayFault({ status: 502, message, type, code: String(code ?? '') });
+  }
+  caller.answer(200, JSON.stringify(videoView(task)));
+}
+
+async function outgoing({ api, channel }: TaskUpstream, wish: VideoWish, path: string): Promise<Outgoing> {
+  const model = upstreamModel(channel.modelMapping, wish.model);
+  if (model === undefined) throw localFault('model_mapped_error', { reason: 'model_mapping_contains_cycle' });
+  const said = await wish.body(model, channel.paramOverride);
+  return { method: 'POST', path: api.submitPath({ path, mode: '', action: '' }), ...said };
+}
+
+export async function fetchVideo(request: TaskRequest, who: Authenticated): Promise<void> {
+  const task = await ownVideo(request, who);
+  // Whoever waits for it wants to know soon.
+  if (!isFinal(task.state)) await request.parts.tasks.hasten(task.state.upstreamId);
+  request.caller.answer(200, JSON.stringify(videoView(task)));
+}
+
+export async function listVideos({ parts, caller, query }: TaskRequest, { key }: Authenticated): Promise<void> {
+  const owner = { userId: key.user.id, platform: 'video' } as const;
+  const limit = Math.min(maxLimit, Math.max(1, Math.floor(Number(query?.get('limit') ?? usualLimit)) || usualLimit));
+  const cursor = query?.get('after') ?? '';
+  const [after] = cursor === '' ? [] : await parts.tasks.find(owner, [cursor]);
+  if (cursor !== '' && after === undefined) throw localFault('video_not_found', { id: cursor });
+  const isAscending = query?.get('order') === 'asc';
+  const page = { limit: limit + 1, isAscending, ...(after === undefined ? {} : { after: after.id }) };
+  const tasks = await parts.tasks.list(owner, page);
+  const data = tasks.slice(0, limit).map(videoView);
+  const ids = tasks.slice(0, limit).map(({ state }) => state.upstreamId);
+  const answer = { object: 'list', data, first_id: ids[0] ?? null, last_id: ids.at(-1) ?? null, has_more: tasks.length > limit };
+  caller.answer(200, JSON.stringify(answer));
+}
+
+/** Gone for its owner; what was paid for stays in the books. */
+export async function removeVideo(request: TaskRequest, who: Authenticated): Promise<void> {
+  const { parts, caller } = request;
+  const task = await ownVideo(request, who);
+  if (!isFinal(task.state)) throw localFault('video_not_ready');
+  const upstream = videoUpstream(request, task);
+  const { upstreamId: id } = task.state;
+  const limits = { timeoutMs, maxBytes: maxAnswerBytes };
+  const path = upstream.api.submitPath({ path: `/videos/${encodeURIComponent(id)}`, mode: '', action: '' });
+  const answer = await askUpstream(parts.upstream, upstream, { method: 'DELETE', path }, limits);
+  if (answer === undefined || (answer.status !== 200 && answer.status !== 404)) throw localFault('do_request_failed');
+  await parts.tasks.hide(task.id);
+  caller.answer(200, JSON.stringify({ id, object: 'video.deleted', deleted: true }));
+}
+
+/** The account that made it. Throws RelayFault. */
+export function videoUpstream({ parts }: TaskRequest, task: Task): TaskUpstream {
+  const channel = parts.snapshot().channel(task.channelId);
+  const upstream = channel === undefined ? undefined : taskUpstream(withKeyOf(channel, task.keyId), 'video');
+  if (upstream === undefined) throw localFault('task_channel_disabled');
+  return upstream;
+}
+
+/** One of the caller's. Rejects with RelayFault. */
+export async function ownVideo({ parts, endpoint }: TaskRequest, { key }: Authenticated): Promise<Task> {
+  const [task] = await parts.tasks.find({ userId: key.user.id, platform: 'video' }, [endpoint.id]);
+  if (task === undefined) throw localFault('video_not_found', { id: endpoint.id });
+  return task;
+}
+
+function videoView({ state, model, input, createdAt }: Task): object {
+  const said = objectOf(state.data);
+  const status = state.status === 'SUCCESS' ? 'completed' : state.status === 'FAILURE' ? 'failed' : waiting(state.status);
+  const error = said.error ?? { code: 'task_failed', message: state.failReason };
+  return {
+    ...said,
+    id: state.upstreamId,
+    object: 'video',
+    created_at: said.created_at ?? createdAt,
+    model,
+    status,
+    progress: state.progress,
+    seconds: said.seconds ?? String(input.seconds ?? ''),
+    size: said.size ?? input.size ?? '',
+    error: status === 'failed' ? error : null,
+  };
+}
+
+function waiting(status: string): string {
+  return status === 'IN_PROGRESS' ? 'in_progress' : 'queued';
+}
+
+function objectOf(json: string): JsonObject {
+  try {
+    const value: unknown = json === '' ? {} : JSON.parse(json);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
+  } catch {
+    return {};
+  }
+}

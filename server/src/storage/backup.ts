@@ -1,0 +1,8 @@
+export { type StagedBackup, type StagedRestore, stageBackup, stageRestore } from './sqlite/backup.ts';
+
+/** What to say to whoever wants to copy a database that has tools of its own. */
+export const serverTools = {
+  backup: 'DATABASE_URL names a PostgreSQL server, which has its own tools: pg_dump --format=custom --file=FILE "$DATABASE_URL"',
+  restore:
+    'DATABASE_URL names a PostgreSQL server, which has its own tools: pg_restore --clean --if-exists --dbname="$DATABASE_URL" FILE',
+} as const;

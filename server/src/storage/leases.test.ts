@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest';
+import { onEachEngine } from '../../test/engines.ts';
+import type { Database } from './database.ts';
+import { takeLease } from './leases.ts';
+
+const seconds = 300;
+const now = 1_800_000_000;
+const take = (db: Database, node: string, at: number, name = 'job') => takeLease(db, { name, node, now: at, seconds });
+
+onEachEngine((engine, open, { place }) => {
+  describe('the lease of a job', () => {
+    test('of nodes that ask at the same moment exactly one gets it, each time', async () => {
+      const where = await place();
+      const nodes = ['a', 'b', 'c', 'd'];
+      // The embedded database is one process's own.
+      const handles = engine === 'sqlite' ? Array(4).fill(await open({ place: where })) : [];
+      while (handles.length < nodes.length) handles.push(await open({ place: where }));
+      for (let job = 0; job < 20; job += 1) {
+        const taken = await Promise.all(nodes.map((node, index) => take(handles[index], node, now, `job${job}`)));
+        expect(taken.filter(Boolean)).toEqual([true]);
+      }
+    });
+
+    test('its holder renews it; nobody else gets it before it ran out, then whoever asks first', async () => {
+      const db = await open();
+      expect(await take(db, 'a', now)).toBe(true);
+      expect(await take(db, 'b', now + seconds - 1)).toBe(false);
+      expect(await take(db, 'a', now + seconds - 1)).toBe(true);
+      expect(await take(db, 'b', now + seconds)).toBe(false);
+      expect(await take(db, 'b', now + 2 * seconds - 2)).toBe(false);
+      expect(await take(db, 'b', now + 2 * seconds - 1)).toBe(true);
+      expect(await take(db, 'a', now + 2 * seconds)).toBe(false);
+      expect(await db.read.selectFrom('job_lease').selectAll().execute()).toEqual([
+        { name: 'job', node: 'b', lease_until: now + 3 * seconds - 1 },
+      ]);
+    });
+
+    test('each job has one of its own', async () => {
+      const db = await open();
+      expect(await take(db, 'a', now, 'one')).toBe(true);
+      expect(await take(db, 'b', now, 'two')).toBe(true);
+      expect(await take(db, 'b', now, 'one')).toBe(false);
+    });
+  });
+});

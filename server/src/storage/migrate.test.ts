@@ -1,0 +1,141 @@
+import Sqlite from 'better-sqlite3';
+import { sql } from 'kysely';
+import { expect, onTestFinished, test } from 'vitest';
+import { runCommand } from '../../test/cli-kit.ts';
+import { onEachEngine, type Place, productWorks } from '../../test/engines.ts';
+import { systemClock } from '../platform/clock.ts';
+import type { Database } from './database.ts';
+import { type Execute, kyselyOver } from './dialect.ts';
+import { migrate } from './migrate.ts';
+import { migrationContext } from './migrations/context.ts';
+import { type Migration, migrations } from './migrations/index.ts';
+import { openDatabase } from './open.ts';
+
+const SECRET_KEY = 'ab'.repeat(32);
+
+/** Not migrated. */
+async function openRaw({ url, dataDir }: Place): Promise<Database> {
+  const db = await openDatabase({ url, dataDir, synchronous: 'NORMAL', worksModule: productWorks, clock: systemClock });
+  onTestFinished(() => db.close());
+  return db;
+}
+
+const adding = (name: string, before: () => Promise<void> = async () => undefined): Migration => ({
+  name,
+  async up({ query }) {
+    await before();
+    await query.schema
+      .createTable(`t_${name.slice(0, 4)}`)
+      .addColumn('a', 'integer')
+      .execute();
+  },
+});
+
+onEachEngine((engine, _open, { place }) => {
+  test('of two nodes that migrate at once one applies, the other waits, and both end well', async () => {
+    const where = await place();
+    const [first, second] = await Promise.all([openRaw(where), openRaw(where)]);
+    let attempts = 0;
+    const counted: Database = {
+      ...second,
+      transaction: (body, options) => {
+        attempts += 1;
+        return second.transaction(body, options);
+      },
+    };
+    let begun = () => {};
+    const isUnderWay = new Promise<void>((resolve) => {
+      begun = resolve;
+    });
+    let goOn = () => {};
+    const gate = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    const slow = adding('9001-slow', () => {
+      begun();
+      return gate;
+    });
+    const known = [...migrations, slow, adding('9002-next')];
+    const one = migrate(first, known);
+    await isUnderWay;
+    let isWaiting = true;
+    const other = migrate(counted, known).finally(() => {
+      isWaiting = false;
+    });
+    await expect.poll(() => waits(first, engine, attempts), { timeout: 20_000 }).toBe(true);
+    expect(isWaiting).toBe(true);
+    goOn();
+    expect([...(await one), ...(await other)].sort()).toEqual(['9001-slow', '9002-next']);
+    const { rows } = await sql<{ name: string }>`SELECT name FROM migration WHERE name > '9'`.execute(first.read);
+    expect(rows).toHaveLength(2);
+  });
+
+  /** SQLite: refused at least once and tried again. */
+  async function waits(db: Database, on: typeof engine, attempts: number): Promise<boolean> {
+    if (on === 'sqlite') return attempts > 1;
+    const { rows } = await sql`SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`.execute(db.read);
+    return rows.length > 0;
+  }
+
+  test('what an interruption left is where the next call goes on; a new database is made whole or not at all', async () => {
+    const db = await openRaw(await place());
+    let isBroken = true;
+    const breaking = adding('9002-breaks', async () => {
+      if (isBroken) throw new Error('interrupted');
+    });
+    const known = [...migrations, adding('9001-first'), breaking, adding('9003-last')];
+    await expect(migrate(db, known)).rejects.toThrow('interrupted');
+    expect((await db.read.introspection.getTables()).map(({ name }) => name)).toContain('t_9001');
+    isBroken = false;
+    expect(await migrate(db, known)).toEqual(['9002-breaks', '9003-last']);
+
+    isBroken = true;
+    const fresh = await openRaw(await place({ isEmpty: true }));
+    await expect(migrate(fresh, known)).rejects.toThrow('interrupted');
+    expect(await fresh.read.introspection.getTables()).toEqual([]);
+  });
+
+  test('the dry run estimates from the rows that have to be read', async () => {
+    const where = await place({ isEmpty: true });
+    const db = await openRaw(where);
+    await migrate(
+      db,
+      migrations.slice(
+        0,
+        migrations.findIndex(({ name }) => name === '0019-log-windows'),
+      ),
+    );
+    await db.transaction(({ query }) =>
+      sql`INSERT INTO log (created_at, type, user_id, username) VALUES (1, 4, 1, 'a'), (1, 4, 1, 'b')`.execute(query),
+    );
+    const env = { DATABASE_URL: where.url, DATA_DIR: where.dataDir || undefined, SECRET_KEY };
+    const answer = await runCommand(env, 'migrate', '--dry-run', '--json');
+    expect(answer.json()).toMatchObject({
+      estimated_seconds: 1,
+      steps: expect.arrayContaining([{ name: '0019-log-windows', rows: 2 }]),
+    });
+    expect(await runCommand(env, 'migrate', '--dry-run')).toMatchObject({ out: expect.stringContaining('(2 rows to read)') });
+    expect(await migrate(db)).toContain('0019-log-windows');
+  });
+});
+
+test('a migration says which tables of before it goes through', async () => {
+  const db = new Sqlite(':memory:');
+  onTestFinished(() => void db.close());
+  const touched = new Set<string>();
+  const execute: Execute = async (text, parameters) => {
+    const table = /^(?:create (?:unique )?index \S+ on|update|insert into [\s\S]*\bfrom) "?(\w+)/i.exec(text.trim())?.[1];
+    if (table !== undefined) touched.add(table);
+    const statement = db.prepare(text);
+    if (statement.reader) return { rows: statement.all(...parameters) as never, changes: 0 };
+    return { rows: [], changes: statement.run(...parameters).changes };
+  };
+  const query = kyselyOver('sqlite', execute, { readOnly: false });
+  for (const { name, up, reads = [] } of migrations) {
+    const before = new Set(db.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").pluck().all());
+    touched.clear();
+    await up(migrationContext('sqlite', query as never));
+    const old = [...touched].filter((table) => before.has(table)).sort();
+    expect({ name, reads: old.filter((table) => !reads.includes(table)) }).toEqual({ name, reads: [] });
+  }
+});

@@ -1,0 +1,123 @@
+import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { DatabaseError } from '../errors.ts';
+import { type CopyProgress, claimSqlite, copySqlite, sealSqlite, syncToDisk } from './copy.ts';
+import { companions, databaseFile } from './place.ts';
+
+/** A copy of a database that is not yet in its place. `dataDir` can be opened like any other data folder. */
+export interface StagedCopy {
+  readonly dataDir: string;
+  /** Removes what is left of it. */
+  discard(): void;
+}
+
+/** A backup on its way to `target`. */
+export interface StagedBackup extends StagedCopy {
+  /** Gives it its name; returns its bytes. Throws when there is a file of this name by now. */
+  finish(): number;
+}
+
+/** A backup on its way into the data folder. */
+export interface StagedRestore extends StagedCopy {
+  /** Puts it in the database's place; returns where the old one lies now. Throws DatabaseError when a server started meanwhile. */
+  finish(): string | undefined;
+}
+
+/** Copies the database of `dataDir` beside `target`, whoever writes to it. Throws DatabaseError, and Error when there is a `target`. */
+export async function stageBackup(dataDir: string, target: string, progress: CopyProgress): Promise<StagedBackup> {
+  const file = resolve(target);
+  const source = databaseFile(dataDir);
+  refuseExisting(file);
+  if (!existsSync(source)) throw new DatabaseError('unavailable', 'SQLITE_CANTOPEN', `There is no database in ${dataDir}`);
+  if (!existsSync(dirname(file))) throw new Error(`There is no folder ${dirname(file)}`);
+  const staged = await stage(dirname(file), '.tollgate-backup-', source, progress);
+  return {
+    ...staged,
+    finish() {
+      sealSqlite(databaseFile(staged.dataDir));
+      refuseExisting(file);
+      // Claims the name; a file that somebody else made meanwhile is not replaced.
+      closeSync(openSync(file, 'wx', 0o600));
+      renameSync(databaseFile(staged.dataDir), file);
+      syncToDisk(dirname(file));
+      return statSync(file).size;
+    },
+  };
+}
+
+interface RestoreOptions {
+  readonly source: string;
+  readonly dataDir: string;
+  /** Moves a database that is there aside. */
+  readonly force: boolean;
+  /** For the name of the one moved aside. */
+  readonly stamp: string;
+  readonly progress: CopyProgress;
+}
+
+/** Copies a backup into the data folder, beside the database. Throws DatabaseError while a server runs there, and Error when there is a database and no `force`. */
+export async function stageRestore({ source, dataDir, force, stamp, progress }: RestoreOptions): Promise<StagedRestore> {
+  const file = resolve(source);
+  const place = databaseFile(dataDir);
+  if (!existsSync(file)) throw new Error(`There is no file ${file}`);
+  if (file === resolve(place)) throw new Error(`${file} is the database itself`);
+  claimPlace(place, dataDir, force)();
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const staged = await stage(dataDir, '.restore-', file, progress);
+  return {
+    ...staged,
+    finish() {
+      sealSqlite(databaseFile(staged.dataDir));
+      const release = claimPlace(place, dataDir, force);
+      try {
+        const old = moveAside(place, `${place}.replaced-${stamp}`);
+        renameSync(databaseFile(staged.dataDir), place);
+        syncToDisk(dataDir);
+        return old;
+      } finally {
+        release();
+      }
+    },
+  };
+}
+
+function refuseExisting(file: string): void {
+  if (existsSync(file)) throw new Error(`${file} exists; a backup replaces nothing`);
+}
+
+/** Nobody has the database open, or there is none. */
+function claimPlace(place: string, dataDir: string, force: boolean): () => void {
+  if (!existsSync(place)) return () => undefined;
+  if (!force) throw new Error(`There is a database in ${dataDir}; with --force it is moved aside`);
+  try {
+    const claimed = claimSqlite(place);
+    return () => void claimed.close();
+  } catch (error) {
+    if (!(error instanceof DatabaseError)) throw error;
+    if (error.kind === 'busy') {
+      throw new DatabaseError('busy', error.code, `A server runs on ${dataDir}: stop it first`, error);
+    }
+    // Damaged: that may be why somebody restores.
+    return () => undefined;
+  }
+}
+
+/** A journal that stayed would be played into the database that comes. */
+function moveAside(place: string, old: string): string | undefined {
+  const present = ['', ...companions].filter((ending) => existsSync(place + ending));
+  for (const ending of present) if (existsSync(old + ending)) throw new Error(`${old + ending} exists`);
+  for (const ending of present.toReversed()) renameSync(place + ending, old + ending);
+  return present.length === 0 ? undefined : old;
+}
+
+async function stage(parent: string, prefix: string, source: string, progress: CopyProgress): Promise<StagedCopy> {
+  const dataDir = mkdtempSync(join(parent, prefix));
+  const discard = () => rmSync(dataDir, { recursive: true, force: true });
+  try {
+    await copySqlite(source, databaseFile(dataDir), progress);
+    return { dataDir, discard };
+  } catch (error) {
+    discard();
+    throw error;
+  }
+}

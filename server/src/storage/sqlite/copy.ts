@@ -1,0 +1,102 @@
+import { chmodSync, closeSync, fsyncSync, openSync } from 'node:fs';
+import Sqlite from 'better-sqlite3';
+import { DatabaseError, sqliteKind } from '../errors.ts';
+
+/** Told between the batches of a copy. */
+export type CopyProgress = (done: { copiedPages: number; totalPages: number }) => void;
+
+const batchPages = 4096;
+const busyMs = 5000;
+
+/**
+ * Copies a database as it is at this moment into a new file (0600), also while others write to it: the open read keeps
+ * the moment, so that the copy never starts over. Throws DatabaseError.
+ */
+export async function copySqlite(from: string, to: string, progress: CopyProgress): Promise<void> {
+  const source = attemptSqlite(() => openSqliteFile(from, { readonly: true }));
+  try {
+    attemptSqlite(() => {
+      source.exec('BEGIN');
+      source.prepare('SELECT COUNT(*) FROM sqlite_master').get();
+    });
+    closeSync(openSync(to, 'wx', 0o600));
+    await source.backup(to, {
+      progress: ({ totalPages, remainingPages }) => {
+        progress({ copiedPages: totalPages - remainingPages, totalPages });
+        return batchPages;
+      },
+    });
+  } catch (error) {
+    throw asDatabaseError(error);
+  } finally {
+    source.close();
+  }
+}
+
+/**
+ * Makes a copy one file that is on disk, and looks at every page of it. Throws DatabaseError, kind `other`, with what
+ * SQLite finds wrong. Nobody else may have it open.
+ */
+export function sealSqlite(file: string): void {
+  const db = attemptSqlite(() => openSqliteFile(file));
+  try {
+    const wrong = attemptSqlite(() => {
+      db.pragma('wal_checkpoint(TRUNCATE)');
+      db.pragma('journal_mode = DELETE');
+      return (db.pragma('integrity_check') as { integrity_check: string }[]).map((row) => row.integrity_check);
+    });
+    if (wrong.join() !== 'ok') throw new DatabaseError('other', 'SQLITE_CORRUPT', `The database is damaged: ${wrong[0]}`);
+  } finally {
+    db.close();
+  }
+  chmodSync(file, 0o600);
+  syncToDisk(file);
+}
+
+/** A file or a folder. */
+export function syncToDisk(path: string): void {
+  const handle = openSync(path, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/**
+ * Opens a database and keeps everybody else away from it until it is closed; what stood in its journal is in the file
+ * then. Throws DatabaseError, kind `busy`, while a server has it open. A damaged database has no such lock.
+ */
+export function claimSqlite(file: string): Sqlite.Database {
+  const db = attemptSqlite(() => openSqliteFile(file, { timeout: 0 }));
+  try {
+    attemptSqlite(() => {
+      // SQLite leaves this mode only when no other connection is open, whatever process it is of.
+      db.pragma('journal_mode = DELETE');
+      db.exec('BEGIN EXCLUSIVE');
+    });
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+/** Opens a file that exists, outside of the database threads. */
+export function openSqliteFile(file: string, options: Sqlite.Options = {}): Sqlite.Database {
+  return new Sqlite(file, { fileMustExist: true, timeout: busyMs, ...options });
+}
+
+/** What SQLite throws becomes DatabaseError. */
+export function attemptSqlite<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw asDatabaseError(error);
+  }
+}
+
+function asDatabaseError(error: unknown): unknown {
+  if (error instanceof DatabaseError || !(error instanceof Sqlite.SqliteError)) return error;
+  return new DatabaseError(sqliteKind(error.code), error.code, error.message, error);
+}

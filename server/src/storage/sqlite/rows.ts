@@ -1,0 +1,27 @@
+import type { RawResult } from '../dialect.ts';
+
+type Value = string | number | null;
+
+/** Rows on their way between threads: the names of the columns once, then all values, row after row. */
+export interface PackedRows {
+  columns: string[];
+  values: Value[];
+}
+
+/** The rows as records, as they are worked with. Every row has a value for every column. */
+export function unpackRows({ columns, values }: PackedRows): RawResult['rows'] {
+  const rows: RawResult['rows'] = [];
+  for (let at = 0; at < values.length; ) {
+    const row: Record<string, Value> = {};
+    for (const column of columns) row[column] = values[at++] ?? null;
+    rows.push(row);
+  }
+  return rows;
+}
+
+/** Integers are bound as integers: the library would bind every number as a float. */
+export function toSql(value: unknown): unknown {
+  if (typeof value !== 'number' || !Number.isInteger(value)) return value;
+  if (!Number.isSafeInteger(value)) throw new RangeError(`Unsafe integer ${value}`);
+  return BigInt(value);
+}

@@ -1,0 +1,112 @@
+import type { TaskPlatform } from '@tollgate/contract';
+import type { Log } from '../platform/log.ts';
+import type { Database } from '../storage/database.ts';
+import { closeTask, type GateParts } from './gate.ts';
+import { hasten, keepWaiting } from './leases.ts';
+import { isFinal, type TaskEvent } from './machine.ts';
+import { taskOf } from './rows.ts';
+import { type Along, applyEvent, hideTask, insertTask, type NewTask, removeTask } from './store.ts';
+import type { Task } from './types.ts';
+
+/** What surfaces do with tasks. */
+export interface TaskDesk {
+  /** Writes the row; durable before anything is held or sent. */
+  begin(task: NewTask): Promise<Task>;
+  /** Its submit is still under way. */
+  keep(task: Task, dueAtMs: number): Promise<void>;
+  /** Nothing was held for it: there never was such a task. */
+  forget(task: Task): Promise<void>;
+  /**
+   * Something happened to it. An end closes its hold, once, whoever tells it; when the ledger is away that is made up
+   * for later. Undefined = there is no such task.
+   */
+  tell(id: number, event: TaskEvent, along: Omit<Along, 'nowMs'>): Promise<Task | undefined>;
+  /** A user's own, newest first where two upstreams gave one name. */
+  find(owner: Owner, upstreamIds: readonly string[]): Promise<Task[]>;
+  /** Newest first. */
+  list(owner: Owner, page: { readonly limit: number; readonly after?: number; readonly isAscending?: boolean }): Promise<Task[]>;
+  /** Gone for its owner: it is found no more, and nothing that it showed is kept. */
+  hide(id: number): Promise<void>;
+  /** By its random name, whoever asks. */
+  published(publicId: string): Promise<Task | undefined>;
+  /** Somebody says that there is news of it: it is looked at soon. */
+  hasten(upstreamId: string): Promise<void>;
+}
+
+export interface Owner {
+  readonly userId: number;
+  readonly platform: TaskPlatform;
+}
+
+interface Deps extends GateParts {
+  readonly log: Log;
+}
+
+/** The poller may look at what is closed a moment later than this. */
+const closingMs = 5_000;
+/** A notification is heard at most this often per task. */
+const quietMs = 1_000;
+const maxFound = 100;
+
+export function createTaskDesk(deps: Deps): TaskDesk {
+  const { db, clock, log } = deps;
+  return {
+    begin: (task) => insertTask(db, task),
+    keep: ({ id }, dueAtMs) => keepWaiting(db, id, dueAtMs),
+    forget: ({ id }) => removeTask(db, id),
+    async tell(id, event, along) {
+      const nowMs = clock.nowMs();
+      const task = await applyEvent(db, id, event, { ...along, nowMs }, (state) =>
+        isFinal(state) ? nowMs + closingMs : along.dueAtMs,
+      );
+      if (task === undefined || !isFinal(task.state) || task.closedAt > 0) return task;
+      try {
+        await closeTask(deps, task, { isTold: event.kind === 'refused' });
+      } catch (error) {
+        log.warn({ err: error, task: id }, 'the hold of a task could not be closed; trying again');
+      }
+      return task;
+    },
+    async find({ userId, platform }, upstreamIds) {
+      const wanted = [...new Set(upstreamIds)].filter((id) => id !== '').slice(0, maxFound);
+      if (wanted.length === 0) return [];
+      const rows = await db.read
+        .selectFrom('task')
+        .selectAll()
+        .where('upstream_id', 'in', wanted)
+        .where('user_id', '=', userId)
+        .where('platform', '=', platform)
+        .where('hidden', '=', 0)
+        .orderBy('id', 'desc')
+        .limit(maxFound * 2)
+        .execute();
+      const seen = new Set<string>();
+      return rows.flatMap((row) => {
+        if (seen.has(row.upstream_id)) return [];
+        seen.add(row.upstream_id);
+        return [taskOf(row)];
+      });
+    },
+    async list({ userId, platform }, { limit, after, isAscending = false }) {
+      const own = db.read.selectFrom('task').selectAll().where('user_id', '=', userId).where('platform', '=', platform);
+      const beyond = after === undefined ? own : own.where('id', isAscending ? '>' : '<', after);
+      const rows = await beyond
+        .where('upstream_id', '<>', '')
+        .where('hidden', '=', 0)
+        .orderBy('id', isAscending ? 'asc' : 'desc')
+        .limit(limit)
+        .execute();
+      return rows.map(taskOf);
+    },
+    hide: (id) => hideTask(db, id),
+    published: (publicId) => readPublished(db, publicId),
+    async hasten(upstreamId) {
+      await hasten(db, upstreamId, clock.nowMs(), quietMs);
+    },
+  };
+}
+
+async function readPublished(db: Pick<Database, 'read'>, publicId: string): Promise<Task | undefined> {
+  const row = await db.read.selectFrom('task').selectAll().where('public_id', '=', publicId).executeTakeFirst();
+  return row === undefined ? undefined : taskOf(row);
+}

@@ -1,0 +1,102 @@
+import type { TaskPlatform } from '@tollgate/contract';
+import { expect, test } from 'vitest';
+import { onEachEngine } from '../../test/engines.ts';
+import { FakeClock } from '../../test/fake-clock.ts';
+import { giveWallet, holdOf, walletOf } from '../../test/ledger-kit.ts';
+import { createLedger } from '../billing/index.ts';
+import type { Log } from '../platform/log.ts';
+import type { Database } from '../storage/database.ts';
+import { createTaskDesk } from './desk.ts';
+import { type AskUpstream, createPoller, type PollGroup } from './poller.ts';
+import { readTask } from './store.ts';
+
+const hourMs = 3_600_000;
+const options = () => ({ DisplayInCurrencyEnabled: true, QuotaPerUnit: 500_000 });
+const log = { info: () => undefined, warn: () => undefined } as unknown as Log;
+let counter = 0;
+
+function kitOn(db: Database, ask: AskUpstream) {
+  const clock = new FakeClock(1_000_000_000);
+  const ledger = createLedger({ db, clock });
+  const gate = { db, clock, ledger, options, log };
+  const desk = createTaskDesk(gate);
+  const poller = createPoller({ ...gate, desk, ask, node: 'n', periodMs: 15_000, leaseMs: 30_000, random: () => 0.5 });
+  const begin = async (fields: { platform?: TaskPlatform; channelId?: number; keyId?: string } = {}) => {
+    counter += 1;
+    const { platform = 'mj', channelId = 1, keyId = 'k' } = fields;
+    const [id, nowMs] = [`poll${counter}`, clock.nowMs()];
+    const task = await desk.begin({
+      ...{ platform, action: 'IMAGINE', model: 'm', group: 'default', mode: '', input: {}, publicId: id, userId: 1, tokenId: 0 },
+      ...{ channelId, keyId, holdId: id, quota: 10, charge: undefined, submitAtMs: nowMs, deadlineAtMs: nowMs + hourMs, nowMs },
+      dueAtMs: nowMs,
+    });
+    await ledger.hold(holdOf(id, 1, 0, 10, { keeper: 'task' }));
+    await desk.tell(task.id, { kind: 'accepted', upstreamId: id, code: 1 }, { dueAtMs: nowMs });
+    return task.id;
+  };
+  return { clock, desk, poller, begin };
+}
+
+const silence: AskUpstream = () => Promise.reject(new Error('silence'));
+const nothing: AskUpstream = () => Promise.resolve({ kind: 'reports', reports: new Map() });
+
+onEachEngine((_engine, open) => {
+  test.each([
+    ['mj', '上游任务超时（超过1小时）'],
+    ['suno', '上游任务超时（超过24小时）'],
+  ] as const)('%s: without an end at its deadline a task fails, and what was held comes back', async (platform, failReason) => {
+    const db = await open();
+    await giveWallet(db, 1, 100);
+    const { clock, poller, begin } = kitOn(db, silence);
+    const id = await begin({ platform });
+    await poller.tick();
+    expect((await readTask(db, id))?.state.status).toBe('SUBMITTED');
+    clock.advanceMs(hourMs);
+    await poller.tick();
+    expect(await readTask(db, id)).toMatchObject({ state: { status: 'FAILURE', progress: 100, failReason } });
+    expect(await walletOf(db, 1)).toMatchObject({ available: 100, held: 0 });
+  });
+
+  test('a task whose channel is gone fails, with the channel’s number', async () => {
+    const db = await open();
+    await giveWallet(db, 1, 100);
+    const { poller, begin } = kitOn(db, () => Promise.resolve({ kind: 'gone' }));
+    const id = await begin({ channelId: 42 });
+    await poller.tick();
+    const failReason = '获取渠道信息失败，请联系管理员，渠道ID：42';
+    expect(await readTask(db, id)).toMatchObject({ state: { status: 'FAILURE', failReason } });
+  });
+
+  test('one call asks about the tasks of one account, at most fifty', async () => {
+    const db = await open();
+    await giveWallet(db, 1, 10_000);
+    const groups: PollGroup[] = [];
+    const { poller, begin } = kitOn(db, (group) => {
+      groups.push(group);
+      return nothing(group, 0);
+    });
+    for (let k = 0; k < 60; k += 1) await begin();
+    await begin({ keyId: 'other' });
+    await begin({ channelId: 2 });
+    await poller.tick();
+    const shapes = groups.map(({ channelId, keyId, tasks }) => `${channelId} ${keyId} ${tasks.length}`).sort();
+    expect(shapes).toEqual(['1 k 10', '1 k 50', '1 other 1', '2 k 1']);
+  }, 60_000);
+
+  test('who does not answer is asked later and later, up to five minutes', async () => {
+    const db = await open();
+    await giveWallet(db, 1, 100);
+    const askedAtMs: number[] = [];
+    const { clock, poller, begin } = kitOn(db, () => {
+      askedAtMs.push(clock.nowMs());
+      return Promise.reject(new Error('silence'));
+    });
+    await begin();
+    for (let second = 0; second < 1_500; second += 5) {
+      await poller.tick();
+      clock.advanceMs(5_000);
+    }
+    const pauses = askedAtMs.slice(1).map((atMs, index) => (atMs - (askedAtMs[index] ?? 0)) / 1_000);
+    expect(pauses.slice(0, 6)).toEqual([30, 60, 120, 240, 300, 300]);
+  }, 60_000);
+});

@@ -1,0 +1,151 @@
+import type { AsyncTask, Drawing, DrawingQuery, TaskPlatform, TaskQuery } from '@tollgate/contract';
+import type { ExpressionBuilder, ExpressionWrapper, SqlBool } from 'kysely';
+import type { Database } from '../storage/database.ts';
+import type { Schema } from '../storage/schema.ts';
+import { drawingData, imageAddress } from './drawing-data.ts';
+import { taskOf } from './rows.ts';
+import type { Task } from './types.ts';
+
+/** Who reads: everybody's rows, or one user's own without what only administrators may see. */
+export type TaskScope = { readonly kind: 'all' } | { readonly kind: 'own'; readonly userId: number };
+
+export interface TaskLists {
+  drawings(scope: TaskScope, query: DrawingQuery): Promise<Drawing[]>;
+  tasks(scope: TaskScope, query: TaskQuery): Promise<AsyncTask[]>;
+}
+
+interface Deps {
+  readonly db: Pick<Database, 'read'>;
+  readonly options: () => { readonly MjForwardUrlEnabled: boolean; readonly ServerAddress: string };
+}
+
+const maxIds = 100;
+
+/** The drawing log and the task log (contract 1.11), newest first. */
+export function createTaskLists({ db, options }: Deps): TaskLists {
+  return {
+    async drawings(scope, query) {
+      const { MjForwardUrlEnabled: isProxied, ServerAddress: server } = options();
+      const filters: Filters = { ...query, platforms: ['mj'], name: query.mj_id, unitMs: 1 };
+      return (await readPage(db, scope, filters)).map((task) => {
+        const { imageUrl } = drawingData(task);
+        const shown = imageUrl !== '' && isProxied ? imageAddress(server, task) : imageUrl;
+        return toDrawing(task, scope, shown);
+      });
+    },
+    async tasks(scope, query) {
+      const platforms: TaskPlatform[] =
+        query.platform === 'suno' || query.platform === 'video' ? [query.platform] : ['suno', 'video'];
+      if (query.platform !== '' && !platforms.includes(query.platform as TaskPlatform)) return [];
+      const filters: Filters = { ...query, platforms, name: query.task_id, unitMs: 1000 };
+      return (await readPage(db, scope, filters)).map((task) => toAsyncTask(task, scope));
+    },
+  };
+}
+
+interface Filters extends Pick<TaskQuery, 'p' | 'page_size' | 'ids' | 'action' | 'status' | 'channel_id'> {
+  readonly start_timestamp: number;
+  readonly end_timestamp: number;
+  readonly platforms: readonly TaskPlatform[];
+  /** The upstream's name for it. */
+  readonly name: string;
+  /** Of the two timestamps. */
+  readonly unitMs: number;
+}
+
+type Build = ExpressionBuilder<Schema, 'task'>;
+
+async function readPage(db: Deps['db'], scope: TaskScope, filters: Filters): Promise<Task[]> {
+  const rows = await db.read
+    .selectFrom('task')
+    .selectAll()
+    .where((build) => build.and(conditions(build, scope, filters)))
+    .orderBy('id', 'desc')
+    .limit(filters.page_size)
+    .offset(filters.p * filters.page_size)
+    .execute();
+  return rows.map(taskOf);
+}
+
+function conditions(build: Build, scope: TaskScope, filters: Filters): ExpressionWrapper<Schema, 'task', SqlBool>[] {
+  const { name, action, status, channel_id: channel, start_timestamp: start, end_timestamp: end, unitMs } = filters;
+  const ids = filters.ids
+    .split(',')
+    .map((id) => id.trim())
+    .filter((id) => id !== '')
+    .slice(0, maxIds);
+  return [
+    build('platform', 'in', filters.platforms),
+    ...(scope.kind === 'own' ? [build('user_id', '=', scope.userId)] : []),
+    ...(scope.kind === 'all' && channel !== 0 ? [build('channel_id', '=', channel)] : []),
+    ...(name === '' ? [] : [build('upstream_id', '=', name)]),
+    ...(ids.length === 0 ? [] : [build('upstream_id', 'in', ids)]),
+    ...(action === '' ? [] : [build('action', '=', action.toUpperCase())]),
+    ...(status === '' ? [] : [build('status', '=', status.toUpperCase())]),
+    ...(start > 0 ? [build('submit_at_ms', '>=', start * unitMs)] : []),
+    ...(end > 0 ? [build('submit_at_ms', '<=', end * unitMs)] : []),
+  ];
+}
+
+function toDrawing(task: Task, scope: TaskScope, imageUrl: string): Drawing {
+  const { state, input } = task;
+  const { promptEn, description, buttons, properties } = drawingData(task);
+  return {
+    id: task.id,
+    code: state.code,
+    user_id: task.userId,
+    action: task.action,
+    mj_id: state.upstreamId,
+    prompt: input.prompt ?? '',
+    prompt_en: promptEn,
+    description,
+    state: input.state ?? '',
+    submit_time: task.submitAtMs,
+    start_time: state.startAtMs,
+    finish_time: state.finishAtMs,
+    image_url: imageUrl,
+    status: state.status,
+    progress: `${state.progress}%`,
+    fail_reason: state.failReason,
+    channel_id: scope.kind === 'all' ? task.channelId : 0,
+    quota: task.quota,
+    buttons: buttons.length === 0 ? '' : JSON.stringify(buttons),
+    properties: properties === undefined ? '' : JSON.stringify(properties),
+  };
+}
+
+function toAsyncTask(task: Task, scope: TaskScope): AsyncTask {
+  const { state } = task;
+  return {
+    id: task.id,
+    created_at: task.createdAt,
+    updated_at: task.updatedAt,
+    task_id: state.upstreamId,
+    platform: task.platform,
+    user_id: task.userId,
+    channel_id: scope.kind === 'all' ? task.channelId : 0,
+    quota: task.quota,
+    action: task.action,
+    status: state.status,
+    fail_reason: state.failReason,
+    submit_time: seconds(task.submitAtMs),
+    start_time: seconds(state.startAtMs),
+    finish_time: seconds(state.finishAtMs),
+    progress: `${state.progress}%`,
+    properties: { input: task.input.prompt ?? '' },
+    data: parsed(state.data),
+  };
+}
+
+function parsed(text: string): unknown {
+  if (text === '') return null;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function seconds(ms: number): number {
+  return Math.floor(ms / 1000);
+}

@@ -1,0 +1,161 @@
+import type { Selectable } from 'kysely';
+import type { Database, Transaction } from '../storage/database.ts';
+import type { TaskTable } from '../storage/schema.ts';
+import { freshState, nextState, type TaskEvent } from './machine.ts';
+import { taskOf } from './rows.ts';
+import type { Task, TaskState } from './types.ts';
+
+/** A task that is about to be submitted. */
+export type NewTask = Omit<Task, 'id' | 'state' | 'createdAt' | 'updatedAt' | 'closedAt' | 'attempts' | 'revision'> & {
+  readonly nowMs: number;
+  /** When it is looked at although nothing was heard of it. */
+  readonly dueAtMs: number;
+};
+
+/** What goes along with a change of state. */
+export interface Along {
+  readonly nowMs: number;
+  /** When to look again. */
+  readonly dueAtMs: number;
+  /** Where it was sent. */
+  readonly sentTo?: {
+    readonly channelId: number;
+    readonly keyId: string;
+    readonly group: string;
+    readonly charge: Task['charge'];
+  };
+}
+
+const maxTries = 20;
+
+/** Must be durable before the upstream hears of it: a hold of a task without a row would stay for ever. */
+export async function insertTask(db: Database, task: NewTask): Promise<Task> {
+  const { id } = await db.transaction((tx) =>
+    tx.query
+      .insertInto('task')
+      .values({
+        public_id: task.publicId,
+        platform: task.platform,
+        action: task.action,
+        user_id: task.userId,
+        token_id: task.tokenId,
+        channel_id: task.channelId,
+        key_id: task.keyId,
+        group_name: task.group,
+        model: task.model,
+        hold_id: task.holdId,
+        quota: task.quota,
+        charge: task.charge === undefined ? '' : JSON.stringify(task.charge),
+        upstream_id: '',
+        mode: task.mode,
+        input: JSON.stringify(task.input),
+        created_at: seconds(task.nowMs),
+        updated_at: seconds(task.nowMs),
+        submit_at_ms: task.submitAtMs,
+        deadline_at_ms: task.deadlineAtMs,
+        due_at_ms: task.dueAtMs,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow(),
+  );
+  const { nowMs, dueAtMs: _, ...rest } = task;
+  const at = seconds(nowMs);
+  return { ...rest, id, state: freshState, createdAt: at, updatedAt: at, closedAt: 0, attempts: 0, revision: 0 };
+}
+
+/** Of a task for which nothing was held and nobody asked. */
+export async function removeTask(db: Database, id: number): Promise<void> {
+  await db.transaction((tx) =>
+    tx.query.deleteFrom('task').where('id', '=', id).where('upstream_id', '=', '').where('status', '=', '').execute(),
+  );
+}
+
+/** The row stays, for the books. */
+export async function hideTask(db: Database, id: number): Promise<void> {
+  await db.transaction((tx) => tx.query.updateTable('task').set({ hidden: 1, data: '' }).where('id', '=', id).execute());
+}
+
+/**
+ * Applies the event to the row as it is now: whoever was faster, the state machine decides on what they wrote. Resolves
+ * with the task as it stands afterwards; undefined = there is none.
+ */
+export async function applyEvent(
+  db: Database,
+  id: number,
+  event: TaskEvent,
+  along: Along,
+  dueOf: (state: TaskState) => number,
+): Promise<Task | undefined> {
+  for (let tries = 0; tries < maxTries; tries += 1) {
+    const task = await readTask(db, id);
+    if (task === undefined) return undefined;
+    const next = nextState(task.state, event, along.nowMs);
+    const written = await db.transaction((tx) => write(tx, task, next, { ...along, dueAtMs: dueOf(next) }));
+    if (written !== undefined) return written;
+  }
+  throw new Error(`Task ${id} changes too often`);
+}
+
+async function write(tx: Transaction, task: Task, next: TaskState, along: Along): Promise<Task | undefined> {
+  const { sentTo } = along;
+  const sent =
+    sentTo === undefined
+      ? {}
+      : {
+          channel_id: sentTo.channelId,
+          key_id: sentTo.keyId,
+          group_name: sentTo.group,
+          charge: sentTo.charge === undefined ? '' : JSON.stringify(sentTo.charge),
+          quota: sentTo.charge?.cost ?? task.quota,
+        };
+  const row = await tx.query
+    .updateTable('task')
+    .set({
+      ...sent,
+      upstream_id: next.upstreamId,
+      code: next.code,
+      status: next.status,
+      progress: next.progress,
+      fail_reason: next.failReason,
+      late_status: next.lateStatus,
+      start_at_ms: next.startAtMs,
+      finish_at_ms: next.finishAtMs,
+      data: next.data,
+      attempts: 0,
+      lease_owner: '',
+      lease_until_ms: 0,
+      updated_at: next === task.state ? task.updatedAt : seconds(along.nowMs),
+      // What is closed is over.
+      due_at_ms: task.closedAt > 0 ? null : along.dueAtMs,
+      revision: task.revision + 1,
+    })
+    .where('id', '=', task.id)
+    .where('revision', '=', task.revision)
+    .returningAll()
+    .executeTakeFirst();
+  return row === undefined ? undefined : taskOf(row);
+}
+
+/** Marks the money as done; false = it was. Runs `also` in the same transaction, once. */
+export function markClosed(db: Database, id: number, nowMs: number, also: (tx: Transaction) => Promise<void>): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    const { numUpdatedRows } = await tx.query
+      .updateTable('task')
+      .set((column) => ({ closed_at: seconds(nowMs), due_at_ms: null, revision: column('revision', '+', 1) }))
+      .where('id', '=', id)
+      .where('closed_at', '=', 0)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) return false;
+    await also(tx);
+    return true;
+  });
+}
+
+export async function readTask(db: Pick<Database, 'read'>, id: number): Promise<Task | undefined> {
+  const row = await db.read.selectFrom('task').selectAll().where('id', '=', id).executeTakeFirst();
+  return row === undefined ? undefined : taskOf(row as Selectable<TaskTable>);
+}
+
+function seconds(ms: number): number {
+  return Math.floor(ms / 1000);
+}

@@ -1,0 +1,53 @@
+import type { DashboardQuery, Granularity } from '@tollgate/contract';
+import { PublicError } from '../../platform/errors.ts';
+import { anyRow, type LogScope } from '../log/filter.ts';
+import { ceilTo, daySeconds, floorTo, hourSeconds } from '../sums/cubes.ts';
+import type { UsageFilter } from '../sums/parts.ts';
+
+/** A question for a dashboard, complete: the same question is the same text. */
+export interface Asked {
+  filter: UsageFilter;
+  granularity: Granularity;
+  timeZone: string;
+  /** Also users and channels. */
+  forAdmins: boolean;
+}
+
+/** Default ranges of contract 8.6. */
+const defaultSeconds: Record<Granularity, number> = { hour: daySeconds, day: 7 * daySeconds, week: 30 * daySeconds };
+const monthSeconds = 2_592_000;
+const longestSeconds: Record<Granularity, number> = { hour: monthSeconds, day: 366 * daySeconds, week: 366 * daySeconds };
+
+/** The range grows to whole hours, so that everybody who looks within an hour asks the same. Throws PublicError. */
+export function askedOf(scope: LogScope, query: DashboardQuery, now: number): Asked {
+  const { granularity, time_zone: timeZone } = query;
+  const end = ceilTo((query.end_timestamp || now + hourSeconds) + 1, hourSeconds) - 1;
+  const start = floorTo(query.start_timestamp || end + 1 - defaultSeconds[granularity], hourSeconds);
+  // The grown range may be an hour longer on both sides than what was asked for.
+  if (start > end || end - start > longestSeconds[granularity] + 2 * hourSeconds) throw new PublicError('parameter_error');
+  const own = scope.kind === 'own';
+  const filter: UsageFilter = {
+    ...anyRow,
+    ...(own ? { userId: scope.userId } : { username: query.username, channel: query.channel }),
+    tokenName: query.token_name,
+    model: query.model_name,
+    group: query.group,
+    start,
+    end,
+  };
+  // Token names of everybody are in no rollup.
+  if (!own && filter.tokenName !== '' && filter.username === '') throw new PublicError('parameter_error');
+  return { filter: picked(filter), granularity, timeZone, forAdmins: !own };
+}
+
+function picked({ userId, username, tokenId, tokenName, model, channel, group, start, end }: UsageFilter): UsageFilter {
+  return { userId, username, tokenId, tokenName, model, channel, group, start, end };
+}
+
+/** Range of the lists of contract 1.10, a month at most. Throws PublicError. */
+export function rawRange(query: { start_timestamp: number; end_timestamp: number }, now: number) {
+  const end = query.end_timestamp || ceilTo(now + hourSeconds, hourSeconds);
+  const start = query.start_timestamp || end - monthSeconds;
+  if (end - start > monthSeconds) throw new PublicError('data_range_too_long');
+  return { start, end };
+}

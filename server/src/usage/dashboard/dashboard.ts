@@ -1,0 +1,81 @@
+import type { Dashboard, DashboardQuery, ModelHour, UserHour, UserModelHour } from '@tollgate/contract';
+import { createLoadingCache, type LoadingCache } from '../../platform/cache.ts';
+import { type Clock, nowSeconds } from '../../platform/clock.ts';
+import { PublicError } from '../../platform/errors.ts';
+import type { Database } from '../../storage/database.ts';
+import { anyRow, type LogScope } from '../log/filter.ts';
+import type { UsageFilter } from '../sums/parts.ts';
+import { type Asked, askedOf, rawRange } from './asked.ts';
+import { readDashboard } from './read.ts';
+import { modelHours, userHours, userModelHours } from './rows.ts';
+
+interface TimeRange {
+  start_timestamp: number;
+  end_timestamp: number;
+}
+
+/** Reads what the dashboard shows; answers are kept as long as the option DataExportInterval says. */
+export interface Dashboards {
+  /** Throws PublicError for a range that is too long or an unknown zone. */
+  read(scope: LogScope, query: DashboardQuery): Promise<Dashboard>;
+  byModel(query: TimeRange): Promise<ModelHour[]>;
+  byUser(query: TimeRange): Promise<UserHour[]>;
+  /** Of one user, by id or by name. */
+  ofUser(user: { userId: number } | { username: string }, query: TimeRange): Promise<UserModelHour[]>;
+}
+
+export interface DashboardDeps {
+  db: Database;
+  clock: Clock;
+  /** Minutes. */
+  options(): { DataExportInterval: number };
+  /** Breakers of a channel that keep calls away now. */
+  openBreakers(channelId: number): number;
+}
+
+/** Bounds of what is kept: pages are small, hourly rows of all users are not. */
+const maxPages = 100;
+const maxLists = 20;
+const maxLoads = 8;
+
+export function createDashboards(deps: DashboardDeps): Dashboards {
+  const { db, clock, options } = deps;
+  const refreshSeconds = () => options().DataExportInterval * 60;
+  const keep = <Value>(max: number): ((key: unknown, load: () => Promise<Value>) => Promise<Value>) => {
+    const loads = new Map<string, () => Promise<Value>>();
+    const cache: LoadingCache<Value> = createLoadingCache<Value>({
+      ...{ clock, max, maxLoads },
+      load: (key) => loads.get(key)?.() ?? Promise.resolve(undefined),
+      get ttlMs() {
+        return refreshSeconds() * 1000;
+      },
+      overloaded: () => new PublicError('too_many_requests'),
+    });
+    return async (key, load) => {
+      const text = JSON.stringify(key);
+      loads.set(text, load);
+      try {
+        const value = await cache.get(text);
+        if (value === undefined) throw new Error('A load gave nothing');
+        return value;
+      } finally {
+        loads.delete(text);
+      }
+    };
+  };
+  const pages = keep<Dashboard>(maxPages);
+  const lists = keep<ModelHour[] | UserHour[] | UserModelHour[]>(maxLists);
+  const now = () => nowSeconds(clock);
+  const kept = <Row>(name: string, filter: UsageFilter, load: (read: Database['read'], filter: UsageFilter) => Promise<Row[]>) =>
+    lists([name, filter], () => load(db.read, filter) as Promise<never>) as Promise<Row[]>;
+
+  return {
+    read: async (scope, query) => {
+      const asked: Asked = askedOf(scope, query, now());
+      return pages(asked, () => readDashboard({ ...deps, now: now(), refreshSeconds: refreshSeconds() }, asked));
+    },
+    byModel: async (query) => kept('model', { ...anyRow, ...rawRange(query, now()) }, modelHours),
+    byUser: async (query) => kept('user', { ...anyRow, ...rawRange(query, now()) }, userHours),
+    ofUser: async (user, query) => kept('of', { ...anyRow, ...user, ...rawRange(query, now()) }, userModelHours),
+  };
+}

@@ -1,0 +1,163 @@
+import type { Dashboard, DashboardChannel, DashboardModel, DashboardUser, UsageQuality, UsageTotals } from '@tollgate/contract';
+import type { Database } from '../../storage/database.ts';
+import { type Histogram, percentiles } from '../sums/histogram.ts';
+import { type QualityGroup, usageQuality } from '../sums/quality.ts';
+import { groupedSums, isRolledUp, type UsageSums } from '../sums/sums.ts';
+import type { Asked } from './asked.ts';
+import { type Points, pointsOf } from './time.ts';
+
+interface Parts {
+  db: Database;
+  now: number;
+  refreshSeconds: number;
+  openBreakers(channelId: number): number;
+}
+
+/** Rows of each list; what is beyond them becomes one more. */
+const shownModels = 12;
+const shownUsers = 20;
+const shownChannels = 50;
+
+/** A handful of statements, each of one state of the log. Throws DatabaseError, and PublicError for an unknown zone. */
+export async function readDashboard({ db, now, refreshSeconds, openBreakers }: Parts, asked: Asked): Promise<Dashboard> {
+  const { filter, forAdmins } = asked;
+  const { start, end } = filter;
+  const points = pointsOf(asked.granularity, asked.timeZone, start, end);
+  const rows = await groupedSums(db.read, filter, { by: ['model_name'], bucket: points.number });
+  const quality = await usageQuality(db.read, filter, 'model_name');
+  const sums = rows.reduce<UsageSums>(added, nothing);
+  const everything = mergeQuality(quality);
+  const minutes = Math.max(1, (Math.min(end, now) - start) / 60);
+  return {
+    start,
+    end,
+    buckets: points.begins,
+    totals: {
+      ...totalsOf(sums),
+      ...qualityOf(everything),
+      prompt_tokens: sums.prompt_tokens,
+      cached_tokens: everything.cached_tokens,
+      streams: sums.streams,
+    },
+    rpm: sums.calls / minutes,
+    tpm: (sums.prompt_tokens + sums.completion_tokens) / minutes,
+    models: modelsOf(rows, quality, points),
+    users: forAdmins && filter.username === '' && isRolledUp(filter, ['user_id', 'username']) ? await usersOf(db, asked) : [],
+    channels: forAdmins ? await channelsOf(db, asked, openBreakers) : [],
+    read_at: now,
+    refresh_seconds: refreshSeconds,
+  };
+}
+
+const nothing: UsageSums = { calls: 0, errors: 0, quota: 0, prompt_tokens: 0, completion_tokens: 0, streams: 0 };
+
+function added(left: UsageSums, right: UsageSums): UsageSums {
+  return {
+    calls: left.calls + right.calls,
+    errors: left.errors + right.errors,
+    quota: left.quota + right.quota,
+    prompt_tokens: left.prompt_tokens + right.prompt_tokens,
+    completion_tokens: left.completion_tokens + right.completion_tokens,
+    streams: left.streams + right.streams,
+  };
+}
+
+function totalsOf({ calls, errors, quota, prompt_tokens, completion_tokens }: UsageSums): UsageTotals {
+  return { calls, errors, quota, tokens: prompt_tokens + completion_tokens };
+}
+
+interface ModelRow extends UsageSums {
+  bucket: number;
+  model_name: string | number;
+}
+
+function modelsOf(rows: readonly ModelRow[], quality: readonly QualityGroup[], points: Points): DashboardModel[] {
+  const byName = Map.groupBy(rows, (row) => String(row.model_name));
+  const models = [...byName]
+    .map(([name, own]) => ({ name, rows: own, sums: own.reduce<UsageSums>(added, nothing) }))
+    .sort(dearest);
+  const shown = models.length > shownModels ? models.slice(0, shownModels - 1) : models;
+  const names = new Set(shown.map(({ name }) => name));
+  const rest = models.slice(shown.length);
+  const list =
+    rest.length === 0 ? shown : [...shown, { name: '', rows: rest.flatMap((model) => model.rows), sums: summed(rest) }];
+  return list.map(({ name, rows: own, sums }) => ({
+    model_name: name,
+    ...totalsOf(sums),
+    ...qualityOf(mergeQuality(quality.filter((group) => (name === '' ? !names.has(String(group.name)) : group.name === name)))),
+    series: seriesOf(own, points),
+  }));
+}
+
+function seriesOf(rows: readonly ModelRow[], { numbers }: Points): UsageTotals[] {
+  const byPoint = new Map<number, UsageSums>();
+  for (const row of rows) byPoint.set(row.bucket, added(byPoint.get(row.bucket) ?? nothing, row));
+  return numbers.map((number) => totalsOf(byPoint.get(number) ?? nothing));
+}
+
+interface Ranked {
+  sums: UsageSums;
+}
+
+function dearest(left: Ranked, right: Ranked): number {
+  return right.sums.quota - left.sums.quota || right.sums.calls - left.sums.calls;
+}
+
+function summed(list: readonly Ranked[]): UsageSums {
+  return list.reduce((sum, { sums }) => added(sum, sums), nothing);
+}
+
+async function usersOf(db: Database, { filter }: Asked): Promise<DashboardUser[]> {
+  const rows = await groupedSums(db.read, filter, { by: ['user_id', 'username'] });
+  const users = rows
+    .map((row) => ({ user_id: Number(row.user_id), username: String(row.username), sums: row as UsageSums }))
+    .sort(dearest);
+  const shown = users.slice(0, shownUsers);
+  const rest = users.slice(shownUsers);
+  const list = rest.length === 0 ? shown : [...shown, { user_id: 0, username: '', sums: summed(rest) }];
+  return list.map(({ user_id, username, sums }) => ({ user_id, username, ...totalsOf(sums) }));
+}
+
+async function channelsOf(db: Database, { filter }: Asked, openBreakers: Parts['openBreakers']): Promise<DashboardChannel[]> {
+  const rows = await groupedSums(db.read, filter, { by: ['channel_id'] });
+  const shown = rows
+    .map((row) => ({ id: Number(row.channel_id), sums: row as UsageSums }))
+    .sort(dearest)
+    .slice(0, shownChannels);
+  const ids = shown.map(({ id }) => id);
+  const known =
+    ids.length === 0 ? [] : await db.read.selectFrom('channel').select(['id', 'name', 'status']).where('id', 'in', ids).execute();
+  const byId = new Map(known.map((channel) => [channel.id, channel]));
+  return shown.map(({ id, sums }) => ({
+    id,
+    name: byId.get(id)?.name ?? '',
+    status: byId.get(id)?.status ?? 0,
+    open_breakers: openBreakers(id),
+    ...totalsOf(sums),
+  }));
+}
+
+type Quality = Omit<QualityGroup, 'name'>;
+
+function mergeQuality(groups: readonly Quality[]): Quality {
+  const merged: Quality = { latency: new Map(), firstToken: new Map(), cached_tokens: 0, prompt_tokens: 0 };
+  for (const group of groups) {
+    merge(merged.latency, group.latency);
+    merge(merged.firstToken, group.firstToken);
+    merged.cached_tokens += group.cached_tokens;
+    merged.prompt_tokens += group.prompt_tokens;
+  }
+  return merged;
+}
+
+function merge(into: Histogram, from: Histogram): void {
+  for (const [bucket, count] of from) into.set(bucket, (into.get(bucket) ?? 0) + count);
+}
+
+function qualityOf({ latency, firstToken, cached_tokens, prompt_tokens }: Quality): UsageQuality {
+  return {
+    latency: percentiles(latency),
+    first_token: percentiles(firstToken),
+    cached: prompt_tokens === 0 ? null : Math.min(1, cached_tokens / prompt_tokens),
+  };
+}

@@ -1,0 +1,52 @@
+import type { ModelHour, UserHour, UserModelHour } from '@tollgate/contract';
+import { type Kysely, sql } from 'kysely';
+import type { Schema } from '../../storage/schema.ts';
+import { daySeconds, hourSeconds } from '../sums/cubes.ts';
+import type { UsageFilter } from '../sums/parts.ts';
+import { groupedSums, type UsageSums } from '../sums/sums.ts';
+
+const hourly = sql<number>`start`;
+const weekSeconds = 7 * daySeconds;
+
+function counted({ calls, quota, prompt_tokens, completion_tokens }: UsageSums, created_at: number) {
+  return { count: calls, quota, token_used: prompt_tokens + completion_tokens, created_at };
+}
+
+/** Everybody's usage by model and hour. */
+export async function modelHours(read: Kysely<Schema>, filter: UsageFilter): Promise<ModelHour[]> {
+  const rows = await groupedSums(read, filter, { by: ['model_name'], bucket: hourly });
+  return inOrder(rows.filter(isCharge).map((row) => ({ model_name: String(row.model_name), ...counted(row, row.bucket) })));
+}
+
+/** Usage of the filter's user by model and hour. */
+export async function userModelHours(read: Kysely<Schema>, filter: UsageFilter): Promise<UserModelHour[]> {
+  const rows = await groupedSums(read, filter, { by: ['user_id', 'username', 'model_name'], bucket: hourly });
+  const sorted = inOrder(rows.filter(isCharge).map((row) => ({ row, created_at: row.bucket })));
+  return sorted.map(({ row }, index) => ({
+    id: index + 1,
+    user_id: Number(row.user_id),
+    username: String(row.username),
+    model_name: String(row.model_name),
+    ...counted(row, row.bucket),
+  }));
+}
+
+/** Everybody's usage by user and hour; by day where the range is longer than a week. */
+export async function userHours(read: Kysely<Schema>, filter: UsageFilter): Promise<UserHour[]> {
+  const step = filter.end - filter.start > weekSeconds ? daySeconds : hourSeconds;
+  const bucket = sql<number>`start - start % ${sql.lit(step)}`;
+  const rows = await groupedSums(read, filter, { by: ['user_id', 'username'], bucket });
+  return inOrder(
+    rows
+      .filter(isCharge)
+      .map((row) => ({ user_id: Number(row.user_id), username: String(row.username), ...counted(row, row.bucket) })),
+  );
+}
+
+function isCharge({ calls, quota }: UsageSums): boolean {
+  return calls !== 0 || quota !== 0;
+}
+
+function inOrder<Row extends { created_at: number }>(rows: Row[]): Row[] {
+  return rows.sort((left, right) => left.created_at - right.created_at);
+}

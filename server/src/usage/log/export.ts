@@ -1,0 +1,51 @@
+import type { LogEntry, LogExportQuery } from '@tollgate/contract';
+import { type CsvColumn, csvHead, csvLine, csvTime } from '../../platform/csv.ts';
+import type { Database } from '../../storage/database.ts';
+import { readEntries } from './entries.ts';
+import { filterOf, type LogScope } from './filter.ts';
+import { findIds, noCursor } from './find.ts';
+
+const rowsAtATime = 500;
+
+type Column = CsvColumn<LogEntry>;
+const ownColumns: readonly Column[] = [
+  ['id', (row) => row.id],
+  ['time', (row) => csvTime(row.created_at)],
+  ['type', (row) => row.type],
+  ['username', (row) => row.username],
+  ['token_name', (row) => row.token_name],
+  ['group', (row) => row.group],
+  ['model_name', (row) => row.model_name],
+  ['quota', (row) => row.quota],
+  ['prompt_tokens', (row) => row.prompt_tokens],
+  ['completion_tokens', (row) => row.completion_tokens],
+  ['use_time', (row) => row.use_time],
+  ['is_stream', (row) => row.is_stream],
+  ['request_id', (row) => row.request_id],
+  ['content', (row) => row.content],
+  ['other', (row) => row.other],
+];
+const adminColumns: readonly Column[] = [
+  ['user_id', (row) => row.user_id],
+  ['channel', (row) => row.channel],
+  ['channel_name', (row) => row.channel_name],
+];
+
+/**
+ * All matching rows as text, newest first, a few hundred at a time: nothing is read before it is asked for. Rows that are
+ * written meanwhile are not among them. Throws PublicError, DatabaseError.
+ */
+export async function* exportLogs(db: Database, scope: LogScope, query: LogExportQuery): AsyncGenerator<string> {
+  const filter = filterOf(scope, query);
+  const columns = scope.kind === 'all' ? [...ownColumns, ...adminColumns] : ownColumns;
+  const isCsv = query.format === 'csv';
+  if (isCsv) yield csvHead(columns);
+  for (let before = noCursor; ; ) {
+    const { ids, isLast } = await findIds(db.read, filter, { before, skip: 0, limit: rowsAtATime });
+    const entries = await readEntries(db, scope, filter, ids);
+    const lines = isCsv ? entries.map((row) => csvLine(columns, row)) : entries.map((row) => `${JSON.stringify(row)}\n`);
+    if (lines.length > 0) yield lines.join('');
+    if (isLast) return;
+    before = ids.at(-1) ?? 0;
+  }
+}

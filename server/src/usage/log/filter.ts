@@ -1,0 +1,85 @@
+import type { LogQuery } from '@tollgate/contract';
+import { type ExpressionBuilder, type ExpressionWrapper, type SqlBool, sql } from 'kysely';
+import { PublicError } from '../../platform/errors.ts';
+import type { Schema } from '../../storage/schema.ts';
+
+/** Who reads: everybody's rows, or one user's own without what only administrators may see. */
+export type LogScope = { kind: 'all' } | { kind: 'own'; userId: number };
+
+/** What rows are wanted; "" and 0 = any. Written out once, so that pages, counts, exports and sums mean the same. */
+export interface LogFilter {
+  readonly userId: number;
+  readonly username: string;
+  readonly tokenId: number;
+  readonly tokenName: string;
+  /** `%` is a wildcard. */
+  readonly model: string;
+  readonly channel: number;
+  readonly group: string;
+  readonly type: number;
+  readonly requestId: string;
+  /** Unix seconds, both inclusive; 0 = open. */
+  readonly start: number;
+  readonly end: number;
+}
+
+type FilterFields = Omit<LogQuery, 'p' | 'page_size' | 'before'>;
+
+const maxRangeSeconds = 366 * 86_400;
+export const anyRow: LogFilter = {
+  ...{ userId: 0, username: '', tokenId: 0, tokenName: '', model: '', channel: 0, group: '', type: 0 },
+  ...{ requestId: '', start: 0, end: 0 },
+};
+
+/** Filters that an owner may not use are not read for them. Throws PublicError for a range above a year. */
+export function filterOf(scope: LogScope, query: FilterFields): LogFilter {
+  const { start_timestamp: start, end_timestamp: end } = query;
+  if (start > 0 && end > 0 && end - start > maxRangeSeconds) throw new PublicError('parameter_error');
+  return {
+    ...anyRow,
+    ...(scope.kind === 'own' ? { userId: scope.userId } : { username: query.username, channel: query.channel }),
+    tokenName: query.token_name,
+    model: query.model_name,
+    group: query.group,
+    type: query.type,
+    requestId: query.request_id,
+    start,
+    end,
+  };
+}
+
+type Build = ExpressionBuilder<Schema, 'log'>;
+type Condition = ExpressionWrapper<Schema, 'log', SqlBool>;
+
+/** The filter as SQL. Hidden rows are left out unless `hidden` says that the books are meant. */
+export function conditionsOf(build: Build, filter: LogFilter, { hidden = false } = {}): Condition {
+  const conditions: Condition[] = [];
+  if (!hidden) conditions.push(build('hidden', '=', 0));
+  if (filter.userId !== 0) conditions.push(build('user_id', '=', filter.userId));
+  if (filter.username !== '') conditions.push(build('username', '=', filter.username));
+  if (filter.tokenId !== 0) conditions.push(build('token_id', '=', filter.tokenId));
+  if (filter.tokenName !== '') conditions.push(build('token_name', '=', filter.tokenName));
+  if (filter.model !== '') conditions.push(modelCondition(build, filter.model));
+  if (filter.channel !== 0) conditions.push(build('channel_id', '=', filter.channel));
+  if (filter.group !== '') conditions.push(build('group_name', '=', filter.group));
+  if (filter.type !== 0) conditions.push(build('type', '=', filter.type));
+  if (filter.requestId !== '') conditions.push(build('request_id', '=', filter.requestId), build('request_id', '<>', ''));
+  if (filter.start > 0) conditions.push(build('created_at', '>=', filter.start));
+  if (filter.end > 0) conditions.push(build('created_at', '<=', filter.end));
+  return build.and(conditions);
+}
+
+function modelCondition(build: Build, pattern: string): Condition {
+  if (!isPattern(pattern)) return build('model_name', '=', pattern);
+  return build(sql`lower(model_name)`, 'like', likePattern(pattern)) as Condition;
+}
+
+export function isPattern(model: string): boolean {
+  return model.includes('%');
+}
+
+/** `%` is the caller's wildcard, everything else means itself; to be compared with the name in small letters. */
+export function likePattern(pattern: string) {
+  const escaped = pattern.replaceAll(/[\\_]/g, '\\$&').toLowerCase();
+  return sql<string>`${escaped} escape '\\'`;
+}

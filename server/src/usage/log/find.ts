@@ -1,0 +1,96 @@
+import type { Kysely } from 'kysely';
+import { logSegmentOf } from '../../storage/log-segments.ts';
+import type { Schema } from '../../storage/schema.ts';
+import { countBits, newestIds } from '../postings/positions.ts';
+import { type Stretch, stretches } from '../postings/segments.ts';
+import { conditionsOf, type LogFilter } from './filter.ts';
+
+/** Above every id. */
+export const noCursor = Number.MAX_SAFE_INTEGER;
+
+/** Ids of matching rows below `before`, newest first; leaves out the first `skip`. `isLast`: there are no more. */
+export async function findIds(
+  read: Kysely<Schema>,
+  filter: LogFilter,
+  window: { before: number; skip: number; limit: number },
+): Promise<{ ids: number[]; isLast: boolean }> {
+  const ids: number[] = [];
+  if (filter.requestId !== '') return findRequest(read, filter, window);
+  let skip = window.skip;
+  for await (const stretch of stretches(read, filter, { before: window.before })) {
+    const count = countOf(stretch);
+    if (count !== undefined && count <= skip) {
+      skip -= count;
+      continue;
+    }
+    // One more than wanted tells whether more follow.
+    const found = await idsOf(read, filter, stretch, window.before, skip + window.limit + 1 - ids.length);
+    ids.push(...found.slice(skip));
+    skip = Math.max(0, skip - found.length);
+    if (ids.length > window.limit) break;
+  }
+  return { ids: ids.slice(0, window.limit), isLast: ids.length <= window.limit };
+}
+
+/** How many rows match; stops counting at `limit`. */
+export async function countMatching(read: Kysely<Schema>, filter: LogFilter, limit: number): Promise<number> {
+  if (filter.requestId !== '') return (await findRequest(read, filter, { before: noCursor, skip: 0, limit })).ids.length;
+  let total = 0;
+  for await (const stretch of stretches(read, filter, { before: noCursor })) {
+    total += countOf(stretch) ?? (await countIn(read, filter, stretch, limit - total));
+    if (total >= limit) return limit;
+  }
+  return total;
+}
+
+function countOf({ bits, count }: Stretch): number | undefined {
+  return bits === undefined ? count : countBits(bits);
+}
+
+async function idsOf(
+  read: Kysely<Schema>,
+  filter: LogFilter,
+  stretch: Stretch,
+  before: number,
+  limit: number,
+): Promise<number[]> {
+  if (stretch.bits !== undefined) return newestIds(stretch.bits, logSegmentOf(stretch.from), before, limit);
+  const rows = await within(read, filter, stretch).select('id').orderBy('id', 'desc').limit(limit).execute();
+  return rows.map(({ id }) => id);
+}
+
+async function countIn(read: Kysely<Schema>, filter: LogFilter, stretch: Stretch, limit: number): Promise<number> {
+  const rows = within(read, filter, stretch).select('id').limit(limit);
+  const counted = await read
+    .selectFrom(rows.as('matching'))
+    .select((of) => of.fn.countAll<number | string>().as('total'))
+    .executeTakeFirst();
+  return Number(counted?.total ?? 0);
+}
+
+/** Bounded by ids: a stretch is short, whatever else is asked. */
+function within(read: Kysely<Schema>, filter: LogFilter, { from, to }: Stretch) {
+  return read
+    .selectFrom('log')
+    .where('id', '>=', from)
+    .where('id', '<=', to)
+    .where((build) => conditionsOf(build, filter));
+}
+
+/** A request has few rows, and an index of its own. */
+async function findRequest(
+  read: Kysely<Schema>,
+  filter: LogFilter,
+  { before, skip, limit }: { before: number; skip: number; limit: number },
+) {
+  const rows = await read
+    .selectFrom('log')
+    .select('id')
+    .where((build) => conditionsOf(build, filter))
+    .where('id', '<', before)
+    .orderBy('id', 'desc')
+    .offset(skip)
+    .limit(limit + 1)
+    .execute();
+  return { ids: rows.slice(0, limit).map(({ id }) => id), isLast: rows.length <= limit };
+}

@@ -1,0 +1,27 @@
+const everyMs = 1_000;
+
+/** Runs `write` every second, one after the other, for what is written beside the calls. */
+export interface Flusher {
+  /** Resolves when what waits now was tried. */
+  flush(): Promise<void>;
+  /** The same for the last time. */
+  stop(): Promise<void>;
+}
+
+/** `write` never rejects. */
+export function createFlusher(write: () => Promise<void>): Flusher {
+  let writing: Promise<void> = Promise.resolve();
+  const flush = () => {
+    writing = writing.then(write);
+    return writing;
+  };
+  const timer = setInterval(() => void flush(), everyMs);
+  timer.unref();
+  return {
+    flush,
+    stop() {
+      clearInterval(timer);
+      return flush();
+    },
+  };
+}

@@ -1,0 +1,154 @@
+import { type LogQuery, logType } from '@tollgate/contract';
+import { describe, expect, test } from 'vitest';
+import { onEachEngine } from '../../../test/engines.ts';
+import { FakeClock } from '../../../test/fake-clock.ts';
+import { insertLogs } from '../../../test/log-kit.ts';
+import { createLogs } from './logs.ts';
+import { insertSystemLog } from './system-log.ts';
+
+const nowMs = 1_800_000_000_000;
+const now = nowMs / 1000;
+const query: LogQuery = {
+  p: 1,
+  page_size: 10,
+  type: 0,
+  token_name: '',
+  model_name: '',
+  start_timestamp: 0,
+  end_timestamp: 0,
+  group: '',
+  username: '',
+  channel: 0,
+  request_id: '',
+  before: 0,
+};
+onEachEngine((_name, open) => {
+  describe('the log', () => {
+    test('owners see their own rows without channel and admin_info, whatever they filter for', async () => {
+      const db = await open();
+      const logs = createLogs({ db, clock: new FakeClock(nowMs) });
+      const other = JSON.stringify({ model_ratio: 1, admin_info: { use_channel: ['7'] } });
+      await insertLogs(db, [{ channel_id: 7, other }, { user_id: 2, username: 'bob' }, { other: '{"admin_info":' }]);
+      const page = await logs.page({ kind: 'own', userId: 1 }, { ...query, username: 'bob', channel: 9 });
+      expect(page).toMatchObject({ page: 1, page_size: 10, total: 2 });
+      expect(page.items).toMatchObject([
+        { id: 3, channel: 0, other: '' },
+        { id: 1, user_id: 1, channel: 0, channel_name: '', other: '{"model_ratio":1}', is_stream: true },
+      ]);
+      expect(Object.keys(page.items[0] ?? {})).not.toContain('ip');
+    });
+
+    test('administrators see channels by name, and a deleted one by its number', async () => {
+      const db = await open();
+      const logs = createLogs({ db, clock: new FakeClock(nowMs) });
+      await db.transaction((tx) =>
+        tx.query
+          .insertInto('channel')
+          .values({ ...channel, name: 'main' })
+          .execute(),
+      );
+      await insertLogs(db, [{ channel_id: 1, other: '{"admin_info":1}' }, { channel_id: 99 }]);
+      const { items } = await logs.page({ kind: 'all' }, query);
+      expect(items).toMatchObject([
+        { channel: 99, channel_name: '' },
+        { channel: 1, channel_name: 'main', other: '{"admin_info":1}' },
+      ]);
+    });
+
+    test('filters are exact, only % in a model name is a wildcard', async () => {
+      const db = await open();
+      const logs = createLogs({ db, clock: new FakeClock(nowMs) });
+      await insertLogs(db, [
+        { model_name: 'gpt-4o', created_at: now - 100 },
+        { model_name: 'GPT-4o-mini', token_name: 'home' },
+        { model_name: 'gpt_4o', group_name: 'vip', type: 4 },
+        { model_name: 'gpt-4o\\x', username: 'bob', user_id: 2, channel_id: 5 },
+      ]);
+      const ids = async (filter: Partial<LogQuery>) =>
+        (await logs.page({ kind: 'all' }, { ...query, ...filter })).items.map((row) => row.id);
+      expect(await ids({ model_name: 'gpt-4o' })).toEqual([1]);
+      expect(await ids({ model_name: 'gpt-4o%' })).toEqual([4, 2, 1]);
+      expect(await ids({ model_name: 'gpt_4%' })).toEqual([3]);
+      expect(await ids({ model_name: '%\\%' })).toEqual([4]);
+      expect(await ids({ token_name: 'home' })).toEqual([2]);
+      expect(await ids({ token_name: 'hom' })).toEqual([]);
+      expect(await ids({ group: 'vip' })).toEqual([3]);
+      expect(await ids({ type: 4 })).toEqual([3]);
+      expect(await ids({ username: 'bob' })).toEqual([4]);
+      expect(await ids({ channel: 5 })).toEqual([4]);
+      expect(await ids({ start_timestamp: now })).toEqual([4, 3, 2]);
+      expect(await ids({ end_timestamp: now - 1 })).toEqual([1]);
+      await expect(ids({ start_timestamp: 1, end_timestamp: now })).rejects.toMatchObject({ code: 'parameter_error' });
+    });
+
+    test('pages count from 1 and the total counts all of them', async () => {
+      const db = await open();
+      const logs = createLogs({ db, clock: new FakeClock(nowMs) });
+      await insertLogs(
+        db,
+        Array.from({ length: 5 }, () => ({})),
+      );
+      const page = async (p: number) => {
+        const { items, total } = await logs.page({ kind: 'all' }, { ...query, p, page_size: 2 });
+        return [items.map((row) => row.id), total];
+      };
+      expect([await page(1), await page(3), await page(4)]).toEqual([
+        [[5, 4], 5],
+        [[1], 5],
+        [[], 5],
+      ]);
+    });
+
+    test('the sums count consumption only; the rates look at the last minute whatever the range is', async () => {
+      const db = await open();
+      const logs = createLogs({ db, clock: new FakeClock(nowMs) });
+      await insertLogs(db, [
+        {},
+        { created_at: now - 3600, quota: 7 },
+        { type: 4, quota: 1000 },
+        { user_id: 2, username: 'bob', quota: 1 },
+      ]);
+      expect(await logs.stat({ kind: 'all' }, query)).toEqual({ quota: 18, rpm: 2, tpm: 20 });
+      expect(await logs.stat({ kind: 'own', userId: 1 }, query)).toEqual({ quota: 17, rpm: 1, tpm: 10 });
+      const past = { ...query, start_timestamp: now - 7200, end_timestamp: now - 60 };
+      expect(await logs.stat({ kind: 'all' }, past)).toEqual({ quota: 7, rpm: 2, tpm: 20 });
+      expect(await logs.stat({ kind: 'all' }, { ...query, model_name: 'none' })).toEqual({ quota: 0, rpm: 0, tpm: 0 });
+    });
+
+    test('events cannot pose as consumption', async () => {
+      const db = await open();
+      const row = { type: logType.consume, userId: 1, username: 'alice', now, content: 'x' };
+      await expect(db.transaction((tx) => insertSystemLog(tx, row))).rejects.toThrow(RangeError);
+      expect(await db.read.selectFrom('log').selectAll().execute()).toEqual([]);
+    });
+  });
+});
+
+const channel = {
+  type: 1,
+  key_sealed: '',
+  key_hmac: '',
+  key_hint: '',
+  openai_organization: '',
+  test_model: '',
+  status: 1,
+  weight: 0,
+  priority: 0,
+  created_at: 0,
+  test_time: 0,
+  response_time_ms: 0,
+  base_url: '',
+  other: '',
+  balance: 0,
+  balance_updated_at: 0,
+  models: '',
+  group_names: '',
+  model_mapping: '',
+  status_code_mapping: '',
+  auto_ban: 1,
+  other_info: '',
+  tag: '',
+  setting: '',
+  param_override: '',
+  header_override: '',
+};

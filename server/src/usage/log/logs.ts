@@ -1,0 +1,99 @@
+import type { LogEntry, LogExportQuery, LogPage, LogQuery, LogStat, LogTail, LogTailQuery } from '@tollgate/contract';
+import { sql } from 'kysely';
+import { type Clock, nowSeconds } from '../../platform/clock.ts';
+import { PublicError } from '../../platform/errors.ts';
+import type { Database } from '../../storage/database.ts';
+import { createHorizon, type Horizon } from '../../storage/horizon.ts';
+import { readEntries } from './entries.ts';
+import { exportLogs } from './export.ts';
+import { anyRow, filterOf, type LogScope } from './filter.ts';
+import { countMatching, findIds, noCursor } from './find.ts';
+import { readStat } from './stat.ts';
+import { tailLogs } from './tail.ts';
+
+export interface Logs {
+  /** Throws PublicError for a page beyond the counted ones: those are reached with `before`. */
+  page(scope: LogScope, query: LogQuery): Promise<LogPage>;
+  /** The newest 100 rows of a type, of a request, or (administrators) whose content begins so (contract 1.10). */
+  search(scope: LogScope, keyword: string): Promise<LogEntry[]>;
+  /** The newest 100 rows of one token, as its owner sees them. */
+  ofToken(userId: number, tokenId: number): Promise<LogEntry[]>;
+  /** See `exportLogs`. */
+  export(scope: LogScope, query: LogExportQuery): AsyncGenerator<string>;
+  /** See `tailLogs`. */
+  tail(scope: LogScope, query: LogTailQuery): Promise<LogTail>;
+  /** Consumption only; rpm and tpm look at the last 60 seconds whatever the range is. */
+  stat(scope: LogScope, query: LogQuery): Promise<LogStat>;
+}
+
+/** Totals are counted up to here, and pages by number end here. */
+export const countLimit = 10_000;
+const listLimit = 100;
+
+export interface LogsParts {
+  db: Database;
+  clock: Clock;
+  horizon?: Horizon;
+}
+
+export function createLogs({ db, clock, horizon = createHorizon(db, 'log') }: LogsParts): Logs {
+  return {
+    page: (scope, query) => readPage(db, scope, query),
+    search: (scope, keyword) => searchLogs(db, scope, keyword),
+    async ofToken(userId, tokenId) {
+      const filter = { ...anyRow, userId, tokenId };
+      const { ids } = await findIds(db.read, filter, { before: noCursor, skip: 0, limit: listLimit });
+      return readEntries(db, { kind: 'own', userId }, filter, ids);
+    },
+    export: (scope, query) => exportLogs(db, scope, query),
+    tail: (scope, query) => tailLogs({ db, horizon }, scope, query),
+    stat: (scope, query) => readStat(db, scope, query, nowSeconds(clock)),
+  };
+}
+
+async function readPage(db: Database, scope: LogScope, query: LogQuery): Promise<LogPage> {
+  const { p, page_size } = query;
+  const skip = (p - 1) * page_size;
+  if (skip >= countLimit) throw new PublicError('invalid_parameters', { detail: 'p: too deep, use before' });
+  const filter = filterOf(scope, query);
+  const before = query.before === 0 ? noCursor : query.before;
+  const found = await findIds(db.read, filter, { before, skip, limit: page_size });
+  const isAll = before === noCursor && skip === 0 && found.isLast;
+  const total = isAll ? found.ids.length : await countMatching(db.read, filter, countLimit + 1);
+  return {
+    items: await readEntries(db, scope, filter, found.ids),
+    page: p,
+    page_size,
+    total: Math.min(total, countLimit),
+    total_capped: total > countLimit,
+    next_before: found.isLast ? 0 : (found.ids.at(-1) ?? 0),
+  };
+}
+
+/** Contents are searched in the newest rows only: nothing points at them. */
+const searchedRows = 50_000;
+
+async function searchLogs(db: Database, scope: LogScope, keyword: string): Promise<LogEntry[]> {
+  const mine = { ...anyRow, ...(scope.kind === 'own' ? { userId: scope.userId } : {}) };
+  if (keyword === '') return [];
+  const filter = /^[0-9]$/.test(keyword) ? { ...mine, type: Number(keyword) } : { ...mine, requestId: keyword };
+  const { ids } = await findIds(db.read, filter, { before: noCursor, skip: 0, limit: listLimit });
+  const found = await readEntries(db, scope, filter, ids);
+  if (found.length > 0 || filter.type !== 0 || scope.kind === 'own') return found;
+  const newest = await db.read.selectFrom('log').select('id').orderBy('id', 'desc').limit(1).executeTakeFirst();
+  const rows = await db.read
+    .selectFrom('log')
+    .select('id')
+    .where('id', '>', (newest?.id ?? 0) - searchedRows)
+    .where('hidden', '=', 0)
+    .where((build) => build(sql`substr(content, 1, ${keyword.length})`, '=', keyword))
+    .orderBy('id', 'desc')
+    .limit(listLimit)
+    .execute();
+  return readEntries(
+    db,
+    scope,
+    mine,
+    rows.map(({ id }) => id),
+  );
+}

@@ -1,0 +1,42 @@
+import { logType } from '@tollgate/contract';
+import type { Transaction } from '../../storage/database.ts';
+
+/** A log row that records an event and charges nothing (contract 8.5). */
+export interface SystemLog {
+  type: number;
+  userId: number;
+  username: string;
+  /** Unix seconds. */
+  now: number;
+  content: string;
+}
+
+/** Writes the row inside the transaction of the event it tells of. Charges are logged by the ledger alone. */
+export async function insertSystemLog(tx: Transaction, log: SystemLog): Promise<void> {
+  if (log.type === logType.consume) throw new RangeError('consumption rows are written by the ledger');
+  await tx.query
+    .insertInto('log')
+    .values({
+      created_at: log.now,
+      type: log.type,
+      user_id: log.userId,
+      username: log.username,
+      token_id: 0,
+      token_name: '',
+      model_name: '',
+      channel_id: 0,
+      group_name: '',
+      quota: 0,
+      shortfall: 0,
+      prompt_tokens: 0,
+      completion_tokens: 0,
+      use_time: 0,
+      is_stream: 0,
+      content: log.content,
+      other: '',
+      request_id: '',
+      ip: '',
+      receipt: '',
+    })
+    .execute();
+}

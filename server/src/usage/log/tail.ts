@@ -1,0 +1,43 @@
+import type { LogTail, LogTailQuery } from '@tollgate/contract';
+import type { Database } from '../../storage/database.ts';
+import type { Horizon } from '../../storage/horizon.ts';
+import { readEntries } from './entries.ts';
+import { conditionsOf, filterOf, type LogScope } from './filter.ts';
+
+const maxRows = 100;
+/** Rows that one look goes through: whoever was away longer starts from the newest again. */
+const maxBack = 20_000;
+
+/**
+ * What came after `after`, newest first. Only up to the id below which nothing can appear any more: a row that another
+ * transaction commits late is told late and not left out. Throws PublicError, DatabaseError.
+ */
+export async function tailLogs(
+  { db, horizon }: { db: Database; horizon: Horizon },
+  scope: LogScope,
+  query: LogTailQuery,
+): Promise<LogTail> {
+  const { after } = query;
+  if (after === undefined) return { items: [], after: await newestId(db), skipped: false };
+  const settled = await horizon.settledId();
+  if (after >= settled) return { items: [], after, skipped: false };
+  const from = Math.max(after, settled - maxBack);
+  const filter = filterOf(scope, query);
+  const rows = await db.read
+    .selectFrom('log')
+    .select('id')
+    .where('id', '>', from)
+    .where('id', '<=', settled)
+    .where((build) => conditionsOf(build, filter))
+    .orderBy('id', 'desc')
+    .limit(maxRows + 1)
+    .execute();
+  const ids = rows.slice(0, maxRows).map(({ id }) => id);
+  const items = await readEntries(db, scope, filter, ids);
+  return { items, after: settled, skipped: from > after || rows.length > maxRows };
+}
+
+async function newestId({ read }: Database): Promise<number> {
+  const row = await read.selectFrom('log').select('id').orderBy('id', 'desc').limit(1).executeTakeFirst();
+  return row?.id ?? 0;
+}

@@ -1,0 +1,113 @@
+import { logSegmentRows } from '../../storage/log-segments.ts';
+
+const words = logSegmentRows / 32;
+const bitmapBytes = logSegmentRows / 8;
+
+/** A set of rows of one segment, one bit each. */
+export type Bits = Uint32Array;
+
+/** Positions in ascending order as text: a list of 16-bit numbers while that is shorter, else one bit per row of the segment. */
+export function encodePositions(positions: readonly number[]): string {
+  if (positions.length * 2 >= bitmapBytes) return toText(bitsOf(positions));
+  return toText(Uint16Array.from(positions));
+}
+
+function toText({ buffer, byteOffset, byteLength }: Uint16Array | Uint32Array): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString('base64');
+}
+
+/** The set of these positions. */
+export function bitsOf(positions: Iterable<number>): Bits {
+  const bits = new Uint32Array(words);
+  for (const position of positions) bits[position >>> 5] = (bits[position >>> 5] ?? 0) | (1 << (position & 31));
+  return bits;
+}
+
+/** The inverse; the length tells the two forms apart. */
+export function decodePositions(text: string): Bits {
+  const bytes = Buffer.from(text, 'base64');
+  const buffer = new Uint8Array(bytes).buffer;
+  return bytes.length === bitmapBytes ? new Uint32Array(buffer) : bitsOf(new Uint16Array(buffer));
+}
+
+/** The first set, left with what the second one has too. */
+export function both(left: Bits, right: Bits): Bits {
+  for (let index = 0; index < words; index += 1) left[index] = (left[index] ?? 0) & (right[index] ?? 0);
+  return left;
+}
+
+/** The first set, with what the second one has. */
+export function either(left: Bits, right: Bits): Bits {
+  for (let index = 0; index < words; index += 1) left[index] = (left[index] ?? 0) | (right[index] ?? 0);
+  return left;
+}
+
+export function without(bits: Bits, positions: Iterable<number>): Bits {
+  const dropped = bitsOf(positions);
+  return bits.map((word, index) => word & ~(dropped[index] ?? 0));
+}
+
+/** Positions up to `last` only. */
+export function upTo(bits: Bits, last: number): Bits {
+  return bits.map((word, index) => {
+    const ahead = last - index * 32;
+    return ahead >= 31 ? word : ahead < 0 ? 0 : word & (2 ** (ahead + 1) - 1);
+  });
+}
+
+export function isEmpty(bits: Bits): boolean {
+  for (let index = 0; index < words; index += 1) if (bits[index] !== 0) return false;
+  return true;
+}
+
+/** How many rows the set has. */
+export function countBits(bits: Bits): number {
+  let count = 0;
+  for (const word of bits) count += popcount(word);
+  return count;
+}
+
+function popcount(word: number): number {
+  const pairs = word - ((word >>> 1) & 0x55555555);
+  const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
+  return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+}
+
+/** At most `limit` ids below `before`, newest first. */
+export function newestIds(bits: Bits, segment: number, before: number, limit: number): number[] {
+  const base = segment * logSegmentRows;
+  const ids: number[] = [];
+  for (let word = words - 1; word >= 0 && ids.length < limit; word -= 1) {
+    for (let rest = bits[word] ?? 0; rest !== 0 && ids.length < limit; ) {
+      const bit = 31 - Math.clz32(rest);
+      rest &= ~(1 << bit);
+      const id = base + word * 32 + bit;
+      if (id < before) ids.push(id);
+    }
+  }
+  return ids;
+}
+
+const largestUint32 = 2 ** 32 - 1;
+
+/** One number per position, holes are 0: 4 bytes each while all of them fit, else 8. */
+export function encodeQuotas(quotas: readonly number[]): string {
+  const full = Array.from({ length: logSegmentRows }, (_, position) => quotas[position] ?? 0);
+  const fits = full.every((quota) => quota <= largestUint32);
+  const { buffer } = fits ? Uint32Array.from(full) : Float64Array.from(full);
+  return Buffer.from(buffer).toString('base64');
+}
+
+/** What the rows of the set charged together. */
+export function sumQuotas(text: string, bits: Bits): number {
+  const bytes = Buffer.from(text, 'base64');
+  const { buffer } = new Uint8Array(bytes);
+  const quotas = bytes.length === logSegmentRows * 4 ? new Uint32Array(buffer) : new Float64Array(buffer);
+  let sum = 0;
+  for (let index = 0; index < words; index += 1) {
+    for (let rest = bits[index] ?? 0; rest !== 0; rest &= rest - 1) {
+      sum += quotas[index * 32 + 31 - Math.clz32(rest & -rest)] ?? 0;
+    }
+  }
+  return sum;
+}

@@ -1,0 +1,118 @@
+import { logType } from '@tollgate/contract';
+import { type RawBuilder, sql } from 'kysely';
+import type { UsageSumTable } from '../../storage/schema.ts';
+import { isPattern, type LogFilter, likePattern } from '../log/filter.ts';
+import { type Cube, ceilTo, cubeFor, type Dimension, daySeconds, floorTo, hourSeconds } from './cubes.ts';
+
+/** What is summed: "" and 0 = any; both ends of the range are inclusive, 0 = open. */
+export type UsageFilter = Pick<
+  LogFilter,
+  'userId' | 'username' | 'tokenId' | 'tokenName' | 'model' | 'channel' | 'group' | 'start' | 'end'
+>;
+
+/** What rows of the log can be asked for too; the rest stands in the rollups only. */
+export const sumColumns = ['calls', 'errors', 'quota', 'prompt_tokens', 'completion_tokens', 'streams'] as const;
+export type SumColumn = keyof UsageSumTable;
+
+/** The cheapest cube that can answer; undefined when only the log itself can. */
+export function cubeOf(filter: UsageFilter, by: readonly Dimension[]): Cube | undefined {
+  const needed = new Set<Dimension>(by);
+  if (filter.tokenId !== 0) needed.add('token_id');
+  if (filter.tokenName !== '') needed.add('token_name');
+  if (filter.model !== '') needed.add('model_name');
+  if (filter.channel !== 0) needed.add('channel_id');
+  if (filter.group !== '') needed.add('group_name');
+  return cubeFor(needed, filter.userId !== 0 || filter.username !== '');
+}
+
+export type Part = RawBuilder<unknown>;
+interface Span {
+  from: number;
+  /** Exclusive. */
+  to: number;
+}
+
+const endOfTime = floorTo(253_402_300_800, daySeconds);
+const rolledTo = sql`(SELECT rolled_to FROM usage_rollup WHERE id = 1)`;
+
+/** SELECTs whose rows, all together, are the usage that is asked for. */
+export function partsOf(filter: UsageFilter, cube: Cube | undefined, by: readonly Dimension[], hourly: boolean): Part[] {
+  const span: Span = { from: filter.start, to: filter.end === 0 ? endOfTime : filter.end + 1 };
+  if (!cube) return [logPart(filter, by, sql`created_at >= ${span.from} AND created_at < ${span.to}`, 1)];
+  // The plus keeps planners from walking the whole range instead of the few rows above the mark.
+  const tail = sql`id > ${rolledTo} AND +created_at >= ${span.from} AND +created_at < ${span.to}`;
+  const hours: Span = { from: ceilTo(span.from, hourSeconds), to: ceilTo(span.to, hourSeconds) };
+  const rows = ({ from, to }: Span, sign: 1 | -1): Part[] =>
+    from < to ? [logPart(filter, by, sql`+id <= ${rolledTo} AND created_at >= ${from} AND created_at < ${to}`, sign)] : [];
+  const parts = [logPart(filter, by, tail, 1, sql`user_id`)];
+  // Within one hour that began earlier there is nothing but rows.
+  if (hours.from >= span.to) return [...parts, ...rows(span, 1)];
+  parts.push(...rows({ from: span.from, to: hours.from }, 1), ...rows({ from: span.to, to: hours.to }, -1));
+  return [...parts, ...sumParts(filter, cube, [...by, ...sumColumns], hours, hourly)];
+}
+
+/** Days where they are whole, hours before and after them. */
+export function sumParts(filter: UsageFilter, cube: Cube, columns: readonly SumColumn[], hours: Span, hourly: boolean): Part[] {
+  const days: Span = { from: ceilTo(hours.from, daySeconds), to: floorTo(hours.to, daySeconds) };
+  if (!cube.daily || hourly || days.from >= days.to) return [sumPart('usage_hour', filter, cube, columns, hours)];
+  return [
+    sumPart('usage_hour', filter, cube, columns, { from: hours.from, to: days.from }),
+    sumPart('usage_day', filter, cube, columns, days),
+    sumPart('usage_hour', filter, cube, columns, { from: days.to, to: hours.to }),
+  ];
+}
+
+function sumPart(
+  table: 'usage_hour' | 'usage_day',
+  filter: UsageFilter,
+  cube: Cube,
+  names: readonly SumColumn[],
+  span: Span,
+): Part {
+  const columns = names.map((column) => sql.ref(column));
+  const conditions = [sql`cube = ${cube.id}`, ownerCondition(filter, cube), sql`start >= ${span.from} AND start < ${span.to}`];
+  return sql`SELECT start, ${sql.join(columns)} FROM ${sql.table(table)}
+    WHERE ${sql.join([...conditions, ...conditionsOf(filter)], sql` AND `)}`;
+}
+
+/** Users of a name: those whom the sums know by it. */
+function ownerCondition(filter: Pick<UsageFilter, 'userId' | 'username'>, cube: Cube): Part {
+  if (!cube.byOwner) return sql`owner = 0`;
+  if (filter.userId !== 0) return sql`owner = ${filter.userId}`;
+  return sql`owner IN (SELECT user_id FROM usage_owner WHERE username = ${filter.username})`;
+}
+
+/** By time, never through all rows of a busy user, unless `user` is the plain column. */
+function logPart(filter: UsageFilter, by: readonly Dimension[], where: Part, sign: 1 | -1, user = sql`+user_id`): Part {
+  const charge = sql`CASE WHEN type = ${sql.lit(logType.consume)} THEN ${sql.lit(sign)} ELSE 0 END`;
+  const error = sql`CASE WHEN type = ${sql.lit(logType.error)} THEN ${sql.lit(sign)} ELSE 0 END`;
+  const of = (column: 'quota' | 'prompt_tokens' | 'completion_tokens' | 'is_stream') => sql`${charge} * ${sql.ref(column)}`;
+  const columns = [
+    sql`created_at - created_at % ${sql.lit(hourSeconds)} AS start`,
+    ...by.map((dimension) => sql.ref(dimension)),
+    sql`${charge} AS calls`,
+    sql`${error} AS errors`,
+    sql`${of('quota')} AS quota`,
+    sql`${of('prompt_tokens')} AS prompt_tokens`,
+    sql`${of('completion_tokens')} AS completion_tokens`,
+    sql`${of('is_stream')} AS streams`,
+  ];
+  const kinds = sql`type IN (${sql.lit(logType.consume)}, ${sql.lit(logType.error)})`;
+  const owner = filter.userId === 0 ? [] : [sql`${user} = ${filter.userId}`];
+  return sql`SELECT ${sql.join(columns)} FROM log WHERE ${sql.join([where, kinds, ...owner, ...conditionsOf(filter)], sql` AND `)}`;
+}
+
+/** All but user, which is the order of the sums, and range. */
+function conditionsOf(filter: UsageFilter): Part[] {
+  const conditions: Part[] = [];
+  if (filter.username !== '') conditions.push(sql`username = ${filter.username}`);
+  if (filter.tokenId !== 0) conditions.push(sql`token_id = ${filter.tokenId}`);
+  if (filter.tokenName !== '') conditions.push(sql`token_name = ${filter.tokenName}`);
+  if (filter.channel !== 0) conditions.push(sql`channel_id = ${filter.channel}`);
+  if (filter.group !== '') conditions.push(sql`group_name = ${filter.group}`);
+  if (filter.model === '') return conditions;
+  const model = isPattern(filter.model)
+    ? sql`lower(model_name) LIKE ${likePattern(filter.model)}`
+    : sql`model_name = ${filter.model}`;
+  return [...conditions, model];
+}

@@ -1,0 +1,51 @@
+import { type Kysely, sql } from 'kysely';
+import type { Schema } from '../../storage/schema.ts';
+import { ceilTo, type Dimension, floorTo, hourSeconds } from './cubes.ts';
+import { addText, type Histogram } from './histogram.ts';
+import { cubeOf, sumParts, type UsageFilter } from './parts.ts';
+
+export interface QualityGroup {
+  /** Value of the dimension; "" without one. */
+  name: string | number;
+  latency: Histogram;
+  firstToken: Histogram;
+  cached_tokens: number;
+  prompt_tokens: number;
+}
+
+interface Row {
+  name: string | number;
+  latency: string | null;
+  first_token: string | null;
+  cached_tokens: number;
+  prompt_tokens: number;
+}
+
+/**
+ * Durations and cache hits of all hours that the range touches, from the rollups alone: rows of the last seconds are
+ * missing. Empty for a filter that the rollups do not know. Throws DatabaseError.
+ */
+export async function usageQuality(read: Kysely<Schema>, filter: UsageFilter, by: Dimension): Promise<QualityGroup[]> {
+  const cube = cubeOf(filter, [by]);
+  if (!cube?.durations) return [];
+  const hours = { from: floorTo(filter.start, hourSeconds), to: ceilTo(filter.end + 1, hourSeconds) };
+  const columns = [by, 'latency', 'first_token', 'cached_tokens', 'prompt_tokens'] as const;
+  const parts = sumParts(filter, cube, columns, hours, false);
+  const { rows } = await sql<Row>`
+    SELECT ${sql.ref(by)} AS name, string_agg(latency, ',') AS latency, string_agg(first_token, ',') AS first_token,
+      SUM(cached_tokens) AS cached_tokens, SUM(prompt_tokens) AS prompt_tokens
+    FROM (${sql.join(parts, sql` UNION ALL `)}) AS quality GROUP BY ${sql.ref(by)}`.execute(read);
+  return rows.map(({ name, latency, first_token, cached_tokens, prompt_tokens }) => ({
+    name,
+    latency: histogramOf(latency),
+    firstToken: histogramOf(first_token),
+    cached_tokens,
+    prompt_tokens,
+  }));
+}
+
+function histogramOf(text: string | null): Histogram {
+  const histogram: Histogram = new Map();
+  addText(histogram, text ?? '');
+  return histogram;
+}

@@ -1,0 +1,85 @@
+import { type Clock, nowSeconds } from '../../platform/clock.ts';
+import type { Database } from '../../storage/database.ts';
+import { createHorizon } from '../../storage/horizon.ts';
+import { type Booking, bookUsageWork, isElsewhere } from './book.ts';
+import { foldRows, type UsageRow, usageColumns } from './fold.ts';
+import { withSomeDurations } from './known.ts';
+
+export interface RollupDeps {
+  db: Database;
+  clock: Clock;
+  /** Tells the nodes apart: one of them does the work, another takes over when it is silent. */
+  node: string;
+  /** Rows per step at most (default 2,000). */
+  batch?: number;
+  /** How long a step may keep the writer (default 60): where calls wait for it. */
+  stepMs?: number;
+}
+
+/** `done`: nothing is left for now. `more`: call again soon. `elsewhere`: another node does it. */
+export type RollupStep = 'done' | 'more' | 'elsewhere';
+
+export interface Rollup {
+  /** Adds the next rows of the log to the sums, in one transaction with the mark that they are there. Throws DatabaseError. */
+  step(): Promise<RollupStep>;
+}
+
+const firstBatch = 500;
+const leastBatch = 250;
+const defaultBatch = 2_000;
+const defaultStepMs = 60;
+const leaseSeconds = 30;
+
+/** The job's work. A death at any statement of it leaves the sums as they were before the step. */
+export function createRollup({ db, clock, node, batch: most = defaultBatch, stepMs = defaultStepMs }: RollupDeps): Rollup {
+  const horizon = createHorizon(db, 'log');
+  let batch = Math.min(firstBatch, most);
+  let steps = 0;
+  // A slow step makes the next one smaller, a much faster one larger.
+  const adapt = (tookMs: number): void => {
+    if (tookMs > stepMs) batch = Math.max(Math.min(leastBatch, most), Math.floor(batch / 2));
+    else if (tookMs < stepMs / 4) batch = Math.min(most, batch * 2);
+  };
+  return {
+    async step() {
+      const settledId = await horizon.settledId();
+      const state = await db.read.selectFrom('usage_rollup').selectAll().where('id', '=', 1).executeTakeFirstOrThrow();
+      const now = nowSeconds(clock);
+      if (isElsewhere(state, node, now)) return 'elsewhere';
+      const rows = await rowsAfter(db, state.rolled_to, settledId, batch);
+      const last = rows.at(-1);
+      if (!last) return 'done';
+      const isFull = rows.length === batch;
+      steps += 1;
+      const growth = await withSomeDurations(db, foldRows(rows), steps);
+      const lease = { node, lease_until: now + leaseSeconds };
+      const booking: Booking = { state, growth, owners: ownersOf(rows), rolledTo: last.id, lease, now };
+      const startedMs = clock.monotonicMs();
+      const booked = await db.run<boolean>(bookUsageWork, booking).finally(() => adapt(clock.monotonicMs() - startedMs));
+      return booked && !isFull ? 'done' : 'more';
+    },
+  };
+}
+
+/** Whether another node looks after the log now; it may look after more of it than the sums. Throws DatabaseError. */
+export async function isSummedElsewhere({ read }: Database, node: string, now: number): Promise<boolean> {
+  const state = await read.selectFrom('usage_rollup').select(['node', 'lease_until']).where('id', '=', 1).executeTakeFirst();
+  return state !== undefined && isElsewhere(state, node, now);
+}
+
+function rowsAfter(db: Database, rolledTo: number, settledId: number, limit: number): Promise<(UsageRow & { id: number })[]> {
+  return db.read
+    .selectFrom('log')
+    .select(['id', ...usageColumns])
+    .where('id', '>', rolledTo)
+    .where('id', '<=', settledId)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
+function ownersOf(rows: readonly UsageRow[]): [username: string, userId: number][] {
+  return [
+    ...new Map(rows.map(({ username, user_id }) => [`${user_id} ${username}`, [username, user_id] as [string, number]])).values(),
+  ];
+}

@@ -1,0 +1,58 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { Schema } from '../../storage/schema.ts';
+import type { Dimension } from './cubes.ts';
+import { cubeOf, partsOf, sumColumns, type UsageFilter } from './parts.ts';
+
+export interface UsageSums {
+  /** Consumption rows; errors are not among them. */
+  calls: number;
+  errors: number;
+  quota: number;
+  prompt_tokens: number;
+  completion_tokens: number;
+  streams: number;
+}
+
+export type UsageGroup<By extends Dimension> = UsageSums & Pick<Record<Dimension, string | number>, By> & { bucket: number };
+
+export interface Grouping<By extends Dimension> {
+  by: readonly By[];
+  /** SQL over `start` (unix seconds of an hour) that gives an integer; without it `bucket` is 0 for all. */
+  bucket?: RawBuilder<number>;
+}
+
+/** Whether the rollups know what the filter tells apart; otherwise sums read the log itself, row by row. */
+export function isRolledUp(filter: UsageFilter, by: readonly Dimension[] = []): boolean {
+  return cubeOf(filter, by) !== undefined;
+}
+
+/**
+ * Exact sums at any moment, hidden rows included: whole days and hours from the rollups, the rest from the log, in one
+ * statement and therefore of one state. Any partition of a range sums to the whole. What cleanup removed from the log
+ * counts at the begin of its hour. Throws DatabaseError.
+ */
+export async function usageSums(read: Kysely<Schema>, filter: UsageFilter): Promise<UsageSums> {
+  const [group] = await groupedSums(read, filter, { by: [] });
+  if (!group) return { calls: 0, errors: 0, quota: 0, prompt_tokens: 0, completion_tokens: 0, streams: 0 };
+  const { bucket: _all, ...sums } = group;
+  return sums;
+}
+
+/** The same per group; groups without a call and an error are left out. */
+export async function groupedSums<By extends Dimension>(
+  read: Kysely<Schema>,
+  filter: UsageFilter,
+  { by, bucket }: Grouping<By>,
+): Promise<UsageGroup<By>[]> {
+  const names = sql.join([sql`bucket`, ...by.map((dimension) => sql.ref(dimension))]);
+  const sums = sql.join(sumColumns.map((column) => sql`SUM(${sql.ref(column)}) AS ${sql.ref(column)}`));
+  const values = sql.join([sql`${bucket ?? sql`0`} AS bucket`, ...by.map((dimension) => sql.ref(dimension)), sums]);
+  // Each part is summed by itself, so that what is put together is small.
+  const parts = partsOf(filter, cubeOf(filter, by), by, bucket !== undefined).map(
+    (part) => sql`SELECT ${values} FROM (${part}) AS part GROUP BY ${names}`,
+  );
+  const { rows } = await sql<UsageGroup<By>>`
+    SELECT ${names}, ${sums} FROM (${sql.join(parts, sql` UNION ALL `)}) AS whole
+    GROUP BY ${names} HAVING SUM(calls) <> 0 OR SUM(errors) <> 0 OR SUM(quota) <> 0`.execute(read);
+  return rows;
+}
