@@ -1,7 +1,8 @@
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
-import { contractRoutes, messages, precompress, themeBoot } from './vite.plugins.ts';
+import product from './package.json' with { type: 'json' };
+import { contractRoutes, messages, pagePreloads, precompress, themeBoot } from './vite.plugins.ts';
 
 const apiOrigin = process.env.TOLLGATE_API ?? `http://127.0.0.1:${process.env.PORT ?? '3000'}`;
 
@@ -43,8 +44,8 @@ const groups = [
     name: 'kit',
     priority: 2,
     test: inside(
-      /^node_modules\/lucide-react\/|contract-routes(\/(site|account))?$/,
-      /src\/(lib|i18n)\/[\w-]+\.ts$|src\/ui\/(?!useReportedTest|OnceShown)\w+\.tsx?$|src\/api\/(call|client|errors|routes|self|session|status)\.ts$/,
+      /^node_modules\/lucide-react\/|contract-routes(\/(site|account|agentSelf))?$/,
+      /src\/(lib|i18n)\/(?!samples|json-fault|fuzzy)[\w-]+\.ts$|src\/ui\/(?!useReportedTest|OnceShown|QrCode|ChannelBadge)\w+\.tsx?$|src\/api\/(agent|call|client|errors|routes|self|session|status)\.ts$/,
     ),
     minShareCount: 2,
   },
@@ -53,15 +54,30 @@ const groups = [
     priority: 1,
     test: inside(
       /^node_modules\/@tanstack\/(react-table|table-core)\//,
-      /src\/ui\/table\/|src\/api\/(page|tokens|channels)\.ts$|generated\/group-(col|done|delete|filter|list|pager|table)\.ts$/,
+      /src\/ui\/table\/|src\/ui\/(ChannelBadge\.tsx|form\/(TimeFilter|DateTimeInput|useRange)\.tsx?)$|src\/api\/(page|tokens|channels)\.ts$|generated\/group-(col|done|delete|filter|list|open|pager|table)\.ts$/,
     ),
+    minShareCount: 2,
+  },
+  // What the frame of the console needs at once, and visitors never.
+  { name: 'frame', test: inside(/src\/app\/(menu\.ts|shell\/(Sidebar|UserMenu|ConsoleLayout)\.tsx)$/) },
+  { name: 'download', test: inside(/src\/ui\/download\//), minShareCount: 2 },
+  // Of the wallet, the payments and the agents: would come along with one of these otherwise.
+  { name: 'order', priority: 1, test: inside(/src\/ui\/payment\/order\.ts$/), minShareCount: 2 },
+  // What the agent's pages have in common.
+  { name: 'agency', test: inside(/src\/features\/agents\/(model|queries|MoneyButtons)\.tsx?$/), minShareCount: 2 },
+  // How a key is used: of the tokens' page, its dialog and the playground.
+  {
+    name: 'samples',
+    test: inside(/src\/(lib\/samples|features\/tokens\/model)\.ts$|generated\/group-howto\.ts$/),
     minShareCount: 2,
   },
   { name: 'float', test: inside(/^node_modules\/(@base-ui|@floating-ui)\/|src\/ui\/overlay\/Dialog\.tsx$/) },
 ];
 
 export default defineConfig({
-  plugins: [messages(), contractRoutes(), react(), tailwindcss(), themeBoot(), precompress()],
+  plugins: [messages(), contractRoutes(), react(), tailwindcss(), themeBoot(), precompress(), pagePreloads()],
+  // What the page compares the server's version with.
+  define: { 'import.meta.env.VITE_TOLLGATE_VERSION': JSON.stringify(product.version) },
   server: { proxy: { '/api': apiOrigin, '/v1': apiOrigin } },
   build: {
     manifest: true,

@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { routes } from '@tollgate/contract';
-import type { Plugin } from 'vite';
+import type { Plugin, Rollup } from 'vite';
 import { compileMessages } from './scripts/messages.mjs';
 
 /** Compiles messages/*.json before the first module is read, and again whenever one of them changes. */
@@ -87,4 +89,77 @@ export function contractRoutes(): Plugin {
     resolveId: (source) => (sources.has(source) ? `\0${source}` : undefined),
     load: (source) => (source.startsWith('\0') ? sources.get(source.slice(1)) : undefined),
   };
+}
+
+const preloadFile = '.vite/preloads.json';
+const source = (file: string): string => readFileSync(new URL(`./src/${file}`, import.meta.url), 'utf8');
+
+/** The pages in the table of routes: path, and the modules of the page and of the pages around it. */
+function pageModules(): Map<string, readonly string[]> {
+  const known = new Map<string, { path: string; modules: readonly string[] }>();
+  const pages = new Map<string, readonly string[]>();
+  for (const part of source('app/routes.tsx').split(/^const /m)) {
+    const [, name, parent = ''] = /^(\w+) = createRoute\(\{\s*getParentRoute: \(\) => (\w+)/.exec(part) ?? [];
+    if (name === undefined) continue;
+    const around = known.get(parent) ?? { path: '', modules: [] };
+    const own = /^ {2}path: '([^']+)'/m.exec(part)?.[1];
+    const module = /import\('([^']+)'\)/.exec(part)?.[1];
+    const path = around.path + (own ?? '');
+    const modules = module === undefined ? around.modules : [...around.modules, moduleOf(module)];
+    known.set(name, { path, modules });
+    if (own !== undefined) pages.set(path, modules);
+  }
+  // A tab is a page of its own.
+  const setting = pages.get('/setting') ?? [];
+  for (const [, key = '', module = ''] of source('app/setting/SettingPage.tsx').matchAll(
+    /key: '(\w+)',[^}]*?import\('([^']+)'\)/g,
+  ))
+    pages.set(key === 'personal' ? '/setting' : `/setting?tab=${key}`, [...setting, moduleOf(module, 'app/setting/')]);
+  return pages;
+}
+
+const moduleOf = (module: string, from = 'app/'): string =>
+  fileURLToPath(new URL(from + module, new URL('./src/', import.meta.url)));
+
+/**
+ * Which files each page needs, for the server to name beside the document: they are asked for together with the program
+ * that would ask for them, and the page's first question to the server is one round earlier.
+ */
+export function pagePreloads(): Plugin {
+  return {
+    name: 'tollgate:page-preloads',
+    apply: 'build',
+    enforce: 'post',
+    generateBundle(_options, bundle) {
+      const chunks = Object.values(bundle).filter((item) => item.type === 'chunk');
+      const entry = filesOf(
+        chunks,
+        chunks.filter(({ isEntry }) => isEntry),
+      );
+      const table: Record<string, string[]> = {};
+      for (const [path, modules] of pageModules()) {
+        const own = modules.map((module) => {
+          const chunk = chunks.find(({ moduleIds }) => moduleIds.includes(module));
+          if (chunk === undefined) throw new Error(`the page ${path} has no chunk: ${module}`);
+          return chunk;
+        });
+        table[path] = [...filesOf(chunks, own)].filter((file) => !entry.has(file)).map((file) => `/${file}`);
+      }
+      this.emitFile({ type: 'asset', fileName: preloadFile, source: JSON.stringify(table) });
+    },
+  };
+}
+
+type Chunk = Extract<Rollup.OutputBundle[string], { type: 'chunk' }>;
+
+/** These chunks and everything that they import at once. */
+function filesOf(chunks: readonly Chunk[], from: readonly Chunk[]): Set<string> {
+  const files = new Set<string>();
+  const add = ({ fileName, imports }: Chunk): void => {
+    if (files.has(fileName)) return;
+    files.add(fileName);
+    for (const chunk of chunks) if (imports.includes(chunk.fileName)) add(chunk);
+  };
+  for (const chunk of from) add(chunk);
+  return files;
 }

@@ -11,7 +11,7 @@ export default defineConfig({
     isolate: false,
     restoreMocks: true,
     include: ['src/**/*.test.{ts,tsx}', 'scripts/**/*.test.ts'],
-    setupFiles: ['./test/setup.ts'],
+    setupFiles: ['./test/setup.ts', '../wire/test/seed.ts'],
     testTimeout: 10_000,
   },
 });

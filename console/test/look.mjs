@@ -1,14 +1,17 @@
 /**
- * Takes pictures of every page with sample data: `node test/look.mjs [page ...]` after `vite build`. Writes PNG files to
- * LOOK_DIR (default: the system's temporary folder), prints requests, nodes and accessibility faults, fails on console errors.
+ * Behind `npm run look`: pictures of every page with sample data, or of those that are named. Writes PNG files to
+ * LOOK_DIR (default: the system's temporary folder) from the build in LOOK_DIST (default: dist), prints requests, nodes and
+ * accessibility faults, fails on console errors. LOOK_FULL=1: whole pages.
  */
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import axe from 'axe-core';
 import { chromium } from 'playwright-core';
 import { preview } from 'vite';
-import { root } from './fixtures.ts';
+import { root, status as standard } from './fixtures.ts';
+import { pages } from './look-pages.ts';
 import { answer, readRequest } from './mock-api.ts';
+import { operations } from './operations.ts';
 
 const folder = process.env.LOOK_DIR ?? tmpdir();
 const flags =
@@ -17,49 +20,6 @@ const flags =
 /** Layout shift that a page may have while it loads. */
 const maxShift = 0.02;
 
-const click = (name) => (page) => page.getByRole('button', { name }).first().click();
-const follow = (name) => (page) => page.getByRole('link', { name }).first().click();
-const topup = {
-  enable_online_topup: true,
-  pay_methods: [
-    { name: '支付宝', type: 'alipay', color: 'rgba(var(--semi-blue-5), 1)' },
-    { name: '微信', type: 'wxpay', color: 'rgba(var(--semi-green-5), 1)' },
-  ],
-};
-const pages = {
-  home: { path: '/', user: null },
-  login: { path: '/login?expired=true', user: null },
-  register: { path: '/register?aff=Ab3d', user: null },
-  forced: { path: '/login', user: { ...root, must_change_password: true } },
-  channels: { path: '/channel?size=50' },
-  'channel-add': { path: '/channel/add' },
-  'channel-edit': { path: '/channel/edit/46' },
-  'channel-menu': { path: '/channel', act: click(/更多操作|More actions/) },
-  tokens: { path: '/token' },
-  'token-add': { path: '/token/add' },
-  'token-edit': { path: '/token/edit/11' },
-  'token-advanced': { path: '/token/add', act: click(/^(高级设置|Advanced)/) },
-  'token-use': { path: '/token', act: follow(/^(如何使用|How to use it)$/) },
-  redemption: { path: '/redemption' },
-  'redemption-add': { path: '/redemption/add' },
-  wallet: { path: '/topup', status: topup },
-  'wallet-pay': { path: '/topup', status: topup, act: click(/^(支付宝|Alipay)$/) },
-  'wallet-orders': { path: '/topup/records' },
-  'wallet-invites': { path: '/aff/records' },
-  logs: { path: '/log?size=50' },
-  'logs-100': { path: '/log?size=100' },
-  'log-detail': { path: '/log', act: click(/^(详情|Details)$/) },
-  'log-receipt': {
-    path: '/log?type=2',
-    async act(page) {
-      await click(/^(详情|Details)$/)(page);
-      await click(/解释这笔费用|Explain this charge/)(page);
-    },
-  },
-  pricing: { path: '/pricing', user: null, act: click(/^(详情|Details)$/) },
-  ledger: { path: '/ledger' },
-  'not-found': { path: '/nowhere' },
-};
 const views = [
   { name: 'light', width: 1440, height: 900, theme: 'light', language: 'zh' },
   { name: 'dark', width: 1440, height: 900, theme: 'dark', language: 'zh' },
@@ -68,17 +28,22 @@ const views = [
   { name: 'en', width: 1440, height: 900, theme: 'light', language: 'en' },
 ];
 
+function unknown(name) {
+  throw new Error(`There is no page "${name}", only: ${Object.keys(pages).join(' ')}`);
+}
+
 async function stub(route, user, status) {
   const request = route.request();
   const { status: code, envelope } = answer(readRequest(request.method(), request.url(), request.postData()), {
     user: user ?? root,
     status,
+    override: operations,
   });
   await route.fulfill({ status: code, json: envelope, headers: { 'X-Oneapi-Request-Id': '20261120170000123456789AbCdEfGh' } });
 }
 
 async function look(browser, origin, name, view) {
-  const { path, user = root, status, act } = pages[name];
+  const { path, user = root, status, stored: kept = {}, act } = pages[name] ?? unknown(name);
   const context = await browser.newContext({
     viewport: { width: view.width, height: view.height },
     reducedMotion: 'reduce',
@@ -91,7 +56,10 @@ async function look(browser, origin, name, view) {
   page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
   page.on('pageerror', (error) => faults.push(String(error)));
   await page.addInitScript(
-    ([theme, language, stored]) => {
+    ([theme, language, stored, remembered, more]) => {
+      // What is framed has no storage.
+      if (globalThis.top !== globalThis) return;
+      for (const [key, value] of Object.entries(more)) localStorage.setItem(key, JSON.stringify(value));
       globalThis.layoutShift = 0;
       new PerformanceObserver((list) => {
         for (const entry of list.getEntries()) if (!entry.hadRecentInput) globalThis.layoutShift += entry.value;
@@ -99,10 +67,15 @@ async function look(browser, origin, name, view) {
       localStorage.setItem('theme-mode', theme);
       localStorage.setItem('i18nextLng', language);
       if (stored) localStorage.setItem('user', stored);
+      // Whoever is signed in has been here before.
+      if (stored) localStorage.setItem('status', remembered);
     },
-    [view.theme, view.language, user && JSON.stringify(user)],
+    [view.theme, view.language, user && JSON.stringify(user), JSON.stringify({ ...standard, ...status }), kept],
   );
   await page.route('**/api/**', (route) => stub(route, user, status));
+  await page.route('https://chat.example.com/**', (route) =>
+    route.fulfill({ contentType: 'text/html', body: '<!doctype html><html lang="en"><title>chat</title><h1>chat</h1></html>' }),
+  );
   await page.goto(origin + path, { waitUntil: 'networkidle' });
   if (act) await act(page);
   await page.waitForLoadState('networkidle');
@@ -113,7 +86,7 @@ async function look(browser, origin, name, view) {
     sideways: document.documentElement.scrollWidth > innerWidth,
     shift: globalThis.layoutShift,
   }));
-  await page.screenshot({ path: join(folder, `${name}-${view.name}.png`) });
+  await page.screenshot({ path: join(folder, `${name}-${view.name}.png`), fullPage: process.env.LOOK_FULL === '1' });
   await page.evaluate(axe.source);
   const { violations } = await page.evaluate(
     (settled) =>
@@ -138,7 +111,11 @@ async function look(browser, origin, name, view) {
 
 const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
 const wantedViews = process.argv.filter((argument) => argument.startsWith('--')).map((argument) => argument.slice(2));
-const server = await preview({ preview: { port: 0, host: '127.0.0.1' }, logLevel: 'error' });
+const server = await preview({
+  preview: { port: 0, host: '127.0.0.1' },
+  build: { outDir: process.env.LOOK_DIST ?? 'dist' },
+  logLevel: 'error',
+});
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: flags.split(' ') });
 let faults = 0;
 try {

@@ -1,8 +1,12 @@
 import type { Envelope, LoginUser, Status } from '@tollgate/contract';
+import * as agents from './agents.ts';
 import * as data from './fixtures.ts';
 import * as money from './money.ts';
+import * as told from './notifications.ts';
 import * as people from './people.ts';
 import * as prices from './prices.ts';
+import * as tasks from './tasks.ts';
+import * as usage from './usage.ts';
 
 export interface MockRequest {
   method: string;
@@ -25,6 +29,20 @@ export const ok = (value?: unknown): MockAnswer => ({ status: 200, envelope: { s
 export const refuse = (message: string, status = 200): MockAnswer => ({ status, envelope: { success: false, message } });
 
 const slice = <T>(rows: readonly T[], page: number, size: number): T[] => rows.slice(page * size, (page + 1) * size);
+
+/** The object form of a list; pages count from 1. */
+const totalPage = <T>(rows: readonly T[], page: number, size: number) => ({
+  items: slice(rows, Math.max(0, page - 1), size),
+  page: Math.max(1, page),
+  page_size: size,
+  total: rows.length,
+});
+
+const ordersLike = ({ username, trade_no: number, status }: MockRequest['query']) =>
+  money.everyOrder.filter(
+    (row) =>
+      (!username || row.username === username) && (!number || row.trade_no === number) && (!status || row.status === status),
+  );
 
 function lists({ method, path, query }: MockRequest): MockAnswer | undefined {
   const page = Number(query.p ?? 0);
@@ -50,15 +68,49 @@ function lists({ method, path, query }: MockRequest): MockAnswer | undefined {
       return ok({ items: money.orders, page: 1, page_size: size, total: money.orders.length });
     case 'GET /api/user/aff/records':
       return ok({ items: money.inviteRecords, page: 1, page_size: size, total: money.inviteRecords.length });
+    case 'GET /api/user/aff/rewards':
+      return ok(
+        totalPage(
+          money.rewards.filter(({ state }) => !query.state || state === query.state),
+          page,
+          size,
+        ),
+      );
+    case 'GET /api/payment/orders':
+      return ok(totalPage(ordersLike(query), page, size));
+    case 'GET /api/payment/inbox':
+      return ok(
+        totalPage(
+          money.notices.filter(({ verdict }) => !query.verdict || verdict === query.verdict),
+          page,
+          size,
+        ),
+      );
+    case 'GET /api/payment/unmatched':
+      return ok(totalPage(money.unmatchedNotices, page, size));
+    case 'GET /api/user/notifications':
+      return ok(totalPage(told.deliveries, page, size));
+    case 'GET /api/announcement':
+      return ok(totalPage(told.announcements, page, size));
+    case 'GET /api/announcement/unread':
+      return ok(told.announcements.filter(({ read }) => !read).length);
     case 'GET /api/audit':
       return ok({ items: people.auditEntries, page: Math.max(1, page), page_size: size, total: people.auditEntries.length });
+    case 'GET /api/mj':
+    case 'GET /api/mj/self':
+      return ok(slice(tasks.drawings, page, size));
+    case 'GET /api/task':
+    case 'GET /api/task/self':
+      return ok(slice(tasks.tasks, page, size));
     case 'GET /api/log':
     case 'GET /api/log/self':
       return ok({
         items: slice(data.logs, Math.max(0, page - 1), size),
         page: Math.max(1, page),
         page_size: size,
-        total: 12_874,
+        total: 10_000,
+        total_capped: true,
+        next_before: 4321,
       });
     default:
       return undefined;
@@ -79,6 +131,53 @@ function single({ method, path }: MockRequest): MockAnswer | undefined {
   return row ? ok(row) : refuse({ channel: '渠道不存在', token: '令牌不存在' }[kind] ?? '用户不存在', 404);
 }
 
+/** Never applied to be an agent. */
+export const strangerId = 90;
+
+/** What the pages of agents ask for. */
+function agencies({ method, path, query }: MockRequest, { user }: MockOptions): MockAnswer | undefined {
+  const page = Number(query.p ?? 1);
+  const size = Number(query.page_size ?? 10);
+  const inState = <Row extends { status: number }>(rows: readonly Row[]) =>
+    totalPage(
+      rows.filter(({ status }) => query.status === undefined || String(status) === query.status),
+      page,
+      size,
+    );
+  const keyword = query.keyword ?? '';
+  const found = agents.agents.filter(({ username, user_id }) => username.includes(keyword) || String(user_id) === keyword);
+  const days = Math.floor((data.now - Number(query.start_timestamp ?? 0)) / 86_400) + 1;
+  const answers: Record<string, () => unknown> = {
+    'GET /api/agent/self': () => (user?.id === strangerId ? null : agents.agency),
+    'GET /api/agent/self/customers': () => totalPage(agents.customers, page, size),
+    'GET /api/agent/self/dividends': () => inState(agents.dividends),
+    'GET /api/agent/self/withdrawals': () => inState(agents.withdrawals),
+    'POST /api/agent/self/withdrawals/quote': () => ({ amount: 20_000, fee: 200, net: 19_800, quota: 0 }),
+    'GET /api/agent/self/earnings': () => agents.earningsOf(Math.min(90, days)),
+    'GET /api/agent/earnings': () => agents.earningsOf(Math.min(90, days)),
+    'GET /api/agent': () => inState(found),
+    'GET /api/agent/summary': () => agents.agentSummary,
+    'GET /api/agent/dividends': () => inState(agents.everyDividend),
+    'GET /api/agent/withdrawals': () => inState(agents.everyWithdrawal),
+  };
+  const read = answers[`${method} ${path}`];
+  return read && ok(read());
+}
+
+/** What the price editor asks for. */
+function priceBook({ method, path }: MockRequest): MockAnswer | undefined {
+  const versions = prices.priceVersions;
+  const answers: Record<string, unknown> = {
+    'GET /api/option': prices.priceOptions,
+    'GET /api/price/unpriced': ['brand-new-model', 'gpt-oss-120b'],
+    'GET /api/price/versions': { items: versions, page: 1, page_size: 10, total: versions.length },
+    'GET /api/price/sync': prices.priceSync,
+    'POST /api/price/preview': prices.pricePreview,
+  };
+  const name = `${method} ${path}`;
+  return name in answers ? ok(answers[name]) : undefined;
+}
+
 function costs({ method, path }: MockRequest): MockAnswer | undefined {
   if (method !== 'GET') return undefined;
   if (/^\/api\/log\/\d+\/receipt$/.test(path)) return ok(prices.receipt);
@@ -92,6 +191,9 @@ function facts({ method, path }: MockRequest, options: MockOptions): MockAnswer 
   const user = options.user ?? data.root;
   const fixed: Record<string, unknown> = {
     'GET /api/status': { ...data.status, ...options.status },
+    'GET /api/notice': '',
+    'GET /api/about': '',
+    'GET /api/home_page_content': '',
     'POST /api/user/login': user,
     'GET /api/user/self': data.userOf(user),
     'GET /api/user/models': data.modelNames,
@@ -107,6 +209,10 @@ function facts({ method, path }: MockRequest, options: MockOptions): MockAnswer 
     'GET /api/channel/models_enabled': data.modelNames,
     'GET /api/channel/jobs': { test: data.idleJob, balance: data.idleJob },
     'GET /api/models': { 1: data.modelNames.slice(0, 6), 43: data.modelNames.slice(6) },
+    'GET /api/data/dashboard': usage.dashboard,
+    'GET /api/data/self/dashboard': usage.ownDashboard,
+    'GET /api/log/tail': { items: [], after: 9000, skipped: false },
+    'GET /api/log/self/tail': { items: [], after: 9000, skipped: false },
     'GET /api/log/stat': { quota: 98_231_447, rpm: 42, tpm: 183_204 },
     'GET /api/log/self/stat': { quota: 1_231_447, rpm: 2, tpm: 3204 },
   };
@@ -121,6 +227,8 @@ export function answer(request: MockRequest, options: MockOptions = {}): MockAns
     lists(request) ??
     single(request) ??
     costs(request) ??
+    agencies(request, options) ??
+    priceBook(request) ??
     facts(request, options) ??
     (request.method === 'GET' && !request.path.endsWith('/logout') ? refuse(`no mock for ${request.path}`, 404) : ok())
   );

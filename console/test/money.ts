@@ -1,4 +1,4 @@
-import type { InviteInfo, InviteRecord, Redemption, TopupOrder } from '@tollgate/contract';
+import type { InboxEntry, InviteInfo, InviteRecord, Redemption, RewardRecord, TopupOrder } from '@tollgate/contract';
 import { now } from './fixtures.ts';
 
 /** Typed sample data around money: codes, orders, invitations. */
@@ -58,4 +58,75 @@ export const inviteInfo: InviteInfo = {
 export const inviteRecords: InviteRecord[] = [
   { id: 2, username: 'z***i', created_time: now - 4000, paid_quota: 500_000, waiting_quota: 0 },
   { id: 1, username: 'w***g', created_time: now - 90_000, paid_quota: 0, waiting_quota: 250_000 },
+];
+
+const reward = (fields: Partial<RewardRecord>): RewardRecord => ({
+  id: 0,
+  kind: 'register',
+  user_id: 31,
+  username: 'w***g',
+  amount: 500_000,
+  state: 'paid',
+  due_at: 0,
+  created_at: now - 90_000,
+  ...fields,
+});
+export const rewards: RewardRecord[] = [
+  reward({ id: 4, kind: 'rebate', amount: 250_000, state: 'waiting', due_at: now + 5 * 86_400, created_at: now - 3600 }),
+  reward({ id: 3, username: 'z***i', state: 'waiting', due_at: -1, created_at: now - 7200 }),
+  reward({ id: 2, kind: 'rebate', amount: 125_000, state: 'void' }),
+  reward({ id: 1 }),
+];
+
+/** Orders of everybody, and what payment services said. */
+export const everyOrder: TopupOrder[] = [
+  order({ id: 5, username: 'lihua', trade_no: 'USR7NOa1b2c31795195800', status: 'pending', complete_time: 0 }),
+  order({
+    id: 4,
+    user_id: 9,
+    username: 'zhangwei',
+    provider: 'stripe',
+    payment_method: 'stripe',
+    currency: 'usd',
+    money: '10.00',
+  }),
+  order({ id: 3, username: 'lihua', status: 'paid_late', trade_no: 'USR7NOq9w8e71795109400' }),
+  order({ id: 2, user_id: 12, username: 'wangfang', status: 'expired', complete_time: 0 }),
+  order({ id: 1, user_id: 12, username: 'wangfang', status: 'refunded', amount: 100, quota: 50_000_000, money: '730.00' }),
+];
+
+const notice = (fields: Partial<InboxEntry>): InboxEntry => ({
+  id: 0,
+  provider: 'epay',
+  kind: 'TRADE_SUCCESS',
+  verdict: 'credited',
+  detail: '',
+  trade_no: 'USR7NOa1b2c31795195800',
+  order_id: 3,
+  money: '73.00',
+  currency: 'cny',
+  summary: '{"out_trade_no":"USR7NOa1b2c31795195800","trade_status":"TRADE_SUCCESS","money":"73.00","type":"alipay"}',
+  seen: 1,
+  received_at: now - 7100,
+  last_at: now - 7100,
+  ...fields,
+});
+export const unmatchedNotices: InboxEntry[] = [
+  notice({ id: 9, verdict: 'unmatched_money', money: '36.50', detail: '36.50 cny instead of 73.00 cny', order_id: 5 }),
+  notice({
+    id: 8,
+    verdict: 'unmatched_order',
+    trade_no: 'USR3NOx1y2z31795000000',
+    order_id: 0,
+    detail: 'no such order',
+    seen: 4,
+  }),
+];
+export const notices: InboxEntry[] = [
+  ...unmatchedNotices,
+  notice({ id: 7, verdict: 'credited_late' }),
+  notice({ id: 6, verdict: 'bad_signature', trade_no: '', money: '', order_id: 0, detail: 'the signature is not ours' }),
+  notice({ id: 5, provider: 'stripe', kind: 'checkout.session.completed', currency: 'usd', money: '10.00', order_id: 4 }),
+  notice({ id: 4, verdict: 'repeat', seen: 12 }),
+  notice({ id: 3, provider: 'stripe', kind: 'charge.refunded', verdict: 'refunded', currency: 'usd', money: '10.00' }),
 ];

@@ -1,4 +1,4 @@
-import type { LedgerProof, PricingItem, Receipt } from '@tollgate/contract';
+import type { LedgerProof, PricePreview, PriceSync, PriceVersion, PricingItem, Receipt } from '@tollgate/contract';
 
 /** What calls cost, why, and whether the books agree. */
 
@@ -21,6 +21,7 @@ export const receipt: Receipt = {
   quota_per_unit: 500_000,
   group_ratio: '0.9',
   special_group: false,
+  surcharge: '',
   tier_up_to: 0,
   exact: '3154.5',
   rounding: 'half_up',
@@ -76,3 +77,57 @@ export const pricing: PricingItem[] = [
 
 /** What stands beside the price list. */
 export const pricingGroups = { group_ratio: { default: 1, vip: 0.8 }, usable_group: { default: '默认分组', vip: 'VIP 分组' } };
+
+/** The options of the price editor. */
+export const priceOptions = Object.entries({
+  ModelRatio: { 'gpt-4o': 1.25, 'gpt-4o-mini': 0.075, 'claude-3-7-sonnet-20250219': 1.5, 'deepseek-chat': 0.135, o1: 7.5 },
+  CompletionRatio: { 'gpt-4o': 4, 'gpt-4o-mini': 4, 'claude-3-7-sonnet-20250219': 5, 'deepseek-chat': 4, o1: 4 },
+  ModelPrice: { 'dall-e-3': 0.04, mj_imagine: 0.1 },
+  CacheRatio: { 'gpt-4o': 0.5 },
+  PriceTiers: {
+    'gemini-2.5-pro': [
+      { up_to: 200_000, ratio: 0.625, completion: 8, cache: 0.25 },
+      { ratio: 1.25, completion: 6, cache: 0.25 },
+    ],
+    'qwen-plus': [{ up_to: 128_000, ratio: 0.055 }, { up_to: 256_000, ratio: 0.165 }, { ratio: 0.33 }],
+  },
+  GroupRatio: { default: 1, vip: 0.8, svip: 0.6, trial: 1.2 },
+  GroupGroupRatio: { vip: { default: 0.9, svip: 0.7 }, svip: { vip: 0.5 } },
+}).map(([key, value]) => ({ key, value: JSON.stringify(value) }));
+
+const users = ['lihua', 'zhangwei', 'wangfang', 'liuyang', 'chenjing', 'yangmin'].map((name, index) => ({
+  ...{ id: index + 2, name, calls: 5213 - index * 700 },
+  ...{ now: 41_000_000 - index * 5_300_000, next: 32_800_000 - index * (index < 3 ? 4_100_000 : 9_900_000) + index * 6_000_000 },
+}));
+export const pricePreview: PricePreview = {
+  ...{ rows: 184_220, complete: true, unpriced: 12, now: 132_450_000, next: 118_020_000 },
+  models: [
+    { name: 'gpt-4o', calls: 91_002, now: 98_000_000, next: 83_570_000 },
+    { name: 'gpt-4o-mini', calls: 80_113, now: 30_110_000, next: 30_110_000 },
+  ],
+  users,
+  winners: users.filter(({ now, next }) => next < now),
+  losers: users.filter(({ now, next }) => next > now),
+};
+
+const version = (id: number, fields: Partial<PriceVersion>): PriceVersion => ({
+  ...{ id, author_id: 1, author: 'root', created_at: 1_795_190_400 - (9 - id) * 86_400, note: '', changed: 1 },
+  diff: [{ option: 'ModelRatio', name: 'gpt-4o', from: '1', to: '1.25' }],
+  ...fields,
+});
+export const priceVersions: PriceVersion[] = [
+  version(9, {}),
+  version(8, { note: 'rollback:5' }),
+  version(7, { note: 'sync:catalogue', changed: 31 }),
+];
+
+const row = { option: 'ModelRatio', from: 1.25, extreme: false, enabled: true } as const;
+export const priceSync: PriceSync = {
+  source: 'catalogue',
+  truncated: false,
+  rows: [
+    { ...row, model: 'gpt-4o', to: 1.5, ratio_change: 1.2 },
+    { ...row, model: 'o1', from: 7.5, to: 7500, ratio_change: 1000, extreme: true },
+    { ...row, option: 'CompletionRatio', model: 'kimi-k2', from: null, to: 4, ratio_change: null, enabled: false },
+  ],
+};

@@ -1,5 +1,5 @@
 import { createMemoryHistory } from '@tanstack/react-router';
-import { render } from '@testing-library/react';
+import { render, screen, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import type { LoginUser } from '@tollgate/contract';
 import { onTestFinished, vi } from 'vitest';
@@ -50,4 +50,9 @@ export function renderApp(path: string, { signedIn, ...options }: MockOptions & 
     calls,
     sent: (method, address) => calls.filter((call) => call.method === method && call.path === address).map((call) => call.body),
   };
+}
+
+/** Waits for a notice with this text; a failure is also announced, so that its text stands twice on the page. */
+export async function seeNotice(text: string | RegExp): Promise<HTMLElement> {
+  return within(await screen.findByRole('region', { name: '通知' })).findByText(text);
 }

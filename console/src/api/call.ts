@@ -11,7 +11,8 @@ export function onSessionExpired(listener: () => void): () => void {
   return () => expiredListeners.delete(listener);
 }
 
-const deps: ClientDeps = {
+/** What the calls are made with; for those that are no envelope. */
+export const clientDeps: ClientDeps = {
   fetch: (url, init) => fetch(url, init),
   userId: () => getSession()?.id ?? -1,
   languageTag,
@@ -23,6 +24,6 @@ const deps: ClientDeps = {
 };
 
 /** The console's client. The one place that knows the browser's fetch and the stored session. */
-export const call: Call = createCall(deps);
-export const callForForm = createFormCall(deps);
-export const callWithMembers = createMemberCall(deps);
+export const call: Call = createCall(clientDeps);
+export const callForForm = createFormCall(clientDeps);
+export const callWithMembers = createMemberCall(clientDeps);

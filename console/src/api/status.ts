@@ -8,6 +8,8 @@ import { call } from './call.ts';
 import { routes } from './routes.ts';
 
 const storageKey = 'status';
+/** Looked at again after so long, whenever the window is: somebody may have updated the server or changed a setting. */
+const freshMs = 300_000;
 const isStatus = (value: unknown): value is Status =>
   isRecord(value) && typeof value.system_name === 'string' && typeof value.quota_per_unit === 'number';
 
@@ -19,7 +21,8 @@ export const statusQuery = queryOptions({
     writeJson(storageKey, status);
     return status;
   },
-  staleTime: Number.POSITIVE_INFINITY,
+  staleTime: freshMs,
+  refetchOnWindowFocus: true,
   placeholderData: () => readJson(storageKey, isStatus),
 });
 

@@ -2,9 +2,15 @@
 declare module 'virtual:contract-routes' {
   type Routes = typeof import('@tollgate/contract').routes;
   export const account: Routes['account'];
+  export const agent: Routes['agent'];
+  export const agentSelf: Routes['agentSelf'];
+  export const announcement: Routes['announcement'];
+  export const notify: Routes['notify'];
   export const audit: Routes['audit'];
   export const channel: Routes['channel'];
   export const channelOps: Routes['channelOps'];
+  export const data: Routes['data'];
+  export const drawing: Routes['drawing'];
   export const invite: Routes['invite'];
   export const ledger: Routes['ledger'];
   export const log: Routes['log'];
@@ -17,6 +23,7 @@ declare module 'virtual:contract-routes' {
   export const sessions: Routes['sessions'];
   export const signIn: Routes['signIn'];
   export const site: Routes['site'];
+  export const task: Routes['task'];
   export const token: Routes['token'];
   export const topup: Routes['topup'];
   export const users: Routes['users'];

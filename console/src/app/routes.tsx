@@ -1,34 +1,26 @@
-import { createRootRoute, createRoute, lazyRouteComponent, notFound, Outlet, redirect } from '@tanstack/react-router';
-import type { FunctionComponent } from 'react';
+import { createRootRoute, createRoute, notFound, redirect } from '@tanstack/react-router';
 import { isProvider } from '../api/doors.ts';
-import { getSession, isAdmin, isRoot, useSession } from '../api/session.ts';
+import { getSession } from '../api/session.ts';
+import { readAgentSearch, readManageSearch, readRecordSearch } from '../features/agents/search.ts';
 import { readAuditSearch } from '../features/audit/search.ts';
 import { readCallbackSearch, readLoginSearch, readRegisterSearch, readResetSearch } from '../features/auth/search.ts';
 import { readChannelSearch } from '../features/channels/search.ts';
+import { readDashboardSearch } from '../features/dashboard/search.ts';
 import { readLogSearch } from '../features/logs/search.ts';
+import { readPaymentSearch } from '../features/payments/search.ts';
 import { readPricingSearch } from '../features/pricing/search.ts';
 import { readRedemptionSearch } from '../features/redemptions/search.ts';
 import { readRouteSearch } from '../features/route/search.ts';
+import { readTaskSearch } from '../features/tasks/search.ts';
 import { readTokenSearch } from '../features/tokens/search.ts';
 import { readUserSearch } from '../features/users/search.ts';
-import { useLanguage } from '../i18n/language.ts';
+import { readInviteSearch } from '../features/wallet/search.ts';
 import { readListSearch } from '../lib/list-search.ts';
+import { readTaskListSearch } from '../ui/task/search.ts';
+import { AdminOnly, page, RootOnly, translated } from './route-pages.tsx';
 import { readSettingSearch } from './setting/search.ts';
-import { Forbidden, NotFound } from './shell/faults.tsx';
+import { NotFound } from './shell/faults.tsx';
 import { PublicLayout, Shell } from './shell/Shell.tsx';
-
-/** Subscribes a page to the language, so that a switch redraws it and everything in it without a reload. */
-function translated(Page: FunctionComponent): FunctionComponent {
-  return function TranslatedPage() {
-    useLanguage();
-    return <Page />;
-  };
-}
-
-/** A page on its own chunk, redrawn on language switches. */
-function page<Name extends string>(load: () => Promise<Record<Name, FunctionComponent>>, name: Name) {
-  return lazyRouteComponent(async () => ({ default: translated((await load())[name]) }));
-}
 
 const root = createRootRoute({ component: translated(Shell), notFoundComponent: translated(NotFound) });
 const visitors = createRoute({ getParentRoute: () => root, id: '_public', component: translated(PublicLayout) });
@@ -86,6 +78,12 @@ const oauth = createRoute({
   component: page(() => import('../features/auth/OAuthPage.tsx'), 'OAuthPage'),
 });
 
+const about = createRoute({
+  getParentRoute: () => visitors,
+  path: '/about',
+  component: page(() => import('../features/home/AboutPage.tsx'), 'AboutPage'),
+});
+
 const pricing = createRoute({
   getParentRoute: () => visitors,
   path: '/pricing',
@@ -93,9 +91,6 @@ const pricing = createRoute({
   component: page(() => import('../features/pricing/PricingPage.tsx'), 'PricingPage'),
 });
 
-function AdminOnly() {
-  return isAdmin(useSession()) ? <Outlet /> : <Forbidden />;
-}
 const admin = createRoute({ getParentRoute: () => console, id: '_admin', component: translated(AdminOnly) });
 
 const channels = createRoute({
@@ -153,6 +148,13 @@ const redemptionEdit = createRoute({
   component: page(() => import('../features/redemptions/RedemptionDrawer.tsx'), 'EditRedemption'),
 });
 
+const payments = createRoute({
+  getParentRoute: () => admin,
+  path: '/payment',
+  validateSearch: readPaymentSearch,
+  component: page(() => import('../features/payments/PaymentsPage.tsx'), 'PaymentsPage'),
+});
+
 const users = createRoute({
   getParentRoute: () => admin,
   path: '/user',
@@ -170,9 +172,23 @@ const userEdit = createRoute({
   component: page(() => import('../features/users/UserDrawer.tsx'), 'EditUser'),
 });
 
-function RootOnly() {
-  return isRoot(useSession()) ? <Outlet /> : <Forbidden />;
-}
+const agents = createRoute({
+  getParentRoute: () => admin,
+  path: '/agent/manage',
+  validateSearch: readManageSearch,
+  component: page(() => import('../features/agents/manage/ManagePage.tsx'), 'ManagePage'),
+});
+const agentAdd = createRoute({
+  getParentRoute: () => agents,
+  path: '/add',
+  component: page(() => import('../features/agents/manage/AgentDrawer.tsx'), 'AddAgent'),
+});
+const agentEdit = createRoute({
+  getParentRoute: () => agents,
+  path: '/edit/$id',
+  component: page(() => import('../features/agents/manage/AgentDrawer.tsx'), 'EditAgent'),
+});
+
 const rootOnly = createRoute({ getParentRoute: () => console, id: '_root', component: translated(RootOnly) });
 const audit = createRoute({
   getParentRoute: () => rootOnly,
@@ -191,6 +207,8 @@ const setting = createRoute({
   getParentRoute: () => console,
   path: '/setting',
   validateSearch: readSettingSearch,
+  loaderDeps: ({ search: { tab } }) => ({ tab }),
+  loader: async ({ deps: { tab } }) => (await import('./setting/SettingPage.tsx')).preloadTab(tab),
   component: page(() => import('./setting/SettingPage.tsx'), 'SettingPage'),
 });
 
@@ -230,10 +248,56 @@ const walletOrders = createRoute({
 const walletInvites = createRoute({
   getParentRoute: () => console,
   path: '/aff/records',
-  validateSearch: readListSearch,
+  validateSearch: readInviteSearch,
   component: page(() => import('../features/wallet/RecordPages.tsx'), 'InvitesPage'),
 });
 
+const agency = createRoute({
+  getParentRoute: () => console,
+  path: '/agent',
+  validateSearch: readAgentSearch,
+  component: page(() => import('../features/agents/AgentPage.tsx'), 'AgentPage'),
+});
+const agencyDividends = createRoute({
+  getParentRoute: () => console,
+  path: '/agent/dividends',
+  validateSearch: readRecordSearch,
+  component: page(() => import('../features/agents/RecordPages.tsx'), 'DividendsPage'),
+});
+const agencyWithdrawals = createRoute({
+  getParentRoute: () => console,
+  path: '/agent/withdrawals',
+  validateSearch: readRecordSearch,
+  component: page(() => import('../features/agents/RecordPages.tsx'), 'WithdrawalsPage'),
+});
+
+const playground = createRoute({
+  getParentRoute: () => console,
+  path: '/playground',
+  component: page(() => import('../features/playground/PlaygroundPage.tsx'), 'PlaygroundPage'),
+});
+const announcements = createRoute({
+  getParentRoute: () => console,
+  path: '/announcement',
+  validateSearch: readListSearch,
+  component: page(() => import('../features/announcements/AnnouncementsPage.tsx'), 'AnnouncementsPage'),
+});
+const chat = createRoute({
+  getParentRoute: () => console,
+  path: '/chat/$id',
+  component: page(() => import('../features/chat/ChatPage.tsx'), 'ChatPage'),
+});
+const firstChat = createRoute({
+  getParentRoute: () => console,
+  path: '/chat2link',
+  component: page(() => import('../features/chat/ChatPage.tsx'), 'FirstChatPage'),
+});
+const dashboard = createRoute({
+  getParentRoute: () => console,
+  path: '/detail',
+  validateSearch: readDashboardSearch,
+  component: page(() => import('../features/dashboard/DashboardPage.tsx'), 'DashboardPage'),
+});
 const logs = createRoute({
   getParentRoute: () => console,
   path: '/log',
@@ -241,13 +305,28 @@ const logs = createRoute({
   component: page(() => import('../features/logs/LogsPage.tsx'), 'LogsPage'),
 });
 
+const drawing = createRoute({
+  getParentRoute: () => console,
+  path: '/midjourney',
+  validateSearch: readTaskListSearch,
+  component: page(() => import('../features/drawing/DrawingPage.tsx'), 'DrawingPage'),
+});
+const tasks = createRoute({
+  getParentRoute: () => console,
+  path: '/task',
+  validateSearch: readTaskSearch,
+  component: page(() => import('../features/tasks/TasksPage.tsx'), 'TasksPage'),
+});
+
 export const routeTree = root.addChildren([
-  visitors.addChildren([home, login, register, reset, resetConfirm, oauth, pricing]),
+  visitors.addChildren([home, login, register, reset, resetConfirm, oauth, about, pricing]),
   console.addChildren([
     admin.addChildren([
       channels.addChildren([channelAdd, channelEdit, channelUpstream, channelHealth, channelTag]),
       routePlan,
       redemptions.addChildren([redemptionAdd, redemptionEdit]),
+      payments,
+      agents.addChildren([agentAdd, agentEdit]),
       users.addChildren([userAdd, userEdit]),
     ]),
     rootOnly.addChildren([audit, ledger]),
@@ -255,7 +334,17 @@ export const routeTree = root.addChildren([
     wallet,
     walletOrders,
     walletInvites,
+    agency,
+    agencyDividends,
+    agencyWithdrawals,
+    dashboard,
+    playground,
+    chat,
+    firstChat,
     logs,
+    announcements,
+    drawing,
+    tasks,
     setting,
   ]),
 ]);

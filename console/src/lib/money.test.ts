@@ -13,7 +13,7 @@ describe('amounts', () => {
   });
 
   it('shorten at ten thousand, a million and a billion units', () => {
-    expect([9999, 10_000, 1_000_000, 2_500_000_000].map(formatNumber)).toEqual(['9999', '10.0k', '1.0M', '2.5B']);
+    expect([9999, 10_000, 1_000_000, 2_500_000_000].map(formatNumber)).toEqual(['9,999', '10.0k', '1.0M', '2.5B']);
     expect(formatQuota(12_345, units)).toBe('12.3k');
   });
 

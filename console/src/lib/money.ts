@@ -4,25 +4,34 @@ export interface MoneyFormat {
   inCurrency: boolean;
 }
 
-/** 12345 -> "12.3k" (contract 7.10): B from 1e9, M from 1e6, k from 10,000, below that the plain number. */
+const whole = new Intl.NumberFormat('en-US');
+
+/** 12345 -> "12.3k" (contract 7.10): B from 1e9, M from 1e6, k from 10,000, below that the whole number. */
 export function formatNumber(value: number): string {
   const size = Math.abs(value);
   if (size >= 1e9) return `${(value / 1e9).toFixed(1)}B`;
   if (size >= 1e6) return `${(value / 1e6).toFixed(1)}M`;
   if (size >= 10_000) return `${(value / 1000).toFixed(1)}k`;
-  return String(value);
+  return whole.format(value);
 }
 
+const dollarFormats = new Map<number, Intl.NumberFormat>();
+/** Made once for each number of decimals: a table has hundreds of amounts. */
+function dollarFormat(digits: number): Intl.NumberFormat {
+  const made =
+    dollarFormats.get(digits) ?? new Intl.NumberFormat('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  dollarFormats.set(digits, made);
+  return made;
+}
 /** Quota as text: dollars with `digits` decimals in currency mode, else a short number of units. */
 export function formatQuota(quota: number, format: MoneyFormat, digits = 2): string {
   if (!format.inCurrency) return formatNumber(quota);
-  const dollars = Math.abs(quota) / format.quotaPerUnit;
-  const text = dollars.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  const text = dollarFormat(digits).format(Math.abs(quota) / format.quotaPerUnit);
   return `${quota < 0 ? '-' : ''}$${text}`;
 }
 
 /** Raw units with thousands separators, for tooltips and hints. */
-export const formatUnits = (quota: number): string => quota.toLocaleString('en-US');
+export const formatUnits = (quota: number): string => whole.format(quota);
 
 /** `$5`, `5` (dollars in currency mode, else units) or `2500000u` (always units) as integer quota; undefined when it is none of these. */
 export function parseQuota(text: string, format: MoneyFormat): number | undefined {

@@ -47,6 +47,28 @@ const answer = await client.chat.completions.create({
 console.log(answer.choices[0].message.content);`,
 };
 
+/** A chat with everything that is sent, as a terminal or a program asks it. */
+export function chatSample(
+  kind: SampleKind,
+  { address, key, body }: { address: string; key: string; body: Record<string, unknown> },
+) {
+  if (kind === 'curl') return curl(`${address}/v1/chat/completions`, `Authorization: Bearer ${key}`, body);
+  const json = JSON.stringify(body, null, 4);
+  if (kind === 'python') {
+    return `import json
+from openai import OpenAI
+
+client = OpenAI(base_url="${address}/v1", api_key="${key}")
+answer = client.chat.completions.create(**json.loads(r'''${json.replaceAll("'''", '\\u0027\\u0027\\u0027')}'''))
+print(answer.choices[0].message.content)`;
+  }
+  return `import OpenAI from 'openai';
+
+const client = new OpenAI({ baseURL: '${address}/v1', apiKey: '${key}' });
+const answer = await client.chat.completions.create(${json});
+console.log(answer.choices[0].message.content);`;
+}
+
 const anthropicMessages: Record<SampleKind, (input: SampleInput) => string> = {
   curl: ({ address, key, model }) =>
     curl(`${address}/v1/messages`, `x-api-key: ${key}" \\\n  -H "anthropic-version: 2023-06-01`, {

@@ -1,6 +1,9 @@
 /** Reading search parameters: what is absent, empty or out of range is undefined, so that defaults never stand in the URL. */
 export type RawSearch = Record<string, unknown>;
 
+/** The end of the year 9999: no time of a filter is later. */
+export const latestSeconds = 253_402_300_800;
+
 export function textParam(value: unknown, maxLength = 64): string | undefined {
   const text = typeof value === 'string' ? value.trim().slice(0, maxLength) : '';
   return text === '' ? undefined : text;

@@ -41,11 +41,19 @@ const steps: [Intl.RelativeTimeFormatUnit, number][] = [
   ['second', 1],
 ];
 
+const relativeFormats = new Map<string, Intl.RelativeTimeFormat>();
+/** Made once for each language: making one takes longer than a hundred texts. */
+function relativeFormat(tag: string): Intl.RelativeTimeFormat {
+  const made = relativeFormats.get(tag) ?? new Intl.RelativeTimeFormat(tag, { numeric: 'auto' });
+  relativeFormats.set(tag, made);
+  return made;
+}
+
 /** "3 小时前", "in 2 days". */
 export function formatRelative(seconds: number, nowSeconds: number, tag: string): string {
   const distance = seconds - nowSeconds;
   const [unit, size] = steps.find(([, step]) => Math.abs(distance) >= step) ?? (['second', 1] as const);
-  return new Intl.RelativeTimeFormat(tag, { numeric: 'auto' }).format(Math.trunc(distance / size), unit);
+  return relativeFormat(tag).format(Math.trunc(distance / size), unit);
 }
 
 /** The log page's range when none is chosen: the start of the last hour to one hour from now. */

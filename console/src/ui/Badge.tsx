@@ -20,10 +20,14 @@ const dots: Record<Tone, string> = {
   grey: 'bg-line-strong',
 };
 
+/** How a badge looks, for what is a link or a button at the same time. */
+export const badgeClass = (tone: Tone = 'grey'): string =>
+  `inline-flex h-5 max-w-full items-center truncate rounded-sm px-1.5 text-xs ${tones[tone]}`;
+
 /** A short word in colour; the colour never says more than the word. */
 export function Badge({ tone = 'grey', tip, children }: { tone?: Tone; tip?: string; children: ReactNode }) {
   return (
-    <span data-tip={tip} className={`inline-flex h-5 max-w-full items-center truncate rounded-sm px-1.5 text-xs ${tones[tone]}`}>
+    <span data-tip={tip} className={badgeClass(tone)}>
       {children}
     </span>
   );

@@ -3,12 +3,19 @@ import { useSession } from '../api/session.ts';
 import { useLanguage } from '../i18n/language.ts';
 import { useStore } from '../lib/store.ts';
 import { notices } from './notify.ts';
-import { confirms, manualCopies, openMenus } from './overlays.ts';
+import { confirms, manualCopies, openMenus, previews } from './overlays.ts';
 import { followTips, tips } from './tips.ts';
 
 /** Something asks to be shown and cannot be before its code is here. */
 function useWanted(): boolean {
-  const requests = [useStore(openMenus), useStore(tips), useStore(confirms), useStore(manualCopies), useStore(notices)[0]];
+  const requests = [
+    useStore(openMenus),
+    useStore(tips),
+    useStore(confirms),
+    useStore(manualCopies),
+    useStore(previews),
+    useStore(notices)[0],
+  ];
   return requests.some((request) => request !== undefined);
 }
 

@@ -11,6 +11,8 @@ export interface MenuItem {
   /** Given for a choice among several. */
   checked?: boolean;
   disabled?: boolean;
+  /** A choice of its own: the menu stays open, to be used again. */
+  stays?: boolean;
   /** A line above this item. */
   separated?: boolean;
   onSelect(): void;
@@ -47,3 +49,7 @@ export function confirm(question: Omit<ConfirmRequest, 'resolve'>): Promise<bool
 
 /** A text that could not be copied by us: shown selected, to be copied by hand. */
 export const manualCopies = createStore<string | undefined>(undefined);
+
+/** Something of a row that is too large for it: shown in full in a dialog. */
+export type Preview = { kind: 'text'; title: string; text: string } | { kind: 'image'; title: string; src: string; alt: string };
+export const previews = createStore<Preview | undefined>(undefined);

@@ -1,10 +1,19 @@
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { type AsyncRouteComponent, getRouteApi, Link, lazyRouteComponent } from '@tanstack/react-router';
 import { role } from '@tollgate/contract';
-import { type FunctionComponent, lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { useSession } from '../../api/session.ts';
-import { nav_setting, setting_operation, setting_personal, setting_tabs } from '../../i18n/generated/messages.ts';
+import {
+  nav_setting,
+  setting_history,
+  setting_operation,
+  setting_other,
+  setting_personal,
+  setting_system,
+  setting_tabs,
+} from '../../i18n/generated/messages.ts';
 import { FormSkeleton } from '../../ui/form/FormSkeleton.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
+import { tabClass } from '../../ui/tab.ts';
 import type { SettingTab } from './search.ts';
 
 interface Tab {
@@ -12,7 +21,7 @@ interface Tab {
   label(): string;
   /** The least role that sees it. */
   role: number;
-  Page: FunctionComponent;
+  Page: AsyncRouteComponent<object>;
 }
 
 const tabs: readonly Tab[] = [
@@ -20,15 +29,37 @@ const tabs: readonly Tab[] = [
     key: 'personal',
     label: setting_personal,
     role: role.common,
-    Page: lazy(async () => ({ default: (await import('../../features/account/PersonalTab.tsx')).PersonalTab })),
+    Page: lazyRouteComponent(() => import('../../features/account/PersonalTab.tsx'), 'PersonalTab'),
   },
   {
     key: 'operation',
     label: setting_operation,
     role: role.root,
-    Page: lazy(async () => ({ default: (await import('../../features/price-editor/PriceEditor.tsx')).PriceEditor })),
+    Page: lazyRouteComponent(() => import('./OperationTab.tsx'), 'OperationTab'),
+  },
+  {
+    key: 'system',
+    label: setting_system,
+    role: role.root,
+    Page: lazyRouteComponent(() => import('./SystemTab.tsx'), 'SystemTab'),
+  },
+  {
+    key: 'other',
+    label: setting_other,
+    role: role.root,
+    Page: lazyRouteComponent(() => import('./OtherTab.tsx'), 'OtherTab'),
+  },
+  {
+    key: 'history',
+    label: setting_history,
+    role: role.root,
+    Page: lazyRouteComponent(() => import('../../features/settings/HistoryTab.tsx'), 'HistoryTab'),
   },
 ];
+
+/** Reads a tab's program together with the page's own; a tab that is not there is the first one. */
+export const preloadTab = (key: SettingTab | undefined): Promise<void> | undefined =>
+  (tabs.find((each) => each.key === key) ?? tabs[0])?.Page.preload?.();
 
 const route = getRouteApi('/_console/setting');
 
@@ -42,14 +73,14 @@ export function SettingPage() {
     <>
       <PageHeader title={nav_setting()} />
       {visible.length > 1 && (
-        <nav aria-label={setting_tabs()} className="mb-3 flex gap-1 overflow-x-auto border-b">
+        <nav
+          aria-label={setting_tabs()}
+          className="mb-3 flex gap-1 overflow-x-auto border-b"
+          // On a narrow screen the open tab may stand outside of the line.
+          ref={(line) => line?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest', inline: 'center' })}
+        >
           {visible.map((each) => (
-            <Link
-              key={each.key}
-              to="/setting"
-              search={{ tab: each.key }}
-              className="-mb-px inline-flex h-9 shrink-0 items-center border-b-2 border-transparent px-3 text-muted no-underline hover:text-fg aria-[current=page]:border-accent aria-[current=page]:font-medium aria-[current=page]:text-fg"
-            >
+            <Link key={each.key} to="/setting" search={{ tab: each.key }} className={tabClass}>
               {each.label()}
             </Link>
           ))}

@@ -1,7 +1,7 @@
 import type { RawSearch } from '../../lib/search.ts';
 
 /** The tabs of the settings page that exist. */
-const settingTabs = ['personal', 'operation'] as const;
+const settingTabs = ['personal', 'operation', 'system', 'other', 'history'] as const;
 export type SettingTab = (typeof settingTabs)[number];
 
 export interface SettingSearch {

@@ -1,9 +1,10 @@
 import { Dialog } from '@base-ui/react/dialog';
-import { X } from 'lucide-react';
-import { action_close, nav_main } from '../../i18n/generated/messages.ts';
+import { Link } from '@tanstack/react-router';
+import { Info, X } from 'lucide-react';
+import { action_close, nav_about, nav_main } from '../../i18n/generated/messages.ts';
 import { IconButton } from '../../ui/Button.tsx';
 import { backdropClass } from '../../ui/overlay/Dialog.tsx';
-import { MenuList } from './Sidebar.tsx';
+import { linkClass, MenuList } from './Sidebar.tsx';
 
 /** The side menu as a drawer. */
 export function MobileNav({ onClose }: { onClose(): void }) {
@@ -16,8 +17,15 @@ export function MobileNav({ onClose }: { onClose(): void }) {
             <Dialog.Title className="pl-2.5 text-lg">{nav_main()}</Dialog.Title>
             <IconButton icon={X} label={action_close()} onClick={onClose} />
           </div>
-          <nav aria-label={nav_main()}>
-            <MenuList onSelect={onClose} />
+          <nav aria-label={nav_main()} className="min-h-0 overflow-y-auto">
+            <MenuList onSelect={onClose}>
+              <li>
+                <Link to="/about" className={linkClass} onClick={onClose}>
+                  <Info size={16} aria-hidden className="shrink-0" />
+                  {nav_about()}
+                </Link>
+              </li>
+            </MenuList>
           </nav>
         </Dialog.Popup>
       </Dialog.Portal>

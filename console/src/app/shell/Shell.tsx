@@ -1,6 +1,7 @@
 import { Outlet } from '@tanstack/react-router';
 import { skip_to_content } from '../../i18n/generated/messages.ts';
 import { OverlayHosts } from '../../ui/OverlayHosts.tsx';
+import { Banners } from './Banners.tsx';
 import { Footer } from './Footer.tsx';
 import { Topbar } from './Topbar.tsx';
 
@@ -15,6 +16,7 @@ export function Shell() {
         {skip_to_content()}
       </a>
       <Topbar />
+      <Banners />
       <Outlet />
       <OverlayHosts />
     </>

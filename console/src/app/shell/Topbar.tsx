@@ -1,15 +1,13 @@
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Languages, Menu, Monitor, Moon, Sun } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
-import { selfQuery } from '../../api/self.ts';
 import { useSession } from '../../api/session.ts';
 import { useStatus } from '../../api/status.ts';
 import logo from '../../assets/logo.svg';
 import {
-  balance_label,
   language_switch,
   login_title,
+  nav_about,
   nav_console,
   nav_home,
   nav_open,
@@ -24,10 +22,10 @@ import { getLanguage, setLanguage } from '../../i18n/language.ts';
 import { setTheme, type ThemeMode, useTheme } from '../../lib/theme.ts';
 import { buttonClass, IconButton } from '../../ui/Button.tsx';
 import { MenuButton } from '../../ui/MenuButton.tsx';
-import { Quota } from '../../ui/Quota.tsx';
-import { UserMenu } from './UserMenu.tsx';
 
+const Signals = lazy(async () => ({ default: (await import('./Signals.tsx')).Signals }));
 const MobileNav = lazy(async () => ({ default: (await import('./MobileNav.tsx')).MobileNav }));
+const UserMenu = lazy(async () => ({ default: (await import('./UserMenu.tsx')).UserMenu }));
 const themeIcons = { light: Sun, dark: Moon, system: Monitor };
 const themeLabels: Record<ThemeMode, () => string> = { light: theme_light, dark: theme_dark, system: theme_system };
 const themeModes: ThemeMode[] = ['light', 'dark', 'system'];
@@ -70,15 +68,22 @@ function LanguageButton() {
   );
 }
 
-/** The signed-in user's balance. */
-function BalanceChip() {
-  const { data } = useQuery(selfQuery);
+/** Takes the room of the balance and the bell that come. */
+function SignalsPlace() {
   return (
-    <span className="inline-flex h-7 items-center gap-1.5 rounded-md bg-grey-tint px-2.5 max-sm:px-2">
-      <span className="text-muted max-sm:sr-only">{balance_label()}</span>
-      <span className="min-w-15 text-end font-medium">
-        {data ? <Quota value={data.quota} /> : <span className="skeleton w-12" />}
-      </span>
+    <>
+      <span aria-hidden className="h-7 w-28 rounded-md bg-grey-tint max-sm:w-19" />
+      <span aria-hidden className="size-8 max-sm:size-10" />
+    </>
+  );
+}
+
+/** Takes the room of the palette's button and the menu that come. */
+function UserPlace({ name }: { name: string }) {
+  return (
+    <span aria-hidden className="ml-10 inline-flex h-8 max-w-40 items-center gap-1.5 px-2 max-sm:ml-12 max-sm:h-10">
+      <span className="size-[17px] shrink-0" />
+      <span className="truncate max-sm:sr-only">{name}</span>
     </span>
   );
 }
@@ -99,10 +104,8 @@ function Visitor() {
   );
 }
 
-const navClass =
-  'rounded-md px-2.5 py-1.5 text-muted no-underline hover:text-fg aria-[current=page]:font-medium aria-[current=page]:text-fg';
-
-const wideClass = `${navClass} max-md:hidden`;
+const wideClass =
+  'rounded-md px-2.5 py-1.5 text-muted no-underline hover:text-fg aria-[current=page]:font-medium aria-[current=page]:text-fg max-md:hidden';
 
 /** The line on top of every page. */
 export function Topbar() {
@@ -110,9 +113,11 @@ export function Topbar() {
   const status = useStatus();
   const [open, setOpen] = useState(false);
   const usable = session && !session.must_change_password;
+  // Who has to change the password can go nowhere else.
+  const hasMenu = usable || !session;
   return (
     <header className="sticky top-0 z-20 flex h-12 items-center gap-1 border-b bg-surface px-3 max-sm:px-2">
-      {usable && <IconButton icon={Menu} label={nav_open()} className="md:hidden" onClick={() => setOpen(true)} />}
+      {hasMenu && <IconButton icon={Menu} label={nav_open()} className="md:hidden" onClick={() => setOpen(true)} />}
       <Link to="/" className="mr-3 flex min-w-0 items-center gap-2 font-semibold text-base text-fg no-underline max-sm:mr-0">
         <img src={status?.logo || logo} alt="" width={24} height={24} className="shrink-0 rounded-sm" />
         <span className={`truncate ${usable ? 'max-sm:sr-only' : ''}`}>{status?.system_name || 'Tollgate'}</span>
@@ -123,14 +128,29 @@ export function Topbar() {
       <Link to="/token" className={wideClass}>
         {nav_console()}
       </Link>
-      <Link to="/pricing" className={usable ? wideClass : navClass}>
-        {nav_pricing()}
+      {status?.self_use_mode_enabled !== true && (
+        <Link to="/pricing" className={wideClass}>
+          {nav_pricing()}
+        </Link>
+      )}
+      <Link to="/about" className={wideClass}>
+        {nav_about()}
       </Link>
       <div className="ml-auto flex items-center gap-1">
-        {usable && <BalanceChip />}
+        {usable && (
+          <Suspense fallback={<SignalsPlace />}>
+            <Signals />
+          </Suspense>
+        )}
         <ThemeButton />
         <LanguageButton />
-        {usable ? <UserMenu session={session} /> : <Visitor />}
+        {usable ? (
+          <Suspense fallback={<UserPlace name={session.display_name || session.username} />}>
+            <UserMenu session={session} />
+          </Suspense>
+        ) : (
+          <Visitor />
+        )}
       </div>
       {open && (
         <Suspense>

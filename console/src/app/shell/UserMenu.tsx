@@ -8,6 +8,7 @@ import { clearSession, type Session } from '../../api/session.ts';
 import { nav_logs, nav_setting, nav_tokens, user_logout, user_logout_done, user_menu } from '../../i18n/generated/messages.ts';
 import { MenuButton } from '../../ui/MenuButton.tsx';
 import { notify } from '../../ui/notify.ts';
+import { PaletteButton } from '../palette/PaletteButton.tsx';
 
 function useLogout(): () => Promise<void> {
   const navigate = useNavigate();
@@ -37,14 +38,17 @@ export function UserMenu({ session }: { session: Session }) {
     { key: 'logout', label: user_logout(), icon: LogOut, separated: true, onSelect: () => void logout() },
   ];
   return (
-    <MenuButton
-      label={user_menu({ name: session.display_name || session.username })}
-      items={items}
-      plain
-      className="ml-1 inline-flex h-8 max-w-40 items-center gap-1.5 rounded-md px-2 hover:bg-grey-tint max-sm:h-10"
-    >
-      <CircleUserRound size={17} aria-hidden className="shrink-0 text-muted" />
-      <span className="truncate max-sm:sr-only">{session.display_name || session.username}</span>
-    </MenuButton>
+    <>
+      <PaletteButton />
+      <MenuButton
+        label={user_menu({ name: session.display_name || session.username })}
+        items={items}
+        plain
+        className="ml-1 inline-flex h-8 max-w-40 items-center gap-1.5 rounded-md px-2 hover:bg-grey-tint max-sm:h-10"
+      >
+        <CircleUserRound size={17} aria-hidden className="shrink-0 text-muted" />
+        <span className="truncate max-sm:sr-only">{session.display_name || session.username}</span>
+      </MenuButton>
+    </>
   );
 }

@@ -1,13 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router';
-import { Compass, RefreshCw, ShieldX, TriangleAlert } from 'lucide-react';
+import { Compass, RefreshCw, TriangleAlert } from 'lucide-react';
 import { ApiError, textOf } from '../../api/errors.ts';
 import { forgetUserData } from '../../api/forget.ts';
 import {
   action_back_home,
   action_retry,
-  forbidden_text,
-  forbidden_title,
   not_found_text,
   not_found_title,
   page_error_title,
@@ -17,7 +15,7 @@ import { Button, buttonClass } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { useTitle } from '../../ui/useTitle.ts';
 
-const home = () => (
+export const home = () => (
   <Link to="/" className={`${buttonClass()} no-underline`}>
     {action_back_home()}
   </Link>
@@ -31,16 +29,6 @@ export function NotFound() {
       <h1 className="sr-only">{not_found_title()}</h1>
       <EmptyState icon={Compass} title={not_found_title()} text={not_found_text()} action={home()} />
     </main>
-  );
-}
-
-export function Forbidden() {
-  useTitle(forbidden_title());
-  return (
-    <>
-      <h1 className="sr-only">{forbidden_title()}</h1>
-      <EmptyState icon={ShieldX} title={forbidden_title()} text={forbidden_text()} action={home()} />
-    </>
   );
 }
 

@@ -1,14 +1,14 @@
 import { useQueries } from '@tanstack/react-query';
 import { role, type User } from '@tollgate/contract';
+import { lazy, Suspense } from 'react';
 import { ownModelsQuery } from '../../api/self.ts';
 import { FormSkeleton } from '../../ui/form/FormSkeleton.tsx';
 import { InviteCard } from '../../ui/invite/InviteCard.tsx';
-import { LoadError } from '../../ui/table/placeholders.tsx';
+import { LoadError } from '../../ui/LoadError.tsx';
 import { AccessTokenCard } from './cards/AccessTokenCard.tsx';
 import { BindingsCard } from './cards/BindingsCard.tsx';
 import { DeleteCard } from './cards/DeleteCard.tsx';
 import { ModelsCard } from './cards/ModelsCard.tsx';
-import { NoticeCard } from './cards/NoticeCard.tsx';
 import { Overview } from './cards/Overview.tsx';
 import { PasskeysCard } from './cards/PasskeysCard.tsx';
 import { PasswordCard } from './cards/PasswordCard.tsx';
@@ -16,6 +16,10 @@ import { ProfileCard } from './cards/ProfileCard.tsx';
 import { SessionsCard } from './cards/SessionsCard.tsx';
 import { TotpCard } from './cards/TotpCard.tsx';
 import { passkeysQuery, sessionsQuery, totpQuery, useSelf } from './queries.ts';
+
+/** As large as the rest of the page together. */
+const NotifyCard = lazy(async () => ({ default: (await import('../notifications/NotifyCard.tsx')).NotifyCard }));
+const DeliveriesCard = lazy(async () => ({ default: (await import('../notifications/DeliveriesCard.tsx')).DeliveriesCard }));
 
 function Cards({ self }: { self: User }) {
   return (
@@ -25,8 +29,9 @@ function Cards({ self }: { self: User }) {
         <div className="flex min-w-0 flex-col gap-3">
           <ProfileCard key={self.id} self={self} />
           <PasswordCard />
-          <NoticeCard key={self.setting} self={self} />
-          <InviteCard self={self} />
+          <Suspense fallback={<div aria-busy className="card min-h-[1200px]" />}>
+            <NotifyCard key={self.setting} self={self} />
+          </Suspense>
         </div>
         <div className="flex min-w-0 flex-col gap-3">
           <BindingsCard self={self} />
@@ -35,6 +40,10 @@ function Cards({ self }: { self: User }) {
           <SessionsCard />
           <AccessTokenCard />
           <ModelsCard />
+          <InviteCard self={self} />
+          <Suspense fallback={<div aria-busy className="card min-h-24" />}>
+            <DeliveriesCard />
+          </Suspense>
           {self.role !== role.root && <DeleteCard self={self} />}
         </div>
       </div>

@@ -1,5 +1,5 @@
 import { screen, waitFor, within } from '@testing-library/react';
-import { type LoginUser, selfBody, settingBody, type User } from '@tollgate/contract';
+import { type LoginUser, selfBody, type User } from '@tollgate/contract';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { common, now, root, status, userOf } from '../../../test/fixtures.ts';
 import { type MockOptions, ok, refuse } from '../../../test/mock-api.ts';
@@ -7,7 +7,7 @@ import { renderApp } from '../../../test/render.tsx';
 import { moneyFormatOf } from '../../api/status.ts';
 import { transferFault } from '../../ui/invite/transfer.ts';
 import { notices } from '../../ui/notify.ts';
-import { changedNames, nameFaults, noticeFaults, passwordFaults, settingOf } from './model.ts';
+import { changedNames, nameFaults, passwordFaults } from './model.ts';
 
 const format = moneyFormatOf(status);
 
@@ -222,44 +222,6 @@ describe('invite earnings', () => {
   it('cannot move while there is less than one unit', async () => {
     await open({ aff_quota: 499_999 });
     expect(card('邀请').getByRole('button', { name: '划转到余额' }).hasAttribute('disabled')).toBe(true);
-  });
-});
-
-describe('notifications', () => {
-  it('are judged by the way that is chosen', () => {
-    const texts = { threshold: '0', email: 'x', url: '' };
-    expect(noticeFaults(texts, 'email', format)).toEqual({
-      threshold: '预警阈值必须大于0',
-      email: '无效的邮箱地址',
-      url: undefined,
-    });
-    expect(noticeFaults({ ...texts, threshold: '1' }, 'webhook', format).url).toBe('Webhook地址不能为空');
-    expect(noticeFaults({ ...texts, threshold: '1', url: 'ftp://x' }, 'webhook', format).url).toBe('无效的Webhook地址');
-    expect(settingOf({ setting: 'not json' }).notify_type).toBe('email');
-  });
-
-  it('keep a stored secret that is not typed anew', async () => {
-    const setting = {
-      notify_type: 'webhook',
-      quota_warning_threshold: 500_000,
-      webhook_url: 'https://hook.example.org/a',
-      webhook_secret_set: true,
-    };
-    const app = await open({ setting: JSON.stringify(setting) });
-    expect(card('余额预警').getByText('已设置，留空则不修改')).toBeTruthy();
-    await app.user.click(card('余额预警').getByRole('button', { name: '$10' }));
-    await app.user.click(card('余额预警').getByRole('button', { name: '保存' }));
-    await waitFor(() => expect(app.sent('PUT', '/api/user/setting')).toHaveLength(1));
-    const [body] = app.sent('PUT', '/api/user/setting');
-    expect(settingBody.safeParse(body).success).toBe(true);
-    expect(body).toEqual({
-      notify_type: 'webhook',
-      quota_warning_threshold: 5_000_000,
-      webhook_url: 'https://hook.example.org/a',
-      webhook_secret: '',
-      notification_email: '',
-      accept_unset_model_ratio_model: false,
-    });
   });
 });
 

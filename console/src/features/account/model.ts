@@ -1,19 +1,12 @@
-import type { User, UserSetting } from '@tollgate/contract';
 import {
   account_display_long,
   account_display_missing,
-  notice_threshold_low,
-  notice_url_invalid,
-  notice_url_missing,
   password_mismatch,
   password_too_long,
   password_too_short,
   register_username_missing,
   register_username_too_long,
 } from '../../i18n/generated/messages.ts';
-import { parseRecord } from '../../lib/json.ts';
-import { type MoneyFormat, parseQuota } from '../../lib/money.ts';
-import { addressFault } from '../../ui/signin/address.ts';
 import type { Names } from './queries.ts';
 
 const usernameMax = 12;
@@ -60,34 +53,4 @@ export function passwordFaults(values: Record<PasswordField, string>): Faults<Pa
     password: password.length < passwordMin ? password_too_short() : tooLong,
     password2: password === password2 ? undefined : password_mismatch(),
   };
-}
-
-/** The stored notification settings, with what counts while none were saved. */
-export function settingOf(user: Pick<User, 'setting'>): UserSetting & { notify_type: 'email' | 'webhook' } {
-  const setting: UserSetting = parseRecord(user.setting);
-  return { ...setting, notify_type: setting.notify_type === 'webhook' ? 'webhook' : 'email' };
-}
-
-interface NoticeTexts {
-  threshold: string;
-  email: string;
-  url: string;
-}
-export function noticeFaults(
-  { threshold, email, url }: NoticeTexts,
-  type: 'email' | 'webhook',
-  format: MoneyFormat,
-): Faults<keyof NoticeTexts> {
-  return {
-    threshold: (parseQuota(threshold, format) ?? 0) > 0 ? undefined : notice_threshold_low(),
-    email: type === 'email' && email.trim() !== '' ? addressFault(email) : undefined,
-    url: type === 'webhook' ? urlFault(url.trim()) : undefined,
-  };
-}
-
-function urlFault(text: string): string | undefined {
-  if (text === '') return notice_url_missing();
-  const url = URL.parse(text);
-  const web = url?.protocol === 'https:' || url?.protocol === 'http:';
-  return web && url.username === '' && url.password === '' ? undefined : notice_url_invalid();
 }

@@ -1,5 +1,4 @@
 import { queryOptions, useMutation, useQuery } from '@tanstack/react-query';
-import type { SettingInput } from '@tollgate/contract';
 import { call } from '../../api/call.ts';
 import { routes } from '../../api/routes.ts';
 import { selfQuery, useSelfChange } from '../../api/self.ts';
@@ -63,7 +62,6 @@ export const useEmailBinding = () =>
 export const useWeChatBinding = () => useSelfChange((code: string) => call(routes.signIn.wechatBind, { query: { code } }));
 export const useTelegramBinding = () =>
   useSelfChange((query: Record<string, string>) => call(routes.signIn.telegramBind, { query }));
-export const useNoticeChange = () => useSelfChange((body: SettingInput) => call(routes.personal.saveSetting, { body }));
 export const useSessionEnd = () => useSelfChange((id: number) => call(routes.sessions.end, { params: { id } }));
 export const useOtherSessionsEnd = () => useSelfChange(() => call(routes.sessions.endOthers));
 export const useTotpSetup = () =>

@@ -3,7 +3,7 @@ import { registerBody } from '@tollgate/contract';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { common, userOf } from '../../../test/fixtures.ts';
 import { ok, refuse } from '../../../test/mock-api.ts';
-import { renderApp } from '../../../test/render.tsx';
+import { renderApp, seeNotice } from '../../../test/render.tsx';
 import { getSession } from '../../api/session.ts';
 import { fieldsOf } from '../../ui/signin/TelegramFrame.tsx';
 
@@ -34,7 +34,7 @@ describe('coming back from a provider', () => {
       override: ({ path }) => (path === '/api/oauth/oidc' ? refuse('第三方登录未完成: access_denied') : undefined),
     });
     await waitFor(() => expect(app.router.state.location.pathname).toBe('/setting'));
-    expect(await screen.findByText('第三方登录未完成: access_denied')).toBeTruthy();
+    await seeNotice('第三方登录未完成: access_denied');
   });
 
   it('asks for the second step of an account that has one', async () => {

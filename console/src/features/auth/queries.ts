@@ -1,8 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { LoginAnswer, LoginUser } from '@tollgate/contract';
+import { type LoginAnswer, type LoginUser, role } from '@tollgate/contract';
 import { call } from '../../api/call.ts';
 import { forgetUserData } from '../../api/forget.ts';
 import { routes } from '../../api/routes.ts';
+import { selfQuery } from '../../api/self.ts';
 import { getSession, storeSession } from '../../api/session.ts';
 import { readText, writeText } from '../../lib/storage.ts';
 import { isDefaultLogin } from './model.ts';
@@ -24,12 +25,15 @@ export function useAdmission(): (user: LoginUser) => void {
 /** Signs in by password; nobody is signed in while a second step is due. */
 export function useLogin() {
   const admit = useAdmission();
+  const client = useQueryClient();
   return useMutation({
     mutationFn: ({ body, pass }: { body: { username: string; password: string }; pass: Pass }) =>
       call(routes.account.login, { body, query: pass }),
-    onSuccess(user: LoginAnswer, { body }) {
+    async onSuccess(user: LoginAnswer, { body }) {
       if (user.totp_required) return;
       admit({ ...user, must_change_password: user.must_change_password || isDefaultLogin(body.username, body.password) });
+      // What the first page shows depends on it: known before, nothing moves there.
+      if (user.role === role.root) await client.prefetchQuery(selfQuery);
     },
   });
 }

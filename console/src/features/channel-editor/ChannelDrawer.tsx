@@ -3,9 +3,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import type { Channel } from '@tollgate/contract';
 import { Zap } from 'lucide-react';
 import { channelQuery, newestChannel, useChannelCreation, useChannelUpdate } from '../../api/channels.ts';
-import { textOf } from '../../api/errors.ts';
 import {
-  action_cancel,
   action_continue,
   action_save,
   channel_add,
@@ -19,15 +17,12 @@ import {
   save_done,
   save_unchanged,
 } from '../../i18n/generated/messages.ts';
-import { Alert } from '../../ui/Alert.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { useReportedTest } from '../../ui/channel/useReportedTest.ts';
-import { FormSkeleton } from '../../ui/form/FormSkeleton.tsx';
-import { keepEnter } from '../../ui/form/keepEnter.ts';
+import { EditorDrawer, EditorPlaceholder } from '../../ui/form/EditorDrawer.tsx';
 import { useGuard } from '../../ui/form/useGuard.ts';
 import { useSchemaForm } from '../../ui/form/useSchemaForm.ts';
 import { notify } from '../../ui/notify.ts';
-import { Drawer } from '../../ui/overlay/Drawer.tsx';
 import { confirm } from '../../ui/overlays.ts';
 import { type ChannelDraft, draftOf, keysOf, newDraft, toChange, toInput } from './draft.ts';
 import { channelSchema } from './schema.ts';
@@ -44,7 +39,6 @@ import { describeType } from './types/index.ts';
 
 const parent = getRouteApi('/_console/_admin/channel');
 const editRoute = getRouteApi('/_console/_admin/channel/edit/$id');
-const formId = 'channel-form';
 
 function useClose(): () => void {
   const navigate = parent.useNavigate();
@@ -114,36 +108,26 @@ function Editor({ title, channel }: { title: string; channel?: Channel }) {
   const close = useClose();
   const form = useSchemaForm<ChannelDraft, ChannelDraft>(channelSchema(channel), channel ? draftOf(channel) : newDraft());
   const guard = useGuard(form.formState.isDirty);
-  const { save, pending, error } = useSave(channel, () => {
+  const { save, ...saving } = useSave(channel, () => {
     guard.release();
     close();
   });
   return (
-    <Drawer
+    <EditorDrawer
       title={title}
       width="wide"
       onClose={close}
-      footer={
-        <>
-          <Button onClick={close}>{action_cancel()}</Button>
-          <Button icon={Zap} disabled={pending} onClick={form.handleSubmit((draft) => save(draft, true))}>
-            {channel ? channel_save_test() : channel_create_test()}
-          </Button>
-          <Button type="submit" form={formId} tone="primary" pending={pending}>
-            {channel ? action_save() : channel_create()}
-          </Button>
-        </>
+      submitLabel={channel ? action_save() : channel_create()}
+      onSubmit={form.handleSubmit((draft) => save(draft, false))}
+      saving={saving}
+      actions={
+        <Button icon={Zap} disabled={saving.pending} onClick={form.handleSubmit((draft) => save(draft, true))}>
+          {channel ? channel_save_test() : channel_create_test()}
+        </Button>
       }
     >
-      <form id={formId} noValidate onSubmit={form.handleSubmit((draft) => save(draft, false))} onKeyDown={keepEnter}>
-        {error && (
-          <div className="mb-4">
-            <Alert tone="bad">{textOf(error)}</Alert>
-          </div>
-        )}
-        <Fields form={form} channel={channel} />
-      </form>
-    </Drawer>
+      <Fields form={form} channel={channel} />
+    </EditorDrawer>
   );
 }
 
@@ -158,9 +142,5 @@ export function EditChannel() {
   const close = useClose();
   const { data, error } = useQuery(channelQuery(id));
   if (data) return <Editor key={data.id} title={channel_edit({ name: data.name })} channel={data} />;
-  return (
-    <Drawer title={channel_edit({ name: `#${id}` })} width="wide" onClose={close}>
-      {error ? <Alert tone="bad">{textOf(error)}</Alert> : <FormSkeleton />}
-    </Drawer>
-  );
+  return <EditorPlaceholder title={channel_edit({ name: `#${id}` })} width="wide" onClose={close} error={error} />;
 }

@@ -4,10 +4,11 @@ import { RefreshCw } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { channelQuery } from '../../api/channels.ts';
 import { textOf } from '../../api/errors.ts';
-import { healthQuery } from '../../api/routing.ts';
+import { healthQuery, timelineQuery } from '../../api/routing.ts';
 import { action_refresh, health_breakers, health_keys, health_timeline, health_title } from '../../i18n/generated/messages.ts';
 import { Alert } from '../../ui/Alert.tsx';
 import { IconButton } from '../../ui/Button.tsx';
+import { FormSkeleton } from '../../ui/form/FormSkeleton.tsx';
 import { Drawer } from '../../ui/overlay/Drawer.tsx';
 import { Breakers } from './Breakers.tsx';
 import { Keys } from './Keys.tsx';
@@ -31,6 +32,8 @@ export function HealthDrawer() {
   const navigate = parent.useNavigate();
   const { data: channel } = useQuery(channelQuery(id));
   const health = useQuery(healthQuery(id));
+  // Asked for at once, shown below what is above it.
+  useQuery(timelineQuery(id, 1));
   return (
     <Drawer
       title={health_title({ name: channel?.name ?? `#${id}` })}
@@ -39,6 +42,7 @@ export function HealthDrawer() {
       toolbar={<IconButton icon={RefreshCw} label={action_refresh()} onClick={() => void health.refetch()} />}
     >
       {health.error && <Alert tone="bad">{textOf(health.error)}</Alert>}
+      {health.isPending && <FormSkeleton />}
       {health.data && (
         <>
           {health.data.keys.length > 1 && (
@@ -51,9 +55,11 @@ export function HealthDrawer() {
           </Part>
         </>
       )}
-      <Part title={health_timeline()}>
-        <Timeline channelId={id} />
-      </Part>
+      {!health.isPending && (
+        <Part title={health_timeline()}>
+          <Timeline channelId={id} />
+        </Part>
+      )}
     </Drawer>
   );
 }

@@ -20,7 +20,7 @@ function KeyLine({ entry, channelId }: { entry: Key; channelId: number }) {
       <input
         type="checkbox"
         role="switch"
-        className="switch"
+        className="switch ml-auto"
         aria-label={name}
         checked={entry.enabled}
         aria-checked={entry.enabled}

@@ -16,6 +16,7 @@ import {
   job_unwell,
 } from '../../i18n/generated/messages.ts';
 import { IconButton } from '../../ui/Button.tsx';
+import { ProgressBar } from '../../ui/ProgressBar.tsx';
 
 const texts = {
   test: { running: job_test_running, done: job_test_done },
@@ -23,9 +24,6 @@ const texts = {
 };
 export type JobKind = keyof typeof texts;
 const kinds: readonly JobKind[] = ['test', 'balance'];
-
-const progressClass =
-  'h-1.5 w-full appearance-none overflow-hidden rounded-sm bg-grey-tint [&::-moz-progress-bar]:bg-accent [&::-webkit-progress-bar]:bg-transparent [&::-webkit-progress-value]:bg-accent [&:indeterminate]:animate-pulse';
 
 function Run({ kind, job, close }: { kind: JobKind; job: ChannelJob; close(): void }) {
   const title = job.running ? texts[kind].running() : texts[kind].done();
@@ -41,9 +39,8 @@ function Run({ kind, job, close }: { kind: JobKind; job: ChannelJob; close(): vo
         {failed.length > 0 && <span className="text-bad tabular-nums">{job_failed({ count: failed.length })}</span>}
         {!job.running && <IconButton icon={X} label={job_close()} size="sm" className="ml-auto" onClick={close} />}
       </div>
-      <progress
+      <ProgressBar
         aria-label={title}
-        className={progressClass}
         max={job.total || 1}
         // Without a value it only says that something is under way.
         value={job.running && job.total === 0 ? undefined : job.running ? job.done : job.total || 1}

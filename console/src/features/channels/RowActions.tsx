@@ -1,6 +1,19 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { type Channel, channelStatus } from '@tollgate/contract';
-import { Activity, ChevronDown, Copy, Ellipsis, LoaderCircle, Pencil, Power, PowerOff, Radar, Trash2, Zap } from 'lucide-react';
+import {
+  Activity,
+  ChevronDown,
+  Copy,
+  Ellipsis,
+  LoaderCircle,
+  Pencil,
+  Power,
+  PowerOff,
+  Radar,
+  ScrollText,
+  Trash2,
+  Zap,
+} from 'lucide-react';
 import { useChannelCreation, useChannelPatch, useChannelRemoval } from '../../api/channels.ts';
 import { ApiError, textOf } from '../../api/errors.ts';
 import {
@@ -18,6 +31,7 @@ import {
   channel_delete_title,
   channel_gone,
   channel_health,
+  channel_log,
   channel_test_pick,
   channel_test_running_one,
   channel_upstream,
@@ -128,6 +142,12 @@ function MoreMenu({ channel }: { channel: Channel }) {
       label: channel_health(),
       icon: Activity,
       onSelect: () => void navigate({ to: '/channel/health/$id', params, search: true }),
+    },
+    {
+      key: 'log',
+      label: channel_log(),
+      icon: ScrollText,
+      onSelect: () => void navigate({ to: '/log', search: { channel: channel.id } }),
     },
     { key: 'copy', label: action_copy(), icon: Copy, onSelect: copy },
     { key: 'delete', label: action_delete(), icon: Trash2, tone: 'bad' as const, separated: true, onSelect: () => void remove() },

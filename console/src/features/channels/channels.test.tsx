@@ -3,7 +3,7 @@ import { channelBody } from '@tollgate/contract';
 import { describe, expect, it } from 'vitest';
 import { channelOf, channels, common, root } from '../../../test/fixtures.ts';
 import { refuse } from '../../../test/mock-api.ts';
-import { renderApp } from '../../../test/render.tsx';
+import { renderApp, seeNotice } from '../../../test/render.tsx';
 import { copyOf, parsePriority, parseWeight, responseOf, statusOf, typeOf } from './model.ts';
 
 const rowOf = async (name: string): Promise<HTMLElement> => {
@@ -66,11 +66,11 @@ describe('the channel list', () => {
     const priority = row.getByRole<HTMLInputElement>('textbox', { name: '优先级' });
     await app.user.clear(priority);
     await app.user.type(priority, '1.5{Enter}');
-    expect(await screen.findByText('优先级必须是整数！')).toBeTruthy();
+    await seeNotice('优先级必须是整数！');
     const weight = row.getByRole<HTMLInputElement>('textbox', { name: '权重' });
     await app.user.clear(weight);
     await app.user.type(weight, 'x{Enter}');
-    expect(await screen.findByText('权重必须是非负整数！')).toBeTruthy();
+    await seeNotice('权重必须是非负整数！');
     await app.user.clear(weight);
     await app.user.tab();
     expect(weight.value).toBe('14');
@@ -85,7 +85,7 @@ describe('the channel list', () => {
     const weight = within(await rowOf('华东节点')).getByRole<HTMLInputElement>('textbox', { name: '权重' });
     await app.user.clear(weight);
     await app.user.type(weight, '-3{Enter}');
-    expect(await screen.findByText('渠道不存在')).toBeTruthy();
+    await seeNotice('渠道不存在');
     expect(app.sent('PUT', '/api/channel')).toEqual([{ id: 44, weight: 0 }]);
     await waitFor(() => expect(weight.value).toBe('14'));
   });

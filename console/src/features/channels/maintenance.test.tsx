@@ -3,7 +3,7 @@ import type { ChannelJobs } from '@tollgate/contract';
 import { describe, expect, it } from 'vitest';
 import { channelOf, idleJob, root } from '../../../test/fixtures.ts';
 import { ok, refuse } from '../../../test/mock-api.ts';
-import { renderApp } from '../../../test/render.tsx';
+import { renderApp, seeNotice } from '../../../test/render.tsx';
 import { formatBalance } from './model.ts';
 import { figuresOf, tagRowsOf } from './tags.ts';
 
@@ -119,7 +119,7 @@ describe('runs over all channels', () => {
     });
     await screen.findByText('主线路');
     await app.user.click(screen.getByRole('button', { name: '测试所有通道' }));
-    expect(await screen.findByText('测试已在运行中')).toBeTruthy();
+    await seeNotice('测试已在运行中');
     expect(screen.queryByRole('region', { name: '进度' })).toBeNull();
   });
 });

@@ -1,132 +1,19 @@
-import { Link } from '@tanstack/react-router';
-import { ArrowRight, Network, ReceiptText, ShieldCheck, Wallet } from 'lucide-react';
-import { useState } from 'react';
-import { useSession } from '../../api/session.ts';
-import { serverAddressOf, useStatus } from '../../api/status.ts';
-import {
-  home_addresses,
-  home_auth,
-  home_copy_address,
-  home_copy_sample,
-  home_first_call,
-  home_intro,
-  home_open_console,
-  home_point_exact,
-  home_point_exact_text,
-  home_point_limits,
-  home_point_limits_text,
-  home_point_receipt,
-  home_point_receipt_text,
-  home_point_routes,
-  home_point_routes_text,
-  home_points,
-  home_sample_note,
-  home_title,
-  login_title,
-  nav_home,
-  register_title,
-} from '../../i18n/generated/messages.ts';
-import { protocols, type SampleKind, sample, sampleKinds, sampleNames } from '../../lib/samples.ts';
-import { buttonClass } from '../../ui/Button.tsx';
-import { CopyButton } from '../../ui/CopyButton.tsx';
+import { useQuery } from '@tanstack/react-query';
+import { nav_home } from '../../i18n/generated/messages.ts';
 import { useTitle } from '../../ui/useTitle.ts';
+import { DefaultHome } from './DefaultHome.tsx';
+import { NoticeGate } from './NoticeGate.tsx';
+import { homeQuery } from './queries.ts';
+import { SiteContent } from './SiteContent.tsx';
 
-const points = [
-  { id: 'routes', icon: Network, title: home_point_routes, text: home_point_routes_text },
-  { id: 'exact', icon: Wallet, title: home_point_exact, text: home_point_exact_text },
-  { id: 'receipt', icon: ReceiptText, title: home_point_receipt, text: home_point_receipt_text },
-  { id: 'limits', icon: ShieldCheck, title: home_point_limits, text: home_point_limits_text },
-];
-
-function Addresses({ address }: { address: string }) {
-  return (
-    <section aria-labelledby="addresses" className="card">
-      <h2 id="addresses" className="border-b px-4 py-3 text-base">
-        {home_addresses()}
-      </h2>
-      <ul>
-        {protocols.map((protocol) => (
-          <li key={protocol.id} className="flex items-center gap-3 px-4 py-2">
-            <span className="w-20 shrink-0 font-medium">{protocol.name}</span>
-            <span className="min-w-0 grow">
-              <code className="block truncate">{address + protocol.path}</code>
-              <span className="text-muted text-xs">{protocol.endpoint}</span>
-            </span>
-            <CopyButton text={address + protocol.path} label={home_copy_address()} size="md" />
-          </li>
-        ))}
-      </ul>
-      <p className="border-t px-4 py-2 text-muted text-xs">
-        {home_auth()} <code>Authorization: Bearer sk-...</code>
-      </p>
-    </section>
-  );
-}
-
-function FirstCall({ address }: { address: string }) {
-  const [kind, setKind] = useState<SampleKind>('curl');
-  const code = sample('openai-chat', kind, { address, key: 'sk-...', model: 'MODEL' });
-  return (
-    <section aria-labelledby="first-call" className="card">
-      <div className="flex flex-wrap items-center gap-1.5 border-b px-4 py-2">
-        <h2 id="first-call" className="mr-auto text-base max-sm:w-full">
-          {home_first_call()}
-        </h2>
-        {sampleKinds.map((item) => (
-          <button key={item} type="button" className="chip" aria-pressed={item === kind} onClick={() => setKind(item)}>
-            {sampleNames[item]}
-          </button>
-        ))}
-        <CopyButton text={code} label={home_copy_sample()} size="md" />
-      </div>
-      <pre className="min-h-48 whitespace-pre-wrap break-all px-4 py-3 leading-relaxed">{code}</pre>
-      <p className="border-t px-4 py-2 text-muted text-xs">{home_sample_note()}</p>
-    </section>
-  );
-}
-
-/** /: what this is, where programs connect, a first call to paste. */
+/** /: the operator's own page, else what this is and how to use it. */
 export function HomePage() {
   useTitle(nav_home());
-  const status = useStatus();
-  const session = useSession();
-  const address = serverAddressOf(status);
+  const { data, isError } = useQuery(homeQuery);
   return (
-    <div className="mx-auto max-w-[1080px] px-5 pt-[clamp(24px,7vh,72px)] pb-10 max-sm:px-4">
-      <h1 className="max-w-2xl text-2xl leading-tight">{home_title({ name: status?.system_name || 'Tollgate' })}</h1>
-      <p className="mt-3 max-w-2xl text-base text-muted">{home_intro()}</p>
-      <div className="mt-5 flex flex-wrap gap-2">
-        {session ? (
-          <Link to="/token" className={`${buttonClass('primary', 'lg')} no-underline`}>
-            {home_open_console()} <ArrowRight size={15} aria-hidden />
-          </Link>
-        ) : (
-          <>
-            <Link to="/login" className={`${buttonClass('primary', 'lg')} no-underline`}>
-              {login_title()}
-            </Link>
-            {status?.register_enabled !== false && (
-              <Link to="/register" className={`${buttonClass('default', 'lg')} no-underline`}>
-                {register_title()}
-              </Link>
-            )}
-          </>
-        )}
-      </div>
-      <div className="mt-8 grid grid-cols-[minmax(0,5fr)_minmax(0,7fr)] items-start gap-4 max-md:grid-cols-1">
-        <Addresses address={address} />
-        <FirstCall address={address} />
-      </div>
-      <h2 className="sr-only">{home_points()}</h2>
-      <ul className="mt-8 grid grid-cols-4 gap-x-6 gap-y-5 max-md:grid-cols-2 max-sm:grid-cols-1">
-        {points.map(({ id, icon: Icon, title, text }) => (
-          <li key={id}>
-            <Icon size={18} aria-hidden className="text-accent" />
-            <h3 className="mt-2 text-base">{title()}</h3>
-            <p className="mt-1 text-muted">{text()}</p>
-          </li>
-        ))}
-      </ul>
-    </div>
+    <>
+      <SiteContent text={isError ? '' : data} title={nav_home()} fallback={<DefaultHome />} />
+      <NoticeGate />
+    </>
   );
 }

@@ -1,5 +1,5 @@
-import type { LogEntry } from '@tollgate/contract';
-import { type LucideIcon, ReceiptText, Waypoints } from 'lucide-react';
+import { type LogEntry, logType } from '@tollgate/contract';
+import { Braces, type LucideIcon, ReceiptText, Waypoints } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { isAdmin, useSession } from '../../api/session.ts';
 import { useMoney } from '../../api/status.ts';
@@ -19,20 +19,14 @@ import {
   bill_prompt,
   bill_title,
   bill_total,
-  col_channel,
-  col_details,
-  log_attempts,
-  log_first_token,
-  log_upstream,
+  body_open,
   receipt_open,
-  request_id_copy,
-  request_id_label,
   route_record,
 } from '../../i18n/generated/messages.ts';
 import { formatQuota, formatUnits, type MoneyFormat } from '../../lib/money.ts';
 import { Button } from '../../ui/Button.tsx';
-import { CopyButton } from '../../ui/CopyButton.tsx';
 import { type Billing, type BillingLine, billingLines, billingOf, formulaCost } from './billing.ts';
+import { Facts } from './Facts.tsx';
 import { isCharge } from './model.ts';
 
 const partNames: Record<BillingLine['part'], () => string> = {
@@ -95,28 +89,25 @@ function Bill({ entry, billing }: { entry: LogEntry; billing: Billing }) {
   );
 }
 
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div className="flex min-h-6 items-center gap-3">
-      <dt className="w-20 shrink-0 text-muted">{name}</dt>
-      <dd className="flex min-w-0 items-center gap-1">{children}</dd>
-    </div>
-  );
-}
-
 const RouteRecord = lazy(async () => ({ default: (await import('./RouteRecord.tsx')).RouteRecord }));
 
 const ReceiptView = lazy(async () => ({ default: (await import('./ReceiptView.tsx')).ReceiptView }));
 
+const BodyView = lazy(async () => ({ default: (await import('./BodyView.tsx')).BodyView }));
+
+const mayHaveBody = ({ type, request_id: id }: LogEntry): boolean => id !== '' && (isCharge(type) || type === logType.error);
+
 interface OnRequestProps {
   label: string;
   icon: LucideIcon;
+  /** Without being asked for. */
+  opened?: boolean;
   children: ReactNode;
 }
 
 /** What is asked for by a button, and takes its place. */
-function OnRequest({ label, icon, children }: OnRequestProps) {
-  const [open, setOpen] = useState(false);
+function OnRequest({ label, icon, opened = false, children }: OnRequestProps) {
+  const [open, setOpen] = useState(opened);
   if (open)
     return (
       <div className="w-full min-w-0">
@@ -133,35 +124,25 @@ function OnRequest({ label, icon, children }: OnRequestProps) {
 /** What opens below a row: the arithmetic of the charge, the attempts, the request id. */
 export function LogDetail({ entry }: { entry: LogEntry }) {
   const billing = billingOf(entry);
-  const admin = isAdmin(useSession());
+  const session = useSession();
+  const admin = isAdmin(session);
   return (
     <div className="flex flex-wrap gap-x-12 gap-y-4">
       {isCharge(entry.type) && <Bill entry={entry} billing={billing} />}
-      <dl className="min-w-0">
-        {entry.request_id && (
-          <Fact name={request_id_label()}>
-            <code className="break-all text-xs">{entry.request_id}</code>
-            <CopyButton text={entry.request_id} label={request_id_copy()} />
-          </Fact>
-        )}
-        {entry.channel > 0 && (
-          <Fact name={col_channel()}>
-            #{entry.channel} {entry.channel_name}
-          </Fact>
-        )}
-        {billing.channels.length > 0 && <Fact name={log_attempts()}>{billing.channels.map((id) => `#${id}`).join(' → ')}</Fact>}
-        {billing.upstreamModel && <Fact name={log_upstream()}>{billing.upstreamModel}</Fact>}
-        {billing.firstByteMs !== undefined && <Fact name={log_first_token()}>{(billing.firstByteMs / 1000).toFixed(3)} s</Fact>}
-        {entry.content && <Fact name={col_details()}>{entry.content}</Fact>}
-      </dl>
+      <Facts entry={entry} admin={admin} />
       <div className="flex w-full min-w-0 flex-wrap gap-x-2 gap-y-4">
         {isCharge(entry.type) && (
           <OnRequest label={receipt_open()} icon={ReceiptText}>
             <ReceiptView logId={entry.id} />
           </OnRequest>
         )}
+        {mayHaveBody(entry) && (
+          <OnRequest label={body_open()} icon={Braces}>
+            <BodyView logId={entry.id} own={entry.user_id === session?.id} />
+          </OnRequest>
+        )}
         {admin && entry.channel > 0 && (
-          <OnRequest label={route_record()} icon={Waypoints}>
+          <OnRequest label={route_record()} icon={Waypoints} opened={entry.type === logType.error}>
             <RouteRecord logId={entry.id} />
           </OnRequest>
         )}

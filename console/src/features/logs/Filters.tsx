@@ -10,6 +10,7 @@ import {
   log_range_month,
   log_range_today,
   log_range_week,
+  log_request,
   log_to,
   log_type_all,
 } from '../../i18n/generated/messages.ts';
@@ -50,12 +51,12 @@ export function Ranges({ change }: Pick<Props, 'change'>) {
 
 /** Everything that narrows the log; all of it lives in the URL. */
 export function Filters({ search, range, change, forAll }: Props) {
-  const text = (name: 'token' | 'model' | 'group' | 'user', label: string) => (
+  const text = (name: 'token' | 'model' | 'group' | 'user' | 'request', label: string) => (
     <SearchField
       label={label}
       value={search[name] ?? ''}
       onCommit={(value) => change({ [name]: value || undefined })}
-      className="w-32 max-sm:w-[calc(50%-4px)]"
+      className={`${name === 'request' ? 'w-29' : 'w-25'} max-sm:w-[calc(50%-4px)]`}
     />
   );
   return (
@@ -70,12 +71,13 @@ export function Filters({ search, range, change, forAll }: Props) {
           label={col_channel()}
           value={search.channel === undefined ? '' : String(search.channel)}
           onCommit={(value) => change({ channel: /^\d{1,15}$/.test(value) ? Number(value) : undefined })}
-          className="w-24 max-sm:w-[calc(50%-4px)]"
+          className="w-25 max-sm:w-[calc(50%-4px)]"
         />
       )}
       {forAll && text('user', col_user())}
+      {text('request', log_request())}
       <select
-        className="control w-28 max-sm:w-[calc(50%-4px)]"
+        className="control w-26 max-sm:w-[calc(50%-4px)]"
         aria-label={col_type()}
         value={search.type ?? ''}
         onChange={(event) => change({ type: Number(event.currentTarget.value) || undefined })}

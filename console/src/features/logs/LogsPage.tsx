@@ -1,82 +1,83 @@
-import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { RefreshCw, ScrollText } from 'lucide-react';
-import { useState } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import { isAdmin, useSession } from '../../api/session.ts';
-import {
-  action_refresh,
-  log_empty,
-  log_empty_text,
-  log_stat_quota,
-  log_stat_rpm,
-  log_stat_tpm,
-  nav_logs,
-} from '../../i18n/generated/messages.ts';
+import { action_refresh, log_empty, log_empty_text, nav_logs } from '../../i18n/generated/messages.ts';
 import { usePhone } from '../../lib/media.ts';
-import { formatNumber } from '../../lib/money.ts';
-import { defaultLogRange, nowSeconds } from '../../lib/time.ts';
+import { defaultLogRange } from '../../lib/time.ts';
 import { IconButton } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
+import { useRange } from '../../ui/form/useRange.ts';
 import { PageHeader } from '../../ui/PageHeader.tsx';
-import { Quota } from '../../ui/Quota.tsx';
+import { ColumnMenu, useColumnChoice } from '../../ui/table/ColumnMenu.tsx';
 import { DataTable } from '../../ui/table/DataTable.tsx';
 import { useListState } from '../../ui/table/list-state.ts';
 import { Pager } from '../../ui/table/Pager.tsx';
 import { NoMatch } from '../../ui/table/placeholders.tsx';
-import { adminColumns, ownColumns } from './columns.tsx';
+import { logColumns } from './columns.tsx';
 import { LogDetail } from './Detail.tsx';
+import { ExportMenu } from './ExportMenu.tsx';
+import { Figures } from './Figures.tsx';
 import { Filters, Ranges } from './Filters.tsx';
-import { type LogFilter, logListQuery, logStatQuery } from './queries.ts';
+import { LiveNote, LiveSwitch } from './LiveBar.tsx';
+import type { LogFilter } from './queries.ts';
 import type { LogSearch } from './search.ts';
+import { useCursors, useLogRows } from './useLogRows.ts';
 
 const route = getRouteApi('/_console/log');
+const UserDialog = lazy(async () => ({ default: (await import('./UserDialog.tsx')).UserDialog }));
 
-function Figures({ filter, forAll }: { filter: LogFilter; forAll: boolean }) {
-  const { data } = useQuery(logStatQuery(filter, forAll));
-  const figures = [
-    { id: 'quota', label: log_stat_quota(), value: data && <Quota value={data.quota} />, tone: 'bg-accent-tint text-accent' },
-    { id: 'rpm', label: log_stat_rpm(), value: data && formatNumber(data.rpm), tone: 'bg-violet-tint text-violet' },
-    { id: 'tpm', label: log_stat_tpm(), value: data && formatNumber(data.tpm), tone: 'bg-grey-tint text-fg' },
-  ];
-  return figures.map(({ id, label, value, tone }) => (
-    <span key={id} className={`inline-flex h-6 items-center gap-1.5 rounded-sm px-2 tabular-nums ${tone}`}>
-      {label} <strong className="min-w-8 text-end font-semibold max-sm:min-w-0">{value ?? '–'}</strong>
-    </span>
-  ));
+const standing = { from: undefined, to: undefined, p: undefined, before: undefined };
+
+function filterOf({ token, model, group, channel, user, type, request }: LogSearch) {
+  return { token, model, group, channel, user, type, request };
+}
+const given = (search: object): number => Object.values(search).filter((value) => value !== undefined).length;
+
+/** The columns for whoever reads, and the user whose name was pressed. */
+function useLogColumns() {
+  const session = useSession();
+  const [owner, setOwner] = useState<{ id: number; name: string }>();
+  const [id, admin] = [session?.id ?? 0, isAdmin(session)];
+  const columns = useMemo(
+    () => logColumns({ id, admin, showUser: (userId, name) => setOwner({ id: userId, name }) }),
+    [id, admin],
+  );
+  const dialog = owner && (
+    <Suspense>
+      <UserDialog {...owner} onClose={() => setOwner(undefined)} />
+    </Suspense>
+  );
+  return { columns, choice: useColumnChoice('log', columns), dialog };
 }
 
-/** The range of the URL, else the last hour as of when the page was opened or refreshed. */
-function useRange(search: LogSearch) {
-  const [standard, setStandard] = useState(() => defaultLogRange(nowSeconds()));
-  const range = { from: search.from ?? standard.from, to: search.to ?? standard.to };
-  return { range, renew: () => setStandard(defaultLogRange(nowSeconds())) };
-}
-
-const isFiltered = ({ p, size, ...filters }: LogSearch): boolean => Object.values(filters).some((value) => value !== undefined);
-
-/** /log: every call that was charged, and what else moved money. */
+/** /log: every call that was charged or failed, and what else moved money. */
 export function LogsPage() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const forAll = isAdmin(useSession());
   const phone = usePhone();
-  const { range, renew } = useRange(search);
-  const change = (next: LogSearch) => void navigate({ to: '.', search: (old) => ({ ...old, p: undefined, ...next }) });
+  const { range, renew } = useRange(search, defaultLogRange);
+  const change = (next: LogSearch) =>
+    void navigate({ to: '.', search: (old) => ({ ...old, p: undefined, before: undefined, ...next }) });
   const list = useListState('log', search, change);
-  const { token, model, group, channel, user, type } = search;
-  const filter: LogFilter = { ...range, token, model, group, channel, user, type };
-  const query = useQuery(logListQuery(filter, forAll, list.page, list.size));
-  const refresh = () => {
-    renew();
-    void query.refetch();
-  };
+  const filter: LogFilter = { ...range, ...filterOf(search) };
+  const cursors = useCursors(list, search, JSON.stringify(filter), change);
+  const { columns, choice, dialog } = useLogColumns();
+  const { screen, rows, state, live } = useLogRows(filter, forAll, list, search.before);
+  const nothing =
+    given(filterOf(search)) + given({ from: search.from, to: search.to }) > 0 || list.page > 1 ? (
+      <NoMatch clear={() => void navigate({ to: '/log', search: {} })} />
+    ) : (
+      <EmptyState icon={ScrollText} title={log_empty()} text={log_empty_text()} />
+    );
   return (
     <>
       <PageHeader
         title={nav_logs()}
-        aside={<Figures filter={filter} forAll={forAll} />}
+        aside={<Figures filter={filter} forAll={forAll} live={live.on} />}
         below
-        active={[token, model, group, channel, user, type].filter((value) => value !== undefined).length}
+        active={given(filterOf(search))}
         filters={
           <>
             {phone && <Ranges change={change} />}
@@ -85,24 +86,32 @@ export function LogsPage() {
         }
       >
         {!phone && <Ranges change={change} />}
-        <IconButton icon={RefreshCw} label={action_refresh()} onClick={refresh} />
+        <LiveSwitch live={live} onStart={() => change(standing)} />
+        <ExportMenu filter={filter} forAll={forAll} />
+        <ColumnMenu columns={columns} choice={choice} />
+        <IconButton
+          icon={RefreshCw}
+          label={action_refresh()}
+          onClick={() => {
+            renew();
+            void state.refetch();
+          }}
+        />
       </PageHeader>
+      {live.on && <LiveNote live={live} />}
       <DataTable
         label={nav_logs()}
-        columns={forAll ? adminColumns : ownColumns}
-        rows={query.data?.items}
-        state={query}
+        columns={choice.shown}
+        rows={rows}
+        state={state}
         size={list.size}
-        empty={
-          isFiltered(search) || list.page > 1 ? (
-            <NoMatch clear={() => void navigate({ to: '/log', search: {} })} />
-          ) : (
-            <EmptyState icon={ScrollText} title={log_empty()} text={log_empty_text()} />
-          )
-        }
+        empty={nothing}
         options={{ detail: (entry) => <LogDetail entry={entry} /> }}
       />
-      {query.data && <Pager list={list} total={query.data.total} hasNext={query.data.hasNext} />}
+      {screen && !live.on && (
+        <Pager list={cursors(screen.nextBefore)} total={screen.total} capped={screen.capped} hasNext={screen.hasNext} />
+      )}
+      {dialog}
     </>
   );
 }

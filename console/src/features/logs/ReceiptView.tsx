@@ -41,6 +41,7 @@ import {
   receipt_step_ratios,
   receipt_step_rounding,
   receipt_step_sum,
+  receipt_surcharge,
   receipt_tier,
   receipt_title,
   receipt_units,
@@ -112,8 +113,8 @@ function Arithmetic({ receipt }: { receipt: Receipt }) {
   const { kind, lines, group_ratio: group, exact, cost, collected, shortfall } = receipt;
   const sum = sumOf(lines);
   const amount = (units: number) => `${formatQuota(units, format, 6)} (${receipt_units({ units: formatUnits(units) })})`;
-  const factors =
-    kind === 'call' ? `$${receipt.call_price} × ${receipt.quota_per_unit} × ${group}` : `${receipt.model_ratio} × ${group}`;
+  const base = kind === 'call' ? `$${receipt.call_price} × ${receipt.quota_per_unit}` : receipt.model_ratio;
+  const factors = [base, group, receipt.surcharge].filter((factor) => factor !== '').join(' × ');
   return (
     <dl className="mt-2 grid grid-cols-[auto_1fr] gap-x-6 gap-y-1 max-sm:grid-cols-1 max-sm:gap-y-0">
       {kind === 'token' && (
@@ -148,6 +149,7 @@ function Origin({ receipt }: { receipt: Receipt }) {
   const priced = [
     receipt_model_text({ model, group, version }),
     ...(receipt.special_group ? [receipt_special()] : []),
+    ...(receipt.surcharge === '' ? [] : [receipt_surcharge({ ratio: receipt.surcharge })]),
     ...(tier > 0 ? [receipt_tier({ count: formatUnits(tier) })] : []),
   ];
   return (

@@ -28,8 +28,16 @@ const numberIn = (record: Record<string, unknown>, name: string, fallback: numbe
   return typeof value === 'number' && Number.isFinite(value) ? value : fallback;
 };
 
-/** Reads the JSON text of a log row; never fails. */
+const known = new WeakMap<object, Billing>();
+
+/** What the JSON text of a log row says, read once for each row; never fails. */
 export function billingOf(entry: Pick<LogEntry, 'other'>): Billing {
+  const billing = known.get(entry) ?? readBilling(entry);
+  known.set(entry, billing);
+  return billing;
+}
+
+function readBilling(entry: Pick<LogEntry, 'other'>): Billing {
   const other = parseRecord(entry.other);
   const admin = isRecord(other.admin_info) ? other.admin_info : {};
   const channels = Array.isArray(admin.use_channel) ? admin.use_channel.map(String) : [];
@@ -89,4 +97,22 @@ export function formulaCost(lines: readonly BillingLine[], billing: Billing, quo
   if (billing.kind === 'call') return Math.round(billing.callPrice * quotaPerUnit * billing.groupRatio);
   const sum = Math.round(lines.reduce((total, line) => total + line.cost, 0));
   return sum <= 0 && billing.modelRatio * billing.groupRatio !== 0 ? 1 : sum;
+}
+
+/** What `other` says of a call that failed. */
+export interface CallError {
+  /** As the caller got it. */
+  code: string;
+  /** HTTP status that the caller got, 0 = unknown. */
+  status: number;
+  /** The upstream's own words, for administrators. */
+  cause: string;
+}
+
+/** Reads the JSON text of an error row; never fails. */
+export function errorOf(entry: Pick<LogEntry, 'other'>): CallError {
+  const other = parseRecord(entry.other);
+  const admin = isRecord(other.admin_info) ? other.admin_info : {};
+  const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+  return { code: text(other.error_code), status: numberIn(other, 'status', 0), cause: text(admin.error) };
 }

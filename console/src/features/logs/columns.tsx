@@ -1,4 +1,5 @@
-import type { LogEntry } from '@tollgate/contract';
+import { Link } from '@tanstack/react-router';
+import { type LogEntry, logType } from '@tollgate/contract';
 import {
   col_channel,
   col_completion,
@@ -16,8 +17,11 @@ import {
   log_not_stream,
   log_stream,
   log_upstream_model,
+  log_user_show,
 } from '../../i18n/generated/messages.ts';
+import { formatUnits } from '../../lib/money.ts';
 import { Badge } from '../../ui/Badge.tsx';
+import { ChannelBadge } from '../../ui/ChannelBadge.tsx';
 import { Quota } from '../../ui/Quota.tsx';
 import { Time } from '../../ui/Time.tsx';
 import type { Column } from '../../ui/table/columns.ts';
@@ -33,67 +37,87 @@ function Type({ entry }: { entry: LogEntry }) {
 function Timing({ entry }: { entry: LogEntry }) {
   const { firstByteMs } = billingOf(entry);
   return (
-    <span className="inline-flex gap-1">
-      <Badge tone={durationTone(entry.use_time)}>{entry.use_time} s</Badge>
+    <>
+      <Badge tone={durationTone(entry.use_time)}>{entry.use_time} s</Badge>{' '}
       {entry.is_stream && firstByteMs !== undefined && (
         <Badge tone={firstTokenTone(firstByteMs / 1000)}>{(firstByteMs / 1000).toFixed(1)} s</Badge>
-      )}
+      )}{' '}
       <Badge tone={entry.is_stream ? 'accent' : 'violet'}>{entry.is_stream ? log_stream() : log_not_stream()}</Badge>
-    </span>
+    </>
   );
 }
 
-function Model({ entry }: { entry: LogEntry }) {
+function modelCell(entry: LogEntry) {
   const { upstreamModel } = billingOf(entry);
-  return <span data-tip={upstreamModel ? log_upstream_model({ model: upstreamModel }) : undefined}>{entry.model_name}</span>;
+  return upstreamModel ? (
+    <span data-tip={log_upstream_model({ model: upstreamModel })}>{entry.model_name}</span>
+  ) : (
+    entry.model_name
+  );
 }
 
-const tokens = (entry: LogEntry, count: number) => (isCharge(entry.type) ? count.toLocaleString('en-US') : null);
+/** Calls take time; a gift does not. */
+const hasDuration = ({ type, request_id: id }: LogEntry): boolean => isCharge(type) || (type === logType.error && id !== '');
 
-const own: readonly Column<LogEntry>[] = [
-  { id: 'token', header: col_token, clip: true, cell: (entry) => entry.token_name },
-  { id: 'group', header: col_group, cell: (entry) => entry.group && <Badge>{entry.group}</Badge> },
-  { id: 'type', header: col_type, card: 'corner', cell: (entry) => <Type entry={entry} /> },
-  { id: 'model', header: col_model, clip: true, cell: (entry) => entry.model_name && <Model entry={entry} /> },
-  { id: 'timing', header: col_timing, cell: (entry) => isCharge(entry.type) && <Timing entry={entry} /> },
-  { id: 'prompt', header: col_prompt, end: true, cell: (entry) => tokens(entry, entry.prompt_tokens) },
-  { id: 'completion', header: col_completion, end: true, cell: (entry) => tokens(entry, entry.completion_tokens) },
-  { id: 'cost', header: col_cost, end: true, cell: (entry) => entry.quota !== 0 && <Quota value={entry.quota} digits={6} /> },
-];
-const time: Column<LogEntry> = {
-  id: 'time',
-  header: col_time,
-  card: 'title',
-  cell: (entry) => <Time seconds={entry.created_at} />,
-};
-const details: Column<LogEntry> = {
-  id: 'content',
-  header: col_details,
-  fill: true,
-  card: 'none',
-  cell: (entry) => entry.content,
-};
+const tokens = (entry: LogEntry, count: number) => (isCharge(entry.type) ? formatUnits(count) : null);
 
-/** What every user sees of the own calls. */
-export const ownColumns: readonly Column<LogEntry>[] = [time, ...own, details];
+/** Leads to the token where it is the reader's own. */
+function TokenCell({ entry, readerId }: { entry: LogEntry; readerId: number }) {
+  if (entry.token_id === 0 || entry.token_name === '' || entry.user_id !== readerId) return entry.token_name;
+  return (
+    <Link to="/token" search={{ keyword: entry.token_name }} preload={false}>
+      {entry.token_name}
+    </Link>
+  );
+}
 
-/** With channel, user and the chain of attempts. */
-export const adminColumns: readonly Column<LogEntry>[] = [
-  time,
-  {
-    id: 'channel',
-    header: col_channel,
-    cell: (entry) => entry.channel > 0 && <Badge tip={entry.channel_name || undefined}>#{entry.channel}</Badge>,
-  },
-  { id: 'user', header: col_user, clip: true, cell: (entry) => entry.username },
-  ...own,
-  {
-    id: 'retry',
-    header: col_retry,
-    cell: (entry) => {
-      const { channels } = billingOf(entry);
-      return channels.length > 1 ? <Badge tone="warn">{channels.join(' → ')}</Badge> : null;
-    },
-  },
-  details,
-];
+function retries(entry: LogEntry) {
+  const { channels } = billingOf(entry);
+  return channels.length > 1 && <Badge tone="warn">{channels.join(' → ')}</Badge>;
+}
+
+/** Who reads the log. */
+export interface Reader {
+  id: number;
+  /** Sees everybody's rows, with channels, users and retries. */
+  admin: boolean;
+  showUser(id: number, name: string): void;
+}
+
+function UserCell({ entry, showUser }: { entry: LogEntry; showUser: Reader['showUser'] }) {
+  if (entry.user_id === 0) return entry.username;
+  return (
+    <button
+      type="button"
+      className="min-h-6 max-w-full truncate text-accent hover:underline"
+      aria-label={log_user_show({ name: entry.username })}
+      onClick={() => showUser(entry.user_id, entry.username)}
+    >
+      {entry.username}
+    </button>
+  );
+}
+
+/** The columns of the log for one reader, in the order of the table. */
+export function logColumns({ id, admin, showUser }: Reader): readonly Column<LogEntry>[] {
+  const forAdmin = <C extends Column<LogEntry>>(column: C): C[] => (admin ? [column] : []);
+  return [
+    { id: 'time', header: col_time, card: 'title', fixed: true, cell: (entry) => <Time seconds={entry.created_at} /> },
+    ...forAdmin({
+      id: 'channel',
+      header: col_channel,
+      cell: (entry) => entry.channel > 0 && <ChannelBadge id={entry.channel} name={entry.channel_name} />,
+    }),
+    ...forAdmin({ id: 'user', header: col_user, clip: true, cell: (entry) => <UserCell entry={entry} showUser={showUser} /> }),
+    { id: 'token', header: col_token, clip: true, cell: (entry) => <TokenCell entry={entry} readerId={id} /> },
+    { id: 'group', header: col_group, cell: (entry) => entry.group && <Badge>{entry.group}</Badge> },
+    { id: 'type', header: col_type, card: 'corner', cell: (entry) => <Type entry={entry} /> },
+    { id: 'model', header: col_model, clip: true, cell: modelCell },
+    { id: 'timing', header: col_timing, cell: (entry) => hasDuration(entry) && <Timing entry={entry} /> },
+    { id: 'prompt', header: col_prompt, end: true, cell: (entry) => tokens(entry, entry.prompt_tokens) },
+    { id: 'completion', header: col_completion, end: true, cell: (entry) => tokens(entry, entry.completion_tokens) },
+    { id: 'cost', header: col_cost, end: true, cell: (entry) => entry.quota !== 0 && <Quota value={entry.quota} digits={6} /> },
+    ...forAdmin({ id: 'retry', header: col_retry, cell: retries }),
+    { id: 'content', header: col_details, fill: true, card: 'none', cell: (entry) => entry.content },
+  ];
+}

@@ -39,6 +39,13 @@ describe('explaining a charge', () => {
     expect(shown.textContent).toContain('签名有效，重新计算一致');
   });
 
+  it('multiplies by what the backup pool costs, and says so', async () => {
+    await explain(answering(ok({ ...receipt, surcharge: '1.5', exact: '4731.75' })));
+    const shown = await screen.findByRole('region', { name: '这笔费用的计算过程' });
+    expect(shown.textContent).toContain('2804 × 1.25 × 0.9 × 1.5 = 4731.75');
+    expect(shown.textContent).toContain('突发备用号池，倍率 1.5');
+  });
+
   it('says that a receipt was changed, and what was not collected', async () => {
     await explain(answering(ok({ ...receipt, state: 'forged', collected: 3000, shortfall: 155 })));
     await screen.findByText('签名不符：收据被改动过');

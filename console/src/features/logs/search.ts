@@ -1,6 +1,6 @@
 import { logType } from '@tollgate/contract';
 import { type ListSearch, readListSearch } from '../../lib/list-search.ts';
-import { intParam, type RawSearch, textParam } from '../../lib/search.ts';
+import { intParam, latestSeconds, type RawSearch, textParam } from '../../lib/search.ts';
 
 export interface LogSearch extends ListSearch {
   /** Unix seconds; absent = the default range. */
@@ -13,22 +13,26 @@ export interface LogSearch extends ListSearch {
   channel?: number;
   user?: string;
   type?: number;
+  request?: string;
+  /** The cursor of the screen `p`; without it the screen is found by its number. */
+  before?: number;
 }
 
-const latest = 253_402_300_800;
 const types: number[] = Object.values(logType).filter((type) => type !== logType.unknown);
 
 export function readLogSearch(raw: RawSearch): LogSearch {
   const type = intParam(raw.type, 1, 6);
   return {
     ...readListSearch(raw),
-    from: intParam(raw.from, 0, latest),
-    to: intParam(raw.to, 0, latest),
+    from: intParam(raw.from, 0, latestSeconds),
+    to: intParam(raw.to, 0, latestSeconds),
     token: textParam(raw.token, 255),
     model: textParam(raw.model, 255),
     group: textParam(raw.group, 255),
     channel: intParam(raw.channel, 1, Number.MAX_SAFE_INTEGER),
     user: textParam(raw.user, 255),
+    request: textParam(raw.request),
+    before: intParam(raw.before, 1, Number.MAX_SAFE_INTEGER),
     type: type !== undefined && types.includes(type) ? type : undefined,
   };
 }

@@ -1,8 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { RotateCcw } from 'lucide-react';
 import { useState } from 'react';
+import { useStatus } from '../../api/status.ts';
 import {
   price_discard,
+  price_groups,
   price_json,
   price_json_fault,
   price_reset,
@@ -12,6 +14,7 @@ import {
   price_review,
   price_saved,
   price_sync,
+  price_tiers,
   price_title,
   price_unpriced,
   price_unpriced_count,
@@ -24,25 +27,30 @@ import { Alert } from '../../ui/Alert.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { FormSkeleton } from '../../ui/form/FormSkeleton.tsx';
 import { useGuard } from '../../ui/form/useGuard.ts';
+import { LoadError } from '../../ui/LoadError.tsx';
 import { notify, notifyError } from '../../ui/notify.ts';
 import { confirm } from '../../ui/overlays.ts';
-import { LoadError } from '../../ui/table/placeholders.tsx';
 import { changesOf, faultyOptions, type OptionChange, type PriceTexts } from './draft.ts';
+import { Groups } from './Groups.tsx';
 import { JsonView } from './JsonView.tsx';
 import { priceTextsQuery, unpricedQuery, useReset } from './queries.ts';
 import { SaveDialog } from './SaveDialog.tsx';
 import { SyncView } from './SyncView.tsx';
+import { Tiers } from './Tiers.tsx';
 import { Unpriced } from './Unpriced.tsx';
 import { Versions } from './Versions.tsx';
 import { Visual } from './Visual.tsx';
 
-const views = ['visual', 'json', 'unpriced', 'versions', 'sync'] as const;
+const views = ['visual', 'groups', 'tiers', 'json', 'unpriced', 'versions', 'sync'] as const;
 type View = (typeof views)[number];
 
 function Switch({ view, setView }: { view: View; setView(view: View): void }) {
   const count = useQuery(unpricedQuery).data?.length ?? 0;
+  const isOwn = useStatus()?.self_use_mode_enabled === true;
   const names: Record<View, string> = {
     visual: price_visual(),
+    groups: price_groups(),
+    tiers: price_tiers(),
     json: price_json(),
     unpriced: count > 0 ? price_unpriced_count({ count }) : price_unpriced(),
     versions: price_versions(),
@@ -51,17 +59,19 @@ function Switch({ view, setView }: { view: View; setView(view: View): void }) {
   return (
     <fieldset className="flex flex-wrap gap-1">
       <legend className="sr-only">{price_views()}</legend>
-      {views.map((each) => (
-        <Button
-          key={each}
-          size="sm"
-          tone={each === view ? 'primary' : 'quiet'}
-          aria-pressed={each === view}
-          onClick={() => setView(each)}
-        >
-          {names[each]}
-        </Button>
-      ))}
+      {views
+        .filter((each) => !isOwn || each !== 'groups')
+        .map((each) => (
+          <Button
+            key={each}
+            size="sm"
+            tone={each === view ? 'primary' : 'quiet'}
+            aria-pressed={each === view}
+            onClick={() => setView(each)}
+          >
+            {names[each]}
+          </Button>
+        ))}
     </fieldset>
   );
 }
@@ -106,6 +116,8 @@ function Editor({ saved }: EditorProps) {
         </div>
       )}
       {view === 'visual' && faulty.length === 0 && <Visual texts={texts} change={setDraft} />}
+      {view === 'groups' && faulty.length === 0 && <Groups texts={texts} change={setDraft} />}
+      {view === 'tiers' && faulty.length === 0 && <Tiers texts={texts} change={setDraft} />}
       {view === 'json' && <JsonView texts={texts} change={setDraft} />}
       {view === 'unpriced' && <Unpriced texts={texts} change={setDraft} />}
       {view === 'versions' && <Versions />}

@@ -1,9 +1,7 @@
 import { useState } from 'react';
 import { useMoney } from '../../api/status.ts';
 import {
-  action_cancel,
   price_add,
-  price_apply,
   price_col_model,
   price_dollars,
   price_edit_title,
@@ -20,10 +18,9 @@ import {
   price_fixed_note,
 } from '../../i18n/generated/messages.ts';
 import { Alert } from '../../ui/Alert.tsx';
-import { Button } from '../../ui/Button.tsx';
 import { Field } from '../../ui/Field.tsx';
 import { useSmallForm } from '../../ui/form/useSmallForm.ts';
-import { Dialog } from '../../ui/overlay/Dialog.tsx';
+import { ApplyDialog } from './ApplyDialog.tsx';
 import type { PriceNumber, PriceRow } from './draft.ts';
 import { dollarsOfRatio, faultsOf, fieldsOf, isByCall, numbersOf, type PriceFields, ratioOfDollars, readNumber } from './form.ts';
 
@@ -108,8 +105,6 @@ function RatioField({ label, value, error, disabled, base, set, onBlur }: RatioP
   );
 }
 
-const formId = 'price-row';
-
 interface Props {
   row: Pick<PriceRow, 'model' | 'numbers'>;
   taken: ReadonlySet<string>;
@@ -124,52 +119,38 @@ export function RowDialog({ row, taken, onClose, onDone }: Props) {
   const byCall = isByCall(form.values);
   const submit = form.submit((fields) => onDone(fields.model.trim(), numbersOf(fields)));
   return (
-    <Dialog
+    <ApplyDialog
       title={row.model === '' ? price_add() : price_edit_title({ model: row.model })}
       wide
+      layout="grid grid-cols-2 gap-x-4 gap-y-3 max-sm:grid-cols-1"
       onClose={onClose}
-      footer={
-        <>
-          <Button onClick={onClose}>{action_cancel()}</Button>
-          <Button type="submit" form={formId} tone="primary">
-            {price_apply()}
-          </Button>
-        </>
-      }
+      onSubmit={submit}
     >
-      <form id={formId} noValidate onSubmit={submit} className="grid grid-cols-2 gap-x-4 gap-y-3 max-sm:grid-cols-1">
-        <Field label={price_col_model()} required error={form.errors.model}>
-          {(control) => <input {...control} {...form.field('model')} className="control" autoComplete="off" maxLength={255} />}
-        </Field>
-        <Field label={price_field_price()} hint={price_field_price_hint()} error={form.errors.price}>
-          {(control) => (
-            <input
-              {...control}
-              {...form.field('price')}
-              className="control tabular-nums"
-              inputMode="decimal"
-              autoComplete="off"
-            />
-          )}
-        </Field>
-        {byCall && (
-          <div className="col-span-full">
-            <Alert tone="info">{price_fixed_note()}</Alert>
-          </div>
+      <Field label={price_col_model()} required error={form.errors.model}>
+        {(control) => <input {...control} {...form.field('model')} className="control" autoComplete="off" maxLength={255} />}
+      </Field>
+      <Field label={price_field_price()} hint={price_field_price_hint()} error={form.errors.price}>
+        {(control) => (
+          <input {...control} {...form.field('price')} className="control tabular-nums" inputMode="decimal" autoComplete="off" />
         )}
-        {ratios.map(([name, label]) => (
-          <RatioField
-            key={name}
-            label={label()}
-            value={form.values[name]}
-            error={form.errors[name]}
-            disabled={byCall}
-            base={baseOf(name, form.values, 1e6 / quotaPerUnit)}
-            set={(value) => form.set(name, value)}
-            onBlur={form.field(name).onBlur}
-          />
-        ))}
-      </form>
-    </Dialog>
+      </Field>
+      {byCall && (
+        <div className="col-span-full">
+          <Alert tone="info">{price_fixed_note()}</Alert>
+        </div>
+      )}
+      {ratios.map(([name, label]) => (
+        <RatioField
+          key={name}
+          label={label()}
+          value={form.values[name]}
+          error={form.errors[name]}
+          disabled={byCall}
+          base={baseOf(name, form.values, 1e6 / quotaPerUnit)}
+          set={(value) => form.set(name, value)}
+          onBlur={form.field(name).onBlur}
+        />
+      ))}
+    </ApplyDialog>
   );
 }

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import type { PricePreview, RevenueRow } from '@tollgate/contract';
 import { useState } from 'react';
 import { textOf } from '../../api/errors.ts';
@@ -6,12 +7,14 @@ import { useMoney } from '../../api/status.ts';
 import {
   action_cancel,
   price_preview_by_model,
+  price_preview_by_user,
   price_preview_calls,
   price_preview_change,
   price_preview_days,
   price_preview_days_option,
   price_preview_incomplete,
   price_preview_losers,
+  price_preview_more,
   price_preview_name,
   price_preview_now,
   price_preview_rows,
@@ -21,6 +24,7 @@ import {
   price_preview_title,
   price_preview_total,
   price_preview_unpriced,
+  price_preview_user_open,
   price_preview_winners,
   price_save,
 } from '../../i18n/generated/messages.ts';
@@ -32,7 +36,7 @@ import type { OptionChange } from './draft.ts';
 import { previewQuery, useSave } from './queries.ts';
 
 const dayChoices = [1, 7, 30, 90];
-const shownModels = 20;
+const shownRows = 20;
 
 /** `+12.5 %`; nothing where nothing was. */
 function changeText({ now, next }: Pick<RevenueRow, 'now' | 'next'>): string {
@@ -40,10 +44,29 @@ function changeText({ now, next }: Pick<RevenueRow, 'now' | 'next'>): string {
   return now === 0 ? '–' : `${next > now ? '+' : ''}${Number((((next - now) / now) * 100).toFixed(1))} %`;
 }
 
-function Revenue({ title, rows }: { title: string; rows: readonly RevenueRow[] }) {
+/** A user is the way to them, beside the question that is still open here. */
+function Name({ row: { id, name } }: { row: RevenueRow }) {
+  if (id === undefined) return name;
+  return (
+    <Link
+      to="/user/edit/$id"
+      params={{ id: String(id) }}
+      target="_blank"
+      aria-label={price_preview_user_open({ name })}
+      className="inline-flex min-h-6 items-center text-accent no-underline hover:underline"
+    >
+      {name}
+    </Link>
+  );
+}
+
+function Revenue({ title, rows: all }: { title: string; rows: readonly RevenueRow[] }) {
   const format = useMoney();
+  const rows = all.slice(0, shownRows);
   if (rows.length === 0) return null;
   const heads = [price_preview_name, price_preview_calls, price_preview_now, price_preview_then, price_preview_change];
+  // What is less than a dollar in one row is shown exactly in all of them.
+  const digits = rows.some(({ now, next }) => Math.max(now, next) < format.quotaPerUnit) ? 4 : 2;
   return (
     <section className="mt-3">
       <h3 className="mb-1 font-semibold text-sm">{title}</h3>
@@ -51,7 +74,7 @@ function Revenue({ title, rows }: { title: string; rows: readonly RevenueRow[] }
         <thead>
           <tr>
             {heads.map((head) => (
-              <th key={head()} scope="col">
+              <th key={head()} scope="col" className={head === price_preview_calls ? 'max-sm:hidden' : undefined}>
                 {head()}
               </th>
             ))}
@@ -60,30 +83,39 @@ function Revenue({ title, rows }: { title: string; rows: readonly RevenueRow[] }
         <tbody>
           {rows.map((row) => (
             <tr key={`${row.id ?? ''} ${row.name}`}>
-              <td className="break-all">{row.name}</td>
-              <td>{formatUnits(row.calls)}</td>
-              <td>{formatQuota(row.now, format, 4)}</td>
-              <td>{formatQuota(row.next, format, 4)}</td>
-              <td>{changeText(row)}</td>
+              <td className="break-all">
+                <Name row={row} />
+              </td>
+              <td className="max-sm:hidden">{formatUnits(row.calls)}</td>
+              <td>{formatQuota(row.now, format, digits)}</td>
+              <td>{formatQuota(row.next, format, digits)}</td>
+              <td className="whitespace-nowrap">{changeText(row)}</td>
             </tr>
           ))}
         </tbody>
       </table>
+      {all.length > rows.length && (
+        <p className="text-muted text-xs">{price_preview_more({ count: formatUnits(all.length - rows.length) })}</p>
+      )}
     </section>
   );
 }
 
+const isChanged = (row: RevenueRow): boolean => row.now !== row.next;
+
 function Outcome({ preview }: { preview: PricePreview }) {
-  const { rows, complete, unpriced, now, next, models, winners, losers } = preview;
+  const { rows, complete, unpriced, now, next, models, users, winners, losers } = preview;
+  const touched = users.filter(isChanged);
   return (
     <>
       <p className="text-muted">{price_preview_rows({ count: formatUnits(rows) })}</p>
       {!complete && <Alert tone="warn">{price_preview_incomplete()}</Alert>}
       {unpriced > 0 && <Alert tone="warn">{price_preview_unpriced({ count: formatUnits(unpriced) })}</Alert>}
       <Revenue title={price_preview_total()} rows={[{ name: price_preview_total(), calls: rows, now, next }]} />
-      <Revenue title={price_preview_by_model()} rows={models.filter((row) => row.now !== row.next).slice(0, shownModels)} />
+      <Revenue title={price_preview_by_model()} rows={models.filter(isChanged)} />
       <Revenue title={price_preview_winners()} rows={winners} />
       <Revenue title={price_preview_losers()} rows={losers} />
+      {touched.length > winners.length + losers.length && <Revenue title={price_preview_by_user()} rows={touched} />}
     </>
   );
 }
@@ -118,7 +150,7 @@ export function SaveDialog({ changes, onClose, onSaved }: Props) {
       <p className="mb-2 break-words font-mono text-xs">{changes.map(({ key }) => key).join(', ')}</p>
       <label className="mb-2 flex items-center gap-2">
         {price_preview_days()}
-        <select className="control w-32" value={days} onChange={(event) => setDays(Number(event.currentTarget.value))}>
+        <select className="control w-40" value={days} onChange={(event) => setDays(Number(event.currentTarget.value))}>
           {dayChoices.map((count) => (
             <option key={count} value={count}>
               {price_preview_days_option({ count })}

@@ -4,6 +4,7 @@ import { CircleCheck, RefreshCw } from 'lucide-react';
 import { useState } from 'react';
 import { pageOfAll } from '../../api/page.ts';
 import {
+  col_status,
   price_sync_address,
   price_sync_applied,
   price_sync_apply,
@@ -29,12 +30,12 @@ import { Alert } from '../../ui/Alert.tsx';
 import { Badge } from '../../ui/Badge.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
+import { LoadError } from '../../ui/LoadError.tsx';
 import { notify, notifyError } from '../../ui/notify.ts';
 import { confirm } from '../../ui/overlays.ts';
 import type { Column } from '../../ui/table/columns.ts';
 import { DataTable } from '../../ui/table/DataTable.tsx';
 import { Pager } from '../../ui/table/Pager.tsx';
-import { LoadError } from '../../ui/table/placeholders.tsx';
 import { syncQuery, useApplySync } from './queries.ts';
 
 type Row = PriceSyncRow & { id: number };
@@ -57,7 +58,7 @@ const columns: readonly Column<Row>[] = [
   },
   {
     id: 'enabled',
-    header: () => '',
+    header: col_status,
     card: 'corner',
     cell: ({ enabled }) => (enabled ? '' : <Badge>{price_sync_off()}</Badge>),
   },

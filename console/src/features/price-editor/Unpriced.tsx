@@ -5,7 +5,7 @@ import { price_set, price_unpriced_none, price_unpriced_text } from '../../i18n/
 import { Alert } from '../../ui/Alert.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
-import { LoadError } from '../../ui/table/placeholders.tsx';
+import { LoadError } from '../../ui/LoadError.tsx';
 import { type PriceTexts, rowsOf, withRow } from './draft.ts';
 import { unpricedQuery } from './queries.ts';
 import { RowDialog } from './RowDialog.tsx';

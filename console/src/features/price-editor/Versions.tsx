@@ -3,11 +3,6 @@ import type { PriceVersion } from '@tollgate/contract';
 import { History } from 'lucide-react';
 import { useState } from 'react';
 import {
-  price_diff_entry,
-  price_diff_from,
-  price_diff_more,
-  price_diff_option,
-  price_diff_to,
   price_rollback,
   price_rollback_done,
   price_rollback_text,
@@ -26,6 +21,7 @@ import {
   price_versions_empty,
 } from '../../i18n/generated/messages.ts';
 import { Button } from '../../ui/Button.tsx';
+import { ChangeTable } from '../../ui/ChangeTable.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { notify, notifyError } from '../../ui/notify.ts';
 import { confirm } from '../../ui/overlays.ts';
@@ -36,39 +32,6 @@ import { Pager } from '../../ui/table/Pager.tsx';
 import { useRollback, versionsQuery } from './queries.ts';
 
 const size = 10;
-const maxShown = 100;
-
-function Diff({ version }: { version: PriceVersion }) {
-  const { changed } = version;
-  const diff = version.diff.slice(0, maxShown);
-  const heads = [price_diff_option, price_diff_entry, price_diff_from, price_diff_to];
-  return (
-    <section aria-label={price_version_number({ id: version.id })}>
-      <table className="bill bill-start tabular-nums">
-        <thead>
-          <tr>
-            {heads.map((head) => (
-              <th key={head()} scope="col">
-                {head()}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {diff.map(({ option, name, from, to }) => (
-            <tr key={`${option} ${name}`}>
-              <td>{option}</td>
-              <td className="break-all">{name || '–'}</td>
-              <td className="break-all text-bad">{from || '–'}</td>
-              <td className="break-all text-ok">{to || '–'}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      {changed > diff.length && <p className="text-muted">{price_diff_more({ count: changed - diff.length })}</p>}
-    </section>
-  );
-}
 
 function RollbackButton({ version }: { version: PriceVersion }) {
   const rollback = useRollback();
@@ -110,7 +73,9 @@ const columns: readonly Column<PriceVersion>[] = [
   { id: 'note', header: price_version_note, fill: true, cell: noteOf },
   { id: 'actions', header: price_rollback, card: 'actions', cell: (row) => <RollbackButton version={row} /> },
 ];
-const detail = (version: PriceVersion) => <Diff version={version} />;
+const detail = ({ id, diff, changed }: PriceVersion) => (
+  <ChangeTable label={price_version_number({ id })} diff={diff} changed={changed} />
+);
 
 /** Every state that the prices had: who changed what, and the way back. */
 export function Versions() {

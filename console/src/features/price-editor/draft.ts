@@ -18,7 +18,13 @@ export type PriceNumber = keyof typeof numberOptions;
 export const priceNumbers = Object.keys(numberOptions) as PriceNumber[];
 
 /** The options that the editor changes, as JSON texts. */
-export const editedOptions = [...Object.values(numberOptions), 'PriceTiers', 'GroupRatio', 'GroupGroupRatio'] as const;
+export const editedOptions = [
+  ...Object.values(numberOptions),
+  'SecondPrice',
+  'PriceTiers',
+  'GroupRatio',
+  'GroupGroupRatio',
+] as const;
 export type EditedOption = (typeof editedOptions)[number];
 export type PriceTexts = Readonly<Record<EditedOption, string>>;
 

@@ -17,9 +17,9 @@ import {
 import { Alert } from '../../ui/Alert.tsx';
 import { Badge } from '../../ui/Badge.tsx';
 import { Button } from '../../ui/Button.tsx';
+import { LoadError } from '../../ui/LoadError.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { Time } from '../../ui/Time.tsx';
-import { LoadError } from '../../ui/table/placeholders.tsx';
 import { checkText } from './model.ts';
 import { useElapsed } from './useElapsed.ts';
 
@@ -45,7 +45,9 @@ function Check({ check }: { check: LedgerProof['checks'][number] }) {
           <p className="mt-1 break-words text-bad">{proof_difference({ difference: check.first_difference })}</p>
         )}
       </div>
-      <Badge tone={check.ok ? 'ok' : 'bad'}>{check.ok ? proof_ok() : proof_bad()}</Badge>
+      <span className="shrink-0">
+        <Badge tone={check.ok ? 'ok' : 'bad'}>{check.ok ? proof_ok() : proof_bad()}</Badge>
+      </span>
     </li>
   );
 }

@@ -3,10 +3,8 @@ import { getRouteApi } from '@tanstack/react-router';
 import { type Redemption, redemptionStatus } from '@tollgate/contract';
 import { useState } from 'react';
 import { Controller, type UseFormReturn } from 'react-hook-form';
-import { textOf } from '../../api/errors.ts';
 import { useMoney } from '../../api/status.ts';
 import {
-  action_cancel,
   action_save,
   redemption_add,
   redemption_count,
@@ -19,21 +17,18 @@ import {
   save_done,
 } from '../../i18n/generated/messages.ts';
 import { Alert } from '../../ui/Alert.tsx';
-import { Button } from '../../ui/Button.tsx';
 import { Field } from '../../ui/Field.tsx';
-import { FormSkeleton } from '../../ui/form/FormSkeleton.tsx';
+import { EditorDrawer, EditorPlaceholder } from '../../ui/form/EditorDrawer.tsx';
 import { QuotaField } from '../../ui/form/QuotaField.tsx';
 import { useGuard } from '../../ui/form/useGuard.ts';
 import { useSchemaForm } from '../../ui/form/useSchemaForm.ts';
 import { notify } from '../../ui/notify.ts';
-import { Drawer } from '../../ui/overlay/Drawer.tsx';
 import { CreatedDialog } from './CreatedDialog.tsx';
 import { draftOf, newDraft, type RedemptionDraft, redemptionSchema, toInput } from './draft.ts';
 import { redemptionQuery, useRedemptionCreation, useRedemptionUpdate } from './queries.ts';
 
 const parent = getRouteApi('/_console/_admin/redemption');
 const editRoute = getRouteApi('/_console/_admin/redemption/edit/$id');
-const formId = 'redemption-form';
 const countChoices = [1, 10, 50, 100];
 
 type Form = UseFormReturn<RedemptionDraft, unknown, RedemptionDraft>;
@@ -122,30 +117,18 @@ function Editor({ title, row }: { title: string; row?: Redemption }) {
     guard.release();
     close();
   };
-  const { save, pending, error } = useSave(row, setCreated, onSaved);
+  const { save, ...saving } = useSave(row, setCreated, onSaved);
   if (created) return <CreatedDialog {...created} onClose={close} />;
   return (
-    <Drawer
+    <EditorDrawer
       title={title}
       onClose={close}
-      footer={
-        <>
-          <Button onClick={close}>{action_cancel()}</Button>
-          <Button type="submit" form={formId} tone="primary" pending={pending}>
-            {row ? action_save() : redemption_create()}
-          </Button>
-        </>
-      }
+      submitLabel={row ? action_save() : redemption_create()}
+      onSubmit={form.handleSubmit(save)}
+      saving={saving}
     >
-      <form id={formId} noValidate onSubmit={form.handleSubmit(save)}>
-        {error && (
-          <div className="mb-4">
-            <Alert tone="bad">{textOf(error)}</Alert>
-          </div>
-        )}
-        <Fields form={form} isNew={!row} />
-      </form>
-    </Drawer>
+      <Fields form={form} isNew={!row} />
+    </EditorDrawer>
   );
 }
 
@@ -162,10 +145,8 @@ export function EditRedemption() {
   const used = data?.status === redemptionStatus.used;
   if (data && !used) return <Editor key={data.id} title={redemption_edit({ name: data.name })} row={data} />;
   return (
-    <Drawer title={redemption_edit({ name: data?.name ?? `#${id}` })} onClose={close}>
+    <EditorPlaceholder title={redemption_edit({ name: data?.name ?? `#${id}` })} onClose={close} error={error}>
       {used && <Alert tone="warn">{redemption_edit_used()}</Alert>}
-      {error && <Alert tone="bad">{textOf(error)}</Alert>}
-      {!data && !error && <FormSkeleton />}
-    </Drawer>
+    </EditorPlaceholder>
   );
 }

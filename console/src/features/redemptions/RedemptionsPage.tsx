@@ -92,7 +92,7 @@ export function RedemptionsPage() {
           />
         }
       >
-        <Button icon={Copy} onClick={copySelected}>
+        <Button icon={Copy} className={chosen.length === 0 ? 'max-sm:hidden' : ''} onClick={copySelected}>
           {redemption_copy_selected({ count: chosen.length })}
         </Button>
         <ClearButton />

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import type { Redemption } from '@tollgate/contract';
 import {
   col_actions,
@@ -22,6 +23,15 @@ function Status({ row }: { row: Redemption }) {
   return <StatusDot tone={tone}>{text}</StatusDot>;
 }
 
+function UsedBy({ id }: { id: number }) {
+  if (id <= 0) return <span className="text-muted">{redemption_used_none()}</span>;
+  return (
+    <Link to="/user/edit/$id" params={{ id: String(id) }} className="inline-flex min-h-6 items-center text-accent">
+      {id}
+    </Link>
+  );
+}
+
 export const redemptionColumns: readonly Column<Redemption>[] = [
   { id: 'id', header: () => 'ID', end: true, cell: (row) => row.id },
   { id: 'name', header: col_name, clip: true, card: 'title', cell: (row) => row.name },
@@ -37,7 +47,7 @@ export const redemptionColumns: readonly Column<Redemption>[] = [
   {
     id: 'user',
     header: redemption_used_by,
-    cell: (row) => (row.used_user_id > 0 ? row.used_user_id : <span className="text-muted">{redemption_used_none()}</span>),
+    cell: (row) => <UsedBy id={row.used_user_id} />,
   },
   { id: 'actions', header: col_actions, end: true, card: 'actions', cell: (row) => <RowActions row={row} /> },
 ];

@@ -15,9 +15,9 @@ import {
 } from '../../i18n/generated/messages.ts';
 import { IconButton } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
+import { LoadError } from '../../ui/LoadError.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { PlanChain } from '../../ui/route/PlanChain.tsx';
-import { LoadError } from '../../ui/table/placeholders.tsx';
 import { Candidates } from './Candidates.tsx';
 import { Question } from './Question.tsx';
 import { excludedOf, explainInputOf, type RouteSearch } from './search.ts';
@@ -71,13 +71,20 @@ export function RoutePage() {
     <>
       <PageHeader title={route_title()} />
       <Question key={JSON.stringify({ ...search, exclude: '', seed: '' })} search={search} ask={go} pending={query.isFetching} />
-      {query.error ? (
-        <LoadError error={query.error} retry={query.refetch} />
-      ) : answer ? (
-        <Answer answer={answer} excluded={excludedOf(search.exclude)} setExcluded={setExcluded} again={again} />
-      ) : (
-        <EmptyState icon={Waypoints} title={route_title()} text={route_empty()} />
-      )}
+      {/* As high as the page at least, so that the footer does not jump when the answer is here. */}
+      <div className="min-h-dvh">
+        {query.error ? (
+          <LoadError error={query.error} retry={query.refetch} />
+        ) : answer ? (
+          <Answer answer={answer} excluded={excludedOf(search.exclude)} setExcluded={setExcluded} again={again} />
+        ) : input ? (
+          <div aria-busy className="card mt-3 h-40 p-3">
+            <span className="skeleton w-1/4" />
+          </div>
+        ) : (
+          <EmptyState icon={Waypoints} title={route_title()} text={route_empty()} />
+        )}
+      </div>
     </>
   );
 }

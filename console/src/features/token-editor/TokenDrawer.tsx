@@ -1,11 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { Token } from '@tollgate/contract';
-import { textOf } from '../../api/errors.ts';
 import { useMoney, useStatus } from '../../api/status.ts';
 import { tokenQuery, useTokenCreation, useTokenUpdate } from '../../api/tokens.ts';
 import {
-  action_cancel,
   action_save,
   save_done,
   token_add,
@@ -16,20 +14,16 @@ import {
   token_warning,
 } from '../../i18n/generated/messages.ts';
 import { Alert } from '../../ui/Alert.tsx';
-import { Button } from '../../ui/Button.tsx';
-import { FormSkeleton } from '../../ui/form/FormSkeleton.tsx';
-import { keepEnter } from '../../ui/form/keepEnter.ts';
+import { EditorDrawer, EditorPlaceholder } from '../../ui/form/EditorDrawer.tsx';
 import { useGuard } from '../../ui/form/useGuard.ts';
 import { useSchemaForm } from '../../ui/form/useSchemaForm.ts';
 import { notify } from '../../ui/notify.ts';
-import { Drawer } from '../../ui/overlay/Drawer.tsx';
 import { Advanced } from './Advanced.tsx';
 import { draftOf, newDraft, type TokenDraft, toInput, toInputs, tokenSchema } from './draft.ts';
 import { Access, Basics, QuotaSection } from './sections.tsx';
 
 const parent = getRouteApi('/_console/token');
 const editRoute = getRouteApi('/_console/token/edit/$id');
-const formId = 'token-form';
 
 function useClose(): () => void {
   const navigate = parent.useNavigate();
@@ -67,34 +61,24 @@ function Editor({ title, token }: { title: string; token?: Token }) {
   const initial = token ? draftOf(token, format) : newDraft(format, status?.default_use_auto_group ? 'auto' : '');
   const form = useSchemaForm<TokenDraft, TokenDraft>(tokenSchema(format), initial);
   const guard = useGuard(form.formState.isDirty);
-  const { save, pending, error } = useSave(token, () => {
+  const { save, ...saving } = useSave(token, () => {
     guard.release();
     close();
   });
   return (
-    <Drawer
+    <EditorDrawer
       title={title}
       onClose={close}
-      footer={
-        <>
-          <Button onClick={close}>{action_cancel()}</Button>
-          <Button type="submit" form={formId} tone="primary" pending={pending}>
-            {token ? action_save() : token_create()}
-          </Button>
-        </>
-      }
+      submitLabel={token ? action_save() : token_create()}
+      onSubmit={form.handleSubmit(save)}
+      saving={saving}
+      note={<Alert tone="warn">{token_warning()}</Alert>}
     >
-      <form id={formId} noValidate onSubmit={form.handleSubmit(save)} onKeyDown={keepEnter}>
-        <div className="mb-4 flex flex-col gap-2">
-          {error && <Alert tone="bad">{textOf(error)}</Alert>}
-          <Alert tone="warn">{token_warning()}</Alert>
-        </div>
-        <Basics form={form} />
-        <QuotaSection form={form} isNew={!token} />
-        <Access form={form} />
-        <Advanced form={form} />
-      </form>
-    </Drawer>
+      <Basics form={form} />
+      <QuotaSection form={form} isNew={!token} />
+      <Access form={form} />
+      <Advanced form={form} />
+    </EditorDrawer>
   );
 }
 
@@ -109,9 +93,5 @@ export function EditToken() {
   const close = useClose();
   const { data, error } = useQuery(tokenQuery(id));
   if (data) return <Editor key={data.id} title={token_edit({ name: data.name })} token={data} />;
-  return (
-    <Drawer title={token_edit({ name: `#${id}` })} onClose={close}>
-      {error ? <Alert tone="bad">{textOf(error)}</Alert> : <FormSkeleton />}
-    </Drawer>
-  );
+  return <EditorPlaceholder title={token_edit({ name: `#${id}` })} onClose={close} error={error} />;
 }

@@ -1,10 +1,6 @@
-import type { ReactNode } from 'react';
-import { useMoney } from '../../api/status.ts';
 import {
   policy_backup,
   policy_backup_hint,
-  policy_concurrency,
-  policy_day,
   policy_draw,
   policy_host,
   policy_host_hint,
@@ -13,56 +9,31 @@ import {
   policy_image_default,
   policy_image_origin,
   policy_image_proxy,
-  policy_limits,
   policy_limits_hint,
   policy_mode,
   policy_mode_default,
   policy_mode_fast,
   policy_mode_relax,
   policy_mode_turbo,
-  policy_month,
-  policy_none,
   policy_rate,
   policy_rate_count,
   policy_rate_hint,
   policy_rate_message,
   policy_rate_message_hint,
   policy_rate_period,
-  policy_rpd,
-  policy_rpm,
   policy_strict,
   policy_strict_hint,
-  policy_tpm,
 } from '../../i18n/generated/messages.ts';
-import { formatQuota, parseQuota } from '../../lib/money.ts';
 import { Field, SwitchField } from '../../ui/Field.tsx';
-import { Pair } from '../../ui/form/Section.tsx';
-import { countFields, moneyFields, type PolicyField } from './policy.ts';
+import { CallLimitFields } from '../../ui/form/CallLimitFields.tsx';
+import { Group, Pair } from '../../ui/form/Section.tsx';
+import type { PolicyField } from './policy.ts';
 import type { TokenForm } from './sections.tsx';
 
 interface Props {
   form: TokenForm;
 }
 type TextField = Exclude<PolicyField, 'rateOn' | 'backup' | 'strict' | 'mjMode' | 'mjImage'>;
-
-const labels: Record<(typeof countFields)[number] | (typeof moneyFields)[number], () => string> = {
-  rpm: policy_rpm,
-  tpm: policy_tpm,
-  rpd: policy_rpd,
-  concurrency: policy_concurrency,
-  quotaDay: policy_day,
-  quotaMonth: policy_month,
-};
-
-function Group({ title, hint, children }: { title: string; hint?: string; children: ReactNode }) {
-  return (
-    <fieldset className="flex min-w-0 flex-col gap-3">
-      <legend className="mb-1 font-semibold">{title}</legend>
-      {hint && <p className="-mt-1 text-muted text-xs">{hint}</p>}
-      {children}
-    </fieldset>
-  );
-}
 
 interface InputProps extends Props {
   name: TextField;
@@ -91,27 +62,14 @@ function Input({ form, name, label, hint, placeholder, numeric, maxLength = 24 }
   );
 }
 
-/** An amount, and what was typed in dollars. */
-function MoneyInput({ form, name, label }: Props & { name: (typeof moneyFields)[number]; label: string }) {
-  const format = useMoney();
-  const quota = parseQuota(form.watch(name), format);
-  const hint = quota ? formatQuota(quota, { ...format, inCurrency: true }) : undefined;
-  return <Input form={form} name={name} label={label} hint={hint} placeholder={policy_none()} numeric />;
-}
-
-/** How much may be asked for. */
+/** How much may be asked for with the token. */
 export function Limits({ form }: Props) {
+  const { errors } = form.formState;
   return (
-    <Group title={policy_limits()} hint={policy_limits_hint()}>
-      <Pair>
-        {countFields.map((name) => (
-          <Input key={name} form={form} name={name} label={labels[name]()} placeholder={policy_none()} numeric maxLength={10} />
-        ))}
-        {moneyFields.map((name) => (
-          <MoneyInput key={name} form={form} name={name} label={labels[name]()} />
-        ))}
-      </Pair>
-    </Group>
+    <CallLimitFields
+      hint={policy_limits_hint()}
+      field={(name) => ({ input: form.register(name), value: form.watch(name), error: errors[name]?.message })}
+    />
   );
 }
 

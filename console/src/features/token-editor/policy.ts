@@ -2,29 +2,21 @@ import type { TokenPolicy } from '@tollgate/contract';
 import * as z from 'zod/mini';
 import {
   policy_host_invalid,
-  policy_limit_invalid,
-  policy_money_invalid,
   policy_rate_missing,
   policy_rate_period_long,
   token_ip_invalid,
 } from '../../i18n/generated/messages.ts';
 import { invalidAddresses } from '../../lib/ip.ts';
 import { splitLines } from '../../lib/lists.ts';
-import { type MoneyFormat, parseQuota, quotaToInput } from '../../lib/money.ts';
+import type { MoneyFormat } from '../../lib/money.ts';
+import { limitDraftOf, limitFaults, limitShape, maxCount, parseCount, shownCount, toLimits } from '../../ui/form/call-limits.ts';
 
-const maxCount = 1_000_000_000;
-const maxQuota = 1_000_000_000_000_000;
 const maxPeriodSeconds = 604_800;
 
 /** The fields behind the advanced fold, as people type them. A limit that is empty does not limit. */
 export const policyShape = {
   denyIps: z.string(),
-  rpm: z.string(),
-  tpm: z.string(),
-  rpd: z.string(),
-  concurrency: z.string(),
-  quotaDay: z.string(),
-  quotaMonth: z.string(),
+  ...limitShape,
   rateOn: z.boolean(),
   rateCount: z.string(),
   ratePeriod: z.string(),
@@ -39,23 +31,12 @@ const policySchema = z.object(policyShape);
 export type PolicyDraft = z.infer<typeof policySchema>;
 export type PolicyField = keyof PolicyDraft;
 
-export const countFields = ['rpm', 'tpm', 'rpd', 'concurrency'] as const;
-export const moneyFields = ['quotaDay', 'quotaMonth'] as const;
-
-const shown = (count: number): string => (count === 0 ? '' : String(count));
-const shownMoney = (quota: number, format: MoneyFormat): string => (quota === 0 ? '' : quotaToInput(quota, format));
-
 export const policyDraftOf = (policy: TokenPolicy, format: MoneyFormat): PolicyDraft => ({
   denyIps: policy.deny_ips,
-  rpm: shown(policy.rpm),
-  tpm: shown(policy.tpm),
-  rpd: shown(policy.rpd),
-  concurrency: shown(policy.concurrency),
-  quotaDay: shownMoney(policy.quota_day, format),
-  quotaMonth: shownMoney(policy.quota_month, format),
+  ...limitDraftOf(policy, format),
   rateOn: policy.rate_limit_enabled,
-  rateCount: shown(policy.rate_limit_count),
-  ratePeriod: shown(policy.rate_limit_period),
+  rateCount: shownCount(policy.rate_limit_count),
+  ratePeriod: shownCount(policy.rate_limit_period),
   rateMessage: policy.rate_limit_message,
   mjMode: policy.mj_mode,
   mjImage: policy.mj_image_mode,
@@ -63,20 +44,6 @@ export const policyDraftOf = (policy: TokenPolicy, format: MoneyFormat): PolicyD
   backup: policy.backup_pool_enabled,
   strict: policy.strict_conversion,
 });
-
-/** A whole number up to `max`; empty is 0, undefined what is none. */
-function parseCount(text: string, max: number): number | undefined {
-  const trimmed = text.trim();
-  if (trimmed === '') return 0;
-  const count = /^\d{1,10}$/.test(trimmed) ? Number(trimmed) : Number.NaN;
-  return count <= max ? count : undefined;
-}
-
-function parseMoney(text: string, format: MoneyFormat): number | undefined {
-  if (text.trim() === '') return 0;
-  const quota = parseQuota(text, format);
-  return quota !== undefined && quota <= maxQuota ? quota : undefined;
-}
 
 const isWebAddress = (text: string): boolean => /^https?:$/.test(URL.parse(text.trim())?.protocol ?? '');
 
@@ -95,12 +62,7 @@ export function policyFaults(draft: PolicyDraft, format: MoneyFormat): [PolicyFi
   const faults = rateFaults(draft);
   const [bad] = invalidAddresses(draft.denyIps);
   if (bad !== undefined) faults.push(['denyIps', token_ip_invalid({ entry: bad })]);
-  for (const field of countFields) {
-    if (parseCount(draft[field], maxCount) === undefined) faults.push([field, policy_limit_invalid()]);
-  }
-  for (const field of moneyFields) {
-    if (parseMoney(draft[field], format) === undefined) faults.push([field, policy_money_invalid()]);
-  }
+  faults.push(...limitFaults(draft, format));
   if (draft.mjImage === 'custom' && !isWebAddress(draft.mjHost)) faults.push(['mjHost', policy_host_invalid()]);
   return faults;
 }
@@ -110,12 +72,7 @@ export function toPolicy(draft: PolicyDraft, format: MoneyFormat): TokenPolicy {
   const count = (text: string, max = maxCount) => parseCount(text, max) ?? 0;
   return {
     deny_ips: splitLines(draft.denyIps).join('\n'),
-    rpm: count(draft.rpm),
-    tpm: count(draft.tpm),
-    rpd: count(draft.rpd),
-    concurrency: count(draft.concurrency),
-    quota_day: parseMoney(draft.quotaDay, format) ?? 0,
-    quota_month: parseMoney(draft.quotaMonth, format) ?? 0,
+    ...toLimits(draft, format),
     rate_limit_enabled: draft.rateOn,
     rate_limit_count: count(draft.rateCount),
     rate_limit_period: count(draft.ratePeriod, maxPeriodSeconds),

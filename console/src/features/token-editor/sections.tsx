@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Controller, type UseFormReturn } from 'react-hook-form';
 import { ownGroupsQuery, ownModelsQuery } from '../../api/self.ts';
+import { useStatus } from '../../api/status.ts';
 import {
   col_expires,
   col_group,
@@ -47,6 +48,8 @@ function GroupField({ form }: { form: TokenForm }) {
   const { data: groups = {} } = useQuery(ownGroupsQuery);
   const chosen = form.watch('group');
   const known = Object.entries(groups);
+  // Groups are classes of customers: whoever is alone has none, unless this token got one before.
+  if (useStatus()?.self_use_mode_enabled === true && chosen === '') return null;
   return (
     <Field label={col_group()}>
       {(control) => (

@@ -2,10 +2,10 @@ import type { Token } from '@tollgate/contract';
 import { MessageSquare } from 'lucide-react';
 import { serverAddressOf, useStatus } from '../../api/status.ts';
 import { chat_broken, chat_none, chat_open } from '../../i18n/generated/messages.ts';
+import { chatAddress, openChat, readChats } from '../../lib/chats.ts';
 import { IconButton } from '../../ui/Button.tsx';
 import { MenuButton } from '../../ui/MenuButton.tsx';
 import { notify } from '../../ui/notify.ts';
-import { chatAddress, openChat, readChats } from './chats.ts';
 import { fullKey } from './model.ts';
 
 /** Opens one of the operator's chat clients with this token. */

@@ -19,6 +19,7 @@ import { Alert } from '../../ui/Alert.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { FormSkeleton } from '../../ui/form/FormSkeleton.tsx';
 import { Dialog } from '../../ui/overlay/Dialog.tsx';
+import { LimitsLeft } from './LimitsLeft.tsx';
 import { exampleModel, fullKey, maskedKey } from './model.ts';
 
 const parent = getRouteApi('/_console/token');
@@ -79,6 +80,7 @@ function HowTo({ token }: { token: Token }) {
           {sample(protocol, kind, { ...input, key: maskedKey(token) })}
         </pre>
       </div>
+      <LimitsLeft apiKey={input.key} />
     </div>
   );
 }

@@ -1,7 +1,8 @@
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import type { Token } from '@tollgate/contract';
-import { BookOpen, Copy, Ellipsis, Pencil, RefreshCcwDot, Terminal, Trash2 } from 'lucide-react';
+import { BookOpen, Copy, Ellipsis, Pencil, RefreshCcwDot, ScrollText, Terminal, Trash2 } from 'lucide-react';
 import { lazy, Suspense } from 'react';
+import { isAdmin, useSession } from '../../api/session.ts';
 import { serverAddressOf, useStatus } from '../../api/status.ts';
 import { useTokenRemoval, useTokenRotation } from '../../api/tokens.ts';
 import {
@@ -20,6 +21,7 @@ import {
   token_copy_with_address,
   token_delete_text,
   token_delete_title,
+  token_log,
 } from '../../i18n/generated/messages.ts';
 import { copyText } from '../../ui/copy.ts';
 import { MenuButton } from '../../ui/MenuButton.tsx';
@@ -74,6 +76,8 @@ function useRotation(token: Token) {
 /** What one can do with a token. */
 export function RowActions({ token }: { token: Token }) {
   const address = serverAddressOf(useStatus());
+  const navigate = useNavigate();
+  const session = useSession();
   const remove = useRemoval(token);
   const { rotate, dialog } = useRotation(token);
   const copy = (text: string) => void copyText(text);
@@ -81,6 +85,13 @@ export function RowActions({ token }: { token: Token }) {
     { key: 'key', label: token_copy_key(), icon: Copy, onSelect: () => copy(fullKey(token)) },
     { key: 'address', label: token_copy_with_address(), icon: Copy, onSelect: () => copy(`${address}/v1\n${fullKey(token)}`) },
     { key: 'curl', label: token_copy_curl(), icon: Terminal, onSelect: () => copy(curlFor(token, address)) },
+    {
+      key: 'log',
+      label: token_log(),
+      icon: ScrollText,
+      onSelect: () =>
+        void navigate({ to: '/log', search: { token: token.name, user: isAdmin(session) ? session?.username : undefined } }),
+    },
     { key: 'rotate', label: rotate_action(), icon: RefreshCcwDot, separated: true, onSelect: () => void rotate() },
     { key: 'delete', label: action_delete(), icon: Trash2, tone: 'bad' as const, separated: true, onSelect: () => void remove() },
   ];

@@ -74,7 +74,7 @@ export function TokensPage() {
           </>
         }
       >
-        <Button icon={Copy} onClick={copySelected}>
+        <Button icon={Copy} className={chosen.length === 0 ? 'max-sm:hidden' : ''} onClick={copySelected}>
           {token_copy_selected({ count: chosen.length })}
         </Button>
         <IconButton icon={RefreshCw} label={action_refresh()} onClick={() => void query.refetch()} />

@@ -2,9 +2,9 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
 import { common, status, tokenOf, tokens } from '../../../test/fixtures.ts';
 import { ok, refuse } from '../../../test/mock-api.ts';
-import { renderApp } from '../../../test/render.tsx';
+import { renderApp, seeNotice } from '../../../test/render.tsx';
+import { chatAddress, readChats } from '../../lib/chats.ts';
 import { notices } from '../../ui/notify.ts';
-import { chatAddress, readChats } from './chats.ts';
 import { curlFor, fullKey, statusOf, whyNotEnabled } from './model.ts';
 
 const rowOf = async (name: string): Promise<HTMLElement> => {
@@ -75,7 +75,7 @@ describe('the token list', () => {
     const row = await rowOf('ci-nightly');
     await app.user.click(within(row).getByRole('button', { name: '禁用' }));
     expect(app.sent('PUT', '/api/token')).toEqual([{ id: 6, status: 2 }]);
-    expect(await screen.findByText('不行')).toBeTruthy();
+    await seeNotice('不行');
     expect(within(row).getByText('已启用')).toBeTruthy();
   });
 
@@ -167,7 +167,8 @@ describe('beside the list', () => {
     expect(chatAddress(links[0]?.template ?? '', 'sk-1', 'https://g.example.com')).toContain(
       '"url":"https%3A%2F%2Fg.example.com"',
     );
-    for (const bad of ['javascript:alert(1)', 'data:text/html,x', 'nonsense']) expect(chatAddress(bad, 'k', 'a')).toBeUndefined();
+    for (const bad of ['https://chat.example.com/?key={key}#/', 'javascript:alert(1)', 'data:text/html,x', 'nonsense'])
+      expect(chatAddress(bad, 'k', 'a')).toBeUndefined();
     for (const bad of ['x', [{ a: 'b', c: 'd' }], [{}], [{ a: 1 }]]) expect(readChats(bad)).toBeUndefined();
   });
 

@@ -1,4 +1,4 @@
-import type { User, UserUpdate } from '@tollgate/contract';
+import { neutralPolicy, type User, type UserUpdate } from '@tollgate/contract';
 import * as z from 'zod/mini';
 import {
   account_display_long,
@@ -10,6 +10,15 @@ import {
   users_quota_invalid,
 } from '../../i18n/generated/messages.ts';
 import { type MoneyFormat, parseQuota, quotaToInput } from '../../lib/money.ts';
+import {
+  countFields,
+  type LimitDraft,
+  limitDraftOf,
+  limitFaults,
+  limitShape,
+  moneyFields,
+  toLimits,
+} from '../../ui/form/call-limits.ts';
 
 const usernameMax = 12;
 const displayNameMax = 20;
@@ -17,7 +26,7 @@ const passwordMin = 8;
 const passwordMax = 128;
 
 /** The editor's fields as people type them. */
-export interface UserDraft {
+export interface UserDraft extends LimitDraft {
   username: string;
   display_name: string;
   password: string;
@@ -25,7 +34,8 @@ export interface UserDraft {
   quota: string;
 }
 
-export const newUser: UserDraft = { username: '', display_name: '', password: '', group: '', quota: '' };
+const noLimits = limitDraftOf(neutralPolicy, { quotaPerUnit: 1, inCurrency: false });
+export const newUser: UserDraft = { username: '', display_name: '', password: '', group: '', quota: '', ...noLimits };
 
 export const draftOf = (user: User, format: MoneyFormat): UserDraft => ({
   username: user.username,
@@ -33,6 +43,7 @@ export const draftOf = (user: User, format: MoneyFormat): UserDraft => ({
   password: '',
   group: user.group,
   quota: quotaToInput(Math.max(0, user.quota), format),
+  ...limitDraftOf(user.limits, format),
 });
 
 const lengthOf = (text: string): number => [...text.trim()].length;
@@ -53,6 +64,7 @@ function faultsOf(draft: UserDraft, before: UserDraft | undefined, format: Money
     ['display_name', longDisplay ? account_display_long() : undefined],
     ['password', passwordFault(draft.password, before === undefined)],
     ['quota', before && parseQuota(draft.quota, format) === undefined ? users_quota_invalid() : undefined],
+    ...limitFaults(draft, format),
   ];
 }
 
@@ -65,6 +77,7 @@ export function userSchema(before: UserDraft | undefined, format: MoneyFormat) {
       password: z.string(),
       group: z.string(),
       quota: z.string(),
+      ...limitShape,
     })
     .check((context) => {
       for (const [field, message] of faultsOf(context.value, before, format)) {
@@ -79,12 +92,14 @@ export function changeOf(user: User, draft: UserDraft, format: MoneyFormat): Use
   const changed = (name: 'username' | 'display_name' | 'group') =>
     draft[name].trim() === before[name] ? '' : draft[name].trim();
   const quota = draft.quota.trim() === before.quota ? undefined : parseQuota(draft.quota, format);
+  const limited = [...countFields, ...moneyFields].some((name) => draft[name].trim() !== before[name]);
   const change = {
     username: changed('username'),
     display_name: changed('display_name'),
     group: changed('group'),
     password: draft.password,
     ...(quota === undefined || quota === user.quota ? {} : { quota }),
+    ...(limited ? { limits: toLimits(draft, format) } : {}),
   };
   return Object.values(change).some((value) => value !== '') ? { id: user.id, ...change } : undefined;
 }

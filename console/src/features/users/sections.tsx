@@ -5,6 +5,7 @@ import { groupNamesQuery } from '../../api/channels.ts';
 import {
   login_wechat,
   password_rule,
+  policy_limits_hint,
   register_username_hint,
   section_basics,
   section_quota,
@@ -15,12 +16,16 @@ import {
   users_display_name,
   users_email,
   users_group,
+  users_limits_hint,
   users_password,
   users_password_keep,
   users_quota,
   users_username,
 } from '../../i18n/generated/messages.ts';
 import { Field } from '../../ui/Field.tsx';
+import { AdvancedFold } from '../../ui/form/AdvancedFold.tsx';
+import { CallLimitFields } from '../../ui/form/CallLimitFields.tsx';
+import { countFields, moneyFields } from '../../ui/form/call-limits.ts';
 import { PasswordInput } from '../../ui/form/PasswordInput.tsx';
 import { QuotaField } from '../../ui/form/QuotaField.tsx';
 import { Section } from '../../ui/form/Section.tsx';
@@ -100,6 +105,19 @@ export function QuotaSection({ form }: { form: UserForm }) {
         )}
       />
     </Section>
+  );
+}
+
+/** What few users need: how much they may ask for. */
+export function Limits({ form }: { form: UserForm }) {
+  const { errors } = form.formState;
+  return (
+    <AdvancedFold storageKey="user-advanced" faulty={[...countFields, ...moneyFields].some((name) => errors[name])}>
+      <CallLimitFields
+        hint={`${users_limits_hint()} ${policy_limits_hint()}`}
+        field={(name) => ({ input: form.register(name), value: form.watch(name), error: errors[name]?.message })}
+      />
+    </AdvancedFold>
   );
 }
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { common, root, status, userOf } from '../../../test/fixtures.ts';
 import { ok, refuse } from '../../../test/mock-api.ts';
 import { users } from '../../../test/people.ts';
-import { renderApp } from '../../../test/render.tsx';
+import { renderApp, seeNotice } from '../../../test/render.tsx';
 import { moneyFormatOf } from '../../api/status.ts';
 import { changeOf, draftOf } from './draft.ts';
 import { actionsFor, mayEdit } from './model.ts';
@@ -89,7 +89,7 @@ describe('the list of users', () => {
       await app.user.click(within(question).getByRole('button', { name: '注销' }));
     };
     await deregister();
-    expect(await screen.findByText('用户不存在')).toBeTruthy();
+    await seeNotice('用户不存在');
     expect(within(await rowOf('lihua')).getByText('已激活')).toBeTruthy();
     refused = false;
     await deregister();
@@ -145,6 +145,25 @@ describe('the user editor', () => {
     await app.user.click(drawer.getByRole('button', { name: '保存' }));
     await waitFor(() => expect(app.router.state.location.pathname).toBe('/user'));
     expect(app.sent('PUT', '/api/user')).toEqual([{ id: 7, username: '', display_name: '', group: '', password: '12345678' }]);
+  });
+
+  it('limits how much a user may ask for, all limits in one, and opens the fold for what is no number', async () => {
+    const app = renderApp('/user/edit/7', { signedIn: root });
+    const drawer = within(await screen.findByRole('dialog', { name: '编辑用户：lihua' }));
+    await app.user.click(drawer.getByRole('button', { name: '高级设置' }));
+    const atOnce = drawer.getByLabelText('同时进行的请求数');
+    await app.user.type(atOnce, 'x');
+    await app.user.click(drawer.getByRole('button', { name: '保存' }));
+    expect(await drawer.findByText('请输入不小于 0 的整数')).toBeTruthy();
+    await app.user.clear(atOnce);
+    await app.user.type(atOnce, '3');
+    await app.user.type(drawer.getByLabelText('每日金额上限'), '2');
+    await app.user.click(drawer.getByRole('button', { name: '保存' }));
+    await waitFor(() => expect(app.router.state.location.pathname).toBe('/user'));
+    const [body] = app.sent('PUT', '/api/user');
+    const limits = { rpm: 0, tpm: 0, rpd: 0, concurrency: 3, quota_day: 1_000_000, quota_month: 0 };
+    expect(body).toEqual({ id: 7, username: '', display_name: '', group: '', password: '', limits });
+    expect(userUpdate.safeParse(body).success).toBe(true);
   });
 
   it('creates a user by name and password', async () => {

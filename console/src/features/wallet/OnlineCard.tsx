@@ -16,14 +16,16 @@ import {
   wallet_payable,
   wallet_records,
 } from '../../i18n/generated/messages.ts';
+import { formatUnits } from '../../lib/money.ts';
 import { Alert } from '../../ui/Alert.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Card } from '../../ui/Card.tsx';
 import { Field } from '../../ui/Field.tsx';
+import { useSettled } from '../../ui/form/useSettled.ts';
+import { moneyText } from '../../ui/payment/order.ts';
 import type { Choice } from './choice.ts';
-import { amountText, methodColor, minimumOf, moneyText, parseAmount, unitOf } from './model.ts';
+import { amountText, methodColor, minimumOf, parseAmount, unitOf } from './model.ts';
 import { payableQuery } from './queries.ts';
-import { useSettled } from './useSettled.ts';
 
 const PayDialog = lazy(async () => ({ default: (await import('./PayDialog.tsx')).PayDialog }));
 const presets = [1, 10, 50, 100, 500, 1000];
@@ -106,7 +108,7 @@ function Form({ status }: { status: Status }) {
         <div className="mt-1.5 flex flex-wrap gap-1.5">
           {presets.map((dollars) => (
             <button key={dollars} type="button" className="chip" onClick={() => set(String(dollars * unit))}>
-              ${dollars}
+              ${formatUnits(dollars)}
             </button>
           ))}
         </div>

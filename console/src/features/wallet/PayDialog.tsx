@@ -15,8 +15,9 @@ import {
 import { Alert } from '../../ui/Alert.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/overlay/Dialog.tsx';
+import { moneyText } from '../../ui/payment/order.ts';
 import type { Choice } from './choice.ts';
-import { amountText, moneyText, postForm } from './model.ts';
+import { amountText, postForm } from './model.ts';
 import { payableQuery, startCheckout, startPayment, useWalletRefresh } from './queries.ts';
 
 interface Props {

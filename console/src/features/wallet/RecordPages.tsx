@@ -1,26 +1,41 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { type LucideIcon, Receipt, RefreshCw, Users, Wallet } from 'lucide-react';
+import type { RewardState } from '@tollgate/contract';
+import { Gift, Receipt, RefreshCw, UserPlus, Wallet } from 'lucide-react';
+import type { ReactNode } from 'react';
 import type { Page } from '../../api/page.ts';
+import { selfQuery } from '../../api/self.ts';
 import {
   action_refresh,
   nav_wallet,
   wallet_aff_empty,
   wallet_aff_empty_text,
   wallet_aff_records,
+  wallet_aff_tabs,
+  wallet_aff_users,
   wallet_order_empty,
   wallet_order_empty_text,
   wallet_records,
+  wallet_reward_all,
+  wallet_rewards,
+  wallet_rewards_empty,
+  wallet_rewards_empty_text,
 } from '../../i18n/generated/messages.ts';
 import { buttonClass, IconButton } from '../../ui/Button.tsx';
+import { CsvButton } from '../../ui/download/CsvButton.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
+import { orderColumns } from '../../ui/payment/columns.tsx';
+import { tabClass } from '../../ui/tab.ts';
 import type { Column, LoadState } from '../../ui/table/columns.ts';
 import { DataTable } from '../../ui/table/DataTable.tsx';
+import { FilterSelect } from '../../ui/table/FilterSelect.tsx';
 import { type ListState, useListState } from '../../ui/table/list-state.ts';
 import { Pager } from '../../ui/table/Pager.tsx';
-import { inviteRecordsQuery, ordersQuery } from './queries.ts';
-import { inviteColumns, orderColumns } from './records.tsx';
+import { NoMatch } from '../../ui/table/placeholders.tsx';
+import { exportAddress, inviteRecordsQuery, ordersQuery, rewardsQuery } from './queries.ts';
+import { inviteColumns, rewardColumns, rewardFaces } from './records.tsx';
+import type { InviteSearch } from './search.ts';
 
 const ordersRoute = getRouteApi('/_console/topup/records');
 const invitesRoute = getRouteApi('/_console/aff/records');
@@ -34,29 +49,37 @@ interface Props<Row extends { id: number }> {
   columns: readonly Column<Row>[];
   list: ListState;
   query: Query<Row>;
-  empty: { icon: LucideIcon; title: string; text: string };
+  empty: ReactNode;
 }
 
 function Records<Row extends { id: number }>({ title, columns, list, query, empty }: Props<Row>) {
   return (
     <>
-      <PageHeader title={title}>
-        <IconButton icon={RefreshCw} label={action_refresh()} onClick={() => void query.refetch()} />
-        <Link to="/topup" className={`${buttonClass('default')} no-underline`}>
-          <Wallet size={15} aria-hidden />
-          {nav_wallet()}
-        </Link>
-      </PageHeader>
-      <DataTable
-        label={title}
-        columns={columns}
-        rows={query.data?.items}
-        state={query}
-        size={list.size}
-        empty={<EmptyState icon={empty.icon} title={empty.title} text={empty.text} />}
-      />
+      <DataTable label={title} columns={columns} rows={query.data?.items} state={query} size={list.size} empty={empty} />
       {query.data && <Pager list={list} total={query.data.total} hasNext={query.data.hasNext} />}
     </>
+  );
+}
+
+interface HeaderProps {
+  title: string;
+  refresh(): unknown;
+  /** Before the way back to the wallet. */
+  children?: ReactNode;
+  filters?: ReactNode;
+  active?: number;
+}
+
+function Header({ title, refresh, children, ...filters }: HeaderProps) {
+  return (
+    <PageHeader title={title} {...filters}>
+      {children}
+      <IconButton icon={RefreshCw} label={action_refresh()} onClick={() => void refresh()} />
+      <Link to="/topup" className={`${buttonClass('default')} no-underline`}>
+        <Wallet size={15} aria-hidden />
+        {nav_wallet()}
+      </Link>
+    </PageHeader>
   );
 }
 
@@ -66,16 +89,82 @@ export function OrdersPage() {
   const navigate = ordersRoute.useNavigate();
   const list = useListState('topup', search, (next) => void navigate({ to: '.', search: (old) => ({ ...old, ...next }) }));
   const query = useQuery(ordersQuery(list.page, list.size));
-  const empty = { icon: Receipt, title: wallet_order_empty(), text: wallet_order_empty_text() };
-  return <Records title={wallet_records()} columns={orderColumns} list={list} query={query} empty={empty} />;
+  const empty = <EmptyState icon={Receipt} title={wallet_order_empty()} text={wallet_order_empty_text()} />;
+  return (
+    <>
+      <Header title={wallet_records()} refresh={query.refetch}>
+        <CsvButton address={exportAddress.orders()} name="topups.csv" />
+      </Header>
+      <Records title={wallet_records()} columns={orderColumns} list={list} query={query} empty={empty} />
+    </>
+  );
 }
 
-/** /aff/records: who came by the own link, and what that brought. */
+/** /aff/records: who came by the own link, and every reward that brought. */
 export function InvitesPage() {
-  const search = invitesRoute.useSearch();
+  const search: InviteSearch = invitesRoute.useSearch();
   const navigate = invitesRoute.useNavigate();
-  const list = useListState('aff', search, (next) => void navigate({ to: '.', search: (old) => ({ ...old, ...next }) }));
+  const client = useQueryClient();
+  const change = (next: InviteSearch) => void navigate({ to: '.', search: (old) => ({ ...old, p: undefined, ...next }) });
+  const tab = search.tab ?? 'users';
+  const filter = (
+    <FilterSelect
+      label={wallet_reward_all()}
+      value={search.state}
+      options={Object.keys(rewardFaces) as RewardState[]}
+      textOf={(state) => rewardFaces[state].text()}
+      onChange={(state) => change({ state })}
+    />
+  );
+  return (
+    <>
+      <Header
+        title={wallet_aff_records()}
+        refresh={() => client.invalidateQueries({ queryKey: selfQuery.queryKey })}
+        filters={tab === 'rewards' && filter}
+        active={search.state === undefined ? 0 : 1}
+      >
+        {tab === 'rewards' && <CsvButton address={exportAddress.rewards(search.state)} name="rewards.csv" />}
+      </Header>
+      <nav aria-label={wallet_aff_tabs()} className="mb-3 flex gap-1 overflow-x-auto border-b">
+        {(['users', 'rewards'] as const).map((each) => (
+          <Link
+            key={each}
+            to="/aff/records"
+            search={each === 'users' ? {} : { tab: each }}
+            activeOptions={{ exact: true }}
+            aria-current={each === tab ? 'page' : undefined}
+            className={tabClass}
+          >
+            {each === 'users' ? wallet_aff_users() : wallet_rewards()}
+          </Link>
+        ))}
+      </nav>
+      {tab === 'users' ? <Users search={search} change={change} /> : <Rewards search={search} change={change} />}
+    </>
+  );
+}
+
+interface PartProps {
+  search: InviteSearch;
+  change(next: InviteSearch): void;
+}
+
+function Users({ search, change }: PartProps) {
+  const list = useListState('aff', search, change);
   const query = useQuery(inviteRecordsQuery(list.page, list.size));
-  const empty = { icon: Users, title: wallet_aff_empty(), text: wallet_aff_empty_text() };
-  return <Records title={wallet_aff_records()} columns={inviteColumns} list={list} query={query} empty={empty} />;
+  const empty = <EmptyState icon={UserPlus} title={wallet_aff_empty()} text={wallet_aff_empty_text()} />;
+  return <Records title={wallet_aff_users()} columns={inviteColumns} list={list} query={query} empty={empty} />;
+}
+
+function Rewards({ search, change }: PartProps) {
+  const list = useListState('aff-rewards', search, change);
+  const query = useQuery(rewardsQuery(search.state, list.page, list.size));
+  const filtered = search.state !== undefined || list.page > 1;
+  const empty = filtered ? (
+    <NoMatch clear={() => change({ state: undefined })} />
+  ) : (
+    <EmptyState icon={Gift} title={wallet_rewards_empty()} text={wallet_rewards_empty_text()} />
+  );
+  return <Records title={wallet_rewards()} columns={rewardColumns} list={list} query={query} empty={empty} />;
 }

@@ -1,24 +1,5 @@
-import type { OrderState, Status } from '@tollgate/contract';
-import {
-  wallet_state_expired,
-  wallet_state_failed,
-  wallet_state_late,
-  wallet_state_paid,
-  wallet_state_pending,
-  wallet_state_refunded,
-} from '../../i18n/generated/messages.ts';
+import type { Status } from '@tollgate/contract';
 import type { MoneyFormat } from '../../lib/money.ts';
-import type { Tone } from '../../ui/Badge.tsx';
-
-/** Word and colour of an order's state. */
-export const orderFaces: Record<OrderState, { text(): string; tone: Tone }> = {
-  pending: { text: wallet_state_pending, tone: 'warn' },
-  paid: { text: wallet_state_paid, tone: 'ok' },
-  paid_late: { text: wallet_state_late, tone: 'ok' },
-  expired: { text: wallet_state_expired, tone: 'grey' },
-  failed: { text: wallet_state_failed, tone: 'bad' },
-  refunded: { text: wallet_state_refunded, tone: 'grey' },
-};
 
 /** Amounts are entered in dollars where a currency is shown, else in quota (contract 8.2). */
 export const unitOf = (format: MoneyFormat): number => (format.inCurrency ? 1 : format.quotaPerUnit);
@@ -33,9 +14,6 @@ export function parseAmount(text: string): number | undefined {
   if (!/^\d{1,15}(\.\d*)?$/.test(trimmed)) return undefined;
   return Math.max(1, Math.floor(Number(trimmed)));
 }
-
-/** Money as a gateway asks for it: `73.00 CNY`. */
-export const moneyText = (money: string, currency: string): string => `${money} ${currency.toUpperCase()}`.trim();
 
 const named: Record<string, string> = {
   blue: 'var(--accent)',

@@ -1,5 +1,7 @@
 import { keepPreviousData, queryOptions, useQueryClient } from '@tanstack/react-query';
+import type { RewardState } from '@tollgate/contract';
 import { call, callForForm } from '../../api/call.ts';
+import { addressOf } from '../../api/client.ts';
 import { pageOfTotal } from '../../api/page.ts';
 import { routes } from '../../api/routes.ts';
 import { selfQuery, useSelfChange } from '../../api/self.ts';
@@ -45,6 +47,23 @@ export const inviteRecordsQuery = (page: number, size: number) =>
       pageOfTotal(await call(routes.invite.records, { query: { p: page, page_size: size }, signal }), page, size),
     placeholderData: keepPreviousData,
   });
+
+/** Single rewards: for registrations and for payments. */
+export const rewardsQuery = (state: RewardState | undefined, page: number, size: number) =>
+  queryOptions({
+    queryKey: [...selfQuery.queryKey, 'aff', 'rewards', state, page, size],
+    queryFn: async ({ signal }) => {
+      const query = { p: page, page_size: size, state };
+      return pageOfTotal(await call(routes.invite.rewards, { query, signal }), page, size);
+    },
+    placeholderData: keepPreviousData,
+  });
+
+/** Where the records are written as files. */
+export const exportAddress = {
+  orders: () => addressOf(routes.topup.recordsExport.path),
+  rewards: (state: RewardState | undefined) => addressOf(routes.invite.rewardsExport.path, {}, { state }),
+};
 
 /** After a payment was started: orders and balance are read again. */
 export function useWalletRefresh(): () => void {

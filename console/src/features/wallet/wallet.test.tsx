@@ -88,11 +88,11 @@ describe('paying online', () => {
     const amount = await screen.findByLabelText('充值数量');
     await app.user.clear(amount);
     await app.user.type(amount, '20');
-    expect(await screen.findByText('146.00 CNY')).toBeTruthy();
+    expect(await screen.findByText('¥146.00')).toBeTruthy();
     await app.user.click(screen.getByRole('button', { name: '支付宝' }));
     const dialog = within(await screen.findByRole('dialog', { name: '确定充值？' }));
     expect(dialog.getByText('$20')).toBeTruthy();
-    expect(dialog.getByText('146.00 CNY')).toBeTruthy();
+    expect(dialog.getByText('¥146.00')).toBeTruthy();
     expect(app.sent('POST', '/api/user/pay')).toEqual([]);
     await app.user.click(dialog.getByRole('button', { name: '去支付' }));
     await waitFor(() => expect(posted).toHaveBeenCalledWith('https://pay.example/submit.php', { pid: '1' }));
@@ -121,7 +121,7 @@ describe('paying online', () => {
       override: ({ path }) =>
         ({ '/api/user/checkout/amount': ok('10.00'), '/api/user/checkout': refuse('当前管理员未配置支付信息') })[path],
     });
-    expect(await screen.findByText('10.00 USD')).toBeTruthy();
+    expect(await screen.findByText('US$10.00')).toBeTruthy();
     await app.user.click(screen.getByRole('button', { name: '银行卡支付' }));
     const dialog = within(await screen.findByRole('dialog', { name: '确定充值？' }));
     await app.user.click(await dialog.findByRole('button', { name: '去支付' }));
@@ -140,7 +140,7 @@ describe('records', () => {
   it('are orders with their state, and people who came by the link', async () => {
     const app = renderApp('/topup/records', { signedIn: common });
     expect(await screen.findByText('待支付')).toBeTruthy();
-    expect(screen.getAllByText('73.00 CNY')).toHaveLength(2);
+    expect(screen.getAllByText('¥73.00')).toHaveLength(2);
     await app.router.navigate({ to: '/aff/records' });
     expect(await screen.findByText('z***i')).toBeTruthy();
   });
@@ -159,5 +159,24 @@ describe('records', () => {
     const rules = await screen.findByRole('list', { name: '奖励规则' });
     expect(rules.textContent).toContain('每邀请一人，您得 $1.00');
     expect(rules.textContent).toContain('好友充值返利 5%');
+  });
+});
+
+describe('the records of the wallet', () => {
+  it('tell every reward, what it was for and when it is due', async () => {
+    const app = renderApp('/aff/records?tab=rewards', { signedIn: common });
+    const table = within(await screen.findByRole('table', { name: '返利记录' }));
+    expect((await table.findByText('好友首次充值后')).closest('tr')?.textContent).toContain('注册奖励');
+    await app.user.selectOptions(screen.getByRole('combobox', { name: '全部状态' }), '未发放');
+    await waitFor(() => expect(app.calls.at(-1)?.query).toMatchObject({ state: 'void' }));
+    expect(app.router.state.location.search).toMatchObject({ tab: 'rewards', state: 'void' });
+  });
+
+  it('are two parts of one page', async () => {
+    const app = renderApp('/aff/records', { signedIn: common });
+    await screen.findByRole('table', { name: '邀请的用户' });
+    await app.user.click(screen.getByRole('link', { name: '返利记录' }));
+    await screen.findByRole('table', { name: '返利记录' });
+    expect(screen.getByRole('link', { name: '邀请的用户' }).getAttribute('aria-current')).toBeNull();
   });
 });

@@ -54,7 +54,7 @@ export function QuotaField({ label, value, onChange, onBlur, error, disabled }: 
             className="chip"
             onClick={() => onChange(quotaToInput(dollars * format.quotaPerUnit, format))}
           >
-            ${dollars}
+            ${formatUnits(dollars)}
           </button>
         ))}
       </div>

@@ -14,3 +14,14 @@ export function Section({ title, children }: { title: string; children: ReactNod
 export function Pair({ children }: { children: ReactNode }) {
   return <div className="grid grid-cols-2 gap-3 max-sm:grid-cols-1">{children}</div>;
 }
+
+/** Fields that belong together inside a section. */
+export function Group({ title, hint, children }: { title: string; hint?: string; children: ReactNode }) {
+  return (
+    <fieldset className="flex min-w-0 flex-col gap-3">
+      <legend className="mb-1 font-semibold">{title}</legend>
+      {hint && <p className="-mt-1 text-muted text-xs">{hint}</p>}
+      {children}
+    </fieldset>
+  );
+}

@@ -63,6 +63,8 @@ function faultsIn(view: EditorView): Diagnostic[] {
 /** Puts an editor into an element and gives it the focus. Tab still leaves it. */
 export function createJsonEditor(parent: HTMLElement, setup: Setup): JsonEditor {
   const attributes = new Compartment();
+  /** While the page itself sets the text, which is no edit. */
+  let setting = false;
   const view = new EditorView({
     parent,
     state: EditorState.create({
@@ -82,7 +84,7 @@ export function createJsonEditor(parent: HTMLElement, setup: Setup): JsonEditor 
         placeholderText(setup.placeholder),
         keymap.of([...defaultKeymap.filter(({ key }) => key !== 'Mod-Enter'), ...historyKeymap]),
         attributes.of(EditorView.contentAttributes.of(setup.attributes)),
-        EditorView.updateListener.of((update) => update.docChanged && setup.onChange(update.state.doc.toString())),
+        EditorView.updateListener.of(({ docChanged, state }) => docChanged && !setting && setup.onChange(state.doc.toString())),
         EditorView.domEventHandlers({ blur: () => setup.onBlur() }),
       ],
     }),
@@ -90,7 +92,10 @@ export function createJsonEditor(parent: HTMLElement, setup: Setup): JsonEditor 
   view.focus();
   return {
     setText(text) {
-      if (text !== view.state.doc.toString()) view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } });
+      if (text === view.state.doc.toString()) return;
+      setting = true;
+      view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } });
+      setting = false;
     },
     setAttributes: (next) => view.dispatch({ effects: attributes.reconfigure(EditorView.contentAttributes.of(next)) }),
     destroy: () => view.destroy(),

@@ -7,8 +7,10 @@ import { confirm } from '../overlays.ts';
 export function useGuard(dirty: boolean): { release(): void } {
   const released = useRef(false);
   useBlocker({
-    shouldBlockFn: async () => {
+    shouldBlockFn: async ({ current, next }) => {
       if (!dirty || released.current) return false;
+      // A jump within the page loses nothing.
+      if (current.pathname === next.pathname && JSON.stringify(current.search) === JSON.stringify(next.search)) return false;
       return !(await confirm({ title: guard_title(), text: guard_text(), confirmLabel: action_discard(), tone: 'bad' }));
     },
     enableBeforeUnload: () => dirty && !released.current,

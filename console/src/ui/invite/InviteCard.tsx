@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { User } from '@tollgate/contract';
-import { lazy, type ReactNode, Suspense, useId, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { inviteCodeQuery } from '../../api/self.ts';
 import { serverAddressOf, useMoney, useStatus } from '../../api/status.ts';
 import {
@@ -17,38 +17,11 @@ import {
 } from '../../i18n/generated/messages.ts';
 import { Button } from '../Button.tsx';
 import { Card } from '../Card.tsx';
-import { CopyButton } from '../CopyButton.tsx';
+import { CopyLine } from '../CopyLine.tsx';
+import { Figure } from '../Figure.tsx';
 import { Quota } from '../Quota.tsx';
 
 const TransferDialog = lazy(async () => ({ default: (await import('./TransferDialog.tsx')).TransferDialog }));
-
-function CopyLine({ label, value, copyLabel }: { label: string; value: string; copyLabel: string }) {
-  const id = useId();
-  return (
-    <div className="flex items-center gap-1">
-      <label htmlFor={id} className="w-20 shrink-0 text-muted">
-        {label}
-      </label>
-      <input
-        id={id}
-        className="control font-mono text-xs"
-        readOnly
-        value={value}
-        onFocus={(event) => event.currentTarget.select()}
-      />
-      <CopyButton text={value} label={copyLabel} size="md" />
-    </div>
-  );
-}
-
-function Figure({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    <div className="min-w-0 rounded-md bg-sunken px-3 py-2">
-      <dt className="text-muted text-xs">{label}</dt>
-      <dd className="font-semibold tabular-nums">{children}</dd>
-    </div>
-  );
-}
 
 /** Inviting others, and what it earned. */
 export function InviteCard({ self, children }: { self: User; children?: ReactNode }) {

@@ -13,7 +13,7 @@ import {
 import { parseQuota, quotaToInput } from '../../lib/money.ts';
 import { Alert } from '../Alert.tsx';
 import { Button } from '../Button.tsx';
-import { Field } from '../Field.tsx';
+import { AmountField } from '../form/AmountField.tsx';
 import { useSmallForm } from '../form/useSmallForm.ts';
 import { notify } from '../notify.ts';
 import { Dialog } from '../overlay/Dialog.tsx';
@@ -54,26 +54,12 @@ export function TransferDialog({ pending, onClose }: { pending: number; onClose(
         <p className="text-muted">
           {invite_pending()} <Quota value={pending} />
         </p>
-        <Field
+        <AmountField
           label={invite_transfer_amount()}
+          input={form.field('amount')}
           error={form.errors.amount}
-          aside={
-            <button type="button" className="text-accent text-xs hover:underline" onClick={() => form.set('amount', all)}>
-              {invite_transfer_all()}
-            </button>
-          }
-        >
-          {(control) => (
-            <input
-              {...control}
-              {...form.field('amount')}
-              className="control tabular-nums"
-              inputMode="decimal"
-              autoComplete="off"
-              maxLength={24}
-            />
-          )}
-        </Field>
+          all={{ label: invite_transfer_all(), fill: () => form.set('amount', all) }}
+        />
       </form>
     </Dialog>
   );

@@ -8,6 +8,13 @@ const itemClass =
 
 function Item({ item, choice }: { item: MenuItem; choice: boolean }) {
   const Icon = item.icon;
+  if (item.stays && item.checked !== undefined)
+    return (
+      <Menu.CheckboxItem className={itemClass} checked={item.checked} disabled={item.disabled} onCheckedChange={item.onSelect}>
+        <span className="grow truncate">{item.label}</span>
+        <Check size={14} aria-hidden className={item.checked ? 'text-accent' : 'invisible'} />
+      </Menu.CheckboxItem>
+    );
   return (
     <Menu.Item
       className={item.tone === 'bad' ? `${itemClass} text-bad` : itemClass}

@@ -17,7 +17,13 @@ function useFeed(): void {
     if (waiting.length === 0) return;
     for (const notice of waiting) {
       const failed = notice.tone === 'bad';
-      manager.add({ data: notice, timeout: failed || notice.action ? 8000 : 3500, priority: failed ? 'high' : 'low' });
+      manager.add({
+        // What is announced of a failure; what is seen are the title and the rest below.
+        title: notice.text,
+        data: notice,
+        timeout: failed || notice.action ? 8000 : 3500,
+        priority: failed ? 'high' : 'low',
+      });
     }
     notices.set([]);
   }, [waiting]);
@@ -36,7 +42,7 @@ function Body({ notice, close }: { notice: Notice; close(): void }) {
             type="button"
             className="font-mono underline-offset-2 hover:underline"
             onClick={() => copyText(requestId)}
-            aria-label={action_copy_request_id()}
+            aria-label={`${action_copy_request_id()} ${requestId}`}
           >
             {requestId}
           </button>
@@ -69,6 +75,8 @@ function List() {
         key={toast.id}
         toast={toast}
         swipeDirection={['right', 'up']}
+        // Announced apart as well; but what can be reached by Tab is there for everybody.
+        aria-hidden={false}
         className="pointer-events-auto rounded-lg bg-raised p-3 text-fg shadow-overlay transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0"
       >
         <div className="flex items-start gap-2.5">
@@ -76,6 +84,7 @@ function List() {
           <Body notice={notice} close={() => close(toast.id)} />
           <Toast.Close
             aria-label={action_close()}
+            aria-hidden={false}
             className="-m-1 grid size-6 shrink-0 place-items-center rounded-sm text-muted hover:text-fg"
           >
             <X size={14} aria-hidden />

@@ -1,6 +1,7 @@
 /** Everything that floats on request, as one chunk that loads when it is first needed or the browser is idle. */
 import { ConfirmHost, ManualCopyHost } from './ConfirmHost.tsx';
 import { MenuHost } from './MenuHost.tsx';
+import { PreviewHost } from './PreviewHost.tsx';
 import { TipHost } from './TipHost.tsx';
 import { ToastHost } from './ToastHost.tsx';
 
@@ -10,6 +11,7 @@ export function Hosts() {
       <MenuHost />
       <TipHost />
       <ConfirmHost />
+      <PreviewHost />
       <ManualCopyHost />
       <ToastHost />
     </>

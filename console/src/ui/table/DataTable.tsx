@@ -1,9 +1,13 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useMemo } from 'react';
+import { useMoney } from '../../api/status.ts';
 import { usePhone } from '../../lib/media.ts';
+import { LoadError } from '../LoadError.tsx';
+import { TableMoney } from '../Quota.tsx';
 import type { Column, LoadState, TableOptions } from './columns.ts';
-import { LoadError, Skeletons } from './placeholders.tsx';
+import { Skeletons } from './placeholders.tsx';
 import { TableCards } from './TableCards.tsx';
 import { TableGrid } from './TableGrid.tsx';
+import { useGrowing } from './useGrowing.ts';
 import { useRows } from './useRows.ts';
 
 interface Props<T extends { id: number }> {
@@ -18,15 +22,21 @@ interface Props<T extends { id: number }> {
   options?: TableOptions<T>;
 }
 
+const none: never[] = [];
+
 /** The one table of the console: a grid on wide screens, cards on phones; skeleton, error and empty state included. */
 export function DataTable<T extends { id: number }>({ label, columns, rows, state, empty, size, options = {} }: Props<T>) {
   const phone = usePhone();
+  const { quotaPerUnit, inCurrency } = useMoney();
+  const money = useMemo(() => ({ quotaPerUnit, inCurrency }), [quotaPerUnit, inCurrency]);
   const model = useRows(rows, columns, options);
+  const count = useGrowing(rows ?? none);
+  const growing = rows !== undefined && count < rows.length;
   const refreshing = state.isFetching && !state.isPending;
   return (
     <section
       aria-label={label}
-      aria-busy={state.isFetching}
+      aria-busy={state.isFetching || growing}
       className="relative rounded-lg border bg-surface max-sm:border-0 max-sm:bg-transparent"
     >
       {refreshing && <div className="progress-line rounded-t-lg" />}
@@ -36,10 +46,14 @@ export function DataTable<T extends { id: number }>({ label, columns, rows, stat
         empty
       ) : rows === undefined ? (
         <Skeletons columns={columns} size={size} phone={phone} />
-      ) : phone ? (
-        <TableCards model={model} columns={columns} options={options} />
       ) : (
-        <TableGrid label={label} model={model} columns={columns} options={options} />
+        <TableMoney value={money}>
+          {phone ? (
+            <TableCards model={model} columns={columns} options={options} count={count} />
+          ) : (
+            <TableGrid label={label} model={model} columns={columns} options={options} count={count} />
+          )}
+        </TableMoney>
       )}
     </section>
   );

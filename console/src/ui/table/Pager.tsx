@@ -8,18 +8,29 @@ import {
   pager_size,
   pager_size_option,
   pager_total,
+  pager_total_capped,
 } from '../../i18n/generated/messages.ts';
 import { pageSizes } from '../../lib/list-search.ts';
 import { IconButton } from '../Button.tsx';
 import type { ListState } from './list-state.ts';
 
+interface Props {
+  list: ListState;
+  total?: number;
+  /** There are more than `total`: neither is the last page known. */
+  capped?: boolean;
+  hasNext: boolean;
+}
+
 /** Page by page through a list whose length may be unknown. */
-export function Pager({ list, total, hasNext }: { list: ListState; total?: number; hasNext: boolean }) {
-  const last = total === undefined ? 0 : Math.max(1, Math.ceil(total / list.size));
+export function Pager({ list, total, capped = false, hasNext }: Props) {
+  const last = total === undefined || capped ? 0 : Math.max(1, Math.ceil(total / list.size));
   return (
     <nav aria-label={pager_label()} className="flex items-center gap-2 py-1 text-muted">
       {total !== undefined && (
-        <span className="tabular-nums max-sm:hidden">{pager_total({ count: total.toLocaleString('en-US') })}</span>
+        <span className="tabular-nums max-sm:hidden">
+          {(capped ? pager_total_capped : pager_total)({ count: total.toLocaleString('en-US') })}
+        </span>
       )}
       <select
         className="control ml-auto w-auto"

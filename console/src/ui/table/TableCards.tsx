@@ -9,6 +9,8 @@ interface Props<T extends { id: number }> {
   model: RowModel<T>;
   columns: readonly Column<T>[];
   options: TableOptions<T>;
+  /** How many rows are drawn by now. */
+  count: number;
 }
 
 /** One labelled value; none when the row has nothing there. */
@@ -17,12 +19,12 @@ function Line({ name, content }: { name: string; content: ReactNode }) {
   return (
     <div className="contents">
       <dt className="text-muted text-xs">{name}</dt>
-      <dd className="flex min-w-0 justify-end text-end">{content}</dd>
+      <dd className="flex min-w-0 justify-end gap-1 text-end">{content}</dd>
     </div>
   );
 }
 
-type CardProps<T extends { id: number }> = Omit<Props<T>, 'model'> & { row: ReturnType<RowModel<T>['getRow']> };
+type CardProps<T extends { id: number }> = Omit<Props<T>, 'model' | 'count'> & { row: ReturnType<RowModel<T>['getRow']> };
 
 /** Opens what belongs to a row: its details, or the rows that it stands for. */
 function Opener<T extends { id: number }>({ row }: Pick<CardProps<T>, 'row'>) {
@@ -85,12 +87,15 @@ function Card<T extends { id: number }>({ row, columns, options }: CardProps<T>)
 }
 
 /** The face of a table on phones: one card a row, nothing scrolls sideways. */
-export function TableCards<T extends { id: number }>({ model, columns, options }: Props<T>) {
+export function TableCards<T extends { id: number }>({ model, columns, options, count }: Props<T>) {
   return (
     <ul className="flex flex-col gap-2">
-      {model.getRowModel().rows.map((row) => (
-        <Card key={row.id} row={row} columns={columns} options={options} />
-      ))}
+      {model
+        .getRowModel()
+        .rows.slice(0, count)
+        .map((row) => (
+          <Card key={row.id} row={row} columns={columns} options={options} />
+        ))}
     </ul>
   );
 }

@@ -1,8 +1,9 @@
-import { ChevronRight } from 'lucide-react';
-import { Fragment, useEffect, useRef, useState } from 'react';
+import { Fragment, memo, type ReactNode, useEffect, useRef, useState } from 'react';
 import { table_children, table_details, table_select_all } from '../../i18n/generated/messages.ts';
-import type { Column, TableOptions } from './columns.ts';
+import { useLanguage } from '../../i18n/language.ts';
+import { type Column, rowHeightPx, type TableOptions } from './columns.ts';
 import { SelectBox } from './SelectBox.tsx';
+import { rowsAtOnce } from './useGrowing.ts';
 import type { RowModel } from './useRows.ts';
 
 interface Props<T extends { id: number }> {
@@ -10,6 +11,8 @@ interface Props<T extends { id: number }> {
   model: RowModel<T>;
   columns: readonly Column<T>[];
   options: TableOptions<T>;
+  /** How many rows are drawn by now; the others have their room. */
+  count: number;
 }
 
 export const cellClass = <T,>(column: Column<T>): string | undefined =>
@@ -17,7 +20,7 @@ export const cellClass = <T,>(column: Column<T>): string | undefined =>
 
 const opens = <T,>(options: TableOptions<T>): boolean => options.detail !== undefined || options.children !== undefined;
 
-function Head<T extends { id: number }>({ model, columns, options }: Omit<Props<T>, 'label'>) {
+function Head<T extends { id: number }>({ model, columns, options }: Omit<Props<T>, 'label' | 'count'>) {
   return (
     <thead>
       <tr>
@@ -51,7 +54,7 @@ function Head<T extends { id: number }>({ model, columns, options }: Omit<Props<
 }
 
 type RowOf<T extends { id: number }> = ReturnType<RowModel<T>['getRow']>;
-type RowProps<T extends { id: number }> = Omit<Props<T>, 'label' | 'model'> & { row: RowOf<T> };
+type RowProps<T extends { id: number }> = Omit<Props<T>, 'label' | 'model' | 'count'> & { row: RowOf<T> };
 
 function Expander<T extends { id: number }>({ row }: { row: RowOf<T> }) {
   return (
@@ -59,15 +62,30 @@ function Expander<T extends { id: number }>({ row }: { row: RowOf<T> }) {
       type="button"
       aria-label={row.subRows.length > 0 ? table_children({ count: row.subRows.length }) : table_details()}
       aria-expanded={row.getIsExpanded()}
-      className="-ml-1 grid size-6 place-items-center rounded-sm text-muted hover:bg-grey-tint aria-expanded:rotate-90"
+      className="expander -ml-1 grid size-6 place-items-center rounded-sm text-muted hover:bg-grey-tint aria-expanded:rotate-90"
       onClick={() => row.toggleExpanded()}
-    >
-      <ChevronRight size={15} aria-hidden />
-    </button>
+    />
   );
 }
 
+interface CellsProps<T> {
+  item: T;
+  columns: readonly Column<T>[];
+  /** Of the texts in the cells. */
+  language: string;
+}
+
+/** The values of a row: drawn anew when the row, the columns or the language change, not with every step of the page. */
+const Cells = memo(<T,>({ item, columns }: CellsProps<T>) =>
+  columns.map((column) => (
+    <td key={column.id} className={cellClass(column)}>
+      {column.cell(item)}
+    </td>
+  )),
+) as <T>(props: CellsProps<T>) => ReactNode;
+
 function Row<T extends { id: number }>({ row, columns, options }: RowProps<T>) {
+  const language = useLanguage();
   return (
     <tr
       aria-selected={options.selection ? row.getIsSelected() : undefined}
@@ -80,11 +98,7 @@ function Row<T extends { id: number }>({ row, columns, options }: RowProps<T>) {
         </td>
       )}
       {opens(options) && <td>{(options.detail || row.subRows.length > 0) && <Expander row={row} />}</td>}
-      {columns.map((column) => (
-        <td key={column.id} className={cellClass(column)}>
-          {column.cell(row.original)}
-        </td>
-      ))}
+      <Cells item={row.original} columns={columns} language={language} />
     </tr>
   );
 }
@@ -105,28 +119,42 @@ function useFits() {
   return { scroller, fits };
 }
 
+/** Rows that are drawn together: the browser paints a group anew when one of its rows has changed, not the whole table. */
+function groupsOf<R>(rows: readonly R[]): { start: number; rows: readonly R[] }[] {
+  const starts = Array.from({ length: Math.ceil(rows.length / rowsAtOnce) }, (_, index) => index * rowsAtOnce);
+  return starts.map((start) => ({ start, rows: rows.slice(start, start + rowsAtOnce) }));
+}
+
 /** The wide face of a table. */
-export function TableGrid<T extends { id: number }>({ label, model, columns, options }: Props<T>) {
+export function TableGrid<T extends { id: number }>({ label, model, columns, options, count }: Props<T>) {
   const { scroller, fits } = useFits();
+  const { rows } = model.getRowModel();
   const width = columns.length + (options.selection ? 1 : 0) + (opens(options) ? 1 : 0);
   return (
-    <div className="table-scroller" ref={scroller} data-fits={fits || undefined}>
+    <div
+      className="table-scroller"
+      ref={scroller}
+      data-fits={fits || undefined}
+      style={{ paddingBottom: Math.max(0, rows.length - count) * rowHeightPx }}
+    >
       <table className="data-table" aria-label={label}>
         <Head model={model} columns={columns} options={options} />
-        <tbody>
-          {model.getRowModel().rows.map((row) => (
-            <Fragment key={row.id}>
-              <Row row={row} columns={columns} options={options} />
-              {row.getIsExpanded() &&
-                row.subRows.map((child) => <Row key={child.id} row={child} columns={columns} options={options} />)}
-              {options.detail && row.getIsExpanded() && (
-                <tr className="detail">
-                  <td colSpan={width}>{options.detail(row.original)}</td>
-                </tr>
-              )}
-            </Fragment>
-          ))}
-        </tbody>
+        {groupsOf(rows.slice(0, count)).map((group) => (
+          <tbody key={group.start}>
+            {group.rows.map((row) => (
+              <Fragment key={row.id}>
+                <Row row={row} columns={columns} options={options} />
+                {row.getIsExpanded() &&
+                  row.subRows.map((child) => <Row key={child.id} row={child} columns={columns} options={options} />)}
+                {options.detail && row.getIsExpanded() && (
+                  <tr className="detail">
+                    <td colSpan={width}>{options.detail(row.original)}</td>
+                  </tr>
+                )}
+              </Fragment>
+            ))}
+          </tbody>
+        ))}
       </table>
     </div>
   );

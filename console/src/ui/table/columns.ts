@@ -3,6 +3,9 @@ import type { ReactNode } from 'react';
 
 export const features = tableFeatures({ rowSelectionFeature, rowExpandingFeature });
 
+/** Of a row on wide screens. */
+export const rowHeightPx = 36;
+
 /** One column for both faces of a table: a column on wide screens, a place on the card on phones. */
 export interface Column<T> {
   id: string;
@@ -14,6 +17,8 @@ export interface Column<T> {
   clip?: boolean;
   /** Takes what width the other columns leave. */
   fill?: boolean;
+  /** Cannot be put away. */
+  fixed?: boolean;
   /** `title` heads the card, `corner` stands opposite, `line` has its own labelled line, `actions` end it. Default `line`. */
   card?: 'title' | 'corner' | 'line' | 'actions' | 'none';
 }

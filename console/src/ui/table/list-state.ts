@@ -4,17 +4,23 @@ import { type ListSearch, pageSizes } from '../../lib/list-search.ts';
 import { readJson, writeJson } from '../../lib/storage.ts';
 
 const defaultSize = 10;
+const maxHidden = 50;
 
 interface TablePrefs {
   size?: number;
   idSort?: boolean;
+  /** Ids of the columns that were put away. */
+  hidden?: readonly string[];
 }
 
 /** Remembered preferences of one table. Foreign or outdated content reads as none. */
 export function readPrefs(table: string): TablePrefs {
   const stored = readJson(`table:${table}:v1`, isRecord) ?? {};
   const size = pageSizes.find((known) => known === stored.size);
-  return { size, idSort: stored.idSort === true || undefined };
+  const hidden = Array.isArray(stored.hidden)
+    ? stored.hidden.filter((id) => typeof id === 'string').slice(0, maxHidden)
+    : undefined;
+  return { size, idSort: stored.idSort === true || undefined, hidden };
 }
 
 export const writePrefs = (table: string, change: TablePrefs): void =>

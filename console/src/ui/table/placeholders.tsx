@@ -1,20 +1,11 @@
-import { RefreshCw, SearchX, ServerCrash } from 'lucide-react';
-import { ApiError, textOf } from '../../api/errors.ts';
-import {
-  action_retry,
-  list_clear_filters,
-  list_error,
-  list_no_match,
-  list_no_match_text,
-  request_id,
-} from '../../i18n/generated/messages.ts';
+import { SearchX } from 'lucide-react';
+import { list_clear_filters, list_no_match, list_no_match_text } from '../../i18n/generated/messages.ts';
 import { Button } from '../Button.tsx';
 import { EmptyState } from '../EmptyState.tsx';
-import type { Column } from './columns.ts';
+import { type Column, rowHeightPx } from './columns.ts';
 
 const widths = ['w-3/5', 'w-2/5', 'w-4/5', 'w-1/2'];
 const maxSkeletons = 20;
-const rowHeightPx = 36;
 
 /** Rows that have the final geometry before the data is there. */
 export function Skeletons<T>({ columns, size, phone }: { columns: readonly Column<T>[]; size: number; phone: boolean }) {
@@ -53,25 +44,6 @@ export function Skeletons<T>({ columns, size, phone }: { columns: readonly Colum
           ))}
         </tbody>
       </table>
-    </div>
-  );
-}
-
-/** The list could not be read. */
-export function LoadError({ error, retry }: { error: Error; retry(): unknown }) {
-  const requestId = error instanceof ApiError ? error.requestId : '';
-  return (
-    <div role="alert">
-      <EmptyState
-        icon={ServerCrash}
-        title={list_error()}
-        text={requestId ? `${textOf(error)} · ${request_id({ id: requestId })}` : textOf(error)}
-        action={
-          <Button icon={RefreshCw} onClick={() => retry()}>
-            {action_retry()}
-          </Button>
-        }
-      />
     </div>
   );
 }

@@ -1,4 +1,4 @@
-import { isRecord } from '../../lib/json.ts';
+import { isRecord } from './json.ts';
 
 /** A client that opens with a token: a name and a template with `{key}` and `{address}` (contract 12.3). */
 export interface ChatLink {
@@ -21,8 +21,10 @@ export function readChats(value: unknown): ChatLink[] | undefined {
 /** Schemes that would run as a script or show foreign text under this site's name. */
 const refused = new Set(['javascript:', 'data:', 'vbscript:', 'blob:', 'file:', 'about:']);
 
-/** The address to open; undefined for what is no address or must not be opened. */
+/** The address to open; undefined for what is no address, must not be opened, or would send the key to a server: the part behind # stays in the browser. */
 export function chatAddress(template: string, key: string, address: string): string | undefined {
+  const isPage = /^https?:/i.test(template);
+  if (isPage && (template.split('#')[0] ?? '').includes('{key}')) return undefined;
   const text = template.replaceAll('{key}', key).replaceAll('{address}', encodeURIComponent(address));
   const url = URL.parse(text);
   return url && !refused.has(url.protocol) ? text : undefined;

@@ -1,0 +1,56 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Bell as Icon } from 'lucide-react';
+import { selfQuery } from '../../api/self.ts';
+import { unreadQuery } from '../../api/unread.ts';
+import { balance_label, bell_label, bell_unread } from '../../i18n/generated/messages.ts';
+import { Quota } from '../../ui/Quota.tsx';
+
+const most = 99;
+
+/** The signed-in user's balance. */
+function BalanceChip() {
+  const { data } = useQuery(selfQuery);
+  return (
+    <span className="inline-flex h-7 items-center gap-1.5 rounded-md bg-grey-tint px-2.5 max-sm:px-2">
+      <span className="text-muted max-sm:sr-only">{balance_label()}</span>
+      <span className="min-w-15 text-end font-medium">
+        {data ? <Quota value={data.quota} /> : <span className="skeleton w-12" />}
+      </span>
+    </span>
+  );
+}
+
+/** Leads to the announcements and says how many are unread. */
+function Bell() {
+  const { data: unread = 0 } = useQuery(unreadQuery);
+  const label = unread > 0 ? bell_unread({ count: unread }) : bell_label();
+  return (
+    <Link
+      to="/announcement"
+      aria-label={label}
+      data-tip={label}
+      className="relative inline-grid size-8 place-items-center rounded-md text-fg no-underline hover:bg-grey-tint max-sm:size-10"
+    >
+      <Icon size={16} aria-hidden />
+      {unread > 0 && (
+        <span
+          aria-hidden
+          className="absolute top-0.5 left-4 min-w-4 rounded-full bg-bad px-1 text-center font-medium text-[10px] text-surface leading-4"
+        >
+          {unread > most ? `${most}+` : unread}
+        </span>
+      )}
+    </Link>
+  );
+}
+
+/** What the signed-in user has and has not read. */
+export function Signals() {
+  return (
+    <>
+      <BalanceChip />
+      <Bell />
+    </>
+  );
+}

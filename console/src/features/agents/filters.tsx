@@ -1,0 +1,46 @@
+import { log_from, log_to } from '../../i18n/generated/messages.ts';
+import { TimeFilter } from '../../ui/form/TimeFilter.tsx';
+import { FilterSelect } from '../../ui/table/FilterSelect.tsx';
+import type { Face } from './model.ts';
+import type { RecordSearch } from './search.ts';
+
+interface StateProps {
+  /** Names the choice, and stands for all. */
+  label: string;
+  /** The states that can be chosen. */
+  faces: Readonly<Record<number, Face>>;
+  status: number | undefined;
+  onChange(status: number | undefined): void;
+}
+
+export function StateFilter({ label, faces, status, onChange }: StateProps) {
+  return (
+    <FilterSelect
+      label={label}
+      value={status === undefined ? undefined : String(status)}
+      options={Object.keys(faces)}
+      textOf={(state) => faces[Number(state)]?.text() ?? state}
+      onChange={(state) => onChange(state === undefined ? undefined : Number(state))}
+    />
+  );
+}
+
+export interface FilterProps extends Pick<StateProps, 'label' | 'faces'> {
+  search: RecordSearch;
+  change(next: RecordSearch): void;
+}
+
+/** State and time: what narrows dividends and withdrawals. */
+export function RecordFilters({ search, change, label, faces }: FilterProps) {
+  return (
+    <>
+      <StateFilter label={label} faces={faces} status={search.status} onChange={(status) => change({ status })} />
+      <TimeFilter label={log_from()} seconds={search.from} onChange={(from) => change({ from })} />
+      <TimeFilter label={log_to()} seconds={search.to} onChange={(to) => change({ to })} />
+    </>
+  );
+}
+
+export const noFilter = { status: undefined, from: undefined, to: undefined } as const;
+export const activeFilters = ({ status, from, to }: RecordSearch): number =>
+  [status, from, to].filter((value) => value !== undefined).length;

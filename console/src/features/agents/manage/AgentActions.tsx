@@ -1,0 +1,80 @@
+import { Link, useNavigate } from '@tanstack/react-router';
+import { agentStatus } from '@tollgate/contract';
+import { Banknote, Coins, Ellipsis, Pencil, Power, PowerOff } from 'lucide-react';
+import {
+  action_edit,
+  action_more,
+  agents_activate,
+  agents_activate_text,
+  agents_activate_title,
+  agents_review,
+  agents_suspend,
+  agents_suspend_text,
+  agents_suspend_title,
+  agents_to_dividends,
+  agents_to_withdrawals,
+  done,
+} from '../../../i18n/generated/messages.ts';
+import { buttonClass } from '../../../ui/Button.tsx';
+import { MenuButton } from '../../../ui/MenuButton.tsx';
+import { notify, notifyError } from '../../../ui/notify.ts';
+import { confirm, type MenuItem } from '../../../ui/overlays.ts';
+import { nameOf } from '../model.ts';
+import { type AgentRow, useReview } from '../queries.ts';
+
+const iconClass = 'grid size-7 place-items-center rounded-md text-muted hover:bg-grey-tint hover:text-fg max-sm:size-9';
+
+/** Starts or ends that an agent earns; a new application is read first. */
+function useSwitch(row: AgentRow): MenuItem[] {
+  const review = useReview();
+  const run = async (on: boolean) => {
+    const name = nameOf(row);
+    const question = on
+      ? { title: agents_activate_title({ name }), text: agents_activate_text(), confirmLabel: agents_activate() }
+      : {
+          title: agents_suspend_title({ name }),
+          text: agents_suspend_text(),
+          confirmLabel: agents_suspend(),
+          tone: 'bad' as const,
+        };
+    if (!(await confirm(question))) return;
+    const status = on ? agentStatus.active : agentStatus.suspended;
+    review.mutate(
+      { id: row.user_id, status, seen_status: row.status },
+      { onError: notifyError, onSuccess: () => notify('ok', done()) },
+    );
+  };
+  if (row.status === agentStatus.applied) return [];
+  return row.status === agentStatus.active
+    ? [{ key: 'suspend', label: agents_suspend(), icon: PowerOff, tone: 'bad', separated: true, onSelect: () => void run(false) }]
+    : [{ key: 'activate', label: agents_activate(), icon: Power, separated: true, onSelect: () => void run(true) }];
+}
+
+export function AgentActions({ row }: { row: AgentRow }) {
+  const navigate = useNavigate();
+  const switches = useSwitch(row);
+  const records = (tab: 'dividends' | 'withdrawals') =>
+    void navigate({ to: '/agent/manage', search: { tab, agent: row.user_id } });
+  const edit = { to: '/agent/manage/edit/$id', params: { id: String(row.user_id) }, search: true } as const;
+  const items = (): MenuItem[] => [
+    { key: 'dividends', label: agents_to_dividends(), icon: Coins, onSelect: () => records('dividends') },
+    { key: 'withdrawals', label: agents_to_withdrawals(), icon: Banknote, onSelect: () => records('withdrawals') },
+    ...switches,
+  ];
+  return (
+    <span className="inline-flex items-center justify-end gap-1">
+      {row.status === agentStatus.applied ? (
+        <Link {...edit} className={`${buttonClass('primary', 'sm')} no-underline`}>
+          {agents_review()}
+        </Link>
+      ) : (
+        <Link {...edit} aria-label={action_edit()} data-tip={action_edit()} className={iconClass}>
+          <Pencil size={16} aria-hidden />
+        </Link>
+      )}
+      <MenuButton label={action_more()} items={items} className={iconClass}>
+        <Ellipsis size={16} aria-hidden />
+      </MenuButton>
+    </span>
+  );
+}

@@ -1,0 +1,248 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link, Outlet } from '@tanstack/react-router';
+import { type AgentSummary, withdrawalStatus } from '@tollgate/contract';
+import { Handshake, Plus, RefreshCw, X } from 'lucide-react';
+import { lazy, Suspense } from 'react';
+import {
+  action_refresh,
+  agent_dividend_state_all,
+  agent_dividends,
+  agent_earned_total,
+  agent_pending,
+  agent_reversed,
+  agent_withdrawal_state_all,
+  agent_withdrawals,
+  agent_withdrawing,
+  agent_withdrawn_total,
+  agents_active_count,
+  agents_add,
+  agents_agents,
+  agents_agents_applied,
+  agents_agents_empty,
+  agents_agents_empty_text,
+  agents_balance_sum,
+  agents_only,
+  agents_only_clear,
+  agents_search,
+  agents_state_all,
+  agents_tabs,
+  agents_withdrawals_open,
+  nav_agent_manage,
+} from '../../../i18n/generated/messages.ts';
+import { buttonClass, IconButton } from '../../../ui/Button.tsx';
+import { CsvButton } from '../../../ui/download/CsvButton.tsx';
+import { EmptyState } from '../../../ui/EmptyState.tsx';
+import { PageHeader } from '../../../ui/PageHeader.tsx';
+import { tabClass } from '../../../ui/tab.ts';
+import { DataTable } from '../../../ui/table/DataTable.tsx';
+import { type ListState, useListState } from '../../../ui/table/list-state.ts';
+import { Pager } from '../../../ui/table/Pager.tsx';
+import { NoMatch } from '../../../ui/table/placeholders.tsx';
+import { SearchField } from '../../../ui/table/SearchField.tsx';
+import { Figures, Stat } from '../Figures.tsx';
+import { RecordFilters, StateFilter } from '../filters.tsx';
+import type { ListProps } from '../lists.tsx';
+import { agentFaces, dividendFaces, money, nameOf, withdrawalFaces } from '../model.ts';
+import { agentQuery, agentsQuery, exportAddress, summaryQuery } from '../queries.ts';
+import { type ManageSearch, type ManageTab, manageTabs } from '../search.ts';
+import { agentColumns } from './columns.tsx';
+
+const Withdrawals = lazy(async () => {
+  const [lists, { withdrawalActions }] = await Promise.all([import('../lists.tsx'), import('./WithdrawalActions.tsx')]);
+  return { default: (props: ListProps) => <lists.Withdrawals {...props} actions={withdrawalActions} /> };
+});
+const Dividends = lazy(async () => ({ default: (await import('../lists.tsx')).Dividends }));
+const Earnings = lazy(async () => ({ default: (await import('../Earnings.tsx')).Earnings }));
+const route = getRouteApi('/_console/_admin/agent/manage');
+const none = { keyword: undefined, status: undefined, from: undefined, to: undefined, agent: undefined } as const;
+
+interface PartProps {
+  search: ManageSearch;
+  change(next: ManageSearch): void;
+}
+
+function Tabs({ open, summary }: { open: ManageTab; summary: AgentSummary | undefined }) {
+  const { applied = 0, open_withdrawals: waiting = 0 } = summary ?? {};
+  const names: Record<ManageTab, string> = {
+    agents: applied > 0 ? agents_agents_applied({ count: applied }) : agents_agents(),
+    withdrawals: waiting > 0 ? agents_withdrawals_open({ count: waiting }) : agent_withdrawals(),
+    dividends: agent_dividends(),
+  };
+  return (
+    <nav aria-label={agents_tabs()} className="mb-3 flex gap-1 overflow-x-auto border-b">
+      {manageTabs.map((tab) => (
+        <Link
+          key={tab}
+          to="/agent/manage"
+          search={tab === 'withdrawals' ? { tab, status: withdrawalStatus.pending } : { tab }}
+          aria-current={tab === open ? 'page' : undefined}
+          className={tabClass}
+        >
+          {names[tab]}
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+function Summary({ summary }: { summary: AgentSummary | undefined }) {
+  const show = (cents: number | undefined) =>
+    cents === undefined ? <span className="skeleton inline-block h-4 w-16 align-middle" /> : money(cents);
+  return (
+    <Figures>
+      <Stat label={agents_balance_sum()} more={agents_active_count({ count: summary?.active ?? '…' })}>
+        {show(summary?.balance)}
+      </Stat>
+      <Stat label={agent_pending()}>{show(summary?.pending)}</Stat>
+      <Stat label={agent_withdrawing()} more={`${agent_withdrawn_total()} ${summary ? money(summary.total_withdrawn) : '…'}`}>
+        {show(summary?.withdrawing)}
+      </Stat>
+      <Stat label={agent_earned_total()} more={`${agent_reversed()} ${summary ? money(summary.total_reversed) : '…'}`}>
+        {show(summary?.total_earned)}
+      </Stat>
+    </Figures>
+  );
+}
+
+/** Says that only one agent's rows are shown, and takes that back. */
+function OnlyAgent({ id, change }: { id: number; change: PartProps['change'] }) {
+  const { data } = useQuery(agentQuery(id));
+  return (
+    <span className="inline-flex h-8 items-center gap-1 rounded-md bg-accent-tint pl-2.5 text-accent max-sm:h-10">
+      {agents_only({ name: data ? nameOf(data) : `#${id}` })}
+      <IconButton icon={X} label={agents_only_clear()} size="sm" onClick={() => change({ agent: undefined })} />
+    </span>
+  );
+}
+
+function Filters({ tab, search, change }: PartProps & { tab: ManageTab }) {
+  if (tab === 'agents') {
+    return (
+      <>
+        <SearchField
+          label={agents_search()}
+          value={search.keyword ?? ''}
+          onCommit={(keyword) => change({ keyword: keyword || undefined })}
+          className="w-56 max-sm:w-full"
+        />
+        <StateFilter
+          label={agents_state_all()}
+          faces={agentFaces}
+          status={search.status}
+          onChange={(status) => change({ status })}
+        />
+      </>
+    );
+  }
+  const states =
+    tab === 'withdrawals'
+      ? { label: agent_withdrawal_state_all(), faces: withdrawalFaces }
+      : { label: agent_dividend_state_all(), faces: dividendFaces };
+  return (
+    <>
+      {search.agent !== undefined && <OnlyAgent id={search.agent} change={change} />}
+      <RecordFilters {...states} search={search} change={change} />
+    </>
+  );
+}
+
+function fileOf(tab: ManageTab, search: ManageSearch): { address: string; name: string } {
+  if (tab === 'agents') return { address: exportAddress.agents(search), name: 'agents.csv' };
+  if (tab === 'withdrawals') return { address: exportAddress.withdrawals(search, true), name: 'withdrawals.csv' };
+  return { address: exportAddress.dividends(search, true), name: 'dividends.csv' };
+}
+
+/** /agent/manage: who is an agent, what they are owed, and the queue of what they ask for. */
+export function ManagePage() {
+  const search: ManageSearch = route.useSearch();
+  const navigate = route.useNavigate();
+  const client = useQueryClient();
+  const tab = search.tab ?? 'agents';
+  const change = (next: ManageSearch) => void navigate({ to: '.', search: (old) => ({ ...old, p: undefined, ...next }) });
+  const list = useListState(`agent-manage-${tab}`, search, change);
+  const { data: summary } = useQuery(summaryQuery);
+  const active = Object.keys(none).filter((name) => search[name as keyof typeof none] !== undefined).length;
+  const props = { search, list, forAll: true, clear: () => change(none) };
+  return (
+    <>
+      <PageHeader
+        title={nav_agent_manage()}
+        active={active}
+        below={tab !== 'agents'}
+        filters={<Filters tab={tab} search={search} change={change} />}
+      >
+        <CsvButton {...fileOf(tab, search)} />
+        <IconButton
+          icon={RefreshCw}
+          label={action_refresh()}
+          onClick={() => void client.invalidateQueries({ queryKey: ['agent'] })}
+        />
+        {tab === 'agents' && <AddLink />}
+      </PageHeader>
+      <Tabs open={tab} summary={summary} />
+      {tab === 'agents' && (
+        <>
+          <Summary summary={summary} />
+          <Agents search={search} list={list} clear={props.clear} />
+        </>
+      )}
+      {tab === 'withdrawals' && (
+        <Suspense>
+          <Withdrawals {...props} />
+        </Suspense>
+      )}
+      {tab === 'dividends' && (
+        <>
+          <div className="mb-3">
+            <Suspense fallback={<div className="card h-90" />}>
+              <Earnings
+                search={search}
+                change={(next) => void navigate({ to: '.', search: (old) => ({ ...old, ...next }), resetScroll: false })}
+                forAll
+                agent={search.agent}
+              />
+            </Suspense>
+          </div>
+          <Suspense>
+            <Dividends {...props} />
+          </Suspense>
+        </>
+      )}
+      <Outlet />
+    </>
+  );
+}
+
+function AddLink() {
+  return (
+    <Link to="/agent/manage/add" search={true} className={`${buttonClass('primary')} no-underline`}>
+      <Plus size={15} aria-hidden />
+      {agents_add()}
+    </Link>
+  );
+}
+
+function Agents({ search, list, clear }: { search: ManageSearch; list: ListState; clear(): void }) {
+  const { keyword, status } = search;
+  const query = useQuery(agentsQuery({ keyword, status }, list.page, list.size));
+  const filtered = keyword !== undefined || status !== undefined || list.page > 1;
+  return (
+    <>
+      <DataTable
+        label={agents_agents()}
+        columns={agentColumns}
+        rows={query.data?.items}
+        state={query}
+        size={list.size}
+        empty={
+          filtered ? (
+            <NoMatch clear={clear} />
+          ) : (
+            <EmptyState icon={Handshake} title={agents_agents_empty()} text={agents_agents_empty_text()} action={<AddLink />} />
+          )
+        }
+      />
+      {query.data && <Pager list={list} total={query.data.total} hasNext={query.data.hasNext} />}
+    </>
+  );
+}

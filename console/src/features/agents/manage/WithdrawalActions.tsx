@@ -1,0 +1,73 @@
+import { type AgentWithdrawal, type WithdrawalAction, withdrawalStatus } from '@tollgate/contract';
+import { CircleX, Ellipsis, Hand, HandCoins, Undo2 } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+import { useSession } from '../../../api/session.ts';
+import {
+  action_more,
+  agents_claim,
+  agents_claim_done,
+  agents_claimed_by,
+  agents_pay,
+  agents_reject,
+  agents_release,
+  agents_release_done,
+} from '../../../i18n/generated/messages.ts';
+import { Button } from '../../../ui/Button.tsx';
+import { MenuButton } from '../../../ui/MenuButton.tsx';
+import { notify, notifyError } from '../../../ui/notify.ts';
+import type { MenuItem } from '../../../ui/overlays.ts';
+import { actionsFor } from '../model.ts';
+import { useManagement } from '../queries.ts';
+
+const CloseDialog = lazy(async () => ({ default: (await import('./CloseDialog.tsx')).CloseDialog }));
+
+const faces: Record<WithdrawalAction, { label: () => string; icon: typeof Hand }> = {
+  claim: { label: agents_claim, icon: Hand },
+  release: { label: agents_release, icon: Undo2 },
+  pay: { label: agents_pay, icon: HandCoins },
+  reject: { label: agents_reject, icon: CircleX },
+};
+const iconClass = 'grid size-7 place-items-center rounded-md text-muted hover:bg-grey-tint hover:text-fg max-sm:size-9';
+
+/** What is done about a withdrawal: claiming and releasing at once, paying and rejecting with what must be known. */
+function Actions({ row }: { row: AgentWithdrawal }) {
+  const session = useSession();
+  const manage = useManagement();
+  const [closing, setClosing] = useState<'pay' | 'reject'>();
+  const [first, ...others] = actionsFor(session, row);
+  if (first === undefined) {
+    if (row.status !== withdrawalStatus.processing) return null;
+    return <span className="text-muted text-xs">{agents_claimed_by({ name: row.reviewer || `#${row.reviewer_id}` })}</span>;
+  }
+  const run = (action: WithdrawalAction) => {
+    if (action === 'pay' || action === 'reject') return setClosing(action);
+    const onSuccess = () => notify('ok', action === 'claim' ? agents_claim_done() : agents_release_done());
+    manage.mutate({ id: row.id, action }, { onError: notifyError, onSuccess });
+  };
+  const items = () =>
+    others.map(
+      (action): MenuItem => ({
+        key: action,
+        ...{ label: faces[action].label(), icon: faces[action].icon },
+        tone: action === 'reject' ? 'bad' : undefined,
+        onSelect: () => run(action),
+      }),
+    );
+  return (
+    <span className="inline-flex items-center justify-end gap-1">
+      <Button size="sm" icon={faces[first].icon} pending={manage.isPending} onClick={() => run(first)}>
+        {faces[first].label()}
+      </Button>
+      <MenuButton label={action_more()} items={items} className={iconClass}>
+        <Ellipsis size={16} aria-hidden />
+      </MenuButton>
+      {closing && (
+        <Suspense>
+          <CloseDialog row={row} action={closing} onClose={() => setClosing(undefined)} />
+        </Suspense>
+      )}
+    </span>
+  );
+}
+
+export const withdrawalActions = (row: AgentWithdrawal) => <Actions row={row} />;

@@ -1,0 +1,170 @@
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import type {
+  AgentApplication,
+  AgentDividend,
+  AgentEntry,
+  AgentReview,
+  AgentWithdrawal,
+  EarningsDay,
+  PayoutMethod,
+  WithdrawalManagement,
+  WithdrawalWish,
+} from '@tollgate/contract';
+import { call } from '../../api/call.ts';
+import { addressOf } from '../../api/client.ts';
+import { type Page, pageOfTotal } from '../../api/page.ts';
+import { routes } from '../../api/routes.ts';
+import type { EarningDays, ManageSearch, RecordSearch } from './search.ts';
+
+const all = ['agent'] as const;
+/** Money that moves elsewhere shows when somebody comes back to the page. */
+const fresh = { placeholderData: keepPreviousData, refetchOnWindowFocus: 'always' } as const;
+
+type Filter = Pick<RecordSearch, 'status' | 'from' | 'to'>;
+/** Of one agent, or of all. */
+type AgentFilter = Filter & { agent?: number };
+
+const filterOf = ({ status, from, to }: Filter) => ({ status, start_timestamp: from, end_timestamp: to });
+const agentFilterOf = ({ agent, ...filter }: AgentFilter) => ({ ...filterOf(filter), agent_id: agent });
+
+export const customersQuery = (page: number, size: number) =>
+  queryOptions({
+    queryKey: [...all, 'customers', page, size],
+    queryFn: async ({ signal }) =>
+      pageOfTotal(await call(routes.agentSelf.customers, { query: { p: page, page_size: size }, signal }), page, size),
+    ...fresh,
+  });
+
+/** `forAll`: those of everybody, for administrators. */
+export const dividendsQuery = (filter: AgentFilter, forAll: boolean, page: number, size: number) =>
+  queryOptions({
+    queryKey: [...all, 'dividends', forAll, filter, page, size],
+    queryFn: async ({ signal }): Promise<Page<AgentDividend>> => {
+      const paging = { p: page, page_size: size };
+      const rows = forAll
+        ? await call(routes.agent.dividends, { query: { ...paging, ...agentFilterOf(filter) }, signal })
+        : await call(routes.agentSelf.dividends, { query: { ...paging, ...filterOf(filter) }, signal });
+      return pageOfTotal(rows, page, size);
+    },
+    ...fresh,
+  });
+
+/** The queue of administrators starts with what waits longest. */
+export const withdrawalsQuery = (filter: AgentFilter, forAll: boolean, page: number, size: number) =>
+  queryOptions({
+    queryKey: [...all, 'withdrawals', forAll, filter, page, size],
+    queryFn: async ({ signal }): Promise<Page<AgentWithdrawal>> => {
+      const paging = { p: page, page_size: size };
+      const order = isOpenState(filter.status) ? 'oldest' : 'newest';
+      const rows = forAll
+        ? await call(routes.agent.withdrawals, { query: { ...paging, ...agentFilterOf(filter), order }, signal })
+        : await call(routes.agentSelf.withdrawals, { query: { ...paging, ...filterOf(filter) }, signal });
+      return pageOfTotal(rows, page, size);
+    },
+    ...fresh,
+  });
+
+const isOpenState = (status: number | undefined): boolean => status === 1 || status === 4;
+
+/** Days until today, by the reader's clock. */
+export const earningsQuery = (days: EarningDays, forAll: boolean, agent?: number) =>
+  queryOptions({
+    queryKey: [...all, 'earnings', forAll, days, agent],
+    queryFn: ({ signal }): Promise<EarningsDay[]> => {
+      const first = new Date();
+      first.setHours(0, 0, 0, 0);
+      first.setDate(first.getDate() - days + 1);
+      const query = { start_timestamp: Math.floor(first.getTime() / 1000), offset: -first.getTimezoneOffset() };
+      return forAll
+        ? call(routes.agent.earnings, { query: { ...query, agent_id: agent }, signal })
+        : call(routes.agentSelf.earnings, { query, signal });
+    },
+    ...fresh,
+  });
+
+/** What a withdrawal of so much would bring. */
+export const quoteQuery = (amount: number, method: PayoutMethod) =>
+  queryOptions({
+    queryKey: [...all, 'quote', method, amount],
+    queryFn: ({ signal }) => call(routes.agentSelf.quote, { body: { amount, method }, signal }),
+    staleTime: 30_000,
+    retry: false,
+  });
+
+/** Where the last money went: most people are paid at the same place again. Null when none ever was. */
+export const lastPayeeQuery = queryOptions({
+  queryKey: [...all, 'payee'],
+  queryFn: async ({ signal }): Promise<AgentWithdrawal | null> => {
+    const { items } = await call(routes.agentSelf.withdrawals, { query: { p: 1, page_size: 10 }, signal });
+    return items.find(({ method }) => method !== 'quota') ?? null;
+  },
+  staleTime: 0,
+});
+
+/** An agent as a row of a table: known by their user. */
+export type AgentRow = AgentEntry & { id: number };
+
+export const agentsQuery = ({ keyword, status }: Pick<ManageSearch, 'keyword' | 'status'>, page: number, size: number) =>
+  queryOptions({
+    queryKey: [...all, 'list', keyword, status, page, size],
+    queryFn: async ({ signal }): Promise<Page<AgentRow>> => {
+      const answer = await call(routes.agent.list, { query: { p: page, page_size: size, keyword, status }, signal });
+      const items = answer.items.map((agent) => ({ ...agent, id: agent.user_id }));
+      return pageOfTotal({ items, total: answer.total }, page, size);
+    },
+    ...fresh,
+  });
+
+/** One agent by its user's id; null when that user never applied. */
+export const agentQuery = (id: number) =>
+  queryOptions({
+    queryKey: [...all, 'one', id],
+    queryFn: async ({ signal }): Promise<AgentEntry | null> => {
+      const { items } = await call(routes.agent.list, { query: { p: 1, page_size: 100, keyword: String(id) }, signal });
+      return items.find(({ user_id }) => user_id === id) ?? null;
+    },
+    staleTime: 0,
+    gcTime: 0,
+  });
+
+export const summaryQuery = queryOptions({
+  queryKey: [...all, 'summary'],
+  queryFn: ({ signal }) => call(routes.agent.summary, { signal }),
+  ...fresh,
+});
+
+/** A change of somebody's agency: everything about agents is read anew, also after a refusal, which tells that it is old. */
+function useAgentChange<Input, Output>(change: (input: Input) => Promise<Output>) {
+  const client = useQueryClient();
+  const stale = new Set<unknown>(['agent', 'self']);
+  return useMutation({
+    mutationFn: change,
+    // Not waited for: whoever asked is told although their row may leave the list.
+    onSettled: () => void client.invalidateQueries({ predicate: ({ queryKey }) => stale.has(queryKey[0]) }),
+  });
+}
+
+export const useApplication = () => useAgentChange((body: AgentApplication) => call(routes.agentSelf.apply, { body }));
+export const useWithdrawal = () => useAgentChange((body: WithdrawalWish) => call(routes.agentSelf.withdraw, { body }));
+export const useCancellation = () => useAgentChange((id: number) => call(routes.agentSelf.cancel, { params: { id } }));
+export const useReview = () =>
+  useAgentChange(({ id, ...body }: AgentReview & { id: number }) => call(routes.agent.review, { params: { id }, body }));
+export const useManagement = () =>
+  useAgentChange(({ id, ...wish }: Pick<WithdrawalManagement, 'action'> & Partial<WithdrawalManagement> & { id: number }) =>
+    call(routes.agent.manage, { params: { id }, body: { reference: '', reason: '', ...wish } }),
+  );
+
+/** Where the lists are written as files, with the filters of the page. */
+export const exportAddress = {
+  customers: () => addressOf(routes.agentSelf.customersExport.path, {}, {}),
+  dividends: (filter: AgentFilter, forAll: boolean) =>
+    forAll
+      ? addressOf(routes.agent.dividendsExport.path, {}, agentFilterOf(filter))
+      : addressOf(routes.agentSelf.dividendsExport.path, {}, filterOf(filter)),
+  withdrawals: (filter: AgentFilter, forAll: boolean) =>
+    forAll
+      ? addressOf(routes.agent.withdrawalsExport.path, {}, agentFilterOf(filter))
+      : addressOf(routes.agentSelf.withdrawalsExport.path, {}, filterOf(filter)),
+  agents: ({ keyword, status }: Pick<ManageSearch, 'keyword' | 'status'>) =>
+    addressOf(routes.agent.export.path, {}, { keyword, status }),
+};

@@ -1,0 +1,141 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link, Navigate } from '@tanstack/react-router';
+import { type Token, tokenStatus } from '@tollgate/contract';
+import { MessageSquare } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { textOf } from '../../api/errors.ts';
+import { serverAddressOf, statusQuery, useStatus } from '../../api/status.ts';
+import { tokenListQuery } from '../../api/tokens.ts';
+import {
+  chat_app,
+  chat_app_text,
+  chat_broken,
+  chat_leaves,
+  chat_no_token,
+  chat_no_token_text,
+  chat_none,
+  content_open,
+  nav_chat,
+  token_add,
+} from '../../i18n/generated/messages.ts';
+import { type ChatLink, chatAddress, readChats } from '../../lib/chats.ts';
+import { Alert } from '../../ui/Alert.tsx';
+import { buttonClass } from '../../ui/Button.tsx';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import { useTitle } from '../../ui/useTitle.ts';
+
+const route = getRouteApi('/_console/chat/$id');
+/** The clients are apps of their own: they keep settings, but cannot lead this window away. */
+const sandbox = 'allow-scripts allow-same-origin allow-forms allow-popups allow-popups-to-escape-sandbox allow-downloads';
+const mostTokens = 100;
+
+/** The first key that works now. */
+function useKey(): { key: string | undefined; error: Error | null; isLoading: boolean } {
+  const { data, error, isLoading } = useQuery(tokenListQuery({}, 1, mostTokens));
+  const usable = (token: Token) => token.status === tokenStatus.enabled;
+  const token = data?.items.find(usable);
+  return { key: token && `sk-${token.key}`, error, isLoading };
+}
+
+/** What the server says now: a link of the last visit may be gone, and would still get the key. */
+function useCurrentStatus() {
+  const { data, isPlaceholderData, isError } = useQuery(statusQuery);
+  return isPlaceholderData && !isError ? undefined : data;
+}
+
+const Said = ({ title, text, action }: { title: string; text?: string; action?: ReactNode }) => (
+  <EmptyState icon={MessageSquare} title={title} text={text} action={action} />
+);
+
+/** A page in a frame; one that no frame may show in a window of its own; what is no page is opened by the system. */
+function Client({ link, apiKey }: { link: ChatLink; apiKey: string }) {
+  const address = chatAddress(link.template, apiKey, serverAddressOf(useStatus()));
+  const url = address === undefined ? null : URL.parse(address);
+  // In a frame a page of ours could do what the person may.
+  if (address === undefined || url === null || url.origin === location.origin) return <Said title={chat_broken()} />;
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') {
+    const action = (
+      <a href={address} className={buttonClass('primary')}>
+        {chat_app({ name: link.label })}
+      </a>
+    );
+    return <Said title={link.label} text={chat_app_text()} action={action} />;
+  }
+  if (url.protocol === 'http:') {
+    const action = (
+      <a href={address} target="_blank" rel="noopener noreferrer" className={buttonClass('primary')}>
+        {content_open()}
+      </a>
+    );
+    return <Said title={link.label} text={chat_leaves({ host: url.host })} action={action} />;
+  }
+  return (
+    <div className="flex h-[calc(100dvh-140px)] min-h-80 flex-col gap-2">
+      <Alert tone="warn">
+        {chat_leaves({ host: url.host })}{' '}
+        <a href={address} target="_blank" rel="noopener noreferrer" className="underline">
+          {content_open()}
+        </a>
+      </Alert>
+      <iframe
+        title={link.label}
+        src={address}
+        sandbox={sandbox}
+        allow="clipboard-write"
+        referrerPolicy="no-referrer"
+        className="w-full grow rounded-md border bg-surface"
+      />
+    </div>
+  );
+}
+
+/** The same where nothing else is on the page. */
+const Alone = (said: Parameters<typeof Said>[0]) => (
+  <>
+    <h1 className="sr-only">{nav_chat()}</h1>
+    <Said {...said} />
+  </>
+);
+
+/** /chat/$id: one of the operator's chat clients with the first key that works. */
+export function ChatPage() {
+  const { id } = route.useParams();
+  const status = useCurrentStatus();
+  const { key, error, isLoading } = useKey();
+  const links = readChats(status?.chats);
+  const link = links?.[Number(id)];
+  useTitle(link?.label ?? nav_chat());
+  if (status === undefined || isLoading) return <div aria-busy className="min-h-80" />;
+  if (links === undefined || (links.length > 0 && link === undefined)) return <Alone title={chat_broken()} />;
+  if (link === undefined) return <Alone title={chat_none()} />;
+  if (error) return <Alert tone="bad">{textOf(error)}</Alert>;
+  if (key === undefined) {
+    const action = (
+      <Link to="/token/add" className={buttonClass('primary')}>
+        {token_add()}
+      </Link>
+    );
+    return <Alone title={chat_no_token()} text={chat_no_token_text()} action={action} />;
+  }
+  return (
+    <>
+      <h1 className="sr-only">{link.label}</h1>
+      <Client link={link} apiKey={key} />
+    </>
+  );
+}
+
+/** /chat2link: the first of them, in this window. */
+export function FirstChatPage() {
+  const status = useCurrentStatus();
+  const { key, isLoading } = useKey();
+  if (status === undefined || isLoading) return <div aria-busy className="min-h-80" />;
+  const [link] = readChats(status.chats) ?? [];
+  // The single link of before stands in for an empty list.
+  const template = link?.template ?? (status.chats.length === 0 ? status.chat_link : '');
+  const address = template && key && chatAddress(template, key, serverAddressOf(status));
+  // Every reason why there is none is told on the page of the first one.
+  if (!address) return <Navigate to="/chat/$id" params={{ id: '0' }} replace />;
+  location.replace(address);
+  return <div aria-busy className="min-h-80" />;
+}

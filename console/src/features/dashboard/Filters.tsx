@@ -1,0 +1,93 @@
+import type { Granularity } from '@tollgate/contract';
+import {
+  col_channel,
+  col_group,
+  col_model,
+  col_token,
+  col_user,
+  dash_by,
+  dash_by_day,
+  dash_by_hour,
+  dash_by_week,
+  dash_range_7,
+  dash_range_30,
+  dash_range_default,
+  dash_range_today,
+  log_from,
+  log_to,
+} from '../../i18n/generated/messages.ts';
+import { Choice } from '../../ui/Choice.tsx';
+import { TimeFilter } from '../../ui/form/TimeFilter.tsx';
+import { SearchField } from '../../ui/table/SearchField.tsx';
+
+import { type DashboardSearch, granularities } from './search.ts';
+
+const day = 86_400;
+const midnight = () => new Date().setHours(0, 0, 0, 0) / 1000;
+const ranges: { id: string; label: () => string; of: () => DashboardSearch }[] = [
+  { id: 'usual', label: dash_range_default, of: () => ({ from: undefined, to: undefined }) },
+  { id: 'today', label: dash_range_today, of: () => ({ from: midnight(), to: midnight() + day - 1, by: 'hour' }) },
+  { id: 'week', label: dash_range_7, of: () => ({ from: midnight() - 6 * day, to: midnight() + day - 1, by: 'day' }) },
+  { id: 'month', label: dash_range_30, of: () => ({ from: midnight() - 29 * day, to: midnight() + day - 1, by: 'day' }) },
+];
+const granularityNames: Record<Granularity, () => string> = { hour: dash_by_hour, day: dash_by_day, week: dash_by_week };
+/** The longest range by hours is a month. */
+const hourlyMost = 30 * day;
+
+interface Props {
+  search: DashboardSearch;
+  change(next: DashboardSearch): void;
+}
+
+export function Ranges({ change }: Pick<Props, 'change'>) {
+  return ranges.map(({ id, label, of }) => (
+    <button key={id} type="button" className="chip" onClick={() => change(of())}>
+      {label()}
+    </button>
+  ));
+}
+
+export function GranularityChoice({ by, search, change }: Props & { by: Granularity }) {
+  const choose = (next: Granularity) => {
+    const tooLong = next === 'hour' && search.from !== undefined && (search.to ?? Date.now() / 1000) - search.from > hourlyMost;
+    change({ by: next, ...(tooLong ? { from: undefined, to: undefined } : {}) });
+  };
+  return (
+    <Choice
+      label={dash_by()}
+      value={by}
+      choices={granularities.map((value) => ({ value, label: granularityNames[value]() }))}
+      onChoose={choose}
+    />
+  );
+}
+
+/** Everything that narrows the page; all of it lives in the URL. */
+export function Filters({ search, change, range, forAll }: Props & { range: { from?: number; to?: number }; forAll: boolean }) {
+  const text = (name: 'token' | 'model' | 'group' | 'user', label: string) => (
+    <SearchField
+      label={label}
+      value={search[name] ?? ''}
+      onCommit={(value) => change({ [name]: value || undefined })}
+      className="w-32 max-sm:w-[calc(50%-4px)]"
+    />
+  );
+  return (
+    <>
+      <TimeFilter label={log_from()} seconds={range.from} onChange={(from) => change({ from, to: range.to })} />
+      <TimeFilter label={log_to()} seconds={range.to} onChange={(to) => change({ from: range.from, to })} />
+      {text('model', col_model())}
+      {text('group', col_group())}
+      {!forAll && text('token', col_token())}
+      {forAll && (
+        <SearchField
+          label={col_channel()}
+          value={search.channel === undefined ? '' : String(search.channel)}
+          onCommit={(value) => change({ channel: /^\d{1,15}$/.test(value) ? Number(value) : undefined })}
+          className="w-24 max-sm:w-[calc(50%-4px)]"
+        />
+      )}
+      {forAll && text('user', col_user())}
+    </>
+  );
+}

@@ -1,0 +1,104 @@
+import { screen, within } from '@testing-library/react';
+import type { Dashboard } from '@tollgate/contract';
+import { describe, expect, test } from 'vitest';
+import { common, root } from '../../../test/fixtures.ts';
+import { ok } from '../../../test/mock-api.ts';
+import { type Rendered, renderApp } from '../../../test/render.tsx';
+import { dashboard, emptyDashboard } from '../../../test/usage.ts';
+import { modelPattern } from '../../lib/model-filter.ts';
+import { parseSearch } from '../../lib/search.ts';
+import { duration, percent, seriesCsv, shares, spanOf } from './model.ts';
+
+const on = { enable_data_export: true };
+
+describe('the arithmetic of the page', () => {
+  test('the spans of the points are the range, without gap and overlap', () => {
+    const range = { buckets: [0, 100, 200], start: 50, end: 249 };
+    expect([0, 1, 2].map((index) => spanOf(range, index))).toEqual([
+      { from: 50, to: 99 },
+      { from: 100, to: 199 },
+      { from: 200, to: 249 },
+    ]);
+  });
+
+  test('less than all is never shown as all', () => {
+    expect(percent(0.99999, 2)).toBe('99.99%');
+    expect([percent(1, 2), percent(0), percent(null)]).toEqual(['100%', '0%', '–']);
+    expect(shares([1, 3])).toEqual([0.25, 0.75]);
+    expect(shares([0, 0])).toEqual([0, 0]);
+  });
+
+  test('durations have the unit that fits', () =>
+    expect([duration(840, 1), duration(1530, 1), duration(75_000, 1), duration(0, 0)]).toEqual([
+      '840 ms',
+      '1.53 s',
+      '75 s',
+      '–',
+    ]));
+
+  test('a spreadsheet runs no cell of the CSV', () => {
+    const [model] = dashboard.models;
+    if (!model) throw new Error('no model');
+    const evil: Dashboard = { ...dashboard, models: [{ ...model, model_name: '=cmd("x"),1' }] };
+    const [head] = seriesCsv(evil, 'calls', { time: 't', total: 's', others: 'o' }).split('\n');
+    expect(head).toBe(`t,s,"'=cmd(""x""),1"`);
+  });
+
+  test('a model field asks for parts, patterns or one whole name', () =>
+    expect(['gpt', 'gpt%', '=gpt-4o', '', undefined].map(modelPattern)).toEqual(['%gpt%', 'gpt%', 'gpt-4o', '', undefined]));
+});
+
+const searchOf = (router: Rendered['router']) => parseSearch(router.state.location.searchStr);
+
+describe('the dashboard', () => {
+  test('leads from numbers to the rows that they sum', async () => {
+    const { router, user } = renderApp('/detail?user=alice', { signedIn: root, status: on });
+    const models = await screen.findByRole('region', { name: '模型概览' });
+    await user.click(within(within(models).getByRole('row', { name: /^gpt-4o / })).getByRole('link', { name: '1,357' }));
+    expect(router.state.location.pathname).toBe('/log');
+    const { start, end } = dashboard;
+    expect(searchOf(router)).toEqual({ from: `${start}`, to: `${end}`, model: '=gpt-4o', user: 'alice', type: '2' });
+  });
+
+  test('points are chosen by keys, told in words and opened with Enter', async () => {
+    const { router, user } = renderApp('/detail', { signedIn: root, status: on });
+    const slider = await screen.findByRole('slider', { name: /选择时间点/ });
+    expect(slider.getAttribute('aria-valuetext')).toMatch(/: \$1\.31$/);
+    slider.focus();
+    await user.keyboard('{Enter}');
+    expect(searchOf(router)).toMatchObject({ from: `${dashboard.buckets.at(-1)}`, to: `${dashboard.end}` });
+  });
+
+  test('the same numbers stand in a table', async () => {
+    const { user } = renderApp('/detail', { signedIn: root, status: on });
+    await user.click(await screen.findByRole('button', { name: '以表格显示' }));
+    const table = within(await screen.findByRole('region', { name: '各时间点的用量' })).getByRole('table');
+    expect(within(table).getAllByRole('row')).toHaveLength(25);
+    within(table).getByRole('columnheader', { name: 'gpt-4o' });
+  });
+
+  test('users read their own and see neither users nor channels', async () => {
+    const { calls } = renderApp('/detail?by=day&token=work', { signedIn: common, status: on });
+    await screen.findByText('模型消耗分布');
+    const call = calls.find(({ path }) => path.startsWith('/api/data'));
+    expect(call).toMatchObject({ path: '/api/data/self/dashboard', query: { granularity: 'day', token_name: 'work' } });
+    expect(call?.query.time_zone).toBe(Intl.DateTimeFormat().resolvedOptions().timeZone);
+    expect(screen.queryByText('用户消耗分布')).toBeNull();
+    expect(screen.queryByText('渠道健康')).toBeNull();
+  });
+
+  test('without a call it says what to do', async () => {
+    renderApp('/detail', {
+      signedIn: common,
+      status: on,
+      override: ({ path }) => (path === '/api/data/self/dashboard' ? ok(emptyDashboard) : undefined),
+    });
+    await screen.findByText('这段时间没有调用');
+    screen.getByRole('button', { name: '查看近 30 天' });
+  });
+
+  test('the menu has it when data export is on', async () => {
+    renderApp('/token', { signedIn: common, status: on });
+    expect((await screen.findByRole('link', { name: '数据看板' })).getAttribute('href')).toBe('/detail');
+  });
+});

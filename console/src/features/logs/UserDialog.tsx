@@ -1,0 +1,110 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { User } from '@tollgate/contract';
+import type { ReactNode } from 'react';
+import { textOf } from '../../api/errors.ts';
+import {
+  col_created,
+  col_group,
+  log_user_balance,
+  log_user_display,
+  log_user_edit,
+  log_user_email,
+  log_user_gone,
+  log_user_inviter,
+  log_user_name,
+  log_user_requests,
+  log_user_role,
+  log_user_rows,
+  log_user_title,
+  log_user_used,
+} from '../../i18n/generated/messages.ts';
+import { Alert } from '../../ui/Alert.tsx';
+import { Badge } from '../../ui/Badge.tsx';
+import { buttonClass } from '../../ui/Button.tsx';
+import { Dialog } from '../../ui/overlay/Dialog.tsx';
+import { Quota } from '../../ui/Quota.tsx';
+import { roleOf } from '../../ui/role.ts';
+import { Time } from '../../ui/Time.tsx';
+import { ownerQuery } from './queries.ts';
+
+function factsOf(user: User): { name: string; value: ReactNode }[] {
+  const { text, tone } = roleOf(user.role);
+  return [
+    { name: 'ID', value: user.id },
+    { name: log_user_name(), value: user.username },
+    { name: log_user_display(), value: user.display_name },
+    { name: log_user_email(), value: user.email },
+    { name: log_user_role(), value: <Badge tone={tone}>{text}</Badge> },
+    { name: col_group(), value: <Badge>{user.group}</Badge> },
+    { name: log_user_balance(), value: <Quota value={user.quota} /> },
+    { name: log_user_used(), value: <Quota value={user.used_quota} /> },
+    { name: log_user_requests(), value: user.request_count.toLocaleString('en-US') },
+    { name: log_user_inviter(), value: user.inviter_id > 0 && `#${user.inviter_id}` },
+    { name: col_created(), value: user.created_time > 0 && <Time seconds={user.created_time} /> },
+  ];
+}
+
+function Facts({ user }: { user: User }) {
+  return (
+    <>
+      {user.DeletedAt !== null && <Alert tone="warn">{log_user_gone()}</Alert>}
+      <dl className="grid grid-cols-[auto_1fr] items-center gap-x-6 gap-y-1.5">
+        {factsOf(user).map(
+          ({ name, value }) =>
+            value !== '' &&
+            value !== false && (
+              <div key={name} className="contents">
+                <dt className="text-muted">{name}</dt>
+                <dd className="min-w-0 tabular-nums">{value}</dd>
+              </div>
+            ),
+        )}
+      </dl>
+    </>
+  );
+}
+
+/** Who made a call, for administrators; users of their own level and above are refused by the server. */
+export function UserDialog({ id, name, onClose }: { id: number; name: string; onClose(): void }) {
+  const { data: user, error } = useQuery(ownerQuery(id));
+  const links = (
+    <>
+      <Link
+        from="/log"
+        to="/log"
+        search={(old) => ({ ...old, p: undefined, user: name })}
+        className={`${buttonClass()} no-underline`}
+        onClick={onClose}
+      >
+        {log_user_rows()}
+      </Link>
+      {user && (
+        <Link
+          to="/user/edit/$id"
+          params={{ id: String(id) }}
+          search={{}}
+          className={`${buttonClass()} no-underline`}
+          onClick={onClose}
+        >
+          {log_user_edit()}
+        </Link>
+      )}
+    </>
+  );
+  return (
+    <Dialog title={log_user_title({ name })} onClose={onClose} footer={links}>
+      {error ? (
+        <Alert tone="bad">{textOf(error)}</Alert>
+      ) : user ? (
+        <Facts user={user} />
+      ) : (
+        <div aria-busy className="flex min-h-72 flex-col gap-4 pt-2">
+          <span className="skeleton w-3/5" />
+          <span className="skeleton w-2/5" />
+          <span className="skeleton w-1/2" />
+        </div>
+      )}
+    </Dialog>
+  );
+}

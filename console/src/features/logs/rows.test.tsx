@@ -1,0 +1,102 @@
+import { cleanup, screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, it } from 'vitest';
+import { common, logOf, root } from '../../../test/fixtures.ts';
+import { ok, refuse } from '../../../test/mock-api.ts';
+import { renderApp } from '../../../test/render.tsx';
+
+describe('a row of the log', () => {
+  it('remembers which columns were put away, and brings them back', async () => {
+    const app = renderApp('/log', { signedIn: root });
+    await screen.findAllByText('gpt-4o');
+    await app.user.click(screen.getByRole('button', { name: '选择列' }));
+    await app.user.click(await screen.findByRole('menuitemcheckbox', { name: '渠道' }));
+    await app.user.click(screen.getByRole('menuitemcheckbox', { name: '令牌' }));
+    expect(screen.getByRole('menuitemcheckbox', { name: '渠道' }).getAttribute('aria-checked')).toBe('false');
+    await app.user.keyboard('{Escape}');
+    expect(screen.queryByRole('columnheader', { name: '渠道' })).toBeNull();
+    expect(screen.getByRole('columnheader', { name: '时间' })).toBeTruthy();
+    expect(JSON.parse(localStorage.getItem('table:log:v1') ?? '{}')).toEqual({ hidden: ['channel', 'token'] });
+    cleanup();
+    const again = renderApp('/log', { signedIn: root });
+    await screen.findAllByText('gpt-4o');
+    expect(screen.queryByRole('columnheader', { name: '令牌' })).toBeNull();
+    await again.user.click(screen.getByRole('button', { name: '选择列' }));
+    await again.user.click(await screen.findByRole('menuitem', { name: '显示全部列' }));
+    expect(await screen.findByRole('columnheader', { name: '令牌' })).toBeTruthy();
+  });
+
+  it('shows an administrator who made a call, and the log of that user', async () => {
+    const entry = logOf({ id: 1, user_id: 7, username: 'lihua' });
+    const app = renderApp('/log?model=gpt', {
+      signedIn: root,
+      override: ({ path }) => (path === '/api/log' ? ok({ items: [entry], page: 1, page_size: 10, total: 1 }) : undefined),
+    });
+    await app.user.click(await screen.findByRole('button', { name: '查看用户 lihua' }));
+    const dialog = await screen.findByRole('dialog', { name: '用户 lihua' });
+    await waitFor(() => expect(app.calls.some(({ path }) => path === '/api/user/7')).toBe(true));
+    await within(dialog).findByText('请求次数');
+    await app.user.click(within(dialog).getByRole('link', { name: '该用户的日志' }));
+    await waitFor(() => expect(app.router.state.location.href).toBe('/log?model=gpt&user=lihua'));
+    expect(screen.queryByRole('dialog')).toBeNull();
+  });
+
+  const failed = logOf({
+    id: 77,
+    type: 5,
+    channel: 3,
+    quota: 0,
+    content: 'all channels failed',
+    other: JSON.stringify({
+      error_code: 'upstream_error',
+      status: 503,
+      admin_info: { use_channel: ['4', '3'], error: 'overloaded' },
+    }),
+  });
+  const attempt = { key_index: 0, status: 529, error: 'overloaded', ms: 40, ttfb_ms: 30 };
+  const record = {
+    ...{ plan: [], candidates: [], more_candidates: 0, group: 'default', model: 'gpt-4o', seed: 1, version: 1 },
+    attempts: [
+      { ...attempt, channel_id: 4, upstream_request_id: 'req_up_1' },
+      { ...attempt, channel_id: 3, upstream_request_id: '' },
+    ],
+  };
+
+  it('tells of a call that failed what the caller got, why, and the ids on both sides', async () => {
+    const app = renderApp('/log', {
+      signedIn: root,
+      override({ path }) {
+        if (path === '/api/log') return ok({ items: [failed], page: 1, page_size: 10, total: 1 });
+        return path === '/api/log/77/route' ? ok(record) : undefined;
+      },
+    });
+    await app.user.click(await screen.findByRole('button', { name: '详情' }));
+    for (const text of ['upstream_error', 'HTTP 503', failed.request_id]) expect(screen.getByText(text)).toBeTruthy();
+    expect(screen.getAllByText('all channels failed')).toHaveLength(2);
+    await waitFor(() => expect(screen.getAllByText('req_up_1')).toHaveLength(2));
+    expect(screen.getByRole('table', { name: '实际尝试' })).toBeTruthy();
+    const [copy] = screen.getAllByRole('button', { name: '复制请求 ID' });
+    if (copy) await app.user.click(copy);
+    await waitFor(async () => expect(await navigator.clipboard.readText()).toBe(failed.request_id));
+  });
+
+  it('shows the owner of a failed call neither channels nor routes', async () => {
+    const own = { ...failed, channel: 0, other: '{"error_code":"upstream_error","status":503}' };
+    const app = renderApp('/log', {
+      signedIn: common,
+      override: ({ path }) => (path === '/api/log/self' ? ok({ items: [own], page: 1, page_size: 10, total: 1 }) : undefined),
+    });
+    await app.user.click(await screen.findByRole('button', { name: '详情' }));
+    expect(screen.getByText('HTTP 503')).toBeTruthy();
+    expect(app.calls.some(({ path }) => path.endsWith('/route'))).toBe(false);
+  });
+
+  it('says why a user cannot be shown', async () => {
+    const app = renderApp('/log', {
+      signedIn: root,
+      override: ({ path }) => (/^\/api\/user\/\d+$/.test(path) ? refuse('无权获取同级或更高等级用户的信息') : undefined),
+    });
+    const [name] = await screen.findAllByRole('button', { name: /^查看用户/ });
+    if (name) await app.user.click(name);
+    await screen.findByText('无权获取同级或更高等级用户的信息');
+  });
+});

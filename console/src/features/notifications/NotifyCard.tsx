@@ -1,0 +1,201 @@
+import { type NotifyWay, notifyWays, type User } from '@tollgate/contract';
+import { type ReactNode, useState } from 'react';
+import { textOf } from '../../api/errors.ts';
+import { useMoney, useStatus } from '../../api/status.ts';
+import {
+  action_save,
+  notice_address,
+  notice_address_hint,
+  notice_secret,
+  notice_secret_hint,
+  notice_secret_set,
+  notice_threshold,
+  notice_unpriced,
+  notice_unpriced_hint,
+  notice_url,
+  notify_dingtalk_key,
+  notify_dingtalk_secret,
+  notify_dingtalk_secret_hint,
+  notify_key_hint,
+  notify_remove,
+  notify_text,
+  notify_threshold_hint,
+  notify_title,
+  notify_wecom_key,
+} from '../../i18n/generated/messages.ts';
+import { parseQuota, quotaToInput } from '../../lib/money.ts';
+import { Alert } from '../../ui/Alert.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { Card } from '../../ui/Card.tsx';
+import { Field, SwitchField } from '../../ui/Field.tsx';
+import { PasswordInput } from '../../ui/form/PasswordInput.tsx';
+import { QuotaField } from '../../ui/form/QuotaField.tsx';
+import { useSmallForm } from '../../ui/form/useSmallForm.ts';
+import { Matrix } from './Matrix.tsx';
+import { eventsFor, faultsOf, quietDraft, quietOf, type SettingTexts, settingOf, subscriptionsOf } from './model.ts';
+import { QuietFields } from './QuietFields.tsx';
+import { useSettingChange } from './queries.ts';
+import { Target } from './Target.tsx';
+import { WxPusher } from './WxPusher.tsx';
+
+/** What is sent to a robot's key: what was typed, null where it was removed. */
+const keyOf = (typed: string, isRemoved: boolean) => (isRemoved ? null : typed.trim());
+
+function useNotifyForm(self: User) {
+  const format = useMoney();
+  const setting = settingOf(self);
+  const events = eventsFor(self);
+  const change = useSettingChange();
+  const [subscriptions, setSubscriptions] = useState(() => subscriptionsOf(setting, events));
+  const [quiet, setQuiet] = useState(() => quietDraft(setting.quiet_hours));
+  const [unpriced, setUnpriced] = useState(setting.accept_unset_model_ratio_model ?? false);
+  const [removed, setRemoved] = useState<ReadonlySet<NotifyWay>>(new Set());
+  const initial: SettingTexts = {
+    threshold: quotaToInput(setting.quota_warning_threshold ?? format.quotaPerUnit, format),
+    ...{ email: setting.notification_email ?? '', url: setting.webhook_url ?? '' },
+    ...{ secret: '', wecom: '', dingtalk: '', dingtalkSecret: '' },
+  };
+  const form = useSmallForm(initial, (values) => faultsOf(values, subscriptions, format));
+  const submit = form.submit((values) =>
+    change.mutate({
+      subscriptions: Object.fromEntries(Object.entries(subscriptions).map(([event, ways]) => [event, [...ways]])),
+      quota_warning_threshold: parseQuota(values.threshold, format) ?? 0,
+      webhook_url: values.url.trim(),
+      webhook_secret: values.secret,
+      notification_email: values.email.trim(),
+      wecom_key: keyOf(values.wecom, removed.has('wecom')),
+      dingtalk_key: keyOf(values.dingtalk, removed.has('dingtalk')),
+      dingtalk_secret: keyOf(values.dingtalkSecret, removed.has('dingtalk')),
+      quiet_hours: quietOf(quiet),
+      accept_unset_model_ratio_model: unpriced,
+    }),
+  );
+  const remove = (way: NotifyWay) => setRemoved(new Set([...removed, way]));
+  return {
+    ...{ form, submit, change, setting, events, subscriptions, setSubscriptions, quiet, setQuiet, unpriced, setUnpriced },
+    ...{ removed, remove },
+  };
+}
+
+type Form = ReturnType<typeof useNotifyForm>;
+
+interface KeyProps {
+  form: Form;
+  way: 'wecom' | 'dingtalk';
+  label: string;
+  isSet: boolean;
+}
+
+/** A robot's key: typed anew, kept, or removed. */
+function RobotKey({ form: { form, removed, remove }, way, label, isSet }: KeyProps) {
+  const shown = isSet && !removed.has(way);
+  const aside = shown && (
+    <Button size="sm" tone="quiet" onClick={() => remove(way)}>
+      {notify_remove()}
+    </Button>
+  );
+  return (
+    <Field label={label} hint={shown ? notice_secret_set() : notify_key_hint()} aside={aside || undefined}>
+      {(control) => <PasswordInput {...control} {...form.field(way)} autoComplete="off" />}
+    </Field>
+  );
+}
+
+/** Where each way leads. */
+function Targets({ form, self }: { form: Form; self: User }) {
+  const { setting } = form;
+  const status = useStatus();
+  const field = form.form.field;
+  const { errors } = form.form;
+  const fields: Record<NotifyWay, { ready: boolean; body: ReactNode }> = {
+    email: {
+      ready: (setting.notification_email || self.email) !== '',
+      body: (
+        <Field label={notice_address()} hint={notice_address_hint()} error={errors.email}>
+          {(control) => <input {...control} {...field('email')} type="email" className="control" maxLength={254} />}
+        </Field>
+      ),
+    },
+    webhook: {
+      ready: Boolean(setting.webhook_url),
+      body: (
+        <>
+          <Field label={notice_url()} error={errors.url}>
+            {(control) => (
+              <input
+                {...{ ...control, ...field('url') }}
+                type="url"
+                className="control"
+                placeholder="https://"
+                autoComplete="off"
+                maxLength={2048}
+              />
+            )}
+          </Field>
+          <Field label={notice_secret()} hint={setting.webhook_secret_set ? notice_secret_set() : notice_secret_hint()}>
+            {(control) => <PasswordInput {...control} {...field('secret')} autoComplete="off" />}
+          </Field>
+        </>
+      ),
+    },
+    wxpusher: { ready: setting.wxpusher_bound === true, body: <WxPusher bound={setting.wxpusher_bound === true} /> },
+    wecom: {
+      ready: setting.wecom_key_set === true,
+      body: <RobotKey form={form} way="wecom" label={notify_wecom_key()} isSet={setting.wecom_key_set === true} />,
+    },
+    dingtalk: {
+      ready: setting.dingtalk_key_set === true,
+      body: (
+        <>
+          <RobotKey form={form} way="dingtalk" label={notify_dingtalk_key()} isSet={setting.dingtalk_key_set === true} />
+          <Field
+            label={notify_dingtalk_secret()}
+            hint={setting.dingtalk_secret_set ? notice_secret_set() : notify_dingtalk_secret_hint()}
+          >
+            {(control) => <PasswordInput {...control} {...field('dingtalkSecret')} autoComplete="off" />}
+          </Field>
+        </>
+      ),
+    },
+  };
+  const shown = notifyWays.filter((way) => way !== 'wxpusher' || status?.wxpusher_enabled || setting.wxpusher_bound);
+  return shown.map((way) => (
+    <Target key={way} way={way} ready={fields[way].ready}>
+      {fields[way].body}
+    </Target>
+  ));
+}
+
+/** What this user is told of, how, and when not. */
+export function NotifyCard({ self }: { self: User }) {
+  const state = useNotifyForm(self);
+  const { form, submit, change, events, subscriptions, setSubscriptions, quiet, setQuiet, unpriced, setUnpriced } = state;
+  const status = useStatus();
+  const ways = notifyWays.filter((way) => way !== 'wxpusher' || status?.wxpusher_enabled);
+  return (
+    <Card title={notify_title()} text={notify_text()}>
+      <form noValidate onSubmit={submit} className="flex flex-col gap-4">
+        {change.error && <Alert tone="bad">{textOf(change.error)}</Alert>}
+        <Matrix events={events} ways={ways} value={subscriptions} onChange={setSubscriptions} />
+        <div>
+          <QuotaField
+            label={notice_threshold()}
+            value={form.values.threshold}
+            onChange={(value) => form.set('threshold', value)}
+            onBlur={form.field('threshold').onBlur}
+            error={form.errors.threshold}
+          />
+          <p className="mt-1 text-muted text-xs">{notify_threshold_hint()}</p>
+        </div>
+        <Targets form={state} self={self} />
+        <div className="flex flex-col gap-3 border-t pt-3">
+          <QuietFields value={quiet} onChange={setQuiet} />
+          <SwitchField label={notice_unpriced()} hint={notice_unpriced_hint()} checked={unpriced} onChange={setUnpriced} />
+        </div>
+        <Button type="submit" tone="primary" className="self-start" pending={change.isPending}>
+          {action_save()}
+        </Button>
+      </form>
+    </Card>
+  );
+}

@@ -1,0 +1,53 @@
+import type { InboxEntry } from '@tollgate/contract';
+import { HandCoins, RotateCw } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+import {
+  payment_credit,
+  payment_replay,
+  payment_replay_done,
+  payment_replay_text,
+  payment_replay_title,
+} from '../../i18n/generated/messages.ts';
+import { Button, IconButton } from '../../ui/Button.tsx';
+import { notify, notifyError } from '../../ui/notify.ts';
+import { confirm } from '../../ui/overlays.ts';
+import { faceOf, mayCredit, mayReplay } from './model.ts';
+import { useReplay } from './queries.ts';
+
+const CreditDialog = lazy(async () => ({ default: (await import('./CreditDialog.tsx')).CreditDialog }));
+
+function ReplayButton({ entry }: { entry: InboxEntry }) {
+  const replay = useReplay();
+  const run = async () => {
+    const question = { title: payment_replay_title(), text: payment_replay_text(), confirmLabel: payment_replay() };
+    if (!(await confirm(question))) return;
+    replay.mutate(entry.id, {
+      onError: notifyError,
+      onSuccess({ verdict }) {
+        const { text, tone } = faceOf(verdict);
+        notify(tone === 'ok' ? 'ok' : 'warn', payment_replay_done({ result: text }));
+      },
+    });
+  };
+  return <IconButton icon={RotateCw} label={payment_replay()} size="sm" disabled={replay.isPending} onClick={() => void run()} />;
+}
+
+/** What may be done about a notice: judge it again, or say whose money it is. */
+export function EntryActions({ entry }: { entry: InboxEntry }) {
+  const [open, setOpen] = useState(false);
+  return (
+    <span className="inline-flex items-center justify-end gap-1">
+      {mayReplay(entry) && <ReplayButton entry={entry} />}
+      {mayCredit(entry) && (
+        <Button size="sm" icon={HandCoins} onClick={() => setOpen(true)}>
+          {payment_credit()}
+        </Button>
+      )}
+      {open && (
+        <Suspense>
+          <CreditDialog entry={entry} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,66 @@
+import type { TopupOrder } from '@tollgate/contract';
+import { textOf } from '../../api/errors.ts';
+import {
+  action_cancel,
+  payment_reverse,
+  payment_reverse_done,
+  payment_reverse_reason,
+  payment_reverse_reason_hint,
+  payment_reverse_reason_missing,
+  payment_reverse_text,
+  payment_reverse_title,
+} from '../../i18n/generated/messages.ts';
+import { Alert } from '../../ui/Alert.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { Field } from '../../ui/Field.tsx';
+import { useSmallForm } from '../../ui/form/useSmallForm.ts';
+import { notify } from '../../ui/notify.ts';
+import { Dialog } from '../../ui/overlay/Dialog.tsx';
+import { moneyText } from '../../ui/payment/order.ts';
+import { useReversal } from './queries.ts';
+
+const formId = 'payment-reverse';
+
+/** Takes an order back whose money was returned outside: says what that does, and asks why. */
+export function ReverseDialog({ order, onClose }: { order: TopupOrder; onClose(): void }) {
+  const reversal = useReversal();
+  const form = useSmallForm({ reason: '' }, ({ reason }) => ({
+    reason: reason.trim() === '' ? payment_reverse_reason_missing() : undefined,
+  }));
+  const submit = form.submit(({ reason }) => {
+    if (reversal.isPending) return;
+    const onSuccess = () => {
+      notify('ok', payment_reverse_done());
+      onClose();
+    };
+    reversal.mutate({ id: order.id, reason }, { onSuccess });
+  });
+  const title = payment_reverse_title({
+    money: moneyText(order.money, order.currency),
+    user: order.username || `#${order.user_id}`,
+  });
+  return (
+    <Dialog
+      title={title}
+      description={payment_reverse_text()}
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>{action_cancel()}</Button>
+          <Button type="submit" form={formId} tone="bad" pending={reversal.isPending}>
+            {payment_reverse()}
+          </Button>
+        </>
+      }
+    >
+      <form id={formId} noValidate onSubmit={submit} className="flex flex-col gap-3.5">
+        {reversal.error && <Alert tone="bad">{textOf(reversal.error)}</Alert>}
+        <Field label={payment_reverse_reason()} error={form.errors.reason} hint={payment_reverse_reason_hint()} required>
+          {(control) => (
+            <input {...control} {...form.field('reason')} data-autofocus className="control" autoComplete="off" maxLength={500} />
+          )}
+        </Field>
+      </form>
+    </Dialog>
+  );
+}

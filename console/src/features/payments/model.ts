@@ -1,0 +1,71 @@
+import type { InboxEntry, InboxVerdict, TopupOrder } from '@tollgate/contract';
+import {
+  payment_credited,
+  payment_credited_hand,
+  payment_credited_late,
+  payment_error,
+  payment_malformed,
+  payment_noted,
+  payment_refunded,
+  payment_repeat,
+  payment_signature,
+  payment_unconfigured,
+  payment_unmatched_method,
+  payment_unmatched_money,
+  payment_unmatched_order,
+  payment_wrong_merchant,
+} from '../../i18n/generated/messages.ts';
+import type { Tone } from '../../ui/Badge.tsx';
+
+/** Word and colour of what became of a notice. */
+export const verdictFaces: Record<InboxVerdict, { text(): string; tone: Tone }> = {
+  credited: { text: payment_credited, tone: 'ok' },
+  credited_late: { text: payment_credited_late, tone: 'ok' },
+  credited_by_hand: { text: payment_credited_hand, tone: 'ok' },
+  repeat: { text: payment_repeat, tone: 'grey' },
+  noted: { text: payment_noted, tone: 'grey' },
+  refunded: { text: payment_refunded, tone: 'grey' },
+  unmatched_order: { text: payment_unmatched_order, tone: 'warn' },
+  unmatched_money: { text: payment_unmatched_money, tone: 'warn' },
+  unmatched_method: { text: payment_unmatched_method, tone: 'warn' },
+  unconfigured: { text: payment_unconfigured, tone: 'warn' },
+  malformed: { text: payment_malformed, tone: 'bad' },
+  wrong_merchant: { text: payment_wrong_merchant, tone: 'bad' },
+  bad_signature: { text: payment_signature, tone: 'bad' },
+  error: { text: payment_error, tone: 'bad' },
+};
+
+const isVerdict = (verdict: string): verdict is InboxVerdict => verdict in verdictFaces;
+
+/** A newer server may know verdicts that this console does not. */
+export const faceOf = (verdict: string): { text: string; tone: Tone } =>
+  isVerdict(verdict) ? { text: verdictFaces[verdict].text(), tone: verdictFaces[verdict].tone } : { text: verdict, tone: 'grey' };
+
+const final = new Set<string>(['credited', 'credited_late', 'credited_by_hand', 'repeat', 'refunded']);
+/** What had its effect is not judged again. */
+export const mayReplay = ({ verdict }: InboxEntry): boolean => !final.has(verdict);
+/** Proven money that waits for somebody to say whose it is. */
+export const mayCredit = ({ verdict }: InboxEntry): boolean => verdict.startsWith('unmatched_');
+
+/** Only what was paid can be taken back. */
+export const mayReverse = ({ status }: Pick<TopupOrder, 'status'>): boolean => status === 'paid' || status === 'paid_late';
+
+/** What a payment of this money should bring for its order, in proportion; undefined where the two cannot be compared. */
+export function shareOf(entry: Pick<InboxEntry, 'money' | 'currency'>, order: TopupOrder): number | undefined {
+  const [paid, asked] = [centsOf(entry.money), centsOf(order.money)];
+  if (paid === undefined || !asked || entry.currency !== order.currency) return undefined;
+  return Number((BigInt(order.quota) * BigInt(paid)) / BigInt(asked));
+}
+
+function centsOf(money: string): number | undefined {
+  return /^\d{1,13}\.\d\d$/.test(money) ? Number(money.replace('.', '')) : undefined;
+}
+
+/** The JSON of a notice, in order; as it is when it is none. */
+export function prettySummary(summary: string): string {
+  try {
+    return JSON.stringify(JSON.parse(summary), null, 2);
+  } catch {
+    return summary;
+  }
+}

@@ -1,0 +1,76 @@
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import type { TopupOrder } from '@tollgate/contract';
+import { call } from '../../api/call.ts';
+import { addressOf } from '../../api/client.ts';
+import { pageOfTotal } from '../../api/page.ts';
+import { routes } from '../../api/routes.ts';
+import type { PaymentSearch } from './search.ts';
+
+const all = ['payment'] as const;
+/** Money that arrives elsewhere shows when somebody comes back to the page. */
+const fresh = { placeholderData: keepPreviousData, refetchOnWindowFocus: 'always' } as const;
+
+export const ordersQuery = (filter: Pick<PaymentSearch, 'username' | 'trade' | 'status'>, page: number, size: number) =>
+  queryOptions({
+    queryKey: [...all, 'orders', filter, page, size],
+    queryFn: async ({ signal }) => {
+      const { username, trade, status } = filter;
+      const query = { p: page, page_size: size, username, trade_no: trade, status };
+      return pageOfTotal(await call(routes.payment.orders, { query, signal }), page, size);
+    },
+    ...fresh,
+  });
+
+export const inboxQuery = (filter: Pick<PaymentSearch, 'verdict' | 'provider'>, page: number, size: number) =>
+  queryOptions({
+    queryKey: [...all, 'inbox', filter, page, size],
+    queryFn: async ({ signal }) =>
+      pageOfTotal(await call(routes.payment.inbox, { query: { p: page, page_size: size, ...filter }, signal }), page, size),
+    ...fresh,
+  });
+
+export const unmatchedQuery = (page: number, size: number) =>
+  queryOptions({
+    queryKey: [...all, 'unmatched', page, size],
+    queryFn: async ({ signal }) =>
+      pageOfTotal(await call(routes.payment.unmatched, { query: { p: page, page_size: size }, signal }), page, size),
+    ...fresh,
+  });
+
+/** The order that a notice names, if there is one. */
+export const namedOrderQuery = (tradeNo: string) =>
+  queryOptions({
+    queryKey: [...all, 'order', tradeNo],
+    queryFn: async ({ signal }): Promise<TopupOrder | null> => {
+      if (tradeNo === '') return null;
+      const query = { p: 1, page_size: 1, trade_no: tradeNo };
+      return (await call(routes.payment.orders, { query, signal })).items[0] ?? null;
+    },
+    staleTime: 0,
+    gcTime: 0,
+  });
+
+/** A change of somebody's money: payments, users and the own balance are read anew. */
+function useMoneyChange<Input, Output>(change: (input: Input) => Promise<Output>) {
+  const client = useQueryClient();
+  const stale = new Set<unknown>(['payment', 'user', 'self', 'topup', 'agent']);
+  return useMutation({
+    mutationFn: change,
+    // Not waited for: whoever asked is told although their row may leave the list.
+    onSettled: () => void client.invalidateQueries({ predicate: ({ queryKey }) => stale.has(queryKey[0]) }),
+  });
+}
+
+export const useReplay = () => useMoneyChange((id: number) => call(routes.payment.replay, { params: { id } }));
+export const useCredit = () =>
+  useMoneyChange(({ id, ...body }: { id: number; user_id: number; quota: number }) =>
+    call(routes.payment.credit, { params: { id }, body }),
+  );
+/** Takes an order back whose money was returned elsewhere. Everything that came of it is read anew. */
+export const useReversal = () =>
+  useMoneyChange(({ id, reason }: { id: number; reason: string }) =>
+    call(routes.payment.reverse, { params: { id }, body: { reason } }),
+  );
+
+export const ordersAddress = ({ username, trade, status }: Pick<PaymentSearch, 'username' | 'trade' | 'status'>): string =>
+  addressOf(routes.payment.ordersExport.path, {}, { username, trade_no: trade, status });

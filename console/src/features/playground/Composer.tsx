@@ -1,0 +1,137 @@
+import { ImagePlus, SendHorizontal, Square, X } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import {
+  play_ask,
+  play_image,
+  play_image_add,
+  play_image_large,
+  play_image_many,
+  play_image_remove,
+  play_send,
+  play_send_hint,
+  play_stop,
+} from '../../i18n/generated/messages.ts';
+import { Button, IconButton } from '../../ui/Button.tsx';
+import { notify } from '../../ui/notify.ts';
+import { mostImageBytes, mostImages, type Turn } from './model.ts';
+
+interface Props {
+  busy: boolean;
+  /** Why nothing can be sent now. */
+  blocked: string;
+  /** Nothing is known to ask yet: what is sent waits. */
+  pending: boolean;
+  onSend(question: Pick<Turn, 'text' | 'images'>): void;
+  onStop(): void;
+}
+
+function readImage(file: File): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(String(reader.result));
+    reader.onerror = () => reject(reader.error);
+    reader.readAsDataURL(file);
+  });
+}
+
+/** Where the next question is written; pictures can be chosen or pasted. */
+export function Composer({ busy, blocked, pending, onSend, onStop }: Props) {
+  const [text, setText] = useState('');
+  const [images, setImages] = useState<string[]>([]);
+  const [wanted, setWanted] = useState(false);
+  const picker = useRef<HTMLInputElement>(null);
+  const add = async (files: Iterable<File>) => {
+    for (const file of files) {
+      if (!file.type.startsWith('image/')) continue;
+      if (file.size > mostImageBytes) notify('warn', play_image_large({ name: file.name }));
+      else {
+        const url = await readImage(file);
+        setImages((all) => (all.length >= mostImages || all.includes(url) ? all : [...all, url]));
+      }
+    }
+  };
+  const ready = !busy && blocked === '' && text.trim() !== '';
+  const send = () => {
+    if (!ready) return;
+    setWanted(pending);
+    if (pending) return;
+    onSend({ text: text.trim(), images });
+    setText('');
+    setImages([]);
+  };
+  useEffect(() => {
+    if (wanted && !pending) send();
+  });
+  return (
+    <form
+      className="flex flex-col gap-2 border-t bg-surface px-4 py-3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      {images.length > 0 && (
+        <ul className="flex flex-wrap gap-2">
+          {images.map((url, index) => (
+            <li key={url} className="relative">
+              <img src={url} alt={play_image({ number: index + 1 })} className="size-16 rounded-md border object-cover" />
+              <span className="absolute -top-2 -right-2 rounded-full bg-raised shadow-overlay">
+                <IconButton
+                  icon={X}
+                  size="sm"
+                  label={play_image_remove({ number: index + 1 })}
+                  onClick={() => setImages((all) => all.filter((one) => one !== url))}
+                />
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+      <textarea
+        className="control max-h-60 min-h-20 resize-y py-2"
+        aria-label={play_ask()}
+        placeholder={play_ask()}
+        value={text}
+        onChange={(event) => {
+          setText(event.currentTarget.value);
+          setWanted(false);
+        }}
+        onPaste={(event) => void add(event.clipboardData.files)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+          event.preventDefault();
+          send();
+        }}
+      />
+      <div className="flex items-center gap-2">
+        <input
+          ref={picker}
+          type="file"
+          accept="image/*"
+          multiple
+          hidden
+          onChange={(event) => {
+            void add(event.currentTarget.files ?? []);
+            event.currentTarget.value = '';
+          }}
+        />
+        <IconButton
+          icon={ImagePlus}
+          label={images.length >= mostImages ? play_image_many({ most: mostImages }) : play_image_add()}
+          disabled={images.length >= mostImages}
+          onClick={() => picker.current?.click()}
+        />
+        <p className="min-w-0 grow truncate text-muted text-xs">{blocked || play_send_hint()}</p>
+        {busy ? (
+          <Button icon={Square} onClick={onStop}>
+            {play_stop()}
+          </Button>
+        ) : (
+          <Button type="submit" tone="primary" icon={SendHorizontal} disabled={!ready}>
+            {play_send()}
+          </Button>
+        )}
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,141 @@
+import { isRecord } from '../../lib/json.ts';
+import { readJson, writeJson } from '../../lib/storage.ts';
+
+/** What is asked of every answer. */
+export interface Setup {
+  /** One to three, answered side by side. */
+  models: readonly string[];
+  /** "" = the own one. */
+  group: string;
+  /** Undefined = never touched: sent as 0, as the API's callers know it. */
+  temperature: number | undefined;
+  /** 0 = the model's own limit. */
+  maxTokens: number;
+  system: string;
+  /** JSON text of an array; "" = none. */
+  tools: string;
+}
+
+export type AnswerState = 'loading' | 'incomplete' | 'complete' | 'stopped' | 'error';
+
+export interface ToolCall {
+  name: string;
+  arguments: string;
+}
+
+/** One model's answer. */
+export interface Answer {
+  model: string;
+  state: AnswerState;
+  text: string;
+  reasoning: string;
+  toolCalls: readonly ToolCall[];
+  error: string;
+  requestId: string;
+  promptTokens: number;
+  completionTokens: number;
+  /** Until the first text, and until the end. */
+  firstMs: number;
+  totalMs: number;
+}
+
+/** What a person said, and what the models said to it. */
+export interface Turn {
+  id: string;
+  text: string;
+  /** data: addresses. */
+  images: readonly string[];
+  answers: readonly Answer[];
+}
+
+export const mostModels = 3;
+export const mostImages = 4;
+export const mostImageBytes = 4_000_000;
+const keptTurns = 50;
+const keptChars = 400_000;
+const place = 'playground';
+
+export const newSetup: Setup = { models: [], group: '', temperature: undefined, maxTokens: 0, system: '', tools: '' };
+export const preferredModel = 'gpt-4o-mini';
+
+export function emptyAnswer(model: string): Answer {
+  return {
+    ...{ model, state: 'loading', text: '', reasoning: '', toolCalls: [], error: '', requestId: '' },
+    ...{ promptTokens: 0, completionTokens: 0, firstMs: 0, totalMs: 0 },
+  };
+}
+
+export const isBusy = (turns: readonly Turn[]): boolean =>
+  turns.some(({ answers }) => answers.some(({ state }) => state === 'loading' || state === 'incomplete'));
+
+/** The tools as they are sent; undefined = none. Throws SyntaxError, and TypeError for JSON that is no list. */
+export function readTools(text: string): unknown[] | undefined {
+  if (text.trim() === '') return undefined;
+  const value: unknown = JSON.parse(text);
+  if (!Array.isArray(value)) throw new TypeError('no list');
+  return value.length === 0 ? undefined : value;
+}
+
+const contentOf = ({ text, images }: Pick<Turn, 'text' | 'images'>): unknown =>
+  images.length === 0 ? text : [{ type: 'text', text }, ...images.map((url) => ({ type: 'image_url', image_url: { url } }))];
+
+/** What this model is told of one turn: its own answer, else that of the first model that gave one. */
+function answerFor({ answers }: Turn, model: string): string {
+  const own = answers.find((answer) => answer.model === model) ?? answers[0];
+  return own?.text ?? '';
+}
+
+/** The messages of a call: everything before, and what is asked now. */
+export function messagesOf({ system }: Setup, before: readonly Turn[], asked: Pick<Turn, 'text' | 'images'>, model: string) {
+  const told = before.flatMap((turn) => {
+    const text = answerFor(turn, model);
+    const question = { role: 'user', content: contentOf(turn) };
+    return text === '' ? [question] : [question, { role: 'assistant', content: text }];
+  });
+  const instructions = system.trim() === '' ? [] : [{ role: 'system', content: system }];
+  return [...instructions, ...told, { role: 'user', content: contentOf(asked) }];
+}
+
+/** The body of a call; `group` is the playground's own member. */
+export function bodyOf(setup: Setup, messages: readonly unknown[], model: string): Record<string, unknown> {
+  const tools = readTools(setup.tools);
+  return {
+    ...{ model, messages, stream: true, temperature: setup.temperature ?? 0, max_tokens: setup.maxTokens },
+    stream_options: { include_usage: true },
+    ...(tools === undefined ? {} : { tools }),
+    ...(setup.group === '' ? {} : { group: setup.group }),
+  };
+}
+
+interface Kept {
+  setup: Setup;
+  turns: Turn[];
+}
+
+const isKept = (value: unknown): value is Kept => isRecord(value) && isRecord(value.setup) && Array.isArray(value.turns);
+
+/** The conversation of this browser. What was under way when it was left counts as stopped. */
+export function load(): Kept {
+  const kept = readJson(place, isKept);
+  if (kept === undefined) return { setup: newSetup, turns: [] };
+  const turns = kept.turns.map((turn) => ({
+    ...turn,
+    answers: turn.answers.map((answer) =>
+      answer.state === 'loading' || answer.state === 'incomplete' ? { ...answer, state: 'stopped' as const } : answer,
+    ),
+  }));
+  return { setup: { ...newSetup, ...kept.setup }, turns };
+}
+
+/** Pictures are not kept: they would fill the browser's storage. */
+export function keep(setup: Setup, turns: readonly Turn[]): void {
+  const kept: Turn[] = [];
+  let chars = 0;
+  for (const turn of turns.slice(-keptTurns).reverse()) {
+    const one = { ...turn, images: [] };
+    chars += JSON.stringify(one).length;
+    if (chars > keptChars) break;
+    kept.unshift(one);
+  }
+  writeJson(place, { setup, turns: kept });
+}

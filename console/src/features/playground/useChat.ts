@@ -1,0 +1,102 @@
+import { useEffect, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
+import { getSession } from '../../api/session.ts';
+import { languageTag } from '../../i18n/language.ts';
+import { randomAlphanumerics } from '../../lib/random.ts';
+import { type Answer, bodyOf, emptyAnswer, isBusy, keep, load, messagesOf, type Setup, type Turn } from './model.ts';
+import { ask, type Progress } from './stream.ts';
+
+/** Many small steps become one picture. */
+const paintMs = 32;
+/** A picture that takes long is followed by so many times its time for everything else. */
+const restFactor = 2;
+
+type Question = Pick<Turn, 'text' | 'images'>;
+
+/** The conversation: its setup, its turns, and what can be done with them. */
+export function useChat() {
+  const [state, setState] = useState(load);
+  const running = useRef(new Map<string, AbortController>());
+  const { setup, turns } = state;
+  const busy = isBusy(turns);
+  useEffect(() => {
+    if (!busy) keep(setup, turns);
+  }, [setup, turns, busy]);
+  useEffect(() => {
+    const calls = running.current;
+    return () => {
+      for (const call of calls.values()) call.abort();
+    };
+  }, []);
+
+  const setTurns = (change: (turns: Turn[]) => Turn[]) => setState((now) => ({ ...now, turns: change(now.turns) }));
+  const start = (id: string, index: number, question: Question, before: readonly Turn[], model: string) => {
+    const name = `${id}:${index}`;
+    running.current.get(name)?.abort();
+    const call = new AbortController();
+    running.current.set(name, call);
+    let waiting: ((answer: Answer) => Answer)[] = [];
+    let restMs = paintMs;
+    const flush = () => {
+      const changes = waiting;
+      waiting = [];
+      const begun = performance.now();
+      flushSync(() =>
+        setTurns((all) => withAnswer(all, id, index, (answer) => changes.reduce((so, change) => change(so), answer))),
+      );
+      restMs = Math.max(paintMs, restFactor * (performance.now() - begun));
+    };
+    const progress: Progress = (change) => {
+      if (waiting.push(change) === 1) setTimeout(flush, restMs);
+    };
+    const body = bodyOf(setup, messagesOf(setup, before, question, model), model);
+    const asked = { body, userId: getSession()?.id ?? -1, languageTag: languageTag(), signal: call.signal, progress };
+    void ask(asked).finally(() => {
+      if (running.current.get(name) === call) running.current.delete(name);
+    });
+  };
+  /** Asks from here on anew: what came after is forgotten. */
+  const askFrom = (before: readonly Turn[], question: Question) => {
+    const id = randomAlphanumerics(12);
+    const turn: Turn = { id, ...question, answers: setup.models.map(emptyAnswer) };
+    setTurns(() => [...before, turn]);
+    for (const [index, model] of setup.models.entries()) start(id, index, question, before, model);
+  };
+  const at = (id: string): number => turns.findIndex((turn) => turn.id === id);
+  return {
+    setup,
+    turns,
+    busy,
+    change: (change: Partial<Setup>) => setState((now) => ({ ...now, setup: { ...now.setup, ...change } })),
+    send: (question: Question) => askFrom(turns, question),
+    edit: (id: string, text: string) => {
+      const index = at(id);
+      const turn = turns[index];
+      if (turn) askFrom(turns.slice(0, index), { text, images: turn.images });
+    },
+    regenerate: (id: string, index: number) => {
+      const place = at(id);
+      const turn = turns[place];
+      const model = turn?.answers[index]?.model;
+      if (turn === undefined || model === undefined) return;
+      setTurns((all) => withAnswer(all, id, index, () => emptyAnswer(model)));
+      start(id, index, turn, turns.slice(0, place), model);
+    },
+    remove: (id: string) => setTurns((all) => all.filter((turn) => turn.id !== id)),
+    stop: () => {
+      for (const call of running.current.values()) call.abort();
+    },
+    clear: () => {
+      for (const call of running.current.values()) call.abort();
+      setTurns(() => []);
+    },
+  };
+}
+
+export type Chat = ReturnType<typeof useChat>;
+
+function withAnswer(turns: Turn[], id: string, index: number, change: (answer: Answer) => Answer): Turn[] {
+  return turns.map((turn) =>
+    turn.id === id ? { ...turn, answers: turn.answers.map((answer, at) => (at === index ? change(answer) : answer)) } : turn,
+  );
+}

@@ -1,0 +1,129 @@
+import type { OptionControl, OptionRow } from '@tollgate/contract';
+import {
+  settings_address,
+  settings_chat_incomplete,
+  settings_number,
+  settings_number_max,
+  settings_number_min,
+  settings_number_whole,
+} from '../../i18n/generated/messages.ts';
+import { isRecord } from '../../lib/json.ts';
+import { jsonFaultText } from '../../ui/form/JsonField.tsx';
+import type { Entry } from './entries.ts';
+
+export type Rows = ReadonlyMap<string, OptionRow>;
+/** Edited texts by option; a secret stands here only while it is to be changed, "" = cleared. */
+export type Draft = Readonly<Record<string, string>>;
+
+export interface Change {
+  key: string;
+  value: string;
+}
+
+const isJson = (control: OptionControl): boolean => control === 'json' || control === 'chats';
+
+function pretty(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}
+
+/** The text that the form starts with. */
+export function shownText({ control }: Entry, value: string): string {
+  if (isJson(control)) return pretty(value);
+  return control === 'words' ? value.split(',').join(', ') : value;
+}
+
+/** Where a slash at the end would double those of the paths that follow. */
+const bases = new Set(['ServerAddress', 'WorkerUrl', 'PayAddress', 'CustomCallbackAddress', 'WeChatServerAddress']);
+
+/** The text that is sent; equal texts mean the same value. */
+export function sentText({ key, control }: Entry, text: string): string {
+  if (isJson(control)) {
+    try {
+      return JSON.stringify(JSON.parse(text));
+    } catch {
+      return text;
+    }
+  }
+  if (control === 'words')
+    return text
+      .split(/[,\s]+/)
+      .filter((word) => word !== '')
+      .join(',');
+  if (control === 'number' || control === 'quota') return /^\d/.test(text.trim()) ? String(Number(text)) : text.trim();
+  if (control === 'address') return bases.has(key) ? text.trim().replace(/\/+$/, '') : text.trim();
+  return text;
+}
+
+/** What a save of these options would send: only what differs from what is stored. */
+export function changesOf(entries: readonly Entry[], rows: Rows, draft: Draft): Change[] {
+  return entries.flatMap((entry) => {
+    const text = draft[entry.key];
+    const row = rows.get(entry.key);
+    if (text === undefined || row === undefined) return [];
+    const value = sentText(entry, text);
+    const same = entry.control !== 'secret' && value === sentText(entry, shownText(entry, row.value));
+    return same ? [] : [{ key: entry.key, value }];
+  });
+}
+
+/** Switches that are turned on come last: what they need is saved before. */
+export const inOrder = (changes: readonly Change[]): Change[] => [
+  ...changes.filter(({ value }) => value !== 'true'),
+  ...changes.filter(({ value }) => value === 'true'),
+];
+
+function numberFault(text: string, { min = 0, max = Number.MAX_SAFE_INTEGER, whole }: OptionRow): string | undefined {
+  const value = /^-?\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : Number.NaN;
+  if (Number.isNaN(value)) return settings_number();
+  if (whole && !Number.isInteger(value)) return settings_number_whole();
+  if (value < min) return settings_number_min({ min });
+  return value > max ? settings_number_max({ max }) : undefined;
+}
+
+/** Why a text cannot be the value; undefined when the server may judge it. */
+export function faultOf({ control }: Entry, row: OptionRow, text: string): string | undefined {
+  if (control === 'number' || control === 'quota') return numberFault(text, row);
+  if (control === 'json') return jsonFaultText(text.trim() || '?');
+  if (control === 'chats') return jsonFaultText(text.trim() || '?') ?? chatsFault(text);
+  const isAddress = /^(https?:\/\/[^\s/]|mailto:|\/(?!\/))/i.test(text.trim());
+  return control === 'address' && text.trim() !== '' && !isAddress ? settings_address() : undefined;
+}
+
+/** One chat of the list editor. */
+export interface Chat {
+  name: string;
+  link: string;
+}
+
+/** The list as rows; undefined when the text is no such list. */
+export function readChats(text: string): Chat[] | undefined {
+  try {
+    const list: unknown = JSON.parse(text);
+    if (!Array.isArray(list)) return undefined;
+    const chats = list.flatMap((item: unknown) => {
+      const [first, ...more] = isRecord(item) ? Object.entries(item) : [];
+      return first && more.length === 0 && typeof first[1] === 'string' ? [{ name: first[0], link: first[1] }] : [];
+    });
+    return chats.length === list.length ? chats : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export const writeChats = (chats: readonly Chat[]): string =>
+  JSON.stringify(
+    chats.map(({ name, link }) => ({ [name]: link })),
+    null,
+    2,
+  );
+
+function chatsFault(text: string): string | undefined {
+  const chats = readChats(text);
+  const names = new Set(chats?.map(({ name }) => name.trim()));
+  const complete = chats?.every(({ name, link }) => name.trim() !== '' && link.trim() !== '');
+  return chats && complete && names.size === chats.length ? undefined : settings_chat_incomplete();
+}

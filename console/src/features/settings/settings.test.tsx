@@ -1,0 +1,188 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { type OptionRow, type OptionVersion, optionGroups } from '@tollgate/contract';
+import { describe, expect, it } from 'vitest';
+import en from '../../../messages/en.json' with { type: 'json' };
+import zh from '../../../messages/zh.json' with { type: 'json' };
+import { now, root } from '../../../test/fixtures.ts';
+import { type MockOptions, ok, refuse } from '../../../test/mock-api.ts';
+import { renderApp } from '../../../test/render.tsx';
+import { allGroups, choiceLabel, groupLabel, shownGroups } from './entries.ts';
+import { findEntries } from './find.ts';
+import { changesOf, faultOf, inOrder, type Rows, readChats, sentText } from './model.ts';
+
+const special: Record<string, Partial<OptionRow>> = {
+  RetryTimes: { value: '2', min: 0, max: 100, whole: true },
+  MinTopUp: { value: '1', min: 1, max: 1000, whole: true },
+  EpayKey: { value: '', is_set: true, default: undefined },
+  TopupGroupRatio: { value: '{"default":1}' },
+  PayMethods: { value: '[]' },
+  Chats: { value: '[{"A":"https://a.example"}]' },
+  GitHubOAuthEnabled: { value: 'false' },
+  InviteHold: { value: 'none', choices: ['none', 'first_payment', 'days'] },
+};
+const plainValue = (control: string): string => (control === 'switch' ? 'true' : control === 'json' ? '{}' : '');
+const rows: OptionRow[] = allGroups.flatMap(({ entries }) =>
+  entries.map(({ key, control }) => ({ key, value: plainValue(control), default: plainValue(control), ...special[key] })),
+);
+const version: OptionVersion = {
+  ...{ id: 7, author_id: 1, author: 'root', created_at: now, note: '', changed: 2, restores: ['RetryTimes'] },
+  diff: [
+    { option: 'RetryTimes', name: '', from: '2', to: '5' },
+    { option: 'EpayKey', name: '', from: '', to: '', secret: true },
+  ],
+};
+const answers: Record<string, unknown> = {
+  'GET /api/option': rows,
+  'GET /api/option/history': { items: [version], page: 1, page_size: 20, total: 1 },
+  'GET /api/log/cleanup': {
+    running: false,
+    target_timestamp: 0,
+    deleted: 0,
+    total: 0,
+    started_at: 0,
+    finished_at: 0,
+    failed: false,
+  },
+  'GET /api/price/unpriced': [],
+};
+const override: MockOptions['override'] = ({ method, path }) => {
+  const value = answers[`${method} ${path}`];
+  return value === undefined ? undefined : ok(value);
+};
+const open = (tab: string, more: MockOptions['override'] = () => undefined) =>
+  renderApp(`/setting?tab=${tab}`, { signedIn: root, override: (request) => more(request) ?? override(request) });
+const entryOf = (key: string) => {
+  const found = allGroups.flatMap(({ entries }) => entries).find((entry) => entry.key === key);
+  if (!found) throw new Error(key);
+  return found;
+};
+const table: Rows = new Map(rows.map((row) => [row.key, row]));
+
+describe('the table of options', () => {
+  it('has words in both languages for every option, group and area', () => {
+    for (const [name, { affects, options }] of Object.entries(optionGroups)) {
+      const words = Object.keys(options).map((key) => `opt_${key.toLowerCase().replaceAll(/[.-]/g, '_')}`);
+      const group = name === 'legacy' ? [] : [`optgroup_${name}`];
+      for (const key of [...words, ...group, `optarea_${affects.replace('-', '_')}`]) {
+        expect([key, key in zh, key in en]).toEqual([key, true, true]);
+      }
+    }
+    expect(groupLabel('smtp')).toBe('邮件服务器');
+    expect([choiceLabel('InviteHold', 'days'), choiceLabel('StripeCurrency', 'eur')]).toEqual(['等待若干天', 'EUR']);
+  });
+
+  it('is searched by name, hint and key', () => {
+    expect(findEntries('SMTPPort').map(({ key }) => key)[0]).toBe('SMTPPort');
+    expect(findEntries('屏蔽词').map(({ key }) => key)).toContain('SensitiveWords');
+    expect(findEntries('FileUploadPermission')).toEqual([]);
+    expect(findEntries('  ')).toEqual([]);
+  });
+
+  it('leaves out what only sellers need in self-use mode, in the groups and in the search', () => {
+    const names = (isSelfUse: boolean) => shownGroups(isSelfUse).map(({ name }) => name);
+    const left = names(true);
+    expect(names(false).filter((name) => !left.includes(name))).toEqual(['invites', 'agents', 'payment', 'stripe']);
+    expect(findEntries('EpayId', true).map(({ key }) => key)).not.toContain('EpayId');
+  });
+});
+
+describe('what a save sends', () => {
+  const entries = ['ServerAddress', 'RetryTimes', 'TopupGroupRatio', 'EpayKey', 'DrawingEnabled'].map(entryOf);
+
+  it('is only what differs, in the form that is stored', () => {
+    const draft = { ServerAddress: ' https://a.example/// ', RetryTimes: '2', TopupGroupRatio: '{ "default": 1 }' };
+    expect(changesOf(entries, table, draft)).toEqual([{ key: 'ServerAddress', value: 'https://a.example' }]);
+    expect(changesOf(entries, table, { RetryTimes: '02' })).toEqual([]);
+    expect(changesOf(entries, table, { EpayKey: '' })).toEqual([{ key: 'EpayKey', value: '' }]);
+    expect(sentText(entryOf('EmailDomainWhitelist'), 'a.example,\n b.example')).toBe('a.example,b.example');
+  });
+
+  it('turns on last what needs the rest', () => {
+    const on = { key: 'GitHubOAuthEnabled', value: 'true' };
+    expect(inOrder([on, { key: 'GitHubClientId', value: 'x' }]).at(-1)).toBe(on);
+  });
+
+  it('is judged as far as the page can', () => {
+    const fault = (key: string, text: string) => faultOf(entryOf(key), table.get(key) as OptionRow, text);
+    expect(fault('MinTopUp', '0')).toBe('不能小于 1');
+    expect(fault('RetryTimes', '101')).toBe('不能大于 100');
+    expect(fault('RetryTimes', '1.5')).toBe('请输入整数');
+    expect(fault('RetryTimes', 'x')).toBe('请输入数字');
+    expect(fault('TopupGroupRatio', '{"a":\n1,}')).toBe('不是合法的 JSON 字符串：第 2 行第 3 列');
+    expect(fault('Chats', '[{"a":""}]')).toBe('每个聊天都需要名称和链接，名称不能重复');
+    expect(fault('ServerAddress', 'a.example')).toBe('请输入以 http:// 或 https:// 开头的地址');
+    expect(fault('RetryTimes', '3')).toBeUndefined();
+    expect(readChats('{"a":1}')).toBeUndefined();
+  });
+});
+
+describe('the settings page', () => {
+  it('sends one call per changed option, and says when nothing changed', async () => {
+    const { user, sent } = open('operation');
+    const field = await screen.findByLabelText('失败重试次数');
+    const save = screen.getByRole('button', { name: '保存渠道与重试' });
+    await user.click(save);
+    await screen.findByText('你似乎并没有修改什么');
+    await user.clear(field);
+    await user.type(field, '5');
+    await user.click(screen.getByRole('switch', { name: '同一会话固定渠道' }));
+    await user.click(save);
+    await screen.findByText('保存成功');
+    expect(sent('PUT', '/api/option')).toEqual([
+      { key: 'RetryTimes', value: '5' },
+      { key: 'ChannelAffinityEnabled', value: 'false' },
+    ]);
+  });
+
+  it('says which of several options the server refused', async () => {
+    const { user, sent } = open('system', ({ method, body }) =>
+      method === 'PUT' && (body as { key: string }).key === 'GitHubOAuthEnabled' ? refuse('请先填入') : undefined,
+    );
+    await user.type(await screen.findByLabelText('GitHub Client ID'), 'client');
+    const group = screen.getByRole('region', { name: 'GitHub 登录' });
+    await user.click(within(group).getByRole('switch'));
+    expect(screen.getByText('2 项已修改，尚未保存')).toBeTruthy();
+    await user.click(screen.getByRole('button', { name: '保存GitHub 登录' }));
+    await screen.findAllByText('部分保存失败，请重试');
+    await within(group).findAllByText('请先填入');
+    expect(sent('PUT', '/api/option').map((body) => (body as { key: string }).key)).toEqual([
+      'GitHubClientId',
+      'GitHubOAuthEnabled',
+    ]);
+  });
+
+  it('asks for the server address before payments, and before password sign-in is turned off', async () => {
+    const { user, sent } = open('system');
+    await user.type(await screen.findByLabelText('支付地址'), 'https://pay.example');
+    await user.click(screen.getByRole('button', { name: '保存在线支付' }));
+    await screen.findByText('请先填写服务器地址');
+    await user.click(screen.getByRole('switch', { name: '允许密码登录' }));
+    const dialog = await screen.findByRole('dialog');
+    await user.click(within(dialog).getByRole('button', { name: '取消' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(screen.getByRole('switch', { name: '允许密码登录' }).getAttribute('aria-checked')).toBe('true');
+    expect(sent('PUT', '/api/option')).toEqual([]);
+  });
+
+  it('keeps a secret that is not touched, and clears it on request only', async () => {
+    const { user, sent } = open('system');
+    const field = await screen.findByLabelText('易支付商户密钥');
+    expect(field.getAttribute('placeholder')).toBe('已设置，留空则不修改');
+    await user.type(screen.getByLabelText('服务器地址'), 'https://a.example');
+    const group = screen.getByRole('region', { name: '在线支付' });
+    await user.click(within(group).getByRole('button', { name: '清除' }));
+    await user.click(screen.getByRole('button', { name: '保存全部' }));
+    await screen.findByText('保存成功');
+    expect(sent('PUT', '/api/option')).toContainEqual({ key: 'EpayKey', value: '' });
+  });
+
+  it('takes a change back from the history after a question', async () => {
+    const { user, sent } = open('history');
+    await user.click(await screen.findByRole('button', { name: '撤销此修改' }));
+    const dialog = await screen.findByRole('dialog');
+    expect(dialog.textContent).toContain('失败重试次数');
+    await user.click(within(dialog).getByRole('button', { name: '撤销此修改' }));
+    await screen.findByText('已撤销第 7 次修改');
+    expect(sent('POST', '/api/option/rollback')).toEqual([{ id: 7 }]);
+  });
+});

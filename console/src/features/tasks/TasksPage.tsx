@@ -1,0 +1,76 @@
+import { getRouteApi } from '@tanstack/react-router';
+import { ListTodo } from 'lucide-react';
+import { useMemo } from 'react';
+import { isAdmin, useSession } from '../../api/session.ts';
+import { nav_task, task_col_platform, task_empty, task_empty_text, task_platform_all } from '../../i18n/generated/messages.ts';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import { useRange } from '../../ui/form/useRange.ts';
+import { useListState } from '../../ui/table/list-state.ts';
+import { NoMatch } from '../../ui/table/placeholders.tsx';
+import { narrowingOf } from '../../ui/task/narrowing.ts';
+import { TaskFilters } from '../../ui/task/TaskFilters.tsx';
+import { TaskPage } from '../../ui/task/TaskPage.tsx';
+import { useWatched } from '../../ui/task/useWatched.ts';
+import { taskColumns } from './columns.tsx';
+import { defaultTaskRange, faceOfPlatform, platformChoices } from './model.ts';
+import { tasksQuery } from './queries.ts';
+import type { TaskLogSearch } from './search.ts';
+
+const route = getRouteApi('/_console/task');
+
+function PlatformFilter({ search, change }: { search: TaskLogSearch; change(next: TaskLogSearch): void }) {
+  return (
+    <select
+      className="control w-32 max-sm:w-[calc(50%-4px)]"
+      aria-label={task_col_platform()}
+      value={search.platform ?? ''}
+      onChange={(event) => change({ platform: event.currentTarget.value || undefined })}
+    >
+      <option value="">{task_platform_all()}</option>
+      {platformChoices.map((platform) => (
+        <option key={platform} value={platform}>
+          {faceOfPlatform(platform).text}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+/** /task: music, lyrics and videos, and how far each is. */
+export function TasksPage() {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const forAll = isAdmin(useSession());
+  const { range, renew } = useRange(search, defaultTaskRange);
+  const change = (next: TaskLogSearch) => void navigate({ to: '.', search: (old) => ({ ...old, p: undefined, ...next }) });
+  const list = useListState('task', search, change);
+  const columns = useMemo(() => taskColumns(forAll), [forAll]);
+  const { id, platform, status, channel } = search;
+  const watched = useWatched(tasksQuery({ ...range, id, platform, status, channel }, forAll, list.page, list.size));
+  const { active, narrowed } = narrowingOf(search);
+  return (
+    <TaskPage
+      title={nav_task()}
+      table="task"
+      columns={columns}
+      watched={watched}
+      list={list}
+      renew={renew}
+      filters={{
+        active,
+        fields: (
+          <TaskFilters search={search} range={range} change={change} forAll={forAll}>
+            <PlatformFilter search={search} change={change} />
+          </TaskFilters>
+        ),
+      }}
+      empty={
+        narrowed ? (
+          <NoMatch clear={() => void navigate({ to: '/task', search: {} })} />
+        ) : (
+          <EmptyState icon={ListTodo} title={task_empty()} text={task_empty_text()} />
+        )
+      }
+    />
+  );
+}

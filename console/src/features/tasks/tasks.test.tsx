@@ -1,0 +1,107 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, it } from 'vitest';
+import { common, root } from '../../../test/fixtures.ts';
+import { ok, refuse } from '../../../test/mock-api.ts';
+import { renderApp } from '../../../test/render.tsx';
+import { taskOf } from '../../../test/tasks.ts';
+import { defaultTaskRange, faceOfAction, faceOfPlatform, resultOf } from './model.ts';
+import { readTaskSearch } from './search.ts';
+
+const headers = () => screen.getAllByRole('columnheader').map((cell) => cell.textContent);
+
+describe('what a task shows', () => {
+  it('starts with today', () => {
+    const noon = new Date(2026, 10, 20, 12).getTime() / 1000;
+    expect(defaultTaskRange(noon)).toEqual({ from: new Date(2026, 10, 20).getTime() / 1000, to: noon + 3600 });
+  });
+
+  it('has words for what is known, and shows the rest as it is', () => {
+    expect([faceOfAction('MUSIC').text, faceOfAction('LYRICS').text, faceOfAction('x').text]).toEqual([
+      '生成音乐',
+      '生成歌词',
+      'x',
+    ]);
+    expect([faceOfPlatform('video').text, faceOfPlatform('later').text]).toEqual(['视频', 'later']);
+  });
+
+  it('writes results of any kind, and nothing for none', () => {
+    expect(['', null, undefined].map((data) => resultOf(taskOf({ data })))).toEqual(['', '', '']);
+    expect(resultOf(taskOf({ data: 'text' }))).toBe('text');
+    expect(resultOf(taskOf({ data: { a: 1 } }))).toBe('{\n  "a": 1\n}');
+  });
+});
+
+describe('the task log', () => {
+  it('keeps every filter in the address', () => {
+    const raw = { from: '100', to: '200', id: 'a', platform: 'suno', status: 'FAILURE', channel: '3' };
+    expect(readTaskSearch(raw)).toEqual({ ...raw, from: 100, to: 200, channel: 3, p: undefined, size: undefined });
+  });
+
+  it('asks an administrator for everybody, in seconds, with every filter of the address', async () => {
+    const app = renderApp('/task?from=100&to=200&id=0d3f&channel=36&platform=suno&status=SUCCESS', { signedIn: root });
+    await screen.findByText('0d3f7a52-5cde-4f0e-a1b5-6b5f1f1f0003');
+    expect(app.calls.find(({ path }) => path === '/api/task')?.query).toEqual({
+      p: '0',
+      page_size: '10',
+      start_timestamp: '100',
+      end_timestamp: '200',
+      task_id: '0d3f',
+      channel_id: '36',
+      platform: 'suno',
+      status: 'SUCCESS',
+    });
+    expect(headers()).toEqual([
+      '提交时间',
+      '结束时间',
+      '用时',
+      '渠道',
+      '平台',
+      '操作',
+      '任务 ID',
+      '任务状态',
+      '进度',
+      '提示词',
+      '结果',
+      '失败原因',
+    ]);
+  });
+
+  it('shows other users their own, without channels', async () => {
+    const app = renderApp('/task', { signedIn: common });
+    await screen.findByText('video_691f0b2c');
+    expect(app.calls.some(({ path }) => path === '/api/task')).toBe(false);
+    expect(headers()).not.toContain('渠道');
+  });
+
+  it('opens the result in full, to be copied', async () => {
+    const app = renderApp('/task', {
+      signedIn: root,
+      override: ({ path }) => (path === '/api/task' ? ok([taskOf({ data: { url: 'https://x.example/a' } })]) : undefined),
+    });
+    await app.user.click(await screen.findByRole('button', { name: '查看' }));
+    const dialog = await screen.findByRole('dialog');
+    expect(within(dialog).getByText(/"url": "https:\/\/x.example\/a"/)).toBeTruthy();
+    await app.user.click(within(dialog).getByRole('button', { name: '复制全部' }));
+    await waitFor(async () => expect(await navigator.clipboard.readText()).toBe('{\n  "url": "https://x.example/a"\n}'));
+  });
+
+  it('narrows by platform, and clears what finds nothing', async () => {
+    const app = renderApp('/task', {
+      signedIn: common,
+      override: ({ path, query }) => (path === '/api/task/self' && query.platform ? ok([]) : undefined),
+    });
+    await screen.findByText('video_691f0b2c');
+    await app.user.selectOptions(screen.getByRole('combobox', { name: '平台' }), 'video');
+    await waitFor(() => expect(app.router.state.location.href).toBe('/task?platform=video'));
+    await app.user.click(await screen.findByRole('button', { name: '清除筛选条件' }));
+    await waitFor(() => expect(app.router.state.location.href).toBe('/task'));
+    await screen.findByText('video_691f0b2c');
+  });
+
+  it('says that there is nothing yet, and what failed', async () => {
+    renderApp('/task', { signedIn: common, override: ({ path }) => (path === '/api/task/self' ? ok([]) : undefined) });
+    await screen.findByText('这段时间没有异步任务');
+    renderApp('/task', { signedIn: common, override: ({ path }) => (path === '/api/task/self' ? refuse('出错了') : undefined) });
+    await screen.findByText(/出错了/);
+  });
+});

@@ -1,0 +1,19 @@
+import type { RewardState } from '@tollgate/contract';
+import { type ListSearch, readListSearch } from '../../lib/list-search.ts';
+import type { RawSearch } from '../../lib/search.ts';
+
+// Not the contract's list: its schemas would come along into every page.
+const states = ['waiting', 'paid', 'void'] as const satisfies readonly RewardState[];
+
+export interface InviteSearch extends ListSearch {
+  /** Absent: the invited users. */
+  tab?: 'rewards';
+  /** Of rewards; absent = all. */
+  state?: RewardState;
+}
+
+export const readInviteSearch = (raw: RawSearch): InviteSearch => ({
+  ...readListSearch(raw),
+  tab: raw.tab === 'rewards' ? 'rewards' : undefined,
+  state: states.find((state) => state === raw.state),
+});

@@ -1,0 +1,62 @@
+import { ExternalLink } from 'lucide-react';
+import { useState } from 'react';
+import { preview_copy, preview_failed, preview_open } from '../../i18n/generated/messages.ts';
+import { useStore } from '../../lib/store.ts';
+import { Alert } from '../Alert.tsx';
+import { Button, buttonClass } from '../Button.tsx';
+import { copyText } from '../copy.ts';
+import { type Preview, previews } from '../overlays.ts';
+import { Dialog } from './Dialog.tsx';
+
+type Of<Kind extends Preview['kind']> = Extract<Preview, { kind: Kind }>;
+const close = () => previews.set(undefined);
+
+function TextPreview({ title, text }: Of<'text'>) {
+  return (
+    <Dialog title={title} onClose={close} wide footer={<Button onClick={() => void copyText(text)}>{preview_copy()}</Button>}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <pre tabIndex={0} className="max-h-[60dvh] overflow-auto whitespace-pre-wrap rounded-md bg-sunken p-3">
+        {text}
+      </pre>
+    </Dialog>
+  );
+}
+
+function ImagePreview({ title, src, alt }: Of<'image'>) {
+  const [state, setState] = useState<'loading' | 'shown' | 'failed'>('loading');
+  return (
+    <Dialog
+      title={title}
+      onClose={close}
+      wide
+      footer={
+        <a href={src} target="_blank" rel="noreferrer" className={`${buttonClass()} no-underline`}>
+          <ExternalLink size={15} aria-hidden />
+          {preview_open()}
+        </a>
+      }
+    >
+      {state === 'failed' ? (
+        <Alert tone="warn">{preview_failed()}</Alert>
+      ) : (
+        <div className="grid min-h-64 place-items-center rounded-md bg-sunken">
+          {state === 'loading' && <span aria-hidden className="skeleton col-start-1 row-start-1 h-48 w-2/3" />}
+          <img
+            src={src}
+            alt={alt}
+            className="col-start-1 row-start-1 max-h-[68dvh] max-w-full object-contain"
+            onLoad={() => setState('shown')}
+            onError={() => setState('failed')}
+          />
+        </div>
+      )}
+    </Dialog>
+  );
+}
+
+/** The one large view of something small. */
+export function PreviewHost() {
+  const preview = useStore(previews);
+  if (!preview) return null;
+  return preview.kind === 'text' ? <TextPreview {...preview} /> : <ImagePreview key={preview.src} {...preview} />;
+}

@@ -1,0 +1,61 @@
+import type { ReactNode } from 'react';
+import {
+  filter_channel_id,
+  log_from,
+  log_to,
+  task_col_id,
+  task_col_status,
+  task_status_all,
+} from '../../i18n/generated/messages.ts';
+import { TimeFilter } from '../form/TimeFilter.tsx';
+import type { TimeRange } from '../form/useRange.ts';
+import { SearchField } from '../table/SearchField.tsx';
+import type { TaskListSearch } from './search.ts';
+import { faceOfStatus, statusChoices } from './status.ts';
+
+interface Props {
+  search: TaskListSearch;
+  range: TimeRange;
+  change(next: TaskListSearch): void;
+  forAll: boolean;
+  /** Between the ids and the state. */
+  children?: ReactNode;
+}
+
+/** The filters; all of them live in the URL. */
+export function TaskFilters({ search, range, change, forAll, children }: Props) {
+  return (
+    <>
+      <TimeFilter label={log_from()} seconds={range.from} onChange={(from) => change({ from, to: range.to })} />
+      <TimeFilter label={log_to()} seconds={range.to} onChange={(to) => change({ from: range.from, to })} />
+      {forAll && (
+        <SearchField
+          label={filter_channel_id()}
+          value={search.channel === undefined ? '' : String(search.channel)}
+          onCommit={(value) => change({ channel: /^[1-9]\d{0,14}$/.test(value) ? Number(value) : undefined })}
+          className="w-28 max-sm:w-[calc(50%-4px)]"
+        />
+      )}
+      <SearchField
+        label={task_col_id()}
+        value={search.id ?? ''}
+        onCommit={(id) => change({ id: id || undefined })}
+        className="w-44 max-sm:w-[calc(50%-4px)]"
+      />
+      {children}
+      <select
+        className="control w-32 max-sm:w-[calc(50%-4px)]"
+        aria-label={task_col_status()}
+        value={search.status ?? ''}
+        onChange={(event) => change({ status: event.currentTarget.value || undefined })}
+      >
+        <option value="">{task_status_all()}</option>
+        {statusChoices.map((status) => (
+          <option key={status} value={status}>
+            {faceOfStatus(status).text()}
+          </option>
+        ))}
+      </select>
+    </>
+  );
+}

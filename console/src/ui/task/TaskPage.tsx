@@ -1,0 +1,48 @@
+import { RefreshCw } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { action_refresh } from '../../i18n/generated/messages.ts';
+import { IconButton } from '../Button.tsx';
+import { PageHeader } from '../PageHeader.tsx';
+import { ColumnMenu, useColumnChoice } from '../table/ColumnMenu.tsx';
+import type { Column } from '../table/columns.ts';
+import { DataTable } from '../table/DataTable.tsx';
+import type { ListState } from '../table/list-state.ts';
+import { Pager } from '../table/Pager.tsx';
+import type { Watched } from './useWatched.ts';
+import { Watching } from './Watching.tsx';
+
+interface Props<T extends { id: number }> {
+  title: string;
+  /** Under which the choice of columns is remembered. */
+  table: string;
+  columns: readonly Column<T>[];
+  watched: Watched<T>;
+  list: ListState;
+  filters: { active: number; fields: ReactNode };
+  /** Before the rows are read again by hand. */
+  renew(): void;
+  empty: ReactNode;
+  /** Between the head and the table. */
+  children?: ReactNode;
+}
+
+/** A page of drawings or tasks: its filters, its rows, and that they move. */
+export function TaskPage<T extends { id: number }>({ title, table, columns, watched, list, filters, ...rest }: Props<T>) {
+  const choice = useColumnChoice(table, columns);
+  const { data, running, state, refresh } = watched;
+  const refreshAll = () => {
+    rest.renew();
+    refresh();
+  };
+  return (
+    <>
+      <PageHeader title={title} aside={running && <Watching />} below active={filters.active} filters={filters.fields}>
+        <ColumnMenu columns={columns} choice={choice} />
+        <IconButton icon={RefreshCw} label={action_refresh()} onClick={refreshAll} />
+      </PageHeader>
+      {rest.children}
+      <DataTable label={title} columns={choice.shown} rows={data?.items} state={state} size={list.size} empty={rest.empty} />
+      {data && <Pager list={list} hasNext={data.hasNext} />}
+    </>
+  );
+}
