@@ -7,6 +7,7 @@ import { accessibilityFaults, rowOf, scrollsSideways, seeNotice, signInAsRoot } 
 import { type Gateway, startGateway } from './support/gateway.ts';
 import { type MockUpstream, startMockUpstream } from './support/mock-upstream.ts';
 import { ask } from './support/routing.ts';
+import { settled } from './support/settled.ts';
 
 const model = 'gpt-4o-mini';
 
@@ -209,7 +210,8 @@ describe.skipIf(chromiumPath === undefined)('the channel editor and the route of
       await page.evaluate((mode) => localStorage.setItem('theme-mode', mode), theme);
       await page.setViewportSize({ width, height: 844 });
       for (const path of paths) {
-        await page.goto(gateway.url + path, { waitUntil: 'networkidle' });
+        await page.goto(gateway.url + path);
+        await settled(page);
         expect(await accessibilityFaults(page), `${path} ${theme}`).toEqual([]);
         expect(await scrollsSideways(page), `${path} ${width}`).toBe(false);
       }

@@ -1,5 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFileSync } from 'node:child_process';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -8,6 +7,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { chromiumPath, openBrowser } from './support/browser.ts';
 import { type MockUpstream, startMockUpstream } from './support/mock-upstream.ts';
+import { npmStart, type Started } from './support/npm-start.ts';
 
 const repository = path.resolve(import.meta.dirname, '..');
 const password = 'correct-horse-battery';
@@ -16,7 +16,7 @@ const coldStartMs = 300_000;
 
 let upstream: MockUpstream;
 let checkout: string;
-let server: ChildProcess;
+let server: Started;
 let url: string;
 
 /** What a clone would hold: every file that git knows or would add, at its present content. */
@@ -30,40 +30,16 @@ async function cloneInto(folder: string): Promise<void> {
   }
 }
 
-async function npmStart(): Promise<string> {
-  const started = performance.now();
-  const env = { ...process.env, PORT: '0', HOST: '127.0.0.1', ALLOW_PRIVATE_UPSTREAMS: '127.0.0.0/8', DRAIN_SECONDS: '1' };
-  server = spawn('npm', ['start'], { cwd: checkout, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
-  let output = '';
-  const port = await new Promise<string>((resolve, reject) => {
-    const read = (chunk: Buffer) => {
-      output += chunk.toString();
-      const ready = /ready: http:\/\/localhost:(\d+)/.exec(output)?.[1];
-      if (ready !== undefined) resolve(ready);
-    };
-    server.stdout?.on('data', read);
-    server.stderr?.on('data', read);
-    server.once('exit', (code) => reject(new Error(`npm start ended with ${code}:\n${output}`)));
-  });
-  console.log(`npm start: listening after ${((performance.now() - started) / 1000).toFixed(1)} s`);
-  return `http://127.0.0.1:${port}`;
-}
-
-async function stopServer(): Promise<void> {
-  if (server.pid === undefined || server.exitCode !== null) return;
-  const exited = once(server, 'exit');
-  process.kill(-server.pid, 'SIGTERM');
-  await exited;
-}
-
 beforeAll(async () => {
   upstream = await startMockUpstream();
   checkout = await mkdtemp(path.join(tmpdir(), 'tollgate-clone-'));
   await cloneInto(checkout);
-  url = await npmStart();
+  server = await npmStart(checkout);
+  url = server.url;
+  console.log(`npm start: listening after ${(server.tookMs / 1000).toFixed(1)} s`);
 }, coldStartMs);
 afterAll(async () => {
-  await stopServer();
+  await server?.stop();
   await upstream.close();
   await rm(checkout, { recursive: true, force: true });
 }, 60_000);
@@ -151,15 +127,3 @@ test.skipIf(chromiumPath === undefined)(
   },
   120_000,
 );
-
-test('a further start on an unchanged tree listens within two seconds', async () => {
-  const times: number[] = [];
-  // The fastest of three: the machine may do other things meanwhile.
-  for (let round = 0; round < 3; round++) {
-    await stopServer();
-    const started = performance.now();
-    url = await npmStart();
-    times.push(performance.now() - started);
-  }
-  expect(Math.min(...times)).toBeLessThan(2_000);
-}, 60_000);

@@ -22,10 +22,13 @@ const bodies: Readonly<Record<string, object>> = {
   rerank: { model, query: 'hi', documents: ['a'] },
   images: { model, prompt: 'hi' },
   speech: { model, input: 'hi', voice: 'alloy' },
+  drawing: { prompt: 'hi', base64: 'AA', base64Array: ['AA'], sourceBase64: 'AA', targetBase64: 'AA' },
+  music: { prompt: 'hi' },
+  videos: { model: 'sora-2', prompt: 'hi' },
 };
 const forms: ReadonlySet<string> = new Set(['image-edits', 'image-variations', 'transcriptions', 'translations']);
 /** Held by tests of their own: they are no single requests. */
-const elsewhere: ReadonlySet<string> = new Set(['realtime']);
+const elsewhere: ReadonlySet<string> = new Set(['realtime', 'drawing-follow-up']);
 
 function form(): FormData {
   const data = new FormData();
@@ -63,7 +66,14 @@ onEachEngine((_engine, _open, kit) => {
     gateway = await gatewayOn(kit);
     root = await gateway.root();
     await root.setOption('ModelRatio', { [model]: 1000 });
-    await root.addChannel({ base_url: upstream.url, models: model });
+    await root.addChannel({ base_url: upstream.url, models: `${model},sora-2` });
+    const drawings = 'mj_imagine,mj_shorten,mj_describe,mj_blend,mj_upload,swap_face';
+    await root.addChannel({ type: 5, base_url: upstream.url, models: drawings });
+    await root.addChannel({ type: 36, base_url: upstream.url, models: 'suno_music,suno_lyrics' });
+    // A channel serves within a second of its saving.
+    const { key } = await root.addToken({ name: 'looks' });
+    const models = () => fetch(`${gateway.url}/v1/models`, { headers: { authorization: `Bearer ${key}` } });
+    await eventually(async () => expect(await (await models()).text()).toContain('suno_music'));
   }
 
   async function finish(): Promise<void> {
@@ -100,6 +110,31 @@ onEachEngine((_engine, _open, kit) => {
     }
     await finish();
   }, 240_000);
+
+  test('no route escapes the limit of calls at the same time', async () => {
+    await begin();
+    await root.setOption('ModelRatio', { [model]: 0.001 });
+    // What the one kind of upstream does not offer the other does.
+    await root.addChannel({ type: 47, base_url: `${upstream.url}/v1`, models: model });
+    upstream.script(() => ({ delayMs: 4000 }));
+    const waiting: Promise<string>[] = [];
+    for (const { path, protocol } of workingRoutes(model).filter((route) => !elsewhere.has(route.protocol))) {
+      // Counting waits for nobody.
+      if (path.includes('ount')) continue;
+      const { key } = await root.addToken({ name: 'one at a time', concurrency: 1 });
+      const before = upstream.requests().length;
+      const first = ask(key, protocol, path).then((answer) => answer.text());
+      waiting.push(first);
+      const asked = upstream.waitFor(() => upstream.requests().length > before).then(() => 'asked');
+      expect([path, await Promise.race([asked, first])]).toEqual([path, 'asked']);
+      const refused = await ask(key, protocol, path);
+      expect([path, refused.status]).toEqual([path, 429]);
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+      await refused.text();
+    }
+    await Promise.all(waiting);
+    await finish();
+  }, 120_000);
 
   test('limits of the user and of the group hold beside those of the token', async () => {
     await begin();

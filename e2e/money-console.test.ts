@@ -6,6 +6,7 @@ import { type Browser, chromiumPath, openBrowser } from './support/browser.ts';
 import type { Console } from './support/console-client.ts';
 import { accessibilityFaults, rowOf, scrollsSideways, seeNotice, signInAsRoot } from './support/console-walk.ts';
 import { type Gateway, startGateway } from './support/gateway.ts';
+import { settled } from './support/settled.ts';
 import { type Epay, startEpay } from './support/stand-ins/epay.ts';
 
 const pid = '1001';
@@ -73,7 +74,7 @@ describe.skipIf(chromiumPath === undefined)('money in a browser', () => {
   });
 
   test('a token gets a new key in place, and tells how it is used', async () => {
-    await root.addToken({ name: 'rotated' });
+    await root.addToken({ name: 'rotated', rpm: 7 });
     const before = (await root.call<Token[]>('GET', '/api/token/?p=0&size=1'))[0];
     await open('/token');
     await rowOf(page, 'rotated').getByRole('button', { name: '更多操作' }).click();
@@ -89,6 +90,8 @@ describe.skipIf(chromiumPath === undefined)('money in a browser', () => {
     await dialog.getByRole('button', { name: 'Anthropic' }).click();
     await dialog.getByRole('button', { name: 'Python' }).click();
     await dialog.getByRole('button', { name: '复制示例' }).click();
+    await dialog.getByText('令牌 · 每分钟请求数').waitFor();
+    await dialog.getByText('剩余 7 / 7').waitFor();
     expect(await clipboard()).toContain(`Anthropic(base_url="${gateway.url}", api_key="${key}")`);
     expect(await accessibilityFaults(page)).toEqual([]);
   });
@@ -137,10 +140,10 @@ describe.skipIf(chromiumPath === undefined)('money in a browser', () => {
     await page.getByRole('button', { name: '支付宝' }).click();
     await page.getByText('充值数量不能小于 5').waitFor();
     await page.getByLabel('充值数量').fill('20');
-    await page.getByText('146.00 CNY').waitFor();
+    await page.getByText('¥146.00').waitFor();
     await page.getByRole('button', { name: '支付宝' }).click();
     const dialog = page.getByRole('dialog', { name: '确定充值？' });
-    await dialog.getByText('146.00 CNY').waitFor();
+    await dialog.getByText('¥146.00').waitFor();
     expect(await accessibilityFaults(page)).toEqual([]);
     const [payment] = await Promise.all([
       browser.context.waitForEvent('page'),
@@ -172,7 +175,7 @@ describe.skipIf(chromiumPath === undefined)('money in a browser', () => {
       await page.evaluate((value) => localStorage.setItem('theme-mode', value), theme);
       for (const path of ['/token', '/token/add', '/redemption', '/redemption/add', '/topup', '/topup/records', '/aff/records']) {
         await open(path);
-        await page.waitForLoadState('networkidle');
+        await settled(page);
         expect({ path, theme, wide: await scrollsSideways(page) }).toEqual({ path, theme, wide: false });
         expect({ path, theme, faults: await accessibilityFaults(page) }).toEqual({ path, theme, faults: [] });
       }

@@ -1,10 +1,11 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Browser, chromiumPath, openBrowser } from './support/browser.ts';
+import { chromiumPath } from './support/browser.ts';
 import type { Console } from './support/console-client.ts';
-import { accessibilityFaults, rowOf, scrollsSideways, seeNotice, signInAsRoot } from './support/console-walk.ts';
-import { type Gateway, startGateway } from './support/gateway.ts';
+import { accessibilityFaults, isUsable, rowOf, seeNotice } from './support/console-walk.ts';
+import type { Gateway } from './support/gateway.ts';
 import { type MockUpstream, startMockUpstream } from './support/mock-upstream.ts';
+import { openAsRoot, type RootInBrowser } from './support/root-in-browser.ts';
 
 const model = 'gpt-4o-mini';
 const unknown = 'house-model';
@@ -13,22 +14,17 @@ describe.skipIf(chromiumPath === undefined)('prices in a browser', () => {
   let upstream: MockUpstream;
   let gateway: Gateway;
   let root: Console;
-  let browser: Browser;
+  let shown: RootInBrowser;
   let page: Page;
 
   beforeAll(async () => {
     upstream = await startMockUpstream({ models: [model, unknown] });
-    gateway = await startGateway();
-    root = await gateway.root();
-    await root.addChannel({ name: 'main', base_url: upstream.url, key: 'sk-upstream-0001', models: `${model},${unknown}` });
-    browser = await openBrowser(gateway.url);
-    page = await browser.page();
-    await signInAsRoot(page, gateway.url);
+    const channel = { name: 'main', base_url: upstream.url, key: 'sk-upstream-0001', models: `${model},${unknown}` };
+    shown = await openAsRoot({ prepare: async (console) => void (await console.addChannel(channel)) });
+    ({ gateway, root, page } = shown);
   });
   afterAll(async () => {
-    expect(browser.faults).toEqual([]);
-    await browser.close();
-    await gateway.stop();
+    await shown.close();
     await upstream.close();
   });
 
@@ -41,18 +37,13 @@ describe.skipIf(chromiumPath === undefined)('prices in a browser', () => {
     const rows = await root.call<{ key: string; value: string }[]>('GET', '/api/option/');
     return JSON.parse(rows.find(({ key }) => key === option)?.value ?? 'null');
   };
+  const versions = async (): Promise<number> =>
+    (await root.call<{ total: number }>('GET', '/api/price/versions?p=1&page_size=10')).total;
   const save = async () => {
     await button('预览并保存').click();
     await page.getByRole('table', { name: '总收入' }).waitFor();
     await button('保存价格').click();
     await seeNotice(page, '保存成功');
-  };
-  const isUsable = async () => {
-    expect(await accessibilityFaults(page)).toEqual([]);
-    await page.setViewportSize({ width: 360, height: 800 });
-    expect(await scrollsSideways(page)).toBe(false);
-    expect(await accessibilityFaults(page)).toEqual([]);
-    await page.setViewportSize({ width: 1440, height: 900 });
   };
 
   test('an unpriced model gets its price in dollars, after a look at what that would have brought', async () => {
@@ -69,7 +60,7 @@ describe.skipIf(chromiumPath === undefined)('prices in a browser', () => {
     expect(await priceOf('CompletionRatio')).toMatchObject({ [unknown]: 5 });
     await button('可视化编辑').click();
     await expect.poll(() => rowOf(page, unknown).textContent()).toContain('$15');
-    await isUsable();
+    await isUsable(page);
   });
 
   test('a JSON text with a fault is named by line, mended and saved; the version before it comes back', async () => {
@@ -94,7 +85,7 @@ describe.skipIf(chromiumPath === undefined)('prices in a browser', () => {
     await page.getByRole('dialog').getByRole('button', { name: '回滚到此版本' }).click();
     await seeNotice(page, '已恢复版本 2 的价格');
     expect(await priceOf('ModelPrice')).toEqual({});
-    await isUsable();
+    await isUsable(page);
   });
 
   test('the catalogue is compared, and nothing changes by that', async () => {
@@ -102,8 +93,51 @@ describe.skipIf(chromiumPath === undefined)('prices in a browser', () => {
     await button('同步价格').click();
     await button('获取差异').click();
     await page.getByText(/\d+ 处差异/).waitFor();
-    await isUsable();
+    await isUsable(page);
     expect(await priceOf('ModelPrice')).toEqual({});
+  });
+
+  test('groups and tiers are set as tables: twice is refused, cheaper is refused, one save writes one version', async () => {
+    await open('/setting?tab=operation');
+    const before = await versions();
+    await button('分组倍率').click();
+    await button('添加分组').click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('分组', { exact: true }).fill('vip');
+    await dialog.getByRole('button', { name: '应用' }).click();
+    await dialog.getByText('分组已存在').waitFor();
+    await dialog.getByLabel('分组', { exact: true }).fill('partner');
+    await dialog.getByLabel('倍率', { exact: true }).fill('0.7');
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await dialog.getByRole('button', { name: '应用' }).click();
+    await button('添加特殊倍率').click();
+    await dialog.getByLabel('用户所在分组').fill('partner');
+    await dialog.getByLabel('使用的分组').fill('default');
+    await dialog.getByLabel('倍率', { exact: true }).fill('0.5');
+    await page.keyboard.press('Enter');
+    await rowOf(page, 'partner').first().waitFor();
+    await button('阶梯价格').click();
+    await button('添加阶梯价格').click();
+    await dialog.getByLabel('模型').first().fill('long-model');
+    const tier = (number: number) => dialog.getByRole('group', { name: `第 ${number} 档` });
+    await tier(1).getByLabel('模型倍率').fill('1');
+    await tier(2).getByLabel('模型倍率').fill('0.5');
+    await dialog.getByRole('button', { name: '应用' }).click();
+    await tier(2).getByText('不能比上一档便宜').first().waitFor();
+    await tier(2).getByLabel('模型倍率').fill('2');
+    await dialog.getByRole('button', { name: '应用' }).click();
+    await expect.poll(() => rowOf(page, 'long-model').textContent()).toContain('> 200K $4');
+    await isUsable(page);
+    await save();
+    expect(await priceOf('GroupRatio')).toMatchObject({ partner: 0.7, vip: 1 });
+    expect(await priceOf('GroupGroupRatio')).toEqual({ partner: { default: 0.5 } });
+    expect(await priceOf('PriceTiers')).toEqual({ 'long-model': [{ up_to: 200_000, ratio: 1 }, { ratio: 2 }] });
+    expect(await versions()).toBe(before + 1);
+    await button('历史版本').click();
+    await rowOf(page, `版本 ${before}`).getByRole('button', { name: '回滚到此版本' }).click();
+    await dialog.getByRole('button', { name: '回滚到此版本' }).click();
+    await seeNotice(page, `已恢复版本 ${before} 的价格`);
+    expect(await priceOf('GroupRatio')).not.toHaveProperty('partner');
   });
 
   test('a charge is explained to the last digit', async () => {
@@ -123,7 +157,7 @@ describe.skipIf(chromiumPath === undefined)('prices in a browser', () => {
     const shown = page.getByRole('region', { name: '这笔费用的计算过程' });
     await shown.getByText('签名有效，重新计算一致').waitFor();
     await expect.poll(() => shown.textContent()).toContain(`(${quota.toLocaleString('en-US')} 点额度)`);
-    await isUsable();
+    await isUsable(page);
   });
 
   test('the proof of the ledger holds, and runs again', async () => {
@@ -131,7 +165,7 @@ describe.skipIf(chromiumPath === undefined)('prices in a browser', () => {
     await page.getByText(/项一致，0 项不一致/).waitFor();
     await button('重新核对').click();
     await page.getByText(/项一致，0 项不一致/).waitFor();
-    await isUsable();
+    await isUsable(page);
   });
 
   test('prices are public: found, filtered and copied without signing in', async () => {
@@ -147,6 +181,6 @@ describe.skipIf(chromiumPath === undefined)('prices in a browser', () => {
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(unknown);
     await rowOf(page, unknown).getByRole('button', { name: '详情' }).click();
     await page.getByRole('table', { name: unknown }).waitFor();
-    await isUsable();
+    await isUsable(page);
   });
 });

@@ -1,3 +1,4 @@
+import type { LogEntry, PageOf, Token } from '@tollgate/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Console, signIn } from './support/console-client.ts';
 import { gatewayOn, onEachEngine } from './support/engine.ts';
@@ -75,20 +76,55 @@ onEachEngine((_engine, _open, kit) => {
     expect([used_quota, request_count]).toEqual([rounds * parallel * cost, rounds * parallel]);
   });
 
+  test('edits of a key’s quota while its calls settle: each call is charged once, and what was granted stays accounted for', async () => {
+    upstream.script(() => ({ delayMs: 20 }));
+    const { console, name } = await spender();
+    const { key, id } = await console.addToken({ unlimited_quota: false, remain_quota: 1_000_000 });
+    let served = 0;
+    for (let round = 0; round < rounds; round += 1) {
+      const wanted = 200_000 + round * 10_000;
+      const calls = Array.from({ length: parallel }, () => chat(key, round % 2 === 0));
+      const edit = { id, name: 'edited', remain_quota: wanted };
+      const edits = Array.from({ length: 10 }, () => console.call('PUT', '/api/token/', edit));
+      const answers = await Promise.all(calls);
+      await Promise.all(answers.map((answer) => answer.text()));
+      await Promise.all(edits);
+      // Whoever waited for the edits longer than two seconds was refused, and is not charged.
+      expect(answers.filter(({ status }) => status !== 200 && status !== 503)).toEqual([]);
+      served += answers.filter(({ status }) => status === 200).length;
+      const { remain_quota } = await console.call<Token>('GET', `/api/token/${id}/`);
+      expect(remain_quota).toBeGreaterThanOrEqual(wanted - parallel * cost);
+      expect(remain_quota).toBeLessThanOrEqual(wanted + parallel * cost);
+    }
+    const total = served * cost;
+    expect(served).toBeGreaterThanOrEqual(parallel);
+    expect(await console.call<Token>('GET', `/api/token/${id}/`)).toMatchObject({ used_quota: total, unlimited_quota: false });
+    expect((await console.self()).used_quota).toBe(total);
+    expect(await root.call<PageOf<LogEntry>>('GET', `/api/log/?p=1&page_size=1&type=2&username=${name}`)).toMatchObject({
+      total: served,
+    });
+    // What was granted is what remains, what was used and what is held: the proof at the end.
+  });
+
   test.each(['token', 'user'] as const)(
-    'a deleted %s loses no settle: every stream ends, is charged once, and no other begins',
+    'a deleted %s loses no settle: every stream ends, is charged once, and no other begins, ten times over',
     async (what) => {
-      upstream.script(() => ({ chunks: 20, chunkDelayMs: 20 }));
-      const { console, key, tokenId, name } = await spender();
-      const before = upstream.requests().length;
-      const streams = Array.from({ length: parallel }, () => chat(key, true));
-      await upstream.waitFor(() => upstream.requests().length >= before + parallel);
-      if (what === 'token') await console.call('DELETE', `/api/token/${tokenId}/`);
-      else await root.call('DELETE', `/api/user/${console.userId}`);
-      const ended = await Promise.all(streams.map(async (stream) => (await (await stream).text()).endsWith('data: [DONE]\n\n')));
-      expect(ended).toEqual(streams.map(() => true));
-      expect((await chat(key, false)).status).toBe(401);
-      expect(await charges(name)).toBe(parallel * cost);
+      upstream.script(() => ({ chunks: 10, chunkDelayMs: 20 }));
+      for (let round = 0; round < rounds; round += 1) {
+        const { console, key, tokenId, name } = await spender();
+        const before = upstream.requests().length;
+        const streams = Array.from({ length: parallel }, () => chat(key, true));
+        await upstream.waitFor(() => upstream.requests().length >= before + parallel);
+        if (what === 'token') await console.call('DELETE', `/api/token/${tokenId}/`);
+        else await root.call('DELETE', `/api/user/${console.userId}`);
+        const ended = await Promise.all(
+          streams.map(async (stream) => (await (await stream).text()).endsWith('data: [DONE]\n\n')),
+        );
+        expect(ended).toEqual(streams.map(() => true));
+        expect((await chat(key, false)).status).toBe(401);
+        expect(await charges(name)).toBe(parallel * cost);
+      }
     },
+    150_000,
   );
 });

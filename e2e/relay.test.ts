@@ -1,9 +1,10 @@
 import { createServer } from 'node:net';
 import type { LogEntry } from '@tollgate/contract';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Console } from './support/console-client.ts';
 import { type Gateway, startGateway } from './support/gateway.ts';
 import { type MockScript, type MockUpstream, startMockUpstream } from './support/mock-upstream.ts';
+import { eventually } from './support/wait.ts';
 
 const model = 'gpt-4o-mini';
 const firstByteTimeoutMs = 1_000;
@@ -145,19 +146,28 @@ describe('what is charged', () => {
 
   test('a caller who leaves in mid-stream is charged for what was delivered, and the upstream is cancelled at once', async () => {
     upstream.script(() => ({ chunks: 1000, chunkDelayMs: 5 }));
-    const leaving = new AbortController();
-    const answer = await ask({ stream: true }, { signal: leaving.signal });
-    const reader = answer.body?.getReader();
-    await reader?.read();
-    const leftAtMs = Date.now();
-    leaving.abort();
-    const seen = await upstream.waitFor(({ aborted }) => aborted);
-    expect(seen.endedAtMs - leftAtMs).toBeLessThan(50);
-    await reader?.read().catch(() => undefined);
-    await expect
-      .poll(() => rowOf(answer), { timeout: 5_000 })
-      .toMatchObject({ is_stream: true, prompt_tokens: expect.any(Number) });
-    expect((await rowOf(answer))?.completion_tokens).toBeLessThan(200);
+    const leave = async () => {
+      const known = upstream.requests().length;
+      const leaving = new AbortController();
+      const answer = await ask({ stream: true }, { signal: leaving.signal });
+      const reader = answer.body?.getReader();
+      await reader?.read();
+      const leftAtMs = Date.now();
+      leaving.abort();
+      await expect.poll(() => upstream.requests()[known]?.aborted, { interval: 5 }).toBe(true);
+      await reader?.read().catch(() => undefined);
+      return { answer, tookMs: (upstream.requests()[known]?.endedAtMs ?? Number.POSITIVE_INFINITY) - leftAtMs };
+    };
+    const left = [];
+    for (let count = 0; count < 5; count++) left.push(await leave());
+    // The median: one of them may meet a moment in which the machine does something else.
+    expect(left.map(({ tookMs }) => tookMs).sort((a, b) => a - b)[2]).toBeLessThan(50);
+    for (const { answer } of left) {
+      await expect
+        .poll(() => rowOf(answer), { timeout: 5_000 })
+        .toMatchObject({ is_stream: true, prompt_tokens: expect.any(Number) });
+      expect((await rowOf(answer))?.completion_tokens).toBeLessThan(200);
+    }
   });
 
   test('aborted streams leave the pool usable', async () => {
@@ -265,7 +275,7 @@ describe('two channels, the first one dead', () => {
     }));
     let text = '';
     // Channel and price reach the running node a moment later.
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       text = await (await ask({ model: 'leaky' })).text();
       expect(text).toContain('Incorrect API key');
     });

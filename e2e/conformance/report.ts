@@ -17,7 +17,7 @@ export function writeReport(rows: readonly Row[], families: readonly FamilyRow[]
     '',
     'Written by `e2e/conformance`: each cell is a call of the official client through a gateway to an upstream that speaks the',
     "dialect of its column and refuses what that dialect's vendor refuses. Asserted are the values that the client returned, what the",
-    'upstream understood, the names in `X-Tollgate-Losses`, the charge (price x what the upstream told) and the one log row.',
+    'upstream understood, the names in `X-Tollgate-Losses`, the charge (price x what the upstream told) and the one log row, on each engine of the database.',
     '',
     'To write this page again after a change: `cd e2e && UPDATE_CONFORMANCE=1 npx vitest run conformance`.',
     '',

@@ -3,21 +3,12 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventPieces } from '../support/mock/vendors/vendor.ts';
 import { anthropicOf, googleOf, openaiOf } from './clients.ts';
-import { broken, type Damage, legal, lies, wideText } from './streams/damage.ts';
-import { callers, piecesOf, readStream, sceneOf, told, vendors } from './streams/dialects.ts';
+import { type Asked, ask as asked, pairs } from './streams/ask.ts';
+import { broken, type Damage, empties, legal, lies, wideText } from './streams/damage.ts';
+import { piecesOf, sceneOf, told, vendors } from './streams/dialects.ts';
 import { type RawUpstream, startRawUpstream } from './streams/raw-upstream.ts';
-import { type Column, columns, costOf, type Front, modelOf, numberedChannels, startFront } from './world.ts';
+import { type Column, costOf, type Front, modelOf, numberedChannels, startFront } from './world.ts';
 
-/** Whoever calls, and in which dialect the upstream is asked: natively, and across. */
-const pairs: readonly (readonly [caller: Column, upstream: Column])[] = [
-  ...columns.map((column) => [column, column] as const),
-  ['openai-chat', 'anthropic-messages'],
-  ['openai-chat', 'gemini-generate'],
-  ['openai-chat', 'openai-responses'],
-  ['anthropic-messages', 'openai-chat'],
-  ['openai-responses', 'anthropic-messages'],
-  ['gemini-generate', 'openai-chat'],
-];
 const modelsPerChannel = 250;
 /** Ten bombs and forty lines of megabytes in ten seconds; without bounds they would be a gigabyte. */
 const peakMb = 640;
@@ -35,34 +26,10 @@ afterAll(async () => {
   await upstream.close();
 });
 
-interface Got {
-  readonly status: number;
-  readonly bytes: Buffer;
-  readonly text: string;
-  readonly isWhole: boolean;
-  readonly charged: number;
-  readonly rows: ReturnType<Front['rowsOf']>;
-}
+const ask = (caller: Column, column: Column, stream = true) =>
+  asked(front, caller, `${modelOf(column)}-${next++ % modelsPerChannel}`, stream);
 
-/** One call with a model of its own, so that no failure opens the breaker of the next; what it cost and its log rows. */
-async function ask(caller: Column, column: Column, stream = true): Promise<Got> {
-  const model = `${modelOf(column)}-${next++ % modelsPerChannel}`;
-  const { path, body, terminator, wholeText } = callers[caller];
-  const before = await front.balance();
-  const answer = await fetch(front.gateway.url + path(model, stream), {
-    method: 'POST',
-    headers: { authorization: `Bearer ${front.key}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body(model, stream)),
-  });
-  const bytes = Buffer.from(await answer.arrayBuffer());
-  const raw = bytes.toString('utf8');
-  const charged = before - (await front.balance());
-  const text = stream ? readStream(callers[caller], bytes) : (wholeText(JSON.parse(raw)) ?? '');
-  const rows = front.rowsOf(answer.headers.get('x-oneapi-request-id') ?? '');
-  return { status: answer.status, bytes, text, isWhole: terminator.test(raw), charged, rows };
-}
-
-function assertWhole(got: Got, text: string, isUnended = false): void {
+function assertWhole(got: Asked, text: string, isUnended = false): void {
   expect(got.status, got.bytes.toString('utf8', 0, 400)).toBe(200);
   expect(
     got.text === text,
@@ -98,8 +65,20 @@ describe.each(pairs)('a caller of %s, an upstream of %s', (caller, column) => {
       upstream.answer(answer(column));
       const got = await ask(caller, column, stream).catch((error: unknown) => error);
       expect(got).toMatchObject({ charged: 0, rows: [] });
-      expect((got as Got).status).toBeGreaterThanOrEqual(400);
+      expect((got as Asked).status).toBeGreaterThanOrEqual(400);
       expect(upstream.calls, 'the upstream was asked').toBeGreaterThan(0);
+    }
+  });
+
+  test.each(empties)('a success without a word: $name', async ({ answer }) => {
+    for (const stream of [true, false]) {
+      upstream.answer(answer);
+      const got = await ask(caller, column, stream);
+      expect(got.status).toBe(502);
+      expect(got.rows).toMatchObject([{ completion: 0, other: { usage_source: 'estimated', cut: true } }]);
+      const prompt = got.rows[0]?.prompt ?? 0;
+      expect(prompt).toBeGreaterThan(0);
+      expect(got.charged).toBe(costOf({ prompt, cached: 0, write5m: 0, write1h: 0, completion: 0, reasoning: 0 }));
     }
   });
 

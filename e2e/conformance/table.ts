@@ -81,8 +81,10 @@ export async function assertBooks(world: World, charge: Charge, losses: readonly
   let sum = 0;
   for (const { requestId, status, losses: headed, isStream } of metered) {
     const isCharged = charge !== 'none' && status < 400;
-    await eventually(() => expect(world.rowsOf(requestId), `log rows of ${requestId}`).toHaveLength(isCharged ? 1 : 0));
-    const [log] = world.rowsOf(requestId);
+    await eventually(async () =>
+      expect(await world.rowsOf(requestId), `log rows of ${requestId}`).toHaveLength(isCharged ? 1 : 0),
+    );
+    const [log] = await world.rowsOf(requestId);
     if (log === undefined) continue;
     const logged = (log.other.losses ?? []) as string[];
     for (const name of logged) seen.add(name);

@@ -1,8 +1,10 @@
-import path from 'node:path';
-import Sqlite from 'better-sqlite3';
+import type { EngineKit } from '../../server/test/engines.ts';
+import { type BookedRow, openBooks } from '../support/books.ts';
 import type { Console } from '../support/console-client.ts';
+import { gatewayOn } from '../support/engine.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import type { MockAnswer } from '../support/mock/dialect.ts';
+import { type RealtimeMock, startRealtimeMock } from '../support/mock/realtime.ts';
 import type { Told } from '../support/mock/vendors/facts.ts';
 import { vendorRoutes } from '../support/mock/vendors/index.ts';
 import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';
@@ -40,6 +42,7 @@ const familyModels: readonly (readonly [model: string, type: number])[] = [
   ['gemini-embedding-001', 24],
   ['embed-v4.0', 34],
   ['gpt-image-1', 1],
+  ['dall-e-2', 1],
   ['imagen-4.0-generate-001', 24],
   ['omni-moderation-latest', 1],
   ['gpt-4o-mini-tts', 1],
@@ -49,6 +52,10 @@ const familyModels: readonly (readonly [model: string, type: number])[] = [
   ['rerank-v3.5', 34],
   ['bge-reranker-v2-m3', 1014],
 ];
+
+/** Of sessions; sound costs so much more than text, and spoken sound once more. */
+export const talkingModel = 'gpt-realtime';
+export const soundRatios = { heard: 8, spoken: 2 };
 
 const ratios = { ModelRatio: 3, CompletionRatio: 4, CacheRatio: 0.1, CreateCacheRatio: 2, CreateCacheRatio1h: 3 };
 
@@ -60,19 +67,13 @@ export function costOf({ prompt, cached, write5m, write1h, completion }: Told): 
   return Math.floor(weighted * ratios.ModelRatio + 0.5 + 1e-9);
 }
 
-export interface LogRow {
-  readonly quota: number;
-  readonly prompt: number;
-  readonly completion: number;
-  readonly other: Readonly<Record<string, unknown>>;
-}
-
 /** A gateway whose upstream is at an address, and its books. */
 export interface Front {
   readonly gateway: Gateway;
   readonly root: Console;
   readonly key: string;
-  rowsOf(requestId: string): readonly LogRow[];
+  /** The charged rows of a call, or of the turns of a session. */
+  rowsOf(requestId: string): Promise<readonly BookedRow[]>;
   balance(): Promise<number>;
   stop(): Promise<void>;
 }
@@ -80,9 +81,13 @@ export interface Front {
 export interface World extends Front {
   readonly mock: MockUpstream;
   readonly recorder: Recorder;
+  /** The upstream of sessions. */
+  readonly talker: RealtimeMock;
 }
 
 interface ChannelLine {
+  /** Default: the upstream that everybody shares. */
+  readonly origin?: string;
   readonly type: number;
   /** Below the upstream's origin. */
   readonly base: string;
@@ -90,23 +95,30 @@ interface ChannelLine {
 }
 
 /** One gateway before one upstream that speaks everything. */
-export async function startWorld(): Promise<World> {
+export async function startWorld(kit: EngineKit): Promise<World> {
   const picture: MockAnswer = { status: 200, contentType: 'image/png', pieces: [Buffer.from(pngBase64, 'base64')], paced: false };
   const mock = await startMockUpstream({ dialects: [...vendorRoutes, ['GET /a.png', () => picture]] });
   const chat = Object.values(channels).flatMap(({ type, base, model }) =>
     [model, ...spoils.map((spoil) => `${model}-${spoil}`)].map((name): ChannelLine => ({ type, base, models: [name] })),
   );
   const beside = familyModels.map(([model, type]): ChannelLine => ({ type, base: `family-${type}`, models: [model] }));
-  const front = await startFront(mock.url, [...chat, ...beside], { EGRESS_REWRITE: `pictures.test=${mock.url}` });
+  const talker = await startRealtimeMock();
+  const talking: ChannelLine = { type: 1, origin: talker.url, base: '', models: [talkingModel] };
+  const env = { EGRESS_REWRITE: `pictures.test=${mock.url}` };
+  const front = await startFront(mock.url, [...chat, ...beside, talking], { kit, env });
+  await front.root.setOption('AudioRatio', { [talkingModel]: soundRatios.heard });
+  await front.root.setOption('AudioCompletionRatio', { [talkingModel]: soundRatios.spoken });
   const recorder = startRecorder(front.gateway.url);
   return {
     ...front,
     mock,
     recorder,
+    talker,
     async stop() {
       recorder.stop();
       await front.stop();
       await mock.close();
+      await talker.close();
     },
   };
 }
@@ -121,12 +133,12 @@ export function numberedChannels(count: number): ChannelLine[] {
 export async function startFront(
   upstream: string,
   lines: readonly ChannelLine[],
-  env: Record<string, string> = {},
+  { kit, env = {} }: { readonly kit?: EngineKit; readonly env?: Record<string, string> } = {},
 ): Promise<Front> {
-  const gateway = await startGateway(env);
+  const gateway = await (kit === undefined ? startGateway(env) : gatewayOn(kit, env));
   const root = await gateway.root();
-  for (const { type, base, models } of lines) {
-    await root.addChannel({ type, name: models[0] ?? '', base_url: `${upstream}/${base}`, models: models.join(',') });
+  for (const { type, base, models, origin = upstream } of lines) {
+    await root.addChannel({ type, name: models[0] ?? '', base_url: `${origin}/${base}`, models: models.join(',') });
   }
   const names = lines.flatMap(({ models }) => models);
   for (const [option, ratio] of Object.entries(ratios)) {
@@ -134,21 +146,15 @@ export async function startFront(
   }
   await eventually(() => serves(root, names.at(-1) ?? ''));
   const key = (await root.addToken()).key;
-  const db = new Sqlite(path.join(gateway.dataDir, 'tollgate.db'), { readonly: true });
-  const select = db.prepare(
-    'SELECT quota, prompt_tokens AS prompt, completion_tokens AS completion, other FROM log WHERE type = 2 AND request_id = ?',
-  );
+  const books = await openBooks(gateway);
   return {
     gateway,
     root,
     key,
-    rowsOf: (requestId) =>
-      (select.all(requestId) as (Omit<LogRow, 'other'> & { other: string })[]).map((row) => {
-        return { ...row, other: JSON.parse(row.other) as LogRow['other'] };
-      }),
+    rowsOf: books.rowsOf,
     balance: async () => (await root.self()).quota,
     async stop() {
-      db.close();
+      await books.close();
       await gateway.stop();
     },
   };

@@ -8,7 +8,17 @@ export interface Books {
   openHolds(): Promise<number>;
   /** Request ids with a charge, and how many log rows each has. */
   charges(): Promise<Map<string, { transfers: number; logRows: number }>>;
+  /** The charged rows of a call, or of the turns of a session, oldest first. */
+  rowsOf(requestId: string): Promise<readonly BookedRow[]>;
   close(): Promise<void>;
+}
+
+export interface BookedRow {
+  readonly model: string;
+  readonly quota: number;
+  readonly prompt: number;
+  readonly completion: number;
+  readonly other: Readonly<Record<string, unknown>>;
 }
 
 /** Opens the gateway's own database read-only, whatever its engine. */
@@ -31,6 +41,20 @@ function booksOver(query: Query): Books {
       const rows = await countBy('SELECT request_id AS id, COUNT(*) AS n FROM log WHERE type = 2 GROUP BY request_id');
       const ids = new Set([...transfers.keys(), ...rows.keys()]);
       return new Map([...ids].map((id) => [id, { transfers: transfers.get(id) ?? 0, logRows: rows.get(id) ?? 0 }]));
+    },
+    async rowsOf(requestId) {
+      if (!/^[\w-]+$/.test(requestId)) return [];
+      const wanted = `type = 2 AND (request_id = '${requestId}' OR request_id LIKE '${requestId}~_%' ESCAPE '~')`;
+      const rows = await query(
+        `SELECT model_name, quota, prompt_tokens, completion_tokens, other FROM log WHERE ${wanted} ORDER BY id`,
+      );
+      return rows.map((row) => ({
+        model: String(row.model_name),
+        quota: Number(row.quota),
+        prompt: Number(row.prompt_tokens),
+        completion: Number(row.completion_tokens),
+        other: JSON.parse(String(row.other)) as BookedRow['other'],
+      }));
     },
     close: () => query.close(),
   };

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import { watchTraffic } from './settled.ts';
 
 const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
@@ -36,6 +37,8 @@ export async function openBrowser(origin: string, viewport = { width: 1440, heig
     args: flags,
     viewport,
     locale: 'zh-CN',
+    // What moves has no colour or place that could be judged.
+    reducedMotion: 'reduce',
     permissions: ['clipboard-read', 'clipboard-write'],
   });
   const faults: string[] = [];
@@ -50,6 +53,7 @@ export async function openBrowser(origin: string, viewport = { width: 1440, heig
     faults,
     async page() {
       const page = await context.newPage();
+      watchTraffic(page);
       page.on('pageerror', (error) => faults.push(`uncaught: ${error.message}`));
       page.on('console', (message) => {
         if (message.type() === 'error' && !message.text().includes('status of 4')) faults.push(`console: ${message.text()}`);

@@ -12,6 +12,8 @@ import {
 /** The console API as a signed-in user. Every call throws unless the answer says success. */
 export interface Console {
   readonly userId: number;
+  /** What proves who calls, for requests made by hand. */
+  readonly headers: Readonly<Record<string, string>>;
   call<T>(method: string, path: string, body?: unknown): Promise<T>;
   /** The same without judging the answer. */
   raw(method: string, path: string, body?: unknown): Promise<{ status: number; body: Envelope }>;
@@ -52,6 +54,7 @@ function consoleFor(url: string, userId: number, cookie: string): Console {
   };
   return {
     userId,
+    headers: { cookie, 'new-api-user': String(userId) },
     raw,
     call,
     self: () => call<User>('GET', '/api/user/self'),

@@ -1,6 +1,8 @@
 import axe from 'axe-core';
 import type { Locator, Page } from 'playwright-core';
+import { expect } from 'vitest';
 import { rootPassword } from './gateway.ts';
+import { eventually } from './wait.ts';
 
 /** Signs in as root through the login page; ends on /token. */
 export async function signInAsRoot(page: Page, url: string): Promise<void> {
@@ -21,16 +23,33 @@ export async function seeNotice(page: Page, text: string | RegExp): Promise<void
 
 /** Serious and critical accessibility faults of a page as it stands. */
 export async function accessibilityFaults(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
+  if (!(await page.evaluate<boolean>('"axe" in globalThis'))) await page.evaluate(axe.source);
   return page.evaluate(async () => {
     const { axe: checker } = globalThis as unknown as { axe: typeof import('axe-core') };
-    const { violations } = await checker.run();
+    const { violations } = await checker.run({ resultTypes: ['violations'], preload: false });
     return violations
       .filter(({ impact }) => impact === 'serious' || impact === 'critical')
       .map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`);
   });
 }
 
-/** Whether the page is wider than its window. */
+/** Whether the page stays wider than its window; a page that has just changed its shape has a moment to settle. */
 export const scrollsSideways = (page: Page): Promise<boolean> =>
-  page.locator('html').evaluate((root) => root.scrollWidth > root.clientWidth);
+  eventually(async () => {
+    if (await page.locator('html').evaluate((root) => root.scrollWidth > root.clientWidth)) throw new Error('too wide');
+  }).then(
+    () => false,
+    () => true,
+  );
+
+/** The page as it stands has no faults and fits a small phone, too. */
+export async function isUsable(page: Page): Promise<void> {
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.setViewportSize({ width: 360, height: 800 });
+  try {
+    expect(await scrollsSideways(page)).toBe(false);
+    expect(await accessibilityFaults(page)).toEqual([]);
+  } finally {
+    await page.setViewportSize({ width: 1440, height: 900 });
+  }
+}

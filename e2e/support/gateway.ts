@@ -6,7 +6,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Console, signIn } from './console-client.ts';
 
-const mainFile = fileURLToPath(new URL('../../server/src/main.ts', import.meta.url));
+const mainFile = fileURLToPath(new URL('../../server/dist/main.js', import.meta.url));
 const startTimeoutMs = 30_000;
 export const rootPassword = 'correct-horse-battery';
 

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { eventually } from './wait.ts';
 
 /** Works a page as somebody does who has no mouse. */
 export interface Keyboard {
@@ -8,9 +9,11 @@ export interface Keyboard {
   fill(name: string | RegExp, text: string): Promise<void>;
   /** Goes there and presses Enter. */
   press(name: string | RegExp): Promise<void>;
+  /** Waits until something with this name has the focus. */
+  has(name: string): Promise<void>;
 }
 
-const maxSteps = 120;
+const maxSteps = 300;
 
 /** The name that assistive technology reads for what has the focus. A text: this workspace has no types of the browser. */
 const readFocusedName = `(() => {
@@ -42,5 +45,10 @@ export function keyboardOf(page: Page): Keyboard {
       await to(name);
       await page.keyboard.press('Enter');
     },
+    has: (name) =>
+      eventually(async () => {
+        const focused = await focusedName(page);
+        if (focused !== name) throw new Error(`the focus is on "${focused}", not on "${name}"`);
+      }),
   };
 }

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import OpenAI from 'openai';
 import { OpenAIRealtimeWS } from 'openai/realtime/ws';
@@ -12,6 +13,8 @@ export interface TalkEvent {
 export interface Talk {
   readonly client: OpenAIRealtimeWS;
   readonly events: readonly TalkEvent[];
+  /** What came with the 101. */
+  readonly opened: Promise<IncomingHttpHeaders>;
   /** The first event from here on that fits. */
   next(type: string): Promise<TalkEvent>;
   /** One answer, to its end. */
@@ -44,6 +47,9 @@ export function talkTo({ url, key, model }: TalkOptions): Talk {
     wake();
     return { code: code as number, reason: String(reason) };
   });
+  const opened = once(client.socket, 'upgrade').then(([answer]) => (answer as IncomingMessage).headers);
+  // Who is refused has no opening; the next event says so.
+  opened.catch(() => undefined);
   const next = async (type: string): Promise<TalkEvent> => {
     for (;;) {
       const found = events.slice(at).findIndex((event) => event.type === type);
@@ -61,6 +67,7 @@ export function talkTo({ url, key, model }: TalkOptions): Talk {
   return {
     client,
     events,
+    opened,
     next,
     turn() {
       client.send({ type: 'response.create' });

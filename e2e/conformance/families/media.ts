@@ -77,6 +77,23 @@ export const mediaRows: readonly FamilyRow[] = [
   },
   {
     sdk,
+    feature: 'images.createVariation',
+    upstream: 'openai',
+    charge: 'some',
+    async run(world) {
+      const image = await png();
+      const answer = await openaiOf(world).images.createVariation({
+        model: 'dall-e-2',
+        image,
+        n: 2,
+        response_format: 'b64_json',
+      });
+      expect(answer.data?.map(({ b64_json: data }) => data)).toEqual([picture, picture]);
+      expect(world.mock.requests()[0]?.body.includes(Buffer.from(pngBase64, 'base64'))).toBe(true);
+    },
+  },
+  {
+    sdk,
     feature: 'audio.speech',
     upstream: 'openai',
     charge: 'some',

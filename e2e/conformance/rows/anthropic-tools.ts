@@ -2,7 +2,8 @@ import type Anthropic from '@anthropic-ai/sdk';
 import { expect } from 'vitest';
 import { anthropicOf } from '../clients.ts';
 import type { Cell, Row } from '../table.ts';
-import { functions, greeting, pngBase64, pngSize, signatureOfGemini, thought } from './samples.ts';
+import { functions, greeting, pngBase64, pngSize, thought } from './samples.ts';
+import { thoughtsComeBack } from './thoughts.ts';
 
 const sdk = '@anthropic-ai/sdk: messages';
 type Params = Anthropic.MessageCreateParamsNonStreaming;
@@ -136,16 +137,7 @@ export const anthropicThinkingRows: readonly Row[] = [
       const second = await ask(cell, '', { tools, thinking, messages });
       expect(second.content.at(-1)).toMatchObject({ type: 'text', text: 'The tools say: sun' });
     },
-    saw([first, second], { column, world }) {
-      expect(first?.thinking).toBeDefined();
-      const signed = second?.turns
-        .flatMap(({ pieces }) => pieces)
-        .flatMap((piece) => ('thought' in piece ? [piece.signature] : []));
-      if (column === 'anthropic-messages') expect(signed).toEqual(['sig-of-messages-1']);
-      if (column === 'openai-responses') expect(signed).toEqual(['sealed-by-responses']);
-      if (column === 'gemini-generate') expect(world.mock.requests()[1]?.body.toString()).toContain(signatureOfGemini);
-    },
-    except: { 'openai-chat': { loses: ['reasoning'] } },
+    ...thoughtsComeBack,
   },
   {
     sdk,

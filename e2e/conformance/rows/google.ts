@@ -1,24 +1,15 @@
-import { ApiError, type Content, FunctionCallingConfigMode, type GenerateContentConfig, type Part, Type } from '@google/genai';
+import { type Content, FunctionCallingConfigMode, type GenerateContentConfig, type Part, Type } from '@google/genai';
 import { expect } from 'vitest';
 import { googleOf } from '../clients.ts';
 import type { Cell, Row } from '../table.ts';
-import { failureOf } from './failures.ts';
-import {
-  functions,
-  greeting,
-  pdfBase64,
-  pdfSize,
-  pngBase64,
-  pngSize,
-  signatureOfGemini,
-  thought,
-  wavBase64,
-  wavSize,
-} from './samples.ts';
+import { functions, greeting, pdfBase64, pdfSize, pngBase64, pngSize, thought, wavBase64, wavSize } from './samples.ts';
+import { thoughtsComeBack } from './thoughts.ts';
 
-const sdk = '@google/genai: models';
+export const googleSdk = '@google/genai: models';
+const sdk = googleSdk;
 
-function ask({ world, model }: Cell, contents: string | Part[] | Content[], config: GenerateContentConfig = {}) {
+/** One call of the client. */
+export function askGoogle({ world, model }: Cell, contents: string | Part[] | Content[], config: GenerateContentConfig = {}) {
   return googleOf(world).models.generateContent({ model, contents, config });
 }
 
@@ -32,7 +23,12 @@ export const googleRows: readonly Row[] = [
     sdk,
     feature: 'text, with a system instruction',
     async run(cell) {
-      const answer = await ask(cell, 'hi', { systemInstruction: 'Be brief.', maxOutputTokens: 100, temperature: 0.5, topP: 0.9 });
+      const answer = await askGoogle(cell, 'hi', {
+        systemInstruction: 'Be brief.',
+        maxOutputTokens: 100,
+        temperature: 0.5,
+        topP: 0.9,
+      });
       expect(answer.text).toBe(greeting);
       expect(answer.candidates?.[0]?.finishReason).toBe('STOP');
       const { usageMetadata: usage } = answer;
@@ -88,7 +84,7 @@ export const googleRows: readonly Row[] = [
     sdk,
     feature: 'function calling loop, in parallel',
     async run(cell) {
-      const first = await ask(cell, 'call both', { tools });
+      const first = await askGoogle(cell, 'call both', { tools });
       expect(first.functionCalls?.map(({ name, args }) => [name, args])).toEqual([
         ['get_weather', { city: 'Paris' }],
         ['get_forecast', { city: 'Paris', days: 3 }],
@@ -101,7 +97,7 @@ export const googleRows: readonly Row[] = [
         first.candidates?.[0]?.content ?? {},
         { role: 'user', parts: responses },
       ];
-      expect((await ask(cell, contents, { tools })).text).toMatch(/^The tools say: .*result 0.* and .*result 1/);
+      expect((await askGoogle(cell, contents, { tools })).text).toMatch(/^The tools say: .*result 0.* and .*result 1/);
     },
     saw([, facts]) {
       expect(facts?.turns).toMatchObject([
@@ -141,7 +137,7 @@ export const googleRows: readonly Row[] = [
         { inlineData: { mimeType: 'image/png', data: pngBase64 } },
         { inlineData: { mimeType: 'application/pdf', data: pdfBase64 } },
       ];
-      expect((await ask(cell, parts)).text).toBe(`I got ${pngSize} and ${pdfSize}`);
+      expect((await askGoogle(cell, parts)).text).toBe(`I got ${pngSize} and ${pdfSize}`);
     },
     saw([facts]) {
       expect(facts?.turns[0]?.pieces).toEqual([{ text: 'look' }, { image: pngSize }, { file: pdfSize }]);
@@ -151,7 +147,7 @@ export const googleRows: readonly Row[] = [
     sdk,
     feature: 'audio, inline',
     async run(cell) {
-      const answer = await ask(cell, [{ text: 'hear' }, { inlineData: { mimeType: 'audio/wav', data: wavBase64 } }]);
+      const answer = await askGoogle(cell, [{ text: 'hear' }, { inlineData: { mimeType: 'audio/wav', data: wavBase64 } }]);
       if (!cell.lost('audio')) expect(answer.text).toBe(`I got ${wavSize}`);
     },
     except: {
@@ -165,7 +161,7 @@ export const googleRows: readonly Row[] = [
     async run(cell) {
       const properties = { city: { type: Type.STRING }, days: { type: Type.INTEGER } };
       const responseSchema = { type: Type.OBJECT, properties, required: ['city', 'days'], propertyOrdering: ['city', 'days'] };
-      const answer = await ask(cell, 'where', { responseMimeType: 'application/json', responseSchema });
+      const answer = await askGoogle(cell, 'where', { responseMimeType: 'application/json', responseSchema });
       expect(JSON.parse(answer.text ?? '')).toEqual({ city: 'Paris', days: 3 });
     },
     saw([facts]) {
@@ -179,7 +175,7 @@ export const googleRows: readonly Row[] = [
     sdk,
     feature: 'responseJsonSchema',
     async run(cell) {
-      const answer = await ask(cell, 'where', {
+      const answer = await askGoogle(cell, 'where', {
         responseMimeType: 'application/json',
         responseJsonSchema: functions.forecast.schema,
       });
@@ -198,7 +194,7 @@ export const googleRows: readonly Row[] = [
         thinkingConfig: { includeThoughts: true, thinkingBudget: 2_000 },
         maxOutputTokens: 8_000,
       };
-      const first = await ask(cell, 'call the tool', config);
+      const first = await askGoogle(cell, 'call the tool', config);
       const parts = first.candidates?.[0]?.content?.parts ?? [];
       expect(parts.find((part) => part.thought)?.text).toBe(thought);
       const [call] = first.functionCalls ?? [];
@@ -212,105 +208,9 @@ export const googleRows: readonly Row[] = [
         { role: 'model', parts },
         { role: 'user', parts: [{ functionResponse }] },
       ];
-      expect((await ask(cell, contents, config)).text).toContain('sun');
+      expect((await askGoogle(cell, contents, config)).text).toContain('sun');
       expect(first.usageMetadata?.thoughtsTokenCount).toBe(5);
     },
-    saw([first, second], { column, world }) {
-      expect(first?.thinking).toBeDefined();
-      const signed = second?.turns
-        .flatMap(({ pieces }) => pieces)
-        .flatMap((piece) => ('thought' in piece ? [piece.signature] : []));
-      if (column === 'anthropic-messages') expect(signed).toEqual(['sig-of-messages-1']);
-      if (column === 'openai-responses') expect(signed).toEqual(['sealed-by-responses']);
-      if (column === 'gemini-generate') expect(world.mock.requests()[1]?.body.toString()).toContain(signatureOfGemini);
-    },
-    except: { 'openai-chat': { loses: ['reasoning'] } },
-  },
-  {
-    sdk,
-    feature: 'stop sequences, a cap, top_k, a seed',
-    async run(cell) {
-      const answer = await ask(cell, 'count', { stopSequences: ['four'], topK: 5, seed: 7 });
-      if (!cell.lost('stop')) expect(answer.text).toMatch(/^one two three ?$/);
-      const cut = await ask(cell, 'recite', { maxOutputTokens: 16 });
-      expect(cut.candidates?.[0]?.finishReason).toBe('MAX_TOKENS');
-    },
-    saw([facts], cell) {
-      if (!cell.lost('stop')) expect(facts?.stop).toEqual(['four']);
-      if (!cell.lost('top_k')) expect(facts?.topK).toBe(5);
-      if (!cell.lost('seed')) expect(facts?.seed).toBe(7);
-    },
-    except: {
-      'openai-chat': { loses: ['top_k'] },
-      'openai-responses': { loses: ['seed', 'stop', 'top_k'] },
-      'anthropic-messages': { loses: ['seed'] },
-    },
-  },
-  {
-    sdk,
-    feature: 'candidates and logprobs',
-    async run(cell) {
-      const answer = await ask(cell, 'hi', { candidateCount: 2, responseLogprobs: true, logprobs: 1 });
-      expect(answer.candidates).toHaveLength(cell.lost('choices') ? 1 : 2);
-      if (!cell.lost('logprobs'))
-        expect(answer.candidates?.[0]?.logprobsResult?.chosenCandidates?.[0]?.logProbability).toBe(-0.25);
-    },
-    except: { 'openai-responses': { loses: ['choices'] }, 'anthropic-messages': { loses: ['choices', 'logprobs'] } },
-  },
-  {
-    sdk,
-    feature: 'usage of a cached prompt',
-    async run(cell) {
-      const { usageMetadata: usage } = await ask(cell, 'a known prefix and more words than that');
-      expect(usage?.cachedContentTokenCount).toBe(Math.floor((usage?.promptTokenCount ?? 0) / 2));
-    },
-  },
-  {
-    sdk,
-    feature: 'refusal',
-    async run(cell) {
-      const { candidates, promptFeedback } = await ask(cell, 'refuse');
-      if (cell.column === 'gemini-generate') expect(promptFeedback?.blockReason).toBe('PROHIBITED_CONTENT');
-      else expect(candidates?.[0]?.finishReason).toBe('SAFETY');
-    },
-  },
-  {
-    sdk,
-    feature: 'countTokens',
-    async run({ world, model }) {
-      const { totalTokens = 0 } = await googleOf(world).models.countTokens({ model, contents: 'one two three' });
-      expect(totalTokens).toBeGreaterThanOrEqual(3);
-      expect(totalTokens).toBeLessThan(40);
-    },
-  },
-  ...(['429', '400', '503'] as const).map(
-    (status): Row => ({
-      sdk,
-      feature: `error: ApiError (${status})`,
-      spoil: status,
-      charge: 'none',
-      async run(cell) {
-        const failure = await failureOf(ask(cell, `fail ${status}`));
-        expect(failure).toBeInstanceOf(ApiError);
-        expect(failure).toMatchObject({ status: Number(status), message: expect.stringContaining(`"code":${status}`) });
-      },
-    }),
-  ),
-  {
-    sdk,
-    feature: 'failure in mid-stream',
-    spoil: 'cut',
-    charge: 'some',
-    async run({ world, model }) {
-      const stream = await googleOf(world).models.generateContentStream({ model, contents: 'break off' });
-      let text = '';
-      const failure = await failureOf(
-        (async () => {
-          for await (const chunk of stream) text += chunk.text ?? '';
-        })(),
-      );
-      expect(text).toBe('Hello! How');
-      expect(failure).toBeInstanceOf(Error);
-    },
+    ...thoughtsComeBack,
   },
 ];

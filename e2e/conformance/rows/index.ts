@@ -4,7 +4,9 @@ import { anthropicRows } from './anthropic.ts';
 import { anthropicOtherRows } from './anthropic-other.ts';
 import { anthropicThinkingRows, anthropicToolRows } from './anthropic-tools.ts';
 import { cornerRows } from './corners.ts';
+import { otherCornerRows } from './corners-other.ts';
 import { googleRows } from './google.ts';
+import { googleOtherRows } from './google-other.ts';
 import { openaiChatRows } from './openai-chat.ts';
 import { openaiMediaRows } from './openai-chat-media.ts';
 import { openaiOptionRows } from './openai-chat-options.ts';
@@ -23,6 +25,8 @@ export const chatRows: readonly Row[] = [
   ...anthropicThinkingRows,
   ...anthropicOtherRows,
   ...googleRows,
+  ...googleOtherRows,
   ...cornerRows,
+  ...otherCornerRows,
   ...aiSdkRows,
 ];

@@ -49,3 +49,26 @@ export const functions = {
     schema: { ...place, properties: { ...place.properties, days: { type: 'integer' } }, required: ['city', 'days'] },
   },
 };
+
+/** As tools of real clients come: with members that some dialects refuse. */
+export const wildSchema = {
+  $schema: 'http://json-schema.org/draft-07/schema#',
+  type: 'object',
+  title: 'Wild',
+  properties: {
+    path: { type: 'string', format: 'uri', minLength: 1, description: 'Where', default: '/' },
+    limit: { type: ['integer', 'null'], exclusiveMinimum: 0, maximum: 100 },
+    mode: { anyOf: [{ type: 'string', enum: ['a', 'b'] }, { type: 'null' }] },
+    kind: { const: 'file' },
+    edits: {
+      type: 'array',
+      minItems: 1,
+      items: { type: 'object', properties: { from: { $ref: '#/$defs/text' } }, required: ['from'] },
+    },
+    env: { type: 'object', additionalProperties: { type: 'string' } },
+    nothing: { type: 'object', properties: {} },
+  },
+  required: ['path'],
+  additionalProperties: false,
+  $defs: { text: { type: 'string' } },
+};

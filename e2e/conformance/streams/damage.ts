@@ -18,10 +18,11 @@ export const wideText = 'one \u00e9t\u00e9 \u4f60\u597d \ud83d\ude80 \u2028 end'
 const tinyText = Array.from({ length: 10_000 }, (_, k) => ` w${k}`)
   .join('')
   .trimStart();
-const bigWord = 'x'.repeat(1024 * 1024);
+/** With what is around it, the longest line that is read. */
+const bigWord = 'x'.repeat(4 * 1024 * 1024 - 4096);
 const tooBigWord = 'x'.repeat(5 * 1024 * 1024);
 
-function bytesOf(pieces: readonly StreamPiece[], eol?: 'crlf' | 'cr'): Buffer {
+export function bytesOf(pieces: readonly StreamPiece[], eol?: 'crlf' | 'cr'): Buffer {
   return Buffer.concat(eventPieces(pieces, { eol }));
 }
 
@@ -30,7 +31,7 @@ function oneByOne(bytes: Buffer, size: number): Buffer[] {
 }
 
 /** The pieces up to the words, the words, and what follows them. */
-function split(column: Column, text: string) {
+export function split(column: Column, text: string) {
   const pieces = piecesOf(column, text);
   const first = pieces.findIndex((piece) => isWord(column, piece));
   const last = pieces.findLastIndex((piece) => isWord(column, piece));
@@ -38,8 +39,8 @@ function split(column: Column, text: string) {
 }
 
 /** The events that carry figures, the ones before and the ones behind. */
-function aroundUsage(column: Column) {
-  const pieces = piecesOf(column, wideText);
+export function aroundUsage(column: Column, text = wideText) {
+  const pieces = piecesOf(column, text);
   const at = pieces.findLastIndex(({ data }) => /"(usage|usageMetadata)":\{/.test(JSON.stringify(data)));
   return { before: pieces.slice(0, at), usage: pieces.slice(at, at + 1), after: pieces.slice(at + 1) };
 }
@@ -55,8 +56,29 @@ export const legal: readonly Damage[] = [
     const events = eventPieces(piecesOf(column, wideText), {});
     return { writes: events.map((event) => Buffer.concat([Buffer.from(': ping\n\nretry: 10\nid: 7\n'), event])) };
   }),
+  whole('fields without the space behind their colon', (column) => {
+    const bytes = bytesOf(piecesOf(column, wideText)).toString('utf8');
+    return { writes: [Buffer.from(bytes.replaceAll(/^(data|event): /gm, '$1:'))] };
+  }),
+  whole('line ends of every kind, mixed', (column) => {
+    const kinds = ['crlf', undefined, 'cr'] as const;
+    return { writes: piecesOf(column, wideText).map((piece, k) => bytesOf([piece], kinds[k % kinds.length])) };
+  }),
+  whole('events of unknown names', (column) => {
+    const { head, words, tail } = split(column, wideText);
+    const odd = Buffer.from('event: surprise\ndata: {"type":"surprise"}\n\n');
+    return { writes: [bytesOf(head), odd, bytesOf([...words, ...tail])] };
+  }),
+  whole('two objects in one event, which is skipped', (column) => {
+    const { head, words, tail } = split(column, wideText);
+    return { writes: [bytesOf(head), Buffer.from('data: {"a":1}{"b":2}\n\n'), bytesOf([...words, ...tail])] };
+  }),
+  whole('the end, told twice', (column) => {
+    const pieces = piecesOf(column, wideText);
+    return { writes: [bytesOf(pieces), bytesOf(column === 'gemini-generate' ? [] : pieces.slice(-1))] };
+  }),
   whole('10,000 tiny events in one write', (column) => ({ writes: [bytesOf(piecesOf(column, tinyText))] }), tinyText),
-  whole('one line of a megabyte', (column) => ({ writes: [bytesOf(piecesOf(column, bigWord))] }), bigWord),
+  whole('one line of four megabytes', (column) => ({ writes: [bytesOf(piecesOf(column, bigWord))] }), bigWord),
   whole('figures that are told twice', (column) => {
     const { before, usage, after } = aroundUsage(column);
     return { writes: [bytesOf([...before, ...usage, ...(column === 'openai-responses' ? [] : usage), ...after])] };
@@ -70,6 +92,25 @@ export const legal: readonly Damage[] = [
     const { head, words, tail } = split(column, wideText);
     const odd = ['{"choices":null,"candidates":5,"type":7,"delta":5,"response":[]}', '[]', '{"a":"\\ud800\\u0000"}'];
     return { writes: [bytesOf(head), bytesOf(odd.map((data) => ({ data }))), bytesOf([...words, ...tail])] };
+  }),
+  whole('another id and another model in every event', (column) => {
+    let count = 0;
+    const other = (value: unknown): unknown =>
+      JSON.parse(
+        JSON.stringify(value).replaceAll(
+          /"(id|model|modelVersion|responseId)":"(?!msg_|rs_|fc_)[^"]*"/g,
+          (_, name) => `"${name}":"x${count++}"`,
+        ),
+      );
+    return {
+      writes: [
+        bytesOf(
+          piecesOf(column, wideText).map((piece) =>
+            typeof piece.data === 'object' ? { ...piece, data: other(piece.data) } : piece,
+          ),
+        ),
+      ],
+    };
   }),
   whole('something after the end', (column) => ({
     writes: [bytesOf(piecesOf(column, wideText)), bytesOf(column === 'gemini-generate' ? [] : split(column, ' more').words)],
@@ -127,4 +168,18 @@ export const lies: readonly Damage[] = [
   refused('a list', { headers: json, writes: [Buffer.from('[]')] }),
   refused('a text', { headers: { 'content-type': 'text/plain' }, writes: [Buffer.from('rate limited')] }),
   refused('an envelope that says no', { headers: json, writes: [Buffer.from('{"success":false,"message":"bad"}')] }),
+  {
+    ...refused('events without a blank line between them', { writes: [] }),
+    answer: (column) => ({
+      writes: [Buffer.from(bytesOf(piecesOf(column, wideText)).toString('utf8').replaceAll('\n\n', '\n'))],
+    }),
+  },
+];
+
+/** Successes in which nothing is said (ledger, "What is charged"): the upstream read the prompt. */
+export const empties: readonly { readonly name: string; readonly answer: RawAnswer }[] = [
+  { name: 'no bytes, as a stream', answer: { writes: [] } },
+  { name: 'no bytes, as JSON', answer: { headers: json, writes: [] } },
+  { name: 'no bytes of no type', answer: { headers: {}, writes: [] } },
+  { name: 'comments only', answer: { writes: [Buffer.from(': ping\n\n: ping\n\n')] } },
 ];

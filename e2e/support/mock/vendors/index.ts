@@ -1,7 +1,8 @@
 import type { Dialect } from '../dialect.ts';
 import { chatVendor } from './chat/answer.ts';
+import { countContents, countMessages } from './counting.ts';
 import { completionsVendor } from './families/completions.ts';
-import { edits, generations, predict, speech, transcriptions } from './families/media.ts';
+import { edits, generations, predict, speech, transcriptions, variations } from './families/media.ts';
 import { batchEmbed, cohereEmbed, embed, embeddings, moderations, rerank } from './families/texts.ts';
 import { geminiVendor } from './gemini/answer.ts';
 import { messagesVendor } from './messages/answer.ts';
@@ -16,6 +17,8 @@ export const vendorRoutes: readonly (readonly [route: string, dialect: Dialect])
   ['POST /messages', chatRoute(messagesVendor)],
   ['POST :generateContent', chatRoute(geminiVendor)],
   ['POST :streamGenerateContent', chatRoute(geminiVendor)],
+  ['POST /count_tokens', countMessages],
+  ['POST :countTokens', countContents],
   ['POST /embeddings', embeddings],
   ['POST :embedContent', embed],
   ['POST :batchEmbedContents', batchEmbed],
@@ -24,6 +27,7 @@ export const vendorRoutes: readonly (readonly [route: string, dialect: Dialect])
   ['POST /moderations', moderations],
   ['POST /images/generations', generations],
   ['POST /images/edits', edits],
+  ['POST /images/variations', variations],
   ['POST :predict', predict],
   ['POST /audio/speech', speech],
   ['POST /audio/transcriptions', transcriptions],

@@ -62,6 +62,14 @@ export const edits: Dialect = guarded(chatError, (request) => {
   return jsonAnswer(200, { created: 1, data: [{ b64_json: picture }], usage: pictureUsage(usage) });
 });
 
+export const variations: Dialect = guarded(chatError, (request) => {
+  const form = readForm(request.body, request.headers['content-type'] ?? '');
+  const texts = textsOf(form, 'model n response_format size user', 'image');
+  if (!form.some(({ name, bytes }) => name === 'image' && bytes.length > 0)) strict.refuse('image: field required');
+  const data = Array.from({ length: Number(texts.n ?? 1) }, () => ({ b64_json: picture }));
+  return jsonAnswer(200, { created: 1, data });
+});
+
 /** The picture models of the vendor of generateContent. */
 export const predict: Dialect = guarded(geminiError, ({ json }) => {
   const { instances, parameters } = strict.only(json, 'body', 'instances parameters');

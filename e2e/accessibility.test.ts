@@ -1,0 +1,145 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Browser, chromiumPath, openBrowser } from './support/browser.ts';
+import { readRoutes, signedIn, visitors } from './support/console-pages.ts';
+import { accessibilityFaults, scrollsSideways, signInAsRoot } from './support/console-walk.ts';
+import { furnish, type Ids, placeOf } from './support/furnished.ts';
+import { type Gateway, startGateway } from './support/gateway.ts';
+import { settled } from './support/settled.ts';
+import { tabFaults } from './support/tab-walk.ts';
+import { startTaskUpstream, type TaskUpstream } from './support/task-upstream.ts';
+
+const wide = { width: 1440, height: 900 };
+const phone = { width: 390, height: 844 };
+const looks = {
+  zh: [
+    { size: wide, theme: 'light' },
+    { size: phone, theme: 'dark' },
+  ],
+  en: [
+    { size: wide, theme: 'dark' },
+    { size: phone, theme: 'light' },
+  ],
+} as const;
+type Language = keyof typeof looks;
+
+const maxGroupMs = 120_000;
+/** So many pages are one test. */
+const groupSize = 4;
+
+/** The addresses of these pages, a few at a time. */
+function groupsOf(pages: Readonly<Record<string, readonly string[]>>): (readonly string[])[] {
+  const places = Object.values(pages).flat();
+  return Array.from({ length: Math.ceil(places.length / groupSize) }, (_, index) =>
+    places.slice(index * groupSize, (index + 1) * groupSize),
+  );
+}
+
+describe.skipIf(chromiumPath === undefined)('every page, in both themes and languages, on a screen and on a phone', () => {
+  let upstream: TaskUpstream;
+  let gateway: Gateway;
+  let browser: Browser;
+  const tabs = {} as Record<Language, Page>;
+  let ids: Ids = {};
+
+  beforeAll(async () => {
+    upstream = await startTaskUpstream();
+    gateway = await startGateway({ TASK_POLL_SECONDS: '1' });
+    ids = await furnish(gateway.url, await gateway.root(), upstream);
+    browser = await openBrowser(gateway.url);
+    await browser.context.route('https://chat.example.com/**', (route) =>
+      route.fulfill({
+        contentType: 'text/html',
+        body: '<!doctype html><html lang="en"><title>chat</title><h1>chat</h1><a href="#a">a</a></html>',
+      }),
+    );
+    for (const language of ['zh', 'en'] as const) {
+      const page = await browser.page();
+      await page.addInitScript(`try { localStorage.setItem('i18nextLng', '${language}') } catch {}`);
+      tabs[language] = page;
+    }
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await gateway?.stop();
+    await upstream?.close();
+  });
+
+  /** Whether the page takes the width of its window; a table becomes cards with the next frame only. */
+  const fits = (page: Page): Promise<boolean> =>
+    expect
+      .poll(() => scrollsSideways(page), { interval: 20, timeout: 2000 })
+      .toBe(false)
+      .then(
+        () => true,
+        () => false,
+      );
+
+  /** Faults of these pages in one language. */
+  async function faultsOf(places: readonly string[], language: Language): Promise<string[]> {
+    const page = tabs[language];
+    const faults: string[] = [];
+    for (const place of places) {
+      await page.setViewportSize(wide);
+      await page.goto(gateway.url + placeOf(place, ids), { waitUntil: 'load' });
+      await settled(page);
+      for (const { size, theme } of looks[language]) {
+        await page.setViewportSize(size);
+        await page.locator('html').evaluate((html, value) => html.setAttribute('data-theme', value), theme);
+        const where = `${place} ${language} ${theme} ${size.width}`;
+        if (!(await fits(page))) faults.push(`${where}: scrolls sideways`);
+        faults.push(...(await accessibilityFaults(page)).map((fault) => `${where}: ${fault}`));
+      }
+    }
+    return faults;
+  }
+  const both = async (places: readonly string[]) =>
+    (await Promise.all((['zh', 'en'] as const).map((language) => faultsOf(places, language)))).flat();
+
+  let entered: Promise<void> | undefined;
+  const enter = (): Promise<void> => {
+    entered ??= signInAsRoot(tabs.zh, gateway.url);
+    return entered;
+  };
+
+  test('no page is left out', () => {
+    expect([...Object.keys(visitors), ...Object.keys(signedIn)].sort()).toEqual(readRoutes().sort());
+  });
+
+  /** What cannot be done without a mouse. The way through a page is the same in every look. */
+  const keyboardFaults = async (places: readonly string[]): Promise<string[]> => {
+    const page = tabs.zh;
+    const faults: string[] = [];
+    await page.setViewportSize(wide);
+    for (const place of places) {
+      await page.goto(gateway.url + placeOf(place, ids), { waitUntil: 'load' });
+      await settled(page);
+      faults.push(...(await tabFaults(page)).map((fault) => `${place}: ${fault}`));
+    }
+    return faults;
+  };
+
+  // The page after a provider's leads on by itself.
+  const { '/oauth/$provider': _, ...staying } = visitors;
+
+  describe.each(groupsOf(visitors).map((places) => [places.join(' '), places] as const))('visitors: %s', (_name, places) => {
+    test('no serious fault for assistive technology, nothing wider than the window', { timeout: maxGroupMs }, async () => {
+      expect(await both(places)).toEqual([]);
+    });
+    test('the Tab key reaches everything in its order, and one sees where one is', { timeout: maxGroupMs }, async () => {
+      expect(await keyboardFaults(places.filter((place) => Object.values(staying).flat().includes(place)))).toEqual([]);
+    });
+  });
+
+  describe.each(groupsOf(signedIn).map((places) => [places.join(' '), places] as const))('signed in: %s', (_name, places) => {
+    test('no serious fault, nothing wider than the window', { timeout: maxGroupMs }, async () => {
+      await enter();
+      expect(await both(places)).toEqual([]);
+      expect(browser.faults).toEqual([]);
+    });
+    test('everything by keyboard', { timeout: maxGroupMs }, async () => {
+      await enter();
+      expect(await keyboardFaults(places)).toEqual([]);
+    });
+  });
+});

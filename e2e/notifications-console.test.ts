@@ -1,0 +1,118 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Browser, chromiumPath, openBrowser } from './support/browser.ts';
+import type { Console } from './support/console-client.ts';
+import { accessibilityFaults, scrollsSideways, seeNotice, signInAsRoot } from './support/console-walk.ts';
+import { type Gateway, startGateway } from './support/gateway.ts';
+import { settled } from './support/settled.ts';
+import { type Messengers, startHookReceiver, startMessengers } from './support/stand-ins/messengers.ts';
+
+const secret = 'walk-secret';
+const appToken = 'AT_walk';
+const picture = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+describe.skipIf(chromiumPath === undefined)('notifications in a browser', () => {
+  let gateway: Gateway;
+  let root: Console;
+  let browser: Browser;
+  let page: Page;
+  let messengers: Messengers;
+  let hook: Awaited<ReturnType<typeof startHookReceiver>>;
+
+  beforeAll(async () => {
+    hook = await startHookReceiver(secret);
+    messengers = await startMessengers({ wecomKey: '', dingtalkKey: '', dingtalkSecret: '', appToken });
+    const rewrite = [...messengers.rewrite, `hook.example.org=${hook.origin}`];
+    gateway = await startGateway({ EGRESS_REWRITE: rewrite.join(',') });
+    root = await gateway.root();
+    await root.setOption('WxPusherEnabled', 'true');
+    await root.setOption('WxPusherAppToken', appToken);
+    browser = await openBrowser(gateway.url);
+    page = await browser.page();
+    await page.route('https://wxpusher.example.org/**', (route) => route.fulfill({ contentType: 'image/png', body: picture }));
+    await signInAsRoot(page, gateway.url);
+  });
+  afterAll(async () => {
+    expect(browser.faults).toEqual([]);
+    await browser.close();
+    await gateway.stop();
+    await Promise.all([hook.close(), messengers.close()]);
+  });
+
+  const open = async (path: string) => {
+    await page.goto(`${gateway.url}${path}`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await settled(page);
+  };
+  const card = () => page.getByRole('region', { name: '通知设置' });
+
+  test('a webhook is set up, tried out, and told of an announcement that its owner wrote', async () => {
+    await open('/setting?tab=personal');
+    await card().getByRole('checkbox', { name: '系统公告通知：Webhook' }).check();
+    await card().getByLabel('Webhook 地址').fill('https://hook.example.org/in');
+    await card().getByLabel('Webhook 密钥', { exact: true }).fill(secret);
+    await card().getByRole('button', { name: '保存' }).click();
+    await seeNotice(page, '设置已更新');
+    await card().getByRole('group', { name: 'Webhook' }).getByRole('button', { name: '测试' }).click();
+    await seeNotice(page, '测试通知已通过Webhook送达');
+    await open('/announcement');
+    await page.getByRole('button', { name: '发布公告' }).click();
+    const dialog = page.getByRole('dialog', { name: '发布公告' });
+    await dialog.getByRole('textbox', { name: /标题/ }).fill('周日维护');
+    await dialog.getByRole('textbox', { name: /内容/ }).fill('**02:00** 开始<script>alert(1)</script>');
+    await dialog.getByRole('button', { name: '发布', exact: true }).click();
+    await seeNotice(page, '公告已发布');
+    await expect.poll(() => hook.messages.map(({ body }) => body.title), { timeout: 15_000 }).toEqual(['测试通知', '周日维护']);
+    expect(hook.refused).toEqual([]);
+    expect(JSON.stringify(hook.messages)).not.toContain('script');
+    await open('/setting?tab=personal');
+    const log = page.getByRole('region', { name: '通知记录' });
+    await log.getByText('周日维护').waitFor();
+    expect(await log.getByText('已送达').count()).toBe(2);
+  });
+
+  test('an announcement is unread on the bell until it was looked at', async () => {
+    await root.call('POST', '/api/announcement', { title: '第二条', content: '内容' });
+    await open('/token');
+    await page.getByRole('link', { name: '公告：1 条未读' }).click();
+    await page.getByRole('heading', { name: '第二条' }).waitFor();
+    await page.getByRole('link', { name: '公告', exact: true }).first().waitFor();
+    await expect.poll(() => root.call('GET', '/api/announcement/unread')).toBe(0);
+  });
+
+  test('WxPusher is bound by scanning the code, and unbound again', async () => {
+    await open('/setting?tab=personal');
+    await card().getByRole('button', { name: '点击显示二维码' }).click();
+    await card().getByRole('img', { name: 'WxPusher 二维码' }).waitFor();
+    const body = JSON.stringify({
+      action: 'app_subscribe',
+      data: { appId: 1, uid: 'UID_walk', extra: messengers.codes.get('code-1') },
+    });
+    const headers = { 'content-type': 'application/json' };
+    const answer = await fetch(`${gateway.url}/api/wxpusher/callback`, { method: 'POST', headers, body });
+    expect(answer.status).toBe(200);
+    await card().getByText('您已绑定 WxPusher').waitFor();
+    await card().getByRole('group', { name: 'WxPusher' }).getByRole('button', { name: '测试' }).click();
+    await expect.poll(() => messengers.accepted.map(({ to }) => to)).toEqual(['UID_walk']);
+    await card().getByRole('button', { name: '点击解绑WxPusher' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: '点击解绑WxPusher' }).click();
+    await card().getByRole('button', { name: '点击显示二维码' }).waitFor();
+  });
+
+  test.each(['/announcement', '/setting?tab=personal'])(
+    '%s is usable by everybody: both themes, wide and narrow',
+    async (path) => {
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        await open(path);
+        expect(await accessibilityFaults(page)).toEqual([]);
+        await page.setViewportSize({ width: 360, height: 800 });
+        expect(await scrollsSideways(page)).toBe(false);
+        await page.setViewportSize({ width: 1440, height: 900 });
+      }
+    },
+  );
+});

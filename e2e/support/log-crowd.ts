@@ -1,0 +1,1 @@
+export { crowdColumns, crowdRows } from '../../server/test/log-crowd.ts';

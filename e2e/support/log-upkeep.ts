@@ -1,0 +1,1 @@
+export { makeUpkeep } from '../../server/test/log-upkeep.ts';
