@@ -56,6 +56,13 @@ test('tokens show every state, channels and users more than one', async () => {
   expect(await db.read.selectFrom('token').select('id').execute()).toHaveLength(tokens.length);
 });
 
+test('the logs of drawings and tasks have rows of every kind that ended well and badly', async () => {
+  const rows = await db.read.selectFrom('task').select(['platform', 'status', 'closed_at']).execute();
+  expect(new Set(rows.map(({ platform }) => platform))).toEqual(new Set(['mj', 'suno', 'video']));
+  expect(new Set(rows.map(({ status }) => status))).toEqual(new Set(['SUCCESS', 'FAILURE']));
+  expect(rows.every(({ closed_at }) => closed_at > 0)).toBe(true);
+});
+
 test('whenever the demo starts, its calls lie in the past, in order, and belong to tokens that were in use', () => {
   for (const hour of [0, 4, 9, 23]) {
     for (const day of [0, 1, 2, 3, 4, 5, 6]) {

@@ -7,6 +7,7 @@ import { createRandom } from './demo/random.ts';
 import { type DemoPlace, openServices } from './demo/services.ts';
 import { createSite, createTokens, finish, grant, join, keysOf, ownedToken } from './demo/setup.ts';
 import { channels } from './demo/site.ts';
+import { bookTask, sampleTasks } from './demo/tasks.ts';
 
 export interface SeedOptions extends DemoPlace {
   /** Where all channels lead. */
@@ -66,6 +67,7 @@ export async function seedDemo(options: SeedOptions): Promise<DemoSummary> {
         })),
       ),
       ...exhaustions(books, calls),
+      ...drawings(books, now),
     ];
     await play(books, calls, events);
     await finish(services, now);
@@ -77,6 +79,11 @@ export async function seedDemo(options: SeedOptions): Promise<DemoSummary> {
   } finally {
     await services.db.close();
   }
+}
+
+/** Root's drawings, songs and videos: what the logs of tasks show. */
+function drawings(books: Books, now: number): Event[] {
+  return sampleTasks(now, curlToken).map((sample, index) => ({ at: sample.endedAt, run: () => bookTask(books, sample, index) }));
 }
 
 /** The last call of every token that ends exhausted, a moment after the token's last usual one. */

@@ -6,7 +6,7 @@ import { ensureDependencies } from './launch/dependencies.mjs';
 import { childEnvironment, chooseNode } from './launch/node.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
-const commands = ['start', 'demo', 'dev', 'build', 'check', 'test', 'soak', 'bench'];
+const commands = ['start', 'demo', 'dev', 'build', 'check', 'test', 'look', 'soak', 'bench'];
 
 /** @param {string[]} argv */
 async function main(argv) {

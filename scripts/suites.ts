@@ -1,11 +1,11 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { ensureBuilt } from './builds.ts';
 import { runChecks } from './check/run.ts';
-import { ensureConsole } from './console-build.ts';
 import { runChild } from './launch/children.mjs';
 import { listFiles } from './source-files.ts';
-import { add, type Counts, fromVitest, none, summaryLine } from './test-counts.ts';
+import { add, type Counts, fromVitest, none, summary } from './test-counts.ts';
 
 interface SuiteOptions {
   readonly root: string;
@@ -23,17 +23,17 @@ export async function runSuites({ root, workspaces, args, checks, timeoutMs }: S
   let total = none;
   if (checks) {
     const results = await runChecks(root);
-    const failed = results.filter((result) => !result.ok).length;
-    total = add(total, { passed: results.length - failed, failed, skipped: 0 });
+    const failures = results.filter((result) => !result.ok).map(({ name }) => `check: ${name}`);
+    total = add(total, { passed: results.length - failures.length, failures, skipped: 0 });
   }
   const withTests = workspacesWithTests(root, workspaces);
-  if (withTests.includes('e2e')) total = add(total, await buildConsole(root));
+  if (withTests.includes('e2e')) total = add(total, await buildProducts(root));
   for (const workspace of withTests) {
     console.log(`\n--- ${workspace} ---`);
     total = add(total, await runWorkspace(root, workspace, args, timeoutMs));
   }
-  console.log(`\n${summaryLine(total)}`);
-  return total.failed === 0 && total.passed > 0 ? 0 : 1;
+  console.log(`\n${summary(total)}`);
+  return total.failures.length === 0 && total.passed > 0 ? 0 : 1;
 }
 
 /** Tests without a vitest.config.ts beside them are refused by `check`, so that nothing is left out silently. */
@@ -42,13 +42,12 @@ function workspacesWithTests(root: string, workspaces: readonly string[]): strin
   return workspaces.filter((each) => tests.some((file) => file.startsWith(`${each}/`)));
 }
 
-async function buildConsole(root: string): Promise<Counts> {
+async function buildProducts(root: string): Promise<Counts> {
   try {
-    await ensureConsole(root);
+    await ensureBuilt(root);
     return none;
   } catch (error) {
-    console.error(error instanceof Error ? error.message : String(error));
-    return { passed: 0, failed: 1, skipped: 0 };
+    return { ...none, failures: [error instanceof Error ? error.message : String(error)] };
   }
 }
 
@@ -59,8 +58,7 @@ async function runWorkspace(root: string, workspace: string, args: readonly stri
     const vitest = path.join(root, 'node_modules', 'vitest', 'vitest.mjs');
     const options = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...args];
     const code = await runChild(process.execPath, [vitest, ...options], { cwd: path.join(root, workspace), timeoutMs });
-    if (code === 124) console.error(`${workspace}: stopped after ${timeoutMs / 60_000} minutes`);
-    return fromVitest(existsSync(report) ? readFileSync(report, 'utf8') : '', code);
+    return fromVitest(workspace, existsSync(report) ? readFileSync(report, 'utf8') : '', code);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { AnswerReader } from './answer-reader.ts';
 import { type Expected, expectedAnswer } from './traffic.ts';
 
-const stream = expectedAnswer(true, false);
-const whole = expectedAnswer(false, false);
+const stream = expectedAnswer('stream', false);
+const whole = expectedAnswer('json', false);
 const chunkedHead = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
 
 function chunked(bytes: Buffer, size: number): Buffer {
@@ -63,6 +63,16 @@ describe('the load generator believes an answer only when every byte is right', 
     ['a broken chunk', Buffer.from(`${chunkedHead}zz\r\n`), 'a chunk has no size'],
   ])('refuses %s', (_, answer, fault) => {
     expect(feed(whole, answer, 100_000).reader.fault).toBe(fault);
+  });
+
+  it('lets an id differ, and nothing beside it', () => {
+    const translated = expectedAnswer('converted', false);
+    const { from, to } = translated.free ?? { from: 0, to: 0 };
+    const changed = (at: number) => Buffer.from(translated.bytes).fill('?', at, at + 1);
+    for (const size of [3, 40, 100_000]) {
+      for (const at of [from, to - 1]) expect(feed(translated, sized(changed(at)), size).reader.fault).toBeUndefined();
+      for (const at of [from - 1, to]) expect(feed(translated, sized(changed(at)), size).reader.fault).toBe('the body differs');
+    }
   });
 
   it('refuses a stream without its end mark', () => {

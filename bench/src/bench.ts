@@ -5,15 +5,16 @@ import type { LoadOrder, LoadResult } from './load-types.ts';
 import { type Cores, chooseCores, describeMachine, findProgram, type Machine } from './machine.ts';
 import { type NginxProxy, startNginx } from './nginx.ts';
 import { type BenchOptions, UsageError } from './options.ts';
+import type { Kind } from './traffic.ts';
 
 const loadFile = fileURLToPath(new URL('./load.ts', import.meta.url));
 const mockFile = fileURLToPath(new URL('./mock.ts', import.meta.url));
 const startTimeoutMs = 10_000;
+/** How long code is used at least before it is measured. */
+const leastCompileMs = 4_000;
 /** What a run may take beyond its warm-up and window. */
 const loadGraceMs = 30_000;
 
-const kinds = ['json', 'stream'] as const;
-export type Kind = (typeof kinds)[number];
 export type Target = 'nginx' | 'gateway';
 
 /** One load run against one target, and, for the gateway, whether its books agree with what was answered. */
@@ -85,10 +86,11 @@ export async function runBench(options: BenchOptions, note: (text: string) => vo
 async function allRounds(parts: Parts, note: (text: string) => void, signal?: AbortSignal): Promise<Run[]> {
   const runs: Run[] = [];
   // A run of each kind that does not count: the gateway's code is compiled while it is used.
-  for (const kind of kinds) await runGateway(parts, 0, kind);
+  const windowMs = Math.max(parts.options.windowMs, leastCompileMs);
+  for (const kind of parts.options.kinds) await runGateway({ ...parts, options: { ...parts.options, windowMs } }, 0, kind);
   for (let round = 1; round <= parts.options.rounds; round += 1) {
-    for (const kind of kinds) {
-      for (const target of ['nginx', 'gateway'] as const) {
+    for (const kind of parts.options.kinds) {
+      for (const target of targetsOf(kind)) {
         signal?.throwIfAborted();
         const run = target === 'nginx' ? await runProxy(parts, round, kind) : await runGateway(parts, round, kind);
         note(describeRun(run));
@@ -97,6 +99,11 @@ async function allRounds(parts: Parts, note: (text: string) => void, signal?: Ab
     }
   }
   return runs;
+}
+
+/** A plain proxy does not translate. */
+function targetsOf(kind: Kind): readonly Target[] {
+  return kind === 'converted' ? ['gateway'] : ['nginx', 'gateway'];
 }
 
 function describeRun({ round, kind, target, load, logRows, proofFault }: Run): string {
@@ -127,12 +134,11 @@ async function runGateway(parts: Parts, round: number, kind: Kind): Promise<Run>
   };
 }
 
-type Aim = Pick<LoadOrder, 'port' | 'watchPid' | 'key' | 'withUsageFrame'> & { readonly kind: Kind };
+type Aim = Pick<LoadOrder, 'kind' | 'port' | 'watchPid' | 'key' | 'withUsageFrame'>;
 
-async function runLoad({ options, cores, mockPid }: Parts, { kind, ...aim }: Aim): Promise<LoadResult> {
+async function runLoad({ options, cores, mockPid }: Parts, aim: Aim): Promise<LoadResult> {
   const { connections, warmMs, windowMs } = options;
-  const stream = kind === 'stream';
-  const order: LoadOrder = { ...aim, stream, connections, warmMs, windowMs, watchCore: cores?.target ?? 0, mockPid };
+  const order: LoadOrder = { ...aim, connections, warmMs, windowMs, watchCore: cores?.target ?? 0, mockPid };
   const child: Child = await startChild(cores?.load, process.execPath, [loadFile, JSON.stringify(order)]);
   try {
     return JSON.parse(await child.output(/^\{.*\}$/, warmMs + windowMs + loadGraceMs)) as LoadResult;

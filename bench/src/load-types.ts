@@ -1,10 +1,11 @@
 import type { CpuReading } from './proc.ts';
+import type { Kind } from './traffic.ts';
 
 /** One run of the load generator, passed to its process as JSON. */
 export interface LoadOrder {
   readonly port: number;
   readonly key: string;
-  readonly stream: boolean;
+  readonly kind: Kind;
   /** The answer carries the upstream's usage frame: a plain proxy passes it on. */
   readonly withUsageFrame: boolean;
   readonly connections: number;

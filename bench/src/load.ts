@@ -2,7 +2,7 @@ import { openConnection } from './connection.ts';
 import { createLatencies } from './latencies.ts';
 import type { LoadOrder, LoadResult } from './load-types.ts';
 import { readCpu } from './proc.ts';
-import { chatPath, chatRequest, expectedAnswer } from './traffic.ts';
+import { expectedAnswer, question } from './traffic.ts';
 
 const drainMs = 15_000;
 
@@ -60,7 +60,7 @@ type Observer = Pick<Parameters<typeof openConnection>[0], 'answered' | 'receive
 /** All connections of a run; lost ones are replaced until `stop`. */
 function openCrowd(order: LoadOrder, observer: Observer) {
   const request = requestBytes(order);
-  const expected = expectedAnswer(order.stream, order.withUsageFrame);
+  const expected = expectedAnswer(order.kind, order.withUsageFrame);
   let open = 0;
   let stopping = false;
   let allClosed: () => void = () => undefined;
@@ -98,15 +98,16 @@ function readAll({ watchPid, watchCore, mockPid }: LoadOrder) {
   };
 }
 
-function requestBytes({ port, key, stream }: LoadOrder): Buffer {
-  const body = chatRequest(stream);
+function requestBytes({ port, key, kind }: LoadOrder): Buffer {
+  const { path, headers, body } = question(kind);
   const head = [
-    `POST ${chatPath} HTTP/1.1`,
+    `POST ${path} HTTP/1.1`,
     `Host: 127.0.0.1:${port}`,
     `Authorization: Bearer ${key}`,
     'Content-Type: application/json',
     'Accept: application/json',
     'User-Agent: tollgate-bench',
+    ...headers,
     `Content-Length: ${body.length}`,
   ];
   return Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), body]);

@@ -1,18 +1,25 @@
 import net from 'node:net';
 import { chunkPacingMs, contentFrames, doneFrame, usageFrame, wholeAnswer } from './traffic.ts';
 
-/** The bench's upstream: answers any POST at once, streams chunk by chunk at a fixed pace. Every byte is made in advance. */
+/** The bench's upstream: answers any POST at once, streams chunk by chunk at a fixed pace. Every byte is made beforehand. */
 const headEnd = Buffer.from('\r\n\r\n');
 const streamMark = Buffer.from('"stream":true');
 const maxRequestBytes = 1 << 20;
 const slots = 1024;
 const slotMs = 1;
 
-const answer = wholeAnswer();
-const whole = Buffer.concat([
-  Buffer.from(`HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${answer.length}\r\n\r\n`),
-  answer,
-]);
+const answers = new Map<number, Buffer>();
+
+/** Made once for each length of question that comes. */
+function answerTo(questionBytes: number): Buffer {
+  const known = answers.get(questionBytes);
+  if (known !== undefined) return known;
+  const body = wholeAnswer(questionBytes);
+  const head = `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
+  const whole = Buffer.concat([Buffer.from(head), body]);
+  answers.set(questionBytes, whole);
+  return whole;
+}
 const streamHead = Buffer.from(
   'HTTP/1.1 200 OK\r\nContent-Type: text/event-stream; charset=utf-8\r\nCache-Control: no-cache\r\nTransfer-Encoding: chunked\r\n\r\n',
 );
@@ -88,7 +95,7 @@ const server = net.createServer({ noDelay: true }, (socket) => {
     }
     pending = length < all.length ? all.subarray(length) : undefined;
     if (all.subarray(0, length).includes(streamMark)) startStream(socket);
-    else socket.write(whole);
+    else socket.write(answerTo(length));
   });
 });
 

@@ -1,6 +1,8 @@
 import { parseArgs } from 'node:util';
+import { type Kind, kinds } from './traffic.ts';
 
 export interface BenchOptions {
+  readonly kinds: readonly Kind[];
   readonly engine: 'sqlite' | 'postgres';
   readonly rounds: number;
   readonly connections: number;
@@ -11,8 +13,8 @@ export interface BenchOptions {
 /** Something the person at the terminal can mend: the text says what. */
 export class UsageError extends Error {}
 
-export const full: BenchOptions = { engine: 'sqlite', rounds: 5, connections: 64, warmMs: 1_000, windowMs: 5_000 };
-export const quick: BenchOptions = { ...full, rounds: 3, warmMs: 700, windowMs: 2_000 };
+export const full: BenchOptions = { kinds, engine: 'sqlite', rounds: 5, connections: 64, warmMs: 1_000, windowMs: 5_000 };
+export const quick: BenchOptions = { ...full, kinds: ['json', 'stream'], rounds: 2, warmMs: 600, windowMs: 2_000 };
 
 /** Reads the command line; throws UsageError. */
 export function readOptions(args: readonly string[]): BenchOptions {

@@ -1,12 +1,18 @@
 import type { BenchResult } from './bench.ts';
 import type { Figures, Spread, Summary } from './summary.ts';
-import { chunkPacingMs, chunksPerStream } from './traffic.ts';
+import { chunkPacingMs, chunksPerStream, type Kind } from './traffic.ts';
 
 /** Above this share of foreign work on the measured core, the figures say little about small differences. */
 const quietShare = 0.04;
 /** From here on the generator sets the pace, not what is measured. */
 const saturatedShare = 0.95;
-const titles = { json: '1 KB, not streamed', stream: `stream of ${chunksPerStream} chunks` } as const;
+const titles: Record<Kind, string> = {
+  json: '1 KB, not streamed',
+  json20: '20 KB, not streamed',
+  json200: '200 KB, not streamed',
+  stream: `stream of ${chunksPerStream} chunks`,
+  converted: '1 KB, Anthropic caller, OpenAI upstream',
+};
 const names = { nginx: 'nginx `proxy_pass`', gateway: 'Tollgate, metered' } as const;
 
 /** The result as Markdown: table, ratios, books, circumstances. */
@@ -41,7 +47,7 @@ function table(figures: readonly Figures[]): string {
     whole(each.callsPerSecond.median),
     spread(each.callCpuUs),
     fixed(each.callMainThreadUs.median),
-    each.kind === 'json' ? '' : spread(each.chunkCpuUs),
+    each.kind === 'stream' ? spread(each.chunkCpuUs) : '',
     each.p50Ms.median.toFixed(2),
     each.p99Ms.median.toFixed(2),
     `${whole(each.rssMb.median)} (peak ${whole(each.peakRssMb)})`,
@@ -58,7 +64,16 @@ function ratioLines({ ratios }: Summary): string[] {
   return [
     line('CPU per call, not streamed', ratios.call, ratios.callMainThread),
     line('CPU per streamed chunk', ratios.chunk, ratios.chunkMainThread),
+    ...more('CPU per call of 20 KB', ratios.call20, 'nginx'),
+    ...more('CPU per call of 200 KB', ratios.call200, 'nginx'),
+    ...more('CPU per translated call', ratios.converted, 'a call that is passed on'),
   ];
+}
+
+/** Nothing where the run had no such calls. */
+function more(what: string, spread: Spread, yardstick: string): string[] {
+  if (spread.median === 0) return [];
+  return [`- ${what}: **${times(spread)} of ${yardstick}** (rounds ${spread.min.toFixed(2)} to ${spread.max.toFixed(2)})`];
 }
 
 function bookLines({ answered, logRows, errors, faults }: Summary): string[] {

@@ -35,6 +35,13 @@ describe('the figures say what was measured', () => {
     expect(figures[1]?.chunksPerRead.median).toBeCloseTo(1.25);
   });
 
+  it('compares a translated call with one that the gateway passes on', () => {
+    const metered = { target: 'gateway', logRows: 1200 } as const;
+    const { ratios } = summarize({ runs: [run(metered, 0.1), run({ ...metered, kind: 'converted' }, 0.15)] });
+    expect(ratios.converted.median).toBeCloseTo(1.5);
+    expect(spreadOf([]).median).toBe(ratios.call200.median);
+  });
+
   it('names a run whose log rows or proof do not agree with the answers', () => {
     const runs = [
       run({ target: 'gateway', logRows: 1199 }, 0.1),

@@ -1,4 +1,5 @@
-import type { BenchResult, Kind, Run, Target } from './bench.ts';
+import type { BenchResult, Run, Target } from './bench.ts';
+import type { Kind } from './traffic.ts';
 
 /** Middle, smallest and largest of the rounds. */
 export interface Spread {
@@ -32,11 +33,16 @@ export interface Figures {
 }
 
 export interface Ratios {
-  /** CPU per call that is not streamed, whole process and main thread, over nginx in the same round. */
+  /** CPU per call of 1 KB that is not streamed, whole process and main thread, over nginx in the same round. */
   readonly call: Spread;
   readonly callMainThread: Spread;
   readonly chunk: Spread;
   readonly chunkMainThread: Spread;
+  /** The same for 20 and 200 KB. 0 when such calls were not made, as below. */
+  readonly call20: Spread;
+  readonly call200: Spread;
+  /** A call of 1 KB that is translated, over one that is passed on by the gateway itself. */
+  readonly converted: Spread;
 }
 
 export interface Summary {
@@ -67,6 +73,9 @@ export function summarize({ runs }: Pick<BenchResult, 'runs'>): Summary {
       callMainThread: ratio(runs, 'json', (run) => (run.target === 'nginx' ? callUs(run) : mainCallUs(run))),
       chunk: ratio(runs, 'stream', chunkUs),
       chunkMainThread: ratio(runs, 'stream', (run) => (run.target === 'nginx' ? chunkUs(run) : mainChunkUs(run))),
+      call20: ratio(runs, 'json20', callUs),
+      call200: ratio(runs, 'json200', callUs),
+      converted: quotient(ownRuns(metered, 'converted'), ownRuns(metered, 'json'), callUs),
     },
     errors: sum(runs.map((run) => run.load.totalErrors)),
     answered: sum(metered.map((run) => run.load.totalAnswered)),
@@ -133,8 +142,17 @@ function foreignShare(run: Run): number {
 
 function ratio(runs: readonly Run[], kind: Kind, figure: (run: Run) => number): Spread {
   const of = (target: Target) => runs.filter((run) => run.kind === kind && run.target === target);
-  const proxies = new Map(of('nginx').map((run) => [run.round, figure(run)]));
-  return spreadOf(of('gateway').map((run) => per(figure(run), proxies.get(run.round) ?? 0)));
+  return quotient(of('gateway'), of('nginx'), figure);
+}
+
+function ownRuns(runs: readonly Run[], kind: Kind): Run[] {
+  return runs.filter((run) => run.kind === kind);
+}
+
+/** Of the figures of each round. */
+function quotient(runs: readonly Run[], yardsticks: readonly Run[], figure: (run: Run) => number): Spread {
+  const known = new Map(yardsticks.map((run) => [run.round, figure(run)]));
+  return spreadOf(runs.map((run) => per(figure(run), known.get(run.round) ?? 0)));
 }
 
 function per(amount: number, count: number): number {

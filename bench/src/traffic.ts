@@ -2,34 +2,61 @@
 export interface Expected {
   /** The whole body as the client must see it. */
   readonly bytes: Buffer;
+  /** The one part of it that differs with every call: an id. */
+  readonly free?: { readonly from: number; readonly to: number };
   /** Offsets at which a content chunk is complete; empty for an answer that is not streamed. */
   readonly chunkEnds: readonly number[];
 }
 
 export const model = 'gpt-4o-mini';
-export const chatPath = '/v1/chat/completions';
 export const chunksPerStream = 50;
 export const chunkPacingMs = 5;
-const bodySize = 1_000;
+/**
+ * `json`, `json20`, `json200`: question and answer of 1, 20 and 200 KB, in one piece. `stream`: chunk by chunk. `converted`:
+ * a caller of another dialect than the upstream's, 1 KB; only a gateway can do that.
+ */
+export const kinds = ['json', 'json20', 'json200', 'stream', 'converted'] as const;
+export type Kind = (typeof kinds)[number];
+const bodySizes: Record<Kind, number> = { json: 1_000, json20: 20_000, json200: 200_000, stream: 1_000, converted: 1_000 };
 const usage = { prompt_tokens: 180, completion_tokens: 160, total_tokens: 340, prompt_tokens_details: { cached_tokens: 0 } };
 const identity = { id: 'chatcmpl-9abcdefghijklmnopqrstuvwx', created: 1_730_000_000, model: 'gpt-4o-mini-2024-07-18' };
 
 function filler(length: number): string {
-  return 'the gateway forwards each request and counts every token on its way '.repeat(20).slice(0, length);
+  return 'the gateway forwards each request and counts every token on its way '.repeat(Math.ceil(length / 68)).slice(0, length);
 }
 
-/** A chat request of about 1 KB. Streams do not ask for usage, as most callers do not. */
-export function chatRequest(isStream: boolean): Buffer {
-  const messages = [
-    { role: 'system', content: filler(300) },
-    { role: 'user', content: filler(bodySize - 450) },
-  ];
-  return Buffer.from(JSON.stringify({ model, messages, ...(isStream ? { stream: true } : {}) }));
+export interface Question {
+  readonly path: string;
+  readonly headers: readonly string[];
+  readonly body: Buffer;
 }
 
-/** A whole answer of about 1 KB. */
-export function wholeAnswer(): Buffer {
-  const message = { role: 'assistant', content: filler(bodySize - 420), refusal: null };
+/** Streams do not ask for usage, as most callers do not. */
+export function question(kind: Kind): Question {
+  const [system, user] = [filler(300), { role: 'user', content: filler(bodySizes[kind] - 450) }];
+  if (kind === 'converted') {
+    const body = Buffer.from(JSON.stringify({ model, max_tokens: 1_024, system, messages: [user] }));
+    return { path: '/v1/messages', headers: ['anthropic-version: 2023-06-01'], body };
+  }
+  const messages = [{ role: 'system', content: system }, user];
+  const body = Buffer.from(JSON.stringify({ model, messages, ...(kind === 'stream' ? { stream: true } : {}) }));
+  return { path: '/v1/chat/completions', headers: [], body };
+}
+
+function answerText(size: number): string {
+  return filler(size - 420);
+}
+
+/** What the upstream answers to a question of so many bytes: as much. */
+export function wholeAnswer(questionBytes: number): Buffer {
+  const size = Object.values(bodySizes).reduce((near, one) =>
+    Math.abs(one - questionBytes) < Math.abs(near - questionBytes) ? one : near,
+  );
+  return chatAnswer(size);
+}
+
+function chatAnswer(size: number): Buffer {
+  const message = { role: 'assistant', content: answerText(size), refusal: null };
   const choices = [{ index: 0, message, logprobs: null, finish_reason: 'stop' }];
   return Buffer.from(
     JSON.stringify({ ...identity, object: 'chat.completion', choices, usage, system_fingerprint: 'fp_0123456789' }),
@@ -51,8 +78,9 @@ export const usageFrame = frame([], { usage });
 export const doneFrame = Buffer.from('data: [DONE]\n\n');
 
 /** What the client must receive. The gateway asks for usage on its own account and keeps that frame; a plain proxy passes it on. */
-export function expectedAnswer(isStream: boolean, withUsageFrame: boolean): Expected {
-  if (!isStream) return { bytes: wholeAnswer(), chunkEnds: [] };
+export function expectedAnswer(kind: Kind, withUsageFrame: boolean): Expected {
+  if (kind === 'converted') return convertedAnswer();
+  if (kind !== 'stream') return { bytes: chatAnswer(bodySizes[kind]), chunkEnds: [] };
   const frames = contentFrames();
   let end = 0;
   const chunkEnds = frames.map((each) => {
@@ -60,4 +88,26 @@ export function expectedAnswer(isStream: boolean, withUsageFrame: boolean): Expe
     return end;
   });
   return { bytes: Buffer.concat([...frames, ...(withUsageFrame ? [usageFrame] : []), doneFrame]), chunkEnds };
+}
+
+const idChars = 31;
+
+function convertedAnswer(): Expected {
+  const start = '{"id":"msg_';
+  const rest = {
+    type: 'message',
+    role: 'assistant',
+    model,
+    content: [{ type: 'text', text: answerText(bodySizes.converted) }],
+    stop_reason: 'end_turn',
+    stop_sequence: null,
+    usage: {
+      input_tokens: usage.prompt_tokens,
+      cache_creation_input_tokens: 0,
+      cache_read_input_tokens: 0,
+      output_tokens: usage.completion_tokens,
+    },
+  };
+  const bytes = Buffer.from(`${start}${'x'.repeat(idChars)}",${JSON.stringify(rest).slice(1)}`);
+  return { bytes, chunkEnds: [], free: { from: start.length, to: start.length + idChars } };
 }

@@ -1,9 +1,9 @@
-import { ensureConsole } from '../console-build.ts';
+import { ensureBuilt } from '../builds.ts';
 import type { CommandContext } from './command.ts';
 
-/** The server runs from its sources, so that the console is all there is to build. */
-export async function run({ root }: CommandContext): Promise<number> {
-  await ensureConsole(root, { force: true });
-  console.log('Built: console/dist');
+/** Builds what `npm start` runs; with --if-changed only where the sources are not those of the last build. */
+export async function run({ root, args }: CommandContext): Promise<number> {
+  await ensureBuilt(root, { force: !args.includes('--if-changed') });
+  console.log('Built: server/dist, console/dist');
   return 0;
 }

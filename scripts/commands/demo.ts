@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { ensureConsole } from '../console-build.ts';
+import { ensureBuilt } from '../builds.ts';
 import { exitCode, runChild, startChild, stopChild } from '../launch/children.mjs';
 import type { CommandContext } from './command.ts';
 
@@ -12,7 +12,7 @@ const demoPassword = 'tollgate-demo';
 
 /** `npm start` on a throw-away data folder, filled with sample data, with an upstream of its own that streams. */
 export async function run({ root, args }: CommandContext): Promise<number> {
-  await ensureConsole(root);
+  await ensureBuilt(root);
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'tollgate-demo-'));
   try {
     return await runDemo(root, dataDir, args);
@@ -47,7 +47,7 @@ async function runDemo(root: string, dataDir: string, args: readonly string[]): 
     void exitCode(upstream).then(
       (code) => code !== 0 && console.error(`The mock upstream ended with ${code}; calls fail from now on.`),
     );
-    return await runChild(process.execPath, ['server/src/main.ts', ...args], { cwd: root, env });
+    return await runChild(process.execPath, ['server/dist/main.js', ...args], { cwd: root, env });
   } finally {
     await stopChild(upstream);
   }

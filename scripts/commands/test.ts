@@ -10,6 +10,6 @@ export async function run({ root, args }: CommandContext): Promise<number> {
     workspaces: ['scripts', 'contract', 'wire', 'server', 'console', 'bench', 'e2e'],
     args,
     checks: true,
-    timeoutMs: 25 * 60_000,
+    timeoutMs: 50 * 60_000,
   });
 }

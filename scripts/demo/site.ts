@@ -9,7 +9,7 @@ export type SampleChannel = Partial<ChannelInput> & {
   readonly balance: number;
 };
 
-const openai = 'gpt-4o-mini,gpt-4o,gpt-4.1,gpt-4.1-mini,o4-mini,gpt-5-mini';
+const openai = 'gpt-4o-mini,gpt-4o,gpt-4.1,gpt-4.1-mini,o4-mini,gpt-5-mini,sora-2';
 
 /** All of them lead to the mock upstream; the types only show how a list looks. */
 export const channels: readonly SampleChannel[] = [
@@ -78,6 +78,26 @@ export const channels: readonly SampleChannel[] = [
     models: 'gpt-4o-mini,deepseek-chat,grok-3,claude-sonnet-4-20250514',
     responseMs: 1490,
     balance: 8.02,
+  },
+  {
+    type: 5,
+    name: 'Drawings',
+    priority: 0,
+    weight: 1,
+    group: 'default,vip,svip',
+    models: 'mj_imagine,mj_upscale,mj_variation,mj_describe',
+    responseMs: 1140,
+    balance: 12.5,
+  },
+  {
+    type: 36,
+    name: 'Music',
+    priority: 0,
+    weight: 1,
+    group: 'default,vip,svip',
+    models: 'suno_music,suno_lyrics',
+    responseMs: 980,
+    balance: 7.4,
   },
   {
     type: 25,

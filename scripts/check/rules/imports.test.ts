@@ -29,6 +29,15 @@ test('a domain folder is seen through its index only', () => {
   expect(refusals('server/src/identity/users.ts', "import { grant } from '../billing/index.ts';")).toEqual([]);
 });
 
+test("what runs in the writer's thread is seen by what runs there only", () => {
+  const line = "import { usageWorks } from '../usage/works.ts';";
+  for (const from of ['works.ts', 'works-apply.ts']) expect(refusals(`server/src/billing/${from}`, line)).toEqual([]);
+  for (const from of ['ledger.ts', 'workshop.ts', 'my-works.ts']) {
+    expect(refusals(`server/src/billing/${from}`, line)[0]).toContain('index.ts');
+  }
+  expect(refusals('server/src/billing/works.ts', "import { fold } from '../usage/works-fold.ts';")[0]).toContain('works.ts');
+});
+
 test('another workspace is imported by its package name', () => {
   expect(refusals('server/src/api/a.ts', "import { b } from '../../../contract/src/index.ts';")[0]).toContain('package name');
   expect(refusals('server/src/api/a.ts', "import { b } from '@tollgate/contract';")).toEqual([]);

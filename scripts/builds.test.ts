@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { fingerprintOf } from './console-build.ts';
+import { fingerprintOf } from './builds.ts';
 
 test('a change of a source asks for a build, a change of a test or a product does not', () => {
   const root = mkdtempSync(path.join(os.tmpdir(), 'tollgate-build-'));

@@ -1,0 +1,23 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { errors } from '../contract/src/errors.ts';
+
+const docs = path.join(import.meta.dirname, '../docs');
+const read = (file: string): string => readFileSync(path.join(docs, file), 'utf8');
+
+test('the runbook has one entry for each error code, and none for others', () => {
+  const codes = read('runbook.md')
+    .split('\n')
+    .filter((line) => line.startsWith('| `'))
+    .flatMap((line) => [...(line.split('|')[1] ?? '').matchAll(/`(\w+)`/g)].map(([, code]) => code));
+  expect(codes.toSorted()).toEqual(Object.keys(errors).toSorted());
+});
+
+test('every variable of the environment that the documentation names exists', () => {
+  const known = readFileSync(path.join(docs, '../server/src/env.ts'), 'utf8');
+  const named = readdirSync(docs)
+    .filter((file) => file.endsWith('.md'))
+    .flatMap((file) => [...read(file).matchAll(/`([A-Z]+(?:_[A-Z]+)+)(?:=[^`]*)?`/g)].map(([, name]) => name));
+  expect([...new Set(named)].filter((name) => !known.includes(`${name}: {`))).toEqual([]);
+});
