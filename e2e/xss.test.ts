@@ -217,6 +217,12 @@ describe.skipIf(chromiumPath === undefined)('nothing that somebody wrote runs in
     expect(policy).not.toContain('unsafe-eval');
     // A page that asks again and again rests between.
     await settled(page);
+    // What stands in the notice stands before the page until somebody has read it.
+    const notice = page.getByRole('dialog', { name: '公告' });
+    if (await notice.isVisible()) {
+      await page.keyboard.press('Escape');
+      await notice.waitFor({ state: 'hidden' });
+    }
     const detail = page.getByRole('button', { name: '详情', exact: true }).first();
     if (await detail.isVisible()) await detail.click();
     if (await page.locator('body').evaluate(writes)) seen.add(place);

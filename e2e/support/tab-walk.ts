@@ -10,6 +10,8 @@ interface Walk {
   unseen: number[];
   /** Those that made room for something else as soon as they had it. */
   gone: number[];
+  /** What the walk went through that was not there when it began. */
+  come: string[];
 }
 
 /**
@@ -36,7 +38,7 @@ const prepare = `(() => {
   document.activeElement?.blur?.();
   const before = stops.map(looks);
   const nameOf = (one) => (one.tagName.toLowerCase() + ' ' + (one.getAttribute('aria-label') ?? one.labels?.[0]?.textContent ?? one.textContent ?? '').trim().slice(0, 40)).trim();
-  const walk = { names: stops.map(nameOf), met: [], unseen: [], gone: [] };
+  const walk = { names: stops.map(nameOf), met: [], unseen: [], gone: [], come: [] };
   globalThis.tabWalk = walk;
   globalThis.tabStep = () => {
     const at = document.activeElement;
@@ -44,6 +46,7 @@ const prepare = `(() => {
     // Of a group of radio buttons any may be the one that has it.
     if (index < 0 && at?.type === 'radio') index = stops.findIndex((one) => one.type === 'radio' && one.name === at.name);
     walk.met.push(index);
+    if (index < 0 && at && at !== document.body) walk.come.push(nameOf(at));
     walk.gone = stops.flatMap((one, place) => (one.isConnected ? [] : [place]));
     // What is in a frame shows its focus itself.
     if (index >= 0 && stops[index] === at && at.tagName !== 'IFRAME' && looks(at) === before[index]) walk.unseen.push(index);
@@ -62,13 +65,13 @@ const prepare = `(() => {
 export async function tabFaults(page: Page): Promise<string[]> {
   const stops = await page.evaluate<number>(prepare);
   const seen = new Set<number>();
-  // Something may come to the page while one walks: a few more steps than there were stops.
-  for (let step = 0; step < stops + 8 && seen.size < stops; step++) {
+  // Something may come to the page while one walks, such as the choices of a field that has the focus.
+  for (let step = 0; step < 2 * stops + 40 && seen.size < stops; step++) {
     await page.keyboard.press('Tab');
     seen.add(await page.evaluate<number>('tabStep()'));
     seen.delete(-1);
   }
-  const { names, met, unseen, gone } = await page.evaluate<Walk>('tabWalk');
+  const { names, met, unseen, gone, come } = await page.evaluate<Walk>('tabWalk');
   const named = (index: number): string => names[index] ?? '';
   const first = met.filter((index, at) => index >= 0 && met.indexOf(index) === at);
   const missed = names.flatMap((name, index) => (first.includes(index) || gone.includes(index) ? [] : [`not reached: ${name}`]));
@@ -76,5 +79,6 @@ export async function tabFaults(page: Page): Promise<string[]> {
     at > 0 && index < (first[at - 1] ?? 0) ? [`out of order: ${named(index)} after ${named(first[at - 1] ?? 0)}`] : [],
   );
   const stuck = met.flatMap((index, at) => (index >= 0 && index === met[at - 1] ? [`a trap: ${named(index)}`] : []));
+  if (missed.length > 0) missed.push(`went through: ${[...new Set(come)].join(', ')}`);
   return [...missed, ...back, ...new Set(stuck), ...[...new Set(unseen)].map((index) => `not seen: ${named(index)}`)];
 }
