@@ -39,7 +39,6 @@ const prepare = `(() => {
   const before = stops.map(looks);
   const nameOf = (one) => (one.tagName.toLowerCase() + ' ' + (one.getAttribute('aria-label') ?? one.labels?.[0]?.textContent ?? one.textContent ?? '').trim().slice(0, 40)).trim();
   const walk = { names: stops.map(nameOf), met: [], unseen: [], gone: [], come: [] };
-  globalThis.tabWalk = walk;
   globalThis.tabStep = () => {
     const at = document.activeElement;
     let index = stops.indexOf(at);
@@ -52,13 +51,16 @@ const prepare = `(() => {
     if (index >= 0 && stops[index] === at && at.tagName !== 'IFRAME' && looks(at) === before[index]) walk.unseen.push(index);
     return index;
   };
-  // The walk begins before the first of them.
+  // The walk begins before the first of them. A dialog takes the focus back when what had it goes: that stays until the end.
   const start = document.createElement('span');
   start.tabIndex = -1;
   place.prepend(start);
   start.focus({ preventScroll: true });
-  start.remove();
-  return stops.length;
+  globalThis.tabEnd = () => {
+    start.remove();
+    return walk;
+  };
+  return new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve(stops.length))));
 })()`;
 
 /** Walks once around the page as it stands. Faults: what is not reached, out of order, not seen to have the focus, a trap. */
@@ -71,7 +73,7 @@ export async function tabFaults(page: Page): Promise<string[]> {
     seen.add(await page.evaluate<number>('tabStep()'));
     seen.delete(-1);
   }
-  const { names, met, unseen, gone, come } = await page.evaluate<Walk>('tabWalk');
+  const { names, met, unseen, gone, come } = await page.evaluate<Walk>('tabEnd()');
   const named = (index: number): string => names[index] ?? '';
   const first = met.filter((index, at) => index >= 0 && met.indexOf(index) === at);
   const missed = names.flatMap((name, index) => (first.includes(index) || gone.includes(index) ? [] : [`not reached: ${name}`]));
