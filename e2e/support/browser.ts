@@ -22,6 +22,7 @@ const flags = [
 
 export interface Browser {
   readonly context: BrowserContext;
+  /** A page in a window of its own: what lies behind another tab is drawn once a second. */
   page(): Promise<Page>;
   /** Errors that a person would never see: console errors, failed scripts, requests to other hosts. */
   readonly faults: readonly string[];
@@ -48,11 +49,18 @@ export async function openBrowser(origin: string, viewport = { width: 1440, heig
     faults.push(`request to ${url}`);
     return route.abort();
   });
+  const [first = await context.newPage()] = context.pages();
+  const devTools = await context.newCDPSession(first);
+  const openWindow = async () => {
+    const opened = context.waitForEvent('page');
+    await devTools.send('Target.createTarget', { url: 'about:blank', newWindow: true });
+    return opened;
+  };
   return {
     context,
     faults,
     async page() {
-      const page = await context.newPage();
+      const page = await openWindow();
       watchTraffic(page);
       page.on('pageerror', (error) => faults.push(`uncaught: ${error.message}`));
       page.on('console', (message) => {
