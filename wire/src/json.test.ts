@@ -13,6 +13,12 @@ describe('an object is parsed', () => {
     expect(parseObject(`{"a":${deep(1_000_000)}}`)).toBeUndefined();
   });
 
+  test('up to as many objects and lists as memory is there for', () => {
+    const items = (count: number) => `{"a":[${'{},'.repeat(count - 1)}{}]}`;
+    expect(parseObject(items(499_998))).toBeDefined();
+    expect(parseObject(items(499_999))).toBeUndefined();
+  });
+
   test('whatever brackets, quotes and backslashes its texts hold', () => {
     const piece = fc.constantFrom('[', '{', '"', '\\', 'a', ']', '\\\\"', '[[[[');
     const text = fc.array(piece, { minLength: 2100, maxLength: 2600 }).map((pieces) => pieces.join(''));

@@ -37,10 +37,12 @@ export function asWord(value: unknown): string {
 
 /** What is nested deeper is not read: whatever walks or repeats it later would run out of stack. */
 const maxDepth = 2000;
+/** Objects and lists of one text. Parsed, an empty one takes ten times the memory of its text. */
+const maxContainers = 500_000;
 
-/** The parsed text when it is a JSON object, at most 2000 levels deep, else undefined. Never throws. */
+/** The parsed text when it is a JSON object of at most 2000 levels and 500,000 objects and lists, else undefined. Never throws. */
 export function parseObject(text: string): JsonObject | undefined {
-  if (text.length > 2 * maxDepth && isTooDeep(text)) return undefined;
+  if (text.length > 2 * maxDepth && isTooMuch(text)) return undefined;
   try {
     return asObject(JSON.parse(text));
   } catch {
@@ -48,14 +50,16 @@ export function parseObject(text: string): JsonObject | undefined {
   }
 }
 
-function isTooDeep(text: string): boolean {
+function isTooMuch(text: string): boolean {
   let depth = 0;
+  let containers = 0;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
     if (code === 0x22) at = stringEnd(text, at + 1);
     else if (code === 0x5b || code === 0x7b) {
       depth += 1;
-      if (depth > maxDepth) return true;
+      containers += 1;
+      if (depth > maxDepth || containers > maxContainers) return true;
     } else if (code === 0x5d || code === 0x7d) depth -= 1;
   }
   return false;

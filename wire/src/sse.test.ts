@@ -66,6 +66,10 @@ describe('frames', () => {
 describe('decoding', () => {
   test.each([
     ['data: a\n\n', { event: '', data: 'a' }],
+    ['data: \n\n', { event: '', data: '' }],
+    ['data: a\rdata: é\n\n', { event: '', data: 'a\né' }],
+    ['data: a\r\n\n', { event: '', data: 'a' }],
+    ['data: a\ndata: b\n\n', { event: '', data: 'a\nb' }],
     ['data:a\n\n', { event: '', data: 'a' }],
     ['data:  a\r\ndata:b\r\n\r\n', { event: '', data: ' a\nb' }],
     ['event: x\rid: 1\rretry: 5\rdata: é😀\r\r', { event: 'x', data: 'é😀', fields: { id: '1', retry: '5' } }],

@@ -26,6 +26,7 @@ export interface FrameSplitter {
 const LF = 0x0a;
 const CR = 0x0d;
 const empty: Buffer = Buffer.alloc(0);
+const dataField: Buffer = Buffer.from('data: ');
 
 class Splitter implements FrameSplitter {
   buffer: Buffer = empty;
@@ -168,6 +169,19 @@ export interface SseFrame {
 
 /** Decodes one frame, complete or cut. Never throws; bytes that are not UTF-8 become replacement characters. */
 export function decodeFrame(frame: Buffer): SseFrame {
+  return decodeLine(frame) ?? decodeLines(frame);
+}
+
+/** The frame that most vendors send and nothing else: one line `data: ...`, ended by LF. */
+function decodeLine(frame: Buffer): SseFrame | undefined {
+  const end = frame.length - 2;
+  if (end < dataField.length || frame[end] !== LF || frame[end + 1] !== LF || frame.indexOf(LF) !== end) return undefined;
+  for (let k = 0; k < dataField.length; k += 1) if (frame[k] !== dataField[k]) return undefined;
+  if (frame.indexOf(CR) >= 0) return undefined;
+  return { event: '', data: frame.toString('utf8', dataField.length, end) };
+}
+
+function decodeLines(frame: Buffer): SseFrame {
   let text = frame.toString('utf8');
   if (text.charCodeAt(0) === 0xfeff) text = text.slice(1);
   let event = '';

@@ -15,6 +15,7 @@ export interface TextKeep {
 }
 
 export const maxKeptBytes = 256 * 1024;
+const shortText = 48;
 
 class Keep implements TextKeep {
   bytes = 0;
@@ -32,15 +33,29 @@ class Keep implements TextKeep {
     const store = this.#store;
     let at = this.keptBytes;
     // A token is a few bytes: a native copy costs more than it moves.
-    if (length > 48) source.copy(store, at, from, to);
+    if (length > shortText) source.copy(store, at, from, to);
     else for (let k = from; k < to; k += 1) store[at++] = source[k] ?? 0;
     this.keptBytes += length;
   }
 
   keepText(text: string): void {
-    if (text === '') return;
+    if (text === '' || this.#keepPlain(text)) return;
     const raw = Buffer.from(JSON.stringify(text));
     this.keep(raw, 1, raw.length - 1);
+  }
+
+  /** Most of what models write is short and needs no escape: that is stored without a copy in between. */
+  #keepPlain(text: string): boolean {
+    const { length } = text;
+    if (length > shortText) return false;
+    for (let k = 0; k < length; k += 1) {
+      const code = text.charCodeAt(k);
+      if (code < 0x20 || code > 0x7e || code === 0x22 || code === 0x5c) return false;
+    }
+    if (!this.#reserve(length)) return true;
+    for (let k = 0; k < length; k += 1) this.#store[this.keptBytes + k] = text.charCodeAt(k);
+    this.keptBytes += length;
+    return true;
   }
 
   #reserve(length: number): boolean {
