@@ -1,11 +1,11 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { withRedis } from '../server/test/redis.ts';
 import type { Console } from './support/console-client.ts';
-import { gatewayOn, onPostgres } from './support/engine.ts';
-import { type Gateway, startGateway } from './support/gateway.ts';
+import { onPostgres } from './support/engine.ts';
+import type { Gateway } from './support/gateway.ts';
 import { startMockUpstream } from './support/mock-upstream.ts';
+import { allServe, startNodes } from './support/nodes.ts';
 import { ask } from './support/routing.ts';
-import { eventually } from './support/wait.ts';
 
 /** Every node looks once a second anyway: by that alone the median of many changes is half a second. */
 const onlyByTheBusMs = 300;
@@ -19,15 +19,16 @@ onPostgres((_name, _open, kit) => {
   withRedis((startRedis) => {
     test('three nodes: a change is everywhere at once with the bus, within seconds without, and at once again when it is back', async () => {
       const redis = await startRedis();
+      onTestFinished(() => redis.stop());
       const upstream = await startMockUpstream();
-      const first = await gatewayOn(kit, { REDIS_URL: redis.url, LOG_LEVEL: 'info' });
-      const { DATA_DIR: _own, ...shared } = first.env;
-      const others = [await startGateway(shared), await startGateway(shared)];
+      onTestFinished(() => upstream.close());
+      const nodes = await startNodes(kit, { redis, env: { LOG_LEVEL: 'info' } });
+      const [first, ...others] = nodes as [Gateway, ...Gateway[]];
       const root = await first.root();
       const channel = await root.addChannel({ base_url: upstream.url, models: model });
       const { key } = await root.addToken();
       const serve = async (gateway: Gateway) => (await ask(gateway, { model, key })).status;
-      for (const gateway of [first, ...others]) await eventually(async () => expect(await serve(gateway)).toBe(200));
+      await allServe(nodes, { model, key });
 
       /** Switches the channel; how long until the other nodes, the slower one of them, know. */
       const switchMs = async (isOn: boolean) => {
@@ -47,48 +48,42 @@ onPostgres((_name, _open, kit) => {
       };
 
       expectQuick(await manySwitches());
-      expect(await revokedMs(root, others)).toBeLessThan(revocationMs);
+      expect(await revokedMs(root, nodes)).toBeLessThan(revocationMs);
 
       await redis.kill();
       expect(Math.max(await switchMs(false), await switchMs(true))).toBeLessThan(withoutBusMs);
-      expect(await revokedMs(root, others)).toBeLessThan(revocationMs);
-      expect(await revokedMs(root, others)).toBeLessThan(revocationMs);
+      expect(await revokedMs(root, nodes)).toBeLessThan(revocationMs);
+      expect(await revokedMs(root, nodes)).toBeLessThan(revocationMs);
 
       await redis.start();
-      await Promise.all(others.concat(first).map((gateway) => until(() => gateway.output().includes('the bus is back'))));
+      await Promise.all(nodes.map((gateway) => until(() => gateway.output().includes('the bus is back'))));
       expectQuick(await manySwitches());
-      expect(await revokedMs(root, others)).toBeLessThan(revocationMs);
+      expect(await revokedMs(root, nodes)).toBeLessThan(revocationMs);
 
-      for (const gateway of [...others, first]) await gateway.stop();
-      for (const gateway of [...others, first]) expect(gateway.output()).not.toContain(new URL(redis.url).password);
-      await upstream.close();
-      await redis.stop();
+      for (const gateway of nodes) await gateway.stop();
+      for (const gateway of nodes) expect(gateway.output()).not.toContain(new URL(redis.url).password);
     }, 120_000);
 
     test('a node starts, serves and is told of changes while Redis is away', async () => {
       const redis = await startRedis();
+      onTestFinished(() => redis.stop());
       await redis.kill();
-      const first = await gatewayOn(kit, { REDIS_URL: redis.url });
-      const { DATA_DIR: _own, ...shared } = first.env;
-      const second = await startGateway(shared);
-      const root = await first.root();
-      expect(await revokedMs(root, [second])).toBeLessThan(revocationMs);
-      await second.stop();
-      await first.stop();
-      await redis.stop();
+      const nodes = await startNodes(kit, { redis, count: 2 });
+      const root = await (nodes[0] as Gateway).root();
+      expect(await revokedMs(root, nodes)).toBeLessThan(revocationMs);
     });
   });
 });
 
-/** Makes a key that all nodes know, disables it on the first node; how long until the others refuse it. */
-async function revokedMs(root: Console, others: readonly Gateway[]): Promise<number> {
+/** Makes a key that all nodes know, disables it on the first node; how long until all of them refuse it. */
+async function revokedMs(root: Console, nodes: readonly Gateway[]): Promise<number> {
   const token = await root.addToken();
   const isKnown = async (gateway: Gateway) =>
     (await ask(gateway, { model: 'nobody-serves-this', key: token.key })).status !== 401;
-  for (const gateway of others) await until(() => isKnown(gateway));
+  for (const gateway of nodes) await until(() => isKnown(gateway));
   await root.call('PUT', '/api/token/?status_only=true', { id: token.id, status: 2 });
   const startedMs = performance.now();
-  await Promise.all(others.map((gateway) => until(async () => !(await isKnown(gateway)))));
+  await Promise.all(nodes.map((gateway) => until(async () => !(await isKnown(gateway)))));
   return performance.now() - startedMs;
 }
 

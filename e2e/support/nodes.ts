@@ -1,0 +1,32 @@
+import { expect, onTestFinished } from 'vitest';
+import type { EngineKit } from '../../server/test/engines.ts';
+import type { TestRedis } from '../../server/test/redis.ts';
+import { gatewayOn } from './engine.ts';
+import { type Gateway, startGateway } from './gateway.ts';
+import { ask } from './routing.ts';
+import { eventually } from './wait.ts';
+
+interface NodesWanted {
+  readonly count?: number;
+  readonly redis?: TestRedis;
+  readonly env?: Record<string, string>;
+}
+
+/** Several gateways on one fresh database, each with a folder of its own; whatever happens in the test, they end with it. */
+export async function startNodes(kit: EngineKit, { count = 3, redis, env = {} }: NodesWanted = {}): Promise<Gateway[]> {
+  const starting: Promise<Gateway>[] = [];
+  onTestFinished(async () => {
+    const settled = await Promise.allSettled(starting);
+    await Promise.all(settled.map((started) => started.status === 'fulfilled' && started.value.stop()));
+  });
+  const first = gatewayOn(kit, { ...(redis && { REDIS_URL: redis.url }), ...env });
+  starting.push(first);
+  const { DATA_DIR: _own, ...shared } = (await first).env;
+  while (starting.length < count) starting.push(startGateway(shared));
+  return Promise.all(starting);
+}
+
+/** Resolves when each node has heard of the channel, the price and the key of this call. */
+export async function allServe(nodes: readonly Gateway[], call: { model: string; key: string }): Promise<void> {
+  for (const node of nodes) await eventually(async () => expect((await ask(node, call)).status).toBe(200));
+}
