@@ -68,7 +68,7 @@ describe.skipIf(chromiumPath === undefined)('what opens over a page', () => {
   beforeAll(async () => {
     upstream = await startTaskUpstream();
     epay = await startEpay(pid, secret);
-    gateway = await startGateway({ TASK_POLL_SECONDS: '1', AGENT_MATURE_SECONDS: '1' });
+    gateway = await startGateway({ TASK_POLL_SECONDS: '0.2', AGENT_MATURE_SECONDS: '1' });
     root = await gateway.root();
     await furnish(gateway.url, root, upstream);
     await earn();

@@ -44,7 +44,7 @@ describe.skipIf(chromiumPath === undefined)('every page, in both themes and lang
 
   beforeAll(async () => {
     upstream = await startTaskUpstream();
-    gateway = await startGateway({ TASK_POLL_SECONDS: '1' });
+    gateway = await startGateway({ TASK_POLL_SECONDS: '0.2' });
     ids = await furnish(gateway.url, await gateway.root(), upstream);
     browser = await openBrowser(gateway.url);
     await browser.context.route('https://chat.example.com/**', (route) =>

@@ -19,7 +19,7 @@ describe.skipIf(chromiumPath === undefined)('drawings and tasks in a browser', (
     upstream = await startTaskUpstream();
     const base_url = upstream.url;
     shown = await openAsRoot({
-      env: { TASK_POLL_SECONDS: '1', EGRESS_REWRITE: `cdn.discordapp.com=${base_url}` },
+      env: { TASK_POLL_SECONDS: '0.2', EGRESS_REWRITE: `cdn.discordapp.com=${base_url}` },
       async prepare(console) {
         await console.addChannel({ type: 5, name: 'drawings', base_url, models: 'mj_imagine', key: 'mj-key-12345678' });
         await console.addChannel({ type: 36, name: 'music', base_url, models: 'suno_music', key: 'suno-key-12345678' });

@@ -87,7 +87,7 @@ describe.skipIf(chromiumPath === undefined)('nothing that somebody wrote runs in
   beforeAll(async () => {
     upstream = await startMockUpstream({ models });
     tasks = await startTaskUpstream();
-    gateway = await startGateway({ TASK_POLL_SECONDS: '1' });
+    gateway = await startGateway({ TASK_POLL_SECONDS: '0.2' });
     root = await gateway.root();
     await root.addChannel({ name: 'main', base_url: upstream.url, key: 'sk-upstream-0001', models: models.join(',') });
     await root.addChannel({ type: 5, name: 'drawings', base_url: tasks.url, models: 'mj_imagine', key: 'mj-key-12345678' });

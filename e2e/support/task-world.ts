@@ -12,7 +12,7 @@ export interface Said {
   readonly json: any;
 }
 
-/** A gateway with one upstream for drawings, music and videos, polled each second. */
+/** A gateway with one upstream for drawings, music and videos, polled five times a second. */
 export interface TaskWorld {
   upstream: TaskUpstream;
   gateway: Gateway;
@@ -37,7 +37,7 @@ export function taskWorld(kit: Parameters<typeof gatewayOn>[0]): TaskWorld {
   const world = {} as TaskWorld;
   beforeAll(async () => {
     const upstream = await startTaskUpstream();
-    const gateway = await gatewayOn(kit, { TASK_POLL_SECONDS: '1', EGRESS_REWRITE: `cdn.discordapp.com=${upstream.url}` });
+    const gateway = await gatewayOn(kit, { TASK_POLL_SECONDS: '0.2', EGRESS_REWRITE: `cdn.discordapp.com=${upstream.url}` });
     const root = await gateway.root();
     const { url: base_url } = upstream;
     await root.addChannel({ type: 5, name: 'drawings', base_url, models: drawings, key: 'mj-key-12345678' });

@@ -7,12 +7,14 @@ interface Variable {
   readonly meaning: string;
 }
 
-const integer = (min: number, max: number) =>
+const between = (form: RegExp, kind: string) => (min: number, max: number) =>
   z
     .string()
-    .regex(/^\d+$/, 'must be a whole number')
+    .regex(form, `must be a ${kind}`)
     .transform(Number)
     .pipe(z.number().min(min, `must be at least ${min}`).max(max, `must be at most ${max}`));
+const integer = between(/^\d+$/, 'whole number');
+const decimal = between(/^\d+(\.\d+)?$/, 'number such as 15 or 0.5');
 const text = z.string();
 const list = z.string().transform((value) =>
   value
@@ -79,7 +81,7 @@ export const variables = {
     schema: integer(0, 3600),
     meaning: 'comment line while the upstream is silent (0 = off)',
   },
-  TASK_POLL_SECONDS: { fallback: '15', schema: integer(1, 3600), meaning: 'drawing and task pollers' },
+  TASK_POLL_SECONDS: { fallback: '15', schema: decimal(0.1, 3600), meaning: 'drawing and task pollers' },
   AGENT_MATURE_SECONDS: {
     fallback: '60',
     schema: integer(1, 3600),
