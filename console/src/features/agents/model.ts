@@ -75,7 +75,7 @@ export const money = (cents: number): string => centsText(cents, 'cny');
 
 /** The same for an axis: as short as it can be, `¥20`, `¥1.5万`. */
 export function shortMoney(cents: number): string {
-  const options = { style: 'currency', currency: 'cny', currencyDisplay: 'narrowSymbol', notation: 'compact' } as const;
+  const options = { style: 'currency', currency: 'cny', notation: 'compact' } as const;
   return new Intl.NumberFormat(languageTag(), { ...options, minimumFractionDigits: 0, maximumFractionDigits: 2 }).format(
     cents / 100,
   );

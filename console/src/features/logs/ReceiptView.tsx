@@ -51,7 +51,7 @@ import { formatQuota, formatUnits } from '../../lib/money.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { receiptQuery } from './queries.ts';
-import { sumOf, weightOf } from './receipt.ts';
+import { grouped, sumOf, weightOf } from './receipt.ts';
 
 const partNames: Record<ReceiptLine['part'], () => string> = {
   prompt: receipt_part_prompt,
@@ -88,9 +88,9 @@ function Lines({ lines }: { lines: readonly ReceiptLine[] }) {
         {lines.map((line) => (
           <tr key={line.part}>
             <td>{partNames[line.part]()}</td>
-            <td>{line.amount}</td>
+            <td>{grouped(line.amount)}</td>
             <td>× {line.ratio}</td>
-            <td>{weightOf(line)}</td>
+            <td>{grouped(weightOf(line))}</td>
           </tr>
         ))}
       </tbody>
@@ -111,22 +111,23 @@ function Step({ name, children }: { name: string; children: ReactNode }) {
 function Arithmetic({ receipt }: { receipt: Receipt }) {
   const format = useMoney();
   const { kind, lines, group_ratio: group, exact, cost, collected, shortfall } = receipt;
-  const sum = sumOf(lines);
+  const sum = grouped(sumOf(lines));
   const amount = (units: number) => `${formatQuota(units, format, 6)} (${receipt_units({ units: formatUnits(units) })})`;
-  const base = kind === 'call' ? `$${receipt.call_price} × ${receipt.quota_per_unit}` : receipt.model_ratio;
+  const base = kind === 'call' ? `$${receipt.call_price} × ${formatUnits(receipt.quota_per_unit)}` : receipt.model_ratio;
   const factors = [base, group, receipt.surcharge].filter((factor) => factor !== '').join(' × ');
   return (
     <dl className="mt-2 grid grid-cols-[auto_1fr] gap-x-6 gap-y-1 max-sm:grid-cols-1 max-sm:gap-y-0">
       {kind === 'token' && (
         <Step name={receipt_step_sum()}>
-          {lines.map(weightOf).join(' + ')} = {sum}
+          {lines.map((line) => grouped(weightOf(line))).join(' + ')} = {sum}
         </Step>
       )}
       <Step name={kind === 'call' ? receipt_step_call() : receipt_step_ratios()}>
-        {sum} × {factors} = {exact}
+        {sum} × {factors} = {grouped(exact)}
       </Step>
       <Step name={receipt_step_rounding()}>
-        {exact} → <strong>{cost}</strong> <span className="text-muted">{roundings[receipt.rounding]()}</span>
+        {grouped(exact)} → <strong>{formatUnits(cost)}</strong>{' '}
+        <span className="text-muted">{roundings[receipt.rounding]()}</span>
       </Step>
       <Step name={receipt_collected()}>
         <strong>{amount(collected)}</strong>

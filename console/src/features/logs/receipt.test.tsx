@@ -4,7 +4,7 @@ import { common } from '../../../test/fixtures.ts';
 import { type MockOptions, ok, refuse } from '../../../test/mock-api.ts';
 import { receipt } from '../../../test/prices.ts';
 import { renderApp } from '../../../test/render.tsx';
-import { sumOf, weightOf } from './receipt.ts';
+import { grouped, sumOf, weightOf } from './receipt.ts';
 
 type Override = NonNullable<MockOptions['override']>;
 const answering =
@@ -25,6 +25,7 @@ describe('the arithmetic of a receipt', () => {
     expect(weightOf({ part: 'prompt', amount: '9007199254740991', ratio: '0.000000001' })).toBe('9007199.254740991');
     expect(sumOf(receipt.lines)).toBe('2804');
     expect(sumOf([])).toBe('0');
+    expect(['0', '999', '-1000', '9007199.254740991'].map(grouped)).toEqual(['0', '999', '-1,000', '9,007,199.254740991']);
   });
 });
 
@@ -32,9 +33,9 @@ describe('explaining a charge', () => {
   it('writes out every step from the counts to what was collected', async () => {
     await explain(answering(ok(receipt)));
     const shown = await screen.findByRole('region', { name: '这笔费用的计算过程' });
-    expect(shown.textContent).toContain('600 + 200 + 2004 = 2804');
-    expect(shown.textContent).toContain('2804 × 1.25 × 0.9 = 3154.5');
-    expect(shown.textContent).toContain('3154.5 → 3155 四舍五入一次');
+    expect(shown.textContent).toContain('600 + 200 + 2,004 = 2,804');
+    expect(shown.textContent).toContain('2,804 × 1.25 × 0.9 = 3,154.5');
+    expect(shown.textContent).toContain('3,154.5 → 3,155 四舍五入一次');
     expect(shown.textContent).toContain('$0.006310 (3,155 点额度)');
     expect(shown.textContent).toContain('签名有效，重新计算一致');
   });
@@ -42,7 +43,7 @@ describe('explaining a charge', () => {
   it('multiplies by what the backup pool costs, and says so', async () => {
     await explain(answering(ok({ ...receipt, surcharge: '1.5', exact: '4731.75' })));
     const shown = await screen.findByRole('region', { name: '这笔费用的计算过程' });
-    expect(shown.textContent).toContain('2804 × 1.25 × 0.9 × 1.5 = 4731.75');
+    expect(shown.textContent).toContain('2,804 × 1.25 × 0.9 × 1.5 = 4,731.75');
     expect(shown.textContent).toContain('突发备用号池，倍率 1.5');
   });
 

@@ -23,3 +23,6 @@ export const sumOf = (lines: readonly ReceiptLine[]): string =>
     lines.reduce((sum, { amount, ratio }) => sum + scaled(amount) * scaled(ratio), 0n),
     2 * digits,
   );
+
+/** Decimal text with thousands separators in what stands before the point: `9,007,199.254740991`. */
+export const grouped = (text: string): string => text.replace(/^-?\d+/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ','));

@@ -121,7 +121,7 @@ export function Composer({ busy, blocked, pending, onSend, onStop }: Props) {
           disabled={images.length >= mostImages}
           onClick={() => picker.current?.click()}
         />
-        <p className="min-w-0 grow truncate text-muted text-xs">{blocked || play_send_hint()}</p>
+        <p className="min-w-0 grow text-muted text-xs">{blocked || <span className="max-sm:hidden">{play_send_hint()}</span>}</p>
         {busy ? (
           <Button icon={Square} onClick={onStop}>
             {play_stop()}
