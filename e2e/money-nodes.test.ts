@@ -23,7 +23,7 @@ onPostgres((_name, _open, kit) => {
       const upstream = await startMockUpstream();
       onTestFinished(() => upstream.close());
       const nodes = await startNodes(kit, { redis });
-      const [first] = nodes as [Gateway];
+      const [first] = nodes as unknown as [Gateway];
       const root = await first.root();
       await root.addChannel({ base_url: upstream.url, models: model });
       await root.setOption('ModelPrice', { [model]: price });

@@ -24,6 +24,7 @@ const systemPackages: readonly SystemPackage[] = [
     isPresent: () => onPath('postgres') || hasDebianPostgres(),
   },
   { debian: 'redis-server', neededFor: 'tests with several nodes', isPresent: () => onPath('redis-server') },
+  { debian: 'nginx-light', neededFor: 'rolling restarts and the bench', isPresent: () => onPath('nginx') },
 ];
 
 /** Installs missing packages where that is possible (root on Debian); otherwise says what to install. */

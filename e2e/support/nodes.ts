@@ -12,18 +12,35 @@ interface NodesWanted {
   readonly env?: Record<string, string>;
 }
 
+/** The nodes that run now. */
+export interface Nodes extends ReadonlyArray<Gateway> {
+  /** Starts one that has ended, on the same port and folder. */
+  restart(index: number): Promise<void>;
+}
+
 /** Several gateways on one fresh database, each with a folder of its own; whatever happens in the test, they end with it. */
-export async function startNodes(kit: EngineKit, { count = 3, redis, env = {} }: NodesWanted = {}): Promise<Gateway[]> {
+export async function startNodes(kit: EngineKit, { count = 3, redis, env = {} }: NodesWanted = {}): Promise<Nodes> {
   const starting: Promise<Gateway>[] = [];
   onTestFinished(async () => {
     const settled = await Promise.allSettled(starting);
     await Promise.all(settled.map((started) => started.status === 'fulfilled' && started.value.stop()));
   });
+  const begin = (own: Record<string, string>) => {
+    const started = startGateway(own);
+    starting.push(started);
+    return started;
+  };
   const first = gatewayOn(kit, { ...(redis && { REDIS_URL: redis.url }), ...env });
   starting.push(first);
   const { DATA_DIR: _own, ...shared } = (await first).env;
-  while (starting.length < count) starting.push(startGateway(shared));
-  return Promise.all(starting);
+  const list = await Promise.all([first, ...Array.from({ length: count - 1 }, () => begin(shared))]);
+  return Object.assign(list, {
+    async restart(index: number) {
+      const old = list[index];
+      if (old === undefined) throw new Error(`there is no node ${index}`);
+      list[index] = await begin({ ...old.env, PORT: new URL(old.url).port });
+    },
+  });
 }
 
 /** Resolves when each node has heard of the channel, the price and the key of this call. */

@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { describe } from 'vitest';
+import { findProgram } from './find-program.ts';
 import { freePort } from './free-port.ts';
 
 export interface TestRedis {
@@ -17,17 +18,9 @@ export interface TestRedis {
 
 const password = 'planted-bus-secret';
 
-function findRedis(): string | undefined {
-  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/bin'];
-  return folders
-    .filter((folder) => folder !== '')
-    .flatMap((folder) => ['redis-server', 'valkey-server'].map((name) => join(folder, name)))
-    .find(isExecutable);
-}
-
 /** Tests that need a Redis server; counted as skipped on a machine without one. */
 export function withRedis(body: (startRedis: () => Promise<TestRedis>) => void): void {
-  const program = findRedis();
+  const program = findProgram('redis-server', 'valkey-server');
   describe.skipIf(program === undefined)('redis', () => body(() => startRedis(program ?? '')));
 }
 
@@ -75,13 +68,4 @@ function ready(child: ChildProcess): Promise<void> {
     });
     child.once('exit', () => reject(new Error(`Redis did not start: ${text}`)));
   });
-}
-
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -1,0 +1,104 @@
+import type { Console } from './console-client.ts';
+
+/** What a caller knows of a call. */
+export interface Seen {
+  readonly id: string;
+  readonly status: number;
+  /** The whole answer came. */
+  readonly isWhole: boolean;
+  /** Some of the answer of a call that was not refused came. */
+  readonly gotBytes: boolean;
+  /** What it was told instead of an answer. */
+  readonly text: string;
+}
+
+export interface MixedLoad {
+  readonly seen: readonly Seen[];
+  /** Codes whose credit was confirmed. */
+  readonly redeemed: readonly string[];
+  /** Resolves when so many more calls have been answered. */
+  answered(more: number): Promise<void>;
+  /** Ends after the calls under way. */
+  stop(): Promise<void>;
+}
+
+interface Caller {
+  readonly key: string;
+  readonly model: string;
+  readonly stream: boolean;
+}
+
+interface Wanted {
+  readonly url: string;
+  readonly callers: readonly Caller[];
+  /** Redeems these, one after the other; what is not answered is asked again. */
+  readonly codes?: readonly string[];
+  readonly redeemer?: Console;
+}
+
+const restMs = 20;
+
+/** Callers without pause through a balancer; whatever breaks, they go on until they are stopped. */
+export function startMixedLoad({ url, callers, codes = [], redeemer }: Wanted): MixedLoad {
+  const seen: Seen[] = [];
+  const redeemed: string[] = [];
+  let whole = 0;
+  let isOver = false;
+  const waiters = new Set<{ at: number; wake: () => void }>();
+  const call = async (caller: Caller) => {
+    while (!isOver) {
+      const one = await ask(url, caller);
+      seen.push(one);
+      if (one.isWhole) whole += 1;
+      // Who is refused does not knock without a breath.
+      else await new Promise((resolve) => setTimeout(resolve, restMs));
+      for (const waiter of waiters) if (whole >= waiter.at) waiter.wake();
+    }
+  };
+  const redeem = async (user: Console) => {
+    for (let next = 0; next < codes.length && !isOver; ) {
+      const key = codes[next] ?? '';
+      const answer = await user.raw('POST', '/api/user/topup', { key }).catch(() => undefined);
+      const isDone = answer?.status === 200;
+      if (answer?.body.success === true) redeemed.push(key);
+      if (isDone) next += 1;
+      await new Promise((resolve) => setTimeout(resolve, restMs));
+    }
+  };
+  const all = Promise.all([...callers.map(call), ...(redeemer === undefined ? [] : [redeem(redeemer)])]);
+  return {
+    seen,
+    redeemed,
+    async answered(more) {
+      await new Promise<void>((resolve) => {
+        const waiter = { at: whole + more, wake: () => resolve(void waiters.delete(waiter)) };
+        waiters.add(waiter);
+      });
+    },
+    async stop() {
+      isOver = true;
+      await all;
+    },
+  };
+}
+
+async function ask(url: string, { key, model, stream }: Caller): Promise<Seen> {
+  let id = '';
+  let status = 0;
+  let text = '';
+  try {
+    const answer = await fetch(`${url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model, stream, messages: [{ role: 'user', content: 'hi' }] }),
+    });
+    status = answer.status;
+    id = answer.headers.get('x-oneapi-request-id') ?? '';
+    const decoder = new TextDecoder();
+    for await (const chunk of answer.body ?? []) text += decoder.decode(chunk as Uint8Array, { stream: true });
+    const isWhole = status === 200 && (stream ? text.trimEnd().endsWith('data: [DONE]') : text.endsWith('}'));
+    return { id, status, isWhole, gotBytes: status === 200 && text !== '', text: isWhole ? '' : text };
+  } catch (error) {
+    return { id, status, isWhole: false, gotBytes: status === 200 && text !== '', text: `${text}${error}` };
+  }
+}
