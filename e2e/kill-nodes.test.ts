@@ -63,7 +63,7 @@ onPostgres((_name, _open, kit) => {
             await root.raw('POST', '/api/user/register', { username: name, password: `${name}-password` });
             const user = await signIn(balancer.url, name, `${name}-password`);
             const token = await user.addToken({ unlimited_quota: false, remain_quota: tokenQuota });
-            users.push({ user, token });
+            users.push({ name, user, token });
           }
           for (const { token } of users) await allServe(nodes, { model: perCall, key: token.key });
 

@@ -21,6 +21,8 @@ export interface Gateway {
   root(): Promise<Console>;
   /** SIGKILL, and waits until the process is gone. The data stays. */
   kill(): Promise<void>;
+  /** SIGTERM, and waits until the process is gone. The data stays. */
+  end(): Promise<void>;
   /** SIGTERM and removal of the data. */
   stop(): Promise<void>;
 }
@@ -68,6 +70,7 @@ export async function startGateway(env: Record<string, string> = {}): Promise<Ga
     output: () => output,
     root: () => signIn(url, 'root', full.INITIAL_ROOT_PASSWORD ?? rootPassword),
     kill: () => end('SIGKILL'),
+    end: () => end('SIGTERM'),
     async stop() {
       await end('SIGTERM');
       await rm(dataDir, { recursive: true, force: true });

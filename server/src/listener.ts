@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { type AddressInfo, Server, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { createKeptConnections } from './platform/http/kept.ts';
 import { createLane } from './platform/http/lane.ts';
 import type { Serve } from './platform/http/served.ts';
 import { serveNode } from './platform/http/served-node.ts';
@@ -27,13 +28,23 @@ export interface ListenerParts {
 export interface Listener {
   /** The port it got. Rejects when it cannot have that one. */
   listen(port: number, host: string): Promise<number>;
+  /** From now on the next answer of each connection says that it is the last. */
+  announceEnd(): void;
+  /**
+   * Takes no connection more and serves those that are there, until none is left or for `timeoutMs`. A caller who keeps
+   * connections may send on an idle one whenever it likes: it is ended only after `idleMs` of silence.
+   */
+  leave(idleMs: number, timeoutMs: number): Promise<void>;
   /** Takes no connection more; those that serve nothing are closed. */
   close(): void;
+  /** Resolves when what the general server answers is answered, at the latest after `timeoutMs`. */
+  finished(timeoutMs: number): Promise<void>;
   /** Ends every connection, whatever it does. */
   closeAll(): void;
 }
 
 const maxUrlLength = 8_192;
+const lookMs = 100;
 
 /** The HTTP front: relay prefixes go straight to the relay, /api to the console API, the rest are the console's files (limits of R-54). */
 export function createListener({
@@ -48,7 +59,11 @@ export function createListener({
   files,
 }: ListenerParts): Listener {
   const serveRelay = serveNode(relay);
+  const kept = createKeptConnections();
+  let isEnding = false;
   const handle: Handler = (request, response) => {
+    kept.serving(request, response);
+    if (isEnding) response.shouldKeepAlive = false;
     const url = request.url ?? '/';
     if (url.length > maxUrlLength) {
       response.writeHead(414, { connection: 'close' }).end();
@@ -77,6 +92,7 @@ export function createListener({
     handle,
   );
   server.on('upgrade', (request, socket, head) => {
+    kept.forget(socket);
     // A runtime that does not ask first.
     if (isUpgrade(request)) upgrade(request, socket, head);
     else socket.end('HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n');
@@ -84,7 +100,16 @@ export function createListener({
   // What the short way cannot serve comes back here.
   const [general] = server.listeners('connection') as ((socket: Socket) => void)[];
   server.removeAllListeners('connection');
-  const lane = createLane({ serve: relay, isServed: isRelayPath, handOver: (socket) => general?.call(server, socket) });
+  const handOver = (socket: Socket) => {
+    kept.take(socket);
+    general?.call(server, socket);
+  };
+  const lane = createLane({ serve: relay, isServed: isRelayPath, handOver });
+  const connections = new Set<Socket>();
+  server.on('connection', (socket) => {
+    connections.add(socket);
+    socket.once('close', () => void connections.delete(socket));
+  });
   server.on('connection', watch);
   server.on('connection', lane.take);
   return {
@@ -93,15 +118,35 @@ export function createListener({
       await once(server, 'listening');
       return (server.address() as AddressInfo).port;
     },
+    announceEnd() {
+      isEnding = true;
+      lane.announceEnd();
+    },
+    async leave(idleMs, timeoutMs) {
+      // Only the door: the server's own way of closing would end idle connections at once.
+      Server.prototype.close.call(server);
+      await until(() => {
+        lane.endIdle(idleMs);
+        kept.endIdle(idleMs);
+        return connections.size === 0;
+      }, timeoutMs);
+    },
     close() {
       lane.close();
       server.close();
     },
+    finished: (timeoutMs) => until(() => kept.busy === 0, timeoutMs),
     closeAll() {
       lane.closeAll();
       server.closeAllConnections();
     },
   };
+}
+
+/** Looks again and again until it is so, but not longer than this. */
+async function until(isSo: () => boolean, timeoutMs: number): Promise<void> {
+  const endMs = performance.now() + timeoutMs;
+  while (!isSo() && performance.now() < endMs) await new Promise((resolve) => setTimeout(resolve, lookMs));
 }
 
 function pathOf(url: string): string {

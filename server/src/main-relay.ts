@@ -142,7 +142,7 @@ export function createDataPlane({
     refuse(): void {
       accepting = false;
     },
-    drain: () => active.drain(env.DRAIN_SECONDS * 1000),
+    drain: (timeoutMs: number) => active.drain(timeoutMs),
     async close(): Promise<void> {
       active.stop();
       await responseOwners.flush();

@@ -59,6 +59,8 @@ const clock = systemClock;
 const longestTestMs = 60_000;
 /** A load balancer that looks at the readiness sends new calls until it has looked again. */
 const drainGraceMs = 5_000;
+/** A balancer that keeps idle connections for less than this never picks one that is just being ended (deploy/nginx). */
+const idleGraceMs = 3_000;
 /** Where the bot check's widget comes from (contract 2.7). */
 const botCheckScripts = 'https://challenges.cloudflare.com';
 const consoleDir = fileURLToPath(new URL('../../console/dist/', import.meta.url));
@@ -229,11 +231,16 @@ export async function start(env: Env, log: Log = createLog(env.LOG_LEVEL)): Prom
     root,
     async stop() {
       health.drain();
+      server.announceEnd();
       if (health.isWatched()) await new Promise((resolve) => setTimeout(resolve, drainGraceMs));
+      const endMs = clock.monotonicMs() + env.DRAIN_SECONDS * 1000;
+      const leftMs = () => Math.max(0, endMs - clock.monotonicMs());
+      if (env.TRUSTED_PROXIES.length > 0) await server.leave(idleGraceMs, leftMs());
       plane.refuse();
       server.close();
       await channelOps.stop();
-      await plane.drain();
+      await plane.drain(leftMs());
+      await server.finished(Math.min(drainGraceMs, leftMs()));
       server.closeAll();
       await jobs.stop();
       wallet.stop();

@@ -21,6 +21,7 @@ export class LaneAnswer implements Answer {
   #head = '';
   #state: 'new' | 'begun' | 'ended' | 'lost' = 'new';
   #drained: (() => void) | undefined;
+  #isLast = false;
   readonly #leavers: (() => void)[] = [];
 
   constructor(parts: LaneAnswerParts) {
@@ -33,6 +34,11 @@ export class LaneAnswer implements Answer {
 
   get gone() {
     return this.#state === 'lost';
+  }
+
+  /** The caller was told that the connection ends with this answer. */
+  get saidLast() {
+    return this.#isLast;
   }
 
   /** Throws RangeError for a header that cannot be sent. */
@@ -128,7 +134,8 @@ export class LaneAnswer implements Answer {
       if (!nameShape.test(name) || !valueShape.test(value)) throw new RangeError(`not a header: ${name}`);
       if (name !== 'connection') text += `${name}: ${value}\r\n`;
     }
-    return text + (this.#parts.isLast() ? 'connection: close\r\n' : keepAlive);
+    this.#isLast = this.#parts.isLast();
+    return text + (this.#isLast ? 'connection: close\r\n' : keepAlive);
   }
 }
 

@@ -276,6 +276,35 @@ describe('the end of the server', () => {
     expect(busy.text()).toMatch(/connection: close\r\n[\s\S]*done$/);
   });
 
+  test('when the end is announced, who was promised another request gets it, and who was silent for long is ended', async () => {
+    let answer: Answer | undefined;
+    const { port, lane } = await start((one, seen) => {
+      if (seen.url === '/v1/long') answer = one;
+      else usual(one, seen);
+    });
+    const busy = connect(port);
+    busy.socket.write(post('/v1/long', 'x'));
+    await expect.poll(() => answer).toBeDefined();
+    answer?.head(200, {});
+    answer?.write('begun');
+    lane.announceEnd();
+    answer?.end('ended');
+    await busy.until(/ended/);
+    lane.endIdle(60_000);
+    busy.socket.write(post('/v1/x', 'x'));
+    await busy.closed;
+    expect(busy.text()).toMatch(/keep-alive[\s\S]*ended[\s\S]*connection: close\r\n/);
+
+    const silent = connect(port);
+    silent.socket.write(post('/v1/x', 'x'));
+    await silent.until(/lane/);
+    await silent.closed;
+    const { closed } = connect(port);
+    const ending = setInterval(() => lane.endIdle(1), 5);
+    closers.push(() => clearInterval(ending));
+    await closed;
+  });
+
   test('and in the end all of them are ended', async () => {
     const { port, lane, seen } = await start(() => undefined);
     const { socket, closed } = connect(port);

@@ -22,6 +22,10 @@ export interface LaneTimes {
 
 export interface Lane {
   take(socket: Socket): void;
+  /** From now on the next answer of each connection says that it is the last. */
+  announceEnd(): void;
+  /** Ends the connections that have asked nothing for so long. */
+  endIdle(idleMs: number): void;
   /** No connection serves another request; those that serve none are closed. */
   close(): void;
   /** Ends every connection, whatever it does. */
@@ -38,9 +42,15 @@ const usualTimes: LaneTimes = { patienceMs: 2_000, idleMs: 65_000, watchMs: 1_00
  */
 export function createLane(parts: LaneParts): Lane {
   const connections = new Set<LaneConnection>();
+  let ending = false;
   let closing = false;
   const times = parts.times ?? usualTimes;
-  const shared: Shared = { ...parts, isClosing: () => closing, forget: (connection) => void connections.delete(connection) };
+  const shared: Shared = {
+    ...parts,
+    isLast: () => ending,
+    isClosing: () => closing,
+    forget: (connection) => void connections.delete(connection),
+  };
   const watch = setInterval(() => {
     const nowMs = performance.now();
     for (const connection of connections) connection.check(nowMs, times);
@@ -48,7 +58,15 @@ export function createLane(parts: LaneParts): Lane {
   watch.unref();
   return {
     take: (socket) => void connections.add(new LaneConnection(socket, shared)),
+    announceEnd() {
+      ending = true;
+    },
+    endIdle(idleMs) {
+      const latestMs = performance.now() - idleMs;
+      for (const connection of connections) connection.endIdle(latestMs);
+    },
     close() {
+      ending = true;
       closing = true;
       for (const connection of connections) connection.closeIdle();
     },
@@ -60,6 +78,7 @@ export function createLane(parts: LaneParts): Lane {
 }
 
 interface Shared extends LaneParts {
+  isLast(): boolean;
   isClosing(): boolean;
   forget(connection: LaneConnection): void;
 }
@@ -91,7 +110,11 @@ class LaneConnection {
   }
 
   closeIdle(): void {
-    if (this.#answer === undefined && this.#pending === undefined) this.#socket.end();
+    this.endIdle(Number.POSITIVE_INFINITY);
+  }
+
+  endIdle(latestMs: number): void {
+    if (this.#answer === undefined && this.#pending === undefined && this.#sinceMs < latestMs) this.#socket.end();
   }
 
   destroy(): void {
@@ -128,15 +151,16 @@ class LaneConnection {
       body: (maxBytes) => (body.length > maxBytes ? Promise.reject(new BodyTooLarge()) : Promise.resolve(body)),
       leaveUnread: ignore,
     };
-    const answer = new LaneAnswer({ socket, isLast: this.#shared.isClosing, onEnd: this.#ended });
+    const answer = new LaneAnswer({ socket, isLast: this.#shared.isLast, onEnd: this.#ended });
     this.#answer = answer;
     this.#shared.serve(request, answer);
   }
 
   readonly #ended = (): void => {
+    const saidLast = this.#answer?.saidLast === true;
     this.#answer = undefined;
     this.#sinceMs = performance.now();
-    if (this.#shared.isClosing()) this.#socket.end();
+    if (saidLast || this.#shared.isClosing()) this.#socket.end();
     // Not from within the answer that has just ended.
     else if (this.#pending !== undefined) setImmediate(this.#goOn);
   };
