@@ -31,16 +31,16 @@ test('a backup made while calls are charged holds every call answered before it,
   const answered = await earlier.stop();
   const during = startLoad({ url: gateway.url, key, model, parallel: 8 });
   await during.firstAnswer;
-  const made = await tollgate({ DATA_DIR: gateway.dataDir }, 'backup', file);
+  const made = await tollgate({ DATA_DIR: gateway.dataDir }, 'backup', '--to', file);
   const later = await during.stop();
   expect(made).toMatchObject({ exitCode: 0, json: { ok: true, proof: { ok: true } } });
 
-  const over = await tollgate({ DATA_DIR: gateway.dataDir }, 'restore', file, '--force');
+  const over = await tollgate({ DATA_DIR: gateway.dataDir }, 'restore', '--from', file, '--force');
   expect(over).toMatchObject({ exitCode: 1, json: { error: expect.stringContaining('A server runs') } });
 
   const dataDir = path.join(folder, 'restored');
   await cp(path.join(gateway.dataDir, 'secret.key'), path.join(dataDir, 'secret.key'));
-  expect(await tollgate({ DATA_DIR: dataDir }, 'restore', file)).toMatchObject({ exitCode: 0, json: { ok: true } });
+  expect(await tollgate({ DATA_DIR: dataDir }, 'restore', '--from', file)).toMatchObject({ exitCode: 0, json: { ok: true } });
   const second = await startGateway({ ...leases, DATA_DIR: dataDir });
   onTestFinished(() => second.stop());
   const sameRoot = await second.root();

@@ -182,6 +182,7 @@ function costs({ method, path }: MockRequest): MockAnswer | undefined {
   if (method !== 'GET') return undefined;
   if (/^\/api\/log\/\d+\/receipt$/.test(path)) return ok(prices.receipt);
   if (path === '/api/ledger/proof') return ok(prices.proof);
+  if (path === '/api/doctor') return ok(prices.doctor);
   if (path !== '/api/pricing') return undefined;
   const envelope: Envelope & Record<string, unknown> = { ...ok(prices.pricing).envelope, ...prices.pricingGroups };
   return { status: 200, envelope };

@@ -1,4 +1,4 @@
-import type { LedgerProof, PricePreview, PriceSync, PriceVersion, PricingItem, Receipt } from '@tollgate/contract';
+import type { DoctorReport, LedgerProof, PricePreview, PriceSync, PriceVersion, PricingItem, Receipt } from '@tollgate/contract';
 
 /** What calls cost, why, and whether the books agree. */
 
@@ -40,6 +40,37 @@ export const proof: LedgerProof = {
     { name: 'wallet_equals_transfers', ok: true, detail: 'available + held of every wallet = sum of its transfers' },
     { name: 'held_equals_open_holds', ok: true, detail: 'held of every wallet = sum of its open holds' },
     { name: 'used_equals_log', ok: true, detail: 'used quota of every wallet = sum of its consumption rows in the log' },
+  ],
+};
+
+export const doctor: DoctorReport = {
+  ok: false,
+  checked_at: 1_795_190_400,
+  checks: [
+    {
+      id: 'backup_age',
+      group: 'host',
+      level: 'warn',
+      title: '最近的备份',
+      detail: '从未备份过。没有备份，磁盘坏了就什么都没了；主密钥要另外保存。',
+      fix: '定时运行 npx tollgate backup --to 文件',
+    },
+    {
+      id: 'proof_red',
+      group: 'money',
+      level: 'ok',
+      title: '账本证明',
+      detail: '余额、流水和日志对不上，钱算错了。',
+      fix: '打开“账本证明”页面，或运行 npx tollgate doctor ledger。',
+    },
+    {
+      id: 'default_password',
+      group: 'people',
+      level: 'fail',
+      title: '默认密码',
+      detail: '仍在使用：root。默认密码人人都知道，能连到内网的人就能登录。',
+      fix: '登录后修改，或运行 npx tollgate user reset-password root。',
+    },
   ],
 };
 

@@ -7,6 +7,7 @@ export * from './audit.ts';
 export * from './channel.ts';
 export * from './channel-ops.ts';
 export * from './data.ts';
+export * from './doctor.ts';
 export * from './errors.ts';
 export * as fields from './fields.ts';
 export * from './invite.ts';
@@ -36,6 +37,7 @@ import { auditRoutes } from './audit.ts';
 import { channelRoutes } from './channel.ts';
 import { channelOpsRoutes } from './channel-ops.ts';
 import { dataRoutes } from './data.ts';
+import { doctorRoutes } from './doctor.ts';
 import { inviteRoutes } from './invite.ts';
 import { ledgerRoutes, logRoutes } from './log.ts';
 import { notifyRoutes } from './notify.ts';
@@ -73,6 +75,7 @@ export const routes = {
   log: logRoutes,
   data: dataRoutes,
   ledger: ledgerRoutes,
+  doctor: doctorRoutes,
   drawing: drawingRoutes,
   task: taskRoutes,
   option: optionRoutes,

@@ -37,6 +37,7 @@ export const signedIn: Readonly<Record<string, readonly string[]>> = {
   '/user/edit/$id': ['/user/edit/$user'],
   '/audit': ['/audit'],
   '/ledger': ['/ledger'],
+  '/doctor': ['/doctor'],
   '/token': ['/token'],
   '/token/add': ['/token/add'],
   '/token/edit/$id': ['/token/edit/$token'],

@@ -100,7 +100,7 @@ onEachEngine((_engine, open, { place }) => {
       ok: false,
       first_difference: expect.stringContaining('user:1: 1 instead of'),
     });
-    expect((await run(envOf(where), 'doctor')).out).toContain('first difference: user:1');
+    expect((await run(envOf(where), 'doctor', 'ledger')).out).toContain('first difference: user:1');
   });
 
   test('doctor ledger recomputes receipts: those since the last hourly proof, or all', async () => {

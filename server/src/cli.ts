@@ -1,7 +1,7 @@
 import { Argument, Command, CommanderError } from 'commander';
 import { verifyAudit } from './cli/audit.ts';
 import { backupCommand, restoreCommand } from './cli/backup.ts';
-import { doctorLedger } from './cli/doctor.ts';
+import { doctorAll, doctorLedger } from './cli/doctor.ts';
 import { migrateCommand } from './cli/migrate.ts';
 import { moveCommand } from './cli/move.ts';
 import { type CliWorld, type Outcome, UsageError } from './cli/outcome.ts';
@@ -49,12 +49,14 @@ function createProgram(world: CliWorld, report: Report): Command {
     .option('--dry-run', 'only list what would be applied')
     .action((options: Common & { dryRun?: boolean }) => report(options, () => migrateCommand(world, options)));
   add(program, 'backup', 'copy the embedded database into a file, also beside a running server; proves the copy')
-    .argument('<file>', 'the file to make; replaces nothing')
-    .action((file: string, options: Common) => report(options, () => backupCommand(world, file)));
+    .requiredOption('--to <file>', 'the file to make; replaces nothing')
+    .action((options: Common & { to: string }) => report(options, () => backupCommand(world, options.to)));
   add(program, 'restore', 'put a backup in the place of the embedded database; the server must be stopped')
-    .argument('<file>', 'the backup')
+    .requiredOption('--from <file>', 'the backup')
     .option('--force', 'move the database that is there aside')
-    .action((file: string, options: Common & { force?: boolean }) => report(options, () => restoreCommand(world, file, options)));
+    .action((options: Common & { from: string; force?: boolean }) =>
+      report(options, () => restoreCommand(world, options.from, options)),
+    );
   add(program, 'move', 'copy everything into an empty database of the other engine; the servers must be stopped')
     .requiredOption('--from <database>', 'sqlite:<data folder> or postgres://...')
     .requiredOption('--to <database>', 'the other one')
@@ -62,10 +64,12 @@ function createProgram(world: CliWorld, report: Report): Command {
     .action((options: Common & { from: string; to: string; dryRun?: boolean }) =>
       report(options, () => moveCommand(world, options)),
     );
-  add(program, 'doctor', 'prove that the ledger adds up; changes nothing')
-    .addArgument(new Argument('[check]', 'what to check').choices(['ledger']).default('ledger'))
-    .option('--all', 'recompute every receipt, not only those since the last hourly proof')
-    .action((_check: string, options: Common & { all?: boolean }) => report(options, () => doctorLedger(world, options)));
+  add(program, 'doctor', 'look for what is wrong or risky, and say what to do; changes nothing')
+    .addArgument(new Argument('[check]', 'ledger: prove that the ledger adds up').choices(['ledger']))
+    .option('--all', 'ledger: recompute every receipt, not only those since the last hourly proof')
+    .action((check: 'ledger' | undefined, options: Common & { all?: boolean }) =>
+      report(options, () => (check === 'ledger' ? doctorLedger(world, options) : doctorAll(world))),
+    );
   const receipts = program.command('receipts').description('the arithmetic stored with every charge');
   add(receipts, 'verify', 'recompute receipts and check their signatures')
     .option('--from <time>', 'first day or time (2025-01-31, 2025-01-31T08:00:00Z, unix seconds; UTC)')

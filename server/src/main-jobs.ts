@@ -4,6 +4,7 @@ import type { Sessions } from './identity/index.ts';
 import { startLedgerProof } from './jobs/ledger-proof.ts';
 import { startNotifications } from './jobs/notifications.ts';
 import { startOutboxReplay } from './jobs/outbox-replay.ts';
+import { startPresence } from './jobs/presence.ts';
 import { startRollup } from './jobs/rollup.ts';
 import { startSessionCleanup } from './jobs/session-cleanup.ts';
 import { startSweeper } from './jobs/sweeper.ts';
@@ -22,6 +23,8 @@ interface Parts {
   db: Database;
   /** Name of this process among the nodes. */
   node: string;
+  /** Of the program. */
+  version: string;
   ledger: Ledger;
   outbox: Outbox;
   /** Of receipts. */
@@ -33,7 +36,7 @@ interface Parts {
 
 /** What runs by itself while the server serves. */
 export function startJobs(parts: Parts): { stop(): Promise<void> } {
-  const { env, clock, log, db, node, ledger, outbox, sign, sessions, taskPoller, notify } = parts;
+  const { env, clock, log, db, node, version, ledger, outbox, sign, sessions, taskPoller, notify } = parts;
   const jobs = [
     startSweeper({ ledger, clock, log, everySeconds: env.HOLD_SWEEP_SECONDS }),
     startSessionCleanup({ sessions, log }),
@@ -42,6 +45,7 @@ export function startJobs(parts: Parts): { stop(): Promise<void> } {
     startLedgerProof({ watch: createProofWatch({ db, clock, sign }), log }),
     startNotifications(notify, log),
     startTrim({ db, clock, log }),
+    startPresence({ db, clock, log, node, version }),
     startRollup({ rollup: createRollup({ db, clock, node }), log }),
   ];
   return {

@@ -30,6 +30,7 @@ import {
 import { replayOutbox } from './jobs/outbox-replay.ts';
 import { createListener } from './listener.ts';
 import { createChannelOps } from './main-channel-ops.ts';
+import { openDoctor } from './main-doctor.ts';
 import { startJobs } from './main-jobs.ts';
 import { createNotify } from './main-notify.ts';
 import { createDataPlane } from './main-relay.ts';
@@ -187,6 +188,7 @@ export async function start(env: Env, log: Log = createLog(env.LOG_LEVEL)): Prom
     clientAddress,
     cookieMaxAgeSeconds: (role) => sessions.maxAgeSeconds(role),
     proof: () => proveLedger({ db, clock, sign }),
+    doctor: openDoctor({ db, clock, env, crypto }),
     receipt: (logId, ownerId) => readReceipt({ db, sign }, logId, ownerId),
     modelsByType: modelsByType(),
   });
@@ -196,6 +198,7 @@ export async function start(env: Env, log: Log = createLog(env.LOG_LEVEL)): Prom
     log,
     db,
     node,
+    version,
     ledger,
     outbox,
     sign,

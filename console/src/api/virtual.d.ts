@@ -12,6 +12,7 @@ declare module 'virtual:contract-routes' {
   export const data: Routes['data'];
   export const drawing: Routes['drawing'];
   export const invite: Routes['invite'];
+  export const doctor: Routes['doctor'];
   export const ledger: Routes['ledger'];
   export const log: Routes['log'];
   export const option: Routes['option'];

@@ -18,6 +18,7 @@ import {
   ScrollText,
   Settings,
   ShieldCheck,
+  Stethoscope,
   Tags,
   Ticket,
   Users,
@@ -33,6 +34,7 @@ import {
   nav_audit,
   nav_channels,
   nav_dashboard,
+  nav_doctor,
   nav_drawing,
   nav_home,
   nav_ledger,
@@ -58,6 +60,7 @@ export interface MenuEntry {
     | '/user'
     | '/audit'
     | '/ledger'
+    | '/doctor'
     | '/route'
     | '/token'
     | '/redemption'
@@ -121,6 +124,7 @@ const menu: readonly MenuEntry[] = [
   { to: '/announcement', label: nav_announcement, icon: Megaphone, role: role.common },
   { to: '/audit', label: nav_audit, icon: ShieldCheck, role: role.root },
   { to: '/ledger', label: nav_ledger, icon: Scale, role: role.root },
+  { to: '/doctor', label: nav_doctor, icon: Stethoscope, role: role.root },
   { to: '/setting', label: nav_setting, icon: Settings, role: role.common },
 ];
 

@@ -203,6 +203,12 @@ const ledger = createRoute({
   component: page(() => import('../features/proof/ProofPage.tsx'), 'ProofPage'),
 });
 
+const doctor = createRoute({
+  getParentRoute: () => rootOnly,
+  path: '/doctor',
+  component: page(() => import('../features/doctor/DoctorPage.tsx'), 'DoctorPage'),
+});
+
 const setting = createRoute({
   getParentRoute: () => console,
   path: '/setting',
@@ -329,7 +335,7 @@ export const routeTree = root.addChildren([
       agents.addChildren([agentAdd, agentEdit]),
       users.addChildren([userAdd, userEdit]),
     ]),
-    rootOnly.addChildren([audit, ledger]),
+    rootOnly.addChildren([audit, ledger, doctor]),
     tokens.addChildren([tokenAdd, tokenEdit, tokenUse]),
     wallet,
     walletOrders,

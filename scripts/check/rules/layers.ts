@@ -3,7 +3,19 @@
  */
 const base = ['contract', 'wire', 'server/env'];
 const ports = [...base, 'server/platform', 'server/storage'];
-const domainFolders = ['audit', 'settings', 'identity', 'billing', 'routing', 'tasks', 'usage', 'agents', 'notify', 'jobs'];
+const domainFolders = [
+  'audit',
+  'settings',
+  'identity',
+  'billing',
+  'routing',
+  'tasks',
+  'usage',
+  'agents',
+  'notify',
+  'jobs',
+  'doctor',
+];
 export const domains = domainFolders.map((folder) => `server/${folder}`);
 const surfaces = [...ports, ...domains, 'server/providers'];
 const wholeServer = [...surfaces, 'server/relay', 'server/api', 'server/listener', 'server/console-files'];

@@ -4,6 +4,7 @@ import { etag } from 'hono/etag';
 import type { Agents } from '../agents/index.ts';
 import type { AuditTrail } from '../audit/index.ts';
 import type { Invites, Prices, Redemptions, Topups } from '../billing/index.ts';
+import type { Doctor } from '../doctor/index.ts';
 import {
   type AccessControl,
   type Accounts,
@@ -16,7 +17,7 @@ import {
 } from '../identity/index.ts';
 import type { createClientAddress } from '../platform/client-ip.ts';
 import type { Clock } from '../platform/clock.ts';
-import { errorAnswer, PublicError, publicError } from '../platform/errors.ts';
+import { errorAnswer, languageOf, PublicError, publicError } from '../platform/errors.ts';
 import { requestId } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import type { ChannelSwitch, Channels, RouteExplainer, Timeline } from '../routing/index.ts';
@@ -31,6 +32,7 @@ import { channelHandlers } from './channel.ts';
 import { type ChannelOps, channelOpsHandlers } from './channel-ops.ts';
 import { dataHandlers } from './data.ts';
 import type { Denials } from './denials.ts';
+import { doctorHandlers } from './doctor.ts';
 import { createDownloads } from './downloads.ts';
 import { inviteHandlers } from './invite.ts';
 import type { ApiLimits } from './limits.ts';
@@ -88,6 +90,7 @@ export interface ApiDeps extends NotifyApiDeps {
   /** Seconds a session cookie may live for this role. */
   cookieMaxAgeSeconds(role: number): number;
   proof(): Promise<LedgerProof>;
+  doctor: Doctor;
   receipt: LogApiDeps['receipt'];
   /** Default model names by channel type number. */
   modelsByType: Readonly<Record<string, readonly string[]>>;
@@ -140,6 +143,7 @@ export function endpoints(deps: ApiDeps): Endpoint[] {
     ...bind(routes.log, logHandlers({ ...deps, downloads }), rules),
     ...bind(routes.data, dataHandlers(deps), rules),
     ...bind(routes.ledger, ledgerHandlers(deps), rules),
+    ...bind(routes.doctor, doctorHandlers(deps), rules),
     ...bind(routes.drawing, drawingHandlers(deps), rules),
     ...bind(routes.task, taskHandlers(deps), rules),
     ...bind(routes.option, optionHandlers(deps), rules),
@@ -231,7 +235,7 @@ function unknownPath(context: Context<ApiEnv>): Response {
 
 /** Errors with a public text as such; everything else is logged once and answered without detail. */
 function refuse({ log }: ApiDeps, thrown: unknown, context: Context<ApiEnv>): Response {
-  const language = /^en\b/i.test(context.req.header('accept-language') ?? '') ? 'en' : 'zh';
+  const language = languageOf(context.req.header('accept-language'));
   const known = publicError(thrown);
   if (known === undefined) log.error({ err: thrown, requestId: context.var.requestId }, 'a console request failed');
   const error = known ?? new PublicError(isOutage(thrown) ? 'overloaded' : 'internal_error');

@@ -15,7 +15,7 @@ import {
   type UserFacts,
 } from '../identity/index.ts';
 import type { ClientAddress } from '../platform/client-ip.ts';
-import { PublicError } from '../platform/errors.ts';
+import { languageOf, PublicError } from '../platform/errors.ts';
 import { refuseAtDemo } from './demo.ts';
 import type { Denials } from './denials.ts';
 import type { ApiLimits, Counted } from './limits.ts';
@@ -165,6 +165,7 @@ async function read(
     access: route.access,
     ...admission,
     caller,
+    language: languageOf(header('accept-language')),
     query: route.query === undefined ? undefined : judge(route.query, query, 'invalid_parameters'),
     body:
       route.body === undefined

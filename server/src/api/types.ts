@@ -2,7 +2,7 @@ import type { Access, ErrorCode, LoginAnswer, RouteData, RouteDefinition } from 
 import type * as z from 'zod/mini';
 import type { Actor } from '../audit/index.ts';
 import { type Caller, type Identity, type OpenedSession, type SignIn, secondStepAnswer } from '../identity/index.ts';
-import { PublicError } from '../platform/errors.ts';
+import { type Language, PublicError } from '../platform/errors.ts';
 
 export type AnyRoute = RouteDefinition<string, z.ZodMiniType, z.ZodMiniType, unknown>;
 
@@ -14,6 +14,8 @@ export interface Call<Query = unknown, Body = unknown> {
   /** Why a presented session was not used on a `try` route. */
   readonly refusal: ErrorCode | undefined;
   readonly caller: Caller;
+  /** Of the answer's texts. */
+  readonly language: Language;
   readonly query: Query;
   readonly body: Body;
   /** The path's `:id`, 0 when it has none. */

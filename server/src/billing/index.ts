@@ -24,6 +24,7 @@ export { type Signer, writeReceipt } from './receipts.ts';
 export { proveLedger } from './reconcile.ts';
 export { createRedemptions, type Redemptions } from './redeem.ts';
 export { createTopups, type Topups } from './topup.ts';
+export { unmatchedPayments } from './topup-inbox.ts';
 export type * from './types.ts';
 export type { Payer, WalletDeps } from './wallet-deps.ts';
 export {

@@ -1,7 +1,7 @@
 import type { InboxEntry, InboxVerdict, PageOf } from '@tollgate/contract';
 import type { Kysely, Selectable } from 'kysely';
 import type { Crypto } from '../platform/crypto.ts';
-import type { Transaction } from '../storage/database.ts';
+import type { Database, Transaction } from '../storage/database.ts';
 import type { PaymentInboxTable, Schema } from '../storage/schema.ts';
 import type { Judgement, Notice, Saying } from './payments/provider.ts';
 import { moneyText } from './topup-money.ts';
@@ -177,4 +177,14 @@ export function entryOf(row: Row): InboxEntry {
     received_at: row.received_at,
     last_at: row.last_at,
   };
+}
+
+/** How many payments wait for somebody. */
+export async function unmatchedPayments({ read }: Pick<Database, 'read'>): Promise<number> {
+  const row = await read
+    .selectFrom('payment_inbox')
+    .select(({ fn }) => fn.countAll().as('count'))
+    .where('verdict', 'in', [...unmatchedVerdicts])
+    .executeTakeFirst();
+  return Number(row?.count ?? 0);
 }

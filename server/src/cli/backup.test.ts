@@ -12,11 +12,11 @@ const SECRET_KEY = 'ab'.repeat(32);
 test('a database on a server is left to its own tools, and says which', async () => {
   const env = { DATABASE_URL: 'postgres://nobody:secret-word@127.0.0.1:1/none', SECRET_KEY };
   const file = join(newFolder(), 'copy');
-  for (const [command, tool] of [
-    ['backup', 'pg_dump'],
-    ['restore', 'pg_restore'],
+  for (const [command, option, tool] of [
+    ['backup', '--to', 'pg_dump'],
+    ['restore', '--from', 'pg_restore'],
   ] as const) {
-    const answer = await runCommand(env, command, file);
+    const answer = await runCommand(env, command, option, file);
     expect(answer).toMatchObject({ exitCode: 2, err: expect.stringContaining(tool) });
     expect(answer.err).not.toContain('secret-word');
   }
@@ -25,7 +25,7 @@ test('a database on a server is left to its own tools, and says which', async ()
 test('where there is no database nothing is backed up and nothing is made', async () => {
   const DATA_DIR = join(newFolder(), 'data');
   const file = join(newFolder(), 'copy');
-  const answer = await runCommand({ DATA_DIR, SECRET_KEY }, 'backup', file);
+  const answer = await runCommand({ DATA_DIR, SECRET_KEY }, 'backup', '--to', file);
   expect(answer).toMatchObject({ exitCode: 1, err: expect.stringContaining('no database') });
   expect([existsSync(DATA_DIR), existsSync(file)]).toEqual([false, false]);
 });
@@ -40,7 +40,7 @@ onSqlite((_engine, open, { place }) => {
     await giveToken(db, 1, { remain: 0, unlimited: true });
     const folder = newFolder();
     const file = join(folder, 'copy.db');
-    const made = await runCommand(env, 'backup', file, '--json');
+    const made = await runCommand(env, 'backup', '--to', file, '--json');
     expect(made.json()).toMatchObject({ ok: true, file, bytes: statSync(file).size, proof: { ok: true } });
     return { db, env, folder, file };
   };
@@ -50,31 +50,37 @@ onSqlite((_engine, open, { place }) => {
     expect(readdirSync(folder)).toEqual(['copy.db']);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const before = readFileSync(file);
-    expect(await runCommand(env, 'backup', file)).toMatchObject({ exitCode: 1, err: expect.stringContaining('exists') });
+    expect(await runCommand(env, 'backup', '--to', file)).toMatchObject({ exitCode: 1, err: expect.stringContaining('exists') });
     expect(readFileSync(file).equals(before)).toBe(true);
     const nowhere = join(folder, 'no', 'such', 'folder');
-    expect(await runCommand(env, 'backup', nowhere)).toMatchObject({ exitCode: 1, err: expect.stringContaining('no folder') });
+    expect(await runCommand(env, 'backup', '--to', nowhere)).toMatchObject({
+      exitCode: 1,
+      err: expect.stringContaining('no folder'),
+    });
     expect(readdirSync(folder)).toEqual(['copy.db']);
   });
 
   test('books that do not add up are not backed up as if they did', async () => {
     const { db, env, folder } = await furnished();
     await db.transaction((tx) => tx.query.updateTable('wallet').set({ available: 1 }).execute());
-    const answer = await runCommand(env, 'backup', join(folder, 'wrong.db'));
+    const answer = await runCommand(env, 'backup', '--to', join(folder, 'wrong.db'));
     expect(answer).toMatchObject({ exitCode: 1, out: expect.stringContaining('first difference: user:1') });
     expect(readdirSync(folder)).toEqual(['copy.db']);
   });
 
   test('restore refuses a folder with a database, and with --force one that a server has open', async () => {
     const { db, env, file } = await furnished();
-    expect(await runCommand(env, 'restore', file)).toMatchObject({ exitCode: 1, err: expect.stringContaining('--force') });
-    expect(await runCommand(env, 'restore', file, '--force')).toMatchObject({
+    expect(await runCommand(env, 'restore', '--from', file)).toMatchObject({
+      exitCode: 1,
+      err: expect.stringContaining('--force'),
+    });
+    expect(await runCommand(env, 'restore', '--from', file, '--force')).toMatchObject({
       exitCode: 1,
       err: expect.stringContaining('A server runs'),
     });
     await giveWallet(db, 2, 5);
     await db.close();
-    const moved = await runCommand(env, 'restore', file, '--force', '--json');
+    const moved = await runCommand(env, 'restore', '--from', file, '--force', '--json');
     expect(moved.json()).toMatchObject({ ok: true, replaced: expect.stringContaining('tollgate.db.replaced-') });
     const wallets = async (place: { url: undefined; dataDir: string }) =>
       (await (await open({ place })).read.selectFrom('wallet').select('user_id').execute()).map((row) => row.user_id);
@@ -90,20 +96,20 @@ onSqlite((_engine, open, { place }) => {
     const torn = join(newFolder(), 'torn');
     writeFileSync(torn, readFileSync(file));
     truncateSync(torn, statSync(torn).size - 3 * 4096);
-    expect(await runCommand(target, 'restore', torn)).toMatchObject({ exitCode: 1 });
+    expect(await runCommand(target, 'restore', '--from', torn)).toMatchObject({ exitCode: 1 });
     writeFileSync(torn, 'not a database'.repeat(1000));
-    expect(await runCommand(target, 'restore', torn)).toMatchObject({
+    expect(await runCommand(target, 'restore', '--from', torn)).toMatchObject({
       exitCode: 1,
       err: expect.stringContaining('not a database'),
     });
-    expect(await runCommand({ DATA_DIR: target.DATA_DIR }, 'restore', file)).toMatchObject({
+    expect(await runCommand({ DATA_DIR: target.DATA_DIR }, 'restore', '--from', file)).toMatchObject({
       exitCode: 1,
       err: expect.stringContaining('secret.key'),
     });
     await migrate(db, [...migrations, { name: '9999-later', up: async () => undefined }]);
     const later = join(newFolder(), 'later');
-    await runCommand(env, 'backup', later);
-    expect(await runCommand(target, 'restore', later)).toMatchObject({
+    await runCommand(env, 'backup', '--to', later);
+    expect(await runCommand(target, 'restore', '--from', later)).toMatchObject({
       exitCode: 1,
       err: expect.stringContaining('newer version'),
     });
@@ -117,8 +123,8 @@ onSqlite((_engine, open, { place }) => {
     await db.close();
     rmSync(join(env.DATA_DIR, 'tollgate.db'));
     writeFileSync(join(env.DATA_DIR, 'tollgate.db-wal'), journal);
-    expect(await runCommand(env, 'restore', file)).toMatchObject({ exitCode: 0 });
+    expect(await runCommand(env, 'restore', '--from', file)).toMatchObject({ exitCode: 0 });
     expect(readdirSync(env.DATA_DIR).filter((name) => name.startsWith('tollgate.db-'))).toEqual([]);
-    expect(await runCommand(env, 'doctor')).toMatchObject({ exitCode: 0 });
+    expect(await runCommand(env, 'doctor', 'ledger')).toMatchObject({ exitCode: 0 });
   });
 });

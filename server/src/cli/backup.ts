@@ -2,6 +2,7 @@ import type { Env } from '../env.ts';
 import { readEnv } from '../env.ts';
 import { openStorage, openStorageForReading } from '../main-storage.ts';
 import { serverTools, stageBackup, stageRestore } from '../storage/backup.ts';
+import { backupNotePath, writeBackupNote } from '../storage/backup-note.ts';
 import { migrate } from '../storage/migrate.ts';
 import { proofOf, proofTable } from './doctor.ts';
 import { type CliWorld, type Outcome, UsageError } from './outcome.ts';
@@ -21,6 +22,7 @@ export async function backupCommand(world: CliWorld, file: string): Promise<Outc
       return { exitCode: 1, text, json: { ok: false, proof } };
     }
     const bytes = staged.finish();
+    await writeBackupNote(backupNotePath(env.DATA_DIR), { madeMs: world.clock.nowMs(), bytes });
     const text = `${proofTable(proof)}\n${file} holds the database (${bytes} bytes). ${keyAdvice}`;
     return { exitCode: 0, text, json: { ok: true, file, bytes, proof } };
   } finally {

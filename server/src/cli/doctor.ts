@@ -1,13 +1,40 @@
 import { styleText } from 'node:util';
-import type { LedgerProof } from '@tollgate/contract';
+import type { DoctorReport, LedgerProof } from '@tollgate/contract';
 import { proveLedger } from '../billing/index.ts';
 import { readEnv } from '../env.ts';
+import { openDoctor } from '../main-doctor.ts';
 import { openStorageForReading } from '../main-storage.ts';
 import type { Clock } from '../platform/clock.ts';
 import { createCrypto } from '../platform/crypto.ts';
 import { type MasterKeySource, readMasterKey } from '../platform/master-key.ts';
 import type { Database } from '../storage/database.ts';
 import type { CliWorld, Outcome } from './outcome.ts';
+
+/** Every check of the doctor on what the environment names; changes nothing, also beside a running server. */
+export async function doctorAll({ env, clock }: CliWorld): Promise<Outcome> {
+  const settings = readEnv(env);
+  const db = await openStorageForReading(settings, clock);
+  try {
+    const crypto = createCrypto(await readMasterKey(settings));
+    const report = await openDoctor({ db, clock, env: settings, crypto }).report('en');
+    return { exitCode: report.ok ? 0 : 1, text: reportTable(report), json: report };
+  } finally {
+    await db.close();
+  }
+}
+
+/** What is not as it should be, each with what to do, and the verdict. */
+function reportTable({ checks }: DoctorReport): string {
+  const wrong = checks.filter(({ level }) => level !== 'ok');
+  const lines = wrong.flatMap(({ id, level, title, detail, fix }) => [
+    `${level === 'fail' ? red('FAIL') : yellow('warn')}  ${title} (${id})`,
+    `      ${detail}`,
+    `      -> ${fix}`,
+  ]);
+  const failed = wrong.filter(({ level }) => level === 'fail').length;
+  const count = `${checks.length} checks: ${checks.length - wrong.length} ok, ${wrong.length - failed} warnings, ${failed} failed.`;
+  return [...lines, ...(lines.length === 0 ? [] : ['']), failed === 0 ? green(count) : red(count)].join('\n');
+}
 
 const usualReceipts = 100_000;
 
@@ -50,4 +77,5 @@ export function proofTable({ ok, checks }: LedgerProof): string {
 }
 
 const green = (text: string): string => styleText('green', text);
+const yellow = (text: string): string => styleText('yellow', text);
 const red = (text: string): string => styleText('red', text);

@@ -91,7 +91,12 @@ onPostgres((_engine, open, { place }) => {
     const { seq } = await db.transaction(({ query }) =>
       query.insertInto('change').values(change).returning('seq').executeTakeFirstOrThrow(),
     );
-    const doctor = await runCommand({ DATABASE_URL: where.url, DATA_DIR: where.dataDir, SECRET_KEY }, 'doctor', '--all');
+    const doctor = await runCommand(
+      { DATABASE_URL: where.url, DATA_DIR: where.dataDir, SECRET_KEY },
+      'doctor',
+      'ledger',
+      '--all',
+    );
     await db.close();
     return { log, hold, options, channel, seq, doctor };
   };

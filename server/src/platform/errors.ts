@@ -2,6 +2,11 @@ import { type Envelope, type ErrorCode, errors, errorText } from '@tollgate/cont
 
 export type Language = 'zh' | 'en';
 
+/** What a caller's Accept-Language asks for. */
+export function languageOf(acceptLanguage: string | undefined): Language {
+  return /^en\b/i.test(acceptLanguage ?? '') ? 'en' : 'zh';
+}
+
 /** A refusal whose text may be shown to the caller. Anything else that is thrown stays private. */
 export class PublicError extends Error {
   readonly code: ErrorCode;

@@ -1,0 +1,116 @@
+import { checksOf, fail, few, warn, when } from '../check.ts';
+import type { Facts } from '../facts.ts';
+
+type Settings = Facts['engine']['journal'];
+const unsound = (settings: Settings): string[] =>
+  settings.filter(({ isSound }) => !isSound).map(({ name, value }) => `${name}=${value}`);
+const skewMs = 5_000;
+const grossSkewMs = 60_000;
+const longJournal = 256 * 2 ** 20;
+const fullPool = 0.85;
+
+export const engineChecks = checksOf('engine', {
+  engine_version: {
+    title: ['数据库版本', 'Version of the database'],
+    means: ['旧版本没有经过测试，也缺少本程序要用的功能。', 'Older ones are not tested and lack what this program uses.'],
+    fix: ['升级到 PostgreSQL 15 或更新版本。', 'Upgrade to PostgreSQL 15 or newer.'],
+    judge: ({ isSupported, version }) => when(!isSupported, fail(`正在用 ${version}。`, `It is ${version}.`)),
+  },
+  migrations: {
+    title: ['数据库结构', 'Schema of the database'],
+    means: ['结构和程序不一致时，请求会出错。', 'Where schema and program differ, requests fail.'],
+    fix: [
+      'npx tollgate migrate；若数据库更新，请换用更新的程序。',
+      'npx tollgate migrate; if the database is newer, use the newer program.',
+    ],
+    judge: ({ pendingMigrations: pending, newerThanProgram }) => {
+      if (newerThanProgram) return fail('数据库由更新的程序写成。', 'A newer program wrote the database.');
+      return when(pending.length > 0, fail(`待执行：${few(pending)}。`, `Pending: ${few(pending)}.`));
+    },
+  },
+  journal: {
+    title: ['预写日志', 'Write-ahead journal'],
+    means: ['崩溃或断电可能损坏数据库，读写也会互相等待。', 'A crash can damage the database, and readers wait for writers.'],
+    fix: [
+      '重启服务（会切回 WAL）；PostgreSQL：ALTER SYSTEM SET fsync = on，full_page_writes = on。',
+      'Restart the server, which switches WAL on; PostgreSQL: ALTER SYSTEM SET fsync = on, full_page_writes = on.',
+    ],
+    judge: ({ journal }) => when(unsound(journal).length > 0, fail(`${few(unsound(journal))}。`, `${few(unsound(journal))}.`)),
+  },
+  synchronous: {
+    title: ['提交即落盘', 'Commits are on disk'],
+    means: ['断电会丢掉最后一瞬间已经确认的收费。', 'A power loss takes the last moment of charges that were confirmed.'],
+    fix: [
+      '去掉 SQLITE_SYNCHRONOUS；PostgreSQL：synchronous_commit = on。',
+      'Remove SQLITE_SYNCHRONOUS; PostgreSQL: synchronous_commit = on.',
+    ],
+    judge: ({ commits }) => when(unsound(commits).length > 0, warn(`${few(unsound(commits))}。`, `${few(unsound(commits))}.`)),
+  },
+  indexes: {
+    title: ['索引', 'Indexes'],
+    means: ['缺了索引，日志和结算会越来越慢。', 'Without them logs and settling get slower and slower.'],
+    fix: [
+      '从备份恢复，或按 server/src/storage/migrations 重建缺少的索引。',
+      'Restore a backup, or make them anew as in server/src/storage/migrations.',
+    ],
+    judge: ({ missingIndexes: missing }) =>
+      when(missing.length > 0, fail(`缺少：${few(missing)}。`, `Missing: ${few(missing)}.`)),
+  },
+  append_only: {
+    title: ['只增表的保护', 'Append-only tables'],
+    means: [
+      '流水和审计本来谁都不能改；触发器没了，账就可以被悄悄改掉。',
+      'Nobody may change transfers and the audit log; without the triggers somebody can.',
+    ],
+    fix: [
+      '运行 npx tollgate doctor ledger 和 npx tollgate audit verify，再从备份恢复触发器。',
+      'Run npx tollgate doctor ledger and npx tollgate audit verify, then restore the triggers from a backup.',
+    ],
+    judge: ({ openTables: open }) => when(open.length > 0, fail(`可以修改：${few(open)}。`, `Can be changed: ${few(open)}.`)),
+  },
+  clock_skew: {
+    title: ['与数据库的时钟差', 'Clock against the database'],
+    means: ['时钟不一致会让租期、会话和验证码提前或推迟失效。', 'Leases, sessions and codes end too early or too late.'],
+    fix: ['两边都启用 NTP（timedatectl set-ntp true）。', 'Run NTP on both machines (timedatectl set-ntp true).'],
+    judge: ({ ownNowMs, nowMs }) => {
+      const seconds = Math.round((ownNowMs - nowMs) / 1000);
+      const finding = Math.abs(ownNowMs - nowMs) > grossSkewMs ? fail : warn;
+      return when(Math.abs(ownNowMs - nowMs) > skewMs, finding(`相差 ${seconds} 秒。`, `They differ by ${seconds} s.`));
+    },
+  },
+  connections: {
+    title: ['数据库连接数', 'Connections of the database'],
+    means: ['连接用完后，新节点和请求都连不上。', 'Without any left neither nodes nor requests get in.'],
+    fix: [
+      '提高 max_connections（每个节点约 13 个），或用 PgBouncer。',
+      'Raise max_connections (about 13 for each node), or use PgBouncer.',
+    ],
+    judge: ({ connections }) =>
+      when(
+        connections !== undefined && connections.used > fullPool * connections.most,
+        warn(`已用 ${connections?.used}/${connections?.most}。`, `${connections?.used} of ${connections?.most} are used.`),
+      ),
+  },
+  archive: {
+    title: ['WAL 归档', 'Archive of the journal'],
+    means: [
+      '归档失败时无法恢复到某一时刻，WAL 还会占满磁盘。',
+      'While it fails no moment can be restored, and the journal fills the disk.',
+    ],
+    fix: ['查看 pg_stat_archiver 和 archive_command。', 'Look at pg_stat_archiver and archive_command.'],
+    judge: ({ archive }) => when(archive?.isFailing === true, fail('最近一次归档失败。', 'The last attempt failed.')),
+  },
+  journal_size: {
+    title: ['日志文件大小', 'Size of the journal'],
+    means: [
+      '有读者长时间不放手，日志无法收回，读取越来越慢。',
+      'Some reader holds on to it, so that it cannot shrink and reads get slower.',
+    ],
+    fix: [
+      '结束对 tollgate.db 的长时间读取（其他工具、旧的备份），然后重启。',
+      'End long reads of tollgate.db (other tools, copies), then restart.',
+    ],
+    judge: ({ journalBytes: bytes }) =>
+      when(bytes > longJournal, warn(`${Math.round(bytes / 2 ** 20)} MiB。`, `${Math.round(bytes / 2 ** 20)} MiB.`)),
+  },
+});

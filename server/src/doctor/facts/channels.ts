@@ -1,0 +1,187 @@
+import { channelStatus } from '@tollgate/contract';
+import { createPriceBook, priceTables, soldBelow } from '../../billing/index.ts';
+import { openChannelKey, upstreamModel } from '../../routing/index.ts';
+import type { Options } from '../../settings/index.ts';
+import type { World } from '../world.ts';
+import { named } from './named.ts';
+
+/** Channels are named as `name (id)`. */
+export interface ChannelFacts {
+  readonly enabled: number;
+  readonly autoDisabled: readonly string[];
+  /** Abilities of channels that do not exist. */
+  readonly orphanAbilities: readonly string[];
+  readonly withoutAbilities: readonly string[];
+  readonly withoutKey: readonly string[];
+  readonly unreadableKey: readonly string[];
+  readonly withoutModels: readonly string[];
+  readonly withoutGroups: readonly string[];
+  readonly unknownGroups: readonly string[];
+  readonly brokenJson: readonly string[];
+  readonly circularMapping: readonly string[];
+  /** Upstreams on the internet that are spoken to in clear. */
+  readonly plainHttp: readonly string[];
+  readonly emptyBalance: readonly string[];
+  /** Their last test took longer than an automatic test may. */
+  readonly tooSlow: readonly string[];
+  /** Models that are served and that no price is known of. */
+  readonly unpriced: readonly string[];
+  /** Models that are sold for less than they cost. */
+  readonly belowCost: readonly string[];
+  readonly freeModels: readonly string[];
+  /** Models of which every channel is off. */
+  readonly unserved: readonly string[];
+  readonly backupTag: string;
+  readonly backupChannels: number;
+  readonly retries: number;
+  readonly freeGroups: readonly string[];
+}
+
+const mostChannels = 5_000;
+/** Opening a key takes some microseconds. */
+const mostPairs = 20_000;
+const columns = [
+  ...(['id', 'name', 'type', 'key_sealed', 'base_url', 'models', 'group_names', 'model_mapping', 'tag', 'setting'] as const),
+  ...(['status_code_mapping', 'param_override', 'header_override', 'balance', 'balance_updated_at'] as const),
+  ...(['response_time_ms', 'test_time'] as const),
+] as const;
+
+export async function gatherChannels(world: World): Promise<ChannelFacts> {
+  const { read } = world.db;
+  const { options } = await world.settings();
+  const rows = await read
+    .selectFrom('channel')
+    .select(columns)
+    .where('status', '=', channelStatus.enabled)
+    .orderBy('id')
+    .limit(mostChannels)
+    .execute();
+  type Row = (typeof rows)[number];
+  const those = (holds: (row: Row) => boolean): string[] => rows.filter(holds).map((row) => `${row.name} (${row.id})`);
+  return {
+    enabled: rows.length,
+    autoDisabled: await named(
+      read.selectFrom('channel').select('name').where('status', '=', channelStatus.autoDisabled).orderBy('id'),
+    ),
+    orphanAbilities: await named(
+      read
+        .selectFrom('ability')
+        .leftJoin('channel', 'channel.id', 'ability.channel_id')
+        .select('ability.channel_id as name')
+        .distinct()
+        .where('channel.id', 'is', null),
+    ),
+    withoutAbilities: await named(
+      read
+        .selectFrom('channel')
+        .leftJoin('ability', 'ability.channel_id', 'channel.id')
+        .select('channel.name as name')
+        .where('channel.status', '=', channelStatus.enabled)
+        .where('channel.models', '<>', '')
+        .where('channel.group_names', '<>', '')
+        .where('ability.channel_id', 'is', null),
+    ),
+    withoutKey: those((row) => row.key_sealed === ''),
+    unreadableKey: those((row) => !opens(() => openChannelKey(world.crypto, row))),
+    withoutModels: those((row) => words(row.models).length === 0),
+    withoutGroups: those((row) => words(row.group_names).length === 0),
+    unknownGroups: those((row) => words(row.group_names).some((group) => !options.GroupRatio.has(group))),
+    brokenJson: those((row) => !jsonColumns.every((column) => opens(() => objectIn(row[column])))),
+    circularMapping: those((row) => isCircular(row.model_mapping)),
+    plainHttp: those((row) => isPlain(row.base_url)),
+    emptyBalance: those((row) => row.balance_updated_at > 0 && row.balance <= options.AlertUpstreamBalance),
+    tooSlow: those((row) => {
+      const most = options.ChannelDisableThreshold * 1000;
+      return most > 0 && row.test_time > 0 && row.response_time_ms > most;
+    }),
+    ...prices(world, options, rows),
+    unserved: await named(
+      read
+        .selectFrom('ability')
+        .select('model as name')
+        .groupBy('model')
+        .having(({ fn }) => fn.max('enabled'), '=', 0),
+    ),
+    backupTag: options.BackupPoolTag,
+    backupChannels: rows.filter(({ tag }) => tag === options.BackupPoolTag).length,
+    retries: options.RetryTimes,
+    freeGroups: [...options.GroupRatio].filter(([, ratio]) => Number(ratio) === 0).map(([group]) => group),
+  };
+}
+
+const jsonColumns = ['model_mapping', 'status_code_mapping', 'param_override', 'header_override', 'setting'] as const;
+
+function opens(attempt: () => unknown): boolean {
+  try {
+    attempt();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function objectIn(text: string): Record<string, unknown> {
+  const value: unknown = text.trim() === '' ? {} : JSON.parse(text);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new TypeError('not an object');
+  return value as Record<string, unknown>;
+}
+
+function isCircular(text: string): boolean {
+  try {
+    const mapping = new Map(Object.entries(objectIn(text)).map(([from, to]) => [from, String(to)]));
+    return [...mapping.keys()].some((model) => upstreamModel(mapping, model) === undefined);
+  } catch {
+    return false;
+  }
+}
+
+/** Neighbours may be spoken to as they like. */
+function isPlain(address: string): boolean {
+  const url = URL.parse(address);
+  const isNear = /^(localhost|127\.|10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|\[|[^.]+$)|\.(local|internal|lan)$/;
+  return url?.protocol === 'http:' && !isNear.test(url.hostname);
+}
+
+interface Served {
+  readonly models: string;
+  readonly group_names: string;
+}
+
+function prices({ listPrice }: World, options: Options, rows: readonly Served[]) {
+  const served = new Map<string, Set<string>>();
+  let pairs = 0;
+  for (const row of rows) {
+    for (const group of words(row.group_names)) {
+      const models = served.get(group) ?? new Set();
+      served.set(group, models);
+      for (const model of words(row.models)) {
+        if (pairs >= mostPairs) break;
+        pairs += models.has(model) ? 0 : 1;
+        models.add(model);
+      }
+    }
+  }
+  const book = createPriceBook(priceTables(options), listPrice, 0);
+  const models = (group: string) => [...(served.get(group) ?? [])];
+  const unpriced = new Set<string>();
+  const free = new Set<string>();
+  for (const group of served.keys()) {
+    if (!options.GroupRatio.has(group)) continue;
+    for (const model of models(group)) {
+      const price = book.lookup({ model, userGroup: group, usingGroup: group });
+      if (price === undefined) unpriced.add(model);
+      else if ((price.kind === 'call' ? price.callPriceNano : price.modelRatioNano) === 0) free.add(model);
+    }
+  }
+  const cost = options.AlertCostRatio;
+  const below = cost === 0 ? [] : soldBelow({ options, prices: book, models, listPrice, cost });
+  return {
+    unpriced: [...unpriced],
+    freeModels: [...free],
+    belowCost: below.map(({ model, share }) => `${model} ${Math.round(share * 100)} %`),
+  };
+}
+
+function words(text: string): string[] {
+  return text.split(',').flatMap((word) => word.trim() || []);
+}

@@ -1,0 +1,81 @@
+import { constants, type Stats } from 'node:fs';
+import { access, readFile, stat, statfs } from 'node:fs/promises';
+import { freemem, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { backupNotePath, readBackupNote } from '../../storage/backup-note.ts';
+import type { World } from '../world.ts';
+
+/** This machine and its files. Sizes are bytes, times milliseconds since 1970. */
+export interface HostFacts {
+  readonly nowMs: number;
+  readonly nodeMajor: number;
+  readonly userId: number;
+  readonly memory: { readonly total: number; readonly free: number };
+  /** Descriptors that a process may have open; undefined = not known here. */
+  readonly descriptors: number | undefined;
+  readonly maxStreams: number;
+  readonly disk: { readonly total: number; readonly free: number; readonly inodes: number; readonly freeInodes: number };
+  readonly isWritable: boolean;
+  /** Permission bits; undefined = there is no such thing. */
+  readonly folderMode: number | undefined;
+  readonly keyMode: number | undefined;
+  readonly keyPath: string;
+  readonly databaseMode: number | undefined;
+  /** Charges that wait for the database. */
+  readonly outbox: { readonly bytes: number; readonly changedMs: number };
+  /** The spare file for a full disk; undefined where none is kept. */
+  readonly hasBallast: boolean | undefined;
+  /** The last backup by the program itself; undefined = none that it knows of. */
+  readonly backup: { readonly madeMs: number; readonly bytes: number } | undefined;
+  readonly isEmbedded: boolean;
+}
+
+export async function gatherHost({ env, clock, db }: World): Promise<HostFacts> {
+  const folder = env.DATA_DIR;
+  const isEmbedded = env.DATABASE_URL === undefined;
+  const keyPath = env.SECRET_KEY_FILE ?? join(folder, 'secret.key');
+  const [disk, folderStat, key, database, outbox, ballast] = await Promise.all([
+    statfs(folder),
+    find(folder),
+    env.SECRET_KEY === undefined ? find(keyPath) : undefined,
+    isEmbedded ? find(join(folder, 'tollgate.db')) : undefined,
+    find(join(folder, 'outbox')),
+    find(join(folder, 'ballast')),
+  ]);
+  return {
+    nowMs: clock.nowMs(),
+    nodeMajor: Number(process.versions.node.split('.')[0]),
+    userId: process.getuid?.() ?? -1,
+    memory: { total: Math.min(totalmem(), process.constrainedMemory() || totalmem()), free: freemem() },
+    descriptors: await descriptorLimit(),
+    maxStreams: env.MAX_STREAMS,
+    disk: {
+      total: disk.blocks * disk.bsize,
+      free: disk.bavail * disk.bsize,
+      inodes: disk.files,
+      freeInodes: disk.ffree,
+    },
+    isWritable: await access(folder, constants.W_OK).then(
+      () => true,
+      () => false,
+    ),
+    folderMode: modeOf(folderStat),
+    keyMode: modeOf(key),
+    keyPath,
+    databaseMode: modeOf(database),
+    outbox: { bytes: outbox?.size ?? 0, changedMs: outbox?.mtimeMs ?? 0 },
+    hasBallast: db.engine === 'sqlite' ? ballast !== undefined : undefined,
+    backup: await readBackupNote(backupNotePath(folder)),
+    isEmbedded,
+  };
+}
+
+const find = (path: string): Promise<Stats | undefined> => stat(path).catch(() => undefined);
+const modeOf = (found: Stats | undefined): number | undefined => (found === undefined ? undefined : found.mode & 0o777);
+
+/** Node raises its own limit to the hard one when it starts. */
+async function descriptorLimit(): Promise<number | undefined> {
+  const limits = await readFile('/proc/self/limits', 'utf8').catch(() => '');
+  const hard = /^Max open files\s+\S+\s+(\d+)/m.exec(limits)?.[1];
+  return hard === undefined ? undefined : Number(hard);
+}

@@ -1,0 +1,18 @@
+import { databaseNowMs, type PresentNode, presentNodes } from '../../storage/presence.ts';
+import type { World } from '../world.ts';
+
+export interface NodeFacts {
+  /** Nodes that live, by their own word. */
+  readonly nodes: readonly PresentNode[];
+  readonly hasRedis: boolean;
+  /** Undefined = nobody asked for one. */
+  readonly redisAnswers: boolean | undefined;
+}
+
+export async function gatherNodes({ db, env, pingRedis }: World): Promise<NodeFacts> {
+  return {
+    nodes: await presentNodes(db, Math.floor((await databaseNowMs(db)) / 1000)),
+    hasRedis: env.REDIS_URL !== undefined,
+    redisAnswers: await pingRedis(),
+  };
+}

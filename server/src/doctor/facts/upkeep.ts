@@ -1,0 +1,67 @@
+import { nowSeconds } from '../../platform/clock.ts';
+import type { World } from '../world.ts';
+
+/** Times are unix seconds; 0 = there is nothing. */
+export interface UpkeepFacts {
+  readonly now: number;
+  /** Rows of the log that are in no sum yet, and when the oldest of them was written. */
+  readonly unsummed: { readonly rows: number; readonly since: number };
+  readonly oldestLog: number;
+  readonly newestLog: number;
+  /** Bodies of calls that are older than they should be kept. */
+  readonly oldestBody: number;
+  readonly bodyDays: number;
+  /** Within the last day. */
+  readonly failedDeliveries: number;
+  /** Waiting for long. */
+  readonly stuckDeliveries: number;
+  /** Sessions that ended long ago and are still there; nobody cleans up. */
+  readonly oldestOneTime: number;
+  /** The audit log's last row is the one that its head names. */
+  readonly auditEndsWell: boolean;
+}
+
+const daySeconds = 86_400;
+const stuckSeconds = 900;
+
+export async function gatherUpkeep({ db: { read }, clock, settings }: World): Promise<UpkeepFacts> {
+  const now = nowSeconds(clock);
+  const { options } = await settings();
+  const rolled = await read.selectFrom('usage_rollup').select('rolled_to').where('id', '=', 1).executeTakeFirst();
+  const rolledTo = rolled?.rolled_to ?? 0;
+  const edge = (direction: 'asc' | 'desc', after = 0) =>
+    read
+      .selectFrom('log')
+      .select(['id', 'created_at'])
+      .where('id', '>', after)
+      .orderBy('id', direction)
+      .limit(1)
+      .executeTakeFirst();
+  const [oldest, newest, unsummed] = [await edge('asc'), await edge('desc'), await edge('asc', rolledTo)];
+  const body = await read.selectFrom('log_body').select('created_at').orderBy('created_at').limit(1).executeTakeFirst();
+  const oneTime = await read.selectFrom('one_time').select('expires_at').orderBy('expires_at').limit(1).executeTakeFirst();
+  const deliveries = async (state: string, from: number, to: number) => {
+    const row = await read
+      .selectFrom('notification_delivery')
+      .select(({ fn }) => fn.countAll().as('count'))
+      .where('state', '=', state)
+      .where('due_at', '>', from)
+      .where('due_at', '<', to)
+      .executeTakeFirst();
+    return Number(row?.count ?? 0);
+  };
+  const head = await read.selectFrom('audit_head').selectAll().where('id', '=', 1).executeTakeFirst();
+  const last = await read.selectFrom('audit').select(['seq', 'hash']).orderBy('seq', 'desc').limit(1).executeTakeFirst();
+  return {
+    now,
+    unsummed: { rows: Math.max(0, (newest?.id ?? 0) - rolledTo), since: unsummed?.created_at ?? 0 },
+    oldestLog: oldest?.created_at ?? 0,
+    newestLog: newest?.created_at ?? 0,
+    oldestBody: body?.created_at ?? 0,
+    bodyDays: options.LogBodyDays,
+    failedDeliveries: await deliveries('failed', now - daySeconds, now + daySeconds),
+    stuckDeliveries: await deliveries('waiting', 0, now - stuckSeconds),
+    oldestOneTime: oneTime?.expires_at ?? 0,
+    auditEndsWell: (head?.seq ?? 0) === (last?.seq ?? 0) && (head?.hash ?? '') === (last?.hash ?? ''),
+  };
+}

@@ -1,0 +1,3 @@
+export { createDoctor, type Doctor } from './doctor.ts';
+export { readStoredOptions } from './facts/settings.ts';
+export type { World } from './world.ts';

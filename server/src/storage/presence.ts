@@ -1,0 +1,66 @@
+import { sql } from 'kysely';
+import type { Database } from './database.ts';
+
+/** A process that serves, as it said itself a moment ago. */
+export interface PresentNode {
+  readonly name: string;
+  readonly version: string;
+  /** Its clock minus the database's, in milliseconds. */
+  readonly aheadMs: number;
+}
+
+const prefix = 'node:';
+/** Longer than two beats that were missed. */
+const leaseSeconds = 60;
+const forgetSeconds = 3_600;
+const mostNodes = 256;
+
+/** Says that this node lives, and forgets those that are long gone. `now`: unix seconds of the database. Throws DatabaseError. */
+export async function announceNode(db: Database, { name, version, aheadMs }: PresentNode, now: number): Promise<void> {
+  const row = { node: `${version} ${aheadMs}`, lease_until: now + leaseSeconds };
+  await db.transaction(async ({ query }) => {
+    await query
+      .insertInto('job_lease')
+      .values({ name: prefix + name, ...row })
+      .onConflict((conflict) => conflict.column('name').doUpdateSet(row))
+      .execute();
+    await query
+      .deleteFrom('job_lease')
+      .where('name', 'like', `${prefix}%`)
+      .where('lease_until', '<', now - forgetSeconds)
+      .execute();
+  });
+}
+
+/** To be called at the end. Throws DatabaseError. */
+export async function leaveNodes(db: Database, name: string): Promise<void> {
+  await db.transaction(({ query }) =>
+    query
+      .deleteFrom('job_lease')
+      .where('name', '=', prefix + name)
+      .execute(),
+  );
+}
+
+/** Nodes that said so within the last minute. `now`: unix seconds of the database. Throws DatabaseError. */
+export async function presentNodes({ read }: Pick<Database, 'read'>, now: number): Promise<PresentNode[]> {
+  const rows = await read
+    .selectFrom('job_lease')
+    .select(['name', 'node'])
+    .where('name', 'like', `${prefix}%`)
+    .where('lease_until', '>', now)
+    .orderBy('name')
+    .limit(mostNodes)
+    .execute();
+  return rows.map(({ name, node }) => {
+    const [version = '', ahead = '0'] = node.split(' ');
+    return { name: name.slice(prefix.length), version, aheadMs: Number(ahead) || 0 };
+  });
+}
+
+/** The database's clock in milliseconds: what all nodes can be compared with. Throws DatabaseError. */
+export async function databaseNowMs({ engine, read }: Pick<Database, 'engine' | 'read'>): Promise<number> {
+  const clock = engine === 'sqlite' ? sql`unixepoch('now', 'subsec')` : sql`extract(epoch FROM clock_timestamp())`;
+  const { rows } = await sql<{ ms: number }>`SELECT CAST(${clock} * 1000 AS bigint) AS ms`.execute(read);
+  return Number(rows[0]?.ms ?? 0);
+}
