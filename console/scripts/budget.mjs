@@ -42,6 +42,7 @@ const pages = [
   { name: 'other settings', module: 'src/app/setting/OtherTab.tsx', total: 170 * kb },
   { name: 'history of settings', module: 'src/features/settings/HistoryTab.tsx', total: 170 * kb },
   { name: 'pricing', module: 'src/features/pricing/PricingPage.tsx', total: 170 * kb, files: 12 },
+  { name: 'API', module: 'src/features/api-docs/ApiDocsPage.tsx', total: 170 * kb, files: 12 },
   { name: 'price editor', module: 'src/features/price-editor/PriceEditor.tsx' },
   { name: 'bodies', module: 'src/features/logs/BodyView.tsx' },
   { name: 'receipt', module: 'src/features/logs/ReceiptView.tsx' },

@@ -43,6 +43,8 @@ const chats = { chats: [{ 网页: 'https://chat.example.com/#{key}' }, { 应用:
 export const pages: Readonly<Record<string, LookPage>> = {
   home: { path: '/', user: null },
   about: { path: '/about', user: null },
+  'api-docs': { path: '/docs/api', user: null },
+  'api-docs-open': { path: '/docs/api', user: null, act: click(/POST \/api\/token /) },
   login: { path: '/login?expired=true', user: null },
   register: { path: '/register?aff=Ab3d', user: null },
   forced: { path: '/login', user: { ...root, must_change_password: true } },

@@ -1,4 +1,5 @@
 import type { Envelope, LoginUser, Status } from '@tollgate/contract';
+import { describeApi } from '@tollgate/contract/openapi.ts';
 import * as agents from './agents.ts';
 import * as data from './fixtures.ts';
 import * as money from './money.ts';
@@ -188,6 +189,13 @@ function costs({ method, path }: MockRequest): MockAnswer | undefined {
   return { status: 200, envelope };
 }
 
+/** The one answer without an envelope. */
+function docs({ method, path, query }: MockRequest): MockAnswer | undefined {
+  if (method !== 'GET' || path !== '/api/openapi.json') return undefined;
+  const language = query.lang === 'en' ? 'en' : 'zh';
+  return { status: 200, envelope: describeApi({ version: '1.0.0', language }) as unknown as Envelope };
+}
+
 function facts({ method, path }: MockRequest, options: MockOptions): MockAnswer | undefined {
   const user = options.user ?? data.root;
   const fixed: Record<string, unknown> = {
@@ -228,6 +236,7 @@ export function answer(request: MockRequest, options: MockOptions = {}): MockAns
     lists(request) ??
     single(request) ??
     costs(request) ??
+    docs(request) ??
     agencies(request, options) ??
     priceBook(request) ??
     facts(request, options) ??

@@ -46,7 +46,7 @@ import { priceRoutes } from './price.ts';
 import { redemptionRoutes } from './redemption.ts';
 import { routeRoutes } from './route-explain.ts';
 import { signInRoutes } from './sign-in.ts';
-import { siteRoutes } from './site.ts';
+import { docsRoutes, siteRoutes } from './site.ts';
 import { drawingRoutes, taskRoutes } from './task.ts';
 import { tokenRoutes } from './token.ts';
 import { paymentRoutes, topupRoutes } from './topup.ts';
@@ -81,4 +81,7 @@ export const routes = {
   option: optionRoutes,
   price: priceRoutes,
   route: routeRoutes,
+  docs: docsRoutes,
 } as const;
+
+export type Routes = typeof routes;

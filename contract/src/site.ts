@@ -1,4 +1,5 @@
-import { data, defineRoute } from './route.ts';
+import * as z from 'zod/mini';
+import { data, defineRoute, type StreamAnswer } from './route.ts';
 
 /** GET /api/status (contract 3.6). */
 export interface Status {
@@ -62,4 +63,15 @@ export const siteRoutes = {
   notice: defineRoute({ method: 'GET', path: '/api/notice', access: 'none', data: data<string>() }),
   about: defineRoute({ method: 'GET', path: '/api/about', access: 'none', data: data<string>() }),
   homePage: defineRoute({ method: 'GET', path: '/api/home_page_content', access: 'none', data: data<string>() }),
+} as const;
+
+/** What describes the rest. */
+export const docsRoutes = {
+  openapi: defineRoute({
+    method: 'GET',
+    path: '/api/openapi.json',
+    access: 'none',
+    query: z.object({ lang: z._default(z.enum(['zh', 'en']), 'zh') }),
+    data: data<StreamAnswer>(),
+  }),
 } as const;

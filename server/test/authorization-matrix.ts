@@ -71,6 +71,7 @@ const {
   token,
   log,
   data,
+  docs,
   drawing,
   task,
   doctor,
@@ -125,6 +126,7 @@ export const matrix: readonly Row[] = [
   row(site.status, everyone),
   row(site.notice, everyone),
   row(site.about, everyone),
+  row(docs.openapi, everyone),
   row(site.homePage, everyone),
   row(account.register, 'ok ok - - -', { target: ({ unique }) => ({ body: { username: unique, password: actorPassword } }) }),
   row(account.login, everyone, {

@@ -10,6 +10,7 @@ declare module 'virtual:contract-routes' {
   export const channel: Routes['channel'];
   export const channelOps: Routes['channelOps'];
   export const data: Routes['data'];
+  export const docs: Routes['docs'];
   export const drawing: Routes['drawing'];
   export const invite: Routes['invite'];
   export const doctor: Routes['doctor'];

@@ -91,6 +91,12 @@ const pricing = createRoute({
   component: page(() => import('../features/pricing/PricingPage.tsx'), 'PricingPage'),
 });
 
+const apiDocs = createRoute({
+  getParentRoute: () => visitors,
+  path: '/docs/api',
+  component: page(() => import('../features/api-docs/ApiDocsPage.tsx'), 'ApiDocsPage'),
+});
+
 const admin = createRoute({ getParentRoute: () => console, id: '_admin', component: translated(AdminOnly) });
 
 const channels = createRoute({
@@ -325,7 +331,7 @@ const tasks = createRoute({
 });
 
 export const routeTree = root.addChildren([
-  visitors.addChildren([home, login, register, reset, resetConfirm, oauth, about, pricing]),
+  visitors.addChildren([home, login, register, reset, resetConfirm, oauth, about, pricing, apiDocs]),
   console.addChildren([
     admin.addChildren([
       channels.addChildren([channelAdd, channelEdit, channelUpstream, channelHealth, channelTag]),

@@ -1,4 +1,5 @@
-import type { Status, siteRoutes } from '@tollgate/contract';
+import type { docsRoutes, Status, siteRoutes } from '@tollgate/contract';
+import type { ApiLanguage } from '@tollgate/contract/openapi.ts';
 import { type BuildInfo, buildStatus, type Options } from '../settings/index.ts';
 import type { Handlers } from './types.ts';
 
@@ -18,5 +19,24 @@ export function siteHandlers({ options, build }: SiteDeps): Handlers<typeof site
     notice: () => options().Notice,
     about: () => options().About,
     homePage: () => options().HomePageContent,
+  };
+}
+
+/** The console API, described; few ask for it, so it is made when somebody does. */
+export function docsHandlers({ build }: Pick<SiteDeps, 'build'>): Handlers<typeof docsRoutes> {
+  const descriptions = new Map<ApiLanguage, string>();
+  return {
+    async openapi({ query: { lang: language } }) {
+      const { describeApi } = await import('@tollgate/contract/openapi.ts');
+      const text = descriptions.get(language) ?? JSON.stringify(describeApi({ version: build.version, language }));
+      descriptions.set(language, text);
+      return new Response(text, {
+        headers: {
+          'content-type': 'application/json',
+          'content-disposition': 'inline; filename="openapi.json"',
+          'cache-control': 'public, max-age=300',
+        },
+      });
+    },
   };
 }

@@ -1,4 +1,3 @@
-import { logType } from '@tollgate/contract';
 import { type ListSearch, readListSearch } from '../../lib/list-search.ts';
 import { intParam, latestSeconds, type RawSearch, textParam } from '../../lib/search.ts';
 
@@ -18,10 +17,7 @@ export interface LogSearch extends ListSearch {
   before?: number;
 }
 
-const types: number[] = Object.values(logType).filter((type) => type !== logType.unknown);
-
 export function readLogSearch(raw: RawSearch): LogSearch {
-  const type = intParam(raw.type, 1, 6);
   return {
     ...readListSearch(raw),
     from: intParam(raw.from, 0, latestSeconds),
@@ -33,6 +29,6 @@ export function readLogSearch(raw: RawSearch): LogSearch {
     user: textParam(raw.user, 255),
     request: textParam(raw.request),
     before: intParam(raw.before, 1, Number.MAX_SAFE_INTEGER),
-    type: type !== undefined && types.includes(type) ? type : undefined,
+    type: intParam(raw.type, 1, 6),
   };
 }

@@ -19,8 +19,9 @@ import { LoadError } from '../../ui/LoadError.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { PlanChain } from '../../ui/route/PlanChain.tsx';
 import { Candidates } from './Candidates.tsx';
+import { explainInputOf } from './input.ts';
 import { Question } from './Question.tsx';
-import { excludedOf, explainInputOf, type RouteSearch } from './search.ts';
+import { excludedOf, type RouteSearch } from './search.ts';
 
 const route = getRouteApi('/_console/_admin/route');
 /** Never asked: `enabled` is off while there is no question. */

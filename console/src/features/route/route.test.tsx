@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { common, root } from '../../../test/fixtures.ts';
 import { ok } from '../../../test/mock-api.ts';
 import { renderApp } from '../../../test/render.tsx';
-import { explainInputOf, readRouteSearch } from './search.ts';
+import { explainInputOf } from './input.ts';
+import { readRouteSearch } from './search.ts';
 
 const score = { priority: 10, weight: 20, draw: 0.25, score: 0.0693147 };
 const answer: RouteExplanation = {

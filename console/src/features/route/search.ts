@@ -1,4 +1,3 @@
-import type { ExplainInput } from '@tollgate/contract';
 import { intParam, type RawSearch, textParam } from '../../lib/search.ts';
 
 export interface RouteSearch {
@@ -29,17 +28,3 @@ export const readRouteSearch = (raw: RawSearch): RouteSearch => ({
   exclude: excludedOf(textParam(raw.exclude, 10_000)).join(',') || undefined,
   seed: intParam(raw.seed, 0, 4_294_967_295),
 });
-
-/** What the server is asked; undefined before a model is named. */
-export function explainInputOf({ group = '', model, token, user, size, exclude, seed }: RouteSearch): ExplainInput | undefined {
-  if (model === undefined) return undefined;
-  return {
-    group,
-    model,
-    exclude: excludedOf(exclude),
-    ...(token === undefined ? {} : { token_id: token }),
-    ...(user === undefined ? {} : { user_id: user }),
-    ...(size === undefined ? {} : { size }),
-    ...(seed === undefined ? {} : { seed }),
-  };
-}

@@ -1,9 +1,11 @@
+import { Link } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import {
   access_confirm_text,
   access_confirm_title,
   access_copy,
   access_create,
+  access_docs,
   access_once,
   access_shown,
   access_text,
@@ -30,9 +32,12 @@ export function AccessTokenCard() {
   };
   return (
     <Card title={access_title()} text={access_text()}>
-      <Button pending={token.isPending} onClick={() => void create()}>
-        {access_create()}
-      </Button>
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <Button pending={token.isPending} onClick={() => void create()}>
+          {access_create()}
+        </Button>
+        <Link to="/docs/api">{access_docs()}</Link>
+      </div>
       {token.data && (
         <Suspense>
           <SecretDialog
