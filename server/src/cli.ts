@@ -2,6 +2,7 @@ import { Argument, Command, CommanderError } from 'commander';
 import { verifyAudit } from './cli/audit.ts';
 import { backupCommand, restoreCommand } from './cli/backup.ts';
 import { doctorAll, doctorLedger } from './cli/doctor.ts';
+import { importCommand } from './cli/import.ts';
 import { migrateCommand } from './cli/migrate.ts';
 import { moveCommand } from './cli/move.ts';
 import { type CliWorld, type Outcome, UsageError } from './cli/outcome.ts';
@@ -63,6 +64,21 @@ function createProgram(world: CliWorld, report: Report): Command {
     .option('--dry-run', 'only say what would be moved, and how long it would take')
     .action((options: Common & { from: string; to: string; dryRun?: boolean }) =>
       report(options, () => moveCommand(world, options)),
+    );
+  add(
+    program,
+    'import',
+    'bring users, balances, tokens, channels, prices, groups, options and codes of new-api, one-api, one-hub or one-api by Laisky here',
+  )
+    .requiredOption('--from <database>', 'a SQLite file or postgres://...; it is only read')
+    .option('--dry-run', 'only say what would be brought, and what could not')
+    .option('--delta', 'also bring what changed there since it came')
+    .addHelpText(
+      'after',
+      '\nNot brought: payments, subscriptions, drawings and tasks, second factors, passkeys, used codes, deleted rows.',
+    )
+    .action((options: Common & { from: string; dryRun?: boolean; delta?: boolean }) =>
+      report(options, () => importCommand(world, options)),
     );
   add(program, 'doctor', 'look for what is wrong or risky, and say what to do; changes nothing')
     .addArgument(new Argument('[check]', 'ledger: prove that the ledger adds up').choices(['ledger']))

@@ -15,6 +15,7 @@ const domainFolders = [
   'notify',
   'jobs',
   'doctor',
+  'imports',
 ];
 export const domains = domainFolders.map((folder) => `server/${folder}`);
 const surfaces = [...ports, ...domains, 'server/providers'];

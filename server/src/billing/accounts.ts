@@ -101,8 +101,8 @@ function* move(userId: number | undefined, delta: number): Work<void> {
   if (changes !== 1) throw new LedgerRefusal('insufficient', `The wallet of user ${userId} cannot change by ${delta}`);
 }
 
-/** The quota columns of a new token, for its INSERT. */
-export function createTokenQuota(quota: { remain: number; unlimited: boolean }): {
+/** The quota columns of a new token, for its INSERT; `used` is what it spent before it came here. */
+export function createTokenQuota(quota: { remain: number; unlimited: boolean; used?: number }): {
   granted_quota: number;
   remain_quota: number;
   used_quota: number;
@@ -110,9 +110,9 @@ export function createTokenQuota(quota: { remain: number; unlimited: boolean }):
   unlimited_quota: number;
 } {
   return {
-    granted_quota: quota.remain,
+    granted_quota: quota.remain + (quota.used ?? 0),
     remain_quota: quota.remain,
-    used_quota: 0,
+    used_quota: quota.used ?? 0,
     held_quota: 0,
     unlimited_quota: quota.unlimited ? 1 : 0,
   };

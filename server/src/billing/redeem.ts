@@ -87,7 +87,7 @@ function view({ crypto }: WalletDeps, row: Row): Redemption {
   return {
     id: row.id,
     user_id: row.user_id,
-    key: crypto.open(row.key_sealed, binding(row.key_hmac)),
+    key: crypto.open(row.key_sealed, redemptionBinding(row.key_hmac)),
     status: row.status,
     name: row.name,
     quota: row.quota,
@@ -99,7 +99,8 @@ function view({ crypto }: WalletDeps, row: Row): Redemption {
   };
 }
 
-function binding(hmac: string): string {
+/** Where a sealed code belongs. */
+export function redemptionBinding(hmac: string): string {
   return `redemption/key/${hmac}`;
 }
 
@@ -117,7 +118,7 @@ async function create({ db, crypto, clock }: WalletDeps, actor: Actor, input: Re
   const keys = Array.from({ length: count }, () => randomBytes(16).toString('hex'));
   const rows = keys.map((key) => {
     const hmac = crypto.hmac('redemption', key);
-    const sealed = { key_hmac: hmac, key_sealed: crypto.seal(key, binding(hmac)) };
+    const sealed = { key_hmac: hmac, key_sealed: crypto.seal(key, redemptionBinding(hmac)) };
     return { ...sealed, user_id: actor.id, status: redemptionStatus.unused, name, quota, created_at: now, deleted_at: null };
   });
   await db.transaction(async (tx) => {
@@ -167,10 +168,15 @@ async function removeInvalid({ db, clock }: WalletDeps, actor: Actor): Promise<n
   });
 }
 
+/** How a code looks, in lower case. */
+export function isRedemptionCode(text: string): boolean {
+  return /^[0-9a-f]{32}$/.test(text);
+}
+
 async function redeem(deps: WalletDeps, user: Payer, key: string): Promise<number> {
   const code = key.toLowerCase();
   if (code === '') throw new PublicError('redeem_key_missing');
-  if (!/^[0-9a-f]{32}$/.test(code)) throw new PublicError('redeem_unknown');
+  if (!isRedemptionCode(code)) throw new PublicError('redeem_unknown');
   const hmac = deps.crypto.hmac('redemption', code);
   const now = nowSeconds(deps.clock);
   const quota = await deps.db.transaction(async (tx) => {

@@ -12,6 +12,15 @@ export type { BotCheck } from './bot-check.ts';
 export type { AccountDeps } from './deps.ts';
 export { deviceSecret } from './devices.ts';
 export { createDoors, type Doors } from './doors.ts';
+export {
+  changeImportedToken,
+  changeImportedUser,
+  type ImportedToken,
+  type ImportedUser,
+  insertImportedToken,
+  insertImportedUser,
+  tokenKeyFault,
+} from './imported.ts';
 export { createKeyring, type KeyRecord, type Keyring, type KeyringDeps, splitKey } from './keyring.ts';
 export { createUserManagement, type Manager, type UserManagement } from './manage.ts';
 export { createPasswords, type PasswordCost, type Passwords } from './passwords.ts';

@@ -102,7 +102,7 @@ export function createKeyring(deps: KeyringDeps): Keyring {
 }
 
 /** Imported keys may be shorter or longer than ours; anything else cannot be a key and costs no query. */
-function isKey(key: string): boolean {
+export function isKey(key: string): boolean {
   return /^[0-9A-Za-z]{16,128}$/.test(key);
 }
 

@@ -1,3 +1,4 @@
+import { hashSync } from 'bcryptjs';
 import { expect, test } from 'vitest';
 import { createPasswords, isWeakPassword } from './passwords.ts';
 
@@ -50,4 +51,14 @@ test('well-known, self-named and trivial passwords are weak, others are not', ()
   for (const fine of ['correct-horse-9', 'alice-likes-long-walks', '汉字密码也可以用', 'x7Kp2mQz']) {
     expect(isWeakPassword(fine, 'alice'), fine).toBe(false);
   }
+});
+
+test('hashes of an import are verified and count as outdated, one that would take minutes is refused', async () => {
+  const passwords = createPasswords(cheap);
+  const imported = hashSync('an-old-password-7', 4);
+  expect(await passwords.verify(imported, 'an-old-password-7')).toBe(true);
+  expect(await passwords.verify(imported.replace('$2b$', '$2a$'), 'an-old-password-7')).toBe(true);
+  expect(await passwords.verify(imported, 'an-old-password-8')).toBe(false);
+  expect(passwords.isOutdated(imported)).toBe(true);
+  expect(await passwords.verify(imported.replace('$04$', '$31$'), 'an-old-password-7')).toBe(false);
 });

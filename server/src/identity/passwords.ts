@@ -1,4 +1,5 @@
 import { type Algorithm, hash as argonHash, verify as argonVerify } from '@node-rs/argon2';
+import { compare as bcryptCompare } from 'bcryptjs';
 import { PublicError } from '../platform/errors.ts';
 import { commonPasswords } from './common-passwords.ts';
 
@@ -12,6 +13,8 @@ export const defaultCost: PasswordCost = { memoryKiB: 65_536, passes: 3 };
 const parallelHashes = 4;
 const maxWaiting = 64;
 const argon2id: Algorithm = 2;
+/** Hashes that came with an import. Their cost is bounded: with a higher one a single sign-in would keep the process busy. */
+const importedHash = /^\$2[aby]\$(?:0[4-9]|1[0-4])\$[./A-Za-z0-9]{53}$/;
 /** What an outsider is told to wait when the queue is full. */
 const retryAfterSeconds = 5;
 
@@ -35,12 +38,18 @@ export function createPasswords(cost: PasswordCost = defaultCost): Passwords {
     hash: (password) => gate(() => argonHash(password, options)),
     verify: (passwordHash, password) =>
       gate(async () => {
+        if (passwordHash !== undefined && isImportedHash(passwordHash)) return bcryptCompare(password, passwordHash);
         const known = passwordHash?.startsWith('$argon2id$') ? passwordHash : undefined;
         const matches = await argonVerify(known ?? (await dummyHash), password);
         return known !== undefined && matches;
       }),
     isOutdated: (passwordHash) => !passwordHash.includes(`$m=${cost.memoryKiB},t=${cost.passes},p=1$`),
   };
+}
+
+/** Whether a hash of another program can be verified here: bcrypt, of a cost that a sign-in may take. */
+export function isImportedHash(passwordHash: string): boolean {
+  return importedHash.test(passwordHash);
 }
 
 type Gate = <T>(work: () => Promise<T>) => Promise<T>;

@@ -98,7 +98,7 @@ interface NewChannel {
 
 /** Writes one row with its credential and abilities; figures start at 0. */
 export async function insertChannel(
-  deps: ChannelDeps,
+  deps: Pick<ChannelDeps, 'crypto'>,
   tx: Transaction,
   columns: ChannelColumns,
   { key, status, now }: NewChannel,

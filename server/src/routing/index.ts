@@ -4,6 +4,7 @@ export { type ChannelBatches, createChannelBatches } from './channel-batch.ts';
 export { createChannelCopy } from './channel-copy.ts';
 export { createModelLists, type ModelLists } from './channel-fetch.ts';
 export { overrideHeaders } from './channel-headers.ts';
+export { channelFault, insertImportedChannel } from './channel-imported.ts';
 export { type ChannelJobs, createChannelJobs } from './channel-jobs.ts';
 export { openChannelKey } from './channel-key.ts';
 export { type ChannelTags, createChannelTags } from './channel-tags.ts';

@@ -1,8 +1,8 @@
-export type { OptionKey, Options, PayMethod } from './definitions.ts';
+export { isOptionKey, type OptionKey, type Options, type PayMethod } from './definitions.ts';
 export { formatLogQuota, formatQuota } from './format.ts';
 export { autoGroupsOf, describeGroups, mayUseGroup, usableGroups } from './groups.ts';
 export { createOptionHistory, type OptionHistory } from './history.ts';
 export { plainMarkup, sanitizeMarkup } from './markup.ts';
 export { isRegistrationOpen } from './modes.ts';
 export { type BuildInfo, buildStatus } from './status.ts';
-export { createSettings, type OptionChange, type Settings, type SettingsDeps } from './store.ts';
+export { createSettings, type OptionChange, optionFault, type Settings, type SettingsDeps } from './store.ts';

@@ -141,6 +141,18 @@ async function saveOptions(deps: SettingsDeps, changes: readonly OptionChange[],
   });
 }
 
+/** Why a text is no value of this option, as the code of the refusal; undefined = it is one. */
+export function optionFault(key: string, text: string): string | undefined {
+  if (!isOptionKey(key)) return 'option_unknown';
+  try {
+    kindOf(key).read(text);
+    return undefined;
+  } catch (error) {
+    if (error instanceof OptionRefused) return error.code;
+    throw error;
+  }
+}
+
 function textOf(key: OptionKey, values: Values): string {
   return kindOf(key).write(values.get(key) ?? kindOf(key).fallback);
 }

@@ -55,6 +55,20 @@ export interface Schema {
   wxpusher_code: WxPusherCodeTable;
   announcement: AnnouncementTable;
   announcement_read: AnnouncementReadTable;
+  import_row: ImportRowTable;
+}
+
+/** A row of another product that was brought here. */
+export interface ImportRowTable {
+  /** The product. */
+  source: string;
+  kind: string;
+  /** Its id there, or its name. */
+  source_key: string;
+  /** Its id here; 0 = it has none. */
+  target_id: number;
+  /** JSON: what the source said of it when it was last looked at. */
+  state: string;
 }
 
 /** 0 or 1. */

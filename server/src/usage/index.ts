@@ -4,6 +4,7 @@ export { createDashboards, type DashboardDeps, type Dashboards } from './dashboa
 export { type BodyLog, createBodyLog } from './log/body-log.ts';
 export { createErrorLog, type ErrorEntry, type ErrorLog } from './log/error-log.ts';
 export type { LogScope } from './log/filter.ts';
+export { type ImportedLog, insertImportedLogs, moveUnlogged } from './log/imported.ts';
 export { createLogs, type Logs } from './log/logs.ts';
 export { insertSystemLog, type SystemLog } from './log/system-log.ts';
 export { insertTestLog, type TestLog } from './log/test-log.ts';

@@ -16,6 +16,7 @@ import * as leanCalls from './0016-lean-calls.ts';
 import * as agents from './0017-agents.ts';
 import * as notifications from './0018-notifications.ts';
 import * as logWindows from './0019-log-windows.ts';
+import * as imports from './0020-imports.ts';
 import type { MigrationContext } from './context.ts';
 
 export interface Migration {
@@ -45,4 +46,5 @@ export const migrations: readonly Migration[] = [
   { name: '0017-agents', reads: ['users', 'transfer'], up: agents.up },
   { name: '0018-notifications', up: notifications.up },
   { name: '0019-log-windows', reads: ['log'], up: logWindows.up },
+  { name: '0020-imports', up: imports.up },
 ];

@@ -1,0 +1,116 @@
+import type { Kysely } from 'kysely';
+import type { Work } from '../storage/database.ts';
+import type { Schema } from '../storage/schema.ts';
+import { moveUnlogged } from '../usage/index.ts';
+import { accountBalance, openWallet, transfer } from './accounts.ts';
+import { LedgerRefusal } from './errors.ts';
+
+/** What a user brings from another product's books, or what changed there since; quota, may be below 0 for a change. */
+export interface Opening {
+  readonly userId: number;
+  /** Of the balance's transfer; those beside it begin with it. */
+  readonly ref: string;
+  readonly balance: number;
+  /** Spent there. */
+  readonly used: number;
+  readonly requests: number;
+  /** Rewards that were not yet moved to the balance. */
+  readonly affiliate: number;
+  /** Unix seconds. */
+  readonly now: number;
+}
+
+/**
+ * Books it as one transfer each, once per ref; opens the wallet where there is none. What was taken away there but spent
+ * here meanwhile cannot be taken twice: it is answered as `short`. Throws LedgerRefusal.
+ */
+export function* bookOpening(opening: Opening): Work<{ short: number }> {
+  const { userId, ref, balance, used, requests, affiliate, now } = opening;
+  yield* openWallet(userId, now);
+  const { rows } = yield { sql: 'SELECT available FROM wallet WHERE user_id = ?', parameters: [userId], lock: 'wait' };
+  const available = Number(rows[0]?.available ?? 0);
+  const rewards = affiliate < 0 ? yield* accountBalance(`user:${userId}:affiliate`) : 0;
+  const moved = Math.max(balance, -available);
+  const movedRewards = Math.max(affiliate, -rewards);
+  const common = { userId, now };
+  yield* move({ ...common, ref, account: `user:${userId}`, amount: moved });
+  yield* move({ ...common, ref: `${ref}:affiliate`, account: `user:${userId}:affiliate`, amount: movedRewards });
+  yield* move({ ...common, ref: `${ref}:used`, account: 'revenue', amount: used });
+  if (used !== 0 || requests !== 0) yield* addFigures(userId, used, requests);
+  yield* moveUnlogged(userId, used);
+  return { short: moved - balance + (movedRewards - affiliate) };
+}
+
+interface Movement {
+  readonly userId: number;
+  readonly account: string;
+  readonly amount: number;
+  readonly ref: string;
+  readonly now: number;
+}
+
+function* move({ userId, account, amount, ref, now }: Movement): Work<void> {
+  if (amount === 0) return;
+  const [from, to] = amount > 0 ? ['opening', account] : [account, 'opening'];
+  yield* transfer({ from, to, amount: Math.abs(amount), kind: 'opening', ref, userId, actorId: 0, now, note: 'import' });
+}
+
+function* addFigures(userId: number, used: number, requests: number): Work<void> {
+  yield {
+    sql: 'UPDATE wallet SET used_quota = used_quota + ?, request_count = request_count + ?, version = version + 1 WHERE user_id = ?',
+    parameters: [used, requests, userId],
+  };
+}
+
+/** What a channel was used for elsewhere; a figure that nothing is computed from. */
+export function* openChannelFigures(channelId: number, used: number): Work<void> {
+  yield { sql: 'UPDATE channel SET used_quota = used_quota + ? WHERE id = ?', parameters: [used, channelId] };
+}
+
+/** Changes what a token may spend, and what it has spent, by what happened elsewhere; never below 0. */
+export function* movedTokenQuota(tokenId: number, change: { remain: number; used: number; unlimited: boolean }): Work<void> {
+  const sql = 'SELECT remain_quota, used_quota, held_quota FROM token WHERE id = ?';
+  const { rows } = yield { sql, parameters: [tokenId], lock: 'wait' };
+  const [row] = rows;
+  if (!row) return;
+  const remain = Math.max(0, Number(row.remain_quota) + change.remain);
+  const used = Math.max(0, Number(row.used_quota) + change.used);
+  const granted = remain + used + Number(row.held_quota);
+  if (!Number.isSafeInteger(granted)) throw new LedgerRefusal('invalid', `The token's grant would be too large: ${granted}`);
+  yield {
+    sql: 'UPDATE token SET remain_quota = ?, used_quota = ?, granted_quota = ?, unlimited_quota = ? WHERE id = ?',
+    parameters: [remain, used, granted, change.unlimited ? 1 : 0, tokenId],
+  };
+}
+
+export interface OpeningTotals {
+  readonly balance: number;
+  readonly used: number;
+  readonly affiliate: number;
+}
+
+/** What was opened under refs that begin with `prefix`, read from the transfers. */
+export async function openingTotals(read: Kysely<Schema>, prefix: string): Promise<OpeningTotals> {
+  const totals = { balance: 0, used: 0, affiliate: 0 };
+  const sums = (column: 'from_account' | 'to_account') =>
+    read
+      .selectFrom('transfer')
+      .select([`${column} as account`, (sum) => sum.fn.sum<number | string>('amount').as('total')])
+      .where('kind', '=', 'opening')
+      .where('ref', '>=', prefix)
+      .where('ref', '<', `${prefix}\u{10ffff}`)
+      .where(column, '<>', 'opening')
+      .groupBy(column)
+      .execute();
+  const add = (rows: { account: string; total: number | string }[], sign: 1 | -1): void => {
+    for (const { account, total } of rows) totals[kindOf(account)] += sign * Number(total);
+  };
+  add(await sums('to_account'), 1);
+  add(await sums('from_account'), -1);
+  return totals;
+}
+
+function kindOf(account: string): keyof OpeningTotals {
+  if (account === 'revenue') return 'used';
+  return account.endsWith(':affiliate') ? 'affiliate' : 'balance';
+}

@@ -1,0 +1,246 @@
+import { role, tokenStatus } from '@tollgate/contract';
+import { compare } from 'bcryptjs';
+import type { Kysely } from 'kysely';
+import { createTokenQuota } from '../billing/index.ts';
+import { type Crypto, sha256 } from '../platform/crypto.ts';
+import { notifyChange } from '../storage/changes.ts';
+import type { Transaction } from '../storage/database.ts';
+import type { Schema } from '../storage/schema.ts';
+import { isKey } from './keyring.ts';
+import { normalAddress } from './mail-address.ts';
+import { isImportedHash } from './passwords.ts';
+import { blankUser, freshInviteCode } from './registration.ts';
+import { sealBinding } from './token-view.ts';
+
+const doors = ['github_id', 'oidc_id', 'wechat_id', 'telegram_id', 'linux_do_id'] as const;
+type Door = (typeof doors)[number];
+
+/** A user of another product; "" = has none. */
+export interface ImportedUser extends Readonly<Record<Door, string>> {
+  readonly username: string;
+  readonly displayName: string;
+  readonly passwordHash: string;
+  readonly role: number;
+  readonly status: number;
+  readonly email: string;
+  /** The system access token in plain. */
+  readonly accessToken: string;
+  readonly group: string;
+  readonly inviteCode: string;
+  readonly inviteCount: number;
+  readonly inviteHistory: number;
+  /** Our user; 0 = nobody. */
+  readonly inviterId: number;
+  /** JSON without secrets. */
+  readonly setting: string;
+  readonly createdAt: number;
+}
+
+/** What could not stay as it was. */
+export type UserNote = 'renamed' | 'linked' | 'demoted' | 'default_password' | 'password_unusable' | 'invite_code_changed' | Door;
+
+/** The password that everybody knows; a root who still has it is treated like one of our own. */
+const wellKnownPassword = '123456';
+const maxRenames = 100;
+
+/**
+ * Writes a user without a wallet. A root whose name is that of a root here is the same person; any other name that is taken
+ * gets a number, since two people may have chosen it.
+ */
+export async function insertImportedUser(
+  tx: Transaction,
+  user: ImportedUser,
+  now: number,
+): Promise<{ id: number; username: string; notes: UserNote[] }> {
+  const notes: UserNote[] = [];
+  const usable = isImportedHash(user.passwordHash);
+  if (!usable && user.passwordHash !== '') notes.push('password_unusable');
+  const passwordHash = usable ? user.passwordHash : '';
+  const isWellKnown = user.role === role.root && usable && (await compare(wellKnownPassword, passwordHash));
+  if (isWellKnown) notes.push('default_password');
+  const roots = await tx.query
+    .selectFrom('users')
+    .select(['id', 'username', 'default_password'])
+    .where('role', '=', role.root)
+    .execute();
+  const same = user.role === role.root ? roots.find(({ username }) => username === user.username) : undefined;
+  if (same !== undefined) {
+    if (same.default_password === 1 && usable && !isWellKnown) await takeOver(tx, same.id, passwordHash);
+    return { id: same.id, username: same.username, notes: ['linked', ...notes.filter((note) => note === 'password_unusable')] };
+  }
+  const isSecondRoot = user.role === role.root && roots.length > 0;
+  if (isSecondRoot) notes.push('demoted');
+  const username = await freeName(tx, user.username);
+  if (username !== user.username) notes.push('renamed');
+  const inviteCode = await freeInviteCode(tx, user.inviteCode);
+  if (inviteCode !== user.inviteCode && user.inviteCode !== '') notes.push('invite_code_changed');
+  const identities = await freeIdentities(tx, user, notes);
+  const { id } = await tx.query
+    .insertInto('users')
+    .values({
+      ...blankUser(user.createdAt),
+      ...identities,
+      username,
+      display_name: user.displayName,
+      password_hash: passwordHash,
+      default_password: isWellKnown ? 1 : 0,
+      role: isSecondRoot ? role.admin : user.role,
+      status: user.status,
+      email: user.email === '' ? null : (normalAddress(user.email) ?? user.email),
+      access_token_hash: await freeAccessToken(tx, user.accessToken),
+      group_name: user.group,
+      aff_code: inviteCode,
+      aff_count: user.inviteCount,
+      aff_history_quota: user.inviteHistory,
+      inviter_id: user.inviterId,
+      setting: user.setting,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  await tx.perform(notifyChange('user', String(id), now));
+  return { id, username, notes };
+}
+
+/** Nobody but the source's root knows a password here: theirs is the one to keep. */
+async function takeOver(tx: Transaction, id: number, passwordHash: string): Promise<void> {
+  await tx.query
+    .updateTable('users')
+    .set((column) => ({ password_hash: passwordHash, default_password: 0, session_epoch: column('session_epoch', '+', 1) }))
+    .where('id', '=', id)
+    .execute();
+}
+
+async function freeName(tx: Transaction, wanted: string): Promise<string> {
+  for (let number = 1; number <= maxRenames; number++) {
+    const name = number === 1 ? wanted : `${wanted}-${number}`;
+    const taken = await tx.query.selectFrom('users').select('id').where('username', '=', name).executeTakeFirst();
+    if (taken === undefined) return name;
+  }
+  throw new Error(`${maxRenames} users are named like ${wanted}`);
+}
+
+async function freeInviteCode(tx: Transaction, wanted: string): Promise<string> {
+  if (wanted === '') return freshInviteCode(tx);
+  const taken = await tx.query.selectFrom('users').select('id').where('aff_code', '=', wanted).executeTakeFirst();
+  return taken === undefined ? wanted : freshInviteCode(tx);
+}
+
+async function freeAccessToken(tx: Transaction, token: string): Promise<string | null> {
+  if (token === '') return null;
+  const hash = sha256(token);
+  const taken = await tx.query.selectFrom('users').select('id').where('access_token_hash', '=', hash).executeTakeFirst();
+  return taken === undefined ? hash : null;
+}
+
+async function freeIdentities(tx: Transaction, user: ImportedUser, notes: UserNote[]): Promise<Partial<Record<Door, string>>> {
+  const free: Partial<Record<Door, string>> = {};
+  for (const door of doors) {
+    if (user[door] === '') continue;
+    const taken = await tx.query.selectFrom('users').select('id').where(door, '=', user[door]).executeTakeFirst();
+    if (taken === undefined) free[door] = user[door];
+    else notes.push(door);
+  }
+  return free;
+}
+
+/** What changed at the source since; a password that was changed here meanwhile stays. */
+export async function changeImportedUser(
+  tx: Transaction,
+  id: number,
+  user: Pick<ImportedUser, 'displayName' | 'status' | 'group' | 'passwordHash'>,
+  now: number,
+): Promise<void> {
+  const row = await tx.query.selectFrom('users').select(['password_hash', 'role']).where('id', '=', id).executeTakeFirst();
+  if (row === undefined || row.role === role.root) return;
+  const keepsPassword = !isImportedHash(user.passwordHash) || !isImportedHash(row.password_hash);
+  const changed = keepsPassword || row.password_hash === user.passwordHash ? {} : { password_hash: user.passwordHash };
+  await tx.query
+    .updateTable('users')
+    .set({ display_name: user.displayName, status: user.status, group_name: user.group, ...changed })
+    .where('id', '=', id)
+    .execute();
+  if (user.status !== 1 || 'password_hash' in changed) {
+    await tx.query
+      .updateTable('users')
+      .set((column) => ({ session_epoch: column('session_epoch', '+', 1) }))
+      .where('id', '=', id)
+      .execute();
+  }
+  await tx.perform(notifyChange('user', String(id), now));
+}
+
+/** A key of another product, without its prefix; amounts are quota. */
+export interface ImportedToken {
+  readonly userId: number;
+  readonly key: string;
+  readonly name: string;
+  readonly status: number;
+  readonly createdAt: number;
+  readonly accessedAt: number;
+  /** -1 = never. */
+  readonly expiredAt: number;
+  readonly remain: number;
+  readonly used: number;
+  readonly unlimited: boolean;
+  /** Undefined = every model. */
+  readonly models: string | undefined;
+  readonly allowIps: string;
+  readonly group: string;
+}
+
+function columnsOf(token: ImportedToken) {
+  return {
+    name: token.name,
+    status: token.status,
+    expired_at: token.expiredAt,
+    model_limits_enabled: token.models === undefined ? 0 : 1,
+    model_limits: token.models ?? '',
+    allow_ips: token.allowIps,
+    group_name: token.group,
+  };
+}
+
+/** Why a key cannot be brought over: `unusable` = no call could carry it, `taken` = it is here. */
+export async function tokenKeyFault(
+  read: Kysely<Schema> | undefined,
+  crypto: Crypto,
+  key: string,
+): Promise<'taken' | 'unusable' | undefined> {
+  if (!isKey(key)) return 'unusable';
+  const hmac = crypto.hmac('token-key', key);
+  const known = await read?.selectFrom('token').select('id').where('key_hmac', '=', hmac).executeTakeFirst();
+  return known === undefined ? undefined : 'taken';
+}
+
+/** Writes a token with the key that its callers have, which `tokenKeyFault` has nothing against. */
+export async function insertImportedToken(tx: Transaction, crypto: Crypto, token: ImportedToken, now: number): Promise<number> {
+  const keyHmac = crypto.hmac('token-key', token.key);
+  const { id } = await tx.query
+    .insertInto('token')
+    .values({
+      ...columnsOf(token),
+      user_id: token.userId,
+      key_hmac: keyHmac,
+      key_sealed: crypto.seal(token.key, sealBinding(token.userId, keyHmac)),
+      created_at: token.createdAt,
+      accessed_at: token.accessedAt,
+      ...createTokenQuota({ remain: token.remain, used: token.used, unlimited: token.unlimited }),
+      deleted_at: null,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  await tx.perform(notifyChange('token', String(id), now));
+  return id;
+}
+
+/** What changed at the source since; without a token it was deleted there. The quota is moved by billing/. */
+export async function changeImportedToken(
+  tx: Transaction,
+  id: number,
+  token: ImportedToken | undefined,
+  now: number,
+): Promise<void> {
+  const columns = token === undefined ? { status: tokenStatus.disabled, deleted_at: now } : columnsOf(token);
+  await tx.query.updateTable('token').set(columns).where('id', '=', id).where('deleted_at', 'is', null).execute();
+  await tx.perform(notifyChange('token', String(id), now));
+}

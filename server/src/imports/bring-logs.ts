@@ -1,0 +1,52 @@
+import { insertImportedLogs } from '../usage/index.ts';
+import { type MappedLog, mapLog } from './map-log.ts';
+import { readMarks, writeMark } from './marks.ts';
+import type { Run } from './work.ts';
+
+const rowsPerBatch = 5_000;
+const transactionMs = 120_000;
+const [kind, reached] = ['log', 'reached'];
+
+/** The log in order of its ids, last of all: each batch is committed with how far it reached, and the next run goes on there. */
+export async function bringLogs(run: Run): Promise<void> {
+  const { source, product, db, mode, tally } = run;
+  const counts = tally.counts.logs;
+  if (!source.tables.has('logs')) return;
+  counts.found = await source.count('logs');
+  const marks = await readMarks(db?.read, product, kind, [reached]);
+  const state = marks.get(reached)?.state ?? { id: 0, rows: 0 };
+  let [after, seen] = [Number(state.id), Number(state.rows)];
+  counts.known = Math.min(counts.found, seen);
+  if (mode === 'dry-run' || db === undefined) {
+    counts.imported = counts.found - counts.known;
+    return;
+  }
+  while (true) {
+    const rows = await source.page('logs', { key: 'id', after, limit: rowsPerBatch });
+    const mapped = rows.map((row) => mapLog(product, row));
+    const last = mapped.at(-1);
+    if (last === undefined) return;
+    const [id, total] = [last.id, seen + rows.length];
+    const logs = mapped.flatMap((each) => ownedBy(run, each));
+    await db.transaction(
+      async (tx) => {
+        await insertImportedLogs(tx, logs);
+        await writeMark(tx, product, kind, reached, { targetId: 0, state: { id, rows: total } });
+      },
+      { timeoutMs: transactionMs },
+    );
+    for (const { id: row, owner } of mapped) if (!run.users.has(owner)) tally.note('logs', 'userless', row);
+    counts.imported += logs.length;
+    counts.skipped += rows.length - logs.length;
+    [after, seen] = [id, total];
+    run.progress(`${total} of ${counts.found} log rows`);
+  }
+}
+
+function ownedBy({ users, channels, tokens }: Run, { owner, channel, token, log }: MappedLog) {
+  const user = users.get(owner);
+  if (user === undefined) return [];
+  return [
+    { ...log, userId: user.id, username: user.username, channelId: channels.get(channel) ?? 0, tokenId: tokens.get(token) ?? 0 },
+  ];
+}

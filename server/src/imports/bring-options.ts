@@ -1,0 +1,92 @@
+import { PublicError } from '../platform/errors.ts';
+import { isOptionKey, type OptionChange, optionFault } from '../settings/index.ts';
+import { type MappedOption, mapOptions } from './map-options.ts';
+import { type Mark, readMarks, writeMark } from './marks.ts';
+import type { Row } from './source.ts';
+import type { Run } from './work.ts';
+
+const maxRows = 100_000;
+
+/** Options, prices and groups. What was changed here after it came is not changed back. */
+export async function bringOptions(run: Run): Promise<void> {
+  const { tally, product } = run;
+  const rows = await readRows(run);
+  const { options, notes } = mapOptions(product, rows, isOptionKey);
+  const counts = tally.counts.options;
+  counts.found += rows.options.length + rows.prices.length + rows.groups.length;
+  for (const { what, key, detail } of notes) tally.note('options', what, key, detail);
+  const keys = options.map(({ key }) => key);
+  const marks = await readMarks(run.db?.read, product, 'option', keys);
+  const fresh = options.filter(({ key }) => !marks.has(key));
+  const changed = options.filter((option) => isChanged(run, option, marks.get(option.key)));
+  counts.changed += changed.length;
+  counts.known += options.length - fresh.length - changed.length;
+  const refused = await save(run, run.mode === 'delta' ? [...fresh, ...changed] : fresh);
+  for (const [key, reason] of refused) tally.note('options', 'refused', key, reason);
+  const isRefused = (option: MappedOption): boolean => refused.has(option.key);
+  counts.skipped += fresh.filter(isRefused).length;
+  counts.imported += fresh.length - fresh.filter(isRefused).length;
+}
+
+async function readRows({ source, product }: Run) {
+  const all = async (table: string, key: string): Promise<readonly Row[]> => {
+    const after = key === 'id' ? Number.MIN_SAFE_INTEGER : '';
+    return source.tables.has(table) ? source.page(table, { key, after, limit: maxRows }) : [];
+  };
+  const isHub = product === 'one-hub';
+  return {
+    options: await all('options', 'key'),
+    prices: isHub ? await all('prices', 'model') : [],
+    groups: isHub ? await all('user_groups', 'id') : [],
+  };
+}
+
+/** Keyed: a short password would be guessed from a plain digest. */
+function digestOf({ crypto }: Run, { key, value }: MappedOption): string {
+  return crypto.hmac('audit', `${key}=${value}`);
+}
+
+function isChanged(run: Run, option: MappedOption, mark: Mark | undefined): boolean {
+  return mark !== undefined && mark.state.digest !== digestOf(run, option);
+}
+
+/** Writes what differs; answers what is not acceptable here, with the reason. */
+async function save(run: Run, options: readonly MappedOption[]): Promise<ReadonlyMap<string, string>> {
+  const { db, settings, mode, product } = run;
+  const refused = new Map<string, string>();
+  const sound = options.filter(({ key, value }) => {
+    const fault = optionFault(key, value);
+    if (fault !== undefined) refused.set(key, fault);
+    return fault === undefined;
+  });
+  if (mode === 'dry-run' || db === undefined || settings === undefined) return refused;
+  const present = new Map((await settings.list()).map(({ key, value }) => [key, value]));
+  const changes = sound.filter(({ key, value }) => value !== '' && present.get(key) !== value);
+  // Switches last: some ask for texts that come with them.
+  const ordered = [...changes].sort((left, right) => Number(isSwitch(left)) - Number(isSwitch(right)));
+  try {
+    if (ordered.length > 0) await settings.save(ordered, undefined, 'import');
+  } catch (error) {
+    if (!(error instanceof PublicError)) throw error;
+    for (const change of ordered) await saveAlone(run, change, refused);
+  }
+  const kept = sound.filter(({ key }) => !refused.has(key));
+  await db.transaction(async (tx) => {
+    for (const option of kept)
+      await writeMark(tx, product, 'option', option.key, { targetId: 0, state: { digest: digestOf(run, option) } });
+  });
+  return refused;
+}
+
+function isSwitch({ value }: OptionChange): boolean {
+  return value === 'true';
+}
+
+async function saveAlone({ settings }: Run, change: MappedOption, refused: Map<string, string>): Promise<void> {
+  try {
+    await settings?.save([change], undefined, 'import');
+  } catch (error) {
+    if (!(error instanceof PublicError)) throw error;
+    refused.set(change.key, error.code);
+  }
+}

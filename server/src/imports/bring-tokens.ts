@@ -1,0 +1,103 @@
+import { movedTokenQuota } from '../billing/index.ts';
+import { changeImportedToken, insertImportedToken, tokenKeyFault } from '../identity/index.ts';
+import { nowSeconds } from '../platform/clock.ts';
+import { sha256 } from '../platform/crypto.ts';
+import type { Transaction } from '../storage/database.ts';
+import { type MappedToken, mapToken } from './map-token.ts';
+import { type Mark, readMarks, writeMark } from './marks.ts';
+import { bringPage, type Later, pagesOf, type Run } from './work.ts';
+
+interface TokenState {
+  readonly remain: number;
+  readonly used: number;
+  /** Of the rest. */
+  readonly rest: string;
+  readonly isGone?: true;
+}
+
+/** Tokens with the keys that their callers have. */
+export async function bringTokens(run: Run): Promise<void> {
+  for await (const rows of pagesOf(run, 'tokens', 'tokens')) {
+    const mapped = rows.map((row) => mapToken(run.product, row));
+    const keys = mapped.map(({ key }) => key);
+    const marks = await readMarks(run.db?.read, run.product, 'token', keys);
+    await bringPage(run, mapped, (each, tx, later) => bring(run, { tx, later }, each, marks.get(each.key)));
+  }
+}
+
+/** Where a row is written, and what is counted once it is. */
+interface Pass {
+  readonly tx: Transaction | undefined;
+  readonly later: Later;
+}
+
+async function bring(run: Run, pass: Pass, mapped: ReturnType<typeof mapToken>, mark: Mark | undefined): Promise<void> {
+  const { tx, later } = pass;
+  if ('skip' in mapped) {
+    leave(run, later, mapped.skip, mapped.key);
+    if (mapped.skip === 'deleted' && mark !== undefined) await withdraw(run, pass, mapped.key, mark);
+    return;
+  }
+  const owner = run.users.get(mapped.owner);
+  if (owner === undefined) return leave(run, later, 'ownerless', mapped.key);
+  later(() => {
+    for (const note of mapped.notes) run.tally.note('tokens', note, mapped.key, mapped.token.name);
+  });
+  if (mark !== undefined) return revisit(run, pass, mapped, owner.id, mark);
+  const read = tx?.query ?? run.db?.read;
+  const fault = await tokenKeyFault(read, run.crypto, mapped.token.key);
+  if (fault !== undefined) return leave(run, later, fault, mapped.key);
+  const token = { ...mapped.token, userId: owner.id };
+  const id = tx === undefined ? 0 : await insertImportedToken(tx, run.crypto, token, nowSeconds(run.clock));
+  if (tx !== undefined) await writeMark(tx, run.product, 'token', mapped.key, { targetId: id, state: { ...stateOf(mapped) } });
+  later(() => {
+    run.tally.counts.tokens.imported += 1;
+    remember(run, mapped, id);
+  });
+}
+
+function leave({ tally }: Run, later: Later, what: string, key: string): void {
+  later(() => {
+    tally.counts.tokens.skipped += 1;
+    tally.note('tokens', what, key);
+  });
+}
+
+function remember(run: Run, mapped: MappedToken, id: number): void {
+  run.tokens.set(mapped.key, id);
+  run.tokenDigests.push(run.crypto.hmac('token-key', mapped.token.key));
+}
+
+function stateOf({ token }: MappedToken): TokenState {
+  const { name, status, expiredAt, unlimited, models, allowIps, group } = token;
+  const rest = sha256(JSON.stringify([name, status, expiredAt, unlimited, models ?? null, allowIps, group]));
+  return { remain: token.remain, used: token.used, rest };
+}
+
+async function revisit(run: Run, { tx, later }: Pass, mapped: MappedToken, userId: number, mark: Mark): Promise<void> {
+  const last = mark.state as unknown as TokenState;
+  const next = stateOf(mapped);
+  const isSame = last.remain === next.remain && last.used === next.used && last.rest === next.rest;
+  later(() => {
+    remember(run, mapped, mark.targetId);
+    run.tally.counts.tokens[isSame ? 'known' : 'changed'] += 1;
+  });
+  if (isSame || tx === undefined || run.mode !== 'delta') return;
+  const { token } = mapped;
+  if (last.rest !== next.rest) await changeImportedToken(tx, mark.targetId, { ...token, userId }, nowSeconds(run.clock));
+  const change = { remain: next.remain - last.remain, used: next.used - last.used, unlimited: token.unlimited };
+  await tx.perform(movedTokenQuota(mark.targetId, change));
+  await writeMark(tx, run.product, 'token', mapped.key, { targetId: mark.targetId, state: { ...next } });
+}
+
+/** Deleted at the source since. */
+async function withdraw(run: Run, { tx, later }: Pass, key: string, mark: Mark): Promise<void> {
+  const state = mark.state as unknown as TokenState;
+  if (state.isGone) return;
+  later(() => {
+    run.tally.counts.tokens.changed += 1;
+  });
+  if (tx === undefined || run.mode !== 'delta') return;
+  await changeImportedToken(tx, mark.targetId, undefined, nowSeconds(run.clock));
+  await writeMark(tx, run.product, 'token', key, { targetId: mark.targetId, state: { ...state, isGone: true } });
+}

@@ -1,0 +1,119 @@
+import { bookOpening } from '../billing/index.ts';
+import { changeImportedUser, insertImportedUser } from '../identity/index.ts';
+import { nowSeconds } from '../platform/clock.ts';
+import { sha256 } from '../platform/crypto.ts';
+import type { Transaction } from '../storage/database.ts';
+import { type Figures, type MappedUser, mapUser } from './map-user.ts';
+import { type Mark, readMarks, writeMark } from './marks.ts';
+import { bringPage, pagesOf, type Run, refPrefix } from './work.ts';
+
+/** What is remembered of a user: the figures that are in our books, and what the rest was. */
+interface UserState extends Figures {
+  readonly profile: string;
+  /** How often it was brought over. */
+  readonly times: number;
+}
+
+/** Users with their opening balances; one transfer each for balance, rewards and what was spent. */
+export async function bringUsers(run: Run): Promise<void> {
+  for await (const rows of pagesOf(run, 'users', 'users')) {
+    const mapped = rows.map(mapUser);
+    const keys = mapped.map(({ key }) => key);
+    const marks = await readMarks(run.db?.read, run.product, 'user', keys);
+    const page = mapped.flatMap((each) => lookAt(run, each, marks.get(each.key)));
+    /** Who was invited by somebody of the same page. */
+    const here = new Map<string, number>();
+    await bringPage(run, page, async (pending, tx, later) => {
+      const done = tx === undefined ? foreseen(pending) : await bring(run, tx, pending, here);
+      here.set(done.key, done.id);
+      later(() => {
+        run.users.set(done.key, { id: done.id, username: done.username });
+        for (const note of done.notes) run.tally.note('users', note, done.key, done.username);
+      });
+    });
+  }
+}
+
+function foreseen({ user, mark }: Pending): Done {
+  return { key: user.key, id: mark?.targetId ?? 0, username: user.user.username, notes: [] };
+}
+
+async function bring(run: Run, tx: Transaction, pending: Pending, here: ReadonlyMap<string, number>): Promise<Done> {
+  const { user, mark } = pending;
+  const inviter = String(user.inviter);
+  const inviterId = run.users.get(inviter)?.id ?? here.get(inviter) ?? 0;
+  return mark === undefined ? insert(run, tx, user, inviterId) : revisit(run, tx, pending, mark);
+}
+
+interface Pending {
+  readonly user: MappedUser;
+  readonly mark: Mark | undefined;
+  readonly isChanged: boolean;
+}
+
+function lookAt(run: Run, mapped: ReturnType<typeof mapUser>, mark: Mark | undefined): Pending[] {
+  const { tally, before } = run;
+  const counts = tally.counts.users;
+  if ('skip' in mapped) {
+    counts.skipped += 1;
+    tally.note('users', mapped.skip, mapped.key);
+    return [];
+  }
+  for (const note of mapped.notes) tally.note('users', note, mapped.key, mapped.user.username);
+  before.balance += mapped.figures.balance;
+  before.used += mapped.figures.used;
+  before.affiliate += mapped.figures.affiliate;
+  before.debts += mapped.debt;
+  const isChanged = mark !== undefined && !isSame(mark.state as unknown as UserState, stateOf(mapped, 0));
+  if (mark === undefined) counts.imported += 1;
+  else if (isChanged) counts.changed += 1;
+  else counts.known += 1;
+  return [{ user: mapped, mark, isChanged }];
+}
+
+function stateOf({ user, figures }: MappedUser, times: number): UserState {
+  const { displayName, status, group, passwordHash } = user;
+  return { ...figures, profile: sha256(JSON.stringify([displayName, status, group, passwordHash])), times };
+}
+
+function isSame(left: UserState, right: UserState): boolean {
+  const keys = ['balance', 'used', 'requests', 'affiliate', 'profile'] as const;
+  return keys.every((key) => left[key] === right[key]);
+}
+
+interface Done {
+  readonly key: string;
+  readonly id: number;
+  readonly username: string;
+  readonly notes: readonly string[];
+}
+
+async function insert(run: Run, tx: Transaction, mapped: MappedUser, inviterId: number): Promise<Done> {
+  const now = nowSeconds(run.clock);
+  const { id, username, notes } = await insertImportedUser(tx, { ...mapped.user, inviterId }, now);
+  await tx.perform(bookOpening({ ...mapped.figures, userId: id, ref: `${refPrefix(run)}${mapped.key}`, now }));
+  await writeMark(tx, run.product, 'user', mapped.key, { targetId: id, state: { ...stateOf(mapped, 1) } });
+  return { key: mapped.key, id, username, notes };
+}
+
+/** A delta books the difference to what the source said the last time, so that what happened here meanwhile stays. */
+async function revisit(run: Run, tx: Transaction, { user: mapped, isChanged }: Pending, mark: Mark): Promise<Done> {
+  const id = mark.targetId;
+  const row = await tx.query.selectFrom('users').select('username').where('id', '=', id).executeTakeFirst();
+  const done = { key: mapped.key, id, username: row?.username ?? mapped.user.username, notes: [] };
+  if (run.mode !== 'delta' || !isChanged) return done;
+  const now = nowSeconds(run.clock);
+  const last = mark.state as unknown as UserState;
+  const next = stateOf(mapped, last.times + 1);
+  if (last.profile !== next.profile) await changeImportedUser(tx, id, mapped.user, now);
+  const change = {
+    balance: next.balance - last.balance,
+    used: next.used - last.used,
+    requests: next.requests - last.requests,
+    affiliate: next.affiliate - last.affiliate,
+  };
+  const ref = `${refPrefix(run)}${mapped.key}:${next.times}`;
+  const { short } = await tx.perform(bookOpening({ ...change, userId: id, ref, now }));
+  await writeMark(tx, run.product, 'user', mapped.key, { targetId: id, state: { ...next } });
+  return { ...done, notes: short > 0 ? ['short'] : [] };
+}

@@ -1,0 +1,180 @@
+import { type ChannelInput, channelStatus } from '@tollgate/contract';
+
+import type { Product } from './product.ts';
+import { credentialIn, otherMembers, type TypeTarget, typeOf } from './providers/channel-types.ts';
+import type { Row } from './source.ts';
+import { isDeleted, jsonObject, seconds, text, whole, words } from './values.ts';
+
+export interface MappedChannel {
+  readonly key: string;
+  readonly input: ChannelInput;
+  readonly status: number;
+  /** Credentials that are switched off alone. */
+  readonly offKeys: readonly { readonly key: string; readonly reason: string }[];
+  readonly createdAt: number;
+  readonly used: number;
+  readonly notes: readonly string[];
+}
+
+const customType = 8;
+/** Where calls of a channel go that has no address and no counterpart: nowhere. */
+const nowhere = 'https://address-missing.invalid';
+const keyOn = 1;
+
+/** A channel as it will be here. Whatever of it cannot be read or has no counterpart switches it off. */
+export function mapChannel(product: Product, row: Row): MappedChannel | { readonly key: string; readonly skip: 'deleted' } {
+  const key = text(row, 'id');
+  if (isDeleted(row)) return { key, skip: 'deleted' };
+  const notes: string[] = [];
+  const object = (column: string): Readonly<Record<string, unknown>> => {
+    const value = jsonObject(text(row, column));
+    if (value === undefined) notes.push('bad_json');
+    return value ?? {};
+  };
+  const target = typeOf(product, whole(row, 'type'));
+  if (target === undefined) notes.push('unmapped_type');
+  if (target?.review) notes.push('review');
+  const config = object('config');
+  const keys = keysOf(row, config, target, object('channel_info'));
+  const setting = settingOf(row, object('setting'), keys.mode);
+  const input: ChannelInput = {
+    type: target?.type ?? customType,
+    key: keys.text,
+    name: text(row, 'name') || `${product} ${key}`,
+    models: words(text(row, 'models')).join(',') || 'none',
+    group: words(text(row, 'group')).join(',') || 'default',
+    base_url: addressOf(row, target, product),
+    other: otherOf(row, config, target),
+    openai_organization: text(row, 'openai_organization'),
+    test_model: text(row, 'test_model'),
+    weight: whole(row, 'weight'),
+    priority: whole(row, 'priority'),
+    auto_ban: row.auto_ban === undefined || row.auto_ban === null ? 1 : whole(row, 'auto_ban'),
+    tag: text(row, 'tag'),
+    model_mapping: jsonText(object('model_mapping')),
+    status_code_mapping: jsonText(object('status_code_mapping')),
+    param_override: jsonText({ ...object('custom_parameter'), ...object('param_override') }),
+    header_override: jsonText({ ...object('model_headers'), ...object('header_override') }),
+    setting: jsonText(setting),
+  };
+  if (Object.keys(object('model_configs')).length > 0) notes.push('own_prices');
+  const isSound = !notes.some((note) => note !== 'own_prices');
+  const used = Math.max(0, whole(row, 'used_quota'));
+  const createdAt = seconds(row, 'created_time');
+  return {
+    key,
+    input,
+    status: isSound ? statusOf(whole(row, 'status')) : channelStatus.disabled,
+    offKeys: keys.off,
+    createdAt,
+    used,
+    notes: [...new Set(notes)],
+  };
+}
+
+/** The same row without what our rules refused: nothing calls it until somebody looked at it. */
+export function asCustom(mapped: MappedChannel): MappedChannel {
+  const { input } = mapped;
+  const safe: ChannelInput = {
+    ...input,
+    type: customType,
+    base_url: nowhere,
+    other: '',
+    group:
+      words(input.group ?? '')
+        .filter((group) => /^[^\s,\p{C}]{1,64}$/u.test(group))
+        .join(',') || 'default',
+    models:
+      words(input.models ?? '')
+        .filter((model) => /^[^\s\p{C}]{1,255}$/u.test(model))
+        .join(',') || 'none',
+    model_mapping: '',
+    status_code_mapping: '',
+    param_override: '',
+    header_override: '',
+    setting: '',
+    key: words(input.key ?? '')[0] ?? '',
+  };
+  return { ...mapped, input: safe, status: channelStatus.disabled, offKeys: [] };
+}
+
+function statusOf(status: number): number {
+  if (status === channelStatus.enabled) return status;
+  return status === channelStatus.autoDisabled ? status : channelStatus.disabled;
+}
+
+function jsonText(value: Readonly<Record<string, unknown>>): string {
+  return Object.keys(value).length === 0 ? '' : JSON.stringify(value);
+}
+
+/** A type of ours that takes complete addresses gets none that other products append paths to. */
+function addressOf(row: Row, target: TypeTarget | undefined, product: Product): string {
+  const own = text(row, 'base_url').replace(/\/+$/, '');
+  if (target === undefined) return own || nowhere;
+  // Compatible endpoints are written with the version there, which our paths begin with.
+  const isCompatible = (product === 'one-api' || product === 'laisky') && target.type === 1;
+  return (isCompatible ? own.replace(/\/v1$/, '') : own) || (target.address ?? '');
+}
+
+function otherOf(row: Row, config: Readonly<Record<string, unknown>>, target: TypeTarget | undefined): string {
+  if (target === undefined) return '';
+  const member = config[otherMembers[target.type] ?? ''];
+  return typeof member === 'string' && member !== '' ? member : text(row, 'other');
+}
+
+interface Keys {
+  readonly text: string;
+  readonly mode: 'random' | 'polling' | undefined;
+  readonly off: { readonly key: string; readonly reason: string }[];
+}
+
+function keysOf(
+  row: Row,
+  config: Readonly<Record<string, unknown>>,
+  target: TypeTarget | undefined,
+  info: Readonly<Record<string, unknown>>,
+): Keys {
+  const stored = text(row, 'key');
+  const credential = target && credentialIn(target.type, config);
+  if (credential !== undefined) return { text: credential, mode: undefined, off: [] };
+  const keys = splitKeys(stored);
+  if (keys.length < 2) return { text: keys[0] ?? '', mode: undefined, off: [] };
+  const states = recordIn(info.multi_key_status_list);
+  const reasons = recordIn(info.multi_key_disabled_reason);
+  const off = keys.flatMap((key, index) => {
+    const state = states[String(index)];
+    return state === undefined || Number(state) === keyOn ? [] : [{ key, reason: String(reasons[String(index)] ?? '') }];
+  });
+  return { text: keys.join('\n'), mode: info.multi_key_mode === 'polling' ? 'polling' : 'random', off };
+}
+
+/** One per line, or a JSON list of texts or of documents, or one JSON document. */
+export function splitKeys(stored: string): string[] {
+  const trimmed = stored.trim();
+  if (trimmed.startsWith('[')) {
+    try {
+      const list: unknown = JSON.parse(trimmed);
+      if (Array.isArray(list)) return list.map((entry) => (typeof entry === 'string' ? entry.trim() : JSON.stringify(entry)));
+    } catch {
+      // Then it is a text that begins with a bracket.
+    }
+  }
+  if (trimmed.startsWith('{') && jsonObject(trimmed) !== undefined) return [trimmed];
+  return trimmed.split('\n').flatMap((line) => line.trim() || []);
+}
+
+/** Members of the same meaning keep their names; what other products keep in columns joins them. */
+function settingOf(row: Row, setting: Readonly<Record<string, unknown>>, mode: Keys['mode']): Readonly<Record<string, unknown>> {
+  const prompt = text(row, 'system_prompt');
+  const proxy = text(row, 'proxy');
+  return {
+    ...setting,
+    ...(prompt === '' ? {} : { system_prompt: prompt }),
+    ...(proxy === '' ? {} : { proxy }),
+    ...(mode === undefined ? {} : { multi_key: mode }),
+  };
+}
+
+function recordIn(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+}

@@ -1,0 +1,31 @@
+import { redemptionStatus } from '@tollgate/contract';
+import type { ImportedCode } from '../billing/index.ts';
+import type { Row } from './source.ts';
+import { isDeleted, seconds, text, whole } from './values.ts';
+
+export interface MappedCode {
+  readonly key: string;
+  /** The source's id of who made it. */
+  readonly owner: string;
+  readonly code: Omit<ImportedCode, 'userId'>;
+  readonly notes: readonly string[];
+}
+
+const longestName = 20;
+
+/** A code that may still be redeemed, or why it stays away. */
+export function mapCode(row: Row): MappedCode | { readonly key: string; readonly skip: 'deleted' | 'used' } {
+  const key = text(row, 'id');
+  if (isDeleted(row)) return { key, skip: 'deleted' };
+  const status = whole(row, 'status');
+  if (status === redemptionStatus.used) return { key, skip: 'used' };
+  const ends = whole(row, 'expired_time') > 0;
+  const code = {
+    key: text(row, 'key'),
+    name: [...(text(row, 'name') || 'import')].slice(0, longestName).join(''),
+    quota: whole(row, 'quota'),
+    enabled: status === redemptionStatus.unused && !ends,
+    createdAt: seconds(row, 'created_time'),
+  };
+  return { key, owner: text(row, 'user_id'), code, notes: ends && status === redemptionStatus.unused ? ['expires'] : [] };
+}

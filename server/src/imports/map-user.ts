@@ -1,0 +1,105 @@
+import { role, userStatus } from '@tollgate/contract';
+import type { ImportedUser } from '../identity/index.ts';
+import type { Row } from './source.ts';
+import { exactNumber, isDeleted, jsonObject, seconds, text, whole } from './values.ts';
+
+/** What a user has at the source; quota. */
+export interface Figures {
+  readonly balance: number;
+  readonly used: number;
+  readonly requests: number;
+  readonly affiliate: number;
+}
+
+export interface MappedUser {
+  readonly key: string;
+  readonly user: Omit<ImportedUser, 'inviterId'>;
+  /** The source's id of who invited; 0 = nobody. */
+  readonly inviter: number;
+  readonly figures: Figures;
+  /** What the balance was below zero, as a positive amount. */
+  readonly debt: number;
+  readonly notes: readonly string[];
+}
+
+const deletedStatus = 3;
+const int32 = 2_147_483_647;
+const amounts = { balance: 'quota', used: 'used_quota', requests: 'request_count', affiliate: 'aff_quota' } as const;
+/** Settings that mean the same here and hold no secret. */
+const settings = ['quota_warning_threshold', 'webhook_url', 'notification_email', 'accept_unset_model_ratio_model'] as const;
+
+/** A user as it will be here, or why it stays away. */
+export function mapUser(row: Row): MappedUser | { readonly key: string; readonly skip: 'deleted' | 'overflow' } {
+  const key = text(row, 'id');
+  if (isDeleted(row) || whole(row, 'status') === deletedStatus) return { key, skip: 'deleted' };
+  const read = Object.entries(amounts).map(([name, column]) => [name, amount(row, column)] as const);
+  if (read.some(([, value]) => value === undefined)) return { key, skip: 'overflow' };
+  const raw = Object.fromEntries(read) as unknown as Figures;
+  const notes = [
+    ...(raw.balance < 0 ? ['negative'] : []),
+    ...(Object.values(raw).some((value) => Math.abs(value) > int32) ? ['beyond_32_bit'] : []),
+    ...(text(row, 'totp_secret') === '' ? [] : ['second_factor']),
+  ];
+  const setting = jsonObject(text(row, 'setting'));
+  if (setting === undefined) notes.push('bad_json');
+  const positive = (value: number): number => Math.max(0, value);
+  const figures = {
+    balance: positive(raw.balance),
+    used: positive(raw.used),
+    requests: positive(raw.requests),
+    affiliate: positive(raw.affiliate),
+  };
+  return {
+    key,
+    user: { ...profileOf(row), setting: settingText(setting ?? {}) },
+    inviter: whole(row, 'inviter_id'),
+    figures,
+    debt: positive(-raw.balance),
+    notes,
+  };
+}
+
+/** Absent columns are 0; what cannot be held exactly is undefined. */
+function amount(row: Row, column: string): number | undefined {
+  const value = row[column];
+  return value === null || value === undefined ? 0 : exactNumber(value);
+}
+
+function profileOf(row: Row): Omit<ImportedUser, 'inviterId' | 'setting'> {
+  const username = text(row, 'username');
+  return {
+    username,
+    displayName: text(row, 'display_name') || username,
+    passwordHash: text(row, 'password'),
+    role: roleOf(whole(row, 'role', role.common)),
+    status: whole(row, 'status') === userStatus.enabled ? userStatus.enabled : userStatus.disabled,
+    email: text(row, 'email'),
+    github_id: identity(row, 'github_id_new') || identity(row, 'github_id'),
+    oidc_id: identity(row, 'oidc_id'),
+    wechat_id: identity(row, 'wechat_id'),
+    telegram_id: identity(row, 'telegram_id'),
+    linux_do_id: identity(row, 'linux_do_id'),
+    accessToken: text(row, 'access_token'),
+    group: text(row, 'group') || 'default',
+    inviteCode: text(row, 'aff_code'),
+    inviteCount: whole(row, 'aff_count'),
+    inviteHistory: Math.max(0, whole(row, 'aff_history')),
+    createdAt: seconds(row, 'created_at') || seconds(row, 'created_time'),
+  };
+}
+
+/** Numbers that are no role of ours give no right. */
+function roleOf(number: number): number {
+  return number === role.root || number === role.admin ? number : role.common;
+}
+
+/** 0 is what an unset number looks like. */
+function identity(row: Row, column: string): string {
+  const value = text(row, column);
+  return value === '0' ? '' : value;
+}
+
+function settingText(setting: Readonly<Record<string, unknown>>): string {
+  const kept = Object.fromEntries(settings.flatMap((key) => (setting[key] === undefined ? [] : [[key, setting[key]]])));
+  return Object.keys(kept).length === 0 ? '' : JSON.stringify(kept);
+}

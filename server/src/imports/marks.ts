@@ -1,0 +1,44 @@
+import type { Kysely } from 'kysely';
+import type { Transaction } from '../storage/database.ts';
+import type { Schema } from '../storage/schema.ts';
+
+/** What is remembered of a row that was brought over. */
+export interface Mark {
+  /** 0 = it was looked at and left out. */
+  readonly targetId: number;
+  readonly state: Readonly<Record<string, unknown>>;
+}
+
+const rowsPerRead = 500;
+
+/** The marks of these rows, as far as there are any. */
+export async function readMarks(
+  read: Kysely<Schema> | undefined,
+  source: string,
+  kind: string,
+  keys: readonly string[],
+): Promise<ReadonlyMap<string, Mark>> {
+  const marks = new Map<string, Mark>();
+  if (read === undefined) return marks;
+  for (let start = 0; start < keys.length; start += rowsPerRead) {
+    const rows = await read
+      .selectFrom('import_row')
+      .select(['source_key', 'target_id', 'state'])
+      .where('source', '=', source)
+      .where('kind', '=', kind)
+      .where('source_key', 'in', keys.slice(start, start + rowsPerRead))
+      .execute();
+    for (const { source_key, target_id, state } of rows) marks.set(source_key, { targetId: target_id, state: JSON.parse(state) });
+  }
+  return marks;
+}
+
+/** Written in the transaction that brings the row over, so that a run that was cut off goes on where it ended. */
+export async function writeMark(tx: Transaction, source: string, kind: string, key: string, mark: Mark): Promise<void> {
+  const values = { target_id: mark.targetId, state: JSON.stringify(mark.state) };
+  await tx.query
+    .insertInto('import_row')
+    .values({ source, kind, source_key: key, ...values })
+    .onConflict((conflict) => conflict.columns(['source', 'kind', 'source_key']).doUpdateSet(values))
+    .execute();
+}

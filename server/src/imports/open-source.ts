@@ -1,0 +1,17 @@
+import type { Source } from './source.ts';
+
+export type SourceAddress = { readonly file: string } | { readonly url: string; readonly engine: 'postgres' | 'mysql' };
+
+/** What `--from` names; undefined when it is neither a file nor a server that can be read. */
+export function readSourceAddress(from: string): SourceAddress | undefined {
+  if (/^postgres(ql)?:\/\//.test(from)) return { url: from, engine: 'postgres' };
+  if (/^(mysql|mariadb):\/\//.test(from)) return { url: from.replace(/^mariadb/, 'mysql'), engine: 'mysql' };
+  if (/^\w+:\/\//.test(from)) return undefined;
+  return from === '' ? undefined : { file: from.replace(/^sqlite:/, '') };
+}
+
+/** Opens it for reading. Throws with a reason that says what to do, and never with a password in it. */
+export async function openSource(address: SourceAddress): Promise<Source> {
+  if ('file' in address) return (await import('./sources/sqlite.ts')).openSqliteSource(address.file);
+  throw new Error('Only SQLite files can be read yet');
+}

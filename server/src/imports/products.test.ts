@@ -1,0 +1,253 @@
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { expect, test } from 'vitest';
+import { newFolder, runCommand } from '../../test/cli-kit.ts';
+import { onSqlite } from '../../test/engines.ts';
+import {
+  channelRow,
+  type FixtureRows,
+  fillSqlite,
+  fixtureTables,
+  logRow,
+  tokenRow,
+  userRow,
+  writeSqliteFixture,
+} from '../../test/import-kit.ts';
+import { detectProduct } from './product.ts';
+import { typeOf } from './providers/channel-types.ts';
+
+const SECRET_KEY = 'ab'.repeat(32);
+type Name = keyof typeof fixtureTables;
+
+test.each(['new-api', 'one-api', 'one-hub', 'laisky'] as const)('%s is told from the others by what only it has', (name) => {
+  const tables = new Map(Object.entries(fixtureTables[name]).map(([table, columns]) => [table, new Set(Object.keys(columns))]));
+  expect(detectProduct({ tables })).toBe(name);
+});
+
+test('the same number of a channel type means another vendor in each product', () => {
+  const types = (number: number) => (['new-api', 'one-api', 'one-hub'] as const).map((product) => typeOf(product, number)?.type);
+  expect(types(24)).toEqual([24, 24, undefined]);
+  expect(types(25)).toEqual([25, 25, 24]);
+  expect(types(36)).toEqual([36, 43, 34]);
+  expect(types(4)).toEqual([4, 1, 1]);
+  expect(types(45)).toEqual([45, 48, 40]);
+  expect(types(57)).toEqual([undefined, undefined, undefined]);
+  expect(typeOf('laisky', 57)?.type).toBe(1011);
+  expect(typeOf('new-api', 100)).toBeUndefined();
+});
+
+onSqlite((_engine, open, { place }) => {
+  async function brought(name: Name, rows: FixtureRows) {
+    const where = await place();
+    const db = await open({ place: where });
+    const file = join(newFolder(), 'source.db');
+    writeSqliteFixture(file, fixtureTables[name], rows);
+    const env = { DATA_DIR: where.dataDir, SECRET_KEY };
+    const bring = (...more: string[]) => runCommand(env, 'import', '--from', file, '--json', ...more);
+    const answer = await bring();
+    expect(answer.exitCode, answer.err + answer.out).toBe(0);
+    expect((await runCommand(env, 'doctor', 'ledger', '--json')).json()).toMatchObject({ ok: true });
+    const options = new Map((await db.read.selectFrom('option').selectAll().execute()).map(({ key, value }) => [key, value]));
+    return { db, file, bring, report: answer.json(), options };
+  }
+
+  test('one-api: limits in columns of their own, credentials in config, milliseconds, tests that charge nothing', async () => {
+    const { db, report } = await brought('one-api', {
+      users: [
+        userRow(1, { username: 'root', role: 100, github_id: 'octocat' }),
+        userRow(2, { quota: 4_000_000_000, used_quota: 30 }),
+        userRow(3, { status: 3, quota: 8 }),
+      ],
+      tokens: [tokenRow(1, 2, { remain_quota: 5, models: 'gpt-4o-mini,gpt-4o', subnet: '10.0.0.0/8,192.0.2.0/24' })],
+      channels: [
+        channelRow(1, 33, { key: '', models: 'claude-x', config: '{"ak":"AK","sk":"SK0123456789","region":"us-east-1"}' }),
+        channelRow(2, 50, { base_url: 'https://compatible.example/v1/', system_prompt: 'Be brief.' }),
+        channelRow(3, 3, { base_url: 'https://azure.example', config: '{"api_version":"2024-06-01"}' }),
+        channelRow(4, 46, {}),
+      ],
+      logs: [
+        logRow(1, 2, { quota: 30, elapsed_time: 2_600, content: '模型倍率 1' }),
+        logRow(2, 1, { type: 5, quota: 12, elapsed_time: 100 }),
+      ],
+    });
+    expect(report).toMatchObject({
+      product: 'one-api',
+      noted: { 'users.deleted': 1, 'users.beyond_32_bit': 1, 'channels.unmapped_type': 1 },
+    });
+    const token = await db.read.selectFrom('token').selectAll().executeTakeFirstOrThrow();
+    expect(token).toMatchObject({
+      model_limits_enabled: 1,
+      model_limits: 'gpt-4o-mini,gpt-4o',
+      allow_ips: '10.0.0.0/8\n192.0.2.0/24',
+    });
+    const channels = await db.read.selectFrom('channel').selectAll().orderBy('id').execute();
+    expect(channels.map(({ type, status, base_url, other }) => [type, status, base_url, other])).toEqual([
+      [33, 1, '', ''],
+      [1, 1, 'https://compatible.example', ''],
+      [3, 1, 'https://azure.example', '2024-06-01'],
+      [8, 2, 'https://address-missing.invalid', ''],
+    ]);
+    expect(JSON.parse(channels[1]?.setting ?? '')).toEqual({ system_prompt: 'Be brief.' });
+    const logs = await db.read.selectFrom('log').selectAll().where('model_name', '<>', '').orderBy('id').execute();
+    expect(logs.map(({ type, quota, use_time }) => [type, quota, use_time])).toEqual([
+      [2, 30, 3],
+      [2, 0, 0],
+    ]);
+    expect(JSON.parse(logs[1]?.other ?? '')).toEqual({ test: true, would_cost: 12 });
+  });
+
+  test('one-hub: prices and groups stand in tables, limits inside of a setting', async () => {
+    const { db, report, options } = await brought('one-hub', {
+      users: [
+        userRow(1, { username: 'root', role: 100 }),
+        userRow(2, {
+          quota: 10,
+          aff_quota: 3,
+          aff_count: 1,
+          github_id: 'old-name',
+          github_id_new: 583_231,
+          telegram_id: 0,
+          created_time: 1_600_000_000,
+        }),
+      ],
+      tokens: [
+        tokenRow(1, 2, {
+          group: 'vip',
+          setting: {
+            limits: {
+              limit_model_setting: { enabled: true, models: ['gpt-4o'] },
+              limits_ip_setting: { enabled: true, whitelist: ['10.0.0.1'] },
+            },
+          },
+        }),
+      ],
+      channels: [
+        channelRow(1, 25, { proxy: 'socks5://127.0.0.1:1080' }),
+        channelRow(2, 24, {}),
+        channelRow(3, 32, { key: 'a|b|c-0123456' }),
+      ],
+      prices: [
+        { model: 'gpt-4o', type: 'tokens', channel_type: 1, input: 1.25, output: 5, extra_ratios: {} },
+        { model: 'odd', type: 'tokens', channel_type: 1, input: 0.3, output: 1, extra_ratios: { cached_tokens: 0.5 } },
+        { model: 'picture', type: 'times', channel_type: 1, input: 20, output: 20, extra_ratios: {} },
+        { model: 'gift', type: 'tokens', channel_type: 1, input: 0, output: 2, extra_ratios: {} },
+      ],
+      user_groups: [
+        { id: 1, symbol: 'default', name: '默认', ratio: 1, api_rate: 0, public: true, enable: true },
+        { id: 2, symbol: 'vip', name: 'VIP', ratio: 0.5, api_rate: 600, public: true, enable: true },
+        { id: 3, symbol: 'inner', name: 'Inner', ratio: 0.1, api_rate: 0, public: false, enable: true },
+      ],
+      options: [
+        { key: 'PaymentUSDRate', value: '7.1' },
+        { key: 'SystemName', value: 'Hub' },
+      ],
+      logs: [logRow(1, 2, { request_time: 1_499, quota: 0, source_ip: '192.0.2.7' })],
+    });
+    expect(report).toMatchObject({
+      product: 'one-hub',
+      noted: { 'options.extra_ratios': 1, 'options.bad_entry': 1, 'channels.review': 1, 'channels.unmapped_type': 1 },
+    });
+    const json = (key: string) => JSON.parse(options.get(key) ?? '{}');
+    // A unit is $2 a million: 1.25 = $2.5, and 5 / 1.25 = 4. A picture: 20 x 1000 of 500,000 quota = $0.04.
+    expect([json('ModelRatio'), json('CompletionRatio'), json('ModelPrice')]).toEqual([
+      { 'gpt-4o': 1.25, odd: 0.3 },
+      { 'gpt-4o': 4, odd: 3.33333333333 },
+      { picture: 0.04 },
+    ]);
+    expect([json('GroupRatio'), json('UserUsableGroups'), json('GroupLimits')]).toEqual([
+      { default: 1, vip: 0.5, inner: 0.1 },
+      { default: '默认', vip: 'VIP' },
+      { vip: { rpm: 600 } },
+    ]);
+    expect([options.get('Price'), options.get('SystemName')]).toEqual(['7.1', 'Hub']);
+    const user = await db.read.selectFrom('users').selectAll().where('username', '=', 'user2').executeTakeFirstOrThrow();
+    expect(user).toMatchObject({ github_id: '583231', telegram_id: null, created_at: 1_600_000_000, aff_count: 1 });
+    const token = await db.read.selectFrom('token').selectAll().executeTakeFirstOrThrow();
+    expect(token).toMatchObject({ model_limits_enabled: 1, model_limits: 'gpt-4o', allow_ips: '10.0.0.1', group_name: 'vip' });
+    const channels = await db.read.selectFrom('channel').selectAll().orderBy('id').execute();
+    expect(channels.map(({ type, status }) => [type, status])).toEqual([
+      [24, 1],
+      [8, 2],
+      [33, 2],
+    ]);
+    expect(JSON.parse(channels[0]?.setting ?? '')).toEqual({ proxy: 'socks5://127.0.0.1:1080' });
+    const log = await db.read.selectFrom('log').selectAll().where('model_name', '<>', '').executeTakeFirstOrThrow();
+    expect(log).toMatchObject({ use_time: 1, ip: '192.0.2.7' });
+  });
+
+  test('one-api by Laisky: milliseconds, second factors and prices inside of channels are told of', async () => {
+    const { db, report } = await brought('laisky', {
+      users: [userRow(1, { username: 'root', role: 100, created_at: 1_700_000_000_123, totp_secret: 'JBSWY3DPEHPK3PXP' })],
+      channels: [
+        channelRow(1, 54, { model_configs: '{"m":{"ratio":1}}' }),
+        channelRow(2, 52, { base_url: 'https://claude.example', model_mapping: '["no object"]' }),
+      ],
+    });
+    expect(report).toMatchObject({
+      product: 'laisky',
+      noted: { 'users.second_factor': 1, 'channels.own_prices': 1, 'channels.bad_json': 1 },
+    });
+    const root = await db.read.selectFrom('users').selectAll().executeTakeFirstOrThrow();
+    expect(root).toMatchObject({ username: 'root', role: 100, created_at: 1_700_000_000, default_password: 0 });
+    const channels = await db.read.selectFrom('channel').selectAll().orderBy('id').execute();
+    expect(channels.map(({ type, status }) => [type, status])).toEqual([
+      [1003, 1],
+      [14, 2],
+    ]);
+  });
+
+  test('names and keys that are here already stay whose they are; a journal beside the file is read, too', async () => {
+    const { db, bring, file } = await brought('one-api', { users: [userRow(2, { username: 'alice' })] });
+    const other = join(newFolder(), 'other.db');
+    writeSqliteFixture(
+      other,
+      fixtureTables['new-api'],
+      { users: [userRow(7, { username: 'alice', aff_code: 'c002', quota: 5 })], tokens: [tokenRow(1, 7)] },
+      'wal',
+    );
+    const live = new Sqlite(other);
+    fillSqlite(live, fixtureTables['new-api'], { users: [userRow(8, { quota: 1 })] });
+    const source = new Sqlite(file);
+    fillSqlite(source, fixtureTables['one-api'], { tokens: [tokenRow(1, 2)] });
+    source.close();
+    await bring();
+    const answer = await bring('--from', other);
+    live.close();
+    expect(answer.json()).toMatchObject({
+      ok: true,
+      product: 'new-api',
+      counts: { users: { imported: 2 }, tokens: { imported: 0, skipped: 1 } },
+      noted: { 'users.renamed': 1, 'users.invite_code_changed': 1, 'tokens.taken': 1 },
+    });
+    const users = await db.read.selectFrom('users').select('username').orderBy('id').execute();
+    expect(users.map(({ username }) => username)).toEqual(['alice', 'alice-2', 'user8']);
+  });
+
+  test('what cannot be held exactly is left out, and a root with the password that everybody knows is treated as ours', async () => {
+    const { hashSync } = await import('bcryptjs');
+    const { db, report } = await brought('one-api', {
+      users: [
+        userRow(1, { username: 'root', role: 100, password: hashSync('123456', 4) }),
+        userRow(2, { quota: 9_223_372_036_854_775_807n }),
+        userRow(3, { password: 'plain text' }),
+      ],
+      tokens: [tokenRow(1, 1, { remain_quota: 9_007_199_254_740_993n }), tokenRow(2, 2)],
+    });
+    expect(report.noted).toMatchObject({
+      'users.overflow': 1,
+      'users.default_password': 1,
+      'users.password_unusable': 1,
+      'tokens.overflow': 1,
+      'tokens.ownerless': 1,
+    });
+    const users = await db.read
+      .selectFrom('users')
+      .select(['username', 'default_password', 'password_hash'])
+      .orderBy('id')
+      .execute();
+    expect(users).toMatchObject([
+      { username: 'root', default_password: 1 },
+      { username: 'user3', default_password: 0, password_hash: '' },
+    ]);
+  });
+});

@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import { openingTotals } from '../billing/index.ts';
+import type { Database } from '../storage/database.ts';
+import { bringChannels } from './bring-channels.ts';
+import { bringCodes } from './bring-codes.ts';
+import { bringLogs } from './bring-logs.ts';
+import { bringOptions } from './bring-options.ts';
+import { bringTokens } from './bring-tokens.ts';
+import { bringUsers } from './bring-users.ts';
+import { detectProduct } from './product.ts';
+import { createTally, kinds, type Report, type Totals } from './report.ts';
+import { pageRows, type Run, refPrefix } from './work.ts';
+
+/** Read-only on the source, repeatable, and resumable: what is done is committed page by page with its marks. */
+export async function runImport(
+  parts: Pick<Run, 'source' | 'mode' | 'db' | 'settings' | 'crypto' | 'clock' | 'progress'>,
+): Promise<Report> {
+  const product = detectProduct(parts.source);
+  if (product === undefined)
+    throw new Error('This is not a database of new-api, one-api, one-hub or one-api by Laisky: their tables are not in it');
+  const run: Run = {
+    ...parts,
+    product,
+    tally: createTally(),
+    before: { balance: 0, used: 0, affiliate: 0, debts: 0 },
+    users: new Map(),
+    tokens: new Map(),
+    channels: new Map(),
+    tokenDigests: [],
+  };
+  await bringOptions(run);
+  await bringUsers(run);
+  await bringTokens(run);
+  await bringChannels(run);
+  await bringCodes(run);
+  await bringLogs(run);
+  return reportOf(run);
+}
+
+async function reportOf(run: Run): Promise<Report> {
+  const { tally, db, mode, product, before } = run;
+  const isDry = mode === 'dry-run' || db === undefined;
+  const after = isDry ? undefined : await openingTotals(db.read, refPrefix(run));
+  const hash = digestOf(run.tokenDigests);
+  const here = isDry ? undefined : digestOf(await tokensHere(run, db));
+  const { debts, ...totals } = before;
+  const hasShort = tally.noted.has('users.short');
+  const waits = mode !== 'delta' && kinds.some((kind) => tally.counts[kind].changed > 0);
+  const sums = after === undefined || hasShort || waits || sameTotals(totals, after);
+  return {
+    product,
+    mode,
+    counts: tally.counts,
+    notes: tally.notes,
+    noted: Object.fromEntries(tally.noted),
+    before: totals,
+    after,
+    debts,
+    tokensHash: { before: hash, after: here },
+    left: await leftTables(run),
+    ok: sums && (here === undefined || here === hash),
+  };
+}
+
+function sameTotals(left: Totals, right: Totals): boolean {
+  return left.balance === right.balance && left.used === right.used && left.affiliate === right.affiliate;
+}
+
+/** Over the keyed digests of keys, whose order says nothing. */
+function digestOf(hmacs: readonly string[]): string {
+  return createHash('sha256')
+    .update([...hmacs].sort().join('\n'))
+    .digest('hex');
+}
+
+async function tokensHere({ tokens }: Run, db: Database): Promise<string[]> {
+  const ids = [...tokens.values()];
+  const found: string[] = [];
+  for (let start = 0; start < ids.length; start += pageRows) {
+    const part = ids.slice(start, start + pageRows);
+    const rows = await db.read.selectFrom('token').select('key_hmac').where('id', 'in', part).execute();
+    found.push(...rows.map((row) => row.key_hmac));
+  }
+  return found;
+}
+
+/** Tables with something in them that nobody here would look for elsewhere. */
+const notBrought = [
+  'top_ups',
+  'orders',
+  'payment_orders',
+  'subscription_orders',
+  'user_subscriptions',
+  'tasks',
+  'midjourneys',
+  'two_fas',
+  'passkey_credentials',
+  'webauthn_credentials',
+  'user_oauth_bindings',
+  'checkins',
+  'quota_data',
+  'statistics',
+  'payments',
+];
+
+async function leftTables({ source }: Run): Promise<Record<string, number>> {
+  const left: Record<string, number> = {};
+  for (const table of notBrought) {
+    if (!source.tables.has(table)) continue;
+    const rows = await source.count(table);
+    if (rows > 0) left[table] = rows;
+  }
+  return left;
+}

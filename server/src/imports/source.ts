@@ -1,0 +1,12 @@
+/** A row as the source's engine gives it. */
+export type Row = Readonly<Record<string, unknown>>;
+
+/** Another product's database at one moment; nothing is ever written to it. */
+export interface Source {
+  /** Table -> its columns. */
+  readonly tables: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Rows whose `key` is above `after`, along it. */
+  page(table: string, page: { readonly key: string; readonly after: number | string; readonly limit: number }): Promise<Row[]>;
+  count(table: string): Promise<number>;
+  close(): Promise<void>;
+}

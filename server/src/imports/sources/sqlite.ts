@@ -1,0 +1,64 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import Sqlite from 'better-sqlite3';
+import type { Row, Source } from '../source.ts';
+
+/** All pages in one step: writers of meanwhile would make the copy begin anew. */
+const allPages = 2_147_483_647;
+
+/**
+ * Reads a private copy: a read transaction as long as an import would keep the other program from writing, and a file copied
+ * by hand misses what stands in its journal.
+ */
+export async function openSqliteSource(file: string): Promise<Source> {
+  if (!existsSync(file)) throw new Error(`There is no file ${file}`);
+  const folder = await mkdtemp(path.join(tmpdir(), 'tollgate-import-'));
+  const remove = () => rm(folder, { recursive: true, force: true });
+  try {
+    const copy = path.join(folder, 'source.db');
+    await copyDatabase(file, copy);
+    return sourceOf(new Sqlite(copy, { readonly: true, fileMustExist: true }), remove);
+  } catch (error) {
+    await remove();
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`${file} cannot be read as a SQLite database: ${reason}`);
+  }
+}
+
+async function copyDatabase(file: string, copy: string): Promise<void> {
+  const original = new Sqlite(file, { readonly: true, fileMustExist: true, timeout: 10_000 });
+  try {
+    await original.backup(copy, { progress: () => allPages });
+  } finally {
+    original.close();
+  }
+}
+
+function sourceOf(db: Sqlite.Database, remove: () => Promise<void>): Source {
+  // Amounts beyond what a double holds must be seen, not rounded.
+  db.defaultSafeIntegers(true);
+  const names = db.prepare<[], { name: string }>("SELECT name FROM sqlite_master WHERE type = 'table'").all();
+  const columnsOf = (table: string) =>
+    db
+      .prepare<[string], { name: string }>('SELECT name FROM pragma_table_info(?)')
+      .all(table)
+      .map(({ name }) => name);
+  const tables = new Map(names.map(({ name }) => [name, new Set(columnsOf(name))]));
+  return {
+    tables,
+    async page(table, { key, after, limit }) {
+      return db
+        .prepare<[number | string, number], Row>(`SELECT * FROM "${table}" WHERE "${key}" > ? ORDER BY "${key}" LIMIT ?`)
+        .all(after, limit);
+    },
+    async count(table) {
+      return Number(db.prepare<[], { rows: bigint }>(`SELECT COUNT(*) AS rows FROM "${table}"`).get()?.rows ?? 0);
+    },
+    async close() {
+      db.close();
+      await remove();
+    },
+  };
+}

@@ -1,0 +1,72 @@
+import type { Clock } from '../platform/clock.ts';
+import type { Crypto } from '../platform/crypto.ts';
+import type { Settings } from '../settings/index.ts';
+import type { Database, Transaction } from '../storage/database.ts';
+import type { Product } from './product.ts';
+import type { Kind, Report, Tally, Totals } from './report.ts';
+import type { Row, Source } from './source.ts';
+
+export type Mode = Report['mode'];
+
+/** What a run works on. In a dry run nothing is written, and `db` may be absent. */
+export interface Run {
+  readonly source: Source;
+  readonly product: Product;
+  readonly mode: Mode;
+  readonly db: Database | undefined;
+  readonly settings: Settings | undefined;
+  readonly crypto: Crypto;
+  readonly clock: Clock;
+  readonly tally: Tally;
+  readonly before: Totals & { debts: number };
+  /** The source's id -> who it is here; in a dry run 0 for those who would be new. */
+  readonly users: Map<string, { readonly id: number; readonly username: string }>;
+  readonly tokens: Map<string, number>;
+  readonly channels: Map<string, number>;
+  readonly tokenDigests: string[];
+  /** Told how far a long part is. */
+  readonly progress: (text: string) => void;
+}
+
+/** With what the refs of this source's transfers begin. */
+export function refPrefix({ product }: Pick<Run, 'product'>): string {
+  return `import:${product}:`;
+}
+
+export const pageRows = 200;
+
+/** Every row of a table along its id, page by page. */
+export async function* pagesOf(run: Pick<Run, 'source' | 'tally'>, kind: Kind, table: string): AsyncGenerator<readonly Row[]> {
+  if (!run.source.tables.has(table)) return;
+  let after = Number.MIN_SAFE_INTEGER;
+  while (true) {
+    const rows = await run.source.page(table, { key: 'id', after, limit: pageRows });
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    run.tally.counts[kind].found += rows.length;
+    yield rows;
+    if (rows.length < pageRows) return;
+    after = Number(last.id);
+  }
+}
+
+const transactionMs = 60_000;
+
+/** Runs after the commit: what a body that ran twice counted twice would be wrong. */
+export type Later = (effect: () => void) => void;
+
+/** Brings the items of one page in one transaction; in a dry run without any. */
+export async function bringPage<Item>(
+  { mode, db }: Pick<Run, 'mode' | 'db'>,
+  items: readonly Item[],
+  bring: (item: Item, tx: Transaction | undefined, later: Later) => Promise<void>,
+): Promise<void> {
+  const pass = async (tx: Transaction | undefined): Promise<(() => void)[]> => {
+    const effects: (() => void)[] = [];
+    for (const item of items) await bring(item, tx, (effect) => void effects.push(effect));
+    return effects;
+  };
+  const isDry = mode === 'dry-run' || db === undefined;
+  const effects = isDry ? await pass(undefined) : await db.transaction(pass, { timeoutMs: transactionMs });
+  for (const effect of effects) effect();
+}
