@@ -48,7 +48,7 @@ export const variables = {
     schema: z.string().min(8, 'must have at least 8 characters').max(128, 'must have at most 128 characters'),
     meaning: "root's password on the first start (otherwise 123456, usable from this machine only until changed)",
   },
-  WORKERS: { fallback: '1', schema: integer(1, 64), meaning: 'relay processes' },
+  WORKERS: { fallback: '1', schema: integer(1, 64), meaning: 'processes that serve the port, for machines with several cores' },
   TRUSTED_PROXIES: { fallback: '', schema: list, meaning: 'addresses or CIDR ranges whose X-Forwarded-For is believed' },
   ALLOW_PRIVATE_UPSTREAMS: {
     fallback: '',

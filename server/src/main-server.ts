@@ -1,6 +1,5 @@
 import { createRequire } from 'node:module';
 import { hostname } from 'node:os';
-import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { getRequestListener } from '@hono/node-server';
 import { sql } from 'kysely';
@@ -9,7 +8,7 @@ import { createDenials } from './api/denials.ts';
 import { createApiLimits } from './api/limits.ts';
 import { afterOwnWrites } from './api/own-writes.ts';
 import { createAuditTrail } from './audit/index.ts';
-import { createLedger, createPrices, openOutbox, proveLedger, readReceipt, soldBelow } from './billing/index.ts';
+import { createLedger, createPrices, proveLedger, readReceipt, soldBelow } from './billing/index.ts';
 import { createConsoleFiles, paymentForms } from './console-files.ts';
 import type { Env } from './env.ts';
 import {
@@ -33,6 +32,7 @@ import { createChannelOps } from './main-channel-ops.ts';
 import { openDoctor } from './main-doctor.ts';
 import { startJobs } from './main-jobs.ts';
 import { createNotify } from './main-notify.ts';
+import { openOwnOutbox } from './main-outbox.ts';
 import { createDataPlane } from './main-relay.ts';
 import { createRouting } from './main-routing.ts';
 import { createLimiter, openBus, openSharedCounts, openStorage } from './main-storage.ts';
@@ -47,6 +47,7 @@ import { createSlowReaders } from './platform/http/slow-readers.ts';
 import { randomAlphanumerics } from './platform/ids.ts';
 import { createLog, type Log } from './platform/log.ts';
 import { loadMasterKey } from './platform/master-key.ts';
+import type { WorkerPlace } from './platform/workers/line.ts';
 import { cataloguePrice, modelsByType, ownerOf } from './providers/index.ts';
 import { createRealtime, createRelay, isRelayPath, isSocketPath } from './relay/index.ts';
 import { createChannels } from './routing/index.ts';
@@ -74,13 +75,16 @@ export interface RunningServer {
   stop(): Promise<{ unsettled: number }>;
 }
 
-/** The composition root: environment -> ports -> services -> listener. Everything that has a lifecycle is made here. */
-export async function start(env: Env, log: Log = createLog(env.LOG_LEVEL)): Promise<RunningServer> {
+/**
+ * The composition root: environment -> ports -> services -> listener. Everything that has a lifecycle is made here.
+ * `place`: of a process that is one of several workers.
+ */
+export async function start(env: Env, log: Log = createLog(env.LOG_LEVEL), place?: WorkerPlace): Promise<RunningServer> {
   const crypto = createCrypto(await loadMasterKey(env));
-  const db = await openStorage(env, clock);
+  const db = await openStorage(env, clock, place);
   await migrate(db);
 
-  const bus = await openBus(env, log);
+  const bus = await openBus(env, log, place);
   const feed = createChangeFeed({ reader: createChangeReader({ db, clock }), bus, log });
   await feed.catchUp();
   const settings = await createSettings({
@@ -93,14 +97,14 @@ export async function start(env: Env, log: Log = createLog(env.LOG_LEVEL)): Prom
   const passwords = await createPasswords();
   const root = await bootstrapRoot({ db, clock, passwords, initialPassword: env.INITIAL_ROOT_PASSWORD });
   const node = `${hostname()}-${process.pid}-${randomAlphanumerics(6)}`;
-  const shared = await openSharedCounts(env, node, log);
+  const shared = await openSharedCounts(env, node, log, place);
   const limiter = createLimiter(clock, env.RATE_LIMIT_FACTOR, shared);
   const sessions = createSessions({ db, clock, life: sessionLife(env) });
   const clientAddress = createClientAddress(env.TRUSTED_PROXIES);
   const callMeters = createCallMeters(clock.monotonicMs);
   const ledger = createLedger({ db, clock, onSettled: callMeters.settled });
-  const outbox = await openOutbox({ path: path.join(env.DATA_DIR, 'outbox'), ledger });
-  await replayOutbox(outbox, log);
+  const index = place?.index ?? 1;
+  const outbox = await openOwnOutbox({ dataDir: env.DATA_DIR, index, workers: env.WORKERS, ledger, log });
   const keyring = createKeyring({ db, clock, crypto, changes: feed });
   const options = () => settings.current();
 
@@ -117,7 +121,7 @@ export async function start(env: Env, log: Log = createLog(env.LOG_LEVEL)): Prom
   const access = createAccessControl({ db, sessions });
   const visitor = createVisitors({ db, access, clientAddress, serverAddress: () => options().ServerAddress });
   // A start without it does not wait for its library.
-  const metrics = env.METRICS_PORT === undefined ? undefined : await openMetrics(env.METRICS_PORT, env.HOST);
+  const metrics = env.METRICS_PORT === undefined ? undefined : await openMetrics(env.METRICS_PORT + index - 1, env.HOST);
   const parts = {
     env,
     clock,
@@ -206,7 +210,7 @@ export async function start(env: Env, log: Log = createLog(env.LOG_LEVEL)): Prom
     taskPoller: plane.taskPoller,
     notify,
   });
-  const health = createHealth({ clock, ping: () => sql`SELECT 1`.execute(db.read) });
+  const health = createHealth({ clock, ping: () => sql`SELECT 1`.execute(db.read), line: place?.line });
   metrics?.watch({
     openCalls: () => plane.parts.active.size,
     outbox: outbox.size,

@@ -6,14 +6,18 @@ import { createCommonLimiter } from './platform/limiter/common.ts';
 import { createMemoryLimiter, type Limiter } from './platform/limiter/memory.ts';
 import type { SharedCounts } from './platform/limiter/shared.ts';
 import type { Log } from './platform/log.ts';
+import { createWorkerBus } from './platform/workers/bus.ts';
+import { createWorkerCounts } from './platform/workers/counts.ts';
+import type { WorkerPlace } from './platform/workers/line.ts';
+import { createWorkerTurns } from './platform/workers/turns.ts';
 import type { Database } from './storage/database.ts';
 import { type DatabaseConfig, openDatabase, openForReading } from './storage/open.ts';
 
 type StorageEnv = Pick<Env, 'DATABASE_URL' | 'DATA_DIR' | 'SQLITE_SYNCHRONOUS'>;
 
 /** The database that the environment names, for server and command line alike. Throws DatabaseError. `migrate` comes next. */
-export function openStorage(env: StorageEnv, clock: Clock): Promise<Database> {
-  return openDatabase(configOf(env, clock));
+export function openStorage(env: StorageEnv, clock: Clock, place?: WorkerPlace): Promise<Database> {
+  return openDatabase({ ...configOf(env, clock), inTurn: place && createWorkerTurns(place.line) });
 }
 
 /** The same without the right to write; throws DatabaseError instead of creating what is missing. */
@@ -21,20 +25,21 @@ export function openStorageForReading(env: StorageEnv, clock: Clock): Promise<Da
   return openForReading(configOf(env, clock));
 }
 
-/** What the nodes wake each other with; without REDIS_URL there is only this one. Never waits and never throws for a server that is away. */
-export async function openBus({ REDIS_URL }: Pick<Env, 'REDIS_URL'>, log: Log): Promise<Bus> {
-  if (REDIS_URL === undefined) return createLocalBus(log);
+/** What the nodes wake each other with; without REDIS_URL there are only this one and its workers. Never waits and never throws for a server that is away. */
+export async function openBus({ REDIS_URL }: Pick<Env, 'REDIS_URL'>, log: Log, place?: WorkerPlace): Promise<Bus> {
+  if (REDIS_URL === undefined) return place === undefined ? createLocalBus(log) : createWorkerBus(place.line, log);
   const { createRedisBus } = await import('./platform/bus/redis.ts');
   return createRedisBus({ url: REDIS_URL, log });
 }
 
-/** What the nodes count together; absent without REDIS_URL. Never throws for a server that is away. */
+/** What the nodes, or without REDIS_URL the workers of this one, count together; absent in a process that is alone. Never throws for a server that is away. */
 export async function openSharedCounts(
   { REDIS_URL }: Pick<Env, 'REDIS_URL'>,
   node: string,
   log: Log,
+  place?: WorkerPlace,
 ): Promise<SharedCounts | undefined> {
-  if (REDIS_URL === undefined) return undefined;
+  if (REDIS_URL === undefined) return place && createWorkerCounts(place.line, place.workers);
   const { createRedisCounts } = await import('./platform/limiter/redis.ts');
   return createRedisCounts({ url: REDIS_URL, node, log });
 }

@@ -1,8 +1,9 @@
-import { EnvironmentError, readEnv } from './env.ts';
+import { type Env, EnvironmentError, readEnv } from './env.ts';
 import type { RootState } from './identity/index.ts';
 import { start } from './main-server.ts';
+import { startWorkers, WorkerNotStarted, workerPlace } from './main-workers.ts';
 import { systemClock } from './platform/clock.ts';
-import { createLog } from './platform/log.ts';
+import { createLog, type Log } from './platform/log.ts';
 
 /** `serve` ended while charges are still in the outbox: the next start on the same data books them. */
 const unsettledExitCode = 3;
@@ -13,9 +14,9 @@ const sameSignalMs = 2_000;
 export async function serve({ json = false }: { json?: boolean } = {}): Promise<void> {
   const env = readEnv(process.env);
   const log = createLog(env.LOG_LEVEL);
-  const server = await start(env, log);
-  const url = `http://localhost:${server.port}`;
-  const greeting = `\nTollgate is ready: ${url}\n${howToSignIn(server.root)}\n\n`;
+  const place = workerPlace(env);
+  if (env.WORKERS > 1 && place === undefined) return serveByWorkers(env, log, json);
+  const server = await start(env, log, place);
   let stoppingSinceMs: number | undefined;
   const stop = () => {
     const nowMs = systemClock.monotonicMs();
@@ -37,7 +38,22 @@ export async function serve({ json = false }: { json?: boolean } = {}): Promise<
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
   // Last: whoever waits for it may send a signal at once.
-  process.stdout.write(json ? `${JSON.stringify({ ready: true, url, root: server.root })}\n` : greeting);
+  if (place === undefined) greet(server, json);
+  else place.line.tell('ready', { port: server.port, root: server.root });
+}
+
+/** The process that starts the workers serves nothing itself. */
+async function serveByWorkers(env: Env, log: Log, json: boolean): Promise<void> {
+  const workers = await startWorkers(env, log);
+  void workers.ended.then((code) => process.exit(code));
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => workers.signalAll(signal));
+  greet(workers, json);
+}
+
+function greet({ port, root }: { readonly port: number; readonly root: RootState }, json: boolean): void {
+  const url = `http://localhost:${port}`;
+  const greeting = `\nTollgate is ready: ${url}\n${howToSignIn(root)}\n\n`;
+  process.stdout.write(json ? `${JSON.stringify({ ready: true, url, root })}\n` : greeting);
 }
 
 function howToSignIn({ username, hasDefaultPassword }: RootState): string {
@@ -48,6 +64,7 @@ function howToSignIn({ username, hasDefaultPassword }: RootState): string {
 
 if (import.meta.main) {
   serve().catch((error: unknown) => {
+    if (error instanceof WorkerNotStarted) process.exit(error.exitCode);
     const text = error instanceof EnvironmentError ? `Wrong environment:\n  ${error.faults.join('\n  ')}` : String(error);
     process.stderr.write(`${text}\n`);
     process.exit(error instanceof EnvironmentError ? 2 : 1);

@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { LedgerProof } from '@tollgate/contract';
 import { readEnv } from '../env.ts';
@@ -37,8 +37,10 @@ function addressOf(text: string, option: string): Address {
 /** Charges that wait in the outbox are in no table yet. */
 function refuseOutbox(from: Address): void {
   if (!('dataDir' in from)) return;
-  const outbox = path.join(from.dataDir, 'outbox');
-  if (!existsSync(outbox) || statSync(outbox).size === 0) return;
+  if (!existsSync(from.dataDir)) return;
+  const outboxes = readdirSync(from.dataDir).filter((name) => /^outbox(-\d+)?$/.test(name));
+  const outbox = outboxes.map((name) => path.join(from.dataDir, name)).find((file) => statSync(file).size > 0);
+  if (outbox === undefined) return;
   throw new Error(`Charges wait in ${outbox}: start and stop the server once, so that they are booked`);
 }
 

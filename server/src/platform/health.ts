@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from './clock.ts';
 import { within } from './within.ts';
+import type { Line } from './workers/line.ts';
 
 /** Liveness and readiness (contract 16.1). */
 export interface Health {
@@ -17,6 +18,8 @@ interface Parts {
   /** Resolves while the database answers. */
   readonly ping: () => Promise<unknown>;
   readonly pingTimeoutMs?: number;
+  /** Of a worker: who looks at the readiness sees one of them and means all. */
+  readonly line?: Line | undefined;
 }
 
 export const healthPaths: readonly string[] = ['/healthz', '/readyz'];
@@ -24,11 +27,16 @@ export const healthPaths: readonly string[] = ['/healthz', '/readyz'];
 /** Anybody may ask: one look at the database serves everyone for this long. */
 const freshMs = 1_000;
 const watchedMs = 60_000;
+/** How often the other workers are told of it. */
+const tellMs = 5_000;
 
 /** `/healthz`: 200 while the process runs. `/readyz`: 200, or 503 with its reasons, `database` or `draining`. */
-export function createHealth({ clock, ping, pingTimeoutMs = 2_000 }: Parts): Health {
+export function createHealth({ clock, ping, pingTimeoutMs = 2_000, line }: Parts): Health {
   let draining = false;
   let watchedAtMs = Number.NEGATIVE_INFINITY;
+  line?.on('watched', () => {
+    watchedAtMs = clock.monotonicMs();
+  });
   let look: { atMs: number; works: Promise<boolean> } | undefined;
 
   const databaseWorks = (): Promise<boolean> => {
@@ -51,6 +59,7 @@ export function createHealth({ clock, ping, pingTimeoutMs = 2_000 }: Parts): Hea
     handle(request, response) {
       if (request.method !== 'GET' && request.method !== 'HEAD') return tell(response, 405, { status: 'method_not_allowed' });
       if (request.url?.startsWith('/healthz') === true) return tell(response, 200, { status: 'ok' });
+      if (clock.monotonicMs() - watchedAtMs > tellMs) line?.tell('watched');
       watchedAtMs = clock.monotonicMs();
       void reasons().then((found) =>
         found.length === 0

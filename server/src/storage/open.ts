@@ -1,4 +1,5 @@
 import type { Clock } from '../platform/clock.ts';
+import type { InTurn } from '../platform/workers/turns.ts';
 import { type Database, refuseWrite } from './database.ts';
 import { openSqlite, openSqliteForReading } from './sqlite/open.ts';
 
@@ -10,6 +11,8 @@ export interface DatabaseConfig {
   /** Module that exports `works: WorkRegistry`; imported where the writer runs. */
   worksModule: URL;
   clock: Clock;
+  /** How several processes take turns in writing into one embedded database. */
+  inTurn?: InTurn | undefined;
 }
 
 /** Opens the database. Throws DatabaseError when it cannot be reached. `migrate` comes next. */

@@ -64,6 +64,6 @@ export function createWindows(): Windows {
   };
 }
 
-function sliceOf(windowMs: number, atMs: number): number {
+export function sliceOf(windowMs: number, atMs: number): number {
   return Math.floor(atMs / (windowMs / slices));
 }

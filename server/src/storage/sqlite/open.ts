@@ -1,5 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { InTurn } from '../../platform/workers/turns.ts';
 import { type Database, refuseWrite } from '../database.ts';
 import { type Execute, kyselyOver, type RawResult } from '../dialect.ts';
 import { DatabaseError } from '../errors.ts';
@@ -15,6 +16,8 @@ export interface SqliteConfig {
   dataDir: string;
   synchronous: 'FULL' | 'NORMAL';
   worksModule: URL;
+  /** With others that write into the same file. */
+  inTurn?: InTurn | undefined;
 }
 
 const maxWaitingTransactions = 10_000;
@@ -30,6 +33,7 @@ export async function openSqlite(config: SqliteConfig): Promise<Database> {
   const writer = await startThread({ ...common, readOnly: false, worksUrl: config.worksModule.href });
   chmodSync(file, 0o600);
   const reader = await startThread({ ...common, readOnly: true, worksUrl: '' });
+  const inTurn = config.inTurn ?? alone;
   const line = createFifo(maxWaitingTransactions);
   const query: Execute = (sql, parameters) => queryIn(reader.call, sql, parameters);
   return {
@@ -37,10 +41,12 @@ export async function openSqlite(config: SqliteConfig): Promise<Database> {
     read: kyselyOver('sqlite', query, { readOnly: true }),
     transaction: (body, options = {}) =>
       line.run(() =>
-        withRetry(() => inTransaction('sqlite', sessionOn(writer), body, options.timeoutMs ?? defaultTransactionMs)),
+        withRetry(() =>
+          inTurn(() => inTransaction('sqlite', sessionOn(writer), body, options.timeoutMs ?? defaultTransactionMs)),
+        ),
       ),
     run: <T>(name: string, input: unknown) =>
-      line.run(() => withRetry(() => relievingFullDisk(ballast, () => writer.call<T>({ op: 'run', name, input })))),
+      line.run(() => withRetry(() => inTurn(() => relievingFullDisk(ballast, () => writer.call<T>({ op: 'run', name, input }))))),
     async close() {
       await line.close();
       await Promise.all([writer.close(), reader.close()]);
@@ -89,6 +95,8 @@ function sessionOn(writer: Thread): Session {
     translate: (statement) => statement,
   };
 }
+
+const alone: InTurn = (body) => body();
 
 function ignore(): void {}
 

@@ -1,0 +1,111 @@
+import cluster, { type Worker } from 'node:cluster';
+import type { Env } from './env.ts';
+import type { RootState } from './identity/index.ts';
+import { systemClock } from './platform/clock.ts';
+import type { Log } from './platform/log.ts';
+import { passOn } from './platform/workers/bus.ts';
+import { createCountsOfWorkers } from './platform/workers/counts.ts';
+import { hearWorkers, openLine, type WorkerPlace } from './platform/workers/line.ts';
+import { createTurnsOfWorkers } from './platform/workers/turns.ts';
+
+interface Ready {
+  readonly port: number;
+  readonly root: RootState;
+}
+
+const indexName = 'TOLLGATE_WORKER';
+/** A worker that dies sooner after its start is not started again at once. */
+const shortLifeMs = 5_000;
+
+/** Where this process stands when it is a worker. */
+export function workerPlace({ WORKERS }: Pick<Env, 'WORKERS'>): WorkerPlace | undefined {
+  if (!cluster.isWorker) return undefined;
+  return { index: Number(process.env[indexName] ?? '1'), workers: WORKERS, line: openLine() };
+}
+
+/**
+ * Starts `WORKERS` processes behind one port and keeps them running: one that dies is started again. The first one comes
+ * alone, since it may have to make the database. Rejects when a worker does not start. `ended` resolves with the exit
+ * code, the largest of all.
+ */
+export async function startWorkers({ WORKERS }: Pick<Env, 'WORKERS'>, log: Log) {
+  const counts = createCountsOfWorkers(systemClock.nowMs);
+  const turns = createTurnsOfWorkers();
+  const readyOf = new Map<number, (ready: Ready) => void>();
+  const tellAll = hearWorkers({
+    ...passOn((...said) => tellAll(...said)),
+    ready: (from: number, ready: Ready) => readyOf.get(from)?.(ready),
+    watched: () => tellAll('watched'),
+    take: counts.take,
+    look: counts.look,
+    add: counts.add,
+    leave: counts.leave,
+    turn: turns.turn,
+    turned: turns.turned,
+  });
+  let isStopping = false;
+  let stopSignal: NodeJS.Signals | undefined;
+  const codes: number[] = [];
+  let tellEnd: (code: number) => void = () => undefined;
+  const ended = new Promise<number>((resolve) => {
+    tellEnd = resolve;
+  });
+  const running = new Set<Worker>();
+  const endWhenLast = () => {
+    if (running.size === 0) tellEnd(Math.max(0, ...codes));
+  };
+
+  const begin = (index: number): Promise<Ready> => {
+    const worker: Worker = cluster.fork({ [indexName]: String(index) });
+    running.add(worker);
+    const startedMs = performance.now();
+    let isReady = false;
+    return new Promise((resolve, reject) => {
+      readyOf.set(worker.id, (ready) => {
+        isReady = true;
+        resolve(ready);
+      });
+      worker.once('exit', (code, signal) => {
+        running.delete(worker);
+        readyOf.delete(worker.id);
+        counts.gone(worker.id);
+        turns.gone(worker.id);
+        // One that was still starting is ended by the signal itself.
+        const exitCode = code ?? (isStopping && signal === stopSignal ? 0 : 1);
+        if (!isReady) reject(new WorkerNotStarted(exitCode));
+        if (isStopping) {
+          codes.push(exitCode);
+          endWhenLast();
+        } else if (isReady || hasStarted) {
+          log.error({ worker: index, code, signal }, 'a worker has ended and is started again');
+          const again = () => isStopping || void begin(index).catch(() => undefined);
+          setTimeout(again, Math.max(0, shortLifeMs - (performance.now() - startedMs)));
+        }
+      });
+    });
+  };
+  const signalAll = (signal: NodeJS.Signals) => {
+    isStopping = true;
+    stopSignal = signal;
+    endWhenLast();
+    for (const worker of running) worker.process.kill(signal);
+  };
+
+  let hasStarted = false;
+  const first = await begin(1);
+  await Promise.all(Array.from({ length: WORKERS - 1 }, (_, index) => begin(index + 2))).catch((error: unknown) => {
+    signalAll('SIGTERM');
+    throw error;
+  });
+  hasStarted = true;
+  return { ...first, ended, signalAll };
+}
+
+/** It has said why by itself. */
+export class WorkerNotStarted extends Error {
+  readonly exitCode: number;
+  constructor(exitCode: number) {
+    super('A worker did not start');
+    this.exitCode = exitCode;
+  }
+}
