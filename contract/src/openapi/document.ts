@@ -76,6 +76,7 @@ const groupNames: { readonly [Group in keyof typeof routes]: readonly [zh: strin
   option: ['系统设置', 'Options'],
   price: ['价格', 'Prices'],
   route: ['路由', 'Routing'],
+  doctor: ['体检', 'Doctor'],
   docs: ['文档', 'Documentation'],
 };
 

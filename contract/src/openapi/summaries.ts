@@ -247,5 +247,6 @@ export const summaries: Summaries = {
     health: ['渠道与密钥的健康状况', 'Health of a channel and its keys'],
     switchKey: ['启用或停用渠道的一个密钥', 'Switch a key of a channel on or off'],
   },
+  doctor: { report: ['体检：逐项检查运行环境与数据', 'The checkup: every check of what runs and what is stored'] },
   docs: { openapi: ['本文档（OpenAPI 3.1）', 'This description, as OpenAPI 3.1'] },
 };
