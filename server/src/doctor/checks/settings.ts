@@ -1,6 +1,7 @@
 import type { Options } from '../../settings/index.ts';
 import { checksOf, fail, few, warn, when } from '../check.ts';
 import type { SettingFacts } from '../facts/settings.ts';
+import { isNearby } from '../nearby.ts';
 
 const longBodies = 30;
 
@@ -67,14 +68,19 @@ export const settingChecks = checksOf('settings', {
   },
   payment_callback: {
     title: ['支付回调地址', 'Where payments report to'],
-    means: ['支付服务不知道往哪里通知，付款无法到账。', 'The service does not know where to report; payments are not credited.'],
-    fix: ['在“设置 → 系统”填写服务器地址。', 'Enter the server address under Settings > System.'],
+    means: ['支付服务找不到我们，付款无法到账。', 'The service cannot find us; payments are not credited.'],
+    fix: [
+      '在“设置 → 系统”填写外网能访问的服务器地址。',
+      'Enter an address that can be reached from outside under Settings > System.',
+    ],
     judge: (facts) => {
       const { ServerAddress, CustomCallbackAddress } = facts.options;
-      const isMissing = paysByStripe(facts)
-        ? ServerAddress === ''
-        : paysByEpay(facts) && ServerAddress + CustomCallbackAddress === '';
-      return when(isMissing, fail('没有填写。', 'It is not set.'));
+      const places = [
+        ...(paysByStripe(facts) ? [ServerAddress] : []),
+        ...(paysByEpay(facts) ? [CustomCallbackAddress || ServerAddress] : []),
+      ];
+      const wrong = places.filter((place) => place === '' || isNearby(place));
+      return when(wrong.length > 0, fail(`地址：${few(wrong) || '空'}。`, `Address: ${few(wrong) || 'none'}.`));
     },
   },
   price_of_quota: {

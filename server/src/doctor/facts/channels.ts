@@ -2,6 +2,7 @@ import { channelStatus } from '@tollgate/contract';
 import { createPriceBook, priceTables, soldBelow } from '../../billing/index.ts';
 import { openChannelKey, upstreamModel } from '../../routing/index.ts';
 import type { Options } from '../../settings/index.ts';
+import { isNearby } from '../nearby.ts';
 import type { World } from '../world.ts';
 import { named } from './named.ts';
 
@@ -137,9 +138,7 @@ function isCircular(text: string): boolean {
 
 /** Neighbours may be spoken to as they like. */
 function isPlain(address: string): boolean {
-  const url = URL.parse(address);
-  const isNear = /^(localhost|127\.|10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|\[|[^.]+$)|\.(local|internal|lan)$/;
-  return url?.protocol === 'http:' && !isNear.test(url.hostname);
+  return URL.parse(address)?.protocol === 'http:' && !isNearby(address);
 }
 
 interface Served {

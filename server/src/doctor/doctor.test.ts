@@ -1,0 +1,123 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { runCommand } from '../../test/cli-kit.ts';
+import { cases } from '../../test/doctor-cases.ts';
+import { createDoctorWorld } from '../../test/doctor-world.ts';
+import { onEachEngine, onPostgres, onSqlite } from '../../test/engines.ts';
+import { appendOnlyTables, expectedIndexes } from '../storage/expected.ts';
+import { inspectEngine } from '../storage/inspect.ts';
+import { checks } from './checks.ts';
+
+test('every check has a case that breaks what it looks at, and a name of its own', () => {
+  const ids = checks.map(({ id }) => id);
+  expect(Object.keys(cases)).toEqual(ids);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(ids.length).toBeGreaterThanOrEqual(50);
+});
+
+test('every check says in both languages what it means and what to do', () => {
+  const texts = checks.flatMap(({ id, title, means, fix }) => [title, means, fix].map((text) => ({ id, text })));
+  const blank = texts.filter(({ text: [zh, en] }) => zh.trim() === '' || en.trim() === '' || /\p{Script=Han}/u.test(en));
+  expect(blank).toEqual([]);
+});
+
+onEachEngine((_engine, open, { place }) => {
+  test('what is broken turns exactly its own check, and mending turns it back', async () => {
+    const where = await place();
+    const { world, remove } = await createDoctorWorld(await open({ place: where }), where);
+    try {
+      const sound = await world.look();
+      expect(sound.filter(({ level }) => level !== 'ok')).toEqual([]);
+      const wrong: unknown[] = [];
+      for (const [id, { level, break: breakIt }] of Object.entries(cases)) {
+        const mend = await breakIt(world);
+        const turned = (await world.look()).filter((check) => check.level !== 'ok').map((check) => `${check.id} ${check.level}`);
+        await mend();
+        if (turned.join() !== `${id} ${level}`) wrong.push({ broken: id, turned });
+      }
+      expect(wrong).toEqual([]);
+      expect((await world.look()).filter(({ level }) => level !== 'ok')).toEqual([]);
+    } finally {
+      remove();
+    }
+  });
+
+  test('what cannot be looked at is said, and hides nothing else', async () => {
+    const where = await place();
+    const { world, remove } = await createDoctorWorld(await open({ place: where }), where);
+    world.pingRedis = () => Promise.reject(new Error('planted-secret'));
+    const unseen = (await world.look('zh')).filter(({ level }) => level !== 'ok');
+    remove();
+    expect(new Set(unseen.map(({ group, level }) => `${group} ${level}`))).toEqual(new Set(['nodes warn']));
+    expect(unseen[0]?.detail).toContain('没能检查');
+    expect(JSON.stringify(unseen)).not.toContain('planted-secret');
+  });
+
+  test('the command ends with 1 while something fails, and with 0 when it is mended', async () => {
+    const where = await place();
+    const { world, remove } = await createDoctorWorld(await open({ place: where }), where);
+    const env = {
+      ...{ DATA_DIR: world.dataDir, HOST: '127.0.0.1', SECRET_KEY_FILE: join(world.dataDir, 'secret.key') },
+      DATABASE_URL: where.url,
+    };
+    const mend = await world.set('users', { default_password: 1 }, { id: 1 });
+    const broken = await runCommand(env, 'doctor');
+    await mend();
+    const mended = await runCommand(env, 'doctor', '--json');
+    remove();
+    expect(broken).toMatchObject({ exitCode: 1, out: expect.stringContaining('default_password') });
+    expect(broken.out).toContain('npx tollgate user reset-password root');
+    // Servers of tests do without what keeps data through a power loss.
+    const failing = mended
+      .json()
+      .checks.flatMap((check: { id: string; level: string }) => (check.level === 'fail' ? [check.id] : []));
+    expect(failing.filter((id: string) => id !== 'journal')).toEqual([]);
+    expect(mended).toMatchObject({ exitCode: failing.length === 0 ? 0 : 1 });
+    expect(mended.json().checks).toHaveLength(checks.length);
+  });
+
+  test('a new database has every index and every append-only table that is looked for', async () => {
+    const db = await open();
+    const { missingIndexes, openTables, nowMs } = await inspectEngine(db, {
+      dataDir: (await place()).dataDir,
+      synchronous: 'FULL',
+    });
+    expect([missingIndexes, openTables]).toEqual([[], []]);
+    expect(Math.abs(nowMs - Date.now())).toBeLessThan(60_000);
+    const named = await db.read.introspection.getTables();
+    expect(named.map(({ name }) => name)).toEqual(expect.arrayContaining([...appendOnlyTables]));
+  });
+});
+
+onSqlite((_engine, open, { place }) => {
+  test('a journal that is not written ahead is seen in the file itself, and what is looked for is all that there is', async () => {
+    const where = await place();
+    const db = await open({ place: where });
+    const { rows } = await sql<{ name: string }>`
+      SELECT name FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL ORDER BY name`.execute(db.read);
+    expect([...expectedIndexes].sort()).toEqual(rows.map(({ name }) => name));
+    await db.close();
+    const file = new Sqlite(join(where.dataDir, 'tollgate.db'));
+    file.pragma('journal_mode = DELETE');
+    file.close();
+    writeFileSync(join(where.dataDir, 'secret.key'), `${'07'.repeat(32)}\n`, { mode: 0o600 });
+    const answer = await runCommand({ DATA_DIR: where.dataDir }, 'doctor', '--json');
+    expect(answer.exitCode).toBe(1);
+    const found = answer.json().checks.find(({ id }: { id: string }) => id === 'journal');
+    expect(found).toMatchObject({ level: 'fail', detail: expect.stringContaining('journal_mode=delete') });
+  });
+});
+
+onPostgres((_engine, open, { place }) => {
+  test('commits that are not on disk are seen as the server is set', async () => {
+    const where = await place();
+    const db = await open({ place: where });
+    const name = where.url?.split('/').at(-1) ?? '';
+    await db.transaction((tx) => sql`ALTER DATABASE ${sql.ref(name)} SET synchronous_commit = off`.execute(tx.query));
+    const { commits } = await inspectEngine(await open({ place: where }), { dataDir: '', synchronous: 'FULL' });
+    expect(commits).toEqual([{ name: 'synchronous_commit', value: 'off', isSound: false }]);
+  });
+});
