@@ -24,6 +24,7 @@ const systemPackages: readonly SystemPackage[] = [
     isPresent: () => onPath('postgres') || hasDebianPostgres(),
   },
   { debian: 'redis-server', neededFor: 'tests with several nodes', isPresent: () => onPath('redis-server') },
+  { debian: 'mariadb-server', neededFor: 'imports from MySQL', isPresent: () => onPath('mariadbd') },
   { debian: 'nginx-light', neededFor: 'rolling restarts and the bench', isPresent: () => onPath('nginx') },
 ];
 

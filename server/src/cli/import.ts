@@ -19,7 +19,7 @@ export interface ImportOptions {
 export async function importCommand(world: CliWorld, options: ImportOptions): Promise<Outcome> {
   const address = readSourceAddress(options.from);
   // Not repeated: it may hold a password.
-  if (address === undefined) throw new UsageError('--from must be a SQLite file or postgres://...');
+  if (address === undefined) throw new UsageError('--from must be a SQLite file, mysql://... or postgres://...');
   const mode = options.dryRun ? 'dry-run' : options.delta ? 'delta' : 'import';
   const env = readEnv(world.env);
   const source = await openSource(address);

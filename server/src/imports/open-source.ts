@@ -13,5 +13,6 @@ export function readSourceAddress(from: string): SourceAddress | undefined {
 /** Opens it for reading. Throws with a reason that says what to do, and never with a password in it. */
 export async function openSource(address: SourceAddress): Promise<Source> {
   if ('file' in address) return (await import('./sources/sqlite.ts')).openSqliteSource(address.file);
-  throw new Error('Only SQLite files can be read yet');
+  if (address.engine === 'mysql') return (await import('./sources/mysql.ts')).openMysqlSource(address.url);
+  return (await import('./sources/postgres.ts')).openPostgresSource(address.url);
 }
