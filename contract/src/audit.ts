@@ -47,6 +47,9 @@ export const auditActions = [
   'announcement.delete',
   'log.delete',
   'log.body',
+  'token.disable',
+  'token.enable',
+  'keys.rotate',
   'denied',
 ] as const;
 export type AuditAction = (typeof auditActions)[number];

@@ -3,11 +3,14 @@ import { verifyAudit } from './cli/audit.ts';
 import { backupCommand, restoreCommand } from './cli/backup.ts';
 import { doctorAll, doctorLedger } from './cli/doctor.ts';
 import { importCommand } from './cli/import.ts';
+import { rotateKeysCommand } from './cli/keys.ts';
 import { migrateCommand } from './cli/migrate.ts';
 import { moveCommand } from './cli/move.ts';
 import { type CliWorld, type Outcome, UsageError } from './cli/outcome.ts';
 import { verifyReceipts } from './cli/receipts.ts';
-import { resetPasswordCommand } from './cli/reset-password.ts';
+import { killSessionsCommand, listSessionsCommand } from './cli/session.ts';
+import { listTokensCommand, switchTokenCommand } from './cli/token.ts';
+import { listUsersCommand, resetPasswordCommand } from './cli/user.ts';
 import { EnvironmentError } from './env.ts';
 import { systemClock } from './platform/clock.ts';
 
@@ -95,11 +98,50 @@ function createProgram(world: CliWorld, report: Report): Command {
   add(audit, 'verify', 'prove that no row was changed or removed').action((options: Common) =>
     report(options, () => verifyAudit(world)),
   );
+  addPeople(program, world, report);
+  return program;
+}
+
+/** For when nobody gets in, or somebody did who should not. */
+function addPeople(program: Command, world: CliWorld, report: Report): void {
+  const add = (parent: Command, name: string, description: string): Command =>
+    parent.command(name).description(description).option('--json', 'print JSON');
   const user = program.command('user').description('accounts');
+  add(user, 'list', 'who there is')
+    .option('--limit <count>', 'at most so many')
+    .action((options: Common & { limit?: string }) => report(options, () => listUsersCommand(world, options)));
   add(user, 'reset-password', 'give a user a new random password and end all sessions')
     .argument('<name>', 'the user name')
     .action((name: string, options: Common) => report(options, () => resetPasswordCommand(world, name)));
-  return program;
+  const session = program.command('session').description('who is signed in');
+  add(session, 'list', 'sessions, the most recently used first')
+    .option('--user <name>', 'of this user only')
+    .option('--limit <count>', 'at most so many')
+    .action((options: Common & { user?: string; limit?: string }) => report(options, () => listSessionsCommand(world, options)));
+  add(session, 'kill', 'sign out at once, also from running servers')
+    .argument('[id]', 'as `session list` shows it')
+    .option('--user <name>', 'all sessions of this user')
+    .option('--all', 'everybody')
+    .action((id: string | undefined, options: Common & { user?: string; all?: boolean }) =>
+      report(options, () => killSessionsCommand(world, id, options)),
+    );
+  const token = program.command('token').description('API tokens');
+  add(token, 'list', 'tokens without their keys, newest first')
+    .option('--user <name>', 'of this user only')
+    .option('--limit <count>', 'at most so many')
+    .action((options: Common & { user?: string; limit?: string }) => report(options, () => listTokensCommand(world, options)));
+  for (const [name, isOn] of [
+    ['disable', false],
+    ['enable', true],
+  ] as const) {
+    add(token, name, `${name} a token; running servers know within a second`)
+      .argument('<id>', 'as `token list` shows it')
+      .action((id: string, options: Common) => report(options, () => switchTokenCommand(world, id, isOn)));
+  }
+  const keys = program.command('keys').description('the master key');
+  add(keys, 'rotate', 'seal every secret under a new master key; the servers must be stopped')
+    .option('--to <file>', 'where the new key shall lie, unless it is secret.key in the data folder')
+    .action((options: Common & { to?: string }) => report(options, () => rotateKeysCommand(world, options)));
 }
 
 /** Loads the server only when it is wanted; a failure to start is told like any other. */

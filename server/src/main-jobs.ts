@@ -23,8 +23,8 @@ interface Parts {
   db: Database;
   /** Name of this process among the nodes. */
   node: string;
-  /** Of the program. */
-  version: string;
+  /** Of the program; undefined where another process of this node says that it lives. */
+  version: string | undefined;
   ledger: Ledger;
   outbox: Outbox;
   /** Of receipts. */
@@ -45,7 +45,7 @@ export function startJobs(parts: Parts): { stop(): Promise<void> } {
     startLedgerProof({ watch: createProofWatch({ db, clock, sign }), log }),
     startNotifications(notify, log),
     startTrim({ db, clock, log }),
-    startPresence({ db, clock, log, node, version }),
+    ...(version === undefined ? [] : [startPresence({ db, clock, log, node, version })]),
     startRollup({ rollup: createRollup({ db, clock, node }), log }),
   ];
   return {

@@ -41,7 +41,6 @@ import { createWallet } from './main-wallet.ts';
 import { createCallMeters, createMailer, tellSwitched, tellTested } from './notify/index.ts';
 import { createClientAddress } from './platform/client-ip.ts';
 import { nowSeconds, systemClock } from './platform/clock.ts';
-import { createCrypto } from './platform/crypto.ts';
 import { createHealth, healthPaths } from './platform/health.ts';
 import { createSlowReaders } from './platform/http/slow-readers.ts';
 import { randomAlphanumerics } from './platform/ids.ts';
@@ -54,6 +53,7 @@ import { createChannels } from './routing/index.ts';
 import { createOptionHistory, createSettings } from './settings/index.ts';
 import { createChangeFeed } from './storage/change-feed.ts';
 import { createChangeReader } from './storage/changes.ts';
+import { openCrypto } from './storage/master.ts';
 import { migrate } from './storage/migrate.ts';
 import { createTaskLists } from './tasks/index.ts';
 
@@ -80,9 +80,10 @@ export interface RunningServer {
  * `place`: of a process that is one of several workers.
  */
 export async function start(env: Env, log: Log = createLog(env.LOG_LEVEL), place?: WorkerPlace): Promise<RunningServer> {
-  const crypto = createCrypto(await loadMasterKey(env));
+  const masterKey = await loadMasterKey(env);
   const db = await openStorage(env, clock, place);
   await migrate(db);
+  const crypto = await openCrypto(db, masterKey);
 
   const bus = await openBus(env, log, place);
   const feed = createChangeFeed({ reader: createChangeReader({ db, clock }), bus, log });
@@ -202,7 +203,7 @@ export async function start(env: Env, log: Log = createLog(env.LOG_LEVEL), place
     log,
     db,
     node,
-    version,
+    version: index === 1 ? version : undefined,
     ledger,
     outbox,
     sign,

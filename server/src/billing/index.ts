@@ -23,10 +23,10 @@ export { isSwept, type ReceiptFault, receiptFault } from './prove-receipts.ts';
 export { readReceipt } from './receipt-view.ts';
 export { type Signer, writeReceipt } from './receipts.ts';
 export { proveLedger } from './reconcile.ts';
-export { createRedemptions, type Redemptions } from './redeem.ts';
+export { createRedemptions, type Redemptions, sealedCodes } from './redeem.ts';
 export { type ImportedCode, insertImportedCode, redemptionFault, retireImportedCode } from './redeem-imported.ts';
 export { createTopups, type Topups } from './topup.ts';
-export { unmatchedPayments } from './topup-inbox.ts';
+export { sealedNotices, unmatchedPayments } from './topup-inbox.ts';
 export type * from './types.ts';
 export type { Payer, WalletDeps } from './wallet-deps.ts';
 export {

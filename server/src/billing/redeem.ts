@@ -7,6 +7,7 @@ import { PublicError } from '../platform/errors.ts';
 import { formatLogQuota } from '../settings/index.ts';
 import { notifyChange } from '../storage/changes.ts';
 import type { Transaction } from '../storage/database.ts';
+import type { SealedColumn } from '../storage/reseal.ts';
 import type { RedemptionTable } from '../storage/schema.ts';
 import { insertSystemLog } from '../usage/index.ts';
 import { transfer } from './accounts.ts';
@@ -103,6 +104,15 @@ function view({ crypto }: WalletDeps, row: Row): Redemption {
 export function redemptionBinding(hmac: string): string {
   return `redemption/key/${hmac}`;
 }
+
+/** Where the codes lie sealed. */
+export const sealedCodes: SealedColumn = {
+  table: 'redemption',
+  key: 'id',
+  column: 'key_sealed',
+  reads: ['key_hmac'],
+  binding: ({ key_hmac }) => redemptionBinding(String(key_hmac)),
+};
 
 function checkName(name: string): void {
   const length = [...name].length;

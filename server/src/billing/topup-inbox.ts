@@ -2,6 +2,7 @@ import type { InboxEntry, InboxVerdict, PageOf } from '@tollgate/contract';
 import type { Kysely, Selectable } from 'kysely';
 import type { Crypto } from '../platform/crypto.ts';
 import type { Database, Transaction } from '../storage/database.ts';
+import type { SealedColumn } from '../storage/reseal.ts';
 import type { PaymentInboxTable, Schema } from '../storage/schema.ts';
 import type { Judgement, Notice, Saying } from './payments/provider.ts';
 import { moneyText } from './topup-money.ts';
@@ -95,6 +96,15 @@ function storable(text: string): string {
 function binding(provider: string, digest: string): string {
   return `payment_inbox/payload/${provider}/${digest}`;
 }
+
+/** Where notifications lie sealed. */
+export const sealedNotices: SealedColumn = {
+  table: 'payment_inbox',
+  key: 'id',
+  column: 'payload_sealed',
+  reads: ['provider', 'digest'],
+  binding: (row) => binding(String(row.provider), String(row.digest)),
+};
 
 export async function closeEntry(tx: Transaction, id: number, { verdict, detail, orderId }: Effect): Promise<void> {
   await tx.query

@@ -5,9 +5,9 @@ import { readEnv } from '../env.ts';
 import { openDoctor } from '../main-doctor.ts';
 import { openStorageForReading } from '../main-storage.ts';
 import type { Clock } from '../platform/clock.ts';
-import { createCrypto } from '../platform/crypto.ts';
 import { type MasterKeySource, readMasterKey } from '../platform/master-key.ts';
 import type { Database } from '../storage/database.ts';
+import { openCrypto } from '../storage/master.ts';
 import type { CliWorld, Outcome } from './outcome.ts';
 
 /** Every check of the doctor on what the environment names; changes nothing, also beside a running server. */
@@ -15,7 +15,7 @@ export async function doctorAll({ env, clock }: CliWorld): Promise<Outcome> {
   const settings = readEnv(env);
   const db = await openStorageForReading(settings, clock);
   try {
-    const crypto = createCrypto(await readMasterKey(settings));
+    const crypto = await openCrypto(db, await readMasterKey(settings));
     const report = await openDoctor({ db, clock, env: settings, crypto }).report('en');
     return { exitCode: report.ok ? 0 : 1, text: reportTable(report), json: report };
   } finally {
@@ -56,7 +56,7 @@ export async function proofOf(
   clock: Clock,
   { all = false }: { all?: boolean } = {},
 ): Promise<LedgerProof> {
-  const crypto = createCrypto(await readMasterKey(key));
+  const crypto = await openCrypto(db, await readMasterKey(key));
   const sign = (text: string) => crypto.hmac('receipt', text);
   const which = all ? ({ receipts: 'all', maxReceipts: Number.MAX_SAFE_INTEGER } as const) : { maxReceipts: usualReceipts };
   return proveLedger({ db, clock, sign, ...which });

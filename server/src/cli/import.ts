@@ -6,6 +6,7 @@ import { loadMasterKey, readMasterKey } from '../platform/master-key.ts';
 import { createSettings } from '../settings/index.ts';
 import type { Database } from '../storage/database.ts';
 import { DatabaseError } from '../storage/errors.ts';
+import { openCrypto } from '../storage/master.ts';
 import { migrate, pendingMigrations } from '../storage/migrate.ts';
 import { type CliWorld, type Outcome, UsageError } from './outcome.ts';
 
@@ -60,11 +61,11 @@ interface Target {
 type Env = ReturnType<typeof readEnv>;
 
 async function openForWriting({ clock }: CliWorld, env: Env): Promise<Target> {
-  const crypto = createCrypto(await loadMasterKey(env));
+  const masterKey = await loadMasterKey(env);
   const db = await openStorage(env, clock);
   try {
     await migrate(db);
-    return { db, crypto };
+    return { db, crypto: await openCrypto(db, masterKey) };
   } catch (error) {
     await db.close();
     throw error;
@@ -83,7 +84,7 @@ async function openForRehearsal({ clock }: CliWorld, env: Env): Promise<Target> 
   try {
     const pending = await pendingMigrations(db);
     if (pending.length > 0) throw new Error('The database is of an older version: run `npx tollgate migrate` first');
-    return { db, crypto: createCrypto(await readMasterKey(env)) };
+    return { db, crypto: await openCrypto(db, await readMasterKey(env)) };
   } catch (error) {
     await db.close();
     throw error;

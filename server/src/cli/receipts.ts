@@ -2,9 +2,9 @@ import { logType } from '@tollgate/contract';
 import { isSwept, type ReceiptFault, receiptFault, type Signer } from '../billing/index.ts';
 import { readEnv } from '../env.ts';
 import { openStorageForReading } from '../main-storage.ts';
-import { createCrypto } from '../platform/crypto.ts';
 import { readMasterKey } from '../platform/master-key.ts';
 import type { Database } from '../storage/database.ts';
+import { openCrypto } from '../storage/master.ts';
 import { type CliWorld, type Outcome, UsageError } from './outcome.ts';
 
 interface Verdict {
@@ -25,7 +25,7 @@ export async function verifyReceipts(world: CliWorld, options: { from?: string; 
   const env = readEnv(world.env);
   const db = await openStorageForReading(env, world.clock);
   try {
-    const crypto = createCrypto(await readMasterKey(env));
+    const crypto = await openCrypto(db, await readMasterKey(env));
     const verdict = await verifyRange(db, range, (text) => crypto.hmac('receipt', text));
     return { exitCode: verdict.faults > 0 ? 1 : 0, text: describe(verdict), json: { ok: verdict.faults === 0, ...verdict } };
   } finally {

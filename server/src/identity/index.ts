@@ -9,6 +9,7 @@ export {
 export { type Accounts, createAccounts, type SelfChange } from './accounts.ts';
 export { type SignIn, secondStepAnswer } from './admit-user.ts';
 export type { BotCheck } from './bot-check.ts';
+export { type Condemned, killSessions, listSessions, listTokens, listUsers, switchToken } from './break-glass.ts';
 export type { AccountDeps } from './deps.ts';
 export { deviceSecret } from './devices.ts';
 export { createDoors, type Doors } from './doors.ts';
@@ -32,6 +33,8 @@ export { bootstrapRoot, type RootState } from './root.ts';
 export { createSessionList, type SessionList } from './session-list.ts';
 export { createSessions, type SessionLife, type Sessions } from './sessions.ts';
 export { maskKey } from './token-status.ts';
+export { sealedTokens } from './token-view.ts';
 export { createTokens, type TokenDeps, type Tokens } from './tokens.ts';
+export { sealedSecondFactors } from './totp.ts';
 export type { Caller, Identity, OpenedSession, UserFacts } from './types.ts';
 export { createVisitors } from './visitors.ts';

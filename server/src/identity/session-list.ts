@@ -83,6 +83,6 @@ function currentHash({ credential }: Identity): string | undefined {
 }
 
 /** A number that names one of a user's few sessions and is no way to its secret: 48 bits of the stored hash. */
-function publicId(idHash: string): number {
+export function publicId(idHash: string): number {
   return Number.parseInt(idHash.slice(0, 12), 16) + 1;
 }

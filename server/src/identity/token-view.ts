@@ -1,6 +1,7 @@
 import { readTokenPolicy, type Token } from '@tollgate/contract';
 import type { Selectable } from 'kysely';
 import type { Crypto } from '../platform/crypto.ts';
+import type { SealedColumn } from '../storage/reseal.ts';
 import type { TokenTable } from '../storage/schema.ts';
 
 export type TokenRow = Selectable<TokenTable>;
@@ -9,6 +10,15 @@ export type TokenRow = Selectable<TokenTable>;
 export function sealBinding(userId: number, keyHmac: string): string {
   return `token/key/${userId}/${keyHmac}`;
 }
+
+/** Where its keys lie sealed. */
+export const sealedTokens: SealedColumn = {
+  table: 'token',
+  key: 'id',
+  column: 'key_sealed',
+  reads: ['user_id', 'key_hmac'],
+  binding: ({ user_id, key_hmac }) => sealBinding(Number(user_id), String(key_hmac)),
+};
 
 /** A token as its owner reads it, key included (security page: "view key"). Throws SealError. */
 export function toToken(row: TokenRow, crypto: Crypto): Token {

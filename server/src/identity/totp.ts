@@ -5,6 +5,7 @@ import { recordAudit } from '../audit/index.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { PublicError } from '../platform/errors.ts';
 import type { Transaction } from '../storage/database.ts';
+import type { SealedColumn } from '../storage/reseal.ts';
 import { admitUser, type Door, type SignIn } from './admit-user.ts';
 import { actorFor, recordLoginFailure } from './audit.ts';
 import type { AccountDeps } from './deps.ts';
@@ -224,3 +225,11 @@ function recoveryHash({ crypto }: Pick<AccountDeps, 'crypto'>, userId: number, c
 function binding(userId: number): string {
   return `totp/secret_sealed/${userId}`;
 }
+
+/** Where the secrets of authenticators lie sealed. */
+export const sealedSecondFactors: SealedColumn = {
+  table: 'totp',
+  key: 'user_id',
+  column: 'secret_sealed',
+  binding: ({ user_id }) => binding(Number(user_id)),
+};

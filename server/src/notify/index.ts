@@ -6,7 +6,7 @@ export { createDispatcher, type Dispatcher } from './dispatcher.ts';
 export { createDeliveryLog, type DeliveryLog } from './history.ts';
 export { createMailer, type Mailer } from './mail.ts';
 export { codeMail, resetMail, takenMail, testMail } from './mail-templates.ts';
-export { settingText, shownSetting } from './preferences.ts';
+export { sealedPreferences, settingText, shownSetting } from './preferences.ts';
 export { tellPriceChanges } from './price-watch.ts';
 export { publish } from './publish.ts';
 export { createQuotaWatch } from './quota-watch.ts';

@@ -12,6 +12,7 @@ import {
 } from '@tollgate/contract';
 import type { Crypto } from '../platform/crypto.ts';
 import { PublicError } from '../platform/errors.ts';
+import type { SealedColumn } from '../storage/reseal.ts';
 import { isTimezone } from './quiet.ts';
 import { robotKey } from './robot-key.ts';
 
@@ -183,6 +184,32 @@ function secretsOf(input: SettingInput, before: Preferences, { crypto, userId }:
 
 function sealBinding(userId: number, key: Secret): string {
   return `users/setting/${key}/${userId}`;
+}
+
+/** Where they lie sealed: in a text that holds other things, too. */
+export const sealedPreferences: SealedColumn = {
+  table: 'users',
+  key: 'id',
+  column: 'setting',
+  binding: () => undefined,
+  within(row, move) {
+    const text = String(row.setting);
+    const value = parsed(text);
+    if (!isRecord(value) || !secrets.some((key) => typeof value[key] === 'string')) return text;
+    const moved = secrets.flatMap((key) => {
+      const sealed = value[key];
+      return typeof sealed === 'string' && sealed !== '' ? [[key, move(sealed, sealBinding(Number(row.id), key))]] : [];
+    });
+    return JSON.stringify({ ...value, ...Object.fromEntries(moved) });
+  },
+};
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** A secret in clear; "" where there is none, or none that this master key opens. */

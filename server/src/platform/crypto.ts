@@ -39,13 +39,16 @@ export class SealError extends Error {}
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** `masterKey`: exactly 32 bytes; every other key is derived from it (HKDF-SHA256, one purpose each). */
-export function createCrypto(masterKey: Uint8Array): Crypto {
-  if (masterKey.length !== 32) throw new RangeError('the master key must have 32 bytes');
+/**
+ * `masterKey`: exactly 32 bytes; every other key is derived from it (HKDF-SHA256, one purpose each). `signingRoot`: what
+ * the keys of signatures are derived from instead, where the master key is not the first one.
+ */
+export function createCrypto(masterKey: Uint8Array, signingRoot: Uint8Array = masterKey): Crypto {
+  if (masterKey.length !== 32 || signingRoot.length !== 32) throw new RangeError('the master key must have 32 bytes');
   // Key objects: a raw key costs 10 us at every use.
   const sealKey = createSecretKey(derive(masterKey, 'seal'));
-  const kid = derive(masterKey, 'key-id').toString('hex').slice(0, 8);
-  const signer = (purpose: HmacPurpose) => createHmacSigner(derive(masterKey, `hmac/${purpose}`));
+  const kid = keyId(masterKey);
+  const signer = (purpose: HmacPurpose) => createHmacSigner(derive(signingRoot, `hmac/${purpose}`));
   const signers: Record<HmacPurpose, (value: string) => string> = {
     'token-key': signer('token-key'),
     'channel-key': signer('channel-key'),
@@ -68,6 +71,11 @@ export function createCrypto(masterKey: Uint8Array): Crypto {
     open: (sealed, binding) => open(sealKey, kid, sealed, binding),
     hmac: (purpose, value) => signers[purpose](value),
   };
+}
+
+/** The short name of a master key, as it stands in what it sealed. */
+export function keyId(masterKey: Uint8Array): string {
+  return derive(masterKey, 'key-id').toString('hex').slice(0, 8);
 }
 
 const blockBytes = 64;

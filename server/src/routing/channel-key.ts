@@ -1,5 +1,6 @@
 import { channelTypes } from '@tollgate/contract';
 import type { Crypto } from '../platform/crypto.ts';
+import type { SealedColumn } from '../storage/reseal.ts';
 import type { MultiKeyMode } from './channel-setting.ts';
 import { splitKeys } from './multi-key.ts';
 
@@ -56,3 +57,12 @@ const maxOrigins = 10_000;
 function binding(place: KeyPlace): string {
   return `channel/key/${place.id}/${originOf(place)}`;
 }
+
+/** Where the credentials lie sealed. */
+export const sealedChannels: SealedColumn = {
+  table: 'channel',
+  key: 'id',
+  column: 'key_sealed',
+  reads: ['type', 'base_url'],
+  binding: (row) => binding({ id: Number(row.id), type: Number(row.type), base_url: String(row.base_url) }),
+};

@@ -6,7 +6,7 @@ export { createModelLists, type ModelLists } from './channel-fetch.ts';
 export { overrideHeaders } from './channel-headers.ts';
 export { channelFault, insertImportedChannel } from './channel-imported.ts';
 export { type ChannelJobs, createChannelJobs } from './channel-jobs.ts';
-export { openChannelKey } from './channel-key.ts';
+export { openChannelKey, sealedChannels } from './channel-key.ts';
 export { type ChannelTags, createChannelTags } from './channel-tags.ts';
 export { type ProviderFacts, readAnyChannel } from './channel-target.ts';
 export { type ChannelTests, createChannelTests, type TestCall, type TestReading } from './channel-test.ts';

@@ -5,4 +5,4 @@ export { createOptionHistory, type OptionHistory } from './history.ts';
 export { plainMarkup, sanitizeMarkup } from './markup.ts';
 export { isRegistrationOpen } from './modes.ts';
 export { type BuildInfo, buildStatus } from './status.ts';
-export { createSettings, type OptionChange, optionFault, type Settings, type SettingsDeps } from './store.ts';
+export { createSettings, type OptionChange, optionFault, type Settings, type SettingsDeps, sealedOptions } from './store.ts';

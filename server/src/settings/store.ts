@@ -6,6 +6,7 @@ import type { Crypto } from '../platform/crypto.ts';
 import { PublicError } from '../platform/errors.ts';
 import { notifyChange } from '../storage/changes.ts';
 import type { Database, Work } from '../storage/database.ts';
+import type { SealedColumn } from '../storage/reseal.ts';
 import { definitions, isOptionKey, type OptionKey, type Options, optionKeys } from './definitions.ts';
 import { type JournalEntry, recordVersion } from './journal.ts';
 import { type OptionKind, OptionRefused } from './kinds.ts';
@@ -204,6 +205,14 @@ function storedText(key: OptionKey, value: unknown, crypto: Crypto): string {
 function binding(key: OptionKey): string {
   return `option/value/${key}`;
 }
+
+/** Where the secrets among them lie sealed. */
+export const sealedOptions: SealedColumn = {
+  table: 'option',
+  key: 'key',
+  column: 'value',
+  binding: ({ key }) => (isOptionKey(String(key)) && kindOf(String(key) as OptionKey).secret ? `option/value/${key}` : undefined),
+};
 
 /** The kinds differ in their value's type; reading and writing stay inside one kind, so `unknown` is safe here. */
 function kindOf(key: OptionKey): OptionKind<unknown> {

@@ -1,4 +1,4 @@
-export { type StagedBackup, type StagedRestore, stageBackup, stageRestore } from './sqlite/backup.ts';
+export { refuseRunningServer, type StagedBackup, type StagedRestore, stageBackup, stageRestore } from './sqlite/backup.ts';
 
 /** What to say to whoever wants to copy a database that has tools of its own. */
 export const serverTools = {

@@ -15,6 +15,7 @@ import {
   audit_act_channel_test,
   audit_act_channel_update,
   audit_act_denied,
+  audit_act_keys_rotate,
   audit_act_log_body,
   audit_act_log_delete,
   audit_act_login,
@@ -33,6 +34,8 @@ import {
   audit_act_redemption_use,
   audit_act_register,
   audit_act_session_end,
+  audit_act_token_disable,
+  audit_act_token_enable,
   audit_act_user_bind,
   audit_act_user_create,
   audit_act_user_delete,
@@ -92,6 +95,9 @@ export const actionFaces: Record<AuditAction, { text(): string; tone: Tone }> = 
   'announcement.delete': { text: audit_act_announcement_delete, tone: 'bad' },
   'log.delete': { text: audit_act_log_delete, tone: 'bad' },
   'log.body': { text: audit_act_log_body, tone: 'warn' },
+  'token.disable': { text: audit_act_token_disable, tone: 'warn' },
+  'token.enable': { text: audit_act_token_enable, tone: 'ok' },
+  'keys.rotate': { text: audit_act_keys_rotate, tone: 'warn' },
   denied: { text: audit_act_denied, tone: 'bad' },
 };
 

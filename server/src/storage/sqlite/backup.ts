@@ -85,6 +85,11 @@ function refuseExisting(file: string): void {
   if (existsSync(file)) throw new Error(`${file} exists; a backup replaces nothing`);
 }
 
+/** Throws DatabaseError, kind `busy`, while somebody has the database open. */
+export function refuseRunningServer(dataDir: string): void {
+  claimPlace(databaseFile(dataDir), dataDir, true)();
+}
+
 /** Nobody has the database open, or there is none. */
 function claimPlace(place: string, dataDir: string, force: boolean): () => void {
   if (!existsSync(place)) return () => undefined;

@@ -1,0 +1,198 @@
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { createApiKit } from '../../test/api-kit.ts';
+import { runCommand } from '../../test/cli-kit.ts';
+import { onEachEngine, onSqlite, type Place } from '../../test/engines.ts';
+import { newDirectory } from '../../test/template.ts';
+import { createCrypto } from '../platform/crypto.ts';
+import type { Database } from '../storage/database.ts';
+import { openCrypto } from '../storage/master.ts';
+import { announceNode, databaseNowMs } from '../storage/presence.ts';
+
+/** The key of the kit. */
+const oldKey = '07'.repeat(32);
+
+/** One secret of each kind, entered the usual way. */
+async function furnish(db: Database): Promise<{ apiKey: string; code: string }> {
+  const kit = await createApiKit(db);
+  const root = await kit.root();
+  const send = async (method: string, path: string, body?: unknown) => {
+    const answer = await kit.call({ method, path, body, as: root });
+    expect(answer.json).toMatchObject({ success: true });
+    return answer.json.data;
+  };
+  await send('POST', '/api/token', { name: 'work', remain_quota: 5, expired_time: -1, group: '' });
+  const channel = { name: 'up', type: 1, key: 'sk-upstream-credential', models: 'gpt-4o', groups: ['default'], group: 'default' };
+  await send('POST', '/api/channel', channel);
+  await send('PUT', '/api/option', { key: 'SMTPToken', value: 'mail-secret' });
+  await send('POST', '/api/redemption', { name: 'gift', quota: 10, count: 1 });
+  await send('PUT', '/api/user/setting', {
+    ...{
+      notify_type: 'webhook',
+      quota_warning_threshold: 5,
+      webhook_url: 'https://hook.example.com/',
+      webhook_secret: 'hook-secret',
+    },
+    ...{ notification_email: '', accept_unset_model_ratio_model: false },
+  });
+  const [token] = await send('GET', '/api/token?p=0&size=10').then((data) => data.items ?? data);
+  const crypto = createCrypto(Buffer.from(oldKey, 'hex'));
+  const codes = await db.read.selectFrom('redemption').selectAll().execute();
+  const code = crypto.open(codes[0]?.key_sealed ?? '', `redemption/key/${codes[0]?.key_hmac}`);
+  await db.transaction(({ query }) => {
+    const sealed = crypto.seal('JBSWY3DPEHPK3PXP', `totp/secret_sealed/${root.id}`);
+    return query
+      .insertInto('totp')
+      .values({ user_id: root.id, secret_sealed: sealed, confirmed: 1, last_step: 0, created_at: 1 })
+      .execute();
+  });
+  return { apiKey: token.key, code };
+}
+
+/** Every sealed text of the database. */
+async function sealedTexts({ read }: Database): Promise<string[]> {
+  const places = {
+    token: 'key_sealed',
+    channel: 'key_sealed',
+    redemption: 'key_sealed',
+    totp: 'secret_sealed',
+    option: 'value',
+    users: 'setting',
+  };
+  const found: string[] = [];
+  for (const [table, column] of Object.entries(places)) {
+    const { rows } = await sql<{ text: string }>`SELECT ${sql.ref(column)} AS text FROM ${sql.table(table)}`.execute(read);
+    for (const { text } of rows) found.push(...(text.match(/v1\.[0-9a-f]{8}\./g) ?? []));
+  }
+  return found;
+}
+
+onEachEngine((engine, open, { place }) => {
+  const furnished = async () => {
+    const where = await place();
+    const db = await open({ place: where });
+    const secrets = await furnish(db);
+    const dataDir = where.dataDir || newDirectory(undefined);
+    const keyFile = join(dataDir, engine === 'sqlite' ? 'secret.key' : 'old.key');
+    writeFileSync(keyFile, `${oldKey}\n`, { mode: 0o600 });
+    const env = { DATABASE_URL: where.url, DATA_DIR: dataDir, ...(engine === 'sqlite' ? {} : { SECRET_KEY_FILE: keyFile }) };
+    const to = engine === 'sqlite' ? [] : ['--to', join(dataDir, 'new.key')];
+    return { where, db, ...secrets, env, dataDir, rotate: () => runCommand(env, 'keys', 'rotate', ...to, '--json') };
+  };
+  const newKeyOf = (dataDir: string) =>
+    Buffer.from(readFileSync(join(dataDir, engine === 'sqlite' ? 'secret.key' : 'new.key'), 'utf8').trim(), 'hex');
+
+  const expectRotated = async (where: Place, dataDir: string, secrets: { apiKey: string; code: string }) => {
+    const db = await open({ place: where });
+    const crypto = await openCrypto(db, newKeyOf(dataDir));
+    const kids = new Set(await sealedTexts(db));
+    expect(kids.size).toBe(1);
+    // The look-up of API keys and codes is as it was, and what is sealed opens.
+    const token = await db.read.selectFrom('token').selectAll().executeTakeFirstOrThrow();
+    expect(token.key_hmac).toBe(crypto.hmac('token-key', secrets.apiKey));
+    expect(crypto.open(token.key_sealed, `token/key/${token.user_id}/${token.key_hmac}`)).toBe(secrets.apiKey);
+    const code = await db.read.selectFrom('redemption').selectAll().executeTakeFirstOrThrow();
+    expect(crypto.open(code.key_sealed, `redemption/key/${crypto.hmac('redemption', secrets.code)}`)).toBe(secrets.code);
+    const mail = await db.read.selectFrom('option').select('value').where('key', '=', 'SMTPToken').executeTakeFirstOrThrow();
+    expect(crypto.open(mail.value, 'option/value/SMTPToken')).toBe('mail-secret');
+    const root = await db.read.selectFrom('users').selectAll().where('username', '=', 'root').executeTakeFirstOrThrow();
+    const setting = JSON.parse(root.setting) as { webhook_secret: string; webhook_url: string };
+    expect(crypto.open(setting.webhook_secret, `users/setting/webhook_secret/${root.id}`)).toBe('hook-secret');
+    expect(setting.webhook_url).toBe('https://hook.example.com/');
+    await expect(openCrypto(db, Buffer.from(oldKey, 'hex'))).rejects.toThrow('not the master key');
+    await db.close();
+  };
+
+  test('every secret opens under the new key alone, and no signature changes; twice is as good as once', async () => {
+    const { where, db, env, dataDir, rotate, ...secrets } = await furnished();
+    await db.close();
+    const first = await rotate();
+    expect(first).toMatchObject({ exitCode: 0 });
+    expect(first.json()).toMatchObject({ ok: true, moved: 6, unreadable: {} });
+    await expectRotated(where, dataDir, secrets);
+    if (engine === 'sqlite') {
+      const kept = first.json().old_key;
+      expect([
+        readFileSync(kept, 'utf8').trim(),
+        statSync(kept).mode & 0o777,
+        statSync(join(dataDir, 'secret.key')).mode & 0o777,
+      ]).toEqual([oldKey, 0o600, 0o600]);
+      expect(readdirSync(dataDir).filter((name) => name.includes('next'))).toEqual([]);
+      // The next one starts from a root that is not the key.
+      expect((await rotate()).json()).toMatchObject({ moved: 6 });
+      await expectRotated(where, dataDir, secrets);
+    } else {
+      expect((await rotate()).json()).toMatchObject({ ok: true });
+      await expectRotated(where, dataDir, secrets);
+    }
+    expect(
+      await runCommand(
+        { ...env, ...(engine === 'sqlite' ? {} : { SECRET_KEY_FILE: join(dataDir, 'new.key') }) },
+        'audit',
+        'verify',
+      ),
+    ).toMatchObject({ exitCode: 0 });
+  });
+
+  test('a running server or a wrong key changes nothing', async () => {
+    const { where, db, env, dataDir, rotate } = await furnished();
+    const before = await sealedTexts(db);
+    await announceNode(db, { name: 'other', version: '1', aheadMs: 0 }, Math.floor((await databaseNowMs(db)) / 1000));
+    const busy = await rotate();
+    expect(busy).toMatchObject({ exitCode: 1 });
+    expect(busy.json().error).toMatch(/stop (it|them) first/);
+    await db.transaction(({ query }) => query.deleteFrom('job_lease').execute());
+    await db.close();
+    const wrong = await runCommand(
+      { ...env, SECRET_KEY_FILE: undefined, SECRET_KEY: 'cd'.repeat(32) },
+      'keys',
+      'rotate',
+      '--to',
+      join(dataDir, 'x'),
+      '--json',
+    );
+    expect(wrong.json().error).toContain('not the master key');
+    expect(await sealedTexts(await open({ place: where }))).toEqual(before);
+  });
+});
+
+onSqlite((_engine, open, { place }) => {
+  test('what was cut off before or after the commit is finished by the same command', async () => {
+    const where = await place();
+    const db = await open({ place: where });
+    await furnish(db);
+    await db.close();
+    const [present, next] = ['secret.key', 'secret.key.next'].map((name) => join(where.dataDir, name)) as [string, string];
+    const planned = 'ef'.repeat(32);
+    const rotate = () => runCommand({ DATA_DIR: where.dataDir }, 'keys', 'rotate', '--json');
+    writeFileSync(present, `${oldKey}\n`, { mode: 0o600 });
+    // Cut off before the commit: the new key is there, and nothing is sealed by it.
+    writeFileSync(next, `${planned}\n`, { mode: 0o600 });
+    expect((await rotate()).json()).toMatchObject({ ok: true, moved: 6 });
+    expect(readFileSync(present, 'utf8').trim()).toBe(planned);
+    // Cut off after it: everything is sealed by the new key, and the old one still has its place.
+    writeFileSync(present, `${oldKey}\n`);
+    writeFileSync(next, `${planned}\n`, { mode: 0o600 });
+    const finished = await rotate();
+    expect(finished).toMatchObject({ exitCode: 0 });
+    expect(finished.json()).not.toHaveProperty('moved');
+    expect(readFileSync(present, 'utf8').trim()).toBe(planned);
+    const crypto = await openCrypto(await open({ place: where }), Buffer.from(planned, 'hex'));
+    expect(crypto.hmac('token-key', 'x')).toBe(createCrypto(Buffer.from(oldKey, 'hex')).hmac('token-key', 'x'));
+  });
+});
+
+test('where the new key lies is said by whoever keeps the old one, and nothing is made without a database', async () => {
+  const dataDir = newDirectory(undefined);
+  mkdirSync(join(dataDir, 'empty'));
+  const env = { DATA_DIR: join(dataDir, 'empty') };
+  expect(await runCommand({ ...env, SECRET_KEY: oldKey }, 'keys', 'rotate')).toMatchObject({
+    exitCode: 2,
+    err: expect.stringContaining('--to'),
+  });
+  expect(await runCommand(env, 'keys', 'rotate', '--to', 'x')).toMatchObject({ exitCode: 2 });
+  expect(await runCommand(env, 'keys', 'rotate')).toMatchObject({ exitCode: 1, err: expect.stringContaining('no database') });
+  expect(readdirSync(env.DATA_DIR)).toEqual([]);
+});

@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import { createApiKit } from '../../test/api-kit.ts';
+import { newFolder, runCommand } from '../../test/cli-kit.ts';
+import { onEachEngine } from '../../test/engines.ts';
+
+onEachEngine((_engine, open, { place }) => {
+  test('who there is, who is signed in and what keys there are is listed; sessions end and tokens go off at once', async () => {
+    const where = await place();
+    const kit = await createApiKit(await open({ place: where }));
+    const [root, alice] = [await kit.root(), await kit.user('alice')];
+    const env = { DATABASE_URL: where.url, DATA_DIR: where.dataDir || newFolder(), SECRET_KEY: '07'.repeat(32) };
+    const self = (user: typeof root) => kit.call({ path: '/api/user/self', as: user });
+    await kit.call({
+      method: 'POST',
+      path: '/api/token',
+      body: { name: 'work', remain_quota: 5, expired_time: -1, group: '' },
+      as: alice,
+    });
+
+    const users = (await runCommand(env, 'user', 'list', '--json')).json();
+    expect(users).toMatchObject([
+      { id: root.id, username: 'root', role: 100 },
+      { id: alice.id, username: 'alice', role: 1 },
+    ]);
+    expect(JSON.stringify(users)).not.toMatch(/password|hash|token/);
+    expect((await runCommand(env, 'user', 'list')).out).toContain('alice');
+
+    const sessions = (await runCommand(env, 'session', 'list', '--user', 'alice', '--json')).json();
+    expect(sessions).toMatchObject([{ username: 'alice', ip: '127.0.0.1' }]);
+    expect(JSON.stringify(sessions)).not.toContain(alice.cookie.split('=')[1]);
+    expect(await runCommand(env, 'session', 'kill', '5')).toMatchObject({ exitCode: 1 });
+    expect(await runCommand(env, 'session', 'kill')).toMatchObject({ exitCode: 2 });
+    expect(await runCommand(env, 'session', 'kill', '5', '--all')).toMatchObject({ exitCode: 2 });
+    expect((await self(alice)).status).toBe(200);
+    expect((await runCommand(env, 'session', 'kill', String(sessions[0].id), '--json')).json()).toEqual({ ended: 1 });
+    expect([(await self(alice)).status, (await self(root)).status]).toEqual([401, 200]);
+    expect((await runCommand(env, 'session', 'kill', '--all', '--json')).json()).toEqual({ ended: 1 });
+    expect((await self(root)).status).toBe(401);
+
+    const [token] = (await runCommand(env, 'token', 'list', '--user', 'alice', '--json')).json();
+    expect(token).toMatchObject({ username: 'alice', name: 'work', status: 1, remain_quota: 5 });
+    expect(Object.keys(token).filter((name) => name.includes('key'))).toEqual([]);
+    const statusOf = async () => (await kit.db.read.selectFrom('token').select('status').executeTakeFirstOrThrow()).status;
+    expect(await runCommand(env, 'token', 'disable', String(token.id))).toMatchObject({ exitCode: 0 });
+    expect(await statusOf()).toBe(2);
+    expect(await runCommand(env, 'token', 'enable', String(token.id))).toMatchObject({ exitCode: 0 });
+    expect(await statusOf()).toBe(1);
+    expect(await runCommand(env, 'token', 'disable', '999')).toMatchObject({ exitCode: 1 });
+    expect(await runCommand(env, 'token', 'disable', 'work')).toMatchObject({ exitCode: 2 });
+
+    const changes = await kit.db.read
+      .selectFrom('change')
+      .select('key')
+      .where('kind', '=', 'token')
+      .orderBy('seq', 'desc')
+      .limit(2)
+      .execute();
+    expect(changes.map(({ key }) => key)).toEqual([String(token.id), String(token.id)]);
+    const told = await kit.db.read
+      .selectFrom('audit')
+      .select('action')
+      .where('actor', '=', 'command line')
+      .orderBy('seq')
+      .execute();
+    expect(told.map(({ action }) => action)).toEqual(['session.end', 'session.end', 'token.disable', 'token.enable']);
+  });
+});

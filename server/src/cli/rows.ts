@@ -1,0 +1,54 @@
+import { readEnv } from '../env.ts';
+import { openStorage, openStorageForReading } from '../main-storage.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../storage/database.ts';
+import { type CliWorld, type Outcome, UsageError } from './outcome.ts';
+
+/** The most that a list shows. */
+const mostRows = 10_000;
+
+/** A look at the database that the environment names. */
+export async function lookedAt({ env, clock }: CliWorld, work: (db: Database) => Promise<Outcome>): Promise<Outcome> {
+  const db = await openStorageForReading(readEnv(env), clock);
+  return work(db).finally(() => db.close());
+}
+
+/** A write to it, also beside a running server. */
+export async function written(
+  { env, clock }: CliWorld,
+  work: (parts: { db: Database; clock: Clock }) => Promise<Outcome>,
+): Promise<Outcome> {
+  const settings = readEnv(env);
+  // Opening for writing would create a database where there is none.
+  await (await openStorageForReading(settings, clock)).close();
+  const db = await openStorage(settings, clock);
+  return work({ db, clock }).finally(() => db.close());
+}
+
+/** Absent = as many as a list may show. Throws UsageError. */
+export function wholeNumber(text: string | undefined, name: string): number {
+  if (text === undefined) return mostRows;
+  if (!/^\d{1,15}$/.test(text)) throw new UsageError(`${name} must be a whole number`);
+  return name === '--limit' ? Math.min(Number(text), mostRows) : Number(text);
+}
+
+/** Rows in columns; times as people read them. */
+export function listed(rows: readonly Readonly<Record<string, string | number | null>>[]): Outcome {
+  const [first] = rows;
+  if (first === undefined) return { exitCode: 0, text: 'There are none.', json: [] };
+  const names = Object.keys(first);
+  const table = [names, ...rows.map((row) => names.map((name) => cell(name, row[name] ?? '')))];
+  const widths = names.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0)));
+  const lines = table.map((row) =>
+    row
+      .map((text, column) => text.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+  return { exitCode: 0, text: lines.join('\n'), json: rows };
+}
+
+function cell(name: string, value: string | number): string {
+  if (!name.endsWith('_time') || typeof value !== 'number') return String(value).replaceAll(/\p{Cc}/gu, ' ');
+  return value <= 0 ? '-' : new Date(value * 1000).toISOString().replace('.000Z', 'Z');
+}

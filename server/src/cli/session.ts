@@ -1,0 +1,30 @@
+import { killSessions, listSessions } from '../identity/index.ts';
+import type { CliWorld, Outcome } from './outcome.ts';
+import { UsageError } from './outcome.ts';
+import { listed, lookedAt, wholeNumber, written } from './rows.ts';
+
+export interface Choice {
+  readonly user?: string;
+  readonly limit?: string;
+}
+
+/** Who is signed in where. */
+export function listSessionsCommand(world: CliWorld, { user, limit }: Choice): Promise<Outcome> {
+  return lookedAt(world, async (db) => listed(await listSessions(db, { username: user, limit: wholeNumber(limit, '--limit') })));
+}
+
+/** Signs out: one session by its id, all of a user, or everybody. */
+export async function killSessionsCommand(
+  world: CliWorld,
+  id: string | undefined,
+  { user, all = false }: { user?: string; all?: boolean },
+): Promise<Outcome> {
+  const given = [id, user, all || undefined].filter((each) => each !== undefined);
+  if (given.length !== 1) throw new UsageError('Say one of: an id of `session list`, --user NAME, --all');
+  const which = all ? 'all' : user === undefined ? { id: wholeNumber(id, 'id') } : { username: user };
+  return written(world, async (parts) => {
+    const ended = await killSessions(parts, which);
+    const text = ended === 0 ? 'There is no such session.' : `${ended} sessions have ended.`;
+    return { exitCode: ended === 0 && !all ? 1 : 0, text, json: { ended } };
+  });
+}

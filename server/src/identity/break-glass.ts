@@ -1,0 +1,120 @@
+import { tokenStatus } from '@tollgate/contract';
+import { commandLine, recordAudit } from '../audit/index.ts';
+import { type Clock, nowSeconds } from '../platform/clock.ts';
+import { PublicError } from '../platform/errors.ts';
+import { notifyChange } from '../storage/changes.ts';
+import type { Database } from '../storage/database.ts';
+import { publicId } from './session-list.ts';
+import { enableFault } from './token-status.ts';
+
+interface Parts {
+  readonly db: Database;
+  readonly clock: Clock;
+}
+
+/** Who is listed; absent = everybody. At most `limit` rows. */
+interface Wanted {
+  readonly username?: string | undefined;
+  readonly limit: number;
+}
+
+/** Accounts that are not deleted, by id. Throws DatabaseError. */
+export function listUsers({ read }: Pick<Database, 'read'>, { username, limit }: Wanted) {
+  const query = read
+    .selectFrom('users')
+    .leftJoin('wallet', 'wallet.user_id', 'users.id')
+    .select(['users.id', 'users.username', 'users.display_name', 'users.role', 'users.status', 'users.group_name as group'])
+    .select(['users.created_at as created_time', 'wallet.available as quota', 'wallet.used_quota'])
+    .where('users.deleted_at', 'is', null)
+    .orderBy('users.id')
+    .limit(limit);
+  return (username === undefined ? query : query.where('users.username', '=', username)).execute();
+}
+
+/** Sessions that an epoch has not ended, the most recently used first; what stands in the cookie is known to nobody. Throws DatabaseError. */
+export async function listSessions({ read }: Pick<Database, 'read'>, { username, limit }: Wanted) {
+  const query = read
+    .selectFrom('session')
+    .innerJoin('users', 'users.id', 'session.user_id')
+    .select(['session.id_hash', 'users.username', 'session.ip', 'session.user_agent'])
+    .select(['session.created_at as created_time', 'session.seen_at as last_seen_time'])
+    .whereRef('session.session_epoch', '=', 'users.session_epoch')
+    .where('users.deleted_at', 'is', null)
+    .orderBy('session.seen_at', 'desc')
+    .orderBy('session.id_hash')
+    .limit(limit);
+  const rows = await (username === undefined ? query : query.where('users.username', '=', username)).execute();
+  return rows.map(({ id_hash, ...row }) => ({ id: publicId(id_hash), ...row }));
+}
+
+/** One session by the id that the list shows, those of one user, or all. */
+export type Condemned = { readonly id: number } | { readonly username: string } | 'all';
+
+const mostSessions = 100_000;
+
+/** Ends sessions at once, also on running servers; returns how many. Throws DatabaseError. */
+export function killSessions({ db, clock }: Parts, which: Condemned): Promise<number> {
+  return db.transaction(async ({ query, perform }) => {
+    const rows = await query
+      .selectFrom('session')
+      .innerJoin('users', 'users.id', 'session.user_id')
+      .select(['session.id_hash', 'session.user_id', 'users.username'])
+      .limit(mostSessions)
+      .execute();
+    const doomed = rows.filter(
+      (row) => which === 'all' || ('id' in which ? publicId(row.id_hash) === which.id : row.username === which.username),
+    );
+    const counts = new Map<number, number>();
+    for (const { id_hash, user_id } of doomed) {
+      await query.deleteFrom('session').where('id_hash', '=', id_hash).execute();
+      counts.set(user_id, (counts.get(user_id) ?? 0) + 1);
+    }
+    const now = nowSeconds(clock);
+    for (const [userId, sessions] of counts) {
+      const event = { actor: commandLine, action: 'session.end', target: `user:${userId}`, detail: { sessions }, now } as const;
+      await perform(recordAudit(event));
+    }
+    return doomed.length;
+  });
+}
+
+/** API tokens without their keys, newest first. Throws DatabaseError. */
+export function listTokens({ read }: Pick<Database, 'read'>, { username, limit }: Wanted) {
+  const query = read
+    .selectFrom('token')
+    .innerJoin('users', 'users.id', 'token.user_id')
+    .select(['token.id', 'users.username', 'token.name', 'token.status', 'token.group_name as group'])
+    .select(['token.remain_quota', 'token.used_quota', 'token.unlimited_quota'])
+    .select(['token.expired_at as expired_time', 'token.accessed_at as accessed_time'])
+    .where('token.deleted_at', 'is', null)
+    .orderBy('token.id', 'desc')
+    .limit(limit);
+  return (username === undefined ? query : query.where('users.username', '=', username)).execute();
+}
+
+/** Switches a token on or off, for running servers within a second; false = there is none. Throws PublicError where it may not be on. */
+export function switchToken({ db, clock }: Parts, id: number, isOn: boolean): Promise<boolean> {
+  return db.transaction(async ({ query, perform }) => {
+    const now = nowSeconds(clock);
+    const row = await query
+      .updateTable('token')
+      .set((column) => ({ name: column.ref('name') }))
+      .where('id', '=', id)
+      .where('deleted_at', 'is', null)
+      .returning(['status', 'expired_at', 'unlimited_quota', 'remain_quota'])
+      .executeTakeFirst();
+    if (row === undefined) return false;
+    const { status, expired_at: expiredAt, unlimited_quota, remain_quota: remainQuota } = row;
+    const fault = isOn ? enableFault({ status, expiredAt, unlimited: unlimited_quota === 1, remainQuota }, now) : undefined;
+    if (fault !== undefined) throw new PublicError(fault);
+    await query
+      .updateTable('token')
+      .set({ status: isOn ? tokenStatus.enabled : tokenStatus.disabled })
+      .where('id', '=', id)
+      .execute();
+    await perform(notifyChange('token', String(id), now));
+    const action = isOn ? 'token.enable' : 'token.disable';
+    await perform(recordAudit({ actor: commandLine, action, target: `token:${id}`, now }));
+    return true;
+  });
+}

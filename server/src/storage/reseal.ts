@@ -1,0 +1,79 @@
+import { sql } from 'kysely';
+import type { Crypto } from '../platform/crypto.ts';
+import type { Transaction } from './database.ts';
+
+type Value = string | number | null;
+type Row = Readonly<Record<string, Value>>;
+
+/** A column in which sealed texts lie, and what they are bound to. */
+export interface SealedColumn {
+  readonly table: string;
+  /** The primary key: one column. */
+  readonly key: string;
+  readonly column: string;
+  /** What else of the row is needed. */
+  readonly reads?: readonly string[];
+  /** The binding of a row's text; undefined where the text is not a sealed one. */
+  readonly binding: (row: Row) => string | undefined;
+  /** Where the column holds more than one sealed text: all of them, moved by `move`. */
+  readonly within?: (row: Row, move: (sealed: string, binding: string) => string) => string;
+}
+
+/** How many texts were moved to the new key, and how many of which table could not be opened and stayed as they were. */
+export interface Resealed {
+  readonly moved: number;
+  readonly unreadable: Readonly<Record<string, number>>;
+}
+
+const pageRows = 500;
+
+/** Seals every text anew inside of the caller's transaction, page by page. Throws DatabaseError. */
+export async function resealAll(
+  tx: Transaction,
+  columns: readonly SealedColumn[],
+  { from, to }: { from: Crypto; to: Crypto },
+): Promise<Resealed> {
+  let moved = 0;
+  const unreadable: Record<string, number> = {};
+  for (const place of columns) {
+    const move = (sealed: string, binding: string): string => {
+      let plain: string;
+      try {
+        plain = from.open(sealed, binding);
+      } catch {
+        unreadable[place.table] = (unreadable[place.table] ?? 0) + 1;
+        return sealed;
+      }
+      moved += 1;
+      return to.seal(plain, binding);
+    };
+    for await (const row of rowsOf(tx, place)) {
+      const text = String(row[place.column] ?? '');
+      const next = place.within?.(row, move) ?? single(place, row, text, move);
+      if (next === text) continue;
+      await sql`UPDATE ${sql.table(place.table)} SET ${sql.ref(place.column)} = ${next}
+        WHERE ${sql.ref(place.key)} = ${row[place.key]}`.execute(tx.query);
+    }
+  }
+  return { moved, unreadable };
+}
+
+function single({ binding }: SealedColumn, row: Row, text: string, move: (sealed: string, binding: string) => string): string {
+  const bound = text === '' ? undefined : binding(row);
+  return bound === undefined ? text : move(text, bound);
+}
+
+/** Along the primary key, rows without a text left out. */
+async function* rowsOf({ query }: Transaction, { table, key, column, reads = [] }: SealedColumn): AsyncGenerator<Row> {
+  const columns = sql.join([...new Set([key, column, ...reads])].map((name) => sql.ref(name)));
+  let last: Value | undefined;
+  for (;;) {
+    const after = last === undefined ? sql`` : sql`AND ${sql.ref(key)} > ${last}`;
+    const { rows } = await sql<Row>`SELECT ${columns} FROM ${sql.table(table)} WHERE ${sql.ref(column)} <> '' ${after}
+      ORDER BY ${sql.ref(key)} LIMIT ${sql.lit(pageRows)}`.execute(query);
+    yield* rows;
+    const end = rows.at(-1);
+    if (end === undefined || rows.length < pageRows) return;
+    last = end[key];
+  }
+}
