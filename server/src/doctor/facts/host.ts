@@ -1,5 +1,5 @@
 import { constants, type Stats } from 'node:fs';
-import { access, readFile, stat, statfs } from 'node:fs/promises';
+import { access, readdir, readFile, stat, statfs } from 'node:fs/promises';
 import { freemem, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { backupNotePath, readBackupNote } from '../../storage/backup-note.ts';
@@ -39,7 +39,7 @@ export async function gatherHost({ env, clock, db }: World): Promise<HostFacts> 
     find(folder),
     env.SECRET_KEY === undefined ? find(keyPath) : undefined,
     isEmbedded ? find(join(folder, 'tollgate.db')) : undefined,
-    find(join(folder, 'outbox')),
+    outboxOf(folder),
     find(join(folder, 'ballast')),
   ]);
   return {
@@ -63,10 +63,20 @@ export async function gatherHost({ env, clock, db }: World): Promise<HostFacts> 
     keyMode: modeOf(key),
     keyPath,
     databaseMode: modeOf(database),
-    outbox: { bytes: outbox?.size ?? 0, changedMs: outbox?.mtimeMs ?? 0 },
+    outbox,
     hasBallast: db.engine === 'sqlite' ? ballast !== undefined : undefined,
     backup: await readBackupNote(backupNotePath(folder)),
     isEmbedded,
+  };
+}
+
+/** Of all workers that this folder has or had; the one that was not touched for the longest time. */
+async function outboxOf(folder: string): Promise<HostFacts['outbox']> {
+  const names = (await readdir(folder)).filter((name) => /^outbox(-\d+)?$/.test(name));
+  const found = (await Promise.all(names.map((name) => find(join(folder, name))))).filter((one) => (one?.size ?? 0) > 0);
+  return {
+    bytes: found.reduce((sum, one) => sum + (one?.size ?? 0), 0),
+    changedMs: Math.min(...found.map((one) => one?.mtimeMs ?? 0)),
   };
 }
 
