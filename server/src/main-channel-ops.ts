@@ -2,7 +2,7 @@ import type { ChannelOps } from './api/channel-ops.ts';
 import type { PriceSnapshot } from './billing/index.ts';
 import { startChannelRuns } from './jobs/channel-runs.ts';
 import type { ChangeSignal } from './platform/change-signal.ts';
-import type { Clock } from './platform/clock.ts';
+import { type Clock, nowSeconds } from './platform/clock.ts';
 import type { Crypto } from './platform/crypto.ts';
 import type { SystemClient } from './platform/http/system-client.ts';
 import type { Log } from './platform/log.ts';
@@ -22,6 +22,7 @@ import {
 } from './routing/index.ts';
 import type { Options } from './settings/index.ts';
 import type { Database } from './storage/database.ts';
+import { takeLease } from './storage/leases.ts';
 
 interface Parts {
   db: Database;
@@ -29,6 +30,8 @@ interface Parts {
   crypto: Crypto;
   changes: ChangeSignal;
   log: Log;
+  /** Name of this process among the nodes. */
+  node: string;
   http: SystemClient;
   channels: Channels;
   options: () => Options;
@@ -63,7 +66,10 @@ export function createChannelOps(parts: Parts): { ops: ChannelOps; stop(): Promi
     tested: parts.tested,
     log,
   });
-  const runs = startChannelRuns({ jobs, options, clock });
+  const runs = startChannelRuns({
+    ...{ jobs, options, clock, log },
+    isOurs: (run, seconds) => takeLease(db, { name: `channel-${run}`, node: parts.node, now: nowSeconds(clock), seconds }),
+  });
   const ops: ChannelOps = {
     tests,
     balances,

@@ -47,6 +47,7 @@ import { randomAlphanumerics } from './platform/ids.ts';
 import { createLog, type Log } from './platform/log.ts';
 import { loadMasterKey } from './platform/master-key.ts';
 import type { WorkerPlace } from './platform/workers/line.ts';
+import { catchUpTogether } from './platform/workers/together.ts';
 import { cataloguePrice, modelsByType, ownerOf } from './providers/index.ts';
 import { createRealtime, createRelay, isRelayPath, isSocketPath } from './relay/index.ts';
 import { createChannels } from './routing/index.ts';
@@ -144,7 +145,7 @@ export async function start(env: Env, log: Log = createLog(env.LOG_LEVEL), place
   const accountDeps = { db, clock, crypto, changes: feed, passwords, sessions, limiter, options };
   const channels = createChannels({ db, clock, crypto, changes: feed });
   const channelOps = createChannelOps({
-    ...{ db, clock, crypto, changes: feed, log, channels, options },
+    ...{ db, clock, crypto, changes: feed, log, node, channels, options },
     http,
     signTools,
     price: (model, group) =>
@@ -226,7 +227,7 @@ export async function start(env: Env, log: Log = createLog(env.LOG_LEVEL), place
     watch: createSlowReaders(env.CLIENT_STALL_TIMEOUT_MS).watch,
     health: health.handle,
     isHealthPath: (path) => healthPaths.includes(path),
-    api: getRequestListener(afterOwnWrites(api.fetch, feed.catchUp)),
+    api: getRequestListener(afterOwnWrites(api.fetch, place ? catchUpTogether(place.line, feed.catchUp) : feed.catchUp)),
     files: createConsoleFiles(consoleDir, {
       scriptHosts: () => (options().TurnstileCheckEnabled ? [botCheckScripts] : []),
       formHosts: () => paymentForms(options()),

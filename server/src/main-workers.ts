@@ -6,6 +6,7 @@ import type { Log } from './platform/log.ts';
 import { passOn } from './platform/workers/bus.ts';
 import { createCountsOfWorkers } from './platform/workers/counts.ts';
 import { hearWorkers, openLine, type WorkerPlace } from './platform/workers/line.ts';
+import { createGatherings } from './platform/workers/together.ts';
 import { createTurnsOfWorkers } from './platform/workers/turns.ts';
 
 interface Ready {
@@ -32,10 +33,17 @@ export async function startWorkers({ WORKERS }: Pick<Env, 'WORKERS'>, log: Log) 
   const counts = createCountsOfWorkers(systemClock.nowMs);
   const turns = createTurnsOfWorkers();
   const readyOf = new Map<number, (ready: Ready) => void>();
+  const serving = new Set<number>();
+  const gatherings = createGatherings(
+    (...said) => tellAll(...said),
+    () => serving,
+  );
   const tellAll = hearWorkers({
     ...passOn((...said) => tellAll(...said)),
     ready: (from: number, ready: Ready) => readyOf.get(from)?.(ready),
     watched: () => tellAll('watched'),
+    catchUp: gatherings.catchUp,
+    caughtUp: gatherings.caughtUp,
     take: counts.take,
     look: counts.look,
     add: counts.add,
@@ -63,11 +71,14 @@ export async function startWorkers({ WORKERS }: Pick<Env, 'WORKERS'>, log: Log) 
     return new Promise((resolve, reject) => {
       readyOf.set(worker.id, (ready) => {
         isReady = true;
+        serving.add(worker.id);
         resolve(ready);
       });
       worker.once('exit', (code, signal) => {
         running.delete(worker);
         readyOf.delete(worker.id);
+        serving.delete(worker.id);
+        gatherings.gone(worker.id);
         counts.gone(worker.id);
         turns.gone(worker.id);
         // One that was still starting is ended by the signal itself.

@@ -159,7 +159,7 @@ export async function createApiKit(db: Database, kitOptions: KitOptions = {}): P
   const channels = createChannels({ db, clock, crypto, changes });
   const channelSwitch = createChannelSwitch({ db, clock, changes, tell: tellSwitched });
   const channelOps = createChannelOps({
-    ...{ db, clock, crypto, changes, log, channels, channelSwitch, options },
+    ...{ db, clock, crypto, changes, node: 'a node', log, channels, channelSwitch, options },
     http: { request: kitOptions.upstream ?? (async () => ({ status: 200, headers: {}, text: '{"data":[]}' })) },
     signTools: createSignTools({ clock, http }),
     price: () => undefined,

@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { type ApiKit, createApiKit, type KitOptions, type KitUser } from '../../test/api-kit.ts';
+import { captureLog } from '../../test/capture-log.ts';
 import { onEachEngine } from '../../test/engines.ts';
 import { FakeClock } from '../../test/fake-clock.ts';
 import { startChannelRuns } from '../jobs/channel-runs.ts';
@@ -202,24 +203,38 @@ describe('periodic runs', () => {
     const jobs = { startTest: vi.fn(), startBalance: vi.fn(), state: vi.fn(), stop: vi.fn() };
     const clock = new FakeClock(1_800_000_000_000);
     const current = { ...options };
-    const runs = startChannelRuns({ jobs, options: () => current, clock });
+    const isOurs = vi.fn(async () => true);
+    const runs = startChannelRuns({ jobs, options: () => current, clock, isOurs, log: captureLog() });
     runs.stop();
-    return { jobs, clock, current, runs };
+    return { jobs, clock, current, isOurs, runs };
   };
 
-  test('never when off, then once per period, the first a full period after the start', () => {
+  test('one node at a time begins a run', async () => {
+    const { jobs, clock, current, isOurs, runs } = make();
+    current.ChannelUpdateFrequency = 10;
+    clock.advanceMs(600_000);
+    isOurs.mockResolvedValueOnce(false);
+    await runs.tick();
+    expect(isOurs).toHaveBeenCalledWith('balance', 600);
+    expect(jobs.startBalance).not.toHaveBeenCalled();
+    clock.advanceMs(600_000);
+    await runs.tick();
+    expect(jobs.startBalance).toHaveBeenCalledTimes(1);
+  });
+
+  test('never when off, then once per period, the first a full period after the start', async () => {
     const { jobs, clock, current, runs } = make();
     clock.advanceMs(3_600_000);
-    runs.tick();
+    await runs.tick();
     expect(jobs.startTest).not.toHaveBeenCalled();
     current.ChannelTestFrequency = 90;
-    runs.tick();
+    await runs.tick();
     clock.advanceMs(1_800_000);
-    runs.tick();
-    runs.tick();
+    await runs.tick();
+    await runs.tick();
     expect(jobs.startTest).toHaveBeenCalledTimes(1);
     clock.advanceMs(90 * 60_000);
-    runs.tick();
+    await runs.tick();
     expect(jobs.startTest).toHaveBeenCalledTimes(2);
     expect(jobs.startBalance).not.toHaveBeenCalled();
   });

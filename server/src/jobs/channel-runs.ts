@@ -1,5 +1,6 @@
 import type { Clock } from '../platform/clock.ts';
 import { PublicError } from '../platform/errors.ts';
+import type { Log } from '../platform/log.ts';
 import type { ChannelJobs } from '../routing/index.ts';
 import type { Options } from '../settings/index.ts';
 
@@ -7,20 +8,30 @@ interface Parts {
   jobs: ChannelJobs;
   options: () => Pick<Options, 'ChannelTestFrequency' | 'ChannelUpdateFrequency'>;
   clock: Clock;
+  /** True for one node per so many seconds. */
+  isOurs: (run: 'test' | 'balance', seconds: number) => Promise<boolean>;
+  log: Pick<Log, 'warn'>;
 }
 
 const lookEveryMs = 15_000;
 const minuteMs = 60_000;
 
-/** Starts the runs over all channels as often as the options say; the first one a full period after the start. */
-export function startChannelRuns({ jobs, options, clock }: Parts): { tick(): void; stop(): void } {
+/** Starts the runs over all channels as often as the options say, on one node; the first one a full period after the start. */
+export function startChannelRuns({ jobs, options, clock, isOurs, log }: Parts): { tick(): Promise<void>; stop(): void } {
   const due = createDue(() => clock.monotonicMs());
-  const tick = () => {
-    const { ChannelTestFrequency: test, ChannelUpdateFrequency: balance } = options();
-    if (due('test', test)) attempt(jobs.startTest);
-    if (due('balance', balance)) attempt(jobs.startBalance);
+  const begin = async (run: 'test' | 'balance', minutes: number, start: () => void) => {
+    if (due(run, minutes) && (await isOurs(run, minutes * 60))) attempt(start);
   };
-  const timer = setInterval(tick, lookEveryMs);
+  const tick = async () => {
+    const { ChannelTestFrequency: test, ChannelUpdateFrequency: balance } = options();
+    try {
+      await begin('test', test, jobs.startTest);
+      await begin('balance', balance, jobs.startBalance);
+    } catch (error) {
+      log.warn({ err: error }, 'a run over all channels could not be started');
+    }
+  };
+  const timer = setInterval(() => void tick(), lookEveryMs);
   timer.unref();
   return { tick, stop: () => clearInterval(timer) };
 }
