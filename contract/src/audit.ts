@@ -50,6 +50,7 @@ export const auditActions = [
   'token.disable',
   'token.enable',
   'keys.rotate',
+  'import',
   'denied',
 ] as const;
 export type AuditAction = (typeof auditActions)[number];

@@ -10,6 +10,8 @@ import { bringPage, pagesOf, type Run, refPrefix } from './work.ts';
 /** What is remembered of a user: the figures that are in our books, and what the rest was. */
 interface UserState extends Figures {
   readonly profile: string;
+  /** The invite code, which nobody changes: with another one it is another site's user. */
+  readonly code: string;
   /** How often it was brought over. */
   readonly times: number;
 }
@@ -59,6 +61,7 @@ function lookAt(run: Run, mapped: ReturnType<typeof mapUser>, mark: Mark | undef
     tally.note('users', mapped.skip, mapped.key);
     return [];
   }
+  if (mark !== undefined && mark.state.code !== mapped.user.inviteCode) throw new Error(otherSite(run.product, mapped.key));
   for (const note of mapped.notes) tally.note('users', note, mapped.key, mapped.user.username);
   before.balance += mapped.figures.balance;
   before.used += mapped.figures.used;
@@ -71,9 +74,21 @@ function lookAt(run: Run, mapped: ReturnType<typeof mapUser>, mark: Mark | undef
   return [{ user: mapped, mark, isChanged }];
 }
 
+function otherSite(product: string, key: string): string {
+  return (
+    `User ${key} is not the one who came from a database of ${product} before: this is another site's, and its ids would be ` +
+    'taken for those of the first. Nothing of it was brought over; import it into an installation of its own'
+  );
+}
+
 function stateOf({ user, figures }: MappedUser, times: number): UserState {
   const { displayName, status, group, passwordHash } = user;
-  return { ...figures, profile: sha256(JSON.stringify([displayName, status, group, passwordHash])), times };
+  return {
+    ...figures,
+    profile: sha256(JSON.stringify([displayName, status, group, passwordHash])),
+    code: user.inviteCode,
+    times,
+  };
 }
 
 function isSame(left: UserState, right: UserState): boolean {

@@ -170,6 +170,8 @@ onEachEngine((_engine, open: Open, { place }) => {
     const report = answer.json();
     expect(report.after).toEqual(report.before);
     expect(report.tokensHash.after).toBe(report.tokensHash.before);
+    const audit = db.read.selectFrom('audit').select(['actor', 'target', 'detail']).where('action', '=', 'import');
+    expect(await audit.execute()).toEqual([{ actor: 'command line', target: 'new-api', detail: '{"mode":"import"}' }]);
     const { users, transfers } = await stateOf(db);
     const named = new Map(users.map((user) => [user.username, user]));
     const alice = named.get('alice');

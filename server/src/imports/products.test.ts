@@ -9,10 +9,14 @@ import {
   fillSqlite,
   fixtureTables,
   logRow,
+  oldHash,
   tokenRow,
   userRow,
   writeSqliteFixture,
 } from '../../test/import-kit.ts';
+import { walletOf } from '../../test/ledger-kit.ts';
+import { bootstrapRoot, createPasswords } from '../identity/index.ts';
+import { systemClock } from '../platform/clock.ts';
 import { detectProduct } from './product.ts';
 import { typeOf } from './providers/channel-types.ts';
 
@@ -249,5 +253,47 @@ onSqlite((_engine, open, { place }) => {
       { username: 'root', default_password: 1 },
       { username: 'user3', default_password: 0, password_hash: '' },
     ]);
+  });
+
+  test('another site of the same product is refused before anything of it comes', async () => {
+    const { db, bring } = await brought('one-api', { users: [userRow(2, { username: 'alice' })] });
+    const other = join(newFolder(), 'other.db');
+    const options = [{ key: 'SystemName', value: 'Other' }];
+    writeSqliteFixture(other, fixtureTables['one-api'], {
+      users: [userRow(2, { aff_code: 'zzzz', quota: 9 }), userRow(3)],
+      options,
+    });
+    const answer = await bring('--from', other, '--delta');
+    expect(answer).toMatchObject({ exitCode: 1, out: expect.stringContaining('another site') });
+    expect(await db.read.selectFrom('users').select('username').execute()).toEqual([{ username: 'alice' }]);
+    expect(await db.read.selectFrom('option').selectAll().execute()).toEqual([]);
+  });
+
+  test("the root of a fresh installation becomes the source's, one who chose a password keeps it", async () => {
+    for (const initialPassword of [undefined, 'a-chosen-password-7']) {
+      const where = await place();
+      const db = await open({ place: where });
+      const passwords = createPasswords({ memoryKiB: 64, passes: 1 });
+      await bootstrapRoot({ db, clock: systemClock, passwords, initialPassword });
+      const granted = (await walletOf(db, 1)).available;
+      const file = join(newFolder(), 'source.db');
+      const users = [userRow(1, { username: 'root', role: 100, quota: 12 }), userRow(2, { username: 'boss', role: 100 })];
+      writeSqliteFixture(file, fixtureTables['one-api'], { users, tokens: [tokenRow(1, 1)] });
+      const env = { DATA_DIR: where.dataDir, SECRET_KEY };
+      const answer = await runCommand(env, 'import', '--from', file, '--json');
+      expect(answer.json()).toMatchObject({ ok: true, noted: { 'users.linked': 1, 'users.demoted': 1 } });
+      const rows = await db.read
+        .selectFrom('users')
+        .select(['username', 'role', 'default_password', 'password_hash'])
+        .orderBy('id')
+        .execute();
+      expect(rows.map(({ username, role, default_password: weak }) => [username, role, weak])).toEqual([
+        ['root', 100, 0],
+        ['boss', 10, 0],
+      ]);
+      expect(rows[0]?.password_hash === oldHash).toBe(initialPassword === undefined);
+      expect((await walletOf(db, 1)).available).toBe(granted + 12);
+      expect(await db.read.selectFrom('token').select('user_id').execute()).toEqual([{ user_id: 1 }]);
+    }
   });
 });

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
+import { commandLine, recordAudit } from '../audit/index.ts';
 import { openingTotals } from '../billing/index.ts';
+import { nowSeconds } from '../platform/clock.ts';
 import type { Database } from '../storage/database.ts';
 import { bringChannels } from './bring-channels.ts';
 import { bringCodes } from './bring-codes.ts';
@@ -28,13 +30,22 @@ export async function runImport(
     channels: new Map(),
     tokenDigests: [],
   };
-  await bringOptions(run);
+  await recordRun(run);
+  // First: they show whether it is the site that was brought before.
   await bringUsers(run);
+  await bringOptions(run);
   await bringTokens(run);
   await bringChannels(run);
   await bringCodes(run);
   await bringLogs(run);
   return reportOf(run);
+}
+
+/** Before anything comes: a run that is cut off is on record, too. */
+async function recordRun({ db, mode, product, clock }: Run): Promise<void> {
+  if (mode === 'dry-run' || db === undefined) return;
+  const event = { actor: commandLine, action: 'import', target: product, detail: { mode }, now: nowSeconds(clock) } as const;
+  await db.transaction((tx) => tx.perform(recordAudit(event)));
 }
 
 async function reportOf(run: Run): Promise<Report> {

@@ -15,6 +15,7 @@ import {
   audit_act_channel_test,
   audit_act_channel_update,
   audit_act_denied,
+  audit_act_import,
   audit_act_keys_rotate,
   audit_act_log_body,
   audit_act_log_delete,
@@ -98,6 +99,7 @@ export const actionFaces: Record<AuditAction, { text(): string; tone: Tone }> = 
   'token.disable': { text: audit_act_token_disable, tone: 'warn' },
   'token.enable': { text: audit_act_token_enable, tone: 'ok' },
   'keys.rotate': { text: audit_act_keys_rotate, tone: 'warn' },
+  import: { text: audit_act_import, tone: 'warn' },
   denied: { text: audit_act_denied, tone: 'bad' },
 };
 
