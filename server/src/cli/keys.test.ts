@@ -10,6 +10,7 @@ import { createCrypto } from '../platform/crypto.ts';
 import type { Database } from '../storage/database.ts';
 import { openCrypto } from '../storage/master.ts';
 import { announceNode, databaseNowMs } from '../storage/presence.ts';
+import { sealed } from './keys.ts';
 
 /** The key of the kit. */
 const oldKey = '07'.repeat(32);
@@ -181,6 +182,20 @@ onSqlite((_engine, open, { place }) => {
     expect(readFileSync(present, 'utf8').trim()).toBe(planned);
     const crypto = await openCrypto(await open({ place: where }), Buffer.from(planned, 'hex'));
     expect(crypto.hmac('token-key', 'x')).toBe(createCrypto(Buffer.from(oldKey, 'hex')).hmac('token-key', 'x'));
+  });
+});
+
+onSqlite((_engine, open) => {
+  test('a column of sealed texts that is new must be known here', async () => {
+    const db = await open();
+    const tables = await db.read.introspection.getTables();
+    const found = tables.flatMap(({ name, columns }) =>
+      columns.filter((column) => column.name.endsWith('_sealed')).map((column) => `${name}.${column.name}`),
+    );
+    const known = sealed.map(({ table, column }) => `${table}.${column}`);
+    expect(known).toEqual(expect.arrayContaining(found));
+    // Secrets lie among other texts there.
+    expect(known.filter((place) => !found.includes(place)).sort()).toEqual(['option.value', 'users.setting']);
   });
 });
 

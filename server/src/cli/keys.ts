@@ -16,11 +16,11 @@ import { refuseRunningServer } from '../storage/backup.ts';
 import type { Database } from '../storage/database.ts';
 import { keyOf, readRoot, signingRoot, signingRootBinding, signingRootOption } from '../storage/master.ts';
 import { databaseNowMs, presentNodes } from '../storage/presence.ts';
-import { type Resealed, resealAll } from '../storage/reseal.ts';
+import { type Resealed, resealAll, type SealedColumn } from '../storage/reseal.ts';
 import { type CliWorld, type Outcome, UsageError } from './outcome.ts';
 
 /** Everything that the master key seals. */
-const sealed = [
+export const sealed: readonly SealedColumn[] = [
   ...[sealedTokens, sealedSecondFactors, sealedCodes, sealedNotices],
   ...[sealedChannels, sealedOptions, sealedPreferences],
 ];

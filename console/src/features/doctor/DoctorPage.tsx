@@ -16,6 +16,7 @@ import {
   doctor_warn,
   nav_doctor,
 } from '../../i18n/generated/messages.ts';
+import { type Language, useLanguage } from '../../i18n/language.ts';
 import { Alert } from '../../ui/Alert.tsx';
 import { Badge } from '../../ui/Badge.tsx';
 import { Button } from '../../ui/Button.tsx';
@@ -26,13 +27,15 @@ import { groupsOf, worstFirst } from './model.ts';
 
 /** Each group of checks has ten seconds. */
 const timeoutMs = 120_000;
-const doctorQuery = queryOptions({
-  queryKey: ['doctor'],
-  queryFn: ({ signal }) => call(routes.doctor.report, { signal, timeoutMs }),
-  staleTime: Number.POSITIVE_INFINITY,
-  gcTime: 0,
-  retry: false,
-});
+/** The server says what it found in the language of the request. */
+const doctorQuery = (language: Language) =>
+  queryOptions({
+    queryKey: ['doctor', language],
+    queryFn: ({ signal }) => call(routes.doctor.report, { signal, timeoutMs }),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    retry: false,
+  });
 
 const looks = {
   ok: { icon: CircleCheck, tone: 'ok', colour: 'text-ok', word: doctor_level_ok },
@@ -97,7 +100,7 @@ function Passed({ checks }: { checks: readonly DoctorCheck[] }) {
 
 /** /doctor: what is wrong or risky, and what to do about it. For root. */
 export function DoctorPage() {
-  const query = useQuery(doctorQuery);
+  const query = useQuery(doctorQuery(useLanguage()));
   const { data: report, isFetching, error } = query;
   const wrong = worstFirst(report?.checks ?? []);
   return (

@@ -66,7 +66,7 @@ export const hostChecks = checksOf('host', {
   disk_space: {
     title: ['数据目录的磁盘空间', 'Disk space of the data folder'],
     means: ['磁盘写满后无法记账，网关会停止接收请求。', 'On a full disk nothing can be charged, and no more calls are taken.'],
-    fix: ['清理磁盘，或在“设置 → 运营”里删除旧日志。', 'Make room, or delete old logs under Settings > Operation.'],
+    fix: ['清理磁盘，或在“设置 → 运营设置”里删除旧日志。', 'Make room, or delete old logs under Settings > Operation.'],
     judge: ({ disk: { total, free } }) => {
       const percent = Math.round((free / Math.max(1, total)) * 100);
       if (free < leastDisk) return fail(`只剩 ${mib(free)}。`, `Only ${mib(free)} are left.`);

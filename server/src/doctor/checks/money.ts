@@ -74,7 +74,7 @@ export const moneyChecks = checksOf('money', {
     title: ['收不全的费用', 'Costs that were not collected'],
     means: ['请求花的比冻结和余额都多，差额由你承担。', 'Calls cost more than was held and left; the difference is yours.'],
     fix: [
-      '调高“设置 → 运营”里的 MaxHoldCompletionTokens 或 PreConsumedQuota。',
+      '调高“设置 → 运营设置”里的 MaxHoldCompletionTokens 或 PreConsumedQuota。',
       'Raise MaxHoldCompletionTokens or PreConsumedQuota under Settings > Operation.',
     ],
     judge: ({ recent: { charges, short } }) =>
@@ -83,7 +83,7 @@ export const moneyChecks = checksOf('money', {
   unmatched_payments: {
     title: ['无主的付款', 'Payments without an order'],
     means: ['钱收到了，但不知道记到谁名下。', 'Money came in, and nobody knows whose it is.'],
-    fix: ['在“支付 → 待认领”里处理。', 'See to them under Payments > Unmatched.'],
+    fix: ['在“充值管理 → 待认领付款”里处理。', 'See to them under Payments > Unmatched.'],
     judge: ({ unmatchedPayments: count }) => when(count > 0, warn(`${count} 笔。`, `There are ${count}.`)),
   },
   overdue_rewards: {
@@ -98,7 +98,7 @@ export const moneyChecks = checksOf('money', {
   old_withdrawals: {
     title: ['待处理的提现', 'Withdrawals that wait'],
     means: ['代理商的提现申请没人处理。', 'Agents wait for money that they asked for.'],
-    fix: ['在“代理管理 → 提现”里处理。', 'See to them under Agents > Withdrawals.'],
+    fix: ['在“代理商管理 → 提现”里处理。', 'See to them under Agents > Withdrawals.'],
     judge: ({ oldWithdrawals: count }) => when(count > 0, warn(`${count} 笔超过 7 天。`, `${count} are older than 7 days.`)),
   },
   stuck_tasks: {

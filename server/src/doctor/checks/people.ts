@@ -13,7 +13,10 @@ export const peopleChecks = checksOf('people', {
   second_factor: {
     title: ['管理员的二次验证', 'Second factor of administrators'],
     means: ['密码一旦泄露，整个网关就交了出去。', 'A leaked password gives the whole gateway away.'],
-    fix: ['在“设置 → 个人”里开启两步验证或添加通行密钥。', 'Set up two-factor sign-in or a passkey under Settings > Personal.'],
+    fix: [
+      '在“设置 → 个人设置”里开启两步验证或添加通行密钥。',
+      'Set up two-factor sign-in or a passkey under Settings > Personal.',
+    ],
     judge: ({ adminsWithoutSecondFactor: list }) =>
       when(list.length > 0, warn(`没有的：${few(list)}。`, `Without: ${few(list)}.`)),
   },
@@ -36,7 +39,7 @@ export const peopleChecks = checksOf('people', {
     title: ['用户的分组', 'Groups of users'],
     means: ['这些用户的分组没有倍率，他们的调用会被拒绝。', 'No ratio is known for these groups: their users are refused.'],
     fix: [
-      '在“设置 → 运营 → 分组倍率”里加上，或修改用户。',
+      '在“设置 → 运营设置”的分组倍率里加上，或修改用户。',
       'Add them under Settings > Operation > Group ratio, or edit the users.',
     ],
     judge: ({ unknownGroups: list }) => when(list.length > 0, fail(`分组：${few(list)}。`, `Groups: ${few(list)}.`)),
@@ -44,7 +47,7 @@ export const peopleChecks = checksOf('people', {
   root_reachable: {
     title: ['告警能送达', 'Alerts reach root'],
     means: ['渠道被禁用、账本出错时，没有任何方式通知你。', 'Nothing can tell you when channels go down or the ledger differs.'],
-    fix: ['在“设置 → 个人”里填写邮箱或通知方式。', 'Enter a mail address or another way under Settings > Personal.'],
+    fix: ['在“设置 → 个人设置”里填写邮箱或通知方式。', 'Enter a mail address or another way under Settings > Personal.'],
     judge: ({ deafRoots: list }) => when(list.length > 0, warn(`没有填写：${few(list)}。`, `No address: ${few(list)}.`)),
   },
   registration_gift: {
@@ -63,7 +66,7 @@ export const peopleChecks = checksOf('people', {
   self_use_open: {
     title: ['自用模式与注册', 'Self-use mode and registration'],
     means: ['自用模式不要求价格，却允许陌生人注册。', 'In self-use mode prices are not asked for, and strangers may register.'],
-    fix: ['关闭注册或自用模式（“设置 → 系统”）。', 'Close registration or end self-use mode under Settings > System.'],
+    fix: ['关闭注册或自用模式（“设置 → 系统设置”）。', 'Close registration or end self-use mode under Settings > System.'],
     judge: ({ registration: { selfUse, isOpen } }) => when(selfUse && isOpen, fail('两者都开着。', 'Both are on.')),
   },
 });
