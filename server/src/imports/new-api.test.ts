@@ -19,7 +19,13 @@ import {
   writeSqliteFixture,
 } from '../../test/import-kit.ts';
 import { walletOf } from '../../test/ledger-kit.ts';
+import { systemClock } from '../platform/clock.ts';
+import { createCrypto } from '../platform/crypto.ts';
+import { createSettings } from '../settings/index.ts';
 import type { Database } from '../storage/database.ts';
+import { openSource } from './open-source.ts';
+import { runImport } from './run.ts';
+import type { Source } from './source.ts';
 
 const SECRET_KEY = 'ab'.repeat(32);
 const tables = fixtureTables['new-api'];
@@ -257,6 +263,29 @@ onEachEngine((_engine, open: Open, { place }) => {
     expect((await bring()).json().counts.logs).toMatchObject({ found: 5, known: 4, imported: 1 });
     expect(await rows()).toHaveLength(4);
     expect((await runCommand(env, 'doctor', 'ledger', '--json')).json()).toMatchObject({ ok: true });
+  });
+
+  test('a run that the source leaves alone in the middle is taken up where it ended', async () => {
+    const where = await place();
+    const db = await open({ place: where });
+    const file = newFixture();
+    const { env, bring } = scene(where, file);
+    const crypto = createCrypto(Buffer.from(SECRET_KEY, 'hex'));
+    const parts = { db, crypto, clock: systemClock, mode: 'import', progress: () => undefined } as const;
+    const settings = await createSettings({ ...parts, changes: { notify: () => undefined }, warn: () => undefined });
+    for (const table of ['tokens', 'redemptions', 'logs']) {
+      const source = await openSource({ file });
+      const page: Source['page'] = (name, options) =>
+        name === table ? Promise.reject(new Error('connection lost')) : source.page(name, options);
+      await expect(runImport({ ...parts, settings, source: { ...source, page } })).rejects.toThrow('connection lost');
+      await source.close();
+      expect((await runCommand(env, 'doctor', 'ledger', '--json')).json()).toMatchObject({ ok: true });
+    }
+    const { exitCode, json } = await bring();
+    expect(exitCode).toBe(0);
+    expect(json()).toMatchObject({ ok: true, counts: { users: { known: 4 }, tokens: { known: 4 }, logs: { imported: 3 } } });
+    const { users, tokens, transfers } = await stateOf(db);
+    expect([users.length, tokens.length, new Set(transfers.map(({ ref }) => ref)).size]).toEqual([4, 4, transfers.length]);
   });
 
   test('an old password signs in once as it came, and is a stronger hash from then on', async () => {
