@@ -31,7 +31,7 @@ export function workerPlace({ WORKERS }: Pick<Env, 'WORKERS'>): WorkerPlace | un
  */
 export async function startWorkers({ WORKERS }: Pick<Env, 'WORKERS'>, log: Log) {
   const counts = createCountsOfWorkers(systemClock.nowMs);
-  const turns = createTurnsOfWorkers();
+  const turns = createTurnsOfWorkers((ticket) => tellAll('wanted', ticket));
   const readyOf = new Map<number, (ready: Ready) => void>();
   const serving = new Set<number>();
   const gatherings = createGatherings(
