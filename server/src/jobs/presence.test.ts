@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { onEachEngine } from '../../test/engines.ts';
+import { systemClock } from '../platform/clock.ts';
+import type { Database } from '../storage/database.ts';
+import { databaseNowMs, presentNodes } from '../storage/presence.ts';
+import { startPresence } from './presence.ts';
+
+const quiet = { fatal: () => {}, error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
+const present = async (db: Database, laterSeconds = 0) =>
+  presentNodes(db, Math.floor((await databaseNowMs(db)) / 1000) + laterSeconds);
+
+onEachEngine((_engine, open) => {
+  test('a node is known with its version and its clock until it leaves, or is silent for a minute', async () => {
+    const db = await open();
+    const slow = { ...systemClock, nowMs: () => Date.now() - 3_600_000 };
+    const [one, other] = [
+      startPresence({ db, clock: systemClock, log: quiet, node: 'one', version: '1.0' }),
+      startPresence({ db, clock: slow, log: quiet, node: 'other', version: '1.1' }),
+    ];
+    await Promise.all([one.beat(), other.beat()]);
+    const nodes = await present(db);
+    expect(nodes).toMatchObject([
+      { name: 'one', version: '1.0' },
+      { name: 'other', version: '1.1' },
+    ]);
+    // An hour behind, and known all the same: the lease goes by the clock of the database.
+    expect(Math.round((nodes[1]?.aheadMs ?? 0) / 60_000)).toBe(-60);
+    expect(await present(db, 120)).toEqual([]);
+    await one.stop();
+    expect((await present(db)).map(({ name }) => name)).toEqual(['other']);
+    await other.stop();
+    expect(await present(db)).toEqual([]);
+  });
+});
