@@ -10,13 +10,14 @@ const file = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 const warmMs = 1_500;
 const windowMs = 2_500;
 const timeoutMs = 30_000;
-/** Two workers, load and mock need cores of their own before the factor says anything (rulings 29: 1.7). */
+/** Two workers, load and mock need cores of their own before the factor says anything (rulings 29). */
 const coresNeeded = 4;
-const hasCores = os.availableParallelism() >= coresNeeded;
-const rounds = hasCores ? 3 : 1;
+const factor = 1.7;
+const isMeasured = os.availableParallelism() >= coresNeeded;
+const rounds = isMeasured ? 3 : 1;
 
 test.runIf(process.platform === 'linux')(
-  'two workers beside one: every call is answered, and the factor is told',
+  'two workers beside one: each call right, and 1.7 times as many where there are cores for it',
   { timeout: 120_000 },
   async () => {
     const mock = await startChild(undefined, process.execPath, [file('./mock.ts')]);
@@ -51,8 +52,8 @@ test.runIf(process.platform === 'linux')(
       factors.push(two / one);
       console.log(`1 worker ${Math.round(one)}/s, 2 workers ${Math.round(two)}/s: ${(two / one).toFixed(2)} times`);
     }
-    // Not a bound yet: nobody has measured it where each has a core of its own.
     const median = factors.toSorted((a, b) => a - b)[Math.floor(rounds / 2)] ?? 0;
-    console.log(`median ${median.toFixed(2)} on ${os.availableParallelism()} cores; ${coresNeeded} are needed to say something`);
+    if (isMeasured) expect(median).toBeGreaterThanOrEqual(factor);
+    else console.log(`not judged: ${os.availableParallelism()} cores, ${coresNeeded} are needed`);
   },
 );
