@@ -42,7 +42,8 @@ async function insert(run: Run, tx: Transaction | undefined, mapped: MappedChann
 async function write(run: Run, tx: Transaction, channel: MappedChannel, digest: string): Promise<number> {
   const id = await insertImportedChannel(run, tx, { ...channel, now: nowSeconds(run.clock) });
   await tx.perform(openChannelFigures(id, channel.used));
-  await writeMark(tx, run.product, 'channel', channel.key, { targetId: id, state: { digest } });
+  const place = { source: run.product, kind: 'channel', key: channel.key };
+  await writeMark(tx, place, { before: undefined, after: { targetId: id, state: { digest } } });
   return id;
 }
 

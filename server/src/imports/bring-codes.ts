@@ -26,7 +26,7 @@ async function insert(run: Run, tx: Transaction | undefined, mapped: MappedCode,
   if (tx !== undefined) {
     const userId = run.users.get(mapped.owner)?.id ?? 0;
     const id = await insertImportedCode(tx, run.crypto, { ...mapped.code, userId });
-    await writeMark(tx, run.product, 'redemption', mapped.key, { targetId: id, state: {} });
+    await writeMark(tx, placeOf(run, mapped.key), { before: undefined, after: { targetId: id, state: {} } });
   }
   later(() => {
     count(run, 'imported');
@@ -40,8 +40,11 @@ async function retire(run: Run, tx: Transaction | undefined, key: string, mark: 
   if (tx === undefined || run.mode !== 'delta') return;
   const isRetired = await retireImportedCode(tx, mark.targetId);
   if (!isRetired) later(() => run.tally.note('redemptions', 'redeemed_twice', key));
-  await writeMark(tx, run.product, 'redemption', key, { targetId: mark.targetId, state: { isRetired: true } });
+  const after = { targetId: mark.targetId, state: { isRetired: true } };
+  await writeMark(tx, placeOf(run, key), { before: mark, after });
 }
+
+const placeOf = ({ product }: Run, key: string) => ({ source: product, kind: 'redemption', key });
 
 function count({ tally }: Run, what: 'imported' | 'known' | 'changed'): void {
   tally.counts.redemptions[what] += 1;

@@ -14,7 +14,8 @@ export async function bringLogs(run: Run): Promise<void> {
   if (!source.tables.has('logs')) return;
   counts.found = await source.count('logs');
   const marks = await readMarks(db?.read, product, kind, [reached]);
-  const state = marks.get(reached)?.state ?? { id: 0, rows: 0 };
+  let mark = marks.get(reached);
+  const state = mark?.state ?? { id: 0, rows: 0 };
   let [after, seen] = [Number(state.id), Number(state.rows)];
   counts.known = Math.min(counts.found, seen);
   if (mode === 'dry-run' || db === undefined) {
@@ -27,17 +28,19 @@ export async function bringLogs(run: Run): Promise<void> {
     const last = mapped.at(-1);
     if (last === undefined) return;
     const [id, total] = [last.id, seen + rows.length];
+    const [before, next] = [mark, { targetId: 0, state: { id, rows: total } }];
     const logs = mapped.flatMap((each) => ownedBy(run, each));
     await db.transaction(
       async (tx) => {
         await insertImportedLogs(tx, logs);
-        await writeMark(tx, product, kind, reached, { targetId: 0, state: { id, rows: total } });
+        await writeMark(tx, { source: product, kind, key: reached }, { before, after: next });
       },
       { timeoutMs: transactionMs },
     );
     for (const { id: row, owner } of mapped) if (!run.users.has(owner)) tally.note('logs', 'userless', row);
     counts.imported += logs.length;
     counts.skipped += rows.length - logs.length;
+    mark = next;
     [after, seen] = [id, total];
     run.progress(`${total} of ${counts.found} log rows`);
   }

@@ -21,7 +21,7 @@ export async function bringOptions(run: Run): Promise<void> {
   const changed = options.filter((option) => isChanged(run, option, marks.get(option.key)));
   counts.changed += changed.length;
   counts.known += options.length - fresh.length - changed.length;
-  const refused = await save(run, run.mode === 'delta' ? [...fresh, ...changed] : fresh);
+  const refused = await save(run, run.mode === 'delta' ? [...fresh, ...changed] : fresh, marks);
   for (const [key, reason] of refused) tally.note('options', 'refused', key, reason);
   const isRefused = (option: MappedOption): boolean => refused.has(option.key);
   counts.skipped += fresh.filter(isRefused).length;
@@ -51,7 +51,11 @@ function isChanged(run: Run, option: MappedOption, mark: Mark | undefined): bool
 }
 
 /** Writes what differs; answers what is not acceptable here, with the reason. */
-async function save(run: Run, options: readonly MappedOption[]): Promise<ReadonlyMap<string, string>> {
+async function save(
+  run: Run,
+  options: readonly MappedOption[],
+  marks: ReadonlyMap<string, Mark>,
+): Promise<ReadonlyMap<string, string>> {
   const { db, settings, mode, product } = run;
   const refused = new Map<string, string>();
   const sound = options.filter(({ key, value }) => {
@@ -72,8 +76,11 @@ async function save(run: Run, options: readonly MappedOption[]): Promise<Readonl
   }
   const kept = sound.filter(({ key }) => !refused.has(key));
   await db.transaction(async (tx) => {
-    for (const option of kept)
-      await writeMark(tx, product, 'option', option.key, { targetId: 0, state: { digest: digestOf(run, option) } });
+    for (const option of kept) {
+      const place = { source: product, kind: 'option', key: option.key };
+      const after = { targetId: 0, state: { digest: digestOf(run, option) } };
+      await writeMark(tx, place, { before: marks.get(option.key), after });
+    }
   });
   return refused;
 }

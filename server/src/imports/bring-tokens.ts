@@ -49,12 +49,15 @@ async function bring(run: Run, pass: Pass, mapped: ReturnType<typeof mapToken>, 
   if (fault !== undefined) return leave(run, later, fault, mapped.key);
   const token = { ...mapped.token, userId: owner.id };
   const id = tx === undefined ? 0 : await insertImportedToken(tx, run.crypto, token, nowSeconds(run.clock));
-  if (tx !== undefined) await writeMark(tx, run.product, 'token', mapped.key, { targetId: id, state: { ...stateOf(mapped) } });
+  const after = { targetId: id, state: { ...stateOf(mapped) } };
+  if (tx !== undefined) await writeMark(tx, placeOf(run, mapped.key), { before: undefined, after });
   later(() => {
     run.tally.counts.tokens.imported += 1;
     remember(run, mapped, id);
   });
 }
+
+const placeOf = ({ product }: Run, key: string) => ({ source: product, kind: 'token', key });
 
 function leave({ tally }: Run, later: Later, what: string, key: string): void {
   later(() => {
@@ -87,7 +90,7 @@ async function revisit(run: Run, { tx, later }: Pass, mapped: MappedToken, userI
   if (last.rest !== next.rest) await changeImportedToken(tx, mark.targetId, { ...token, userId }, nowSeconds(run.clock));
   const change = { remain: next.remain - last.remain, used: next.used - last.used, unlimited: token.unlimited };
   await tx.perform(movedTokenQuota(mark.targetId, change));
-  await writeMark(tx, run.product, 'token', mapped.key, { targetId: mark.targetId, state: { ...next } });
+  await writeMark(tx, placeOf(run, mapped.key), { before: mark, after: { targetId: mark.targetId, state: { ...next } } });
 }
 
 /** Deleted at the source since. */
@@ -99,5 +102,6 @@ async function withdraw(run: Run, { tx, later }: Pass, key: string, mark: Mark):
   });
   if (tx === undefined || run.mode !== 'delta') return;
   await changeImportedToken(tx, mark.targetId, undefined, nowSeconds(run.clock));
-  await writeMark(tx, run.product, 'token', key, { targetId: mark.targetId, state: { ...state, isGone: true } });
+  const after = { targetId: mark.targetId, state: { ...state, isGone: true } };
+  await writeMark(tx, placeOf(run, key), { before: mark, after });
 }

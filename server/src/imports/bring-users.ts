@@ -103,11 +103,14 @@ interface Done {
   readonly notes: readonly string[];
 }
 
+const placeOf = ({ product }: Run, { key }: MappedUser) => ({ source: product, kind: 'user', key });
+
 async function insert(run: Run, tx: Transaction, mapped: MappedUser, inviterId: number): Promise<Done> {
   const now = nowSeconds(run.clock);
   const { id, username, notes } = await insertImportedUser(tx, { ...mapped.user, inviterId }, now);
   await tx.perform(bookOpening({ ...mapped.figures, userId: id, ref: `${refPrefix(run)}${mapped.key}`, now }));
-  await writeMark(tx, run.product, 'user', mapped.key, { targetId: id, state: { ...stateOf(mapped, 1) } });
+  const after = { targetId: id, state: { ...stateOf(mapped, 1) } };
+  await writeMark(tx, placeOf(run, mapped), { before: undefined, after });
   return { key: mapped.key, id, username, notes };
 }
 
@@ -129,6 +132,6 @@ async function revisit(run: Run, tx: Transaction, { user: mapped, isChanged }: P
   };
   const ref = `${refPrefix(run)}${mapped.key}:${next.times}`;
   const { short } = await tx.perform(bookOpening({ ...change, userId: id, ref, now }));
-  await writeMark(tx, run.product, 'user', mapped.key, { targetId: id, state: { ...next } });
+  await writeMark(tx, placeOf(run, mapped), { before: mark, after: { targetId: id, state: { ...next } } });
   return { ...done, notes: short > 0 ? ['short'] : [] };
 }

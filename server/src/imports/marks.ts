@@ -9,6 +9,10 @@ export interface Mark {
   readonly state: Readonly<Record<string, unknown>>;
 }
 
+/** What a run ends with that finds its rows written by another one. */
+export const writtenMeanwhile =
+  'Another import runs on this database, or somebody took the same name or code this moment. Wait until it has ended, then run this again: it goes on where it was.';
+
 const rowsPerRead = 500;
 
 /** The marks of these rows, as far as there are any. */
@@ -33,12 +37,32 @@ export async function readMarks(
   return marks;
 }
 
-/** Written in the transaction that brings the row over, so that a run that was cut off goes on where it ended. */
-export async function writeMark(tx: Transaction, source: string, kind: string, key: string, mark: Mark): Promise<void> {
-  const values = { target_id: mark.targetId, state: JSON.stringify(mark.state) };
-  await tx.query
-    .insertInto('import_row')
-    .values({ source, kind, source_key: key, ...values })
-    .onConflict((conflict) => conflict.columns(['source', 'kind', 'source_key']).doUpdateSet(values))
-    .execute();
+/**
+ * Written in the transaction that brings the row over, so that a run that was cut off goes on where it ended. `before`: what
+ * was read of it; where another run wrote it since, this throws, and with the transaction all that was brought twice is gone.
+ */
+export async function writeMark(
+  tx: Transaction,
+  { source, kind, key }: { source: string; kind: string; key: string },
+  { before, after }: { before: Mark | undefined; after: Mark },
+): Promise<void> {
+  const values = { target_id: after.targetId, state: JSON.stringify(after.state) };
+  const written =
+    before === undefined
+      ? await tx.query
+          .insertInto('import_row')
+          .values({ source, kind, source_key: key, ...values })
+          .onConflict((conflict) => conflict.columns(['source', 'kind', 'source_key']).doNothing())
+          .returning('source_key')
+          .executeTakeFirst()
+      : await tx.query
+          .updateTable('import_row')
+          .set(values)
+          .where('source', '=', source)
+          .where('kind', '=', kind)
+          .where('source_key', '=', key)
+          .where('state', '=', JSON.stringify(before.state))
+          .returning('source_key')
+          .executeTakeFirst();
+  if (written === undefined) throw new Error(writtenMeanwhile);
 }

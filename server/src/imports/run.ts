@@ -3,12 +3,14 @@ import { commandLine, recordAudit } from '../audit/index.ts';
 import { openingTotals } from '../billing/index.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import type { Database } from '../storage/database.ts';
+import { isUniqueViolation } from '../storage/errors.ts';
 import { bringChannels } from './bring-channels.ts';
 import { bringCodes } from './bring-codes.ts';
 import { bringLogs } from './bring-logs.ts';
 import { bringOptions } from './bring-options.ts';
 import { bringTokens } from './bring-tokens.ts';
 import { bringUsers } from './bring-users.ts';
+import { writtenMeanwhile } from './marks.ts';
 import { detectProduct } from './product.ts';
 import { createTally, kinds, type Report, type Totals } from './report.ts';
 import { pageRows, type Run, refPrefix } from './work.ts';
@@ -31,6 +33,15 @@ export async function runImport(
     tokenDigests: [],
   };
   await recordRun(run);
+  try {
+    await bringAll(run);
+  } catch (error) {
+    throw isUniqueViolation(error) ? new Error(writtenMeanwhile, { cause: error }) : error;
+  }
+  return reportOf(run);
+}
+
+async function bringAll(run: Run): Promise<void> {
   // First: they show whether it is the site that was brought before.
   await bringUsers(run);
   await bringOptions(run);
@@ -38,7 +49,6 @@ export async function runImport(
   await bringChannels(run);
   await bringCodes(run);
   await bringLogs(run);
-  return reportOf(run);
 }
 
 /** Before anything comes: a run that is cut off is on record, too. */

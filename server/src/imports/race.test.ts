@@ -1,0 +1,138 @@
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { expect, test } from 'vitest';
+import { newFolder, runCommand } from '../../test/cli-kit.ts';
+import { onEachEngine } from '../../test/engines.ts';
+import {
+  channelRow,
+  type FixtureRows,
+  fixtureTables,
+  logRow,
+  tokenRow,
+  userRow,
+  writeSqliteFixture,
+} from '../../test/import-kit.ts';
+import { systemClock } from '../platform/clock.ts';
+import { createCrypto } from '../platform/crypto.ts';
+import { createSettings } from '../settings/index.ts';
+import type { Database } from '../storage/database.ts';
+import { openSource } from './open-source.ts';
+import { runImport } from './run.ts';
+import type { Source } from './source.ts';
+
+const SECRET_KEY = 'ab'.repeat(32);
+/** Somebody without any money, too: no transfer would tell that he came twice. */
+const site: FixtureRows = {
+  users: [
+    userRow(1, { username: 'root', role: 100, quota: 1_000 }),
+    userRow(2, { username: 'alice', quota: 500, used_quota: 7 }),
+    userRow(3, { username: 'empty', quota: 0 }),
+  ],
+  tokens: [tokenRow(1, 2, { remain_quota: 100, used_quota: 5 })],
+  channels: [channelRow(1, 1, { key: 'sk-one-0123456789' })],
+  redemptions: [{ id: 1, user_id: 1, key: 'a'.repeat(32), status: 1, name: 'gift', quota: 5, created_time: 1, expired_time: 0 }],
+  logs: [logRow(1, 2, { quota: 7 })],
+};
+type Mode = 'import' | 'delta';
+
+/** One run that waits where it asks for this table. */
+type Run = (mode: Mode, table: string, arrive: () => Promise<void>) => Promise<void>;
+
+async function runsOf(db: Database, file: string): Promise<Run> {
+  const crypto = createCrypto(Buffer.from(SECRET_KEY, 'hex'));
+  const parts = { db, crypto, clock: systemClock, progress: () => undefined };
+  const settings = await createSettings({ ...parts, changes: { notify: () => undefined }, warn: () => undefined });
+  return async (mode, table, arrive) => {
+    const source = await openSource({ file });
+    const page: Source['page'] = async (name, options) => {
+      if (name === table) await arrive();
+      return source.page(name, options);
+    };
+    await runImport({ ...parts, settings, mode, source: { ...source, page } }).finally(() => source.close());
+  };
+}
+
+/**
+ * Two runs that both come as far as this table before either goes on. On one machine both have read before either writes, so
+ * one of them must give up; on a server one may have ended before the other reads.
+ */
+async function race(engine: Database['engine'], run: Run, mode: Mode, table: string): Promise<void> {
+  const { promise: met, resolve } = Promise.withResolvers<void>();
+  let there = 0;
+  const arrive = () => {
+    there += 1;
+    if (there === 2) resolve();
+    return met;
+  };
+  const outcomes = await Promise.allSettled([run(mode, table, arrive), run(mode, table, arrive)]);
+  const lost = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [String(outcome.reason)] : []));
+  if (engine === 'sqlite') expect(lost).toHaveLength(1);
+  expect(lost.filter((reason) => !reason.includes('Another import runs on this database'))).toEqual([]);
+  expect(lost.length).toBeLessThan(2);
+}
+
+async function stateOf({ read }: Database) {
+  const users = await read.selectFrom('users').select(['username', 'role']).orderBy('id').execute();
+  const wallets = await read
+    .selectFrom('wallet')
+    .select(['available', 'used_quota', 'request_count'])
+    .orderBy('user_id')
+    .execute();
+  const transfers = await read.selectFrom('transfer').select(['ref', 'amount']).orderBy('ref').execute();
+  const tokens = await read.selectFrom('token').select(['remain_quota', 'used_quota', 'granted_quota']).execute();
+  const channels = await read.selectFrom('channel').select(['name', 'used_quota']).execute();
+  const codes = await read.selectFrom('redemption').select(['name', 'status']).execute();
+  const logs = await read.selectFrom('log').select(['quota']).where('type', '=', 2).execute();
+  return { users, wallets, transfers, tokens, channels, codes, logs };
+}
+
+onEachEngine((engine, open, { place }) => {
+  const begin = async () => {
+    const where = await place();
+    const file = join(newFolder(), 'one-api.db');
+    writeSqliteFixture(file, fixtureTables['new-api'], site);
+    const env = where.url === undefined ? { DATA_DIR: where.dataDir, SECRET_KEY } : { DATABASE_URL: where.url, SECRET_KEY };
+    const db = await open({ place: where });
+    const change = (statement: string) => {
+      const source = new Sqlite(file);
+      source.exec(statement);
+      source.close();
+    };
+    return { db, env, change, bring: (...more: string[]) => runCommand(env, 'import', '--from', file, '--json', ...more), file };
+  };
+  const isGreen = async (env: Record<string, string | undefined>) =>
+    expect((await runCommand(env, 'doctor', 'ledger', '--json')).json()).toMatchObject({ ok: true });
+
+  test('two runs at once bring everything once, wherever they meet', async () => {
+    const alone = await begin();
+    expect((await alone.bring()).exitCode).toBe(0);
+    const expected = await stateOf(alone.db);
+    for (const table of ['users', 'tokens', 'channels', 'redemptions', 'logs']) {
+      const { db, env, bring, file } = await begin();
+      const run = await runsOf(db, file);
+      await expect(run('import', table, () => Promise.reject(new Error('cut off')))).rejects.toThrow('cut off');
+      await race(engine, run, 'import', table);
+      expect((await bring()).json()).toMatchObject({ ok: true });
+      expect(await stateOf(db), table).toEqual(expected);
+      await isGreen(env);
+    }
+  });
+
+  test.each([
+    ['users', 'UPDATE users SET quota = quota - 100, used_quota = used_quota + 100, request_count = 3 WHERE id = 2'],
+    ['users', 'UPDATE users SET request_count = 3 WHERE id = 3'],
+    ['tokens', 'UPDATE tokens SET remain_quota = 60, used_quota = 45 WHERE id = 1'],
+    ['redemptions', 'UPDATE redemptions SET status = 3 WHERE id = 1'],
+  ])('two deltas at once book a change of %s once: %s', async (table, statement) => {
+    const alone = await begin();
+    const both = await begin();
+    for (const { bring, change } of [alone, both]) {
+      expect((await bring()).exitCode).toBe(0);
+      change(statement);
+    }
+    expect((await alone.bring('--delta')).exitCode).toBe(0);
+    await race(engine, await runsOf(both.db, both.file), 'delta', table);
+    expect(await stateOf(both.db)).toEqual(await stateOf(alone.db));
+    await isGreen(both.env);
+  });
+});
