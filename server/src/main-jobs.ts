@@ -19,6 +19,8 @@ import { createRollup } from './usage/index.ts';
 interface Parts {
   env: Env;
   clock: Clock;
+  /** The machine's own clock, whatever the database says. */
+  machine: Clock;
   log: Log;
   db: Database;
   /** Name of this process among the nodes. */
@@ -36,7 +38,7 @@ interface Parts {
 
 /** What runs by itself while the server serves. */
 export function startJobs(parts: Parts): { stop(): Promise<void> } {
-  const { env, clock, log, db, node, version, ledger, outbox, sign, sessions, taskPoller, notify } = parts;
+  const { env, clock, machine, log, db, node, version, ledger, outbox, sign, sessions, taskPoller, notify } = parts;
   const jobs = [
     startSweeper({ ledger, clock, log, everySeconds: env.HOLD_SWEEP_SECONDS }),
     startSessionCleanup({ sessions, log }),
@@ -45,7 +47,7 @@ export function startJobs(parts: Parts): { stop(): Promise<void> } {
     startLedgerProof({ watch: createProofWatch({ db, clock, sign }), log }),
     startNotifications(notify, log),
     startTrim({ db, clock, log }),
-    ...(version === undefined ? [] : [startPresence({ db, clock, log, node, version })]),
+    ...(version === undefined ? [] : [startPresence({ db, clock: machine, log, node, version })]),
     startRollup({ rollup: createRollup({ db, clock, node }), log }),
   ];
   return {

@@ -54,11 +54,11 @@ import { createChannels } from './routing/index.ts';
 import { createOptionHistory, createSettings } from './settings/index.ts';
 import { createChangeFeed } from './storage/change-feed.ts';
 import { createChangeReader } from './storage/changes.ts';
+import { startDatabaseClock } from './storage/database-clock.ts';
 import { openCrypto } from './storage/master.ts';
 import { migrate } from './storage/migrate.ts';
 import { createTaskLists } from './tasks/index.ts';
 
-const clock = systemClock;
 const longestTestMs = 60_000;
 /** A load balancer that looks at the readiness sends new calls until it has looked again. */
 const drainGraceMs = 5_000;
@@ -82,8 +82,10 @@ export interface RunningServer {
  */
 export async function start(env: Env, log: Log = createLog(env.LOG_LEVEL), place?: WorkerPlace): Promise<RunningServer> {
   const masterKey = await loadMasterKey(env);
-  const db = await openStorage(env, clock, place);
+  const db = await openStorage(env, systemClock, place);
   await migrate(db);
+  const time = await startDatabaseClock({ db, machine: systemClock, log });
+  const { clock } = time;
   const crypto = await openCrypto(db, masterKey);
 
   const bus = await openBus(env, log, place);
@@ -194,13 +196,14 @@ export async function start(env: Env, log: Log = createLog(env.LOG_LEVEL), place
     clientAddress,
     cookieMaxAgeSeconds: (role) => sessions.maxAgeSeconds(role),
     proof: () => proveLedger({ db, clock, sign }),
-    doctor: openDoctor({ db, clock, env, crypto }),
+    doctor: openDoctor({ db, clock: systemClock, env, crypto }),
     receipt: (logId, ownerId) => readReceipt({ db, sign }, logId, ownerId),
     modelsByType: modelsByType(),
   });
   const jobs = startJobs({
     env,
     clock,
+    machine: systemClock,
     log,
     db,
     node,
@@ -212,7 +215,8 @@ export async function start(env: Env, log: Log = createLog(env.LOG_LEVEL), place
     taskPoller: plane.taskPoller,
     notify,
   });
-  const health = createHealth({ clock, ping: () => sql`SELECT 1`.execute(db.read), line: place?.line });
+  const ping = () => sql`SELECT 1`.execute(db.read);
+  const health = createHealth({ clock, ping, clockAheadMs: time.aheadMs, line: place?.line });
   metrics?.watch({
     openCalls: () => plane.parts.active.size,
     outbox: outbox.size,
@@ -256,6 +260,7 @@ export async function start(env: Env, log: Log = createLog(env.LOG_LEVEL), place
       await usage.stop();
       mailer.stop();
       feed.stop();
+      time.stop();
       await ledger.flush();
       await routing.flush();
       if (outbox.size() > 0) await replayOutbox(outbox, log);

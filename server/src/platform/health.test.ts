@@ -55,3 +55,12 @@ test('a process that drains is not ready any more, but alive', async () => {
   expect(await ask('/healthz?probe=1')).toMatchObject({ status: 200 });
   expect(await ask('/healthz', 'POST')).toMatchObject({ status: 405 });
 });
+
+test('a process whose machine is a minute off the database’s clock gets no more calls, and says why', async () => {
+  let aheadMs = 60_000;
+  const ask = await serve(createHealth({ clock: new FakeClock(0), ping: async () => {}, clockAheadMs: () => aheadMs }));
+  expect(await ask('/readyz')).toMatchObject({ status: 200 });
+  for (aheadMs of [60_001, -60_001]) {
+    expect(await ask('/readyz')).toEqual({ status: 503, body: { status: 'not_ready', reasons: ['clock'] } });
+  }
+});

@@ -18,6 +18,8 @@ interface Parts {
   /** Resolves while the database answers. */
   readonly ping: () => Promise<unknown>;
   readonly pingTimeoutMs?: number;
+  /** What the machine's clock says minus the database's; absent where there is only one. */
+  readonly clockAheadMs?: () => number;
   /** Of a worker: who looks at the readiness sees one of them and means all. */
   readonly line?: Line | undefined;
 }
@@ -29,9 +31,11 @@ const freshMs = 1_000;
 const watchedMs = 60_000;
 /** How often the other workers are told of it. */
 const tellMs = 5_000;
+/** A machine that is so far off has more wrong than its clock; certificates and signatures fail on it. */
+const longestSkewMs = 60_000;
 
-/** `/healthz`: 200 while the process runs. `/readyz`: 200, or 503 with its reasons, `database` or `draining`. */
-export function createHealth({ clock, ping, pingTimeoutMs = 2_000, line }: Parts): Health {
+/** `/healthz`: 200 while the process runs. `/readyz`: 200, or 503 with its reasons, `database`, `clock` or `draining`. */
+export function createHealth({ clock, ping, pingTimeoutMs = 2_000, clockAheadMs = () => 0, line }: Parts): Health {
   let draining = false;
   let watchedAtMs = Number.NEGATIVE_INFINITY;
   line?.on('watched', () => {
@@ -53,6 +57,7 @@ export function createHealth({ clock, ping, pingTimeoutMs = 2_000, line }: Parts
   };
   const reasons = async (): Promise<string[]> => [
     ...((await databaseWorks()) ? [] : ['database']),
+    ...(Math.abs(clockAheadMs()) > longestSkewMs ? ['clock'] : []),
     ...(draining ? ['draining'] : []),
   ];
   return {
