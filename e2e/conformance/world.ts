@@ -95,7 +95,7 @@ interface ChannelLine {
 }
 
 /** One gateway before one upstream that speaks everything. */
-export async function startWorld(kit: EngineKit): Promise<World> {
+export async function startWorld(kit?: EngineKit): Promise<World> {
   const picture: MockAnswer = { status: 200, contentType: 'image/png', pieces: [Buffer.from(pngBase64, 'base64')], paced: false };
   const mock = await startMockUpstream({ dialects: [...vendorRoutes, ['GET /a.png', () => picture]] });
   const chat = Object.values(channels).flatMap(({ type, base, model }) =>
