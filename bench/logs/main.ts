@@ -64,7 +64,7 @@ async function measure(
   await report('search', limits.page, root, found, (query) => `/api/log/search?${query}`);
   const before = residentMb(gateway);
   const { lines, seconds, mostMb } = await exported(gateway, root, rows);
-  say('export', `${lines} rows in ${seconds.toFixed(1)} s, ${before} MB before, at most ${mostMb} MB meanwhile`);
+  say('export', `${lines} rows in ${seconds.toFixed(1)} s, ${before} MB before, at most ${mostMb.join(', ')} MB in each tenth`);
 }
 
 /** One line per look, the slowest last, and one for all of them. */
@@ -107,16 +107,18 @@ async function exported(
   gateway: Gateway,
   root: Console,
   rows: number,
-): Promise<{ lines: number; seconds: number; mostMb: number }> {
+): Promise<{ lines: number; seconds: number; mostMb: number[] }> {
   const leaving = new AbortController();
   const startedMs = performance.now();
   const answer = await fetch(`${gateway.url}/api/log/export?format=ndjson`, { headers: root.headers, signal: leaving.signal });
   let lines = 0;
-  let mostMb = 0;
+  const wanted = Math.min(exportRows, rows);
+  const mostMb = Array.from({ length: 10 }, () => 0);
   for await (const chunk of answer.body ?? []) {
     for (const byte of chunk) if (byte === 10) lines += 1;
-    mostMb = Math.max(mostMb, residentMb(gateway));
-    if (lines >= Math.min(exportRows, rows)) break;
+    const tenth = Math.min(9, Math.floor((10 * lines) / wanted));
+    mostMb[tenth] = Math.max(mostMb[tenth] ?? 0, residentMb(gateway));
+    if (lines >= wanted) break;
   }
   leaving.abort();
   return { lines, seconds: (performance.now() - startedMs) / 1000, mostMb };

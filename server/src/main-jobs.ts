@@ -12,7 +12,7 @@ import { startTaskPoller } from './jobs/task-poller.ts';
 import { startTrim } from './jobs/trim.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Log } from './platform/log.ts';
-import type { Database } from './storage/database.ts';
+import { type Database, forAnalysis } from './storage/database.ts';
 import type { Poller } from './tasks/index.ts';
 import { createRollup } from './usage/index.ts';
 
@@ -48,7 +48,7 @@ export function startJobs(parts: Parts): { stop(): Promise<void> } {
     startNotifications(notify, log),
     startTrim({ db, clock, log }),
     ...(version === undefined ? [] : [startPresence({ db, clock: machine, log, node, version })]),
-    startRollup({ rollup: createRollup({ db, clock, node }), log }),
+    startRollup({ rollup: createRollup({ db: forAnalysis(db), clock, node }), log }),
   ];
   return {
     async stop() {

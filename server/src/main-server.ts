@@ -54,6 +54,7 @@ import { createChannels } from './routing/index.ts';
 import { createOptionHistory, createSettings } from './settings/index.ts';
 import { createChangeFeed } from './storage/change-feed.ts';
 import { createChangeReader } from './storage/changes.ts';
+import { forAnalysis } from './storage/database.ts';
 import { startDatabaseClock } from './storage/database-clock.ts';
 import { openCrypto } from './storage/master.ts';
 import { migrate } from './storage/migrate.ts';
@@ -121,7 +122,7 @@ export async function start(env: Env, log: Log = createLog(env.LOG_LEVEL), place
   const routing = await createRouting({ db, clock, crypto, feed, log, options, tell: tellSwitched });
 
   const sign = (text: string) => crypto.hmac('receipt', text);
-  const usage = createUsage({ db, clock, log, node, options, openBreakers: routing.openBreakers });
+  const usage = createUsage({ db: forAnalysis(db), clock, log, node, options, openBreakers: routing.openBreakers });
   const access = createAccessControl({ db, sessions });
   const visitor = createVisitors({ db, access, clientAddress, serverAddress: () => options().ServerAddress });
   // A start without it does not wait for its library.
@@ -195,8 +196,8 @@ export async function start(env: Env, log: Log = createLog(env.LOG_LEVEL), place
     channelSwitch: routing.channelSwitch,
     clientAddress,
     cookieMaxAgeSeconds: (role) => sessions.maxAgeSeconds(role),
-    proof: () => proveLedger({ db, clock, sign }),
-    doctor: openDoctor({ db, clock: systemClock, env, crypto }),
+    proof: () => proveLedger({ db: forAnalysis(db), clock, sign }),
+    doctor: openDoctor({ db: forAnalysis(db), clock: systemClock, env, crypto }),
     receipt: (logId, ownerId) => readReceipt({ db, sign }, logId, ownerId),
     modelsByType: modelsByType(),
   });

@@ -97,7 +97,7 @@ async function proofOver({ env, clock }: CliWorld, { read }: Side, from: Address
   const dataDir = 'dataDir' in from ? from.dataDir : 'dataDir' in to ? to.dataDir : undefined;
   const key = readEnv({ ...env, DATABASE_URL: undefined, DATA_DIR: dataDir });
   const engine = 'url' in to ? 'postgres' : 'sqlite';
-  const db = { engine, read, transaction: refuseWrite, run: refuseWrite, close: async () => undefined } as const;
+  const db = { engine, read, analyse: read, transaction: refuseWrite, run: refuseWrite, close: async () => undefined } as const;
   return proofOf(db, key, clock);
 }
 

@@ -37,6 +37,8 @@ export interface Database {
   readonly engine: 'sqlite' | 'postgres';
   /** Read-only queries; never waits for a writer. */
   readonly read: Kysely<Schema>;
+  /** The same for whoever reads many rows (log, sums, proofs): has threads or connections of its own, so that nothing quick waits for it. */
+  readonly analyse: Kysely<Schema>;
   /**
    * An interactive transaction on the writer. Keep it short; only SQL inside, because the body runs again after a
    * deadlock or a lost connection. Rolled back after `timeoutMs` (default 10 s). Serialised on SQLite.
@@ -49,6 +51,11 @@ export interface Database {
   run<T>(name: string, input: unknown): Promise<T>;
   /** Closes all handles; waits for what was accepted. */
   close(): Promise<void>;
+}
+
+/** The database as parts see it whose every read may be long. */
+export function forAnalysis(db: Database): Database {
+  return { ...db, read: db.analyse };
 }
 
 /** Stands in for `transaction` and `run` where a database was opened for reading. */

@@ -55,6 +55,13 @@ function refuseNesting(): Promise<never> {
   return Promise.reject(new Error('Use database.transaction(), not Kysely transactions'));
 }
 
+/** Statements queue in our threads, not in Kysely, which would hold back the next one until the last has been answered. */
+class QueueingSqliteAdapter extends SqliteAdapter {
+  override get supportsMultipleConnections(): boolean {
+    return true;
+  }
+}
+
 /** Kysely over one `execute` function. Transactions are the caller's: Kysely's own are refused. */
 export function kyselyOver(engine: Engine, execute: Execute, options: { readOnly: boolean }): Kysely<Schema> {
   const connection = connectionOf(execute, options.readOnly);
@@ -69,7 +76,7 @@ export function kyselyOver(engine: Engine, execute: Execute, options: { readOnly
   };
   const sqlite = engine === 'sqlite';
   const dialect: Dialect = {
-    createAdapter: () => (sqlite ? new SqliteAdapter() : new PostgresAdapter()),
+    createAdapter: () => (sqlite ? new QueueingSqliteAdapter() : new PostgresAdapter()),
     createDriver: () => driver,
     createIntrospector: (db) => (sqlite ? new SqliteIntrospector(db) : new PostgresIntrospector(db)),
     createQueryCompiler: () => (sqlite ? new SqliteQueryCompiler() : new PostgresQueryCompiler()),

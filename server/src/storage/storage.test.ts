@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { onEachEngine } from '../../test/engines.ts';
 import { FakeClock } from '../../test/fake-clock.ts';
@@ -35,9 +36,27 @@ onEachEngine((engine, open) => {
     expect(await db.read.selectFrom('option').select('key').execute()).toEqual([{ key: 'a' }]);
   });
 
-  test('the read handle refuses to write', async () => {
+  test.each(['read', 'analyse'] as const)('the handle `%s` refuses to write', async (handle) => {
     const db = await open();
-    await expect(db.read.insertInto('option').values({ key: 'a', value: '1' }).execute()).rejects.toThrow();
+    await expect(db[handle].insertInto('option').values({ key: 'a', value: '1' }).execute()).rejects.toThrow();
+  });
+
+  test('long reading keeps neither a quick one nor another long one waiting', async () => {
+    const db = await open();
+    const counting = (rows: number) =>
+      sql<{ found: number }>`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${sql.lit(rows)})
+        SELECT COUNT(*) AS found FROM n`.execute(db.analyse);
+    // Threads and connections start with their first question.
+    await Promise.all([counting(1), counting(1)]);
+    const ended: string[] = [];
+    const told = (name: string) => () => void ended.push(name);
+    await Promise.all([
+      counting(3_000_000).then(told('long')),
+      counting(30_000).then(told('shorter')),
+      sql`SELECT 1`.execute(db.read).then(told('quick')),
+    ]);
+    expect(ended.at(-1)).toBe('long');
+    expect(ended.toSorted()).toEqual(['long', 'quick', 'shorter']);
   });
 
   test('a transaction handle is dead after its transaction', async () => {

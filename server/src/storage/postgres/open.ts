@@ -15,18 +15,23 @@ export interface PostgresConfig {
 const readTimeoutMs = 30_000;
 const limits = { lockTimeoutMs: 1500, statementTimeoutMs: 8000, idleTimeoutMs: 4000 };
 
-/** PostgreSQL with three pools: ledger works, interactive transactions, reads. */
+/** PostgreSQL with four pools: ledger works, interactive transactions, reads, long reads. */
 export async function openPostgres(config: PostgresConfig): Promise<Database> {
   const { works }: { works: WorkRegistry } = await import(config.worksModule.href);
   const workPool = createPool({ url: config.url, max: 3 });
   const transactionPool = createPool({ url: config.url, max: 4 });
-  const readPool = createPool({ url: config.url, max: 6, statementTimeoutMs: readTimeoutMs });
-  const pools = [workPool, transactionPool, readPool];
-  const query: Execute = (sql, parameters) => withRetry(() => readOnce(readPool, sql, parameters));
+  const readPool = createPool({ url: config.url, max: 4, statementTimeoutMs: readTimeoutMs });
+  const analysisPool = createPool({ url: config.url, max: 2, statementTimeoutMs: readTimeoutMs });
+  const pools = [workPool, transactionPool, readPool, analysisPool];
+  const readFrom =
+    (pool: pg.Pool): Execute =>
+    (sql, parameters) =>
+      withRetry(() => readOnce(pool, sql, parameters));
   (await connect(workPool)).release();
   return {
     engine: 'postgres',
-    read: kyselyOver('postgres', query, { readOnly: true }),
+    read: kyselyOver('postgres', readFrom(readPool), { readOnly: true }),
+    analyse: kyselyOver('postgres', readFrom(analysisPool), { readOnly: true }),
     transaction: (body, options = {}) => {
       const timeoutMs = options.timeoutMs ?? defaultTransactionMs;
       const statementTimeoutMs = Math.max(limits.statementTimeoutMs, timeoutMs - 2000);

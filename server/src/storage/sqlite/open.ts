@@ -21,9 +21,11 @@ export interface SqliteConfig {
 }
 
 const maxWaitingTransactions = 10_000;
+/** Two: a long one does not keep the next one waiting, and a machine of two cores still has one for calls. */
+const analysingThreads = 2;
 const ballastBytes = 1 << 20;
 
-/** SQLite in WAL mode: one writing thread, one reading thread. */
+/** SQLite in WAL mode: one writing thread, one that reads what calls and pages need at once, and some for long reading. */
 export async function openSqlite(config: SqliteConfig): Promise<Database> {
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   const file = databaseFile(config.dataDir);
@@ -34,11 +36,17 @@ export async function openSqlite(config: SqliteConfig): Promise<Database> {
   chmodSync(file, 0o600);
   const reader = await startThread({ ...common, readOnly: true, worksUrl: '' });
   const inTurn = config.inTurn ?? alone;
+  const analysts = Array.from({ length: analysingThreads }, () => lazily({ ...common, readOnly: true, worksUrl: '' }));
   const line = createFifo(maxWaitingTransactions);
   const query: Execute = (sql, parameters) => queryIn(reader.call, sql, parameters);
+  const analyse: Execute = (sql, parameters) => {
+    const idlest = analysts.reduce((best, each) => (each.waiting() < best.waiting() ? each : best));
+    return queryIn(idlest.call, sql, parameters);
+  };
   return {
     engine: 'sqlite',
     read: kyselyOver('sqlite', query, { readOnly: true }),
+    analyse: kyselyOver('sqlite', analyse, { readOnly: true }),
     transaction: (body, options = {}) =>
       line.run(() =>
         withRetry(() =>
@@ -49,7 +57,7 @@ export async function openSqlite(config: SqliteConfig): Promise<Database> {
       line.run(() => withRetry(() => inTurn(() => relievingFullDisk(ballast, () => writer.call<T>({ op: 'run', name, input }))))),
     async close() {
       await line.close();
-      await Promise.all([writer.close(), reader.close()]);
+      await Promise.all([writer, reader, ...analysts].map((thread) => thread.close()));
     },
   };
 }
@@ -60,12 +68,39 @@ export async function openSqliteForReading(config: SqliteConfig): Promise<Databa
   if (!existsSync(file)) throw new DatabaseError('unavailable', 'SQLITE_CANTOPEN', `There is no database in ${config.dataDir}`);
   const reader = await startThread({ file, synchronous: config.synchronous, readOnly: true, worksUrl: '' });
   const query: Execute = (sql, parameters) => queryIn(reader.call, sql, parameters);
+  const read = kyselyOver('sqlite', query, { readOnly: true });
   return {
     engine: 'sqlite',
-    read: kyselyOver('sqlite', query, { readOnly: true }),
+    read,
+    analyse: read,
     transaction: refuseWrite,
     run: refuseWrite,
     close: () => reader.close(),
+  };
+}
+
+/** A thread that starts with its first call. */
+function lazily(config: Parameters<typeof startThread>[0]): Pick<Thread, 'call' | 'close'> & { waiting(): number } {
+  let started: Promise<Thread> | undefined;
+  let waiting = 0;
+  return {
+    waiting: () => waiting,
+    async call(request) {
+      waiting += 1;
+      try {
+        started ??= startThread(config);
+        return await (await started).call(request);
+      } catch (error) {
+        // A start that failed is tried again.
+        await started?.catch(() => {
+          started = undefined;
+        });
+        throw error;
+      } finally {
+        waiting -= 1;
+      }
+    },
+    close: async () => (await started?.catch(ignore))?.close(),
   };
 }
 

@@ -18,13 +18,18 @@ const shownModels = 12;
 const shownUsers = 20;
 const shownChannels = 50;
 
-/** A handful of statements, each of one state of the log. Throws DatabaseError, and PublicError for an unknown zone. */
+/** A handful of statements side by side, each of one state of the log. Throws DatabaseError, and PublicError for an unknown zone. */
 export async function readDashboard({ db, now, refreshSeconds, openBreakers }: Parts, asked: Asked): Promise<Dashboard> {
   const { filter, forAdmins } = asked;
   const { start, end } = filter;
   const points = pointsOf(asked.granularity, asked.timeZone, start, end);
-  const rows = await groupedSums(db.read, filter, { by: ['model_name'], bucket: points.number });
-  const quality = await usageQuality(db.read, filter, 'model_name');
+  const showsUsers = forAdmins && filter.username === '' && isRolledUp(filter, ['user_id', 'username']);
+  const [rows, users, quality, channels] = await Promise.all([
+    groupedSums(db.read, filter, { by: ['model_name'], bucket: points.number }),
+    showsUsers ? usersOf(db, asked) : [],
+    usageQuality(db.read, filter, 'model_name'),
+    forAdmins ? channelsOf(db, asked, openBreakers) : [],
+  ]);
   const sums = rows.reduce<UsageSums>(added, nothing);
   const everything = mergeQuality(quality);
   const minutes = Math.max(1, (Math.min(end, now) - start) / 60);
@@ -42,8 +47,8 @@ export async function readDashboard({ db, now, refreshSeconds, openBreakers }: P
     rpm: sums.calls / minutes,
     tpm: (sums.prompt_tokens + sums.completion_tokens) / minutes,
     models: modelsOf(rows, quality, points),
-    users: forAdmins && filter.username === '' && isRolledUp(filter, ['user_id', 'username']) ? await usersOf(db, asked) : [],
-    channels: forAdmins ? await channelsOf(db, asked, openBreakers) : [],
+    users,
+    channels,
     read_at: now,
     refresh_seconds: refreshSeconds,
   };

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../../storage/schema.ts';
 import { ceilTo, type Dimension, floorTo, hourSeconds } from './cubes.ts';
@@ -35,13 +36,13 @@ export async function usageQuality(read: Kysely<Schema>, filter: UsageFilter, by
     SELECT ${sql.ref(by)} AS name, string_agg(latency, ',') AS latency, string_agg(first_token, ',') AS first_token,
       SUM(cached_tokens) AS cached_tokens, SUM(prompt_tokens) AS prompt_tokens
     FROM (${sql.join(parts, sql` UNION ALL `)}) AS quality GROUP BY ${sql.ref(by)}`.execute(read);
-  return rows.map(({ name, latency, first_token, cached_tokens, prompt_tokens }) => ({
-    name,
-    latency: histogramOf(latency),
-    firstToken: histogramOf(first_token),
-    cached_tokens,
-    prompt_tokens,
-  }));
+  const groups: QualityGroup[] = [];
+  for (const { name, latency, first_token, cached_tokens, prompt_tokens } of rows) {
+    groups.push({ name, latency: histogramOf(latency), firstToken: histogramOf(first_token), cached_tokens, prompt_tokens });
+    // Texts of a busy user are megabytes: calls go on between them.
+    await turn();
+  }
+  return groups;
 }
 
 function histogramOf(text: string | null): Histogram {
