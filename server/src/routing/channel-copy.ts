@@ -4,7 +4,8 @@ import { nowSeconds } from '../platform/clock.ts';
 import { SealError } from '../platform/crypto.ts';
 import { PublicError } from '../platform/errors.ts';
 import { openChannelKey } from './channel-key.ts';
-import { type ChannelDeps, insertChannel } from './channels.ts';
+import { insertChannel } from './channel-writes.ts';
+import type { ChannelDeps } from './channels.ts';
 
 const maxName = 255;
 

@@ -3,7 +3,8 @@ import { PublicError } from '../platform/errors.ts';
 import type { Transaction } from '../storage/database.ts';
 import { completeColumns, keyLines } from './channel-input.ts';
 import { multiKeyMode } from './channel-setting.ts';
-import { type ChannelDeps, insertChannel } from './channels.ts';
+import { insertChannel } from './channel-writes.ts';
+import type { ChannelDeps } from './channels.ts';
 
 /** Why our rules refuse a channel, as a text; undefined = they do not. */
 export function channelFault(input: ChannelInput): string | undefined {

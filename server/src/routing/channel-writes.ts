@@ -1,0 +1,205 @@
+import { type ChannelInput, channelStatus } from '@tollgate/contract';
+import { type Actor, recordAudit } from '../audit/index.ts';
+import type { Crypto } from '../platform/crypto.ts';
+import { PublicError } from '../platform/errors.ts';
+import { notifyChange } from '../storage/changes.ts';
+import type { Transaction } from '../storage/database.ts';
+import { rebuildAbilities } from './abilities.ts';
+import { type ChannelColumns, completeColumns, keyLines, personalStatus, readColumns, splitList } from './channel-input.ts';
+import { keyColumns, openChannelKey, originOf } from './channel-key.ts';
+import { checkSpecialFields } from './channel-rules.ts';
+import { multiKeyMode } from './channel-setting.ts';
+import type { StoredChannel } from './channel-view.ts';
+import { recordHappening } from './timeline.ts';
+
+export type ChannelUpdate = Partial<Omit<ChannelInput, 'copy_from'>> & { id: number };
+
+/** Whose write it is, and when. `now` in unix seconds. */
+export interface ChannelWrite {
+  readonly crypto: Crypto;
+  readonly actor: Actor;
+  readonly now: number;
+}
+
+/** Rows that one call may make in `ability`: keys x models x groups. */
+const maxAbilities = 100_000;
+
+/**
+ * Writes new channels with abilities, change and audit row, inside the caller's transaction: one per line of `key`, one
+ * for all lines where the setting says so, and one without a credential where `mayLackKey`. Throws PublicError.
+ */
+export async function createChannelsIn(
+  tx: Transaction,
+  input: ChannelInput,
+  { mayLackKey = false, ...write }: ChannelWrite & { mayLackKey?: boolean },
+): Promise<void> {
+  const { actor, now, crypto } = write;
+  const columns = completeColumns(input);
+  const keys = keyLines(columns.type, input.key ?? '');
+  const status = input.status === channelStatus.disabled ? channelStatus.disabled : channelStatus.enabled;
+  const abilities = splitList(columns.models).length * splitList(columns.group_names).length;
+  if (keys.length === 0) keys.push(mayLackKey ? '' : await copiedKey(crypto, tx, columns, input.copy_from));
+  if (multiKeyMode(columns.setting) !== undefined) keys.splice(0, keys.length, keys.join('\n'));
+  if (keys.length * abilities > maxAbilities) throw new PublicError('parameter_error');
+  const ids: number[] = [];
+  for (const key of keys) ids.push(await insertChannel({ crypto }, tx, columns, { key, status, now }));
+  const detail = { name: columns.name, type: columns.type, base_url: columns.base_url };
+  for (const id of ids) await tx.perform(recordAudit({ actor, action: 'channel.create', target: `channel:${id}`, detail, now }));
+}
+
+/** The credential of another channel that goes to the same place. */
+async function copiedKey(crypto: Crypto, tx: Transaction, columns: ChannelColumns, from?: number): Promise<string> {
+  if (from === undefined) throw new PublicError('channel_key_missing');
+  const source = await tx.query.selectFrom('channel').selectAll().where('id', '=', from).executeTakeFirst();
+  if (source === undefined) throw new PublicError('channel_not_found');
+  const samePlace = source.type === columns.type && source.base_url === columns.base_url;
+  const key = samePlace ? openChannelKey(crypto, source) : '';
+  if (key === '') throw new PublicError('channel_key_missing');
+  return key;
+}
+
+interface NewChannel {
+  key: string;
+  status: number;
+  now: number;
+}
+
+/** Writes one row with its credential and abilities; figures start at 0. */
+export async function insertChannel(
+  deps: { crypto: Crypto },
+  tx: Transaction,
+  columns: ChannelColumns,
+  { key, status, now }: NewChannel,
+): Promise<number> {
+  const { id } = await tx.query
+    .insertInto('channel')
+    .values({
+      ...columns,
+      status,
+      created_at: now,
+      key_sealed: '',
+      key_hmac: '',
+      key_hint: '',
+      test_time: 0,
+      response_time_ms: 0,
+      balance: 0,
+      balance_updated_at: 0,
+      other_info: '',
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  // The credential is bound to the row's id, which exists only now.
+  await tx.query
+    .updateTable('channel')
+    .set(keyColumns(deps.crypto, { id, type: columns.type, base_url: columns.base_url }, key, multiKeyMode(columns.setting)))
+    .where('id', '=', id)
+    .execute();
+  await rebuildAbilities(tx, { ...columns, id, status });
+  await tx.perform(notifyChange('channel', String(id), now));
+  return id;
+}
+
+/**
+ * Writes the keys that are present, inside the caller's transaction, with abilities, change, timeline and audit row;
+ * the row as it is then. "" leaves the credential as it is, a new destination without one drops it. Throws PublicError.
+ */
+export async function updateChannelIn(
+  tx: Transaction,
+  input: ChannelUpdate,
+  { crypto, actor, now }: ChannelWrite,
+): Promise<StoredChannel> {
+  const columns = readColumns(input);
+  const before = await lockChannel(tx, input.id);
+  const changed: Partial<StoredChannel> = { ...columns, ...statusColumns(input.status, before) };
+  if (touchesSpecial(changed)) changed.other = checkSpecialFields({ ...before, ...changed });
+  const after = { ...before, ...changed };
+  const keys = keyLines(after.type, input.key ?? '');
+  if (keys.length > 1 && multiKeyMode(after.setting) === undefined) throw new PublicError('parameter_error');
+  const credential = credentialColumns(crypto, before, after, keys, now);
+  // Named columns only: test results and balances of meanwhile must survive.
+  const written = { ...changed, ...credential };
+  if (Object.keys(written).length > 0) await tx.query.updateTable('channel').set(written).where('id', '=', input.id).execute();
+  if (touchesAbilities(written)) await rebuildAbilities(tx, { ...after, ...credential });
+  await recordStatus(tx, before, { ...after, ...credential }, actor, now);
+  await tx.perform(notifyChange('channel', String(input.id), now));
+  const detail = changedFields(before, written);
+  await tx.perform(recordAudit({ actor, action: 'channel.update', target: `channel:${input.id}`, detail, now }));
+  return { ...after, ...credential };
+}
+
+/** Removes a channel and what hangs on it, inside the caller's transaction. Throws PublicError `channel_not_found`. */
+export async function removeChannelIn(tx: Transaction, id: number, { actor, now }: Omit<ChannelWrite, 'crypto'>): Promise<void> {
+  const result = await tx.query.deleteFrom('channel').where('id', '=', id).executeTakeFirst();
+  if (result.numDeletedRows === 0n) throw new PublicError('channel_not_found');
+  for (const table of ['ability', 'channel_key', 'channel_event'] as const)
+    await tx.query.deleteFrom(table).where('channel_id', '=', id).execute();
+  await tx.perform(notifyChange('channel', String(id), now));
+  await tx.perform(recordAudit({ actor, action: 'channel.delete', target: `channel:${id}`, now }));
+}
+
+/** Short, and without room for credentials; of all other columns the log only says that they changed. */
+const audited = new Set<string>(
+  'type name status weight priority base_url group_names auto_ban tag test_model key_hint status_code_mapping'.split(' '),
+);
+
+/** What a write changed, for the audit log; the credential shows by its hint. */
+function changedFields(before: StoredChannel, written: Partial<StoredChannel>): Record<string, unknown> {
+  const names = (Object.keys(written) as (keyof StoredChannel)[]).filter((name) => before[name] !== written[name]);
+  const shown = names.filter((name) => name !== 'key_sealed' && name !== 'key_hmac');
+  const change = (name: keyof StoredChannel) => (audited.has(name) ? { from: before[name], to: written[name] } : 'changed');
+  return Object.fromEntries(shown.map((name) => [name, change(name)]));
+}
+
+/** Reads a channel and keeps others from writing it until the transaction ends, in the SQL both engines share. */
+async function lockChannel(tx: Transaction, id: number): Promise<StoredChannel> {
+  const row = await tx.query
+    .updateTable('channel')
+    .set((column) => ({ name: column.ref('name') }))
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst();
+  if (row === undefined) throw new PublicError('channel_not_found');
+  return row;
+}
+
+function touchesAbilities(written: Partial<StoredChannel>): boolean {
+  const keys = ['status', 'models', 'group_names', 'priority', 'weight', 'tag'] as const;
+  return keys.some((key) => written[key] !== undefined);
+}
+
+/** A change of priority alone must not fail over a field that it does not carry. */
+function touchesSpecial(changed: Partial<StoredChannel>): boolean {
+  return changed.type !== undefined || changed.other !== undefined || changed.base_url !== undefined;
+}
+
+/** Switching on by hand forgets why a channel was switched off. */
+function statusColumns(wanted: number | undefined, before: StoredChannel): { status?: number; other_info?: string } {
+  if (wanted === undefined) return {};
+  const status = personalStatus(wanted, before.status);
+  const enabledAgain = status === channelStatus.enabled && before.status !== channelStatus.enabled;
+  return enabledAgain ? { status, other_info: '' } : { status };
+}
+
+/** A new credential, the old one resealed for its place, or none when it was entered for another destination (R-46). */
+function credentialColumns(crypto: Crypto, before: StoredChannel, after: StoredChannel, keys: readonly string[], now: number) {
+  if (keys.length > 0) return keyColumns(crypto, after, keys.join('\n'), multiKeyMode(after.setting));
+  if (before.key_sealed === '' || originOf(before) === originOf(after)) return {};
+  const reason = { status_reason: '渠道地址已更改，请重新填写密钥', status_time: now };
+  return { ...keyColumns(crypto, after, ''), status: channelStatus.disabled, other_info: JSON.stringify(reason) };
+}
+
+/** A change of status in the timeline; switching on by hand gives every credential another chance. */
+async function recordStatus(
+  tx: Transaction,
+  before: StoredChannel,
+  after: StoredChannel,
+  actor: Actor,
+  now: number,
+): Promise<void> {
+  if (before.status === after.status) return;
+  const enabled = after.status === channelStatus.enabled;
+  if (enabled) await tx.query.deleteFrom('channel_key').where('channel_id', '=', after.id).execute();
+  const evidence = { from: before.status, to: after.status };
+  const kind = enabled ? 'enabled' : 'disabled';
+  await tx.perform(recordHappening({ channelId: after.id, kind, actor: actor.username, reason: '', now, evidence }));
+}
