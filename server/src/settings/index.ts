@@ -1,8 +1,18 @@
 export { isOptionKey, type OptionKey, type Options, type PayMethod } from './definitions.ts';
+export {
+  normalOption,
+  type OptionShape,
+  optionShapes,
+  placesOfSecret,
+  readOptionTexts,
+  requirementFaults,
+  secretsLost,
+} from './described.ts';
 export { formatLogQuota, formatQuota } from './format.ts';
 export { autoGroupsOf, describeGroups, mayUseGroup, usableGroups } from './groups.ts';
 export { createOptionHistory, type OptionHistory } from './history.ts';
 export { plainMarkup, sanitizeMarkup } from './markup.ts';
 export { isRegistrationOpen } from './modes.ts';
 export { type BuildInfo, buildStatus } from './status.ts';
-export { createSettings, type OptionChange, optionFault, type Settings, type SettingsDeps, sealedOptions } from './store.ts';
+export { createSettings, type Settings, type SettingsDeps, saveOptionsIn } from './store.ts';
+export { type OptionChange, optionFault, sealedOptions } from './values.ts';

@@ -10,6 +10,8 @@ export interface OptionKind<Value> {
   readonly limits?: OptionLimits;
   /** Never leaves the server; sealed at rest. */
   readonly secret?: true;
+  /** Its text is JSON. */
+  readonly json?: true;
   /** The options whose origins this secret was entered for: changing one of them drops the secret. */
   readonly boundTo?: readonly string[];
   /** Reads stored or submitted text; throws OptionRefused. */
@@ -51,7 +53,8 @@ export function number(fallback: number, { min = 0, max = Number.MAX_SAFE_INTEGE
       if (!(value >= min && value <= max) || (whole && !Number.isSafeInteger(value))) throw new OptionRefused('option_value');
       return value;
     },
-    write: String,
+    // Without an exponent, which could not be read again.
+    write: (value) => (String(value).includes('e') ? value.toFixed(12).replace(/0+$/, '') : String(value)),
   };
 }
 
@@ -137,6 +140,7 @@ export function json<Value>(
 ): OptionKind<Value> {
   return {
     fallback,
+    json: true,
     read: (value) => {
       try {
         return parse(parseStrictJson(value));

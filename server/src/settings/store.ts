@@ -3,14 +3,24 @@ import { type Actor, commandLine, recordAudit } from '../audit/index.ts';
 import type { ChangeSignal } from '../platform/change-signal.ts';
 import { type Clock, nowSeconds } from '../platform/clock.ts';
 import type { Crypto } from '../platform/crypto.ts';
-import { PublicError } from '../platform/errors.ts';
 import { notifyChange } from '../storage/changes.ts';
-import type { Database, Work } from '../storage/database.ts';
-import type { SealedColumn } from '../storage/reseal.ts';
-import { definitions, isOptionKey, type OptionKey, type Options, optionKeys } from './definitions.ts';
+import type { Database, Transaction, Work } from '../storage/database.ts';
+import { type OptionKey, type Options, optionKeys } from './definitions.ts';
 import { type JournalEntry, recordVersion } from './journal.ts';
-import { type OptionKind, OptionRefused } from './kinds.ts';
 import { checkRequirements } from './requirements.ts';
+import {
+  droppedSecrets,
+  kindOf,
+  type OptionChange,
+  type Reading,
+  readChanges,
+  readRows,
+  refusing,
+  storedText,
+  textOf,
+  toOptions,
+  type Values,
+} from './values.ts';
 
 export interface SettingsDeps {
   db: Database;
@@ -19,11 +29,6 @@ export interface SettingsDeps {
   changes: ChangeSignal;
   /** A stored value that cannot be used; the default stands in for it. */
   warn(fault: { option: string; reason: string }): void;
-}
-
-export interface OptionChange {
-  key: string;
-  value: string | number | boolean;
 }
 
 export interface Settings {
@@ -38,8 +43,6 @@ export interface Settings {
   /** The options as they would be after these changes; nothing is written. Throws like `save`. */
   tryOut(changes: readonly OptionChange[]): Options;
 }
-
-type StoredRow = { key: string; value: string };
 
 export async function createSettings(deps: SettingsDeps): Promise<Settings> {
   let options = await loadOptions(deps);
@@ -71,27 +74,6 @@ async function loadOptions(deps: Pick<SettingsDeps, 'db' | 'crypto' | 'warn'>): 
   return toOptions(readRows(await deps.db.read.selectFrom('option').selectAll().execute(), deps));
 }
 
-type Values = ReadonlyMap<OptionKey, unknown>;
-
-function readRows(rows: readonly StoredRow[], { crypto, warn }: Pick<SettingsDeps, 'crypto' | 'warn'>): Values {
-  const values = new Map<OptionKey, unknown>();
-  for (const { key, value } of rows) {
-    if (!isOptionKey(key)) continue;
-    try {
-      const kind = kindOf(key);
-      values.set(key, kind.read(kind.secret && value !== '' ? crypto.open(value, binding(key)) : value));
-    } catch (error) {
-      warn({ option: key, reason: error instanceof Error ? error.message : 'unreadable' });
-    }
-  }
-  return values;
-}
-
-function toOptions(values: Values): Options {
-  const record = Object.fromEntries(optionKeys.map((key) => [key, values.get(key) ?? kindOf(key).fallback]));
-  return Object.freeze(record) as Options;
-}
-
 function listRows(values: Values): OptionRow[] {
   return optionKeys.map((key) => {
     const kind = kindOf(key);
@@ -101,61 +83,42 @@ function listRows(values: Values): OptionRow[] {
   });
 }
 
-function readChanges(changes: readonly OptionChange[]): Map<OptionKey, unknown> {
-  const submitted = new Map<OptionKey, unknown>();
-  for (const { key, value } of changes) {
-    if (!isOptionKey(key)) throw new PublicError('option_unknown');
-    submitted.set(
-      key,
-      refusing(() => kindOf(key).read(String(value))),
-    );
-  }
-  return submitted;
-}
-
 async function saveOptions(deps: SettingsDeps, changes: readonly OptionChange[], actor: Actor, note: string): Promise<void> {
+  // Before the transaction: what cannot be read needs none.
+  readChanges(changes);
+  const now = nowSeconds(deps.clock);
+  await deps.db.transaction((tx) => saveOptionsIn(tx, changes, { ...deps, actor, note, now }));
+}
+
+/** What `save` does, inside the caller's transaction; `now` in unix seconds. Throws like it. */
+export async function saveOptionsIn(
+  tx: Transaction,
+  changes: readonly OptionChange[],
+  { actor, note, now, ...deps }: Reading & { actor: Actor; note: string; now: number },
+): Promise<void> {
   const submitted = readChanges(changes);
-  await deps.db.transaction(async (tx) => {
-    await tx.perform(oneAfterTheOther());
-    const before = readRows(await tx.query.selectFrom('option').selectAll().execute(), deps);
-    const written = new Map([...submitted, ...droppedSecrets(submitted, before)]);
-    refusing(() => checkRequirements(new Set(submitted.keys()), toOptions(new Map([...before, ...written]))));
-    for (const [key, value] of written) {
-      const row = { key, value: storedText(key, value, deps.crypto) };
-      await tx.query
-        .insertInto('option')
-        .values(row)
-        .onConflict((conflict) => conflict.column('key').doUpdateSet({ value: row.value }))
-        .execute();
-      await tx.perform(notifyChange('option', key, nowSeconds(deps.clock)));
-    }
-    const now = nowSeconds(deps.clock);
-    const after = new Map([...before, ...written]);
-    const entries = [...written.keys()].flatMap((key) => journalEntry(key, textOf(key, before), textOf(key, after)));
-    const priceBefore = (key: PriceOption) => textOf(key, before);
-    await recordVersion(tx, { actor, note, now, entries, priceBefore, priceAfter: (key) => textOf(key, after) });
-    for (const [key, value] of written) {
-      const detail = { from: auditText(key, before.get(key), deps.crypto), to: auditText(key, value, deps.crypto) };
-      if (detail.from === detail.to) continue;
-      await tx.perform(recordAudit({ actor, action: 'option.change', target: `option:${key}`, detail, now }));
-    }
-  });
-}
-
-/** Why a text is no value of this option, as the code of the refusal; undefined = it is one. */
-export function optionFault(key: string, text: string): string | undefined {
-  if (!isOptionKey(key)) return 'option_unknown';
-  try {
-    kindOf(key).read(text);
-    return undefined;
-  } catch (error) {
-    if (error instanceof OptionRefused) return error.code;
-    throw error;
+  await tx.perform(oneAfterTheOther());
+  const before = readRows(await tx.query.selectFrom('option').selectAll().execute(), deps);
+  const written = new Map([...submitted, ...droppedSecrets(submitted, before)]);
+  refusing(() => checkRequirements(new Set(submitted.keys()), toOptions(new Map([...before, ...written]))));
+  for (const [key, value] of written) {
+    const row = { key, value: storedText(key, value, deps.crypto) };
+    await tx.query
+      .insertInto('option')
+      .values(row)
+      .onConflict((conflict) => conflict.column('key').doUpdateSet({ value: row.value }))
+      .execute();
+    await tx.perform(notifyChange('option', key, now));
   }
-}
-
-function textOf(key: OptionKey, values: Values): string {
-  return kindOf(key).write(values.get(key) ?? kindOf(key).fallback);
+  const after = new Map([...before, ...written]);
+  const entries = [...written.keys()].flatMap((key) => journalEntry(key, textOf(key, before), textOf(key, after)));
+  const priceBefore = (key: PriceOption) => textOf(key, before);
+  await recordVersion(tx, { actor, note, now, entries, priceBefore, priceAfter: (key) => textOf(key, after) });
+  for (const [key, value] of written) {
+    const detail = { from: auditText(key, before.get(key), deps.crypto), to: auditText(key, value, deps.crypto) };
+    if (detail.from === detail.to) continue;
+    await tx.perform(recordAudit({ actor, action: 'option.change', target: `option:${key}`, detail, now }));
+  }
 }
 
 function journalEntry(key: OptionKey, from: string, to: string): JournalEntry[] {
@@ -176,54 +139,4 @@ function auditText(key: OptionKey, value: unknown, crypto: Crypto): string {
   const text = kind.write(value ?? kind.fallback);
   const isPlain = text.length <= maxAuditedText && !kind.secret;
   return text === '' || isPlain ? text : `hmac-sha256:${crypto.hmac('audit', text)}`;
-}
-
-/** Secrets whose destination changes to another origin without a new secret (R-46). */
-function droppedSecrets(submitted: Values, before: Values): [OptionKey, ''][] {
-  const moves = (place: string): boolean => {
-    if (!isOptionKey(place) || !submitted.has(place)) return false;
-    const from = originOf(before.get(place));
-    return from !== '' && from !== originOf(submitted.get(place));
-  };
-  return optionKeys.flatMap((key): [OptionKey, ''][] => {
-    const places = kindOf(key).boundTo ?? [];
-    return !submitted.has(key) && places.some(moves) ? [[key, '']] : [];
-  });
-}
-
-function originOf(address: unknown): string {
-  if (typeof address !== 'string') return '';
-  return URL.parse(address)?.origin ?? address;
-}
-
-function storedText(key: OptionKey, value: unknown, crypto: Crypto): string {
-  const kind = kindOf(key);
-  const text = kind.write(value);
-  return kind.secret && text !== '' ? crypto.seal(text, binding(key)) : text;
-}
-
-function binding(key: OptionKey): string {
-  return `option/value/${key}`;
-}
-
-/** Where the secrets among them lie sealed. */
-export const sealedOptions: SealedColumn = {
-  table: 'option',
-  key: 'key',
-  column: 'value',
-  binding: ({ key }) => (isOptionKey(String(key)) && kindOf(String(key) as OptionKey).secret ? `option/value/${key}` : undefined),
-};
-
-/** The kinds differ in their value's type; reading and writing stay inside one kind, so `unknown` is safe here. */
-function kindOf(key: OptionKey): OptionKind<unknown> {
-  return definitions[key] as OptionKind<unknown>;
-}
-
-function refusing<Value>(check: () => Value): Value {
-  try {
-    return check();
-  } catch (error) {
-    if (error instanceof OptionRefused) throw new PublicError(error.code, error.values);
-    throw error;
-  }
 }

@@ -1,0 +1,120 @@
+import type { Crypto } from '../platform/crypto.ts';
+import { PublicError } from '../platform/errors.ts';
+import type { SealedColumn } from '../storage/reseal.ts';
+import { definitions, isOptionKey, type OptionKey, type Options, optionKeys } from './definitions.ts';
+import { type OptionKind, OptionRefused } from './kinds.ts';
+
+export interface OptionChange {
+  key: string;
+  value: string | number | boolean;
+}
+
+type StoredRow = { key: string; value: string };
+
+/** Stored or submitted values; absent = the default. */
+export type Values = ReadonlyMap<OptionKey, unknown>;
+
+/** What opens the stored secrets, and who hears of values that cannot be used. */
+export interface Reading {
+  readonly crypto: Crypto;
+  warn(fault: { option: string; reason: string }): void;
+}
+
+export function readRows(rows: readonly StoredRow[], { crypto, warn }: Reading): Values {
+  const values = new Map<OptionKey, unknown>();
+  for (const { key, value } of rows) {
+    if (!isOptionKey(key)) continue;
+    try {
+      const kind = kindOf(key);
+      values.set(key, kind.read(kind.secret && value !== '' ? crypto.open(value, binding(key)) : value));
+    } catch (error) {
+      warn({ option: key, reason: error instanceof Error ? error.message : 'unreadable' });
+    }
+  }
+  return values;
+}
+
+export function toOptions(values: Values): Options {
+  const record = Object.fromEntries(optionKeys.map((key) => [key, values.get(key) ?? kindOf(key).fallback]));
+  return Object.freeze(record) as Options;
+}
+
+/** The values of these texts. Throws PublicError `option_unknown` or `option_invalid`. */
+export function readChanges(changes: readonly OptionChange[]): Map<OptionKey, unknown> {
+  const submitted = new Map<OptionKey, unknown>();
+  for (const { key, value } of changes) {
+    if (!isOptionKey(key)) throw new PublicError('option_unknown');
+    submitted.set(
+      key,
+      refusing(() => kindOf(key).read(String(value))),
+    );
+  }
+  return submitted;
+}
+
+/** Why a text is no value of this option, as the code of the refusal; undefined = it is one. */
+export function optionFault(key: string, text: string): string | undefined {
+  if (!isOptionKey(key)) return 'option_unknown';
+  try {
+    kindOf(key).read(text);
+    return undefined;
+  } catch (error) {
+    if (error instanceof OptionRefused) return error.code;
+    throw error;
+  }
+}
+
+export function textOf(key: OptionKey, values: Values): string {
+  return kindOf(key).write(values.get(key) ?? kindOf(key).fallback);
+}
+
+/** Secrets whose destination changes to another origin without a new secret (R-46). */
+export function droppedSecrets(submitted: Values, before: Values): [OptionKey, ''][] {
+  const moves = (place: string): boolean => {
+    if (!isOptionKey(place) || !submitted.has(place)) return false;
+    const from = originOf(before.get(place));
+    return from !== '' && from !== originOf(submitted.get(place));
+  };
+  return optionKeys.flatMap((key): [OptionKey, ''][] => {
+    const places = kindOf(key).boundTo ?? [];
+    return !submitted.has(key) && places.some(moves) ? [[key, '']] : [];
+  });
+}
+
+/** Where an address leads; other texts name a place themselves. */
+export function originOf(address: unknown): string {
+  if (typeof address !== 'string') return '';
+  return URL.parse(address)?.origin ?? address;
+}
+
+export function storedText(key: OptionKey, value: unknown, crypto: Crypto): string {
+  const kind = kindOf(key);
+  const text = kind.write(value);
+  return kind.secret && text !== '' ? crypto.seal(text, binding(key)) : text;
+}
+
+function binding(key: OptionKey): string {
+  return `option/value/${key}`;
+}
+
+/** Where the secrets among them lie sealed. */
+export const sealedOptions: SealedColumn = {
+  table: 'option',
+  key: 'key',
+  column: 'value',
+  binding: ({ key }) => (isOptionKey(String(key)) && kindOf(String(key) as OptionKey).secret ? `option/value/${key}` : undefined),
+};
+
+/** The kinds differ in their value's type; reading and writing stay inside one kind, so `unknown` is safe here. */
+export function kindOf(key: OptionKey): OptionKind<unknown> {
+  return definitions[key] as OptionKind<unknown>;
+}
+
+export function refusing<Value>(check: () => Value): Value {
+  try {
+    return check();
+  } catch (error) {
+    if (error instanceof OptionRefused) throw new PublicError(error.code, error.values);
+    throw error;
+  }
+}
