@@ -50,6 +50,7 @@ export const auditActions = [
   'token.disable',
   'token.enable',
   'keys.rotate',
+  'config.apply',
   'import',
   'denied',
 ] as const;

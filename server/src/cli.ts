@@ -1,6 +1,7 @@
-import { Argument, Command, CommanderError } from 'commander';
+import { Argument, Command, CommanderError, Option } from 'commander';
 import { verifyAudit } from './cli/audit.ts';
 import { backupCommand, restoreCommand } from './cli/backup.ts';
+import type { ExportOptions } from './cli/config.ts';
 import { doctorAll, doctorLedger } from './cli/doctor.ts';
 import { importCommand } from './cli/import.ts';
 import { rotateKeysCommand } from './cli/keys.ts';
@@ -40,13 +41,16 @@ export async function runCli(args: readonly string[], world: CliWorld): Promise<
 
 type Report = (options: Common, work: () => Promise<Outcome>) => Promise<void>;
 
+/** A command; every one of them knows `--json`. */
+function add(parent: Command, name: string, description: string): Command {
+  return parent.command(name).description(description).option('--json', 'print JSON');
+}
+
 function createProgram(world: CliWorld, report: Report): Command {
   const program = new Command('tollgate')
     .description('One gateway in front of many AI providers. The environment says which database is meant, as for the server.')
     .exitOverride()
     .configureOutput({ writeOut: world.out, writeErr: world.err });
-  const add = (parent: Command, name: string, description: string): Command =>
-    parent.command(name).description(description).option('--json', 'print JSON');
 
   add(program, 'serve', 'serve console, API and relay').action((options: Common) => serve(options, report));
   add(program, 'migrate', 'bring the database up to date')
@@ -98,14 +102,46 @@ function createProgram(world: CliWorld, report: Report): Command {
   add(audit, 'verify', 'prove that no row was changed or removed').action((options: Common) =>
     report(options, () => verifyAudit(world)),
   );
+  addConfig(program, world, report);
   addPeople(program, world, report);
   return program;
 }
 
+/** Loaded when it is wanted: a server has no use for it. */
+function addConfig(program: Command, world: CliWorld, report: Report): void {
+  const commands = () => import('./cli/config.ts');
+  const config = program.command('config').description('channels, prices, groups and options as a file');
+  add(config, 'export', 'write the configuration as YAML; the same configuration is the same text')
+    .option('--to <file>', 'the file to write, instead of printing it')
+    .addOption(
+      new Option('--secrets <form>', 'sealed: by the master key; env: as names of environment variables; none: left out')
+        .choices(['sealed', 'env', 'none'])
+        .default('sealed'),
+    )
+    .action((options: Common & ExportOptions) =>
+      report(options, async () => (await commands()).exportConfigCommand(world, options)),
+    );
+  for (const [name, description] of [
+    [
+      'plan',
+      'say what applying a file would change, and change nothing: ends with 0 = nothing, 1 = something, 2 = the file has faults',
+    ],
+    ['apply', 'make the configuration that of the file, in one transaction, also beside a running server'],
+  ] as const) {
+    add(config, name, description)
+      .argument('<file>', 'as `config export` writes it')
+      .option('--prune', 'also delete what the file does not name, in the sections that it has')
+      .action((file: string, options: Common & { prune?: boolean }) =>
+        report(options, async () => {
+          const { planConfigCommand, applyConfigCommand } = await commands();
+          return (name === 'plan' ? planConfigCommand : applyConfigCommand)(world, file, options);
+        }),
+      );
+  }
+}
+
 /** For when nobody gets in, or somebody did who should not. */
 function addPeople(program: Command, world: CliWorld, report: Report): void {
-  const add = (parent: Command, name: string, description: string): Command =>
-    parent.command(name).description(description).option('--json', 'print JSON');
   const user = program.command('user').description('accounts');
   add(user, 'list', 'who there is')
     .option('--limit <count>', 'at most so many')

@@ -16,6 +16,7 @@ const domainFolders = [
   'jobs',
   'doctor',
   'imports',
+  'config',
 ];
 export const domains = domainFolders.map((folder) => `server/${folder}`);
 const surfaces = [...ports, ...domains, 'server/providers'];

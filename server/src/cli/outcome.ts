@@ -2,8 +2,8 @@ import type { Clock } from '../platform/clock.ts';
 
 /** What a command found, for people and for programs. */
 export interface Outcome {
-  /** 1 = it found something that is not as it should be. */
-  readonly exitCode: 0 | 1;
+  /** 1 = it found something that is not as it should be; 2 = what it was given cannot be used. */
+  readonly exitCode: 0 | 1 | 2;
   readonly text: string;
   /** What `--json` prints. */
   readonly json: unknown;

@@ -27,6 +27,11 @@ export interface Crypto {
    * (table, column, row): a sealed text that was moved elsewhere does not open.
    */
   seal(plain: string, binding: string): string;
+  /**
+   * The same, but equal texts at equal places are sealed alike: for files that are compared. The nonce is a keyed hash of
+   * both, so that no nonce meets two texts.
+   */
+  sealAlike(plain: string, binding: string): string;
   /** Throws SealError when the text is malformed, of another master key, changed, or bound to another place. */
   open(sealed: string, binding: string): string;
   /** Hex HMAC-SHA256 under the purpose's own key. */
@@ -60,13 +65,18 @@ export function createCrypto(masterKey: Uint8Array, signingRoot: Uint8Array = ma
     device: signer('device'),
     'mail-person': signer('mail-person'),
   };
+  const nonceOf = createHmacSigner(derive(masterKey, 'seal/nonce'));
+  const seal = (plain: string, binding: string, nonce: Uint8Array): string => {
+    const cipher = createCipheriv('aes-256-gcm', sealKey, nonce);
+    cipher.setAAD(Buffer.from(`v1|${kid}|${binding}`));
+    const body = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+    return `v1.${kid}.${Buffer.from(nonce).toString('base64url')}.${body.toString('base64url')}`;
+  };
   return {
-    seal(plain, binding) {
-      const nonce = randomBytes(nonceBytes);
-      const cipher = createCipheriv('aes-256-gcm', sealKey, nonce);
-      cipher.setAAD(Buffer.from(`v1|${kid}|${binding}`));
-      const body = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final(), cipher.getAuthTag()]);
-      return `v1.${kid}.${nonce.toString('base64url')}.${body.toString('base64url')}`;
+    seal: (plain, binding) => seal(plain, binding, randomBytes(nonceBytes)),
+    sealAlike(plain, binding) {
+      const digest = nonceOf(JSON.stringify([binding, plain]));
+      return seal(plain, binding, Buffer.from(digest, 'hex').subarray(0, nonceBytes));
     },
     open: (sealed, binding) => open(sealKey, kid, sealed, binding),
     hmac: (purpose, value) => signers[purpose](value),

@@ -14,6 +14,7 @@ import {
   audit_act_channel_repair,
   audit_act_channel_test,
   audit_act_channel_update,
+  audit_act_config_apply,
   audit_act_denied,
   audit_act_import,
   audit_act_keys_rotate,
@@ -99,6 +100,7 @@ export const actionFaces: Record<AuditAction, { text(): string; tone: Tone }> = 
   'token.disable': { text: audit_act_token_disable, tone: 'warn' },
   'token.enable': { text: audit_act_token_enable, tone: 'ok' },
   'keys.rotate': { text: audit_act_keys_rotate, tone: 'warn' },
+  'config.apply': { text: audit_act_config_apply, tone: 'warn' },
   import: { text: audit_act_import, tone: 'warn' },
   denied: { text: audit_act_denied, tone: 'bad' },
 };

@@ -1,0 +1,75 @@
+import { type Actor, recordAudit } from '../audit/index.ts';
+import { type Clock, nowSeconds } from '../platform/clock.ts';
+import { sha256 } from '../platform/crypto.ts';
+import { PublicError } from '../platform/errors.ts';
+import { createChannelsIn, removeChannelIn, updateChannelIn } from '../routing/index.ts';
+import { saveOptionsIn } from '../settings/index.ts';
+import type { Database, Transaction, Work } from '../storage/database.ts';
+import type { Plan } from './change.ts';
+import type { Fault } from './located.ts';
+import { planFor, type Wish } from './plan.ts';
+import { readPresent } from './present.ts';
+
+/** A file cannot be applied; nothing was changed. */
+export class ConfigRefused extends Error {
+  readonly faults: readonly Fault[];
+  constructor(faults: readonly Fault[]) {
+    super(`${faults.length} faults`);
+    this.faults = faults;
+  }
+}
+
+interface ApplyDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly actor: Actor;
+}
+
+const timeoutMs = 120_000;
+
+/**
+ * Makes the configuration that of the file, in one transaction; what was done. Of two at once the second sees what the
+ * first did. Throws ConfigRefused and DatabaseError.
+ */
+export function applyConfig(deps: ApplyDeps, wish: Wish): Promise<Plan> {
+  return deps.db.transaction((tx) => applyIn(tx, deps, wish), { timeoutMs });
+}
+
+async function applyIn(tx: Transaction, { clock, actor }: ApplyDeps, wish: Wish): Promise<Plan> {
+  await tx.perform(oneAtATime());
+  const { crypto } = wish.references;
+  const plan = planFor(await readPresent(tx.query, crypto), wish);
+  if (plan.faults.length > 0) throw new ConfigRefused(plan.faults);
+  if (plan.changes.length === 0) return plan;
+  const { remove, update, create, options } = plan.steps;
+  const write = { crypto, actor, now: nowSeconds(clock) };
+  for (const id of remove) await removeChannelIn(tx, id, write);
+  for (const { line, input } of update) await at(line, () => updateChannelIn(tx, input, write));
+  for (const { line, input } of create) await at(line, () => createChannelsIn(tx, input, { ...write, mayLackKey: true }));
+  if (options.length > 0) await at(0, () => saveOptionsIn(tx, options, { ...write, note: 'config', warn: () => undefined }));
+  const detail = { ...countsOf(plan), file: sha256(wish.text) };
+  await tx.perform(recordAudit({ actor, action: 'config.apply', target: 'config', detail, now: write.now }));
+  return plan;
+}
+
+/** Channels before the end of the audit chain: in the order in which everybody else takes them. */
+function* oneAtATime(): Work<void> {
+  yield { sql: 'SELECT id FROM channel ORDER BY id', parameters: [], lock: 'wait' };
+  yield { sql: 'SELECT seq FROM audit_head WHERE id = 1', parameters: [], lock: 'wait' };
+}
+
+/** What our rules have against the whole of something shows only when it is written. */
+async function at<T>(line: number, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof PublicError) throw new ConfigRefused([{ line, text: error.message }]);
+    throw error;
+  }
+}
+
+/** How many things were or would be created, changed and deleted. */
+export function countsOf({ changes }: Pick<Plan, 'changes'>) {
+  const count = (action: string): number => changes.filter((each) => each.action === action).length;
+  return { created: count('create'), changed: count('change'), deleted: count('delete') };
+}

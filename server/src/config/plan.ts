@@ -1,0 +1,55 @@
+import { type Change, formatVersion, type Plan, type Steps, sections } from './change.ts';
+import { readChannel } from './channel-entry.ts';
+import { type Fault, isList, type Located, membersOf, readYaml } from './located.ts';
+import { planChannels } from './plan-channels.ts';
+import { planOptions } from './plan-options.ts';
+import type { Present } from './present.ts';
+import type { References } from './references.ts';
+
+export interface Wish {
+  readonly text: string;
+  readonly prune: boolean;
+  readonly references: References;
+}
+
+/** What makes the configuration that of the file. Nothing may be done of a plan with faults. */
+export function planFor(present: Present, { text, prune, references }: Wish): Plan {
+  const faults: Fault[] = [];
+  const changes: Change[] = [];
+  const steps: Steps = { remove: [], update: [], create: [], options: [] };
+  const unnamed: Record<string, number> = {};
+  const found = readSections(text, faults);
+  const channels = found.get('channels');
+  if (channels !== undefined) {
+    const wanted = channelList(channels, faults).flatMap((each) => readChannel(each, references, faults) ?? []);
+    const part = planChannels(present.channels, wanted, { prune, faults });
+    changes.push(...part.changes);
+    Object.assign(steps, part.steps);
+    unnamed.channels = part.unnamed;
+  }
+  const options = planOptions(present.options, found, { prune, faults, references });
+  changes.push(...options.changes);
+  steps.options.push(...options.steps);
+  Object.assign(unnamed, options.unnamed);
+  return { changes, faults: faults.sort((left, right) => left.line - right.line), unnamed, steps };
+}
+
+function readSections(text: string, faults: Fault[]): ReadonlyMap<string, Located> {
+  const root = readYaml(text, faults);
+  if (root === undefined) return new Map();
+  const members = membersOf(root, 'the file', faults);
+  const version = members.get('version');
+  if (version?.at.value !== formatVersion) faults.push({ line: version?.line ?? 1, text: `version: must be ${formatVersion}` });
+  const known: readonly string[] = sections;
+  for (const [name, { line }] of members) {
+    if (name === 'version' || known.includes(name)) continue;
+    faults.push({ line, text: `${name}: there is no such section; there are version, ${known.join(', ')}` });
+  }
+  return new Map([...members].map(([name, { at }]) => [name, at]));
+}
+
+function channelList({ line, value }: Located, faults: Fault[]): readonly Located[] {
+  if (isList(value)) return value;
+  if (value !== null) faults.push({ line, text: 'channels: must be a list' });
+  return [];
+}
