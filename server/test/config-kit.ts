@@ -19,7 +19,8 @@ export async function createConfigKit(db: Database, env: Record<string, string> 
     channels: createChannels(deps),
     settings: await createSettings({ ...deps, warn: () => undefined }),
     export: async (secrets: SecretForm = 'sealed') => exportConfig(await readPresent(db.read, crypto), { secrets, crypto }),
-    plan: async (text: string, prune = false): Promise<Plan> => planFor(await readPresent(db.read, crypto), wish(text, prune)),
+    plan: async (text: string, prune = false): Promise<Plan> =>
+      planFor(await readPresent(db.read, crypto), wish(text, prune)).plan,
     apply: (text: string, prune = false) => applyConfig({ db, clock: systemClock, actor: commandLine }, wish(text, prune)),
     wipe: () =>
       db.transaction(async (tx) => {

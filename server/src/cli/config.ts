@@ -49,7 +49,7 @@ export function planConfigCommand(world: CliWorld, file: string, { prune = false
   return lookedAt(world, async (db) => {
     const crypto = await cryptoOf(world, db);
     const references = { crypto, env: world.env };
-    const plan = planFor(await readPresent(db.read, crypto), { text, prune, references });
+    const { plan } = planFor(await readPresent(db.read, crypto), { text, prune, references });
     if (plan.faults.length > 0) return refusal(file, plan.faults);
     const lines = [...described(plan), summary(plan, 'to create', 'to change', 'to delete'), ...unnamedLines(plan, prune)];
     return { exitCode: plan.changes.length === 0 ? 0 : 1, text: lines.join('\n'), json: jsonOf(plan, false) };
@@ -126,7 +126,7 @@ const nouns = { channels: 'channel', prices: 'price', groups: 'group', options: 
 
 function described({ changes }: Plan): string[] {
   return changes.flatMap(({ action, section, name, fields }: Change) => [
-    `${marks[action]} ${nouns[section]} ${JSON.stringify(name).slice(1, -1)}`,
+    `${marks[action]} ${nouns[section]} ${name.replaceAll(/\p{Cc}/gu, ' ')}`,
     ...fields.map((field) => `    ${fieldLine(field, action)}`),
   ]);
 }
@@ -140,7 +140,7 @@ function fieldLine({ field, from, to, secret }: FieldChange, action: Change['act
 const longestShown = 160;
 
 function shown(value: unknown): string {
-  const text = JSON.stringify(value);
+  const text = JSON.stringify(value).replaceAll(/\p{Cc}/gu, ' ');
   return text.length > longestShown ? `${text.slice(0, longestShown)}…` : text;
 }
 

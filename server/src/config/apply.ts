@@ -38,10 +38,10 @@ export function applyConfig(deps: ApplyDeps, wish: Wish): Promise<Plan> {
 async function applyIn(tx: Transaction, { clock, actor }: ApplyDeps, wish: Wish): Promise<Plan> {
   await tx.perform(oneAtATime());
   const { crypto } = wish.references;
-  const plan = planFor(await readPresent(tx.query, crypto), wish);
+  const { plan, steps } = planFor(await readPresent(tx.query, crypto), wish);
   if (plan.faults.length > 0) throw new ConfigRefused(plan.faults);
   if (plan.changes.length === 0) return plan;
-  const { remove, update, create, options } = plan.steps;
+  const { remove, update, create, options } = steps;
   const write = { crypto, actor, now: nowSeconds(clock) };
   for (const id of remove) await removeChannelIn(tx, id, write);
   for (const { line, input } of update) await at(line, () => updateChannelIn(tx, input, write));

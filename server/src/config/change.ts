@@ -23,7 +23,7 @@ export interface Change {
   readonly fields: readonly FieldChange[];
 }
 
-/** What brings a file about, as the console's own routes take it. */
+/** What brings a file about, as the console's own routes take it: with secrets in plain, so apart from what is shown. */
 export interface Steps {
   readonly remove: number[];
   readonly update: { readonly line: number; readonly input: ChannelUpdate }[];
@@ -36,7 +36,6 @@ export interface Plan {
   readonly faults: readonly Fault[];
   /** What is here and not in the file, in sections that it has. Deleted where `prune`. */
   readonly unnamed: Readonly<Record<string, number>>;
-  readonly steps: Steps;
 }
 
 /** Field by field; what is the same is left out. */

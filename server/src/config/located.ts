@@ -75,7 +75,10 @@ function locate(node: Node | null, place: Place, depth: number): Located {
   if (node === null) return { line, value: null };
   if (depth > maxDepth) return refuse('nested too deeply');
   if (isAlias(node) || node.anchor !== undefined) return refuse('anchors and aliases are not read here: write it out');
-  if (isScalar(node)) return isPlain(node.value) ? { line, value: node.value } : refuse('not a text, number or flag');
+  if (isScalar(node)) {
+    if (!isPlain(node.value)) return refuse('not a text, number or flag');
+    return isStorable(node.value) ? { line, value: node.value } : refuse(unstorable);
+  }
   if (isSeq(node)) return { line, value: node.items.map((item) => locate(item as Node | null, place, depth + 1)) };
   if (!isMap(node)) return refuse('not a text, list or map');
   const members = new Map<string, Member>();
@@ -84,6 +87,7 @@ function locate(node: Node | null, place: Place, depth: number): Located {
     const nameLine = place.lineOf(key);
     // What looks like a number or a flag is a name all the same.
     const name = typeof key.value === 'string' ? key.value : (key.source ?? '');
+    if (!isStorable(name)) place.faults.push({ line: nameLine, text: unstorable });
     if (members.has(name)) place.faults.push({ line: nameLine, text: 'this name stands twice' });
     const at = locate(value as Node | null, place, depth + 1);
     members.set(name, { line: nameLine, at: at.line === 0 ? { ...at, line: nameLine } : at });
@@ -93,6 +97,13 @@ function locate(node: Node | null, place: Place, depth: number): Located {
 
 function isPlain(value: unknown): value is Scalar {
   return value === null || typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);
+}
+
+const unstorable = 'a NUL character or half of a character cannot be stored';
+
+/** Databases would refuse it, or give something else back. */
+function isStorable(value: Scalar): boolean {
+  return typeof value !== 'string' || (value.isWellFormed() && !value.includes('\0'));
 }
 
 /** Without the lines. */

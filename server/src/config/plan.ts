@@ -12,8 +12,8 @@ export interface Wish {
   readonly references: References;
 }
 
-/** What makes the configuration that of the file. Nothing may be done of a plan with faults. */
-export function planFor(present: Present, { text, prune, references }: Wish): Plan {
+/** What makes the configuration that of the file, to be shown and to be done. Nothing may be done of a plan with faults. */
+export function planFor(present: Present, { text, prune, references }: Wish): { plan: Plan; steps: Steps } {
   const faults: Fault[] = [];
   const changes: Change[] = [];
   const steps: Steps = { remove: [], update: [], create: [], options: [] };
@@ -31,7 +31,8 @@ export function planFor(present: Present, { text, prune, references }: Wish): Pl
   changes.push(...options.changes);
   steps.options.push(...options.steps);
   Object.assign(unnamed, options.unnamed);
-  return { changes, faults: faults.sort((left, right) => left.line - right.line), unnamed, steps };
+  faults.sort((left, right) => left.line - right.line);
+  return { plan: { changes, faults, unnamed }, steps };
 }
 
 function readSections(text: string, faults: Fault[]): ReadonlyMap<string, Located> {

@@ -4,7 +4,6 @@ import type { Located } from './located.ts';
 import { Secret, type Value } from './value.ts';
 
 /** How an export writes secrets: sealed by the master key, as a name in the environment, or not at all. */
-
 export type SecretForm = 'sealed' | 'env' | 'none';
 
 /** What opens references. */
@@ -45,7 +44,6 @@ function fromEnvironment(env: References['env'], name: string): Secret | string 
   if (Object.hasOwn(variables, name)) return `${name} belongs to the server itself`;
   const found = env[name];
   if (found === undefined || found.trim() === '') return `the environment has no ${name}`;
-  if (found.includes('\0')) return `${name} holds a NUL character`;
   return new Secret(found);
 }
 
