@@ -22,6 +22,7 @@ interface Member {
 }
 
 const maxDepth = 64;
+const mostErrors = 20;
 /** Characters. */
 const maxLength = 16_000_000;
 
@@ -37,7 +38,12 @@ export function readYaml(text: string, faults: Fault[]): Located | undefined {
     faults.push({ line: 0, text: 'the file is nested too deeply' });
     return undefined;
   }
-  for (const { code, pos } of document.errors) faults.push({ line: lines.linePos(pos[0]).line, text: meaningOf(code) });
+  // One mistake may look like thousands.
+  const errors = document.errors
+    .slice(0, 1_000)
+    .map(({ code, pos }) => ({ line: lines.linePos(pos[0]).line, text: meaningOf(code) }));
+  const told = new Map(errors.map((fault) => [`${fault.line} ${fault.text}`, fault]));
+  faults.push(...[...told.values()].slice(0, mostErrors));
   if (document.errors.length > 0) return undefined;
   const before = faults.length;
   const lineOf = (node: Node): number => (node.range ? lines.linePos(node.range[0]).line : 0);
