@@ -24,7 +24,7 @@ export interface BookedRow {
 }
 
 /** Opens the gateway's own database read-only, whatever its engine. */
-export async function openBooks(gateway: Gateway): Promise<Books> {
+export async function openBooks(gateway: Pick<Gateway, 'env' | 'dataDir'>): Promise<Books> {
   const { DATABASE_URL } = gateway.env;
   return booksOver(DATABASE_URL === undefined ? sqliteQuery(gateway.dataDir) : await postgresQuery(DATABASE_URL));
 }

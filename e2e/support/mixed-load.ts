@@ -10,6 +10,10 @@ export interface Seen {
   readonly gotBytes: boolean;
   /** What it was told instead of an answer. */
   readonly text: string;
+  /** From the question to the end of what came. */
+  readonly ms: number;
+  readonly startedMs: number;
+  readonly callerKey: string;
 }
 
 export interface MixedLoad {
@@ -34,12 +38,14 @@ interface Wanted {
   /** Redeems these, one after the other; what is not answered is asked again. */
   readonly codes?: readonly string[];
   readonly redeemer?: Console;
+  /** Of a caller after each answer. */
+  readonly pauseMs?: number;
 }
 
 const restMs = 20;
 
-/** Callers without pause through a balancer; whatever breaks, they go on until they are stopped. */
-export function startMixedLoad({ url, callers, codes = [], redeemer }: Wanted): MixedLoad {
+/** Callers without pause, unless one is wanted; whatever breaks, they go on until they are stopped. */
+export function startMixedLoad({ url, callers, codes = [], redeemer, pauseMs = 0 }: Wanted): MixedLoad {
   const seen: Seen[] = [];
   const redeemed: string[] = [];
   let whole = 0;
@@ -51,7 +57,8 @@ export function startMixedLoad({ url, callers, codes = [], redeemer }: Wanted): 
       seen.push(one);
       if (one.isWhole) whole += 1;
       // Who is refused does not knock without a breath.
-      else await new Promise((resolve) => setTimeout(resolve, restMs));
+      const breathMs = one.isWhole ? pauseMs : Math.max(restMs, pauseMs);
+      if (breathMs > 0) await new Promise((resolve) => setTimeout(resolve, breathMs));
       for (const waiter of waiters) if (whole >= waiter.at) waiter.wake();
     }
   };
@@ -83,6 +90,8 @@ export function startMixedLoad({ url, callers, codes = [], redeemer }: Wanted): 
 }
 
 async function ask(url: string, { key, model, stream }: Caller): Promise<Seen> {
+  const startedMs = performance.now();
+  const told = () => ({ callerKey: key, startedMs, ms: performance.now() - startedMs });
   let id = '';
   let status = 0;
   let text = '';
@@ -97,8 +106,8 @@ async function ask(url: string, { key, model, stream }: Caller): Promise<Seen> {
     const decoder = new TextDecoder();
     for await (const chunk of answer.body ?? []) text += decoder.decode(chunk as Uint8Array, { stream: true });
     const isWhole = status === 200 && (stream ? text.trimEnd().endsWith('data: [DONE]') : text.endsWith('}'));
-    return { id, status, isWhole, gotBytes: status === 200 && text !== '', text: isWhole ? '' : text };
+    return { id, status, isWhole, gotBytes: status === 200 && text !== '', text: isWhole ? '' : text, ...told() };
   } catch (error) {
-    return { id, status, isWhole: false, gotBytes: status === 200 && text !== '', text: `${text}${error}` };
+    return { id, status, isWhole: false, gotBytes: status === 200 && text !== '', text: `${text}${error}`, ...told() };
   }
 }

@@ -31,10 +31,10 @@ export interface Listener {
   /** From now on the next answer of each connection says that it is the last. */
   announceEnd(): void;
   /**
-   * Takes no connection more and serves those that are there, until none is left or for `timeoutMs`. A caller who keeps
+   * Takes no connection more and serves those that are there, until none is left or no time is. A caller who keeps
    * connections may send on an idle one whenever it likes: it is ended only after `idleMs` of silence.
    */
-  leave(idleMs: number, timeoutMs: number): Promise<void>;
+  leave(idleMs: number, leftMs: () => number): Promise<void>;
   /** Takes no connection more; those that serve nothing are closed. */
   close(): void;
   /** Resolves when what the general server answers is answered, at the latest after `timeoutMs`. */
@@ -122,20 +122,26 @@ export function createListener({
       isEnding = true;
       lane.announceEnd();
     },
-    async leave(idleMs, timeoutMs) {
+    async leave(idleMs, leftMs) {
       // Only the door: the server's own way of closing would end idle connections at once.
       Server.prototype.close.call(server);
       await until(() => {
         lane.endIdle(idleMs);
         kept.endIdle(idleMs);
         return connections.size === 0;
-      }, timeoutMs);
+      }, leftMs);
     },
     close() {
       lane.close();
       server.close();
     },
-    finished: (timeoutMs) => until(() => kept.busy === 0, timeoutMs),
+    finished(timeoutMs) {
+      const endMs = performance.now() + timeoutMs;
+      return until(
+        () => kept.busy === 0,
+        () => endMs - performance.now(),
+      );
+    },
     closeAll() {
       lane.closeAll();
       server.closeAllConnections();
@@ -143,10 +149,9 @@ export function createListener({
   };
 }
 
-/** Looks again and again until it is so, but not longer than this. */
-async function until(isSo: () => boolean, timeoutMs: number): Promise<void> {
-  const endMs = performance.now() + timeoutMs;
-  while (!isSo() && performance.now() < endMs) await new Promise((resolve) => setTimeout(resolve, lookMs));
+/** Looks again and again until it is so, or no time is left. */
+async function until(isSo: () => boolean, leftMs: () => number): Promise<void> {
+  while (!isSo() && leftMs() > 0) await new Promise((resolve) => setTimeout(resolve, lookMs));
 }
 
 function pathOf(url: string): string {

@@ -142,7 +142,7 @@ export function createDataPlane({
     refuse(): void {
       accepting = false;
     },
-    drain: (timeoutMs: number) => active.drain(timeoutMs),
+    drain: (over: Promise<void>) => active.drain(over),
     async close(): Promise<void> {
       active.stop();
       await responseOwners.flush();

@@ -41,6 +41,7 @@ import { createWallet } from './main-wallet.ts';
 import { createCallMeters, createMailer, tellSwitched, tellTested } from './notify/index.ts';
 import { createClientAddress } from './platform/client-ip.ts';
 import { nowSeconds, systemClock } from './platform/clock.ts';
+import { createDeadline, type Deadline } from './platform/deadline.ts';
 import { createHealth, healthPaths } from './platform/health.ts';
 import { createSlowReaders } from './platform/http/slow-readers.ts';
 import { randomAlphanumerics } from './platform/ids.ts';
@@ -63,6 +64,7 @@ import { createTaskLists } from './tasks/index.ts';
 const longestTestMs = 60_000;
 /** A load balancer that looks at the readiness sends new calls until it has looked again. */
 const drainGraceMs = 5_000;
+const hurryMs = 5_000;
 /** A balancer that keeps idle connections for less than this never picks one that is just being ended (deploy/nginx). */
 const idleGraceMs = 3_000;
 /** Where the bot check's widget comes from (contract 2.7). */
@@ -75,6 +77,8 @@ export interface RunningServer {
   readonly root: RootState;
   /** Stops accepting, lets running calls finish for DRAIN_SECONDS, closes everything. `unsettled`: what the outbox still holds. */
   stop(): Promise<{ unsettled: number }>;
+  /** Whoever stops it wants it sooner: what still runs in five seconds is ended and charged. */
+  hurry(): void;
 }
 
 /**
@@ -240,20 +244,23 @@ export async function start(env: Env, log: Log = createLog(env.LOG_LEVEL), place
   });
   const port = await server.listen(env.PORT, env.HOST);
 
+  let deadline: Deadline | undefined;
   return {
     port,
     root,
+    hurry: () => deadline?.bringForward(hurryMs),
     async stop() {
+      deadline = createDeadline(drainGraceMs + env.DRAIN_SECONDS * 1000);
+      const { leftMs, passed } = deadline;
       health.drain();
       server.announceEnd();
       if (health.isWatched()) await new Promise((resolve) => setTimeout(resolve, drainGraceMs));
-      const endMs = clock.monotonicMs() + env.DRAIN_SECONDS * 1000;
-      const leftMs = () => Math.max(0, endMs - clock.monotonicMs());
-      if (env.TRUSTED_PROXIES.length > 0) await server.leave(idleGraceMs, leftMs());
+      deadline.bringForward(env.DRAIN_SECONDS * 1000);
+      if (env.TRUSTED_PROXIES.length > 0) await server.leave(idleGraceMs, leftMs);
       plane.refuse();
       server.close();
       await channelOps.stop();
-      await plane.drain(leftMs());
+      await plane.drain(passed);
       await server.finished(Math.min(drainGraceMs, leftMs()));
       server.closeAll();
       await jobs.stop();

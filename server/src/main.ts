@@ -17,13 +17,16 @@ export async function serve({ json = false }: { json?: boolean } = {}): Promise<
   const place = workerPlace(env);
   if (env.WORKERS > 1 && place === undefined) return serveByWorkers(env, log, json);
   const server = await start(env, log, place);
-  let stoppingSinceMs: number | undefined;
+  let wishes = 0;
+  let wishedAtMs = Number.NEGATIVE_INFINITY;
   const stop = () => {
     const nowMs = systemClock.monotonicMs();
-    stoppingSinceMs ??= nowMs;
     // One wish to stop may arrive from the terminal, npm and a process manager at once.
-    if (nowMs - stoppingSinceMs > sameSignalMs) process.exit(1);
-    if (nowMs > stoppingSinceMs) return;
+    if (nowMs - wishedAtMs < sameSignalMs) return;
+    wishedAtMs = nowMs;
+    wishes += 1;
+    if (wishes === 2) return server.hurry();
+    if (wishes > 2) process.exit(1);
     server.stop().then(
       ({ unsettled }) => {
         if (unsettled > 0) log.error({ unsettled }, 'charges stay in the outbox until the next start');

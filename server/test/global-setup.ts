@@ -21,7 +21,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   if (bin === undefined)
     console.log(wanted ? 'skipped: no PostgreSQL' : 'skipped: PostgreSQL is not among TOLLGATE_TEST_ENGINES');
   const workers = Array.from({ length: project.config.maxWorkers }, () => bin).filter((each) => each !== undefined);
-  const servers = await Promise.all(workers.map(startPostgres));
+  const servers = await Promise.all(workers.map((each) => startPostgres(each)));
   const urls = servers.map(({ url }) => url);
   const templates = await makeTemplates(urls);
   project.provide('postgresUrls', urls);

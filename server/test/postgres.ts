@@ -7,6 +7,8 @@ import { freePort } from './free-port.ts';
 export interface TestPostgres {
   /** Connection string without a database name: append `/name`. */
   url: string;
+  /** Dies as in a crash, is away for so long, and comes back on the same data and port. Resolves when it serves again. */
+  crash(awaySeconds: number): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -23,7 +25,7 @@ export function findPostgres(): string | undefined {
 }
 
 /** Starts a throw-away server. It ends with `stop()`, and also when this process dies. */
-export async function startPostgres(bin: string): Promise<TestPostgres> {
+export async function startPostgres(bin: string, maxConnections = 300): Promise<TestPostgres> {
   const directory = mkdtempSync(join(tmpdir(), 'tollgate-pg-'));
   const data = join(directory, 'data');
   const password = join(directory, 'password');
@@ -37,8 +39,9 @@ export async function startPostgres(bin: string): Promise<TestPostgres> {
     { ...owner, stdio: 'pipe', cwd: directory },
   );
   const port = await freePort();
-  // The shell ends the server and removes its files when its own input closes, which the kernel does even after kill -9.
-  const script = '"$0" "$@" & server=$!; cat > /dev/null; kill -INT $server; wait $server; rm -rf "$TOLLGATE_TEST_DIRECTORY"';
+  // A line is the seconds of a crash. The shell ends the server and removes its files when its own input closes, which the kernel does even after kill -9.
+  const crash = 'kill -QUIT $server; wait $server; sleep "$seconds"; "$0" "$@" & server=$!';
+  const script = `"$0" "$@" & server=$!; while read -r seconds; do ${crash}; done; kill -INT $server; wait $server; rm -rf "$TOLLGATE_TEST_DIRECTORY"`;
   const settings = [
     '-D',
     data,
@@ -49,7 +52,7 @@ export async function startPostgres(bin: string): Promise<TestPostgres> {
     '-h',
     '127.0.0.1',
     '-c',
-    'max_connections=300',
+    `max_connections=${maxConnections}`,
     '-c',
     'fsync=off',
   ];
@@ -62,6 +65,11 @@ export async function startPostgres(bin: string): Promise<TestPostgres> {
   await ready(child);
   return {
     url: `postgres://tollgate:test@127.0.0.1:${port}`,
+    async crash(awaySeconds) {
+      const served = ready(child);
+      child.stdin?.write(`${awaySeconds}\n`);
+      await served;
+    },
     async stop() {
       const ended = new Promise((resolve) => child.once('exit', resolve));
       child.stdin?.end();

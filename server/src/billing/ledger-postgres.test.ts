@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { type Cut, startCuttingProxy } from '../../test/cutting-proxy.ts';
 import { onPostgres } from '../../test/engines.ts';
@@ -50,6 +51,35 @@ onPostgres((_, open, kit) => {
     expect(await walletOf(direct, 1)).toMatchObject({ available: 107 });
     await db.close();
     await proxy.close();
+  });
+
+  test('F-11: four nodes sweep 5,000 expired holds at once while their calls settle late: each is closed once and costs what it should', async () => {
+    const place = await kit.place();
+    const nodes = await Promise.all(Array.from({ length: 4 }, async () => createLedger({ db: await open({ place }), clock })));
+    const db = await open({ place });
+    const [first] = nodes as [ReturnType<typeof createLedger>];
+    const users = Array.from({ length: 20 }, (_, index) => index + 1);
+    for (const userId of users) await giveWallet(db, userId, 100_000);
+    const holds = Array.from({ length: 5_000 }, (_, index) => ({ id: `hold-${index}`, userId: 1 + (index % users.length) }));
+    for (let start = 0; start < holds.length; start += 2_500) {
+      const part = holds.slice(start, start + 2_500);
+      await Promise.all(part.map(({ id, userId }) => first.hold(holdOf(id, userId, 0, 20, { floorCost: 5 }))));
+      await Promise.all(part.map(({ id }) => first.dispatch(id)));
+    }
+    const late = holds.filter((_, index) => index % 10 === 0);
+    const settles = late.map(({ id, userId }) => first.settle({ id, cost: 8, now: 2000, draft: draftOf(id, userId, 0) }));
+    await Promise.all([...nodes.map((node) => node.sweep(2000)), ...settles]);
+    // A row that another sweeper had locked is left to the next turn.
+    await first.sweep(2000);
+    const { rows } = await sql<{ n: number }>`SELECT COUNT(*) AS n FROM hold`.execute(db.read);
+    expect(Number(rows[0]?.n)).toBe(0);
+    for (const userId of users) {
+      const own = holds.filter((hold) => hold.userId === userId).length;
+      const ownLate = late.filter((hold) => hold.userId === userId).length;
+      const used = 5 * own + 3 * ownLate;
+      expect(await walletOf(db, userId)).toEqual({ available: 100_000 - used, held: 0, used, count: own });
+    }
+    await prove(db, clock);
   });
 
   test('a wallet locked by somebody else does not stop the other wallets', async () => {

@@ -13,28 +13,29 @@ const maxBatch = 256;
 /** `run` must not throw; it gets operations of one user. */
 export function createPatientLane(run: (batch: readonly Waiting[]) => Promise<void>): PatientLane {
   const byUser = new Map<number, Waiting[]>();
-  let active = 0;
+  /** Whose rows a lane waits for: a second one for the same wallet would leave none for the others. */
+  const active = new Set<number>();
   let idle: (() => void)[] = [];
 
   const next = (): void => {
-    while (active < maxConcurrent) {
-      const first = byUser.entries().next().value;
+    while (active.size < maxConcurrent) {
+      const first = firstOf(byUser, active);
       if (!first) break;
       const [userId, waiting] = first;
       const batch = waiting.splice(0, maxBatch).filter(({ state }) => state !== 'done' && state !== 'abandoned');
       // To the end of the line, so that every user gets a turn.
       byUser.delete(userId);
       if (waiting.length > 0) byUser.set(userId, waiting);
-      if (batch.length > 0) start(batch);
+      if (batch.length > 0) start(userId, batch);
     }
-    if (active > 0 || byUser.size > 0) return;
+    if (active.size > 0 || byUser.size > 0) return;
     for (const resolve of idle) resolve();
     idle = [];
   };
-  const start = (batch: readonly Waiting[]): void => {
-    active += 1;
+  const start = (userId: number, batch: readonly Waiting[]): void => {
+    active.add(userId);
     void run(batch).finally(() => {
-      active -= 1;
+      active.delete(userId);
       next();
     });
   };
@@ -46,6 +47,11 @@ export function createPatientLane(run: (batch: readonly Waiting[]) => Promise<vo
       else byUser.set(userId, [waiting]);
       queueMicrotask(next);
     },
-    flush: () => (active === 0 && byUser.size === 0 ? Promise.resolve() : new Promise((resolve) => idle.push(resolve))),
+    flush: () => (active.size === 0 && byUser.size === 0 ? Promise.resolve() : new Promise((resolve) => idle.push(resolve))),
   };
+}
+
+function firstOf<T>(byUser: ReadonlyMap<number, T>, active: ReadonlySet<number>): readonly [number, T] | undefined {
+  for (const entry of byUser) if (!active.has(entry[0])) return entry;
+  return undefined;
 }

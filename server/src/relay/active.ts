@@ -1,4 +1,5 @@
 import type { Clock } from '../platform/clock.ts';
+import { within } from '../platform/within.ts';
 
 /** Something that wants to be looked at about once a second while it runs. */
 export interface Ticking {
@@ -12,8 +13,8 @@ export interface ActiveCalls {
   readonly size: number;
   add(call: Ticking): void;
   remove(call: Ticking): void;
-  /** Resolves when nothing is open, or after `timeoutMs`, when what is left is told to shut down. */
-  drain(timeoutMs: number): Promise<void>;
+  /** Resolves when nothing is open, or some seconds after `over`, when what is left is told to shut down. */
+  drain(over: Promise<void>): Promise<void>;
   stop(): void;
 }
 
@@ -31,14 +32,10 @@ export function createActiveCalls(clock: Clock): ActiveCalls {
   }, tickMs);
   timer.unref();
 
-  const untilIdle = (timeoutMs: number) =>
+  const untilIdle = () =>
     new Promise<void>((resolve) => {
       if (calls.length === 0) return resolve();
-      const deadline = setTimeout(resolve, timeoutMs);
-      idle = () => {
-        clearTimeout(deadline);
-        resolve();
-      };
+      idle = resolve;
     });
 
   return {
@@ -55,10 +52,10 @@ export function createActiveCalls(clock: Clock): ActiveCalls {
       calls.pop();
       if (calls.length === 0) idle?.();
     },
-    async drain(timeoutMs) {
-      await untilIdle(timeoutMs);
+    async drain(over) {
+      await Promise.race([untilIdle(), over]);
       for (const call of [...calls]) call.shutdown();
-      await untilIdle(shutdownGraceMs);
+      await within(untilIdle(), shutdownGraceMs, () => undefined);
     },
     stop: () => clearInterval(timer),
   };
