@@ -108,7 +108,9 @@ onPostgres((_name, _open, kit) => {
             `${kills} kills: ${whole.length} answered, ${given.length - whole.length} cut, ${charges.size} charged, ${load.redeemed.length} codes`,
           );
           let credited = 0;
-          for (const { user, token } of users) {
+          for (const { name, token } of users) {
+            // The balancer may still believe that all of them are gone.
+            const user = await signIn(again.url, name, `${name}-password`);
             const { quota, used_quota } = await user.self();
             credited += quota + used_quota - granted;
             const [own] = await user.call<Token[]>('GET', '/api/token/?p=0&size=10');
