@@ -23,6 +23,7 @@ import {
 import type { Options } from './settings/index.ts';
 import type { Database } from './storage/database.ts';
 import { takeLease } from './storage/leases.ts';
+import { createRunBoard } from './storage/run-board.ts';
 
 interface Parts {
   db: Database;
@@ -64,6 +65,7 @@ export function createChannelOps(parts: Parts): { ops: ChannelOps; stop(): Promi
     options,
     keyRefusals: (type) => providerOf(type)?.keyRefusals,
     tested: parts.tested,
+    board: (run) => createRunBoard({ db, clock, node: parts.node, run }),
     log,
   });
   const runs = startChannelRuns({

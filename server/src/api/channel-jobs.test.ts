@@ -200,7 +200,7 @@ onEachEngine((_name, open) => {
 describe('periodic runs', () => {
   const options = { ChannelTestFrequency: 0, ChannelUpdateFrequency: 0 };
   const make = () => {
-    const jobs = { startTest: vi.fn(), startBalance: vi.fn(), state: vi.fn(), stop: vi.fn() };
+    const jobs = { startTest: vi.fn(async () => {}), startBalance: vi.fn(async () => {}), state: vi.fn(), stop: vi.fn() };
     const clock = new FakeClock(1_800_000_000_000);
     const current = { ...options };
     const isOurs = vi.fn(async () => true);

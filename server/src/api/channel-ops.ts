@@ -53,7 +53,7 @@ function upstreamHandlers({
       return { time };
     },
     async testAll() {
-      jobs.startTest();
+      await jobs.startTest();
     },
     jobs: () => jobs.state(),
     async updateBalance(call) {
@@ -62,7 +62,7 @@ function upstreamHandlers({
       return { balance };
     },
     async updateBalances() {
-      jobs.startBalance();
+      await jobs.startBalance();
     },
     fetchModels: ({ id }) => lists.stored(id),
     fetchUnsaved: ({ body }) => lists.unsaved(body),

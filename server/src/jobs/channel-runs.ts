@@ -19,8 +19,8 @@ const minuteMs = 60_000;
 /** Starts the runs over all channels as often as the options say, on one node; the first one a full period after the start. */
 export function startChannelRuns({ jobs, options, clock, isOurs, log }: Parts): { tick(): Promise<void>; stop(): void } {
   const due = createDue(() => clock.monotonicMs());
-  const begin = async (run: 'test' | 'balance', minutes: number, start: () => void) => {
-    if (due(run, minutes) && (await isOurs(run, minutes * 60))) attempt(start);
+  const begin = async (run: 'test' | 'balance', minutes: number, start: () => Promise<void>) => {
+    if (due(run, minutes) && (await isOurs(run, minutes * 60))) await attempt(start);
   };
   const tick = async () => {
     const { ChannelTestFrequency: test, ChannelUpdateFrequency: balance } = options();
@@ -48,9 +48,9 @@ function createDue(monotonicMs: () => number): (name: string, minutes: number) =
 }
 
 /** One that is still running, started by hand or long, is this period's run. */
-function attempt(start: () => void): void {
+async function attempt(start: () => Promise<void>): Promise<void> {
   try {
-    start();
+    await start();
   } catch (error) {
     if (!(error instanceof PublicError)) throw error;
   }

@@ -3,6 +3,7 @@ import { PublicError } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
 import type { Options } from '../settings/index.ts';
 import type { Database } from '../storage/database.ts';
+import type { RunBoard } from '../storage/run-board.ts';
 import type { ChannelBalances } from './channel-balance.ts';
 import { createRun } from './channel-runs.ts';
 import type { ChannelTests, TestOutcome } from './channel-test.ts';
@@ -19,15 +20,18 @@ export interface JobDeps {
   keyRefusals: (type: number) => readonly number[] | undefined;
   /** The run over all channels has ended. */
   tested: (results: readonly ChannelJobResult[]) => Promise<unknown>;
+  /** Where the nodes read of a run, by its name. */
+  board: (run: string) => RunBoard;
   log: Log;
 }
 
-/** The background runs over all channels: one of each kind at a time on this node. */
+/** The background runs over all channels: one of each kind at a time, on one of the nodes. */
 export interface ChannelJobs {
   /** Throws PublicError `测试已在运行中`. */
-  startTest(): void;
-  startBalance(): void;
-  state(): ChannelJobsState;
+  startTest(): Promise<void>;
+  startBalance(): Promise<void>;
+  /** Of whichever node runs them. */
+  state(): Promise<ChannelJobsState>;
   stop(): Promise<void>;
 }
 
@@ -42,6 +46,7 @@ export function createChannelJobs(deps: JobDeps): ChannelJobs {
     pauseSeconds,
     finished: deps.tested,
     refusal: 'channel_test_running',
+    board: deps.board('channel-test'),
     log: deps.log,
   });
   const balance = createRun<Item>({
@@ -50,12 +55,16 @@ export function createChannelJobs(deps: JobDeps): ChannelJobs {
     pauseSeconds,
     finished: () => Promise.resolve(),
     refusal: 'channel_balance_running',
+    board: deps.board('channel-balance'),
     log: deps.log,
   });
   return {
     startTest: test.start,
     startBalance: balance.start,
-    state: () => ({ test: test.state(), balance: balance.state() }),
+    async state() {
+      const [tests, balances] = await Promise.all([test.state(), balance.state()]);
+      return { test: tests, balance: balances };
+    },
     async stop() {
       await Promise.all([test.stop(), balance.stop()]);
     },

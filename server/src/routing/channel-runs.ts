@@ -1,12 +1,14 @@
 import type { ChannelJob, ChannelJobResult, ErrorCode } from '@tollgate/contract';
 import { PublicError } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
+import type { RunBoard } from '../storage/run-board.ts';
 
-/** A background run over a list, one after the other. */
+/** A background run over a list, one after the other, on one node at a time. */
 export interface Run {
-  /** Answers at once. Throws PublicError with `refusal` while one is running, or when the node is stopping. */
-  start(): void;
-  state(): ChannelJob;
+  /** Resolves when it has begun. Throws PublicError with `refusal` while one is running on any node, or when this one is stopping. */
+  start(): Promise<void>;
+  /** Of the run that is under way or was the last one, on whichever node. */
+  state(): Promise<ChannelJob>;
   /** Gives the present item up and resolves when nothing runs any more; nothing starts after it. */
   stop(): Promise<void>;
 }
@@ -18,43 +20,102 @@ export interface RunPlan<Item> {
   pauseSeconds(): number;
   finished(results: readonly ChannelJobResult[]): Promise<unknown>;
   refusal: ErrorCode;
+  board: RunBoard;
   log: Log;
 }
 
 const keptResults = 1000;
+const tellEveryMs = 1_000;
+/** Also when there is nothing new: that it lives. */
+const liveEveryMs = 10_000;
 
 export function createRun<Item>(plan: RunPlan<Item>): Run {
   const stopping = new AbortController();
   let state: ChannelJob = { running: false, done: 0, total: 0, results: [] };
   let running: Promise<void> | undefined;
 
-  const loop = async () => {
+  const loop = async (signal: AbortSignal) => {
     const items = await plan.items();
     state = { ...state, total: items.length };
     for (const item of items) {
-      if (state.done > 0) await pause(plan.pauseSeconds() * 1000, stopping.signal);
-      if (stopping.signal.aborted) return;
-      const result = await plan.each(item, stopping.signal);
+      if (state.done > 0) await pause(plan.pauseSeconds() * 1000, signal);
+      if (signal.aborted) return;
+      const result = await plan.each(item, signal);
       state = { ...state, done: state.done + 1, results: [...state.results, result].slice(-keptResults) };
     }
     await plan.finished(state.results);
   };
+  const begin = async () => {
+    const lost = new AbortController();
+    const telling = tellOthers(plan, () => state, lost);
+    try {
+      await loop(AbortSignal.any([stopping.signal, lost.signal]));
+    } catch (error) {
+      plan.log.error({ err: error }, 'a run over the channels ended early');
+    }
+    await telling.end();
+    state = { ...state, running: false };
+    running = undefined;
+  };
   return {
-    start() {
+    async start() {
       if (stopping.signal.aborted) throw new PublicError('shutting_down');
       if (running !== undefined) throw new PublicError(plan.refusal);
+      const { promise, resolve } = Promise.withResolvers<void>();
+      running = promise;
+      const isOurs = await plan.board.begin().catch((error: unknown) => {
+        running = undefined;
+        throw error;
+      });
+      if (!isOurs) {
+        running = undefined;
+        throw new PublicError(plan.refusal);
+      }
       state = { running: true, done: 0, total: 0, results: [] };
-      running = loop()
-        .catch((error: unknown) => plan.log.error({ err: error }, 'a run over the channels ended early'))
-        .finally(() => {
-          running = undefined;
-          state = { ...state, running: false };
-        });
+      void begin().finally(resolve);
     },
-    state: () => state,
+    async state() {
+      if (state.running) return state;
+      const said = await plan.board.read();
+      return said === undefined ? state : { ...(JSON.parse(said.text) as ChannelJob), running: said.isRunning };
+    },
     async stop() {
       stopping.abort();
       await running;
+    },
+  };
+}
+
+/** Keeps the other nodes informed; whoever was silent for so long that another node began is told to give up. */
+function tellOthers(plan: Pick<RunPlan<unknown>, 'board' | 'log'>, state: () => ChannelJob, lost: AbortController) {
+  let told: ChannelJob | undefined;
+  let toldMs = 0;
+  let telling: Promise<void> = Promise.resolve();
+  const tell = async () => {
+    const now = state();
+    if (now === told && performance.now() - toldMs < liveEveryMs) return;
+    try {
+      if (!(await plan.board.tell(JSON.stringify(now)))) lost.abort();
+      told = now;
+      toldMs = performance.now();
+    } catch (error) {
+      plan.log.debug({ err: error }, 'the other nodes could not be told of a run');
+    }
+  };
+  const next = () => {
+    telling = telling.then(tell);
+  };
+  next();
+  const timer = setInterval(next, tellEveryMs);
+  timer.unref();
+  return {
+    async end() {
+      clearInterval(timer);
+      await telling;
+      const last = { ...state(), running: false };
+      await plan.board.end(JSON.stringify(last)).catch((error: unknown) => {
+        plan.log.debug({ err: error }, 'the other nodes could not be told of the end of a run');
+      });
     },
   };
 }

@@ -1,0 +1,63 @@
+import type { ChannelJobResult } from '@tollgate/contract';
+import { expect, test, vi } from 'vitest';
+import { captureLog } from '../../test/capture-log.ts';
+import { onEachEngine } from '../../test/engines.ts';
+import { FakeClock } from '../../test/fake-clock.ts';
+import type { Database } from '../storage/database.ts';
+import { createRunBoard } from '../storage/run-board.ts';
+import { createRun, type RunPlan } from './channel-runs.ts';
+
+const plan = { pauseSeconds: () => 0, finished: async () => {}, refusal: 'channel_test_running', log: captureLog() } as const;
+const resultOf = (id: number): ChannelJobResult => ({ id, name: `channel ${id}`, success: true, message: '' });
+const soon = { timeout: 10_000, interval: 20 };
+
+onEachEngine((_name, open) => {
+  const nodeOn = (db: Database, clock: FakeClock, node: string, each: RunPlan<number>['each']) =>
+    createRun<number>({ ...plan, items: async () => [1, 2], each, board: createRunBoard({ db, clock, node, run: 'test' }) });
+
+  test('every node shows the run of the one that does it, refuses a second one, and shows its results afterwards', async () => {
+    const [db, clock] = [await open(), new FakeClock(1_800_000_000_000)];
+    const { promise: gate, resolve: release } = Promise.withResolvers<void>();
+    const one = nodeOn(db, clock, 'one', async (id) => {
+      if (id === 2) await gate;
+      return resultOf(id);
+    });
+    const other = nodeOn(db, clock, 'other', async (id) => resultOf(id));
+    expect(await other.state()).toEqual({ running: false, done: 0, total: 0, results: [] });
+    await one.start();
+    const halfway = { running: true, done: 1, total: 2, results: [resultOf(1)] };
+    await vi.waitFor(async () => expect(await other.state()).toEqual(halfway), soon);
+    await expect(other.start()).rejects.toMatchObject({ code: 'channel_test_running' });
+    release();
+    const done = { running: false, done: 2, total: 2, results: [resultOf(1), resultOf(2)] };
+    await vi.waitFor(async () => expect(await other.state()).toEqual(done), soon);
+    expect(await one.state()).toEqual(done);
+    await other.start();
+    await Promise.all([one.stop(), other.stop()]);
+  });
+
+  test('the run of a node that is silent for half a minute is over: another may begin, and the first gives up', async () => {
+    const [db, clock] = [await open(), new FakeClock(1_800_000_000_000)];
+    const frozen = nodeOn(db, clock, 'frozen', (id, signal) => {
+      if (id === 1) return Promise.resolve(resultOf(id));
+      return new Promise((resolve) => signal.addEventListener('abort', () => resolve(resultOf(id)), { once: true }));
+    });
+    const other = nodeOn(db, clock, 'other', async (id) => resultOf(id));
+    await frozen.start();
+    await vi.waitFor(async () => expect(await other.state()).toMatchObject({ running: true, done: 1 }), soon);
+    clock.advanceMs(31_000);
+    expect(await other.state()).toMatchObject({ running: false, done: 1 });
+    const { promise: gate, resolve: release } = Promise.withResolvers<void>();
+    const taken = nodeOn(db, clock, 'third', async (id) => {
+      await gate;
+      return resultOf(id);
+    });
+    await taken.start();
+    vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 60_000);
+    await vi.waitFor(async () => expect(await frozen.state()).toMatchObject({ running: true, done: 0 }), soon);
+    vi.restoreAllMocks();
+    release();
+    await Promise.all([frozen.stop(), other.stop(), taken.stop()]);
+    expect(await frozen.state()).toMatchObject({ running: false });
+  });
+});
