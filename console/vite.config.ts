@@ -2,7 +2,7 @@ import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import product from './package.json' with { type: 'json' };
-import { contractRoutes, messages, pagePreloads, precompress, themeBoot } from './vite.plugins.ts';
+import { contractRoutes, manual, messages, pagePreloads, precompress, themeBoot } from './vite.plugins.ts';
 
 const apiOrigin = process.env.TOLLGATE_API ?? `http://127.0.0.1:${process.env.PORT ?? '3000'}`;
 
@@ -75,7 +75,7 @@ const groups = [
 ];
 
 export default defineConfig({
-  plugins: [messages(), contractRoutes(), react(), tailwindcss(), themeBoot(), precompress(), pagePreloads()],
+  plugins: [messages(), contractRoutes(), react(), tailwindcss(), themeBoot(), manual(), precompress(), pagePreloads()],
   // What the page compares the server's version with.
   define: { 'import.meta.env.VITE_TOLLGATE_VERSION': JSON.stringify(product.version) },
   server: { proxy: { '/api': apiOrigin, '/v1': apiOrigin } },

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { routes } from '@tollgate/contract';
 import type { Plugin, Rollup } from 'vite';
+import { manualFiles } from './manual.ts';
 import { compileMessages } from './scripts/messages.mjs';
 
 /** Compiles messages/*.json before the first module is read, and again whenever one of them changes. */
@@ -46,6 +47,26 @@ export function themeBoot(): Plugin {
   };
 }
 
+/** The manual as files that its pages fetch: no text of it is in a program. */
+export function manual(): Plugin {
+  return {
+    name: 'tollgate:manual',
+    generateBundle() {
+      for (const file of manualFiles()) this.emitFile({ type: 'asset', ...file });
+    },
+    configureServer(server) {
+      server.middlewares.use((request, response, next) => {
+        const asked = (request.url ?? '').split('?', 1)[0];
+        const found =
+          /^\/(manual|assets\/manual-)/.test(asked ?? '') && manualFiles().find(({ fileName }) => `/${fileName}` === asked);
+        if (!found) return next();
+        response.setHeader('content-type', asked?.endsWith('.webp') ? 'image/webp' : 'application/json');
+        response.end(found.source);
+      });
+    },
+  };
+}
+
 /** Writes `name.gz` beside every text asset, so that the server never compresses on the fly. */
 export function precompress(): Plugin {
   return {
@@ -56,7 +77,7 @@ export function precompress(): Plugin {
       order: 'post',
       handler(_options, bundle) {
         for (const item of Object.values(bundle)) {
-          if (!/\.(js|css|svg|html)$/.test(item.fileName)) continue;
+          if (!/^(?!\.vite\/).*\.(js|css|svg|html|json)$/.test(item.fileName)) continue;
           const source = item.type === 'chunk' ? item.code : item.source;
           this.emitFile({ type: 'asset', fileName: `${item.fileName}.gz`, source: gzipSync(source, { level: 9 }) });
         }

@@ -23,7 +23,7 @@ const commandTimeoutMs = 60_000;
 
 /** Each different text once, with the first place that shows it. */
 function once(list: readonly Shown[]): Shown[] {
-  return [...new Map(list.toReversed().map((one) => [plain(one.text), one])).values()];
+  return [...Map.groupBy(list, ({ text }) => plain(text)).values()].flatMap(([first]) => first ?? []);
 }
 const by = (...runners: readonly string[]): Shown[] =>
   once(commands)
@@ -107,6 +107,15 @@ test('a command that has a test of its own has it', () => {
     if (runner?.by !== 'test') throw new Error('filtered');
     expect(readFileSync(path.join(root, runner.file), 'utf8'), placeOf(one)).toContain(runner.holds);
   }
+});
+
+test('a page of the manual shows the same code in both languages', () => {
+  const codeOf = (language: string) =>
+    shown
+      .filter(({ file }) => file.startsWith(`docs/manual/${language}/`))
+      .map(({ file, language: kind, text }) => `${path.basename(file)} ${kind} ${text}`);
+  expect(codeOf('zh')).toEqual(codeOf('en'));
+  expect(codeOf('zh').length).toBeGreaterThan(20);
 });
 
 test('what is shown as JSON is JSON', () => {

@@ -27,7 +27,7 @@ const builds: readonly Build[] = [
   },
   {
     name: 'console',
-    inputs: ['console', 'contract', 'package-lock.json'],
+    inputs: ['console', 'contract', 'docs', 'package-lock.json'],
     product: 'console/dist/index.html',
     command: ['vite/bin/vite.js', 'build', '--logLevel', 'warn'],
   },

@@ -9,7 +9,7 @@ import { gzipSync } from 'node:zlib';
 const dist = `${import.meta.dirname}/../dist/`;
 const kb = 1000;
 const cssBudget = 18 * kb;
-const totalBudget = 680 * kb;
+const totalBudget = 690 * kb;
 /** Entry module of each page, what it may load before first paint, and how many files that may be. */
 const pages = [
   { name: 'login', module: 'src/features/auth/LoginPage.tsx', total: 130 * kb, files: 9 },
@@ -43,6 +43,7 @@ const pages = [
   { name: 'history of settings', module: 'src/features/settings/HistoryTab.tsx', total: 170 * kb },
   { name: 'pricing', module: 'src/features/pricing/PricingPage.tsx', total: 170 * kb, files: 12 },
   { name: 'API', module: 'src/features/api-docs/ApiDocsPage.tsx', total: 170 * kb, files: 12 },
+  { name: 'manual', module: 'src/features/manual/DocsPage.tsx', total: 170 * kb, files: 12 },
   { name: 'price editor', module: 'src/features/price-editor/PriceEditor.tsx' },
   { name: 'bodies', module: 'src/features/logs/BodyView.tsx' },
   { name: 'receipt', module: 'src/features/logs/ReceiptView.tsx' },

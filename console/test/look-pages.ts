@@ -43,6 +43,9 @@ const chats = { chats: [{ 网页: 'https://chat.example.com/#{key}' }, { 应用:
 export const pages: Readonly<Record<string, LookPage>> = {
   home: { path: '/', user: null },
   about: { path: '/about', user: null },
+  manual: { path: '/docs/', user: null },
+  'manual-protocols': { path: '/docs/protocols', user: null },
+  'manual-screens': { path: '/docs/screens', user: null },
   'api-docs': { path: '/docs/api', user: null },
   'api-docs-open': { path: '/docs/api', user: null, act: click(/POST \/api\/token /) },
   login: { path: '/login?expired=true', user: null },

@@ -1,8 +1,10 @@
 /**
  * Behind `npm run look`: pictures of every page with sample data, or of those that are named. Writes PNG files to
  * LOOK_DIR (default: the system's temporary folder) from the build in LOOK_DIST (default: dist), prints requests, nodes and
- * accessibility faults, fails on console errors. LOOK_FULL=1: whole pages.
+ * accessibility faults, fails on console errors. LOOK_FULL=1: whole pages. `--manual`: the pictures that the manual shows,
+ * in both languages, as small files in docs/manual/images.
  */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import axe from 'axe-core';
@@ -27,6 +29,25 @@ const views = [
   { name: 'phone-dark', width: 390, height: 844, theme: 'dark', language: 'en' },
   { name: 'en', width: 1440, height: 900, theme: 'light', language: 'en' },
 ];
+
+/** What the pages of the manual name: `channels` for ../images/channels-zh.webp. */
+const manual = new URL('../../docs/manual/', import.meta.url);
+const manualViews = ['zh', 'en'].map((language) => ({
+  ...{ name: language, width: 1200, height: 720, theme: 'light', language },
+  folder: new URL('images/', manual),
+}));
+
+function manualPages() {
+  const texts = readdirSync(new URL('zh/', manual)).map((file) => readFileSync(new URL(`zh/${file}`, manual), 'utf8'));
+  return [...new Set(texts.flatMap((text) => [...text.matchAll(/images\/([\w-]+)-zh\.webp/g)].map(([, name]) => name)))];
+}
+
+/** Small: half the quality that would be noticed on a photograph, which a page of text is not. */
+async function savePicture(page, file) {
+  const session = await page.context().newCDPSession(page);
+  const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 50 });
+  writeFileSync(file, Buffer.from(data, 'base64'));
+}
 
 function unknown(name) {
   throw new Error(`There is no page "${name}", only: ${Object.keys(pages).join(' ')}`);
@@ -86,6 +107,11 @@ async function look(browser, origin, name, view) {
     sideways: document.documentElement.scrollWidth > innerWidth,
     shift: globalThis.layoutShift,
   }));
+  if (view.folder) {
+    await savePicture(page, new URL(`${name}-${view.name}.webp`, view.folder));
+    await context.close();
+    return faults.length;
+  }
   await page.screenshot({ path: join(folder, `${name}-${view.name}.png`), fullPage: process.env.LOOK_FULL === '1' });
   await page.evaluate(axe.source);
   const { violations } = await page.evaluate(
@@ -111,6 +137,8 @@ async function look(browser, origin, name, view) {
 
 const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
 const wantedViews = process.argv.filter((argument) => argument.startsWith('--')).map((argument) => argument.slice(2));
+const isForManual = wantedViews.includes('manual');
+const shown = isForManual ? manualPages() : Object.keys(pages);
 const server = await preview({
   preview: { port: 0, host: '127.0.0.1' },
   build: { outDir: process.env.LOOK_DIST ?? 'dist' },
@@ -120,9 +148,10 @@ const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? 
 let faults = 0;
 try {
   const origin = `http://127.0.0.1:${server.httpServer.address().port}`;
-  for (const name of wanted.length > 0 ? wanted : Object.keys(pages)) {
-    for (const view of views)
-      if (wantedViews.length === 0 || wantedViews.includes(view.name)) faults += await look(browser, origin, name, view);
+  for (const name of wanted.length > 0 ? wanted : shown) {
+    for (const view of isForManual ? manualViews : views)
+      if (isForManual || wantedViews.length === 0 || wantedViews.includes(view.name))
+        faults += await look(browser, origin, name, view);
   }
 } finally {
   await browser.close();

@@ -11,7 +11,7 @@ export const visitors: Readonly<Record<string, readonly string[]>> = {
   '/oauth/$provider': ['/oauth/github?code=a&state=b'],
   '/about': ['/about'],
   '/pricing': ['/pricing'],
-  '/docs/api': ['/docs/api'],
+  '/docs/$': ['/docs', '/docs/protocols', '/docs/api'],
 };
 /** Every page of whoever is signed in, and what it is opened with; `$channel` and the like stand for an id of `furnish`. */
 export const signedIn: Readonly<Record<string, readonly string[]>> = {

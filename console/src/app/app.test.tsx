@@ -39,7 +39,7 @@ describe('the shell', () => {
   });
 
   it('shows each role its own menu', async () => {
-    expect(menuFor(0, undefined).map((entry) => entry.to)).toEqual(['/', '/pricing']);
+    expect(menuFor(0, undefined).map((entry) => entry.to)).toEqual(['/', '/pricing', '/docs/$']);
     expect(menuFor(1, undefined).map((entry) => entry.to)).toEqual([
       '/',
       '/playground',
@@ -48,6 +48,7 @@ describe('the shell', () => {
       '/pricing',
       '/log',
       '/announcement',
+      '/docs/$',
       '/setting',
     ]);
     const admin = [
@@ -63,10 +64,11 @@ describe('the shell', () => {
       '/pricing',
       '/log',
       '/announcement',
+      '/docs/$',
       '/setting',
     ];
     expect(menuFor(10, undefined).map((entry) => entry.to)).toEqual(admin);
-    expect(menuFor(100, undefined).map((entry) => entry.to)).toEqual(admin.toSpliced(-1, 0, '/audit', '/ledger', '/doctor'));
+    expect(menuFor(100, undefined).map((entry) => entry.to)).toEqual(admin.toSpliced(-2, 0, '/audit', '/ledger', '/doctor'));
     renderApp('/token', { signedIn: root });
     const link = await screen.findByRole('link', { name: '令牌' });
     expect(link.getAttribute('aria-current')).toBe('page');

@@ -1,6 +1,7 @@
 import { type Role, role, type Status } from '@tollgate/contract';
 import {
   Banknote,
+  BookOpen,
   ChartNoAxesCombined,
   Coins,
   Contact,
@@ -39,6 +40,7 @@ import {
   nav_home,
   nav_ledger,
   nav_logs,
+  nav_manual,
   nav_payment,
   nav_playground,
   nav_pricing,
@@ -75,6 +77,7 @@ export interface MenuEntry {
     | '/midjourney'
     | '/task'
     | '/pricing'
+    | '/docs/$'
     | '/setting';
   label: () => string;
   icon: LucideIcon;
@@ -125,6 +128,7 @@ const menu: readonly MenuEntry[] = [
   { to: '/audit', label: nav_audit, icon: ShieldCheck, role: role.root },
   { to: '/ledger', label: nav_ledger, icon: Scale, role: role.root },
   { to: '/doctor', label: nav_doctor, icon: Stethoscope, role: role.root },
+  { to: '/docs/$', label: nav_manual, icon: BookOpen, role: role.guest },
   { to: '/setting', label: nav_setting, icon: Settings, role: role.common },
 ];
 

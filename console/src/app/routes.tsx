@@ -91,10 +91,10 @@ const pricing = createRoute({
   component: page(() => import('../features/pricing/PricingPage.tsx'), 'PricingPage'),
 });
 
-const apiDocs = createRoute({
+const docs = createRoute({
   getParentRoute: () => visitors,
-  path: '/docs/api',
-  component: page(() => import('../features/api-docs/ApiDocsPage.tsx'), 'ApiDocsPage'),
+  path: '/docs/$',
+  component: page(() => import('../features/manual/DocsPage.tsx'), 'DocsPage'),
 });
 
 const admin = createRoute({ getParentRoute: () => console, id: '_admin', component: translated(AdminOnly) });
@@ -331,7 +331,7 @@ const tasks = createRoute({
 });
 
 export const routeTree = root.addChildren([
-  visitors.addChildren([home, login, register, reset, resetConfirm, oauth, about, pricing, apiDocs]),
+  visitors.addChildren([home, login, register, reset, resetConfirm, oauth, about, pricing, docs]),
   console.addChildren([
     admin.addChildren([
       channels.addChildren([channelAdd, channelEdit, channelUpstream, channelHealth, channelTag]),

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { ArrowRight, Network, ReceiptText, ShieldCheck, Wallet } from 'lucide-react';
+import { ArrowRight, BookOpen, Network, ReceiptText, ShieldCheck, Wallet } from 'lucide-react';
 import { useState } from 'react';
 import { useSession } from '../../api/session.ts';
 import { serverAddressOf, useStatus } from '../../api/status.ts';
@@ -23,6 +23,7 @@ import {
   home_sample_note,
   home_title,
   login_title,
+  nav_manual,
   register_title,
 } from '../../i18n/generated/messages.ts';
 import { protocols, type SampleKind, sample, sampleKinds, sampleNames } from '../../lib/samples.ts';
@@ -109,6 +110,9 @@ export function DefaultHome() {
             )}
           </>
         )}
+        <Link to="/docs/$" params={{ _splat: 'start' }} className={`${buttonClass('quiet', 'lg')} no-underline`}>
+          <BookOpen size={15} aria-hidden /> {nav_manual()}
+        </Link>
       </div>
       <div className="mt-8 grid grid-cols-[minmax(0,5fr)_minmax(0,7fr)] items-start gap-4 max-md:grid-cols-1">
         <Addresses address={address} />

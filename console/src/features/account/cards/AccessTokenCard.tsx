@@ -36,7 +36,9 @@ export function AccessTokenCard() {
         <Button pending={token.isPending} onClick={() => void create()}>
           {access_create()}
         </Button>
-        <Link to="/docs/api">{access_docs()}</Link>
+        <Link to="/docs/$" params={{ _splat: 'api' }}>
+          {access_docs()}
+        </Link>
       </div>
       {token.data && (
         <Suspense>
