@@ -87,7 +87,11 @@ export default defineConfig({
     rolldownOptions: {
       // Constants and texts are used one by one: neither the contract's schemas nor other pages' texts come along.
       treeshake: { moduleSideEffects: [{ test: /[\\/](contract[\\/]src|i18n[\\/]generated)[\\/]/, sideEffects: false }] },
-      output: { codeSplitting: { groups } },
+      output: {
+        codeSplitting: { groups },
+        // The first script names all others: what does not compress counts.
+        ...{ entryFileNames: 'assets/[name]-[hash:7].js', chunkFileNames: 'assets/[name]-[hash:7].js' },
+      },
     },
   },
 });

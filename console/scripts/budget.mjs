@@ -49,6 +49,7 @@ const pages = [
   { name: 'receipt', module: 'src/features/logs/ReceiptView.tsx' },
   { name: 'proof', module: 'src/features/proof/ProofPage.tsx', total: 170 * kb, files: 12 },
   { name: 'doctor', module: 'src/features/doctor/DoctorPage.tsx', total: 170 * kb, files: 12 },
+  { name: 'import', module: 'src/features/import/ImportPage.tsx', total: 170 * kb, files: 12 },
   { name: 'user editor', module: 'src/features/users/UserDrawer.tsx' },
   { name: 'route', module: 'src/features/route/RoutePage.tsx', total: 170 * kb, files: 12 },
   { name: 'channel health', module: 'src/features/channel-health/HealthDrawer.tsx' },

@@ -1,5 +1,6 @@
 import { accountErrors } from './account-errors.ts';
 import { agentErrors } from './agent-errors.ts';
+import { importErrors } from './import-errors.ts';
 import { logErrors } from './log-errors.ts';
 import { optionErrors } from './option-errors.ts';
 import { type ErrorEntry, relayErrors } from './relay-errors.ts';
@@ -138,6 +139,7 @@ const table = {
   },
   ...accountErrors,
   ...agentErrors,
+  ...importErrors,
   ...logErrors,
   ...optionErrors,
   ...relayErrors,

@@ -10,6 +10,7 @@ export * from './data.ts';
 export * from './doctor.ts';
 export * from './errors.ts';
 export * as fields from './fields.ts';
+export * from './import.ts';
 export * from './invite.ts';
 export * from './log.ts';
 export * from './notify.ts';
@@ -38,6 +39,7 @@ import { channelRoutes } from './channel.ts';
 import { channelOpsRoutes } from './channel-ops.ts';
 import { dataRoutes } from './data.ts';
 import { doctorRoutes } from './doctor.ts';
+import { importRoutes } from './import.ts';
 import { inviteRoutes } from './invite.ts';
 import { ledgerRoutes, logRoutes } from './log.ts';
 import { notifyRoutes } from './notify.ts';
@@ -76,6 +78,7 @@ export const routes = {
   data: dataRoutes,
   ledger: ledgerRoutes,
   doctor: doctorRoutes,
+  imports: importRoutes,
   drawing: drawingRoutes,
   task: taskRoutes,
   option: optionRoutes,

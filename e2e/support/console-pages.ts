@@ -39,6 +39,7 @@ export const signedIn: Readonly<Record<string, readonly string[]>> = {
   '/audit': ['/audit'],
   '/ledger': ['/ledger'],
   '/doctor': ['/doctor'],
+  '/import': ['/import'],
   '/token': ['/token'],
   '/token/add': ['/token/add'],
   '/token/edit/$id': ['/token/edit/$token'],

@@ -77,7 +77,10 @@ function createProgram(world: CliWorld, report: Report): Command {
     'import',
     'bring users, balances, tokens, channels, prices, groups, options and codes of new-api, one-api, one-hub or one-api by Laisky here',
   )
-    .requiredOption('--from <database>', 'a SQLite file, mysql://... or postgres://...; it is only read')
+    .requiredOption(
+      '--from <database>',
+      'a SQLite file, mysql://... or postgres://..., or env:NAME of a variable that says it; it is only read',
+    )
     .option('--dry-run', 'only say what would be brought, and what could not')
     .option('--delta', 'also bring what changed there since it came')
     .addHelpText(

@@ -30,6 +30,7 @@ import { replayOutbox } from './jobs/outbox-replay.ts';
 import { createListener } from './listener.ts';
 import { createChannelOps } from './main-channel-ops.ts';
 import { openDoctor } from './main-doctor.ts';
+import { createImports } from './main-import.ts';
 import { startJobs } from './main-jobs.ts';
 import { createNotify } from './main-notify.ts';
 import { openOwnOutbox } from './main-outbox.ts';
@@ -169,6 +170,7 @@ export async function start(env: Env, log: Log = createLog(env.LOG_LEVEL), place
     openChannels: routing.openChannels,
     soldBelow: (cost) => soldBelow({ ...routing.snapshot(), cost, listPrice: cataloguePrice }),
   });
+  const imports = createImports({ env, db, clock, log, node });
   const wallet = createWallet({ env, db, clock, crypto, changes: feed, options, http, log, node });
   const api = createApi({
     ...wallet.services,
@@ -201,6 +203,7 @@ export async function start(env: Env, log: Log = createLog(env.LOG_LEVEL), place
     clientAddress,
     cookieMaxAgeSeconds: (role) => sessions.maxAgeSeconds(role),
     proof: () => proveLedger({ db: forAnalysis(db), clock, sign }),
+    imports,
     doctor: openDoctor({ db: forAnalysis(db), clock: systemClock, env, crypto }),
     receipt: (logId, ownerId) => readReceipt({ db, sign }, logId, ownerId),
     modelsByType: modelsByType(),
@@ -264,6 +267,7 @@ export async function start(env: Env, log: Log = createLog(env.LOG_LEVEL), place
       await server.finished(Math.min(drainGraceMs, leftMs()));
       server.closeAll();
       await jobs.stop();
+      await imports.stop();
       wallet.stop();
       await usage.stop();
       mailer.stop();

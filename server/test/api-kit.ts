@@ -223,6 +223,12 @@ export async function createApiKit(db: Database, kitOptions: KitOptions = {}): P
     clientAddress: createClientAddress([]),
     cookieMaxAgeSeconds: sessions.maxAgeSeconds,
     proof: async () => ({ ok: true, checked_at: 1, checks: [] }),
+    imports: {
+      state: async () => null,
+      start: async () => undefined,
+      cancel: async () => undefined,
+      stop: async () => undefined,
+    },
     doctor: { report: async () => ({ ok: true, checked_at: 1, checks: [] }) },
     receipt: (logId, ownerId) => readReceipt({ db, sign: (text) => crypto.hmac('receipt', text) }, logId, ownerId),
     modelsByType: { 1: ['gpt-4o', 'gpt-4o-mini'], 25: ['other-chat'] },

@@ -12,6 +12,7 @@ declare module 'virtual:contract-routes' {
   export const data: Routes['data'];
   export const docs: Routes['docs'];
   export const drawing: Routes['drawing'];
+  export const imports: Routes['imports'];
   export const invite: Routes['invite'];
   export const doctor: Routes['doctor'];
   export const ledger: Routes['ledger'];

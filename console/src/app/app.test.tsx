@@ -68,7 +68,9 @@ describe('the shell', () => {
       '/setting',
     ];
     expect(menuFor(10, undefined).map((entry) => entry.to)).toEqual(admin);
-    expect(menuFor(100, undefined).map((entry) => entry.to)).toEqual(admin.toSpliced(-2, 0, '/audit', '/ledger', '/doctor'));
+    expect(menuFor(100, undefined).map((entry) => entry.to)).toEqual(
+      admin.toSpliced(-2, 0, '/audit', '/ledger', '/doctor', '/import'),
+    );
     renderApp('/token', { signedIn: root });
     const link = await screen.findByRole('link', { name: '令牌' });
     expect(link.getAttribute('aria-current')).toBe('page');

@@ -5,6 +5,7 @@ import {
   ChartNoAxesCombined,
   Coins,
   Contact,
+  DatabaseZap,
   HandCoins,
   Handshake,
   House,
@@ -38,6 +39,7 @@ import {
   nav_doctor,
   nav_drawing,
   nav_home,
+  nav_import,
   nav_ledger,
   nav_logs,
   nav_manual,
@@ -63,6 +65,7 @@ export interface MenuEntry {
     | '/audit'
     | '/ledger'
     | '/doctor'
+    | '/import'
     | '/route'
     | '/token'
     | '/redemption'
@@ -128,6 +131,7 @@ const menu: readonly MenuEntry[] = [
   { to: '/audit', label: nav_audit, icon: ShieldCheck, role: role.root },
   { to: '/ledger', label: nav_ledger, icon: Scale, role: role.root },
   { to: '/doctor', label: nav_doctor, icon: Stethoscope, role: role.root },
+  { to: '/import', label: nav_import, icon: DatabaseZap, role: role.root },
   { to: '/docs/$', label: nav_manual, icon: BookOpen, role: role.guest },
   { to: '/setting', label: nav_setting, icon: Settings, role: role.common },
 ];

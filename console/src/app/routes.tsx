@@ -215,6 +215,12 @@ const doctor = createRoute({
   component: page(() => import('../features/doctor/DoctorPage.tsx'), 'DoctorPage'),
 });
 
+const importing = createRoute({
+  getParentRoute: () => rootOnly,
+  path: '/import',
+  component: page(() => import('../features/import/ImportPage.tsx'), 'ImportPage'),
+});
+
 const setting = createRoute({
   getParentRoute: () => console,
   path: '/setting',
@@ -341,7 +347,7 @@ export const routeTree = root.addChildren([
       agents.addChildren([agentAdd, agentEdit]),
       users.addChildren([userAdd, userEdit]),
     ]),
-    rootOnly.addChildren([audit, ledger, doctor]),
+    rootOnly.addChildren([audit, ledger, doctor, importing]),
     tokens.addChildren([tokenAdd, tokenEdit, tokenUse]),
     wallet,
     walletOrders,

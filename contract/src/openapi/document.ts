@@ -77,6 +77,7 @@ const groupNames: { readonly [Group in keyof typeof routes]: readonly [zh: strin
   price: ['价格', 'Prices'],
   route: ['路由', 'Routing'],
   doctor: ['体检', 'Doctor'],
+  imports: ['导入', 'Import'],
   docs: ['文档', 'Documentation'],
 };
 

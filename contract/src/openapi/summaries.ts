@@ -248,5 +248,10 @@ export const summaries: Summaries = {
     switchKey: ['启用或停用渠道的一个密钥', 'Switch a key of a channel on or off'],
   },
   doctor: { report: ['体检：逐项检查运行环境与数据', 'The checkup: every check of what runs and what is stored'] },
+  imports: {
+    state: ['导入的进度与结果', 'How far an import is, or what it did'],
+    start: ['从其他产品的数据库导入', 'Bring the database of another product here'],
+    cancel: ['停止导入', 'Stop the import'],
+  },
   docs: { openapi: ['本文档（OpenAPI 3.1）', 'This description, as OpenAPI 3.1'] },
 };

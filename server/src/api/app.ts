@@ -15,6 +15,7 @@ import {
   type Tokens,
   type UserManagement,
 } from '../identity/index.ts';
+import type { ImportRuns } from '../imports/index.ts';
 import type { createClientAddress } from '../platform/client-ip.ts';
 import type { Clock } from '../platform/clock.ts';
 import { errorAnswer, languageOf, PublicError, publicError } from '../platform/errors.ts';
@@ -34,6 +35,7 @@ import { dataHandlers } from './data.ts';
 import type { Denials } from './denials.ts';
 import { doctorHandlers } from './doctor.ts';
 import { createDownloads } from './downloads.ts';
+import { importHandlers } from './import.ts';
 import { inviteHandlers } from './invite.ts';
 import type { ApiLimits } from './limits.ts';
 import { type LogApiDeps, ledgerHandlers, logHandlers } from './log.ts';
@@ -91,6 +93,7 @@ export interface ApiDeps extends NotifyApiDeps {
   cookieMaxAgeSeconds(role: number): number;
   proof(): Promise<LedgerProof>;
   doctor: Doctor;
+  imports: ImportRuns;
   receipt: LogApiDeps['receipt'];
   /** Default model names by channel type number. */
   modelsByType: Readonly<Record<string, readonly string[]>>;
@@ -145,6 +148,7 @@ export function endpoints(deps: ApiDeps): Endpoint[] {
     ...bind(routes.data, dataHandlers(deps), rules),
     ...bind(routes.ledger, ledgerHandlers(deps), rules),
     ...bind(routes.doctor, doctorHandlers(deps), rules),
+    ...bind(routes.imports, importHandlers(deps), rules),
     ...bind(routes.drawing, drawingHandlers(deps), rules),
     ...bind(routes.task, taskHandlers(deps), rules),
     ...bind(routes.option, optionHandlers(deps), rules),

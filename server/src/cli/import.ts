@@ -14,13 +14,15 @@ export interface ImportOptions {
   readonly from: string;
   readonly dryRun?: boolean;
   readonly delta?: boolean;
+  readonly json?: boolean;
 }
 
 /** Brings users, tokens, channels, options and codes of another product's database here, or says what it would bring. */
 export async function importCommand(world: CliWorld, options: ImportOptions): Promise<Outcome> {
-  const address = readSourceAddress(options.from);
+  const address = readSourceAddress(addressIn(world, options.from));
   // Not repeated: it may hold a password.
-  if (address === undefined) throw new UsageError('--from must be a SQLite file, mysql://... or postgres://...');
+  if (address === undefined)
+    throw new UsageError('--from must be a SQLite file, mysql://... or postgres://..., or env:NAME of a variable that says it');
   const mode = options.dryRun ? 'dry-run' : options.delta ? 'delta' : 'import';
   const env = readEnv(world.env);
   const source = await openSource(address);
@@ -42,7 +44,8 @@ export async function importCommand(world: CliWorld, options: ImportOptions): Pr
         ...target,
         settings,
         clock: world.clock,
-        progress: (text) => world.err(`${text}\n`),
+        progress: ({ kind, done, found }) =>
+          world.err(options.json ? `${JSON.stringify({ kind, done, found })}\n` : `${done} of ${found} ${kind}\n`),
       });
       return { exitCode: report.ok ? 0 : 1, text: textOf(report), json: report };
     } finally {
@@ -51,6 +54,11 @@ export async function importCommand(world: CliWorld, options: ImportOptions): Pr
   } finally {
     await source.close();
   }
+}
+
+/** Arguments can be read by everybody on a machine; an environment cannot. */
+function addressIn({ env }: CliWorld, from: string): string {
+  return from.startsWith('env:') ? (env[from.slice('env:'.length)] ?? '') : from;
 }
 
 interface Target {
@@ -104,7 +112,7 @@ function textOf(report: Report): string {
   const remarks = Object.entries(noted).map(([name, count]) => {
     const examples = notes.filter(({ kind, what }) => `${kind}.${what}` === name);
     const shown = examples.slice(0, 5).map(({ key, detail }) => (detail === '' ? key : `${key} (${detail})`));
-    return `  ${name}: ${count}: ${meanings[name] ?? ''}\n      ${shown.join(', ')}`;
+    return `  ${name}: ${count}: ${meanings[name]?.[1] ?? ''}\n      ${shown.join(', ')}`;
   });
   const stays = Object.entries(left).map(([table, count]) => `${table} ${count}`);
   return [

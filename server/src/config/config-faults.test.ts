@@ -43,7 +43,10 @@ test.each([
   ['version: 1\noptions: { Notice: .nan }', ['2: not a text, number or flag']],
   ['version: 1\noptions: { Notice: "a\\0b" }', [expect.stringContaining('cannot be stored')]],
   [`version: 1\noptions: { GroupLimits: ${'['.repeat(100)}${']'.repeat(100)} }`, ['2: nested too deeply']],
-  [`version: 1\noptions: ${'['.repeat(200_000)}`, ['2: this is not YAML (resource exhaustion)', '2: this is not YAML (bad indent)']],
+  [
+    `version: 1\noptions: ${'['.repeat(200_000)}`,
+    ['2: this is not YAML (resource exhaustion)', '2: this is not YAML (bad indent)'],
+  ],
   ['x'.repeat(16_000_001), ['0: the file is longer than 16000000 characters']],
 ])('what is no configuration is refused with its line: %#', (text, faults) => {
   expect(faultsOf(text)).toEqual(faults);

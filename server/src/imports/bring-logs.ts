@@ -3,7 +3,8 @@ import { type MappedLog, mapLog } from './map-log.ts';
 import { readMarks, writeMark } from './marks.ts';
 import type { Run } from './work.ts';
 
-const rowsPerBatch = 5_000;
+/** A server may be at work on the same database: no transaction keeps its calls waiting for long. */
+const rowsPerBatch = 1_000;
 const transactionMs = 120_000;
 const [kind, reached] = ['log', 'reached'];
 
@@ -42,7 +43,7 @@ export async function bringLogs(run: Run): Promise<void> {
     counts.skipped += rows.length - logs.length;
     mark = next;
     [after, seen] = [id, total];
-    run.progress(`${total} of ${counts.found} log rows`);
+    run.progress({ kind: 'logs', done: total, found: counts.found });
   }
 }
 

@@ -1,3 +1,5 @@
+export { createImportRuns, type ImportRuns, type ImportState, type ImportWork } from './import-run.ts';
 export { openSource, readSourceAddress } from './open-source.ts';
 export { meanings, type Report } from './report.ts';
 export { runImport } from './run.ts';
+export type { Progress } from './work.ts';

@@ -1,20 +1,9 @@
+import { type ImportCounts, type ImportKind, type ImportMode, type ImportTotals, importKinds } from '@tollgate/contract';
 import type { Product } from './product.ts';
 
-export const kinds = ['options', 'users', 'tokens', 'channels', 'redemptions', 'logs'] as const;
-export type Kind = (typeof kinds)[number];
-
-/** What became of the rows of one kind. */
-export interface Counts {
-  found: number;
-  /** New here, or in a dry run: that would be. */
-  imported: number;
-  /** Here already, and as they were. */
-  known: number;
-  /** Changed at the source since; brought over by a delta. */
-  changed: number;
-  /** Not brought over; the notes say why. */
-  skipped: number;
-}
+export type Kind = ImportKind;
+export type Counts = ImportCounts;
+export type Totals = ImportTotals;
 
 /** Something that an operator should know of; `key` is the row's id or name at the source. */
 export interface Note {
@@ -24,15 +13,9 @@ export interface Note {
   readonly detail: string;
 }
 
-export interface Totals {
-  balance: number;
-  used: number;
-  affiliate: number;
-}
-
 export interface Report {
   readonly product: Product;
-  readonly mode: 'dry-run' | 'import' | 'delta';
+  readonly mode: ImportMode;
   readonly counts: Readonly<Record<Kind, Counts>>;
   /** The first of each sort. */
   readonly notes: readonly Note[];
@@ -62,7 +45,7 @@ export interface Tally {
 
 export function createTally(): Tally {
   const blank = (): Counts => ({ found: 0, imported: 0, known: 0, changed: 0, skipped: 0 });
-  const counts = Object.fromEntries(kinds.map((kind) => [kind, blank()])) as Record<Kind, Counts>;
+  const counts = Object.fromEntries(importKinds.map((kind) => [kind, blank()])) as Record<Kind, Counts>;
   const notes: Note[] = [];
   const noted = new Map<string, number>();
   return {
@@ -79,43 +62,85 @@ export function createTally(): Tally {
 }
 
 /** What each note means, and what to do about it. */
-export const meanings: Readonly<Record<string, string>> = {
-  'users.negative': 'balance below zero: opened with 0, the debt is not brought over',
-  'users.beyond_32_bit': 'figure beyond 32 bits: brought over as it is; look whether it is meant',
-  'users.overflow': 'figure that cannot be held exactly: the user was left out',
-  'users.bad_json': 'settings are not JSON: left empty',
-  'users.deleted': 'deleted there: left out',
-  'users.short': 'spent there and here at once: what is missing could not be taken again',
-  'users.renamed': 'name is taken here: got a number; such a user signs in with the new name or by e-mail',
-  'users.linked': "is this installation's root: balance and tokens went to that account",
-  'users.demoted': 'a second root: brought over as administrator',
-  'users.default_password': 'has the password that everybody knows: may sign in from this machine only until it is changed',
-  'users.password_unusable': 'password is not a bcrypt hash that may be verified: needs a reset',
-  'users.invite_code_changed': 'invite code is taken here: got another one',
-  'users.second_factor': 'second factor was not brought over: must be set up again',
-  'tokens.unusable': 'key cannot be sent by a client of ours: left out',
-  'tokens.taken': 'key is here already: left out',
-  'tokens.deleted': 'deleted there: left out',
-  'tokens.ownerless': 'its user was not brought over: left out',
-  'tokens.negative': 'remaining quota below zero: became 0',
-  'tokens.overflow': 'figure that cannot be held exactly: the token was left out',
-  'tokens.bad_ips': 'an address that cannot be read in its list: came switched off',
-  'tokens.bad_json': 'settings are not JSON: came switched off',
-  'channels.unmapped_type': 'its type has no counterpart: came as a custom channel, switched off',
-  'channels.bad_json': 'JSON that cannot be read: that field is empty, the channel came switched off',
-  'channels.review': 'its credential is written in another way here: came switched off, look at its key',
-  'channels.refused': 'its fields are not acceptable here: came as a custom channel, switched off',
-  'channels.unusable': 'could not be brought over at all',
-  'channels.deleted': 'deleted there: left out',
-  'channels.own_prices': 'has prices of its own, which are kept per model here: not brought over',
-  'options.refused': 'value is not acceptable here: not brought over',
-  'options.bad_entry': 'price or ratio that cannot be read: not brought over',
-  'options.extra_ratios': 'prices for special tokens: not brought over, enter them by hand',
-  'redemptions.used': 'used there: left out',
-  'redemptions.unusable': 'code or amount that nobody could redeem: left out',
-  'redemptions.taken': 'code is here already: left out',
-  'redemptions.expires': 'ends at a time, which codes here do not: came switched off',
-  'redemptions.deleted': 'deleted there: left out',
-  'redemptions.redeemed_twice': 'was redeemed here and there: look at both users',
-  'logs.userless': 'belongs to a user who was not brought over: left out',
+export const meanings: Readonly<Record<string, readonly [zh: string, en: string]>> = {
+  'users.negative': ['余额为负：以 0 开户，欠款不导入', 'balance below zero: opened with 0, the debt is not brought over'],
+  'users.beyond_32_bit': [
+    '数值超出 32 位：按原值导入，请确认是否有意为之',
+    'figure beyond 32 bits: brought over as it is; look whether it is meant',
+  ],
+  'users.overflow': ['数值无法精确保存：未导入该用户', 'figure that cannot be held exactly: the user was left out'],
+  'users.bad_json': ['设置不是 JSON：留空', 'settings are not JSON: left empty'],
+  'users.deleted': ['在来源中已删除：未导入', 'deleted there: left out'],
+  'users.short': [
+    '两边同时有消费：不足的部分无法再次扣除',
+    'spent there and here at once: what is missing could not be taken again',
+  ],
+  'users.renamed': [
+    '用户名在此已被占用：加了编号；该用户用新名称或邮箱登录',
+    'name is taken here: got a number; such a user signs in with the new name or by e-mail',
+  ],
+  'users.linked': [
+    '即本站的超级管理员：余额与令牌归入该账号',
+    "is this installation's root: balance and tokens went to that account",
+  ],
+  'users.demoted': ['第二个超级管理员：作为管理员导入', 'a second root: brought over as administrator'],
+  'users.default_password': [
+    '使用众所周知的默认密码：修改之前只能从本机登录',
+    'has the password that everybody knows: may sign in from this machine only until it is changed',
+  ],
+  'users.password_unusable': [
+    '密码不是可验证的 bcrypt 散列：需要重置',
+    'password is not a bcrypt hash that may be verified: needs a reset',
+  ],
+  'users.invite_code_changed': ['邀请码在此已被占用：换成了新的', 'invite code is taken here: got another one'],
+  'users.second_factor': ['两步验证不导入：需要重新设置', 'second factor was not brought over: must be set up again'],
+  'tokens.unusable': ['密钥无法由客户端发送：未导入', 'key cannot be sent by a client of ours: left out'],
+  'tokens.taken': ['密钥已存在：未导入', 'key is here already: left out'],
+  'tokens.deleted': ['在来源中已删除：未导入', 'deleted there: left out'],
+  'tokens.ownerless': ['所属用户未导入：未导入', 'its user was not brought over: left out'],
+  'tokens.negative': ['剩余额度为负：改为 0', 'remaining quota below zero: became 0'],
+  'tokens.overflow': ['数值无法精确保存：未导入该令牌', 'figure that cannot be held exactly: the token was left out'],
+  'tokens.bad_ips': [
+    'IP 列表中有无法识别的地址：导入后为停用状态',
+    'an address that cannot be read in its list: came switched off',
+  ],
+  'tokens.bad_json': ['设置不是 JSON：导入后为停用状态', 'settings are not JSON: came switched off'],
+  'channels.unmapped_type': [
+    '没有对应的渠道类型：作为自定义渠道导入，并停用',
+    'its type has no counterpart: came as a custom channel, switched off',
+  ],
+  'channels.bad_json': [
+    'JSON 无法读取：该字段留空，渠道导入后为停用状态',
+    'JSON that cannot be read: that field is empty, the channel came switched off',
+  ],
+  'channels.review': [
+    '凭据的写法在此不同：导入后为停用状态，请检查密钥',
+    'its credential is written in another way here: came switched off, look at its key',
+  ],
+  'channels.refused': [
+    '字段在此不合规：作为自定义渠道导入，并停用',
+    'its fields are not acceptable here: came as a custom channel, switched off',
+  ],
+  'channels.unusable': ['完全无法导入', 'could not be brought over at all'],
+  'channels.deleted': ['在来源中已删除：未导入', 'deleted there: left out'],
+  'channels.own_prices': [
+    '渠道自带价格，而此处价格按模型保存：价格未导入',
+    'has prices of its own, which are kept per model here: not brought over',
+  ],
+  'options.refused': ['取值在此不合规：未导入', 'value is not acceptable here: not brought over'],
+  'options.bad_entry': ['价格或倍率无法读取：未导入', 'price or ratio that cannot be read: not brought over'],
+  'options.extra_ratios': [
+    '特殊 token 的价格：未导入，请手动填写',
+    'prices for special tokens: not brought over, enter them by hand',
+  ],
+  'redemptions.used': ['在来源中已使用：未导入', 'used there: left out'],
+  'redemptions.unusable': ['无人能兑换的兑换码或金额：未导入', 'code or amount that nobody could redeem: left out'],
+  'redemptions.taken': ['兑换码已存在：未导入', 'code is here already: left out'],
+  'redemptions.expires': [
+    '有过期时间，而此处的兑换码没有：导入后为停用状态',
+    'ends at a time, which codes here do not: came switched off',
+  ],
+  'redemptions.deleted': ['在来源中已删除：未导入', 'deleted there: left out'],
+  'redemptions.redeemed_twice': ['在两边都被兑换：请查看这两个用户', 'was redeemed here and there: look at both users'],
+  'logs.userless': ['所属用户未导入：未导入', 'belongs to a user who was not brought over: left out'],
 };

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { importKinds } from '@tollgate/contract';
 import { commandLine, recordAudit } from '../audit/index.ts';
 import { openingTotals } from '../billing/index.ts';
 import { nowSeconds } from '../platform/clock.ts';
@@ -12,7 +13,7 @@ import { bringTokens } from './bring-tokens.ts';
 import { bringUsers } from './bring-users.ts';
 import { writtenMeanwhile } from './marks.ts';
 import { detectProduct } from './product.ts';
-import { createTally, kinds, type Report, type Totals } from './report.ts';
+import { createTally, type Report, type Totals } from './report.ts';
 import { pageRows, type Run, refPrefix } from './work.ts';
 
 /** Read-only on the source, repeatable, and resumable: what is done is committed page by page with its marks. */
@@ -66,7 +67,7 @@ async function reportOf(run: Run): Promise<Report> {
   const here = isDry ? undefined : digestOf(await tokensHere(run, db));
   const { debts, ...totals } = before;
   const hasShort = tally.noted.has('users.short');
-  const waits = mode !== 'delta' && kinds.some((kind) => tally.counts[kind].changed > 0);
+  const waits = mode !== 'delta' && importKinds.some((kind) => tally.counts[kind].changed > 0);
   const sums = after === undefined || hasShort || waits || sameTotals(totals, after);
   return {
     product,

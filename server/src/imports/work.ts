@@ -8,6 +8,13 @@ import type { Row, Source } from './source.ts';
 
 export type Mode = Report['mode'];
 
+/** How far a run is; `found`: rows of that kind at the source. */
+export interface Progress {
+  readonly kind: Kind;
+  readonly done: number;
+  readonly found: number;
+}
+
 /** What a run works on. In a dry run nothing is written, and `db` may be absent. */
 export interface Run {
   readonly source: Source;
@@ -24,8 +31,7 @@ export interface Run {
   readonly tokens: Map<string, number>;
   readonly channels: Map<string, number>;
   readonly tokenDigests: string[];
-  /** Told how far a long part is. */
-  readonly progress: (text: string) => void;
+  readonly progress: (progress: Progress) => void;
 }
 
 /** With what the refs of this source's transfers begin. */
@@ -36,8 +42,13 @@ export function refPrefix({ product }: Pick<Run, 'product'>): string {
 export const pageRows = 200;
 
 /** Every row of a table along its id, page by page. */
-export async function* pagesOf(run: Pick<Run, 'source' | 'tally'>, kind: Kind, table: string): AsyncGenerator<readonly Row[]> {
+export async function* pagesOf(
+  run: Pick<Run, 'source' | 'tally' | 'progress'>,
+  kind: Kind,
+  table: string,
+): AsyncGenerator<readonly Row[]> {
   if (!run.source.tables.has(table)) return;
+  const found = await run.source.count(table);
   let after = Number.MIN_SAFE_INTEGER;
   while (true) {
     const rows = await run.source.page(table, { key: 'id', after, limit: pageRows });
@@ -45,6 +56,7 @@ export async function* pagesOf(run: Pick<Run, 'source' | 'tally'>, kind: Kind, t
     if (last === undefined) return;
     run.tally.counts[kind].found += rows.length;
     yield rows;
+    run.progress({ kind, done: run.tally.counts[kind].found, found });
     if (rows.length < pageRows) return;
     after = Number(last.id);
   }

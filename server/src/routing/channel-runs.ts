@@ -1,7 +1,7 @@
 import type { ChannelJob, ChannelJobResult, ErrorCode } from '@tollgate/contract';
 import { PublicError } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
-import type { RunBoard } from '../storage/run-board.ts';
+import { type RunBoard, tellOthers } from '../storage/run-board.ts';
 
 /** A background run over a list, one after the other, on one node at a time. */
 export interface Run {
@@ -25,9 +25,6 @@ export interface RunPlan<Item> {
 }
 
 const keptResults = 1000;
-const tellEveryMs = 1_000;
-/** Also when there is nothing new: that it lives. */
-const liveEveryMs = 10_000;
 
 export function createRun<Item>(plan: RunPlan<Item>): Run {
   const stopping = new AbortController();
@@ -82,40 +79,6 @@ export function createRun<Item>(plan: RunPlan<Item>): Run {
     async stop() {
       stopping.abort();
       await running;
-    },
-  };
-}
-
-/** Keeps the other nodes informed; whoever was silent for so long that another node began is told to give up. */
-function tellOthers(plan: Pick<RunPlan<unknown>, 'board' | 'log'>, state: () => ChannelJob, lost: AbortController) {
-  let told: ChannelJob | undefined;
-  let toldMs = 0;
-  let telling: Promise<void> = Promise.resolve();
-  const tell = async () => {
-    const now = state();
-    if (now === told && performance.now() - toldMs < liveEveryMs) return;
-    try {
-      if (!(await plan.board.tell(JSON.stringify(now)))) lost.abort();
-      told = now;
-      toldMs = performance.now();
-    } catch (error) {
-      plan.log.debug({ err: error }, 'the other nodes could not be told of a run');
-    }
-  };
-  const next = () => {
-    telling = telling.then(tell);
-  };
-  next();
-  const timer = setInterval(next, tellEveryMs);
-  timer.unref();
-  return {
-    async end() {
-      clearInterval(timer);
-      await telling;
-      const last = { ...state(), running: false };
-      await plan.board.end(JSON.stringify(last)).catch((error: unknown) => {
-        plan.log.debug({ err: error }, 'the other nodes could not be told of the end of a run');
-      });
     },
   };
 }

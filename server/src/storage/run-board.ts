@@ -1,4 +1,5 @@
 import { type Clock, nowSeconds } from '../platform/clock.ts';
+import type { Log } from '../platform/log.ts';
 import type { Database } from './database.ts';
 import { takeLease } from './leases.ts';
 
@@ -53,6 +54,48 @@ export function createRunBoard({ db, clock, node, run }: Parts): RunBoard {
       const text = rows.find(({ name }) => name === said)?.node;
       const until = rows.find(({ name }) => name === lease)?.lease_until ?? 0;
       return text === undefined ? undefined : { text, isRunning: until > nowSeconds(clock) };
+    },
+  };
+}
+
+const tellEveryMs = 1_000;
+/** Also when there is nothing new: that it lives. */
+const liveEveryMs = 10_000;
+
+/** Keeps the other nodes informed of a run, as JSON; whoever was silent for so long that another node began is told to give up. */
+export function tellOthers<State extends { readonly running: boolean }>(
+  { board, log }: { board: RunBoard; log: Log },
+  state: () => State,
+  lost: AbortController,
+) {
+  let told: State | undefined;
+  let toldMs = 0;
+  let telling: Promise<void> = Promise.resolve();
+  const tell = async () => {
+    const now = state();
+    if (now === told && performance.now() - toldMs < liveEveryMs) return;
+    try {
+      if (!(await board.tell(JSON.stringify(now)))) lost.abort();
+      told = now;
+      toldMs = performance.now();
+    } catch (error) {
+      log.debug({ err: error }, 'the other nodes could not be told of a run');
+    }
+  };
+  const next = () => {
+    telling = telling.then(tell);
+  };
+  next();
+  const timer = setInterval(next, tellEveryMs);
+  timer.unref();
+  return {
+    async end() {
+      clearInterval(timer);
+      await telling;
+      const last = { ...state(), running: false };
+      await board.end(JSON.stringify(last)).catch((error: unknown) => {
+        log.debug({ err: error }, 'the other nodes could not be told of the end of a run');
+      });
     },
   };
 }

@@ -1,0 +1,166 @@
+import type { ImportKind, ImportReport } from '@tollgate/contract';
+import {
+  import_column_changed,
+  import_column_found,
+  import_column_kind,
+  import_column_known,
+  import_column_new,
+  import_column_skipped,
+  import_debts,
+  import_done_delta,
+  import_done_dry_run,
+  import_done_import,
+  import_dry_note,
+  import_equal,
+  import_kind_channels,
+  import_kind_logs,
+  import_kind_options,
+  import_kind_redemptions,
+  import_kind_tokens,
+  import_kind_users,
+  import_left,
+  import_product,
+  import_remarks,
+  import_sum_affiliate,
+  import_sum_balance,
+  import_sum_here,
+  import_sum_there,
+  import_sum_used,
+  import_unequal,
+} from '../../i18n/generated/messages.ts';
+import { formatUnits } from '../../lib/money.ts';
+import { Alert } from '../../ui/Alert.tsx';
+import { Quota } from '../../ui/Quota.tsx';
+import { Time } from '../../ui/Time.tsx';
+
+export const kindLabels: Readonly<Record<ImportKind, () => string>> = {
+  options: import_kind_options,
+  users: import_kind_users,
+  tokens: import_kind_tokens,
+  channels: import_kind_channels,
+  redemptions: import_kind_redemptions,
+  logs: import_kind_logs,
+};
+const titles = { 'dry-run': import_done_dry_run, import: import_done_import, delta: import_done_delta };
+const columns = [
+  ['found', import_column_found],
+  ['imported', import_column_new],
+  ['known', import_column_known],
+  ['changed', import_column_changed],
+  ['skipped', import_column_skipped],
+] as const;
+const sums = [
+  ['balance', import_sum_balance],
+  ['used', import_sum_used],
+  ['affiliate', import_sum_affiliate],
+] as const;
+
+function Heads({ labels }: { labels: readonly string[] }) {
+  return (
+    <thead>
+      <tr>
+        {labels.map((label) => (
+          <th key={label} scope="col">
+            {label}
+          </th>
+        ))}
+      </tr>
+    </thead>
+  );
+}
+
+function Counts({ report: { counts, mode } }: { report: ImportReport }) {
+  const found = (Object.keys(kindLabels) as ImportKind[]).filter((kind) => counts[kind].found > 0);
+  return (
+    <div className="overflow-x-auto">
+      <table className="bill tabular-nums" aria-label={titles[mode]()}>
+        <Heads labels={[import_column_kind(), ...columns.map(([, label]) => label())]} />
+        <tbody>
+          {found.map((kind) => (
+            <tr key={kind}>
+              <th scope="row">{kindLabels[kind]()}</th>
+              {columns.map(([name]) => (
+                <td key={name}>{formatUnits(counts[kind][name])}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Sums({ report: { before, after, debts } }: { report: ImportReport }) {
+  return (
+    <div className="overflow-x-auto">
+      <table className="bill tabular-nums" aria-label={import_sum_balance()}>
+        <Heads labels={['', import_sum_there(), ...(after ? [import_sum_here()] : [])]} />
+        <tbody>
+          {sums.map(([name, label]) => (
+            <tr key={name}>
+              <th scope="row">{label()}</th>
+              <td>
+                <Quota value={before[name]} />
+              </td>
+              {after && (
+                <td className={after[name] === before[name] ? '' : 'text-bad'}>
+                  <Quota value={after[name]} />
+                </td>
+              )}
+            </tr>
+          ))}
+          {debts > 0 && (
+            <tr>
+              <th scope="row">{import_debts()}</th>
+              <td>
+                <Quota value={debts} />
+              </td>
+              {after && <td />}
+            </tr>
+          )}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** What an import did, or would do. */
+export function ReportView({ report, at }: { report: ImportReport; at: number }) {
+  const { product, mode, ok, remarks, left } = report;
+  const stays = Object.entries(left);
+  return (
+    <section aria-label={titles[mode]()} className="card mt-3 flex max-w-4xl flex-col gap-4 p-4">
+      <div>
+        <h2 className="font-semibold text-base">{titles[mode]()}</h2>
+        <p className="text-muted">
+          {import_product({ product })} · <Time seconds={at} />
+        </p>
+      </div>
+      <Alert tone={ok ? 'info' : 'bad'}>{mode === 'dry-run' ? import_dry_note() : ok ? import_equal() : import_unequal()}</Alert>
+      <Counts report={report} />
+      <Sums report={report} />
+      {remarks.length > 0 && (
+        <section aria-label={import_remarks()}>
+          <h3 className="mb-1 font-medium">{import_remarks()}</h3>
+          <ul className="flex flex-col gap-1.5">
+            {remarks.map(({ kind, meaning, count, examples }) => (
+              <li key={`${kind}${meaning}`} className="break-words">
+                <details>
+                  <summary className="min-h-6 cursor-pointer">
+                    {kindLabels[kind]()} · {meaning} <span className="text-muted tabular-nums">× {formatUnits(count)}</span>
+                  </summary>
+                  <p className="mt-1 ml-4 text-muted">{examples.join('、')}</p>
+                </details>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {stays.length > 0 && (
+        <p className="break-words text-muted">
+          {import_left()}: {stays.map(([table, rows]) => `${table} (${formatUnits(rows)})`).join(', ')}
+        </p>
+      )}
+    </section>
+  );
+}

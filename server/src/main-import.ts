@@ -1,0 +1,91 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import type { Env } from './env.ts';
+import { createImportRuns, type ImportRuns, type ImportWork, type Progress, type Report } from './imports/index.ts';
+import type { Clock } from './platform/clock.ts';
+import type { Log } from './platform/log.ts';
+import type { Database } from './storage/database.ts';
+import { createRunBoard } from './storage/run-board.ts';
+
+/** Beside `dist/` as beside `src/`. */
+const command = join(import.meta.dirname, '..', 'src', 'cli.ts');
+const sourceVariable = 'TOLLGATE_IMPORT_SOURCE';
+const flags = { 'dry-run': ['--dry-run'], import: [], delta: ['--delta'] } as const;
+
+interface Parts {
+  env: Env;
+  db: Database;
+  clock: Clock;
+  log: Log;
+  node: string;
+}
+
+/** Imports run as the command line's own program: reading another database would hold up the thread that serves calls. */
+export function createImports({ env, db, clock, log, node }: Parts): ImportRuns {
+  const { DATA_DIR, DATABASE_URL, SECRET_KEY, SECRET_KEY_FILE } = env;
+  const surroundings = { ...process.env, DATA_DIR, DATABASE_URL, SECRET_KEY, SECRET_KEY_FILE };
+  return createImportRuns({
+    ...{ db, clock, log },
+    board: createRunBoard({ db, clock, node, run: 'import' }),
+    launch: ({ from, mode }, progress) => {
+      // For its copy of the source, which a run that is stopped leaves behind.
+      const folder = mkdtempSync(join(tmpdir(), 'tollgate-importing-'));
+      const child = spawn(process.execPath, [command, 'import', '--json', '--from', `env:${sourceVariable}`, ...flags[mode]], {
+        // Not among the arguments, which everybody on the machine can read.
+        env: { ...surroundings, TMPDIR: folder, [sourceVariable]: from },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      child.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+      return followed(child, progress);
+    },
+  });
+}
+
+type Child = ReturnType<typeof spawn>;
+
+function followed(child: Child, progress: (progress: Progress) => void): ImportWork {
+  let isKilled = false;
+  let lastLine = '';
+  const { stdout, stderr } = child;
+  if (stdout === null || stderr === null) throw new Error('The import has no output');
+  createInterface({ input: stderr }).on('line', (line) => {
+    const told = progressOf(line);
+    if (told) progress(told);
+    else lastLine = line;
+  });
+  const report = Promise.all([
+    text(stdout),
+    new Promise((resolve, reject) => child.once('exit', resolve).once('error', reject)),
+  ]).then(([printed]) => {
+    if (isKilled) throw new Error('Stopped. What came until then stays, and the next run goes on there.');
+    const said = parsed(printed) as (Report & { error?: undefined }) | { error: string } | undefined;
+    if (said === undefined) throw new Error(lastLine === '' ? 'The import ended without a report' : lastLine.slice(0, 500));
+    if (said.error !== undefined) throw new Error(said.error);
+    return said;
+  });
+  return {
+    report,
+    kill() {
+      isKilled = true;
+      child.kill('SIGKILL');
+    },
+  };
+}
+
+function progressOf(line: string): Progress | undefined {
+  const said = parsed(line) as Partial<Progress> | undefined;
+  return said?.kind === undefined ? undefined : { kind: said.kind, done: said.done ?? 0, found: said.found ?? 0 };
+}
+
+function parsed(json: string): unknown {
+  try {
+    const value: unknown = JSON.parse(json);
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
