@@ -27,15 +27,18 @@ interface Common {
  */
 export async function runCli(args: readonly string[], world: CliWorld): Promise<number> {
   let exitCode = 0;
+  const json = args.includes('--json');
   const report = async (options: Common, work: () => Promise<Outcome>): Promise<void> => {
     exitCode = await print(world, options.json === true, work);
   };
   try {
-    await createProgram(world, report).parseAsync([...args], { from: 'user' });
+    await createProgram(world, report, { isQuiet: json }).parseAsync([...args], { from: 'user' });
     return exitCode;
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    return error.exitCode === 0 ? 0 : usageExitCode;
+    if (error.exitCode === 0) return 0;
+    if (json) world.out(`${JSON.stringify({ error: error.message })}\n`);
+    return usageExitCode;
   }
 }
 
@@ -46,11 +49,12 @@ function add(parent: Command, name: string, description: string): Command {
   return parent.command(name).description(description).option('--json', 'print JSON');
 }
 
-function createProgram(world: CliWorld, report: Report): Command {
+/** All commands; what one of them does goes through `report`. `isQuiet`: wrong arguments are told by the caller. */
+export function createProgram(world: CliWorld, report: Report, { isQuiet = false } = {}): Command {
   const program = new Command('tollgate')
     .description('One gateway in front of many AI providers. The environment says which database is meant, as for the server.')
     .exitOverride()
-    .configureOutput({ writeOut: world.out, writeErr: world.err });
+    .configureOutput({ writeOut: world.out, writeErr: isQuiet ? () => undefined : world.err });
 
   add(program, 'serve', 'serve console, API and relay').action((options: Common) => serve(options, report));
   add(program, 'migrate', 'bring the database up to date')

@@ -105,7 +105,7 @@ function replaceFile(to: string, text: string): void {
 const mostFaults = 200;
 
 function refusal(file: string, faults: readonly Fault[]): Outcome {
-  const shown = faults.slice(0, mostFaults).map(({ line, text }) => `${file}${line === 0 ? '' : `:${line}`}: ${text}`);
+  const shown = faults.slice(0, mostFaults).map(({ line, text }) => `${file}${line === 0 ? '' : `:${line}`}: ${visible(text)}`);
   const more = faults.length > shown.length ? [`and ${faults.length - shown.length} more`] : [];
   const text = [...shown, ...more, 'Nothing was changed.'].join('\n');
   return { exitCode: 2, text, json: { error: `${faults.length} faults in ${file}`, faults: faults.slice(0, mostFaults) } };
@@ -126,7 +126,7 @@ const nouns = { channels: 'channel', prices: 'price', groups: 'group', options: 
 
 function described({ changes }: Plan): string[] {
   return changes.flatMap(({ action, section, name, fields }: Change) => [
-    `${marks[action]} ${nouns[section]} ${name.replaceAll(/\p{Cc}/gu, ' ')}`,
+    `${marks[action]} ${nouns[section]} ${visible(name)}`,
     ...fields.map((field) => `    ${fieldLine(field, action)}`),
   ]);
 }
@@ -137,10 +137,13 @@ function fieldLine({ field, from, to, secret }: FieldChange, action: Change['act
   return `${field}: ${shown(from)} -> ${to === undefined ? 'default' : shown(to)}`;
 }
 
+/** Without what a terminal would take for a command. */
+const visible = (text: string): string => text.replaceAll(/\p{Cc}/gu, ' ');
+
 const longestShown = 160;
 
 function shown(value: unknown): string {
-  const text = JSON.stringify(value).replaceAll(/\p{Cc}/gu, ' ');
+  const text = visible(JSON.stringify(value));
   return text.length > longestShown ? `${text.slice(0, longestShown)}…` : text;
 }
 
