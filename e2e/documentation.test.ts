@@ -83,7 +83,7 @@ afterAll(async () => {
 });
 
 test('every block and every command of the documents has somebody who runs or reads it', () => {
-  const readers = new Set(['sh', 'js', 'json', 'text']);
+  const readers = new Set(['sh', 'js', 'json', 'yaml', 'text']);
   const nobody = shown.filter(({ language, text, reason }) =>
     language === 'sh' ? reason === undefined && runnerOf(text) === undefined : !readers.has(language),
   );
@@ -121,6 +121,12 @@ test('a page of the manual shows the same code in both languages', () => {
 test('what is shown as JSON is JSON', () => {
   for (const one of shown.filter(({ language }) => language === 'json'))
     expect(() => JSON.parse(one.text), placeOf(one)).not.toThrow();
+});
+
+test('what is shown as YAML is read by the test of the configuration', () => {
+  const places = shown.filter(({ language }) => language === 'yaml').map(({ file }) => file);
+  expect(places).toEqual(['docs/operations.md']);
+  expect(readFileSync(path.join(root, 'e2e/config.test.ts'), 'utf8')).toContain("blockOf('yaml')");
 });
 
 test.each(by('shell').map((one) => [placeOf(one), one] as const))('%s', async (_place, one) => {

@@ -47,6 +47,7 @@ const rows: readonly Row[] = [
   { command: /^apt-get install /, runner: nobody('needs root; the suite itself installs this way') },
   { command: /^docker exec /, runner: nobody('needs a container; the same command runs without one') },
 
+  { command: /^tollgate config (export|plan|apply)\b/, runner: test('e2e/config.test.ts', 'documentedCommands()') },
   { command: /^tollgate import\b/, runner: test('e2e/import.test.ts', 'documentedCommands()') },
   {
     command: /^DATABASE_URL=\S+ SECRET_KEY_FILE=\S+ npm start$/,
