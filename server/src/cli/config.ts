@@ -10,6 +10,7 @@ import {
   type FieldChange,
   type Plan,
   planFor,
+  readConfig,
   readPresent,
   type SecretForm,
 } from '../config/index.ts';
@@ -48,8 +49,8 @@ export function planConfigCommand(world: CliWorld, file: string, { prune = false
   const text = readText(file);
   return lookedAt(world, async (db) => {
     const crypto = await cryptoOf(world, db);
-    const references = { crypto, env: world.env };
-    const { plan } = planFor(await readPresent(db.read, crypto), { text, prune, references });
+    const wanted = readConfig(text, { crypto, env: world.env });
+    const { plan } = planFor(await readPresent(db.read, crypto), wanted, { prune });
     if (plan.faults.length > 0) return refusal(file, plan.faults);
     const lines = [...described(plan), summary(plan, 'to create', 'to change', 'to delete'), ...unnamedLines(plan, prune)];
     return { exitCode: plan.changes.length === 0 ? 0 : 1, text: lines.join('\n'), json: jsonOf(plan, false) };
@@ -60,9 +61,9 @@ export function planConfigCommand(world: CliWorld, file: string, { prune = false
 export function applyConfigCommand(world: CliWorld, file: string, { prune = false }: { prune?: boolean }): Promise<Outcome> {
   const text = readText(file);
   return written(world, async ({ db, clock }) => {
-    const references = { crypto: await cryptoOf(world, db), env: world.env };
+    const wanted = readConfig(text, { crypto: await cryptoOf(world, db), env: world.env });
     try {
-      const plan = await applyConfig({ db, clock, actor: commandLine }, { text, prune, references });
+      const plan = await applyConfig({ db, clock, actor: commandLine }, wanted, { prune });
       const done = plan.changes.length === 0 ? [] : ['Running servers know within seconds.'];
       const lines = [...described(plan), summary(plan, 'created', 'changed', 'deleted'), ...done];
       return { exitCode: 0, text: lines.join('\n'), json: jsonOf(plan, true) };

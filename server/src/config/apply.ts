@@ -1,13 +1,12 @@
 import { type Actor, recordAudit } from '../audit/index.ts';
 import { type Clock, nowSeconds } from '../platform/clock.ts';
-import { sha256 } from '../platform/crypto.ts';
 import { PublicError } from '../platform/errors.ts';
 import { createChannelsIn, removeChannelIn, updateChannelIn } from '../routing/index.ts';
 import { saveOptionsIn } from '../settings/index.ts';
 import type { Database, Transaction, Work } from '../storage/database.ts';
 import type { Plan } from './change.ts';
 import type { Fault } from './located.ts';
-import { planFor, type Wish } from './plan.ts';
+import { type ConfigFile, planFor } from './plan.ts';
 import { readPresent } from './present.ts';
 
 /** A file cannot be applied; nothing was changed. */
@@ -31,14 +30,19 @@ const timeoutMs = 120_000;
  * Makes the configuration that of the file, in one transaction; what was done. Of two at once the second sees what the
  * first did. Throws ConfigRefused and DatabaseError.
  */
-export function applyConfig(deps: ApplyDeps, wish: Wish): Promise<Plan> {
-  return deps.db.transaction((tx) => applyIn(tx, deps, wish), { timeoutMs });
+export async function applyConfig(deps: ApplyDeps, file: ConfigFile, how: { prune: boolean }): Promise<Plan> {
+  const { crypto } = file.references;
+  // Where there is nothing to do, nobody has to wait for it.
+  const { plan } = planFor(await readPresent(deps.db.read, crypto), file, how);
+  if (plan.faults.length > 0) throw new ConfigRefused(plan.faults);
+  if (plan.changes.length === 0) return plan;
+  return deps.db.transaction((tx) => applyIn(tx, deps, file, how), { timeoutMs });
 }
 
-async function applyIn(tx: Transaction, { clock, actor }: ApplyDeps, wish: Wish): Promise<Plan> {
+async function applyIn(tx: Transaction, { clock, actor }: ApplyDeps, file: ConfigFile, how: { prune: boolean }): Promise<Plan> {
   await tx.perform(oneAtATime());
-  const { crypto } = wish.references;
-  const { plan, steps } = planFor(await readPresent(tx.query, crypto), wish);
+  const { crypto } = file.references;
+  const { plan, steps } = planFor(await readPresent(tx.query, crypto), file, how);
   if (plan.faults.length > 0) throw new ConfigRefused(plan.faults);
   if (plan.changes.length === 0) return plan;
   const { remove, update, create, options } = steps;
@@ -47,7 +51,7 @@ async function applyIn(tx: Transaction, { clock, actor }: ApplyDeps, wish: Wish)
   for (const { line, input } of update) await at(line, () => updateChannelIn(tx, input, write));
   for (const { line, input } of create) await at(line, () => createChannelsIn(tx, input, { ...write, mayLackKey: true }));
   if (options.length > 0) await at(0, () => saveOptionsIn(tx, options, { ...write, note: 'config', warn: () => undefined }));
-  const detail = { ...countsOf(plan), file: sha256(wish.text) };
+  const detail = { ...countsOf(plan), file: file.digest };
   await tx.perform(recordAudit({ actor, action: 'config.apply', target: 'config', detail, now: write.now }));
   return plan;
 }

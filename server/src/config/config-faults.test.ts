@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createCrypto } from '../platform/crypto.ts';
 import { optionShapes } from '../settings/index.ts';
-import { planFor } from './plan.ts';
+import { planFor, readConfig } from './plan.ts';
 import type { Present } from './present.ts';
 
 const crypto = createCrypto(Buffer.alloc(32, 7));
@@ -14,8 +14,8 @@ const nothing: Present = {
 };
 
 /** `line: text` of every fault. */
-function faultsOf(text: string, present = nothing, prune = false): string[] {
-  const { plan } = planFor(present, { text, prune, references: { crypto, env } });
+function faultsOf(text: string, present = nothing): string[] {
+  const { plan } = planFor(present, readConfig(text, { crypto, env }), { prune: false });
   expect(JSON.stringify(plan.faults)).not.toContain('planted');
   return plan.faults.map((fault) => `${fault.line}: ${fault.text}`);
 }

@@ -1,33 +1,45 @@
+import { sha256 } from '../platform/crypto.ts';
 import { type Change, formatVersion, type Plan, type Steps, sections } from './change.ts';
-import { readChannel } from './channel-entry.ts';
+import { readChannel, type WantedChannel } from './channel-entry.ts';
 import { type Fault, isList, type Located, membersOf, readYaml } from './located.ts';
 import { planChannels } from './plan-channels.ts';
 import { planOptions } from './plan-options.ts';
 import type { Present } from './present.ts';
 import type { References } from './references.ts';
 
-export interface Wish {
-  readonly text: string;
-  readonly prune: boolean;
+/** A file as it was read. */
+export interface ConfigFile {
+  readonly sections: ReadonlyMap<string, Located>;
+  readonly channels: readonly WantedChannel[];
+  readonly faults: readonly Fault[];
+  /** SHA-256 of its text. */
+  readonly digest: string;
   readonly references: References;
 }
 
-/** What makes the configuration that of the file, to be shown and to be done. Nothing may be done of a plan with faults. */
-export function planFor(present: Present, { text, prune, references }: Wish): { plan: Plan; steps: Steps } {
+/** Reads what does not depend on what is here: the long part, so that it is done before anybody has to wait. */
+export function readConfig(text: string, references: References): ConfigFile {
   const faults: Fault[] = [];
+  const found = readSections(text, faults);
+  const list = found.get('channels');
+  const entries = list === undefined ? [] : channelList(list, faults);
+  const channels = entries.flatMap((each) => readChannel(each, references, faults) ?? []);
+  return { sections: found, channels, faults, digest: sha256(text), references };
+}
+
+/** What makes the configuration that of the file, to be shown and to be done. Nothing may be done of a plan with faults. */
+export function planFor(present: Present, file: ConfigFile, { prune }: { prune: boolean }): { plan: Plan; steps: Steps } {
+  const faults = [...file.faults];
   const changes: Change[] = [];
   const steps: Steps = { remove: [], update: [], create: [], options: [] };
   const unnamed: Record<string, number> = {};
-  const found = readSections(text, faults);
-  const channels = found.get('channels');
-  if (channels !== undefined) {
-    const wanted = channelList(channels, faults).flatMap((each) => readChannel(each, references, faults) ?? []);
-    const part = planChannels(present.channels, wanted, { prune, faults });
+  if (file.sections.has('channels')) {
+    const part = planChannels(present.channels, file.channels, { prune, faults });
     changes.push(...part.changes);
     Object.assign(steps, part.steps);
     unnamed.channels = part.unnamed;
   }
-  const options = planOptions(present.options, found, { prune, faults, references });
+  const options = planOptions(present.options, file.sections, { prune, faults, references: file.references });
   changes.push(...options.changes);
   steps.options.push(...options.steps);
   Object.assign(unnamed, options.unnamed);
