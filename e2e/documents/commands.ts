@@ -63,7 +63,11 @@ const rows: readonly Row[] = [
   { command: /^tollgate backup /, runner: running },
   { command: /^tollgate restore /, runner: stopped },
   { command: /^tollgate session kill /, runner: running },
-  { command: /^tollgate user reset-password /, runner: stopped },
+  { command: /^tollgate user (reset-password|disable|create) /, runner: stopped },
+  {
+    command: /^tollgate user reset-second-factor /,
+    runner: test('server/src/cli/people.test.ts', "'reset-second-factor', 'root'"),
+  },
   { command: /^tollgate keys rotate$/, runner: test('server/src/cli/keys.test.ts', "'keys', 'rotate'") },
 ];
 

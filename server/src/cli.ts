@@ -11,7 +11,7 @@ import { type CliWorld, type Outcome, UsageError } from './cli/outcome.ts';
 import { verifyReceipts } from './cli/receipts.ts';
 import { killSessionsCommand, listSessionsCommand } from './cli/session.ts';
 import { listTokensCommand, switchTokenCommand } from './cli/token.ts';
-import { listUsersCommand, resetPasswordCommand } from './cli/user.ts';
+import { createUserCommand, listUsersCommand, manageUserCommand, resetPasswordCommand, userActions } from './cli/user.ts';
 import { EnvironmentError } from './env.ts';
 import { systemClock } from './platform/clock.ts';
 
@@ -156,6 +156,17 @@ function addPeople(program: Command, world: CliWorld, report: Report): void {
   add(user, 'reset-password', 'give a user a new random password and end all sessions')
     .argument('<name>', 'the user name')
     .action((name: string, options: Common) => report(options, () => resetPasswordCommand(world, name)));
+  add(user, 'create', 'a new account with a random password')
+    .argument('<name>', 'the user name')
+    .option('--admin', 'as an administrator')
+    .action((name: string, options: Common & { admin?: boolean }) =>
+      report(options, async () => createUserCommand(world, name, options)),
+    );
+  for (const [action, description] of Object.entries(userActions) as [keyof typeof userActions, string][]) {
+    add(user, action, description)
+      .argument('<name>', 'the user name')
+      .action((name: string, options: Common) => report(options, () => manageUserCommand(world, action, name)));
+  }
   const session = program.command('session').description('who is signed in');
   add(session, 'list', 'sessions, the most recently used first')
     .option('--user <name>', 'of this user only')

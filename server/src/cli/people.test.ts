@@ -64,4 +64,45 @@ onEachEngine((_engine, open, { place }) => {
       .execute();
     expect(told.map(({ action }) => action)).toEqual(['session.end', 'session.end', 'token.disable', 'token.enable']);
   });
+
+  test('accounts are made, shut, opened and raised; a lost second factor comes off, also that of root', async () => {
+    const where = await place();
+    const kit = await createApiKit(await open({ place: where }));
+    const [root, alice] = [await kit.root(), await kit.user('alice')];
+    const env = { DATABASE_URL: where.url, DATA_DIR: where.dataDir || newFolder(), SECRET_KEY: '07'.repeat(32) };
+    const run = (...args: string[]) => runCommand(env, 'user', ...args, '--json');
+    const signsIn = async (username: string, password: string) =>
+      (await kit.call({ method: 'POST', path: '/api/user/login', body: { username, password } })).json;
+
+    expect((await run('disable', 'alice')).json()).toEqual({ username: 'alice', role: 1, status: 2 });
+    expect((await kit.call({ path: '/api/user/self', as: alice })).status).toBe(401);
+    expect(await signsIn('alice', alice.password)).toMatchObject({ success: false });
+    expect((await run('enable', 'alice')).json()).toMatchObject({ status: 1 });
+    expect((await run('promote', 'alice')).json()).toMatchObject({ role: 10 });
+    expect(await signsIn('alice', alice.password)).toMatchObject({ success: true, data: { role: 10 } });
+    expect(await run('promote', 'alice')).toMatchObject({ exitCode: 1, err: '' });
+    expect((await run('demote', 'alice')).json()).toMatchObject({ role: 1 });
+    expect(await run('disable', 'root')).toMatchObject({ exitCode: 1, out: expect.stringContaining('error') });
+    expect(await run('disable', 'nobody')).toMatchObject({ exitCode: 1, out: expect.stringContaining('user not found') });
+
+    const made = (await run('create', 'carol', '--admin')).json();
+    expect(await signsIn('carol', made.password)).toMatchObject({ success: true, data: { role: 10 } });
+    expect(await run('create', 'carol')).toMatchObject({ exitCode: 1 });
+    expect(await run('create', 'a-name-that-is-too-long')).toMatchObject({ exitCode: 2 });
+
+    const row = { user_id: root.id, secret_sealed: 'sealed', confirmed: 1, last_step: 0, created_at: 1 };
+    await kit.db.transaction((tx) => tx.query.insertInto('totp').values(row).execute());
+    expect(await run('reset-second-factor', 'root')).toMatchObject({ exitCode: 0 });
+    expect(await kit.db.read.selectFrom('totp').selectAll().execute()).toEqual([]);
+    expect(await run('reset-second-factor', 'root')).toMatchObject({ exitCode: 1 });
+    const told = await kit.db.read
+      .selectFrom('audit')
+      .select(['action', 'actor_id'])
+      .where('actor', '=', 'command line')
+      .orderBy('seq')
+      .execute();
+    expect(told.map(({ action }) => action)).toEqual([
+      ...['user.disable', 'user.enable', 'user.promote', 'user.demote', 'user.create', 'user.second_factor_reset'],
+    ]);
+  });
 });

@@ -1,5 +1,13 @@
-import { createPasswords, listUsers, resetPassword } from '../identity/index.ts';
-import type { CliWorld, Outcome } from './outcome.ts';
+import { type ManageAction, role, userBody, userStatus } from '@tollgate/contract';
+import { readEnv } from '../env.ts';
+import { commandLineManager, createPasswords, createUserManagement, listUsers, resetPassword } from '../identity/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import { randomAlphanumerics } from '../platform/ids.ts';
+import { readMasterKey } from '../platform/master-key.ts';
+import { createSettings } from '../settings/index.ts';
+import type { Database } from '../storage/database.ts';
+import { openCrypto } from '../storage/master.ts';
+import { type CliWorld, type Outcome, UsageError } from './outcome.ts';
 import { listed, lookedAt, wholeNumber, written } from './rows.ts';
 
 export function listUsersCommand(world: CliWorld, { limit }: { limit?: string }): Promise<Outcome> {
@@ -14,4 +22,51 @@ export function resetPasswordCommand(world: CliWorld, username: string): Promise
     const text = `New password of ${username}: ${password}\nIt is shown only now. All sessions of this user have ended.`;
     return { exitCode: 0, text, json: { username, password } };
   });
+}
+
+/** What may be done to an account by its name: the console's actions, but for deleting. */
+export const userActions = {
+  disable: 'keep a user out: sessions end, keys are refused, the balance stays',
+  enable: 'let a disabled user in again',
+  promote: 'make a user an administrator',
+  demote: 'make an administrator a user',
+  'reset-second-factor': 'for who lost the authenticator and the recovery codes; root too',
+} as const;
+
+export function manageUserCommand(world: CliWorld, name: keyof typeof userActions, username: string): Promise<Outcome> {
+  const action = name.replaceAll('-', '_') as ManageAction;
+  return written(world, async (parts) => {
+    const [user] = await listUsers(parts.db, { username, limit: 1 });
+    if (user === undefined) return { exitCode: 1, text: `There is no user ${username}.`, json: { error: 'user not found' } };
+    const people = await managementOf(world, parts);
+    const after = await people.manage(commandLineManager, user.id, action);
+    const what =
+      action === 'reset_second_factor'
+        ? 'has no second factor now'
+        : `is ${after.status === userStatus.enabled ? 'enabled' : 'disabled'}, ${after.role === role.common ? 'a user' : 'an administrator'}`;
+    return { exitCode: 0, text: `${username} ${what}. Running servers know within a second.`, json: { username, ...after } };
+  });
+}
+
+const passwordLength = 20;
+
+/** A new account with a random password, which is shown once. Starts with what the options give to new users. */
+export function createUserCommand(world: CliWorld, username: string, { admin = false }: { admin?: boolean }): Promise<Outcome> {
+  const password = randomAlphanumerics(passwordLength);
+  const wanted = { username, password, display_name: username, role: admin ? role.admin : role.common };
+  const input = userBody.safeParse(wanted);
+  if (!input.success) throw new UsageError(`${username}: ${input.error.issues[0]?.message ?? 'no name of a user'}`);
+  return written(world, async (parts) => {
+    const people = await managementOf(world, parts);
+    await people.create(commandLineManager, input.data);
+    const text = `Password of ${username}: ${password}\nIt is shown only now.`;
+    return { exitCode: 0, text, json: { username, password, role: wanted.role } };
+  });
+}
+
+async function managementOf({ env }: CliWorld, { db, clock }: { db: Database; clock: Clock }) {
+  const crypto = await openCrypto(db, await readMasterKey(readEnv(env)));
+  const parts = { db, clock, crypto, changes: { notify: () => undefined } };
+  const settings = await createSettings({ ...parts, warn: () => undefined });
+  return createUserManagement({ ...parts, passwords: await createPasswords(), options: () => settings.current() });
 }

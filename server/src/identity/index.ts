@@ -23,7 +23,7 @@ export {
   tokenKeyFault,
 } from './imported.ts';
 export { createKeyring, type KeyRecord, type Keyring, type KeyringDeps, splitKey } from './keyring.ts';
-export { createUserManagement, type Manager, type UserManagement } from './manage.ts';
+export { commandLineManager, createUserManagement, type Manager, type UserManagement } from './manage.ts';
 export { createPasswords, type PasswordCost, type Passwords } from './passwords.ts';
 export { createProfile, type Profile } from './profile.ts';
 export { isForeign, sessionCookieName } from './provenance.ts';

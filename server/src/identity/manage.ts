@@ -1,5 +1,5 @@
 import { type ManageAction, type ManagedUser, role, type User, type UserUpdate, userStatus } from '@tollgate/contract';
-import { type AuditEvent, recordAudit } from '../audit/index.ts';
+import { type AuditEvent, commandLine, recordAudit } from '../audit/index.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { PublicError } from '../platform/errors.ts';
 import { notifyChange } from '../storage/changes.ts';
@@ -45,7 +45,18 @@ export interface UserManagement {
   manage(manager: Manager, id: number, action: ManageAction): Promise<ManagedUser>;
 }
 
-export function createUserManagement(deps: AccountDeps): UserManagement {
+/** The command line, which may do what root may. */
+export const commandLineManager: Manager = {
+  user: {
+    ...{ id: commandLine.id, username: commandLine.username, displayName: '', role: role.root, status: userStatus.enabled },
+    ...{ group: '', sessionEpoch: 0, defaultPassword: false },
+  },
+  caller: { address: { ip: commandLine.ip, limitKey: '', isPrivate: true, isHttps: false }, userAgent: '' },
+};
+
+type ManageDeps = Omit<AccountDeps, 'sessions' | 'limiter'>;
+
+export function createUserManagement(deps: ManageDeps): UserManagement {
   const { read } = deps.db;
   return {
     list: (manager, page, size) => listUsers(read, manager.user, page, size),
@@ -65,7 +76,7 @@ export function createUserManagement(deps: AccountDeps): UserManagement {
   };
 }
 
-async function createByManager(deps: AccountDeps, { user, caller }: Manager, input: NewUserInput): Promise<void> {
+async function createByManager(deps: ManageDeps, { user, caller }: Manager, input: NewUserInput): Promise<void> {
   const newRole = input.role ?? role.common;
   if (newRole >= user.role) throw new PublicError('user_level_create');
   if (newRole !== role.common && newRole !== role.admin) throw new PublicError('invalid_parameters');
@@ -80,7 +91,7 @@ async function createByManager(deps: AccountDeps, { user, caller }: Manager, inp
   deps.changes.notify();
 }
 
-async function update(deps: AccountDeps, manager: Manager, change: UserUpdate): Promise<void> {
+async function update(deps: ManageDeps, manager: Manager, change: UserUpdate): Promise<void> {
   const passwordHash = change.password === '' ? undefined : await newHash(deps, change);
   try {
     await changeUser(deps, manager, change.id, (tx, row, now) => {
@@ -94,12 +105,12 @@ async function update(deps: AccountDeps, manager: Manager, change: UserUpdate): 
   }
 }
 
-async function newHash(deps: AccountDeps, { password, username }: UserUpdate): Promise<string> {
+async function newHash(deps: ManageDeps, { password, username }: UserUpdate): Promise<string> {
   if (username !== '' && isWeakPassword(password, username)) throw new PublicError('password_is_weak');
   return deps.passwords.hash(password);
 }
 
-async function remove(deps: AccountDeps, manager: Manager, id: number): Promise<void> {
+async function remove(deps: ManageDeps, manager: Manager, id: number): Promise<void> {
   await changeUser(deps, manager, id, async (tx, row, now) => {
     if (row.deleted_at !== null) throw new PublicError('user_not_found');
     if (!mayWrite(manager.user, row)) throw new PublicError('user_level_delete');
@@ -117,7 +128,7 @@ async function remove(deps: AccountDeps, manager: Manager, id: number): Promise<
   });
 }
 
-async function manage(deps: AccountDeps, manager: Manager, id: number, action: ManageAction): Promise<ManagedUser> {
+async function manage(deps: ManageDeps, manager: Manager, id: number, action: ManageAction): Promise<ManagedUser> {
   let after: ManagedUser = { role: 0, status: 0 };
   await changeUser(deps, manager, id, async (tx, row, now) => {
     const refusal = judgeAction(manager.user, row, action);
@@ -162,7 +173,7 @@ const auditNames = {
 type Change = (tx: Transaction, row: UserRow, now: number) => Promise<Pick<AuditEvent, 'action' | 'detail'> | undefined>;
 
 /** One write to a user's row, judged by what the row is under its lock. */
-async function changeUser(deps: AccountDeps, { user, caller }: Manager, id: number, change: Change): Promise<void> {
+async function changeUser(deps: ManageDeps, { user, caller }: Manager, id: number, change: Change): Promise<void> {
   const now = nowSeconds(deps.clock);
   await deps.db.transaction(async (tx) => {
     // A write that changes nothing locks the row and reads it, in the SQL both engines share.
