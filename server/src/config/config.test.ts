@@ -169,6 +169,10 @@ onEachEngine((_engine, open, { place }) => {
     const places = 'options:\n  SMTPServer: mail.example.com\n  PayAddress: https://pay.example.com\n';
     await kit.apply(`version: 1\nchannels: []\n${places}`);
     expect(await kit.rows()).toHaveLength(5);
+    expect(await kit.plan('version: 1\nchannels:\nprices:\ngroups:\noptions:\n', true)).toMatchObject({
+      changes: [],
+      faults: [],
+    });
     expect((await kit.plan('version: 1\noptions: {}\n', true)).faults).toMatchObject([
       { text: expect.stringContaining('SMTPToken: was entered for another address') },
       { text: expect.stringContaining('EpayKey: was entered for another address') },

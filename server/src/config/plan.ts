@@ -58,11 +58,12 @@ function readSections(text: string, faults: Fault[]): ReadonlyMap<string, Locate
     if (name === 'version' || known.includes(name)) continue;
     faults.push({ line, text: `${name}: there is no such section; there are version, ${known.join(', ')}` });
   }
-  return new Map([...members].map(([name, { at }]) => [name, at]));
+  // A name with nothing behind it says nothing; to mean that there are none one writes so.
+  return new Map([...members].flatMap(([name, { at }]) => (at.value === null ? [] : [[name, at]])));
 }
 
 function channelList({ line, value }: Located, faults: Fault[]): readonly Located[] {
   if (isList(value)) return value;
-  if (value !== null) faults.push({ line, text: 'channels: must be a list' });
+  faults.push({ line, text: 'channels: must be a list' });
   return [];
 }
