@@ -132,6 +132,7 @@ export const pages: Readonly<Record<string, LookPage>> = {
   pricing: { path: '/pricing', user: null, act: click(/^(详情|Details)$/) },
   ledger: { path: '/ledger' },
   doctor: { path: '/doctor' },
+  import: { path: '/import' },
   reset: { path: '/reset', user: null },
   'reset-confirm': { path: '/user/reset?email=a@example.com&token=b', user: null },
   oauth: { path: '/oauth/github?code=a&state=b', user: null },

@@ -2,6 +2,7 @@ import type { Envelope, LoginUser, Status } from '@tollgate/contract';
 import { describeApi } from '@tollgate/contract/openapi.ts';
 import * as agents from './agents.ts';
 import * as data from './fixtures.ts';
+import { imported } from './imports.ts';
 import * as money from './money.ts';
 import * as told from './notifications.ts';
 import * as people from './people.ts';
@@ -184,6 +185,7 @@ function costs({ method, path }: MockRequest): MockAnswer | undefined {
   if (/^\/api\/log\/\d+\/receipt$/.test(path)) return ok(prices.receipt);
   if (path === '/api/ledger/proof') return ok(prices.proof);
   if (path === '/api/doctor') return ok(prices.doctor);
+  if (path === '/api/import') return ok(imported);
   if (path !== '/api/pricing') return undefined;
   const envelope: Envelope & Record<string, unknown> = { ...ok(prices.pricing).envelope, ...prices.pricingGroups };
   return { status: 200, envelope };
