@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { signIn } from './support/console-client.ts';
 import { gatewayOn, onEachEngine } from './support/engine.ts';
 import { startMockUpstream } from './support/mock-upstream.ts';
@@ -12,7 +12,9 @@ const parallel = 500;
 onEachEngine((_engine, _open, kit) => {
   test(`${parallel} parallel calls against a wallet that can pay for ${affordable}: exactly those succeed`, async () => {
     const upstream = await startMockUpstream();
+    onTestFinished(() => upstream.close());
     const gateway = await gatewayOn(kit);
+    onTestFinished(() => gateway.stop());
     const root = await gateway.root();
     await root.addChannel({ base_url: upstream.url, models: model });
     await root.setOption('ModelPrice', { [model]: price });
@@ -36,8 +38,6 @@ onEachEngine((_engine, _open, kit) => {
     const self = await spender.self();
     const proof = await root.call('GET', '/api/ledger/proof');
     const contacted = upstream.requests().length;
-    await gateway.stop();
-    await upstream.close();
     expect(counts.ok?.length).toBe(affordable);
     expect(outcomes.filter((outcome) => outcome !== 'ok').every((outcome) => outcome.startsWith('403 '))).toBe(true);
     expect(contacted).toBe(affordable);

@@ -2,6 +2,7 @@ export {
   channelRow,
   fixtureTables,
   keyOf,
+  logRow,
   oldPassword,
   tokenRow,
   userRow,
