@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runCommand } from '../server/test/cli-kit.ts';
+import { findProgram } from '../server/test/find-program.ts';
 import { startWorld, type World } from './conformance/world.ts';
 import { documents, type Shown, shownIn } from './documents/collect.ts';
 import { plain, rowOf, runnerOf } from './documents/commands.ts';
@@ -129,9 +130,12 @@ test('what is shown as YAML is read by the test of the configuration', () => {
   expect(readFileSync(path.join(root, 'e2e/config.test.ts'), 'utf8')).toContain("blockOf('yaml')");
 });
 
-test.each(by('shell').map((one) => [placeOf(one), one] as const))('%s', async (_place, one) => {
-  expect(await shell(filledIn(one.text))).not.toBe('');
-});
+test.skipIf(findProgram('curl') === undefined).each(by('shell').map((one) => [placeOf(one), one] as const))(
+  '%s',
+  async (_place, one) => {
+    expect(await shell(filledIn(one.text))).not.toBe('');
+  },
+);
 
 test.each(by('tollgate').map((one) => [placeOf(one), one] as const))('%s', async (_place, one) => {
   const runner = runnerOf(one.text);

@@ -25,6 +25,7 @@ const systemPackages: readonly SystemPackage[] = [
   },
   { debian: 'redis-server', neededFor: 'tests with several nodes', isPresent: () => onPath('redis-server') },
   { debian: 'mariadb-server', neededFor: 'imports from MySQL', isPresent: () => onPath('mariadbd') },
+  { debian: 'curl', neededFor: 'the calls that the documents show', isPresent: () => onPath('curl') },
   { debian: 'nginx-light', neededFor: 'rolling restarts and the bench', isPresent: () => onPath('nginx') },
 ];
 

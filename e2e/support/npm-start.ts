@@ -5,6 +5,8 @@ export interface Started {
   readonly url: string;
   /** From the command to the line that says where it listens. */
   readonly tookMs: number;
+  /** Of it, until the dependencies were there: downloading and unpacking. */
+  readonly installMs: number;
   /** SIGTERM to the whole group, and waits until npm is gone. */
   stop(): Promise<void>;
 }
@@ -23,9 +25,11 @@ export async function npmStart(folder: string, env: Record<string, string> = {})
     detached: true,
   });
   let output = '';
+  let installMs = 0;
   const port = await new Promise<string>((resolve, reject) => {
     const read = (chunk: Buffer) => {
       output += chunk.toString();
+      if (installMs === 0 && output.includes('Building the server')) installMs = performance.now() - startedMs;
       const ready = /ready: http:\/\/localhost:(\d+)/.exec(output)?.[1];
       if (ready !== undefined) resolve(ready);
     };
@@ -37,6 +41,7 @@ export async function npmStart(folder: string, env: Record<string, string> = {})
   return {
     url: `http://127.0.0.1:${port}`,
     tookMs: performance.now() - startedMs,
+    installMs,
     async stop() {
       if (server.pid === undefined || server.exitCode !== null) return;
       const exited = once(server, 'exit');
