@@ -28,8 +28,8 @@ test('and counts the connections that a process opens', () => {
   expect(capacity).toContain(`3 × 2 × ${connections} + 10 = ${3 * 2 * connections + 10}`);
 });
 
-test('every test that the page on many nodes names exists', () => {
-  const named = [...read('docs/many-nodes.md').matchAll(/`(e2e\/[\w-]+\.test\.ts)`/g)].map(([, file]) => file ?? '');
+test.each(['README.md', 'docs/many-nodes.md'])('every test that %s names exists', (file) => {
+  const named = [...read(file).matchAll(/`(e2e\/[\w-]+\.test\.ts)`/g)].map(([, file]) => file ?? '');
   expect(named.length).toBeGreaterThan(4);
-  for (const file of named) expect(read(file)).toContain('test(');
+  for (const one of named) expect(read(one)).toContain('test(');
 });

@@ -34,8 +34,8 @@ const rows: readonly Row[] = [
   { command: /--engine postgres$/, runner: test('bench/src/options.test.ts', 'postgres') },
   { command: /^npm run look/, runner: test('console/src/app/look-pages.test.ts', 'test(') },
   {
-    command: /^node scripts\/print-environment\.ts$/,
-    runner: test('scripts/check/rules/readme.test.ts', 'withEnvironmentTable('),
+    command: /^node scripts\/print-readme\.ts$/,
+    runner: test('scripts/check/rules/readme.test.ts', 'withTables('),
   },
   { command: /^cd e2e && UPDATE_CONFORMANCE=1/, runner: test('e2e/conformance/conformance.test.ts', 'test(') },
   { command: /^npm test$/, runner: nobody('is what runs this') },

@@ -37,8 +37,14 @@ export function runOwnRules(root: string): RuleResult[] {
     { name: 'file sizes', findings: checkSizes(sources, longFiles, longFilesPath) },
     { name: 'leftovers', findings: checkLeftovers(sources) },
     { name: 'suites', findings: checkSuites(listFiles(root)) },
-    { name: 'readme', findings: checkReadme(readFileSync(path.join(root, 'README.md'), 'utf8'), variables) },
+    { name: 'readme', findings: readme(root) },
   ];
+}
+
+function readme(root: string): Finding[] {
+  const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');
+  const sources = { variables, performance: read('docs/performance.md'), conformance: read('docs/conformance.md') };
+  return checkReadme(read('README.md'), sources);
 }
 
 function consoleMessages(root: string): Finding[] {
