@@ -33,7 +33,7 @@ const views = [
 /** What the pages of the manual name: `channels` for ../images/channels-zh.webp. */
 const manual = new URL('../../docs/manual/', import.meta.url);
 const manualViews = ['zh', 'en'].map((language) => ({
-  ...{ name: language, width: 1200, height: 720, theme: 'light', language },
+  ...{ name: language, width: 1100, height: 640, theme: 'light', language },
   folder: new URL('images/', manual),
 }));
 
@@ -45,7 +45,7 @@ function manualPages() {
 /** Small: half the quality that would be noticed on a photograph, which a page of text is not. */
 async function savePicture(page, file) {
   const session = await page.context().newCDPSession(page);
-  const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 50 });
+  const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 32 });
   writeFileSync(file, Buffer.from(data, 'base64'));
 }
 

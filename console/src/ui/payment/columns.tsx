@@ -31,7 +31,7 @@ export function OrderNumber({ number }: { number: string }) {
   if (number === '') return none;
   return (
     <span className="inline-flex max-w-full items-center gap-1">
-      <code className="min-w-0 whitespace-normal break-all">{number}</code>
+      <code className="min-w-24 whitespace-normal break-all">{number}</code>
       <CopyButton text={number} label={wallet_order_copy()} />
     </span>
   );
