@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -117,6 +117,22 @@ test('a page of the manual shows the same code in both languages', () => {
       .map(({ file, language: kind, text }) => `${path.basename(file)} ${kind} ${text}`);
   expect(codeOf('zh')).toEqual(codeOf('en'));
   expect(codeOf('zh').length).toBeGreaterThan(20);
+});
+
+test('the pictures of the manual are those that it shows, the same in both languages, and small', () => {
+  const folder = path.join(root, 'docs/manual');
+  const namedIn = (language: string): string[] =>
+    readdirSync(path.join(folder, language)).flatMap((file) => {
+      const text = readFileSync(path.join(folder, language, file), 'utf8');
+      return [...text.matchAll(/\.\.\/images\/([\w-]+)-(\w+)\.webp/g)].map(([, name, of]) => `${name} ${of === language}`);
+    });
+  expect(namedIn('zh')).toEqual(namedIn('en'));
+  const names = new Set(namedIn('zh'));
+  const pictures = readdirSync(path.join(folder, 'images'));
+  expect(pictures.length).toBe(2 * names.size);
+  expect([...names].filter((name) => !name.endsWith(' true'))).toEqual([]);
+  const bytes = pictures.reduce((sum, file) => sum + statSync(path.join(folder, 'images', file)).size, 0);
+  expect(bytes).toBeLessThan(1_500_000);
 });
 
 test('what is shown as JSON is JSON', () => {

@@ -48,7 +48,10 @@ const rows: readonly Row[] = [
   { command: /^docker exec /, runner: nobody('needs a container; the same command runs without one') },
 
   { command: /^tollgate config (export|plan|apply)\b/, runner: test('e2e/config.test.ts', 'documentedCommands()') },
-  { command: /^tollgate import\b/, runner: test('e2e/import.test.ts', 'documentedCommands()') },
+  {
+    command: /^tollgate import( --from \.\/one-api\.db( --dry-run| --delta)?)?$/,
+    runner: test('e2e/import.test.ts', 'documentedCommands()'),
+  },
   {
     command: /^DATABASE_URL=\S+ SECRET_KEY_FILE=\S+ npm start$/,
     runner: test('e2e/move.test.ts', 'DATABASE_URL: url, SECRET_KEY'),
