@@ -47,6 +47,7 @@ export const auditActions = [
   'announcement.delete',
   'log.delete',
   'log.body',
+  'token.create',
   'token.disable',
   'token.enable',
   'keys.rotate',

@@ -29,6 +29,7 @@ const calls: Readonly<Record<string, readonly string[]>> = {
   'session list': [],
   'session kill': ['--user', 'nobody'],
   'token list': [],
+  'token create': ['--user', 'nobody', '--name', 'a'],
   'token disable': ['7'],
   'token enable': ['7'],
   'keys rotate': [],

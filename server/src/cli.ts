@@ -10,7 +10,7 @@ import { moveCommand } from './cli/move.ts';
 import { type CliWorld, type Outcome, UsageError } from './cli/outcome.ts';
 import { verifyReceipts } from './cli/receipts.ts';
 import { killSessionsCommand, listSessionsCommand } from './cli/session.ts';
-import { listTokensCommand, switchTokenCommand } from './cli/token.ts';
+import { createTokenCommand, listTokensCommand, type NewToken, switchTokenCommand } from './cli/token.ts';
 import { createUserCommand, listUsersCommand, manageUserCommand, resetPasswordCommand, userActions } from './cli/user.ts';
 import { EnvironmentError } from './env.ts';
 import { systemClock } from './platform/clock.ts';
@@ -184,6 +184,12 @@ function addPeople(program: Command, world: CliWorld, report: Report): void {
     .option('--user <name>', 'of this user only')
     .option('--limit <count>', 'at most so many')
     .action((options: Common & { user?: string; limit?: string }) => report(options, () => listTokensCommand(world, options)));
+  add(token, 'create', 'a token for a user; its key is printed')
+    .requiredOption('--user <name>', 'whose it shall be')
+    .requiredOption('--name <label>', 'what it is called')
+    .option('--quota <units>', 'at most so much, instead of all that the user has')
+    .option('--group <group>', "another group than the user's")
+    .action((options: Common & NewToken) => report(options, async () => createTokenCommand(world, options)));
   for (const [name, isOn] of [
     ['disable', false],
     ['enable', true],

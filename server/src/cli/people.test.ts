@@ -105,4 +105,28 @@ onEachEngine((_engine, open, { place }) => {
       ...['user.disable', 'user.enable', 'user.promote', 'user.demote', 'user.create', 'user.second_factor_reset'],
     ]);
   });
+
+  test('a token made for a user belongs to that user, opens the door, and is on record', async () => {
+    const where = await place();
+    const kit = await createApiKit(await open({ place: where }));
+    const alice = await kit.user('alice');
+    const env = { DATABASE_URL: where.url, DATA_DIR: where.dataDir || newFolder(), SECRET_KEY: '07'.repeat(32) };
+    const run = (...args: string[]) => runCommand(env, 'token', 'create', '--user', 'alice', ...args, '--json');
+    const { id, key } = (await run('--name', 'batch', '--quota', '500')).json();
+    expect(key).toMatch(/^sk-[A-Za-z0-9]{48}$/);
+    const seen = (await kit.call({ path: `/api/token/${id}`, as: alice })).json.data;
+    expect(seen).toMatchObject({ name: 'batch', remain_quota: 500, unlimited_quota: false, key: key.slice(3) });
+    expect((await kit.call({ path: `/api/log/token?key=${key}` })).json.success).toBe(true);
+    expect((await run('--name', 'all')).json()).toMatchObject({ username: 'alice' });
+    expect(await run('--name', 'x', '--group', 'none-such')).toMatchObject({ exitCode: 1 });
+    expect(await run('--name', '')).toMatchObject({ exitCode: 2 });
+    expect(await run('--name', 'x', '--quota', 'much')).toMatchObject({ exitCode: 2 });
+    const told = await kit.db.read
+      .selectFrom('audit')
+      .select(['detail', 'target'])
+      .where('action', '=', 'token.create')
+      .execute();
+    expect(told.map(({ target }) => target)[0]).toBe(`token:${id}`);
+    expect(JSON.stringify(told)).not.toContain(key.slice(3));
+  });
 });

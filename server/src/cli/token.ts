@@ -1,5 +1,11 @@
-import { listTokens, switchToken } from '../identity/index.ts';
-import type { CliWorld, Outcome } from './outcome.ts';
+import { tokenBody } from '@tollgate/contract';
+import { commandLine } from '../audit/index.ts';
+import { readEnv } from '../env.ts';
+import { createTokens, listTokens, listUsers, switchToken } from '../identity/index.ts';
+import { readMasterKey } from '../platform/master-key.ts';
+import { createSettings } from '../settings/index.ts';
+import { openCrypto } from '../storage/master.ts';
+import { type CliWorld, type Outcome, UsageError } from './outcome.ts';
 import { listed, lookedAt, wholeNumber, written } from './rows.ts';
 import type { Choice } from './session.ts';
 
@@ -15,5 +21,31 @@ export function switchTokenCommand(world: CliWorld, id: string, isOn: boolean): 
     if (!found) return { exitCode: 1, text: `There is no token ${tokenId}.`, json: { error: 'token not found' } };
     const text = `Token ${tokenId} is ${isOn ? 'enabled' : 'disabled'}. Running servers know within a second.`;
     return { exitCode: 0, text, json: { id: tokenId, enabled: isOn } };
+  });
+}
+
+export interface NewToken {
+  readonly user: string;
+  readonly name: string;
+  /** In quota units; absent = as much as the user has. */
+  readonly quota?: string;
+  readonly group?: string;
+}
+
+/** Makes an API token for a user by the rules of the console; its owner finds it in the console. */
+export function createTokenCommand(world: CliWorld, { user: username, name, quota, group = '' }: NewToken): Promise<Outcome> {
+  const amount = quota === undefined ? 0 : wholeNumber(quota, '--quota');
+  const input = tokenBody.safeParse({ name, remain_quota: amount, unlimited_quota: quota === undefined, group });
+  if (!input.success) throw new UsageError(`--name: ${input.error.issues[0]?.message ?? 'no name of a token'}`);
+  return written(world, async ({ db, clock }) => {
+    const [owner] = await listUsers(db, { username, limit: 1 });
+    if (owner === undefined) return { exitCode: 1, text: `There is no user ${username}.`, json: { error: 'user not found' } };
+    const crypto = await openCrypto(db, await readMasterKey(readEnv(world.env)));
+    const parts = { db, clock, crypto, changes: { notify: () => undefined } };
+    const settings = await createSettings({ ...parts, warn: () => undefined });
+    const tokens = createTokens({ ...parts, options: () => settings.current() });
+    const { id, key } = await tokens.create(owner, input.data, commandLine);
+    const text = `Token ${id} of ${username}: sk-${key}\nIts owner finds it in the console.`;
+    return { exitCode: 0, text, json: { id, username, key: `sk-${key}` } };
   });
 }

@@ -10,6 +10,7 @@ import {
   type TokenPolicy,
   tokenStatus,
 } from '@tollgate/contract';
+import { type Actor, recordAudit } from '../audit/index.ts';
 import { createTokenQuota, setTokenQuota } from '../billing/index.ts';
 import type { ChangeSignal } from '../platform/change-signal.ts';
 import { parseIpList } from '../platform/client-ip.ts';
@@ -37,7 +38,8 @@ type Owner = Pick<UserFacts, 'id' | 'group'>;
 
 /** API tokens of one owner; another's token is a missing one (R-17). */
 export interface Tokens {
-  create(owner: Owner, input: TokenInput): Promise<void>;
+  /** `actor`: somebody else who makes it for the owner, which is on record. The key is of 48 characters, without a prefix. */
+  create(owner: Owner, input: TokenInput, actor?: Actor): Promise<{ id: number; key: string }>;
   /** Writes the fields that are given, never the status; what is absent stays. */
   update(owner: Owner, id: number, change: TokenChange): Promise<Token>;
   /** 1 or 2 only. */
@@ -62,7 +64,7 @@ const searchDepth = 10_000;
 export function createTokens(deps: TokenDeps): Tokens {
   const { db, crypto } = deps;
   return {
-    create: (owner, input) => createToken(deps, owner, input),
+    create: (owner, input, actor) => createToken(deps, owner, input, actor),
     update: (owner, id, input) => updateToken(deps, owner, id, input),
     setStatus: (owner, id, status) => setStatus(deps, owner, id, status),
     rotate: (owner, id) => rotateToken(deps, owner, id),
@@ -146,13 +148,13 @@ function policyText(input: OwnInput): string {
   return isDeepStrictEqual(policy, { ...neutralPolicy }) ? '' : JSON.stringify(policy);
 }
 
-async function createToken(deps: TokenDeps, owner: Owner, input: TokenInput): Promise<void> {
+async function createToken(deps: TokenDeps, owner: Owner, input: TokenInput, actor?: Actor) {
   checkInput(deps, owner, input);
   const columns = ownerColumns(input);
   const now = nowSeconds(deps.clock);
   const key = newTokenKey();
   const keyHmac = deps.crypto.hmac('token-key', key);
-  await deps.db.transaction(async (tx) => {
+  const created = await deps.db.transaction(async (tx) => {
     const { id } = await tx.query
       .insertInto('token')
       .values({
@@ -169,8 +171,14 @@ async function createToken(deps: TokenDeps, owner: Owner, input: TokenInput): Pr
       .returning('id')
       .executeTakeFirstOrThrow();
     await tx.perform(notifyChange('token', String(id), now));
+    const detail = { user: owner.id, name: columns.name };
+    if (actor !== undefined) {
+      await tx.perform(recordAudit({ actor, action: 'token.create', target: `token:${id}`, detail, now }));
+    }
+    return id;
   });
   deps.changes.notify();
+  return { id: created, key };
 }
 
 async function updateToken(deps: TokenDeps, owner: Owner, id: number, change: TokenChange): Promise<Token> {
