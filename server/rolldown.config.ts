@@ -2,8 +2,10 @@ import path from 'node:path';
 import { defineConfig } from 'rolldown';
 
 const source = path.join(import.meta.dirname, 'src');
-/** What is started by its file: the server itself, and what runs in threads of its own. */
-const entries = ['main.ts', 'storage/sqlite/worker.ts', 'billing/works.ts', 'platform/tokenizer-worker.ts'].map(path.normalize);
+/** What is started by its file: the server itself, what is loaded before it, and what runs in threads of its own. */
+const entries = ['main.ts', 'otel.ts', 'storage/sqlite/worker.ts', 'billing/works.ts', 'platform/tokenizer-worker.ts'].map(
+  path.normalize,
+);
 const nameOf = (file: string): string => file.replace(/\.ts$/, '').replaceAll(path.sep, '-');
 
 /** The server in a few files: finding and compiling more than a thousand takes longer than all else at its start. */

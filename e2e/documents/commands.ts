@@ -42,6 +42,7 @@ const rows: readonly Row[] = [
   { command: /^npx vitest run --root /, runner: nobody('is what runs this, in part') },
   { command: /^npm run \.\.\.$/, runner: nobody('stands for all of them') },
   { command: /^npm run soak$/, runner: nobody('takes hours; the suite has the same tests in their short form') },
+  { command: /node --import \.\/server\/dist\/otel\.js /, runner: test('e2e/traces.test.ts', 'server/dist/otel.js') },
   { command: /^npm run dev$/, runner: nobody('watches until it is ended') },
   { command: /^npm run format$/, runner: nobody('would change the files that are being tested') },
   { command: /^apt-get install /, runner: nobody('needs root; the suite itself installs this way') },

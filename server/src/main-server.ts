@@ -48,6 +48,7 @@ import { createSlowReaders } from './platform/http/slow-readers.ts';
 import { randomAlphanumerics } from './platform/ids.ts';
 import { createLog, type Log } from './platform/log.ts';
 import { loadMasterKey } from './platform/master-key.ts';
+import { endTraces } from './platform/trace.ts';
 import type { WorkerPlace } from './platform/workers/line.ts';
 import { catchUpTogether } from './platform/workers/together.ts';
 import { cataloguePrice, modelsByType, ownerOf } from './providers/index.ts';
@@ -278,7 +279,7 @@ export async function start(env: Env, log: Log = createLog(env.LOG_LEVEL), place
       if (outbox.size() > 0) await replayOutbox(outbox, log);
       const unsettled = outbox.size();
       await Promise.all([plane.close(), outbox.close(), bus.close(), shared?.close(), metrics?.close()]);
-      await db.close();
+      await Promise.all([db.close(), endTraces()]);
       return { unsettled };
     },
   };

@@ -36,6 +36,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   'server/listener': [...surfaces, 'server/relay', 'server/api'],
   'server/console-files': ['server/platform', 'server/listener'],
   'server/main': wholeServer,
+  'server/otel': ['server/platform'],
   'server/cli': [...wholeServer, 'server/main'],
   e2e: ['contract', 'wire', 'server/main', 'server/env', 'server/test'],
   bench: ['contract', 'wire', 'e2e'],

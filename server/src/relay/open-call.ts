@@ -1,4 +1,5 @@
 import { costOf, type Usage, withSurcharge } from '../billing/index.ts';
+import type { CallTrace } from '../platform/trace.ts';
 import { attemptText, backupText, type Route, type Target } from '../routing/index.ts';
 import type { Ticking } from './active.ts';
 import type { Outgoing } from './asked.ts';
@@ -15,6 +16,7 @@ import { amountOf } from './reserve.ts';
 import type { AnswerOutcome, Report } from './responder.ts';
 import { saidByCaller } from './said-by-caller.ts';
 import { saneReport } from './sane-usage.ts';
+import { traceAttempt, traceSettle } from './traced.ts';
 import { resolveUsage } from './usage.ts';
 
 const nothing: Report = { usage: undefined, text: '', unkeptBytes: 0 };
@@ -43,6 +45,7 @@ export class OpenCall implements Ticking, AttemptHost {
   /** The decision and what came of it, as it goes into the log row. */
   #route: string;
   readonly #attempts: string[] = [];
+  readonly #trace: CallTrace | undefined;
   /** Attempts without an outcome: one, or two while a hedge runs. */
   #live: OpenAttempt[] = [];
   #winner: OpenAttempt | undefined;
@@ -56,12 +59,13 @@ export class OpenCall implements Ticking, AttemptHost {
   #goneTimer: NodeJS.Timeout | undefined;
   #stopped: RelayFault | undefined;
 
-  constructor(parts: RelayParts, call: Call, caller: Caller, inquiry: Inquiry, route: string) {
+  constructor(parts: RelayParts, call: Call, caller: Caller, inquiry: Inquiry, route: string, trace?: CallTrace) {
     this.#parts = parts;
     this.call = call;
     this.caller = caller;
     this.#inquiry = inquiry;
     this.#route = route;
+    this.#trace = trace;
     this.#billed = call;
     this.#lease = new HoldLease(parts, call);
     caller.onGone(() => this.#gone());
@@ -142,15 +146,21 @@ export class OpenCall implements Ticking, AttemptHost {
     const { watch } = this.#parts;
     const { target } = attempt;
     this.lastFailed = target;
-    this.#attempts.push(attemptText(attempt.record(describe(fault))));
+    this.#note(attempt, describe(fault));
     if (fault.evidence === undefined) return watch.released(target);
     const wasSaid = (text: string) => saidByCaller(this.#inquiry.bytes, text);
     watch.failed(target, fault.evidence, disableRules(this.call.snapshot.options, target, wasSaid));
   }
 
+  #note(attempt: OpenAttempt, error: string) {
+    const record = attempt.record(error);
+    this.#attempts.push(attemptText(record));
+    if (this.#trace !== undefined) traceAttempt(this.#trace, attempt, record);
+  }
+
   #abandon(attempt: OpenAttempt, error: string) {
     attempt.abandon();
-    this.#attempts.push(attemptText(attempt.record(error)));
+    this.#note(attempt, error);
     this.#parts.watch.released(attempt.target, inconclusiveRestMs);
   }
 
@@ -172,7 +182,7 @@ export class OpenCall implements Ticking, AttemptHost {
     const { tokenizer, settler, watch } = this.#parts;
     const call = this.#billed;
     if (attempt !== undefined) {
-      this.#attempts.push(attemptText(attempt.record(outcome.brokenOff ? 'broken_off' : '')));
+      this.#note(attempt, outcome.brokenOff ? 'broken_off' : '');
       if (outcome.brokenOff) this.#parts.watch.health.failed(attempt.target, plainEvidence('network', 'broken_off'));
       else if (outcome.cut) watch.released(attempt.target);
       else watch.succeeded(attempt.target);
@@ -186,6 +196,7 @@ export class OpenCall implements Ticking, AttemptHost {
       );
     const usage = await resolveUsage(tokenizer, call, this.#inquiry, known);
     call.pass?.settle(usage.prompt + usage.completion, costOf(call.price, usage));
+    const settlingMs = this.#parts.clock.monotonicMs();
     await settler.settle(call, {
       usage,
       channelId: attempt?.target.channelId ?? this.tried.at(-1) ?? 0,
@@ -198,6 +209,7 @@ export class OpenCall implements Ticking, AttemptHost {
       firstByteMs: outcome.firstByteMs,
       cut: outcome.cut,
     });
+    if (this.#trace !== undefined) traceSettle(this.#trace, settlingMs, this.#parts.clock.monotonicMs(), call, usage);
     return usage;
   }
 

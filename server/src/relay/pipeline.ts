@@ -4,6 +4,7 @@ import { publicError } from '../platform/errors.ts';
 import type { Answer, Serve, ServedRequest } from '../platform/http/served.ts';
 import { workerOf } from '../platform/http/user-address.ts';
 import { requestId } from '../platform/ids.ts';
+import { type CallTrace, isTraced, traceCall } from '../platform/trace.ts';
 import { describePlan } from '../routing/index.ts';
 import type { Options } from '../settings/index.ts';
 import { admit } from './admit.ts';
@@ -60,6 +61,7 @@ interface Arrival {
   readonly path: string;
   readonly query: URLSearchParams | undefined;
   readonly endpoint: Endpoint | undefined;
+  readonly trace: CallTrace | undefined;
 }
 
 async function serve(parts: RelayParts, request: ServedRequest, answer: Answer): Promise<void> {
@@ -71,10 +73,13 @@ async function serve(parts: RelayParts, request: ServedRequest, answer: Answer):
     await route(parts, request, caller, arrival);
   } catch (error) {
     const fault = faultOf(error);
+    arrival.trace?.failed(fault === undefined ? 'caller_left' : nameOf(fault));
     if (fault === undefined) return;
     if (fault.code === 'internal_error') parts.log.error({ err: error, requestId: id }, 'a relay request failed');
     request.leaveUnread();
     caller.fail(fault);
+  } finally {
+    arrival.trace?.end(parts.clock.monotonicMs());
   }
 }
 
@@ -82,13 +87,16 @@ function readArrival(parts: RelayParts, request: ServedRequest, id: string): Arr
   const url = request.url ?? '/';
   const mark = url.indexOf('?');
   const path = mark < 0 ? url : url.slice(0, mark);
+  const startedMonotonicMs = parts.clock.monotonicMs();
+  const method = request.method ?? 'GET';
   return {
     id,
     ip: parts.clientIp(request),
-    startedMonotonicMs: parts.clock.monotonicMs(),
+    startedMonotonicMs,
+    trace: isTraced() ? traceCall({ id, method, path, startMs: startedMonotonicMs, headers: request.headers }) : undefined,
     path,
     query: mark < 0 ? undefined : new URLSearchParams(url.slice(mark + 1)),
-    endpoint: findEndpoint(request.method ?? 'GET', path),
+    endpoint: findEndpoint(method, path),
   };
 }
 
@@ -102,6 +110,7 @@ async function route(parts: RelayParts, request: ServedRequest, caller: Caller, 
     return take(parts, chat, caller, arrival, who, { kind: 'relay', protocol: 'openai-chat' });
   }
   const who = await authenticate(parts.keyring, request.headers, query, nowSeconds(parts.clock));
+  arrival.trace?.stage('authenticate', parts.clock.monotonicMs());
   if (task !== undefined) return serveTask(task, who);
   switch (endpoint.kind) {
     case 'models':
@@ -135,6 +144,7 @@ async function take(
   let capture: Capture | undefined;
   try {
     const inquiry = await readInquiry(parts, request, arrival, endpoint);
+    arrival.trace?.stage('inbound', parts.clock.monotonicMs());
     model = inquiry.peek.model;
     capture = captureOf(parts, { requestId: arrival.id, userId: who.key.user.id }, inquiry, caller);
     const isArray = endpoint.protocol === 'gemini-generate' && endpoint.stream === true && arrival.query?.get('alt') !== 'sse';
@@ -183,10 +193,11 @@ function modelListOf({ list }: Extract<Endpoint, { kind: 'models' }>, { headers 
 
 async function relay(parts: RelayParts, caller: Caller, arrival: Arrival, who: Authenticated, inquiry: Inquiry): Promise<void> {
   const { call, plan, limit, loweredCap } = await admit(parts, arrival, who, inquiry);
+  arrival.trace?.stage('admit', parts.clock.monotonicMs());
   parts.budget.countCall();
   const route = describePlan(plan, call.snapshot.version, limit, parts.watch.health.quiet());
   for (const [name, value] of call.pass?.headers ?? []) caller.note(name, value);
-  const open = new OpenCall(parts, call, caller, inquiry, route);
+  const open = new OpenCall(parts, call, caller, inquiry, route, arrival.trace);
   parts.active.add(open);
   try {
     const asked: Asked = {
@@ -210,6 +221,7 @@ async function relay(parts: RelayParts, caller: Caller, arrival: Arrival, who: A
     if (fault.isEmpty && call.price.kind === 'token' && !families.has(inquiry.protocol)) await open.settleUnanswered();
     else await parts.settler.release(call.id);
     const told = fault.status === 429 ? saturated(fault) : fault;
+    arrival.trace?.failed(nameOf(told));
     noteFailure(parts, call, open.record(), fault, told);
     if (!caller.gone) caller.fail(told);
   } finally {
@@ -241,4 +253,9 @@ function faultOf(error: unknown): RelayFault | undefined {
   const known = publicError(error);
   if (known === undefined) return localFault('internal_error');
   return localFault(known.code, known.values, { retryAfterSeconds: known.retryAfterSeconds });
+}
+
+/** Some callers are told an error without a code. */
+function nameOf({ code, status }: RelayFault): string {
+  return code === '' ? `http_${status}` : code;
 }
