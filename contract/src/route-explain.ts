@@ -54,6 +54,8 @@ export interface RouteAttempt {
   status: number;
   /** "" when it answered. */
   error: string;
+  /** From the arrival of the call; -1 in older records. */
+  start_ms: number;
   ms: number;
   /** To the head of the answer; -1 when none came. */
   ttfb_ms: number;

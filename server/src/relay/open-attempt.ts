@@ -148,6 +148,7 @@ export class OpenAttempt implements AnswerContext {
       ms: this.#parts.clock.monotonicMs() - this.startedMs,
       headMs: this.#headMs,
       upstreamRequestId: this.#upstreamRequestId,
+      startMs: this.startedMs - this.#host.call.startedMonotonicMs,
     };
   }
 

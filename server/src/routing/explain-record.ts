@@ -15,6 +15,8 @@ export interface AttemptRecord {
   /** -1 = no head came. */
   readonly headMs: number;
   readonly upstreamRequestId: string;
+  /** Since the call came; absent where nobody looked. */
+  readonly startMs?: number;
 }
 
 /**
@@ -32,7 +34,8 @@ export interface CompactRoute {
   readonly o?: readonly (readonly [number, RouteOutReason])[];
   /** The backup pool, when the call came to it: what everything cost times, and its channels as in `c`. */
   readonly b?: readonly [number, readonly [string, readonly (readonly number[])[]]];
-  readonly a: readonly (readonly [number, number, number, number, number, string?, string?])[];
+  /** Channel, key, status, ms, ms to the head, then error and upstream's id when there is one of them, and when it began. */
+  readonly a: readonly (readonly [number, number, number, number, number, ...(string | number)[]])[];
 }
 
 /** Channels of one group that a log row names. */
@@ -63,10 +66,11 @@ export function backupText(pool: Route, ratio: number): string {
 }
 
 export function attemptText(attempt: AttemptRecord): string {
-  const { channelId, keyIndex, status, error, ms, headMs, upstreamRequestId } = attempt;
+  const { channelId, keyIndex, status, error, ms, headMs, upstreamRequestId, startMs } = attempt;
   const figures = `${channelId},${keyIndex},${status},${Math.round(ms)},${Math.round(headMs)}`;
-  if (error === '' && upstreamRequestId === '') return `[${figures}]`;
-  return `[${figures},${JSON.stringify(error)},${JSON.stringify(upstreamRequestId)}]`;
+  const start = startMs === undefined ? '' : `,${Math.round(startMs)}`;
+  if (error === '' && upstreamRequestId === '') return `[${figures}${start}]`;
+  return `[${figures},${JSON.stringify(error)},${JSON.stringify(upstreamRequestId)}${start}]`;
 }
 
 function membersText(route: Route): string {
@@ -184,13 +188,16 @@ function placeholder(id: number, priority: number, weight: number): RouteChannel
   };
 }
 
-function readAttempt([channelId, keyIndex, status, ms, headMs, error, upstreamId]: CompactRoute['a'][number]): RouteAttempt {
+function readAttempt([channelId, keyIndex, status, ms, headMs, ...rest]: CompactRoute['a'][number]): RouteAttempt {
+  const [error, upstreamId] = rest.filter((each) => typeof each === 'string');
+  const startMs = rest.find((each) => typeof each === 'number');
   return {
     channel_id: channelId,
     key_index: keyIndex,
     status,
     error: error ?? '',
     ms,
+    start_ms: startMs ?? -1,
     ttfb_ms: headMs,
     upstream_request_id: upstreamId ?? '',
   };

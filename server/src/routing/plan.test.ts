@@ -173,8 +173,14 @@ describe('several keys', () => {
   });
 });
 
-test('an attempt of a log row reads back as it was', () => {
-  const attempt = { channelId: 5, keyIndex: 1, status: 429, error: 'rate "x"', ms: 12.4, headMs: 11.6, upstreamRequestId: 'req' };
+test.each([
+  { error: 'rate "x"', upstreamRequestId: 'req', startMs: 6.6 },
+  { error: '', upstreamRequestId: '', startMs: 6.6 },
+  { error: 'rate', upstreamRequestId: '' },
+  { error: '', upstreamRequestId: '' },
+])('an attempt of a log row reads back as it was: %o', ({ error, upstreamRequestId, startMs }) => {
+  const figures = { channelId: 5, keyIndex: 1, status: 429, ms: 12.4, headMs: 11.6 };
+  const attempt = { ...figures, error, upstreamRequestId, ...(startMs !== undefined && { startMs }) };
   const [back] = expandRoute(
     { v: 1, s: 1, l: 3, c: [['default', [[5, 0, 0]]]], a: [JSON.parse(attemptText(attempt)) as CompactRoute['a'][number]] },
     'm',
@@ -182,7 +188,8 @@ test('an attempt of a log row reads back as it was', () => {
     new Map(),
   ).attempts;
   expect(back).toEqual({
-    ...{ channel_id: 5, key_index: 1, status: 429, error: 'rate "x"', ms: 12, ttfb_ms: 12 },
-    upstream_request_id: 'req',
+    ...{ channel_id: 5, key_index: 1, status: 429, error, ms: 12, ttfb_ms: 12 },
+    start_ms: startMs === undefined ? -1 : 7,
+    upstream_request_id: upstreamRequestId,
   });
 });

@@ -30,6 +30,7 @@ import { Badge } from '../../ui/Badge.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { PlanChain } from '../../ui/route/PlanChain.tsx';
 import { formatScore, reasonOf } from '../../ui/route/reason.ts';
+import { Waterfall } from './Waterfall.tsx';
 
 function ChannelLink({ id, name }: { id: number; name: string }) {
   return (
@@ -146,6 +147,7 @@ export function RouteRecord({ logId }: { logId: number }) {
     <div className="flex min-w-0 flex-col gap-3">
       <section>
         <h2 className="mb-1 font-semibold text-sm">{route_attempts()}</h2>
+        <Waterfall attempts={record.attempts} />
         <Attempts record={record} />
       </section>
       <section>

@@ -52,7 +52,7 @@ describe('a row of the log', () => {
       admin_info: { use_channel: ['4', '3'], error: 'overloaded' },
     }),
   });
-  const attempt = { key_index: 0, status: 529, error: 'overloaded', ms: 40, ttfb_ms: 30 };
+  const attempt = { key_index: 0, status: 529, error: 'overloaded', start_ms: -1, ms: 40, ttfb_ms: 30 };
   const record = {
     ...{ plan: [], candidates: [], more_candidates: 0, group: 'default', model: 'gpt-4o', seed: 1, version: 1 },
     attempts: [
@@ -74,6 +74,11 @@ describe('a row of the log', () => {
     expect(screen.getAllByText('all channels failed')).toHaveLength(2);
     await waitFor(() => expect(screen.getAllByText('req_up_1')).toHaveLength(2));
     expect(screen.getByRole('table', { name: '实际尝试' })).toBeTruthy();
+    const bars = within(screen.getByRole('list', { name: '各次尝试的时间轴' })).getAllByRole('listitem');
+    expect(bars.map(({ textContent }) => textContent)).toEqual([
+      '#1 渠道 4：0–40 毫秒（40 毫秒），失败',
+      '#2 渠道 3：40–80 毫秒（40 毫秒），失败',
+    ]);
     const [copy] = screen.getAllByRole('button', { name: '复制请求 ID' });
     if (copy) await app.user.click(copy);
     await waitFor(async () => expect(await navigator.clipboard.readText()).toBe(failed.request_id));
