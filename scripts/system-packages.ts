@@ -27,6 +27,7 @@ const systemPackages: readonly SystemPackage[] = [
   { debian: 'mariadb-server', neededFor: 'imports from MySQL', isPresent: () => onPath('mariadbd') },
   { debian: 'curl', neededFor: 'the calls that the documents show', isPresent: () => onPath('curl') },
   { debian: 'nginx-light', neededFor: 'rolling restarts and the bench', isPresent: () => onPath('nginx') },
+  { debian: 'caddy', neededFor: 'the example for Caddy', isPresent: () => onPath('caddy') },
 ];
 
 /** Installs missing packages where that is possible (root on Debian); otherwise says what to install. */

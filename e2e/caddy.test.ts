@@ -1,0 +1,43 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { freePort } from '../server/test/free-port.ts';
+import { withCaddy } from './support/caddy.ts';
+import { startGateway } from './support/gateway.ts';
+import { startMockUpstream } from './support/mock-upstream.ts';
+
+withCaddy((startCaddy) => {
+  test('behind Caddy: two of three nodes take no connection and no call fails, a stream comes piece by piece', async () => {
+    const upstream = await startMockUpstream();
+    onTestFinished(() => upstream.close());
+    const gateway = await startGateway({ TRUSTED_PROXIES: '127.0.0.1' });
+    onTestFinished(async () => {
+      // A drain that somebody looks at takes its time, and is not what is asked here.
+      await gateway.kill();
+      await gateway.stop();
+    });
+    const balancer = await startCaddy([await freePort(), Number(new URL(gateway.url).port), await freePort()]);
+    onTestFinished(() => balancer.stop());
+    const root = await gateway.root();
+    await root.addChannel({ base_url: upstream.url, models: 'gpt-4o-mini,s20i50' });
+    await root.setOption('ModelRatio', { 'gpt-4o-mini': 1, s20i50: 1 });
+    const { key } = await root.addToken();
+    const ask = (model: string, stream: boolean) =>
+      fetch(`${balancer.url}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ model, stream, messages: [{ role: 'user', content: 'hi' }] }),
+      });
+    const answers = await Promise.all(Array.from({ length: 20 }, () => ask('gpt-4o-mini', false)));
+    expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
+    expect(upstream.requests()).toHaveLength(20);
+
+    const streamed = await ask('s20i50', true);
+    let pieces = 0;
+    let isFirstEarly = false;
+    for await (const _ of streamed.body ?? []) {
+      if (pieces === 0) isFirstEarly = upstream.requests().at(-1)?.endedAtMs === 0;
+      pieces += 1;
+    }
+    expect(isFirstEarly).toBe(true);
+    expect(pieces).toBeGreaterThan(10);
+  });
+});

@@ -1,0 +1,50 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { variables } from '../src/env.ts';
+
+/** The chart is not rendered here: no distribution has helm. What can be wrong without rendering is looked at. */
+const folder = join(import.meta.dirname, '../../deploy/helm/tollgate');
+const read = (file: string): string => readFileSync(join(folder, file), 'utf8');
+const templates = readdirSync(join(folder, 'templates')).map((file) => ({ file, text: read(join('templates', file)) }));
+const values = parse(read('values.yaml')) as Record<string, unknown>;
+
+test('the chart describes itself, and sets only variables that there are', () => {
+  expect(parse(read('Chart.yaml'))).toMatchObject({ apiVersion: 'v2', name: 'tollgate', type: 'application' });
+  const own = templates.flatMap(({ text }) => [...text.matchAll(/\{ name: ([A-Z_]+), value/g)].map(([, name]) => name ?? ''));
+  const set = [...Object.keys(values.env as object), ...own];
+  expect(set.length).toBeGreaterThan(5);
+  expect(set.filter((name) => !(name in variables))).toEqual([]);
+});
+
+test('each value that a template reads is there, and each that is there is read', () => {
+  const pathsIn = (value: unknown, path = ''): string[] => {
+    const isGroup = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return isGroup ? Object.entries(value).flatMap(([key, each]) => pathsIn(each, `${path}.${key}`)) : [path];
+  };
+  const there = pathsIn(values);
+  const asked = [
+    ...new Set(templates.flatMap(({ text }) => [...text.matchAll(/\.Values((?:\.\w+)+)/g)].map(([, path]) => path ?? ''))),
+  ];
+  const fits = (one: string, other: string) => one === other || one.startsWith(`${other}.`);
+  expect(asked.filter((path) => !there.some((each) => fits(each, path)))).toEqual([]);
+  expect(there.filter((path) => !asked.some((each) => fits(path, each)))).toEqual([]);
+});
+
+test.each(templates)('$file closes what it opens, and is YAML apart from its braces', ({ file, text }) => {
+  const words = [...text.matchAll(/\{\{-?\s*(if|range|with|define|end)\b/g)].map(([, word]) => word);
+  expect(words.filter((word) => word === 'end')).toHaveLength(words.length / 2);
+  if (file.endsWith('.tpl')) return;
+  // A line of its own goes, one within a line is some word.
+  const plain = text.replaceAll(/^\s*\{\{.*\}\}\s*$/gm, '').replaceAll(/\{\{.*?\}\}/g, 'x');
+  for (const document of plain.split(/^---$/m)) expect(parse(document)).toMatchObject({ kind: expect.any(String) });
+});
+
+test('nodes run without rights, on a root that cannot be written, and are drained before they are ended', () => {
+  const nodes = templates.find(({ file }) => file === 'nodes.yaml')?.text ?? '';
+  for (const words of ['runAsNonRoot: true', 'readOnlyRootFilesystem: true', 'drop: [ALL]', 'path: /readyz', 'path: /healthz'])
+    expect(nodes).toContain(words);
+  const { terminationGracePeriodSeconds, env } = values as { terminationGracePeriodSeconds: number; env: Record<string, string> };
+  expect(terminationGracePeriodSeconds).toBeGreaterThanOrEqual(Number(env.DRAIN_SECONDS) + 15);
+});
