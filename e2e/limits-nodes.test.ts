@@ -36,6 +36,8 @@ onPostgres((_name, _open, kit) => {
       const { key: freeKey } = await root.addToken({ name: 'free' });
       for (const node of nodes) await eventually(async () => expect((await ask(node, { model, key: freeKey })).status).toBe(200));
 
+      // Each knows of the others from its last heartbeat; afterwards nobody can tell it.
+      for (const node of nodes) await eventually(() => expect(node.output()).toContain(`"nodes":${nodeCount}`));
       const together = await askAll(nodes, withRedisKey);
       await redis.kill();
       const apart = await askAll(nodes, withoutKey);

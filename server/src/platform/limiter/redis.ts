@@ -48,7 +48,10 @@ export function createRedisCounts({ url, node, log }: { url: string; node: strin
   const beat = async () => {
     if (client.status !== 'ready') return;
     const seen = await ask(() => client.tollgateRenew(1, nodesKey, node, nodeLeaseMs));
-    if (seen !== undefined) nodes = Math.max(1, seen);
+    if (seen !== undefined && Math.max(1, seen) !== nodes) {
+      nodes = Math.max(1, seen);
+      log.info({ nodes }, 'so many nodes count limits together');
+    }
     if (performance.now() - renewedMs < slotRenewalMs) return;
     renewedMs = performance.now();
     for (const [id, keys] of running) void ask(() => client.tollgateRenew(keys.length, ...keys, id, slotLeaseMs));
