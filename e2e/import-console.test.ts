@@ -60,7 +60,7 @@ describe.skipIf(chromiumPath === undefined)('an import in a browser', () => {
     await page.getByText('请填写来源数据库').waitFor();
     await page.getByLabel('来源数据库').fill(path.join(folder, 'none.db'));
     await page.getByLabel('来源数据库').press('Enter');
-    await page.getByRole('alert').getByText('There is no file').waitFor();
+    await page.getByRole('alert').getByText('没有文件').waitFor();
     await page.getByLabel('来源数据库').fill(source);
     await page.getByRole('button', { name: '试运行' }).click();
     await page.getByRole('region', { name: '试运行结果' }).waitFor();

@@ -8,7 +8,7 @@ export default defineConfig({
     setupFiles: ['../wire/test/seed.ts'],
     pool: 'forks',
     // Half of the time is waiting: for browsers, polls and processes that start.
-    maxWorkers: 2,
+    maxWorkers: 3,
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // What one waits for comes when it comes; a test that measures says so.

@@ -10,34 +10,50 @@ export interface ConnectionParts {
   readonly expected: Expected;
   /** Asked before each request; false ends the connection. */
   mayAsk(): boolean;
+  /** When the next request is due (monotonic milliseconds); in the past = at once. */
+  dueMs(): number;
   /** One whole, correct answer. */
   answered(latencyMs: number): void;
-  /** Content chunks that came with one read. */
-  received(chunks: number): void;
+  /** Content chunks that came with one read, and how long after the one before in the same stream (milliseconds; 0 for the first). */
+  received(chunks: number, gapMs: number): void;
   failed(reason: string): void;
   /** Called once, at the very end. */
   closed(): void;
 }
 
-/** A kept connection in a closed loop: the next request goes out as soon as the answer is complete. */
+/**
+ * A kept connection: the next request goes out when it is due, or as soon as the answer is complete where that is later. Then
+ * its latency counts from when it was due: who waits in line waits.
+ */
 export function openConnection({ port, request, expected, ...on }: ConnectionParts): void {
   const reader = new AnswerReader(expected);
   let sentMs = 0;
   let chunks = 0;
+  let chunkMs = 0;
   let waiting = false;
   let reason: string | undefined;
 
   const ask = () => {
-    waiting = on.mayAsk();
+    const dueMs = on.dueMs();
+    const earlyMs = dueMs - performance.now();
+    if (earlyMs > 0) setTimeout(() => send(performance.now()), earlyMs);
+    else send(dueMs);
+  };
+  const send = (fromMs: number) => {
+    waiting = !socket.destroyed && on.mayAsk();
     if (!waiting) return void socket.end();
     reader.reset();
     chunks = 0;
-    sentMs = performance.now();
+    sentMs = fromMs;
     socket.write(request);
   };
   const read = (length: number, buffer: Uint8Array) => {
     const isOver = reader.push(buffer as Buffer, length);
-    if (reader.chunks > chunks) on.received(reader.chunks - chunks);
+    if (reader.chunks > chunks) {
+      const nowMs = performance.now();
+      on.received(reader.chunks - chunks, chunks === 0 ? 0 : nowMs - chunkMs);
+      chunkMs = nowMs;
+    }
     chunks = reader.chunks;
     if (!isOver) return true;
     reason = reader.fault;

@@ -9,6 +9,8 @@ export interface LoadOrder {
   /** The answer carries the upstream's usage frame: a plain proxy passes it on. */
   readonly withUsageFrame: boolean;
   readonly connections: number;
+  /** Requests per second of all connections together; 0 = as fast as answers come. */
+  readonly ratePerSecond: number;
   readonly warmMs: number;
   readonly windowMs: number;
   /** Process under test and its core. */
@@ -26,6 +28,8 @@ export interface LoadResult {
   readonly chunks: number;
   /** Reads in which content chunks came: equal to `chunks` when each came alone. */
   readonly chunkReads: number;
+  /** Longest time between two chunks of one stream, milliseconds; 0 without streams. */
+  readonly longestGapMs: number;
   readonly totalErrors: number;
   readonly firstError: string | undefined;
   readonly p50Ms: number;

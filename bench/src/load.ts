@@ -5,12 +5,14 @@ import { readCpu } from './proc.ts';
 import { expectedAnswer, question } from './traffic.ts';
 
 const drainMs = 15_000;
+/** Connections of a large crowd come in turn, as the queue of a listener is short. */
+const comers = { atOnce: 50, everyMs: 50 } as const;
 
 /** The load generator's process: one run, ordered by its argument, reported as JSON on its output. */
 async function run(order: LoadOrder): Promise<LoadResult> {
   const latencies = createLatencies();
   const total = { totalAnswered: 0, totalErrors: 0, firstError: undefined as string | undefined };
-  const seen = { answered: 0, chunks: 0, chunkReads: 0 };
+  const seen = { answered: 0, chunks: 0, chunkReads: 0, longestGapMs: 0 };
   let measuring = false;
   const crowd = openCrowd(order, {
     answered(latencyMs) {
@@ -19,8 +21,9 @@ async function run(order: LoadOrder): Promise<LoadResult> {
       seen.answered += 1;
       latencies.add(latencyMs);
     },
-    received(chunks) {
+    received(chunks, gapMs) {
       if (!measuring) return;
+      seen.longestGapMs = Math.max(seen.longestGapMs, gapMs);
       seen.chunks += chunks;
       seen.chunkReads += 1;
     },
@@ -61,19 +64,24 @@ type Observer = Pick<Parameters<typeof openConnection>[0], 'answered' | 'receive
 function openCrowd(order: LoadOrder, observer: Observer) {
   const request = requestBytes(order);
   const expected = expectedAnswer(order.kind, order.withUsageFrame);
+  const paceMs = order.ratePerSecond === 0 ? 0 : (1000 * order.connections) / order.ratePerSecond;
   let open = 0;
   let stopping = false;
   let allClosed: () => void = () => undefined;
   const connect = () => {
     open += 1;
-    openConnection({ port: order.port, request, expected, mayAsk: () => !stopping, ...observer, closed });
+    openConnection({ port: order.port, request, expected, mayAsk: () => !stopping, dueMs: pacer(paceMs), ...observer, closed });
   };
   const closed = () => {
     open -= 1;
     if (!stopping) connect();
     else if (open === 0) allClosed();
   };
-  for (let index = 0; index < order.connections; index += 1) connect();
+  const come = () => {
+    for (let index = 0; index < comers.atOnce && open < order.connections; index += 1) connect();
+    if (open < order.connections && !stopping) setTimeout(come, comers.everyMs);
+  };
+  come();
   return {
     stop() {
       stopping = true;
@@ -85,6 +93,17 @@ function openCrowd(order: LoadOrder, observer: Observer) {
         setTimeout(() => resolve(false), timeoutMs);
         allClosed = () => resolve(true);
       }),
+  };
+}
+
+/** Times that lie a pace apart, from a random one on; always now without a pace. */
+function pacer(paceMs: number): () => number {
+  if (paceMs === 0) return () => performance.now();
+  let nextMs = performance.now() + Math.random() * paceMs;
+  return () => {
+    const dueMs = nextMs;
+    nextMs += paceMs;
+    return dueMs;
   };
 }
 

@@ -1,5 +1,5 @@
 import net from 'node:net';
-import { chunkPacingMs, contentFrames, doneFrame, usageFrame, wholeAnswer } from './traffic.ts';
+import { contentFrames, doneFrame, idleMark, type StreamKind, streams as shapes, usageFrame, wholeAnswer } from './traffic.ts';
 
 /** The bench's upstream: answers any POST at once, streams chunk by chunk at a fixed pace. Every byte is made beforehand. */
 const headEnd = Buffer.from('\r\n\r\n');
@@ -23,10 +23,11 @@ function answerTo(questionBytes: number): Buffer {
 const streamHead = Buffer.from(
   'HTTP/1.1 200 OK\r\nContent-Type: text/event-stream; charset=utf-8\r\nCache-Control: no-cache\r\nTransfer-Encoding: chunked\r\n\r\n',
 );
-const parts = [
-  ...contentFrames().map((frame) => httpChunk(frame)),
-  Buffer.concat([httpChunk(Buffer.concat([usageFrame, doneFrame])), Buffer.from('0\r\n\r\n')]),
-];
+const lastPart = Buffer.concat([httpChunk(Buffer.concat([usageFrame, doneFrame])), Buffer.from('0\r\n\r\n')]);
+const parts: Record<StreamKind, Buffer[]> = {
+  stream: [...contentFrames('stream').map((frame) => httpChunk(frame)), lastPart],
+  idle: [...contentFrames('idle').map((frame) => httpChunk(frame)), lastPart],
+};
 
 function httpChunk(bytes: Buffer): Buffer {
   return Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')]);
@@ -34,6 +35,7 @@ function httpChunk(bytes: Buffer): Buffer {
 
 interface Stream {
   readonly socket: net.Socket;
+  readonly kind: StreamKind;
   next: number;
 }
 
@@ -56,13 +58,14 @@ function turn() {
 }
 
 function send(stream: Stream) {
-  const part = parts[stream.next++];
+  const all = parts[stream.kind];
+  const part = all[stream.next++];
   if (part !== undefined && !stream.socket.destroyed) stream.socket.write(part);
-  if (stream.next < parts.length && !stream.socket.destroyed) arm(stream, chunkPacingMs);
+  if (stream.next < all.length && !stream.socket.destroyed) arm(stream, shapes[stream.kind].pacingMs);
   else streams -= 1;
 }
 
-function startStream(socket: net.Socket) {
+function startStream(socket: net.Socket, kind: StreamKind) {
   socket.write(streamHead);
   streams += 1;
   if (streams === 1) {
@@ -70,7 +73,7 @@ function startStream(socket: net.Socket) {
     setTimeout(turn, slotMs);
   }
   // A random phase, so that the streams do not beat in step.
-  arm({ socket, next: 0 }, 1 + Math.random() * chunkPacingMs);
+  arm({ socket, kind, next: 0 }, 1 + Math.random() * shapes[kind].pacingMs);
 }
 
 /** Length of the first request in `bytes`; undefined while it is incomplete. */
@@ -94,7 +97,8 @@ const server = net.createServer({ noDelay: true }, (socket) => {
       return;
     }
     pending = length < all.length ? all.subarray(length) : undefined;
-    if (all.subarray(0, length).includes(streamMark)) startStream(socket);
+    const request = all.subarray(0, length);
+    if (request.includes(streamMark)) startStream(socket, request.includes(idleMark) ? 'idle' : 'stream');
     else socket.write(answerTo(length));
   });
 });

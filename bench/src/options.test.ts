@@ -11,9 +11,11 @@ it('reads the command line', () => {
     windowMs: 2_000,
     engine: 'postgres',
   });
+  expect(readOptions(['--streams', '5000'])).toMatchObject({ kinds: ['idle'], rounds: 1, connections: 5_000 });
+  expect(readOptions(['--rate', '1000'])).toMatchObject({ kinds: ['json'], ratePerSecond: 1_000 });
 });
 
-it.each(['--engine mysql', '--rounds 0', '--seconds 1.5', '--fast', 'extra'])('refuses %s', (line) => {
+it.each(['--engine mysql', '--streams 0', '--rounds 0', '--seconds 1.5', '--fast', 'extra'])('refuses %s', (line) => {
   expect(() => readOptions(line.split(' '))).toThrow(UsageError);
 });
 

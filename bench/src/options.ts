@@ -6,6 +6,8 @@ export interface BenchOptions {
   readonly engine: 'sqlite' | 'postgres';
   readonly rounds: number;
   readonly connections: number;
+  /** 0 = as fast as answers come. */
+  readonly ratePerSecond: number;
   readonly warmMs: number;
   readonly windowMs: number;
 }
@@ -13,22 +15,39 @@ export interface BenchOptions {
 /** Something the person at the terminal can mend: the text says what. */
 export class UsageError extends Error {}
 
-export const full: BenchOptions = { kinds, engine: 'sqlite', rounds: 5, connections: 64, warmMs: 1_000, windowMs: 5_000 };
+export const full: BenchOptions = {
+  ...{ kinds, engine: 'sqlite', rounds: 5, connections: 64, ratePerSecond: 0 },
+  ...{ warmMs: 1_000, windowMs: 5_000 },
+};
+/** What a call waits longer than by the plain proxy when so many come in a second. */
+const paced: BenchOptions = { ...full, kinds: ['json'] };
+/** So many streams at once that say something each second; all are open in the window. */
+const manyStreams: BenchOptions = { ...full, kinds: ['idle'], rounds: 1, warmMs: 8_000, windowMs: 18_000 };
 export const quick: BenchOptions = { ...full, kinds: ['json', 'stream'], rounds: 2, warmMs: 600, windowMs: 2_000 };
 
 /** Reads the command line; throws UsageError. */
 export function readOptions(args: readonly string[]): BenchOptions {
   const { values } = parse(args);
-  const base = values.quick === true ? quick : full;
+  const base = baseOf(values);
   const engine = values.engine ?? base.engine;
   if (engine !== 'sqlite' && engine !== 'postgres') throw new UsageError('--engine is sqlite or postgres');
   return {
     ...base,
     engine,
     rounds: count('--rounds', values.rounds, base.rounds, 99),
-    connections: count('--connections', values.connections, base.connections, 1_000),
+    connections:
+      values.streams === undefined
+        ? count('--connections', values.connections, base.connections, 1_000)
+        : count('--streams', values.streams, base.connections, 20_000),
+    ratePerSecond: values.rate === undefined ? base.ratePerSecond : count('--rate', values.rate, 0, 100_000),
     windowMs: count('--seconds', values.seconds, base.windowMs / 1000, 600) * 1000,
   };
+}
+
+function baseOf(values: { streams?: string; rate?: string; quick?: boolean }): BenchOptions {
+  if (values.streams !== undefined) return manyStreams;
+  if (values.rate !== undefined) return paced;
+  return values.quick === true ? quick : full;
 }
 
 function parse(args: readonly string[]) {
@@ -36,7 +55,15 @@ function parse(args: readonly string[]) {
   try {
     return parseArgs({
       args: [...args],
-      options: { quick: { type: 'boolean' }, engine: text, rounds: text, connections: text, seconds: text },
+      options: {
+        quick: { type: 'boolean' },
+        engine: text,
+        rounds: text,
+        connections: text,
+        seconds: text,
+        streams: text,
+        rate: text,
+      },
     });
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error));

@@ -1,6 +1,6 @@
 import type { BenchResult } from './bench.ts';
 import type { Figures, Spread, Summary } from './summary.ts';
-import { chunkPacingMs, chunksPerStream, type Kind } from './traffic.ts';
+import { isStream, type Kind, streams } from './traffic.ts';
 
 /** Above this share of foreign work on the measured core, the figures say little about small differences. */
 const quietShare = 0.04;
@@ -10,7 +10,8 @@ const titles: Record<Kind, string> = {
   json: '1 KB, not streamed',
   json20: '20 KB, not streamed',
   json200: '200 KB, not streamed',
-  stream: `stream of ${chunksPerStream} chunks`,
+  stream: `stream of ${streams.stream.chunks} chunks`,
+  idle: 'open streams, a chunk each second',
   converted: '1 KB, Anthropic caller, OpenAI upstream',
 };
 const names = { nginx: 'nginx `proxy_pass`', gateway: 'Tollgate, metered' } as const;
@@ -20,7 +21,7 @@ export function toMarkdown(result: BenchResult, summary: Summary): string {
   return [
     table(summary.figures),
     '',
-    ...ratioLines(summary),
+    ...ratioLines(summary, result.options),
     ...bookLines(summary),
     '',
     ...circumstances(result),
@@ -47,7 +48,7 @@ function table(figures: readonly Figures[]): string {
     whole(each.callsPerSecond.median),
     spread(each.callCpuUs),
     fixed(each.callMainThreadUs.median),
-    each.kind === 'stream' ? spread(each.chunkCpuUs) : '',
+    isStream(each.kind) ? spread(each.chunkCpuUs) : '',
     each.p50Ms.median.toFixed(2),
     each.p99Ms.median.toFixed(2),
     `${whole(each.rssMb.median)} (peak ${whole(each.peakRssMb)})`,
@@ -58,7 +59,10 @@ function table(figures: readonly Figures[]): string {
   return [line(head), line(head.map((_, index) => (index === 0 ? '---' : '--:'))), ...rows.map(line)].join('\n');
 }
 
-function ratioLines({ ratios }: Summary): string[] {
+function ratioLines({ ratios, figures }: Summary, { ratePerSecond }: BenchResult['options']): string[] {
+  if (ratePerSecond > 0) return [addedLine(ratios, ratePerSecond)];
+  const idle = figures.find(({ kind }) => kind === 'idle');
+  if (idle !== undefined) return [idleLine(idle)];
   const line = (what: string, process: Spread, main: Spread) =>
     `- ${what}: **${times(process)} of nginx** (rounds ${process.min.toFixed(2)} to ${process.max.toFixed(2)}), main thread alone ${times(main)}`;
   return [
@@ -68,6 +72,17 @@ function ratioLines({ ratios }: Summary): string[] {
     ...more('CPU per call of 200 KB', ratios.call200, 'nginx'),
     ...more('CPU per translated call', ratios.converted, 'a call that is passed on'),
   ];
+}
+
+function addedLine({ addedP50Ms: middle, addedP99Ms: slow }: Summary['ratios'], rate: number): string {
+  const rounds = ({ min, max }: Spread) => `rounds ${min.toFixed(2)} to ${max.toFixed(2)}`;
+  const text = `**${middle.median.toFixed(2)} ms** (${rounds(middle)}) at the median, **${slow.median.toFixed(2)} ms** (${rounds(slow)}) at the 99th percentile`;
+  return `- added latency at ${rate} calls/s: ${text}`;
+}
+
+function idleLine({ chunksPerSecond, longestGapMs, rssMb, peakRssMb }: Figures): string {
+  const pace = `${whole(chunksPerSecond.median)} chunks/s, never more than ${(longestGapMs / 1000).toFixed(2)} s between two of one stream`;
+  return `- open streams: **${pace}**, ${whole(rssMb.median)} MB (peak ${whole(peakRssMb)})`;
 }
 
 /** Nothing where the run had no such calls. */
@@ -84,8 +99,8 @@ function bookLines({ answered, logRows, errors, faults }: Summary): string[] {
 function circumstances({ at, options, machine, pinned, durability }: BenchResult): string[] {
   const seconds = `${options.warmMs / 1000} s warm-up, ${options.windowMs / 1000} s window`;
   return [
-    `${at.slice(0, 10)}. Median of ${options.rounds} rounds (smallest to largest), nginx and Tollgate in turn, ${seconds}, ${options.connections} connections in a closed loop. ` +
-      `Stream chunks leave the upstream ${chunkPacingMs} ms apart. Metering on: key check, durable hold, settle, log row. Engine ${options.engine}, ${durability}; file system ${machine.fileSystem}.`,
+    `${at.slice(0, 10)}. Median of ${options.rounds} rounds (smallest to largest), nginx and Tollgate in turn, ${seconds}, ${options.connections} connections${options.ratePerSecond > 0 ? `, ${options.ratePerSecond} calls/s` : ' in a closed loop'}. ` +
+      `Stream chunks leave the upstream ${streams[options.kinds.includes('idle') ? 'idle' : 'stream'].pacingMs} ms apart. Metering on: key check, durable hold, settle, log row. Engine ${options.engine}, ${durability}; file system ${machine.fileSystem}.`,
     '',
     `${machine.cpu}, ${machine.cores} cores, ${machine.memoryGb} GB, ${machine.kernel}; Node ${machine.node}, nginx ${machine.nginx}. ` +
       (pinned

@@ -8,7 +8,16 @@ const reading = { processSeconds: 0, mainThreadSeconds: 0, coreBusySeconds: 0, s
 function run(part: Partial<Run>, cpuSeconds: number, counts: Partial<Run['load']> = {}): Run {
   const after = { ...reading, processSeconds: cpuSeconds, mainThreadSeconds: cpuSeconds / 2, coreBusySeconds: cpuSeconds + 0.1 };
   const load = {
-    ...{ seconds: 2, answered: 1000, totalAnswered: 1200, chunks: 0, chunkReads: 0, totalErrors: 0, firstError: undefined },
+    ...{
+      seconds: 2,
+      answered: 1000,
+      totalAnswered: 1200,
+      chunks: 0,
+      chunkReads: 0,
+      longestGapMs: 0,
+      totalErrors: 0,
+      firstError: undefined,
+    },
     ...{ p50Ms: 1, p99Ms: 2, before: reading, after, generatorSeconds: 0.5, mockSeconds: 0.5 },
     ...counts,
   };
@@ -24,6 +33,12 @@ describe('the figures say what was measured', () => {
     expect(ratios.callMainThread.median).toBe(2.5);
     expect(figures.find((each) => each.target === 'gateway')?.callCpuUs.median).toBeCloseTo(120);
     expect(figures[0]?.foreignShare.median).toBeCloseTo(0.05);
+  });
+
+  it('takes what is added to latency within its round, too', () => {
+    const rounds = [1, 2, 1].map((p50Ms, index) => run({ round: index + 1 }, 0.1, { p50Ms }));
+    const metered = [1.5, 4, 2].map((p50Ms, index) => run({ round: index + 1, target: 'gateway' }, 0.1, { p50Ms }));
+    expect(summarize({ runs: [...rounds, ...metered] }).ratios.addedP50Ms).toEqual({ median: 1, min: 0.5, max: 2 });
   });
 
   it('divides the CPU of a stream run by its chunks', () => {

@@ -28,6 +28,8 @@ export interface Figures {
   readonly foreignShare: Spread;
   readonly loadShare: Spread;
   readonly chunksPerRead: Spread;
+  /** Of all rounds, between two chunks of one stream; milliseconds. */
+  readonly longestGapMs: number;
   readonly errors: number;
   readonly firstError: string | undefined;
 }
@@ -41,6 +43,9 @@ export interface Ratios {
   /** The same for 20 and 200 KB. 0 when such calls were not made, as below. */
   readonly call20: Spread;
   readonly call200: Spread;
+  /** What a call of 1 KB takes longer than nginx's in the same round: milliseconds of the middle one and of 99 in 100. */
+  readonly addedP50Ms: Spread;
+  readonly addedP99Ms: Spread;
   /** A call of 1 KB that is translated, over one that is passed on by the gateway itself. */
   readonly converted: Spread;
 }
@@ -75,6 +80,8 @@ export function summarize({ runs }: Pick<BenchResult, 'runs'>): Summary {
       chunkMainThread: ratio(runs, 'stream', (run) => (run.target === 'nginx' ? chunkUs(run) : mainChunkUs(run))),
       call20: ratio(runs, 'json20', callUs),
       call200: ratio(runs, 'json200', callUs),
+      addedP50Ms: difference(runs, 'json', ({ load }) => load.p50Ms),
+      addedP99Ms: difference(runs, 'json', ({ load }) => load.p99Ms),
       converted: quotient(ownRuns(metered, 'converted'), ownRuns(metered, 'json'), callUs),
     },
     errors: sum(runs.map((run) => run.load.totalErrors)),
@@ -115,6 +122,7 @@ function figuresOf(runs: readonly Run[]): Figures {
     foreignShare: over(foreignShare),
     loadShare: over(({ load }) => (load.generatorSeconds + load.mockSeconds) / load.seconds),
     chunksPerRead: over(({ load }) => per(load.chunks, load.chunkReads)),
+    longestGapMs: Math.max(...runs.map(({ load }) => load.longestGapMs)),
     errors: sum(runs.map((run) => run.load.totalErrors)),
     firstError: runs.find((run) => run.load.firstError !== undefined)?.load.firstError,
   };
@@ -147,6 +155,12 @@ function ratio(runs: readonly Run[], kind: Kind, figure: (run: Run) => number): 
 
 function ownRuns(runs: readonly Run[], kind: Kind): Run[] {
   return runs.filter((run) => run.kind === kind);
+}
+
+function difference(runs: readonly Run[], kind: Kind, figure: (run: Run) => number): Spread {
+  const of = (target: Target) => runs.filter((run) => run.kind === kind && run.target === target);
+  const known = new Map(of('nginx').map((run) => [run.round, figure(run)]));
+  return spreadOf(of('gateway').map((run) => figure(run) - (known.get(run.round) ?? 0)));
 }
 
 /** Of the figures of each round. */

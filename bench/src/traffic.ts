@@ -9,15 +9,22 @@ export interface Expected {
 }
 
 export const model = 'gpt-4o-mini';
-export const chunksPerStream = 50;
-export const chunkPacingMs = 5;
+/** How streams come, chunk by chunk. `idle` is one of many that say something now and then. */
+export const streams = { stream: { chunks: 50, pacingMs: 5 }, idle: { chunks: 30, pacingMs: 1_000 } } as const;
+export type StreamKind = keyof typeof streams;
 /**
  * `json`, `json20`, `json200`: question and answer of 1, 20 and 200 KB, in one piece. `stream`: chunk by chunk. `converted`:
  * a caller of another dialect than the upstream's, 1 KB; only a gateway can do that.
  */
 export const kinds = ['json', 'json20', 'json200', 'stream', 'converted'] as const;
-export type Kind = (typeof kinds)[number];
-const bodySizes: Record<Kind, number> = { json: 1_000, json20: 20_000, json200: 200_000, stream: 1_000, converted: 1_000 };
+export type Kind = (typeof kinds)[number] | StreamKind;
+const bodySizes: Record<Kind, number> = {
+  ...{ json: 1_000, json20: 20_000, json200: 200_000 },
+  ...{ stream: 1_000, idle: 1_000, converted: 1_000 },
+};
+/** In the body of a question, where the mock upstream sees it too. */
+export const idleMark = '"user":"idle"';
+export const isStream = (kind: Kind): kind is StreamKind => kind in streams;
 const usage = { prompt_tokens: 180, completion_tokens: 160, total_tokens: 340, prompt_tokens_details: { cached_tokens: 0 } };
 const identity = { id: 'chatcmpl-9abcdefghijklmnopqrstuvwx', created: 1_730_000_000, model: 'gpt-4o-mini-2024-07-18' };
 
@@ -39,7 +46,8 @@ export function question(kind: Kind): Question {
     return { path: '/v1/messages', headers: ['anthropic-version: 2023-06-01'], body };
   }
   const messages = [{ role: 'system', content: system }, user];
-  const body = Buffer.from(JSON.stringify({ model, messages, ...(kind === 'stream' ? { stream: true } : {}) }));
+  const more = { ...(isStream(kind) ? { stream: true } : {}), ...(kind === 'idle' ? { user: 'idle' } : {}) };
+  const body = Buffer.from(JSON.stringify({ model, messages, ...more }));
   return { path: '/v1/chat/completions', headers: [], body };
 }
 
@@ -68,9 +76,9 @@ function frame(choices: readonly unknown[], more: object = {}): Buffer {
 }
 
 /** The content chunks of a stream: role, words, finish. */
-export function contentFrames(): Buffer[] {
+export function contentFrames(kind: StreamKind): Buffer[] {
   const choice = (delta: object, finish: string | null) => [{ index: 0, delta, logprobs: null, finish_reason: finish }];
-  const words = Array.from({ length: chunksPerStream - 2 }, (_, index) => frame(choice({ content: ` word${index}` }, null)));
+  const words = Array.from({ length: streams[kind].chunks - 2 }, (_, index) => frame(choice({ content: ` word${index}` }, null)));
   return [frame(choice({ role: 'assistant', content: '' }, null)), ...words, frame(choice({}, 'stop'))];
 }
 
@@ -80,8 +88,8 @@ export const doneFrame = Buffer.from('data: [DONE]\n\n');
 /** What the client must receive. The gateway asks for usage on its own account and keeps that frame; a plain proxy passes it on. */
 export function expectedAnswer(kind: Kind, withUsageFrame: boolean): Expected {
   if (kind === 'converted') return convertedAnswer();
-  if (kind !== 'stream') return { bytes: chatAnswer(bodySizes[kind]), chunkEnds: [] };
-  const frames = contentFrames();
+  if (!isStream(kind)) return { bytes: chatAnswer(bodySizes[kind]), chunkEnds: [] };
+  const frames = contentFrames(kind);
   let end = 0;
   const chunkEnds = frames.map((each) => {
     end += each.length;

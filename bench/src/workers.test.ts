@@ -1,15 +1,19 @@
 import os from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
+import { booksAgree } from '../../e2e/support/books-agree.ts';
 import { startGateway } from '../../e2e/support/gateway.ts';
 import { startChild } from './children.ts';
 import type { LoadOrder, LoadResult } from './load-types.ts';
+import { childrenOf, readCpu } from './proc.ts';
 import { model } from './traffic.ts';
 
 const file = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 const warmMs = 1_500;
 const windowMs = 2_500;
 const timeoutMs = 30_000;
+/** Of processor time: what starting alone takes is less. */
+const idleSeconds = 1;
 /** Two workers, load and mock need cores of their own before the factor says anything (rulings 29). */
 const coresNeeded = 4;
 const factor = 1.7;
@@ -31,12 +35,24 @@ test.runIf(process.platform === 'linux')(
         await root.addChannel({ models: model, base_url: `http://127.0.0.1:${mockPort}` });
         const order: LoadOrder = {
           ...{ kind: 'json', port: Number(new URL(gateway.url).port), key: (await root.addToken()).key, withUsageFrame: false },
-          ...{ connections: 64, warmMs, windowMs, watchPid: gateway.process.pid ?? 0, watchCore: 0, mockPid: mock.pid },
+          ...{
+            connections: 64,
+            ratePerSecond: 0,
+            warmMs,
+            windowMs,
+            watchPid: gateway.process.pid ?? 0,
+            watchCore: 0,
+            mockPid: mock.pid,
+          },
         };
         const load = await startChild(undefined, process.execPath, [file('./load.ts'), JSON.stringify(order)]);
         try {
           const { answered, seconds, totalErrors } = JSON.parse(await load.output(/^\{.*\}$/, timeoutMs)) as LoadResult;
           expect(totalErrors).toBe(0);
+          // Each of them had work to do.
+          const serving = childrenOf(gateway.process.pid ?? 0).filter((pid) => readCpu(pid, 0).processSeconds > idleSeconds);
+          if (workers > 1) expect(serving).toHaveLength(workers);
+          await booksAgree(gateway, root);
           return answered / seconds;
         } finally {
           await load.stop();

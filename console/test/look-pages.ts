@@ -42,12 +42,23 @@ const chats = { chats: [{ 网页: 'https://chat.example.com/#{key}' }, { 应用:
 /** Pages and what is opened on them, by the name of their pictures. */
 export const pages: Readonly<Record<string, LookPage>> = {
   home: { path: '/', user: null },
-  about: { path: '/about', user: null },
+  about: { path: '/about', user: null, status: { docs_link: 'https://docs.example.com/' } },
+  // Only phones have it.
+  drawer: {
+    path: '/about',
+    user: null,
+    status: { docs_link: 'https://docs.example.com/' },
+    async act(page) {
+      const button = page.getByRole('button', { name: /^(打开菜单|Open menu)$/ });
+      if (await button.isVisible()) await button.click();
+    },
+  },
   manual: { path: '/docs/', user: null },
   'manual-protocols': { path: '/docs/protocols', user: null },
   'manual-screens': { path: '/docs/screens', user: null },
   'api-docs': { path: '/docs/api', user: null },
   'api-docs-open': { path: '/docs/api', user: null, act: click(/POST \/api\/token /) },
+  'api-docs-answer': { path: '/docs/api', user: null, act: click(/GET \/api\/user\/topup\/self/) },
   login: { path: '/login?expired=true', user: null },
   register: { path: '/register?aff=Ab3d', user: null },
   forced: { path: '/login', user: { ...root, must_change_password: true } },

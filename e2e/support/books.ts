@@ -25,8 +25,8 @@ export interface BookedRow {
 
 /** Opens the gateway's own database read-only, whatever its engine. */
 export async function openBooks(gateway: Pick<Gateway, 'env' | 'dataDir'>): Promise<Books> {
-  const { DATABASE_URL } = gateway.env;
-  return booksOver(DATABASE_URL === undefined ? sqliteQuery(gateway.dataDir) : await postgresQuery(DATABASE_URL));
+  const { DATABASE_URL = '' } = gateway.env;
+  return booksOver(DATABASE_URL === '' ? sqliteQuery(gateway.dataDir) : await postgresQuery(DATABASE_URL));
 }
 
 interface Query {

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 const program = fileURLToPath(new URL('../../server/bin/tollgate.mjs', import.meta.url));
-const timeoutMs = 15 * 60_000;
+const timeoutMs = (process.env.TOLLGATE_SOAK === '1' ? 15 : 2) * 60_000;
 
 /** Runs `tollgate <args> --json` as a process of its own; what it printed, and its exit code. */
 export function tollgate(env: Record<string, string | undefined>, ...args: string[]) {

@@ -8,6 +8,7 @@ import {
   type Token,
   type User,
 } from '@tollgate/contract';
+import { shapeFault } from '../../server/test/answer-shapes.ts';
 
 /** The console API as a signed-in user. Every call throws unless the answer says success. */
 export interface Console {
@@ -45,7 +46,10 @@ function consoleFor(url: string, userId: number, cookie: string): Console {
       headers: { cookie, 'new-api-user': String(userId), ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
       body: body === undefined ? undefined : JSON.stringify(body),
     });
-    return { status: answer.status, body: (await answer.json()) as Envelope };
+    const envelope = (await answer.json()) as Envelope;
+    const fault = shapeFault(method, path, envelope);
+    if (fault !== undefined) throw new Error(`not as described: ${fault}`);
+    return { status: answer.status, body: envelope };
   };
   const call: Console['call'] = async <T>(method: string, path: string, body?: unknown) => {
     const answer = await raw(method, path, body);

@@ -43,8 +43,8 @@ export interface FaultWorld {
   readonly databaseUrl: string;
   readonly redis: TestRedis;
   readonly books: Books;
-  /** Callers on each node. */
-  startLoad(): NodesLoad;
+  /** Callers on each node; `times` as many as usual. */
+  startLoad(times?: number): NodesLoad;
   /** Ends the load; soon nothing is held or waits, and every call is one of: answered and charged, refused and not charged, cut and charged. */
   settle(load: NodesLoad): Promise<void>;
   /** Ends whatever a test has broken or left running. */
@@ -65,6 +65,7 @@ export const slow = 's20i50';
 export const long = 's400i50';
 export const leaseSeconds = 4;
 export const sweepSeconds = 1;
+export const drainSeconds = 20;
 /** A busy machine comes late to its sweep. */
 const lateSeconds = 15;
 const granted = 500_000_000;
@@ -76,7 +77,7 @@ const env = {
   HOLD_LEASE_SECONDS: `${leaseSeconds}`,
   HOLD_SWEEP_SECONDS: `${sweepSeconds}`,
   HOLD_CHECKPOINT_SECONDS: '1',
-  DRAIN_SECONDS: '20',
+  DRAIN_SECONDS: `${drainSeconds}`,
   NODE_OPTIONS: `--import=${fileURLToPath(new URL('./movable-clock.ts', import.meta.url))}`,
 };
 
@@ -127,8 +128,8 @@ export async function openFaultWorld(startRedis: () => Promise<TestRedis>): Prom
     get books() {
       return current;
     },
-    startLoad() {
-      const load = startNodesLoad(nodes, shared, own);
+    startLoad(times = 1) {
+      const load = startNodesLoad(nodes, shared, own, times);
       running.add(load);
       return load;
     },
@@ -159,7 +160,12 @@ export async function openFaultWorld(startRedis: () => Promise<TestRedis>): Prom
   return world;
 }
 
-function startNodesLoad(nodes: readonly FaultNode[], shared: readonly FaultUser[], own: readonly FaultUser[]): NodesLoad {
+function startNodesLoad(
+  nodes: readonly FaultNode[],
+  shared: readonly FaultUser[],
+  own: readonly FaultUser[],
+  times: number,
+): NodesLoad {
   const [anna = '', clara = ''] = shared.map(({ key }) => key);
   const callersOf = (berta = '') => [
     { key: anna, model: perCall, stream: false },
@@ -168,7 +174,11 @@ function startNodesLoad(nodes: readonly FaultNode[], shared: readonly FaultUser[
     { key: clara, model: slow, stream: true },
   ];
   const of = nodes.map(({ gateway }, index) =>
-    startMixedLoad({ url: gateway.url, callers: callersOf(own[index]?.key), pauseMs }),
+    startMixedLoad({
+      url: gateway.url,
+      callers: Array.from({ length: times }, () => callersOf(own[index]?.key)).flat(),
+      pauseMs,
+    }),
   );
   return {
     of,

@@ -27,8 +27,11 @@ export interface Gateway {
   stop(): Promise<void>;
 }
 
-/** Starts the real server as a process of its own on a free port; throws with its output when it does not come up. */
-export async function startGateway(env: Record<string, string> = {}): Promise<Gateway> {
+/**
+ * Starts the real server as a process of its own on a free port; throws with its output when it does not come up. `main`:
+ * another version of it.
+ */
+export async function startGateway(env: Record<string, string> = {}, main = mainFile): Promise<Gateway> {
   const dataDir = env.DATA_DIR ?? (await mkdtemp(path.join(tmpdir(), 'tollgate-')));
   const full: Record<string, string> = {
     PORT: '0',
@@ -41,7 +44,7 @@ export async function startGateway(env: Record<string, string> = {}): Promise<Ga
     ...env,
     DATA_DIR: dataDir,
   };
-  const child = spawn(process.execPath, [mainFile], { env: { ...process.env, ...full }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [main], { env: { ...process.env, ...full }, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   const port = await new Promise<string>((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`the gateway did not start:\n${output}`)), startTimeoutMs);

@@ -14,6 +14,7 @@ export interface Seen {
   readonly ms: number;
   readonly startedMs: number;
   readonly callerKey: string;
+  readonly model: string;
 }
 
 export interface MixedLoad {
@@ -91,7 +92,7 @@ export function startMixedLoad({ url, callers, codes = [], redeemer, pauseMs = 0
 
 async function ask(url: string, { key, model, stream }: Caller): Promise<Seen> {
   const startedMs = performance.now();
-  const told = () => ({ callerKey: key, startedMs, ms: performance.now() - startedMs });
+  const told = () => ({ callerKey: key, model, startedMs, ms: performance.now() - startedMs });
   let id = '';
   let status = 0;
   let text = '';

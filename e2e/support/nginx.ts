@@ -20,20 +20,27 @@ export interface Balancer {
 
 const deployed = fileURLToPath(new URL('../../deploy/nginx/tollgate.conf', import.meta.url));
 
+/** `change`: what is wrong with the file, where that is what is looked at. */
+type StartNginx = (ports: readonly number[], change?: (text: string) => string) => Promise<Balancer>;
+
 /** Tests that need nginx; counted as skipped on a machine without it. */
-export function withNginx(body: (startNginx: (ports: readonly number[]) => Promise<Balancer>) => void): void {
+export function withNginx(body: (startNginx: StartNginx) => void): void {
   const program = findProgram('nginx');
-  describe.skipIf(program === undefined)('nginx', () => body((ports) => startNginx(program ?? '', ports)));
+  describe.skipIf(program === undefined)('nginx', () => body((...args) => startNginx(program ?? '', ...args)));
 }
 
 /** nginx with the very file of `deploy/`, in which only addresses are replaced. */
-async function startNginx(program: string, ports: readonly number[]): Promise<Balancer> {
+async function startNginx(
+  program: string,
+  ports: readonly number[],
+  change: (text: string) => string = (text) => text,
+): Promise<Balancer> {
   const folder = await mkdtemp(path.join(tmpdir(), 'tollgate-nginx-'));
   const port = await freePort();
   const logFile = path.join(folder, 'access.log');
   await writeFile(
     path.join(folder, 'nginx.conf'),
-    around(folder, logFile, rendered(await readFile(deployed, 'utf8'), port, ports)),
+    around(folder, logFile, rendered(change(await readFile(deployed, 'utf8')), port, ports)),
   );
   // The shell ends nginx when its own input closes, which the kernel does even after kill -9.
   const script = 'trap : TERM; "$0" "$@" <&- & server=$!; cat > /dev/null; kill -TERM $server; wait $server';

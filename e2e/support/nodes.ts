@@ -14,8 +14,8 @@ interface NodesWanted {
 
 /** The nodes that run now. */
 export interface Nodes extends ReadonlyArray<Gateway> {
-  /** Starts one that has ended, on the same port and folder. */
-  restart(index: number): Promise<void>;
+  /** Starts one that has ended, on the same port and folder; `main`: as another version. */
+  restart(index: number, main?: string): Promise<void>;
 }
 
 /** Several gateways on one fresh database, each with a folder of its own; whatever happens in the test, they end with it. */
@@ -25,8 +25,8 @@ export async function startNodes(kit: EngineKit, { count = 3, redis, env = {} }:
     const settled = await Promise.allSettled(starting);
     await Promise.all(settled.map((started) => started.status === 'fulfilled' && started.value.stop()));
   });
-  const begin = (own: Record<string, string>) => {
-    const started = startGateway(own);
+  const begin = (own: Record<string, string>, main?: string) => {
+    const started = startGateway(own, main);
     starting.push(started);
     return started;
   };
@@ -35,10 +35,10 @@ export async function startNodes(kit: EngineKit, { count = 3, redis, env = {} }:
   const { DATA_DIR: _own, ...shared } = (await first).env;
   const list = await Promise.all([first, ...Array.from({ length: count - 1 }, () => begin(shared))]);
   return Object.assign(list, {
-    async restart(index: number) {
+    async restart(index: number, main?: string) {
       const old = list[index];
       if (old === undefined) throw new Error(`there is no node ${index}`);
-      list[index] = await begin({ ...old.env, PORT: new URL(old.url).port });
+      list[index] = await begin({ ...old.env, PORT: new URL(old.url).port }, main);
     },
   });
 }

@@ -221,7 +221,9 @@ async function print(world: CliWorld, json: boolean, work: () => Promise<Outcome
     return outcome.exitCode;
   } catch (error) {
     const { text, exitCode } = explain(error);
-    if (json) world.out(`${JSON.stringify({ error: text })}\n`);
+    // For whoever tells it on in another language.
+    const fault = error instanceof Error && 'told' in error ? { fault: error.told } : {};
+    if (json) world.out(`${JSON.stringify({ error: text, ...fault })}\n`);
     else world.err(`${text}\n`);
     return exitCode;
   }

@@ -20,6 +20,9 @@ export interface ListenerParts {
   readonly watch: (socket: Socket) => void;
   readonly health: Handler;
   readonly isHealthPath: (path: string) => boolean;
+  /** What the doctor asks by the way that callers take; its path lies among theirs. */
+  readonly streamCheck: Handler;
+  readonly streamCheckPath: string;
   readonly api: Handler;
   /** The built console. */
   readonly files: Handler;
@@ -49,15 +52,18 @@ const lookMs = 100;
 /** The HTTP front: relay prefixes go straight to the relay, /api to the console API, the rest are the console's files (limits of R-54). */
 export function createListener({
   relay,
-  isRelayPath,
+  isRelayPath: isAnyRelayPath,
   upgrade,
   isSocketPath,
   watch,
   health,
   isHealthPath,
+  streamCheck,
+  streamCheckPath,
   api,
   files,
 }: ListenerParts): Listener {
+  const isRelayPath = (path: string) => path !== streamCheckPath && isAnyRelayPath(path);
   const serveRelay = serveNode(relay);
   const kept = createKeptConnections();
   let isEnding = false;
@@ -73,6 +79,7 @@ export function createListener({
     if (isRelayPath(path)) serveRelay(request, response);
     else if (path === '/api' || path.startsWith('/api/')) api(request, response);
     else if (isHealthPath(path)) health(request, response);
+    else if (path === streamCheckPath) streamCheck(request, response);
     else files(request, response);
   };
   const isUpgrade = ({ url = '/', method, headers }: IncomingMessage) =>

@@ -3,10 +3,12 @@ import { expect, test } from 'vitest';
 import { newFolder } from '../test/cli-kit.ts';
 import { onEachEngine } from '../test/engines.ts';
 import { channelRow, fixtureTables, logRow, tokenRow, userRow, writeSqliteFixture } from '../test/import-kit.ts';
+import { importHandlers } from './api/import.ts';
 import { readEnv } from './env.ts';
 import { createImports } from './main-import.ts';
-import { systemClock } from './platform/clock.ts';
+import { type Clock, systemClock } from './platform/clock.ts';
 import { createLog } from './platform/log.ts';
+import { createRunBoard } from './storage/run-board.ts';
 
 const actor = { id: 1, username: 'root', ip: '::1' };
 
@@ -28,8 +30,8 @@ onEachEngine((_engine, open, { place }) => {
     const db = await open({ place: where });
     const env = readEnv({ DATA_DIR: where.dataDir, DATABASE_URL: where.url, SECRET_KEY: 'ab'.repeat(32) });
     const log = createLog('silent');
-    const nodeOf = (node: string) => createImports({ env, db, clock: systemClock, log, node });
-    return { db, first: nodeOf('first'), second: nodeOf('second') };
+    const nodeOf = (node: string, clock = systemClock) => createImports({ env, db, clock, log, node });
+    return { db, nodeOf, first: nodeOf('first'), second: nodeOf('second') };
   };
   const ended = (imports: { state(): Promise<{ running: boolean } | null> }) =>
     expect.poll(async () => (await imports.state())?.running, { timeout: 30_000 }).toBe(false);
@@ -72,7 +74,25 @@ onEachEngine((_engine, open, { place }) => {
     // And it may be tried again.
     await first.start({ from: join(newFolder(), 'none.db'), mode: 'dry-run' }, actor);
     await ended(first);
-    expect(await first.state()).toMatchObject({ failure: expect.stringContaining('There is no file') });
+    const noFile = await first.state();
+    expect(noFile).toMatchObject({ failure: expect.stringContaining('There is no file'), fault: { code: 'no_file' } });
+    const said = await importHandlers({ imports: second }).state({ language: 'zh' } as never);
+    expect(said?.failure).toMatch(/^没有文件 .*none\.db$/);
+    expect(said).not.toHaveProperty('fault');
+  });
+
+  test('a run whose server died has ended, and says so', async () => {
+    const { db, nodeOf } = await begin();
+    const dead = createRunBoard({ db, clock: systemClock, node: 'dead', run: 'import' });
+    expect(await dead.begin()).toBe(true);
+    const told = { running: true, mode: 'import', started_at: 1, finished_at: 0, kind: 'logs', done: 5, found: 9, failure: '' };
+    await dead.tell(JSON.stringify({ ...told, report: null }));
+    expect(await nodeOf('first').state()).toMatchObject({ running: true, done: 5 });
+    const later: Clock = { ...systemClock, nowMs: () => systemClock.nowMs() + 31_000 };
+    expect(await nodeOf('first', later).state()).toMatchObject({
+      ...{ running: false, done: 5 },
+      failure: expect.stringContaining('The server that ran it ended'),
+    });
   });
 
   test('a run that is stopped goes on where it was', async () => {

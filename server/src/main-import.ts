@@ -5,7 +5,15 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import type { Env } from './env.ts';
-import { createImportRuns, type ImportRuns, type ImportWork, type Progress, type Report } from './imports/index.ts';
+import {
+  createImportRuns,
+  faultIn,
+  ImportFault,
+  type ImportRuns,
+  type ImportWork,
+  type Progress,
+  type Report,
+} from './imports/index.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Log } from './platform/log.ts';
 import type { Database } from './storage/database.ts';
@@ -39,7 +47,8 @@ export function createImports({ env, db, clock, log, node }: Parts): ImportRuns 
         env: { ...surroundings, TMPDIR: folder, [sourceVariable]: from },
         stdio: ['ignore', 'pipe', 'pipe'],
       });
-      child.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+      const clean = () => rmSync(folder, { recursive: true, force: true });
+      child.once('exit', clean).once('error', clean);
       return followed(child, progress);
     },
   });
@@ -61,10 +70,10 @@ function followed(child: Child, progress: (progress: Progress) => void): ImportW
     text(stdout),
     new Promise((resolve, reject) => child.once('exit', resolve).once('error', reject)),
   ]).then(([printed]) => {
-    if (isKilled) throw new Error('Stopped. What came until then stays, and the next run goes on there.');
-    const said = parsed(printed) as (Report & { error?: undefined }) | { error: string } | undefined;
-    if (said === undefined) throw new Error(lastLine === '' ? 'The import ended without a report' : lastLine.slice(0, 500));
-    if (said.error !== undefined) throw new Error(said.error);
+    if (isKilled) throw new ImportFault('stopped');
+    const said = parsed(printed) as (Report & { error?: undefined }) | { error: string; fault?: unknown } | undefined;
+    if (said === undefined) throw lastLine === '' ? new ImportFault('no_report') : new Error(lastLine.slice(0, 500));
+    if (said.error !== undefined) throw faultOf(said.fault) ?? new Error(said.error);
     return said;
   });
   return {
@@ -74,6 +83,11 @@ function followed(child: Child, progress: (progress: Progress) => void): ImportW
       child.kill('SIGKILL');
     },
   };
+}
+
+function faultOf(told: unknown): ImportFault | undefined {
+  const fault = faultIn(told);
+  return fault && new ImportFault(fault.code, fault.values);
 }
 
 function progressOf(line: string): Progress | undefined {

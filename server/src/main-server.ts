@@ -45,6 +45,7 @@ import { nowSeconds, systemClock } from './platform/clock.ts';
 import { createDeadline, type Deadline } from './platform/deadline.ts';
 import { createHealth, healthPaths } from './platform/health.ts';
 import { createSlowReaders } from './platform/http/slow-readers.ts';
+import { createStreamCheck, streamCheckPath } from './platform/http/stream-check.ts';
 import { randomAlphanumerics } from './platform/ids.ts';
 import { createLog, type Log } from './platform/log.ts';
 import { loadMasterKey } from './platform/master-key.ts';
@@ -240,6 +241,8 @@ export async function start(env: Env, log: Log = createLog(env.LOG_LEVEL), place
     watch: createSlowReaders(env.CLIENT_STALL_TIMEOUT_MS).watch,
     health: health.handle,
     isHealthPath: (path) => healthPaths.includes(path),
+    streamCheck: createStreamCheck({ clock: systemClock, crypto }),
+    streamCheckPath,
     api: getRequestListener(afterOwnWrites(api.fetch, place ? catchUpTogether(place.line, feed.catchUp) : feed.catchUp)),
     files: createConsoleFiles(consoleDir, {
       scriptHosts: () => (options().TurnstileCheckEnabled ? [botCheckScripts] : []),

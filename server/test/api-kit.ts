@@ -45,6 +45,7 @@ import { createOptionHistory, createSettings } from '../src/settings/index.ts';
 import type { Database } from '../src/storage/database.ts';
 import { createTaskLists } from '../src/tasks/index.ts';
 import { createBodyLog, createCleanupRun, createDashboards, createLogs } from '../src/usage/index.ts';
+import { shapeFault } from './answer-shapes.ts';
 import { FakeClock } from './fake-clock.ts';
 
 /** Tests of the console API: the real services on a real database, driven through requests. */
@@ -282,7 +283,10 @@ async function send(app: Hono<ApiEnv>, request: KitRequest): Promise<KitAnswer> 
   const init = { method, headers, ...(payload === undefined ? {} : { body: payload }) };
   const response = await app.request(`http://console.test${path}`, init, env);
   const answer = await response.text();
-  return { status: response.status, headers: response.headers, text: answer, json: parse(answer) };
+  const json = parse(answer);
+  const fault = shapeFault(method, path, json);
+  if (fault !== undefined) throw new Error(`not as described: ${fault}`);
+  return { status: response.status, headers: response.headers, text: answer, json };
 }
 
 function parse(text: string): unknown {

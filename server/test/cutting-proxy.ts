@@ -15,8 +15,8 @@ export interface CuttingProxy {
 /** `Q`, length, "COMMIT", NUL: the simple query as it travels. */
 const commitMessage = Buffer.from('COMMIT\0');
 
-/** A TCP proxy in front of PostgreSQL that can cut a connection exactly at COMMIT. */
-export async function startCuttingProxy(target: string): Promise<CuttingProxy> {
+/** A TCP proxy in front of PostgreSQL that can cut a connection exactly at COMMIT; `onCut` is called at that moment. */
+export async function startCuttingProxy(target: string, onCut: () => void = () => undefined): Promise<CuttingProxy> {
   const url = new URL(target);
   const upstream = { host: url.hostname, port: Number(url.port) };
   const sockets = new Set<Socket>();
@@ -42,6 +42,7 @@ export async function startCuttingProxy(target: string): Promise<CuttingProxy> {
       if (cut !== undefined) {
         pending = undefined;
         cuts += 1;
+        onCut();
       }
       if (cut === 'before') return drop();
       if (cut === 'after') losesAnswer = true;

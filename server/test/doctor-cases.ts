@@ -224,6 +224,17 @@ export const cases: Readonly<Record<string, Case>> = {
   drain_time: env('warn', { DRAIN_SECONDS: 0 }),
   server_address: options('warn', { ServerAddress: '' }),
   server_address_plain: options('warn', { ServerAddress: 'http://gate.example.com' }),
+  // By a real proxy in e2e/stream-buffering.test.ts.
+  stream_buffering: {
+    level: 'fail',
+    async break(world) {
+      const before = world.askStream;
+      world.askStream = async () => 'together';
+      return () => {
+        world.askStream = before;
+      };
+    },
+  },
 
   engine_version: facts('fail', 'engine', { isSupported: false, version: 'PostgreSQL 12' }),
   migrations: {

@@ -34,6 +34,7 @@ export interface DoctorWorld {
   skewMs: number;
   facts: (gathered: Gathered) => Gathered;
   pingRedis: World['pingRedis'];
+  askStream: World['askStream'];
   look(language?: 'zh' | 'en'): Promise<readonly DoctorCheck[]>;
   levels(): Promise<ReadonlyMap<string, DoctorLevel>>;
   insert<T extends keyof Schema & string>(table: T, row: Record<string, unknown>): Promise<Undo>;
@@ -60,10 +61,11 @@ export async function createDoctorWorld(db: Database, place: Place): Promise<{ w
     skewMs: 0,
     facts: (gathered) => gathered,
     pingRedis: async () => undefined,
+    askStream: async () => 'apart',
     async look(language = 'en') {
       const clock = { ...systemClock, nowMs: () => Date.now() + world.skewMs };
       const gathered = await gather({
-        ...{ db, clock, crypto, listPrice: cataloguePrice, pingRedis: world.pingRedis },
+        ...{ db, clock, crypto, listPrice: cataloguePrice, pingRedis: world.pingRedis, askStream: world.askStream },
         env: { ...env, ...world.env },
         settings: () => readStoredOptions({ db, clock, crypto }),
       });

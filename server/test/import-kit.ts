@@ -166,6 +166,8 @@ export const fixtureTables: Readonly<Record<'new-api' | 'one-api' | 'one-hub' | 
     redemptions: { ...redemptionColumns, used_user_id: 'int', expired_time: 'int', deleted_at: 'time' },
     logs: { ...logColumns, use_time: 'int', token_id: 'int', group: 'text', ip: 'text', request_id: 'text', other: 'text' },
     options: optionColumns,
+    two_fas: { id: 'id', user_id: 'int', secret: 'text', is_enabled: 'bool', deleted_at: 'time' },
+    two_fa_backup_codes: { id: 'id', user_id: 'int', code_hash: 'text', is_used: 'bool' },
     top_ups: { id: 'id', user_id: 'int', amount: 'int', money: 'real', trade_no: 'text', status: 'text', create_time: 'int' },
   },
 };

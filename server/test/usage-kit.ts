@@ -3,6 +3,7 @@ import type { Insertable } from 'kysely';
 import type { Database } from '../src/storage/database.ts';
 import type { LogTable } from '../src/storage/schema.ts';
 import { createRollup, type Rollup, type UsageFilter } from '../src/usage/index.ts';
+import { type Booking, bookUsage } from '../src/usage/sums/book.ts';
 import type { UsageSums } from '../src/usage/sums/sums.ts';
 import { FakeClock } from './fake-clock.ts';
 
@@ -93,6 +94,25 @@ export const anything: UsageFilter = {
 /** A rollup in small steps. */
 export function rollupOn(db: Database, node = 'a', batch = 7, clock = new FakeClock(begin * 1000)): Rollup {
   return createRollup({ db, clock, node, batch });
+}
+
+/** A database that loses its power at this statement of all that its steps have. */
+export function dyingAt(db: Database, deadly: number): Database {
+  let statements = 0;
+  return {
+    ...db,
+    run: <T>(_name: string, input: unknown) =>
+      db.transaction((tx) => {
+        const work = bookUsage(input as Booking);
+        const next = work.next.bind(work);
+        work.next = (...parameters) => {
+          statements += 1;
+          if (statements === deadly) throw new Error('power cut');
+          return next(...parameters);
+        };
+        return tx.perform(work) as Promise<T>;
+      }),
+  };
 }
 
 /** Steps until nothing is left; PostgreSQL needs one look to note and one to believe. */

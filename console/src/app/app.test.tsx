@@ -102,6 +102,35 @@ describe('the shell', () => {
     expect(footer.querySelector('script, [onerror], [src]')).toBeNull();
   });
 
+  it("shows the operator's documentation on top and in the drawer of phones, in a page of its own", async () => {
+    const docs_link = 'https://docs.example.com/start';
+    const app = renderApp('/about', { status: { docs_link } });
+    const bar = within(await screen.findByRole('banner'));
+    const link = await bar.findByRole('link', { name: '文档' });
+    expect([link.getAttribute('href'), link.getAttribute('target'), link.getAttribute('rel')]).toEqual([
+      docs_link,
+      '_blank',
+      'noopener',
+    ]);
+    await app.user.click(bar.getByRole('button', { name: '打开菜单' }));
+    const drawer = within(await screen.findByRole('dialog'));
+    expect(drawer.getByRole('link', { name: '文档 · docs.example.com' }).getAttribute('href')).toBe(docs_link);
+    await app.user.click(drawer.getByRole('button', { name: '关闭' }));
+    await app.user.click(screen.getByRole('button', { name: '语言' }));
+    await app.user.click(await screen.findByRole('menuitem', { name: 'English' }));
+    expect(await bar.findByRole('link', { name: 'Docs' })).toBeTruthy();
+  });
+
+  it.each(['', 'javascript:alert(1)', 'mailto:a@example.com', '//other.example.com', 'no address'])(
+    'shows no documentation on top for %j',
+    async (docs_link) => {
+      renderApp('/about', { status: { docs_link } });
+      const bar = within(await screen.findByRole('banner'));
+      await bar.findByRole('link', { name: '关于' });
+      expect(bar.queryByRole('link', { name: '文档' })).toBeNull();
+    },
+  );
+
   it('names the page that does not exist', async () => {
     renderApp('/nowhere', { signedIn: common });
     expect(await screen.findByRole('heading', { name: '页面不存在' })).toBeTruthy();

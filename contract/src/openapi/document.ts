@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { routes } from '../index.ts';
 import type { Access, Method, RouteDefinition } from '../route.ts';
+import answerShapes from './answers.json' with { type: 'json' };
 import { summaries } from './summaries.ts';
 
 export type ApiLanguage = 'zh' | 'en';
@@ -106,41 +107,46 @@ function pathParameters(path: string): ApiParameter[] {
   return names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'integer', minimum: 1 } }));
 }
 
+const envelopeSchema = {
+  type: 'object',
+  required: ['success', 'message'],
+  properties: { success: { type: 'boolean' }, message: { type: 'string' }, data: {} },
+};
 const envelope = { 'application/json': { schema: { $ref: '#/components/schemas/Envelope' } } };
 const file = { 'text/csv': { schema: { type: 'string' } }, 'application/x-ndjson': { schema: { type: 'string' } } };
 const anyJson = { 'application/json': { schema: { type: 'object' } } };
 
-/** What stands in place of the envelope. */
-function contentOf(path: string): Readonly<Record<string, unknown>> {
+type Shapes = Readonly<Record<'answers' | 'components', Readonly<Record<string, JsonSchema>>>>;
+
+/** What the types of the contract say, as `node scripts/print-answers.ts` prints it; fields are explained in English alone. */
+const shapes: Readonly<Record<ApiLanguage, Shapes>> = { en: answerShapes, zh: withoutRemarks(answerShapes) };
+
+/** The envelope with what `data` holds when `success` is true, or what stands in its place. */
+function contentOf(data: JsonSchema | undefined, path: string): Readonly<Record<string, unknown>> {
   if (path.endsWith('/export')) return file;
-  return path.endsWith('.json') ? anyJson : envelope;
+  if (path.endsWith('.json')) return anyJson;
+  if (data === undefined) return envelope;
+  return { 'application/json': { schema: { ...envelopeSchema, properties: { ...envelopeSchema.properties, data } } } };
 }
 
-function operationOf(group: string, name: string, route: RouteDefinition, summary: string): ApiOperation {
+function operationOf(id: string, route: RouteDefinition, summary: string, data: JsonSchema | undefined): ApiOperation {
   const body = route.body === undefined ? undefined : schemaOf(route.body);
   return {
-    operationId: `${group}.${name}`,
-    tags: [group],
+    operationId: id,
+    tags: [id.slice(0, id.indexOf('.'))],
     summary,
     'x-access': route.access,
     security: securityOf(route),
     parameters: [...pathParameters(route.path), ...queryOf(route.query)],
     ...(body && { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
     responses: {
-      200: { description: 'success', content: contentOf(route.path) },
+      200: { description: 'success', content: contentOf(data, route.path) },
       default: { description: 'failure', content: envelope },
     },
   };
 }
 
 const components = {
-  schemas: {
-    Envelope: {
-      type: 'object',
-      required: ['success', 'message'],
-      properties: { success: { type: 'boolean' }, message: { type: 'string' }, data: {} },
-    },
-  },
   securitySchemes: {
     session: { type: 'apiKey', in: 'cookie', name: 'session' },
     accessToken: { type: 'http', scheme: 'bearer' },
@@ -148,18 +154,29 @@ const components = {
   },
 };
 
-/** Describes every route of the contract. What `data` holds is typed in the contract package and not repeated here. */
+/** Describes every route of the contract. */
 export function describeApi({ version, language }: { version: string; language: ApiLanguage }): ApiDocument {
   const at = column[language];
+  const { answers, components: types } = shapes[language];
   const paths: Record<string, Record<string, ApiOperation>> = {};
   for (const [group, members] of Object.entries(routes)) {
     const texts: Readonly<Record<string, readonly [string, string]>> = summaries[group as keyof typeof routes];
     for (const [name, route] of Object.entries<RouteDefinition>(members)) {
       const path = route.path.replace(/:(\w+)/g, '{$1}');
       paths[path] ??= {};
-      paths[path][route.method.toLowerCase()] = operationOf(group, name, route, texts[name]?.[at] ?? '');
+      const id = `${group}.${name}`;
+      paths[path][route.method.toLowerCase()] = operationOf(id, route, texts[name]?.[at] ?? '', answers[id]);
     }
   }
   const tags = Object.entries(groupNames).map(([name, texts]) => ({ name, description: texts[at] }));
-  return { openapi: '3.1.1', info: { title: 'Tollgate', version, description: about[at] }, tags, paths, components };
+  const info = { title: 'Tollgate', version, description: about[at] };
+  const schemas = { Envelope: envelopeSchema, ...types };
+  return { openapi: '3.1.1', info, tags, paths, components: { schemas, ...components } };
+}
+
+/** Schemas without what is told about their fields. A field may itself be called `description`: that one has a schema. */
+function withoutRemarks(schemas: Shapes): Shapes {
+  return JSON.parse(
+    JSON.stringify(schemas, (key, value) => (key === 'description' && typeof value === 'string' ? undefined : value)),
+  );
 }

@@ -103,6 +103,42 @@ onEachEngine((_name, open) => {
       expect(page.models.reduce((sum, { quota }) => sum + quota, 0)).toBe(1127);
     });
 
+    test.each([
+      ['day', 0],
+      ['hour', 20 * 24],
+    ])(
+      'eleven of many models have a place of their own, the others are one row behind them, by %s',
+      async (granularity, hours) => {
+        const many = Array.from({ length: 20 }, (_, index) =>
+          usageRow({
+            created_at: now - (index % 3) * hour,
+            user_id: 77,
+            username: 'other',
+            quota: 1001 + index,
+            model_name: `x${index}`,
+          }),
+        );
+        await seedLog(kit.db, many);
+        const page = (
+          await get(
+            boss,
+            `/api/data/dashboard?granularity=${granularity}&start_timestamp=${hours && now - hours * hour}&time_zone=Asia/Kolkata`,
+          )
+        ).json.data as Dashboard;
+        expect(page.models.map(({ model_name }) => model_name)).toEqual([
+          ...many
+            .map((row) => row.model_name)
+            .toReversed()
+            .slice(0, 11),
+          '',
+        ]);
+        const whole = 1127 + many.reduce((sum, { quota }) => sum + Number(quota), 0);
+        expect([page.totals.quota, page.models.reduce((sum, { quota }) => sum + quota, 0)]).toEqual([whole, whole]);
+        expect(page.models.at(-1)?.series.reduce((sum, { calls }) => sum + calls, 0)).toBe(page.models.at(-1)?.calls);
+        expect(page.models.at(-1)).toMatchObject({ calls: 13, latency: { samples: 4 } });
+      },
+    );
+
     test('an answer is kept for DataExportInterval and then read again', async () => {
       const first = (await get(alice, '/api/data/self/dashboard')).json.data as Dashboard;
       await seedLog(kit.db, [usageRow({ created_at: now, user_id: alice.id, username: 'alice', quota: 3 })]);

@@ -1,5 +1,5 @@
 import type { ImportReport, ImportRun, importRoutes } from '@tollgate/contract';
-import { type ImportRuns, type ImportState, meanings, type Report } from '../imports/index.ts';
+import { faultText, type ImportRuns, type ImportState, meanings, type Report } from '../imports/index.ts';
 import type { Language } from '../platform/errors.ts';
 import { actorOf, type Handlers } from './types.ts';
 
@@ -19,7 +19,10 @@ export function importHandlers({ imports }: { imports: ImportRuns }): Handlers<t
 }
 
 function viewOf(state: ImportState | null, language: Language): ImportRun | null {
-  return state && { ...state, report: state.report && reportOf(state.report, language) };
+  if (state === null) return null;
+  const { report, fault, ...run } = state;
+  const failure = fault === undefined ? run.failure : faultText(fault, language);
+  return { ...run, failure, report: report && reportOf(report, language) };
 }
 
 function reportOf(

@@ -62,7 +62,16 @@ export function createCommitter({ db, clock, releaseAbandoned }: CommitterParts)
       else for (const waiting of batch) await commitAll([waiting], locks, onFailure);
     }
   };
-  return { commit: (batch) => commitAll(batch, 'skip', fail), flush: () => patient.flush() };
+  return {
+    async commit(batch) {
+      // Behind the lane that waits for their wallet, and not into a transaction of their own that finds it locked.
+      const behind = new Set(batch.filter(({ operation }) => patient.isAt(operation.userId)));
+      for (const waiting of behind) patient.add(waiting);
+      const others = behind.size === 0 ? batch : batch.filter((waiting) => !behind.has(waiting));
+      if (others.length > 0) await commitAll(others, 'skip', fail);
+    },
+    flush: () => patient.flush(),
+  };
 }
 
 function fail(waiting: Waiting, error: unknown): void {

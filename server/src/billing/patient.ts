@@ -3,6 +3,8 @@ import type { Waiting } from './queue.ts';
 /** A lane for operations on wallets that somebody else has locked: they wait for the lock without stopping the others. */
 export interface PatientLane {
   add(waiting: Waiting): void;
+  /** Whether a lane is at this user's wallet right now. */
+  isAt(userId: number): boolean;
   flush(): Promise<void>;
 }
 
@@ -47,6 +49,7 @@ export function createPatientLane(run: (batch: readonly Waiting[]) => Promise<vo
       else byUser.set(userId, [waiting]);
       queueMicrotask(next);
     },
+    isAt: (userId) => active.has(userId),
     flush: () => (active.size === 0 && byUser.size === 0 ? Promise.resolve() : new Promise((resolve) => idle.push(resolve))),
   };
 }

@@ -4,18 +4,24 @@ import { applyOperation } from './works-apply.ts';
 import { loadState } from './works-load.ts';
 import { type PackedBatch, type PackedResult, packResult, unpackBatch } from './works-packed.ts';
 import { storeState } from './works-store.ts';
-import { deferred } from './works-types.ts';
+import { deferred, type Operation } from './works-types.ts';
 
 export const batchWork = 'ledger.batch';
 export const expiredWork = 'ledger.expired';
 
-/** One group commit: lock and read, decide each operation in order, write. Results stand in the order of the operations. */
+/** One group commit: lock and read, decide each operation in order but sweeps last, write. Results stand in the order of the operations. */
 function* batch(packed: PackedBatch): Work<PackedResult[]> {
   const input = unpackBatch(packed);
   const state = yield* loadState(input);
+  const decide = (operation: Operation, index: number) =>
+    packResult(state.deferred.has(index) ? deferred : applyOperation(state, operation));
   const results = input.operations.map((operation, index) =>
-    packResult(state.deferred.has(index) ? deferred : applyOperation(state, operation)),
+    operation.kind === 'sweep' ? packResult(deferred) : decide(operation, index),
   );
+  // A call that comes late with its charge, but in the same commit as the sweep of its hold, is not too late.
+  for (const [index, operation] of input.operations.entries()) {
+    if (operation.kind === 'sweep') results[index] = decide(operation, index);
+  }
   yield* storeState(state);
   return results;
 }

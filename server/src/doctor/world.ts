@@ -2,6 +2,7 @@ import type { DefaultPrice } from '../billing/index.ts';
 import type { Env } from '../env.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Crypto } from '../platform/crypto.ts';
+import type { StreamWay } from '../platform/http/stream-check.ts';
 import type { Options } from '../settings/index.ts';
 import type { Database } from '../storage/database.ts';
 
@@ -17,4 +18,6 @@ export interface World {
   readonly listPrice: (model: string) => DefaultPrice;
   /** Whether Redis answers; undefined = nobody asked for one. */
   readonly pingRedis: () => Promise<boolean | undefined>;
+  /** How a stream comes from this address, at which the installation should answer. Never rejects. */
+  readonly askStream: (address: string) => Promise<StreamWay>;
 }

@@ -45,13 +45,13 @@ const maxRenames = 100;
 
 /**
  * Writes a user without a wallet. A root whose name is that of a root here is the same person; any other name that is taken
- * gets a number, since two people may have chosen it.
+ * gets a number, since two people may have chosen it. `isTheirs`: the account's password is the one from there.
  */
 export async function insertImportedUser(
   tx: Transaction,
   user: ImportedUser,
   now: number,
-): Promise<{ id: number; username: string; notes: UserNote[] }> {
+): Promise<{ id: number; username: string; notes: UserNote[]; isTheirs: boolean }> {
   const notes: UserNote[] = [];
   const usable = isImportedHash(user.passwordHash);
   if (!usable && user.passwordHash !== '') notes.push('password_unusable');
@@ -65,8 +65,10 @@ export async function insertImportedUser(
     .execute();
   const same = user.role === role.root ? roots.find(({ username }) => username === user.username) : undefined;
   if (same !== undefined) {
-    if (same.default_password === 1 && usable && !isWellKnown) await takeOver(tx, same.id, passwordHash);
-    return { id: same.id, username: same.username, notes: ['linked', ...notes.filter((note) => note === 'password_unusable')] };
+    const isTheirs = same.default_password === 1 && usable && !isWellKnown;
+    if (isTheirs) await takeOver(tx, same.id, passwordHash);
+    const more = notes.filter((note) => note === 'password_unusable');
+    return { id: same.id, username: same.username, notes: ['linked', ...more], isTheirs };
   }
   const isSecondRoot = user.role === role.root && roots.length > 0;
   if (isSecondRoot) notes.push('demoted');
@@ -98,7 +100,7 @@ export async function insertImportedUser(
     .returning('id')
     .executeTakeFirstOrThrow();
   await tx.perform(notifyChange('user', String(id), now));
-  return { id, username, notes };
+  return { id, username, notes, isTheirs: true };
 }
 
 /** Nobody but the source's root knows a password here: theirs is the one to keep. */

@@ -57,7 +57,7 @@ async function setup(deps: AccountDeps, identity: Identity, password: string, ca
   const { user } = identity;
   const secret = new Secret({ buffer: Uint8Array.from(randomBytes(secretBytes)).buffer });
   const row = {
-    secret_sealed: deps.crypto.seal(secret.base32, binding(user.id)),
+    secret_sealed: deps.crypto.seal(secret.base32, factorBinding(user.id)),
     confirmed: 0,
     last_step: 0,
     created_at: nowSeconds(deps.clock),
@@ -185,7 +185,7 @@ async function acceptCode(
     .where('confirmed', '=', confirmed)
     .executeTakeFirst();
   if (row === undefined || !/^\d{6}$/.test(token)) return false;
-  const secret = Secret.fromBase32(crypto.open(row.secret_sealed, binding(userId)));
+  const secret = Secret.fromBase32(crypto.open(row.secret_sealed, factorBinding(userId)));
   const timestamp = clock.nowMs();
   const delta = new TOTP({ secret, period: stepSeconds }).validate({ token, timestamp, window: 1 });
   if (delta === null) return false;
@@ -222,7 +222,8 @@ function recoveryHash({ crypto }: Pick<AccountDeps, 'crypto'>, userId: number, c
   return crypto.hmac('recovery-code', `${userId}|${code.toLowerCase().replaceAll(/[^a-z0-9]/g, '')}`);
 }
 
-function binding(userId: number): string {
+/** Names the place of a sealed secret. */
+export function factorBinding(userId: number): string {
   return `totp/secret_sealed/${userId}`;
 }
 
@@ -231,5 +232,5 @@ export const sealedSecondFactors: SealedColumn = {
   table: 'totp',
   key: 'user_id',
   column: 'secret_sealed',
-  binding: ({ user_id }) => binding(Number(user_id)),
+  binding: ({ user_id }) => factorBinding(Number(user_id)),
 };

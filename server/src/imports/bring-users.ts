@@ -1,10 +1,14 @@
+import { role } from '@tollgate/contract';
 import { bookOpening } from '../billing/index.ts';
-import { changeImportedUser, insertImportedUser } from '../identity/index.ts';
+import { changeImportedUser, insertImportedFactor, insertImportedUser } from '../identity/index.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { sha256 } from '../platform/crypto.ts';
 import type { Transaction } from '../storage/database.ts';
+import { ImportFault } from './faults.ts';
 import { type Figures, type MappedUser, mapUser } from './map-user.ts';
 import { type Mark, readMarks, writeMark } from './marks.ts';
+import { readSecondFactors } from './second-factors.ts';
+import { text } from './values.ts';
 import { bringPage, pagesOf, type Run, refPrefix } from './work.ts';
 
 /** What is remembered of a user: the figures that are in our books, and what the rest was. */
@@ -12,14 +16,18 @@ interface UserState extends Figures {
   readonly profile: string;
   /** The invite code, which nobody changes: with another one it is another site's user. */
   readonly code: string;
+  /** A digest of the authenticator's secret; absent in marks of before it came along. */
+  readonly factor?: string;
   /** How often it was brought over. */
   readonly times: number;
 }
 
 /** Users with their opening balances; one transfer each for balance, rewards and what was spent. */
 export async function bringUsers(run: Run): Promise<void> {
+  // Before the first of them: nobody is here for a moment without what guards the account.
+  const enrolled = await readSecondFactors(run.source);
   for await (const rows of pagesOf(run, 'users', 'users')) {
-    const mapped = rows.map(mapUser);
+    const mapped = rows.map((row) => mapUser(row, enrolled.get(text(row, 'id'))));
     const keys = mapped.map(({ key }) => key);
     const marks = await readMarks(run.db?.read, run.product, 'user', keys);
     const page = mapped.flatMap((each) => lookAt(run, each, marks.get(each.key)));
@@ -61,7 +69,8 @@ function lookAt(run: Run, mapped: ReturnType<typeof mapUser>, mark: Mark | undef
     tally.note('users', mapped.skip, mapped.key);
     return [];
   }
-  if (mark !== undefined && mark.state.code !== mapped.user.inviteCode) throw new Error(otherSite(run.product, mapped.key));
+  if (mark !== undefined && mark.state.code !== mapped.user.inviteCode)
+    throw new ImportFault('other_site', { product: run.product, key: mapped.key });
   for (const note of mapped.notes) tally.note('users', note, mapped.key, mapped.user.username);
   before.balance += mapped.figures.balance;
   before.used += mapped.figures.used;
@@ -74,26 +83,20 @@ function lookAt(run: Run, mapped: ReturnType<typeof mapUser>, mark: Mark | undef
   return [{ user: mapped, mark, isChanged }];
 }
 
-function otherSite(product: string, key: string): string {
-  return (
-    `User ${key} is not the one who came from a database of ${product} before: this is another site's, and its ids would be ` +
-    'taken for those of the first. Nothing of it was brought over; import it into an installation of its own'
-  );
-}
-
-function stateOf({ user, figures }: MappedUser, times: number): UserState {
+function stateOf({ user, figures, factor }: MappedUser, times: number): UserState {
   const { displayName, status, group, passwordHash } = user;
   return {
     ...figures,
     profile: sha256(JSON.stringify([displayName, status, group, passwordHash])),
     code: user.inviteCode,
+    factor: factor === '' ? '' : sha256(factor),
     times,
   };
 }
 
 function isSame(left: UserState, right: UserState): boolean {
   const keys = ['balance', 'used', 'requests', 'affiliate', 'profile'] as const;
-  return keys.every((key) => left[key] === right[key]);
+  return (left.factor ?? '') === (right.factor ?? '') && keys.every((key) => left[key] === right[key]);
 }
 
 interface Done {
@@ -107,17 +110,22 @@ const placeOf = ({ product }: Run, { key }: MappedUser) => ({ source: product, k
 
 async function insert(run: Run, tx: Transaction, mapped: MappedUser, inviterId: number): Promise<Done> {
   const now = nowSeconds(run.clock);
-  const { id, username, notes } = await insertImportedUser(tx, { ...mapped.user, inviterId }, now);
+  const { id, username, notes, isTheirs } = await insertImportedUser(tx, { ...mapped.user, inviterId }, now);
   await tx.perform(bookOpening({ ...mapped.figures, userId: id, ref: `${refPrefix(run)}${mapped.key}`, now }));
   const after = { targetId: id, state: { ...stateOf(mapped, 1) } };
   await writeMark(tx, placeOf(run, mapped), { before: undefined, after });
-  return { key: mapped.key, id, username, notes };
+  return {
+    key: mapped.key,
+    id,
+    username,
+    notes: [...notes, ...(await bringFactor(run, tx, mapped, id, isTheirs))],
+  };
 }
 
 /** A delta books the difference to what the source said the last time, so that what happened here meanwhile stays. */
 async function revisit(run: Run, tx: Transaction, { user: mapped, isChanged }: Pending, mark: Mark): Promise<Done> {
   const id = mark.targetId;
-  const row = await tx.query.selectFrom('users').select('username').where('id', '=', id).executeTakeFirst();
+  const row = await tx.query.selectFrom('users').select(['username', 'role']).where('id', '=', id).executeTakeFirst();
   const done = { key: mapped.key, id, username: row?.username ?? mapped.user.username, notes: [] };
   if (run.mode !== 'delta' || !isChanged) return done;
   const now = nowSeconds(run.clock);
@@ -133,5 +141,15 @@ async function revisit(run: Run, tx: Transaction, { user: mapped, isChanged }: P
   const ref = `${refPrefix(run)}${mapped.key}:${next.times}`;
   const { short } = await tx.perform(bookOpening({ ...change, userId: id, ref, now }));
   await writeMark(tx, placeOf(run, mapped), { before: mark, after: { targetId: id, state: { ...next } } });
-  return { ...done, notes: short > 0 ? ['short'] : [] };
+  // Whose password root has is no longer known.
+  const factor = (last.factor ?? '') === next.factor ? [] : await bringFactor(run, tx, mapped, id, row?.role !== role.root);
+  return { ...done, notes: [...(short > 0 ? ['short'] : []), ...factor] };
+}
+
+/** One that was set up here stays, and a root who keeps the password of here is not asked for a code of there. */
+async function bringFactor(run: Run, tx: Transaction, mapped: MappedUser, userId: number, isTheirs: boolean): Promise<string[]> {
+  if (mapped.factor === '') return [];
+  const factor = { userId, secret: mapped.factor, now: nowSeconds(run.clock) };
+  const isOn = isTheirs && (await insertImportedFactor(tx, run.crypto, factor));
+  return [isOn ? 'factor_brought' : 'second_factor'];
 }

@@ -5,12 +5,17 @@ import { PublicError } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
 import type { Database } from '../storage/database.ts';
 import { type RunBoard, tellOthers } from '../storage/run-board.ts';
+import { ImportFault, type ToldFault } from './faults.ts';
 import { readSourceAddress } from './open-source.ts';
 import type { Report } from './report.ts';
 import type { Progress } from './work.ts';
 
 /** What the nodes tell each other; the report still without the words of a language. */
-export type ImportState = Omit<ImportRun, 'report'> & { readonly report: Report | null };
+export type ImportState = Omit<ImportRun, 'report'> & {
+  readonly report: Report | null;
+  /** What `failure` says in English, where it is ours to explain. */
+  readonly fault?: ToldFault | undefined;
+};
 
 /** An import beside the calls, one at a time over all nodes. */
 export interface ImportRuns {
@@ -40,6 +45,13 @@ interface Parts {
   launch(wish: { from: string; mode: ImportMode }, progress: (progress: Progress) => void): ImportWork;
 }
 
+const cutOff = new ImportFault('cut_off');
+
+function failureOf(error: unknown): Pick<ImportState, 'failure' | 'fault'> {
+  const failure = error instanceof Error ? error.message : String(error);
+  return error instanceof ImportFault ? { failure, fault: error.told } : { failure };
+}
+
 export function createImportRuns({ db, clock, log, board, launch }: Parts): ImportRuns {
   let state: ImportState | null = null;
   let running: { readonly work: ImportWork; readonly ended: Promise<void> } | undefined;
@@ -50,7 +62,7 @@ export function createImportRuns({ db, clock, log, board, launch }: Parts): Impo
     const telling = tellOthers({ board, log }, () => state ?? begun, lost);
     const ended = await report.then(
       (found) => ({ report: found, failure: '' }),
-      (error: unknown) => ({ report: null, failure: error instanceof Error ? error.message : String(error) }),
+      (error: unknown) => ({ report: null, ...failureOf(error) }),
     );
     state = { ...(state ?? begun), ...ended, finished_at: nowSeconds(clock) };
     await telling.end();
@@ -92,7 +104,9 @@ export function createImportRuns({ db, clock, log, board, launch }: Parts): Impo
     async state() {
       if (running !== undefined) return state;
       const said = await board.read();
-      return said === undefined ? state : { ...(JSON.parse(said.text) as ImportState), running: said.isRunning };
+      if (said === undefined) return state;
+      const told = JSON.parse(said.text) as ImportState;
+      return told.running && !said.isRunning ? { ...told, running: false, ...failureOf(cutOff) } : told;
     },
     async cancel() {
       if (running === undefined) {

@@ -1,3 +1,4 @@
+export { faultIn, faultText, ImportFault } from './faults.ts';
 export { createImportRuns, type ImportRuns, type ImportState, type ImportWork } from './import-run.ts';
 export { openSource, readSourceAddress } from './open-source.ts';
 export { meanings, type Report } from './report.ts';

@@ -1,5 +1,5 @@
 import { role, userStatus } from '@tollgate/contract';
-import type { ImportedUser } from '../identity/index.ts';
+import { factorSecret, type ImportedUser } from '../identity/index.ts';
 import type { Row } from './source.ts';
 import { exactNumber, isDeleted, jsonObject, seconds, text, whole } from './values.ts';
 
@@ -19,6 +19,8 @@ export interface MappedUser {
   readonly figures: Figures;
   /** What the balance was below zero, as a positive amount. */
   readonly debt: number;
+  /** Of an authenticator; "" = has none that can come along. */
+  readonly factor: string;
   readonly notes: readonly string[];
 }
 
@@ -28,17 +30,19 @@ const amounts = { balance: 'quota', used: 'used_quota', requests: 'request_count
 /** Settings that mean the same here and hold no secret. */
 const settings = ['quota_warning_threshold', 'webhook_url', 'notification_email', 'accept_unset_model_ratio_model'] as const;
 
-/** A user as it will be here, or why it stays away. */
-export function mapUser(row: Row): MappedUser | { readonly key: string; readonly skip: 'deleted' | 'overflow' } {
+/** A user as it will be here, or why it stays away. `enrolled`: the secret of an authenticator that another table has. */
+export function mapUser(row: Row, enrolled = ''): MappedUser | { readonly key: string; readonly skip: 'deleted' | 'overflow' } {
   const key = text(row, 'id');
   if (isDeleted(row) || whole(row, 'status') === deletedStatus) return { key, skip: 'deleted' };
   const read = Object.entries(amounts).map(([name, column]) => [name, amount(row, column)] as const);
   if (read.some(([, value]) => value === undefined)) return { key, skip: 'overflow' };
   const raw = Object.fromEntries(read) as unknown as Figures;
+  const secret = text(row, 'totp_secret') || enrolled;
+  const factor = factorSecret(secret);
   const notes = [
     ...(raw.balance < 0 ? ['negative'] : []),
     ...(Object.values(raw).some((value) => Math.abs(value) > int32) ? ['beyond_32_bit'] : []),
-    ...(text(row, 'totp_secret') === '' ? [] : ['second_factor']),
+    ...(secret !== '' && factor === undefined ? ['second_factor'] : []),
   ];
   const setting = jsonObject(text(row, 'setting'));
   if (setting === undefined) notes.push('bad_json');
@@ -55,6 +59,7 @@ export function mapUser(row: Row): MappedUser | { readonly key: string; readonly
     inviter: whole(row, 'inviter_id'),
     figures,
     debt: positive(-raw.balance),
+    factor: factor ?? '',
     notes,
   };
 }

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Transaction } from '../storage/database.ts';
 import type { Schema } from '../storage/schema.ts';
+import { ImportFault } from './faults.ts';
 
 /** What is remembered of a row that was brought over. */
 export interface Mark {
@@ -8,10 +9,6 @@ export interface Mark {
   readonly targetId: number;
   readonly state: Readonly<Record<string, unknown>>;
 }
-
-/** What a run ends with that finds its rows written by another one. */
-export const writtenMeanwhile =
-  'Another import runs on this database, or somebody took the same name or code this moment. Wait until it has ended, then run this again: it goes on where it was.';
 
 const rowsPerRead = 500;
 
@@ -64,5 +61,5 @@ export async function writeMark(
           .where('state', '=', JSON.stringify(before.state))
           .returning('source_key')
           .executeTakeFirst();
-  if (written === undefined) throw new Error(writtenMeanwhile);
+  if (written === undefined) throw new ImportFault('written_meanwhile');
 }

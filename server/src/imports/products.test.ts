@@ -179,9 +179,12 @@ onSqlite((_engine, open, { place }) => {
     expect(log).toMatchObject({ use_time: 1, ip: '192.0.2.7' });
   });
 
-  test('one-api by Laisky: milliseconds, second factors and prices inside of channels are told of', async () => {
+  test('one-api by Laisky: milliseconds are read, second factors come along, prices inside of channels are told of', async () => {
     const { db, report } = await brought('laisky', {
-      users: [userRow(1, { username: 'root', role: 100, created_at: 1_700_000_000_123, totp_secret: 'JBSWY3DPEHPK3PXP' })],
+      users: [
+        userRow(1, { username: 'root', role: 100, created_at: 1_700_000_000_123, totp_secret: 'JBSWY3DPEHPK3PXP' }),
+        userRow(2, { totp_secret: 'not base 32!' }),
+      ],
       channels: [
         channelRow(1, 54, { model_configs: '{"m":{"ratio":1}}' }),
         channelRow(2, 52, { base_url: 'https://claude.example', model_mapping: '["no object"]' }),
@@ -189,10 +192,13 @@ onSqlite((_engine, open, { place }) => {
     });
     expect(report).toMatchObject({
       product: 'laisky',
-      noted: { 'users.second_factor': 1, 'channels.own_prices': 1, 'channels.bad_json': 1 },
+      noted: { 'users.factor_brought': 1, 'users.second_factor': 1, 'channels.own_prices': 1, 'channels.bad_json': 1 },
     });
-    const root = await db.read.selectFrom('users').selectAll().executeTakeFirstOrThrow();
+    const root = await db.read.selectFrom('users').selectAll().where('role', '=', 100).executeTakeFirstOrThrow();
     expect(root).toMatchObject({ username: 'root', role: 100, created_at: 1_700_000_000, default_password: 0 });
+    const factors = await db.read.selectFrom('totp').selectAll().execute();
+    expect(factors).toMatchObject([{ user_id: root.id, confirmed: 1, secret_sealed: expect.stringMatching(/^v1\./) }]);
+    expect(JSON.stringify(factors)).not.toContain('JBSWY3DPEHPK3PXP');
     const channels = await db.read.selectFrom('channel').selectAll().orderBy('id').execute();
     expect(channels.map(({ type, status }) => [type, status])).toEqual([
       [1003, 1],

@@ -93,7 +93,11 @@ export const meanings: Readonly<Record<string, readonly [zh: string, en: string]
     'password is not a bcrypt hash that may be verified: needs a reset',
   ],
   'users.invite_code_changed': ['邀请码在此已被占用：换成了新的', 'invite code is taken here: got another one'],
-  'users.second_factor': ['两步验证不导入：需要重新设置', 'second factor was not brought over: must be set up again'],
+  'users.second_factor': ['两步验证未导入：需要重新设置', 'second factor was not brought over: must be set up again'],
+  'users.factor_brought': [
+    '两步验证已随账号导入：验证器照常使用；恢复码未导入，需要时重新设置一次',
+    'second factor came along: the authenticator goes on working; recovery codes did not, set it up again to get new ones',
+  ],
   'tokens.unusable': ['密钥无法由客户端发送：未导入', 'key cannot be sent by a client of ours: left out'],
   'tokens.taken': ['密钥已存在：未导入', 'key is here already: left out'],
   'tokens.deleted': ['在来源中已删除：未导入', 'deleted there: left out'],

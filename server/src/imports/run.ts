@@ -11,7 +11,7 @@ import { bringLogs } from './bring-logs.ts';
 import { bringOptions } from './bring-options.ts';
 import { bringTokens } from './bring-tokens.ts';
 import { bringUsers } from './bring-users.ts';
-import { writtenMeanwhile } from './marks.ts';
+import { ImportFault } from './faults.ts';
 import { detectProduct } from './product.ts';
 import { createTally, type Report, type Totals } from './report.ts';
 import { pageRows, type Run, refPrefix } from './work.ts';
@@ -21,8 +21,7 @@ export async function runImport(
   parts: Pick<Run, 'source' | 'mode' | 'db' | 'settings' | 'crypto' | 'clock' | 'progress'>,
 ): Promise<Report> {
   const product = detectProduct(parts.source);
-  if (product === undefined)
-    throw new Error('This is not a database of new-api, one-api, one-hub or one-api by Laisky: their tables are not in it');
+  if (product === undefined) throw new ImportFault('not_known');
   const run: Run = {
     ...parts,
     product,
@@ -37,7 +36,7 @@ export async function runImport(
   try {
     await bringAll(run);
   } catch (error) {
-    throw isUniqueViolation(error) ? new Error(writtenMeanwhile, { cause: error }) : error;
+    throw isUniqueViolation(error) ? new ImportFault('written_meanwhile', {}, { cause: error }) : error;
   }
   return reportOf(run);
 }
@@ -115,7 +114,7 @@ const notBrought = [
   'user_subscriptions',
   'tasks',
   'midjourneys',
-  'two_fas',
+  'two_fa_backup_codes',
   'passkey_credentials',
   'webauthn_credentials',
   'user_oauth_bindings',

@@ -19,7 +19,8 @@ export type HmacPurpose =
   | 'recovery-code'
   | 'redemption'
   | 'device'
-  | 'mail-person';
+  | 'mail-person'
+  | 'stream-check';
 
 export interface Crypto {
   /**
@@ -64,6 +65,7 @@ export function createCrypto(masterKey: Uint8Array, signingRoot: Uint8Array = ma
     redemption: signer('redemption'),
     device: signer('device'),
     'mail-person': signer('mail-person'),
+    'stream-check': signer('stream-check'),
   };
   const nonceOf = createHmacSigner(derive(masterKey, 'seal/nonce'));
   const seal = (plain: string, binding: string, nonce: Uint8Array): string => {

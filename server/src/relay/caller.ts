@@ -1,4 +1,5 @@
 import type { Answer } from '../platform/http/served.ts';
+import { streamHeaders } from '../platform/http/stream-head.ts';
 import type { RelayFault } from './faults.ts';
 
 /** The caller's side of one exchange: head, bytes, back-pressure, and whether it is still there. */
@@ -32,12 +33,6 @@ export interface ErrorDialect {
 const corsHeaders = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': 'X-Oneapi-Request-Id, X-Tollgate-Losses, Retry-After',
-};
-const streamHeaders = {
-  'content-type': 'text/event-stream',
-  'cache-control': 'no-cache',
-  connection: 'keep-alive',
-  'x-accel-buffering': 'no',
 };
 
 export function createCaller(answer: Answer, requestId: string, dialect: ErrorDialect, monotonicMs: () => number): Caller {

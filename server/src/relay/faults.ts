@@ -1,5 +1,7 @@
 import { type ErrorCode, errors, errorText } from '@tollgate/contract';
+import { publicError } from '../platform/errors.ts';
 import type { FailureEvidence } from '../routing/index.ts';
+import { isOutage } from '../storage/errors.ts';
 
 /**
  * An error that the caller of the relay will see, in the caller's dialect. `retryable` says whether another channel may
@@ -77,6 +79,14 @@ export function localFault(
     retryAfterSeconds: options.retryAfterSeconds,
     evidence: options.evidence,
   });
+}
+
+/** What a caller is told of anything that was thrown: a database that is out is no defect, and the call may be repeated. */
+export function faultOf(error: unknown): RelayFault {
+  if (error instanceof RelayFault) return error;
+  const known = publicError(error);
+  if (known !== undefined) return localFault(known.code, known.values, { retryAfterSeconds: known.retryAfterSeconds });
+  return localFault(isOutage(error) ? 'billing_unavailable' : 'internal_error');
 }
 
 /** A channel of this type can never serve the caller's protocol; another one may. */

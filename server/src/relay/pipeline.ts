@@ -1,6 +1,5 @@
 import { fields } from '@tollgate/contract';
 import { nowSeconds } from '../platform/clock.ts';
-import { publicError } from '../platform/errors.ts';
 import type { Answer, Serve, ServedRequest } from '../platform/http/served.ts';
 import { workerOf } from '../platform/http/user-address.ts';
 import { requestId } from '../platform/ids.ts';
@@ -20,7 +19,7 @@ import { countTokens } from './count-tokens.ts';
 import { dialectOfPath, type Endpoint, findEndpoint, type ModelList } from './endpoints.ts';
 import { noteFailure, noteRefusal } from './error-rows.ts';
 import { families } from './families/index.ts';
-import { localFault, RelayFault } from './faults.ts';
+import { faultOf, localFault, type RelayFault } from './faults.ts';
 import { readBody } from './inbound.ts';
 import type { Inquiry } from './inquiry.ts';
 import { createMediaLoader } from './media.ts';
@@ -72,7 +71,7 @@ async function serve(parts: RelayParts, request: ServedRequest, answer: Answer):
   try {
     await route(parts, request, caller, arrival);
   } catch (error) {
-    const fault = faultOf(error);
+    const fault = error === undefined ? undefined : faultOf(error);
     arrival.trace?.failed(fault === undefined ? 'caller_left' : nameOf(fault));
     if (fault === undefined) return;
     if (fault.code === 'internal_error') parts.log.error({ err: error, requestId: id }, 'a relay request failed');
@@ -245,14 +244,6 @@ function optionOf(options: Options): Asked['option'] {
 /** What every channel's 429 becomes (contract 6.6). */
 function saturated(fault: RelayFault): RelayFault {
   return localFault('upstream_saturated', {}, { retryAfterSeconds: fault.retryAfterSeconds });
-}
-
-/** Undefined: the caller is gone, there is nobody to tell. */
-function faultOf(error: unknown): RelayFault | undefined {
-  if (error === undefined || error instanceof RelayFault) return error;
-  const known = publicError(error);
-  if (known === undefined) return localFault('internal_error');
-  return localFault(known.code, known.values, { retryAfterSeconds: known.retryAfterSeconds });
 }
 
 /** Some callers are told an error without a code. */

@@ -4,7 +4,6 @@ import { fields } from '@tollgate/contract';
 import { scanObject } from '@tollgate/wire';
 import type { WebSocket } from 'ws';
 import { nowSeconds } from '../platform/clock.ts';
-import { publicError } from '../platform/errors.ts';
 import { createSocketDoor, refuseUpgrade, type SocketDoor } from '../platform/http/accept-socket.ts';
 import { requestId } from '../platform/ids.ts';
 import { describePlan, freshSeed, RoutePlan } from '../routing/index.ts';
@@ -15,7 +14,7 @@ import type { Call } from './call.ts';
 import { checkKey } from './check-key.ts';
 import { chooseRoutes, priceOf, pricesOf } from './choose-routes.ts';
 import { noteRefusal } from './error-rows.ts';
-import { localFault, RelayFault } from './faults.ts';
+import { faultOf, localFault, RelayFault } from './faults.ts';
 import type { Inquiry } from './inquiry.ts';
 import type { RelayParts } from './parts.ts';
 import { connectUpstream } from './realtime-connect.ts';
@@ -58,10 +57,10 @@ async function serve(parts: RelayParts, door: SocketDoor, request: IncomingMessa
   let accepted: WebSocket | undefined;
   try {
     arrival = await arrive(parts, request, id);
-    admitted = await admit(parts, arrival).catch((error: unknown) => faultOf(parts, error, id));
+    admitted = await admit(parts, arrival).catch((error: unknown) => toldOf(parts, error, id));
     accepted = await door.accept(request, socket, head, headersOf(admitted, id));
   } catch (error) {
-    return refuse(parts, socket, faultOf(parts, error, id), id);
+    return refuse(parts, socket, toldOf(parts, error, id), id);
   }
   if (accepted === undefined) return leave(admitted);
   const session = new RealtimeSession(parts, id, accepted);
@@ -70,7 +69,7 @@ async function serve(parts: RelayParts, door: SocketDoor, request: IncomingMessa
     if (admitted instanceof RelayFault) throw admitted;
     await open(parts, arrival, admitted, request, session);
   } catch (error) {
-    const fault = faultOf(parts, error, id);
+    const fault = toldOf(parts, error, id);
     noteRefusal(parts, arrival, arrival.who, arrival.model, fault);
     session.stop(fault);
   }
@@ -219,10 +218,8 @@ function refuse(parts: RelayParts, socket: Duplex, fault: RelayFault, id: string
   refuseUpgrade(socket, fault.status, headers, errorDialect('realtime').body(fault, id));
 }
 
-function faultOf(parts: RelayParts, error: unknown, id: string): RelayFault {
-  if (error instanceof RelayFault) return error;
-  const known = publicError(error);
-  if (known !== undefined) return localFault(known.code, known.values, { retryAfterSeconds: known.retryAfterSeconds });
-  parts.log.error({ err: error, requestId: id }, 'a session failed');
-  return localFault('internal_error');
+function toldOf(parts: RelayParts, error: unknown, id: string): RelayFault {
+  const fault = faultOf(error);
+  if (fault.code === 'internal_error') parts.log.error({ err: error, requestId: id }, 'a session failed');
+  return fault;
 }

@@ -60,7 +60,8 @@ export function postgresKind(code: string): DatabaseErrorKind {
   if (code === '23505') return 'unique';
   if (code.startsWith('23') || code === 'P0001') return 'constraint';
   if (code === '40001' || code === '40P01' || code === '55P03' || code === '57014') return 'busy';
-  if (code === '53100') return 'full';
+  // 58: the disk under it fails.
+  if (code === '53100' || code.startsWith('58')) return 'full';
   // 08 connection, 53 resources, 57P0x shutdown, 25006 read-only replica, 25P0x session ended by a time-out.
   if (/^(08|53|57P|25006|25P0[34]|E[A-Z]+$)/.test(code)) return 'unavailable';
   return 'other';

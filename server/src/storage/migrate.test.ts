@@ -6,7 +6,7 @@ import { onEachEngine, type Place, productWorks } from '../../test/engines.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { Database } from './database.ts';
 import { type Execute, kyselyOver } from './dialect.ts';
-import { migrate } from './migrate.ts';
+import { migrate, pendingMigrations } from './migrate.ts';
 import { migrationContext } from './migrations/context.ts';
 import { type Migration, migrations } from './migrations/index.ts';
 import { openDatabase } from './open.ts';
@@ -95,6 +95,16 @@ onEachEngine((engine, _open, { place }) => {
     expect(await fresh.read.introspection.getTables()).toEqual([]);
   });
 
+  test('what a newer version only added does not keep this one from starting; anything else does, with its name', async () => {
+    const db = await openRaw(await place());
+    await migrate(db, [...migrations, { ...adding('9001-next'), onlyAdds: true }]);
+    expect(await migrate(db)).toEqual([]);
+    expect(await pendingMigrations(db)).toEqual([]);
+    await expect(pendingMigrations(db, { isExact: true })).rejects.toThrow('9001-next');
+    await migrate(db, [...migrations, { ...adding('9001-next'), onlyAdds: true }, adding('9002-changes')]);
+    await expect(migrate(db)).rejects.toThrow(/newer version.*9002-changes/);
+  });
+
   test('the dry run estimates from the rows that have to be read', async () => {
     const where = await place({ isEmpty: true });
     const db = await openRaw(where);
@@ -122,6 +132,7 @@ onEachEngine((engine, _open, { place }) => {
 test('a migration says which tables of before it goes through', async () => {
   const db = new Sqlite(':memory:');
   onTestFinished(() => void db.close());
+  db.exec('CREATE TABLE migration (name text NOT NULL PRIMARY KEY, applied_at text NOT NULL)');
   const touched = new Set<string>();
   const execute: Execute = async (text, parameters) => {
     const table = /^(?:create (?:unique )?index \S+ on|update|insert into [\s\S]*\bfrom) "?(\w+)/i.exec(text.trim())?.[1];

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type QueryExecutorProvider, sql } from 'kysely';
 import type { Database } from './database.ts';
 import type { Engine } from './dialect.ts';
 import { DatabaseError } from './errors.ts';
@@ -15,7 +15,8 @@ const busyPauseMs = 250;
 /**
  * Brings the schema up to date and returns the names of what this call applied. A new database gets everything in one
  * transaction; one with data one migration in each, so that what an interruption left is where the next call goes on. Of
- * several nodes one applies and the others wait for it. Throws when the database was written by a newer program. `known`:
+ * several nodes one applies and the others wait for it. Throws when a newer program changed the database in a way that this
+ * one does not know; what it only added does not matter. `known`:
  * what there is to apply, for tests of an upgrade.
  */
 export async function migrate(db: Database, known: readonly Migration[] = migrations): Promise<string[]> {
@@ -50,13 +51,24 @@ async function lockedPending(engine: Engine, query: Kysely<unknown>, known: read
     await sql`SELECT pg_advisory_xact_lock(${sql.raw(String(lockKey))})`.execute(query);
   }
   await sql`CREATE TABLE IF NOT EXISTS migration (name text NOT NULL PRIMARY KEY, applied_at text NOT NULL)`.execute(query);
-  const { rows } = await sql<{ name: string }>`SELECT name FROM migration ORDER BY name`.execute(query);
-  return notIn(rows, known);
+  return notIn(await readApplied(query), known);
 }
 
-async function apply(engine: Engine, query: Kysely<unknown>, { name, up }: Migration): Promise<void> {
+async function apply(engine: Engine, query: Kysely<unknown>, { name, up, onlyAdds }: Migration): Promise<void> {
   await up(migrationContext(engine, query));
   await sql`INSERT INTO migration (name, applied_at) VALUES (${name}, CAST(CURRENT_TIMESTAMP AS text))`.execute(query);
+  if (onlyAdds === true) await sql`UPDATE migration SET only_adds = 1 WHERE name = ${name}`.execute(query);
+}
+
+interface Applied {
+  readonly name: string;
+  /** Absent in a database of before there was such a mark. */
+  readonly only_adds?: number;
+}
+
+/** Every column, since not every database has the same. */
+async function readApplied(query: QueryExecutorProvider): Promise<Applied[]> {
+  return (await sql<Applied>`SELECT * FROM migration ORDER BY name`.execute(query)).rows;
 }
 
 /** SQLite's own patience is shorter than a migration of a large table by another process. */
@@ -79,14 +91,14 @@ export interface PendingMigration {
   readonly rows: number;
 }
 
-/** What `migrate` would apply, in order; changes nothing. Throws like `migrate`. */
-export async function pendingMigrations(db: Pick<Database, 'read'>): Promise<PendingMigration[]> {
+/** What `migrate` would apply, in order; changes nothing. Throws like `migrate`; `isExact`: also for what was only added. */
+export async function pendingMigrations(db: Pick<Database, 'read'>, { isExact = false } = {}): Promise<PendingMigration[]> {
   const tables = new Set((await db.read.introspection.getTables()).map(({ name }) => name));
   const isNew = !tables.has('migration');
-  const applied = isNew ? [] : (await sql<{ name: string }>`SELECT name FROM migration`.execute(db.read)).rows;
+  const applied = isNew ? [] : await readApplied(db.read);
   const counts = new Map<string, number>();
   const pending: PendingMigration[] = [];
-  for (const { name, reads = [] } of notIn(applied, migrations)) {
+  for (const { name, reads = [] } of notIn(applied, migrations, isExact)) {
     let rows = 0;
     for (const table of reads) {
       if (!tables.has(table)) continue;
@@ -104,10 +116,14 @@ async function countRows({ read }: Pick<Database, 'read'>, table: string): Promi
   return Number(rows[0]?.count ?? 0);
 }
 
-function notIn(rows: readonly { name: string }[], known: readonly Migration[]): Migration[] {
+function notIn(rows: readonly Applied[], known: readonly Migration[], isExact = false): Migration[] {
   const applied = new Set(rows.map((row) => row.name));
   const names = new Set(known.map((migration) => migration.name));
-  const foreign = [...applied].find((name) => !names.has(name));
-  if (foreign !== undefined) throw new Error(`The database was written by a newer version (migration ${foreign})`);
+  const foreign = rows.find(({ name, only_adds }) => !names.has(name) && (isExact || only_adds !== 1));
+  if (foreign !== undefined) throw new Error(newerVersion(foreign.name));
   return known.filter((migration) => !applied.has(migration.name));
 }
+
+const newerVersion = (name: string) =>
+  `The database was written by a newer version, which changed it in a way that this one does not know (migration ${name}): ` +
+  'start that version or a later one';

@@ -458,6 +458,10 @@ export interface UsageRollupTable {
   revision: number;
   node: string;
   lease_until: number;
+  /** Unix seconds: before this day, users have daily sums that are made of their hours. */
+  closed_to: number;
+  /** And of that day the users below this id. */
+  closed_owner: number;
 }
 
 /** Append-only and hash-chained; belongs to audit/. */

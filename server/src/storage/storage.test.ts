@@ -59,6 +59,14 @@ onEachEngine((engine, open) => {
     expect(ended.toSorted()).toEqual(['long', 'quick', 'shorter']);
   });
 
+  test('a closed database starts nothing any more', async () => {
+    const db = await open();
+    await db.close();
+    for (const handle of [db.read, db.analyse]) {
+      await expect(sql`SELECT 1`.execute(handle)).rejects.toThrow();
+    }
+  });
+
   test('a transaction handle is dead after its transaction', async () => {
     const db = await open();
     const late = await db.transaction(async (tx) => tx.query);

@@ -1,13 +1,15 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { Link } from '@tanstack/react-router';
-import { Info, X } from 'lucide-react';
-import { action_close, nav_about, nav_main } from '../../i18n/generated/messages.ts';
+import { ExternalLink, Info, X } from 'lucide-react';
+import { useStatus } from '../../api/status.ts';
+import { action_close, nav_about, nav_main, nav_manual } from '../../i18n/generated/messages.ts';
 import { IconButton } from '../../ui/Button.tsx';
 import { backdropClass } from '../../ui/overlay/Dialog.tsx';
 import { linkClass, MenuList } from './Sidebar.tsx';
 
 /** The side menu as a drawer. */
 export function MobileNav({ onClose }: { onClose(): void }) {
+  const docs = useStatus()?.docs_link;
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
       <Dialog.Portal>
@@ -25,6 +27,17 @@ export function MobileNav({ onClose }: { onClose(): void }) {
                   {nav_about()}
                 </Link>
               </li>
+              {docs?.startsWith('http') && (
+                <li>
+                  <a href={docs} target="_blank" rel="noopener" className={linkClass} onClick={onClose}>
+                    <ExternalLink size={16} aria-hidden className="shrink-0" />
+                    {/* The manual has this name, too. */}
+                    <span className="truncate">
+                      {nav_manual()} · {URL.parse(docs)?.host}
+                    </span>
+                  </a>
+                </li>
+              )}
             </MenuList>
           </nav>
         </Dialog.Popup>

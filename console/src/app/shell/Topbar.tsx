@@ -10,6 +10,7 @@ import {
   nav_about,
   nav_console,
   nav_home,
+  nav_manual,
   nav_open,
   nav_pricing,
   register_title,
@@ -136,6 +137,11 @@ export function Topbar() {
       <Link to="/about" className={wideClass}>
         {nav_about()}
       </Link>
+      {status?.docs_link.startsWith('http') && (
+        <a href={status.docs_link} target="_blank" rel="noopener" className={wideClass}>
+          {nav_manual()}
+        </a>
+      )}
       <div className="ml-auto flex items-center gap-1">
         {usable && (
           <Suspense fallback={<SignalsPlace />}>

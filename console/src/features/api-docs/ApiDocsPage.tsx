@@ -1,12 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
+import type { ApiDocument } from '@tollgate/contract/openapi.ts';
 import { ChevronRight, Download, SearchX } from 'lucide-react';
-import { useDeferredValue, useMemo, useState } from 'react';
+import { type ReactNode, useDeferredValue, useMemo, useState } from 'react';
 import {
+  apidocs_absent,
   apidocs_access_admin,
   apidocs_access_none,
   apidocs_access_root,
   apidocs_access_try,
   apidocs_access_user,
+  apidocs_answer,
   apidocs_body,
   apidocs_copy,
   apidocs_count,
@@ -15,6 +18,7 @@ import {
   apidocs_field,
   apidocs_limits,
   apidocs_none,
+  apidocs_note,
   apidocs_parameters,
   apidocs_required,
   apidocs_search,
@@ -29,7 +33,7 @@ import { CopyButton } from '../../ui/CopyButton.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { LoadError } from '../../ui/LoadError.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
-import { bodyOf, curlOf, type Entry, type FieldRow, formsOf, type Group, groupsOf } from './model.ts';
+import { type AnswerRow, answerRows, bodyOf, curlOf, type Entry, type FieldRow, formsOf, type Group, groupsOf } from './model.ts';
 import { documentAddress, documentQuery } from './queries.ts';
 
 const methodTones: Readonly<Record<string, Tone>> = { GET: 'ok', POST: 'info', PUT: 'warn', DELETE: 'bad' };
@@ -41,7 +45,17 @@ const accessTexts = {
   root: apidocs_access_root,
 };
 
-function Fields({ name, rows }: { name: string; rows: readonly FieldRow[] }) {
+interface Row {
+  readonly name: string;
+  readonly type: string;
+  /** Beside the name. */
+  readonly mark: ReactNode;
+  /** "" in every row leaves the column out. */
+  readonly remark: string;
+}
+
+function Fields({ name, rows, remarks }: { name: string; rows: readonly Row[]; remarks: string }) {
+  const hasRemarks = rows.some(({ remark }) => remark !== '');
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
     <section aria-label={name} tabIndex={0} className="mt-3 overflow-x-auto">
@@ -49,9 +63,9 @@ function Fields({ name, rows }: { name: string; rows: readonly FieldRow[] }) {
         <caption className="mb-1 text-left font-semibold">{name}</caption>
         <thead>
           <tr>
-            {[apidocs_field, apidocs_type, apidocs_limits].map((head) => (
-              <th key={head()} scope="col" className="text-left">
-                {head()}
+            {[apidocs_field(), apidocs_type(), ...(hasRemarks ? [remarks] : [])].map((head) => (
+              <th key={head} scope="col" className="text-left">
+                {head}
               </th>
             ))}
           </tr>
@@ -60,10 +74,10 @@ function Fields({ name, rows }: { name: string; rows: readonly FieldRow[] }) {
           {rows.map((row) => (
             <tr key={row.name}>
               <td className="text-left">
-                <code>{row.name}</code> {row.required && <span className="text-bad text-xs">{apidocs_required()}</span>}
+                <code>{row.name}</code> {row.mark}
               </td>
               <td className="break-words text-left text-muted">{row.type}</td>
-              <td className="text-left text-muted">{row.limits}</td>
+              {hasRemarks && <td className="text-left text-muted">{row.remark}</td>}
             </tr>
           ))}
         </tbody>
@@ -72,9 +86,21 @@ function Fields({ name, rows }: { name: string; rows: readonly FieldRow[] }) {
   );
 }
 
-function Detail({ entry }: { entry: Entry }) {
+const given = ({ required, limits, ...row }: FieldRow): Row => ({
+  ...row,
+  mark: required && <span className="text-bad text-xs">{apidocs_required()}</span>,
+  remark: limits,
+});
+const answered = ({ mayBeAbsent, note, ...row }: AnswerRow): Row => ({
+  ...row,
+  mark: mayBeAbsent && <span className="text-muted text-xs">{apidocs_absent()}</span>,
+  remark: note,
+});
+
+function Detail({ entry, document }: { entry: Entry; document: ApiDocument }) {
   const { operation } = entry;
   const body = bodyOf(operation);
+  const answer = answerRows(operation, document);
   const parameters = operation.parameters.map(({ name, required, schema }) => ({ name, required, schema }));
   const [query = []] = formsOf({
     properties: Object.fromEntries(parameters.map(({ name, schema }) => [name, schema])),
@@ -87,12 +113,13 @@ function Detail({ entry }: { entry: Entry }) {
       <p className="text-muted">
         {accessTexts[operation['x-access']]()} {isSessionOnly && apidocs_session_only()}
       </p>
-      {query.length > 0 && <Fields name={apidocs_parameters()} rows={query} />}
+      {query.length > 0 && <Fields name={apidocs_parameters()} rows={query.map(given)} remarks={apidocs_limits()} />}
       {body &&
         formsOf(body).map((rows, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: forms have no name and never move
-          <Fields key={index} name={apidocs_body()} rows={rows} />
+          <Fields key={index} name={apidocs_body()} rows={rows.map(given)} remarks={apidocs_limits()} />
         ))}
+      {answer.length > 0 && <Fields name={apidocs_answer()} rows={answer.map(answered)} remarks={apidocs_note()} />}
       <div className="mt-3 flex items-center gap-1">
         <h3 className="font-semibold text-sm">{apidocs_example()}</h3>
         <CopyButton text={example} label={apidocs_copy()} />
@@ -105,7 +132,7 @@ function Detail({ entry }: { entry: Entry }) {
   );
 }
 
-function Operation({ entry }: { entry: Entry }) {
+function Operation({ entry, document }: { entry: Entry; document: ApiDocument }) {
   const [open, setOpen] = useState(false);
   const { method, path, operation } = entry;
   return (
@@ -123,18 +150,18 @@ function Operation({ entry }: { entry: Entry }) {
         <code className="min-w-0 break-all">{path}</code>
         <span className="ml-auto text-muted max-sm:ml-7 max-sm:w-full">{operation.summary}</span>
       </button>
-      {open && <Detail entry={entry} />}
+      {open && <Detail entry={entry} document={document} />}
     </li>
   );
 }
 
-function GroupCard({ group }: { group: Group }) {
+function GroupCard({ group, document }: { group: Group; document: ApiDocument }) {
   return (
     <section aria-label={group.title} className="mb-4">
       <h2 className="mb-2 text-base">{group.title}</h2>
       <ul className="card overflow-hidden">
         {group.entries.map((entry) => (
-          <Operation key={entry.operation.operationId} entry={entry} />
+          <Operation key={entry.operation.operationId} entry={entry} document={document} />
         ))}
       </ul>
     </section>
@@ -176,7 +203,7 @@ export function ApiDocsPage() {
             </span>
           </div>
           {groups.map((group) => (
-            <GroupCard key={group.name} group={group} />
+            <GroupCard key={group.name} group={group} document={data} />
           ))}
           {groups.length === 0 && <EmptyState icon={SearchX} title={apidocs_none()} />}
         </>

@@ -1,8 +1,9 @@
 import { screen, within } from '@testing-library/react';
+import type { ApiDocument, ApiOperation } from '@tollgate/contract/openapi.ts';
 import { describe, expect, it } from 'vitest';
 import { refuse } from '../../../test/mock-api.ts';
 import { renderApp } from '../../../test/render.tsx';
-import { formsOf, typeText } from './model.ts';
+import { answerRows, formsOf, typeText } from './model.ts';
 
 const operation = (name: RegExp) => screen.findByRole('button', { name });
 
@@ -32,6 +33,9 @@ describe('the page of the API', () => {
     expect(screen.getByText(/^curl -X POST/).textContent).toContain('New-Api-User: $USER_ID');
     await user.click(create);
     await user.click(await operation(/GET \/api\/token 自己的令牌/));
+    const answer = within(screen.getByRole('table', { name: '成功时的回答' }));
+    expect(answer.getByRole('row', { name: 'data Token[]' })).toBeDefined();
+    expect(answer.getByRole('row', { name: 'data[].remain_quota number' })).toBeDefined();
     expect(within(screen.getByRole('table', { name: '参数' })).getByRole('row', { name: /^p integer = 0/ })).toBeDefined();
   });
 
@@ -50,6 +54,30 @@ describe('a schema in words', () => {
     expect(typeText({ type: 'array', items: { anyOf: [{ type: 'string' }, { type: 'null' }] } })).toBe('string | null[]');
     expect(typeText({ enum: ['a', 1] })).toBe('"a" | 1');
     expect(typeText({})).toBe('any');
+  });
+
+  it('spells out what an answer holds, once for a type that holds itself', () => {
+    const tree = {
+      type: 'object',
+      properties: {
+        id: { type: 'number', description: 'Of the tree.' },
+        next: { $ref: '#/components/schemas/Tree' },
+        byName: { type: 'object', additionalProperties: { type: 'object', properties: { a: { const: 1 } }, required: ['a'] } },
+      },
+      required: ['id', 'byName'],
+    };
+    const data = { anyOf: [{ type: 'null' }, { type: 'array', items: { $ref: '#/components/schemas/Tree' } }] };
+    const content = { 'application/json': { schema: { properties: { data } } } };
+    const document = { components: { schemas: { Tree: tree } } } as unknown as ApiDocument;
+    const rowsOf = (responses: object) => answerRows({ responses } as ApiOperation, document);
+    expect(rowsOf({ 200: { content } }).map(({ name, type, mayBeAbsent, note }) => [name, type, mayBeAbsent, note])).toEqual([
+      ['data', 'null | Tree[]', false, ''],
+      ['data[].id', 'number', false, 'Of the tree.'],
+      ['data[].next', 'Tree', true, ''],
+      ['data[].byName', 'object', false, ''],
+      ['data[].byName[name].a', '1', false, ''],
+    ]);
+    expect(rowsOf({ 200: { content: { 'text/csv': {} } } })).toEqual([]);
   });
 
   it('lists each form that a body may have', () => {

@@ -44,9 +44,12 @@ export interface FieldRow {
 
 const schemas = (value: unknown): JsonSchema[] => (Array.isArray(value) ? value.filter(isRecord) : []);
 
+const nameIn = (reference: string): string => reference.slice(reference.lastIndexOf('/') + 1);
+
 /** The type in a few words: `string`, `integer[]`, `"a" | "b"`. */
 export function typeText(schema: JsonSchema): string {
-  const { type, items, enum: values, const: value, anyOf, oneOf } = schema;
+  const { type, items, enum: values, const: value, anyOf, oneOf, $ref } = schema;
+  if (typeof $ref === 'string') return nameIn($ref);
   if (Array.isArray(values)) return values.map((one) => JSON.stringify(one)).join(' | ');
   if (value !== undefined) return JSON.stringify(value);
   const choices = [...schemas(anyOf), ...schemas(oneOf)];
@@ -97,3 +100,45 @@ export function curlOf(origin: string, { method, path, operation }: Entry): stri
   ];
   return lines.join(' \\\n  ');
 }
+
+/** One field of an answer, as a row. */
+export interface AnswerRow {
+  /** Its way from the top: `data.items[].id`; `[name]` stands for any name. */
+  readonly name: string;
+  readonly type: string;
+  readonly mayBeAbsent: boolean;
+  /** Told in English alone. */
+  readonly note: string;
+}
+
+/** Deeper than this a reader takes the description itself. */
+const deepest = 5;
+
+/** What an answer holds on success, types that have a name spelled out where they come first; none for files. */
+export function answerRows({ responses }: ApiOperation, { components }: ApiDocument): AnswerRow[] {
+  const named = isRecord(components.schemas) ? components.schemas : {};
+  const data = [responses[200], 'content', 'application/json', 'schema', 'properties', 'data'].reduce(inside);
+  if (!isRecord(data) || Object.keys(data).length === 0) return [];
+  const rows = new Map<string, AnswerRow>();
+  const walk = (schema: JsonSchema, name: string, within: readonly string[]): void => {
+    const reference = typeof schema.$ref === 'string' ? nameIn(schema.$ref) : undefined;
+    const target = reference === undefined ? schema : named[reference];
+    if (!isRecord(target) || within.length > deepest || (reference !== undefined && within.includes(reference))) return;
+    const deeper = [...within, reference ?? ''];
+    for (const choice of schemas(target.anyOf)) walk(choice, name, within);
+    if (isRecord(target.items)) walk(target.items, `${name}[]`, within);
+    if (isRecord(target.additionalProperties)) walk(target.additionalProperties, `${name}[name]`, deeper);
+    const required: readonly unknown[] = Array.isArray(target.required) ? target.required : [];
+    for (const [key, field] of Object.entries(isRecord(target.properties) ? target.properties : {})) {
+      if (!isRecord(field) || rows.has(`${name}.${key}`)) continue;
+      const note = typeof field.description === 'string' ? field.description : '';
+      rows.set(`${name}.${key}`, { name: `${name}.${key}`, type: typeText(field), mayBeAbsent: !required.includes(key), note });
+      walk(field, `${name}.${key}`, deeper);
+    }
+  };
+  rows.set('data', { name: 'data', type: typeText(data), mayBeAbsent: false, note: '' });
+  walk(data, 'data', []);
+  return [...rows.values()];
+}
+
+const inside = (value: unknown, key: unknown): unknown => (isRecord(value) ? value[String(key)] : undefined);

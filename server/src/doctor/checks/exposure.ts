@@ -128,4 +128,29 @@ export const exposureChecks = checksOf('exposure', {
       );
     },
   },
+  stream_buffering: {
+    title: ['代理与流式输出', 'Streams through the proxy'],
+    means: [
+      '代理把事件攒着不发时，用户要等到回答结束才看到内容，长回答会超时。',
+      'Where a proxy keeps events back, callers see nothing until the answer is over, and long ones time out.',
+    ],
+    fix: [
+      'nginx：proxy_http_version 1.1、proxy_buffering off、gzip off（见 deploy/nginx）；Caddy：flush_interval -1（见 deploy/caddy）；CDN：对此域名关闭缓冲和压缩。',
+      'nginx: proxy_http_version 1.1, proxy_buffering off and gzip off (deploy/nginx); Caddy: flush_interval -1 (deploy/caddy); CDN: no buffering, no compression for this name.',
+    ],
+    judge: ({ streams, serverAddress }) => {
+      if (streams === 'unreached')
+        return warn(
+          `没有测成：从本机访问 ${serverAddress} 得不到本程序的应答。`,
+          `Not tested: from here ${serverAddress} gives no answer of this installation.`,
+        );
+      return when(
+        streams === 'together',
+        fail(
+          `经过 ${serverAddress} 的测试流在最后才一次到达。`,
+          `Through ${serverAddress} the events of a test arrive all at once at its end.`,
+        ),
+      );
+    },
+  },
 });

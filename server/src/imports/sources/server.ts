@@ -1,3 +1,4 @@
+import { ImportFault } from '../faults.ts';
 import type { Row, Source } from '../source.ts';
 
 export const connectTimeoutMs = 10_000;
@@ -48,7 +49,7 @@ export function unreachable(url: string, error: unknown): Error {
   const reason = String(message || code || error);
   const secrets = [password, decoded(password)].filter((secret) => secret !== '');
   const shown = secrets.reduce((text, secret) => text.replaceAll(secret, '***'), reason);
-  return new Error(`The database that --from names cannot be read: ${shown}`);
+  return new ImportFault('unreadable_server', { reason: shown });
 }
 
 function decoded(text: string): string {

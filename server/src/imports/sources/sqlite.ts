@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import Sqlite from 'better-sqlite3';
+import { ImportFault } from '../faults.ts';
 import type { Row, Source } from '../source.ts';
 
 /** All pages in one step: writers of meanwhile would make the copy begin anew. */
@@ -13,7 +14,7 @@ const allPages = 2_147_483_647;
  * by hand misses what stands in its journal.
  */
 export async function openSqliteSource(file: string): Promise<Source> {
-  if (!existsSync(file)) throw new Error(`There is no file ${file}`);
+  if (!existsSync(file)) throw new ImportFault('no_file', { file });
   const folder = await mkdtemp(path.join(tmpdir(), 'tollgate-import-'));
   const remove = () => rm(folder, { recursive: true, force: true });
   try {
@@ -23,7 +24,7 @@ export async function openSqliteSource(file: string): Promise<Source> {
   } catch (error) {
     await remove();
     const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(`${file} cannot be read as a SQLite database: ${reason}`);
+    throw new ImportFault('unreadable_file', { file, reason });
   }
 }
 

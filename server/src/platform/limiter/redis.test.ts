@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Redis } from 'ioredis';
 import { expect, onTestFinished, test } from 'vitest';
 import { captureLog } from '../../../test/capture-log.ts';
 import { FakeClock } from '../../../test/fake-clock.ts';
@@ -11,7 +12,9 @@ import type { SharedCounts, SharedRule } from './shared.ts';
 
 const minute = 60_000;
 /** An answer that does not come is not waited for longer than this. */
+const answerMs = 200;
 const longestMs = 1_000;
+const hangMs = 2_500;
 
 withRedis((startRedis) => {
   const nodesOn = async (count: number) => {
@@ -71,6 +74,36 @@ withRedis((startRedis) => {
     nodes[0]?.leave(ids[0] ?? '', slots);
     await expect.poll(() => nodes[1]?.look([], slots)).toEqual([3]);
     expect(await admitted(nodes, 30, take)).toBe(1);
+  });
+
+  test('F-08: while Redis hangs one answer is waited for, 200 ms, and no call after it; it is back soon after', async () => {
+    const { redis, nodes } = await nodesOn(1);
+    const [node] = nodes as [SharedCounts];
+    const operator = new Redis(redis.url);
+    onTestFinished(() => operator.disconnect());
+    const waits: number[] = [];
+    const take = async (count: number) => {
+      const startMs = performance.now();
+      const verdicts = await Promise.all(Array.from({ length: count }, () => node.take(randomUUID(), [rule(1_000)], [])));
+      waits.push(performance.now() - startMs);
+      return verdicts;
+    };
+    await operator.client('PAUSE', hangMs, 'ALL');
+    const hungMs = performance.now();
+    // Those who come at the same time wait at the same time.
+    expect(await take(50)).toEqual(Array.from({ length: 50 }, () => undefined));
+    while (performance.now() - hungMs < hangMs - 2 * answerMs) {
+      expect(await take(1)).toEqual([undefined]);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    const [first = 0, ...others] = waits;
+    expect(first).toBeGreaterThanOrEqual(answerMs - 1);
+    expect(first).toBeLessThan(answerMs + 50 * slowness());
+    expect(others.length).toBeGreaterThan(20);
+    expect(others.toSorted((a, b) => a - b)[Math.floor(others.length / 2)]).toBeLessThan(5 * slowness());
+    expect(others.reduce((sum, ms) => sum + ms, 0)).toBeLessThan(2 * answerMs * slowness());
+    await expect.poll(async () => (await take(1))[0]).toMatchObject({ ok: true });
+    expect(performance.now() - hungMs).toBeLessThan(hangMs + longestMs * slowness());
   });
 
   test('the limits of the console API are common; without Redis each node goes by its share, and nobody waits', async () => {

@@ -8,9 +8,9 @@ import type { SharedCounts, SharedRule, SharedSlot, SharedVerdict } from './shar
 const prefix = '{tollgate}:limit:';
 const nodesKey = '{tollgate}:nodes';
 /** Longer than that a call does not wait; then it goes by the node's own count. */
-const commandTimeoutMs = 1_000;
-/** After an answer that did not come nobody waits for the next one. */
-const restMs = 1_000;
+const answerMs = 200;
+/** After an answer that did not come no call asks any more, until one that nobody waited for did come. */
+const probeMs = 500;
 const heartbeatMs = 2_000;
 const nodeLeaseMs = 8_000;
 const slotRenewalMs = 20_000;
@@ -20,7 +20,7 @@ const maxUnanswered = 4_096;
 
 /** Counts over Redis or Valkey, for all nodes on it. `node`: this process. Starts and goes on without the server. */
 export function createRedisCounts({ url, node, log }: { url: string; node: string; log: Log }): SharedCounts {
-  const client = new Redis(url, { ...redisOptions, commandTimeout: commandTimeoutMs });
+  const client = new Redis(url, redisOptions);
   defineScripts(client);
   const report = createRedisReport(log, {
     lost: 'the common limits are lost: each node counts alone until they are back',
@@ -29,25 +29,35 @@ export function createRedisCounts({ url, node, log }: { url: string; node: strin
   const running = new Map<string, readonly string[]>();
   let nodes = 1;
   let unanswered = 0;
-  let restUntilMs = 0;
+  let isSilent = false;
+  let probe: NodeJS.Timeout | undefined;
   let renewedMs = performance.now();
 
-  const isThere = () => client.status === 'ready' && unanswered < maxUnanswered && performance.now() >= restUntilMs;
-  const ask = async <T>(question: () => Promise<T>): Promise<T | undefined> => {
-    if (!isThere()) return undefined;
+  const askAnyway = async <T>(question: () => Promise<T>): Promise<T | undefined> => {
     unanswered += 1;
     try {
-      return await question();
+      const answer = await inTime(question());
+      isSilent = false;
+      return answer;
     } catch {
-      restUntilMs = performance.now() + restMs;
+      isSilent = true;
+      probe ??= setTimeout(lookAgain, probeMs).unref();
       return undefined;
     } finally {
       unanswered -= 1;
     }
   };
+  const ask = async <T>(question: () => Promise<T>): Promise<T | undefined> => {
+    const isThere = client.status === 'ready' && !isSilent && unanswered < maxUnanswered;
+    return isThere ? askAnyway(question) : undefined;
+  };
+  const lookAgain = () => {
+    probe = undefined;
+    void beat();
+  };
   const beat = async () => {
     if (client.status !== 'ready') return;
-    const seen = await ask(() => client.tollgateRenew(1, nodesKey, node, nodeLeaseMs));
+    const seen = await askAnyway(() => client.tollgateRenew(1, nodesKey, node, nodeLeaseMs));
     if (seen !== undefined && Math.max(1, seen) !== nodes) {
       nodes = Math.max(1, seen);
       log.info({ nodes }, 'so many nodes count limits together');
@@ -92,6 +102,7 @@ export function createRedisCounts({ url, node, log }: { url: string; node: strin
     },
     async close() {
       clearInterval(heartbeat);
+      clearTimeout(probe);
       report.stop();
       await ask(() => client.zrem(nodesKey, node));
       client.disconnect();
@@ -100,6 +111,15 @@ export function createRedisCounts({ url, node, log }: { url: string; node: strin
 }
 
 const keyOf = ({ name }: { readonly name: string }): string => prefix + name;
+
+/** The answer, if it comes in time. What a thread that stood still has not read yet is in time: it is read first. */
+function inTime<T>(answer: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const giveUp = () => reject(new Error('no answer in time'));
+    const timer = setTimeout(() => setImmediate(giveUp), answerMs);
+    answer.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}
 
 function askingFor(id: string, rules: readonly SharedRule[], slots: readonly SharedSlot[]): [number, ...(string | number)[]] {
   const windows = rules.flatMap(({ windowMs, allowed, amount }) => [windowMs, allowed, amount]);

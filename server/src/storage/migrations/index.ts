@@ -17,12 +17,16 @@ import * as agents from './0017-agents.ts';
 import * as notifications from './0018-notifications.ts';
 import * as logWindows from './0019-log-windows.ts';
 import * as imports from './0020-imports.ts';
+import * as closedDays from './0021-closed-days.ts';
+import * as newerVersions from './0023-newer-versions.ts';
 import type { MigrationContext } from './context.ts';
 
 export interface Migration {
   readonly name: string;
   /** Tables of before that it reads or writes row by row: what its time depends on. */
   readonly reads?: readonly string[];
+  /** Tables, indexes and columns that may stay empty, nothing else: the version before goes on, and may even be started again. */
+  readonly onlyAdds?: boolean;
   up(context: MigrationContext): Promise<void>;
 }
 
@@ -47,4 +51,6 @@ export const migrations: readonly Migration[] = [
   { name: '0018-notifications', up: notifications.up },
   { name: '0019-log-windows', reads: ['log'], up: logWindows.up },
   { name: '0020-imports', up: imports.up },
+  { name: '0021-closed-days', up: closedDays.up },
+  { name: '0023-newer-versions', up: newerVersions.up },
 ];

@@ -44,7 +44,7 @@ export async function moveDatabase({ from, to, progress, prove }: MoveParts): Pr
 
 /** Throws when the source was written by another version than this one. */
 export async function refuseOldSchema(from: Pick<Side, 'read'>): Promise<void> {
-  const [oldest] = await pendingMigrations(from);
+  const [oldest] = await pendingMigrations(from, { isExact: true });
   if (oldest !== undefined) throw new Error(`The source lacks migration ${oldest.name}: run \`tollgate migrate\` on it first`);
 }
 

@@ -83,9 +83,11 @@ export async function openSqliteForReading(config: SqliteConfig): Promise<Databa
 function lazily(config: Parameters<typeof startThread>[0]): Pick<Thread, 'call' | 'close'> & { waiting(): number } {
   let started: Promise<Thread> | undefined;
   let waiting = 0;
+  let isClosed = false;
   return {
     waiting: () => waiting,
     async call(request) {
+      if (isClosed) throw new DatabaseError('unavailable', '', 'The database is closed');
       waiting += 1;
       try {
         started ??= startThread(config);
@@ -100,7 +102,10 @@ function lazily(config: Parameters<typeof startThread>[0]): Pick<Thread, 'call' 
         waiting -= 1;
       }
     },
-    close: async () => (await started?.catch(ignore))?.close(),
+    async close() {
+      isClosed = true;
+      await (await started?.catch(ignore))?.close();
+    },
   };
 }
 

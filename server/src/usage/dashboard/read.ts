@@ -1,6 +1,7 @@
 import type { Dashboard, DashboardChannel, DashboardModel, DashboardUser, UsageQuality, UsageTotals } from '@tollgate/contract';
 import type { Database } from '../../storage/database.ts';
 import { type Histogram, percentiles } from '../sums/histogram.ts';
+import type { UsageFilter } from '../sums/parts.ts';
 import { type QualityGroup, usageQuality } from '../sums/quality.ts';
 import { groupedSums, isRolledUp, type UsageSums } from '../sums/sums.ts';
 import type { Asked } from './asked.ts';
@@ -17,6 +18,7 @@ interface Parts {
 const shownModels = 12;
 const shownUsers = 20;
 const shownChannels = 50;
+const fewPoints = 120;
 
 /** A handful of statements side by side, each of one state of the log. Throws DatabaseError, and PublicError for an unknown zone. */
 export async function readDashboard({ db, now, refreshSeconds, openBreakers }: Parts, asked: Asked): Promise<Dashboard> {
@@ -25,7 +27,7 @@ export async function readDashboard({ db, now, refreshSeconds, openBreakers }: P
   const points = pointsOf(asked.granularity, asked.timeZone, start, end);
   const showsUsers = forAdmins && filter.username === '' && isRolledUp(filter, ['user_id', 'username']);
   const [rows, users, quality, channels] = await Promise.all([
-    groupedSums(db.read, filter, { by: ['model_name'], bucket: points.number }),
+    seriesRows(db, filter, points),
     showsUsers ? usersOf(db, asked) : [],
     usageQuality(db.read, filter, 'model_name'),
     forAdmins ? channelsOf(db, asked, openBreakers) : [],
@@ -54,6 +56,30 @@ export async function readDashboard({ db, now, refreshSeconds, openBreakers }: P
   };
 }
 
+/** By model and point; models that get no place of their own are one. Of many points they are one before they are rows: a month of hours has forty thousand. */
+async function seriesRows({ read }: Database, filter: UsageFilter, points: Points): Promise<ModelRow[]> {
+  if (points.numbers.length > fewPoints) {
+    const models = dearestModels(await groupedSums(read, filter, { by: ['model_name'] }));
+    return groupedSums(read, filter, { by: ['model_name'], buckets: points, models });
+  }
+  const rows = await groupedSums(read, filter, { by: ['model_name'], buckets: points });
+  const models = new Set(dearestModels(rows));
+  return rows.map((row) => (models.has(String(row.model_name)) ? row : { ...row, model_name: '' }));
+}
+
+/** Names of those that are shown. */
+function dearestModels(rows: readonly ModelRow[]): string[] {
+  const models = [...Map.groupBy(rows, (row) => String(row.model_name))].map(([name, own]) => ({
+    name,
+    sums: own.reduce<UsageSums>(added, nothing),
+  }));
+  const shown = models.length > shownModels ? shownModels - 1 : shownModels;
+  return models
+    .sort(dearest)
+    .slice(0, shown)
+    .map(({ name }) => name);
+}
+
 const nothing: UsageSums = { calls: 0, errors: 0, quota: 0, prompt_tokens: 0, completion_tokens: 0, streams: 0 };
 
 function added(left: UsageSums, right: UsageSums): UsageSums {
@@ -76,17 +102,14 @@ interface ModelRow extends UsageSums {
   model_name: string | number;
 }
 
+/** The dearest first, the others together (`''`) last. */
 function modelsOf(rows: readonly ModelRow[], quality: readonly QualityGroup[], points: Points): DashboardModel[] {
   const byName = Map.groupBy(rows, (row) => String(row.model_name));
+  const names = new Set(byName.keys());
   const models = [...byName]
     .map(([name, own]) => ({ name, rows: own, sums: own.reduce<UsageSums>(added, nothing) }))
-    .sort(dearest);
-  const shown = models.length > shownModels ? models.slice(0, shownModels - 1) : models;
-  const names = new Set(shown.map(({ name }) => name));
-  const rest = models.slice(shown.length);
-  const list =
-    rest.length === 0 ? shown : [...shown, { name: '', rows: rest.flatMap((model) => model.rows), sums: summed(rest) }];
-  return list.map(({ name, rows: own, sums }) => ({
+    .sort((left, right) => Number(left.name === '') - Number(right.name === '') || dearest(left, right));
+  return models.map(({ name, rows: own, sums }) => ({
     model_name: name,
     ...totalsOf(sums),
     ...qualityOf(mergeQuality(quality.filter((group) => (name === '' ? !names.has(String(group.name)) : group.name === name)))),

@@ -1,11 +1,11 @@
 import type { ModelHour, UserHour, UserModelHour } from '@tollgate/contract';
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../../storage/schema.ts';
-import { daySeconds, hourSeconds } from '../sums/cubes.ts';
-import type { UsageFilter } from '../sums/parts.ts';
+import { daySeconds, floorTo, hourSeconds } from '../sums/cubes.ts';
+import type { Buckets, UsageFilter } from '../sums/parts.ts';
 import { groupedSums, type UsageSums } from '../sums/sums.ts';
 
-const hourly = sql<number>`start`;
+const hourly = bucketsOf(hourSeconds);
 const weekSeconds = 7 * daySeconds;
 
 function counted({ calls, quota, prompt_tokens, completion_tokens }: UsageSums, created_at: number) {
@@ -14,13 +14,13 @@ function counted({ calls, quota, prompt_tokens, completion_tokens }: UsageSums, 
 
 /** Everybody's usage by model and hour. */
 export async function modelHours(read: Kysely<Schema>, filter: UsageFilter): Promise<ModelHour[]> {
-  const rows = await groupedSums(read, filter, { by: ['model_name'], bucket: hourly });
+  const rows = await groupedSums(read, filter, { by: ['model_name'], buckets: hourly });
   return inOrder(rows.filter(isCharge).map((row) => ({ model_name: String(row.model_name), ...counted(row, row.bucket) })));
 }
 
 /** Usage of the filter's user by model and hour. */
 export async function userModelHours(read: Kysely<Schema>, filter: UsageFilter): Promise<UserModelHour[]> {
-  const rows = await groupedSums(read, filter, { by: ['user_id', 'username', 'model_name'], bucket: hourly });
+  const rows = await groupedSums(read, filter, { by: ['user_id', 'username', 'model_name'], buckets: hourly });
   const sorted = inOrder(rows.filter(isCharge).map((row) => ({ row, created_at: row.bucket })));
   return sorted.map(({ row }, index) => ({
     id: index + 1,
@@ -34,13 +34,17 @@ export async function userModelHours(read: Kysely<Schema>, filter: UsageFilter):
 /** Everybody's usage by user and hour; by day where the range is longer than a week. */
 export async function userHours(read: Kysely<Schema>, filter: UsageFilter): Promise<UserHour[]> {
   const step = filter.end - filter.start > weekSeconds ? daySeconds : hourSeconds;
-  const bucket = sql<number>`start - start % ${sql.lit(step)}`;
-  const rows = await groupedSums(read, filter, { by: ['user_id', 'username'], bucket });
+  const rows = await groupedSums(read, filter, { by: ['user_id', 'username'], buckets: bucketsOf(step) });
   return inOrder(
     rows
       .filter(isCharge)
       .map((row) => ({ user_id: Number(row.user_id), username: String(row.username), ...counted(row, row.bucket) })),
   );
+}
+
+/** Told apart by begin, in UTC. */
+function bucketsOf(step: number): Buckets {
+  return { number: sql<number>`start - start % ${sql.lit(step)}`, numberOf: (start) => floorTo(start, step) };
 }
 
 function isCharge({ calls, quota }: UsageSums): boolean {

@@ -2,6 +2,7 @@ import type { Granularity } from '@tollgate/contract';
 import { type RawBuilder, sql } from 'kysely';
 import { PublicError } from '../../platform/errors.ts';
 import { daySeconds, floorTo, hourSeconds } from '../sums/cubes.ts';
+import type { Buckets } from '../sums/parts.ts';
 
 /** Local time = UTC + `offset` from this moment on; both in seconds. */
 export interface ZoneStretch {
@@ -10,9 +11,7 @@ export interface ZoneStretch {
 }
 
 /** How points are numbered, and when each begins. */
-export interface Points {
-  /** Integer SQL over `start`: the number of the point that an hour belongs to. */
-  number: RawBuilder<number>;
+export interface Points extends Buckets {
   /** Numbers in order, without gaps. */
   numbers: number[];
   /** Unix seconds of their begins. */
@@ -30,9 +29,11 @@ const epochWeekday = 3;
  */
 export function pointsOf(granularity: Granularity, timeZone: string, start: number, end: number): Points {
   if (granularity === 'hour') {
-    const numbers = numbered(start, end, (seconds) => Math.floor(seconds / hourSeconds), leastPoints);
+    const numberOf = (seconds: number) => Math.floor(seconds / hourSeconds);
+    const numbers = numbered(start, end, numberOf, leastPoints);
     return {
       number: sql<number>`start / ${sql.lit(hourSeconds)}`,
+      numberOf,
       numbers,
       begins: numbers.map((number) => number * hourSeconds),
     };
@@ -46,6 +47,7 @@ export function pointsOf(granularity: Granularity, timeZone: string, start: numb
   const day = sql<number>`((start + ${offsetSql(stretches)}) / ${sql.lit(daySeconds)})`;
   return {
     number: granularity === 'week' ? sql<number>`(${day} + ${sql.lit(lead)}) / ${sql.lit(days)}` : day,
+    numberOf,
     numbers,
     begins: numbers.map((number) => localMidnight(stretches, number * days - lead)),
   };

@@ -1,5 +1,6 @@
 import type { Work } from '../../storage/database.ts';
 import { insertRows } from '../../storage/statements.ts';
+import type { Closed } from './cubes.ts';
 import type { Growth } from './fold.ts';
 import { storeGrowth } from './store.ts';
 
@@ -7,12 +8,15 @@ import { storeGrowth } from './store.ts';
 export const bookUsageWork = 'usage.book';
 
 /** How far the sums reach, and who looks after them. */
-export interface SumState {
+export interface SumState extends Closed {
   rolled_to: number;
   revision: number;
   node: string;
   lease_until: number;
 }
+
+/** What a step rests on. */
+const marks = ['rolled_to', 'revision', 'closed_to', 'closed_owner'] as const;
 
 export interface Booking {
   /** As it was when the rows were read. */
@@ -20,25 +24,26 @@ export interface Booking {
   growth: Growth;
   owners: [username: string, userId: number][];
   rolledTo: number;
+  closed: Closed;
   lease: Pick<SumState, 'node' | 'lease_until'>;
   now: number;
 }
 
 /** One step of the sums. False when somebody else moved the mark or rewrote rows meanwhile: what was read may be old. */
-export function* bookUsage({ state, growth, owners, rolledTo, lease, now }: Booking): Work<boolean> {
+export function* bookUsage({ state, growth, owners, rolledTo, closed, lease, now }: Booking): Work<boolean> {
   const locked = yield {
-    sql: 'SELECT rolled_to, revision, node, lease_until FROM usage_rollup WHERE id = 1',
+    sql: 'SELECT rolled_to, revision, node, lease_until, closed_to, closed_owner FROM usage_rollup WHERE id = 1',
     parameters: [],
     lock: 'wait',
   };
   const current = locked.rows[0] as unknown as SumState | undefined;
-  if (current?.rolled_to !== state.rolled_to || current.revision !== state.revision) return false;
+  if (current === undefined || marks.some((mark) => current[mark] !== state[mark])) return false;
   if (isElsewhere(current, lease.node, now)) return false;
   yield* insertRows('usage_owner', ['username', 'user_id'], owners, 'ON CONFLICT (username, user_id) DO NOTHING');
   yield* storeGrowth(growth);
   yield {
-    sql: 'UPDATE usage_rollup SET rolled_to = ?, node = ?, lease_until = ? WHERE id = 1',
-    parameters: [rolledTo, lease.node, lease.lease_until],
+    sql: 'UPDATE usage_rollup SET rolled_to = ?, closed_to = ?, closed_owner = ?, node = ?, lease_until = ? WHERE id = 1',
+    parameters: [rolledTo, closed.closed_to, closed.closed_owner, lease.node, lease.lease_until],
   };
   return true;
 }

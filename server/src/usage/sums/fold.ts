@@ -1,5 +1,5 @@
 import { logType } from '@tollgate/contract/roles.ts';
-import { type Cube, cubes, daySeconds, floorTo, hourSeconds } from './cubes.ts';
+import { type Closed, type Cube, cubes, daySeconds, floorTo, hourSeconds, isClosed, noneClosed } from './cubes.ts';
 import { addAll, addDuration, type Histogram } from './histogram.ts';
 
 /** What a log row has that sums are made of. */
@@ -70,15 +70,22 @@ export interface Growth {
   usage_day: Map<string, SumRow>;
 }
 
-/** Sums rows of the log; `sign` -1 takes them away. Rows that are neither a charge nor an error count nowhere. */
-export function foldRows(rows: readonly UsageRow[], sign: 1 | -1 = 1, growth = emptyGrowth()): Growth {
+/**
+ * Sums rows of the log; `sign` -1 takes them away. Rows that are neither a charge nor an error count nowhere. Sums of closed
+ * days are made of hours, so that a row counts there only where its day is closed already.
+ */
+export function foldRows(rows: readonly UsageRow[], sign: 1 | -1 = 1, closed = noneClosed, growth = emptyGrowth()): Growth {
   for (const alike of groupRows(rows)) {
     for (const cube of cubes) {
-      add(growth.usage_hour, keyOf(cube, alike.row, hourSeconds), cube, alike, sign);
-      if (cube.daily) add(growth.usage_day, keyOf(cube, alike.row, daySeconds), cube, alike, sign);
+      if (cube.hours === cube.id) add(growth.usage_hour, keyOf(cube, alike.row, hourSeconds), cube, alike, sign);
+      if (hasDay(cube, alike.row, closed)) add(growth.usage_day, keyOf(cube, alike.row, daySeconds), cube, alike, sign);
     }
   }
   return growth;
+}
+
+function hasDay({ days }: Cube, { created_at, user_id }: UsageRow, closed: Closed): boolean {
+  return days === 'summed' || (days === 'closed' && isClosed(closed, floorTo(created_at, daySeconds), user_id));
 }
 
 /** Rows that agree in all dimensions and their hour: whatever the cube, they end in the same sums. */
@@ -163,7 +170,7 @@ function measure(row: UsageRow, { sums, latency, firstToken }: Alike): void {
   addDuration(firstToken, other.frt);
 }
 
-const nothing: Record<Measure, number> = {
+export const nothing: Readonly<Record<Measure, number>> = {
   calls: 0,
   errors: 0,
   quota: 0,

@@ -28,7 +28,10 @@ const maxDigits = 15;
 export function addText(histogram: Histogram, text: string): void {
   // By hand: texts of 90 days are megabytes, and this runs beside the calls.
   const counts = new Float64Array(lastBucket + 1);
-  let [bucket, value, digits, isReadable] = [-1, 0, 0, true];
+  let bucket = -1;
+  let value = 0;
+  let digits = 0;
+  let isReadable = true;
   for (let at = 0; at <= text.length; at += 1) {
     const code = at < text.length ? text.charCodeAt(at) : comma;
     const digit = code - zero;
@@ -38,7 +41,10 @@ export function addText(histogram: Histogram, text: string): void {
     } else if (code === comma) {
       if (isReadable && bucket >= 0 && bucket <= lastBucket && digits > 0 && digits <= maxDigits)
         counts[bucket] = (counts[bucket] ?? 0) + value;
-      [bucket, value, digits, isReadable] = [-1, 0, 0, true];
+      bucket = -1;
+      value = 0;
+      digits = 0;
+      isReadable = true;
     } else if (code === colon && bucket < 0 && digits > 0 && digits <= maxDigits) {
       bucket = value;
       value = 0;

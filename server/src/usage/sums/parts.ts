@@ -2,7 +2,7 @@ import { logType } from '@tollgate/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { UsageSumTable } from '../../storage/schema.ts';
 import { isPattern, type LogFilter, likePattern } from '../log/filter.ts';
-import { type Cube, ceilTo, cubeFor, type Dimension, daySeconds, floorTo, hourSeconds } from './cubes.ts';
+import { type Cube, ceilTo, cubeFor, type Dimension, daySeconds, floorTo, hourSeconds, noonSeconds } from './cubes.ts';
 
 /** What is summed: "" and 0 = any; both ends of the range are inclusive, 0 = open. */
 export type UsageFilter = Pick<
@@ -32,13 +32,26 @@ interface Span {
   to: number;
 }
 
+/** Points in time of a chart: an hour's number by its begin in unix seconds, as SQL over `start` and as code. */
+export interface Buckets {
+  readonly number: RawBuilder<number>;
+  numberOf(start: number): number;
+}
+
 const endOfTime = floorTo(253_402_300_800, daySeconds);
 const rolledTo = sql`(SELECT rolled_to FROM usage_rollup WHERE id = 1)`;
 
+/** The cube that answers, and how far the days are closed that it may have. */
+export interface Source {
+  readonly cube: Cube;
+  /** Unix seconds. */
+  readonly closedTo: number;
+}
+
 /** SELECTs whose rows, all together, are the usage that is asked for. */
-export function partsOf(filter: UsageFilter, cube: Cube | undefined, by: readonly Dimension[], hourly: boolean): Part[] {
+export function partsOf(filter: UsageFilter, source: Source | undefined, by: readonly Dimension[], buckets?: Buckets): Part[] {
   const span: Span = { from: filter.start, to: filter.end === 0 ? endOfTime : filter.end + 1 };
-  if (!cube) return [logPart(filter, by, sql`created_at >= ${span.from} AND created_at < ${span.to}`, 1)];
+  if (!source) return [logPart(filter, by, sql`created_at >= ${span.from} AND created_at < ${span.to}`, 1)];
   // The plus keeps planners from walking the whole range instead of the few rows above the mark.
   const tail = sql`id > ${rolledTo} AND +created_at >= ${span.from} AND +created_at < ${span.to}`;
   const hours: Span = { from: ceilTo(span.from, hourSeconds), to: ceilTo(span.to, hourSeconds) };
@@ -48,18 +61,76 @@ export function partsOf(filter: UsageFilter, cube: Cube | undefined, by: readonl
   // Within one hour that began earlier there is nothing but rows.
   if (hours.from >= span.to) return [...parts, ...rows(span, 1)];
   parts.push(...rows({ from: span.from, to: hours.from }, 1), ...rows({ from: span.to, to: hours.to }, -1));
-  return [...parts, ...sumParts(filter, cube, [...by, ...sumColumns], hours, hourly)];
+  return [...parts, ...sumParts(filter, source, [...by, ...sumColumns], hours, buckets)];
 }
 
-/** Days where they are whole, hours before and after them. */
-export function sumParts(filter: UsageFilter, cube: Cube, columns: readonly SumColumn[], hours: Span, hourly: boolean): Part[] {
-  const days: Span = { from: ceilTo(hours.from, daySeconds), to: floorTo(hours.to, daySeconds) };
-  if (!cube.daily || hourly || days.from >= days.to) return [sumPart('usage_hour', filter, cube, columns, hours)];
-  return [
+/**
+ * Days where they are whole, hours before and after them. Told apart by bucket, a day's sums go to the bucket of its noon;
+ * its hours that belong to another one (to the next or last day of a zone) are then put there and taken away from the day's.
+ */
+export function sumParts(
+  filter: UsageFilter,
+  { cube, closedTo }: Source,
+  columns: readonly SumColumn[],
+  hours: Span,
+  buckets?: Buckets,
+): Part[] {
+  const last = { none: 0, summed: hours.to, closed: Math.min(hours.to, closedTo) }[cube.days];
+  const days: Span = { from: ceilTo(hours.from, daySeconds), to: floorTo(last, daySeconds) };
+  const strays = days.from >= days.to ? undefined : straysOf(days, buckets);
+  if (strays === undefined) return [sumPart('usage_hour', filter, cube, columns, hours)];
+  const parts = [
     sumPart('usage_hour', filter, cube, columns, { from: hours.from, to: days.from }),
     sumPart('usage_day', filter, cube, columns, days),
     sumPart('usage_hour', filter, cube, columns, { from: days.to, to: hours.to }),
   ];
+  return buckets === undefined || strays.length === 0 ? parts : [...parts, strayPart(filter, cube, columns, buckets, strays)];
+}
+
+/** Beyond it there is no chart. */
+const mostBucketed = 1_000 * daySeconds;
+const noonOf = sql`start - start % ${sql.lit(daySeconds)} + ${sql.lit(noonSeconds)}`;
+
+/** Begins of those hours that are not in the bucket of their day's noon; undefined for too many. */
+function straysOf({ from, to }: Span, buckets: Buckets | undefined): number[] | undefined {
+  if (buckets === undefined) return [];
+  if (to - from > mostBucketed) return undefined;
+  const strays: number[] = [];
+  for (let start = from; start < to; start += hourSeconds) {
+    if (buckets.numberOf(start) !== buckets.numberOf(floorTo(start, daySeconds) + noonSeconds)) strays.push(start);
+  }
+  return strays.length * hourSeconds > (to - from) / 2 ? undefined : strays;
+}
+
+/** Both sides of what moves: to where the hours belong, and away from their day's noon. */
+function strayPart(
+  filter: UsageFilter,
+  cube: Cube,
+  columns: readonly SumColumn[],
+  { number }: Buckets,
+  strays: readonly number[],
+): Part {
+  const isSum = (column: SumColumn) => (sumColumns as readonly string[]).includes(column);
+  const each = (sum: (column: Part) => Part) =>
+    columns.map((column) => (isSum(column) ? sql`${sum(sql.ref(column))} AS ${sql.ref(column)}` : sql.ref(column)));
+  const groups = columns.filter((column) => !isSum(column)).map((column) => sql.ref(column));
+  const side = (start: Part, sums: Part[]) => sql`SELECT ${sql.join([sql`${start} AS start`, ...sums])} FROM stray`;
+  // A list, which both engines look up along the key one after the other.
+  const isStray = sql`start IN (${sql.join(strays.map((start) => sql.lit(start)))})`;
+  const where = sql.join([...keyConditions(filter, cube, cube.hours), isStray, ...conditionsOf(filter)], sql` AND `);
+  return sql`SELECT * FROM (
+    WITH stray AS (
+      SELECT ${sql.join([sql`MIN(start) AS start`, ...each((column) => sql`SUM(${column})`)])} FROM usage_hour WHERE ${where}
+      GROUP BY ${sql.join([sql`start / ${sql.lit(daySeconds)}`, number, ...groups])}
+    )
+    ${side(
+      sql`start`,
+      each((column) => column),
+    )} UNION ALL ${side(
+      noonOf,
+      each((column) => sql`-${column}`),
+    )}
+  ) AS strays`;
 }
 
 function sumPart(
@@ -69,11 +140,14 @@ function sumPart(
   names: readonly SumColumn[],
   span: Span,
 ): Part {
-  const columns = names.map((column) => sql.ref(column));
-  const conditions = [sql`cube = ${cube.id}`, ownerCondition(filter, cube), sql`start >= ${span.from} AND start < ${span.to}`];
-  return sql`SELECT start, ${sql.join(columns)} FROM ${sql.table(table)}
-    WHERE ${sql.join([...conditions, ...conditionsOf(filter)], sql` AND `)}`;
+  const isDay = table === 'usage_day';
+  const columns = [sql`${isDay ? noonOf : sql`start`} AS start`, ...names.map((column) => sql.ref(column))];
+  const key = keyConditions(filter, cube, isDay ? cube.id : cube.hours);
+  const conditions = [...key, sql`start >= ${span.from} AND start < ${span.to}`, ...conditionsOf(filter)];
+  return sql`SELECT ${sql.join(columns)} FROM ${sql.table(table)} WHERE ${sql.join(conditions, sql` AND `)}`;
 }
+
+const keyConditions = (filter: UsageFilter, cube: Cube, id: number): Part[] => [sql`cube = ${id}`, ownerCondition(filter, cube)];
 
 /** Users of a name: those whom the sums know by it. */
 function ownerCondition(filter: Pick<UsageFilter, 'userId' | 'username'>, cube: Cube): Part {

@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../../storage/schema.ts';
+import { sourceOf } from './closed.ts';
 import { ceilTo, type Dimension, floorTo, hourSeconds } from './cubes.ts';
 import { addText, type Histogram } from './histogram.ts';
 import { cubeOf, sumParts, type UsageFilter } from './parts.ts';
@@ -27,11 +28,11 @@ interface Row {
  * missing. Empty for a filter that the rollups do not know. Throws DatabaseError.
  */
 export async function usageQuality(read: Kysely<Schema>, filter: UsageFilter, by: Dimension): Promise<QualityGroup[]> {
-  const cube = cubeOf(filter, [by]);
-  if (!cube?.durations) return [];
+  const source = await sourceOf(read, cubeOf(filter, [by]));
+  if (!source?.cube.durations) return [];
   const hours = { from: floorTo(filter.start, hourSeconds), to: ceilTo(filter.end + 1, hourSeconds) };
   const columns = [by, 'latency', 'first_token', 'cached_tokens', 'prompt_tokens'] as const;
-  const parts = sumParts(filter, cube, columns, hours, false);
+  const parts = sumParts(filter, source, columns, hours);
   const { rows } = await sql<Row>`
     SELECT ${sql.ref(by)} AS name, string_agg(latency, ',') AS latency, string_agg(first_token, ',') AS first_token,
       SUM(cached_tokens) AS cached_tokens, SUM(prompt_tokens) AS prompt_tokens

@@ -1,4 +1,5 @@
 import type { Work } from '../../storage/database.ts';
+import type { SumState } from './book.ts';
 import { foldRows, type UsageRow, usageColumns } from './fold.ts';
 import { storeSums } from './store.ts';
 
@@ -8,11 +9,17 @@ import { storeSums } from './store.ts';
  * Waits for the job's transaction, which waits for nobody.
  */
 export function* reviseSums(logId: number, fresh: UsageRow): Work<void> {
-  const state = yield { sql: 'SELECT rolled_to FROM usage_rollup WHERE id = 1', parameters: [], lock: 'wait' };
+  const state = yield {
+    sql: 'SELECT rolled_to, closed_to, closed_owner FROM usage_rollup WHERE id = 1',
+    parameters: [],
+    lock: 'wait',
+  };
+  const { rolled_to = 0, closed_to = 0, closed_owner = 0 } = (state.rows[0] ?? {}) as Partial<SumState>;
   yield { sql: 'UPDATE usage_rollup SET revision = revision + 1 WHERE id = 1', parameters: [] };
-  if (logId === 0 || logId > Number(state.rows[0]?.rolled_to ?? 0)) return;
+  if (logId === 0 || logId > rolled_to) return;
   const { rows } = yield { sql: `SELECT ${usageColumns.join(', ')} FROM log WHERE id = ?`, parameters: [logId] };
   const [old] = rows as unknown as UsageRow[];
   if (!old) return;
-  yield* storeSums(foldRows([fresh], 1, foldRows([old], -1)));
+  const closed = { closed_to, closed_owner };
+  yield* storeSums(foldRows([fresh], 1, closed, foldRows([old], -1, closed)));
 }

@@ -5,6 +5,7 @@ import {
   anything,
   begin,
   day,
+  dyingAt,
   hour,
   naive,
   pick,
@@ -16,7 +17,6 @@ import {
   zero,
 } from '../../../test/usage-kit.ts';
 import type { Database } from '../../storage/database.ts';
-import { type Booking, bookUsage } from './book.ts';
 import { percentiles } from './histogram.ts';
 import type { UsageFilter } from './parts.ts';
 import { usageQuality } from './quality.ts';
@@ -155,22 +155,7 @@ onEachEngine((_name, open) => {
       const rows = randomRows(9, 6, begin, 2 * hour);
       await seedLog(db, rows);
       for (let deadly = 1; deadly < 40; deadly += 1) {
-        let statements = 0;
-        const dying: Database = {
-          ...db,
-          run: <T>(_name: string, input: unknown) =>
-            db.transaction((tx) => {
-              const work = bookUsage(input as Booking);
-              const next = work.next.bind(work);
-              work.next = (...parameters) => {
-                statements += 1;
-                if (statements === deadly) throw new Error('power cut');
-                return next(...parameters);
-              };
-              return tx.perform(work) as Promise<T>;
-            }),
-        };
-        const rollup = rollupOn(dying, 'a', 3);
+        const rollup = rollupOn(dyingAt(db, deadly), 'a', 3);
         await rollAll(rollup).catch(() => undefined);
         expect(await usageSums(db.read, anything)).toEqual(naive(rows, anything));
       }

@@ -1,7 +1,8 @@
 import { type Clock, nowSeconds } from '../../platform/clock.ts';
 import type { Database } from '../../storage/database.ts';
 import { createHorizon } from '../../storage/horizon.ts';
-import { type Booking, bookUsageWork, isElsewhere } from './book.ts';
+import { type Booking, bookUsageWork, isElsewhere, type SumState } from './book.ts';
+import { closeNext } from './closed.ts';
 import { foldRows, type UsageRow, usageColumns } from './fold.ts';
 import { withSomeDurations } from './known.ts';
 
@@ -12,7 +13,7 @@ export interface RollupDeps {
   node: string;
   /** Rows per step at most (default 2,000). */
   batch?: number;
-  /** How long a step may keep the writer (default 60): where calls wait for it. */
+  /** How long a step may keep the writer (default 20): where calls wait for it. */
   stepMs?: number;
 }
 
@@ -27,8 +28,10 @@ export interface Rollup {
 const firstBatch = 500;
 const leastBatch = 250;
 const defaultBatch = 2_000;
-const defaultStepMs = 60;
+const defaultStepMs = 20;
 const leaseSeconds = 30;
+/** When a day is closed: some thousands of sums at most. */
+const ownersPerStep = 16;
 
 /** The job's work. A death at any statement of it leaves the sums as they were before the step. */
 export function createRollup({ db, clock, node, batch: most = defaultBatch, stepMs = defaultStepMs }: RollupDeps): Rollup {
@@ -40,6 +43,12 @@ export function createRollup({ db, clock, node, batch: most = defaultBatch, step
     if (tookMs > stepMs) batch = Math.max(Math.min(leastBatch, most), Math.floor(batch / 2));
     else if (tookMs < stepMs / 4) batch = Math.min(most, batch * 2);
   };
+  const close = async (state: SumState, lease: Booking['lease'], now: number): Promise<RollupStep> => {
+    const next = await closeNext(db, state, ownersPerStep, now);
+    if (!next) return 'done';
+    await db.run<boolean>(bookUsageWork, { ...next, state, owners: [], rolledTo: state.rolled_to, lease, now } satisfies Booking);
+    return 'more';
+  };
   return {
     async step() {
       const settledId = await horizon.settledId();
@@ -48,15 +57,16 @@ export function createRollup({ db, clock, node, batch: most = defaultBatch, step
       if (isElsewhere(state, node, now)) return 'elsewhere';
       const rows = await rowsAfter(db, state.rolled_to, settledId, batch);
       const last = rows.at(-1);
-      if (!last) return 'done';
+      const lease = { node, lease_until: now + leaseSeconds };
+      const closed = { closed_to: state.closed_to, closed_owner: state.closed_owner };
+      if (!last) return close(state, lease, now);
       const isFull = rows.length === batch;
       steps += 1;
-      const growth = await withSomeDurations(db, foldRows(rows), steps);
-      const lease = { node, lease_until: now + leaseSeconds };
-      const booking: Booking = { state, growth, owners: ownersOf(rows), rolledTo: last.id, lease, now };
+      const growth = await withSomeDurations(db, foldRows(rows, 1, closed), steps);
+      const booking: Booking = { state, growth, owners: ownersOf(rows), rolledTo: last.id, closed, lease, now };
       const startedMs = clock.monotonicMs();
       const booked = await db.run<boolean>(bookUsageWork, booking).finally(() => adapt(clock.monotonicMs() - startedMs));
-      return booked && !isFull ? 'done' : 'more';
+      return booked && !isFull ? close({ ...state, rolled_to: last.id }, lease, now) : 'more';
     },
   };
 }

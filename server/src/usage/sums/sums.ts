@@ -1,7 +1,8 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../../storage/schema.ts';
+import { sourceOf } from './closed.ts';
 import type { Dimension } from './cubes.ts';
-import { cubeOf, partsOf, sumColumns, type UsageFilter } from './parts.ts';
+import { type Buckets, cubeOf, partsOf, sumColumns, type UsageFilter } from './parts.ts';
 
 export interface UsageSums {
   /** Consumption rows; errors are not among them. */
@@ -17,8 +18,10 @@ export type UsageGroup<By extends Dimension> = UsageSums & Pick<Record<Dimension
 
 export interface Grouping<By extends Dimension> {
   by: readonly By[];
-  /** SQL over `start` (unix seconds of an hour) that gives an integer; without it `bucket` is 0 for all. */
-  bucket?: RawBuilder<number>;
+  /** Without them `bucket` is 0 for all. */
+  buckets?: Buckets;
+  /** Models that stand for themselves; the others are one group whose name is "". Without it all do. */
+  models?: readonly string[];
 }
 
 /** Whether the rollups know what the filter tells apart; otherwise sums read the log itself, row by row. */
@@ -42,14 +45,19 @@ export async function usageSums(read: Kysely<Schema>, filter: UsageFilter): Prom
 export async function groupedSums<By extends Dimension>(
   read: Kysely<Schema>,
   filter: UsageFilter,
-  { by, bucket }: Grouping<By>,
+  { by, buckets, models }: Grouping<By>,
 ): Promise<UsageGroup<By>[]> {
   const names = sql.join([sql`bucket`, ...by.map((dimension) => sql.ref(dimension))]);
   const sums = sql.join(sumColumns.map((column) => sql`SUM(${sql.ref(column)}) AS ${sql.ref(column)}`));
-  const values = sql.join([sql`${bucket ?? sql`0`} AS bucket`, ...by.map((dimension) => sql.ref(dimension)), sums]);
+  const group = (dimension: Dimension) =>
+    dimension === 'model_name' && models !== undefined
+      ? sql`CASE WHEN model_name IN (${sql.join(['', ...models])}) THEN model_name ELSE '' END AS model_name`
+      : sql.ref(dimension);
+  const values = sql.join([sql`${buckets?.number ?? sql`0`} AS bucket`, ...by.map(group), sums]);
+  const places = sql.join([0, ...by].map((_, index) => sql.lit(index + 1)));
   // Each part is summed by itself, so that what is put together is small.
-  const parts = partsOf(filter, cubeOf(filter, by), by, bucket !== undefined).map(
-    (part) => sql`SELECT ${values} FROM (${part}) AS part GROUP BY ${names}`,
+  const parts = partsOf(filter, await sourceOf(read, cubeOf(filter, by)), by, buckets).map(
+    (part) => sql`SELECT ${values} FROM (${part}) AS part GROUP BY ${places}`,
   );
   const { rows } = await sql<UsageGroup<By>>`
     SELECT ${names}, ${sums} FROM (${sql.join(parts, sql` UNION ALL `)}) AS whole

@@ -1,0 +1,194 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { withRedis } from '../server/test/redis.ts';
+import { onPostgres } from './support/engine.ts';
+import { codesOf, connectTo, longest, refusedOf, takeAllConnections } from './support/fault-tools.ts';
+import { type FaultNode, type FaultWorld, type NodesLoad, openFaultWorld, perCall, readiness } from './support/fault-world.ts';
+import type { Seen } from './support/mixed-load.ts';
+import { eventually } from './support/wait.ts';
+
+/** No request takes longer because of the database. */
+const patienceMs = 10_000;
+/** The rows of a node that says nothing any more are free. */
+const lockedMs = 5_000;
+const callsMeasured = 100;
+/** After the fault is gone. */
+const healedMs = 5_000;
+/** What the machine that runs all of this may add. */
+const slackMs = 3_000;
+const isSoak = process.env.TOLLGATE_SOAK === '1';
+/** With failing statements. */
+const callsPerShare = isSoak ? 5_000 : 500;
+const longestLoadMs = isSoak ? 900_000 : 60_000;
+
+/** What a node wrote about calls that failed in a way that nobody foresaw. */
+const defectsIn = (output: string) => output.split('\n').filter((line) => line.includes('a relay request failed'));
+
+onPostgres(() => {
+  withRedis((startRedis) => {
+    let world: FaultWorld;
+    beforeAll(async () => {
+      world = await openFaultWorld(startRedis);
+    }, 60_000);
+    afterEach(() => world.heal());
+    afterAll(() => world?.close());
+    /** Of those who share no wallet with the first node, what was refused. */
+    const refusedOwn = ({ of }: NodesLoad) =>
+      [1, 2].flatMap((index) => refusedOf(of[index]?.seen).filter(({ callerKey }) => callerKey === world.own[index]?.key));
+    const node = (index: number) => world.nodes[index] as FaultNode;
+
+    test('F-05: a slow database slows its own node down and no other; when it is too slow, its callers are told in time', async () => {
+      const load = world.startLoad();
+      await load.answered(5);
+      node(0).database.delay(25);
+      await load.answered(5);
+      node(0).database.delay(1_000);
+      await eventually(() => expect(refusedOf(load.of[0]?.seen).length).toBeGreaterThan(2));
+      await load.answered(10, [1, 2]);
+      node(0).database.heal();
+      const sinceMs = performance.now();
+      await load.answered(5);
+      expect(performance.now() - sinceMs).toBeLessThan(healedMs + slackMs);
+      await world.settle(load);
+      expect(codesOf(load.of[0]?.seen)).toEqual(['billing_unavailable']);
+      expect(longest(load.of[0]?.seen)).toBeLessThan(patienceMs + slackMs);
+      expect(refusedOwn(load)).toEqual([]);
+    });
+
+    test('F-05: a wallet whose row somebody holds is refused, the wallets beside it are served', async () => {
+      const load = world.startLoad();
+      await load.answered(5);
+      const holder = await connectTo(world.databaseUrl);
+      await holder.query(`BEGIN; SELECT * FROM wallet WHERE user_id = ${world.shared[0]?.console.userId} FOR UPDATE`);
+      await eventually(() => expect(codesOf(load.of.flatMap(({ seen }) => seen))).toEqual(['billing_unavailable']));
+      await load.answered(20);
+      await holder.end();
+      await load.answered(5);
+      await world.settle(load);
+      const refused = load.of.flatMap(({ seen }) => refusedOf(seen));
+      const isAnnas = ({ callerKey }: Seen) => callerKey === world.shared[0]?.key;
+      expect(refused.filter((seen) => !isAnnas(seen))).toEqual([]);
+      expect(longest(load.of.flatMap(({ seen }) => seen))).toBeLessThan(patienceMs + slackMs);
+    });
+
+    test('F-05: beside a slow node and beside a frozen one that has a wallet locked, users of other wallets hardly wait longer', async () => {
+      const load = world.startLoad(2);
+      /** 95 % of the calls of these users, from now on, end within so many milliseconds. */
+      const othersP95 = async () => {
+        const sinceMs = performance.now();
+        const times = () =>
+          [1, 2].flatMap((index) =>
+            (load.of[index]?.seen ?? [])
+              .filter(({ callerKey, model }) => callerKey === world.own[index]?.key && model === perCall)
+              .filter(({ startedMs }) => startedMs >= sinceMs)
+              .map(({ ms }) => ms),
+          );
+        await eventually(() => expect(times().length).toBeGreaterThanOrEqual(callsMeasured));
+        return times().sort((a, b) => a - b)[Math.floor(times().length * 0.95)] ?? 0;
+      };
+      await othersP95();
+      const before = await othersP95();
+      const beside: number[] = [];
+      for (const oneWayMs of [25, 250]) {
+        node(0).database.delay(oneWayMs);
+        beside.push(await othersP95());
+      }
+      node(0).database.heal();
+      await load.answered(5);
+      const observer = await connectTo(world.databaseUrl);
+      /** The last words of transactions whose client has said nothing for a while: it holds rows locked. */
+      const silent = async () => {
+        const sql = `SELECT query FROM pg_stat_activity WHERE state = 'idle in transaction'
+          AND clock_timestamp() - state_change >= make_interval(secs => 0.2)`;
+        return (await observer.query<{ query: string }>(sql)).rows.map(({ query }) => query);
+      };
+      const hasLocked = (queries: readonly string[]) => queries.some((query) => / (wallet|token|hold) /.test(query));
+      // The row of a channel is every caller's: a commit locks it last, for a moment.
+      const isAtChannel = (queries: readonly string[]) => queries.some((query) => / channel /.test(query));
+      let frozenMs = 0;
+      await eventually(async () => {
+        frozenMs = performance.now();
+        node(0).gateway.process.kill('SIGSTOP');
+        try {
+          await eventually(async () => expect(hasLocked(await silent())).toBe(true), 400);
+          expect(isAtChannel(await silent())).toBe(false);
+        } catch (error) {
+          // It had nothing locked, or too much.
+          node(0).gateway.process.kill('SIGCONT');
+          throw error;
+        }
+      });
+      const free = eventually(async () => expect(hasLocked(await silent())).toBe(false)).then(() => performance.now() - frozenMs);
+      beside.push(await othersP95());
+      const lockedFor = await free;
+      node(0).gateway.process.kill('SIGCONT');
+      await load.answered(5);
+      const after = await othersP95();
+      await observer.end();
+      await world.settle(load);
+      const [slow50, slow500, besideFrozen] = beside.map(Math.round);
+      const usual = `before ${Math.round(before)}, after ${Math.round(after)}`;
+      console.log(`p95 of others in ms: ${usual}; +50 ms ${slow50}, +500 ms ${slow500}, frozen ${besideFrozen}`);
+      console.log(`a frozen node had its rows locked for ${Math.round(lockedFor)} ms`);
+      expect(Math.max(...beside)).toBeLessThan(2 * Math.max(before, after));
+      expect(lockedFor).toBeLessThan(lockedMs);
+      expect(refusedOwn(load)).toEqual([]);
+    });
+
+    test('F-06: connections that are lost at COMMIT, on all nodes at once: one effect each', async () => {
+      const load = world.startLoad();
+      await load.answered(5);
+      for (const { database } of world.nodes) database.loseCommits(20);
+      await eventually(() => expect(world.nodes.map(({ database }) => database.lost())).toEqual([20, 20, 20]), 30_000);
+      await load.answered(5);
+      await world.settle(load);
+    });
+
+    test(
+      'F-04: one statement in a hundred fails, then one in five: no call waits for long, and no charge is lost',
+      async () => {
+        const told: string[] = [];
+        for (const share of [0.01, 0.2]) {
+          const load = world.startLoad(3);
+          const seen = () => load.of.flatMap((each) => each.seen);
+          await load.answered(2);
+          for (const { database } of world.nodes) database.failStatements(share);
+          await eventually(() => expect(seen().length).toBeGreaterThanOrEqual(callsPerShare), longestLoadMs);
+          const failed = world.nodes.reduce((sum, { database }) => sum + database.failed(), 0);
+          for (const { database } of world.nodes) database.heal();
+          const sinceMs = performance.now();
+          await load.answered(1);
+          expect(performance.now() - sinceMs).toBeLessThan(healedMs + slackMs);
+          await world.settle(load);
+          expect(world.nodes.flatMap(({ gateway }) => defectsIn(gateway.output()))).toEqual([]);
+          expect(codesOf(seen()).filter((code) => code !== 'billing_unavailable')).toEqual([]);
+          const of = `${seen().length} calls, ${refusedOf(seen()).length} refused, ${failed} statements failed`;
+          told.push(`${share * 100} %: ${of}, longest call ${Math.round(longest(seen()))} ms`);
+          expect(longest(seen())).toBeLessThan(patienceMs + slackMs);
+        }
+        console.log(told.join('; '));
+      },
+      60_000 + 2 * longestLoadMs,
+    );
+
+    test('F-04, F-07: the database crashes, comes back, and has no connection left for a while', async () => {
+      const load = world.startLoad();
+      await load.answered(5);
+      const back = world.postgres.crash(3);
+      await eventually(async () => expect((await readiness(node(0).gateway)).reasons).toEqual(['database']), healedMs + slackMs);
+      const askedMs = performance.now();
+      expect((await fetch(`${node(0).gateway.url}/healthz`)).status).toBe(200);
+      expect(performance.now() - askedMs).toBeLessThan(slackMs);
+      await back;
+      const sinceMs = performance.now();
+      await load.answered(1);
+      expect(performance.now() - sinceMs).toBeLessThan(healedMs + slackMs);
+      const crowd = await takeAllConnections(world.databaseUrl);
+      await eventually(() => expect(refusedOf(load.of[1]?.seen).length).toBeGreaterThan(3));
+      await Promise.all(crowd.map((each) => each.end()));
+      await load.answered(5);
+      await world.settle(load);
+      expect(codesOf(load.of.flatMap(({ seen }) => seen))).toEqual(['billing_unavailable']);
+      expect(longest(load.of.flatMap(({ seen }) => seen))).toBeLessThan(patienceMs + slackMs);
+    });
+  });
+});
