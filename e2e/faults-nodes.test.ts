@@ -300,7 +300,7 @@ onPostgres(() => {
       await eventually(async () => expect(await world.books.openHolds()).toBe(streams.length + finishing.length));
       gateway.process.kill('SIGTERM');
       const endedMs = performance.now();
-      expect((await readiness(gateway)).reasons).toEqual(['draining']);
+      await eventually(async () => expect((await readiness(gateway)).reasons).toEqual(['draining']));
       const finished = await Promise.all(finishing);
       expect(finished.filter(({ status, text }) => status !== 200 || !/(\[DONE\]|\})\s*$/.test(text))).toEqual([]);
       gateway.process.kill('SIGTERM');

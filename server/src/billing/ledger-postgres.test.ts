@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { channelRow, storeChannels } from '../../test/channel-rows.ts';
 import { type Cut, startCuttingProxy } from '../../test/cutting-proxy.ts';
 import { onPostgres } from '../../test/engines.ts';
 import { FakeClock } from '../../test/fake-clock.ts';
 import { prove } from '../../test/ledger-compare.ts';
 import { draftOf, giveWallet, grant, holdOf, walletOf } from '../../test/ledger-kit.ts';
-import type { Database } from '../storage/database.ts';
+import type { Database, Transaction } from '../storage/database.ts';
 import { transfer } from './accounts.ts';
 import { createLedger } from './ledger.ts';
 
@@ -87,7 +88,7 @@ onPostgres((_, open, kit) => {
     await giveWallet(db, 1, 100);
     await giveWallet(db, 2, 100);
     const ledger = createLedger({ db, clock });
-    const frozen = await freeze(db, 1);
+    const frozen = await freeze(db, (query) => query.updateTable('wallet').set({ version: 9 }).where('user_id', '=', 1).execute());
     const hot = ledger.hold(holdOf('hot', 1, 0, 10));
     const others = Array.from({ length: 20 }, (_, index) => ledger.hold(holdOf(`other-${index}`, 2, 0, 1)));
     expect((await Promise.all(others)).every((result) => result.ok)).toBe(true);
@@ -96,10 +97,27 @@ onPostgres((_, open, kit) => {
     expect(await hot).toEqual({ ok: true });
     await prove(db, clock);
   });
+
+  test('a channel that somebody else changes keeps no charge on it waiting', async () => {
+    const db = await open();
+    await giveWallet(db, 1, 100);
+    await storeChannels(db, [channelRow(1)]);
+    const ledger = createLedger({ db, clock });
+    const frozen = await freeze(db, (query) => query.updateTable('channel').set({ name: 'new' }).execute());
+    await ledger.hold(holdOf('call', 1, 0, 10));
+    const settled = await ledger.settle({ id: 'call', cost: 7, now: 1001, draft: { ...draftOf('call', 1, 0), channelId: 1 } });
+    expect(settled).toMatchObject({ closed: true, collected: 7 });
+    frozen.thaw();
+    await frozen.done;
+    await prove(db, clock);
+  });
 });
 
-/** Holds the row lock of a wallet until `thaw`. */
-async function freeze(db: Database, userId: number): Promise<{ thaw(): void; done: Promise<unknown> }> {
+/** Holds the locks of a change until `thaw`. */
+async function freeze(
+  db: Database,
+  change: (query: Transaction['query']) => Promise<unknown>,
+): Promise<{ thaw(): void; done: Promise<unknown> }> {
   let thaw: () => void = () => undefined;
   let locked: () => void = () => undefined;
   const gate = new Promise<void>((resolve) => {
@@ -109,7 +127,7 @@ async function freeze(db: Database, userId: number): Promise<{ thaw(): void; don
     locked = resolve;
   });
   const done = db.transaction(async (tx) => {
-    await tx.query.updateTable('wallet').set({ version: 9 }).where('user_id', '=', userId).execute();
+    await change(tx.query);
     locked();
     await gate;
   });

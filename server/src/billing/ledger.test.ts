@@ -69,7 +69,7 @@ onEachEngine((_, open) => {
     expect(await walletOf(db, 1)).toMatchObject({ available: 900, held: 0 });
   });
 
-  test('settling gives the difference back and writes transfer, log, rollup, channel and counters', async () => {
+  test('settling gives the difference back and writes transfer, log, the charge on the channel and counters', async () => {
     const channel = await db.transaction((tx) =>
       tx.query
         .insertInto('channel')
@@ -84,7 +84,9 @@ onEachEngine((_, open) => {
     expect(await tokenOf(db, tokenId)).toEqual({ granted: 600, remain: 540, used: 60, held: 0, status: 1 });
     expect(await charges()).toMatchObject([{ from_account: 'user:1', to_account: 'revenue', amount: 60, ref: 'a' }]);
     expect(await logs()).toMatchObject([{ type: 2, quota: 60, shortfall: 0, request_id: 'a', created_at: 1001 }]);
-    expect(await db.read.selectFrom('channel').select('used_quota').execute()).toEqual([{ used_quota: 60 }]);
+    expect(await db.read.selectFrom('channel_charge').select(['channel_id', 'quota']).execute()).toEqual([
+      { channel_id: channel.id, quota: 60 },
+    ]);
     expect(await proven()).toEqual([]);
   });
 

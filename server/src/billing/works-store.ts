@@ -113,16 +113,6 @@ const changeHolds = rowUpdate(
   'amount = v.amount, checkpoint_cost = v.checkpoint, dispatched = v.dispatched, lease_until = v.lease',
   'hold.id = v.id',
 );
-const updateChannels = rowUpdate(
-  'channel',
-  [
-    ['id', 'int'],
-    ['quota', 'int'],
-  ],
-  'used_quota = channel.used_quota + v.quota',
-  'channel.id = v.id',
-);
-
 function* storeWallets(state: BatchState): Work<void> {
   const rows = [...state.wallets.values()]
     .filter(({ delta }) => delta.available !== 0 || delta.held !== 0 || delta.used !== 0 || delta.count !== 0)
@@ -264,14 +254,10 @@ function usageOf({ draft, now, quota }: NewLog): UsageRow {
   };
 }
 
+/** Appended, not added up: the row of a channel is common to all nodes, and none may wait there for another. */
 function* storeChannels(state: BatchState): Work<void> {
-  const rows = [...state.channels].filter(([, quota]) => quota !== 0).sort(([left], [right]) => left - right);
-  if (rows.length === 0) return;
-  if (rows.length > 1) {
-    const list = inList(rows.map(([id]) => id));
-    yield { sql: `SELECT id FROM channel WHERE id IN ${list.sql} ORDER BY id`, parameters: list.parameters, lock: 'wait' };
-  }
-  yield updateChannels(rows);
+  const rows = [...state.channels].filter(([, quota]) => quota !== 0);
+  yield* insertRows('channel_charge', ['channel_id', 'quota'], rows);
 }
 
 function* storeExhausted(tokenId: number, now: number): Work<void> {

@@ -3,7 +3,7 @@ import { type ExpressionBuilder, type ExpressionWrapper, type SqlBool, sql } fro
 import type { Crypto } from '../platform/crypto.ts';
 import type { Database } from '../storage/database.ts';
 import type { Schema } from '../storage/schema.ts';
-import { toChannel, viewColumns } from './channel-view.ts';
+import { selectChannels, toChannel } from './channel-view.ts';
 
 export interface ListQuery {
   /** Counts from 0. */
@@ -29,7 +29,7 @@ const tagLimit = 5000;
 export async function listChannels({ read }: Database, query: ListQuery): Promise<Channel[]> {
   const offset = query.p * query.page_size;
   if (!query.tag_mode) {
-    const rows = await ordered(select(read), query.id_sort).limit(query.page_size).offset(offset).execute();
+    const rows = await ordered(selectChannels(read), query.id_sort).limit(query.page_size).offset(offset).execute();
     return rows.map(toChannel);
   }
   const tags = await read
@@ -46,7 +46,7 @@ export async function listChannels({ read }: Database, query: ListQuery): Promis
 
 /** At most 100 matches; in tag mode all channels of their tags. `keyword` meets a credential by equality only. */
 export async function searchChannels({ read }: Database, crypto: Crypto, query: SearchQuery): Promise<Channel[]> {
-  const found = select(read).where((build) => build.and(matches(build, crypto, query)));
+  const found = selectChannels(read).where((build) => build.and(matches(build, crypto, query)));
   const rows = await ordered(found, query.id_sort).limit(searchLimit).execute();
   if (!query.tag_mode) return rows.map(toChannel);
   const tags = [...new Set(rows.map((row) => row.tag))].filter((tag) => tag !== '').map((tag) => ({ tag }));
@@ -63,17 +63,13 @@ export async function enabledModels({ read }: Pick<Database, 'read'>, groups?: r
 
 type Read = Database['read'];
 
-function select(read: Read) {
-  return read.selectFrom('channel').select(viewColumns);
-}
-
-function ordered(rows: ReturnType<typeof select>, byId: boolean) {
+function ordered(rows: ReturnType<typeof selectChannels>, byId: boolean) {
   return (byId ? rows : rows.orderBy('priority', 'desc')).orderBy('id', 'desc');
 }
 
 async function ofTags(read: Read, tags: readonly { tag: string }[], byId: boolean): Promise<Channel[]> {
   if (tags.length === 0) return [];
-  const tagged = select(read).where(
+  const tagged = selectChannels(read).where(
     'tag',
     'in',
     tags.map(({ tag }) => tag),

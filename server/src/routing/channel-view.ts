@@ -1,11 +1,12 @@
 import type { Channel } from '@tollgate/contract';
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
+import type { Database } from '../storage/database.ts';
 import type { ChannelTable } from '../storage/schema.ts';
 
 export type StoredChannel = Selectable<ChannelTable>;
 
-/** Every column but the credential and its fingerprint: what may be read for an answer. */
-export const viewColumns = [
+/** Every column but the credential, its fingerprint and what was used: what may be read for an answer. */
+const viewColumns = [
   'id',
   'type',
   'key_hint',
@@ -24,7 +25,6 @@ export const viewColumns = [
   'balance_updated_at',
   'models',
   'group_names',
-  'used_quota',
   'model_mapping',
   'status_code_mapping',
   'auto_ban',
@@ -35,8 +35,14 @@ export const viewColumns = [
   'header_override',
 ] as const satisfies readonly (keyof ChannelTable)[];
 
+/** Channels as `toChannel` takes them; what was charged a moment ago counts, added up or not. */
+export function selectChannels(read: Database['read']) {
+  const charges = sql`COALESCE((SELECT SUM(quota) FROM channel_charge WHERE channel_id = channel.id), 0)`;
+  return read.selectFrom('channel').select(viewColumns).select(sql<number>`used_quota + ${charges}`.as('used_quota'));
+}
+
 /** A channel as administrators read it (contract 4.1): the credential never leaves (R-49). */
-export function toChannel(row: Pick<StoredChannel, (typeof viewColumns)[number]>): Channel {
+export function toChannel(row: Pick<StoredChannel, (typeof viewColumns)[number] | 'used_quota'>): Channel {
   return {
     id: row.id,
     type: row.type,

@@ -107,7 +107,7 @@ export async function updateChannelIn(
   tx: Transaction,
   input: ChannelUpdate,
   { crypto, actor, now }: ChannelWrite,
-): Promise<StoredChannel> {
+): Promise<void> {
   const columns = readColumns(input);
   const before = await lockChannel(tx, input.id);
   const changed: Partial<StoredChannel> = { ...columns, ...statusColumns(input.status, before) };
@@ -124,7 +124,6 @@ export async function updateChannelIn(
   await tx.perform(notifyChange('channel', String(input.id), now));
   const detail = changedFields(before, written);
   await tx.perform(recordAudit({ actor, action: 'channel.update', target: `channel:${input.id}`, detail, now }));
-  return { ...after, ...credential };
 }
 
 /** Removes a channel and what hangs on it, inside the caller's transaction. Throws PublicError `channel_not_found`. */

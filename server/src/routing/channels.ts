@@ -7,7 +7,7 @@ import { PublicError } from '../platform/errors.ts';
 import { notifyChange } from '../storage/changes.ts';
 import type { Database } from '../storage/database.ts';
 import { enabledModels, type ListQuery, listChannels, type SearchQuery, searchChannels } from './channel-queries.ts';
-import { toChannel, viewColumns } from './channel-view.ts';
+import { selectChannels, toChannel } from './channel-view.ts';
 import { type ChannelUpdate, createChannelsIn, removeChannelIn, updateChannelIn } from './channel-writes.ts';
 
 export interface ChannelDeps {
@@ -39,11 +39,7 @@ export function createChannels(deps: ChannelDeps): Channels {
     update: (input, actor = commandLine) => update(deps, input, actor),
     remove: (id, actor = commandLine) => remove(deps, id, actor),
     removeDisabled: (actor = commandLine) => removeDisabled(deps, actor),
-    async get(id) {
-      const row = await db.read.selectFrom('channel').select(viewColumns).where('id', '=', id).executeTakeFirst();
-      if (row === undefined) throw new PublicError('channel_not_found');
-      return toChannel(row);
-    },
+    get: (id) => read(db, id),
     list: (query) => listChannels(db, query),
     search: (query) => searchChannels(db, crypto, query),
     enabledModels: (groups) => enabledModels(db, groups),
@@ -58,8 +54,14 @@ async function createAll(deps: ChannelDeps, input: ChannelInput, actor: Actor): 
 
 async function update(deps: ChannelDeps, input: ChannelUpdate, actor: Actor): Promise<Channel> {
   const now = nowSeconds(deps.clock);
-  const row = await deps.db.transaction((tx) => updateChannelIn(tx, input, { crypto: deps.crypto, actor, now }));
+  await deps.db.transaction((tx) => updateChannelIn(tx, input, { crypto: deps.crypto, actor, now }));
   deps.changes.notify();
+  return read(deps.db, input.id);
+}
+
+async function read(db: Database, id: number): Promise<Channel> {
+  const row = await selectChannels(db.read).where('id', '=', id).executeTakeFirst();
+  if (row === undefined) throw new PublicError('channel_not_found');
   return toChannel(row);
 }
 

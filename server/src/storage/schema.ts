@@ -24,6 +24,7 @@ export interface Schema {
   usage_rollup: UsageRollupTable;
   channel_event: ChannelEventTable;
   channel_key: ChannelKeyTable;
+  channel_charge: ChannelChargeTable;
   response_owner: ResponseOwnerTable;
   task: TaskTable;
   audit: AuditTable;
@@ -177,6 +178,14 @@ export interface ChannelTable {
   setting: string;
   param_override: string;
   header_override: string;
+}
+
+/** Charges that are not in the channel's `used_quota` yet: settling appends, the sums of usage take them away. */
+export interface ChannelChargeTable {
+  id: Generated<number>;
+  channel_id: number;
+  /** Below 0 for what was given back. */
+  quota: number;
 }
 
 export interface AbilityTable {

@@ -137,6 +137,14 @@ onEachEngine((engine, open) => {
     expect(row).toEqual({ sum: 2 * amount, count: 2 });
   });
 
+  test('columns that a migration adds are found by a reader that has asked before', async () => {
+    const db = await open();
+    const read = () => sql`SELECT * FROM migration ORDER BY name LIMIT 1`.execute(db.read);
+    const [before] = (await read()).rows;
+    await db.transaction(({ query }) => query.schema.alterTable('migration').addColumn('hue', 'text').execute());
+    expect((await read()).rows).toEqual([{ ...(before as object), hue: null }]);
+  });
+
   test('text with NUL and emoji can be stored and searched without an error', async () => {
     const db = await open();
     await db.transaction((tx) => tx.query.insertInto('option').values({ key: 'a\0b', value: '💠 \0' }).execute());

@@ -19,6 +19,7 @@ import * as logWindows from './0019-log-windows.ts';
 import * as imports from './0020-imports.ts';
 import * as closedDays from './0021-closed-days.ts';
 import * as newerVersions from './0023-newer-versions.ts';
+import * as channelCharges from './0024-channel-charges.ts';
 import type { MigrationContext } from './context.ts';
 
 export interface Migration {
@@ -53,4 +54,5 @@ export const migrations: readonly Migration[] = [
   { name: '0020-imports', up: imports.up },
   { name: '0021-closed-days', up: closedDays.up },
   { name: '0023-newer-versions', up: newerVersions.up },
+  { name: '0024-channel-charges', onlyAdds: true, up: channelCharges.up },
 ];

@@ -91,10 +91,11 @@ function execute(statement: { sql: string; parameters: Statement['parameters'] |
 function query({ sql, parameters }: { sql: string; parameters: readonly unknown[] }): QueryAnswer {
   const statement = prepared(sql);
   if (!statement.reader) return execute({ sql, parameters });
-  const columns = statement.columns().map(({ name }) => name);
   statement.raw(true);
   try {
     const rows = statement.all(...parameters.map(toSql)) as PackedRows['values'][];
+    // Only now: where a migration has added columns, running a known `SELECT *` is what finds them.
+    const columns = statement.columns().map(({ name }) => name);
     const values: PackedRows['values'] = [];
     for (const row of rows) for (const value of row) values.push(value);
     return { packed: { columns, values }, changes: rows.length };

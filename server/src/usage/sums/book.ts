@@ -1,5 +1,6 @@
 import type { Work } from '../../storage/database.ts';
 import { insertRows } from '../../storage/statements.ts';
+import { addUpCharges } from './channels.ts';
 import type { Closed } from './cubes.ts';
 import type { Growth } from './fold.ts';
 import { storeGrowth } from './store.ts';
@@ -41,6 +42,7 @@ export function* bookUsage({ state, growth, owners, rolledTo, closed, lease, now
   if (isElsewhere(current, lease.node, now)) return false;
   yield* insertRows('usage_owner', ['username', 'user_id'], owners, 'ON CONFLICT (username, user_id) DO NOTHING');
   yield* storeGrowth(growth);
+  yield* addUpCharges();
   yield {
     sql: 'UPDATE usage_rollup SET rolled_to = ?, closed_to = ?, closed_owner = ?, node = ?, lease_until = ? WHERE id = 1',
     parameters: [rolledTo, closed.closed_to, closed.closed_owner, lease.node, lease.lease_until],
