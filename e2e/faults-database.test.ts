@@ -41,7 +41,7 @@ onPostgres(() => {
       await load.answered(5);
       node(0).database.delay(25);
       await load.answered(5);
-      node(0).database.delay(1_000);
+      node(0).database.delay(2_500);
       await eventually(() => expect(refusedOf(load.of[0]?.seen).length).toBeGreaterThan(2));
       await load.answered(10, [1, 2]);
       node(0).database.heal();
