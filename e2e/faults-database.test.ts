@@ -101,7 +101,8 @@ onPostgres(() => {
           AND clock_timestamp() - state_change >= make_interval(secs => 0.2)`;
         return (await observer.query<{ query: string }>(sql)).rows.map(({ query }) => query);
       };
-      const hasLocked = (queries: readonly string[]) => queries.some((query) => / (wallet|token|hold|channel_charge) /.test(query));
+      const hasLocked = (queries: readonly string[]) =>
+        queries.some((query) => / (wallet|token|hold|channel_charge) /.test(query));
       let frozenMs = 0;
       await eventually(async () => {
         frozenMs = performance.now();

@@ -88,7 +88,9 @@ onPostgres((_, open, kit) => {
     await giveWallet(db, 1, 100);
     await giveWallet(db, 2, 100);
     const ledger = createLedger({ db, clock });
-    const frozen = await freeze(db, (query) => query.updateTable('wallet').set({ version: 9 }).where('user_id', '=', 1).execute());
+    const frozen = await freeze(db, (query) =>
+      query.updateTable('wallet').set({ version: 9 }).where('user_id', '=', 1).execute(),
+    );
     const hot = ledger.hold(holdOf('hot', 1, 0, 10));
     const others = Array.from({ length: 20 }, (_, index) => ledger.hold(holdOf(`other-${index}`, 2, 0, 1)));
     expect((await Promise.all(others)).every((result) => result.ok)).toBe(true);
