@@ -10,8 +10,6 @@ import type { Kind } from './traffic.ts';
 const loadFile = fileURLToPath(new URL('./load.ts', import.meta.url));
 const mockFile = fileURLToPath(new URL('./mock.ts', import.meta.url));
 const startTimeoutMs = 10_000;
-/** How long code is used at least before it is measured. */
-const leastCompileMs = 4_000;
 /** What a run may take beyond its warm-up and window. */
 const loadGraceMs = 30_000;
 
@@ -85,10 +83,9 @@ export async function runBench(options: BenchOptions, note: (text: string) => vo
 
 async function allRounds(parts: Parts, note: (text: string) => void, signal?: AbortSignal): Promise<Run[]> {
   const runs: Run[] = [];
-  // A run of each kind that does not count: the gateway's code is compiled while it is used.
-  const windowMs = Math.max(parts.options.windowMs, leastCompileMs);
-  for (const kind of parts.options.kinds)
-    if (kind !== 'idle') await runGateway({ ...parts, options: { ...parts.options, windowMs } }, 0, kind);
+  // A run of each kind that does not count, as fast as it can: the gateway's code is compiled while it is used.
+  const compiling = { ...parts.options, windowMs: parts.options.compileMs, ratePerSecond: 0 };
+  for (const kind of parts.options.kinds) if (kind !== 'idle') await runGateway({ ...parts, options: compiling }, 0, kind);
   for (let round = 1; round <= parts.options.rounds; round += 1) {
     for (const kind of parts.options.kinds) {
       for (const target of targetsOf(kind)) {

@@ -11,12 +11,13 @@ const usageCode = 2;
 async function main(args: readonly string[]): Promise<number> {
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort(new Error('stopped')));
-  const result = await runBench(readOptions(args), (text) => console.error(text), stop.signal);
+  const options = readOptions(args);
+  const result = await runBench(options, (text) => console.error(text), stop.signal);
   const summary = summarize(result);
   const markdown = toMarkdown(result, summary);
   await mkdir(results, { recursive: true });
-  await writeFile(new URL('latest.json', results), `${JSON.stringify({ summary, ...result }, undefined, 2)}\n`);
-  await writeFile(new URL('latest.md', results), markdown);
+  await writeFile(new URL(`${options.name}.json`, results), `${JSON.stringify({ summary, ...result }, undefined, 2)}\n`);
+  await writeFile(new URL(`${options.name}.md`, results), markdown);
   console.log(markdown);
   return summary.errors === 0 && summary.faults.length === 0 ? 0 : 1;
 }
