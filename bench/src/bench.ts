@@ -34,12 +34,18 @@ export interface BenchResult {
   readonly runs: readonly Run[];
 }
 
-interface Parts {
+/** What serves and what it talks to, each on its core. */
+export interface Site {
   readonly options: BenchOptions;
   readonly cores: Cores | undefined;
-  readonly mockPid: number;
-  readonly proxy: NginxProxy;
+  readonly mock: { readonly pid: number; readonly port: number };
   readonly gateway: MeteredGateway;
+  /** Ends a run of the load generator at once. */
+  readonly signal: AbortSignal | undefined;
+}
+
+interface Parts extends Site {
+  readonly proxy: NginxProxy;
 }
 
 /** Why this machine cannot run the bench, or undefined. */
@@ -55,6 +61,30 @@ export async function runBench(options: BenchOptions, note: (text: string) => vo
   const missing = whatIsMissing();
   const nginx = findProgram('nginx');
   if (missing !== undefined || nginx === undefined) throw new UsageError(missing);
+  return onSite(options, note, signal, async (site) => {
+    const proxy = await startNginx(nginx, site.cores?.target, site.mock.port);
+    try {
+      return {
+        at: new Date().toISOString(),
+        options,
+        machine: describeMachine(nginx, site.gateway.dataDir),
+        pinned: site.cores !== undefined,
+        durability: site.gateway.durability,
+        runs: await allRounds({ ...site, proxy }, note),
+      };
+    } finally {
+      await proxy.stop();
+    }
+  });
+}
+
+/** Starts the upstream and the gateway, and stops both when `use` has ended. */
+export async function onSite<T>(
+  options: BenchOptions,
+  note: (text: string) => void,
+  signal: AbortSignal | undefined,
+  use: (site: Site) => Promise<T>,
+): Promise<T> {
   const cores = chooseCores(findProgram('taskset'));
   if (cores === undefined) note('Not pinned: taskset or a second core is missing, so that the processes disturb each other.');
   const closers: (() => Promise<void>)[] = [];
@@ -62,26 +92,15 @@ export async function runBench(options: BenchOptions, note: (text: string) => vo
     const mock = await startChild(cores?.load, process.execPath, [mockFile]);
     closers.push(mock.stop);
     const { port } = JSON.parse(await mock.output(/^.*\n/, startTimeoutMs)) as { port: number };
-    const proxy = await startNginx(nginx, cores?.target, port);
-    closers.push(proxy.stop);
     const gateway = await startMeteredGateway(options, cores?.target, port);
     closers.push(gateway.stop);
-    const machine = describeMachine(nginx, gateway.dataDir);
-    const runs = await allRounds({ options, cores, mockPid: mock.pid, proxy, gateway }, note, signal);
-    return {
-      at: new Date().toISOString(),
-      options,
-      machine,
-      pinned: cores !== undefined,
-      durability: gateway.durability,
-      runs,
-    };
+    return await use({ options, cores, mock: { pid: mock.pid, port }, gateway, signal });
   } finally {
     for (const close of closers.reverse()) await close();
   }
 }
 
-async function allRounds(parts: Parts, note: (text: string) => void, signal?: AbortSignal): Promise<Run[]> {
+async function allRounds(parts: Parts, note: (text: string) => void): Promise<Run[]> {
   const runs: Run[] = [];
   // A run of each kind that does not count, as fast as it can: the gateway's code is compiled while it is used.
   const compiling = { ...parts.options, windowMs: parts.options.compileMs, ratePerSecond: 0 };
@@ -89,7 +108,7 @@ async function allRounds(parts: Parts, note: (text: string) => void, signal?: Ab
   for (let round = 1; round <= parts.options.rounds; round += 1) {
     for (const kind of parts.options.kinds) {
       for (const target of targetsOf(kind)) {
-        signal?.throwIfAborted();
+        parts.signal?.throwIfAborted();
         const run = target === 'nginx' ? await runProxy(parts, round, kind) : await runGateway(parts, round, kind);
         note(describeRun(run));
         runs.push(run);
@@ -117,11 +136,12 @@ async function runProxy(parts: Parts, round: number, kind: Kind): Promise<Run> {
   return { round, kind, target: 'nginx', load };
 }
 
-async function runGateway(parts: Parts, round: number, kind: Kind): Promise<Run> {
-  const { gateway } = parts;
+/** One load run with a key of its own, and whether the books agree with it. */
+export async function runGateway(site: Site, round: number, kind: Kind): Promise<Run> {
+  const { gateway } = site;
   const name = `bench-${process.pid}-${round}-${kind}`;
   const key = await gateway.newKey(name);
-  const load = await runLoad(parts, { kind, port: gateway.port, watchPid: gateway.pid, key, withUsageFrame: false });
+  const load = await runLoad(site, { kind, port: gateway.port, watchPid: gateway.pid, key, withUsageFrame: false });
   return {
     round,
     kind,
@@ -134,13 +154,24 @@ async function runGateway(parts: Parts, round: number, kind: Kind): Promise<Run>
 
 type Aim = Pick<LoadOrder, 'kind' | 'port' | 'watchPid' | 'key' | 'withUsageFrame'>;
 
-async function runLoad({ options, cores, mockPid }: Parts, aim: Aim): Promise<LoadResult> {
+async function runLoad({ options, cores, mock, signal }: Site, aim: Aim): Promise<LoadResult> {
   const { connections, ratePerSecond, warmMs, windowMs } = options;
-  const order: LoadOrder = { ...aim, connections, ratePerSecond, warmMs, windowMs, watchCore: cores?.target ?? 0, mockPid };
+  const order: LoadOrder = {
+    ...aim,
+    connections,
+    ratePerSecond,
+    warmMs,
+    windowMs,
+    watchCore: cores?.target ?? 0,
+    mockPid: mock.pid,
+  };
   const child: Child = await startChild(cores?.load, process.execPath, [loadFile, JSON.stringify(order)]);
+  const end = () => void child.stop();
+  signal?.addEventListener('abort', end, { once: true });
   try {
     return JSON.parse(await child.output(/^\{.*\}$/, warmMs + windowMs + loadGraceMs)) as LoadResult;
   } finally {
+    signal?.removeEventListener('abort', end);
     await child.stop();
   }
 }

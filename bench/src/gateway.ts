@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Console } from '../../e2e/support/console-client.ts';
 import { startGateway } from '../../e2e/support/gateway.ts';
 import { pin } from './children.ts';
+import { freePort } from './nginx.ts';
 import { type BenchOptions, UsageError } from './options.ts';
 import { model } from './traffic.ts';
 
@@ -12,6 +13,8 @@ export interface MeteredGateway {
   readonly durability: string;
   /** A fresh key of its own for one run, so that its log rows can be counted. */
   newKey(name: string): Promise<string>;
+  /** How late the loop ran in the slowest hundredth since the last look, in milliseconds; in a soak only. */
+  loopDelayP99Ms(): Promise<number>;
   /** Type-2 rows of the key of that name. */
   logRows(name: string): Promise<number>;
   /** The ledger's proof; undefined when it is green, else the first check that failed. */
@@ -20,6 +23,7 @@ export interface MeteredGateway {
 }
 
 const newline = 0x0a;
+const lookMs = 5_000;
 
 interface Proof {
   readonly ok: boolean;
@@ -28,11 +32,13 @@ interface Proof {
 
 /** The real server with one channel to the mock: key check, hold, settle and log row on, as an operator runs it. */
 export async function startMeteredGateway(
-  { engine }: Pick<BenchOptions, 'engine'>,
+  { engine, soakMinutes }: Pick<BenchOptions, 'engine' | 'soakMinutes'>,
   core: number | undefined,
   upstreamPort: number,
 ): Promise<MeteredGateway> {
-  const gateway = await startGateway(environment(engine));
+  const metricsPort = soakMinutes > 0 ? await freePort() : 0;
+  const metrics: Record<string, string> = soakMinutes > 0 ? { METRICS_PORT: String(metricsPort) } : {};
+  const gateway = await startGateway({ ...environment(engine), ...metrics });
   try {
     const pid = gateway.process.pid ?? 0;
     if (core !== undefined) pin(pid, core);
@@ -44,6 +50,7 @@ export async function startMeteredGateway(
       dataDir: gateway.dataDir,
       durability: engine === 'sqlite' ? 'WAL, synchronous=FULL (fsync at every commit)' : "the server's own setting",
       newKey: async (name) => (await root.addToken({ name })).key,
+      loopDelayP99Ms: () => readLoopDelay(metricsPort),
       logRows: (name) => countRows(gateway.url, root, name),
       proofFault: () => readProof(root),
       stop: gateway.stop,
@@ -69,6 +76,13 @@ async function countRows(url: string, root: Console, name: string): Promise<numb
   let rows = 0;
   for await (const bytes of answer.body) for (const byte of bytes) if (byte === newline) rows += 1;
   return rows;
+}
+
+const loopDelay = /^nodejs_eventloop_lag_p99_seconds (\S+)$/m;
+
+async function readLoopDelay(port: number): Promise<number> {
+  const answer = await fetch(`http://127.0.0.1:${port}/metrics`, { signal: AbortSignal.timeout(lookMs) });
+  return Number(loopDelay.exec(await answer.text())?.[1]) * 1000;
 }
 
 async function readProof(root: Console): Promise<string | undefined> {

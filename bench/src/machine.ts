@@ -61,14 +61,14 @@ export function usableCores(status: string): number[] {
   });
 }
 
-export function describeMachine(nginx: string, dataDir: string): Machine {
+export function describeMachine(nginx: string | undefined, dataDir: string): Machine {
   return {
     cpu: os.cpus()[0]?.model.trim() ?? 'unknown',
     cores: os.availableParallelism(),
     memoryGb: Math.round(os.totalmem() / 2 ** 30),
     kernel: `${os.type()} ${/^\d+\.\d+/.exec(os.release())?.[0] ?? ''}`,
     node: process.version,
-    nginx: nginxVersion(nginx),
+    nginx: nginx === undefined ? 'none' : nginxVersion(nginx),
     fileSystem: fileSystems[statfsSync(dataDir).type] ?? 'other',
   };
 }

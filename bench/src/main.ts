@@ -2,24 +2,36 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { runBench } from './bench.ts';
 import { readOptions, UsageError } from './options.ts';
 import { toMarkdown } from './report.ts';
+import { runSoak, soakMarkdown } from './soak.ts';
 import { summarize } from './summary.ts';
 
 const results = new URL('../results/', import.meta.url);
 const usageCode = 2;
 
-/** `npm run bench [-- --quick --engine sqlite|postgres --rounds N --seconds N --connections N --streams N --rate N]`. Returns the exit code. */
+/** `npm run bench [-- --quick --engine sqlite|postgres --rounds N --seconds N --connections N --streams N --rate N --soak MINUTES]`. Returns the exit code. */
 async function main(args: readonly string[]): Promise<number> {
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort(new Error('stopped')));
   const options = readOptions(args);
-  const result = await runBench(options, (text) => console.error(text), stop.signal);
-  const summary = summarize(result);
-  const markdown = toMarkdown(result, summary);
+  const measure = options.soakMinutes > 0 ? measureSoak : measureRounds;
+  const { json, markdown, isSound } = await measure(options, (text) => console.error(text), stop.signal);
   await mkdir(results, { recursive: true });
-  await writeFile(new URL(`${options.name}.json`, results), `${JSON.stringify({ summary, ...result }, undefined, 2)}\n`);
+  await writeFile(new URL(`${options.name}.json`, results), `${JSON.stringify(json, undefined, 2)}\n`);
   await writeFile(new URL(`${options.name}.md`, results), markdown);
   console.log(markdown);
-  return summary.errors === 0 && summary.faults.length === 0 ? 0 : 1;
+  return isSound ? 0 : 1;
+}
+
+async function measureRounds(...order: Parameters<typeof runBench>) {
+  const result = await runBench(...order);
+  const summary = summarize(result);
+  const isSound = summary.errors === 0 && summary.faults.length === 0;
+  return { json: { summary, ...result }, markdown: toMarkdown(result, summary), isSound };
+}
+
+async function measureSoak(...order: Parameters<typeof runSoak>) {
+  const result = await runSoak(...order);
+  return { json: result, markdown: soakMarkdown(result), isSound: result.faults.length === 0 };
 }
 
 process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => {

@@ -87,7 +87,8 @@ async function isListening(port: number): Promise<boolean> {
   }
 }
 
-async function freePort(): Promise<number> {
+/** A port of the loopback interface that nobody uses right now. */
+export async function freePort(): Promise<number> {
   const server = net.createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();

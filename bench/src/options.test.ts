@@ -7,6 +7,7 @@ it('reads the command line', () => {
   expect(readOptions(['--quick'])).toEqual(quick);
   expect(readOptions(['--rounds', '7', '--seconds', '2', '--engine', 'postgres'])).toEqual({
     ...full,
+    name: 'latest-postgres',
     rounds: 7,
     windowMs: 2_000,
     engine: 'postgres',

@@ -13,6 +13,8 @@ export interface BenchOptions {
   /** How long code is used before anything is measured. */
   readonly compileMs: number;
   readonly warmMs: number;
+  /** Length of the one window of a soak, in minutes; 0 = no soak. */
+  readonly soakMinutes: number;
   readonly windowMs: number;
 }
 
@@ -21,7 +23,7 @@ export class UsageError extends Error {}
 
 export const full: BenchOptions = {
   name: 'latest',
-  ...{ kinds, engine: 'sqlite', rounds: 5, connections: 64, ratePerSecond: 0 },
+  ...{ kinds, engine: 'sqlite', rounds: 5, connections: 64, ratePerSecond: 0, soakMinutes: 0 },
   ...{ compileMs: 5_000, warmMs: 1_000, windowMs: 5_000 },
 };
 /** What a call waits longer than by the plain proxy when so many come in a second. */
@@ -35,6 +37,9 @@ export const quick: BenchOptions = {
   ...{ ...full, name: 'quick', kinds: ['json', 'stream'], rounds: 2 },
   ...{ compileMs: 4_000, warmMs: 600, windowMs: 2_000 },
 };
+
+/** Memory, descriptors and the delay of the loop over a long time. */
+const soak: BenchOptions = { ...full, name: 'soak', compileMs: 10_000 };
 
 /** Reads the command line; throws UsageError. */
 export function readOptions(args: readonly string[]): BenchOptions {
@@ -52,11 +57,13 @@ export function readOptions(args: readonly string[]): BenchOptions {
         ? count('--connections', values.connections, base.connections, 1_000)
         : count('--streams', values.streams, base.connections, 20_000),
     ratePerSecond: values.rate === undefined ? base.ratePerSecond : count('--rate', values.rate, 0, 100_000),
+    soakMinutes: values.soak === undefined ? 0 : count('--soak', values.soak, 0, 1_440),
     windowMs: count('--seconds', values.seconds, base.windowMs / 1000, 600) * 1000,
   };
 }
 
-function baseOf(values: { streams?: string; rate?: string; quick?: boolean }): BenchOptions {
+function baseOf(values: { streams?: string; rate?: string; soak?: string; quick?: boolean }): BenchOptions {
+  if (values.soak !== undefined) return soak;
   if (values.streams !== undefined) return manyStreams;
   if (values.rate !== undefined) return paced;
   return values.quick === true ? quick : full;
@@ -75,6 +82,7 @@ function parse(args: readonly string[]) {
         seconds: text,
         streams: text,
         rate: text,
+        soak: text,
       },
     });
   } catch (error) {

@@ -41,6 +41,11 @@ export function readCpu(pid: number, core: number): CpuReading {
   };
 }
 
+/** Open descriptors of a process. */
+export function descriptorsOf(pid: number): number {
+  return readdirSync(`/proc/${pid}/fd`).length;
+}
+
 function megabytes(status: string, name: string): number {
   return Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? 0) / 1024;
 }

@@ -32,6 +32,7 @@ const rows: readonly Row[] = [
   { command: /^npm run build$/, runner: test('e2e/support/build.ts', "'scripts/run.mjs', 'build'") },
   { command: /^npm run bench( -- --quick)?$/, runner: test('bench/src/bench.test.ts', 'runBench(quick') },
   { command: /^npm run bench -- --(streams|rate) \d+$/, runner: test('bench/src/options.test.ts', '--streams') },
+  { command: /^npm run bench -- --soak \d+$/, runner: test('bench/src/soak.test.ts', '--soak') },
   { command: /--engine postgres$/, runner: test('bench/src/options.test.ts', 'postgres') },
   { command: /^npm run look/, runner: test('console/src/app/look-pages.test.ts', 'test(') },
   {

@@ -74,8 +74,11 @@ function consoleFor(url: string, userId: number, cookie: string): Console {
       return newest(await call<Channel[]>('GET', '/api/channel/?p=0&page_size=100&id_sort=true'));
     },
     async addToken(input) {
-      await call('POST', '/api/token/', { name: 'test', unlimited_quota: true, remain_quota: 0, expired_time: never, ...input });
-      const token = newest(await call<Token[]>('GET', '/api/token/?p=0&size=100'));
+      const wanted = { name: 'test', unlimited_quota: true, remain_quota: 0, expired_time: never, ...input };
+      await call('POST', '/api/token/', wanted);
+      const rows = await call<Token[]>('GET', '/api/token/?p=0&size=100');
+      // Others may be made at the same time.
+      const token = newest(rows.filter(({ name }) => name === wanted.name));
       return { ...token, key: `sk-${token.key}` };
     },
     setOption: (key, value) =>

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { whatIsMissing } from './bench.ts';
+import { readOptions } from './options.ts';
+import { type Minute, minutesOf, runSoak, slopeOf, soakMarkdown, streamsOpen } from './soak.ts';
+
+const minute = (index: number, leastRssMb: number): Minute => ({
+  ...{ minute: index, leastRssMb, mostRssMb: 500, mostDescriptors: 50, loopDelayP99Ms: 12 },
+});
+
+describe('what a soak makes of its looks', () => {
+  it('takes of each minute the least memory, and of everything else the most', () => {
+    const look = (atMs: number, rssMb: number, descriptors: number, loopDelayP99Ms: number) => ({
+      ...{ atMs, rssMb, descriptors, loopDelayP99Ms },
+    });
+    expect(minutesOf([look(0, 300, 40, 11), look(59_999, 200, 44, 30), look(60_000, 250, 41, 12)])).toEqual([
+      { minute: 0, leastRssMb: 200, mostRssMb: 300, mostDescriptors: 44, loopDelayP99Ms: 30 },
+      { minute: 1, leastRssMb: 250, mostRssMb: 250, mostDescriptors: 41, loopDelayP99Ms: 12 },
+    ]);
+  });
+
+  it('finds what memory grows by in an hour', () => {
+    expect(slopeOf([0, 1, 2, 3].map((index) => minute(index, 400)))).toBe(0);
+    expect(slopeOf([3, 5, 7, 9].map((index) => minute(index, 400 + index / 60)))).toBeCloseTo(1);
+    expect(slopeOf([minute(4, 400)])).toBe(0);
+  });
+});
+
+const stopMs = 80_000;
+const ownDescriptors = 100;
+const missing = whatIsMissing();
+if (missing !== undefined) console.warn(`soak skipped: ${missing}`);
+
+describe.skipIf(missing !== undefined)('at 60 % of what it can', () => {
+  it('the gateway keeps its descriptors and books every call', async () => {
+    const options = { ...readOptions(['--soak', '1']), soakMinutes: 0.5, compileMs: 4_000 };
+    const result = await runSoak(options, () => undefined, AbortSignal.timeout(stopMs));
+    console.log(soakMarkdown(result));
+    expect(result.faults).toEqual([]);
+    expect(result.answered).toBeGreaterThan(result.callsPerSecond * 25);
+    // Both ends of every call, and what a server has open without one.
+    const open = 2 * (options.connections + streamsOpen(result.streamsPerSecond));
+    expect(result.minutes.map(({ mostDescriptors }) => mostDescriptors < open + ownDescriptors)).toEqual([true]);
+  }, 90_000);
+});

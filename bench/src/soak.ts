@@ -1,0 +1,159 @@
+import { onSite, type Run, runGateway, type Site } from './bench.ts';
+import { describeMachine, findProgram, type Machine } from './machine.ts';
+import type { BenchOptions } from './options.ts';
+import { descriptorsOf, readCpu } from './proc.ts';
+import { spreadOf } from './summary.ts';
+
+/** Of what the gateway can answer: calls in one piece, and streams that cost as much as several of those. */
+const shares = { json: 0.5, stream: 0.1 } as const;
+const callsPerStream = 10;
+const lookEveryMs = 5_000;
+const minuteMs = 60_000;
+/** Code is compiled, caches fill, and the heap finds its size. */
+const warmShare = 0.25;
+
+interface Look {
+  /** Since the load began. */
+  readonly atMs: number;
+  readonly rssMb: number;
+  readonly descriptors: number;
+  readonly loopDelayP99Ms: number;
+}
+
+/** What was seen in one minute. The least memory is what is left when garbage has just been collected. */
+export interface Minute {
+  readonly minute: number;
+  readonly leastRssMb: number;
+  readonly mostRssMb: number;
+  readonly mostDescriptors: number;
+  readonly loopDelayP99Ms: number;
+}
+
+export interface SoakResult {
+  readonly at: string;
+  readonly options: BenchOptions;
+  readonly machine: Machine;
+  readonly durability: string;
+  /** Calls of 1 KB in a second, as fast as the gateway can. */
+  readonly capacity: number;
+  readonly callsPerSecond: number;
+  readonly streamsPerSecond: number;
+  readonly answered: number;
+  readonly minutes: readonly Minute[];
+  /** Of the least memory of each minute once it is warm, in MB an hour. */
+  readonly slopeMbPerHour: number;
+  /** Errors, and books that do not agree, in words. */
+  readonly faults: readonly string[];
+}
+
+/** The gateway alone at 60 % of what it can, for so many minutes: what it keeps, and whether its books agree at the end. */
+export function runSoak(options: BenchOptions, note: (text: string) => void, signal?: AbortSignal): Promise<SoakResult> {
+  return onSite(options, note, signal, async (site) => {
+    const free = await runGateway({ ...site, options: { ...options, windowMs: options.compileMs } }, 0, 'json');
+    const capacity = Math.round(free.load.answered / free.load.seconds);
+    const rates = { json: Math.ceil(capacity * shares.json), stream: Math.ceil((capacity * shares.stream) / callsPerStream) };
+    note(
+      `${capacity} calls/s at most; now ${rates.json} calls and ${rates.stream} streams a second for ${options.soakMinutes} min`,
+    );
+    const load = (kind: 'json' | 'stream') =>
+      runGateway(paced(site, kind === 'json' ? options.connections : streamsOpen(rates.stream), rates[kind]), 1, kind);
+    const looking = lookAt(site, note);
+    const runs = await Promise.all([load('json'), load('stream')]).finally(looking.stop);
+    const minutes = minutesOf(looking.stop());
+    return {
+      at: new Date().toISOString(),
+      options,
+      machine: describeMachine(findProgram('nginx'), site.gateway.dataDir),
+      durability: site.gateway.durability,
+      capacity,
+      callsPerSecond: rates.json,
+      streamsPerSecond: rates.stream,
+      answered: runs.reduce((sum, { load: { totalAnswered } }) => sum + totalAnswered, 0),
+      minutes,
+      slopeMbPerHour: slopeOf(minutes.slice(Math.floor(minutes.length * warmShare))),
+      faults: runs.flatMap(faultsOf),
+    };
+  });
+}
+
+function paced(site: Site, connections: number, ratePerSecond: number): Site {
+  return { ...site, options: { ...site.options, connections, ratePerSecond, windowMs: site.options.soakMinutes * minuteMs } };
+}
+
+/** Enough that no stream waits for another one to end. */
+export const streamsOpen = (perSecond: number) => Math.max(4, perSecond);
+
+function faultsOf({ kind, load, logRows, proofFault }: Run): string[] {
+  return [
+    ...(load.totalErrors === 0 ? [] : [`${kind}: ${load.totalErrors} errors: ${load.firstError}`]),
+    ...(logRows === load.totalAnswered ? [] : [`${kind}: ${load.totalAnswered} calls answered, ${logRows} log rows`]),
+    ...(proofFault === undefined ? [] : [`the ledger's proof fails: ${proofFault}`]),
+  ];
+}
+
+function lookAt({ gateway, cores }: Site, note: (text: string) => void) {
+  const looks: Look[] = [];
+  const startedMs = performance.now();
+  const look = async () => {
+    const { rssMb } = readCpu(gateway.pid, cores?.target ?? 0);
+    const atMs = performance.now() - startedMs;
+    looks.push({ atMs, rssMb, descriptors: descriptorsOf(gateway.pid), loopDelayP99Ms: await gateway.loopDelayP99Ms() });
+    if (looks.length % (minuteMs / lookEveryMs) === 0) note(describe(minutesOf(looks).at(-1)));
+  };
+  const timer = setInterval(() => void look().catch(() => undefined), lookEveryMs);
+  return {
+    stop() {
+      clearInterval(timer);
+      return looks;
+    },
+  };
+}
+
+const describe = (each: Minute | undefined) =>
+  each === undefined
+    ? ''
+    : `minute ${each.minute}: ${Math.round(each.leastRssMb)} to ${Math.round(each.mostRssMb)} MB, ${each.mostDescriptors} descriptors, loop p99 ${each.loopDelayP99Ms.toFixed(1)} ms`;
+
+export function minutesOf(looks: readonly Look[]): Minute[] {
+  const groups = Map.groupBy(looks, ({ atMs }) => Math.floor(atMs / minuteMs));
+  return [...groups].map(([minute, group]) => {
+    const memory = spreadOf(group.map(({ rssMb }) => rssMb));
+    return {
+      minute,
+      leastRssMb: memory.min,
+      mostRssMb: memory.max,
+      mostDescriptors: spreadOf(group.map(({ descriptors }) => descriptors)).max,
+      loopDelayP99Ms: spreadOf(group.map(({ loopDelayP99Ms }) => loopDelayP99Ms)).max,
+    };
+  });
+}
+
+/** By least squares; 0 for less than two minutes. */
+export function slopeOf(minutes: readonly Minute[]): number {
+  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+  if (minutes.length < 2) return 0;
+  const [time, memory] = [mean(minutes.map(({ minute }) => minute)), mean(minutes.map(({ leastRssMb }) => leastRssMb))];
+  const shared = minutes.reduce((sum, { minute, leastRssMb }) => sum + (minute - time) * (leastRssMb - memory), 0);
+  const spread = minutes.reduce((sum, { minute }) => sum + (minute - time) ** 2, 0);
+  return (shared / spread) * 60;
+}
+
+/** The result as Markdown. */
+export function soakMarkdown(result: SoakResult): string {
+  const { minutes, options, machine } = result;
+  const warm = minutes.slice(Math.floor(minutes.length * warmShare));
+  const over = (figure: (minute: Minute) => number) => spreadOf(warm.map(figure));
+  const [least, most] = [over(({ leastRssMb }) => leastRssMb), over(({ mostRssMb }) => mostRssMb)];
+  const [open, delay] = [over(({ mostDescriptors }) => mostDescriptors), over(({ loopDelayP99Ms }) => loopDelayP99Ms)];
+  return [
+    `- ${options.soakMinutes} minutes at ${result.callsPerSecond} calls and ${result.streamsPerSecond} streams a second, 60 % of what it can (${result.capacity} calls/s): ${result.answered} answered`,
+    `- memory, once warm: **${Math.round(least.min)} to ${Math.round(most.max)} MB**, its floor by the minute **${result.slopeMbPerHour.toFixed(1)} MB an hour**`,
+    `- descriptors: **${open.min} to ${open.max}**`,
+    `- delay of the loop, 99th percentile of five seconds: **${delay.median.toFixed(1)} ms** in the middle minute, ${delay.max.toFixed(1)} in the worst`,
+    ...(result.faults.length === 0 ? ['- every answer as it must be, a log row for each, ledger proof green'] : []),
+    ...result.faults.map((fault) => `- **${fault}**`),
+    '',
+    `${result.at.slice(0, 10)}. The first quarter is the warm-up. Engine ${options.engine}, ${result.durability}; file system ${machine.fileSystem}. ${machine.cpu}, ${machine.cores} cores, ${machine.memoryGb} GB; Node ${machine.node}.`,
+    '',
+  ].join('\n');
+}
