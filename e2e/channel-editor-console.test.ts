@@ -127,6 +127,9 @@ describe.skipIf(chromiumPath === undefined)('the channel editor and the route of
     await drawer.getByText('first_byte_timeout_ms 必须是 10 到 86400000 之间的整数').first().waitFor();
     await drawer.getByLabel('首字节超时（毫秒）').fill('20000');
     await drawer.getByLabel('对冲等待（毫秒）').fill('1500');
+    await drawer.getByLabel('合并写出（毫秒）').fill('21');
+    await drawer.getByText('coalesce_ms 必须是 1 到 20 之间的整数').first().waitFor();
+    await drawer.getByLabel('合并写出（毫秒）').fill('15');
 
     await page.getByRole('button', { name: '关闭' }).first().click();
     await page.getByRole('dialog', { name: '放弃未保存的修改？' }).getByRole('button', { name: '取消' }).click();
@@ -134,7 +137,9 @@ describe.skipIf(chromiumPath === undefined)('the channel editor and the route of
     await seeNotice(page, '保存成功');
     const saved = await read(id);
     expect(JSON.parse(saved.model_mapping)).toEqual({ a: 'gpt-4o' });
-    expect(JSON.parse(saved.setting)).toEqual({ multi_key: 'polling', first_byte_timeout_ms: 20_000, hedge_ms: 1500 });
+    expect(JSON.parse(saved.setting)).toEqual({
+      ...{ multi_key: 'polling', first_byte_timeout_ms: 20_000, hedge_ms: 1500, coalesce_ms: 15 },
+    });
 
     await rowOf(page, 'edited').getByRole('button', { name: '更多操作' }).click();
     await page.getByRole('menuitem', { name: '健康与时间线' }).click();

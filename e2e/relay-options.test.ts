@@ -188,6 +188,32 @@ describe('settings of a channel', () => {
     expect(chunks.at(-1)).toMatchObject({ choices: [], usage: { completion_tokens: 2 } });
   });
 
+  test('coalesce_ms: the same bytes in fewer pieces, up to where a stream is cut', async () => {
+    const [apart, together] = [newModel(), newModel()];
+    await addChannel(apart);
+    await addChannel(together, { setting: { coalesce_ms: 20 } });
+    for (const script of [
+      { chunks: 60, chunkDelayMs: 3 },
+      { chunks: 60, chunkDelayMs: 3, cutAtByte: 8_000, cut: 'fin' },
+    ] as const) {
+      const read = async (model: string) => {
+        upstream.script(() => script);
+        const startedMs = performance.now();
+        const answer = await chat({ model, stream: true });
+        const pieces: Uint8Array[] = [];
+        for await (const piece of answer.body ?? []) pieces.push(piece);
+        const text = Buffer.concat(pieces).toString().replaceAll(model, 'm');
+        return { pieces: pieces.length, text: text.replaceAll(/request id: \w+/g, ''), tookMs: performance.now() - startedMs };
+      };
+      const [one, other] = [await read(apart), await read(together)];
+      expect(other.text).toBe(one.text);
+      // The head's piece, one each 20 ms, and what waits for the charge.
+      expect(other.pieces).toBeLessThanOrEqual(other.tookMs / 20 + 4);
+      expect(other.pieces).toBeLessThan(one.pieces);
+    }
+    expect(await proof()).toMatchObject({ ok: true });
+  });
+
   test('system_prompt stands before the caller’s in every dialect; the caller is not told', async () => {
     const model = newModel();
     await addChannel(model, { setting: { system_prompt: 'Be brief.' } });

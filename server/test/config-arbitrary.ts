@@ -38,6 +38,7 @@ const setting = fc.record(
     multi_key: fc.constantFrom('random', 'polling'),
     proxy: fc.constantFrom('socks5://user:planted-proxy@proxy.example.com:1080', 'http://proxy.example.com:8080'),
     system_prompt: text(60),
+    coalesce_ms: fc.integer({ min: 1, max: 20 }),
     hedge_ms: fc.integer({ min: 10, max: 10_000 }),
   },
   { requiredKeys: [] },

@@ -79,6 +79,10 @@ export class OpenAttempt implements AnswerContext {
     return this.#host.caller;
   }
 
+  get coalesceMs(): number {
+    return this.target.channel.setting.coalesceMs ?? 0;
+  }
+
   get responder(): Responder | undefined {
     return this.#responder;
   }

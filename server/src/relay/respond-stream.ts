@@ -6,6 +6,8 @@ import { afterAcceptance, localFault, type RelayFault, unreadableAnswer } from '
 import type { AnswerContext, Responder } from './responder.ts';
 
 const eventStream = 'text/event-stream';
+/** As much as goes out in one write. */
+const mostGathered = 16_384;
 
 /**
  * Forwards one streamed answer. Nothing is written before the first frame shows that it is an answer (the commit point),
@@ -16,11 +18,17 @@ export class StreamResponder implements Responder {
   readonly #upstream: UpstreamCall;
   readonly #tap: Tap;
   readonly #contentType: string;
+  readonly #coalesceMs: number;
   /** Answer bytes that wait for the commit point, for the durable mark or for the charge. */
   #held: Buffer[] = [];
   #state: 'waiting' | 'marking' | 'flowing' | 'closed' = 'waiting';
   #firstByteMs: number | undefined;
   #paused = false;
+  /** Pieces that wait for others to be written with. */
+  #gathered: Buffer[] = [];
+  #gatheredBytes = 0;
+  #gathering: NodeJS.Timeout | undefined;
+  #flushedMs = 0;
   #isBroken = false;
   #isLate = false;
   /** What happened while the mark was being written. */
@@ -31,6 +39,7 @@ export class StreamResponder implements Responder {
     this.#upstream = upstream;
     this.#tap = tap;
     this.#contentType = contentType;
+    this.#coalesceMs = open.coalesceMs;
   }
 
   get events(): number {
@@ -118,10 +127,35 @@ export class StreamResponder implements Responder {
   }
 
   #write(bytes: Buffer) {
+    if (this.#coalesceMs > 0) this.#gather(bytes);
+    else this.#send(bytes);
+  }
+
+  #send(bytes: Buffer) {
     const { caller } = this.#open;
     if (caller.write(bytes)) return;
     this.#pause();
     caller.onDrain(() => this.#resume());
+  }
+
+  /** The first piece after a rest goes at once. */
+  #gather(bytes: Buffer) {
+    this.#gathered.push(bytes);
+    this.#gatheredBytes += bytes.length;
+    const leftMs = this.#flushedMs + this.#coalesceMs - this.#open.elapsedMs();
+    if (leftMs <= 0 || this.#gatheredBytes >= mostGathered) this.#flush();
+    else this.#gathering ??= setTimeout(() => this.#flush(), leftMs);
+  }
+
+  #flush() {
+    clearTimeout(this.#gathering);
+    this.#gathering = undefined;
+    if (this.#gatheredBytes === 0) return;
+    const bytes = Buffer.concat(this.#gathered, this.#gatheredBytes);
+    this.#gathered = [];
+    this.#gatheredBytes = 0;
+    this.#flushedMs = this.#open.elapsedMs();
+    this.#send(bytes);
   }
 
   #pause() {
@@ -165,6 +199,7 @@ export class StreamResponder implements Responder {
 
   #close(cut: boolean, deliver: (ended: TapEnd, usage: Usage) => void) {
     this.#state = 'closed';
+    this.#flush();
     const ended = this.#tap.end(this.#isBroken);
     const report = {
       usage: ended.usage,

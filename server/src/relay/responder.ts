@@ -37,6 +37,8 @@ export interface AnswerOutcome extends Pick<CallOutcome, 'firstByteMs' | 'cut'> 
 /** What a responder needs of the call it answers. */
 export interface AnswerContext {
   readonly caller: Caller;
+  /** Pieces of a stream that come within this are written together; 0 = each by itself. */
+  readonly coalesceMs: number;
   elapsedMs(): number;
   /** Durable mark before the first byte. False: the hold is gone. */
   dispatch(): Promise<boolean>;

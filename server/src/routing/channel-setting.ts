@@ -10,6 +10,8 @@ export interface ChannelSetting {
   readonly firstByteTimeoutMs: number | undefined;
   readonly idleTimeoutMs: number | undefined;
   readonly totalTimeoutMs: number | undefined;
+  /** Pieces of a stream that come within this are written together. */
+  readonly coalesceMs: number | undefined;
   /** The http, https or socks5 address that all of the channel's calls go through; one that cannot be read fails them. */
   readonly proxy: string | undefined;
   /** Thoughts are told as text between `<think>` marks. */
@@ -24,8 +26,9 @@ export interface ChannelSetting {
   readonly passThroughBody: boolean;
 }
 
-const longestMs = 86_400_000;
-const shortestMs = 10;
+const timeouts = { least: 10, most: 86_400_000 };
+/** What no reader of a stream notices. */
+const pauses = { least: 1, most: 20 };
 
 const none: ChannelSetting = {
   multiKey: undefined,
@@ -34,6 +37,7 @@ const none: ChannelSetting = {
   firstByteTimeoutMs: undefined,
   idleTimeoutMs: undefined,
   totalTimeoutMs: undefined,
+  coalesceMs: undefined,
   proxy: undefined,
   thinkingToContent: false,
   forceFormat: false,
@@ -54,6 +58,7 @@ export function readChannelSetting(setting: Readonly<Record<string, unknown>>): 
     firstByteTimeoutMs: milliseconds(setting.first_byte_timeout_ms),
     idleTimeoutMs: milliseconds(setting.idle_timeout_ms),
     totalTimeoutMs: milliseconds(setting.total_timeout_ms),
+    coalesceMs: milliseconds(setting.coalesce_ms, pauses),
     proxy: proxyText(setting.proxy),
     thinkingToContent: setting.thinking_to_content === true,
     forceFormat: setting.force_format === true,
@@ -81,6 +86,6 @@ function proxyText(value: unknown): string | undefined {
   return text === '' ? undefined : text;
 }
 
-function milliseconds(value: unknown): number | undefined {
-  return typeof value === 'number' && value >= shortestMs && value <= longestMs ? Math.round(value) : undefined;
+function milliseconds(value: unknown, { least, most } = timeouts): number | undefined {
+  return typeof value === 'number' && value >= least && value <= most ? Math.round(value) : undefined;
 }

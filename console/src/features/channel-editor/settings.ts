@@ -3,16 +3,18 @@ import { isRecord } from '../../lib/json.ts';
 
 /** The members of a channel's `setting` that have fields of their own. Fields and JSON show one and the same text. */
 export type MultiKey = 'random' | 'polling';
-export const durationKeys = [
-  'connect_timeout_ms',
-  'first_byte_timeout_ms',
-  'idle_timeout_ms',
-  'total_timeout_ms',
-  'hedge_ms',
-] as const;
-export type DurationKey = (typeof durationKeys)[number];
-const shortestMs = 10;
-const longestMs = 86_400_000;
+const timeout = { least: 10, most: 86_400_000 };
+/** Milliseconds that each may be. */
+const durations = {
+  connect_timeout_ms: timeout,
+  first_byte_timeout_ms: timeout,
+  idle_timeout_ms: timeout,
+  total_timeout_ms: timeout,
+  hedge_ms: timeout,
+  coalesce_ms: { least: 1, most: 20 },
+} as const;
+export type DurationKey = keyof typeof durations;
+const durationKeys = Object.keys(durations) as DurationKey[];
 
 /** The settings in a text; undefined when it is no JSON object. */
 export function readSetting(text: string): Record<string, unknown> | undefined {
@@ -39,14 +41,15 @@ export function multiKeyOf(text: string): MultiKey | undefined {
   return mode === 'random' || mode === 'polling' ? mode : undefined;
 }
 
-const isDuration = (value: unknown): boolean =>
-  Number.isInteger(value) && Number(value) >= shortestMs && Number(value) <= longestMs;
+const isWithin = (value: unknown, { least, most }: typeof timeout): boolean =>
+  Number.isInteger(value) && Number(value) >= least && Number(value) <= most;
 
 /** The fault of one member; undefined when it is absent or fits. */
 export function settingFault(setting: Record<string, unknown>, name: DurationKey | 'proxy'): string | undefined {
   const value = setting[name];
   if (value === undefined || value === null) return undefined;
-  if (name !== 'proxy') return isDuration(value) ? undefined : setting_number_invalid({ name });
+  if (name !== 'proxy')
+    return isWithin(value, durations[name]) ? undefined : setting_number_invalid({ name, ...durations[name] });
   if (value === '') return undefined;
   const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : undefined;
   return url && /^(https?|socks5):$/.test(url.protocol) && url.host !== '' ? undefined : setting_proxy_invalid();

@@ -1,6 +1,8 @@
 import {
   section_behaviour,
   setting_broken,
+  setting_coalesce,
+  setting_coalesce_hint,
   setting_connect,
   setting_default,
   setting_first_byte,
@@ -79,6 +81,7 @@ export function Behaviour({ form }: { form: ChannelForm }) {
         <Duration {...part} name="total_timeout_ms" label={setting_total()} />
       </Pair>
       <Duration {...part} name="hedge_ms" label={setting_hedge()} hint={setting_hedge_hint()} />
+      <Duration {...part} name="coalesce_ms" label={setting_coalesce()} hint={setting_coalesce_hint()} />
       <Field label={setting_proxy()} hint={setting_proxy_hint()} error={settingFault(setting, 'proxy')}>
         {(control) => (
           <input
