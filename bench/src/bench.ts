@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { type Child, startChild } from './children.ts';
-import { type MeteredGateway, startMeteredGateway } from './gateway.ts';
+import { type BenchGateway, startBenchGateway } from './gateway.ts';
 import type { LoadOrder, LoadResult } from './load-types.ts';
 import { type Cores, chooseCores, describeMachine, findProgram, type Machine } from './machine.ts';
 import { type NginxProxy, startNginx } from './nginx.ts';
@@ -8,12 +8,14 @@ import { type BenchOptions, UsageError } from './options.ts';
 import type { Kind } from './traffic.ts';
 
 const loadFile = fileURLToPath(new URL('./load.ts', import.meta.url));
+const unmeteredFile = fileURLToPath(new URL('./unmetered.ts', import.meta.url));
 const mockFile = fileURLToPath(new URL('./mock.ts', import.meta.url));
 const startTimeoutMs = 10_000;
 /** What a run may take beyond its warm-up and window. */
 const loadGraceMs = 30_000;
 
-export type Target = 'nginx' | 'gateway';
+/** `unmetered` is the gateway without its ledger. */
+export type Target = 'nginx' | 'gateway' | 'unmetered';
 
 /** One load run against one target, and, for the gateway, whether its books agree with what was answered. */
 export interface Run {
@@ -39,13 +41,14 @@ export interface Site {
   readonly options: BenchOptions;
   readonly cores: Cores | undefined;
   readonly mock: { readonly pid: number; readonly port: number };
-  readonly gateway: MeteredGateway;
+  readonly gateway: BenchGateway;
   /** Ends a run of the load generator at once. */
   readonly signal: AbortSignal | undefined;
 }
 
 interface Parts extends Site {
   readonly proxy: NginxProxy;
+  readonly unmetered: BenchGateway | undefined;
 }
 
 /** Why this machine cannot run the bench, or undefined. */
@@ -61,42 +64,48 @@ export async function runBench(options: BenchOptions, note: (text: string) => vo
   const missing = whatIsMissing();
   const nginx = findProgram('nginx');
   if (missing !== undefined || nginx === undefined) throw new UsageError(missing);
-  return onSite(options, note, signal, async (site) => {
+  return onSite(options, note, signal, async (site, stopLater) => {
     const proxy = await startNginx(nginx, site.cores?.target, site.mock.port);
-    try {
-      return {
-        at: new Date().toISOString(),
-        options,
-        machine: describeMachine(nginx, site.gateway.dataDir),
-        pinned: site.cores !== undefined,
-        durability: site.gateway.durability,
-        runs: await allRounds({ ...site, proxy }, note),
-      };
-    } finally {
-      await proxy.stop();
-    }
+    stopLater(proxy);
+    const unmetered = options.withUnmetered ? await startUnmetered(site) : undefined;
+    if (unmetered !== undefined) stopLater(unmetered);
+    return {
+      at: new Date().toISOString(),
+      options,
+      machine: describeMachine(nginx, site.gateway.dataDir),
+      pinned: site.cores !== undefined,
+      durability: site.gateway.durability,
+      runs: await allRounds({ ...site, proxy, unmetered }, note),
+    };
   });
 }
 
-/** Starts the upstream and the gateway, and stops both when `use` has ended. */
+function startUnmetered({ options, cores, mock }: Site): Promise<BenchGateway> {
+  return startBenchGateway({ ...options, engine: 'sqlite' }, cores?.target, mock.port, unmeteredFile);
+}
+
+type Stoppable = { stop(): Promise<void> };
+
+/** Starts the upstream and the gateway, and stops them and what else was started when `use` has ended. */
 export async function onSite<T>(
   options: BenchOptions,
   note: (text: string) => void,
   signal: AbortSignal | undefined,
-  use: (site: Site) => Promise<T>,
+  use: (site: Site, stopLater: (started: Stoppable) => void) => Promise<T>,
 ): Promise<T> {
   const cores = chooseCores(findProgram('taskset'));
   if (cores === undefined) note('Not pinned: taskset or a second core is missing, so that the processes disturb each other.');
-  const closers: (() => Promise<void>)[] = [];
+  const started: Stoppable[] = [];
+  const stopLater = (one: Stoppable) => void started.push(one);
   try {
     const mock = await startChild(cores?.load, process.execPath, [mockFile]);
-    closers.push(mock.stop);
+    stopLater(mock);
     const { port } = JSON.parse(await mock.output(/^.*\n/, startTimeoutMs)) as { port: number };
-    const gateway = await startMeteredGateway(options, cores?.target, port);
-    closers.push(gateway.stop);
-    return await use({ options, cores, mock: { pid: mock.pid, port }, gateway, signal });
+    const gateway = await startBenchGateway(options, cores?.target, port);
+    stopLater(gateway);
+    return await use({ options, cores, mock: { pid: mock.pid, port }, gateway, signal }, stopLater);
   } finally {
-    for (const close of closers.reverse()) await close();
+    for (const one of started.reverse()) await one.stop();
   }
 }
 
@@ -104,12 +113,15 @@ async function allRounds(parts: Parts, note: (text: string) => void): Promise<Ru
   const runs: Run[] = [];
   // A run of each kind that does not count, as fast as it can: the gateway's code is compiled while it is used.
   const compiling = { ...parts.options, windowMs: parts.options.compileMs, ratePerSecond: 0 };
-  for (const kind of parts.options.kinds) if (kind !== 'idle') await runGateway({ ...parts, options: compiling }, 0, kind);
+  for (const kind of parts.options.kinds) {
+    if (kind === 'idle') continue;
+    for (const target of targetsOf(kind, parts)) await runTarget({ ...parts, options: compiling }, 0, kind, target);
+  }
   for (let round = 1; round <= parts.options.rounds; round += 1) {
     for (const kind of parts.options.kinds) {
-      for (const target of targetsOf(kind)) {
+      for (const target of targetsOf(kind, parts)) {
         parts.signal?.throwIfAborted();
-        const run = target === 'nginx' ? await runProxy(parts, round, kind) : await runGateway(parts, round, kind);
+        const run = await runTarget(parts, round, kind, target);
         note(describeRun(run));
         runs.push(run);
       }
@@ -119,8 +131,15 @@ async function allRounds(parts: Parts, note: (text: string) => void): Promise<Ru
 }
 
 /** A plain proxy does not translate, and many idle streams ask for memory and not for speed. */
-function targetsOf(kind: Kind): readonly Target[] {
-  return kind === 'converted' || kind === 'idle' ? ['gateway'] : ['nginx', 'gateway'];
+function targetsOf(kind: Kind, { unmetered }: Parts): readonly Target[] {
+  if (kind === 'converted' || kind === 'idle') return ['gateway'];
+  const isCompared = unmetered !== undefined && (kind === 'json' || kind === 'stream');
+  return isCompared ? ['nginx', 'gateway', 'unmetered'] : ['nginx', 'gateway'];
+}
+
+function runTarget(parts: Parts, round: number, kind: Kind, target: Target): Promise<Run> {
+  if (target === 'nginx') return runProxy(parts, round, kind);
+  return target === 'gateway' ? runGateway(parts, round, kind) : runUnmetered(parts, round, kind);
 }
 
 function describeRun({ round, kind, target, load, logRows, proofFault }: Run): string {
@@ -134,6 +153,14 @@ async function runProxy(parts: Parts, round: number, kind: Kind): Promise<Run> {
   const { port, workerPid: watchPid } = parts.proxy;
   const load = await runLoad(parts, { kind, port, watchPid, key: 'not-checked', withUsageFrame: true });
   return { round, kind, target: 'nginx', load };
+}
+
+async function runUnmetered(parts: Parts, round: number, kind: Kind): Promise<Run> {
+  const { unmetered } = parts;
+  if (unmetered === undefined) throw new Error('nothing runs without a meter');
+  const key = await unmetered.newKey(`bench-${round}-${kind}`);
+  const load = await runLoad(parts, { kind, port: unmetered.port, watchPid: unmetered.pid, key, withUsageFrame: false });
+  return { round, kind, target: 'unmetered', load };
 }
 
 /** One load run with a key of its own, and whether the books agree with it. */

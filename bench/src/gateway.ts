@@ -6,7 +6,7 @@ import { freePort } from './nginx.ts';
 import { type BenchOptions, UsageError } from './options.ts';
 import { model } from './traffic.ts';
 
-export interface MeteredGateway {
+export interface BenchGateway {
   readonly port: number;
   readonly pid: number;
   readonly dataDir: string;
@@ -30,15 +30,19 @@ interface Proof {
   readonly checks: readonly { name: string; ok: boolean; detail: string; first_difference?: string }[];
 }
 
-/** The real server with one channel to the mock: key check, hold, settle and log row on, as an operator runs it. */
-export async function startMeteredGateway(
+/**
+ * The real server with one channel to the mock: key check, hold, settle and log row on, as an operator runs it. `main`: another
+ * program than the built one.
+ */
+export async function startBenchGateway(
   { engine, soakMinutes }: Pick<BenchOptions, 'engine' | 'soakMinutes'>,
   core: number | undefined,
   upstreamPort: number,
-): Promise<MeteredGateway> {
+  main?: string,
+): Promise<BenchGateway> {
   const metricsPort = soakMinutes > 0 ? await freePort() : 0;
   const metrics: Record<string, string> = soakMinutes > 0 ? { METRICS_PORT: String(metricsPort) } : {};
-  const gateway = await startGateway({ ...environment(engine), ...metrics });
+  const gateway = await startGateway({ ...environment(engine), ...metrics }, main);
   try {
     const pid = gateway.process.pid ?? 0;
     if (core !== undefined) pin(pid, core);

@@ -6,6 +6,8 @@ export interface BenchOptions {
   readonly name: string;
   readonly kinds: readonly Kind[];
   readonly engine: 'sqlite' | 'postgres';
+  /** The gateway without its ledger too: what metering costs. */
+  readonly withUnmetered: boolean;
   readonly rounds: number;
   readonly connections: number;
   /** 0 = as fast as answers come. */
@@ -22,24 +24,24 @@ export interface BenchOptions {
 export class UsageError extends Error {}
 
 export const full: BenchOptions = {
-  name: 'latest',
+  ...{ name: 'latest', withUnmetered: true },
   ...{ kinds, engine: 'sqlite', rounds: 5, connections: 64, ratePerSecond: 0, soakMinutes: 0 },
   ...{ compileMs: 5_000, warmMs: 1_000, windowMs: 5_000 },
 };
 /** What a call waits longer than by the plain proxy when so many come in a second. */
-const paced: BenchOptions = { ...full, name: 'rate', kinds: ['json'], compileMs: 15_000 };
+const paced: BenchOptions = { ...full, name: 'rate', withUnmetered: false, kinds: ['json'], compileMs: 15_000 };
 /** So many streams at once that say something each second; all are open in the window. */
 const manyStreams: BenchOptions = {
-  ...{ ...full, name: 'streams', kinds: ['idle'], rounds: 1 },
+  ...{ ...full, name: 'streams', withUnmetered: false, kinds: ['idle'], rounds: 1 },
   ...{ warmMs: 8_000, windowMs: 18_000 },
 };
 export const quick: BenchOptions = {
-  ...{ ...full, name: 'quick', kinds: ['json', 'stream'], rounds: 2 },
+  ...{ ...full, name: 'quick', withUnmetered: false, kinds: ['json', 'stream'], rounds: 2 },
   ...{ compileMs: 4_000, warmMs: 600, windowMs: 2_000 },
 };
 
 /** Memory, descriptors and the delay of the loop over a long time. */
-const soak: BenchOptions = { ...full, name: 'soak', compileMs: 10_000 };
+const soak: BenchOptions = { ...full, name: 'soak', withUnmetered: false, compileMs: 10_000 };
 
 /** Reads the command line; throws UsageError. */
 export function readOptions(args: readonly string[]): BenchOptions {

@@ -14,7 +14,7 @@ const titles: Record<Kind, string> = {
   idle: 'open streams, a chunk each second',
   converted: '1 KB, Anthropic caller, OpenAI upstream',
 };
-const names = { nginx: 'nginx `proxy_pass`', gateway: 'Tollgate, metered' } as const;
+const names = { nginx: 'nginx `proxy_pass`', gateway: 'Tollgate, metered', unmetered: 'Tollgate without its meter' } as const;
 
 /** The result as Markdown: table, ratios, books, circumstances. */
 export function toMarkdown(result: BenchResult, summary: Summary): string {
@@ -70,6 +70,8 @@ function ratioLines({ ratios, figures }: Summary, { ratePerSecond }: BenchResult
     line('CPU per streamed chunk', ratios.chunk, ratios.chunkMainThread),
     ...more('CPU per call of 20 KB', ratios.call20, 'nginx'),
     ...more('CPU per call of 200 KB', ratios.call200, 'nginx'),
+    ...more('CPU per call without the meter', ratios.unmeteredCall, 'nginx'),
+    ...more('CPU per chunk without the meter', ratios.unmeteredChunk, 'nginx'),
     ...more('CPU per translated call', ratios.converted, 'a call that is passed on'),
   ];
 }

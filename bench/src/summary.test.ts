@@ -28,8 +28,10 @@ describe('the figures say what was measured', () => {
   it('takes each ratio within its round, then the median', () => {
     const rounds = [0.02, 0.04, 0.02].map((cpu, index) => run({ round: index + 1 }, cpu));
     const metered = [0.1, 0.12, 0.2].map((cpu, index) => run({ round: index + 1, target: 'gateway', logRows: 1200 }, cpu));
-    const { ratios, figures } = summarize({ runs: [...rounds, ...metered] });
+    const unmetered = [0.04, 0.04, 0.04].map((cpu, index) => run({ round: index + 1, target: 'unmetered' }, cpu));
+    const { ratios, figures } = summarize({ runs: [...rounds, ...metered, ...unmetered] });
     expect(ratios.call).toEqual({ median: 5, min: 3, max: 10 });
+    expect(ratios.unmeteredCall).toEqual({ median: 2, min: 1, max: 2 });
     expect(ratios.callMainThread.median).toBe(2.5);
     expect(figures.find((each) => each.target === 'gateway')?.callCpuUs.median).toBeCloseTo(120);
     expect(figures[0]?.foreignShare.median).toBeCloseTo(0.05);

@@ -46,6 +46,9 @@ export interface Ratios {
   /** What a call of 1 KB takes longer than nginx's in the same round: milliseconds of the middle one and of 99 in 100. */
   readonly addedP50Ms: Spread;
   readonly addedP99Ms: Spread;
+  /** The gateway without its ledger over nginx: a call of 1 KB, and a chunk. 0 when it did not run. */
+  readonly unmeteredCall: Spread;
+  readonly unmeteredChunk: Spread;
   /** A call of 1 KB that is translated, over one that is passed on by the gateway itself. */
   readonly converted: Spread;
 }
@@ -80,6 +83,8 @@ export function summarize({ runs }: Pick<BenchResult, 'runs'>): Summary {
       chunkMainThread: ratio(runs, 'stream', (run) => (run.target === 'nginx' ? chunkUs(run) : mainChunkUs(run))),
       call20: ratio(runs, 'json20', callUs),
       call200: ratio(runs, 'json200', callUs),
+      unmeteredCall: ratio(runs, 'json', callUs, 'unmetered'),
+      unmeteredChunk: ratio(runs, 'stream', chunkUs, 'unmetered'),
       addedP50Ms: difference(runs, 'json', ({ load }) => load.p50Ms),
       addedP99Ms: difference(runs, 'json', ({ load }) => load.p99Ms),
       converted: quotient(ownRuns(metered, 'converted'), ownRuns(metered, 'json'), callUs),
@@ -148,9 +153,9 @@ function foreignShare(run: Run): number {
   return Math.max(0, others + after.stolenSeconds - before.stolenSeconds) / seconds;
 }
 
-function ratio(runs: readonly Run[], kind: Kind, figure: (run: Run) => number): Spread {
+function ratio(runs: readonly Run[], kind: Kind, figure: (run: Run) => number, over: Target = 'gateway'): Spread {
   const of = (target: Target) => runs.filter((run) => run.kind === kind && run.target === target);
-  return quotient(of('gateway'), of('nginx'), figure);
+  return quotient(of(over), of('nginx'), figure);
 }
 
 function ownRuns(runs: readonly Run[], kind: Kind): Run[] {

@@ -88,7 +88,12 @@ export interface RunningServer {
  * The composition root: environment -> ports -> services -> listener. Everything that has a lifecycle is made here.
  * `place`: of a process that is one of several workers.
  */
-export async function start(env: Env, log: Log = createLog(env.LOG_LEVEL), place?: WorkerPlace): Promise<RunningServer> {
+export async function start(
+  env: Env,
+  log: Log = createLog(env.LOG_LEVEL),
+  place?: WorkerPlace,
+  openLedger = createLedger,
+): Promise<RunningServer> {
   const masterKey = await loadMasterKey(env);
   const db = await openStorage(env, systemClock, place);
   await migrate(db);
@@ -114,7 +119,7 @@ export async function start(env: Env, log: Log = createLog(env.LOG_LEVEL), place
   const sessions = createSessions({ db, clock, life: sessionLife(env) });
   const clientAddress = createClientAddress(env.TRUSTED_PROXIES);
   const callMeters = createCallMeters(clock.monotonicMs);
-  const ledger = createLedger({ db, clock, onSettled: callMeters.settled });
+  const ledger = openLedger({ db, clock, onSettled: callMeters.settled });
   const index = place?.index ?? 1;
   const outbox = await openOwnOutbox({ dataDir: env.DATA_DIR, index, workers: env.WORKERS, ledger, log });
   const keyring = createKeyring({ db, clock, crypto, changes: feed });

@@ -15,6 +15,8 @@ const minute = 60_000;
 const answerMs = 200;
 const longestMs = 1_000;
 const hangMs = 2_500;
+/** A connection that counted as lost meanwhile is made anew. */
+const healedMs = 3_000;
 
 withRedis((startRedis) => {
   const nodesOn = async (count: number) => {
@@ -102,8 +104,7 @@ withRedis((startRedis) => {
     expect(others.length).toBeGreaterThan(20);
     expect(others.toSorted((a, b) => a - b)[Math.floor(others.length / 2)]).toBeLessThan(5 * slowness());
     expect(others.reduce((sum, ms) => sum + ms, 0)).toBeLessThan(2 * answerMs * slowness());
-    await expect.poll(async () => (await take(1))[0]).toMatchObject({ ok: true });
-    expect(performance.now() - hungMs).toBeLessThan(hangMs + longestMs * slowness());
+    await expect.poll(async () => (await take(1))[0], { timeout: healedMs }).toMatchObject({ ok: true });
   });
 
   test('the limits of the console API are common; without Redis each node goes by its share, and nobody waits', async () => {
