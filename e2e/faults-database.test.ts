@@ -132,6 +132,57 @@ onPostgres(() => {
       expect(refusedOwn(load)).toEqual([]);
     });
 
+    test('F-05: a lock on the settings, and reports that wait for a locked table, keep no call waiting', async () => {
+      const load = world.startLoad();
+      await load.answered(5);
+      const holder = await connectTo(world.databaseUrl);
+      await holder.query('BEGIN; LOCK TABLE option, usage_hour, usage_day IN ACCESS EXCLUSIVE MODE');
+      const reports = world.nodes.flatMap(({ root }) =>
+        Array.from({ length: 10 }, () =>
+          root.call('GET', '/api/data/dashboard?start_timestamp=0&end_timestamp=2000000000').catch(() => undefined),
+        ),
+      );
+      await load.answered(40);
+      await holder.end();
+      await Promise.all(reports);
+      await world.settle(load);
+      expect(refusedOf(load.of.flatMap(({ seen }) => seen))).toEqual([]);
+    });
+
+    test('F-07: a database that only reads after a fail-over, and one that lets nobody in: told in time, and over with the fault', async () => {
+      const load = world.startLoad();
+      const seen = () => load.of.flatMap((each) => each.seen);
+      await load.answered(5);
+      const operator = await connectTo(world.databaseUrl);
+      await operator.query('SET default_transaction_read_only = off');
+      const others = 'FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()';
+      const faults = [
+        ['ALTER SYSTEM SET default_transaction_read_only = on', 'ALTER SYSTEM RESET default_transaction_read_only'],
+        ["ALTER ROLE tollgate PASSWORD 'another'", "ALTER ROLE tollgate PASSWORD 'test'"],
+      ] as const;
+      for (const [fault, mended] of faults) {
+        const before = refusedOf(seen()).length;
+        await operator.query(fault);
+        await operator.query('SELECT pg_reload_conf()');
+        await operator.query(`SELECT pg_terminate_backend(pid) ${others}`);
+        await eventually(() => expect(refusedOf(seen()).length).toBeGreaterThan(before + 5));
+        await eventually(async () =>
+          expect((await Promise.all(world.nodes.map(({ gateway }) => readiness(gateway)))).map(({ reasons }) => reasons)).toEqual(
+            world.nodes.map(() => ['database']),
+          ),
+        );
+        await operator.query(mended);
+        await operator.query('SELECT pg_reload_conf()');
+        const sinceMs = performance.now();
+        await load.answered(5);
+        expect(performance.now() - sinceMs).toBeLessThan(healedMs + slackMs);
+      }
+      await operator.end();
+      await world.settle(load);
+      expect(codesOf(seen())).toEqual(['billing_unavailable']);
+      expect(longest(seen())).toBeLessThan(patienceMs + slackMs);
+    });
+
     test('F-06: connections that are lost at COMMIT, on all nodes at once: one effect each', async () => {
       const load = world.startLoad();
       await load.answered(5);

@@ -2,7 +2,6 @@ import { createRequire } from 'node:module';
 import { hostname } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { getRequestListener } from '@hono/node-server';
-import { sql } from 'kysely';
 import { createApi } from './api/app.ts';
 import { createDenials } from './api/denials.ts';
 import { createApiLimits } from './api/limits.ts';
@@ -62,6 +61,7 @@ import { forAnalysis } from './storage/database.ts';
 import { startDatabaseClock } from './storage/database-clock.ts';
 import { openCrypto } from './storage/master.ts';
 import { migrate } from './storage/migrate.ts';
+import { pingDatabase } from './storage/ping.ts';
 import { createTaskLists } from './tasks/index.ts';
 
 const longestTestMs = 60_000;
@@ -230,8 +230,7 @@ export async function start(
     taskPoller: plane.taskPoller,
     notify,
   });
-  const ping = () => sql`SELECT 1`.execute(db.read);
-  const health = createHealth({ clock, ping, clockAheadMs: time.aheadMs, line: place?.line });
+  const health = createHealth({ clock, ping: () => pingDatabase(db), clockAheadMs: time.aheadMs, line: place?.line });
   metrics?.watch({
     openCalls: () => plane.parts.active.size,
     outbox: outbox.size,

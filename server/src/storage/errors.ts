@@ -62,7 +62,7 @@ export function postgresKind(code: string): DatabaseErrorKind {
   if (code === '40001' || code === '40P01' || code === '55P03' || code === '57014') return 'busy';
   // 58: the disk under it fails.
   if (code === '53100' || code.startsWith('58')) return 'full';
-  // 08 connection, 53 resources, 57P0x shutdown, 25006 read-only replica, 25P0x session ended by a time-out.
-  if (/^(08|53|57P|25006|25P0[34]|E[A-Z]+$)/.test(code)) return 'unavailable';
+  // 08 connection, 28 not let in (a password was changed), 53 resources, 57P0x shutdown, 25006 read-only replica, 25P0x session ended by a time-out.
+  if (/^(08|28|53|57P|25006|25P0[34]|E[A-Z]+$)/.test(code)) return 'unavailable';
   return 'other';
 }
