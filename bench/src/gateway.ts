@@ -35,7 +35,7 @@ interface Proof {
  * program than the built one.
  */
 export async function startBenchGateway(
-  { engine, soakMinutes }: Pick<BenchOptions, 'engine' | 'soakMinutes'>,
+  { engine, soakMinutes, coalesceMs }: Pick<BenchOptions, 'engine' | 'soakMinutes' | 'coalesceMs'>,
   core: number | undefined,
   upstreamPort: number,
   main?: string,
@@ -47,7 +47,8 @@ export async function startBenchGateway(
     const pid = gateway.process.pid ?? 0;
     if (core !== undefined) pin(pid, core);
     const root = await gateway.root();
-    await root.addChannel({ models: model, base_url: `http://127.0.0.1:${upstreamPort}` });
+    const setting = coalesceMs > 0 ? { setting: JSON.stringify({ coalesce_ms: coalesceMs }) } : {};
+    await root.addChannel({ models: model, base_url: `http://127.0.0.1:${upstreamPort}`, ...setting });
     return {
       port: Number(new URL(gateway.url).port),
       pid,

@@ -13,6 +13,7 @@ it('reads the command line', () => {
     engine: 'postgres',
   });
   expect(readOptions(['--streams', '5000'])).toMatchObject({ kinds: ['idle'], rounds: 1, connections: 5_000 });
+  expect(readOptions(['--coalesce', '20'])).toMatchObject({ kinds: ['stream'], coalesceMs: 20 });
   expect(readOptions(['--rate', '1000'])).toMatchObject({ kinds: ['json'], ratePerSecond: 1_000 });
 });
 

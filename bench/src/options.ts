@@ -10,6 +10,8 @@ export interface BenchOptions {
   readonly withUnmetered: boolean;
   readonly rounds: number;
   readonly connections: number;
+  /** What the channel says: pieces of a stream that come within this are written together; 0 = each by itself. */
+  readonly coalesceMs: number;
   /** 0 = as fast as answers come. */
   readonly ratePerSecond: number;
   /** How long code is used before anything is measured. */
@@ -25,7 +27,7 @@ export class UsageError extends Error {}
 
 export const full: BenchOptions = {
   ...{ name: 'latest', withUnmetered: true },
-  ...{ kinds, engine: 'sqlite', rounds: 5, connections: 64, ratePerSecond: 0, soakMinutes: 0 },
+  ...{ kinds, engine: 'sqlite', rounds: 5, connections: 64, ratePerSecond: 0, soakMinutes: 0, coalesceMs: 0 },
   ...{ compileMs: 5_000, warmMs: 1_000, windowMs: 5_000 },
 };
 /** What a call waits longer than by the plain proxy when so many come in a second. */
@@ -39,6 +41,9 @@ export const quick: BenchOptions = {
   ...{ ...full, name: 'quick', withUnmetered: false, kinds: ['json', 'stream'], rounds: 2 },
   ...{ compileMs: 4_000, warmMs: 600, windowMs: 2_000 },
 };
+
+/** Streams of a channel whose pieces are written together. */
+const coalescing: BenchOptions = { ...full, name: 'coalesce', withUnmetered: false, kinds: ['stream'] };
 
 /** Memory, descriptors and the delay of the loop over a long time. */
 const soak: BenchOptions = { ...full, name: 'soak', withUnmetered: false, compileMs: 10_000 };
@@ -59,12 +64,14 @@ export function readOptions(args: readonly string[]): BenchOptions {
         ? count('--connections', values.connections, base.connections, 1_000)
         : count('--streams', values.streams, base.connections, 20_000),
     ratePerSecond: values.rate === undefined ? base.ratePerSecond : count('--rate', values.rate, 0, 100_000),
+    coalesceMs: values.coalesce === undefined ? 0 : count('--coalesce', values.coalesce, 0, 20),
     soakMinutes: values.soak === undefined ? 0 : count('--soak', values.soak, 0, 1_440),
     windowMs: count('--seconds', values.seconds, base.windowMs / 1000, 600) * 1000,
   };
 }
 
-function baseOf(values: { streams?: string; rate?: string; soak?: string; quick?: boolean }): BenchOptions {
+function baseOf(values: { streams?: string; rate?: string; soak?: string; coalesce?: string; quick?: boolean }): BenchOptions {
+  if (values.coalesce !== undefined) return coalescing;
   if (values.soak !== undefined) return soak;
   if (values.streams !== undefined) return manyStreams;
   if (values.rate !== undefined) return paced;
@@ -85,6 +92,7 @@ function parse(args: readonly string[]) {
         streams: text,
         rate: text,
         soak: text,
+        coalesce: text,
       },
     });
   } catch (error) {

@@ -64,10 +64,10 @@ function ratioLines({ ratios, figures }: Summary, { ratePerSecond }: BenchResult
   const idle = figures.find(({ kind }) => kind === 'idle');
   if (idle !== undefined) return [idleLine(idle)];
   const line = (what: string, process: Spread, main: Spread) =>
-    `- ${what}: **${times(process)} of nginx** (rounds ${process.min.toFixed(2)} to ${process.max.toFixed(2)}), main thread alone ${times(main)}`;
+    more(what, process, 'nginx').map((text) => `${text}, main thread alone ${times(main)}`);
   return [
-    line('CPU per call, not streamed', ratios.call, ratios.callMainThread),
-    line('CPU per streamed chunk', ratios.chunk, ratios.chunkMainThread),
+    ...line('CPU per call, not streamed', ratios.call, ratios.callMainThread),
+    ...line('CPU per streamed chunk', ratios.chunk, ratios.chunkMainThread),
     ...more('CPU per call of 20 KB', ratios.call20, 'nginx'),
     ...more('CPU per call of 200 KB', ratios.call200, 'nginx'),
     ...more('CPU per call without the meter', ratios.unmeteredCall, 'nginx'),
