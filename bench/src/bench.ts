@@ -8,7 +8,7 @@ import { type BenchOptions, UsageError } from './options.ts';
 import type { Kind } from './traffic.ts';
 
 const loadFile = fileURLToPath(new URL('./load.ts', import.meta.url));
-const unmeteredFile = fileURLToPath(new URL('./unmetered.ts', import.meta.url));
+const unmeteredFile = fileURLToPath(new URL('../../e2e/support/unmetered-server.ts', import.meta.url));
 const mockFile = fileURLToPath(new URL('./mock.ts', import.meta.url));
 const startTimeoutMs = 10_000;
 /** What a run may take beyond its warm-up and window. */

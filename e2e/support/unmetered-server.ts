@@ -1,6 +1,7 @@
-import type { Ledger } from '../../server/src/billing/types.ts';
 import { readEnv } from '../../server/src/env.ts';
 import { start } from '../../server/src/main-server.ts';
+
+type Ledger = ReturnType<NonNullable<Parameters<typeof start>[3]>>;
 
 /** Books nothing: every hold is granted and every charge is as good as made. */
 const bookless: Ledger = {
