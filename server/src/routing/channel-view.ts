@@ -37,8 +37,16 @@ const viewColumns = [
 
 /** Channels as `toChannel` takes them; what was charged a moment ago counts, added up or not. */
 export function selectChannels(read: Database['read']) {
-  const charges = sql`COALESCE((SELECT SUM(quota) FROM channel_charge WHERE channel_id = channel.id), 0)`;
-  return read.selectFrom('channel').select(viewColumns).select(sql<number>`used_quota + ${charges}`.as('used_quota'));
+  const fresh = read
+    .selectFrom('channel_charge')
+    .select(['channel_id', ({ fn }) => fn.sum<number>('quota').as('charged')])
+    .groupBy('channel_id')
+    .as('fresh');
+  return read
+    .selectFrom('channel')
+    .leftJoin(fresh, 'fresh.channel_id', 'channel.id')
+    .select(viewColumns)
+    .select(sql<number>`used_quota + COALESCE(charged, 0)`.as('used_quota'));
 }
 
 /** A channel as administrators read it (contract 4.1): the credential never leaves (R-49). */
