@@ -68,6 +68,10 @@ export const pages: Readonly<Record<string, LookPage>> = {
   channels: { path: '/channel?size=50' },
   'channel-add': { path: '/channel/add' },
   'channel-edit': { path: '/channel/edit/46' },
+  'channel-edit-behaviour': {
+    path: '/channel/edit/46',
+    act: (page) => page.getByLabel(/^(合并写出（毫秒）|Write together \(ms\))$/).focus(),
+  },
   'channel-menu': { path: '/channel', act: click(/更多操作|More actions/) },
   announcements: { path: '/announcement' },
   'announcement-new': { path: '/announcement', act: click(/发布公告|New announcement/) },
