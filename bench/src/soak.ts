@@ -93,12 +93,18 @@ function faultsOf({ kind, load, logRows, proofFault }: Run): string[] {
 
 function lookAt({ gateway, cores }: Site, note: (text: string) => void) {
   const looks: Look[] = [];
+  let told = 0;
   const startedMs = performance.now();
   const look = async () => {
     const { rssMb } = readCpu(gateway.pid, cores?.target ?? 0);
     const atMs = performance.now() - startedMs;
     looks.push({ atMs, rssMb, descriptors: descriptorsOf(gateway.pid), loopDelayP99Ms: await gateway.loopDelayP99Ms() });
-    if (looks.length % (minuteMs / lookEveryMs) === 0) note(describe(minutesOf(looks).at(-1)));
+    // The one before has ended.
+    const [last, current] = minutesOf(looks).slice(-2);
+    if (last !== undefined && current !== undefined && current.minute !== told) {
+      told = current.minute;
+      note(describe(last));
+    }
   };
   const timer = setInterval(() => void look().catch(() => undefined), lookEveryMs);
   return {
@@ -109,10 +115,8 @@ function lookAt({ gateway, cores }: Site, note: (text: string) => void) {
   };
 }
 
-const describe = (each: Minute | undefined) =>
-  each === undefined
-    ? ''
-    : `minute ${each.minute}: ${Math.round(each.leastRssMb)} to ${Math.round(each.mostRssMb)} MB, ${each.mostDescriptors} descriptors, loop p99 ${each.loopDelayP99Ms.toFixed(1)} ms`;
+const describe = (each: Minute) =>
+  `minute ${each.minute}: ${Math.round(each.leastRssMb)} to ${Math.round(each.mostRssMb)} MB, ${each.mostDescriptors} descriptors, loop p99 ${each.loopDelayP99Ms.toFixed(1)} ms`;
 
 export function minutesOf(looks: readonly Look[]): Minute[] {
   const groups = Map.groupBy(looks, ({ atMs }) => Math.floor(atMs / minuteMs));
