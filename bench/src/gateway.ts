@@ -24,6 +24,7 @@ export interface BenchGateway {
 
 const newline = 0x0a;
 const lookMs = 5_000;
+const plenty = 1e12;
 
 interface Proof {
   readonly ok: boolean;
@@ -47,6 +48,8 @@ export async function startBenchGateway(
     const pid = gateway.process.pid ?? 0;
     if (core !== undefined) pin(pid, core);
     const root = await gateway.root();
+    // More than a soak of a day spends.
+    await root.call('PUT', '/api/user/', { id: root.userId, quota: plenty });
     const setting = coalesceMs > 0 ? { setting: JSON.stringify({ coalesce_ms: coalesceMs }) } : {};
     await root.addChannel({ models: model, base_url: `http://127.0.0.1:${upstreamPort}`, ...setting });
     return {

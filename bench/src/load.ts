@@ -14,6 +14,7 @@ async function run(order: LoadOrder): Promise<LoadResult> {
   const total = { totalAnswered: 0, totalErrors: 0, firstError: undefined as string | undefined };
   const seen = { answered: 0, chunks: 0, chunkReads: 0, longestGapMs: 0 };
   let measuring = false;
+  const givenUp = Promise.withResolvers<void>();
   const crowd = openCrowd(order, {
     answered(latencyMs) {
       total.totalAnswered += 1;
@@ -31,13 +32,15 @@ async function run(order: LoadOrder): Promise<LoadResult> {
       total.totalErrors += 1;
       total.firstError ??= reason;
       // A target that refuses everything would otherwise be called in a tight loop.
-      if (total.totalErrors >= order.connections) crowd.stop();
+      if (total.totalErrors < order.connections) return;
+      crowd.stop();
+      givenUp.resolve();
     },
   });
   await pause(order.warmMs);
   const before = readAll(order);
   measuring = true;
-  await pause(order.windowMs);
+  await Promise.race([pause(order.windowMs), givenUp.promise]);
   measuring = false;
   const after = readAll(order);
   crowd.stop();
