@@ -18,6 +18,7 @@ interface Parts {
 const shownModels = 12;
 const shownUsers = 20;
 const shownChannels = 50;
+/** Up to here a row for each model and point is less than a second question. */
 const fewPoints = 120;
 
 /** A handful of statements side by side, each of one state of the log. Throws DatabaseError, and PublicError for an unknown zone. */
@@ -56,7 +57,10 @@ export async function readDashboard({ db, now, refreshSeconds, openBreakers }: P
   };
 }
 
-/** By model and point; models that get no place of their own are one. Of many points they are one before they are rows: a month of hours has forty thousand. */
+/**
+ * By model and point; models that get no place of their own are one. Of many points they are one before they are rows: a
+ * month of hours has forty thousand.
+ */
 async function seriesRows({ read }: Database, filter: UsageFilter, points: Points): Promise<ModelRow[]> {
   if (points.numbers.length > fewPoints) {
     const models = dearestModels(await groupedSums(read, filter, { by: ['model_name'] }));
