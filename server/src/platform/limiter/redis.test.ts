@@ -16,7 +16,7 @@ const answerMs = 200;
 const longestMs = 1_000;
 const hangMs = 2_500;
 /** A connection that counted as lost meanwhile is made anew. */
-const healedMs = 3_000;
+const healedMs = 2_000;
 
 withRedis((startRedis) => {
   const nodesOn = async (count: number) => {
