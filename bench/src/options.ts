@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { type Kind, kinds } from './traffic.ts';
+import { type Kind, kinds, streams } from './traffic.ts';
 
 export interface BenchOptions {
   /** Of the files that the result is written to; those of the full run are the published ones. */
@@ -67,7 +67,15 @@ export function readOptions(args: readonly string[]): BenchOptions {
     coalesceMs: values.coalesce === undefined ? 0 : count('--coalesce', values.coalesce, 0, 20),
     soakMinutes: values.soak === undefined ? 0 : count('--soak', values.soak, 0, 1_440),
     windowMs: count('--seconds', values.seconds, base.windowMs / 1000, 600) * 1000,
+    kinds: values.kinds === undefined ? base.kinds : kindsOf(values.kinds),
   };
+}
+
+function kindsOf(list: string): Kind[] {
+  const all: readonly string[] = [...new Set([...kinds, ...Object.keys(streams)])];
+  const wanted = list.split(',');
+  if (wanted.some((kind) => !all.includes(kind))) throw new UsageError(`--kinds is some of ${all.join(',')}`);
+  return wanted as Kind[];
 }
 
 function baseOf(values: { streams?: string; rate?: string; soak?: string; coalesce?: string; quick?: boolean }): BenchOptions {
@@ -93,6 +101,7 @@ function parse(args: readonly string[]) {
         rate: text,
         soak: text,
         coalesce: text,
+        kinds: text,
       },
     });
   } catch (error) {

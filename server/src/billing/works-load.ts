@@ -1,5 +1,5 @@
-import type { StatementResult, Work } from '../storage/database.ts';
-import { inList } from '../storage/statements.ts';
+import type { Statement, StatementResult, Work } from '../storage/database.ts';
+import { inList, together } from '../storage/statements.ts';
 import type { BatchInput, BatchState, HoldState, Operation, SweptState, TokenState, WalletState } from './works-types.ts';
 
 type Row = StatementResult['rows'][number];
@@ -18,15 +18,16 @@ export function* loadState({ operations, locks }: BatchInput): Work<BatchState> 
     owners.map((owner) => owner.userId),
     locks,
   );
+  const isLate = (index: number): boolean => late.has(owners[index]?.userId ?? 0);
+  const current = late.size === 0 ? operations : operations.filter((_, index) => !isLate(index));
   const wanted = owners.filter(({ userId, tokenId }) => tokenId > 0 && !late.has(userId)).map((owner) => owner.tokenId);
-  const tokens = yield* lockTokens(sorted(wanted), locks);
+  const { tokens, ...records } = yield* lockTokensAndRead(sorted(wanted), current, locks);
   const lateTokens = yield* lockedByOthers('token', 'id', tokens, wanted, locks);
   const deferred = new Set<number>();
-  for (const [index, { userId, tokenId }] of owners.entries()) {
-    if (late.has(userId) || lateTokens.has(tokenId)) deferred.add(index);
+  for (const [index, { tokenId }] of owners.entries()) {
+    if (isLate(index) || lateTokens.has(tokenId)) deferred.add(index);
   }
-  const current = deferred.size === 0 ? operations : operations.filter((_, index) => !deferred.has(index));
-  return { ...emptyState(), deferred, wallets, tokens, ...(yield* readRecords(current)) };
+  return { ...emptyState(), deferred, wallets, tokens, ...records };
 }
 
 function emptyState(): Omit<BatchState, 'deferred' | 'wallets' | 'tokens' | 'holds' | 'swept' | 'usedIds'> {
@@ -40,17 +41,44 @@ function emptyState(): Omit<BatchState, 'deferred' | 'wallets' | 'tokens' | 'hol
   };
 }
 
-function* readRecords(operations: readonly Operation[]): Work<Pick<BatchState, 'holds' | 'swept' | 'usedIds'>> {
-  const ids = operations.map((operation) => operation.id);
-  const holds = yield* readHolds(
-    ids,
-    operations.some(({ kind }) => kind === 'sweep'),
-  );
-  const swept = yield* readSwept(
-    operations.filter(({ kind, id }) => (kind === 'settle' || kind === 'hold') && !holds.has(id)).map(({ id }) => id),
-  );
-  const usedIds = yield* readUsedIds(operations.filter(({ kind }) => kind === 'hold').map(({ id }) => id));
-  return { holds, swept, usedIds };
+type Records = Pick<BatchState, 'tokens' | 'holds' | 'swept' | 'usedIds'>;
+
+/** In one journey, as each statement sees what is committed when its turn comes: the holds are read behind all locks. */
+function* lockTokensAndRead(
+  tokenIds: readonly number[],
+  operations: readonly Operation[],
+  lock: BatchInput['locks'],
+): Work<Records> {
+  const ids = operations.map(({ id }) => id);
+  const fresh = operations.filter(({ kind }) => kind === 'hold').map(({ id }) => id);
+  const withContext = operations.some(({ kind }) => kind === 'sweep');
+  const asked = {
+    tokens: listed(tokenIds, (list) => lockedTokens(list, lock)),
+    holds: listed(ids, (list) => storedHolds(list, withContext)),
+    swept: listed(fresh, sweptHolds),
+    used: listed(fresh, usedRefs),
+  };
+  const results = yield* together(Object.values(asked).flat());
+  let at = 0;
+  const rowsOf = (statements: readonly Statement[]) => (statements.length === 0 ? [] : (results[at++]?.rows ?? []));
+  const tokens = new Map(rowsOf(asked.tokens).map((row) => [number(row, 'id'), tokenOf(row)]));
+  const holds = new Map(rowsOf(asked.holds).map((row) => [text(row, 'id'), holdOf(row)]));
+  const swept = new Map(rowsOf(asked.swept).map((row) => [text(row, 'id'), sweptOf(row)]));
+  const usedIds = new Set(rowsOf(asked.used).map((row) => text(row, 'ref')));
+  // Seldom: the sweep was quicker than the settlement.
+  const lost = operations.filter(({ kind, id }) => kind === 'settle' && !holds.has(id)).map(({ id }) => id);
+  for (const statement of listed(lost, sweptHolds)) {
+    const { rows } = yield statement;
+    for (const row of rows) swept.set(text(row, 'id'), sweptOf(row));
+  }
+  return { tokens, holds, swept, usedIds };
+}
+
+type List = ReturnType<typeof inList>;
+
+/** Nothing is asked for nobody. */
+function listed(ids: readonly (string | number)[], statement: (list: List) => Statement): Statement[] {
+  return ids.length === 0 ? [] : [statement(inList(ids))];
 }
 
 /** Which of the rows that a skipping lock left out do exist: somebody else has them. */
@@ -109,40 +137,32 @@ function* lockWallets(ids: readonly number[], lock: BatchInput['locks']): Work<M
   return wallets;
 }
 
-function* lockTokens(ids: readonly number[], lock: BatchInput['locks']): Work<Map<number, TokenState>> {
-  const tokens = new Map<number, TokenState>();
-  if (ids.length === 0) return tokens;
-  const list = inList(ids);
+function lockedTokens({ sql, parameters }: List, lock: BatchInput['locks']): Statement {
   const columns = 'id, remain_quota, held_quota, unlimited_quota, status, deleted_at';
-  const sql = `SELECT ${columns} FROM token WHERE id IN ${list.sql} ORDER BY id`;
-  const { rows } = yield { sql, parameters: list.parameters, lock };
-  for (const row of rows) {
-    const id = number(row, 'id');
-    tokens.set(id, {
-      id,
-      remain: number(row, 'remain_quota'),
-      held: number(row, 'held_quota'),
-      limited: number(row, 'unlimited_quota') === 0,
-      deleted: row.deleted_at !== null,
-      status: number(row, 'status'),
-      delta: { remain: 0, used: 0, held: 0 },
-      usedAt: 0,
-    });
-  }
-  return tokens;
+  return { sql: `SELECT ${columns} FROM token WHERE id IN ${sql} ORDER BY id`, parameters, lock };
+}
+
+function tokenOf(row: Row): TokenState {
+  return {
+    id: number(row, 'id'),
+    remain: number(row, 'remain_quota'),
+    held: number(row, 'held_quota'),
+    limited: number(row, 'unlimited_quota') === 0,
+    deleted: row.deleted_at !== null,
+    status: number(row, 'status'),
+    delta: { remain: 0, used: 0, held: 0 },
+    usedAt: 0,
+  };
 }
 
 const holdFacts =
   'hold.id, user_id, token_id, amount, floor_cost, checkpoint_cost, dispatched, node, lease_until, created_at, keeper';
 
 /** `withContext`: the long text too, which only a sweep needs. */
-function* readHolds(ids: readonly string[], withContext: boolean): Work<Map<string, HoldState>> {
-  if (ids.length === 0) return new Map();
-  const list = inList(ids);
+function storedHolds({ sql, parameters }: List, withContext: boolean): Statement {
   const columns = withContext ? `${holdFacts}, context, note_id, hold_note.content AS note` : holdFacts;
   const from = withContext ? 'hold LEFT JOIN hold_note ON hold_note.id = hold.note_id' : 'hold';
-  const { rows } = yield { sql: `SELECT ${columns} FROM ${from} WHERE hold.id IN ${list.sql}`, parameters: list.parameters };
-  return new Map(rows.map((row) => [text(row, 'id'), holdOf(row)]));
+  return { sql: `SELECT ${columns} FROM ${from} WHERE hold.id IN ${sql}`, parameters };
 }
 
 function holdOf(row: Row): HoldState {
@@ -165,29 +185,22 @@ function holdOf(row: Row): HoldState {
   };
 }
 
-function* readSwept(ids: readonly string[]): Work<Map<string, SweptState>> {
-  if (ids.length === 0) return new Map();
-  const list = inList(ids);
-  const { rows } = yield { sql: `SELECT * FROM swept WHERE id IN ${list.sql}`, parameters: list.parameters };
-  return new Map(
-    rows.map((row) => [
-      text(row, 'id'),
-      {
-        id: text(row, 'id'),
-        userId: number(row, 'user_id'),
-        tokenId: number(row, 'token_id'),
-        collected: number(row, 'collected'),
-        logId: number(row, 'log_id'),
-        closedAt: number(row, 'closed_at'),
-      },
-    ]),
-  );
+function sweptHolds({ sql, parameters }: List): Statement {
+  return { sql: `SELECT * FROM swept WHERE id IN ${sql}`, parameters };
+}
+
+function sweptOf(row: Row): SweptState {
+  return {
+    id: text(row, 'id'),
+    userId: number(row, 'user_id'),
+    tokenId: number(row, 'token_id'),
+    collected: number(row, 'collected'),
+    logId: number(row, 'log_id'),
+    closedAt: number(row, 'closed_at'),
+  };
 }
 
 /** A request id that was charged before must not open a second hold. */
-function* readUsedIds(ids: readonly string[]): Work<Set<string>> {
-  if (ids.length === 0) return new Set();
-  const list = inList(ids);
-  const { rows } = yield { sql: `SELECT ref FROM transfer WHERE ref IN ${list.sql}`, parameters: list.parameters };
-  return new Set(rows.map((row) => text(row, 'ref')));
+function usedRefs({ sql, parameters }: List): Statement {
+  return { sql: `SELECT ref FROM transfer WHERE ref IN ${sql}`, parameters };
 }

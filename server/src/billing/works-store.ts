@@ -1,7 +1,7 @@
 import { notifyChange } from '../storage/changes.ts';
-import type { StatementResult, Work } from '../storage/database.ts';
+import type { Insertion, Statement, Work } from '../storage/database.ts';
 import { logSegmentOf, touchLogSegment } from '../storage/log-segments.ts';
-import { inList, insertRows, rowUpdate } from '../storage/statements.ts';
+import { inList, rowUpdate, together } from '../storage/statements.ts';
 import { reviseSums, type UsageRow } from '../usage/works.ts';
 import { tokenState } from './token-state.ts';
 import type { BatchState, HoldState, NewLog } from './works-types.ts';
@@ -58,20 +58,39 @@ function logRow({ draft, now, quota, shortfall }: NewLog): (string | number)[] {
 
 /** Writes what the batch decided: wallet, token, hold, then the records; one statement per table where it can be. */
 export function* storeState(state: BatchState): Work<void> {
-  yield* storeWallets(state);
-  yield* storeTokens(state);
-  yield* storeHolds([...state.holds.values()]);
-  yield* storeTransfers(state);
-  yield* insertRows('log', logColumns, state.logs.map(logRow));
+  const holds = [...state.holds.values()];
+  const writes: Write[] = [
+    ...changedWallets(state),
+    ...changedTokens(state),
+    ...changedHolds(holds),
+    ...added('transfer', transferColumns, state.transfers.map(transferRow)),
+    ...added('log', logColumns, state.logs.map(logRow)),
+    ...chargedChannels(state),
+  ];
+  const results = yield* together(writes.map(({ asked }) => asked));
+  for (const [index, { guard }] of writes.entries()) {
+    const changes = results[index]?.changes ?? 0;
+    // Rolls everything back: the rows were locked, so this means that somebody else writes balances.
+    if (guard !== undefined && changes !== guard.rows)
+      throw new Error(`The guard of ${guard.table} matched ${changes} of ${guard.rows} rows`);
+  }
   for (const sweep of state.sweeps) yield* storeSweep(sweep);
   for (const correction of state.corrections) yield* storeCorrection(correction);
-  yield* storeChannels(state);
   for (const { tokenId, now } of state.exhausted) yield* storeExhausted(tokenId, now);
 }
 
-function expectChanges(result: StatementResult, wanted: number, table: string): void {
-  // Rolls everything back: the rows were locked, so this means that somebody else writes balances.
-  if (result.changes !== wanted) throw new Error(`The guard of ${table} matched ${result.changes} of ${wanted} rows`);
+/** `guard`: how many rows the statement must find. */
+interface Write {
+  readonly asked: Statement | Insertion;
+  readonly guard?: { readonly table: string; readonly rows: number };
+}
+
+function added(table: string, columns: readonly string[], rows: Insertion['rows'], tail = ''): Write[] {
+  return rows.length === 0 ? [] : [{ asked: { table, columns, rows, tail } }];
+}
+
+function guarded(table: string, rows: Insertion['rows'], update: ReturnType<typeof rowUpdate>): Write[] {
+  return rows.length === 0 ? [] : [{ asked: update(rows), guard: { table, rows: rows.length } }];
 }
 
 const updateWallets = rowUpdate(
@@ -113,22 +132,18 @@ const changeHolds = rowUpdate(
   'amount = v.amount, checkpoint_cost = v.checkpoint, dispatched = v.dispatched, lease_until = v.lease',
   'hold.id = v.id',
 );
-function* storeWallets(state: BatchState): Work<void> {
+function changedWallets(state: BatchState): Write[] {
   const rows = [...state.wallets.values()]
     .filter(({ delta }) => delta.available !== 0 || delta.held !== 0 || delta.used !== 0 || delta.count !== 0)
     .map(({ userId, delta }) => [userId, delta.available, delta.held, delta.used, delta.count]);
-  if (rows.length === 0) return;
-  const result = yield updateWallets(rows);
-  expectChanges(result, rows.length, 'wallet');
+  return guarded('wallet', rows, updateWallets);
 }
 
-function* storeTokens(state: BatchState): Work<void> {
+function changedTokens(state: BatchState): Write[] {
   const rows = [...state.tokens.values()]
     .filter(({ delta, usedAt }) => delta.remain !== 0 || delta.used !== 0 || delta.held !== 0 || usedAt !== 0)
     .map(({ id, delta, usedAt }) => [id, delta.remain, delta.used, delta.held, usedAt]);
-  if (rows.length === 0) return;
-  const result = yield updateTokens(rows);
-  expectChanges(result, rows.length, 'token');
+  return guarded('token', rows, updateTokens);
 }
 
 const holdColumns = [
@@ -147,30 +162,39 @@ const holdColumns = [
   'note_id',
 ];
 
-function* storeHolds(holds: readonly HoldState[]): Work<void> {
-  const closed = holds.filter((hold) => hold.state === 'closed' && hold.persisted).map((hold) => hold.id);
-  if (closed.length > 0) {
-    const list = inList(closed);
-    const result = yield { sql: `DELETE FROM hold WHERE id IN ${list.sql}`, parameters: list.parameters };
-    expectChanges(result, closed.length, 'hold');
-  }
-  const changed = holds.filter((hold) => hold.state === 'changed' && hold.persisted);
-  if (changed.length > 0) yield* updateHolds(changed);
+function changedHolds(holds: readonly HoldState[]): Write[] {
   const fresh = holds.filter((hold) => hold.state !== 'closed' && !hold.persisted);
-  yield* storeNotes(fresh);
-  yield* insertRows('hold', holdColumns, fresh.map(holdRow));
+  const changed = holds
+    .filter((hold) => hold.state === 'changed' && hold.persisted)
+    .map((hold) => [hold.id, hold.amount, hold.checkpointCost, hold.dispatched ? 1 : 0, hold.leaseUntil]);
+  return [
+    ...closedHolds(holds),
+    ...guarded('hold', changed, changeHolds),
+    ...added(
+      'hold_note',
+      ['id', 'content', 'used_at'],
+      notesOf(fresh),
+      'ON CONFLICT (id) DO UPDATE SET used_at = excluded.used_at',
+    ),
+    ...added('hold', holdColumns, fresh.map(holdRow)),
+  ];
+}
+
+function closedHolds(holds: readonly HoldState[]): Write[] {
+  const closed = holds.filter((hold) => hold.state === 'closed' && hold.persisted).map((hold) => hold.id);
+  if (closed.length === 0) return [];
+  const { sql, parameters } = inList(closed);
+  return [{ asked: { sql: `DELETE FROM hold WHERE id IN ${sql}`, parameters }, guard: { table: 'hold', rows: closed.length } }];
 }
 
 /** In one order everywhere: two nodes that write the same texts do not wait for each other in a circle. */
-function* storeNotes(holds: readonly HoldState[]): Work<void> {
+function notesOf(holds: readonly HoldState[]): (string | number)[][] {
   const notes = new Map(
     holds.filter(({ note }) => note.content !== '').map(({ note, createdAt }) => [note.id, { ...note, createdAt }]),
   );
-  const rows = [...notes.values()]
+  return [...notes.values()]
     .sort((left, right) => (left.id < right.id ? -1 : 1))
     .map(({ id, content, createdAt }) => [id, content, createdAt]);
-  const renewed = 'ON CONFLICT (id) DO UPDATE SET used_at = excluded.used_at';
-  yield* insertRows('hold_note', ['id', 'content', 'used_at'], rows, renewed);
 }
 
 function holdRow(hold: HoldState): (string | number)[] {
@@ -180,13 +204,6 @@ function holdRow(hold: HoldState): (string | number)[] {
     ...[id, userId, tokenId, amount, floorCost, checkpointCost, dispatched, node, leaseUntil, createdAt, context],
     ...[hold.keeper, hold.note.id],
   ];
-}
-
-function* updateHolds(holds: readonly HoldState[]): Work<void> {
-  const result = yield changeHolds(
-    holds.map((hold) => [hold.id, hold.amount, hold.checkpointCost, hold.dispatched ? 1 : 0, hold.leaseUntil]),
-  );
-  expectChanges(result, holds.length, 'hold');
 }
 
 const transferColumns = [
@@ -202,12 +219,8 @@ const transferColumns = [
   'note',
 ];
 
-function* storeTransfers(state: BatchState): Work<void> {
-  const rows = state.transfers.map(({ from, to, amount, kind, ref, userId, now }) => [
-    ...[from, to, amount, 'quota', kind, ref],
-    ...[userId, userId, now, ''],
-  ]);
-  yield* insertRows('transfer', transferColumns, rows);
+function transferRow({ from, to, amount, kind, ref, userId, now }: BatchState['transfers'][number]): (string | number)[] {
+  return [from, to, amount, 'quota', kind, ref, userId, userId, now, ''];
 }
 
 function* storeSweep({ hold, collected, now, log }: BatchState['sweeps'][number]): Work<void> {
@@ -255,9 +268,9 @@ function usageOf({ draft, now, quota }: NewLog): UsageRow {
 }
 
 /** Appended, not added up: the row of a channel is common to all nodes, and none may wait there for another. */
-function* storeChannels(state: BatchState): Work<void> {
+function chargedChannels(state: BatchState): Write[] {
   const rows = [...state.channels].filter(([, quota]) => quota !== 0);
-  yield* insertRows('channel_charge', ['channel_id', 'quota'], rows);
+  return added('channel_charge', ['channel_id', 'quota'], rows);
 }
 
 function* storeExhausted(tokenId: number, now: number): Work<void> {

@@ -12,17 +12,34 @@ export interface Statement {
   readonly lock?: 'wait' | 'skip';
 }
 
+/** Rows to add, each in the order of `columns`; into how many statements they are cut is the engine's own. */
+export interface Insertion {
+  readonly table: string;
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly (string | number | null)[])[];
+  /** What follows the values: `ON CONFLICT ...`, `RETURNING ...`. */
+  readonly tail: string;
+}
+
 export interface StatementResult {
   readonly rows: readonly Record<string, string | number | null>[];
   /** Rows inserted, updated or deleted. */
   readonly changes: number;
 }
 
+/** What a work asks for in one step. Several come as one message where the database is a network away, and run in their order. */
+export type Step = Statement | Insertion | { readonly together: readonly (Statement | Insertion)[] };
+
+/** Of a step; `each` is of those that ran together. */
+export interface StepResult extends StatementResult {
+  readonly each?: readonly StatementResult[];
+}
+
 /**
  * A piece of a transaction as a pure program: it yields statements and receives their results. The same text runs
  * synchronously in SQLite's writer thread and asynchronously on a PostgreSQL connection, and tests can fail any step.
  */
-export type Work<T> = Generator<Statement, T, StatementResult>;
+export type Work<T> = Generator<Step, T, StepResult>;
 
 /** Named works that the writer can run by itself: name -> program. Inputs and outputs must be structured-cloneable. */
 // biome-ignore lint/suspicious/noExplicitAny: the registry's members differ in their input; callers go through a typed wrapper

@@ -1,18 +1,19 @@
 import { within } from '../platform/within.ts';
-import type { Statement, Transaction } from './database.ts';
-import { type Engine, type Execute, kyselyOver } from './dialect.ts';
-import { drive } from './drive.ts';
+import type { Transaction } from './database.ts';
+import { type Engine, type Execute, kyselyOver, type RawResult } from './dialect.ts';
+import { drive, type EngineStatement, type Render } from './drive.ts';
 import { DatabaseError } from './errors.ts';
 
 /** A writer's connection while one caller owns it. */
 export interface Session {
   begin(): Promise<void>;
   execute: Execute;
+  /** In their order; nothing follows one that fails. */
+  executeAll(statements: readonly EngineStatement[]): Promise<RawResult[]>;
   commit(): Promise<void>;
   /** Never throws. */
   rollback(): Promise<void>;
-  /** The engine's text of a portable statement. */
-  translate(statement: Statement): { sql: string; parameters: readonly unknown[] };
+  render: Render;
 }
 
 export const defaultTransactionMs = 10_000;
@@ -25,17 +26,12 @@ export async function inTransaction<T>(
   timeoutMs: number,
 ): Promise<T> {
   let open = true;
-  const execute: Execute = (sql, parameters) => {
-    if (!open) return Promise.reject(new Error('This transaction is over'));
-    return session.execute(sql, parameters);
-  };
+  const whileOpen = <R>(use: () => Promise<R>): Promise<R> =>
+    open ? use() : Promise.reject(new Error('This transaction is over'));
+  const execute: Execute = (sql, parameters) => whileOpen(() => session.execute(sql, parameters));
   const tx: Transaction = {
     query: kyselyOver(engine, execute, { readOnly: false }),
-    perform: (work) =>
-      drive(work, (statement) => {
-        const { sql, parameters } = session.translate(statement);
-        return execute(sql, parameters);
-      }),
+    perform: (work) => drive(work, session.render, (statements) => whileOpen(() => session.executeAll(statements))),
   };
   await session.begin();
   try {

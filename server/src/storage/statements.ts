@@ -1,4 +1,4 @@
-import type { Statement } from './database.ts';
+import type { Insertion, Statement, StatementResult, Work } from './database.ts';
 
 type Value = string | number | null;
 /** `int` is BIGINT, `text` is TEXT, on both engines. */
@@ -61,41 +61,18 @@ export function rowUpdate(
   };
 }
 
-const insertSizes = [64, 16, 4, 1] as const;
-const insertTexts = new Map<string, Map<number, string>>();
-const maxInsertTexts = 256;
-
-/** The same text is the same object: whoever looks a statement up by it need not read its thousands of characters. */
-function insertText(table: string, columns: readonly string[], size: number, tail: string): string {
-  const key = `${table} ${columns.length} ${tail}`;
-  const known = insertTexts.get(key)?.get(size);
-  // A table is always written with the same columns; the check costs less than a wrong statement.
-  const names = columns.join(', ');
-  if (known?.startsWith(`INSERT INTO ${table} (${names}) `)) return known;
-  const one = `(${'?, '.repeat(columns.length - 1)}?)`;
-  const text = `INSERT INTO ${table} (${names}) VALUES ${one}${`, ${one}`.repeat(size - 1)} ${tail}`;
-  if (insertTexts.size >= maxInsertTexts) insertTexts.clear();
-  const bySize = insertTexts.get(key) ?? new Map<number, string>();
-  insertTexts.set(key, bySize.set(size, text));
-  return text;
-}
-
-/**
- * Multi-row INSERTs of the rows, cut into a few fixed sizes so that prepared statements are found again.
- * `tail` follows the values (`ON CONFLICT ...`, `RETURNING ...`).
- */
+/** Adds the rows, if there are any. `tail` follows the values (`ON CONFLICT ...`, `RETURNING ...`). */
 export function* insertRows(
   table: string,
   columns: readonly string[],
   rows: readonly (readonly Value[])[],
   tail = '',
-): Generator<Statement> {
-  let start = 0;
-  for (const size of insertSizes) {
-    while (rows.length - start >= size) {
-      const part = rows.slice(start, start + size);
-      yield { sql: insertText(table, columns, size, tail), parameters: part.flat() };
-      start += size;
-    }
-  }
+): Generator<Insertion> {
+  if (rows.length > 0) yield { table, columns, rows, tail };
+}
+
+/** The results of statements that do not need one another's: one message for all of them. */
+export function* together(asked: readonly (Statement | Insertion)[]): Work<readonly StatementResult[]> {
+  if (asked.length === 0) return [];
+  return (yield { together: asked }).each ?? [];
 }

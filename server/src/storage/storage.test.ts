@@ -5,6 +5,7 @@ import { FakeClock } from '../../test/fake-clock.ts';
 import { createChangeReader, notifyChange } from './changes.ts';
 import { isUniqueViolation } from './errors.ts';
 import { migrate } from './migrate.ts';
+import { insertRows, together } from './statements.ts';
 
 const transfer = {
   from_account: 'grant',
@@ -135,6 +136,78 @@ onEachEngine((engine, open) => {
       .select(({ fn }) => [fn.sum('amount').as('sum'), fn.countAll().as('count')])
       .executeTakeFirst();
     expect(row).toEqual({ sum: 2 * amount, count: 2 });
+  });
+
+  test('statements that run together see one another, and their results come in their order', async () => {
+    const db = await open();
+    const insert = (keys: string[]) => ({
+      table: 'option',
+      columns: ['key', 'value'],
+      rows: keys.map((key) => [key, key]),
+      tail: '',
+    });
+    const count = { sql: 'SELECT COUNT(*) AS found FROM option WHERE key >= ?', parameters: ['a'] };
+    const many = Array.from({ length: 31 }, (_, index) => `m${index}`);
+    const results = await db.transaction((tx) =>
+      tx.perform(together([count, insert(['a', 'b']), count, insert(many), { ...count, parameters: ['m'] }])),
+    );
+    expect(results.map(({ rows, changes }) => rows[0]?.found ?? changes)).toEqual([0, 2, 2, 31, 31]);
+    expect(await db.transaction((tx) => tx.perform(together([])))).toEqual([]);
+  });
+
+  test('of statements that run together nothing is left when one of them fails', async () => {
+    const db = await open();
+    const insert = (key: string) => ({ table: 'option', columns: ['key', 'value'], rows: [[key, '1']], tail: '' });
+    const failing = db.transaction((tx) => tx.perform(together([insert('a'), insert('a'), insert('b')])));
+    expect(isUniqueViolation(await failing.catch((reason: unknown) => reason))).toBe(true);
+    expect(await db.read.selectFrom('option').selectAll().execute()).toEqual([]);
+    await db.transaction((tx) => tx.perform(together([insert('a'), insert('b')])));
+    expect(await db.read.selectFrom('option').select('key').orderBy('key').execute()).toEqual([{ key: 'a' }, { key: 'b' }]);
+  });
+
+  test('rows that are added keep every value as it is', async () => {
+    const db = await open();
+    const texts = [
+      '',
+      ' ',
+      'NULL',
+      'null',
+      '{}',
+      '{"a":"b"}',
+      'back\\slash \\n',
+      '"',
+      "'",
+      'a,b',
+      'line\nbreak\t',
+      '中文 💠',
+      '?',
+      '$1',
+    ];
+    const rows = [...texts, ...Array.from({ length: 1100 }, (_, index) => `row ${index}`)].map((value, index) => [
+      `k${String(index).padStart(5, '0')}`,
+      value,
+    ]);
+    await db.transaction((tx) => tx.perform(insertRows('option', ['key', 'value'], rows)));
+    const found = await db.read.selectFrom('option').select(['key', 'value']).orderBy('key').execute();
+    expect(found.map(({ key, value }) => [key, value])).toEqual(rows);
+    await db.transaction(({ query }) =>
+      query.schema
+        .createTable('odd')
+        .addColumn('n', 'bigint')
+        .addColumn('f', 'double precision')
+        .addColumn('t', 'text')
+        .execute(),
+    );
+    const odd = [
+      [1, 0.5, null],
+      [null, 2, 'x'],
+      [-(2 ** 53 - 1), 1e-9, null],
+      [null, null, null],
+    ];
+    for (const part of [odd, odd.slice(3), odd.slice(0, 1)])
+      await db.transaction((tx) => tx.perform(insertRows('odd', ['n', 'f', 't'], part)));
+    const back = await sql<{ n: number; f: number; t: string }>`SELECT n, f, t FROM odd`.execute(db.read);
+    expect(back.rows.map(({ n, f, t }) => [n, f, t])).toEqual([...odd, ...odd.slice(3), ...odd.slice(0, 1)]);
   });
 
   test('columns that a migration adds are found by a reader that has asked before', async () => {

@@ -3,9 +3,9 @@ import type { Database, WorkRegistry } from '../database.ts';
 import { type Execute, kyselyOver, type RawResult } from '../dialect.ts';
 import { drive } from '../drive.ts';
 import { withRetry } from '../retry.ts';
-import { defaultTransactionMs, inTransaction, type Session } from '../session.ts';
+import { defaultTransactionMs, inTransaction } from '../session.ts';
 import { connect, createPool, execute } from './pools.ts';
-import { sessionOn } from './session.ts';
+import { type PostgresSession, sessionOn } from './session.ts';
 
 export interface PostgresConfig {
   url: string;
@@ -62,14 +62,15 @@ async function readOnce(pool: pg.Pool, sql: string, parameters: readonly unknown
   }
 }
 
-async function runWork<T>(session: Session, start: () => ReturnType<WorkRegistry[string]>): Promise<T> {
-  await session.begin();
+async function runWork<T>(session: PostgresSession, start: () => ReturnType<WorkRegistry[string]>): Promise<T> {
+  let hasBegun = false;
   try {
-    const result = await drive(start(), (statement) => {
-      const { sql, parameters } = session.translate(statement);
-      return session.execute(sql, parameters);
+    const result = await drive(start(), session.render, (statements) => {
+      if (hasBegun) return session.executeAll(statements);
+      hasBegun = true;
+      return session.beginWith(statements);
     });
-    await session.commit();
+    if (hasBegun) await session.commit();
     return result as T;
   } catch (error) {
     await session.rollback();

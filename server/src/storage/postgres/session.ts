@@ -1,8 +1,11 @@
 import type pg from 'pg';
+import type { RawResult } from '../dialect.ts';
+import type { EngineStatement } from '../drive.ts';
 import { DatabaseError } from '../errors.ts';
 import type { Session } from '../session.ts';
+import { executeAll } from './pipeline.ts';
 import { asDatabaseError, connect, execute } from './pools.ts';
-import { translate } from './translate.ts';
+import { render } from './render.ts';
 
 /** Server-side limits of one transaction, shorter than the client's own. */
 export interface Limits {
@@ -14,17 +17,25 @@ export interface Limits {
 const outcomeAttempts = 20;
 const outcomePauseMs = 250;
 
-/** A session on a connection of `pool`. SET LOCAL keeps it fit for transaction poolers. */
-export function sessionOn(pool: pg.Pool, limits: Limits): Session {
+export interface PostgresSession extends Session {
+  /** Instead of `begin`: with the first statements of the transaction, whose results these are. */
+  beginWith(statements: readonly EngineStatement[]): Promise<RawResult[]>;
+}
+
+/** A session on a connection of `pool`. Limits of the transaction alone keep it fit for transaction poolers. */
+export function sessionOn(pool: pg.Pool, limits: Limits): PostgresSession {
   let client: pg.PoolClient | undefined;
   let transactionId = '';
-  const begin = [
+  const timeoutMs = limits.statementTimeoutMs + 2000;
+  const locally = (name: string, ms: number): string => `set_config('${name}', '${ms}', true)`;
+  const prelude = [
     'BEGIN ISOLATION LEVEL READ COMMITTED',
-    `SET LOCAL lock_timeout = ${limits.lockTimeoutMs}`,
-    `SET LOCAL statement_timeout = ${limits.statementTimeoutMs}`,
-    `SET LOCAL idle_in_transaction_session_timeout = ${limits.idleTimeoutMs}`,
-    'SELECT CAST(pg_current_xact_id() AS text) AS id',
-  ].join('; ');
+    `SELECT ${[
+      locally('lock_timeout', limits.lockTimeoutMs),
+      locally('statement_timeout', limits.statementTimeoutMs),
+      locally('idle_in_transaction_session_timeout', limits.idleTimeoutMs),
+    ].join(', ')}, CAST(pg_current_xact_id() AS text) AS id`,
+  ].map((sql): EngineStatement => ({ sql, parameters: [] }));
   const release = (broken: boolean): void => {
     client?.release(broken);
     client = undefined;
@@ -33,19 +44,25 @@ export function sessionOn(pool: pg.Pool, limits: Limits): Session {
     if (!client) throw new DatabaseError('unavailable', '', 'The connection is gone');
     return client;
   };
+  const beginWith = async (statements: readonly EngineStatement[]): Promise<RawResult[]> => {
+    client = await connect(pool);
+    const [, begun, ...results] = await executeAll(client, [...prelude, ...statements], timeoutMs);
+    transactionId = String(begun?.rows[0]?.id ?? '');
+    return results;
+  };
   return {
-    translate,
+    render,
     async begin() {
-      client = await connect(pool);
       try {
-        const answers = (await client.query(begin)) as unknown as { rows: { id: string }[] }[];
-        transactionId = answers.at(-1)?.rows[0]?.id ?? '';
+        await beginWith([]);
       } catch (error) {
         release(true);
-        throw asDatabaseError(error);
+        throw error;
       }
     },
-    execute: async (sql, parameters) => execute(open(), sql, parameters, limits.statementTimeoutMs + 2000),
+    beginWith,
+    execute: async (sql, parameters) => execute(open(), sql, parameters, timeoutMs),
+    executeAll: async (statements) => executeAll(open(), statements, timeoutMs),
     async commit() {
       let tag: string;
       try {

@@ -9,6 +9,7 @@ import { withRetry } from '../retry.ts';
 import { defaultTransactionMs, inTransaction, type Session } from '../session.ts';
 import { databaseFile } from './place.ts';
 import type { QueryAnswer } from './protocol.ts';
+import { render } from './render.ts';
 import { unpackRows } from './rows.ts';
 import { startThread, type Thread } from './thread.ts';
 
@@ -130,9 +131,14 @@ function sessionOn(writer: Thread): Session {
       await first;
     },
     execute: (sql, parameters) => queryIn(call, sql, parameters),
+    async executeAll(statements) {
+      const results: RawResult[] = [];
+      for (const { sql, parameters } of statements) results.push(await queryIn(call, sql, parameters));
+      return results;
+    },
     commit: () => call({ op: 'commit' }),
     rollback: () => call({ op: 'rollback' }).then(ignore, ignore),
-    translate: (statement) => statement,
+    render,
   };
 }
 

@@ -1,9 +1,10 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import Sqlite from 'better-sqlite3';
-import type { Statement, WorkRegistry } from '../database.ts';
+import type { WorkRegistry } from '../database.ts';
 import type { RawResult } from '../dialect.ts';
-import { driveSync } from '../drive.ts';
+import { driveSync, type EngineStatement } from '../drive.ts';
 import type { QueryAnswer, Request, Response, ThreadConfig } from './protocol.ts';
+import { render } from './render.ts';
 import { type PackedRows, toSql } from './rows.ts';
 
 /** One thread, one connection. Requests are answered in order. */
@@ -68,7 +69,7 @@ function runWork(name: string, input: unknown): unknown {
   if (!work) throw new Error(`Unknown work ${name}`);
   prepared('BEGIN IMMEDIATE').run();
   try {
-    const result = driveSync(work(input), execute);
+    const result = driveSync(work(input), render, execute);
     prepared('COMMIT').run();
     return result;
   } finally {
@@ -76,7 +77,7 @@ function runWork(name: string, input: unknown): unknown {
   }
 }
 
-function execute(statement: { sql: string; parameters: Statement['parameters'] | readonly unknown[] }): RawResult {
+function execute(statement: EngineStatement): RawResult {
   const query = prepared(statement.sql);
   const parameters = statement.parameters.map(toSql);
   if (query.reader) {

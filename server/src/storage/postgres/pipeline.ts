@@ -1,0 +1,104 @@
+import type pg from 'pg';
+import type { RawResult } from '../dialect.ts';
+import type { EngineStatement } from '../drive.ts';
+import { asDatabaseError } from './pools.ts';
+import { toPostgres, typeParsers } from './types.ts';
+
+/** The driver's connection, as far as its own queries use it. */
+interface Connection {
+  readonly stream: { cork(): void; uncork(): void };
+  parse(message: { text: string }): void;
+  bind(message: { values: readonly unknown[]; valueMapper: (value: unknown) => unknown }): void;
+  describe(message: { type: 'P'; name: string }): void;
+  execute(message: object): void;
+  sync(): void;
+}
+
+interface Field {
+  readonly name: string;
+  readonly dataTypeID: number;
+}
+
+interface Column {
+  readonly name: string;
+  readonly read: (text: string) => string | number;
+}
+
+/**
+ * Sends all statements in one message with one Sync at its end, and resolves with their results: one journey instead of one for each.
+ * PostgreSQL runs them in their order and skips the rest after one that fails; that one's error is thrown as DatabaseError.
+ */
+export function executeAll(
+  client: pg.ClientBase,
+  statements: readonly EngineStatement[],
+  timeoutMs: number,
+): Promise<RawResult[]> {
+  return new Promise((resolve, reject) => {
+    client.query(
+      pipeline(statements, timeoutMs, (error, results) => {
+        if (error === null) resolve(results);
+        else reject(asDatabaseError(error));
+      }),
+    );
+  });
+}
+
+type Done = (error: unknown, results: RawResult[]) => void;
+
+/** A query of the driver's own kind: it submits itself, and the driver hands it the answers until the next ReadyForQuery. */
+function pipeline(statements: readonly EngineStatement[], timeoutMs: number, done: Done) {
+  const results: RawResult[] = [];
+  let rows: RawResult['rows'] = [];
+  let columns: Column[] = [];
+  const end = (changes: number): void => {
+    results.push({ rows, changes });
+    rows = [];
+    columns = [];
+  };
+  return {
+    // The driver replaces it, and tells it of a lost connection or of a time-out too.
+    callback: done,
+    query_timeout: timeoutMs,
+    submit(driver: unknown): void {
+      const connection = driver as Connection;
+      connection.stream.cork();
+      for (const { sql, parameters } of statements) {
+        connection.parse({ text: sql });
+        connection.bind({ values: parameters, valueMapper: wireText });
+        connection.describe({ type: 'P', name: '' });
+        connection.execute({});
+      }
+      connection.sync();
+      connection.stream.uncork();
+    },
+    handleRowDescription({ fields }: { fields: readonly Field[] }): void {
+      columns = fields.map(({ name, dataTypeID }) => ({ name, read: typeParsers.getTypeParser(dataTypeID) }));
+    },
+    handleDataRow({ fields }: { fields: readonly (string | null)[] }): void {
+      const row: Record<string, string | number | null> = {};
+      for (const [index, { name, read }] of columns.entries()) {
+        const text = fields[index] ?? null;
+        row[name] = text === null ? null : read(text);
+      }
+      rows.push(row);
+    },
+    /** "INSERT 0 5", "SELECT 3", "BEGIN". */
+    handleCommandComplete({ text }: { text: string }): void {
+      end(Number(/\d+$/.exec(text)?.[0] ?? 0));
+    },
+    handleEmptyQuery(): void {
+      end(0);
+    },
+    handleError(error: unknown): void {
+      this.callback(error, []);
+    },
+    handleReadyForQuery(): void {
+      this.callback(null, results);
+    },
+  };
+}
+
+function wireText(value: unknown): unknown {
+  const clean = toPostgres(value);
+  return clean === null || clean === undefined ? null : String(clean);
+}
