@@ -182,6 +182,7 @@ onEachEngine((engine, open) => {
       '中文 💠',
       '?',
       '$1',
+      '\\u0000 \\ud800',
     ];
     const rows = [...texts, ...Array.from({ length: 1100 }, (_, index) => `row ${index}`)].map((value, index) => [
       `k${String(index).padStart(5, '0')}`,
@@ -223,6 +224,20 @@ onEachEngine((engine, open) => {
     await db.transaction((tx) => tx.query.insertInto('option').values({ key: 'a\0b', value: '💠 \0' }).execute());
     const row = await db.read.selectFrom('option').select('value').where('key', '=', 'a\0b').executeTakeFirst();
     expect(row?.value.startsWith('💠')).toBe(true);
+  });
+
+  test('texts that PostgreSQL cannot hold are stored without an error, among rows as well', async () => {
+    const db = await open();
+    const rows = [
+      ['nul', 'a\0b'],
+      ['half', `a${'💠'.charAt(0)}b`],
+      ['whole', 'a💠b'],
+    ];
+    await db.transaction((tx) => tx.perform(insertRows('option', ['key', 'value'], rows)));
+    const found = await db.read.selectFrom('option').select(['key', 'value']).orderBy('key').execute();
+    expect(found.map(({ key }) => key)).toEqual(['half', 'nul', 'whole']);
+    expect(found.map(({ value }) => value.startsWith('a') && value.endsWith('b'))).toEqual([true, true, true]);
+    expect(found[2]?.value).toBe('a💠b');
   });
 
   test('changes are read once each, also when they are committed out of order', async () => {
