@@ -5,17 +5,20 @@ import type { LoadOrder, LoadResult } from './load-types.ts';
 import { type Cores, chooseCores, describeMachine, findProgram, type Machine } from './machine.ts';
 import { type NginxProxy, startNginx } from './nginx.ts';
 import { type BenchOptions, UsageError } from './options.ts';
+import { buildRevision } from './revision.ts';
 import type { Kind } from './traffic.ts';
 
 const loadFile = fileURLToPath(new URL('./load.ts', import.meta.url));
 const unmeteredFile = fileURLToPath(new URL('../../e2e/support/unmetered-server.ts', import.meta.url));
 const mockFile = fileURLToPath(new URL('./mock.ts', import.meta.url));
 const startTimeoutMs = 10_000;
+/** Of a run that is in doubt. */
+const maxRounds = 9;
 /** What a run may take beyond its warm-up and window. */
 const loadGraceMs = 30_000;
 
-/** `unmetered` is the gateway without its ledger. */
-export type Target = 'nginx' | 'gateway' | 'unmetered';
+/** `unmetered` is the gateway without its ledger, `other` that of another revision. */
+export type Target = 'nginx' | 'gateway' | 'unmetered' | 'other';
 
 /** One load run against one target, and, for the gateway, whether its books agree with what was answered. */
 export interface Run {
@@ -48,7 +51,16 @@ export interface Site {
 
 interface Parts extends Site {
   readonly proxy: NginxProxy;
-  readonly unmetered: BenchGateway | undefined;
+  /** Beside ours. */
+  readonly gateways: Partial<Record<'unmetered' | 'other', BenchGateway>>;
+}
+
+/** What a run tells while it goes on, and how it is ended. */
+export interface Conduct {
+  readonly note: (text: string) => void;
+  readonly signal?: AbortSignal | undefined;
+  /** Whether a further round is needed once all have been. */
+  readonly isInDoubt?: (runs: readonly Run[]) => boolean;
 }
 
 /** Why this machine cannot run the bench, or undefined. */
@@ -60,28 +72,33 @@ export function whatIsMissing(): string | undefined {
 }
 
 /** Runs all rounds, nginx and gateway in turn, and stops everything it started. Throws UsageError when something is missing. */
-export async function runBench(options: BenchOptions, note: (text: string) => void, signal?: AbortSignal): Promise<BenchResult> {
+export async function runBench(options: BenchOptions, conduct: Conduct): Promise<BenchResult> {
   const missing = whatIsMissing();
   const nginx = findProgram('nginx');
   if (missing !== undefined || nginx === undefined) throw new UsageError(missing);
-  return onSite(options, note, signal, async (site, stopLater) => {
+  const other = options.against === '' ? undefined : await buildRevision(options.against);
+  return onSite(options, conduct, async (site, stopLater) => {
+    if (other !== undefined) stopLater(other);
     const proxy = await startNginx(nginx, site.cores?.target, site.mock.port);
     stopLater(proxy);
-    const unmetered = options.withUnmetered ? await startUnmetered(site) : undefined;
-    if (unmetered !== undefined) stopLater(unmetered);
+    const beside = async (main: string) => {
+      const gateway = await startBenchGateway({ ...options, engine: 'sqlite' }, site.cores?.target, site.mock.port, main);
+      stopLater(gateway);
+      return gateway;
+    };
+    const gateways: Parts['gateways'] = {
+      ...(options.withUnmetered ? { unmetered: await beside(unmeteredFile) } : {}),
+      ...(other === undefined ? {} : { other: await beside(other.main) }),
+    };
     return {
       at: new Date().toISOString(),
       options,
       machine: describeMachine(nginx, site.gateway.dataDir),
       pinned: site.cores !== undefined,
       durability: site.gateway.durability,
-      runs: await allRounds({ ...site, proxy, unmetered }, note),
+      runs: await allRounds({ ...site, proxy, gateways }, conduct),
     };
   });
-}
-
-function startUnmetered({ options, cores, mock }: Site): Promise<BenchGateway> {
-  return startBenchGateway({ ...options, engine: 'sqlite' }, cores?.target, mock.port, unmeteredFile);
 }
 
 type Stoppable = { stop(): Promise<void> };
@@ -89,8 +106,7 @@ type Stoppable = { stop(): Promise<void> };
 /** Starts the upstream and the gateway, and stops them and what else was started when `use` has ended. */
 export async function onSite<T>(
   options: BenchOptions,
-  note: (text: string) => void,
-  signal: AbortSignal | undefined,
+  { note, signal }: Conduct,
   use: (site: Site, stopLater: (started: Stoppable) => void) => Promise<T>,
 ): Promise<T> {
   const cores = chooseCores(findProgram('taskset'));
@@ -109,15 +125,17 @@ export async function onSite<T>(
   }
 }
 
-async function allRounds(parts: Parts, note: (text: string) => void): Promise<Run[]> {
+async function allRounds(parts: Parts, { note, isInDoubt = () => false }: Conduct): Promise<Run[]> {
   const runs: Run[] = [];
   // A run of each kind that does not count, as fast as it can: the gateway's code is compiled while it is used.
   const compiling = { ...parts.options, windowMs: parts.options.compileMs, ratePerSecond: 0 };
   for (const kind of parts.options.kinds) {
-    if (kind === 'idle') continue;
-    for (const target of targetsOf(kind, parts)) await runTarget({ ...parts, options: compiling }, 0, kind, target);
+    if (kind === 'idle' || kind === 'long') continue;
+    const ours = targetsOf(kind, parts).filter((target) => target !== 'nginx');
+    for (const target of ours) await runTarget({ ...parts, options: compiling }, 0, kind, target);
   }
-  for (let round = 1; round <= parts.options.rounds; round += 1) {
+  const { rounds } = parts.options;
+  for (let round = 1; round <= rounds || (round <= maxRounds && isInDoubt(runs)); round += 1) {
     for (const kind of parts.options.kinds) {
       for (const target of targetsOf(kind, parts)) {
         parts.signal?.throwIfAborted();
@@ -131,15 +149,15 @@ async function allRounds(parts: Parts, note: (text: string) => void): Promise<Ru
 }
 
 /** A plain proxy does not translate, and many idle streams ask for memory and not for speed. */
-function targetsOf(kind: Kind, { unmetered }: Parts): readonly Target[] {
+function targetsOf(kind: Kind, { gateways }: Parts): readonly Target[] {
   if (kind === 'converted' || kind === 'idle') return ['gateway'];
-  const isCompared = unmetered !== undefined && (kind === 'json' || kind === 'stream');
-  return isCompared ? ['nginx', 'gateway', 'unmetered'] : ['nginx', 'gateway'];
+  const others = kind === 'json' || kind === 'stream' ? (Object.keys(gateways) as (keyof Parts['gateways'])[]) : [];
+  return ['nginx', 'gateway', ...others];
 }
 
 function runTarget(parts: Parts, round: number, kind: Kind, target: Target): Promise<Run> {
   if (target === 'nginx') return runProxy(parts, round, kind);
-  return target === 'gateway' ? runGateway(parts, round, kind) : runUnmetered(parts, round, kind);
+  return target === 'gateway' ? runGateway(parts, round, kind) : runBeside(parts, round, kind, target);
 }
 
 function describeRun({ round, kind, target, load, logRows, proofFault }: Run): string {
@@ -155,12 +173,13 @@ async function runProxy(parts: Parts, round: number, kind: Kind): Promise<Run> {
   return { round, kind, target: 'nginx', load };
 }
 
-async function runUnmetered(parts: Parts, round: number, kind: Kind): Promise<Run> {
-  const { unmetered } = parts;
-  if (unmetered === undefined) throw new Error('nothing runs without a meter');
-  const key = await unmetered.newKey(`bench-${round}-${kind}`);
-  const load = await runLoad(parts, { kind, port: unmetered.port, watchPid: unmetered.pid, key, withUsageFrame: false });
-  return { round, kind, target: 'unmetered', load };
+/** A gateway that ours is compared with; nobody asks for its books. */
+async function runBeside(parts: Parts, round: number, kind: Kind, target: 'unmetered' | 'other'): Promise<Run> {
+  const gateway = parts.gateways[target];
+  if (gateway === undefined) throw new Error(`no gateway runs as ${target}`);
+  const key = await gateway.newKey(`bench-${round}-${kind}`);
+  const load = await runLoad(parts, { kind, port: gateway.port, watchPid: gateway.pid, key, withUsageFrame: false });
+  return { round, kind, target, load };
 }
 
 /** One load run with a key of its own, and whether the books agree with it. */

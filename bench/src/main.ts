@@ -8,13 +8,13 @@ import { summarize } from './summary.ts';
 const results = new URL('../results/', import.meta.url);
 const usageCode = 2;
 
-/** `npm run bench [-- --quick --engine sqlite|postgres --rounds N --seconds N --connections N --streams N --rate N --coalesce MS --soak MINUTES]`. Returns the exit code. */
+/** `npm run bench [-- --quick --engine sqlite|postgres --rounds N --seconds N --connections N --streams N --rate N --coalesce MS --soak MINUTES --kinds LIST --against REVISION]`. Returns the exit code. */
 async function main(args: readonly string[]): Promise<number> {
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort(new Error('stopped')));
   const options = readOptions(args);
   const measure = options.soakMinutes > 0 ? measureSoak : measureRounds;
-  const { json, markdown, isSound } = await measure(options, (text) => console.error(text), stop.signal);
+  const { json, markdown, isSound } = await measure(options, { note: (text) => console.error(text), signal: stop.signal });
   await mkdir(results, { recursive: true });
   await writeFile(new URL(`${options.name}.json`, results), `${JSON.stringify(json, undefined, 2)}\n`);
   await writeFile(new URL(`${options.name}.md`, results), markdown);

@@ -1,9 +1,16 @@
 import net from 'node:net';
-import { contentFrames, doneFrame, idleMark, type StreamKind, streams as shapes, usageFrame, wholeAnswer } from './traffic.ts';
+import {
+  contentFrames,
+  doneFrame,
+  type StreamKind,
+  streams as shapes,
+  streamAskedBy,
+  usageFrame,
+  wholeAnswer,
+} from './traffic.ts';
 
 /** The bench's upstream: answers any POST at once, streams chunk by chunk at a fixed pace. Every byte is made beforehand. */
 const headEnd = Buffer.from('\r\n\r\n');
-const streamMark = Buffer.from('"stream":true');
 const maxRequestBytes = 1 << 20;
 const slots = 1024;
 const slotMs = 1;
@@ -24,10 +31,8 @@ const streamHead = Buffer.from(
   'HTTP/1.1 200 OK\r\nContent-Type: text/event-stream; charset=utf-8\r\nCache-Control: no-cache\r\nTransfer-Encoding: chunked\r\n\r\n',
 );
 const lastPart = Buffer.concat([httpChunk(Buffer.concat([usageFrame, doneFrame])), Buffer.from('0\r\n\r\n')]);
-const parts: Record<StreamKind, Buffer[]> = {
-  stream: [...contentFrames('stream').map((frame) => httpChunk(frame)), lastPart],
-  idle: [...contentFrames('idle').map((frame) => httpChunk(frame)), lastPart],
-};
+const partsOf = (kind: StreamKind): Buffer[] => [...contentFrames(kind).map((frame) => httpChunk(frame)), lastPart];
+const parts: Record<StreamKind, Buffer[]> = { stream: partsOf('stream'), long: partsOf('long'), idle: partsOf('idle') };
 
 function httpChunk(bytes: Buffer): Buffer {
   return Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')]);
@@ -97,9 +102,9 @@ const server = net.createServer({ noDelay: true }, (socket) => {
       return;
     }
     pending = length < all.length ? all.subarray(length) : undefined;
-    const request = all.subarray(0, length);
-    if (request.includes(streamMark)) startStream(socket, request.includes(idleMark) ? 'idle' : 'stream');
-    else socket.write(answerTo(length));
+    const kind = streamAskedBy(all.subarray(0, length));
+    if (kind === undefined) socket.write(answerTo(length));
+    else startStream(socket, kind);
   });
 });
 

@@ -15,11 +15,16 @@ it('reads the command line', () => {
   expect(readOptions(['--streams', '5000'])).toMatchObject({ kinds: ['idle'], rounds: 1, connections: 5_000 });
   expect(readOptions(['--coalesce', '20'])).toMatchObject({ kinds: ['stream'], coalesceMs: 20 });
   expect(readOptions(['--rate', '1000'])).toMatchObject({ kinds: ['json'], ratePerSecond: 1_000 });
+  expect(readOptions(['--against', 'HEAD~1'])).toMatchObject({ name: 'against', kinds: ['json', 'stream'], against: 'HEAD~1' });
+  expect(readOptions(['--kinds', 'long,json20'])).toMatchObject({ kinds: ['long', 'json20'], rounds: full.rounds });
 });
 
-it.each(['--engine mysql', '--streams 0', '--rounds 0', '--seconds 1.5', '--fast', 'extra'])('refuses %s', (line) => {
-  expect(() => readOptions(line.split(' '))).toThrow(UsageError);
-});
+it.each(['--engine mysql', '--streams 0', '--rounds 0', '--seconds 1.5', '--fast', '--kinds all', 'extra'])(
+  'refuses %s',
+  (line) => {
+    expect(() => readOptions(line.split(' '))).toThrow(UsageError);
+  },
+);
 
 it('uses only cores that the process may use', () => {
   expect(usableCores('Name:\tnode\nCpus_allowed_list:\t0-2,5\n')).toEqual([0, 1, 2, 5]);

@@ -8,6 +8,8 @@ export interface BenchOptions {
   readonly engine: 'sqlite' | 'postgres';
   /** The gateway without its ledger too: what metering costs. */
   readonly withUnmetered: boolean;
+  /** A revision of the sources whose gateway runs too; '' = none. */
+  readonly against: string;
   readonly rounds: number;
   readonly connections: number;
   /** What the channel says: pieces of a stream that come within this are written together; 0 = each by itself. */
@@ -26,7 +28,7 @@ export interface BenchOptions {
 export class UsageError extends Error {}
 
 export const full: BenchOptions = {
-  ...{ name: 'latest', withUnmetered: true },
+  ...{ name: 'latest', withUnmetered: true, against: '' },
   ...{ kinds, engine: 'sqlite', rounds: 5, connections: 64, ratePerSecond: 0, soakMinutes: 0, coalesceMs: 0 },
   ...{ compileMs: 5_000, warmMs: 1_000, windowMs: 5_000 },
 };
@@ -44,6 +46,9 @@ export const quick: BenchOptions = {
 
 /** Streams of a channel whose pieces are written together. */
 const coalescing: BenchOptions = { ...full, name: 'coalesce', withUnmetered: false, kinds: ['stream'] };
+
+/** This gateway beside that of another revision. */
+export const compared: BenchOptions = { ...quick, name: 'against' };
 
 /** Memory, descriptors and the delay of the loop over a long time. */
 const soak: BenchOptions = { ...full, name: 'soak', withUnmetered: false, compileMs: 10_000 };
@@ -68,6 +73,7 @@ export function readOptions(args: readonly string[]): BenchOptions {
     soakMinutes: values.soak === undefined ? 0 : count('--soak', values.soak, 0, 1_440),
     windowMs: count('--seconds', values.seconds, base.windowMs / 1000, 600) * 1000,
     kinds: values.kinds === undefined ? base.kinds : kindsOf(values.kinds),
+    against: values.against ?? base.against,
   };
 }
 
@@ -78,11 +84,21 @@ function kindsOf(list: string): Kind[] {
   return wanted as Kind[];
 }
 
-function baseOf(values: { streams?: string; rate?: string; soak?: string; coalesce?: string; quick?: boolean }): BenchOptions {
+interface Variants {
+  readonly streams?: string;
+  readonly rate?: string;
+  readonly soak?: string;
+  readonly coalesce?: string;
+  readonly against?: string;
+  readonly quick?: boolean;
+}
+
+function baseOf(values: Variants): BenchOptions {
   if (values.coalesce !== undefined) return coalescing;
   if (values.soak !== undefined) return soak;
   if (values.streams !== undefined) return manyStreams;
   if (values.rate !== undefined) return paced;
+  if (values.against !== undefined) return compared;
   return values.quick === true ? quick : full;
 }
 
@@ -102,6 +118,7 @@ function parse(args: readonly string[]) {
         soak: text,
         coalesce: text,
         kinds: text,
+        against: text,
       },
     });
   } catch (error) {

@@ -11,10 +11,16 @@ const titles: Record<Kind, string> = {
   json20: '20 KB, not streamed',
   json200: '200 KB, not streamed',
   stream: `stream of ${streams.stream.chunks} chunks`,
+  long: `stream of ${streams.long.chunks} chunks`,
   idle: 'open streams, a chunk each second',
   converted: '1 KB, Anthropic caller, OpenAI upstream',
 };
-const names = { nginx: 'nginx `proxy_pass`', gateway: 'Tollgate, metered', unmetered: 'Tollgate without its meter' } as const;
+const names = {
+  nginx: 'nginx `proxy_pass`',
+  gateway: 'Tollgate, metered',
+  unmetered: 'Tollgate without its meter',
+  other: 'Tollgate of the other revision',
+} as const;
 
 /** The result as Markdown: table, ratios, books, circumstances. */
 export function toMarkdown(result: BenchResult, summary: Summary): string {
@@ -59,7 +65,7 @@ function table(figures: readonly Figures[]): string {
   return [line(head), line(head.map((_, index) => (index === 0 ? '---' : '--:'))), ...rows.map(line)].join('\n');
 }
 
-function ratioLines({ ratios, figures }: Summary, { ratePerSecond }: BenchResult['options']): string[] {
+function ratioLines({ ratios, figures }: Summary, { ratePerSecond, against }: BenchResult['options']): string[] {
   if (ratePerSecond > 0) return [addedLine(ratios, ratePerSecond)];
   const idle = figures.find(({ kind }) => kind === 'idle');
   if (idle !== undefined) return [idleLine(idle)];
@@ -68,6 +74,9 @@ function ratioLines({ ratios, figures }: Summary, { ratePerSecond }: BenchResult
   return [
     ...line('CPU per call, not streamed', ratios.call, ratios.callMainThread),
     ...line('CPU per streamed chunk', ratios.chunk, ratios.chunkMainThread),
+    ...more('CPU per chunk of a long stream', ratios.longChunk, 'nginx'),
+    ...more('CPU per call, not streamed', ratios.callOverOther, against),
+    ...more('CPU per streamed chunk', ratios.chunkOverOther, against),
     ...more('CPU per call of 20 KB', ratios.call20, 'nginx'),
     ...more('CPU per call of 200 KB', ratios.call200, 'nginx'),
     ...more('CPU per call without the meter', ratios.unmeteredCall, 'nginx'),

@@ -33,7 +33,7 @@ if (missing !== undefined) console.warn(`soak skipped: ${missing}`);
 describe.skipIf(missing !== undefined)('at 60 % of what it can', () => {
   it('the gateway keeps its descriptors and books every call', async () => {
     const options = { ...readOptions(['--soak', '1']), soakMinutes: 0.5, compileMs: 4_000 };
-    const result = await runSoak(options, () => undefined, AbortSignal.timeout(stopMs));
+    const result = await runSoak(options, { note: () => undefined, signal: AbortSignal.timeout(stopMs) });
     console.log(soakMarkdown(result));
     expect(result.faults).toEqual([]);
     expect(result.answered).toBeGreaterThan(result.callsPerSecond * 25);

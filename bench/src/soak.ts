@@ -1,4 +1,4 @@
-import { onSite, type Run, runGateway, type Site } from './bench.ts';
+import { type Conduct, onSite, type Run, runGateway, type Site } from './bench.ts';
 import { describeMachine, findProgram, type Machine } from './machine.ts';
 import type { BenchOptions } from './options.ts';
 import { descriptorsOf, readCpu } from './proc.ts';
@@ -47,8 +47,9 @@ export interface SoakResult {
 }
 
 /** The gateway alone at 60 % of what it can, for so many minutes: what it keeps, and whether its books agree at the end. */
-export function runSoak(options: BenchOptions, note: (text: string) => void, signal?: AbortSignal): Promise<SoakResult> {
-  return onSite(options, note, signal, async (site) => {
+export function runSoak(options: BenchOptions, conduct: Conduct): Promise<SoakResult> {
+  const { note } = conduct;
+  return onSite(options, conduct, async (site) => {
     const free = await runGateway({ ...site, options: { ...options, windowMs: options.compileMs } }, 0, 'json');
     const capacity = Math.round(free.load.answered / free.load.seconds);
     const rates = { json: Math.ceil(capacity * shares.json), stream: Math.ceil((capacity * shares.stream) / callsPerStream) };

@@ -52,6 +52,15 @@ describe('the figures say what was measured', () => {
     expect(figures[1]?.chunksPerRead.median).toBeCloseTo(1.25);
   });
 
+  it('compares the gateway with that of another revision within each round', () => {
+    const ours = [0.1, 0.23, 0.1].map((cpu, index) => run({ round: index + 1, target: 'gateway', logRows: 1200 }, cpu));
+    const other = [0.1, 0.2, 0.05].map((cpu, index) => run({ round: index + 1, target: 'other' }, cpu));
+    const { ratios, faults } = summarize({ runs: [...ours, ...other] });
+    expect(ratios.callOverOther.median).toBeCloseTo(1.15);
+    expect(ratios.chunkOverOther.median).toBe(0);
+    expect(faults).toEqual([]);
+  });
+
   it('compares a translated call with one that the gateway passes on', () => {
     const metered = { target: 'gateway', logRows: 1200 } as const;
     const { ratios } = summarize({ runs: [run(metered, 0.1), run({ ...metered, kind: 'converted' }, 0.15)] });

@@ -49,6 +49,11 @@ export interface Ratios {
   /** The gateway without its ledger over nginx: a call of 1 KB, and a chunk. 0 when it did not run. */
   readonly unmeteredCall: Spread;
   readonly unmeteredChunk: Spread;
+  /** Of streams so long that their calls hardly count. */
+  readonly longChunk: Spread;
+  /** A call of 1 KB and a chunk over those of another revision's gateway. */
+  readonly callOverOther: Spread;
+  readonly chunkOverOther: Spread;
   /** A call of 1 KB that is translated, over one that is passed on by the gateway itself. */
   readonly converted: Spread;
 }
@@ -85,6 +90,9 @@ export function summarize({ runs }: Pick<BenchResult, 'runs'>): Summary {
       call200: ratio(runs, 'json200', callUs),
       unmeteredCall: ratio(runs, 'json', callUs, 'unmetered'),
       unmeteredChunk: ratio(runs, 'stream', chunkUs, 'unmetered'),
+      longChunk: ratio(runs, 'long', chunkUs),
+      callOverOther: ratio(runs, 'json', callUs, 'gateway', 'other'),
+      chunkOverOther: ratio(runs, 'stream', chunkUs, 'gateway', 'other'),
       addedP50Ms: difference(runs, 'json', ({ load }) => load.p50Ms),
       addedP99Ms: difference(runs, 'json', ({ load }) => load.p99Ms),
       converted: quotient(ownRuns(metered, 'converted'), ownRuns(metered, 'json'), callUs),
@@ -153,9 +161,15 @@ function foreignShare(run: Run): number {
   return Math.max(0, others + after.stolenSeconds - before.stolenSeconds) / seconds;
 }
 
-function ratio(runs: readonly Run[], kind: Kind, figure: (run: Run) => number, over: Target = 'gateway'): Spread {
+function ratio(
+  runs: readonly Run[],
+  kind: Kind,
+  figure: (run: Run) => number,
+  measured: Target = 'gateway',
+  yardstick: Target = 'nginx',
+): Spread {
   const of = (target: Target) => runs.filter((run) => run.kind === kind && run.target === target);
-  return quotient(of(over), of('nginx'), figure);
+  return quotient(of(measured), of(yardstick), figure);
 }
 
 function ownRuns(runs: readonly Run[], kind: Kind): Run[] {

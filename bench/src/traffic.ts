@@ -9,21 +9,28 @@ export interface Expected {
 }
 
 export const model = 'gpt-4o-mini';
-/** How streams come, chunk by chunk. `idle` is one of many that say something now and then. */
-export const streams = { stream: { chunks: 50, pacingMs: 5 }, idle: { chunks: 30, pacingMs: 1_000 } } as const;
+/** How streams come, chunk by chunk. `long`: what a call costs by itself hardly counts. `idle`: one of many that say something now and then. */
+export const streams = {
+  stream: { chunks: 50, pacingMs: 5 },
+  long: { chunks: 500, pacingMs: 5 },
+  idle: { chunks: 30, pacingMs: 1_000 },
+} as const;
 export type StreamKind = keyof typeof streams;
 /**
- * `json`, `json20`, `json200`: question and answer of 1, 20 and 200 KB, in one piece. `stream`: chunk by chunk. `converted`:
+ * `json`, `json20`, `json200`: question and answer of 1, 20 and 200 KB, in one piece. `stream`, `long`: chunk by chunk. `converted`:
  * a caller of another dialect than the upstream's, 1 KB; only a gateway can do that.
  */
-export const kinds = ['json', 'json20', 'json200', 'stream', 'converted'] as const;
+export const kinds = ['json', 'json20', 'json200', 'stream', 'long', 'converted'] as const;
 export type Kind = (typeof kinds)[number] | StreamKind;
 const bodySizes: Record<Kind, number> = {
   ...{ json: 1_000, json20: 20_000, json200: 200_000 },
-  ...{ stream: 1_000, idle: 1_000, converted: 1_000 },
+  ...{ stream: 1_000, long: 1_000, idle: 1_000, converted: 1_000 },
 };
 /** In the body of a question, where the mock upstream sees it too. */
-export const idleMark = '"user":"idle"';
+const markOf = (kind: StreamKind) => `"user":"${kind}"`;
+const marks = (Object.keys(streams) as StreamKind[]).map((kind) => ({ kind, mark: Buffer.from(markOf(kind)) }));
+/** Which stream a question asks for; undefined for an answer in one piece. */
+export const streamAskedBy = (body: Buffer): StreamKind | undefined => marks.find(({ mark }) => body.includes(mark))?.kind;
 export const isStream = (kind: Kind): kind is StreamKind => kind in streams;
 const usage = { prompt_tokens: 180, completion_tokens: 160, total_tokens: 340, prompt_tokens_details: { cached_tokens: 0 } };
 const identity = { id: 'chatcmpl-9abcdefghijklmnopqrstuvwx', created: 1_730_000_000, model: 'gpt-4o-mini-2024-07-18' };
@@ -46,7 +53,7 @@ export function question(kind: Kind): Question {
     return { path: '/v1/messages', headers: ['anthropic-version: 2023-06-01'], body };
   }
   const messages = [{ role: 'system', content: system }, user];
-  const more = { ...(isStream(kind) ? { stream: true } : {}), ...(kind === 'idle' ? { user: 'idle' } : {}) };
+  const more = isStream(kind) ? { stream: true, user: kind } : {};
   const body = Buffer.from(JSON.stringify({ model, messages, ...more }));
   return { path: '/v1/chat/completions', headers: [], body };
 }
