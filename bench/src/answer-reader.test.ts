@@ -29,6 +29,17 @@ function feed(expected: Expected, answer: Buffer, size: number): { reader: Answe
 }
 
 describe('the load generator believes an answer only when every byte is right', () => {
+  it('knows when something of the body is there', () => {
+    const head = Buffer.from(chunkedHead);
+    const reader = new AnswerReader(stream);
+    reader.push(Buffer.concat([head, Buffer.from('61\r\n')]), head.length + 4);
+    expect(reader.hasBody).toBe(false);
+    reader.push(stream.bytes, 1);
+    expect(reader.hasBody).toBe(true);
+    reader.reset();
+    expect(reader.hasBody).toBe(false);
+  });
+
   it('reads answers however they are cut into reads and chunks', () => {
     for (const size of [1, 2, 7, 64, 1000, 100_000]) {
       const streamed = feed(stream, chunked(stream.bytes, 97), size);

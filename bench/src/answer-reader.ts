@@ -27,6 +27,11 @@ export class AnswerReader {
     this.#expected = expected;
   }
 
+  /** Something of the present answer's body is there. */
+  get hasBody(): boolean {
+    return this.#offset > 0;
+  }
+
   /** Starts over for the next answer on the connection. */
   reset() {
     this.status = 0;

@@ -40,6 +40,9 @@ describe.skipIf(missing !== undefined)('metered calls stay within a fixed factor
       expect(summary.faults).toEqual([]);
       expect(summary.logRows).toBe(summary.answered);
       expect(summary.answered).toBeGreaterThan(0);
+      // A stream's first byte comes long before its last one, through both.
+      const streams = summary.figures.filter(({ kind }) => kind === 'stream');
+      expect(streams.map(({ firstByteP50Ms, p50Ms }) => firstByteP50Ms.median < p50Ms.median / 5)).not.toContain(false);
       expect(summary.ratios.call.median).toBeLessThanOrEqual(most.perCall);
       expect(summary.ratios.chunk.median).toBeLessThanOrEqual(most.perChunk);
       expect(summary.ratios.callOverOther.median).toBeLessThanOrEqual(allowed);

@@ -1,12 +1,12 @@
 import { fileURLToPath } from 'node:url';
 import { type Child, startChild } from './children.ts';
-import { type BenchGateway, startBenchGateway } from './gateway.ts';
+import { type BenchGateway, type Start, startBenchGateway } from './gateway.ts';
 import type { LoadOrder, LoadResult } from './load-types.ts';
 import { type Cores, chooseCores, describeMachine, findProgram, type Machine } from './machine.ts';
 import { type NginxProxy, startNginx } from './nginx.ts';
 import { type BenchOptions, UsageError } from './options.ts';
 import { buildRevision } from './revision.ts';
-import type { Kind } from './traffic.ts';
+import { type Kind, paceOf } from './traffic.ts';
 
 const loadFile = fileURLToPath(new URL('./load.ts', import.meta.url));
 const unmeteredFile = fileURLToPath(new URL('../../e2e/support/unmetered-server.ts', import.meta.url));
@@ -36,6 +36,7 @@ export interface BenchResult {
   readonly machine: Machine;
   readonly pinned: boolean;
   readonly durability: string;
+  readonly start: Start;
   readonly runs: readonly Run[];
 }
 
@@ -96,6 +97,7 @@ export async function runBench(options: BenchOptions, conduct: Conduct): Promise
       machine: describeMachine(nginx, site.gateway.dataDir),
       pinned: site.cores !== undefined,
       durability: site.gateway.durability,
+      start: site.gateway.start,
       runs: await allRounds({ ...site, proxy, gateways }, conduct),
     };
   });
@@ -205,7 +207,7 @@ async function runLoad({ options, cores, mock, signal }: Site, aim: Aim): Promis
   const order: LoadOrder = {
     ...aim,
     connections,
-    ratePerSecond,
+    ratePerSecond: paceOf(aim.kind, ratePerSecond),
     warmMs,
     windowMs,
     watchCore: cores?.target ?? 0,

@@ -12,6 +12,8 @@ export interface ConnectionParts {
   mayAsk(): boolean;
   /** When the next request is due (monotonic milliseconds); in the past = at once. */
   dueMs(): number;
+  /** The first of an answer's body, counted like its end. */
+  begun(latencyMs: number): void;
   /** One whole, correct answer. */
   answered(latencyMs: number): void;
   /** Content chunks that came with one read, and how long after the one before in the same stream (milliseconds; 0 for the first). */
@@ -31,6 +33,7 @@ export function openConnection({ port, request, expected, ...on }: ConnectionPar
   let chunks = 0;
   let chunkMs = 0;
   let waiting = false;
+  let begun = false;
   let reason: string | undefined;
 
   const ask = () => {
@@ -44,11 +47,16 @@ export function openConnection({ port, request, expected, ...on }: ConnectionPar
     if (!waiting) return void socket.end();
     reader.reset();
     chunks = 0;
+    begun = false;
     sentMs = fromMs;
     socket.write(request);
   };
   const read = (length: number, buffer: Uint8Array) => {
     const isOver = reader.push(buffer as Buffer, length);
+    if (!begun && reader.hasBody) {
+      begun = true;
+      on.begun(performance.now() - sentMs);
+    }
     if (reader.chunks > chunks) {
       const nowMs = performance.now();
       on.received(reader.chunks - chunks, chunks === 0 ? 0 : nowMs - chunkMs);

@@ -1,16 +1,18 @@
 import { randomBytes } from 'node:crypto';
+import http from 'node:http';
 import type { Console } from '../../e2e/support/console-client.ts';
 import { startGateway } from '../../e2e/support/gateway.ts';
 import { pin } from './children.ts';
 import { freePort } from './nginx.ts';
 import { type BenchOptions, UsageError } from './options.ts';
-import { model } from './traffic.ts';
+import { model, question } from './traffic.ts';
 
 export interface BenchGateway {
   readonly port: number;
   readonly pid: number;
   readonly dataDir: string;
   readonly durability: string;
+  readonly start: Start;
   /** A fresh key of its own for one run, so that its log rows can be counted. */
   newKey(name: string): Promise<string>;
   /** How late the loop ran in the slowest hundredth since the last look, in milliseconds; in a soak only. */
@@ -20,6 +22,15 @@ export interface BenchGateway {
   /** The ledger's proof; undefined when it is green, else the first check that failed. */
   proofFault(): Promise<string | undefined>;
   stop(): Promise<void>;
+}
+
+/** What the first comers wait for, in milliseconds. */
+export interface Start {
+  /** From the process to its port, on a new database. */
+  readonly listeningMs: number;
+  /** Of calls one after the other, before any other. */
+  readonly firstCallMs: number;
+  readonly tenthCallMs: number;
 }
 
 const newline = 0x0a;
@@ -43,7 +54,9 @@ export async function startBenchGateway(
 ): Promise<BenchGateway> {
   const metricsPort = soakMinutes > 0 ? await freePort() : 0;
   const metrics: Record<string, string> = soakMinutes > 0 ? { METRICS_PORT: String(metricsPort) } : {};
+  const startedMs = performance.now();
   const gateway = await startGateway({ ...environment(engine), ...metrics }, main);
+  const listeningMs = performance.now() - startedMs;
   try {
     const pid = gateway.process.pid ?? 0;
     if (core !== undefined) pin(pid, core);
@@ -52,11 +65,14 @@ export async function startBenchGateway(
     await root.call('PUT', '/api/user/', { id: root.userId, quota: plenty });
     const setting = coalesceMs > 0 ? { setting: JSON.stringify({ coalesce_ms: coalesceMs }) } : {};
     await root.addChannel({ models: model, base_url: `http://127.0.0.1:${upstreamPort}`, ...setting });
+    const port = Number(new URL(gateway.url).port);
+    const times = await firstCalls(port, (await root.addToken({ name: 'first' })).key, upstreamPort);
     return {
-      port: Number(new URL(gateway.url).port),
+      port,
       pid,
       dataDir: gateway.dataDir,
       durability: engine === 'sqlite' ? 'WAL, synchronous=FULL (fsync at every commit)' : "the server's own setting",
+      start: { listeningMs, firstCallMs: times[0] ?? 0, tenthCallMs: times[9] ?? 0 },
       newKey: async (name) => (await root.addToken({ name })).key,
       loopDelayP99Ms: () => readLoopDelay(metricsPort),
       logRows: (name) => countRows(gateway.url, root, name),
@@ -75,6 +91,37 @@ function environment(engine: BenchOptions['engine']): Record<string, string> {
   const url = process.env.DATABASE_URL ?? '';
   if (url === '') throw new UsageError('--engine postgres needs DATABASE_URL: an empty database that the run may fill');
   return { ...common, DATABASE_URL: url };
+}
+
+/** What each of ten calls takes. The upstream is asked first, so that it and the caller are warm. */
+async function firstCalls(port: number, key: string, upstreamPort: number): Promise<number[]> {
+  const agent = new http.Agent({ keepAlive: true });
+  const call = async (to: number) => {
+    const startedMs = performance.now();
+    await post(to, key, agent);
+    return performance.now() - startedMs;
+  };
+  const times: number[] = [];
+  try {
+    for (let index = 0; index < 10; index += 1) await call(upstreamPort);
+    for (let index = 0; index < 10; index += 1) times.push(await call(port));
+  } finally {
+    agent.destroy();
+  }
+  return times;
+}
+
+function post(port: number, key: string, agent: http.Agent): Promise<void> {
+  const { path, body } = question('json');
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'content-length': body.length };
+  return new Promise((resolve, reject) => {
+    const request = http.request({ host: '127.0.0.1', port, path, method: 'POST', headers, agent, timeout: lookMs }, (answer) => {
+      const isRight = answer.statusCode === 200;
+      answer.resume().once('end', () => (isRight ? resolve() : reject(new Error(`the first calls got ${answer.statusCode}`))));
+    });
+    request.once('timeout', () => request.destroy(new Error('the first calls were not answered in time')));
+    request.once('error', reject).end(body);
+  });
 }
 
 /** Lists count no further than people page: the export has every row, a line each. */

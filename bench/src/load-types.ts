@@ -34,6 +34,9 @@ export interface LoadResult {
   readonly firstError: string | undefined;
   readonly p50Ms: number;
   readonly p99Ms: number;
+  /** Until something of the body is there. */
+  readonly firstByteP50Ms: number;
+  readonly firstByteP99Ms: number;
   readonly before: CpuReading;
   readonly after: CpuReading;
   /** Seconds of CPU of this generator and of the mock upstream. */

@@ -11,11 +11,15 @@ const comers = { atOnce: 50, everyMs: 50 } as const;
 /** The load generator's process: one run, ordered by its argument, reported as JSON on its output. */
 async function run(order: LoadOrder): Promise<LoadResult> {
   const latencies = createLatencies();
+  const firstBytes = createLatencies();
   const total = { totalAnswered: 0, totalErrors: 0, firstError: undefined as string | undefined };
   const seen = { answered: 0, chunks: 0, chunkReads: 0, longestGapMs: 0 };
   let measuring = false;
   const givenUp = Promise.withResolvers<void>();
   const crowd = openCrowd(order, {
+    begun(latencyMs) {
+      if (measuring) firstBytes.add(latencyMs);
+    },
     answered(latencyMs) {
       total.totalAnswered += 1;
       if (!measuring) return;
@@ -54,6 +58,8 @@ async function run(order: LoadOrder): Promise<LoadResult> {
     ...total,
     p50Ms: latencies.percentile(0.5),
     p99Ms: latencies.percentile(0.99),
+    firstByteP50Ms: firstBytes.percentile(0.5),
+    firstByteP99Ms: firstBytes.percentile(0.99),
     before: before.target,
     after: after.target,
     generatorSeconds: after.ownSeconds - before.ownSeconds,
@@ -61,7 +67,7 @@ async function run(order: LoadOrder): Promise<LoadResult> {
   };
 }
 
-type Observer = Pick<Parameters<typeof openConnection>[0], 'answered' | 'received' | 'failed'>;
+type Observer = Pick<Parameters<typeof openConnection>[0], 'begun' | 'answered' | 'received' | 'failed'>;
 
 /** All connections of a run; lost ones are replaced until `stop`. */
 function openCrowd(order: LoadOrder, observer: Observer) {

@@ -33,7 +33,7 @@ export const full: BenchOptions = {
   ...{ compileMs: 5_000, warmMs: 1_000, windowMs: 5_000 },
 };
 /** What a call waits longer than by the plain proxy when so many come in a second. */
-const paced: BenchOptions = { ...full, name: 'rate', withUnmetered: false, kinds: ['json'], compileMs: 15_000 };
+const paced: BenchOptions = { ...full, name: 'rate', withUnmetered: false, kinds: ['json', 'stream'], compileMs: 15_000 };
 /** So many streams at once that say something each second; all are open in the window. */
 const manyStreams: BenchOptions = {
   ...{ ...full, name: 'streams', withUnmetered: false, kinds: ['idle'], rounds: 1 },

@@ -1,6 +1,7 @@
 import type { BenchResult } from './bench.ts';
+import type { Start } from './gateway.ts';
 import type { Figures, Spread, Summary } from './summary.ts';
-import { isStream, type Kind, streams } from './traffic.ts';
+import { isStream, type Kind, paceOf, streams } from './traffic.ts';
 
 /** Above this share of foreign work on the measured core, the figures say little about small differences. */
 const quietShare = 0.04;
@@ -28,6 +29,7 @@ export function toMarkdown(result: BenchResult, summary: Summary): string {
     table(summary.figures),
     '',
     ...ratioLines(summary, result.options),
+    startLine(result.start),
     ...bookLines(summary),
     '',
     ...circumstances(result),
@@ -45,6 +47,8 @@ function table(figures: readonly Figures[]): string {
     'CPU µs/chunk',
     'p50 ms',
     'p99 ms',
+    'first byte p50 ms',
+    'p99 ms',
     'RSS MB',
     'core used',
     'errors',
@@ -57,6 +61,8 @@ function table(figures: readonly Figures[]): string {
     isStream(each.kind) ? spread(each.chunkCpuUs) : '',
     each.p50Ms.median.toFixed(2),
     each.p99Ms.median.toFixed(2),
+    each.firstByteP50Ms.median.toFixed(2),
+    each.firstByteP99Ms.median.toFixed(2),
     `${whole(each.rssMb.median)} (peak ${whole(each.peakRssMb)})`,
     percent(each.busyShare.median),
     String(each.errors),
@@ -66,7 +72,7 @@ function table(figures: readonly Figures[]): string {
 }
 
 function ratioLines({ ratios, figures }: Summary, { ratePerSecond, against }: BenchResult['options']): string[] {
-  if (ratePerSecond > 0) return [addedLine(ratios, ratePerSecond)];
+  if (ratePerSecond > 0) return addedLines(ratios, ratePerSecond);
   const idle = figures.find(({ kind }) => kind === 'idle');
   if (idle !== undefined) return [idleLine(idle)];
   const line = (what: string, process: Spread, main: Spread) =>
@@ -85,10 +91,18 @@ function ratioLines({ ratios, figures }: Summary, { ratePerSecond, against }: Be
   ];
 }
 
-function addedLine({ addedP50Ms: middle, addedP99Ms: slow }: Summary['ratios'], rate: number): string {
+function addedLines(ratios: Summary['ratios'], rate: number): string[] {
   const rounds = ({ min, max }: Spread) => `rounds ${min.toFixed(2)} to ${max.toFixed(2)}`;
-  const text = `**${middle.median.toFixed(2)} ms** (${rounds(middle)}) at the median, **${slow.median.toFixed(2)} ms** (${rounds(slow)}) at the 99th percentile`;
-  return `- added latency at ${rate} calls/s: ${text}`;
+  const line = (what: string, middle: Spread, slow: Spread) =>
+    `- ${what}: **${middle.median.toFixed(2)} ms** (${rounds(middle)}) at the median, **${slow.median.toFixed(2)} ms** (${rounds(slow)}) at the 99th percentile`;
+  return [
+    line(`added latency at ${rate} calls/s`, ratios.addedP50Ms, ratios.addedP99Ms),
+    line(
+      `added to a stream's first byte at ${paceOf('stream', rate)} streams/s`,
+      ratios.addedFirstByteP50Ms,
+      ratios.addedFirstByteP99Ms,
+    ),
+  ];
 }
 
 function idleLine({ chunksPerSecond, longestGapMs, rssMb, peakRssMb }: Figures): string {
@@ -100,6 +114,11 @@ function idleLine({ chunksPerSecond, longestGapMs, rssMb, peakRssMb }: Figures):
 function more(what: string, spread: Spread, yardstick: string): string[] {
   if (spread.median === 0) return [];
   return [`- ${what}: **${times(spread)} of ${yardstick}** (rounds ${spread.min.toFixed(2)} to ${spread.max.toFixed(2)})`];
+}
+
+function startLine({ listeningMs, firstCallMs, tenthCallMs }: Start): string {
+  const calls = `the first call of all took ${firstCallMs.toFixed(1)} ms, the tenth ${tenthCallMs.toFixed(1)} ms`;
+  return `- listening after ${(listeningMs / 1000).toFixed(2)} s on a new database; ${calls}`;
 }
 
 function bookLines({ answered, logRows, errors, faults }: Summary): string[] {

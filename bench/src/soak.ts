@@ -3,10 +3,10 @@ import { describeMachine, findProgram, type Machine } from './machine.ts';
 import type { BenchOptions } from './options.ts';
 import { descriptorsOf, readCpu } from './proc.ts';
 import { spreadOf } from './summary.ts';
+import { paceOf } from './traffic.ts';
 
 /** Of what the gateway can answer: calls in one piece, and streams that cost as much as several of those. */
 const shares = { json: 0.5, stream: 0.1 } as const;
-const callsPerStream = 10;
 const lookEveryMs = 5_000;
 const minuteMs = 60_000;
 /** Code is compiled, caches fill, and the heap finds its size. */
@@ -52,12 +52,16 @@ export function runSoak(options: BenchOptions, conduct: Conduct): Promise<SoakRe
   return onSite(options, conduct, async (site) => {
     const free = await runGateway({ ...site, options: { ...options, windowMs: options.compileMs } }, 0, 'json');
     const capacity = Math.round(free.load.answered / free.load.seconds);
-    const rates = { json: Math.ceil(capacity * shares.json), stream: Math.ceil((capacity * shares.stream) / callsPerStream) };
+    const rates = { json: paceOf('json', capacity * shares.json), stream: paceOf('stream', capacity * shares.stream) };
     note(
       `${capacity} calls/s at most; now ${rates.json} calls and ${rates.stream} streams a second for ${options.soakMinutes} min`,
     );
     const load = (kind: 'json' | 'stream') =>
-      runGateway(paced(site, kind === 'json' ? options.connections : streamsOpen(rates.stream), rates[kind]), 1, kind);
+      runGateway(
+        paced(site, kind === 'json' ? options.connections : streamsOpen(rates.stream), capacity * shares[kind]),
+        1,
+        kind,
+      );
     const looking = lookAt(site, note);
     const runs = await Promise.all([load('json'), load('stream')]).finally(looking.stop);
     // Afterwards the books are read, which is another kind of load.

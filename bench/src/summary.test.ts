@@ -18,7 +18,8 @@ function run(part: Partial<Run>, cpuSeconds: number, counts: Partial<Run['load']
       totalErrors: 0,
       firstError: undefined,
     },
-    ...{ p50Ms: 1, p99Ms: 2, before: reading, after, generatorSeconds: 0.5, mockSeconds: 0.5 },
+    ...{ p50Ms: 1, p99Ms: 2, firstByteP50Ms: 1, firstByteP99Ms: 2 },
+    ...{ before: reading, after, generatorSeconds: 0.5, mockSeconds: 0.5 },
     ...counts,
   };
   return { round: 1, kind: 'json', target: 'nginx', load, ...part };

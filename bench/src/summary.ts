@@ -21,6 +21,8 @@ export interface Figures {
   readonly chunkMainThreadUs: Spread;
   readonly p50Ms: Spread;
   readonly p99Ms: Spread;
+  readonly firstByteP50Ms: Spread;
+  readonly firstByteP99Ms: Spread;
   readonly rssMb: Spread;
   readonly peakRssMb: number;
   /** Share of the core that the process used, that others used, and that generator and mock used of theirs. */
@@ -46,6 +48,9 @@ export interface Ratios {
   /** What a call of 1 KB takes longer than nginx's in the same round: milliseconds of the middle one and of 99 in 100. */
   readonly addedP50Ms: Spread;
   readonly addedP99Ms: Spread;
+  /** The same until the first byte of a stream's body. */
+  readonly addedFirstByteP50Ms: Spread;
+  readonly addedFirstByteP99Ms: Spread;
   /** The gateway without its ledger over nginx: a call of 1 KB, and a chunk. 0 when it did not run. */
   readonly unmeteredCall: Spread;
   readonly unmeteredChunk: Spread;
@@ -95,6 +100,8 @@ export function summarize({ runs }: Pick<BenchResult, 'runs'>): Summary {
       chunkOverOther: ratio(runs, 'stream', chunkUs, 'gateway', 'other'),
       addedP50Ms: difference(runs, 'json', ({ load }) => load.p50Ms),
       addedP99Ms: difference(runs, 'json', ({ load }) => load.p99Ms),
+      addedFirstByteP50Ms: difference(runs, 'stream', ({ load }) => load.firstByteP50Ms),
+      addedFirstByteP99Ms: difference(runs, 'stream', ({ load }) => load.firstByteP99Ms),
       converted: quotient(ownRuns(metered, 'converted'), ownRuns(metered, 'json'), callUs),
     },
     errors: sum(runs.map((run) => run.load.totalErrors)),
@@ -129,6 +136,8 @@ function figuresOf(runs: readonly Run[]): Figures {
     chunkMainThreadUs: over(mainChunkUs),
     p50Ms: over(({ load }) => load.p50Ms),
     p99Ms: over(({ load }) => load.p99Ms),
+    firstByteP50Ms: over(({ load }) => load.firstByteP50Ms),
+    firstByteP99Ms: over(({ load }) => load.firstByteP99Ms),
     rssMb: over(({ load }) => load.after.rssMb),
     peakRssMb: Math.max(...runs.map(({ load }) => load.after.peakRssMb)),
     busyShare: over((run) => processSeconds(run) / run.load.seconds),

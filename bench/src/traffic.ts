@@ -31,6 +31,11 @@ const markOf = (kind: StreamKind) => `"user":"${kind}"`;
 const marks = (Object.keys(streams) as StreamKind[]).map((kind) => ({ kind, mark: Buffer.from(markOf(kind)) }));
 /** Which stream a question asks for; undefined for an answer in one piece. */
 export const streamAskedBy = (body: Buffer): StreamKind | undefined => marks.find(({ mark }) => body.includes(mark))?.kind;
+/** A stream is as much work as some ten calls. */
+const callsPerStream = 10;
+/** How many of a kind come in a second where so many calls of 1 KB would. */
+export const paceOf = (kind: Kind, callsPerSecond: number): number =>
+  Math.ceil(isStream(kind) ? callsPerSecond / callsPerStream : callsPerSecond);
 export const isStream = (kind: Kind): kind is StreamKind => kind in streams;
 const usage = { prompt_tokens: 180, completion_tokens: 160, total_tokens: 340, prompt_tokens_details: { cached_tokens: 0 } };
 const identity = { id: 'chatcmpl-9abcdefghijklmnopqrstuvwx', created: 1_730_000_000, model: 'gpt-4o-mini-2024-07-18' };
