@@ -11,6 +11,7 @@ import {
   setting_hedge,
   setting_hedge_hint,
   setting_idle,
+  setting_off,
   setting_proxy,
   setting_proxy_hint,
   setting_thinking,
@@ -28,7 +29,15 @@ interface PartProps {
   setting: Record<string, unknown>;
 }
 
-function Duration({ form, setting, name, label, hint }: PartProps & { name: DurationKey; label: string; hint?: string }) {
+/** `empty`: what holds while nothing is written there. */
+interface DurationProps extends PartProps {
+  name: DurationKey;
+  label: string;
+  hint?: string;
+  empty?: string;
+}
+
+function Duration({ form, setting, name, label, hint, empty = setting_default() }: DurationProps) {
   return (
     <Field label={label} hint={hint} error={settingFault(setting, name)}>
       {(control) => (
@@ -38,7 +47,7 @@ function Duration({ form, setting, name, label, hint }: PartProps & { name: Dura
           inputMode="numeric"
           autoComplete="off"
           maxLength={8}
-          placeholder={setting_default()}
+          placeholder={empty}
           value={String(setting[name] ?? '')}
           onChange={(event) => {
             const digits = event.currentTarget.value.replaceAll(/\D/g, '');
@@ -80,8 +89,8 @@ export function Behaviour({ form }: { form: ChannelForm }) {
         <Duration {...part} name="idle_timeout_ms" label={setting_idle()} />
         <Duration {...part} name="total_timeout_ms" label={setting_total()} />
       </Pair>
-      <Duration {...part} name="hedge_ms" label={setting_hedge()} hint={setting_hedge_hint()} />
-      <Duration {...part} name="coalesce_ms" label={setting_coalesce()} hint={setting_coalesce_hint()} />
+      <Duration {...part} name="hedge_ms" label={setting_hedge()} hint={setting_hedge_hint()} empty={setting_off()} />
+      <Duration {...part} name="coalesce_ms" label={setting_coalesce()} hint={setting_coalesce_hint()} empty={setting_off()} />
       <Field label={setting_proxy()} hint={setting_proxy_hint()} error={settingFault(setting, 'proxy')}>
         {(control) => (
           <input
