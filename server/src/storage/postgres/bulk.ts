@@ -19,7 +19,8 @@ import {
   type Target,
 } from '../move/side.ts';
 import { addLogWindow, readLogWindows } from './log-windows.ts';
-import { asDatabaseError, execute as run } from './pools.ts';
+import { execute as run } from './pipeline.ts';
+import { asDatabaseError } from './pools.ts';
 import { typeParsers } from './types.ts';
 
 const connectTimeoutMs = 5_000;

@@ -4,7 +4,8 @@ import { type Execute, kyselyOver, type RawResult } from '../dialect.ts';
 import { drive } from '../drive.ts';
 import { withRetry } from '../retry.ts';
 import { defaultTransactionMs, inTransaction } from '../session.ts';
-import { connect, createPool, execute } from './pools.ts';
+import { execute } from './pipeline.ts';
+import { connect, createPool } from './pools.ts';
 import { type PostgresSession, sessionOn } from './session.ts';
 
 export interface PostgresConfig {

@@ -24,6 +24,17 @@ interface Column {
   readonly read: (text: string) => string | number;
 }
 
+/** Runs one statement; errors become DatabaseError. `timeoutMs` replaces the pool's client-side limit. */
+export async function execute(
+  client: pg.ClientBase,
+  sql: string,
+  parameters: readonly unknown[],
+  timeoutMs?: number,
+): Promise<RawResult> {
+  const [result = { rows: [], changes: 0 }] = await executeAll(client, [{ sql, parameters }], timeoutMs);
+  return result;
+}
+
 /**
  * Sends all statements in one message with one Sync at its end, and resolves with their results: one journey instead of one for each.
  * PostgreSQL runs them in their order and skips the rest after one that fails; that one's error is thrown as DatabaseError.
@@ -31,7 +42,7 @@ interface Column {
 export function executeAll(
   client: pg.ClientBase,
   statements: readonly EngineStatement[],
-  timeoutMs: number,
+  timeoutMs?: number,
 ): Promise<RawResult[]> {
   return new Promise((resolve, reject) => {
     client.query(
@@ -46,7 +57,7 @@ export function executeAll(
 type Done = (error: unknown, results: RawResult[]) => void;
 
 /** A query of the driver's own kind: it submits itself, and the driver hands it the answers until the next ReadyForQuery. */
-function pipeline(statements: readonly EngineStatement[], timeoutMs: number, done: Done) {
+function pipeline(statements: readonly EngineStatement[], timeoutMs: number | undefined, done: Done) {
   const results: RawResult[] = [];
   let rows: RawResult['rows'] = [];
   let columns: Column[] = [];

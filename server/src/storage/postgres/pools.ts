@@ -1,7 +1,6 @@
 import pg from 'pg';
-import type { RawResult } from '../dialect.ts';
 import { DatabaseError, postgresKind } from '../errors.ts';
-import { toPostgres, typeParsers } from './types.ts';
+import { typeParsers } from './types.ts';
 
 const connectTimeoutMs = 5000;
 /** The client's own limit; the server's limits below are shorter, so that the server ends things first. */
@@ -37,23 +36,6 @@ function limitStatements(timeoutMs: number): (client: pg.ClientBase) => Promise<
   return async (client) => {
     await client.query(`SET statement_timeout = ${timeoutMs}`);
   };
-}
-
-/** Runs one statement; errors become DatabaseError. `timeoutMs` replaces the pool's client-side limit. */
-export async function execute(
-  client: pg.ClientBase,
-  sql: string,
-  parameters: readonly unknown[],
-  timeoutMs?: number,
-): Promise<RawResult> {
-  const query: pg.QueryConfig & { query_timeout?: number } = { text: sql, values: parameters.map(toPostgres) };
-  if (timeoutMs !== undefined) query.query_timeout = timeoutMs;
-  try {
-    const result = await client.query(query);
-    return { rows: result.rows, changes: result.rowCount ?? 0 };
-  } catch (error) {
-    throw asDatabaseError(error);
-  }
 }
 
 /** Takes a connection. Throws DatabaseError of kind `unavailable`. */

@@ -3,8 +3,8 @@ import type { RawResult } from '../dialect.ts';
 import type { EngineStatement } from '../drive.ts';
 import { DatabaseError } from '../errors.ts';
 import type { Session } from '../session.ts';
-import { executeAll } from './pipeline.ts';
-import { asDatabaseError, connect, execute } from './pools.ts';
+import { execute, executeAll } from './pipeline.ts';
+import { asDatabaseError, connect } from './pools.ts';
 import { render } from './render.ts';
 
 /** Server-side limits of one transaction, shorter than the client's own. */
