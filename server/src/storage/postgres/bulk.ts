@@ -21,6 +21,7 @@ import {
 import { addLogWindow, readLogWindows } from './log-windows.ts';
 import { execute as run } from './pipeline.ts';
 import { asDatabaseError } from './pools.ts';
+import { render } from './render.ts';
 import { typeParsers } from './types.ts';
 
 const connectTimeoutMs = 5_000;
@@ -63,10 +64,8 @@ export async function openPostgresTarget(url: string): Promise<Target> {
         await addLogWindow(side.read, last, { from: last.to, to: last.to + windows * windowRows });
       },
       async insert({ name, columns }, rows) {
-        const types = { integer: 'bigint', real: 'double precision', text: 'text' } as const;
-        const lists = columns.map(({ kind }, index) => `CAST($${index + 1} AS ${types[kind]}[])`).join(', ');
-        const values = columns.map((_, index) => rows.map((row) => row[index] ?? null));
-        await run(client, `INSERT INTO ${quoted(name)} (${listed(columns)}) SELECT * FROM unnest(${lists})`, values);
+        const insertion = { table: quoted(name), columns: columns.map((column) => quoted(column.name)), rows, tail: '' };
+        for (const { sql, parameters } of render(insertion)) await run(client, sql, parameters);
       },
       async setCounters(counters) {
         for (const [table, last] of counters) {

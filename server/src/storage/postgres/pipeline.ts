@@ -8,7 +8,7 @@ import { toPostgres, typeParsers } from './types.ts';
 interface Connection {
   readonly stream: { cork(): void; uncork(): void };
   parse(message: { text: string }): void;
-  bind(message: { values: readonly unknown[]; valueMapper: (value: unknown) => unknown }): void;
+  bind(message: { values: readonly (string | null)[] }): void;
   describe(message: { type: 'P'; name: string }): void;
   execute(message: object): void;
   sync(): void;
@@ -58,6 +58,8 @@ type Done = (error: unknown, results: RawResult[]) => void;
 
 /** A query of the driver's own kind: it submits itself, and the driver hands it the answers until the next ReadyForQuery. */
 function pipeline(statements: readonly EngineStatement[], timeoutMs: number | undefined, done: Done) {
+  // Before anything is sent: what cannot be sent must not leave half a message behind.
+  const messages = statements.map(({ sql, parameters }) => ({ text: sql, values: parameters.map(wireText) }));
   const results: RawResult[] = [];
   let rows: RawResult['rows'] = [];
   let columns: Column[] = [];
@@ -73,9 +75,9 @@ function pipeline(statements: readonly EngineStatement[], timeoutMs: number | un
     submit(driver: unknown): void {
       const connection = driver as Connection;
       connection.stream.cork();
-      for (const { sql, parameters } of statements) {
-        connection.parse({ text: sql });
-        connection.bind({ values: parameters, valueMapper: wireText });
+      for (const { text, values } of messages) {
+        connection.parse({ text });
+        connection.bind({ values });
         connection.describe({ type: 'P', name: '' });
         connection.execute({});
       }
@@ -109,7 +111,8 @@ function pipeline(statements: readonly EngineStatement[], timeoutMs: number | un
   };
 }
 
-function wireText(value: unknown): unknown {
-  const clean = toPostgres(value);
-  return clean === null || clean === undefined ? null : String(clean);
+function wireText(value: unknown): string | null {
+  if (value === null || value === undefined) return null;
+  if (typeof value === 'object') throw new TypeError('Lists and objects are no parameters');
+  return String(toPostgres(value));
 }
