@@ -149,6 +149,11 @@ export function slopeOf(minutes: readonly Minute[]): number {
   return (shared / spread) * 60;
 }
 
+/** Of a short soak most is the heap finding its size. */
+const trendFromMinutes = 10;
+const trendOf = ({ options, slopeMbPerHour }: SoakResult): string =>
+  options.soakMinutes < trendFromMinutes ? '' : `, its floor by the minute **${slopeMbPerHour.toFixed(1)} MB an hour**`;
+
 /** The result as Markdown. */
 export function soakMarkdown(result: SoakResult): string {
   const { minutes, options, machine } = result;
@@ -158,7 +163,7 @@ export function soakMarkdown(result: SoakResult): string {
   const [open, delay] = [over(({ mostDescriptors }) => mostDescriptors), over(({ loopDelayP99Ms }) => loopDelayP99Ms)];
   return [
     `- ${options.soakMinutes} minutes at ${result.callsPerSecond} calls and ${result.streamsPerSecond} streams a second, 60 % of what it can (${result.capacity} calls/s): ${result.answered} answered`,
-    `- memory, once warm: **${Math.round(least.min)} to ${Math.round(most.max)} MB**, its floor by the minute **${result.slopeMbPerHour.toFixed(1)} MB an hour**`,
+    `- memory, once warm: **${Math.round(least.min)} to ${Math.round(most.max)} MB**${trendOf(result)}`,
     `- descriptors: **${open.min} to ${open.max}**`,
     `- delay of the loop, 99th percentile of five seconds: **${delay.median.toFixed(1)} ms** in the middle minute, ${delay.max.toFixed(1)} in the worst`,
     ...(result.faults.length === 0 ? ['- every answer as it must be, a log row for each, ledger proof green'] : []),

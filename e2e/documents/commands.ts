@@ -30,7 +30,10 @@ const rows: readonly Row[] = [
   { command: /^npm run demo$/, runner: test('scripts/demo-seed.test.ts', 'seedDemo(') },
   { command: /^npm run check$/, runner: test('scripts/suites.ts', 'runChecks(root)') },
   { command: /^npm run build$/, runner: test('e2e/support/build.ts', "'scripts/run.mjs', 'build'") },
-  { command: /^npm run bench( -- --quick)?$/, runner: test('bench/src/bench.test.ts', 'runBench(quick') },
+  {
+    command: /^npm run bench( -- (--quick|--against \S+))?$/,
+    runner: test('bench/src/bench.test.ts', 'against: reference } : quick'),
+  },
   { command: /^npm run bench -- --(streams|rate|coalesce) \d+$/, runner: test('bench/src/options.test.ts', '--streams') },
   { command: /^npm run bench -- --soak \d+$/, runner: test('bench/src/soak.test.ts', '--soak') },
   { command: /--engine postgres$/, runner: test('bench/src/options.test.ts', 'postgres') },
