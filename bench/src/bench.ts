@@ -139,7 +139,9 @@ async function allRounds(parts: Parts, { note, isInDoubt = () => false }: Conduc
   const { rounds } = parts.options;
   for (let round = 1; round <= rounds || (round <= maxRounds && isInDoubt(runs)); round += 1) {
     for (const kind of parts.options.kinds) {
-      for (const target of targetsOf(kind, parts)) {
+      // Who comes first is not who comes second the next time.
+      const targets = targetsOf(kind, parts);
+      for (const target of round % 2 === 1 ? targets : targets.toReversed()) {
         parts.signal?.throwIfAborted();
         const run = await runTarget(parts, round, kind, target);
         note(describeRun(run));
@@ -175,12 +177,15 @@ async function runProxy(parts: Parts, round: number, kind: Kind): Promise<Run> {
   return { round, kind, target: 'nginx', load };
 }
 
-/** A gateway that ours is compared with; nobody asks for its books. */
+/** A gateway that ours is compared with. Its books are asked for like ours, so that both go into the next run alike, and not judged. */
 async function runBeside(parts: Parts, round: number, kind: Kind, target: 'unmetered' | 'other'): Promise<Run> {
   const gateway = parts.gateways[target];
   if (gateway === undefined) throw new Error(`no gateway runs as ${target}`);
-  const key = await gateway.newKey(`bench-${round}-${kind}`);
+  const name = `bench-${round}-${kind}`;
+  const key = await gateway.newKey(name);
   const load = await runLoad(parts, { kind, port: gateway.port, watchPid: gateway.pid, key, withUsageFrame: false });
+  await gateway.logRows(name);
+  await gateway.proofFault();
   return { round, kind, target, load };
 }
 
