@@ -13,7 +13,7 @@ const unmeteredFile = fileURLToPath(new URL('../../e2e/support/unmetered-server.
 const mockFile = fileURLToPath(new URL('./mock.ts', import.meta.url));
 const startTimeoutMs = 10_000;
 /** Of a run that is in doubt. */
-const maxRounds = 9;
+const maxRounds = 7;
 /** What a run may take beyond its warm-up and window. */
 const loadGraceMs = 30_000;
 
