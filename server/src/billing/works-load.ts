@@ -52,33 +52,29 @@ function* lockTokensAndRead(
   const ids = operations.map(({ id }) => id);
   const fresh = operations.filter(({ kind }) => kind === 'hold').map(({ id }) => id);
   const withContext = operations.some(({ kind }) => kind === 'sweep');
-  const asked = {
-    tokens: listed(tokenIds, (list) => lockedTokens(list, lock)),
-    holds: listed(ids, (list) => storedHolds(list, withContext)),
-    swept: listed(fresh, sweptHolds),
-    used: listed(fresh, usedRefs),
-  };
-  const results = yield* together(Object.values(asked).flat());
-  let at = 0;
-  const rowsOf = (statements: readonly Statement[]) => (statements.length === 0 ? [] : (results[at++]?.rows ?? []));
-  const tokens = new Map(rowsOf(asked.tokens).map((row) => [number(row, 'id'), tokenOf(row)]));
-  const holds = new Map(rowsOf(asked.holds).map((row) => [text(row, 'id'), holdOf(row)]));
-  const swept = new Map(rowsOf(asked.swept).map((row) => [text(row, 'id'), sweptOf(row)]));
-  const usedIds = new Set(rowsOf(asked.used).map((row) => text(row, 'ref')));
+  const lockTokens = listed(tokenIds, (list) => lockedTokens(list, lock));
+  const readHolds = listed(ids, (list) => storedHolds(list, withContext));
+  const readSwept = listed(fresh, sweptHolds);
+  const readUsed = listed(fresh, usedRefs);
+  const asked = [lockTokens, readHolds, readSwept, readUsed].filter((each) => each !== undefined);
+  const results = yield* together(asked);
+  const rowsOf = (statement: Statement | undefined) => (statement && results[asked.indexOf(statement)]?.rows) ?? [];
+  const tokens = new Map(rowsOf(lockTokens).map((row) => [number(row, 'id'), tokenOf(row)]));
+  const holds = new Map(rowsOf(readHolds).map((row) => [text(row, 'id'), holdOf(row)]));
+  const swept = new Map(rowsOf(readSwept).map((row) => [text(row, 'id'), sweptOf(row)]));
+  const usedIds = new Set(rowsOf(readUsed).map((row) => text(row, 'ref')));
   // Seldom: the sweep was quicker than the settlement.
   const lost = operations.filter(({ kind, id }) => kind === 'settle' && !holds.has(id)).map(({ id }) => id);
-  for (const statement of listed(lost, sweptHolds)) {
-    const { rows } = yield statement;
-    for (const row of rows) swept.set(text(row, 'id'), sweptOf(row));
-  }
+  const readLost = listed(lost, sweptHolds);
+  if (readLost !== undefined) for (const row of (yield readLost).rows) swept.set(text(row, 'id'), sweptOf(row));
   return { tokens, holds, swept, usedIds };
 }
 
 type List = ReturnType<typeof inList>;
 
 /** Nothing is asked for nobody. */
-function listed(ids: readonly (string | number)[], statement: (list: List) => Statement): Statement[] {
-  return ids.length === 0 ? [] : [statement(inList(ids))];
+function listed(ids: readonly (string | number)[], statement: (list: List) => Statement): Statement | undefined {
+  return ids.length === 0 ? undefined : statement(inList(ids));
 }
 
 /** Which of the rows that a skipping lock left out do exist: somebody else has them. */

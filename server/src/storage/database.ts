@@ -19,6 +19,8 @@ export interface Insertion {
   readonly rows: readonly (readonly (string | number | null)[])[];
   /** What follows the values: `ON CONFLICT ...`, `RETURNING ...`. */
   readonly tail: string;
+  /** Columns that hold fractions; in any other a fraction is refused. */
+  readonly real?: readonly string[];
 }
 
 export interface StatementResult {

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { onEachEngine } from '../../test/engines.ts';
 import { FakeClock } from '../../test/fake-clock.ts';
 import { createChangeReader, notifyChange } from './changes.ts';
+import type { Insertion } from './database.ts';
 import { isUniqueViolation } from './errors.ts';
 import { migrate } from './migrate.ts';
 import { insertRows, together } from './statements.ts';
@@ -205,10 +206,24 @@ onEachEngine((engine, open) => {
       [-(2 ** 53 - 1), 1e-9, null],
       [null, null, null],
     ];
-    for (const part of [odd, odd.slice(3), odd.slice(0, 1)])
-      await db.transaction((tx) => tx.perform(insertRows('odd', ['n', 'f', 't'], part)));
+    const insert = (part: Insertion['rows'], real: string[]) =>
+      db.transaction((tx) => tx.perform(together([{ table: 'odd', columns: ['n', 'f', 't'], rows: part, tail: '', real }])));
+    for (const part of [odd, odd.slice(3), odd.slice(0, 1)]) await insert(part, ['f']);
     const back = await sql<{ n: number; f: number; t: string }>`SELECT n, f, t FROM odd`.execute(db.read);
     expect(back.rows.map(({ n, f, t }) => [n, f, t])).toEqual([...odd, ...odd.slice(3), ...odd.slice(0, 1)]);
+  });
+
+  test('a fraction, and a number that is not exact, is refused where whole numbers belong, and nothing is left', async () => {
+    const db = await open();
+    const columns = ['user_id', 'available', 'held', 'used_quota', 'request_count', 'version'];
+    for (const available of [0.5, 2 ** 53]) {
+      const rows = [
+        [1, 5, 0, 0, 0, 0],
+        [2, available, 0, 0, 0, 0],
+      ];
+      await expect(db.transaction((tx) => tx.perform(insertRows('wallet', columns, rows)))).rejects.toThrow();
+    }
+    expect(await db.read.selectFrom('wallet').selectAll().execute()).toEqual([]);
   });
 
   test('columns that a migration adds are found by a reader that has asked before', async () => {

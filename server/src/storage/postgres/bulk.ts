@@ -64,7 +64,9 @@ export async function openPostgresTarget(url: string): Promise<Target> {
         await addLogWindow(side.read, last, { from: last.to, to: last.to + windows * windowRows });
       },
       async insert({ name, columns }, rows) {
-        const insertion = { table: quoted(name), columns: columns.map((column) => quoted(column.name)), rows, tail: '' };
+        const named = (part: typeof columns) => part.map((column) => quoted(column.name));
+        const real = named(columns.filter(({ kind }) => kind === 'real'));
+        const insertion = { table: quoted(name), columns: named(columns), rows, tail: '', real };
         for (const { sql, parameters } of render(insertion)) await run(client, sql, parameters);
       },
       async setCounters(counters) {

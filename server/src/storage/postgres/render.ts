@@ -31,10 +31,15 @@ function translate({ sql, parameters, lock }: Statement): EngineStatement {
   return { sql: text, parameters };
 }
 
-function insertions({ table, columns, rows, tail }: Insertion): EngineStatement[] {
+function insertions({ table, columns, rows, tail, real = [] }: Insertion): EngineStatement[] {
   const statements: EngineStatement[] = [];
   for (let start = 0; start < rows.length; start += maxRows) {
-    const lists = columns.map((_, column) => listOf(rows.slice(start, start + maxRows).map((row) => row[column] ?? null)));
+    const part = rows.slice(start, start + maxRows);
+    const listed = (name: string, column: number): List => {
+      const values = part.map((row) => row[column] ?? null);
+      return real.includes(name) ? fractions(values) : listOf(values);
+    };
+    const lists = columns.map(listed);
     const sources = lists.map(({ from }, index) => from(`$${index + 1}`)).join(', ');
     statements.push({
       sql: `INSERT INTO ${table} (${columns.join(', ')}) SELECT * FROM ROWS FROM (${sources}) ${tail}`,
@@ -45,21 +50,28 @@ function insertions({ table, columns, rows, tail }: Insertion): EngineStatement[
 }
 
 interface List {
-  /** How the parameter becomes rows. A column takes what it can hold of any of these types. */
+  /** How the parameter becomes rows. */
   readonly from: (parameter: string) => string;
   readonly text: string;
 }
 
 const numbersFrom = (type: string) => (parameter: string) => `unnest(CAST(${parameter} AS ${type}[]))`;
 const integersFrom = numbersFrom('bigint');
-const floatsFrom = numbersFrom('double precision');
+const fractionsFrom = numbersFrom('double precision');
 /** Written faster than a text array, whose quotes have to be escaped. */
 const textsFrom = (parameter: string) => `json_array_elements_text(CAST(${parameter} AS json))`;
+const numberArray = (values: readonly Value[]): string => `{${values.map((value) => value ?? 'NULL').join(',')}}`;
 
+/** PostgreSQL would round a fraction that is assigned to a whole number; SQLite refuses it, and so do we. */
 function listOf(values: readonly Value[]): List {
   if (values.some((value) => typeof value === 'string')) return { from: textsFrom, text: jsonOf(values) };
-  const from = values.every((value) => value === null || Number.isInteger(value)) ? integersFrom : floatsFrom;
-  return { from, text: `{${values.map((value) => value ?? 'NULL').join(',')}}` };
+  const odd = values.find((value) => value !== null && !Number.isSafeInteger(value));
+  if (odd !== undefined) throw new RangeError(`Not a whole number that is exact: ${odd}`);
+  return { from: integersFrom, text: numberArray(values) };
+}
+
+function fractions(values: readonly Value[]): List {
+  return { from: fractionsFrom, text: numberArray(values) };
 }
 
 /** Neither NUL nor half a character can be stored; both are what JSON writes as an escape that PostgreSQL refuses. */
