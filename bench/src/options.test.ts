@@ -19,12 +19,18 @@ it('reads the command line', () => {
   expect(readOptions(['--kinds', 'long,json20'])).toMatchObject({ kinds: ['long', 'json20'], rounds: full.rounds });
 });
 
-it.each(['--engine mysql', '--streams 0', '--rounds 0', '--seconds 1.5', '--fast', '--kinds all', 'extra'])(
-  'refuses %s',
-  (line) => {
-    expect(() => readOptions(line.split(' '))).toThrow(UsageError);
-  },
-);
+it.each([
+  '--engine mysql',
+  '--streams 0',
+  '--rounds 0',
+  '--seconds 1.5',
+  '--fast',
+  '--kinds all',
+  '--against HEAD --engine postgres',
+  'extra',
+])('refuses %s', (line) => {
+  expect(() => readOptions(line.split(' '))).toThrow(UsageError);
+});
 
 it('uses only cores that the process may use', () => {
   expect(usableCores('Name:\tnode\nCpus_allowed_list:\t0-2,5\n')).toEqual([0, 1, 2, 5]);

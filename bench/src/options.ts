@@ -59,6 +59,7 @@ export function readOptions(args: readonly string[]): BenchOptions {
   const base = baseOf(values);
   const engine = values.engine ?? base.engine;
   if (engine !== 'sqlite' && engine !== 'postgres') throw new UsageError('--engine is sqlite or postgres');
+  if (engine === 'postgres' && values.against !== undefined) throw new UsageError('--against compares on SQLite only');
   return {
     ...base,
     name: engine === 'sqlite' ? base.name : `${base.name}-${engine}`,
