@@ -4,6 +4,9 @@ import { withCaddy } from './support/caddy.ts';
 import { startGateway } from './support/gateway.ts';
 import { startMockUpstream } from './support/mock-upstream.ts';
 
+/** At once: who is picked for one must not depend on what is picked for the others meanwhile. */
+const calls = 300;
+
 withCaddy((startCaddy) => {
   test('behind Caddy: two of three nodes take no connection and no call fails, a stream comes piece by piece', async () => {
     const upstream = await startMockUpstream();
@@ -26,9 +29,10 @@ withCaddy((startCaddy) => {
         headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
         body: JSON.stringify({ model, stream, messages: [{ role: 'user', content: 'hi' }] }),
       });
-    const answers = await Promise.all(Array.from({ length: 20 }, () => ask('gpt-4o-mini', false)));
-    expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
-    expect(upstream.requests()).toHaveLength(20);
+    const answers = await Promise.all(Array.from({ length: calls }, () => ask('gpt-4o-mini', false)));
+    const said = await Promise.all(answers.map(async (answer) => [answer.status, await answer.text()] as const));
+    expect(said.filter(([status]) => status !== 200)).toEqual([]);
+    expect(upstream.requests()).toHaveLength(calls);
 
     const streamed = await ask('s20i50', true);
     let pieces = 0;

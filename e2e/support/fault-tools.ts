@@ -3,6 +3,7 @@ import pg from 'pg';
 import { expect } from 'vitest';
 import { errorCode } from './fault-world.ts';
 import type { Seen } from './mixed-load.ts';
+import { eventually } from './wait.ts';
 
 /** Of a streamed answer. */
 export const pieces = (text: string): number => text.split('"content"').length - 1;
@@ -21,29 +22,26 @@ export async function connectTo(connectionString: string): Promise<pg.Client> {
   return client;
 }
 
-/** Drops those of the nodes and takes every place until there is none. */
+/** Drops those of the nodes and takes every place there is: a node that came in between is dropped as well. */
 export async function takeAllConnections(connectionString: string): Promise<pg.Client[]> {
-  const first = await connectTo(connectionString);
-  const taken = [first];
   const mine = 'faults';
-  await first.query(`SET application_name = '${mine}'`);
-  for (;;) {
+  const join = async () => {
+    const client = await connectTo(connectionString);
+    await client.query(`SET application_name = '${mine}'`);
+    return client;
+  };
+  const first = await join();
+  const taken = [first];
+  const { rows } = await first.query<{ places: number }>("SELECT current_setting('max_connections')::int AS places");
+  await eventually(async () => {
     await first.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name <> '${mine}'`,
     );
-    try {
-      const wave = await Promise.all(
-        Array.from({ length: 10 }, async () => {
-          const client = await connectTo(connectionString);
-          taken.push(client);
-          await client.query(`SET application_name = '${mine}'`);
-        }),
-      );
-      if (wave.length === 0) break;
-    } catch {
-      break;
-    }
-  }
+    const places = Number(rows[0]?.places);
+    const wave = await Promise.allSettled(Array.from({ length: places - taken.length }, join));
+    taken.push(...wave.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : [])));
+    expect(taken).toHaveLength(places);
+  });
   return taken;
 }
 
