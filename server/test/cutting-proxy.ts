@@ -8,6 +8,8 @@ export interface CuttingProxy {
   url: string;
   /** Cuts the connection that sends the next COMMIT. */
   cutNextCommit(cut: Cut): void;
+  /** Cuts the connection that sends the next statement with this in its text; the statement never arrives. */
+  cutNextStatement(part: string): void;
   cuts(): number;
   close(): Promise<void>;
 }
@@ -15,12 +17,12 @@ export interface CuttingProxy {
 /** `Q`, length, "COMMIT", NUL: the simple query as it travels. */
 const commitMessage = Buffer.from('COMMIT\0');
 
-/** A TCP proxy in front of PostgreSQL that can cut a connection exactly at COMMIT; `onCut` is called at that moment. */
+/** A TCP proxy in front of PostgreSQL that can cut a connection exactly at COMMIT or at a statement; `onCut` is called at that moment. */
 export async function startCuttingProxy(target: string, onCut: () => void = () => undefined): Promise<CuttingProxy> {
   const url = new URL(target);
   const upstream = { host: url.hostname, port: Number(url.port) };
   const sockets = new Set<Socket>();
-  let pending: Cut | undefined;
+  let pending: { cut: Cut; at: Buffer } | undefined;
   let cuts = 0;
   const server = createServer((client) => {
     const backend = connect(upstream);
@@ -38,7 +40,7 @@ export async function startCuttingProxy(target: string, onCut: () => void = () =
       });
     }
     client.on('data', (chunk) => {
-      const cut = pending !== undefined && chunk.includes(commitMessage) ? pending : undefined;
+      const cut = pending !== undefined && chunk.includes(pending.at) ? pending.cut : undefined;
       if (cut !== undefined) {
         pending = undefined;
         cuts += 1;
@@ -60,7 +62,10 @@ export async function startCuttingProxy(target: string, onCut: () => void = () =
   return {
     url: url.href,
     cutNextCommit(cut) {
-      pending = cut;
+      pending = { cut, at: commitMessage };
+    },
+    cutNextStatement(part) {
+      pending = { cut: 'before', at: Buffer.from(part) };
     },
     cuts: () => cuts,
     async close() {
