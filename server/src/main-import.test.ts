@@ -97,7 +97,8 @@ onEachEngine((_engine, open, { place }) => {
 
   test('a run that is stopped goes on where it was', async () => {
     const { first, second } = await begin();
-    const from = fixture(2_500);
+    // So many that it cannot be over before it is stopped.
+    const from = fixture(20_000);
     await first.start({ from, mode: 'import' }, actor);
     await expect.poll(async () => (await first.state())?.kind, { timeout: 30_000 }).toBe('logs');
     await expect(second.cancel()).rejects.toMatchObject({ code: 'import_elsewhere' });
