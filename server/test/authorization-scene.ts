@@ -125,17 +125,13 @@ export async function addCharge(kit: ApiKit, userId: number): Promise<number> {
 
 /** Every table as text but the audit log: refusals are noted there. */
 export async function dump(kit: ApiKit): Promise<Map<string, string[]>> {
-  const tables = await kit.db.read.introspection.getTables();
-  const state = new Map<string, string[]>();
-  for (const { name } of tables) {
-    if (name === 'audit' || name === 'audit_head') continue;
-    const rows = await kit.db.read
-      .selectFrom(name as 'users')
-      .selectAll()
-      .execute();
-    state.set(name, rows.map((row) => JSON.stringify(row)).sort());
-  }
-  return state;
+  const all = await kit.db.read.introspection.getTables();
+  const tables = all.map(({ name }) => name).filter((name) => name !== 'audit' && name !== 'audit_head');
+  const rowsOf = async (name: string) => {
+    const select = kit.db.read.selectFrom(name as 'users').selectAll();
+    return (await select.execute()).map((row) => JSON.stringify(row)).sort();
+  };
+  return new Map(await Promise.all(tables.map(async (name) => [name, await rowsOf(name)] as const)));
 }
 
 export function uniqueWord(): string {
