@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@tollgate/contract';
-import { LRUCache } from 'lru-cache';
 import { type Actor, recordAudit } from '../audit/index.ts';
+import { recentCache } from '../platform/cache.ts';
 import { type Clock, nowSeconds } from '../platform/clock.ts';
 import { publicError } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
@@ -34,7 +34,7 @@ const denials: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 ]);
 
 export function createDenials({ db, clock, log }: { db: Database; clock: Clock; log: Log }): Denials {
-  const noted = new LRUCache<string, number>({ max: rememberedPairs });
+  const noted = recentCache<number>(rememberedPairs);
   return {
     async note(thrown, actor, route) {
       const code = publicError(thrown)?.code;

@@ -25,10 +25,18 @@ interface Entry<Value> {
   expiresMs: number;
 }
 
+/**
+ * At most `max` values, the last used ones. It grows with what it holds: told how many values may come instead of how large
+ * they are together, the library lays out room for all of them at once, which costs 10 ms and 3 MB for 100,000.
+ */
+export function recentCache<Value extends {}>(max: number, dispose?: (value: Value) => void): LRUCache<string, Value> {
+  return new LRUCache({ maxSize: max, sizeCalculation: () => 1, ...(dispose === undefined ? {} : { dispose }) });
+}
+
 /** Bounded cache with negative entries. Values and misses live in separate rooms: a flood of misses evicts no value. */
 export function createLoadingCache<Value>(deps: LoadingCacheDeps<Value>): LoadingCache<Value> {
-  const hits = new LRUCache<string, Entry<Value>>({ max: deps.max });
-  const misses = new LRUCache<string, Entry<Value>>({ max: deps.max });
+  const hits = recentCache<Entry<Value>>(deps.max);
+  const misses = recentCache<Entry<Value>>(deps.max);
   const loads = new Map<string, Promise<Value | undefined>>();
   // A load that began before an invalidation may carry the old state: it is answered but not kept.
   let generation = 0;

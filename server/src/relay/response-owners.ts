@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { recentCache } from '../platform/cache.ts';
 import { type Clock, nowSeconds } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { Database, Work } from '../storage/database.ts';
@@ -42,7 +42,7 @@ const pauseMs = 50;
 const maxRecent = 10_000;
 
 export function createResponseOwners({ db, clock, log, maxRows = defaultMaxRows }: Deps): ResponseOwners {
-  const recent = new LRUCache<string, ResponseOwner>({ max: maxRecent });
+  const recent = recentCache<ResponseOwner>(maxRecent);
   const queue: Row[] = [];
   let dropped = 0;
   let writing: Promise<void> | undefined;

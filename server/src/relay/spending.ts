@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { recentCache } from '../platform/cache.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { type Spender, spentSince } from '../usage/index.ts';
@@ -30,7 +30,7 @@ const refreshMs = 15_000;
 const daySeconds = 86_400;
 
 export function createSpending({ read, clock, log }: Deps): Spending {
-  const books = new LRUCache<string, Book>({ max: maxSpenders });
+  const books = recentCache<Book>(maxSpenders);
   return {
     of(spender) {
       const name = `${spender.userId}/${spender.tokenId ?? ''}`;

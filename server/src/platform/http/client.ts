@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { recentCache } from '../cache.ts';
 import { Connection } from './connection.ts';
 import { Exchange, type UpstreamCall, type UpstreamRequest, type UpstreamSink } from './exchange.ts';
 import { faultOf } from './fault.ts';
@@ -39,7 +39,7 @@ interface Pool {
 
 /** HTTP/1.1 to upstreams with kept connections, one pool per origin; every target passes the guard. */
 export function createUpstreamClient({ guard, connectTimeoutMs }: UpstreamClientOptions): UpstreamClient {
-  const pools = new LRUCache<string, Pool>({ max: maxPools, dispose: retire });
+  const pools = recentCache<Pool>(maxPools, retire);
   const all: Connection[] = [];
   let timer: NodeJS.Timeout | undefined;
 

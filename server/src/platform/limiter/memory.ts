@@ -1,4 +1,5 @@
-import { LRUCache } from 'lru-cache';
+import type { LRUCache } from 'lru-cache';
+import { recentCache } from '../cache.ts';
 import type { Clock } from '../clock.ts';
 
 /** At most `limit` within any `windowMs`. */
@@ -31,7 +32,7 @@ const maxKeys = 100_000;
 
 /** Sliding windows in this process. `factor` scales every limit; 0 switches limiting off (rulings 21). */
 export function createMemoryLimiter({ clock, factor }: { clock: Clock; factor: number }): OwnLimiter {
-  const windows = new LRUCache<string, number[]>({ max: maxKeys });
+  const windows = recentCache<number[]>(maxKeys);
   const allowed = (rule: LimitRule, nodes: number) => Math.max(1, Math.floor((rule.limit * factor) / nodes));
 
   const recent = ({ key, rule }: Claim, nowMs: number): number[] =>

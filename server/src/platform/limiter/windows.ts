@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { recentCache } from '../cache.ts';
 
 /** Counts in sliding windows, in this process. A window is cut into sixty slices: exact to one of them. */
 export interface Windows {
@@ -21,7 +21,7 @@ const slices = 60;
 const maxKeys = 50_000;
 
 export function createWindows(): Windows {
-  const rings = new LRUCache<string, Ring>({ max: maxKeys });
+  const rings = recentCache<Ring>(maxKeys);
 
   /** The ring with the slices since its last use emptied. */
   const current = (key: string, slice: number): Ring => {

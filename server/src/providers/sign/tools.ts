@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { recentCache } from '../../platform/cache.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { SystemClient } from '../../platform/http/system-client.ts';
 import { SignFault, type SignTools, type Token } from '../sign.ts';
@@ -16,7 +16,7 @@ const earlyMs = 60_000;
 
 /** What signers share: traded tokens, kept until shortly before their end, and the exchange that trades for them. */
 export function createSignTools({ clock, http }: Parts): SignTools {
-  const tokens = new LRUCache<string, Token>({ max: maxTokens });
+  const tokens = recentCache<Token>(maxTokens);
   const making = new Map<string, Promise<Token>>();
 
   const fresh = (name: string, make: () => Promise<Token>): Promise<Token> => {
