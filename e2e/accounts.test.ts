@@ -157,7 +157,7 @@ describe.skipIf(chromiumPath === undefined)('accounts in a browser', () => {
   test('a provider signs in through its own window, and binds an account that exists', () =>
     walk(async (page, browser) => {
       let user: GitHubUser = { id: 4711, login: 'octo', name: 'Octo Cat' };
-      await browser.context.route('https://github.com/**', (route) => {
+      await browser.play('https://github.com', (route) => {
         const { code, state } = github.agree(route.request().url(), user);
         const back = `${url}/oauth/github?${new URLSearchParams({ code, state })}`;
         return route.fulfill({ contentType: 'text/html', body: `<script>location.replace(${JSON.stringify(back)})</script>` });
@@ -184,7 +184,7 @@ describe.skipIf(chromiumPath === undefined)('accounts in a browser', () => {
         card(page, '账户绑定').getByRole('button', { name: '绑定 GitHub' }).click(),
       ]);
       await window.getByText('GitHub 账户绑定成功！').waitFor();
-      expect(new URL(window.url()).pathname).toBe('/setting');
+      expect(window.url()).toBe(`${url}/setting?tab=personal`);
       await window.close();
       await settings(page);
       await card(page, '账户绑定').getByRole('listitem').filter({ hasText: 'GitHub' }).filter({ hasText: '已绑定' }).waitFor();
@@ -298,7 +298,7 @@ describe.skipIf(chromiumPath === undefined)('accounts in a browser', () => {
         const script = `let n = 0, last;
           const solve = () => setTimeout(() => last.callback('solved-' + ++n), 50);
           window.turnstile = { render: (box, options) => { last = options; solve(); return 'w'; }, reset: solve, remove() {} };`;
-        await browser.context.route('https://challenges.cloudflare.com/**', (route) =>
+        await browser.play('https://challenges.cloudflare.com', (route) =>
           route.fulfill({ contentType: 'text/javascript', body: script }),
         );
         await newUser('human');

@@ -35,7 +35,7 @@ describe.skipIf(chromiumPath === undefined)('chat links in a browser', () => {
     await root.setOption('ServerAddress', 'https://gate.example.com');
     await root.setOption('Chats', [...chats.slice(0, 4), { 自己: `${gateway.url}/setting#{key}` }]);
     browser = await openBrowser(gateway.url);
-    await browser.context.route(`https://${host}/**`, (route) => {
+    await browser.play(`https://${host}`, (route) => {
       const { method, url, headers } = {
         method: route.request().method(),
         url: route.request().url(),

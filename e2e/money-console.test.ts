@@ -35,7 +35,7 @@ describe.skipIf(chromiumPath === undefined)('money in a browser', () => {
     for (const [key, value] of Object.entries(options)) await root.setOption(key, value);
     browser = await openBrowser(gateway.url);
     // The payment page is the one other place that a wallet sends people to.
-    await browser.context.route(`${epay.origin}/**`, (route) => route.continue());
+    await browser.play(epay.origin);
     page = await browser.page();
     await signInAsRoot(page, gateway.url);
   });

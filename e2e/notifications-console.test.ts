@@ -32,7 +32,7 @@ describe.skipIf(chromiumPath === undefined)('notifications in a browser', () => 
     await root.setOption('WxPusherAppToken', appToken);
     browser = await openBrowser(gateway.url);
     page = await browser.page();
-    await page.route('https://wxpusher.example.org/**', (route) => route.fulfill({ contentType: 'image/png', body: picture }));
+    await browser.play('https://wxpusher.example.org', (route) => route.fulfill({ contentType: 'image/png', body: picture }));
     await signInAsRoot(page, gateway.url);
   });
   afterAll(async () => {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type BrowserContext, chromium, type Page, type Route } from 'playwright-core';
 import { watchTraffic } from './settled.ts';
 
 const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
@@ -18,18 +18,25 @@ const flags = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  // No other host has an address.
+  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
 ];
 
 export interface Browser {
   readonly context: BrowserContext;
   /** A page in a window of its own: what lies behind another tab is drawn once a second. */
   page(): Promise<Page>;
+  /**
+   * Another origin that pages may ask, played by `answer`, or really there. While one is played the browser keeps nothing
+   * in its cache. Resolves with what ends the play.
+   */
+  play(origin: string, answer?: (route: Route) => Promise<void>): Promise<() => Promise<void>>;
   /** Errors that a person would never see: console errors, failed scripts, requests to other hosts. */
   readonly faults: readonly string[];
   close(): Promise<void>;
 }
 
-/** A fresh browser with an empty profile, Chinese, on a page of the given size. Everything beside `origin` is refused and noted. */
+/** A fresh browser with an empty profile, Chinese, on a page of the given size. What is asked beside `origin` is noted. */
 export async function openBrowser(origin: string, viewport = { width: 1440, height: 900 }): Promise<Browser> {
   const profile = await mkdtemp(path.join(tmpdir(), 'tollgate-browser-'));
   const context = await chromium.launchPersistentContext(profile, {
@@ -43,11 +50,10 @@ export async function openBrowser(origin: string, viewport = { width: 1440, heig
     permissions: ['clipboard-read', 'clipboard-write'],
   });
   const faults: string[] = [];
-  await context.route('**/*', (route) => {
-    const url = route.request().url();
-    if (url.startsWith(origin) || url.startsWith('data:')) return route.continue();
-    faults.push(`request to ${url}`);
-    return route.abort();
+  const known = new Set([origin, 'data:']);
+  context.on('request', (request) => {
+    const url = request.url();
+    if (![...known].some((start) => url.startsWith(start))) faults.push(`request to ${url}`);
   });
   const [first = await context.newPage()] = context.pages();
   const devTools = await context.newCDPSession(first);
@@ -67,6 +73,15 @@ export async function openBrowser(origin: string, viewport = { width: 1440, heig
         if (message.type() === 'error' && !message.text().includes('status of 4')) faults.push(`console: ${message.text()}`);
       });
       return page;
+    },
+    async play(elsewhere, answer) {
+      known.add(elsewhere);
+      if (answer === undefined) return async () => void known.delete(elsewhere);
+      await context.route(`${elsewhere}/**`, answer);
+      return async () => {
+        await context.unroute(`${elsewhere}/**`, answer);
+        known.delete(elsewhere);
+      };
     },
     async close() {
       await context.close();

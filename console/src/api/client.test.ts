@@ -77,6 +77,19 @@ describe('the client', () => {
     expect(visitor.onUnauthorized).not.toHaveBeenCalled();
   });
 
+  it('ends nobody else: a late answer to the one before says nothing about who has signed in since', async () => {
+    for (const before of [-1, 3]) {
+      let userId = before;
+      const answer = Promise.withResolvers<Response>();
+      const { call, onUnauthorized } = client(() => answer.promise, { userId: () => userId });
+      const refused = fault(call(routes.account.self));
+      userId = 7;
+      answer.resolve(reply({ success: false, message: 'x' }, 401));
+      expect((await refused).status).toBe(401);
+      expect(onUnauthorized).not.toHaveBeenCalled();
+    }
+  });
+
   it('tells a lost connection from a refused one, and lets an abort be an abort', async () => {
     const lost = client(() => Promise.reject(new TypeError('failed')));
     expect(await fault(lost.call(routes.account.self))).toMatchObject({ status: 0, message: '无法连接到服务器' });

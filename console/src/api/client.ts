@@ -28,7 +28,7 @@ export interface ClientDeps {
   /** -1 when nobody is signed in. */
   userId(): number;
   languageTag(): string;
-  /** The session has ended: every 401 except that of somebody who was not signed in. */
+  /** The session has ended: every 401 to the one who is signed in. */
   onUnauthorized(): void;
   timeoutMs: number;
 }
@@ -87,12 +87,13 @@ function faultOf(response: Response, answer: Answer): ApiError {
 /** Sends one call; resolves to the whole answer of what succeeded. */
 function createExchange(deps: ClientDeps) {
   return async (route: AnyRoute, given: Given): Promise<Answer> => {
+    const userId = deps.userId();
     const timeout = AbortSignal.timeout(given.timeoutMs ?? deps.timeoutMs);
     const headers: Record<string, string> = {
       Accept: 'application/json',
       'Accept-Language': deps.languageTag(),
       'Cache-Control': 'no-store',
-      'New-Api-User': String(deps.userId()),
+      'New-Api-User': String(userId),
     };
     if (given.body !== undefined) headers['Content-Type'] = 'application/json';
     let response: Response;
@@ -110,7 +111,8 @@ function createExchange(deps: ClientDeps) {
       throw new ApiError({ message: textForTransport(timeout.aborted), status: 0, requestId: '', retryAfterSeconds: 0 });
     }
     if (response.ok && answer.success === true) return answer;
-    if (response.status === 401 && deps.userId() >= 0) deps.onUnauthorized();
+    // A late answer to whoever was here before says nothing about the one who has signed in since.
+    if (response.status === 401 && userId >= 0 && deps.userId() === userId) deps.onUnauthorized();
     throw faultOf(response, answer);
   };
 }
