@@ -121,6 +121,8 @@ describe.skipIf(chromiumPath === undefined)('payments of everybody in a browser'
     const before = await quota();
     await open('/payment?tab=inbox');
     await page.getByRole('combobox', { name: '全部结果' }).selectOption({ label: '签名无效' });
+    // Until then the rows are those of before.
+    await settled(page);
     await rowOf(page, '签名无效').getByRole('button', { name: '详情' }).click();
     await page.getByText('"TRADE_SUCCESS"').waitFor();
     await rowOf(page, '签名无效').getByRole('button', { name: '重新处理' }).click();
