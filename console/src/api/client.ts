@@ -84,6 +84,11 @@ function faultOf(response: Response, answer: Answer): ApiError {
   });
 }
 
+/** A 401 for whoever asked: a late one to somebody before says nothing about the one who has signed in since. */
+export function unauthorized(deps: ClientDeps, userId: number): void {
+  if (userId >= 0 && deps.userId() === userId) deps.onUnauthorized();
+}
+
 /** Sends one call; resolves to the whole answer of what succeeded. */
 function createExchange(deps: ClientDeps) {
   return async (route: AnyRoute, given: Given): Promise<Answer> => {
@@ -111,8 +116,7 @@ function createExchange(deps: ClientDeps) {
       throw new ApiError({ message: textForTransport(timeout.aborted), status: 0, requestId: '', retryAfterSeconds: 0 });
     }
     if (response.ok && answer.success === true) return answer;
-    // A late answer to whoever was here before says nothing about the one who has signed in since.
-    if (response.status === 401 && userId >= 0 && deps.userId() === userId) deps.onUnauthorized();
+    if (response.status === 401) unauthorized(deps, userId);
     throw faultOf(response, answer);
   };
 }

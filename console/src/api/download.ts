@@ -1,5 +1,6 @@
 import { isRecord } from '../lib/json.ts';
 import { clientDeps } from './call.ts';
+import { unauthorized } from './client.ts';
 import { ApiError, textForStatus, textForTransport } from './errors.ts';
 
 export interface DownloadInput {
@@ -23,11 +24,12 @@ export async function download(address: string, { signal, onBytes, maxBytes }: D
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(), headMs);
   try {
-    const headers = { 'Accept-Language': clientDeps.languageTag(), 'New-Api-User': String(clientDeps.userId()) };
+    const userId = clientDeps.userId();
+    const headers = { 'Accept-Language': clientDeps.languageTag(), 'New-Api-User': String(userId) };
     const response = await clientDeps.fetch(address, { headers, signal: AbortSignal.any([signal, late.signal]) });
     clearTimeout(timer);
     const type = response.headers.get('Content-Type') ?? '';
-    if (!response.ok || type.startsWith('application/json')) throw await refusalOf(response);
+    if (!response.ok || type.startsWith('application/json')) throw await refusalOf(response, userId);
     return await collect(response, type, { onBytes, maxBytes });
   } catch (error) {
     if (signal.aborted || error instanceof ApiError || error instanceof RangeError) throw error;
@@ -63,9 +65,9 @@ async function collect(response: Response, type: string, { onBytes, maxBytes }: 
   return whole;
 }
 
-async function refusalOf(response: Response): Promise<ApiError> {
+async function refusalOf(response: Response, userId: number): Promise<ApiError> {
   const answer: unknown = await response.json().catch(() => ({}));
-  if (response.status === 401) clientDeps.onUnauthorized();
+  if (response.status === 401) unauthorized(clientDeps, userId);
   return new ApiError({
     message: textForStatus(response.status, isRecord(answer) && typeof answer.message === 'string' ? answer.message : ''),
     status: response.status,
