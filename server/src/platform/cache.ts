@@ -27,7 +27,7 @@ interface Entry<Value> {
 
 /**
  * At most `max` values, the last used ones. It grows with what it holds: told how many values may come instead of how large
- * they are together, the library lays out room for all of them at once, which costs 10 ms and 3 MB for 100,000.
+ * they are together, the library lays out room for all of them at once, which takes 10 ms for 100,000.
  */
 export function recentCache<Value extends {}>(max: number, dispose?: (value: Value) => void): LRUCache<string, Value> {
   return new LRUCache({ maxSize: max, sizeCalculation: () => 1, ...(dispose === undefined ? {} : { dispose }) });
