@@ -46,6 +46,19 @@ async function edit(db: Database, id: number, change: (receipt: string) => strin
 const mark = async (db: Database) => (await db.read.selectFrom('proof_state').selectAll().executeTakeFirst())?.log_id;
 
 onEachEngine((_name, open) => {
+  test('no call waits behind it: whatever it reads, it reads where analyses do', async () => {
+    const db = await open();
+    const clock = new FakeClock(nowSeconds * 1000);
+    await giveWallet(db, 1, 1000);
+    await giveCalls(db, clock, ['a'], nowSeconds - 1000);
+    const read = new Proxy(db.read, {
+      get() {
+        throw new Error('calls read here');
+      },
+    });
+    expect(await createProofWatch({ db: { ...db, read }, clock, sign }).run()).toEqual({ differences: [], receipts: 1 });
+  });
+
   test('of all nodes one proves the ledger, once an hour', async () => {
     const db = await open();
     const clock = new FakeClock(nowSeconds * 1000);

@@ -1,5 +1,5 @@
 import { type Clock, nowSeconds } from '../platform/clock.ts';
-import type { Database } from '../storage/database.ts';
+import { type Database, forAnalysis } from '../storage/database.ts';
 import { stateId } from './proof-state.ts';
 import { proveReceipts } from './prove-receipts.ts';
 import type { Signer } from './receipts.ts';
@@ -31,21 +31,23 @@ const maxReceipts = 200_000;
 /** Longer than any transaction lives: until then rows with lower ids may still appear. */
 const settledSeconds = 600;
 
-export function createProofWatch(parts: Parts): ProofWatch {
+export function createProofWatch({ clock, sign, ...parts }: Parts): ProofWatch {
+  // It reads all there is: calls do not wait behind that.
+  const db = forAnalysis(parts.db);
   return {
     async run() {
-      const now = nowSeconds(parts.clock);
-      const mark = await claim(parts.db, now);
+      const now = nowSeconds(clock);
+      const mark = await claim(db, now);
       if (mark === undefined) return undefined;
-      const startedMs = parts.clock.monotonicMs();
-      const balances = await proveBalances(parts.db);
+      const startedMs = clock.monotonicMs();
+      const balances = await proveBalances(db);
       const window = { after: mark, order: 'oldest', maxRows: maxReceipts, until: now - settledSeconds } as const;
-      const receipts = await proveReceipts(parts.db, parts.sign, window);
-      const tookSeconds = Math.ceil((parts.clock.monotonicMs() - startedMs) / 1000);
+      const receipts = await proveReceipts(db, sign, window);
+      const tookSeconds = Math.ceil((clock.monotonicMs() - startedMs) / 1000);
       const differences = balances.filter(({ ok }) => !ok).map(({ name, first_difference }) => `${name}: ${first_difference}`);
       if (receipts.difference !== undefined) differences.push(`receipts_recompute: ${receipts.difference}`);
       const found = { log_id: receipts.proven, checked_at: now, ok: differences.length === 0 ? 1 : 0 };
-      await parts.db.transaction((tx) =>
+      await db.transaction((tx) =>
         tx.query
           .updateTable('proof_state')
           .set({

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { onEachEngine } from '../../test/engines.ts';
+import { onEachEngine, onSqlite } from '../../test/engines.ts';
 import { FakeClock } from '../../test/fake-clock.ts';
 import { createChangeReader, notifyChange } from './changes.ts';
 import type { Insertion } from './database.ts';
@@ -285,5 +285,16 @@ onEachEngine((engine, open) => {
     expect(await reader.changesSince()).toEqual([]);
     await note('later');
     expect((await reader.changesSince()).map((change) => change.kind)).toEqual(['later']);
+  });
+});
+
+onSqlite((_engine, open) => {
+  test('what an analysis sorts goes to a file, as it may be larger than memory', async () => {
+    const db = await open();
+    const places = { read: 2, analyse: 1 } as const;
+    for (const handle of ['read', 'analyse'] as const)
+      expect((await sql<{ temp_store: number }>`PRAGMA temp_store`.execute(db[handle])).rows).toEqual([
+        { temp_store: places[handle] },
+      ]);
   });
 });

@@ -25,6 +25,8 @@ const maxWaitingTransactions = 10_000;
 /** Two: a long one does not keep the next one waiting, and a machine of two cores still has one for calls. */
 const analysingThreads = 2;
 const ballastBytes = 1 << 20;
+/** For who reads beside a server, where nobody else waits: a proof of many millions of charges. */
+const patientMs = 20 * 60_000;
 
 /** SQLite in WAL mode: one writing thread, one that reads what calls and pages need at once, and some for long reading. */
 export async function openSqlite(config: SqliteConfig): Promise<Database> {
@@ -33,11 +35,11 @@ export async function openSqlite(config: SqliteConfig): Promise<Database> {
   const ballast = join(config.dataDir, 'ballast');
   keepBallast(ballast);
   const common = { file, synchronous: config.synchronous };
-  const writer = await startThread({ ...common, readOnly: false, worksUrl: config.worksModule.href });
+  const writer = await startThread({ ...common, role: 'write', worksUrl: config.worksModule.href });
   chmodSync(file, 0o600);
-  const reader = await startThread({ ...common, readOnly: true, worksUrl: '' });
+  const reader = await startThread({ ...common, role: 'read', worksUrl: '' });
   const inTurn = config.inTurn ?? alone;
-  const analysts = Array.from({ length: analysingThreads }, () => lazily({ ...common, readOnly: true, worksUrl: '' }));
+  const analysts = Array.from({ length: analysingThreads }, () => lazily({ ...common, role: 'analyse', worksUrl: '' }));
   const line = createFifo(maxWaitingTransactions);
   const query: Execute = (sql, parameters) => queryIn(reader.call, sql, parameters);
   const analyse: Execute = (sql, parameters) => {
@@ -67,7 +69,7 @@ export async function openSqlite(config: SqliteConfig): Promise<Database> {
 export async function openSqliteForReading(config: SqliteConfig): Promise<Database> {
   const file = databaseFile(config.dataDir);
   if (!existsSync(file)) throw new DatabaseError('unavailable', 'SQLITE_CANTOPEN', `There is no database in ${config.dataDir}`);
-  const reader = await startThread({ file, synchronous: config.synchronous, readOnly: true, worksUrl: '' });
+  const reader = await startThread({ file, synchronous: config.synchronous, role: 'analyse', worksUrl: '' }, patientMs);
   const query: Execute = (sql, parameters) => queryIn(reader.call, sql, parameters);
   const read = kyselyOver('sqlite', query, { readOnly: true });
   return {

@@ -4,9 +4,10 @@ import type { PackedRows } from './rows.ts';
 /** How a thread opens its connection. */
 export interface ThreadConfig {
   file: string;
-  readOnly: boolean;
+  /** What it is there for; who analyses may take long, and calls do not wait for it. */
+  role: 'write' | 'read' | 'analyse';
   synchronous: 'FULL' | 'NORMAL';
-  /** Module with `works`; "" in the reading thread. */
+  /** Module with `works`; "" in reading threads. */
   worksUrl: string;
 }
 

@@ -18,13 +18,13 @@ interface Waiter {
   deadlineMs: number;
 }
 
-const callTimeoutMs = 30_000;
+const usualCallMs = 30_000;
 const maxPending = 16_384;
 /** For what lives for one request. Without a bound each thread's share grows for half an hour, to 128 MB, and nothing is faster for it. */
 const resourceLimits = { maxYoungGenerationSizeMb: 48 };
 
-/** Starts the thread and waits until its connection is open. */
-export async function startThread(config: ThreadConfig): Promise<Thread> {
+/** Starts the thread and waits until its connection is open. No call takes longer than `callMs`. */
+export async function startThread(config: ThreadConfig, callMs = usualCallMs): Promise<Thread> {
   let generation = 0;
   let lastId = 0;
   let closed = false;
@@ -67,7 +67,7 @@ export async function startThread(config: ThreadConfig): Promise<Thread> {
   };
   const post = (target: Worker, id: number, call: Call | undefined): Promise<unknown> =>
     new Promise((resolve, reject) => {
-      waiters.push({ id, resolve, reject, deadlineMs: performance.now() + callTimeoutMs });
+      waiters.push({ id, resolve, reject, deadlineMs: performance.now() + callMs });
       if (call) target.postMessage({ ...call, id });
     });
 

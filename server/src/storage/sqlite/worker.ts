@@ -23,13 +23,14 @@ port.on('message', (request: Request) => {
 });
 port.postMessage({ id: 0, value: null } satisfies Response);
 
-function open({ file, readOnly, synchronous }: ThreadConfig): Sqlite.Database {
-  const connection = new Sqlite(file, { readonly: readOnly, timeout: 1000 });
+function open({ file, role, synchronous }: ThreadConfig): Sqlite.Database {
+  const connection = new Sqlite(file, { readonly: role !== 'write', timeout: 1000 });
   connection.pragma(`synchronous = ${synchronous}`);
   connection.pragma('foreign_keys = ON');
   connection.pragma('cache_size = -32768');
-  connection.pragma('temp_store = MEMORY');
-  if (!readOnly) {
+  // What is sorted for an analysis may be larger than memory.
+  connection.pragma(`temp_store = ${role === 'analyse' ? 'FILE' : 'MEMORY'}`);
+  if (role === 'write') {
     connection.pragma('journal_mode = WAL');
     connection.pragma('wal_autocheckpoint = 4000');
     connection.pragma('journal_size_limit = 67108864');
