@@ -293,7 +293,7 @@ onSqlite((_engine, open) => {
     const db = await open();
     const places = { read: 2, analyse: 1 } as const;
     for (const handle of ['read', 'analyse'] as const)
-      expect((await sql<{ temp_store: number }>`PRAGMA temp_store`.execute(db[handle])).rows).toEqual([
+      expect((await sql<{ temp_store: number }>`SELECT temp_store FROM pragma_temp_store`.execute(db[handle])).rows).toEqual([
         { temp_store: places[handle] },
       ]);
   });
