@@ -1,8 +1,8 @@
-import type { Page } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import { eventually } from './wait.ts';
 
 interface Traffic {
-  readonly open: Set<unknown>;
+  readonly open: Set<Request>;
   asked: number;
 }
 
@@ -23,7 +23,14 @@ export function watchTraffic(page: Page): void {
     traffic.open.add(request);
     traffic.asked += 1;
   });
-  const end = (request: unknown) => traffic.open.delete(request);
+  // Of what a page has asked that another one replaces, nobody may hear the end.
+  page.on('response', (response) => {
+    const request = response.request();
+    if (!request.isNavigationRequest() || request.frame() !== page.mainFrame()) return;
+    traffic.open.clear();
+    traffic.open.add(request);
+  });
+  const end = (request: Request) => traffic.open.delete(request);
   page.on('requestfinished', end);
   page.on('requestfailed', end);
 }
@@ -35,6 +42,8 @@ export function settled(page: Page): Promise<void> {
   return eventually(async () => {
     const before = traffic.asked;
     const isIdle = await page.evaluate<boolean>(idle);
-    if (!isIdle || traffic.open.size > 0 || traffic.asked !== before) throw new Error(`${page.url()} does not come to rest`);
+    const waiting = [...traffic.open].map((request) => request.url());
+    if (!isIdle || waiting.length > 0 || traffic.asked !== before)
+      throw new Error(`${page.url()} does not come to rest: ${waiting.join(', ') || (isIdle ? 'it asks on' : 'it is busy')}`);
   }, maxMs);
 }
