@@ -44,6 +44,8 @@ interface Wanted {
 }
 
 const restMs = 20;
+/** A caller who hears nothing for so long goes on: a connection that was on its way to a process that is killed may stay open. */
+const patienceMs = 40_000;
 
 /** Callers without pause, unless one is wanted; whatever breaks, they go on until they are stopped. */
 export function startMixedLoad({ url, callers, codes = [], redeemer, pauseMs = 0 }: Wanted): MixedLoad {
@@ -101,6 +103,7 @@ async function ask(url: string, { key, model, stream }: Caller): Promise<Seen> {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       body: JSON.stringify({ model, stream, messages: [{ role: 'user', content: 'hi' }] }),
+      signal: AbortSignal.timeout(patienceMs),
     });
     status = answer.status;
     id = answer.headers.get('x-oneapi-request-id') ?? '';
