@@ -31,9 +31,9 @@ const maxReceipts = 200_000;
 /** Longer than any transaction lives: until then rows with lower ids may still appear. */
 const settledSeconds = 600;
 
-export function createProofWatch({ clock, sign, ...parts }: Parts): ProofWatch {
+export function createProofWatch({ db: database, clock, sign }: Parts): ProofWatch {
   // It reads all there is: calls do not wait behind that.
-  const db = forAnalysis(parts.db);
+  const db = forAnalysis(database);
   return {
     async run() {
       const now = nowSeconds(clock);
