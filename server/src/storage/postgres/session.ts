@@ -16,6 +16,16 @@ export interface Limits {
 
 const outcomeAttempts = 20;
 const outcomePauseMs = 250;
+/** Differs after each start and each crash of the server: a crash forgets its statistics, even when only one of its processes died. */
+const serverLife = 'CONCAT(pg_postmaster_start_time(), pg_stat_get_bgwriter_stat_reset_time())';
+/** The number was never given out by this server, or so it thinks after a crash. */
+const inTheFuture = '22023';
+
+/** A transaction as its server knows it. After a crash the number of one that was not yet on disk is given out again. */
+interface TransactionName {
+  readonly id: string;
+  readonly life: string;
+}
 
 export interface PostgresSession extends Session {
   /** Instead of `begin`: with the first statements of the transaction, whose results these are. */
@@ -25,7 +35,7 @@ export interface PostgresSession extends Session {
 /** A session on a connection of `pool`. Limits of the transaction alone keep it fit for transaction poolers. */
 export function sessionOn(pool: pg.Pool, limits: Limits): PostgresSession {
   let client: pg.PoolClient | undefined;
-  let transactionId = '';
+  let name: TransactionName = { id: '', life: '' };
   const timeoutMs = limits.statementTimeoutMs + 2000;
   const locally = (name: string, ms: number): string => `set_config('${name}', '${ms}', true)`;
   const prelude = [
@@ -34,7 +44,7 @@ export function sessionOn(pool: pg.Pool, limits: Limits): PostgresSession {
       locally('lock_timeout', limits.lockTimeoutMs),
       locally('statement_timeout', limits.statementTimeoutMs),
       locally('idle_in_transaction_session_timeout', limits.idleTimeoutMs),
-    ].join(', ')}, CAST(pg_current_xact_id() AS text) AS id`,
+    ].join(', ')}, CAST(pg_current_xact_id() AS text) AS id, ${serverLife} AS life`,
   ].map((sql): EngineStatement => ({ sql, parameters: [] }));
   const release = (broken: boolean): void => {
     client?.release(broken);
@@ -47,7 +57,7 @@ export function sessionOn(pool: pg.Pool, limits: Limits): PostgresSession {
   const beginWith = async (statements: readonly EngineStatement[]): Promise<RawResult[]> => {
     client = await connect(pool);
     const [, begun, ...results] = await executeAll(client, [...prelude, ...statements], timeoutMs);
-    transactionId = String(begun?.rows[0]?.id ?? '');
+    name = { id: String(begun?.rows[0]?.id ?? ''), life: String(begun?.rows[0]?.life ?? '') };
     return results;
   };
   return {
@@ -71,7 +81,7 @@ export function sessionOn(pool: pg.Pool, limits: Limits): PostgresSession {
         release(true);
         const known = asDatabaseError(error);
         if (known.kind !== 'unavailable' && known.kind !== 'busy') throw known;
-        return learnOutcome(pool, transactionId, known);
+        return learnOutcome(pool, name, known);
       }
       release(false);
       // COMMIT of a failed transaction answers ROLLBACK without an error.
@@ -93,25 +103,29 @@ export function sessionOn(pool: pg.Pool, limits: Limits): PostgresSession {
  * The connection was lost during COMMIT: asks PostgreSQL what became of the transaction. Returns when it was
  * committed, throws kind `unavailable` (repeatable) when it was not, `unknown` when nobody can tell.
  */
-async function learnOutcome(pool: pg.Pool, transactionId: string, cause: DatabaseError): Promise<void> {
+async function learnOutcome(pool: pg.Pool, { id, life }: TransactionName, cause: DatabaseError): Promise<void> {
   for (let attempt = 0; attempt < outcomeAttempts; attempt += 1) {
-    const status = await statusOf(pool, transactionId);
-    if (status === 'committed') return;
-    if (status === 'aborted') throw new DatabaseError('unavailable', cause.code, 'Lost before COMMIT', cause);
+    const now = await statusOf(pool, id);
+    // Who has this number now may be somebody else. What is on disk keeps its own, so anything but this is certain.
+    if (now.status === 'committed' && now.life !== life) break;
+    if (now.status === 'committed') return;
+    if (now.status === 'aborted') throw new DatabaseError('unavailable', cause.code, 'Lost before COMMIT', cause);
     await new Promise((resolve) => setTimeout(resolve, outcomePauseMs));
   }
   throw new DatabaseError('unknown', cause.code, 'The outcome of COMMIT is unknown', cause);
 }
 
-async function statusOf(pool: pg.Pool, transactionId: string): Promise<string> {
+const statusSql = `SELECT pg_xact_status(CAST($1 AS xid8)) AS status, ${serverLife} AS life`;
+
+async function statusOf(pool: pg.Pool, id: string): Promise<{ status: string; life: string }> {
   let client: pg.PoolClient | undefined;
   try {
     client = await connect(pool);
-    const { rows } = await execute(client, 'SELECT pg_xact_status(CAST($1 AS xid8)) AS status', [transactionId]);
+    const { rows } = await execute(client, statusSql, [id]);
     client.release();
-    return String(rows[0]?.status ?? 'unknown');
-  } catch {
+    return { status: String(rows[0]?.status ?? 'unknown'), life: String(rows[0]?.life) };
+  } catch (error) {
     client?.release(true);
-    return 'unreachable';
+    return { status: asDatabaseError(error).code === inTheFuture ? 'aborted' : 'unreachable', life: '' };
   }
 }
