@@ -29,8 +29,8 @@ export interface ListenerParts {
 }
 
 export interface Listener {
-  /** The port it got. Rejects when it cannot have that one. */
-  listen(port: number, host: string): Promise<number>;
+  /** The port it got. Rejects when it cannot have that one. `isShared`: other processes may listen there too. */
+  listen(port: number, host: string, isShared: boolean): Promise<number>;
   /** From now on the next answer of each connection says that it is the last. */
   announceEnd(): void;
   /**
@@ -120,8 +120,8 @@ export function createListener({
   server.on('connection', watch);
   server.on('connection', lane.take);
   return {
-    async listen(port, host) {
-      server.listen(port, host);
+    async listen(port, host, isShared) {
+      server.listen({ port, host, reusePort: isShared });
       await once(server, 'listening');
       return (server.address() as AddressInfo).port;
     },

@@ -253,7 +253,7 @@ export async function start(
       formHosts: () => paymentForms(options()),
     }),
   });
-  const port = await server.listen(env.PORT, env.HOST);
+  const port = await server.listen(env.PORT, env.HOST, place?.sharesPort ?? false);
 
   let deadline: Deadline | undefined;
   return {

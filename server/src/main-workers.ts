@@ -1,4 +1,6 @@
 import cluster, { type Worker } from 'node:cluster';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import type { Env } from './env.ts';
 import type { RootState } from './identity/index.ts';
 import { systemClock } from './platform/clock.ts';
@@ -21,7 +23,8 @@ const shortLifeMs = 5_000;
 /** Where this process stands when it is a worker. */
 export function workerPlace({ WORKERS }: Pick<Env, 'WORKERS'>): WorkerPlace | undefined {
   if (!cluster.isWorker) return undefined;
-  return { index: Number(process.env[indexName] ?? '1'), workers: WORKERS, line: openLine() };
+  const index = Number(process.env[indexName] ?? '1');
+  return { index, workers: WORKERS, sharesPort: process.platform === 'linux', line: openLine() };
 }
 
 /**
@@ -29,7 +32,8 @@ export function workerPlace({ WORKERS }: Pick<Env, 'WORKERS'>): WorkerPlace | un
  * alone, since it may have to make the database. Rejects when a worker does not start. `ended` resolves with the exit
  * code, the largest of all.
  */
-export async function startWorkers({ WORKERS }: Pick<Env, 'WORKERS'>, log: Log) {
+export async function startWorkers({ WORKERS, PORT, HOST }: Pick<Env, 'WORKERS' | 'PORT' | 'HOST'>, log: Log) {
+  await claimPort(PORT, HOST);
   const counts = createCountsOfWorkers(systemClock.nowMs);
   const turns = createTurnsOfWorkers((ticket) => tellAll('wanted', ticket));
   const readyOf = new Map<number, (ready: Ready) => void>();
@@ -63,8 +67,9 @@ export async function startWorkers({ WORKERS }: Pick<Env, 'WORKERS'>, log: Log) 
     if (running.size === 0) tellEnd(Math.max(0, ...codes));
   };
 
+  let port = PORT;
   const begin = (index: number): Promise<Ready> => {
-    const worker: Worker = cluster.fork({ [indexName]: String(index) });
+    const worker: Worker = cluster.fork({ [indexName]: String(index), PORT: String(port) });
     running.add(worker);
     const startedMs = performance.now();
     let isReady = false;
@@ -104,12 +109,21 @@ export async function startWorkers({ WORKERS }: Pick<Env, 'WORKERS'>, log: Log) 
 
   let hasStarted = false;
   const first = await begin(1);
+  port = first.port;
   await Promise.all(Array.from({ length: WORKERS - 1 }, (_, index) => begin(index + 2))).catch((error: unknown) => {
     signalAll('SIGTERM');
     throw error;
   });
   hasStarted = true;
   return { ...first, ended, signalAll };
+}
+
+/** Another server may listen at a port that is shared, without an error: takes it alone for a moment. Throws when it is not free. */
+async function claimPort(port: number, host: string): Promise<void> {
+  const claim = createServer().listen(port, host);
+  await once(claim, 'listening');
+  claim.close();
+  await once(claim, 'close');
 }
 
 /** It has said why by itself. */

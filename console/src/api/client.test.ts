@@ -77,6 +77,13 @@ describe('the client', () => {
     expect(visitor.onUnauthorized).not.toHaveBeenCalled();
   });
 
+  it('asks once more after a 401: a bind elsewhere has renewed the session meanwhile', async () => {
+    const answers = [reply({ success: false, message: 'x' }, 401), reply({ success: true, message: '', data: { id: 7 } })];
+    const { call, onUnauthorized } = client(() => answers.shift() ?? reply({}, 500));
+    expect(await call(routes.account.self)).toEqual({ id: 7 });
+    expect(onUnauthorized).not.toHaveBeenCalled();
+  });
+
   it('ends nobody else: a late answer to the one before says nothing about who has signed in since', async () => {
     for (const before of [-1, 3]) {
       let userId = before;

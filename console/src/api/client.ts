@@ -38,6 +38,9 @@ export type Call = <R extends AnyRoute>(
   ...input: Record<never, never> extends CallInput<R> ? [CallInput<R>?] : [CallInput<R>]
 ) => Promise<RouteData<R>>;
 
+/** A renewed session's cookie is here by then. */
+const renewalMs = 300;
+
 interface Given {
   params?: Record<string, string | number>;
   query?: unknown;
@@ -84,39 +87,48 @@ function faultOf(response: Response, answer: Answer): ApiError {
   });
 }
 
-/** A 401 for whoever asked: a late one to somebody before says nothing about the one who has signed in since. */
-export function unauthorized(deps: ClientDeps, userId: number): void {
-  if (userId >= 0 && deps.userId() === userId) deps.onUnauthorized();
+/**
+ * Sends with the id of who is signed in. A 401 is asked again once, a moment later: a bind in another window renews the session
+ * under whatever is on its way, and nothing was done for it. Refused again, the session has ended, unless somebody else has
+ * signed in since.
+ */
+export async function sendAs(deps: ClientDeps, send: (userId: number) => Promise<Response>): Promise<Response> {
+  const userId = deps.userId();
+  const isRefused = ({ status }: Response) => status === 401 && userId >= 0 && deps.userId() === userId;
+  let response = await send(userId);
+  if (isRefused(response)) await new Promise((resolve) => setTimeout(resolve, renewalMs));
+  if (isRefused(response)) response = await send(userId);
+  if (isRefused(response)) deps.onUnauthorized();
+  return response;
 }
 
 /** Sends one call; resolves to the whole answer of what succeeded. */
 function createExchange(deps: ClientDeps) {
   return async (route: AnyRoute, given: Given): Promise<Answer> => {
-    const userId = deps.userId();
     const timeout = AbortSignal.timeout(given.timeoutMs ?? deps.timeoutMs);
     const headers: Record<string, string> = {
       Accept: 'application/json',
       'Accept-Language': deps.languageTag(),
       'Cache-Control': 'no-store',
-      'New-Api-User': String(userId),
     };
     if (given.body !== undefined) headers['Content-Type'] = 'application/json';
     let response: Response;
     let answer: Answer;
     try {
-      response = await deps.fetch(addressOf(route.path, given.params, given.query), {
-        method: route.method,
-        headers,
-        body: given.body === undefined ? undefined : JSON.stringify(given.body),
-        signal: given.signal ? AbortSignal.any([given.signal, timeout]) : timeout,
-      });
+      response = await sendAs(deps, (userId) =>
+        deps.fetch(addressOf(route.path, given.params, given.query), {
+          method: route.method,
+          headers: { ...headers, 'New-Api-User': String(userId) },
+          body: given.body === undefined ? undefined : JSON.stringify(given.body),
+          signal: given.signal ? AbortSignal.any([given.signal, timeout]) : timeout,
+        }),
+      );
       answer = await readAnswer(response);
     } catch (error) {
       if (given.signal?.aborted) throw error;
       throw new ApiError({ message: textForTransport(timeout.aborted), status: 0, requestId: '', retryAfterSeconds: 0 });
     }
     if (response.ok && answer.success === true) return answer;
-    if (response.status === 401) unauthorized(deps, userId);
     throw faultOf(response, answer);
   };
 }

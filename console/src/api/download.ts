@@ -1,6 +1,6 @@
 import { isRecord } from '../lib/json.ts';
 import { clientDeps } from './call.ts';
-import { unauthorized } from './client.ts';
+import { sendAs } from './client.ts';
 import { ApiError, textForStatus, textForTransport } from './errors.ts';
 
 export interface DownloadInput {
@@ -24,12 +24,13 @@ export async function download(address: string, { signal, onBytes, maxBytes }: D
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(), headMs);
   try {
-    const userId = clientDeps.userId();
-    const headers = { 'Accept-Language': clientDeps.languageTag(), 'New-Api-User': String(userId) };
-    const response = await clientDeps.fetch(address, { headers, signal: AbortSignal.any([signal, late.signal]) });
+    const response = await sendAs(clientDeps, (userId) => {
+      const headers = { 'Accept-Language': clientDeps.languageTag(), 'New-Api-User': String(userId) };
+      return clientDeps.fetch(address, { headers, signal: AbortSignal.any([signal, late.signal]) });
+    });
     clearTimeout(timer);
     const type = response.headers.get('Content-Type') ?? '';
-    if (!response.ok || type.startsWith('application/json')) throw await refusalOf(response, userId);
+    if (!response.ok || type.startsWith('application/json')) throw await refusalOf(response);
     return await collect(response, type, { onBytes, maxBytes });
   } catch (error) {
     if (signal.aborted || error instanceof ApiError || error instanceof RangeError) throw error;
@@ -65,9 +66,8 @@ async function collect(response: Response, type: string, { onBytes, maxBytes }: 
   return whole;
 }
 
-async function refusalOf(response: Response, userId: number): Promise<ApiError> {
+async function refusalOf(response: Response): Promise<ApiError> {
   const answer: unknown = await response.json().catch(() => ({}));
-  if (response.status === 401) unauthorized(clientDeps, userId);
   return new ApiError({
     message: textForStatus(response.status, isRecord(answer) && typeof answer.message === 'string' ? answer.message : ''),
     status: response.status,

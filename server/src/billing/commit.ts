@@ -1,6 +1,6 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../storage/database.ts';
-import { DatabaseError, isOutage } from '../storage/errors.ts';
+import { isOutage } from '../storage/errors.ts';
 import { LedgerUnavailable } from './errors.ts';
 import { createPatientLane } from './patient.ts';
 import type { Waiting } from './queue.ts';
@@ -11,7 +11,7 @@ import { type BatchInput, deferred, type OperationResult } from './works-types.t
 export interface CommitterParts {
   db: Database;
   clock: Clock;
-  /** A hold was made, or may have been, whose caller was told that there is none. */
+  /** A hold was made whose caller had been told that there is none. */
   releaseAbandoned(id: string): void;
 }
 
@@ -34,12 +34,6 @@ export function createCommitter({ db, clock, releaseAbandoned }: CommitterParts)
     if (waiting.state === 'abandoned' && held) releaseAbandoned(waiting.operation.id);
     waiting.state = 'done';
     waiting.resolve(result);
-  };
-  const fail = (waiting: Waiting, error: unknown): void => {
-    waiting.state = 'done';
-    waiting.reject(isOutage(error) ? new LedgerUnavailable('The database is out', error) : error);
-    const mayBeHeld = waiting.operation.kind === 'hold' && error instanceof DatabaseError && error.kind === 'unknown';
-    if (mayBeHeld) releaseAbandoned(waiting.operation.id);
   };
   const commitPatiently = async (batch: readonly Waiting[]): Promise<void> => {
     await commitAll(batch, 'wait', (waiting, error) => {
@@ -78,4 +72,9 @@ export function createCommitter({ db, clock, releaseAbandoned }: CommitterParts)
     },
     flush: () => patient.flush(),
   };
+}
+
+function fail(waiting: Waiting, error: unknown): void {
+  waiting.state = 'done';
+  waiting.reject(isOutage(error) ? new LedgerUnavailable('The database is out', error) : error);
 }

@@ -12,6 +12,11 @@ export interface WorkerPlace {
   /** From 1. */
   readonly index: number;
   readonly workers: number;
+  /**
+   * Each of them listens by itself, and the kernel shares connections among them. Elsewhere the first process hands them
+   * on, and forgets one that it was handing to a worker that died.
+   */
+  readonly sharesPort: boolean;
   readonly line: Line;
 }
 
