@@ -179,12 +179,18 @@ describe.skipIf(chromiumPath === undefined)('accounts in a browser', () => {
       await signInPage(page, 'binder');
       await page.waitForURL('**/token');
       await settings(page);
+      const refused: string[] = [];
+      browser.context.on('response', (answer) => {
+        if (answer.status() !== 401) return;
+        const who = answer.request().frame().page() === page ? 'page' : 'window';
+        refused.push(`${who}: ${answer.request().method()} ${answer.url()}`);
+      });
       const [window] = await Promise.all([
         browser.context.waitForEvent('page'),
         card(page, '账户绑定').getByRole('button', { name: '绑定 GitHub' }).click(),
       ]);
       await window.getByText('GitHub 账户绑定成功！').waitFor();
-      expect(window.url()).toBe(`${url}/setting?tab=personal`);
+      expect(window.url(), `refused: ${refused.join(', ') || 'nothing'}`).toBe(`${url}/setting?tab=personal`);
       await window.close();
       await settings(page);
       await card(page, '账户绑定').getByRole('listitem').filter({ hasText: 'GitHub' }).filter({ hasText: '已绑定' }).waitFor();

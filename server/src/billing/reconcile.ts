@@ -6,33 +6,10 @@ import type { Database } from '../storage/database.ts';
 import { lastProof } from './proof-state.ts';
 import { agentChecks, type Check } from './prove-agents.ts';
 import { proveReceipts, receiptsVerdict } from './prove-receipts.ts';
+import { type Difference, proveSums, sumChecks } from './prove-sums.ts';
 import type { Signer } from './receipts.ts';
 
-const userTransfers = `
-  SELECT account, SUM(amount) AS total FROM (
-    SELECT to_account AS account, amount FROM transfer WHERE unit = 'quota'
-    UNION ALL SELECT from_account, -amount FROM transfer WHERE unit = 'quota'
-  ) AS sides GROUP BY account`;
-
 const checks: readonly Check[] = [
-  {
-    name: 'wallet_equals_transfers',
-    detail: 'available + held of every wallet = sum of its transfers',
-    query: `
-      SELECT 'user:' || wallet.user_id AS what, COALESCE(sums.total, 0) AS expected, wallet.available + wallet.held AS found
-      FROM wallet LEFT JOIN (${userTransfers}) AS sums ON sums.account = 'user:' || wallet.user_id
-      WHERE wallet.available + wallet.held <> COALESCE(sums.total, 0) ORDER BY wallet.user_id LIMIT 1`,
-  },
-  {
-    name: 'transfers_have_wallets',
-    detail: 'every user account that moved has a wallet',
-    query: `
-      SELECT transfer.ref AS what, 1 AS expected, 0 AS found FROM transfer
-      LEFT JOIN wallet ON wallet.user_id = transfer.user_id
-      WHERE wallet.user_id IS NULL
-        AND (transfer.from_account = 'user:' || transfer.user_id OR transfer.to_account = 'user:' || transfer.user_id)
-      ORDER BY transfer.id LIMIT 1`,
-  },
   {
     name: 'held_equals_open_holds',
     detail: 'held of every wallet = sum of its open holds',
@@ -41,29 +18,6 @@ const checks: readonly Check[] = [
       FROM wallet LEFT JOIN (SELECT user_id, SUM(amount) AS total FROM hold GROUP BY user_id) AS sums
         ON sums.user_id = wallet.user_id
       WHERE wallet.held <> COALESCE(sums.total, 0) ORDER BY wallet.user_id LIMIT 1`,
-  },
-  {
-    name: 'used_equals_revenue',
-    detail: 'used quota of every wallet = its transfers to revenue, less what was given back',
-    query: `
-      SELECT 'user:' || wallet.user_id AS what, COALESCE(sums.total, 0) AS expected, wallet.used_quota AS found
-      FROM wallet LEFT JOIN (
-        SELECT user_id, SUM(CASE WHEN to_account = 'revenue' THEN amount ELSE -amount END) AS total
-        FROM transfer WHERE to_account = 'revenue' OR from_account = 'revenue' GROUP BY user_id
-      ) AS sums ON sums.user_id = wallet.user_id
-      WHERE wallet.used_quota <> COALESCE(sums.total, 0) ORDER BY wallet.user_id LIMIT 1`,
-  },
-  {
-    name: 'used_equals_log',
-    detail: 'used quota of every wallet = sum of its consumption rows in the log, deleted ones included',
-    query: `
-      SELECT 'user:' || wallet.user_id AS what, COALESCE(sums.total, 0) AS expected, wallet.used_quota AS found
-      FROM wallet LEFT JOIN (
-        SELECT user_id, SUM(quota) AS total FROM (
-          SELECT user_id, quota FROM log WHERE type = 2 UNION ALL SELECT user_id, quota FROM log_compaction
-        ) AS charges GROUP BY user_id
-      ) AS sums ON sums.user_id = wallet.user_id
-      WHERE wallet.used_quota <> COALESCE(sums.total, 0) ORDER BY wallet.user_id LIMIT 1`,
   },
   {
     name: 'used_equals_usage',
@@ -142,14 +96,6 @@ const checks: readonly Check[] = [
         OR (invite_reward.state = 'paid' AND transfer.amount <> invite_reward.amount)
       ORDER BY invite_reward.id LIMIT 1`,
   },
-  {
-    name: 'accounts_have_one_unit',
-    detail: 'no account moves quota and cents',
-    query: `
-      SELECT account AS what, 1 AS expected, COUNT(*) AS found FROM (
-        SELECT from_account AS account, unit FROM transfer UNION SELECT to_account, unit FROM transfer
-      ) AS units GROUP BY account HAVING COUNT(*) > 1 ORDER BY account LIMIT 1`,
-  },
   ...agentChecks,
 ];
 
@@ -180,14 +126,19 @@ export async function proveLedger({ db, clock, sign, receipts = 'new', maxReceip
   return { ok, checked_at: nowSeconds(clock), checks: results, ...(hourly === undefined ? {} : { hourly }) };
 }
 
-/** All but the receipts. */
-export async function proveBalances(db: Pick<Database, 'read'>): Promise<Verdict[]> {
-  const results: Verdict[] = [];
-  for (const { name, detail, query } of checks) {
-    const { rows } = await sql.raw<{ what: string; expected: number; found: number }>(query).execute(db.read);
-    const [row] = rows;
-    if (!row) results.push({ name, ok: true, detail });
-    else results.push({ name, ok: false, detail, first_difference: `${row.what}: ${row.found} instead of ${row.expected}` });
+/** All but the receipts. `windowRows`: see prove-sums.ts. */
+export async function proveBalances(db: Pick<Database, 'read'>, windowRows?: number): Promise<Verdict[]> {
+  const sums = await proveSums(db, windowRows);
+  const results = sumChecks.map((check) => verdictOf(check, sums.get(check.name)));
+  for (const check of checks) {
+    const { rows } = await sql.raw<Difference>(check.query).execute(db.read);
+    results.push(verdictOf(check, rows[0]));
   }
   return results;
+}
+
+function verdictOf({ name, detail }: Pick<Check, 'name' | 'detail'>, difference: Difference | undefined): Verdict {
+  if (difference === undefined) return { name, ok: true, detail };
+  const { what, expected, found } = difference;
+  return { name, ok: false, detail, first_difference: `${what}: ${found} instead of ${expected}` };
 }
