@@ -33,6 +33,7 @@ export interface Difference {
  */
 const windowRows = 50_000;
 const pageWallets = 5_000;
+/** Of one check. */
 const maxDifferences = 1_000;
 const maxPasses = 5;
 
@@ -44,29 +45,28 @@ const maxPasses = 5;
  * differences. Throws DatabaseError; kind `busy` when there were some and each pass was such a one.
  */
 export async function proveSums(db: Reader, rows = windowRows): Promise<ReadonlyMap<SumCheck, Difference>> {
-  let known: readonly Found[] | undefined;
+  let known: Differences | undefined;
   for (let pass = 1; pass <= maxPasses; pass += 1) {
     const { differences, hasWindows, wasCleaned } = await readPass(db, rows);
-    if (differences.length === 0 || !hasWindows) return firsts(differences);
+    if (differences.size === 0 || !hasWindows) return firsts(differences);
     if (wasCleaned) continue;
-    if (known !== undefined) return firsts(differences.filter(isAmong(known)));
+    if (known !== undefined) return firsts(foundTwice(known, differences));
     known = differences;
   }
   throw new DatabaseError('busy', '', 'The log was cleaned all the time while its sums were proven');
 }
 
-const isAmong = (known: readonly Found[]) => (one: Found) =>
-  known.some(
-    ({ check, what, expected, found }) =>
-      check === one.check && what === one.what && found - expected === one.found - one.expected,
-  );
+/** By check, in the order in which they are told. */
+type Differences = Map<SumCheck, Difference[]>;
 
-function firsts(differences: readonly Found[]): ReadonlyMap<SumCheck, Difference> {
-  return new Map([...differences].reverse().map(({ check, ...difference }) => [check, difference]));
+function foundTwice(before: Differences, now: Differences): Differences {
+  const isKnown = (check: SumCheck, { what, expected, found }: Difference) =>
+    before.get(check)?.some((known) => known.what === what && known.found - known.expected === found - expected) ?? false;
+  return new Map([...now].map(([check, found]) => [check, found.filter((difference) => isKnown(check, difference))]));
 }
 
-interface Found extends Difference {
-  readonly check: SumCheck;
+function firsts(differences: Differences): ReadonlyMap<SumCheck, Difference> {
+  return new Map([...differences].flatMap(([check, [first]]) => (first === undefined ? [] : [[check, first] as const])));
 }
 
 /** Sums of the windows; what later rows add is not in them. */
@@ -86,7 +86,7 @@ interface Seen {
 }
 
 interface Pass {
-  readonly differences: readonly Found[];
+  readonly differences: Differences;
   readonly hasWindows: boolean;
   readonly wasCleaned: boolean;
 }
@@ -108,14 +108,14 @@ async function readPass(db: Reader, rows: number): Promise<Pass> {
   }
   // Before the wallets: whoever moved has one by then.
   for (const group of await readGroups(db, { after: transfers.end, to: Number.MAX_SAFE_INTEGER })) see(seen, group);
-  const differences = new Differences();
+  const differences: Differences = new Map();
   await compareWallets(db, { transfer: transfers.end, log: log.end }, sums, seen, differences);
   await nameMovers(db, seen, differences);
   for (const account of [...seen.units.keys()].sort()) {
-    differences.compare('accounts_have_one_unit', account, 1, seen.units.get(account)?.size ?? 1);
+    compare(differences, 'accounts_have_one_unit', account, 1, seen.units.get(account)?.size ?? 1);
   }
   const hasWindows = transfers.windows.length + log.windows.length > 0;
-  return { differences: differences.all, hasWindows, wasCleaned: (await cleanedRows(db)) !== cleanedBefore };
+  return { differences, hasWindows, wasCleaned: (await cleanedRows(db)) !== cleanedBefore };
 }
 
 async function cleanedRows({ read }: Reader): Promise<number> {
@@ -126,12 +126,11 @@ async function cleanedRows({ read }: Reader): Promise<number> {
   return row?.total ?? 0;
 }
 
-class Differences {
-  readonly all: Found[] = [];
-
-  compare(check: SumCheck, what: string, expected: number, found: number): void {
-    if (expected !== found && this.all.length < maxDifferences) this.all.push({ check, what, expected, found });
-  }
+function compare(differences: Differences, check: SumCheck, what: string, expected: number, found: number): void {
+  if (expected === found) return;
+  const known = differences.get(check) ?? [];
+  if (known.length < maxDifferences) known.push({ what, expected, found });
+  differences.set(check, known);
 }
 
 interface Window {
@@ -239,9 +238,9 @@ async function compareWallets(
       const { user_id, balance, used } = row;
       const what = `user:${user_id}`;
       movers.delete(user_id);
-      differences.compare('wallet_equals_transfers', what, (moved.get(what) ?? 0) + row.moved, balance);
-      differences.compare('used_equals_revenue', what, (earned.get(user_id) ?? 0) + row.earned, used);
-      differences.compare('used_equals_log', what, (logged.get(user_id) ?? 0) + row.logged, used);
+      compare(differences, 'wallet_equals_transfers', what, (moved.get(what) ?? 0) + row.moved, balance);
+      compare(differences, 'used_equals_revenue', what, (earned.get(user_id) ?? 0) + row.earned, used);
+      compare(differences, 'used_equals_log', what, (logged.get(user_id) ?? 0) + row.logged, used);
     }
     last = rows.at(-1)?.user_id ?? last;
     isLast = rows.length < pageWallets;
@@ -253,5 +252,5 @@ async function nameMovers({ read }: Reader, { movers }: Seen, differences: Diffe
   const first = [...movers.values()].sort((left, right) => left - right)[0];
   if (first === undefined) return;
   const row = await read.selectFrom('transfer').select('ref').where('id', '=', first).executeTakeFirst();
-  differences.compare('transfers_have_wallets', row?.ref ?? String(first), 1, 0);
+  compare(differences, 'transfers_have_wallets', row?.ref ?? String(first), 1, 0);
 }
