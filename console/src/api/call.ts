@@ -1,5 +1,5 @@
 import { languageTag } from '../i18n/language.ts';
-import { type Call, type ClientDeps, createCall, createFormCall, createMemberCall } from './client.ts';
+import { type Call, type ClientDeps, createCall } from './client.ts';
 import { clearSession, getSession } from './session.ts';
 
 const timeoutMs = 30_000;
@@ -25,5 +25,3 @@ export const clientDeps: ClientDeps = {
 
 /** The console's client. The one place that knows the browser's fetch and the stored session. */
 export const call: Call = createCall(clientDeps);
-export const callForForm = createFormCall(clientDeps);
-export const callWithMembers = createMemberCall(clientDeps);

@@ -3,7 +3,7 @@ import type * as z from 'zod/mini';
 import { isRecord } from '../lib/json.ts';
 import { ApiError, textForStatus, textForTransport } from './errors.ts';
 
-type AnyRoute = RouteDefinition<string, z.ZodMiniType, z.ZodMiniType, unknown>;
+export type AnyRoute = RouteDefinition<string, z.ZodMiniType, z.ZodMiniType, unknown>;
 type ParameterNames<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
   ? Name | ParameterNames<Rest>
   : Path extends `${string}:${infer Name}`
@@ -41,7 +41,7 @@ export type Call = <R extends AnyRoute>(
 /** A renewed session's cookie is here by then. */
 const renewalMs = 300;
 
-interface Given {
+export interface Given {
   params?: Record<string, string | number>;
   query?: unknown;
   body?: unknown;
@@ -59,7 +59,7 @@ export function addressOf(path: string, params: Record<string, string | number> 
   return search.size > 0 ? `${filled}?${search}` : filled;
 }
 
-type Answer = Partial<Envelope> & { error?: unknown; url?: unknown };
+export type Answer = Partial<Envelope> & { error?: unknown; url?: unknown };
 
 async function readAnswer(response: Response): Promise<Answer> {
   try {
@@ -88,38 +88,40 @@ function faultOf(response: Response, answer: Answer): ApiError {
 }
 
 /**
- * Sends with the id of who is signed in. A 401 is asked again once, a moment later: a bind in another window renews the session
- * under whatever is on its way, and nothing was done for it. Refused again, the session has ended, unless somebody else has
- * signed in since.
+ * Sends for who is signed in. A 401 is asked again once, a moment later: a bind in another window renews the session under
+ * whatever is on its way, and nothing was done for it. Refused again, the session has ended, unless somebody else has signed
+ * in since.
  */
-export async function sendAs(deps: ClientDeps, send: (userId: number) => Promise<Response>): Promise<Response> {
+export async function sendSignedIn(deps: ClientDeps, send: () => Promise<Response>): Promise<Response> {
   const userId = deps.userId();
-  const isRefused = ({ status }: Response) => status === 401 && userId >= 0 && deps.userId() === userId;
-  let response = await send(userId);
-  if (isRefused(response)) await new Promise((resolve) => setTimeout(resolve, renewalMs));
-  if (isRefused(response)) response = await send(userId);
-  if (isRefused(response)) deps.onUnauthorized();
+  const isRefused = () => response.status === 401 && userId >= 0 && deps.userId() === userId;
+  let response = await send();
+  if (isRefused()) await new Promise((resolve) => setTimeout(resolve, renewalMs));
+  if (isRefused()) response = await send();
+  if (isRefused()) deps.onUnauthorized();
   return response;
 }
 
-/** Sends one call; resolves to the whole answer of what succeeded. */
-function createExchange(deps: ClientDeps) {
+/** Sends one call; resolves to the whole answer of what succeeded. Throws as `Call` does. */
+export function createExchange(deps: ClientDeps) {
   return async (route: AnyRoute, given: Given): Promise<Answer> => {
     const timeout = AbortSignal.timeout(given.timeoutMs ?? deps.timeoutMs);
     const headers: Record<string, string> = {
       Accept: 'application/json',
       'Accept-Language': deps.languageTag(),
       'Cache-Control': 'no-store',
+      'New-Api-User': String(deps.userId()),
     };
     if (given.body !== undefined) headers['Content-Type'] = 'application/json';
     let response: Response;
     let answer: Answer;
     try {
-      response = await sendAs(deps, (userId) =>
+      response = await sendSignedIn(deps, () =>
         deps.fetch(addressOf(route.path, given.params, given.query), {
           method: route.method,
-          headers: { ...headers, 'New-Api-User': String(userId) },
-          body: given.body === undefined ? undefined : JSON.stringify(given.body),
+          headers,
+          // Undefined where there is none.
+          body: JSON.stringify(given.body),
           signal: given.signal ? AbortSignal.any([given.signal, timeout]) : timeout,
         }),
       );
@@ -140,28 +142,4 @@ function createExchange(deps: ClientDeps) {
 export function createCall(deps: ClientDeps): Call {
   const exchange = createExchange(deps);
   return async (route, ...[input]) => (await exchange(route, input ?? {})).data as never;
-}
-
-/** The same for the route that starts a payment: form fields, and beside them where the browser posts them. */
-export function createFormCall(deps: ClientDeps) {
-  const exchange = createExchange(deps);
-  return async <R extends AnyRoute>(
-    route: R,
-    input: Given & { body: RouteBody<R> },
-  ): Promise<{ url: string; fields: RouteData<R> }> => {
-    const answer = await exchange(route, input);
-    return { url: typeof answer.url === 'string' ? answer.url : '', fields: answer.data as RouteData<R> };
-  };
-}
-
-/** The same for the list whose groups stand beside `data` (contract 1.4). */
-export function createMemberCall(deps: ClientDeps) {
-  const exchange = createExchange(deps);
-  return async <R extends AnyRoute>(
-    route: R,
-    input: Given,
-  ): Promise<{ data: RouteData<R>; members: Readonly<Record<string, unknown>> }> => {
-    const answer = await exchange(route, input);
-    return { data: answer.data as RouteData<R>, members: { ...answer } };
-  };
 }

@@ -1,6 +1,6 @@
 import { isRecord } from '../lib/json.ts';
 import { clientDeps } from './call.ts';
-import { sendAs } from './client.ts';
+import { sendSignedIn } from './client.ts';
 import { ApiError, textForStatus, textForTransport } from './errors.ts';
 
 export interface DownloadInput {
@@ -24,10 +24,9 @@ export async function download(address: string, { signal, onBytes, maxBytes }: D
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(), headMs);
   try {
-    const response = await sendAs(clientDeps, (userId) => {
-      const headers = { 'Accept-Language': clientDeps.languageTag(), 'New-Api-User': String(userId) };
-      return clientDeps.fetch(address, { headers, signal: AbortSignal.any([signal, late.signal]) });
-    });
+    const headers = { 'Accept-Language': clientDeps.languageTag(), 'New-Api-User': String(clientDeps.userId()) };
+    const sent = { headers, signal: AbortSignal.any([signal, late.signal]) };
+    const response = await sendSignedIn(clientDeps, () => clientDeps.fetch(address, sent));
     clearTimeout(timer);
     const type = response.headers.get('Content-Type') ?? '';
     if (!response.ok || type.startsWith('application/json')) throw await refusalOf(response);

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
-import { callWithMembers } from '../../api/call.ts';
 import { routes } from '../../api/routes.ts';
+import { callWithMembers } from '../../api/whole-answer.ts';
 import { isRecord } from '../../lib/json.ts';
 import type { PriceList } from './model.ts';
 

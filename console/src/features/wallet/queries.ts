@@ -1,10 +1,11 @@
 import { keepPreviousData, queryOptions, useQueryClient } from '@tanstack/react-query';
 import type { RewardState } from '@tollgate/contract';
-import { call, callForForm } from '../../api/call.ts';
+import { call } from '../../api/call.ts';
 import { addressOf } from '../../api/client.ts';
 import { pageOfTotal } from '../../api/page.ts';
 import { routes } from '../../api/routes.ts';
 import { selfQuery, useSelfChange } from '../../api/self.ts';
+import { callForForm } from '../../api/whole-answer.ts';
 
 /** Adds a code to the balance; resolves to the quota it brought. */
 export const useRedeem = () => useSelfChange((key: string) => call(routes.topup.redeem, { body: { key } }));
