@@ -39,6 +39,11 @@ const table = {
   not_found: { status: 404, zh: '资源不存在', en: 'Not found' },
   too_many_requests: { status: 429, zh: '请求次数过多，请稍后再试！', en: 'Too many requests, try again later' },
   internal_error: { status: 500, zh: '服务器内部错误，请联系管理员！', en: 'Internal error, contact the administrator' },
+  outcome_unknown: {
+    status: 503,
+    zh: '保存时与数据库的连接中断，可能已保存：请刷新查看后再决定是否重试',
+    en: 'The connection to the database was lost while this was saved, and it may be there: reload and look before you try again',
+  },
   // Channels
   channel_region_missing: { status: 200, zh: '部署地区不能为空', en: 'The region is missing' },
   channel_region_default_missing: { status: 200, zh: '部署地区必须包含default字段', en: 'The region map needs a default entry' },

@@ -2,6 +2,7 @@ import { role, routes } from '@tollgate/contract';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type ApiKit, createApiKit, type KitAnswer, type KitUser } from '../../test/api-kit.ts';
 import { onEachEngine } from '../../test/engines.ts';
+import { DatabaseError, type DatabaseErrorKind } from '../storage/errors.ts';
 import type { AnyRoute } from './types.ts';
 
 const everyRoute = Object.values(routes).flatMap((group) => Object.values<AnyRoute>(group));
@@ -161,5 +162,28 @@ onEachEngine((_name, open) => {
       const change = await kit.call({ method: 'PUT', path: '/api/user/self', body: { password: 'another-horse-77' }, headers });
       expect(change.json.message).toBe('无权进行此操作，权限不足');
     });
+  });
+
+  test('a failing database says whether a change may have been saved: who repeated it would have it twice', async () => {
+    const db = await open();
+    let failure: DatabaseErrorKind | undefined;
+    const failing: typeof db = {
+      ...db,
+      transaction: (body, options) =>
+        failure === undefined
+          ? db.transaction(body, options)
+          : Promise.reject(new DatabaseError(failure, '', 'the connection is gone')),
+    };
+    const kit = await createApiKit(failing);
+    const as = await kit.root();
+    const create = async (kind: DatabaseErrorKind) => {
+      failure = kind;
+      const { status, json } = await kit.call({ method: 'POST', path: '/api/token/', body: { name: 'a' }, as });
+      return [status, json.success, json.message];
+    };
+    expect(await create('unknown')).toEqual([503, false, expect.stringContaining('可能已保存')]);
+    for (const kind of ['busy', 'unavailable', 'full'] as const) {
+      expect(await create(kind)).toEqual([503, false, '服务繁忙，请稍后再试']);
+    }
   });
 });

@@ -1,4 +1,4 @@
-import { type LedgerProof, routes } from '@tollgate/contract';
+import { type ErrorCode, type LedgerProof, routes } from '@tollgate/contract';
 import { type Context, Hono } from 'hono';
 import { etag } from 'hono/etag';
 import type { Agents } from '../agents/index.ts';
@@ -23,7 +23,7 @@ import { requestId } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import type { ChannelSwitch, Channels, RouteExplainer, Timeline } from '../routing/index.ts';
 import type { BuildInfo, OptionHistory, Settings } from '../settings/index.ts';
-import { isOutage } from '../storage/errors.ts';
+import { isOutage, isUnknownOutcome } from '../storage/errors.ts';
 import type { TaskLists } from '../tasks/index.ts';
 import type { Dashboards, Logs } from '../usage/index.ts';
 import { accountHandlers } from './account.ts';
@@ -238,12 +238,18 @@ function unknownPath(context: Context<ApiEnv>): Response {
   return context.json({ error: { message, type: 'invalid_request_error', param: '', code: '' } }, 404);
 }
 
+/** Whoever saved something twice because the first time may have worked would have it twice. */
+function codeOf(thrown: unknown, method: string): ErrorCode {
+  if (isUnknownOutcome(thrown) && method !== 'GET') return 'outcome_unknown';
+  return isOutage(thrown) ? 'overloaded' : 'internal_error';
+}
+
 /** Errors with a public text as such; everything else is logged once and answered without detail. */
 function refuse({ log }: ApiDeps, thrown: unknown, context: Context<ApiEnv>): Response {
   const language = languageOf(context.req.header('accept-language'));
   const known = publicError(thrown);
   if (known === undefined) log.error({ err: thrown, requestId: context.var.requestId }, 'a console request failed');
-  const error = known ?? new PublicError(isOutage(thrown) ? 'overloaded' : 'internal_error');
+  const error = known ?? new PublicError(codeOf(thrown, context.req.method));
   const { status, body } = errorAnswer(error, language);
   const answer = Response.json(body, { status });
   if (error.retryAfterSeconds !== undefined) answer.headers.set('Retry-After', String(error.retryAfterSeconds));

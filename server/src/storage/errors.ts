@@ -45,6 +45,11 @@ export function isOutage(error: unknown): boolean {
   );
 }
 
+/** True when nobody can tell whether the transaction was committed. */
+export function isUnknownOutcome(error: unknown): boolean {
+  return error instanceof DatabaseError && error.kind === 'unknown';
+}
+
 /** Classifies a code of SQLite (`SQLITE_...`). */
 export function sqliteKind(code: string): DatabaseErrorKind {
   if (code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY') return 'unique';
