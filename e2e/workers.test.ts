@@ -18,7 +18,7 @@ const priceQuota = 1_000;
 const affordable = 100;
 const limit = 50;
 /** No request takes so long, except one that nobody answers. */
-const silentMs = 10_000;
+const silentMs = 30_000;
 const env = { WORKERS: String(workers), HOLD_LEASE_SECONDS: '2', HOLD_SWEEP_SECONDS: '1', HOLD_CHECKPOINT_SECONDS: '1' };
 
 /** The processes that this one has started. */
