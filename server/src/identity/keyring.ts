@@ -87,9 +87,9 @@ export function createKeyring(deps: KeyringDeps): Keyring {
       return isKey(key) ? cache.get(key) : undefined;
     },
     invalidate({ kind, key }) {
-      const id = Number(key);
-      if (kind === 'token') cache.invalidate((record) => record.tokenId === id);
-      else if (kind === 'user') cache.invalidate((record) => record.user.id === id);
+      const isMeant = (id: number) => key === '*' || id === Number(key);
+      if (kind === 'token') cache.invalidate((record) => isMeant(record.tokenId));
+      else if (kind === 'user') cache.invalidate((record) => isMeant(record.user.id));
     },
     markExpired(tokenId) {
       const running = expiring.get(tokenId);

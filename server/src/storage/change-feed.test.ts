@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { captureLog } from '../../test/capture-log.ts';
 import { createLocalBus } from '../platform/bus/local.ts';
 import { createChangeFeed } from './change-feed.ts';
-import type { Change, ChangeReader } from './changes.ts';
+import type { Change, ChangeKind, ChangeReader } from './changes.ts';
 
 /** The table, and readers that each see a row once. */
 function changeTable() {
@@ -10,7 +10,7 @@ function changeTable() {
   const fails = { next: 0 };
   return {
     fails,
-    commit: (kind: string, key: string) => void rows.push({ seq: rows.length + 1, kind, key }),
+    commit: (kind: ChangeKind, key: string) => void rows.push({ seq: rows.length + 1, kind, key }),
     reader(): ChangeReader {
       let seen = 0;
       return {

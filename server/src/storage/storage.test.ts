@@ -258,7 +258,7 @@ onEachEngine((engine, open) => {
   test('changes are read once each, also when they are committed out of order', async () => {
     const db = await open();
     const clock = new FakeClock(1_000_000);
-    const note = (kind: string) => db.transaction((tx) => tx.perform(notifyChange(kind, '1', 1)));
+    const note = (key: string) => db.transaction((tx) => tx.perform(notifyChange('user', key, 1)));
     await note('before');
     const reader = createChangeReader({ db, clock });
     expect(await reader.changesSince()).toEqual([]);
@@ -268,23 +268,23 @@ onEachEngine((engine, open) => {
       const gate = new Promise<void>((resolve) => (open = resolve));
       const started = new Promise<void>((resolve) => (begun = resolve));
       const slow = db.transaction(async (tx) => {
-        await tx.perform(notifyChange('slow', '1', 1));
+        await tx.perform(notifyChange('user', 'slow', 1));
         begun();
         await gate;
       });
       await started;
       await note('quick');
-      expect((await reader.changesSince()).map((change) => change.kind)).toEqual(['quick']);
+      expect((await reader.changesSince()).map(({ key }) => key)).toEqual(['quick']);
       open();
       await slow;
-      expect((await reader.changesSince()).map((change) => change.kind)).toEqual(['slow']);
+      expect((await reader.changesSince()).map(({ key }) => key)).toEqual(['slow']);
     }
     await note('after');
-    expect((await reader.changesSince()).map((change) => change.kind)).toEqual(['after']);
+    expect((await reader.changesSince()).map(({ key }) => key)).toEqual(['after']);
     clock.advanceMs(61_000);
     expect(await reader.changesSince()).toEqual([]);
     await note('later');
-    expect((await reader.changesSince()).map((change) => change.kind)).toEqual(['later']);
+    expect((await reader.changesSince()).map(({ key }) => key)).toEqual(['later']);
   });
 });
 

@@ -3,6 +3,7 @@ import type { RawResult } from '../dialect.ts';
 import type { EngineStatement } from '../drive.ts';
 import { DatabaseError } from '../errors.ts';
 import type { Session } from '../session.ts';
+import { serverLife } from './life.ts';
 import { execute, executeAll } from './pipeline.ts';
 import { asDatabaseError, connect } from './pools.ts';
 import { render } from './render.ts';
@@ -16,8 +17,6 @@ export interface Limits {
 
 const outcomeAttempts = 20;
 const outcomePauseMs = 250;
-/** Differs after each start and each crash of the server: a crash forgets its statistics, even when only one of its processes died. */
-const serverLife = 'CONCAT(pg_postmaster_start_time(), pg_stat_get_bgwriter_stat_reset_time())';
 /** The number was never given out by this server, or so it thinks after a crash. */
 const inTheFuture = '22023';
 

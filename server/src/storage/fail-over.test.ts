@@ -1,0 +1,54 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { productWorks } from '../../test/engines.ts';
+import { findPostgres, startPostgres, type TestPostgres } from '../../test/postgres.ts';
+import { systemClock } from '../platform/clock.ts';
+import { createChangeReader, notifyChange } from './changes.ts';
+import type { Database } from './database.ts';
+import { migrate } from './migrate.ts';
+import { openDatabase } from './open.ts';
+
+const bin = findPostgres();
+
+describe.skipIf(bin === undefined)('after a fail-over to a database that lacks the newest changes', () => {
+  let server: TestPostgres;
+  let url: string;
+  let db: Database;
+  beforeAll(async () => {
+    server = await startPostgres(bin ?? '', 40);
+    url = `${server.url}/postgres`;
+    db = await openDatabase({ url, dataDir: '', synchronous: 'FULL', worksModule: productWorks, clock: systemClock });
+    await migrate(db);
+  });
+  afterAll(async () => {
+    await db.close();
+    await server.stop();
+  });
+
+  /** The database as a standby has it that got nothing after this change. */
+  const forget = async (after: number): Promise<void> => {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    await client.query('DELETE FROM change WHERE seq > $1', [after]);
+    await client.query("SELECT setval(pg_get_serial_sequence('change', 'seq'), $1)", [after]);
+    await client.end();
+  };
+
+  test('everything is read anew, since numbers that were read already now stand for other changes', async () => {
+    const note = (key: string) => db.transaction((tx) => tx.perform(notifyChange('user', key, 1)));
+    const reader = createChangeReader({ db, clock: systemClock });
+    const look = async () => (await reader.changesSince()).map(({ kind, key }) => `${kind} ${key}`);
+    await note('0');
+    expect(await look()).toEqual([]);
+    const before = reader.seq();
+    for (const key of ['1', '2', '3']) await note(key);
+    expect(await look()).toEqual(['user 1', 'user 2', 'user 3']);
+    await forget(before);
+    await server.crash(0);
+    await note('4');
+    expect((await look()).sort()).toEqual(['channel *', 'option *', 'token *', 'user *']);
+    expect(await look()).toEqual([]);
+    await note('5');
+    expect(await look()).toEqual(['user 5']);
+  });
+});
