@@ -2,15 +2,17 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { productWorks } from '../../test/engines.ts';
 import { findPostgres, startPostgres, type TestPostgres } from '../../test/postgres.ts';
+import { begin, seedLog, usageRow } from '../../test/usage-kit.ts';
 import { systemClock } from '../platform/clock.ts';
 import { createChangeReader, notifyChange } from './changes.ts';
 import type { Database } from './database.ts';
+import { createHorizon } from './horizon.ts';
 import { migrate } from './migrate.ts';
 import { openDatabase } from './open.ts';
 
 const bin = findPostgres();
 
-describe.skipIf(bin === undefined)('after a fail-over to a database that lacks the newest changes', () => {
+describe.skipIf(bin === undefined)('after a fail-over to a database that lacks the newest rows', () => {
   let server: TestPostgres;
   let url: string;
   let db: Database;
@@ -25,13 +27,14 @@ describe.skipIf(bin === undefined)('after a fail-over to a database that lacks t
     await server.stop();
   });
 
-  /** The database as a standby has it that got nothing after this change. */
-  const forget = async (after: number): Promise<void> => {
+  /** The database as a standby has it that got nothing after this row. */
+  const forget = async (table: 'change' | 'log', key: 'seq' | 'id', after: number): Promise<void> => {
     const client = new pg.Client({ connectionString: url });
     await client.connect();
-    await client.query('DELETE FROM change WHERE seq > $1', [after]);
-    await client.query("SELECT setval(pg_get_serial_sequence('change', 'seq'), $1)", [after]);
+    await client.query(`DELETE FROM ${table} WHERE ${key} > $1`, [after]);
+    await client.query(`SELECT setval(pg_get_serial_sequence('${table}', '${key}'), $1)`, [after]);
     await client.end();
+    await server.crash(0);
   };
 
   test('everything is read anew, since numbers that were read already now stand for other changes', async () => {
@@ -43,12 +46,36 @@ describe.skipIf(bin === undefined)('after a fail-over to a database that lacks t
     const before = reader.seq();
     for (const key of ['1', '2', '3']) await note(key);
     expect(await look()).toEqual(['user 1', 'user 2', 'user 3']);
-    await forget(before);
-    await server.crash(0);
+    await forget('change', 'seq', before);
     await note('4');
     expect((await look()).sort()).toEqual(['channel *', 'option *', 'token *', 'user *']);
     expect(await look()).toEqual([]);
     await note('5');
     expect(await look()).toEqual(['user 5']);
+  });
+
+  test('no row is believed to be the last of those below it because one with its id was', async () => {
+    const horizon = createHorizon(db, 'log');
+    const row = usageRow({ created_at: begin });
+    await seedLog(db, [row, row, row]);
+    await expect.poll(() => horizon.settledId(), { timeout: 10_000 }).toBe(3);
+    await forget('log', 'id', 1);
+    let finish: () => void = () => undefined;
+    const isFinished = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    let slow: Promise<void> | undefined;
+    await new Promise<void>((resolve) => {
+      slow = db.transaction(async (tx) => {
+        await tx.query.insertInto('log').values(row).execute();
+        resolve();
+        await isFinished;
+      });
+    });
+    await seedLog(db, [row]);
+    for (let look = 0; look < 5; look += 1) expect(await horizon.settledId()).toBeLessThan(2);
+    finish();
+    await slow;
+    await expect.poll(() => horizon.settledId(), { timeout: 10_000 }).toBe(3);
   });
 });
