@@ -56,7 +56,7 @@ import { createRealtime, createRelay, isRelayPath, isSocketPath } from './relay/
 import { createChannels } from './routing/index.ts';
 import { createOptionHistory, createSettings } from './settings/index.ts';
 import { createChangeFeed } from './storage/change-feed.ts';
-import { createChangeReader } from './storage/changes.ts';
+import { createChangeReader } from './storage/change-reader.ts';
 import { forAnalysis } from './storage/database.ts';
 import { startDatabaseClock } from './storage/database-clock.ts';
 import { openCrypto } from './storage/master.ts';

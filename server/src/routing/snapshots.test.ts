@@ -5,7 +5,8 @@ import { onEachEngine } from '../../test/engines.ts';
 import { createLocalBus } from '../platform/bus/local.ts';
 import { systemClock } from '../platform/clock.ts';
 import { type ChangeFeed, createChangeFeed } from '../storage/change-feed.ts';
-import { type Change, createChangeReader, notifyChange } from '../storage/changes.ts';
+import { createChangeReader } from '../storage/change-reader.ts';
+import { type Change, notifyChange } from '../storage/changes.ts';
 import type { Database } from '../storage/database.ts';
 import { createSnapshots } from './snapshots.ts';
 

@@ -2,7 +2,8 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { captureLog } from '../../test/capture-log.ts';
 import { createLocalBus } from '../platform/bus/local.ts';
 import { createChangeFeed } from './change-feed.ts';
-import type { Change, ChangeKind, ChangeReader } from './changes.ts';
+import type { ChangeReader } from './change-reader.ts';
+import type { Change, ChangeKind } from './changes.ts';
 
 /** The table, and readers that each see a row once. */
 function changeTable() {

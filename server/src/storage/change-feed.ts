@@ -2,7 +2,8 @@ import type { Bus } from '../platform/bus/bus.ts';
 import { randomAlphanumerics } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import { atMostEvery, singleFlight } from './change-pace.ts';
-import type { Change, ChangeReader } from './changes.ts';
+import type { ChangeReader } from './change-reader.ts';
+import type { Change } from './changes.ts';
 
 /** Brings committed changes to those who keep compiled or cached copies. */
 export interface ChangeFeed {

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { onEachEngine } from '../../test/engines.ts';
 import { systemClock } from '../platform/clock.ts';
-import { createChangeReader, notifyChange } from './changes.ts';
+import { createChangeReader } from './change-reader.ts';
+import { notifyChange } from './changes.ts';
 import type { Database } from './database.ts';
 
 onEachEngine((engine, open) => {
