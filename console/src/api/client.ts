@@ -59,7 +59,7 @@ export function addressOf(path: string, params: Record<string, string | number> 
   return search.size > 0 ? `${filled}?${search}` : filled;
 }
 
-export type Answer = Partial<Envelope> & { error?: unknown; url?: unknown };
+type Answer = Partial<Envelope> & { error?: unknown; url?: unknown };
 
 async function readAnswer(response: Response): Promise<Answer> {
   try {

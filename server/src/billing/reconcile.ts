@@ -126,9 +126,9 @@ export async function proveLedger({ db, clock, sign, receipts = 'new', maxReceip
   return { ok, checked_at: nowSeconds(clock), checks: results, ...(hourly === undefined ? {} : { hourly }) };
 }
 
-/** All but the receipts. `windowRows`: see prove-sums.ts. */
-export async function proveBalances(db: Pick<Database, 'read'>, windowRows?: number): Promise<Verdict[]> {
-  const sums = await proveSums(db, windowRows);
+/** All but the receipts. */
+export async function proveBalances(db: Pick<Database, 'read'>): Promise<Verdict[]> {
+  const sums = await proveSums(db);
   const results = sumChecks.map((check) => verdictOf(check, sums.get(check.name)));
   for (const check of checks) {
     const { rows } = await sql.raw<Difference>(check.query).execute(db.read);
