@@ -12,6 +12,8 @@ export interface CpuReading {
   readonly stolenSeconds: number;
   readonly rssMb: number;
   readonly peakRssMb: number;
+  /** Of `rssMb` what the process wrote itself. The rest is files, of which a system drops from memory what it likes. */
+  readonly ownMb: number;
 }
 
 /** User and system time of a `stat` line of a process or thread, in seconds. The name may contain spaces and brackets. */
@@ -38,6 +40,7 @@ export function readCpu(pid: number, core: number): CpuReading {
     stolenSeconds: stolen,
     rssMb: megabytes(status, 'VmRSS'),
     peakRssMb: megabytes(status, 'VmHWM'),
+    ownMb: megabytes(status, 'RssAnon'),
   };
 }
 

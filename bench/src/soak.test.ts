@@ -4,25 +4,27 @@ import { readOptions } from './options.ts';
 import { type Minute, minutesOf, runSoak, slopeOf, soakMarkdown, streamsOpen } from './soak.ts';
 import { spreadOf } from './summary.ts';
 
-const minute = (index: number, leastRssMb: number): Minute => ({
-  ...{ minute: index, leastRssMb, mostRssMb: 500, mostDescriptors: 50, loopDelayP99Ms: 12 },
+const minute = (index: number, leastOwnMb: number): Minute => ({
+  ...{ minute: index, leastRssMb: 450, mostRssMb: 500, leastOwnMb, mostDescriptors: 50, loopDelayP99Ms: 12 },
 });
 
 describe('what a soak makes of its looks', () => {
   it('takes of each minute the least memory, and of everything else the most', () => {
     const look = (atMs: number, rssMb: number, descriptors: number, loopDelayP99Ms: number) => ({
-      ...{ atMs, rssMb, descriptors, loopDelayP99Ms },
+      ...{ atMs, rssMb, ownMb: rssMb - 80, descriptors, loopDelayP99Ms },
     });
     expect(minutesOf([look(0, 300, 40, 11), look(59_999, 200, 44, 30), look(60_000, 250, 41, 12)])).toEqual([
-      { minute: 0, leastRssMb: 200, mostRssMb: 300, mostDescriptors: 44, loopDelayP99Ms: 30 },
-      { minute: 1, leastRssMb: 250, mostRssMb: 250, mostDescriptors: 41, loopDelayP99Ms: 12 },
+      { minute: 0, leastRssMb: 200, mostRssMb: 300, leastOwnMb: 120, mostDescriptors: 44, loopDelayP99Ms: 30 },
+      { minute: 1, leastRssMb: 250, mostRssMb: 250, leastOwnMb: 170, mostDescriptors: 41, loopDelayP99Ms: 12 },
     ]);
   });
 
   it('finds what memory grows by in an hour', () => {
-    expect(slopeOf([0, 1, 2, 3].map((index) => minute(index, 400)))).toBe(0);
-    expect(slopeOf([3, 5, 7, 9].map((index) => minute(index, 400 + index / 60)))).toBeCloseTo(1);
-    expect(slopeOf([minute(4, 400)])).toBe(0);
+    const own = ({ leastOwnMb }: Minute) => leastOwnMb;
+    const growing = [3, 5, 7, 9].map((index) => minute(index, 400 + index / 60));
+    expect(slopeOf(growing, own)).toBeCloseTo(1);
+    expect(slopeOf(growing, ({ leastRssMb }) => leastRssMb)).toBe(0);
+    expect(slopeOf([minute(4, 400)], own)).toBe(0);
   });
 });
 

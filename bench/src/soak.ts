@@ -16,6 +16,7 @@ interface Look {
   /** Since the load began. */
   readonly atMs: number;
   readonly rssMb: number;
+  readonly ownMb: number;
   readonly descriptors: number;
   readonly loopDelayP99Ms: number;
 }
@@ -25,6 +26,8 @@ export interface Minute {
   readonly minute: number;
   readonly leastRssMb: number;
   readonly mostRssMb: number;
+  /** Without what it has in memory of files. */
+  readonly leastOwnMb: number;
   readonly mostDescriptors: number;
   readonly loopDelayP99Ms: number;
 }
@@ -40,8 +43,9 @@ export interface SoakResult {
   readonly streamsPerSecond: number;
   readonly answered: number;
   readonly minutes: readonly Minute[];
-  /** Of the least memory of each minute once it is warm, in MB an hour. */
+  /** Of the least memory of each minute once it is warm, in MB an hour: all of it, and its own alone. */
   readonly slopeMbPerHour: number;
+  readonly ownSlopeMbPerHour: number;
   /** Errors, and books that do not agree, in words. */
   readonly faults: readonly string[];
 }
@@ -67,6 +71,7 @@ export function runSoak(options: BenchOptions, conduct: Conduct): Promise<SoakRe
     // Afterwards the books are read, which is another kind of load.
     const loadMs = options.warmMs + options.soakMinutes * minuteMs;
     const minutes = minutesOf(looking.stop().filter(({ atMs }) => atMs <= loadMs));
+    const warm = warmOf(minutes);
     return {
       at: new Date().toISOString(),
       options,
@@ -77,11 +82,14 @@ export function runSoak(options: BenchOptions, conduct: Conduct): Promise<SoakRe
       streamsPerSecond: rates.stream,
       answered: runs.reduce((sum, { load: { totalAnswered } }) => sum + totalAnswered, 0),
       minutes,
-      slopeMbPerHour: slopeOf(minutes.slice(Math.floor(minutes.length * warmShare))),
+      slopeMbPerHour: slopeOf(warm, ({ leastRssMb }) => leastRssMb),
+      ownSlopeMbPerHour: slopeOf(warm, ({ leastOwnMb }) => leastOwnMb),
       faults: runs.flatMap(faultsOf),
     };
   });
 }
+
+const warmOf = (minutes: readonly Minute[]) => minutes.slice(Math.floor(minutes.length * warmShare));
 
 function paced(site: Site, connections: number, ratePerSecond: number): Site {
   return { ...site, options: { ...site.options, connections, ratePerSecond, windowMs: site.options.soakMinutes * minuteMs } };
@@ -103,9 +111,9 @@ function lookAt({ gateway, cores }: Site, note: (text: string) => void) {
   let told = 0;
   const startedMs = performance.now();
   const look = async () => {
-    const { rssMb } = readCpu(gateway.pid, cores?.target ?? 0);
+    const { rssMb, ownMb } = readCpu(gateway.pid, cores?.target ?? 0);
     const atMs = performance.now() - startedMs;
-    looks.push({ atMs, rssMb, descriptors: descriptorsOf(gateway.pid), loopDelayP99Ms: await gateway.loopDelayP99Ms() });
+    looks.push({ atMs, rssMb, ownMb, descriptors: descriptorsOf(gateway.pid), loopDelayP99Ms: await gateway.loopDelayP99Ms() });
     // The one before has ended.
     const [last, current] = minutesOf(looks).slice(-2);
     if (last !== undefined && current !== undefined && current.minute !== told) {
@@ -123,7 +131,7 @@ function lookAt({ gateway, cores }: Site, note: (text: string) => void) {
 }
 
 const describe = (each: Minute) =>
-  `minute ${each.minute}: ${Math.round(each.leastRssMb)} to ${Math.round(each.mostRssMb)} MB, ${each.mostDescriptors} descriptors, loop p99 ${each.loopDelayP99Ms.toFixed(1)} ms`;
+  `minute ${each.minute}: ${Math.round(each.leastRssMb)} to ${Math.round(each.mostRssMb)} MB, ${each.leastOwnMb.toFixed(1)} its own, ${each.mostDescriptors} descriptors, loop p99 ${each.loopDelayP99Ms.toFixed(1)} ms`;
 
 export function minutesOf(looks: readonly Look[]): Minute[] {
   const groups = Map.groupBy(looks, ({ atMs }) => Math.floor(atMs / minuteMs));
@@ -133,37 +141,40 @@ export function minutesOf(looks: readonly Look[]): Minute[] {
       minute,
       leastRssMb: memory.min,
       mostRssMb: memory.max,
+      leastOwnMb: spreadOf(group.map(({ ownMb }) => ownMb)).min,
       mostDescriptors: spreadOf(group.map(({ descriptors }) => descriptors)).max,
       loopDelayP99Ms: spreadOf(group.map(({ loopDelayP99Ms }) => loopDelayP99Ms)).max,
     };
   });
 }
 
-/** By least squares; 0 for less than two minutes. */
-export function slopeOf(minutes: readonly Minute[]): number {
+/** By least squares, of one figure of each minute; 0 for less than two minutes. */
+export function slopeOf(minutes: readonly Minute[], figure: (minute: Minute) => number): number {
   const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
   if (minutes.length < 2) return 0;
-  const [time, memory] = [mean(minutes.map(({ minute }) => minute)), mean(minutes.map(({ leastRssMb }) => leastRssMb))];
-  const shared = minutes.reduce((sum, { minute, leastRssMb }) => sum + (minute - time) * (leastRssMb - memory), 0);
+  const [time, level] = [mean(minutes.map(({ minute }) => minute)), mean(minutes.map(figure))];
+  const shared = minutes.reduce((sum, each) => sum + (each.minute - time) * (figure(each) - level), 0);
   const spread = minutes.reduce((sum, { minute }) => sum + (minute - time) ** 2, 0);
   return (shared / spread) * 60;
 }
 
 /** Of a short soak most is the heap finding its size. */
 const trendFromMinutes = 10;
-const trendOf = ({ options, slopeMbPerHour }: SoakResult): string =>
-  options.soakMinutes < trendFromMinutes ? '' : `, its floor by the minute **${slopeMbPerHour.toFixed(1)} MB an hour**`;
+const trendOf = (minutes: number, slopeMbPerHour: number): string =>
+  minutes < trendFromMinutes ? '' : `, its floor by the minute **${slopeMbPerHour.toFixed(1)} MB an hour**`;
 
 /** The result as Markdown. */
 export function soakMarkdown(result: SoakResult): string {
   const { minutes, options, machine } = result;
-  const warm = minutes.slice(Math.floor(minutes.length * warmShare));
+  const warm = warmOf(minutes);
   const over = (figure: (minute: Minute) => number) => spreadOf(warm.map(figure));
   const [least, most] = [over(({ leastRssMb }) => leastRssMb), over(({ mostRssMb }) => mostRssMb)];
+  const own = over(({ leastOwnMb }) => leastOwnMb);
   const [open, delay] = [over(({ mostDescriptors }) => mostDescriptors), over(({ loopDelayP99Ms }) => loopDelayP99Ms)];
   return [
     `- ${options.soakMinutes} minutes at ${result.callsPerSecond} calls and ${result.streamsPerSecond} streams a second, 60 % of what it can (${result.capacity} calls/s): ${result.answered} answered`,
-    `- memory, once warm: **${Math.round(least.min)} to ${Math.round(most.max)} MB**${trendOf(result)}`,
+    `- memory, once warm: **${Math.round(least.min)} to ${Math.round(most.max)} MB**${trendOf(options.soakMinutes, result.slopeMbPerHour)}`,
+    `- of it its own, without what it has in memory of files: **${Math.round(own.min)} to ${Math.round(own.max)} MB**${trendOf(options.soakMinutes, result.ownSlopeMbPerHour)}`,
     `- descriptors: **${open.min} to ${open.max}**`,
     `- delay of the loop, 99th percentile of five seconds: **${delay.median.toFixed(1)} ms** in the middle minute, ${delay.max.toFixed(1)} in the worst`,
     ...(result.faults.length === 0 ? ['- every answer as it must be, a log row for each, ledger proof green'] : []),

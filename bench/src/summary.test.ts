@@ -3,7 +3,15 @@ import type { Run } from './bench.ts';
 import { coreSecondsOf, cpuSecondsOf } from './proc.ts';
 import { spreadOf, summarize } from './summary.ts';
 
-const reading = { processSeconds: 0, mainThreadSeconds: 0, coreBusySeconds: 0, stolenSeconds: 0, rssMb: 10, peakRssMb: 12 };
+const reading = {
+  processSeconds: 0,
+  mainThreadSeconds: 0,
+  coreBusySeconds: 0,
+  stolenSeconds: 0,
+  rssMb: 10,
+  peakRssMb: 12,
+  ownMb: 8,
+};
 
 function run(part: Partial<Run>, cpuSeconds: number, counts: Partial<Run['load']> = {}): Run {
   const after = { ...reading, processSeconds: cpuSeconds, mainThreadSeconds: cpuSeconds / 2, coreBusySeconds: cpuSeconds + 0.1 };
