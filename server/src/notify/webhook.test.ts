@@ -1,5 +1,5 @@
-import { createServer } from 'node:net';
-import { afterEach, expect, test, vi } from 'vitest';
+import { createServer, type LookupFunction } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
 import { startWeb } from '../../../e2e/support/stand-ins/web.ts';
 import { createCrypto } from '../platform/crypto.ts';
 import { createUpstreamClient } from '../platform/http/client.ts';
@@ -8,16 +8,13 @@ import { createSystemClient } from '../platform/http/system-client.ts';
 import { readPreferences, settingText, shownSetting } from './preferences.ts';
 import { createWebhookWay } from './ways/webhook.ts';
 
-const names = vi.hoisted(() => new Map<string, string>());
-/** A name server whose answers change: the rest of the way out is the product's own. */
-vi.mock('node:dns', async (original) => ({
-  ...(await original<typeof import('node:dns')>()),
-  lookup: (name: string, _options: unknown, callback: (error: Error | null, addresses: object[]) => void) => {
-    const address = names.get(name);
-    if (address === undefined) callback(Object.assign(new Error('unknown'), { code: 'ENOTFOUND' }), []);
-    else callback(null, [{ address, family: 4 }]);
-  },
-}));
+const names = new Map<string, string>();
+/** A name server whose answers change. */
+const lookup: LookupFunction = (name, _options, callback) => {
+  const address = names.get(name);
+  if (address === undefined) callback(Object.assign(new Error('unknown'), { code: 'ENOTFOUND' }), []);
+  else callback(null, [{ address, family: 4 }]);
+};
 
 const closing: (() => unknown)[] = [];
 afterEach(async () => {
@@ -30,7 +27,7 @@ const message = { type: 't', title: { zh: 'a', en: 'b' }, content: { zh: 'c', en
 const parcel = { id: 'x', message, createdAt: 1 };
 
 function client(rewrite: readonly string[] = [], allowPrivate: readonly string[] = []) {
-  const made = createUpstreamClient({ guard: createGuard({ allowPrivate, rewrite }), connectTimeoutMs: 1_000 });
+  const made = createUpstreamClient({ guard: createGuard({ allowPrivate, rewrite }, lookup), connectTimeoutMs: 1_000 });
   closing.push(() => made.close());
   return createSystemClient(made);
 }

@@ -40,8 +40,8 @@ const extraBlocked: readonly Range[] = [
 ].map((cidr) => ipaddr.parseCIDR(cidr));
 const metadata: readonly string[] = ['169.254.169.254', '169.254.170.2', '100.100.100.200', 'fd00:ec2::254'];
 
-/** The one gate for outbound calls: public addresses, or private ones that the environment lists. */
-export function createGuard(policy: EgressPolicy): Guard {
+/** The one gate for outbound calls: public addresses, or private ones that the environment lists. `lookup`: who is asked for names. */
+export function createGuard(policy: EgressPolicy, lookup: LookupFunction = systemLookup): Guard {
   const ranges = policy.allowPrivate.filter((entry) => entry.includes('/')).map((entry) => ipaddr.parseCIDR(entry));
   const hosts = new Set(policy.allowPrivate.filter((entry) => !entry.includes('/')).map((entry) => entry.toLowerCase()));
   const rewrites = new Map(policy.rewrite.map((entry) => entry.split('=', 2) as [string, string]));
@@ -57,7 +57,7 @@ export function createGuard(policy: EgressPolicy): Guard {
   return {
     target(url) {
       const rewritten = rewrites.get(url.hostname);
-      if (rewritten !== undefined) return { origin: new URL(rewritten).origin, lookup: plainLookup };
+      if (rewritten !== undefined) return { origin: new URL(rewritten).origin, lookup };
       if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new EgressRefused('only http and https are allowed');
       if (url.username !== '' || url.password !== '') throw new EgressRefused('credentials in the address are not allowed');
       const host = url.hostname
@@ -70,7 +70,7 @@ export function createGuard(policy: EgressPolicy): Guard {
         const reason = refusal(host, hostAllowed);
         if (reason !== undefined) throw new EgressRefused(reason);
       }
-      return { origin: url.origin, lookup: vettedLookup((address) => refusal(address, hostAllowed)) };
+      return { origin: url.origin, lookup: vettedLookup(lookup, (address) => refusal(address, hostAllowed)) };
     },
   };
 }
@@ -89,10 +89,8 @@ function inRange(address: string, range: Range): boolean {
   return parsed.kind() === range[0].kind() && parsed.match(range);
 }
 
-const plainLookup: LookupFunction = (hostname, options, callback) => systemLookup(hostname, options, callback);
-
 /** Every answer must be allowed, and the vetted addresses are the ones connected to: no second look-up. */
-function vettedLookup(refusal: (address: string) => string | undefined): LookupFunction {
+function vettedLookup(lookup: LookupFunction, refusal: (address: string) => string | undefined): LookupFunction {
   return (hostname, options, callback) => {
     let open = true;
     const done = (error: NodeJS.ErrnoException | null, addresses: { address: string; family: number }[] = []) => {
@@ -103,8 +101,9 @@ function vettedLookup(refusal: (address: string) => string | undefined): LookupF
       else callback(error, addresses[0]?.address ?? '', addresses[0]?.family);
     };
     const timer = setTimeout(() => done(Object.assign(new Error('DNS timeout'), { code: 'EAI_AGAIN' })), dnsTimeoutMs);
-    systemLookup(hostname, { ...options, all: true }, (error, addresses) => {
+    lookup(hostname, { ...options, all: true }, (error, found) => {
       if (error !== null) return done(error);
+      const addresses = typeof found === 'string' ? [] : found;
       const reason = addresses.map(({ address }) => refusal(address)).find((text) => text !== undefined);
       done(reason === undefined ? null : new EgressRefused(reason), reason === undefined ? addresses : []);
     });
