@@ -93,9 +93,12 @@ describe.skipIf(chromiumPath === undefined)('what opens over a page', () => {
   /** Serious faults of what stands open, light and dark, and whether it is wider than the window. */
   const faults = async (): Promise<string[]> => {
     const found: string[] = (await scrollsSideways(page)) ? ['scrolls sideways'] : [];
-    for (const theme of ['light', 'dark']) {
+    for (const [theme, rules] of [
+      ['light', 'all'],
+      ['dark', 'colours'],
+    ] as const) {
       await page.locator('html').evaluate((html, value) => html.setAttribute('data-theme', value), theme);
-      found.push(...(await accessibilityFaults(page)));
+      found.push(...(await accessibilityFaults(page, rules)));
     }
     return found;
   };

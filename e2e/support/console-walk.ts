@@ -21,16 +21,21 @@ export async function seeNotice(page: Page, text: string | RegExp): Promise<void
   await page.getByRole('region', { name: '通知' }).getByText(text).first().waitFor();
 }
 
-/** Serious and critical accessibility faults of a page as it stands. */
-export async function accessibilityFaults(page: Page): Promise<string[]> {
+/** The rules whose findings another theme may change. */
+const colourRules = ['color-contrast', 'link-in-text-block'];
+
+/** Serious and critical accessibility faults of a page as it stands; `colours` = only those that depend on its theme. */
+export async function accessibilityFaults(page: Page, what: 'all' | 'colours' = 'all'): Promise<string[]> {
   if (!(await page.evaluate<boolean>('"axe" in globalThis'))) await page.evaluate(axe.source);
-  return page.evaluate(async () => {
+  const rules = what === 'colours' ? colourRules : undefined;
+  return page.evaluate(async (runOnly) => {
     const { axe: checker } = globalThis as unknown as { axe: typeof import('axe-core') };
-    const { violations } = await checker.run({ resultTypes: ['violations'], preload: false });
+    const only = runOnly === undefined ? {} : { runOnly };
+    const { violations } = await checker.run({ resultTypes: ['violations'], preload: false, ...only });
     return violations
       .filter(({ impact }) => impact === 'serious' || impact === 'critical')
       .map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`);
-  });
+  }, rules);
 }
 
 /** Whether the page stays wider than its window; a page that has just changed its shape has a moment to settle. */
