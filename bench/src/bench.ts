@@ -173,7 +173,7 @@ function describeRun({ round, kind, target, load, logRows, proofFault }: Run): s
 
 async function runProxy(parts: Parts, round: number, kind: Kind): Promise<Run> {
   const { port, workerPid: watchPid } = parts.proxy;
-  const load = await runLoad(parts, { kind, port, watchPid, key: 'not-checked', withUsageFrame: true });
+  const load = await runLoad(parts, { kind, port, watchPid, keys: ['not-checked'], withUsageFrame: true });
   return { round, kind, target: 'nginx', load };
 }
 
@@ -182,19 +182,19 @@ async function runBeside(parts: Parts, round: number, kind: Kind, target: 'unmet
   const gateway = parts.gateways[target];
   if (gateway === undefined) throw new Error(`no gateway runs as ${target}`);
   const name = `bench-${round}-${kind}`;
-  const key = await gateway.newKey(name);
-  const load = await runLoad(parts, { kind, port: gateway.port, watchPid: gateway.pid, key, withUsageFrame: false });
+  const keys = await gateway.newKeys(name);
+  const load = await runLoad(parts, { kind, port: gateway.port, watchPid: gateway.pid, keys, withUsageFrame: false });
   await gateway.logRows(name);
   await gateway.proofFault();
   return { round, kind, target, load };
 }
 
-/** One load run with a key of its own, and whether the books agree with it. */
+/** One load run with keys of its own, and whether the books agree with it. */
 export async function runGateway(site: Site, round: number, kind: Kind): Promise<Run> {
   const { gateway } = site;
   const name = `bench-${process.pid}-${round}-${kind}`;
-  const key = await gateway.newKey(name);
-  const load = await runLoad(site, { kind, port: gateway.port, watchPid: gateway.pid, key, withUsageFrame: false });
+  const keys = await gateway.newKeys(name);
+  const load = await runLoad(site, { kind, port: gateway.port, watchPid: gateway.pid, keys, withUsageFrame: false });
   return {
     round,
     kind,
@@ -205,7 +205,7 @@ export async function runGateway(site: Site, round: number, kind: Kind): Promise
   };
 }
 
-type Aim = Pick<LoadOrder, 'kind' | 'port' | 'watchPid' | 'key' | 'withUsageFrame'>;
+type Aim = Pick<LoadOrder, 'kind' | 'port' | 'watchPid' | 'keys' | 'withUsageFrame'>;
 
 async function runLoad({ options, cores, mock, signal }: Site, aim: Aim): Promise<LoadResult> {
   const { connections, ratePerSecond, warmMs, windowMs } = options;

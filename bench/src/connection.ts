@@ -6,7 +6,8 @@ const readBytes = 65_536;
 
 export interface ConnectionParts {
   readonly port: number;
-  readonly request: Buffer;
+  /** The next request's bytes. */
+  request(): Buffer;
   readonly expected: Expected;
   /** Asked before each request; false ends the connection. */
   mayAsk(): boolean;
@@ -27,7 +28,7 @@ export interface ConnectionParts {
  * A kept connection: the next request goes out when it is due, or as soon as the answer is complete where that is later. Then
  * its latency counts from when it was due: who waits in line waits.
  */
-export function openConnection({ port, request, expected, ...on }: ConnectionParts): void {
+export function openConnection({ port, expected, ...on }: ConnectionParts): void {
   const reader = new AnswerReader(expected);
   let sentMs = 0;
   let chunks = 0;
@@ -49,7 +50,7 @@ export function openConnection({ port, request, expected, ...on }: ConnectionPar
     chunks = 0;
     begun = false;
     sentMs = fromMs;
-    socket.write(request);
+    socket.write(on.request());
   };
   const read = (length: number, buffer: Uint8Array) => {
     const isOver = reader.push(buffer as Buffer, length);

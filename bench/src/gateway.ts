@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import http from 'node:http';
-import type { Console } from '../../e2e/support/console-client.ts';
+import { type Console, signIn } from '../../e2e/support/console-client.ts';
 import { startGateway } from '../../e2e/support/gateway.ts';
 import { pin } from './children.ts';
 import { freePort } from './nginx.ts';
@@ -13,11 +13,11 @@ export interface BenchGateway {
   readonly dataDir: string;
   readonly durability: string;
   readonly start: Start;
-  /** A fresh key of its own for one run, so that its log rows can be counted. */
-  newKey(name: string): Promise<string>;
+  /** Fresh keys for one run, one of each user, so that its log rows can be counted. */
+  newKeys(name: string): Promise<string[]>;
   /** How late the loop ran in the slowest hundredth since the last look, in milliseconds; in a soak only. */
   loopDelayP99Ms(): Promise<number>;
-  /** Type-2 rows of the key of that name. */
+  /** Type-2 rows of the keys of that name. */
   logRows(name: string): Promise<number>;
   /** The ledger's proof; undefined when it is green, else the first check that failed. */
   proofFault(): Promise<string | undefined>;
@@ -47,7 +47,7 @@ interface Proof {
  * program than the built one.
  */
 export async function startBenchGateway(
-  { engine, soakMinutes, coalesceMs }: Pick<BenchOptions, 'engine' | 'soakMinutes' | 'coalesceMs'>,
+  { engine, soakMinutes, coalesceMs, users }: Pick<BenchOptions, 'engine' | 'soakMinutes' | 'coalesceMs' | 'users'>,
   core: number | undefined,
   upstreamPort: number,
   main?: string,
@@ -65,6 +65,10 @@ export async function startBenchGateway(
     await root.call('PUT', '/api/user/', { id: root.userId, quota: plenty });
     const setting = coalesceMs > 0 ? { setting: JSON.stringify({ coalesce_ms: coalesceMs }) } : {};
     await root.addChannel({ models: model, base_url: `http://127.0.0.1:${upstreamPort}`, ...setting });
+    const callers =
+      users === 1
+        ? [root]
+        : await inTurn(Array.from({ length: users }), (_, index) => newUser(gateway.url, root, `user${index}`));
     const port = Number(new URL(gateway.url).port);
     const times = await firstCalls(port, (await root.addToken({ name: 'first' })).key, upstreamPort);
     return {
@@ -73,7 +77,7 @@ export async function startBenchGateway(
       dataDir: gateway.dataDir,
       durability: engine === 'sqlite' ? 'WAL, synchronous=FULL (fsync at every commit)' : "the server's own setting",
       start: { listeningMs, firstCallMs: times[0] ?? 0, tenthCallMs: times[9] ?? 0 },
-      newKey: async (name) => (await root.addToken({ name })).key,
+      newKeys: (name) => inTurn(callers, async (caller) => (await caller.addToken({ name })).key),
       loopDelayP99Ms: () => readLoopDelay(metricsPort),
       logRows: (name) => countRows(gateway.url, root, name),
       proofFault: () => readProof(root),
@@ -83,6 +87,21 @@ export async function startBenchGateway(
     await gateway.stop();
     throw error;
   }
+}
+
+/** One after the other: each is some work for the gateway. */
+async function inTurn<From, To>(all: readonly From[], make: (one: From, index: number) => Promise<To>): Promise<To[]> {
+  const made: To[] = [];
+  for (const [index, one] of all.entries()) made.push(await make(one, index));
+  return made;
+}
+
+async function newUser(url: string, root: Console, username: string): Promise<Console> {
+  const password = randomBytes(12).toString('base64url');
+  await root.call('POST', '/api/user/', { username, password });
+  const user = await signIn(url, username, password);
+  await root.call('PUT', '/api/user/', { id: user.userId, quota: plenty });
+  return user;
 }
 
 function environment(engine: BenchOptions['engine']): Record<string, string> {

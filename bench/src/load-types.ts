@@ -4,7 +4,8 @@ import type { Kind } from './traffic.ts';
 /** One run of the load generator, passed to its process as JSON. */
 export interface LoadOrder {
   readonly port: number;
-  readonly key: string;
+  /** Calls take them in turn. */
+  readonly keys: readonly string[];
   readonly kind: Kind;
   /** The answer carries the upstream's usage frame: a plain proxy passes it on. */
   readonly withUsageFrame: boolean;

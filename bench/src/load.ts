@@ -71,7 +71,9 @@ type Observer = Pick<Parameters<typeof openConnection>[0], 'begun' | 'answered' 
 
 /** All connections of a run; lost ones are replaced until `stop`. */
 function openCrowd(order: LoadOrder, observer: Observer) {
-  const request = requestBytes(order);
+  const requests = order.keys.map((key) => requestBytes(order, key));
+  let asked = 0;
+  const request = () => requests[asked++ % requests.length] as Buffer;
   const expected = expectedAnswer(order.kind, order.withUsageFrame);
   const paceMs = order.ratePerSecond === 0 ? 0 : (1000 * order.connections) / order.ratePerSecond;
   let open = 0;
@@ -126,7 +128,7 @@ function readAll({ watchPid, watchCore, mockPid }: LoadOrder) {
   };
 }
 
-function requestBytes({ port, key, kind }: LoadOrder): Buffer {
+function requestBytes({ port, kind }: LoadOrder, key: string): Buffer {
   const { path, headers, body } = question(kind);
   const head = [
     `POST ${path} HTTP/1.1`,

@@ -131,7 +131,7 @@ async function openGroup(count: number, env: Record<string, string>, mock: Mock)
 
 async function load({ url, process: { pid = 0 } }: Gateway, key: string, mock: Mock, durationMs: number): Promise<LoadResult> {
   const order: LoadOrder = {
-    ...{ kind: 'json', port: Number(new URL(url).port), key, withUsageFrame: false },
+    ...{ kind: 'json', port: Number(new URL(url).port), keys: [key], withUsageFrame: false },
     ...{ connections, ratePerSecond: 0, warmMs, windowMs: durationMs, watchPid: pid, watchCore: 0, mockPid: mock.pid },
   };
   const generator: Child = await startChild(undefined, process.execPath, [file('./load.ts'), JSON.stringify(order)]);

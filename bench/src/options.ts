@@ -14,6 +14,8 @@ export interface BenchOptions {
   readonly connections: number;
   /** What the channel says: pieces of a stream that come within this are written together; 0 = each by itself. */
   readonly coalesceMs: number;
+  /** Users with a wallet and a key each, who call in turn. */
+  readonly users: number;
   /** 0 = as fast as answers come. */
   readonly ratePerSecond: number;
   /** How long code is used before anything is measured. */
@@ -29,7 +31,7 @@ export class UsageError extends Error {}
 
 export const full: BenchOptions = {
   ...{ name: 'latest', withUnmetered: true, against: '' },
-  ...{ kinds, engine: 'sqlite', rounds: 5, connections: 64, ratePerSecond: 0, soakMinutes: 0, coalesceMs: 0 },
+  ...{ kinds, engine: 'sqlite', rounds: 5, connections: 64, ratePerSecond: 0, soakMinutes: 0, coalesceMs: 0, users: 1 },
   ...{ compileMs: 5_000, warmMs: 1_000, windowMs: 5_000 },
 };
 /** What a call waits longer than by the plain proxy when so many come in a second. */
@@ -46,6 +48,9 @@ export const quick: BenchOptions = {
 
 /** Streams of a channel whose pieces are written together. */
 const coalescing: BenchOptions = { ...full, name: 'coalesce', withUnmetered: false, kinds: ['stream'] };
+
+/** No two calls in a row are of the same user. */
+const manyUsers: BenchOptions = { ...full, name: 'users', withUnmetered: false, kinds: ['json'] };
 
 /** This gateway beside that of another revision. */
 export const compared: BenchOptions = { ...quick, name: 'against' };
@@ -71,6 +76,7 @@ export function readOptions(args: readonly string[]): BenchOptions {
         : count('--streams', values.streams, base.connections, 20_000),
     ratePerSecond: values.rate === undefined ? base.ratePerSecond : count('--rate', values.rate, 0, 100_000),
     coalesceMs: values.coalesce === undefined ? 0 : count('--coalesce', values.coalesce, 0, 20),
+    users: count('--users', values.users, base.users, 1_000),
     soakMinutes: values.soak === undefined ? 0 : count('--soak', values.soak, 0, 1_440),
     windowMs: count('--seconds', values.seconds, base.windowMs / 1000, 600) * 1000,
     kinds: values.kinds === undefined ? base.kinds : kindsOf(values.kinds),
@@ -90,6 +96,7 @@ interface Variants {
   readonly rate?: string;
   readonly soak?: string;
   readonly coalesce?: string;
+  readonly users?: string;
   readonly against?: string;
   readonly quick?: boolean;
 }
@@ -100,6 +107,7 @@ function baseOf(values: Variants): BenchOptions {
   if (values.streams !== undefined) return manyStreams;
   if (values.rate !== undefined) return paced;
   if (values.against !== undefined) return compared;
+  if (values.users !== undefined) return manyUsers;
   return values.quick === true ? quick : full;
 }
 
@@ -118,6 +126,7 @@ function parse(args: readonly string[]) {
         rate: text,
         soak: text,
         coalesce: text,
+        users: text,
         kinds: text,
         against: text,
       },

@@ -34,7 +34,12 @@ test.runIf(process.platform === 'linux')(
         const root = await gateway.root();
         await root.addChannel({ models: model, base_url: `http://127.0.0.1:${mockPort}` });
         const order: LoadOrder = {
-          ...{ kind: 'json', port: Number(new URL(gateway.url).port), key: (await root.addToken()).key, withUsageFrame: false },
+          ...{
+            kind: 'json',
+            port: Number(new URL(gateway.url).port),
+            keys: [(await root.addToken()).key],
+            withUsageFrame: false,
+          },
           ...{
             connections: 64,
             ratePerSecond: 0,

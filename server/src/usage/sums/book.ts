@@ -2,8 +2,7 @@ import type { Work } from '../../storage/database.ts';
 import { insertRows } from '../../storage/statements.ts';
 import { addUpCharges } from './channels.ts';
 import type { Closed } from './cubes.ts';
-import type { Growth } from './fold.ts';
-import { storeGrowth } from './store.ts';
+import { type PackedSums, storeSums } from './store.ts';
 
 /** The work of `bookUsage` among the programs that run where the writer is. */
 export const bookUsageWork = 'usage.book';
@@ -22,7 +21,7 @@ const marks = ['rolled_to', 'revision', 'closed_to', 'closed_owner'] as const;
 export interface Booking {
   /** As it was when the rows were read. */
   state: SumState;
-  growth: Growth;
+  sums: readonly PackedSums[];
   owners: [username: string, userId: number][];
   rolledTo: number;
   closed: Closed;
@@ -31,7 +30,7 @@ export interface Booking {
 }
 
 /** One step of the sums. False when somebody else moved the mark or rewrote rows meanwhile: what was read may be old. */
-export function* bookUsage({ state, growth, owners, rolledTo, closed, lease, now }: Booking): Work<boolean> {
+export function* bookUsage({ state, sums, owners, rolledTo, closed, lease, now }: Booking): Work<boolean> {
   const locked = yield {
     sql: 'SELECT rolled_to, revision, node, lease_until, closed_to, closed_owner FROM usage_rollup WHERE id = 1',
     parameters: [],
@@ -41,7 +40,7 @@ export function* bookUsage({ state, growth, owners, rolledTo, closed, lease, now
   if (current === undefined || marks.some((mark) => current[mark] !== state[mark])) return false;
   if (isElsewhere(current, lease.node, now)) return false;
   yield* insertRows('usage_owner', ['username', 'user_id'], owners, 'ON CONFLICT (username, user_id) DO NOTHING');
-  yield* storeGrowth(growth);
+  yield* storeSums(sums);
   yield* addUpCharges();
   yield {
     sql: 'UPDATE usage_rollup SET rolled_to = ?, closed_to = ?, closed_owner = ?, node = ?, lease_until = ? WHERE id = 1',

@@ -4,6 +4,7 @@ import { type Closed, type Cube, cubes, daySeconds } from './cubes.ts';
 import { type Growth, keyColumns, type Measure, measures, nothing, type SumRow } from './fold.ts';
 import { addText } from './histogram.ts';
 import type { Source } from './parts.ts';
+import { packSums } from './store.ts';
 
 /** What a statement over this cube may rest on: days that are closed stay so. Throws DatabaseError. */
 export async function sourceOf(read: Database['read'], cube: Cube | undefined): Promise<Source | undefined> {
@@ -39,7 +40,10 @@ export async function closeNext({ read }: Database, from: Closed, owners: number
   }
   const [last] = next.length < owners ? [] : next.slice(-1);
   const isOver = last === undefined;
-  return { growth, closed: { closed_to: isOver ? day + daySeconds : day, closed_owner: isOver ? 0 : last.owner + 1 } };
+  return {
+    sums: packSums(growth),
+    closed: { closed_to: isOver ? day + daySeconds : day, closed_owner: isOver ? 0 : last.owner + 1 },
+  };
 }
 
 /** The first one from here on on which somebody called; that of 1970 has rows whose time nobody knew. */

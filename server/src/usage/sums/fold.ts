@@ -77,8 +77,8 @@ export interface Growth {
 export function foldRows(rows: readonly UsageRow[], sign: 1 | -1 = 1, closed = noneClosed, growth = emptyGrowth()): Growth {
   for (const alike of groupRows(rows)) {
     for (const cube of cubes) {
-      if (cube.hours === cube.id) add(growth.usage_hour, keyOf(cube, alike.row, hourSeconds), cube, alike, sign);
-      if (hasDay(cube, alike.row, closed)) add(growth.usage_day, keyOf(cube, alike.row, daySeconds), cube, alike, sign);
+      if (cube.hours === cube.id) add(growth.usage_hour, cube, alike.hour, alike, sign);
+      if (hasDay(cube, alike.row, closed)) add(growth.usage_day, cube, floorTo(alike.hour, daySeconds), alike, sign);
     }
   }
   return growth;
@@ -125,7 +125,7 @@ function isAlike(left: UsageRow, right: UsageRow): boolean {
 
 function groupOf(groups: Map<string, Alike>, row: UsageRow, hour: number): Alike {
   const { user_id, username, token_id, token_name, model_name, channel_id, group_name } = row;
-  const name = [hour, user_id, username, token_id, token_name, model_name, channel_id, group_name].join('\n');
+  const name = `${hour}\n${user_id}\n${username}\n${token_id}\n${token_name}\n${model_name}\n${channel_id}\n${group_name}`;
   const known = groups.get(name);
   if (known !== undefined) return known;
   const fresh = { row, hour, sums: { ...nothing }, latency: new Map(), firstToken: new Map() };
@@ -137,12 +137,18 @@ function emptyGrowth(): Growth {
   return { usage_hour: new Map(), usage_day: new Map() };
 }
 
-function keyOf(cube: Cube, row: UsageRow, step: number): (string | number)[] {
+function nameOf({ id, dimensions }: Cube, start: number, row: UsageRow): string {
+  let name = `${id}\n${start}`;
+  for (const dimension of dimensions) name += `\n${row[dimension]}`;
+  return name;
+}
+
+function keyOf(cube: Cube, start: number, row: UsageRow): (string | number)[] {
   const has = (dimension: (typeof cube.dimensions)[number]) => cube.dimensions.includes(dimension);
   return [
     cube.id,
     cube.byOwner ? row.user_id : 0,
-    floorTo(row.created_at, step),
+    start,
     has('user_id') ? row.user_id : 0,
     has('username') ? row.username : '',
     has('token_id') ? row.token_id : 0,
@@ -180,17 +186,38 @@ export const nothing: Readonly<Record<Measure, number>> = {
   streams: 0,
 };
 
-function add(into: Map<string, SumRow>, key: (string | number)[], { durations }: Cube, alike: Alike, sign: 1 | -1): void {
-  const name = key.join('\n');
-  let row = into.get(name);
-  if (!row) {
-    row = { key, sums: { ...nothing }, latency: new Map(), firstToken: new Map() };
-    into.set(name, row);
+/** Of cubes that have none: nothing is ever put into it. */
+const noDurations: Histogram = new Map();
+
+function add(
+  into: Map<string, SumRow>,
+  cube: Cube,
+  start: number,
+  { row, sums, latency, firstToken }: Alike,
+  sign: 1 | -1,
+): void {
+  const name = nameOf(cube, start, row);
+  let known = into.get(name);
+  if (known === undefined) {
+    const durations = (): Histogram => (cube.durations ? new Map() : noDurations);
+    known = { key: keyOf(cube, start, row), sums: { ...nothing }, latency: durations(), firstToken: durations() };
+    into.set(name, known);
   }
-  for (const measure of measures) row.sums[measure] += sign * alike.sums[measure];
-  if (sign === -1 || !durations) return;
-  addAll(row.latency, alike.latency);
-  addAll(row.firstToken, alike.firstToken);
+  addSums(known.sums, sums, sign);
+  if (sign === -1 || !cube.durations) return;
+  addAll(known.latency, latency);
+  addAll(known.firstToken, firstToken);
+}
+
+/** Member by member: in a loop over their names this took longer than everything around it. */
+function addSums(into: Record<Measure, number>, more: Readonly<Record<Measure, number>>, sign: 1 | -1): void {
+  into.calls += sign * more.calls;
+  into.errors += sign * more.errors;
+  into.quota += sign * more.quota;
+  into.prompt_tokens += sign * more.prompt_tokens;
+  into.completion_tokens += sign * more.completion_tokens;
+  into.cached_tokens += sign * more.cached_tokens;
+  into.streams += sign * more.streams;
 }
 
 type Timed = Record<'cache_tokens' | 'frt' | 'duration_ms', number>;

@@ -57,6 +57,11 @@ export function addText(histogram: Histogram, text: string): void {
 }
 
 export function histogramText(histogram: Histogram): string {
+  // Most rows of the sums get one duration more.
+  if (histogram.size <= 1) {
+    for (const [bucket, count] of histogram) return `${bucket}:${count}`;
+    return '';
+  }
   return [...histogram]
     .sort(([left], [right]) => left - right)
     .map(([bucket, count]) => `${bucket}:${count}`)

@@ -1,7 +1,7 @@
 import type { Work } from '../../storage/database.ts';
 import type { SumState } from './book.ts';
 import { foldRows, type UsageRow, usageColumns } from './fold.ts';
-import { storeSums } from './store.ts';
+import { packSums, storeSums } from './store.ts';
 
 /**
  * For whoever rewrites a row of the log, in the same transaction and before the rewriting: takes the old row out of the
@@ -21,5 +21,5 @@ export function* reviseSums(logId: number, fresh: UsageRow): Work<void> {
   const [old] = rows as unknown as UsageRow[];
   if (!old) return;
   const closed = { closed_to, closed_owner };
-  yield* storeSums(foldRows([fresh], 1, closed, foldRows([old], -1, closed)));
+  yield* storeSums(packSums(foldRows([fresh], 1, closed, foldRows([old], -1, closed)), 'keep'));
 }

@@ -5,6 +5,7 @@ import { type Booking, bookUsageWork, isElsewhere, type SumState } from './book.
 import { closeNext } from './closed.ts';
 import { foldRows, type UsageRow, usageColumns } from './fold.ts';
 import { withSomeDurations } from './known.ts';
+import { packSums } from './store.ts';
 
 export interface RollupDeps {
   db: Database;
@@ -62,8 +63,8 @@ export function createRollup({ db, clock, node, batch: most = defaultBatch, step
       if (!last) return close(state, lease, now);
       const isFull = rows.length === batch;
       steps += 1;
-      const growth = await withSomeDurations(db, foldRows(rows, 1, closed), steps);
-      const booking: Booking = { state, growth, owners: ownersOf(rows), rolledTo: last.id, closed, lease, now };
+      const sums = packSums(await withSomeDurations(db, foldRows(rows, 1, closed), steps));
+      const booking: Booking = { state, sums, owners: ownersOf(rows), rolledTo: last.id, closed, lease, now };
       const startedMs = clock.monotonicMs();
       const booked = await db.run<boolean>(bookUsageWork, booking).finally(() => adapt(clock.monotonicMs() - startedMs));
       return booked && !isFull ? close({ ...state, rolled_to: last.id }, lease, now) : 'more';

@@ -10,34 +10,52 @@ type Durations = 'keep' | 'append' | 'replace';
 
 const columns = [...keyColumns, ...measures, 'latency', 'first_token'];
 
-/** Adds to the sums and leaves the histograms as they are: for corrections. */
-export function* storeSums(growth: Growth): Work<void> {
-  for (const table of ['usage_hour', 'usage_day'] as const) yield* store(table, [...growth[table].values()], 'keep');
+/** Rows of one table on their way to the writer, which may be another thread: all values, row after row, as `columns` has them. */
+export interface PackedSums {
+  readonly table: Table;
+  readonly durations: Durations;
+  readonly values: readonly (string | number)[];
 }
 
-/** Adds to the sums. Rows that are `whole` hold their former histograms already and replace them; the others add to them. */
-export function* storeGrowth(growth: Growth): Work<void> {
-  for (const table of ['usage_hour', 'usage_day'] as const) {
+/**
+ * What `storeSums` takes. Rows that are `whole` hold their former histograms already and replace them, the others add to
+ * them; with `keep` all leave them as they are: for corrections.
+ */
+export function packSums(growth: Growth, histograms: 'keep' | 'add' = 'add'): PackedSums[] {
+  return (['usage_hour', 'usage_day'] as const).flatMap((table) => {
     const rows = [...growth[table].values()];
-    yield* store(table, rows.filter(isWhole), 'replace');
-    yield* store(
-      table,
-      rows.filter((row) => !isWhole(row)),
-      'append',
-    );
-  }
+    if (histograms === 'keep') return packed(table, 'keep', rows);
+    return [
+      ...packed(table, 'replace', rows.filter(isWhole)),
+      ...packed(
+        table,
+        'append',
+        rows.filter((row) => !isWhole(row)),
+      ),
+    ];
+  });
 }
 
 const isWhole = ({ whole }: SumRow): boolean => whole === true;
 
-function* store(table: Table, rows: readonly SumRow[], durations: Durations): Work<void> {
-  const values = rows.map((row) => valuesOf(row, durations));
-  yield* insertRows(table, columns, values, conflicts[table][durations]);
+function packed(table: Table, durations: Durations, rows: readonly SumRow[]): PackedSums[] {
+  const values: (string | number)[] = [];
+  for (const { key, sums, latency, firstToken } of rows) {
+    for (const value of key) values.push(value);
+    for (const measure of measures) values.push(sums[measure]);
+    if (durations === 'keep') values.push('', '');
+    else values.push(histogramText(latency), histogramText(firstToken));
+  }
+  return rows.length === 0 ? [] : [{ table, durations, values }];
 }
 
-function valuesOf({ key, sums, latency, firstToken }: SumRow, durations: Durations): (string | number)[] {
-  const texts = durations === 'keep' ? ['', ''] : [histogramText(latency), histogramText(firstToken)];
-  return [...key, ...measures.map((measure) => sums[measure]), ...texts];
+/** Adds to the sums. */
+export function* storeSums(all: readonly PackedSums[]): Work<void> {
+  for (const { table, durations, values } of all) {
+    const rows: (string | number)[][] = [];
+    for (let at = 0; at < values.length; at += columns.length) rows.push(values.slice(at, at + columns.length));
+    yield* insertRows(table, columns, rows, conflicts[table][durations]);
+  }
 }
 
 const conflicts: Record<Table, Record<Durations, string>> = {
