@@ -106,7 +106,7 @@ onEachEngine((_name, open) => {
       const rows = randomRows(60, 3, begin, days * day);
       await seedLog(db, rows);
       // Users beyond a step's share, so that a day is closed in several.
-      const crowd = Array.from({ length: 70 }, (_, index) =>
+      const crowd = Array.from({ length: 300 }, (_, index) =>
         usageRow({ created_at: begin + day + index, user_id: 10 + index, username: `u${10 + index}` }),
       );
       await seedLog(db, crowd);

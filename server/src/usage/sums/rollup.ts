@@ -26,28 +26,24 @@ export interface Rollup {
   step(): Promise<RollupStep>;
 }
 
-const firstBatch = 500;
-const leastBatch = 250;
-const defaultBatch = 2_000;
+const batches = { first: 500, least: 250, most: 2_000 };
+/** Owners whose day is closed: with a busy log some thousands of sums each time. */
+const ownerBatches = { first: 16, least: 16, most: 256 };
 const defaultStepMs = 20;
 const leaseSeconds = 30;
-/** When a day is closed: some thousands of sums at most. */
-const ownersPerStep = 16;
 
 /** The job's work. A death at any statement of it leaves the sums as they were before the step. */
-export function createRollup({ db, clock, node, batch: most = defaultBatch, stepMs = defaultStepMs }: RollupDeps): Rollup {
+export function createRollup({ db, clock, node, batch: most = batches.most, stepMs = defaultStepMs }: RollupDeps): Rollup {
   const horizon = createHorizon(db, 'log');
-  let batch = Math.min(firstBatch, most);
+  const batch = createStride({ ...batches, most }, stepMs);
+  const owners = createStride(ownerBatches, stepMs);
   let steps = 0;
-  // A slow step makes the next one smaller, a much faster one larger.
-  const adapt = (tookMs: number): void => {
-    if (tookMs > stepMs) batch = Math.max(Math.min(leastBatch, most), Math.floor(batch / 2));
-    else if (tookMs < stepMs / 4) batch = Math.min(most, batch * 2);
-  };
   const close = async (state: SumState, lease: Booking['lease'], now: number): Promise<RollupStep> => {
-    const next = await closeNext(db, state, ownersPerStep, now);
+    const startedMs = clock.monotonicMs();
+    const next = await closeNext(db, state, owners.size(), now);
     if (!next) return 'done';
     await db.run<boolean>(bookUsageWork, { ...next, state, owners: [], rolledTo: state.rolled_to, lease, now } satisfies Booking);
+    owners.took(clock.monotonicMs() - startedMs);
     return 'more';
   };
   return {
@@ -56,18 +52,30 @@ export function createRollup({ db, clock, node, batch: most = defaultBatch, step
       const state = await db.read.selectFrom('usage_rollup').selectAll().where('id', '=', 1).executeTakeFirstOrThrow();
       const now = nowSeconds(clock);
       if (isElsewhere(state, node, now)) return 'elsewhere';
-      const rows = await rowsAfter(db, state.rolled_to, settledId, batch);
+      const rows = await rowsAfter(db, state.rolled_to, settledId, batch.size());
       const last = rows.at(-1);
       const lease = { node, lease_until: now + leaseSeconds };
       const closed = { closed_to: state.closed_to, closed_owner: state.closed_owner };
       if (!last) return close(state, lease, now);
-      const isFull = rows.length === batch;
+      const isFull = rows.length === batch.size();
       steps += 1;
       const sums = packSums(await withSomeDurations(db, foldRows(rows, 1, closed), steps));
       const booking: Booking = { state, sums, owners: ownersOf(rows), rolledTo: last.id, closed, lease, now };
       const startedMs = clock.monotonicMs();
-      const booked = await db.run<boolean>(bookUsageWork, booking).finally(() => adapt(clock.monotonicMs() - startedMs));
+      const booked = await db.run<boolean>(bookUsageWork, booking).finally(() => batch.took(clock.monotonicMs() - startedMs));
       return booked && !isFull ? close({ ...state, rolled_to: last.id }, lease, now) : 'more';
+    },
+  };
+}
+
+/** How much a step takes on: a slow one makes the next one smaller, a much faster one larger. */
+function createStride({ first, least, most }: typeof batches, stepMs: number) {
+  let size = Math.min(first, most);
+  return {
+    size: () => size,
+    took(ms: number): void {
+      if (ms > stepMs) size = Math.max(Math.min(least, most), Math.floor(size / 2));
+      else if (ms < stepMs / 4) size = Math.min(most, size * 2);
     },
   };
 }
