@@ -4,6 +4,7 @@ import type { Exchange } from './exchange.ts';
 import { faultOf, UpstreamFault } from './fault.ts';
 import type { Target } from './guard.ts';
 import { type ResponseHeaders, type ResponseListener, ResponseParser } from './response-parser.ts';
+import { readBytes, sharedBuffer } from './shared-reads.ts';
 import type { Tunnel } from './tunnel.ts';
 
 /** Where a connection goes, and what its owner wants to hear. */
@@ -21,19 +22,12 @@ export interface ConnectionParts {
   onClosed(connection: Connection): void;
 }
 
-const readBytes = 65_536;
 /** How long a connection is kept without use when its server does not say. */
 const keepAliveMs = 4_000;
 const longestKeepAliveMs = 600_000;
 /** A server ends a connection a little earlier than it says. */
 const keepAliveMarginMs = 1_000;
 const tcpKeepAliveMs = 30_000;
-
-/**
- * One buffer for the reads of all plain connections: a read is handled before the next one begins. Where the system
- * fills buffers in the background, and under TLS, each connection reads by itself.
- */
-const sharedBuffer = process.platform === 'win32' ? undefined : Buffer.allocUnsafeSlow(readBytes);
 
 /** One connection to an upstream, carrying one exchange after the other. */
 export class Connection implements ResponseListener {
@@ -181,13 +175,14 @@ export class Connection implements ResponseListener {
 
   #openPlain(): net.Socket {
     const options = this.#options();
-    if (sharedBuffer === undefined) return net.connect(options).on('data', (bytes: Buffer) => this.#read(bytes, bytes.length));
+    const buffer = sharedBuffer;
+    if (buffer === undefined) return net.connect(options).on('data', (bytes: Buffer) => this.#read(bytes, bytes.length));
     return net.connect({
       ...options,
       onread: {
-        buffer: sharedBuffer,
+        buffer,
         callback: (length) => {
-          this.#read(sharedBuffer, length);
+          this.#read(buffer, length);
           return true;
         },
       },

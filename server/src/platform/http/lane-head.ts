@@ -1,7 +1,7 @@
 /** The head of a plain POST whose whole body is announced. */
 export interface LaneHead {
   readonly url: string;
-  /** Lower-case names, each once. */
+  /** Lower-case names, each once; without that of the length. */
   readonly headers: Readonly<Record<string, string>>;
   readonly bodyStart: number;
   readonly bodyLength: number;
@@ -41,9 +41,45 @@ export function readLaneHead(bytes: Buffer): LaneHead | 'more' | 'other' {
   const headers = readHeaders(text);
   if (headers?.host === undefined) return 'other';
   const length = headers['content-length'];
+  delete headers['content-length'];
   if (length === undefined || !/^\d{1,8}$/.test(length) || Number(length) > maxLaneBody) return 'other';
   if (headers.connection !== undefined && headers.connection.toLowerCase() !== 'keep-alive') return 'other';
   return { url, headers, bodyStart: end + 4, bodyLength: Number(length) };
+}
+
+/** What all requests of a connection begin with, but for the digits of their length. */
+export interface KnownHead {
+  readonly head: LaneHead;
+  readonly before: Buffer;
+  readonly behind: Buffer;
+}
+
+const lengthStart = /\r\ncontent-length:[\t ]*/i;
+const mostDigits = 8;
+
+/** `head` was read from `bytes`, of which a copy is kept. */
+export function knowHead(bytes: Buffer, head: LaneHead): KnownHead {
+  const text = bytes.toString('latin1', 0, head.bodyStart);
+  const found = lengthStart.exec(text);
+  const start = (found?.index ?? 0) + (found?.[0].length ?? 0);
+  const end = start + (/^\d*/.exec(text.slice(start))?.[0].length ?? 0);
+  return { head, before: Buffer.from(text.slice(0, start), 'latin1'), behind: Buffer.from(text.slice(end), 'latin1') };
+}
+
+/** The head, when it differs from the known one in nothing but the length: exactly what `readLaneHead` would say. */
+export function readKnownHead(bytes: Buffer, { head, before, behind }: KnownHead): LaneHead | undefined {
+  let at = before.length;
+  if (bytes.length <= at || before.compare(bytes, 0, at) !== 0) return undefined;
+  const last = Math.min(at + mostDigits, bytes.length);
+  let bodyLength = 0;
+  for (; at < last; at += 1) {
+    const digit = (bytes[at] ?? 0) - 0x30;
+    if (digit < 0 || digit > 9) break;
+    bodyLength = bodyLength * 10 + digit;
+  }
+  const bodyStart = at + behind.length;
+  if (at === before.length || bodyLength > maxLaneBody || bodyStart > maxHeadBytes || bytes.length < bodyStart) return undefined;
+  return behind.compare(bytes, at, bodyStart) === 0 ? { url: head.url, headers: head.headers, bodyStart, bodyLength } : undefined;
 }
 
 function mayBecomePost(bytes: Buffer): boolean {

@@ -1,7 +1,8 @@
 import type { Socket } from 'node:net';
 import { LaneAnswer } from './lane-answer.ts';
-import { type LaneHead, readLaneHead } from './lane-head.ts';
+import { type KnownHead, knowHead, type LaneHead, readKnownHead, readLaneHead } from './lane-head.ts';
 import { BodyTooLarge, type Serve, type ServedRequest } from './served.ts';
+import { endShareReads, kept, shareReads } from './shared-reads.ts';
 
 export interface LaneParts {
   readonly serve: Serve;
@@ -89,13 +90,15 @@ class LaneConnection {
   /** Bytes that no request has taken yet. */
   #pending: Buffer | undefined;
   #head: LaneHead | undefined;
+  /** That of the request before: most callers send the same again and again. */
+  #known: KnownHead | undefined;
   #answer: LaneAnswer | undefined;
   #sinceMs = performance.now();
 
   constructor(socket: Socket, shared: Shared) {
     this.#socket = socket;
     this.#shared = shared;
-    socket.on('data', this.#data);
+    shareReads(socket, this.#data);
     socket.on('end', this.#end);
     socket.on('drain', this.#drain);
     socket.on('error', ignore);
@@ -122,29 +125,40 @@ class LaneConnection {
   }
 
   readonly #data = (chunk: Buffer): void => {
-    if (this.#pending === undefined) {
-      this.#pending = chunk;
-      if (this.#answer === undefined) this.#sinceMs = performance.now();
-    } else this.#pending = Buffer.concat([this.#pending, chunk]);
-    if (this.#answer === undefined && !this.#socket.writableNeedDrain) this.#next();
-    else if (this.#pending.length > maxEarlyBytes) this.#socket.pause();
+    const isFirst = this.#pending === undefined;
+    const bytes = this.#pending === undefined ? chunk : Buffer.concat([this.#pending, chunk]);
+    if (isFirst && this.#answer === undefined) this.#sinceMs = performance.now();
+    if (this.#answer === undefined && !this.#socket.writableNeedDrain) this.#next(bytes);
+    else {
+      this.#pending = kept(bytes);
+      if (bytes.length > maxEarlyBytes) this.#socket.pause();
+    }
   };
 
   /** Answers what has wholly come. */
-  #next(): void {
-    const bytes = this.#pending;
-    if (bytes === undefined) return;
-    const head = this.#head ?? readLaneHead(bytes);
-    if (head === 'other' || (head !== 'more' && !this.#shared.isServed(pathOf(head.url)))) this.#handOver(bytes);
+  #next(bytes: Buffer): void {
+    const head = this.#head ?? this.#readHead(bytes);
+    if (head === 'other' || (head !== 'more' && !this.#shared.isServed(pathOf(head.url)))) this.#handOver(kept(bytes));
     else if (head !== 'more' && bytes.length >= head.bodyStart + head.bodyLength) this.#take(head, bytes);
-    else if (head !== 'more') this.#head = head;
+    else {
+      if (head !== 'more') this.#head = head;
+      this.#pending = kept(bytes);
+    }
+  }
+
+  #readHead(bytes: Buffer): ReturnType<typeof readLaneHead> {
+    const known = this.#known && readKnownHead(bytes, this.#known);
+    if (known !== undefined) return known;
+    const head = readLaneHead(bytes);
+    if (typeof head === 'object') this.#known = knowHead(bytes, head);
+    return head;
   }
 
   #take({ url, headers, bodyStart, bodyLength }: LaneHead, bytes: Buffer): void {
     const end = bodyStart + bodyLength;
-    const body = bytes.subarray(bodyStart, end);
+    const body = kept(bytes.subarray(bodyStart, end));
     this.#head = undefined;
-    this.#pending = bytes.length === end ? undefined : bytes.subarray(end);
+    this.#pending = bytes.length === end ? undefined : kept(bytes.subarray(end));
     const socket = this.#socket;
     const request: ServedRequest = {
       ...{ method: 'POST', url, headers, socket },
@@ -168,7 +182,7 @@ class LaneConnection {
   readonly #goOn = (): void => {
     if (this.#answer !== undefined || this.#socket.destroyed || this.#socket.writableNeedDrain) return;
     this.#socket.resume();
-    this.#next();
+    if (this.#pending !== undefined) this.#next(this.#pending);
   };
 
   readonly #end = (): void => {
@@ -189,7 +203,8 @@ class LaneConnection {
 
   #handOver(bytes: Buffer): void {
     const socket = this.#socket;
-    socket.off('data', this.#data).off('end', this.#end).off('drain', this.#drain).off('close', this.#close).off('error', ignore);
+    endShareReads(socket, this.#data);
+    socket.off('end', this.#end).off('drain', this.#drain).off('close', this.#close).off('error', ignore);
     this.#shared.forget(this);
     if (socket.destroyed) return;
     this.#shared.handOver(socket);

@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 export interface ServedRequest {
   readonly method: string;
   readonly url: string;
-  /** Lower-case names. */
+  /** Lower-case names. That of the body's length may be missing. */
   readonly headers: Readonly<IncomingHttpHeaders>;
   readonly socket: { readonly remoteAddress?: string | undefined };
   /** The body as it was sent, read once. Rejects with BodyTooLarge, or with `undefined` when the caller went away. */
