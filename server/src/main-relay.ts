@@ -4,7 +4,7 @@ import type { Keyring } from './identity/index.ts';
 import type { Meters } from './main-metrics.ts';
 import type { createRouting } from './main-routing.ts';
 import { createTasks } from './main-tasks.ts';
-import type { createClientAddress } from './platform/client-ip.ts';
+import type { createClientIp } from './platform/client-ip.ts';
 import type { Clock } from './platform/clock.ts';
 import { createAskForSocket } from './platform/http/ask-socket.ts';
 import { createUpstreamClient } from './platform/http/client.ts';
@@ -45,7 +45,7 @@ interface Parts {
   routing: Awaited<ReturnType<typeof createRouting>>;
   /** Signs receipts. */
   sign: (text: string) => string;
-  clientAddress: ReturnType<typeof createClientAddress>;
+  clientIp: ReturnType<typeof createClientIp>;
   errorLog: ErrorLog;
   bodyLog: BodyLog;
   visitor: RelayParts['visitor'];
@@ -66,7 +66,7 @@ export function createDataPlane({
   keyring,
   routing,
   sign,
-  clientAddress,
+  clientIp,
   errorLog,
   bodyLog,
   visitor,
@@ -127,7 +127,7 @@ export function createDataPlane({
     tasks: tasks.desk,
     random: Math.random,
     visitor,
-    clientIp: (request) => clientAddress(request.socket.remoteAddress, false, headerOf(request)).ip,
+    clientIp: (request) => clientIp(request.socket.remoteAddress, headerOf(request)),
     accepting: () => accepting,
   } satisfies RelayParts;
   return {

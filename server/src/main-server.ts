@@ -39,7 +39,7 @@ import { createLimiter, openBus, openSharedCounts, openStorage } from './main-st
 import { createUsage } from './main-usage.ts';
 import { createWallet } from './main-wallet.ts';
 import { createCallMeters, createMailer, tellSwitched, tellTested } from './notify/index.ts';
-import { createClientAddress } from './platform/client-ip.ts';
+import { createClientAddress, createClientIp } from './platform/client-ip.ts';
 import { nowSeconds, systemClock } from './platform/clock.ts';
 import { createDeadline, type Deadline } from './platform/deadline.ts';
 import { createHealth, healthPaths } from './platform/health.ts';
@@ -150,7 +150,7 @@ export async function start(
     keyring,
     routing,
     sign,
-    clientAddress,
+    clientIp: createClientIp(env.TRUSTED_PROXIES),
     visitor,
     meters: metrics?.meters,
     shared,

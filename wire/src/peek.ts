@@ -8,7 +8,7 @@ import type { PeekResult } from './request.ts';
 export const maxCap = 1_073_741_823;
 const maxModelBytes = 4096;
 /** Rulings 11: no blanks, no control, format or unassigned characters, no lone surrogates. */
-const modelName = /^[^\s\p{C}]{1,255}$/u;
+export const modelName = /^[^\s\p{C}]{1,255}$/u;
 
 export type Refusal = Extract<PeekResult, { readonly ok: false }>;
 

@@ -31,7 +31,6 @@ const compiled = new WeakMap<PriceSnapshot, Map<PriceTier, Rates | undefined>>()
  * where nobody has frozen the price, so that it is used but once. Never below 0; the least charge is the caller's matter.
  */
 export function costByRates(price: PriceSnapshot, tier: PriceTier, tokens: Weighed): number | undefined {
-  if (!Object.isFrozen(price)) return undefined;
   const rates = ratesOf(price, tier);
   if (rates === undefined || !areCounts(tokens)) return undefined;
   const parts =
@@ -68,6 +67,7 @@ function isCount(value: number): boolean {
 function ratesOf(price: PriceSnapshot, tier: PriceTier): Rates | undefined {
   const known = compiled.get(price);
   if (known?.has(tier) === true) return known.get(tier);
+  if (!Object.isFrozen(price)) return undefined;
   const rates = compile(price, tier);
   if (known === undefined) compiled.set(price, new Map([[tier, rates]]));
   else known.set(tier, rates);

@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { createClientAddress, parseIpList } from './client-ip.ts';
+import { createClientAddress, createClientIp, parseIpList } from './client-ip.ts';
 
-const addressOf = (trusted: string[], peer: string | undefined, headers: Record<string, string> = {}, encrypted = false) =>
-  createClientAddress(trusted)(peer, encrypted, (name) => headers[name]);
+function addressOf(trusted: string[], peer: string | undefined, headers: Record<string, string> = {}, encrypted = false) {
+  const header = (name: string) => headers[name];
+  const address = createClientAddress(trusted)(peer, encrypted, header);
+  expect(createClientIp(trusted)(peer, header)).toBe(address.ip);
+  return address;
+}
 
 describe('the caller', () => {
   test('is the socket peer when nobody is trusted, whatever the headers say', () => {

@@ -39,10 +39,7 @@ const maxHops = 32;
 
 /** Throws RangeError for an entry that is neither an address nor a range. */
 export function createClientAddress(trustedProxies: readonly string[]) {
-  const { matcher, invalid } = parseIpList(trustedProxies.join('\n'));
-  if (invalid.length > 0) throw new RangeError(`not an address or range: ${invalid[0]}`);
-  const trusted = (ip: string) => matcher?.matches(ip) ?? false;
-
+  const trusted = trustedBy(trustedProxies);
   return (peer: string | undefined, encrypted: boolean, header: HeaderReader): ClientAddress => {
     const address = parse(peer ?? '');
     if (address === undefined) return describe('', false, encrypted);
@@ -57,6 +54,23 @@ export function createClientAddress(trustedProxies: readonly string[]) {
     const known = origin ?? address;
     return describe(known.toString(), certain && isPrivate(known), https === undefined ? encrypted : https === 'https');
   };
+}
+
+/** The same for calls, of which only the address is asked. Throws RangeError. */
+export function createClientIp(trustedProxies: readonly string[]) {
+  const trusted = trustedBy(trustedProxies);
+  return (peer: string | undefined, header: HeaderReader): string => {
+    const address = parse(peer ?? '');
+    if (address === undefined) return '';
+    const ip = address.toString();
+    return trusted(ip) ? (lastUntrusted(header('x-forwarded-for'), trusted).origin ?? address).toString() : ip;
+  };
+}
+
+function trustedBy(trustedProxies: readonly string[]): (ip: string) => boolean {
+  const { matcher, invalid } = parseIpList(trustedProxies.join('\n'));
+  if (invalid.length > 0) throw new RangeError(`not an address or range: ${invalid[0]}`);
+  return matcher === undefined ? () => false : (ip) => matcher.matches(ip);
 }
 
 /** Right-most entry that is not one of our proxies, the left-most one when all are; uncertain where the chain is unreadable. */

@@ -9,22 +9,24 @@ export interface Authenticated {
   readonly pinnedChannel: number | undefined;
 }
 
-/** Who calls: reads the key and checks token and owner in the order of contract 5.2. Throws RelayFault. */
-export async function authenticate(
+/** Who calls: reads the key and checks token and owner in the order of contract 5.2. At once when the key is known. Throws or rejects with RelayFault. */
+export function authenticate(
   keyring: Keyring,
   headers: IncomingHttpHeaders,
   query: URLSearchParams | undefined,
   nowSeconds: number,
-): Promise<Authenticated> {
+): Authenticated | Promise<Authenticated> {
   const { key: secret, channel: pin } = splitKey(secretIn(headers, query));
   if (secret === '') throw refusal('token_missing');
+  const check = (key: KeyRecord | undefined): Authenticated => {
+    if (key === undefined) throw refusal('token_unknown');
+    checkToken(keyring, key, secret, nowSeconds);
+    if (key.user.status !== userStatus.enabled) throw refusal('owner_banned');
+    if (pin !== undefined && key.user.role < role.admin) throw refusal('channel_pin_refused');
+    return { key, pinnedChannel: pin === undefined ? undefined : /^\d{1,15}$/.test(pin) ? Number(pin) : Number.NaN };
+  };
   const found = keyring.lookup(secret);
-  const key = found instanceof Promise ? await found : found;
-  if (key === undefined) throw refusal('token_unknown');
-  checkToken(keyring, key, secret, nowSeconds);
-  if (key.user.status !== userStatus.enabled) throw refusal('owner_banned');
-  if (pin !== undefined && key.user.role < role.admin) throw refusal('channel_pin_refused');
-  return { key, pinnedChannel: pin === undefined ? undefined : /^\d{1,15}$/.test(pin) ? Number(pin) : Number.NaN };
+  return found instanceof Promise ? found.then(check) : check(found);
 }
 
 const socketKey = 'openai-insecure-api-key.';

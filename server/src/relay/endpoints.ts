@@ -54,6 +54,13 @@ const exact: Readonly<Record<string, Endpoint>> = {
   'GET /v1beta/models': { kind: 'models', list: 'gemini-generate', model: undefined },
 };
 
+/** By method and path, so that a call need not join the two. */
+const exactPaths = new Map<string, Map<string, Endpoint>>();
+for (const [route, endpoint] of Object.entries(exact)) {
+  const [method = '', path = ''] = route.split(' ');
+  exactPaths.set(method, (exactPaths.get(method) ?? new Map<string, Endpoint>()).set(path, endpoint));
+}
+
 /** What `{}` stands for: a model's name, which may hold slashes, or the id of a request. */
 const named: Readonly<Record<string, (name: string) => Endpoint>> = {
   'GET /v1/models/{}': (model) => ({ kind: 'models', list: 'plain', model }),
@@ -111,8 +118,9 @@ export function isSocketPath(path: string): boolean {
 /** Matches the path as it came, without decoding or normalising: an unlisted spelling does not exist (R-16). */
 export function findEndpoint(method: string, path: string): Endpoint | undefined {
   const trimmed = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
+  const known = exactPaths.get(method)?.get(trimmed);
+  if (known !== undefined) return known;
   const route = `${method} ${trimmed}`;
-  if (Object.hasOwn(exact, route)) return exact[route];
   for (const { before, after, endpoint } of patterns) {
     const end = route.length - after.length;
     if (end > before.length && route.startsWith(before) && route.endsWith(after))

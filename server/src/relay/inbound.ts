@@ -15,12 +15,17 @@ const decoders: Readonly<Record<string, (input: Buffer, options: { maxOutputLeng
  * Reads the request body once, at most `maxBytes`, and undoes a gzip, br or zstd encoding (at most 20:1 and 32 MiB, R-54).
  * Rejects with a RelayFault, or with `undefined` when the caller went away.
  */
-export async function readBody(request: ServedRequest, maxBytes: number): Promise<Buffer> {
-  const encoding = request.headers['content-encoding'];
-  const raw = await request.body(maxBytes).catch((error: unknown) => {
+export function readBody(request: ServedRequest, maxBytes: number): Buffer | Promise<Buffer> {
+  const encoding = request.headers['content-encoding'] ?? 'identity';
+  const sent = request.body(maxBytes);
+  return encoding === 'identity' && !(sent instanceof Promise) ? sent : decoded(sent, encoding);
+}
+
+async function decoded(sent: Buffer | Promise<Buffer>, encoding: string): Promise<Buffer> {
+  const raw = await Promise.resolve(sent).catch((error: unknown) => {
     throw error instanceof BodyTooLarge ? localFault('body_too_large') : error;
   });
-  if (encoding === undefined || encoding === 'identity') return raw;
+  if (encoding === 'identity') return raw;
   const decode = decoders[encoding];
   if (decode === undefined) throw localFault('invalid_request', { reason: `unknown content encoding` });
   try {

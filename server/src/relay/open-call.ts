@@ -196,7 +196,7 @@ export class OpenCall implements Ticking, AttemptHost {
       );
     const usage = await resolveUsage(tokenizer, call, this.#inquiry, known);
     call.pass?.settle(usage.prompt + usage.completion, costOf(call.price, usage));
-    const settlingMs = this.#parts.clock.monotonicMs();
+    const settlingMs = this.#trace === undefined ? 0 : this.#parts.clock.monotonicMs();
     await settler.settle(call, {
       usage,
       channelId: attempt?.target.channelId ?? this.tried.at(-1) ?? 0,

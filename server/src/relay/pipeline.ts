@@ -1,4 +1,3 @@
-import { fields } from '@tollgate/contract';
 import { nowSeconds } from '../platform/clock.ts';
 import type { Answer, Serve, ServedRequest } from '../platform/http/served.ts';
 import { workerOf } from '../platform/http/user-address.ts';
@@ -108,7 +107,8 @@ async function route(parts: RelayParts, request: ServedRequest, caller: Caller, 
     const { who, chat } = await enterPlayground(parts, request);
     return take(parts, chat, caller, arrival, who, { kind: 'relay', protocol: 'openai-chat' });
   }
-  const who = await authenticate(parts.keyring, request.headers, query, nowSeconds(parts.clock));
+  const known = authenticate(parts.keyring, request.headers, query, nowSeconds(parts.clock));
+  const who = known instanceof Promise ? await known : known;
   arrival.trace?.stage('authenticate', parts.clock.monotonicMs());
   if (task !== undefined) return serveTask(task, who);
   switch (endpoint.kind) {
@@ -172,14 +172,14 @@ async function readInquiry(
   refuseWhenBusy(parts);
   const header = headerOf(request);
   const isUpload = families.get(endpoint.protocol)?.isUpload === true;
-  const raw = await readBody(request, (isUpload ? parts.env.MAX_UPLOAD_MB : parts.env.MAX_BODY_MB) * megabyte);
+  const body = readBody(request, (isUpload ? parts.env.MAX_UPLOAD_MB : parts.env.MAX_BODY_MB) * megabyte);
+  const raw = body instanceof Promise ? await body : body;
   const upload = isUpload ? await readUpload(raw, header('content-type') ?? '') : undefined;
   const bytes = upload === undefined ? raw : Buffer.from(JSON.stringify(upload.fields));
   const { model, stream } = endpoint;
   const result = surface.peekRequest(bytes, { model, stream });
   if (!result.ok) throw localFault(result.code, { reason: result.reason });
   const { peek } = result;
-  if (!fields.modelName.safeParse(peek.model).success) throw localFault('invalid_text_request', { reason: 'model is invalid' });
   return { protocol: endpoint.protocol, surface, bytes, peek, query, header, upload };
 }
 

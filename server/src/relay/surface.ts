@@ -15,6 +15,17 @@ export function surfaceOf(protocol: string): chat.Surface | undefined {
 
 /** How errors are told to callers of a protocol. Families without errors of their own use the common envelope. */
 export function errorDialect(protocol: string): ErrorDialect {
+  const known = errorDialects.get(protocol);
+  if (known !== undefined) return known;
+  const fresh = newErrorDialect(protocol);
+  errorDialects.set(protocol, fresh);
+  return fresh;
+}
+
+/** As many as there are protocols. */
+const errorDialects = new Map<string, ErrorDialect>();
+
+function newErrorDialect(protocol: string): ErrorDialect {
   const { errorBody, errorFrame } = surfaceOf(protocol) ?? openaiChat.dialect;
   const dialect: ErrorDialect = {
     body: (fault, id) => errorBody(withRequestId(fault, id), fault.status),

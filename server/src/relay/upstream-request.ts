@@ -99,15 +99,10 @@ function shaped(
   };
 }
 
-function withHeaders(
-  { call, ...unsent }: Unsent,
-  channel: RouteChannel,
-  provider: Provider,
-  tools: SignTools,
-): Outgoing | Promise<Outgoing> {
-  const { url, body, contentType } = unsent;
-  const head = headOf({ call, url, body, contentType }, channel, provider, tools);
-  return head instanceof Promise ? head.then((ready) => ({ ...unsent, ...ready })) : { ...unsent, ...head };
+function withHeaders(unsent: Unsent, channel: RouteChannel, provider: Provider, tools: SignTools): Outgoing | Promise<Outgoing> {
+  const head = headOf(unsent, channel, provider, tools);
+  const withHead = ({ url, headers }: Head): Outgoing => ({ ...unsent, url, headers });
+  return head instanceof Promise ? head.then(withHead) : withHead(head);
 }
 
 /** What stands before the body of a request, signed where the provider wants that. */

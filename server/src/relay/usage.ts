@@ -45,15 +45,15 @@ export async function resolveUsage(
 ): Promise<Usage> {
   const size = report.usage === undefined || families.has(inquiry.protocol) ? promptSizeOf(inquiry) : undefined;
   const units = unitsIn(price, size, report.usage?.seconds);
-  if (report.usage !== undefined) return { ...heard(report.usage), ...units };
+  if (report.usage !== undefined) return withUnits(heard(report.usage), units);
   const { counts, counted } = await tokenizer.count(model, [...(size?.texts ?? []), report.text]);
   const completion = wholeCount(counts.pop() ?? 0, report);
   const prompt = size === undefined ? promptEstimate : counts.reduce((sum, count) => sum + count, size.tokens);
   const isAnswered = completion > 0 || families.has(inquiry.protocol);
   const exact = counted && size !== undefined && isAnswered && report.unkeptBytes === 0;
   const source = exact ? 'counted' : 'estimated';
-  if (report.promptUsage !== undefined) return { ...report.promptUsage, completion, reasoning: 0, source, ...units };
-  return { ...plainUsage(prompt, completion, source), ...units };
+  if (report.promptUsage !== undefined) return withUnits({ ...report.promptUsage, completion, reasoning: 0, source }, units);
+  return withUnits(plainUsage(prompt, completion, source), units);
 }
 
 /** Per-call prices that a call takes: seconds where the price is for one, as the upstream measured them, else as its bytes tell. */
@@ -64,8 +64,14 @@ export function unitsIn(price: PriceSnapshot, size: PromptSize | undefined, meas
 }
 
 /** An upstream that tells seconds instead of tokens (contract 6.8). */
-function heard({ seconds, ...usage }: NonNullable<AnswerReport['usage']>): Usage {
-  return seconds === undefined || usage.prompt + usage.completion > 0 ? usage : { ...usage, prompt: tokensOfSeconds(seconds) };
+function heard(report: NonNullable<AnswerReport['usage']>): Usage {
+  if (report.seconds === undefined) return report;
+  const { seconds, ...usage } = report;
+  return usage.prompt + usage.completion > 0 ? usage : { ...usage, prompt: tokensOfSeconds(seconds) };
+}
+
+function withUnits(usage: Usage, units: Pick<Usage, 'unitsNano'>): Usage {
+  return units.unitsNano === undefined ? usage : { ...usage, ...units };
 }
 
 /** What is not kept is taken to be as dense as what is, which is exact to a few percent in any language. */

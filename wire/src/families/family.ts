@@ -5,6 +5,7 @@ import { parseObject } from '../json.ts';
 import { findMember, memberBoolean, memberNumber, memberText } from '../json-member.ts';
 import { type JsonScan, scanObject } from '../json-scan.ts';
 import { errorBody, errorFrame, errorInOk, isErrorAnswer, readError } from '../openai-chat/error.ts';
+import { modelName } from '../peek.ts';
 import type { PeekResult, RequestEdits, RequestPeek } from '../request.ts';
 import { routingFields, splice } from '../splice.ts';
 import { familyDecoder } from './stream.ts';
@@ -27,8 +28,6 @@ export interface FamilySpec {
 
 const maxModelBytes = 4096;
 const maxCount = 128;
-/** Rulings 11: no blanks, no control, format or unassigned characters, no lone surrogates. */
-const modelName = /^[^\s\p{C}]{1,255}$/u;
 
 /** The caller's side of a family: the canonical shape is that of the OpenAI API. */
 export function familySurface(spec: FamilySpec): Surface {

@@ -4,12 +4,13 @@ import { isErrorAnswer } from '../error.ts';
 import { asObject, type JsonObject, parseObject } from '../json.ts';
 import { findMember, memberText } from '../json-member.ts';
 import { scanObject } from '../json-scan.ts';
+import { modelName } from '../peek.ts';
 import type { PeekResult, RequestEdits, RequestPeek } from '../request.ts';
 import { routingFields, splice } from '../splice.ts';
 import { type EmbedKind, renamedRequests } from './embeddings.ts';
 import { errorBody, errorFrame, errorInOk, readError } from './error.ts';
 import { camelKeys, numberOf } from './fields.ts';
-import { modelName, plainModel } from './request.ts';
+import { plainModel } from './request.ts';
 import { createTap } from './stream.ts';
 import { readUsage } from './usage.ts';
 

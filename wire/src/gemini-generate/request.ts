@@ -1,6 +1,7 @@
 import type { PathHints } from '../chat/dialect.ts';
 import { findMember, memberNumber, memberText } from '../json-member.ts';
 import { type JsonScan, type Member, scanObject } from '../json-scan.ts';
+import { modelName } from '../peek.ts';
 import type { PeekResult, RequestEdits, RequestPeek } from '../request.ts';
 import { routingFields, splice } from '../splice.ts';
 
@@ -8,8 +9,6 @@ import { routingFields, splice } from '../splice.ts';
 const maxCap = 1_073_741_823;
 const maxChoices = 128;
 const maxModelBytes = 4096;
-/** Rulings 11: no blanks, no control, format or unassigned characters, no lone surrogates. */
-export const modelName = /^[^\s\p{C}]{1,255}$/u;
 
 const spellings = {
   config: ['generationConfig', 'generation_config'],

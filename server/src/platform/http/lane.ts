@@ -162,7 +162,7 @@ class LaneConnection {
     const socket = this.#socket;
     const request: ServedRequest = {
       ...{ method: 'POST', url, headers, socket },
-      body: (maxBytes) => (body.length > maxBytes ? Promise.reject(new BodyTooLarge()) : Promise.resolve(body)),
+      body: (maxBytes) => (body.length > maxBytes ? Promise.reject(new BodyTooLarge()) : body),
       leaveUnread: ignore,
     };
     const answer = new LaneAnswer({ socket, isLast: this.#shared.isLast, onEnd: this.#ended });

@@ -7,8 +7,8 @@ export interface ServedRequest {
   /** Lower-case names. That of the body's length may be missing. */
   readonly headers: Readonly<IncomingHttpHeaders>;
   readonly socket: { readonly remoteAddress?: string | undefined };
-  /** The body as it was sent, read once. Rejects with BodyTooLarge, or with `undefined` when the caller went away. */
-  body(maxBytes: number): Promise<Buffer>;
+  /** The body as it was sent, read once; at once when it has come. Rejects with BodyTooLarge, or with `undefined` when the caller went away. */
+  body(maxBytes: number): Buffer | Promise<Buffer>;
   /** What the caller still sends is not read: its connection serves no other request after this answer. */
   leaveUnread(): void;
 }

@@ -43,7 +43,7 @@ export function taskRequest(
   const { headers } = served;
   const contentType = headers['content-type'] ?? '';
   const usual = /^multipart\//i.test(contentType) ? parts.env.MAX_UPLOAD_MB : parts.env.MAX_BODY_MB;
-  const bytes = (maxBytes = usual * megabyte) => readBody(served, maxBytes);
+  const bytes = async (maxBytes = usual * megabyte) => readBody(served, maxBytes);
   return {
     ...{ parts, arrival, caller, endpoint, contentType, bytes },
     query: arrival.query,
