@@ -18,5 +18,6 @@ export function faultyDatabase(db: Database, next: (work: string) => Fault | und
       if (fault === 'answer lost') throw new DatabaseError('unknown', '', 'injected: answer lost');
       return result;
     },
+    examine: (name, input) => db.examine(name, { input }),
   };
 }

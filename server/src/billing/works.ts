@@ -1,5 +1,5 @@
 import type { Work, WorkRegistry } from '../storage/database.ts';
-import { bookUsage, bookUsageWork } from '../usage/works.ts';
+import { bookUsage, bookUsageWork, foldLog, foldLogWork, postSegment, postSegmentWork } from '../usage/works.ts';
 import { applyOperation } from './works-apply.ts';
 import { loadState } from './works-load.ts';
 import { type PackedBatch, type PackedResult, packResult, unpackBatch } from './works-packed.ts';
@@ -33,5 +33,11 @@ function* expired({ now, limit }: { now: number; limit: number }): Work<{ id: st
   return rows.map((row) => ({ id: String(row.id), userId: Number(row.user_id), tokenId: Number(row.token_id) }));
 }
 
-/** The programs that run where the writer is. */
-export const works: WorkRegistry = { [batchWork]: batch, [expiredWork]: expired, [bookUsageWork]: bookUsage };
+/** The programs that run where the writer is, or where rows are read. */
+export const works: WorkRegistry = {
+  [batchWork]: batch,
+  [expiredWork]: expired,
+  [bookUsageWork]: bookUsage,
+  [foldLogWork]: foldLog,
+  [postSegmentWork]: postSegment,
+};

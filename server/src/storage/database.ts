@@ -43,7 +43,7 @@ export interface StepResult extends StatementResult {
  */
 export type Work<T> = Generator<Step, T, StepResult>;
 
-/** Named works that the writer can run by itself: name -> program. Inputs and outputs must be structured-cloneable. */
+/** Named works that run where the writer is, or where rows are read: name -> program. Inputs and outputs must be structured-cloneable. */
 // biome-ignore lint/suspicious/noExplicitAny: the registry's members differ in their input; callers go through a typed wrapper
 export type WorkRegistry = Record<string, (input: any) => Work<unknown>>;
 
@@ -68,6 +68,8 @@ export interface Database {
    * Throws DatabaseError; kind `unknown` means that nobody could find out whether it was committed.
    */
   run<T>(name: string, input: unknown): Promise<T>;
+  /** Runs a named work that only reads, where `analyse` reads: on SQLite its rows do not leave their thread. Throws DatabaseError. */
+  examine<T>(name: string, input: unknown): Promise<T>;
   /** Closes all handles; waits for what was accepted. */
   close(): Promise<void>;
 }
@@ -77,7 +79,7 @@ export function forAnalysis(db: Database): Database {
   return { ...db, read: db.analyse };
 }
 
-/** Stands in for `transaction` and `run` where a database was opened for reading. */
+/** Stands in for what a database that was opened for a few reads cannot do. */
 export function refuseWrite(): Promise<never> {
   return Promise.reject(new Error('This database was opened for reading'));
 }

@@ -8,7 +8,7 @@ export interface DatabaseConfig {
   url: string | undefined;
   dataDir: string;
   synchronous: 'FULL' | 'NORMAL';
-  /** Module that exports `works: WorkRegistry`; imported where the writer runs. */
+  /** Module that exports `works: WorkRegistry`; imported where works run. */
   worksModule: URL;
   clock: Clock;
   /** How several processes take turns in writing into one embedded database. */

@@ -1,11 +1,12 @@
 import type pg from 'pg';
 import type { Database, WorkRegistry } from '../database.ts';
 import { type Execute, kyselyOver, type RawResult } from '../dialect.ts';
-import { drive } from '../drive.ts';
+import { drive, type EngineStatement } from '../drive.ts';
 import { withRetry } from '../retry.ts';
 import { defaultTransactionMs, inTransaction } from '../session.ts';
 import { execute } from './pipeline.ts';
 import { connect, createPool } from './pools.ts';
+import { render } from './render.ts';
 import { type PostgresSession, sessionOn } from './session.ts';
 
 export interface PostgresConfig {
@@ -45,6 +46,11 @@ export async function openPostgres(config: PostgresConfig): Promise<Database> {
       if (!work) return Promise.reject(new Error(`Unknown work ${name}`));
       return withRetry(() => runWork(sessionOn(workPool, limits), () => work(input))) as Promise<T>;
     },
+    examine: async <T>(name: string, input: unknown) => {
+      const work = works[name];
+      if (!work) throw new Error(`Unknown work ${name}`);
+      return withRetry(() => drive(work(input), render, (statements) => readInOrder(analysisPool, statements))) as Promise<T>;
+    },
     async close() {
       await Promise.all(pools.filter((pool) => !pool.ending).map((pool) => pool.end()));
     },
@@ -61,6 +67,12 @@ async function readOnce(pool: pg.Pool, sql: string, parameters: readonly unknown
   } finally {
     client.release(broken);
   }
+}
+
+async function readInOrder(pool: pg.Pool, statements: readonly EngineStatement[]): Promise<RawResult[]> {
+  const results: RawResult[] = [];
+  for (const { sql, parameters } of statements) results.push(await readOnce(pool, sql, parameters));
+  return results;
 }
 
 async function runWork<T>(session: PostgresSession, start: () => ReturnType<WorkRegistry[string]>): Promise<T> {

@@ -35,17 +35,16 @@ export async function openSqlite(config: SqliteConfig): Promise<Database> {
   const ballast = join(config.dataDir, 'ballast');
   keepBallast(ballast);
   const common = { file, synchronous: config.synchronous };
-  const writer = await startThread({ ...common, role: 'write', worksUrl: config.worksModule.href });
+  const worksUrl = config.worksModule.href;
+  const writer = await startThread({ ...common, role: 'write', worksUrl });
   chmodSync(file, 0o600);
   const reader = await startThread({ ...common, role: 'read', worksUrl: '' });
   const inTurn = config.inTurn ?? alone;
-  const analysts = Array.from({ length: analysingThreads }, () => lazily({ ...common, role: 'analyse', worksUrl: '' }));
+  const analysts = Array.from({ length: analysingThreads }, () => lazily({ ...common, role: 'analyse', worksUrl }));
   const line = createFifo(maxWaitingTransactions);
   const query: Execute = (sql, parameters) => queryIn(reader.call, sql, parameters);
-  const analyse: Execute = (sql, parameters) => {
-    const idlest = analysts.reduce((best, each) => (each.waiting() < best.waiting() ? each : best));
-    return queryIn(idlest.call, sql, parameters);
-  };
+  const idlest = () => analysts.reduce((best, each) => (each.waiting() < best.waiting() ? each : best));
+  const analyse: Execute = (sql, parameters) => queryIn(idlest().call, sql, parameters);
   return {
     engine: 'sqlite',
     read: kyselyOver('sqlite', query, { readOnly: true }),
@@ -58,6 +57,7 @@ export async function openSqlite(config: SqliteConfig): Promise<Database> {
       ),
     run: <T>(name: string, input: unknown) =>
       line.run(() => withRetry(() => inTurn(() => relievingFullDisk(ballast, () => writer.call<T>({ op: 'run', name, input }))))),
+    examine: <T>(name: string, input: unknown) => idlest().call<T>({ op: 'run', name, input }),
     async close() {
       await line.close();
       await Promise.all([writer, reader, ...analysts].map((thread) => thread.close()));
@@ -69,7 +69,8 @@ export async function openSqlite(config: SqliteConfig): Promise<Database> {
 export async function openSqliteForReading(config: SqliteConfig): Promise<Database> {
   const file = databaseFile(config.dataDir);
   if (!existsSync(file)) throw new DatabaseError('unavailable', 'SQLITE_CANTOPEN', `There is no database in ${config.dataDir}`);
-  const reader = await startThread({ file, synchronous: config.synchronous, role: 'analyse', worksUrl: '' }, patientMs);
+  const worksUrl = config.worksModule.href;
+  const reader = await startThread({ file, synchronous: config.synchronous, role: 'analyse', worksUrl }, patientMs);
   const query: Execute = (sql, parameters) => queryIn(reader.call, sql, parameters);
   const read = kyselyOver('sqlite', query, { readOnly: true });
   return {
@@ -78,6 +79,7 @@ export async function openSqliteForReading(config: SqliteConfig): Promise<Databa
     analyse: read,
     transaction: refuseWrite,
     run: refuseWrite,
+    examine: <T>(name: string, input: unknown) => reader.call<T>({ op: 'run', name, input }),
     close: () => reader.close(),
   };
 }

@@ -7,7 +7,7 @@ export interface ThreadConfig {
   /** What it is there for; who analyses may take long, and calls do not wait for it. */
   role: 'write' | 'read' | 'analyse';
   synchronous: 'FULL' | 'NORMAL';
-  /** Module with `works`; "" in reading threads. */
+  /** Module with `works`; "" where none run. */
   worksUrl: string;
 }
 

@@ -68,7 +68,7 @@ function perform(request: Request): unknown {
 function runWork(name: string, input: unknown): unknown {
   const work = works[name];
   if (!work) throw new Error(`Unknown work ${name}`);
-  prepared('BEGIN IMMEDIATE').run();
+  prepared(config.role === 'write' ? 'BEGIN IMMEDIATE' : 'BEGIN').run();
   try {
     const result = driveSync(work(input), render, execute);
     prepared('COMMIT').run();

@@ -2,6 +2,7 @@ import type { LogQuery } from '@tollgate/contract';
 import { type ExpressionBuilder, type ExpressionWrapper, type SqlBool, sql } from 'kysely';
 import { PublicError } from '../../platform/errors.ts';
 import type { Schema } from '../../storage/schema.ts';
+import { isPattern } from './pattern.ts';
 
 /** Who reads: everybody's rows, or one user's own without what only administrators may see. */
 export type LogScope = { kind: 'all' } | { kind: 'own'; userId: number };
@@ -72,10 +73,6 @@ export function conditionsOf(build: Build, filter: LogFilter, { hidden = false }
 function modelCondition(build: Build, pattern: string): Condition {
   if (!isPattern(pattern)) return build('model_name', '=', pattern);
   return build(sql`lower(model_name)`, 'like', likePattern(pattern)) as Condition;
-}
-
-export function isPattern(model: string): boolean {
-  return model.includes('%');
 }
 
 /** `%` is the caller's wildcard, everything else means itself; to be compared with the name in small letters. */

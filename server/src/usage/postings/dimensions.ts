@@ -1,5 +1,5 @@
 import type { LogFilter } from '../log/filter.ts';
-import { isPattern } from '../log/filter.ts';
+import { isPattern } from '../log/pattern.ts';
 
 /** The columns of a row that postings are kept of. */
 export interface PostedRow {

@@ -1,5 +1,4 @@
-import { sql } from 'kysely';
-import type { Database } from '../../storage/database.ts';
+import type { Work } from '../../storage/database.ts';
 import { type Growth, keyColumns, type SumRow } from './fold.ts';
 import { addText } from './histogram.ts';
 
@@ -11,39 +10,32 @@ const mergeEvery = 32;
  * Every row gets its new durations put behind the old ones, so that nothing must be read first. Each 32nd time, row by row
  * in turn, they are read and written anew as one: texts stay short. `turn` counts the steps.
  */
-export async function withSomeDurations(db: Database, growth: Growth, turn: number): Promise<Growth> {
+export function* addSomeDurations(growth: Growth, turn: number): Work<void> {
   for (const table of ['usage_hour', 'usage_day'] as const) {
     const rows = [...growth[table].values()].filter(
       ({ latency, firstToken }, index) => (index + turn) % mergeEvery === 0 && latency.size + firstToken.size > 0,
     );
-    for (let start = 0; start < rows.length; start += maxKeys) await addKnown(db, table, rows.slice(start, start + maxKeys));
+    for (let start = 0; start < rows.length; start += maxKeys) yield* addKnown(table, rows.slice(start, start + maxKeys));
   }
-  return growth;
 }
 
-interface Known {
-  position: number;
-  latency: string;
-  first_token: string;
-}
+const names = keyColumns.map((column) => `v_${column}`).join(', ');
+const same = keyColumns.map((column) => `known.${column} = v.v_${column}`).join(' AND ');
+/** A position and the key behind it. */
+const row = `(CAST(? AS BIGINT), ${keyColumns.map((column) => `CAST(? AS ${textColumns.has(column) ? 'TEXT' : 'BIGINT'})`).join(', ')})`;
 
-async function addKnown(db: Database, table: keyof Growth, rows: readonly SumRow[]): Promise<void> {
-  const values = rows.map(({ key }, position) => sql`(${sql.join([sql`CAST(${position} AS BIGINT)`, ...key.map(typed)])})`);
-  const names = sql.raw(keyColumns.map((column) => `v_${column}`).join(', '));
-  const same = sql.raw(keyColumns.map((column) => `known.${column} = v.v_${column}`).join(' AND '));
-  const { rows: known } = await sql<Known>`
-    WITH v(position, ${names}) AS (VALUES ${sql.join(values)})
-    SELECT v.position AS position, known.latency AS latency, known.first_token AS first_token
-    FROM v CROSS JOIN ${sql.table(table)} AS known WHERE ${same}`.execute(db.read);
-  for (const row of rows) row.whole = true;
+function* addKnown(table: keyof Growth, rows: readonly SumRow[]): Work<void> {
+  const { rows: known } = yield {
+    sql: `WITH v(position, ${names}) AS (VALUES ${rows.map(() => row).join(', ')})
+      SELECT v.position AS position, known.latency AS latency, known.first_token AS first_token
+      FROM v CROSS JOIN ${table} AS known WHERE ${same}`,
+    parameters: rows.flatMap(({ key }, position) => [position, ...key]),
+  };
+  for (const each of rows) each.whole = true;
   for (const { position, latency, first_token } of known) {
-    const row = rows[position];
-    if (!row) continue;
-    addText(row.latency, latency);
-    addText(row.firstToken, first_token);
+    const each = rows[Number(position)];
+    if (!each) continue;
+    addText(each.latency, String(latency));
+    addText(each.firstToken, String(first_token));
   }
-}
-
-function typed(value: string | number, index: number) {
-  return textColumns.has(keyColumns[index] ?? '') ? sql`CAST(${value} AS TEXT)` : sql`CAST(${value} AS BIGINT)`;
 }

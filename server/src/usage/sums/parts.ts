@@ -1,7 +1,8 @@
 import { logType } from '@tollgate/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { UsageSumTable } from '../../storage/schema.ts';
-import { isPattern, type LogFilter, likePattern } from '../log/filter.ts';
+import { type LogFilter, likePattern } from '../log/filter.ts';
+import { isPattern } from '../log/pattern.ts';
 import { type Cube, ceilTo, cubeFor, type Dimension, daySeconds, floorTo, hourSeconds, noonSeconds } from './cubes.ts';
 
 /** What is summed: "" and 0 = any; both ends of the range are inclusive, 0 = open. */

@@ -3,9 +3,7 @@ import type { Database } from '../../storage/database.ts';
 import { createHorizon } from '../../storage/horizon.ts';
 import { type Booking, bookUsageWork, isElsewhere, type SumState } from './book.ts';
 import { closeNext } from './closed.ts';
-import { foldRows, type UsageRow, usageColumns } from './fold.ts';
-import { withSomeDurations } from './known.ts';
-import { packSums } from './store.ts';
+import { type FoldedLog, foldLogWork, type Stretch } from './fold-log.ts';
 
 export interface RollupDeps {
   db: Database;
@@ -36,14 +34,14 @@ const leaseSeconds = 30;
 export function createRollup({ db, clock, node, batch: most = batches.most, stepMs = defaultStepMs }: RollupDeps): Rollup {
   const horizon = createHorizon(db, 'log');
   const batch = createStride({ ...batches, most }, stepMs);
-  const owners = createStride(ownerBatches, stepMs);
+  const ownerBatch = createStride(ownerBatches, stepMs);
   let steps = 0;
   const close = async (state: SumState, lease: Booking['lease'], now: number): Promise<RollupStep> => {
     const startedMs = clock.monotonicMs();
-    const next = await closeNext(db, state, owners.size(), now);
+    const next = await closeNext(db, state, ownerBatch.size(), now);
     if (!next) return 'done';
     await db.run<boolean>(bookUsageWork, { ...next, state, owners: [], rolledTo: state.rolled_to, lease, now } satisfies Booking);
-    owners.took(clock.monotonicMs() - startedMs);
+    ownerBatch.took(clock.monotonicMs() - startedMs);
     return 'more';
   };
   return {
@@ -52,18 +50,17 @@ export function createRollup({ db, clock, node, batch: most = batches.most, step
       const state = await db.read.selectFrom('usage_rollup').selectAll().where('id', '=', 1).executeTakeFirstOrThrow();
       const now = nowSeconds(clock);
       if (isElsewhere(state, node, now)) return 'elsewhere';
-      const rows = await rowsAfter(db, state.rolled_to, settledId, batch.size());
-      const last = rows.at(-1);
       const lease = { node, lease_until: now + leaseSeconds };
       const closed = { closed_to: state.closed_to, closed_owner: state.closed_owner };
-      if (!last) return close(state, lease, now);
-      const isFull = rows.length === batch.size();
+      const stretch: Stretch = { after: state.rolled_to, upTo: settledId, limit: batch.size(), closed, turn: steps + 1 };
+      const { rows, last, owners, sums } = await db.examine<FoldedLog>(foldLogWork, stretch);
+      if (rows === 0) return close(state, lease, now);
+      const isFull = rows === batch.size();
       steps += 1;
-      const sums = packSums(await withSomeDurations(db, foldRows(rows, 1, closed), steps));
-      const booking: Booking = { state, sums, owners: ownersOf(rows), rolledTo: last.id, closed, lease, now };
+      const booking: Booking = { state, sums, owners, rolledTo: last, closed, lease, now };
       const startedMs = clock.monotonicMs();
       const booked = await db.run<boolean>(bookUsageWork, booking).finally(() => batch.took(clock.monotonicMs() - startedMs));
-      return booked && !isFull ? close({ ...state, rolled_to: last.id }, lease, now) : 'more';
+      return booked && !isFull ? close({ ...state, rolled_to: last }, lease, now) : 'more';
     },
   };
 }
@@ -84,21 +81,4 @@ function createStride({ first, least, most }: typeof batches, stepMs: number) {
 export async function isSummedElsewhere({ read }: Database, node: string, now: number): Promise<boolean> {
   const state = await read.selectFrom('usage_rollup').select(['node', 'lease_until']).where('id', '=', 1).executeTakeFirst();
   return state !== undefined && isElsewhere(state, node, now);
-}
-
-function rowsAfter(db: Database, rolledTo: number, settledId: number, limit: number): Promise<(UsageRow & { id: number })[]> {
-  return db.read
-    .selectFrom('log')
-    .select(['id', ...usageColumns])
-    .where('id', '>', rolledTo)
-    .where('id', '<=', settledId)
-    .orderBy('id')
-    .limit(limit)
-    .execute();
-}
-
-function ownersOf(rows: readonly UsageRow[]): [username: string, userId: number][] {
-  return [
-    ...new Map(rows.map(({ username, user_id }) => [`${user_id} ${username}`, [username, user_id] as [string, number]])).values(),
-  ];
 }
