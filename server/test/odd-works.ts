@@ -13,5 +13,14 @@ function* fill(bytes: number): Work<void> {
   yield { sql: 'INSERT INTO option (key, value) VALUES (?, ?)', parameters: ['big', 'x'.repeat(bytes)] };
 }
 
-/** A work that ends the thread it runs in, one that needs space, and one that is nothing special. */
-export const works: WorkRegistry = { die, remember, fill };
+function* recall(keys: readonly string[]): Work<string[]> {
+  const found: string[] = [];
+  for (const key of keys) {
+    const { rows } = yield { sql: 'SELECT value FROM option WHERE key = ?', parameters: [key] };
+    found.push(String(rows[0]?.value));
+  }
+  return found;
+}
+
+/** A work that ends the thread it runs in, one that needs space, one that is nothing special, and one that only reads. */
+export const works: WorkRegistry = { die, remember, fill, recall };

@@ -44,6 +44,15 @@ onEachEngine((engine, open) => {
     await expect(db[handle].insertInto('option').values({ key: 'a', value: '1' }).execute()).rejects.toThrow();
   });
 
+  test('a work that only reads runs where long reading does, and cannot write', async () => {
+    const db = await open({ worksModule: new URL('../../test/odd-works.ts', import.meta.url) });
+    await db.run('remember', 'a');
+    expect(await db.examine('recall', ['a', 'b'])).toEqual(['1', 'undefined']);
+    await expect(db.examine('remember', 'b')).rejects.toThrow();
+    await expect(db.examine('nothing', 'b')).rejects.toThrow('Unknown work nothing');
+    expect(await db.examine('recall', ['a', 'b'])).toEqual(['1', 'undefined']);
+  });
+
   test('long reading keeps neither a quick one nor another long one waiting', async () => {
     const db = await open();
     const counting = (rows: number) =>

@@ -69,8 +69,11 @@ async function readOnce(pool: pg.Pool, sql: string, parameters: readonly unknown
   }
 }
 
+const reading = /^\s*(SELECT|WITH)\b/;
+
 async function readInOrder(pool: pg.Pool, statements: readonly EngineStatement[]): Promise<RawResult[]> {
   const results: RawResult[] = [];
+  for (const { sql } of statements) if (!reading.test(sql)) throw new Error('A work that only reads cannot write');
   for (const { sql, parameters } of statements) results.push(await readOnce(pool, sql, parameters));
   return results;
 }
