@@ -60,8 +60,13 @@ export function buildUsage(figures: {
   const lasting = lastingWithin(figures.cacheWrite1h?.value, cacheWrite);
   const clamped =
     cached !== figures.cached.value || cacheWrite !== figures.cacheWrite.value || reasoning !== figures.reasoning.value;
-  const odd = Object.values(figures).some((figure) => figure?.odd);
+  const odd = isOdd(figures);
   return { prompt, completion, cached, cacheWrite, reasoning, ...lasting, ...media, anomaly: clamped || odd || prompt === 0 };
+}
+
+function isOdd(figures: Parameters<typeof buildUsage>[0]): boolean {
+  for (const name in figures) if (figures[name as keyof typeof figures]?.odd === true) return true;
+  return false;
 }
 
 function lastingWithin(cacheWrite1h: number | undefined, cacheWrite: number): Pick<TokenUsage, 'cacheWrite1h'> {
@@ -83,6 +88,7 @@ function mediaWithin(
   const imagePrompt = within(figures.imagePrompt, prompt - audioPrompt);
   const audioCompletion = within(figures.audioCompletion, completion);
   const imageCompletion = within(figures.imageCompletion, completion - audioCompletion);
+  if (audioPrompt + imagePrompt + audioCompletion + imageCompletion === 0) return {};
   return {
     ...(audioPrompt === 0 ? {} : { audioPrompt }),
     ...(imagePrompt === 0 ? {} : { imagePrompt }),

@@ -24,6 +24,9 @@ export function randomAlphanumerics(length: number): string {
   return text;
 }
 
+/** 000 to 999. */
+const digits = Array.from({ length: 1000 }, (_, number) => String(number).padStart(3, '0'));
+
 let second = -1;
 let secondText = '';
 
@@ -37,7 +40,7 @@ export function requestId(clock: Clock): string {
   }
   const millis = Math.floor(nowMs % 1000);
   const nanos = Math.floor((clock.monotonicMs() % 1) * 1_000_000);
-  return `${secondText}${String(millis * 1_000_000 + nanos).padStart(9, '0')}${randomAlphanumerics(8)}`;
+  return `${secondText}${digits[millis]}${digits[Math.floor(nanos / 1000)]}${digits[nanos % 1000]}${randomAlphanumerics(8)}`;
 }
 
 /** Characters of an API token's key, without the `sk-` prefix. */

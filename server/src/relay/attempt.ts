@@ -46,7 +46,9 @@ export function openUpstream(
     fault: (fault) => (body === undefined ? onFault(fault) : body.fault(fault)),
   };
   const { url, headers, body: bytes } = outgoing;
-  const upstream: UpstreamCall = send({ url, method: 'POST', headers, body: bytes, ...timeouts }, sink);
+  const { pool, proxy, connectTimeoutMs, firstByteTimeoutMs, idleTimeoutMs } = timeouts;
+  const place = { url, method: 'POST', headers, body: bytes, pool, proxy } as const;
+  const upstream: UpstreamCall = send({ ...place, connectTimeoutMs, firstByteTimeoutMs, idleTimeoutMs }, sink);
   return upstream;
 }
 

@@ -34,20 +34,24 @@ const socketKey = 'openai-insecure-api-key.';
 /** The key as the SDKs of all dialects send it (contract 5.1). A caller that gives several means the first of these. */
 function secretIn(headers: IncomingHttpHeaders, query: URLSearchParams | undefined): string {
   const { authorization = '' } = headers;
-  const viaSocket = headers['sec-websocket-protocol']
-    ?.split(',')
-    .map((word) => word.trim())
-    .find((word) => word.startsWith(socketKey));
-  const candidates = [
-    viaSocket?.slice(socketKey.length),
-    headers['x-api-key'],
-    headers['x-goog-api-key'],
-    authorization === drawingPlaceholder ? '' : authorization.replace(/^Bearer\s+/i, ''),
-    headers['mj-api-secret'],
-    query?.get('key'),
-  ];
-  for (const candidate of candidates) if (typeof candidate === 'string' && candidate.trim() !== '') return candidate.trim();
-  return '';
+  return (
+    viaSocket(headers['sec-websocket-protocol']) ||
+    trimmed(headers['x-api-key']) ||
+    trimmed(headers['x-goog-api-key']) ||
+    (authorization === drawingPlaceholder ? '' : authorization.replace(/^Bearer\s+/i, '').trim()) ||
+    trimmed(headers['mj-api-secret']) ||
+    trimmed(query?.get('key'))
+  );
+}
+
+function trimmed(value: unknown): string {
+  return typeof value === 'string' ? value.trim() : '';
+}
+
+function viaSocket(protocols: string | undefined): string {
+  if (protocols === undefined) return '';
+  const words = protocols.split(',').map((word) => word.trim());
+  return trimmed(words.find((word) => word.startsWith(socketKey))?.slice(socketKey.length));
 }
 
 /** What clients of the drawing protocol send instead of a bearer key. */

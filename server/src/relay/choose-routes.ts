@@ -31,7 +31,11 @@ export function chooseRoutes(
     const pinnedGroup = groups[0] ?? own;
     return { group: pinnedGroup, routes: [pinnedRoute(snapshot, pinned, pinnedGroup, model)] };
   }
-  const all = groups.flatMap((candidate) => snapshot.route(candidate, model) ?? []);
+  const all: Route[] = [];
+  for (const candidate of groups) {
+    const route = snapshot.route(candidate, model);
+    if (route !== undefined) all.push(route);
+  }
   const routes = continued?.owner === undefined ? all : routesTo(continued, continued.owner, all);
   const [first] = routes;
   if (first === undefined && hasBackup) return { group: groups[0] ?? own, routes };

@@ -107,8 +107,8 @@ export class OpenAttempt implements AnswerContext {
   }
 
   declareLosses(more: readonly string[]) {
-    const losses = new Set([...this.outgoing.losses, ...more]);
-    if (losses.size > 0) this.caller.note('x-tollgate-losses', [...losses].join(','));
+    const losses = distinct(this.outgoing.losses, more);
+    if (losses.length > 0) this.caller.note('x-tollgate-losses', losses.join(','));
   }
 
   askAgain(url: URL, sink: BodySink): UpstreamCall {
@@ -208,6 +208,11 @@ export class OpenAttempt implements AnswerContext {
     const tap = answer.createTap({ swallowUsage, choices: n, holdDone: wantsUsage });
     return new StreamResponder(this, upstream, tap);
   }
+}
+
+/** What either of them names, once. */
+export function distinct(left: readonly string[], right: readonly string[]): readonly string[] {
+  return right.length === 0 && left.length < 2 ? left : [...new Set([...left, ...right])];
 }
 
 function bound(sink: BodySink): BodySink {

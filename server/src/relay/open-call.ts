@@ -10,7 +10,7 @@ import { describe, disableRules } from './failure.ts';
 import { localFault, plainEvidence, type RelayFault } from './faults.ts';
 import { HoldLease } from './hold-lease.ts';
 import type { Inquiry } from './inquiry.ts';
-import { type AttemptHost, OpenAttempt } from './open-attempt.ts';
+import { type AttemptHost, distinct, OpenAttempt } from './open-attempt.ts';
 import type { RelayParts } from './parts.ts';
 import { amountOf } from './reserve.ts';
 import type { AnswerOutcome, Report } from './responder.ts';
@@ -204,7 +204,7 @@ export class OpenCall implements Ticking, AttemptHost {
       upstreamModel: attempt?.outgoing.upstreamModel,
       upstreamProtocol: attempt?.outgoing.protocol,
       effort: attempt?.outgoing.effort,
-      losses: [...new Set([...(attempt?.outgoing.losses ?? []), ...(report.losses ?? [])])],
+      losses: distinct(attempt?.outgoing.losses ?? [], report.losses ?? []),
       route: this.record().route,
       firstByteMs: outcome.firstByteMs,
       cut: outcome.cut,

@@ -9,11 +9,12 @@ interface PreparedChannel {
   readonly streamHeaders: Readonly<Record<string, string>>;
   /** param_override: key -> raw JSON. */
   readonly overrides: ReadonlyMap<string, string>;
-  readonly urls: Map<string, URL>;
+  /** By protocol and model. */
+  readonly urls: Map<string, Map<string, URL>>;
 }
 
 const preparedChannels = new WeakMap<RouteChannel, PreparedChannel>();
-const urlsPerChannel = 1_000;
+const urlsPerProtocol = 1_000;
 
 /** A snapshot's channels never change, so this is made once for each. */
 export function prepareChannel(channel: RouteChannel, provider: Provider): PreparedChannel {
@@ -35,12 +36,12 @@ export function upstreamUrl(channel: RouteChannel, provider: Provider, call: Ups
   if (place === undefined) throw localFault('channel_type_planned', { type: channel.type }, { retryable: true });
   if (typeof place === 'function') return urlAt(channel, provider, place, call);
   const { urls } = prepareChannel(channel, provider);
-  const key = `${call.protocol} ${call.model}`;
-  const found = urls.get(key);
+  const known = urls.get(call.protocol) ?? new Map<string, URL>();
+  const found = known.get(call.model);
   if (found !== undefined) return found;
-  if (urls.size >= urlsPerChannel) urls.clear();
+  if (known.size >= urlsPerProtocol) known.clear();
   const url = urlAt(channel, provider, place, call);
-  urls.set(key, url);
+  urls.set(call.protocol, known.set(call.model, url));
   return url;
 }
 

@@ -104,7 +104,7 @@ export class LaneAnswer implements Answer {
 
   #ended() {
     this.#state = 'ended';
-    this.#leavers.length = 0;
+    if (this.#leavers.length > 0) this.#leavers.length = 0;
     this.#parts.onEnd();
   }
 
@@ -131,12 +131,23 @@ export class LaneAnswer implements Answer {
     let text = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\ndate: ${dateText()}\r\n`;
     for (const name in headers) {
       const value = String(headers[name]);
-      if (!nameShape.test(name) || !valueShape.test(value)) throw new RangeError(`not a header: ${name}`);
+      if (lastValues.get(name) !== value) checkHeader(name, value);
       if (name !== 'connection') text += `${name}: ${value}\r\n`;
     }
     this.#isLast = this.#parts.isLast();
     return text + (this.#isLast ? 'connection: close\r\n' : keepAlive);
   }
+}
+
+/** Of each header the value that was checked last: most answers have the same ones. */
+const lastValues = new Map<string, string>();
+const mostNames = 256;
+
+/** Throws RangeError for a header that cannot be sent. */
+function checkHeader(name: string, value: string): void {
+  if (!nameShape.test(name) || !valueShape.test(value)) throw new RangeError(`not a header: ${name}`);
+  if (lastValues.size >= mostNames) lastValues.clear();
+  lastValues.set(name, value);
 }
 
 let dateSecond = 0;
