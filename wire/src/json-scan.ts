@@ -160,11 +160,25 @@ function readKey(s: Scanner): boolean {
   return s.depth > 1 || addMember(s);
 }
 
+const foldedNames = new Map<string, string>();
+const mostNames = 1_024;
+
+/** Bodies name the same few members again and again. */
+function foldedName(key: string): string {
+  const known = foldedNames.get(key);
+  if (known !== undefined) return known;
+  const folded = key.toLowerCase().toUpperCase();
+  if (foldedNames.size >= mostNames) foldedNames.clear();
+  // One that is longer than any name is not worth keeping.
+  if (key.length <= 64) foldedNames.set(key, folded);
+  return folded;
+}
+
 function addMember(s: Scanner): boolean {
   const key = decodeString(s.body, s.keyFrom, s.keyTo);
   if (key === undefined) return false;
   // Lower, then upper case folds also the two letters outside ASCII that fold to k and s.
-  const folded = key.toLowerCase().toUpperCase();
+  const folded = foldedName(key);
   if (s.folded.includes(folded)) s.reason = `duplicate key ${JSON.stringify(key.slice(0, 64))}`;
   else if (s.members.length === maxMembers) s.reason = `more than ${maxMembers} keys`;
   if (s.reason !== '') return false;

@@ -194,7 +194,8 @@ export class OpenCall implements Ticking, AttemptHost {
         { requestId: call.id, channel: attempt?.target.channelId, claimed: report.usage?.prompt, charged: sane.usage.prompt },
         'an upstream claims more prompt than there can have been',
       );
-    const usage = await resolveUsage(tokenizer, call, this.#inquiry, known);
+    const resolved = resolveUsage(tokenizer, call, this.#inquiry, known);
+    const usage = resolved instanceof Promise ? await resolved : resolved;
     call.pass?.settle(usage.prompt + usage.completion, costOf(call.price, usage));
     const settlingMs = this.#trace === undefined ? 0 : this.#parts.clock.monotonicMs();
     await settler.settle(call, {

@@ -10,10 +10,21 @@ import { plainUsage } from './usage.ts';
 /** The smallest completion worth starting for a caller who cannot pay for the usual one (ledger, "Size of the hold"). */
 const smallestCap = 16;
 
-/** Who cannot pay takes no place under the limits. */
-export async function reserveOrLeave(parts: RelayParts, call: Call, choices: number): ReturnType<typeof reserve> {
+/** A call as it is paid for, and the cap that its answer must then have. */
+interface Reserved {
+  readonly call: Call;
+  readonly loweredCap: number | undefined;
+}
+
+/**
+ * Holds the full amount, or, for a caller without a limit of its own, what the balance affords. Who cannot pay takes no
+ * place under the limits.
+ */
+export async function reserveOrLeave(parts: RelayParts, call: Call, choices: number): Promise<Reserved> {
   try {
-    const reserved = await reserve(parts, call, choices);
+    const amount = amountOf(call, call.completionCap);
+    const first = await hold(parts, call, amount);
+    const reserved = first.ok ? { call, loweredCap: undefined } : await reserveLess(parts, call, choices, amount, first);
     call.pass?.reserve(amountOf(reserved.call, reserved.call.completionCap));
     return reserved;
   } catch (error) {
@@ -23,11 +34,9 @@ export async function reserveOrLeave(parts: RelayParts, call: Call, choices: num
   }
 }
 
-/** Holds the full amount, or, for a caller without a limit of its own, what the balance affords. */
-async function reserve(parts: RelayParts, call: Call, choices: number): Promise<{ call: Call; loweredCap: number | undefined }> {
-  const amount = amountOf(call, call.completionCap);
-  const first = await hold(parts, call, amount);
-  if (first.ok) return { call, loweredCap: undefined };
+type Refused = Exclude<HoldResult, { ok: true }>;
+
+async function reserveLess(parts: RelayParts, call: Call, choices: number, amount: number, first: Refused): Promise<Reserved> {
   const cap =
     call.capIsCallers || first.reason === 'duplicate'
       ? 0
@@ -72,7 +81,7 @@ export function hold(parts: RelayParts, call: Call, amount: number): Promise<Hol
 }
 
 /** Why there is no hold, as the caller is told. */
-export function insufficient(call: Call, result: Exclude<HoldResult, { ok: true }>, amount: number): RelayFault {
+export function insufficient(call: Call, result: Refused, amount: number): RelayFault {
   const { options } = call.snapshot;
   if (result.reason === 'duplicate') return localFault('billing_unavailable');
   const values = { have: formatQuota(result.have, options), need: formatQuota(amount, options) };

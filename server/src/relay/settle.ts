@@ -82,18 +82,26 @@ async function settle({ ledger, outbox, clock, log, leaseSeconds }: SettlerParts
 }
 
 /** Repeats `attempt` with growing pauses for at most `limitMs`. Returns the last failure, undefined when it worked. */
-async function insist(clock: Clock, limitMs: number, attempt: () => Promise<unknown>): Promise<unknown> {
+function insist(clock: Clock, limitMs: number, attempt: () => Promise<unknown>): Promise<unknown> {
   const deadlineMs = clock.monotonicMs() + limitMs;
+  return within(attempt(), Math.max(1, limitMs), tooLate).then(nothing, (fault) => repeat(clock, deadlineMs, attempt, fault));
+}
+
+async function repeat(clock: Clock, deadlineMs: number, attempt: () => Promise<unknown>, first: unknown): Promise<unknown> {
+  let fault = first;
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+    if (clock.monotonicMs() + pauseMs > deadlineMs) return fault ?? new Error('unknown failure');
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
     try {
       await within(attempt(), Math.max(1, deadlineMs - clock.monotonicMs()), tooLate);
       return undefined;
     } catch (error) {
-      if (clock.monotonicMs() + pauseMs > deadlineMs) return error ?? new Error('unknown failure');
-      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+      fault = error;
     }
   }
 }
+
+const nothing = () => undefined;
 
 /** A late answer is as good as none: what it did is found by its ref. */
 function tooLate(): never {

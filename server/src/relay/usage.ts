@@ -36,16 +36,27 @@ export function estimatePrompt(scan: JsonScan): { ceiling: number; likely: numbe
   };
 }
 
-/** The usage to charge: the upstream's, else counted from the texts, else estimated (ledger, "What is charged"). */
-export async function resolveUsage(
+/** The usage to charge: the upstream's, else counted from the texts, else estimated (ledger, "What is charged"). At once when nothing must be counted. */
+export function resolveUsage(
   tokenizer: Tokenizer,
-  { model, promptEstimate, price }: Pick<Call, 'model' | 'promptEstimate' | 'price'>,
+  call: Pick<Call, 'model' | 'promptEstimate' | 'price'>,
   inquiry: Inquiry,
   report: AnswerReport,
-): Promise<Usage> {
+): Usage | Promise<Usage> {
   const size = report.usage === undefined || families.has(inquiry.protocol) ? promptSizeOf(inquiry) : undefined;
-  const units = unitsIn(price, size, report.usage?.seconds);
+  const units = unitsIn(call.price, size, report.usage?.seconds);
   if (report.usage !== undefined) return withUnits(heard(report.usage), units);
+  return countUsage(tokenizer, call, inquiry, report, size, units);
+}
+
+async function countUsage(
+  tokenizer: Tokenizer,
+  { model, promptEstimate }: Pick<Call, 'model' | 'promptEstimate'>,
+  inquiry: Inquiry,
+  report: AnswerReport,
+  size: PromptSize | undefined,
+  units: Pick<Usage, 'unitsNano'>,
+): Promise<Usage> {
   const { counts, counted } = await tokenizer.count(model, [...(size?.texts ?? []), report.text]);
   const completion = wholeCount(counts.pop() ?? 0, report);
   const prompt = size === undefined ? promptEstimate : counts.reduce((sum, count) => sum + count, size.tokens);
