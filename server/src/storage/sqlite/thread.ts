@@ -20,8 +20,8 @@ interface Waiter {
 
 const usualCallMs = 30_000;
 const maxPending = 16_384;
-/** For what lives for one request. Without a bound each thread's share grows for half an hour, to 128 MB, and nothing is faster for it. */
-const resourceLimits = { maxYoungGenerationSizeMb: 48 };
+/** For what lives for one request, in MB. Without a bound each thread's share grows for half an hour, to 128, and nothing is faster for it. */
+const youngMb: Record<ThreadConfig['role'], number> = { write: 48, read: 48, analyse: 12 };
 
 /** Starts the thread and waits until its connection is open. No call takes longer than `callMs`. */
 export async function startThread(config: ThreadConfig, callMs = usualCallMs): Promise<Thread> {
@@ -51,6 +51,7 @@ export async function startThread(config: ThreadConfig, callMs = usualCallMs): P
     } else waiter.resolve(response.value);
   };
   const start = (): Worker => {
+    const resourceLimits = { maxYoungGenerationSizeMb: youngMb[config.role] };
     const fresh = new Worker(new URL('./worker.ts', import.meta.url), { workerData: config, execArgv: [], resourceLimits });
     worker = fresh;
     fresh.on('message', settle);

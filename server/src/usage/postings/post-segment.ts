@@ -22,7 +22,8 @@ export interface SegmentPostings {
 
 export const postingColumns = ['segment', 'dimension', 'value', 'positions', 'quota'];
 
-const rowsAtATime = 2_048;
+/** Few, so that little is alive whenever their thread collects its garbage. */
+const rowsAtATime = 512;
 
 interface Contents {
   times: (readonly [position: number, createdAt: number])[];

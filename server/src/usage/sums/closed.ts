@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../../storage/database.ts';
 import { type Closed, type Cube, cubes, daySeconds } from './cubes.ts';
-import { type Growth, keyColumns, type Measure, measures, nothing, type SumRow } from './fold.ts';
+import { emptyGrowth, keyColumns, type Measure, measures, nothing, type SumRow } from './fold.ts';
 import { addText } from './histogram.ts';
 import type { Source } from './parts.ts';
 import { packSums } from './store.ts';
@@ -34,7 +34,7 @@ export async function closeNext({ read }: Database, from: Closed, owners: number
     SELECT DISTINCT user_id AS owner FROM usage_day
     WHERE cube = ${byUser} AND owner = 0 AND start = ${day} AND user_id >= ${first}
     ORDER BY user_id LIMIT ${owners}`.execute(read);
-  const growth: Growth = { usage_hour: new Map(), usage_day: new Map() };
+  const growth = emptyGrowth();
   for (const cube of closing) {
     for (const hour of await hoursOf(read, cube, day, next)) addHour(growth.usage_day, cube, day, hour);
   }

@@ -1,6 +1,6 @@
 import type { Work } from '../../storage/database.ts';
 import type { Closed } from './cubes.ts';
-import { foldRows, type UsageRow, usageColumns } from './fold.ts';
+import { emptyGrowth, foldRows, type UsageRow, usageColumns } from './fold.ts';
 import { addSomeDurations } from './known.ts';
 import { type PackedSums, packSums } from './store.ts';
 
@@ -29,16 +29,23 @@ export interface FoldedLog {
 
 const rowsSql = `SELECT id, ${usageColumns.join(', ')} FROM log WHERE id > ? AND id <= ? ORDER BY id LIMIT ?`;
 
+/** Few, so that little is alive whenever their thread collects its garbage. */
+const rowsAtATime = 500;
+
 /** Reads and sums them in one place: the rows themselves go nowhere. */
 export function* foldLog({ after, upTo, limit, closed, turn }: Stretch): Work<FoldedLog> {
-  const rows = (yield { sql: rowsSql, parameters: [after, upTo, limit] }).rows as unknown as (UsageRow & { id: number })[];
-  const growth = foldRows(rows, 1, closed);
+  const owners = new Map<string, [username: string, userId: number]>();
+  const growth = emptyGrowth();
+  let [rows, last] = [0, after];
+  for (let isMore = true; isMore && rows < limit; ) {
+    const wanted = Math.min(rowsAtATime, limit - rows);
+    const read = (yield { sql: rowsSql, parameters: [last, upTo, wanted] }).rows as unknown as (UsageRow & { id: number })[];
+    foldRows(read, 1, closed, growth);
+    for (const { username, user_id } of read) owners.set(`${user_id} ${username}`, [username, user_id]);
+    rows += read.length;
+    last = read.at(-1)?.id ?? last;
+    isMore = read.length === wanted;
+  }
   yield* addSomeDurations(growth, turn);
-  return { rows: rows.length, last: rows.at(-1)?.id ?? after, owners: ownersOf(rows), sums: packSums(growth) };
-}
-
-function ownersOf(rows: readonly UsageRow[]): FoldedLog['owners'] {
-  const owners = new Map<string, [string, number]>();
-  for (const { username, user_id } of rows) owners.set(`${user_id} ${username}`, [username, user_id]);
-  return [...owners.values()];
+  return { rows, last, owners: [...owners.values()], sums: packSums(growth) };
 }

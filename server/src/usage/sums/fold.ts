@@ -133,7 +133,7 @@ function groupOf(groups: Map<string, Alike>, row: UsageRow, hour: number): Alike
   return fresh;
 }
 
-function emptyGrowth(): Growth {
+export function emptyGrowth(): Growth {
   return { usage_hour: new Map(), usage_day: new Map() };
 }
 
