@@ -163,10 +163,11 @@ function readKey(s: Scanner): boolean {
 const foldedNames = new Map<string, string>();
 const mostNames = 1_024;
 
-/** Bodies name the same few members again and again. */
+/** The name without regard to case; kept, since bodies name the same few members again and again. */
 function foldedName(key: string): string {
   const known = foldedNames.get(key);
   if (known !== undefined) return known;
+  // Lower, then upper case folds also the two letters outside ASCII that fold to k and s.
   const folded = key.toLowerCase().toUpperCase();
   if (foldedNames.size >= mostNames) foldedNames.clear();
   // One that is longer than any name is not worth keeping.
@@ -177,7 +178,6 @@ function foldedName(key: string): string {
 function addMember(s: Scanner): boolean {
   const key = decodeString(s.body, s.keyFrom, s.keyTo);
   if (key === undefined) return false;
-  // Lower, then upper case folds also the two letters outside ASCII that fold to k and s.
   const folded = foldedName(key);
   if (s.folded.includes(folded)) s.reason = `duplicate key ${JSON.stringify(key.slice(0, 64))}`;
   else if (s.members.length === maxMembers) s.reason = `more than ${maxMembers} keys`;
