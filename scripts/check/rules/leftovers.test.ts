@@ -15,3 +15,8 @@ test('a test that is left out is refused, one that needs a missing engine is not
   expect(found('server/src/a.test.ts', `${skipped}('x', () => {});`)).toBe(1);
   expect(found('server/src/a.test.ts', "test.skipIf(!hasPostgres)('x', () => {});")).toBe(0);
 });
+
+test('a module is not replaced for all that share it', () => {
+  expect(found('server/src/a.test.ts', "vi.mock('./b.ts');")).toBe(1);
+  expect(found('server/src/a.test.ts', 'const send = vi.fn();')).toBe(0);
+});

@@ -15,6 +15,11 @@ const leftovers: readonly Leftover[] = [
     message: 'leaves a test out; a missing engine is skipped with skipIf',
     testsOnly: true,
   },
+  {
+    pattern: /\bvi\.(?:mock|doMock|resetModules)\b/g,
+    message: 'changes modules that files share: give what is to be replaced as a parameter',
+    testsOnly: true,
+  },
 ];
 const code = /\.(ts|tsx|mjs)$/;
 
