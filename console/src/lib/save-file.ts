@@ -1,3 +1,6 @@
+/** The browser fetches a download on its own, after the click: what is gone by then arrives without its name or not at all. */
+const keptMs = 60_000;
+
 /** Offers a file as a download. */
 export function saveFile(name: string, content: Blob): void {
   const url = URL.createObjectURL(content);
@@ -5,7 +8,7 @@ export function saveFile(name: string, content: Blob): void {
   link.href = url;
   link.download = name;
   link.click();
-  URL.revokeObjectURL(url);
+  setTimeout(() => URL.revokeObjectURL(url), keptMs);
 }
 
 /** Offers a text as a download. */
