@@ -1,10 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { saveTextFile } from './save-file.ts';
 
-afterEach(() => {
-  vi.useRealTimers();
-  vi.restoreAllMocks();
-});
+afterEach(() => void vi.useRealTimers());
 
 test('a file is there until the browser has surely fetched it, and not for ever', () => {
   vi.useFakeTimers();
