@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
+import { startFlags } from '../server/src/main-flags.ts';
 import { findProgram } from '../server/test/find-program.ts';
 import { freePort } from '../server/test/free-port.ts';
 import { eventually } from './support/wait.ts';
@@ -81,3 +82,11 @@ test(
 test.skipIf(findProgram('systemd-analyze') === undefined)('systemd reads the unit of deploy/ without a complaint', async () => {
   expect(await run('systemd-analyze verify deploy/systemd/tollgate.service 2>&1', root)).toBe('');
 });
+
+test.each(['deploy/systemd/tollgate.service', 'deploy/Dockerfile'])(
+  '%s starts the server with the flags of npm start',
+  (file) => {
+    const words = readFileSync(path.join(root, file), 'utf8').replaceAll(/[",]/g, '');
+    expect(words).toContain(`node ${startFlags.join(' ')} server/dist/main.js`);
+  },
+);

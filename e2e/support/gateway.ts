@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { startFlags } from '../../server/src/main-flags.ts';
 import { type Console, signIn } from './console-client.ts';
 
 const mainFile = fileURLToPath(new URL('../../server/dist/main.js', import.meta.url));
@@ -29,7 +30,7 @@ export interface Gateway {
 
 /**
  * Starts the real server as a process of its own on a free port; throws with its output when it does not come up. `main`:
- * another version of it.
+ * another version of it, started without flags.
  */
 export async function startGateway(env: Record<string, string> = {}, main = mainFile): Promise<Gateway> {
   const dataDir = env.DATA_DIR ?? (await mkdtemp(path.join(tmpdir(), 'tollgate-')));
@@ -44,7 +45,11 @@ export async function startGateway(env: Record<string, string> = {}, main = main
     ...env,
     DATA_DIR: dataDir,
   };
-  const child = spawn(process.execPath, [main], { env: { ...process.env, ...full }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const flags = main === mainFile ? startFlags : [];
+  const child = spawn(process.execPath, [...flags, main], {
+    env: { ...process.env, ...full },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let output = '';
   const port = await new Promise<string>((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`the gateway did not start:\n${output}`)), startTimeoutMs);

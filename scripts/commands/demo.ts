@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
+import { startFlags } from '../../server/src/main-flags.ts';
 import { ensureBuilt } from '../builds.ts';
 import { exitCode, runChild, startChild, stopChild } from '../launch/children.mjs';
 import type { CommandContext } from './command.ts';
@@ -47,7 +48,7 @@ async function runDemo(root: string, dataDir: string, args: readonly string[]): 
     void exitCode(upstream).then(
       (code) => code !== 0 && console.error(`The mock upstream ended with ${code}; calls fail from now on.`),
     );
-    return await runChild(process.execPath, ['server/dist/main.js', ...args], { cwd: root, env });
+    return await runChild(process.execPath, [...startFlags, 'server/dist/main.js', ...args], { cwd: root, env });
   } finally {
     await stopChild(upstream);
   }

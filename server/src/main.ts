@@ -1,6 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { type Env, EnvironmentError, readEnv } from './env.ts';
 import type { RootState } from './identity/index.ts';
+import { startFlags } from './main-flags.ts';
 import { start } from './main-server.ts';
 import { startWorkers, WorkerNotStarted, workerPlace } from './main-workers.ts';
 import { systemClock } from './platform/clock.ts';
@@ -12,14 +13,15 @@ const unsettledExitCode = 3;
 const sameSignalMs = 2_000;
 
 /**
- * The room for young objects that may fill before it is cleaned, in percent; 80 without this. Bodies lie outside of the heap:
- * where so much of them gathers meanwhile that it looks like a lack of memory, the runtime collects the whole heap instead.
+ * The room for young objects that may fill before it is cleaned, in percent of a room without a bound; 80 otherwise. Bodies lie
+ * outside of the heap: where so much of them gathers meanwhile that it looks like a lack of memory, the runtime collects the
+ * whole heap instead.
  */
-const cleanAtPercent = 40;
+const cleanUnboundAtPercent = 40;
 
 /** Serves until a signal ends the process. Throws EnvironmentError or what kept the server from starting. */
 export async function serve({ json = false }: { json?: boolean } = {}): Promise<void> {
-  setFlagsFromString(`--minor-gc-task-trigger=${cleanAtPercent}`);
+  keepYoungObjectsFew();
   const env = readEnv(process.env);
   const log = createLog(env.LOG_LEVEL);
   const place = workerPlace(env);
@@ -51,6 +53,13 @@ export async function serve({ json = false }: { json?: boolean } = {}): Promise<
   // Last: whoever waits for it may send a signal at once.
   if (place === undefined) greet(server, json);
   else place.line.tell('ready', { port: server.port, root: server.root });
+}
+
+function keepYoungObjectsFew(): void {
+  const isBounded = startFlags.every((flag) => process.execArgv.includes(flag));
+  // Of the main thread alone: the flag would override the bounds that other threads have of their own.
+  if (isBounded) setFlagsFromString('--max-semi-space-size=0');
+  else setFlagsFromString(`--minor-gc-task-trigger=${cleanUnboundAtPercent}`);
 }
 
 /** The process that starts the workers serves nothing itself. */

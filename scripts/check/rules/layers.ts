@@ -40,7 +40,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   'server/cli': [...wholeServer, 'server/main'],
   e2e: ['contract', 'wire', 'server/main', 'server/env', 'server/test'],
   bench: ['contract', 'wire', 'e2e'],
-  scripts: [...wholeServer, 'e2e'],
+  scripts: [...wholeServer, 'server/main', 'e2e'],
 };
 
 /**
