@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
-import { startFlags } from '../server/src/main-flags.ts';
+import { startFlags } from '../server/src/start-flags.ts';
 import { findProgram } from '../server/test/find-program.ts';
 import { freePort } from '../server/test/free-port.ts';
 import { eventually } from './support/wait.ts';

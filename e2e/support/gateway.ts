@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { startFlags } from '../../server/src/main-flags.ts';
+import { startFlags } from '../../server/src/start-flags.ts';
 import { type Console, signIn } from './console-client.ts';
 
 const mainFile = fileURLToPath(new URL('../../server/dist/main.js', import.meta.url));

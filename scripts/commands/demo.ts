@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { startFlags } from '../../server/src/main-flags.ts';
+import { startFlags } from '../../server/src/start-flags.ts';
 import { ensureBuilt } from '../builds.ts';
 import { exitCode, runChild, startChild, stopChild } from '../launch/children.mjs';
 import type { CommandContext } from './command.ts';

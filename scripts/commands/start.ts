@@ -1,4 +1,4 @@
-import { startFlags } from '../../server/src/main-flags.ts';
+import { startFlags } from '../../server/src/start-flags.ts';
 import { ensureBuilt } from '../builds.ts';
 import { runChild } from '../launch/children.mjs';
 import type { CommandContext } from './command.ts';

@@ -1,11 +1,11 @@
 import { setFlagsFromString } from 'node:v8';
 import { type Env, EnvironmentError, readEnv } from './env.ts';
 import type { RootState } from './identity/index.ts';
-import { startFlags } from './main-flags.ts';
 import { start } from './main-server.ts';
 import { startWorkers, WorkerNotStarted, workerPlace } from './main-workers.ts';
 import { systemClock } from './platform/clock.ts';
 import { createLog, type Log } from './platform/log.ts';
+import { startFlags } from './start-flags.ts';
 
 /** `serve` ended while charges are still in the outbox: the next start on the same data books them. */
 const unsettledExitCode = 3;

@@ -27,6 +27,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   wire: [],
   console: ['contract'],
   'server/env': [],
+  'server/start-flags': [],
   'server/platform': base,
   'server/storage': [...base, 'server/platform'],
   ...Object.fromEntries(domains.map((domain) => [domain, [...ports, ...domains]])),
@@ -35,12 +36,12 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   'server/api': surfaces,
   'server/listener': [...surfaces, 'server/relay', 'server/api'],
   'server/console-files': ['server/platform', 'server/listener'],
-  'server/main': wholeServer,
+  'server/main': [...wholeServer, 'server/start-flags'],
   'server/otel': ['server/platform'],
   'server/cli': [...wholeServer, 'server/main'],
-  e2e: ['contract', 'wire', 'server/main', 'server/env', 'server/test'],
+  e2e: ['contract', 'wire', 'server/main', 'server/env', 'server/start-flags', 'server/test'],
   bench: ['contract', 'wire', 'e2e'],
-  scripts: [...wholeServer, 'server/main', 'e2e'],
+  scripts: [...wholeServer, 'server/start-flags', 'e2e'],
 };
 
 /**
