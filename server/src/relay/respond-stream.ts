@@ -24,10 +24,11 @@ export class StreamResponder implements Responder {
   #state: 'waiting' | 'marking' | 'flowing' | 'closed' = 'waiting';
   #firstByteMs: number | undefined;
   #paused = false;
-  /** Pieces that wait for others to be written with. */
-  #gathered: Buffer[] = [];
+  /** Pieces that are written together. */
+  readonly #gathered: Buffer[] = [];
   #gatheredBytes = 0;
   #gathering: NodeJS.Timeout | undefined;
+  #isDue = false;
   #flushedMs = 0;
   #isBroken = false;
   #isLate = false;
@@ -126,11 +127,6 @@ export class StreamResponder implements Responder {
     else this.#resume();
   }
 
-  #write(bytes: Buffer) {
-    if (this.#coalesceMs > 0) this.#gather(bytes);
-    else this.#send(bytes);
-  }
-
   #send(bytes: Buffer) {
     const { caller } = this.#open;
     if (caller.write(bytes)) return;
@@ -138,25 +134,38 @@ export class StreamResponder implements Responder {
     caller.onDrain(() => this.#resume());
   }
 
-  /** The first piece after a rest goes at once. */
-  #gather(bytes: Buffer) {
+  /**
+   * At the end of the loop's turn everything of a stream that came in it goes out in one write, right behind those of other
+   * streams: who reads it is woken once. Where pieces wait for others, the first one after a rest does not.
+   */
+  #write(bytes: Buffer) {
     this.#gathered.push(bytes);
     this.#gatheredBytes += bytes.length;
-    const leftMs = this.#flushedMs + this.#coalesceMs - this.#open.elapsedMs();
-    if (leftMs <= 0 || this.#gatheredBytes >= mostGathered) this.#flush();
-    else this.#gathering ??= setTimeout(() => this.#flush(), leftMs);
+    if (this.#gatheredBytes >= mostGathered) this.#flush();
+    else if (this.#restsMs() > 0) this.#gathering ??= setTimeout(this.#flush, this.#restsMs());
+    else if (!this.#isDue) {
+      this.#isDue = true;
+      atTurnsEnd(this.#flush);
+    }
   }
 
-  #flush() {
+  #restsMs(): number {
+    return this.#coalesceMs === 0 ? 0 : this.#flushedMs + this.#coalesceMs - this.#open.elapsedMs();
+  }
+
+  readonly #flush = () => {
+    this.#isDue = false;
     clearTimeout(this.#gathering);
     this.#gathering = undefined;
-    if (this.#gatheredBytes === 0) return;
-    const bytes = Buffer.concat(this.#gathered, this.#gatheredBytes);
-    this.#gathered = [];
+    const pieces = this.#gathered;
+    const [first] = pieces;
+    if (first === undefined) return;
+    const bytes = pieces.length === 1 ? first : Buffer.concat(pieces, this.#gatheredBytes);
+    pieces.length = 0;
     this.#gatheredBytes = 0;
     this.#flushedMs = this.#open.elapsedMs();
     this.#send(bytes);
-  }
+  };
 
   #pause() {
     if (this.#paused) return;
@@ -219,4 +228,17 @@ export class StreamResponder implements Responder {
       this.#open.resolveAttempt({ kind: 'answered' });
     });
   }
+}
+
+let due: (() => void)[] = [];
+
+function atTurnsEnd(action: () => void): void {
+  if (due.length === 0) setImmediate(actAll);
+  due.push(action);
+}
+
+function actAll(): void {
+  const actions = due;
+  due = [];
+  for (const action of actions) action();
 }
