@@ -48,7 +48,7 @@ function change(state: BatchState, id: string, edit: (hold: HoldState) => void):
 
 function applyHold(state: BatchState, operation: OperationOf<'hold'>): HoldResult {
   const { id, userId, tokenId, amount } = operation;
-  if (state.holds.has(id) || state.swept.has(id) || state.usedIds.has(id)) return { ok: false, reason: 'duplicate', have: 0 };
+  if (state.holds.has(id) || state.usedIds.has(id)) return { ok: false, reason: 'duplicate', have: 0 };
   const refusal = reserve(state, userId, tokenId, amount);
   if (refusal) return refusal;
   state.holds.set(id, {

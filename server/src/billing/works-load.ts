@@ -49,20 +49,20 @@ function* lockTokensAndRead(
   operations: readonly Operation[],
   lock: BatchInput['locks'],
 ): Work<Records> {
-  const ids = operations.map(({ id }) => id);
-  const fresh = operations.filter(({ kind }) => kind === 'hold').map(({ id }) => id);
+  const isFresh = ({ kind }: Operation) => kind === 'hold';
+  const fresh = operations.filter(isFresh).map(({ id }) => id);
+  const known = operations.filter((operation) => !isFresh(operation)).map(({ id }) => id);
   const withContext = operations.some(({ kind }) => kind === 'sweep');
   const lockTokens = listed(tokenIds, (list) => lockedTokens(list, lock));
-  const readHolds = listed(ids, (list) => storedHolds(list, withContext));
-  const readSwept = listed(fresh, sweptHolds);
-  const readUsed = listed(fresh, usedRefs);
-  const asked = [lockTokens, readHolds, readSwept, readUsed].filter((each) => each !== undefined);
+  const readHolds = listed(known, (list) => storedHolds(list, withContext));
+  const readUsed = listed(fresh, usedIdsAmong);
+  const asked = [lockTokens, readHolds, readUsed].filter((each) => each !== undefined);
   const results = yield* together(asked);
   const rowsOf = (statement: Statement | undefined) => (statement && results[asked.indexOf(statement)]?.rows) ?? [];
   const tokens = new Map(rowsOf(lockTokens).map((row) => [number(row, 'id'), tokenOf(row)]));
   const holds = new Map(rowsOf(readHolds).map((row) => [text(row, 'id'), holdOf(row)]));
-  const swept = new Map(rowsOf(readSwept).map((row) => [text(row, 'id'), sweptOf(row)]));
-  const usedIds = new Set(rowsOf(readUsed).map((row) => text(row, 'ref')));
+  const usedIds = new Set(rowsOf(readUsed).map((row) => text(row, 'id')));
+  const swept = new Map<string, SweptState>();
   // Seldom: the sweep was quicker than the settlement.
   const lost = operations.filter(({ kind, id }) => kind === 'settle' && !holds.has(id)).map(({ id }) => id);
   const readLost = listed(lost, sweptHolds);
@@ -196,7 +196,10 @@ function sweptOf(row: Row): SweptState {
   };
 }
 
-/** A request id that was charged before must not open a second hold. */
-function usedRefs({ sql, parameters }: List): Statement {
-  return { sql: `SELECT ref FROM transfer WHERE ref IN ${sql}`, parameters };
+/** A request id that is held, was swept or was charged must not open a second hold: one statement, since nearly none is. */
+function usedIdsAmong({ sql, parameters }: List): Statement {
+  return {
+    sql: `SELECT id FROM hold WHERE id IN ${sql} UNION ALL SELECT id FROM swept WHERE id IN ${sql} UNION ALL SELECT ref FROM transfer WHERE ref IN ${sql}`,
+    parameters: [...parameters, ...parameters, ...parameters],
+  };
 }

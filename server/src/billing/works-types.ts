@@ -121,7 +121,7 @@ export interface BatchState {
   tokens: Map<number, TokenState>;
   holds: Map<string, HoldState>;
   swept: Map<string, SweptState>;
-  /** Ids whose hold was closed before. */
+  /** Ids under which no hold may be made: they are held, were swept or were charged. */
   usedIds: Set<string>;
   transfers: NewTransfer[];
   logs: NewLog[];
