@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { whatIsMissing } from './bench.ts';
 import { readOptions } from './options.ts';
-import { type Minute, minutesOf, runSoak, slopeOf, soakMarkdown, streamsOpen } from './soak.ts';
+import { floorsOf, type Minute, minutesOf, runSoak, slopeOf, soakMarkdown, streamsOpen } from './soak.ts';
 import { spreadOf } from './summary.ts';
 
 const minute = (index: number, leastOwnMb: number): Minute => ({
@@ -19,12 +19,16 @@ describe('what a soak makes of its looks', () => {
     ]);
   });
 
-  it('finds what memory grows by in an hour', () => {
+  it('finds what memory grows by in an hour, whatever is collected now and then', () => {
     const own = ({ leastOwnMb }: Minute) => leastOwnMb;
-    const growing = [3, 5, 7, 9].map((index) => minute(index, 400 + index / 60));
-    expect(slopeOf(growing, own)).toBeCloseTo(1);
-    expect(slopeOf(growing, ({ leastRssMb }) => leastRssMb)).toBe(0);
-    expect(slopeOf([minute(4, 400)], own)).toBe(0);
+    // Fills by 2 MB a minute and is collected in every sixth; what is kept grows by 1 MB an hour.
+    const filling = Array.from({ length: 45 }, (_, index) => minute(15 + index, 400 + index / 60 + 2 * (index % 6)));
+    const floors = floorsOf(filling, own);
+    expect(floors.map(({ minute: first }) => first)).toEqual([15, 25, 35, 45]);
+    expect(slopeOf(floors)).toBeCloseTo(1, 0);
+    expect(slopeOf(floorsOf(filling, ({ leastRssMb }) => leastRssMb))).toBe(0);
+    expect(floorsOf(filling.slice(0, 9), own)).toEqual([]);
+    expect(slopeOf([{ minute: 4, mb: 400 }])).toBe(0);
   });
 });
 

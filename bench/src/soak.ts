@@ -32,6 +32,13 @@ export interface Minute {
   readonly loopDelayP99Ms: number;
 }
 
+/** The least memory of some minutes. */
+export interface Level {
+  /** The first of them. */
+  readonly minute: number;
+  readonly mb: number;
+}
+
 export interface SoakResult {
   readonly at: string;
   readonly options: BenchOptions;
@@ -43,7 +50,10 @@ export interface SoakResult {
   readonly streamsPerSecond: number;
   readonly answered: number;
   readonly minutes: readonly Minute[];
-  /** Of the least memory of each minute once it is warm, in MB an hour: all of it, and its own alone. */
+  /** Once it is warm: of all its memory, and of its own alone. */
+  readonly floors: readonly Level[];
+  readonly ownFloors: readonly Level[];
+  /** Of these floors, in MB an hour. */
   readonly slopeMbPerHour: number;
   readonly ownSlopeMbPerHour: number;
   /** Errors, and books that do not agree, in words. */
@@ -72,6 +82,8 @@ export function runSoak(options: BenchOptions, conduct: Conduct): Promise<SoakRe
     const loadMs = options.warmMs + options.soakMinutes * minuteMs;
     const minutes = minutesOf(looking.stop().filter(({ atMs }) => atMs <= loadMs));
     const warm = warmOf(minutes);
+    const floors = floorsOf(warm, ({ leastRssMb }) => leastRssMb);
+    const ownFloors = floorsOf(warm, ({ leastOwnMb }) => leastOwnMb);
     return {
       at: new Date().toISOString(),
       options,
@@ -82,8 +94,10 @@ export function runSoak(options: BenchOptions, conduct: Conduct): Promise<SoakRe
       streamsPerSecond: rates.stream,
       answered: runs.reduce((sum, { load: { totalAnswered } }) => sum + totalAnswered, 0),
       minutes,
-      slopeMbPerHour: slopeOf(warm, ({ leastRssMb }) => leastRssMb),
-      ownSlopeMbPerHour: slopeOf(warm, ({ leastOwnMb }) => leastOwnMb),
+      floors,
+      ownFloors,
+      slopeMbPerHour: slopeOf(floors),
+      ownSlopeMbPerHour: slopeOf(ownFloors),
       faults: runs.flatMap(faultsOf),
     };
   });
@@ -148,20 +162,32 @@ export function minutesOf(looks: readonly Look[]): Minute[] {
   });
 }
 
-/** By least squares, of one figure of each minute; 0 for less than two minutes. */
-export function slopeOf(minutes: readonly Minute[], figure: (minute: Minute) => number): number {
+/** A heap that is seldom collected whole fills in between: what is kept shows in the least of many minutes only. */
+const floorMinutes = 10;
+
+/** The least of each ten minutes; what is left of them at the end is not enough for one. */
+export function floorsOf(minutes: readonly Minute[], figure: (minute: Minute) => number): Level[] {
+  const groups = Map.groupBy(minutes, (_, index) => Math.floor(index / floorMinutes));
+  return [...groups.values()]
+    .filter(({ length }) => length === floorMinutes)
+    .map((group) => ({ minute: group[0]?.minute ?? 0, mb: Math.min(...group.map(figure)) }));
+}
+
+/** By least squares, in MB an hour; 0 for less than two levels. */
+export function slopeOf(levels: readonly Level[]): number {
   const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
-  if (minutes.length < 2) return 0;
-  const [time, level] = [mean(minutes.map(({ minute }) => minute)), mean(minutes.map(figure))];
-  const shared = minutes.reduce((sum, each) => sum + (each.minute - time) * (figure(each) - level), 0);
-  const spread = minutes.reduce((sum, { minute }) => sum + (minute - time) ** 2, 0);
+  if (levels.length < 2) return 0;
+  const [time, level] = [mean(levels.map(({ minute }) => minute)), mean(levels.map(({ mb }) => mb))];
+  const shared = levels.reduce((sum, { minute, mb }) => sum + (minute - time) * (mb - level), 0);
+  const spread = levels.reduce((sum, { minute }) => sum + (minute - time) ** 2, 0);
   return (shared / spread) * 60;
 }
 
-/** Of a short soak most is the heap finding its size. */
-const trendFromMinutes = 10;
-const trendOf = (minutes: number, slopeMbPerHour: number): string =>
-  minutes < trendFromMinutes ? '' : `, its floor by the minute **${slopeMbPerHour.toFixed(1)} MB an hour**`;
+function trendOf(floors: readonly Level[], slopeMbPerHour: number): string {
+  if (floors.length < 2) return '';
+  const levels = floors.map(({ mb }) => mb.toFixed(1)).join(', ');
+  return `, the least of each ten minutes ${levels}: **${slopeMbPerHour.toFixed(1)} MB an hour**`;
+}
 
 /** The result as Markdown. */
 export function soakMarkdown(result: SoakResult): string {
@@ -173,8 +199,8 @@ export function soakMarkdown(result: SoakResult): string {
   const [open, delay] = [over(({ mostDescriptors }) => mostDescriptors), over(({ loopDelayP99Ms }) => loopDelayP99Ms)];
   return [
     `- ${options.soakMinutes} minutes at ${result.callsPerSecond} calls and ${result.streamsPerSecond} streams a second, 60 % of what it can (${result.capacity} calls/s): ${result.answered} answered`,
-    `- memory, once warm: **${Math.round(least.min)} to ${Math.round(most.max)} MB**${trendOf(options.soakMinutes, result.slopeMbPerHour)}`,
-    `- of it its own, without what it has in memory of files: **${Math.round(own.min)} to ${Math.round(own.max)} MB**${trendOf(options.soakMinutes, result.ownSlopeMbPerHour)}`,
+    `- memory, once warm: **${Math.round(least.min)} to ${Math.round(most.max)} MB**${trendOf(result.floors, result.slopeMbPerHour)}`,
+    `- of it its own, without what it has in memory of files: **${Math.round(own.min)} to ${Math.round(own.max)} MB**${trendOf(result.ownFloors, result.ownSlopeMbPerHour)}`,
     `- descriptors: **${open.min} to ${open.max}**`,
     `- delay of the loop, 99th percentile of five seconds: **${delay.median.toFixed(1)} ms** in the middle minute, ${delay.max.toFixed(1)} in the worst`,
     ...(result.faults.length === 0 ? ['- every answer as it must be, a log row for each, ledger proof green'] : []),

@@ -163,7 +163,7 @@ export class StreamResponder implements Responder {
     const bytes = pieces.length === 1 ? first : Buffer.concat(pieces, this.#gatheredBytes);
     pieces.length = 0;
     this.#gatheredBytes = 0;
-    this.#flushedMs = this.#open.elapsedMs();
+    if (this.#coalesceMs > 0) this.#flushedMs = this.#open.elapsedMs();
     this.#send(bytes);
   };
 

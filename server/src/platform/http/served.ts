@@ -42,14 +42,23 @@ export type Serve = (request: ServedRequest, answer: Answer) => void;
 /** Larger bodies are not copied to join them with their head or frame. */
 export const largestCopied = 16_384;
 
-/** One chunk of the chunked coding (RFC 9112, 7.1). */
+const CR = 0x0d;
+const LF = 0x0a;
+
+/** One chunk of the chunked coding (RFC 9112, 7.1). Byte by byte where there are few: a native call takes longer. */
 export function framed(bytes: Buffer): Buffer {
   const size = bytes.length.toString(16);
-  const start = size.length + 2;
-  const frame = Buffer.allocUnsafe(start + bytes.length + 2);
-  frame.write(size, 0, 'latin1');
-  frame.writeUInt16BE(0x0d0a, size.length);
-  bytes.copy(frame, start);
-  frame.writeUInt16BE(0x0d0a, start + bytes.length);
+  const frame = Buffer.allocUnsafe(size.length + bytes.length + 4);
+  let at = 0;
+  while (at < size.length) {
+    frame[at] = size.charCodeAt(at);
+    at += 1;
+  }
+  frame[at] = CR;
+  frame[at + 1] = LF;
+  bytes.copy(frame, at + 2);
+  const end = at + 2 + bytes.length;
+  frame[end] = CR;
+  frame[end + 1] = LF;
   return frame;
 }
