@@ -11,13 +11,6 @@ export interface ThreadConfig {
   worksUrl: string;
 }
 
-/** What a thread is started with. */
-export interface ThreadStart {
-  config: ThreadConfig;
-  /** Counts up with every request: what the thread sleeps on. */
-  bell: Int32Array;
-}
-
 export type Call =
   | { op: 'query'; sql: string; parameters: readonly unknown[] }
   | { op: 'begin' | 'commit' | 'rollback' | 'close' }

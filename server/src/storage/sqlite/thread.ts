@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { DatabaseError, sqliteKind } from '../errors.ts';
-import type { Call, Request, Response, ThreadConfig, ThreadStart } from './protocol.ts';
+import type { Call, Response, ThreadConfig } from './protocol.ts';
 
 /** A database thread seen from outside. A thread that died or hangs is replaced at the next call. */
 export interface Thread {
@@ -29,7 +29,6 @@ export async function startThread(config: ThreadConfig, callMs = usualCallMs): P
   let lastId = 0;
   let closed = false;
   let worker: Worker | undefined;
-  let bell: Int32Array | undefined;
   let watchdog: NodeJS.Timeout | undefined;
   /** In the order of the calls, which is the order of the answers. */
   const waiters: Waiter[] = [];
@@ -53,10 +52,8 @@ export async function startThread(config: ThreadConfig, callMs = usualCallMs): P
   };
   const start = (): Worker => {
     const resourceLimits = { maxYoungGenerationSizeMb: youngMb[config.role] };
-    const workerData: ThreadStart = { config, bell: new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)) };
-    const fresh = new Worker(new URL('./worker.ts', import.meta.url), { workerData, execArgv: [], resourceLimits });
+    const fresh = new Worker(new URL('./worker.ts', import.meta.url), { workerData: config, execArgv: [], resourceLimits });
     worker = fresh;
-    bell = workerData.bell;
     fresh.on('message', settle);
     fresh.on('error', (error) => fail(fresh, `The database thread failed: ${error.message}`));
     fresh.on('exit', () => fail(fresh, 'The database thread ended'));
@@ -72,11 +69,7 @@ export async function startThread(config: ThreadConfig, callMs = usualCallMs): P
   const post = (target: Worker, id: number, call: Call | undefined): Promise<unknown> =>
     new Promise((resolve, reject) => {
       waiters.push({ id, resolve, reject, deadlineMs: performance.now() + callMs });
-      if (call === undefined) return;
-      target.postMessage({ ...call, id } satisfies Request);
-      if (bell === undefined) return;
-      Atomics.add(bell, 0, 1);
-      Atomics.notify(bell, 0);
+      if (call) target.postMessage({ ...call, id });
     });
 
   await post(start(), 0, undefined);

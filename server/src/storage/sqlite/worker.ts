@@ -1,14 +1,14 @@
-import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import Sqlite from 'better-sqlite3';
 import type { WorkRegistry } from '../database.ts';
 import type { RawResult } from '../dialect.ts';
 import { driveSync, type EngineStatement } from '../drive.ts';
-import type { QueryAnswer, Request, Response, ThreadConfig, ThreadStart } from './protocol.ts';
+import type { QueryAnswer, Request, Response, ThreadConfig } from './protocol.ts';
 import { render } from './render.ts';
 import { type PackedRows, toSql } from './rows.ts';
 
 /** One thread, one connection. Requests are answered in order. */
-const { config, bell } = workerData as ThreadStart;
+const config = workerData as ThreadConfig;
 const port = parentPort;
 if (!port) throw new Error('worker.ts runs in a worker thread');
 
@@ -17,30 +17,11 @@ const { works }: { works: WorkRegistry } = config.worksUrl === '' ? { works: {} 
 const statements = new Map<string, Sqlite.Statement>();
 const maxStatements = 512;
 
-/** So many requests in a row, or so long without one: then the loop has a turn for what the runtime does in it. */
-const mostInARow = 256;
-const sleepMs = 1000;
-
+port.on('message', (request: Request) => {
+  port.postMessage(answer(request));
+  if (request.op === 'close') port.close();
+});
 port.postMessage({ id: 0, value: null } satisfies Response);
-setImmediate(serve, port);
-
-/** Asleep on its bell a thread is at work sooner than one that waits in its loop. */
-function serve(from: MessagePort): void {
-  for (let served = 0; served < mostInARow; ) {
-    const rung = Atomics.load(bell, 0);
-    const received: { message: Request } | undefined = receiveMessageOnPort(from);
-    if (received === undefined) {
-      if (Atomics.wait(bell, 0, rung, sleepMs) === 'timed-out') break;
-      continue;
-    }
-    from.postMessage(answer(received.message));
-    served += 1;
-    if (received.message.op !== 'close') continue;
-    from.close();
-    return;
-  }
-  setImmediate(serve, from);
-}
 
 function open({ file, role, synchronous }: ThreadConfig): Sqlite.Database {
   const connection = new Sqlite(file, { readonly: role !== 'write', timeout: 1000 });
