@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { type Execute, kyselyOver } from '../dialect.ts';
 import { DatabaseError } from '../errors.ts';
@@ -30,6 +31,8 @@ const statementTimeoutMs = 3_600_000;
 const lockTimeoutMs = 5_000;
 const idleTimeoutMs = 600_000;
 const firstBatchRows = 100;
+const looks = 20;
+const lookEveryMs = 100;
 const windowRows = 1024 * logSegmentRows;
 
 /** See `openSource`. */
@@ -108,16 +111,24 @@ async function begin(client: pg.Client, level: string): Promise<void> {
   await client.query(`SET LOCAL idle_in_transaction_session_timeout = ${idleTimeoutMs}`);
 }
 
-/** Nodes that run are connected. */
+/** Nodes that run are connected. Who has just ended or was cut off is listed a moment longer. */
 async function refuseOthers(client: pg.Client): Promise<void> {
+  let others = await countOthers(client);
+  for (let look = 1; others > 0 && look < looks; look += 1) {
+    await delay(lookEveryMs);
+    others = await countOthers(client);
+  }
+  if (others === 0) return;
+  const text = `${others} other connections to the PostgreSQL database are open: stop all nodes (and the connection pooler) first`;
+  throw new DatabaseError('busy', '', text);
+}
+
+async function countOthers(client: pg.Client): Promise<number> {
   const { rows } = await client.query<{ others: number }>(
     `SELECT count(*) AS others FROM pg_stat_activity
      WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'`,
   );
-  const others = Number(rows[0]?.others ?? 0);
-  if (others === 0) return;
-  const text = `${others} other connections to the PostgreSQL database are open: stop all nodes (and the connection pooler) first`;
-  throw new DatabaseError('busy', '', text);
+  return Number(rows[0]?.others ?? 0);
 }
 
 async function tell(client: pg.Client, sql: string, parameters: readonly unknown[] = []): Promise<void> {
