@@ -16,7 +16,7 @@ function measured(row: string, column: number): number {
 
 test("the capacity page's arithmetic is that of the measurement", () => {
   const callUs = measured('Tollgate, metered, 1 KB, not streamed', 3);
-  const chunkUs = measured('Tollgate, metered, stream of 50 chunks', 5);
+  const chunkUs = measured('Tollgate, metered, stream of 200 chunks, 50 ms apart', 5);
   expect(capacity).toContain(`5,000/s × ${callUs} us / 0.5 = ${((5_000 * callUs) / 1e6 / 0.5).toFixed(1)}`);
   expect(capacity).toContain(`2,000 × 20 × ${chunkUs} us / 0.5 = ${((2_000 * 20 * chunkUs) / 1e6 / 0.5).toFixed(1)}`);
 });

@@ -6,7 +6,7 @@ import { type Cores, chooseCores, describeMachine, findProgram, type Machine } f
 import { type NginxProxy, startNginx } from './nginx.ts';
 import { type BenchOptions, UsageError } from './options.ts';
 import { buildRevision } from './revision.ts';
-import { type Kind, paceOf } from './traffic.ts';
+import { isStream, type Kind, paceOf } from './traffic.ts';
 
 const loadFile = fileURLToPath(new URL('./load.ts', import.meta.url));
 const unmeteredFile = fileURLToPath(new URL('../../e2e/support/unmetered-server.ts', import.meta.url));
@@ -132,7 +132,7 @@ async function allRounds(parts: Parts, { note, isInDoubt = () => false }: Conduc
   // A run of each kind that does not count, as fast as it can: the gateway's code is compiled while it is used.
   const compiling = { ...parts.options, windowMs: parts.options.compileMs, ratePerSecond: 0 };
   for (const kind of parts.options.kinds) {
-    if (kind === 'idle' || kind === 'long') continue;
+    if (isStream(kind) && kind !== 'stream') continue;
     const ours = targetsOf(kind, parts).filter((target) => target !== 'nginx');
     for (const target of ours) await runTarget({ ...parts, options: compiling }, 0, kind, target);
   }

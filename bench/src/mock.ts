@@ -32,7 +32,9 @@ const streamHead = Buffer.from(
 );
 const lastPart = Buffer.concat([httpChunk(Buffer.concat([usageFrame, doneFrame])), Buffer.from('0\r\n\r\n')]);
 const partsOf = (kind: StreamKind): Buffer[] => [...contentFrames(kind).map((frame) => httpChunk(frame)), lastPart];
-const parts: Record<StreamKind, Buffer[]> = { stream: partsOf('stream'), long: partsOf('long'), idle: partsOf('idle') };
+const parts: Record<StreamKind, Buffer[]> = {
+  ...{ stream: partsOf('stream'), long: partsOf('long'), crowd: partsOf('crowd'), idle: partsOf('idle') },
+};
 
 function httpChunk(bytes: Buffer): Buffer {
   return Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')]);

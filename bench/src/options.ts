@@ -52,6 +52,12 @@ const coalescing: BenchOptions = { ...full, name: 'coalesce', withUnmetered: fal
 /** No two calls in a row are of the same user. */
 const manyUsers: BenchOptions = { ...full, name: 'users', withUnmetered: false, kinds: ['json'] };
 
+/** Larger bodies, and another dialect than the upstream's. */
+export const sizes: BenchOptions = {
+  ...{ ...quick, name: 'sizes', rounds: 1, compileMs: 2_000 },
+  kinds: ['json', 'json20', 'json200', 'converted'],
+};
+
 /** This gateway beside that of another revision. */
 export const compared: BenchOptions = { ...quick, name: 'against' };
 

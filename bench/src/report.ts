@@ -13,6 +13,7 @@ const titles: Record<Kind, string> = {
   json200: '200 KB, not streamed',
   stream: `stream of ${streams.stream.chunks} chunks`,
   long: `stream of ${streams.long.chunks} chunks`,
+  crowd: `stream of ${streams.crowd.chunks} chunks, ${streams.crowd.pacingMs} ms apart`,
   idle: 'open streams, a chunk each second',
   converted: '1 KB, Anthropic caller, OpenAI upstream',
 };
@@ -81,6 +82,7 @@ function ratioLines({ ratios, figures }: Summary, { ratePerSecond, against }: Be
     ...line('CPU per call, not streamed', ratios.call, ratios.callMainThread),
     ...line('CPU per streamed chunk', ratios.chunk, ratios.chunkMainThread),
     ...more('CPU per chunk of a long stream', ratios.longChunk, 'nginx'),
+    ...more('CPU per chunk of a crowd of streams', ratios.crowdChunk, 'nginx'),
     ...more('CPU per call, not streamed', ratios.callOverOther, against),
     ...more('CPU per streamed chunk', ratios.chunkOverOther, against),
     ...more('CPU per call of 20 KB', ratios.call20, 'nginx'),
@@ -130,13 +132,19 @@ function circumstances({ at, options, machine, pinned, durability }: BenchResult
   const seconds = `${options.warmMs / 1000} s warm-up, ${options.windowMs / 1000} s window`;
   return [
     `${at.slice(0, 10)}. Median of ${options.rounds} rounds (smallest to largest), nginx and Tollgate in turn, ${seconds}, ${options.connections} connections${options.users > 1 ? ` of ${options.users} users with a key each` : ''}${options.ratePerSecond > 0 ? `, ${options.ratePerSecond} calls/s` : ' in a closed loop'}. ` +
-      `Stream chunks leave the upstream ${streams[options.kinds.includes('idle') ? 'idle' : 'stream'].pacingMs} ms apart. Metering on: key check, durable hold, settle, log row. Engine ${options.engine}, ${durability}; file system ${machine.fileSystem}.`,
+      `${paces(options.kinds)}Metering on: key check, durable hold, settle, log row. Engine ${options.engine}, ${durability}; file system ${machine.fileSystem}.`,
     '',
     `${machine.cpu}, ${machine.cores} cores, ${machine.memoryGb} GB, ${machine.kernel}; Node ${machine.node}, nginx ${machine.nginx}. ` +
       (pinned
         ? 'Measured process on one core, load generator and mock upstream on another.'
         : 'Not pinned: all processes share the cores.'),
   ];
+}
+
+/** How fast streams come, where there are any. */
+function paces(kinds: readonly Kind[]): string {
+  const apart = new Set(kinds.filter(isStream).map((kind) => streams[kind].pacingMs));
+  return apart.size === 0 ? '' : `Stream chunks leave the upstream ${[...apart].join(' or ')} ms apart. `;
 }
 
 function warnings({ pinned }: BenchResult, { figures }: Summary): string[] {

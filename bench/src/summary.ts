@@ -56,6 +56,8 @@ export interface Ratios {
   readonly unmeteredChunk: Spread;
   /** Of streams so long that their calls hardly count. */
   readonly longChunk: Spread;
+  /** Of many streams that each write as fast as a model does. */
+  readonly crowdChunk: Spread;
   /** A call of 1 KB and a chunk over those of another revision's gateway. */
   readonly callOverOther: Spread;
   readonly chunkOverOther: Spread;
@@ -96,6 +98,7 @@ export function summarize({ runs }: Pick<BenchResult, 'runs'>): Summary {
       unmeteredCall: ratio(runs, 'json', callUs, 'unmetered'),
       unmeteredChunk: ratio(runs, 'stream', chunkUs, 'unmetered'),
       longChunk: ratio(runs, 'long', chunkUs),
+      crowdChunk: ratio(runs, 'crowd', chunkUs),
       callOverOther: ratio(runs, 'json', callUs, 'gateway', 'other'),
       chunkOverOther: ratio(runs, 'stream', chunkUs, 'gateway', 'other'),
       addedP50Ms: difference(runs, 'json', ({ load }) => load.p50Ms),

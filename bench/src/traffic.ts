@@ -9,10 +9,14 @@ export interface Expected {
 }
 
 export const model = 'gpt-4o-mini';
-/** How streams come, chunk by chunk. `long`: what a call costs by itself hardly counts. `idle`: one of many that say something now and then. */
+/**
+ * How streams come, chunk by chunk. `long`: what a call costs by itself hardly counts. `crowd`: as fast as models write, for a
+ * thousand at once. `idle`: one of many that say something now and then.
+ */
 export const streams = {
   stream: { chunks: 50, pacingMs: 5 },
   long: { chunks: 500, pacingMs: 5 },
+  crowd: { chunks: 200, pacingMs: 50 },
   idle: { chunks: 30, pacingMs: 1_000 },
 } as const;
 export type StreamKind = keyof typeof streams;
@@ -24,7 +28,7 @@ export const kinds = ['json', 'json20', 'json200', 'stream', 'long', 'converted'
 export type Kind = (typeof kinds)[number] | StreamKind;
 const bodySizes: Record<Kind, number> = {
   ...{ json: 1_000, json20: 20_000, json200: 200_000 },
-  ...{ stream: 1_000, long: 1_000, idle: 1_000, converted: 1_000 },
+  ...{ stream: 1_000, long: 1_000, crowd: 1_000, idle: 1_000, converted: 1_000 },
 };
 /** In the body of a question, where the mock upstream sees it too. */
 const markOf = (kind: StreamKind) => `"user":"${kind}"`;
