@@ -13,6 +13,12 @@ it('reads the command line', () => {
     engine: 'postgres',
   });
   expect(readOptions(['--streams', '5000'])).toMatchObject({ kinds: ['idle'], rounds: 1, connections: 5_000 });
+  expect(readOptions(['--crowd', '1000'])).toMatchObject({
+    name: 'crowd',
+    kinds: ['crowd'],
+    connections: 1_000,
+    windowMs: 20_000,
+  });
   expect(readOptions(['--coalesce', '20'])).toMatchObject({ kinds: ['stream'], coalesceMs: 20 });
   expect(readOptions(['--rate', '1000'])).toMatchObject({ kinds: ['json', 'stream'], ratePerSecond: 1_000 });
   expect(readOptions(['--users', '200'])).toMatchObject({ name: 'users', kinds: ['json'], users: 200 });

@@ -46,6 +46,11 @@ export const quick: BenchOptions = {
   ...{ compileMs: 4_000, warmMs: 600, windowMs: 2_000 },
 };
 
+/** So many streams at once that each write as fast as a model does. */
+const crowd: BenchOptions = {
+  ...{ ...full, name: 'crowd', withUnmetered: false, kinds: ['crowd'], windowMs: 20_000 },
+};
+
 /** Streams of a channel whose pieces are written together. */
 const coalescing: BenchOptions = { ...full, name: 'coalesce', withUnmetered: false, kinds: ['stream'] };
 
@@ -76,10 +81,7 @@ export function readOptions(args: readonly string[]): BenchOptions {
     name: engine === 'sqlite' ? base.name : `${base.name}-${engine}`,
     engine,
     rounds: count('--rounds', values.rounds, base.rounds, 99),
-    connections:
-      values.streams === undefined
-        ? count('--connections', values.connections, base.connections, 1_000)
-        : count('--streams', values.streams, base.connections, 20_000),
+    connections: connectionsOf(values, base),
     ratePerSecond: values.rate === undefined ? base.ratePerSecond : count('--rate', values.rate, 0, 100_000),
     coalesceMs: values.coalesce === undefined ? 0 : count('--coalesce', values.coalesce, 0, 20),
     users: count('--users', values.users, base.users, 1_000),
@@ -90,6 +92,12 @@ export function readOptions(args: readonly string[]): BenchOptions {
   };
 }
 
+function connectionsOf({ streams, crowd, connections }: Variants, base: BenchOptions): number {
+  if (streams !== undefined) return count('--streams', streams, base.connections, 20_000);
+  if (crowd !== undefined) return count('--crowd', crowd, base.connections, 20_000);
+  return count('--connections', connections, base.connections, 1_000);
+}
+
 function kindsOf(list: string): Kind[] {
   const all: readonly string[] = [...new Set([...kinds, ...Object.keys(streams)])];
   const wanted = list.split(',');
@@ -98,7 +106,9 @@ function kindsOf(list: string): Kind[] {
 }
 
 interface Variants {
+  readonly connections?: string;
   readonly streams?: string;
+  readonly crowd?: string;
   readonly rate?: string;
   readonly soak?: string;
   readonly coalesce?: string;
@@ -111,6 +121,7 @@ function baseOf(values: Variants): BenchOptions {
   if (values.coalesce !== undefined) return coalescing;
   if (values.soak !== undefined) return soak;
   if (values.streams !== undefined) return manyStreams;
+  if (values.crowd !== undefined) return crowd;
   if (values.rate !== undefined) return paced;
   if (values.against !== undefined) return compared;
   if (values.users !== undefined) return manyUsers;
@@ -129,6 +140,7 @@ function parse(args: readonly string[]) {
         connections: text,
         seconds: text,
         streams: text,
+        crowd: text,
         rate: text,
         soak: text,
         coalesce: text,

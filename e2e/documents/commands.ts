@@ -34,7 +34,10 @@ const rows: readonly Row[] = [
     command: /^npm run bench( -- (--quick|--against \S+))?$/,
     runner: test('bench/src/bench.test.ts', 'against: reference } : quick'),
   },
-  { command: /^npm run bench -- --(streams|rate|coalesce|users) \d+$/, runner: test('bench/src/options.test.ts', '--streams') },
+  {
+    command: /^npm run bench -- --(streams|crowd|rate|coalesce|users) \d+$/,
+    runner: test('bench/src/options.test.ts', '--streams'),
+  },
   { command: /^npm run bench -- --soak \d+$/, runner: test('bench/src/soak.test.ts', '--soak') },
   { command: /--engine postgres$/, runner: test('bench/src/options.test.ts', 'postgres') },
   { command: /^npm run look/, runner: test('console/src/app/look-pages.test.ts', 'test(') },
