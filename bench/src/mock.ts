@@ -33,7 +33,10 @@ const streamHead = Buffer.from(
 const lastPart = Buffer.concat([httpChunk(Buffer.concat([usageFrame, doneFrame])), Buffer.from('0\r\n\r\n')]);
 const partsOf = (kind: StreamKind): Buffer[] => [...contentFrames(kind).map((frame) => httpChunk(frame)), lastPart];
 const parts: Record<StreamKind, Buffer[]> = {
-  ...{ stream: partsOf('stream'), long: partsOf('long'), crowd: partsOf('crowd'), idle: partsOf('idle') },
+  stream: partsOf('stream'),
+  long: partsOf('long'),
+  crowd: partsOf('crowd'),
+  idle: partsOf('idle'),
 };
 
 function httpChunk(bytes: Buffer): Buffer {

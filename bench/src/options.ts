@@ -92,7 +92,8 @@ export function readOptions(args: readonly string[]): BenchOptions {
   };
 }
 
-function connectionsOf({ streams, crowd, connections }: Variants, base: BenchOptions): number {
+/** A stream is a connection: variants of many streams say how many by their name. */
+function connectionsOf({ streams, crowd, connections }: Variants & { connections?: string }, base: BenchOptions): number {
   if (streams !== undefined) return count('--streams', streams, base.connections, 20_000);
   if (crowd !== undefined) return count('--crowd', crowd, base.connections, 20_000);
   return count('--connections', connections, base.connections, 1_000);
@@ -106,7 +107,6 @@ function kindsOf(list: string): Kind[] {
 }
 
 interface Variants {
-  readonly connections?: string;
   readonly streams?: string;
   readonly crowd?: string;
   readonly rate?: string;

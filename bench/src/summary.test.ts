@@ -52,11 +52,15 @@ describe('the figures say what was measured', () => {
     expect(summarize({ runs: [...rounds, ...metered] }).ratios.addedP50Ms).toEqual({ median: 1, min: 0.5, max: 2 });
   });
 
-  it('divides the CPU of a stream run by its chunks', () => {
+  it.each([
+    ['stream', 'chunk'],
+    ['long', 'longChunk'],
+    ['crowd', 'crowdChunk'],
+  ] as const)('divides the CPU of a %s run by its chunks', (kind, name) => {
     const counts = { chunks: 10_000, chunkReads: 8_000 };
-    const runs = [run({ kind: 'stream' }, 0.2, counts), run({ kind: 'stream', target: 'gateway', logRows: 1200 }, 0.3, counts)];
+    const runs = [run({ kind }, 0.2, counts), run({ kind, target: 'gateway', logRows: 1200 }, 0.3, counts)];
     const { ratios, figures } = summarize({ runs });
-    expect(ratios.chunk.median).toBeCloseTo(1.5);
+    expect(ratios[name].median).toBeCloseTo(1.5);
     expect(figures[1]?.chunkCpuUs.median).toBeCloseTo(30);
     expect(figures[1]?.chunksPerRead.median).toBeCloseTo(1.25);
   });
