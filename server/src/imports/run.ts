@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { importKinds } from '@tollgate/contract';
 import { commandLine, recordAudit } from '../audit/index.ts';
-import { openingTotals } from '../billing/index.ts';
+import { LedgerRefusal, openingTotals } from '../billing/index.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import type { Database } from '../storage/database.ts';
 import { isUniqueViolation } from '../storage/errors.ts';
@@ -36,9 +36,14 @@ export async function runImport(
   try {
     await bringAll(run);
   } catch (error) {
-    throw isUniqueViolation(error) ? new ImportFault('written_meanwhile', {}, { cause: error }) : error;
+    throw isOvertaken(error) ? new ImportFault('written_meanwhile', {}, { cause: error }) : error;
   }
   return reportOf(run);
+}
+
+/** Another run wrote the same since this one looked: a name, a code, or the opening of somebody who now has another number here. */
+function isOvertaken(error: unknown): boolean {
+  return isUniqueViolation(error) || (error instanceof LedgerRefusal && error.code === 'ref_reused');
 }
 
 async function bringAll(run: Run): Promise<void> {
