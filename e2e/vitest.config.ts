@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { runtimeFlags } from '../server/test/runtime-flags.ts';
 
 export default defineConfig({
   test: {
@@ -7,6 +8,7 @@ export default defineConfig({
     globalSetup: ['../server/test/global-setup.ts', 'support/build.ts'],
     setupFiles: ['../wire/test/seed.ts'],
     pool: 'forks',
+    execArgv: runtimeFlags,
     // Half of the time is waiting: for browsers, polls and processes that start.
     maxWorkers: 3,
     testTimeout: 60_000,

@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { runtimeFlags } from './test/runtime-flags.ts';
 
 export default defineConfig({
   test: {
@@ -7,6 +8,7 @@ export default defineConfig({
     globalSetup: ['test/global-setup.ts'],
     setupFiles: ['../wire/test/seed.ts'],
     pool: 'forks',
+    execArgv: runtimeFlags,
     // A quarter of the time was each file loading the same sources; none of them replaces a module.
     isolate: false,
     restoreMocks: true,
