@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { runtimeFlags } from '../server/test/runtime-flags.ts';
+import { runtimeFlags } from '../server/vitest.config.ts';
 
 export default defineConfig({
   test: {

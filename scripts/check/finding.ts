@@ -18,7 +18,7 @@ export function describeFinding({ path, line, message }: Finding): string {
 
 /** Test code may reach everywhere: a test stands outside of the layers. */
 export function isTestFile(path: string): boolean {
-  return /(\.test\.tsx?|\/vitest\.config\.ts)$/.test(path) || /(^|\/)(test|fixtures)\//.test(path) || path.startsWith('e2e/');
+  return /\.test\.tsx?$/.test(path) || /(^|\/)(test|fixtures)\//.test(path) || path.startsWith('e2e/');
 }
 
 const stringsAndComments = /'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`|\/\/[^\n]*|\/\*[\s\S]*?\*\//g;
