@@ -14,7 +14,7 @@ export interface PostedRow {
 }
 
 /** Stored numbers: never reused. */
-const dimensions: readonly (readonly [code: number, column: keyof PostedRow])[] = [
+export const dimensions: readonly (readonly [code: number, column: keyof PostedRow])[] = [
   [1, 'type'],
   [2, 'user_id'],
   [3, 'username'],
@@ -32,16 +32,6 @@ export const shownRows: Wanted = { dimension: masks, value: 'shown', isPattern: 
 
 export const postedColumns = dimensions.map(([, column]) => column);
 const codes = new Map(dimensions.map(([code, column]) => [column, code]));
-
-/** What a row is found by. "" and 0 are never asked for. */
-export function postingsOf(row: PostedRow): (readonly [dimension: number, value: string])[] {
-  const postings: (readonly [number, string])[] = [];
-  for (const [code, column] of dimensions) {
-    const value = row[column];
-    if (value !== '' && value !== 0) postings.push([code, String(value)]);
-  }
-  return postings;
-}
 
 /** One part of a filter that postings answer. */
 export interface Wanted {

@@ -6,21 +6,39 @@ const bitmapBytes = logSegmentRows / 8;
 /** A set of rows of one segment, one bit each. */
 export type Bits = Uint32Array;
 
-/** Positions in ascending order as text: a list of 16-bit numbers while that is shorter, else one bit per row of the segment. */
-export function encodePositions(positions: readonly number[]): string {
-  if (positions.length * 2 >= bitmapBytes) return toText(bitsOf(positions));
-  return toText(Uint16Array.from(positions));
+/** Positions noted in ascending order: a list while that is shorter than one bit for each row of the segment, then the bits. */
+export interface Positions {
+  list: number[];
+  bits: Bits | undefined;
 }
 
-function toText({ buffer, byteOffset, byteLength }: Uint16Array | Uint32Array): string {
+export function notePosition(positions: Positions, position: number): void {
+  const { list, bits } = positions;
+  if (bits !== undefined) setBit(bits, position);
+  else if (list.push(position) * 2 >= bitmapBytes) {
+    positions.bits = bitsOf(list);
+    positions.list = [];
+  }
+}
+
+/** As text: 16-bit numbers or bits. */
+export function encodePositions({ list, bits }: Positions): string {
+  return toText(bits ?? Uint16Array.from(list));
+}
+
+function toText({ buffer, byteOffset, byteLength }: Uint16Array | Uint32Array | Float64Array): string {
   return Buffer.from(buffer, byteOffset, byteLength).toString('base64');
 }
 
 /** The set of these positions. */
 export function bitsOf(positions: Iterable<number>): Bits {
   const bits = new Uint32Array(words);
-  for (const position of positions) bits[position >>> 5] = (bits[position >>> 5] ?? 0) | (1 << (position & 31));
+  for (const position of positions) setBit(bits, position);
   return bits;
+}
+
+function setBit(bits: Bits, position: number): void {
+  bits[position >>> 5] = (bits[position >>> 5] ?? 0) | (1 << (position & 31));
 }
 
 /** The inverse; the length tells the two forms apart. */
@@ -90,12 +108,9 @@ export function newestIds(bits: Bits, segment: number, before: number, limit: nu
 
 const largestUint32 = 2 ** 32 - 1;
 
-/** One number per position, holes are 0: 4 bytes each while all of them fit, else 8. */
-export function encodeQuotas(quotas: readonly number[]): string {
-  const full = Array.from({ length: logSegmentRows }, (_, position) => quotas[position] ?? 0);
-  const fits = full.every((quota) => quota <= largestUint32);
-  const { buffer } = fits ? Uint32Array.from(full) : Float64Array.from(full);
-  return Buffer.from(buffer).toString('base64');
+/** One number per position of the segment, as text: 4 bytes each while all of them fit, else 8. */
+export function encodeQuotas(quotas: Float64Array): string {
+  return toText(quotas.every((quota) => quota <= largestUint32) ? Uint32Array.from(quotas) : quotas);
 }
 
 /** What the rows of the set charged together. */

@@ -1,8 +1,8 @@
 import { logType } from '@tollgate/contract/roles.ts';
 import type { Work } from '../../storage/database.ts';
 import { logSegmentRows } from '../../storage/log-segments.ts';
-import { allRows, type PostedRow, postedColumns, postingsOf, shownRows, type Wanted } from './dimensions.ts';
-import { encodePositions, encodeQuotas } from './positions.ts';
+import { allRows, dimensions, type PostedRow, postedColumns, shownRows } from './dimensions.ts';
+import { encodePositions, encodeQuotas, notePosition, type Positions } from './positions.ts';
 import { type SegmentTimes, timesOf } from './segment-times.ts';
 
 /** The work of `postSegment` among the programs that run where rows are read. */
@@ -25,44 +25,68 @@ export const postingColumns = ['segment', 'dimension', 'value', 'positions', 'qu
 /** Few, so that little is alive whenever their thread collects its garbage. */
 const rowsAtATime = 512;
 
-interface Contents {
-  times: (readonly [position: number, createdAt: number])[];
-  hidden: number;
-  quotas: number[];
-  /** dimension -> value -> positions in ascending order. */
-  postings: Map<number, Map<string, number[]>>;
-  /** Of each dimension what the row before had: most rows go where it went. */
-  latest: ({ value: string; positions: number[] } | undefined)[];
+/** One value of a dimension, and what its rows charged together. */
+interface Posting {
+  readonly dimension: number;
+  readonly value: string | number;
+  readonly positions: Positions;
+  quota: number;
 }
+
+/** Of a fixed size, whatever the rows: lists that grow are garbage of their thread. */
+interface Contents {
+  rows: number;
+  hidden: number;
+  /** Of each row, in the order of their ids. */
+  readonly positions: Uint16Array;
+  readonly times: Float64Array;
+  /** By position. */
+  readonly quotas: Float64Array;
+  /** dimension -> value */
+  readonly postings: Map<string | number, Posting>[];
+  /** Of each dimension what the row before had: most rows go where it went. */
+  readonly latest: (Posting | undefined)[];
+}
+
+const emptyContents = (): Contents => ({
+  rows: 0,
+  hidden: 0,
+  positions: new Uint16Array(logSegmentRows),
+  times: new Float64Array(logSegmentRows),
+  quotas: new Float64Array(logSegmentRows),
+  postings: [],
+  latest: [],
+});
 
 /** Reads the rows of a segment and says which of them have what, in one place: the rows themselves go nowhere. */
 export function* postSegment(segment: number): Work<SegmentPostings> {
   // Read before the rows: whoever changes one afterwards leaves another number, and the postings do not hold.
   const touched = yield { sql: 'SELECT epoch FROM log_touch WHERE segment = ?', parameters: [segment] };
-  const contents = yield* readContents(segment);
-  const quotaAt = (position: number) => contents.quotas[position] ?? 0;
-  const postings = [...contents.postings].flatMap(([dimension, byValue]) =>
-    [...byValue].map(([value, positions]) => {
-      const quota = positions.reduce((sum, position) => sum + quotaAt(position), 0);
-      return [segment, dimension, value, encodePositions(positions), quota];
-    }),
-  );
+  const { rows, hidden, positions, times, quotas, postings } = yield* readContents(segment);
   return {
     contents: {
       epoch: Number(touched.rows[0]?.epoch ?? 0),
-      row_count: contents.times.length,
-      hidden_count: contents.hidden,
-      ...timesOf(contents.times),
-      quotas: encodeQuotas(contents.quotas),
+      row_count: rows,
+      hidden_count: hidden,
+      ...timesOf(positions.subarray(0, rows), times.subarray(0, rows)),
+      quotas: encodeQuotas(quotas),
     },
-    postings,
+    postings: postings.flatMap((byValue) =>
+      [...byValue.values()].map((each) => [
+        segment,
+        each.dimension,
+        String(each.value),
+        encodePositions(each.positions),
+        each.quota,
+      ]),
+    ),
   };
 }
 
 const rowsSql = `SELECT id, created_at, hidden, quota, ${postedColumns.join(', ')} FROM log WHERE id > ? AND id < ? ORDER BY id LIMIT ?`;
 
 function* readContents(segment: number): Work<Contents> {
-  const contents: Contents = { times: [], hidden: 0, quotas: [], postings: new Map(), latest: [] };
+  const contents = emptyContents();
   const base = segment * logSegmentRows;
   for (let after = base - 1; ; ) {
     const found = yield { sql: rowsSql, parameters: [after, base + logSegmentRows, rowsAtATime] };
@@ -75,12 +99,20 @@ function* readContents(segment: number): Work<Contents> {
 }
 
 function note(contents: Contents, row: SealedRow, position: number): void {
-  contents.times.push([position, row.created_at]);
-  if (row.type === logType.consume) contents.quotas[position] = row.quota;
-  post(contents, allRows, position);
-  if (row.hidden === 0) post(contents, shownRows, position);
+  const quota = row.type === logType.consume ? row.quota : 0;
+  contents.positions[contents.rows] = position;
+  contents.times[contents.rows] = row.created_at;
+  contents.quotas[position] = quota;
+  contents.rows += 1;
+  post(postingOf(contents, allRows), position, quota);
+  if (row.hidden === 0) post(postingOf(contents, shownRows), position, quota);
   else contents.hidden += 1;
-  for (const [dimension, value] of postingsOf(row)) post(contents, { dimension, value }, position);
+  for (const [dimension, column] of dimensions) {
+    const value = row[column];
+    // Never asked for.
+    if (value === '' || value === 0) continue;
+    post(postingOf(contents, { dimension, value }), position, quota);
+  }
 }
 
 interface SealedRow extends PostedRow {
@@ -90,16 +122,20 @@ interface SealedRow extends PostedRow {
   quota: number;
 }
 
-function post({ postings, latest }: Contents, { dimension, value }: Pick<Wanted, 'dimension' | 'value'>, position: number): void {
-  const known = latest[dimension];
-  if (known?.value === value) {
-    known.positions.push(position);
-    return;
+function postingOf({ postings, latest }: Contents, { dimension, value }: Pick<Posting, 'dimension' | 'value'>): Posting {
+  const last = latest[dimension];
+  if (last?.value === value) return last;
+  postings[dimension] ??= new Map<string | number, Posting>();
+  let posting = postings[dimension].get(value);
+  if (posting === undefined) {
+    posting = { dimension, value, positions: { list: [], bits: undefined }, quota: 0 };
+    postings[dimension].set(value, posting);
   }
-  const byValue = postings.get(dimension) ?? new Map<string, number[]>();
-  if (byValue.size === 0) postings.set(dimension, byValue);
-  const positions = byValue.get(value) ?? [];
-  if (positions.length === 0) byValue.set(value, positions);
-  positions.push(position);
-  latest[dimension] = { value, positions };
+  latest[dimension] = posting;
+  return posting;
+}
+
+function post(posting: Posting, position: number, quota: number): void {
+  notePosition(posting.positions, position);
+  posting.quota += quota;
 }

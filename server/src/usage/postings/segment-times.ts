@@ -15,17 +15,23 @@ const slackSeconds = 60;
 
 type Timed = readonly [position: number, createdAt: number];
 
-/** Finds the range that most rows lie in: a charge that waited for the database must not stretch it by hours. */
-export function timesOf(rows: readonly Timed[]): SegmentTimes {
-  const sorted = rows.map(([, at]) => at).sort((left, right) => left - right);
+/**
+ * Finds the range that most rows lie in: a charge that waited for the database must not stretch it by hours. The two lists
+ * speak of the same rows in the same order.
+ */
+export function timesOf(positions: Uint16Array, times: Float64Array): SegmentTimes {
+  const sorted = times.toSorted();
   const edge = Math.min(maxOutliers, Math.floor(sorted.length / 4));
   const low = (sorted[edge] ?? 0) - slackSeconds;
   const high = (sorted[sorted.length - 1 - edge] ?? 0) + slackSeconds;
-  const outliers = rows.filter(([, at]) => at < low || at > high);
-  const inside = sorted.filter((at) => at >= low && at <= high);
+  const isInside = (at: number) => at >= low && at <= high;
+  const outliers: Timed[] = [];
+  times.forEach((at, index) => {
+    if (!isInside(at)) outliers.push([positions[index] ?? 0, at]);
+  });
   return {
-    first_at: inside[0] ?? 0,
-    last_at: inside.at(-1) ?? 0,
+    first_at: sorted.find(isInside) ?? 0,
+    last_at: sorted.findLast(isInside) ?? 0,
     outliers: outliers.length === 0 ? '' : JSON.stringify(outliers),
   };
 }
