@@ -1,6 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { findPostgres, startPostgres } from '../../server/test/postgres.ts';
 import { type Conduct, type Run, runBench, whatIsMissing } from './bench.ts';
-import { type BenchOptions, compared, quick, sizes } from './options.ts';
+import { type BenchOptions, compared, quick, readOptions, sizes } from './options.ts';
 import { toMarkdown } from './report.ts';
 import { knowsRevision } from './revision.ts';
 import { type Summary, summarize } from './summary.ts';
@@ -14,6 +15,12 @@ const most = {
   ...{ perCall: 11, perChunk: 3.5 },
   ...{ perLargeCall: aim.perLargeCall * tolerance, perTranslated: aim.perTranslated * tolerance },
 };
+/** Two and three times the aims, which hold on one of the two kinds of machine that we have. */
+const mostAddedMs = { p50: 3, p99: 16 };
+/** The aim, which both reach. */
+const manyStreams = { count: 5_000, mostRssMb: 450 };
+/** Chunks come each second. */
+const stallMs = 3_000;
 /** The latest revision that was measured as faster than those before it, and what a call and a chunk may take of its CPU, side by side. */
 const reference = '7df5756f812a4828f96092c27b0e560fec823ce6';
 const allowed = 1.15;
@@ -35,6 +42,12 @@ const isTooDear = (runs: readonly Run[]): boolean => {
 const areSizesTooDear = (runs: readonly Run[]): boolean => {
   const { call20, call200, converted } = summarize({ runs }).ratios;
   return Math.max(call20.median, call200.median) > most.perLargeCall || converted.median > most.perTranslated;
+};
+
+const isTooLate = (runs: readonly Run[]): boolean => {
+  const { addedP50Ms, addedP99Ms, addedFirstByteP50Ms, addedFirstByteP99Ms } = summarize({ runs }).ratios;
+  const [middle, slowest] = [Math.max(addedP50Ms.median, addedFirstByteP50Ms.median), [addedP99Ms, addedFirstByteP99Ms]];
+  return middle > mostAddedMs.p50 || slowest.some(({ median }) => median > mostAddedMs.p99);
 };
 
 /** Runs the bench, prints what it found, and holds it to right answers and books that agree. */
@@ -76,6 +89,51 @@ describe.skipIf(missing !== undefined)('metered calls stay within a fixed factor
       }
       expect(ratios.converted.median).toBeGreaterThan(0);
       expect(ratios.converted.median).toBeLessThanOrEqual(most.perTranslated);
+    },
+    timeoutMs,
+  );
+
+  it(
+    'thousands of open streams stay within their memory, and none of them stands still',
+    async () => {
+      const { figures } = await measure(readOptions(['--streams', String(manyStreams.count)]), () => false);
+      const [streams] = figures;
+      expect(streams?.chunksPerSecond.median).toBeGreaterThan(manyStreams.count * 0.95);
+      expect(streams?.peakRssMb).toBeLessThanOrEqual(manyStreams.mostRssMb);
+      expect(streams?.longestGapMs).toBeLessThan(stallMs);
+    },
+    timeoutMs,
+  );
+
+  it(
+    'at a steady rate a call and the first byte of a stream come little later than through the plain proxy',
+    async () => {
+      const options = { ...readOptions(['--rate', '1000', '--rounds', '2', '--seconds', '3']), compileMs: quick.compileMs };
+      const { ratios, figures } = await measure(options, isTooLate);
+      expect(figures.every(({ callsPerSecond }) => callsPerSecond.median > 90)).toBe(true);
+      for (const added of [ratios.addedP50Ms, ratios.addedFirstByteP50Ms])
+        expect(added.median).toBeLessThanOrEqual(mostAddedMs.p50);
+      for (const added of [ratios.addedP99Ms, ratios.addedFirstByteP99Ms])
+        expect(added.median).toBeLessThanOrEqual(mostAddedMs.p99);
+    },
+    timeoutMs,
+  );
+
+  const postgres = findPostgres();
+  if (postgres === undefined) console.warn('bench on PostgreSQL skipped: it is not installed');
+  it.skipIf(postgres === undefined)(
+    'on PostgreSQL a call takes no more of the gateway than on the embedded database',
+    async () => {
+      const server = await startPostgres(postgres ?? '', 100);
+      vi.stubEnv('DATABASE_URL', `${server.url}/postgres`);
+      try {
+        const { ratios } = await measure({ ...quick, engine: 'postgres', kinds: ['json'] }, isTooDear);
+        expect(ratios.call.median).toBeGreaterThan(0);
+        expect(ratios.call.median).toBeLessThanOrEqual(most.perCall);
+      } finally {
+        vi.unstubAllEnvs();
+        await server.stop();
+      }
     },
     timeoutMs,
   );

@@ -40,7 +40,10 @@ function bodyOf(text: string): string {
   return text.slice(text.indexOf('\r\n\r\n') + 4);
 }
 
-const parts = ['data: a\n\n', Buffer.from('data: \u00e9\n\n'), '', 'x'.repeat(20_000), Buffer.from([0, 255, 13, 10]), 'y'];
+/** One digit, two, three, four. */
+const lengths = [1, 15, 16, 255, 256, 4095, 4096, 16_384, 20_000];
+const edges = lengths.map((length) => 'x'.repeat(length));
+const parts = ['data: a\n\n', Buffer.from('data: \u00e9\n\n'), '', ...edges, Buffer.from([0, 255, 13, 10]), 'y'];
 const frames = parts
   .map((part) => Buffer.from(part).toString('latin1'))
   .filter((part) => part !== '')
