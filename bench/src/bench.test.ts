@@ -122,7 +122,7 @@ describe.skipIf(missing !== undefined)('metered calls stay within a fixed factor
   const postgres = findPostgres();
   if (postgres === undefined) console.warn('bench on PostgreSQL skipped: it is not installed');
   it.skipIf(postgres === undefined)(
-    'on PostgreSQL a call takes no more of the gateway than on the embedded database',
+    'a call that is booked on PostgreSQL costs the gateway no more either',
     async () => {
       const server = await startPostgres(postgres ?? '', 100);
       vi.stubEnv('DATABASE_URL', `${server.url}/postgres`);

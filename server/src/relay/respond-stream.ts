@@ -26,7 +26,7 @@ export class StreamResponder implements Responder {
   #paused = false;
   /** What is written next: seldom more than one piece. */
   #first: Buffer | undefined;
-  #others: Buffer[] | undefined;
+  readonly #others: Buffer[] = [];
   #gatheredBytes = 0;
   #gathering: NodeJS.Timeout | undefined;
   #isDue = false;
@@ -143,7 +143,7 @@ export class StreamResponder implements Responder {
    */
   #write(bytes: Buffer) {
     if (this.#first === undefined) this.#first = bytes;
-    else (this.#others ??= []).push(bytes);
+    else this.#others.push(bytes);
     this.#gatheredBytes += bytes.length;
     if (this.#gatheredBytes >= mostGathered) this.#flush();
     else if (this.#restsMs() > 0) this.#gathering ??= setTimeout(() => this.#flush(), this.#restsMs());
@@ -180,8 +180,8 @@ export class StreamResponder implements Responder {
     this.#gathering = undefined;
     const first = this.#first;
     if (first === undefined) return;
-    const bytes = this.#others === undefined ? first : Buffer.concat([first, ...this.#others], this.#gatheredBytes);
-    this.#first = this.#others = undefined;
+    const bytes = this.#others.length === 0 ? first : Buffer.concat([first, ...this.#others.splice(0)], this.#gatheredBytes);
+    this.#first = undefined;
     this.#gatheredBytes = 0;
     if (this.#coalesceMs > 0) this.#flushedMs = this.#open.elapsedMs();
     this.#send(bytes);
