@@ -45,9 +45,8 @@ const areSizesTooDear = (runs: readonly Run[]): boolean => {
 };
 
 const isTooLate = (runs: readonly Run[]): boolean => {
-  const { addedP50Ms, addedP99Ms, addedFirstByteP50Ms, addedFirstByteP99Ms } = summarize({ runs }).ratios;
-  const [middle, slowest] = [Math.max(addedP50Ms.median, addedFirstByteP50Ms.median), [addedP99Ms, addedFirstByteP99Ms]];
-  return middle > mostAddedMs.p50 || slowest.some(({ median }) => median > mostAddedMs.p99);
+  const { addedP50Ms, addedP99Ms } = summarize({ runs }).ratios;
+  return addedP50Ms.median > mostAddedMs.p50 || addedP99Ms.median > mostAddedMs.p99;
 };
 
 /** Runs the bench, prints what it found, and holds it to right answers and books that agree. */
@@ -106,15 +105,13 @@ describe.skipIf(missing !== undefined)('metered calls stay within a fixed factor
   );
 
   it(
-    'at a steady rate a call and the first byte of a stream come little later than through the plain proxy',
+    'at a steady rate a call comes little later than through the plain proxy',
     async () => {
-      const options = { ...readOptions(['--rate', '1000', '--rounds', '2', '--seconds', '3']), compileMs: quick.compileMs };
-      const { ratios, figures } = await measure(options, isTooLate);
-      expect(figures.every(({ callsPerSecond }) => callsPerSecond.median > 90)).toBe(true);
-      for (const added of [ratios.addedP50Ms, ratios.addedFirstByteP50Ms])
-        expect(added.median).toBeLessThanOrEqual(mostAddedMs.p50);
-      for (const added of [ratios.addedP99Ms, ratios.addedFirstByteP99Ms])
-        expect(added.median).toBeLessThanOrEqual(mostAddedMs.p99);
+      const steady = readOptions(['--rate', '1000', '--rounds', '1', '--seconds', '3', '--kinds', 'json']);
+      const { ratios, figures } = await measure({ ...steady, compileMs: quick.compileMs }, isTooLate);
+      expect(figures.every(({ callsPerSecond }) => callsPerSecond.median > 900)).toBe(true);
+      expect(ratios.addedP50Ms.median).toBeLessThanOrEqual(mostAddedMs.p50);
+      expect(ratios.addedP99Ms.median).toBeLessThanOrEqual(mostAddedMs.p99);
     },
     timeoutMs,
   );
@@ -127,7 +124,7 @@ describe.skipIf(missing !== undefined)('metered calls stay within a fixed factor
       const server = await startPostgres(postgres ?? '', 100);
       vi.stubEnv('DATABASE_URL', `${server.url}/postgres`);
       try {
-        const { ratios } = await measure({ ...quick, engine: 'postgres', kinds: ['json'] }, isTooDear);
+        const { ratios } = await measure({ ...quick, engine: 'postgres', kinds: ['json'], rounds: 1 }, isTooDear);
         expect(ratios.call.median).toBeGreaterThan(0);
         expect(ratios.call.median).toBeLessThanOrEqual(most.perCall);
       } finally {
