@@ -57,6 +57,7 @@ export function Palette({ onClose }: { onClose(): void }) {
   const settings = useSettingsPart();
   const rows = useRows(query);
   const chosen = useRef(false);
+  const input = useRef<HTMLInputElement>(null);
   const items = [
     ...placesFor(userRole, status, agents),
     ...rows,
@@ -74,6 +75,11 @@ export function Palette({ onClose }: { onClose(): void }) {
       <Dialog.Portal>
         <Dialog.Backdrop className={backdropClass} />
         <Dialog.Popup
+          // At once, where the library waits for the next frame: who types right after the shortcut would lose letters.
+          initialFocus={() => {
+            input.current?.focus();
+            return false;
+          }}
           finalFocus={() => !chosen.current}
           className="fixed top-[min(12vh,96px)] left-1/2 z-40 flex max-h-[min(560px,76dvh)] w-[min(600px,calc(100vw-24px))] -translate-x-1/2 flex-col rounded-lg bg-raised text-fg shadow-overlay outline-none transition-opacity duration-100 data-ending-style:opacity-0 data-starting-style:opacity-0"
         >
@@ -92,6 +98,7 @@ export function Palette({ onClose }: { onClose(): void }) {
             <div className="relative border-b focus-within:border-accent">
               <Search size={16} aria-hidden className="pointer-events-none absolute top-3.5 left-4 text-muted" />
               <Autocomplete.Input
+                ref={input}
                 aria-label={palette_search()}
                 placeholder={palette_search()}
                 maxLength={maxQueryLength}

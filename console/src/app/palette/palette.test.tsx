@@ -46,6 +46,11 @@ describe('what the palette finds', () => {
 });
 
 describe('the command palette', () => {
+  it('has the keyboard as soon as it is there, so that no letter is lost', async () => {
+    const app = renderApp('/token', { signedIn: root });
+    expect(await open(app)).toBe(document.activeElement);
+  });
+
   it('goes to a page by keyboard alone, found by its address too', async () => {
     const app = renderApp('/token', { signedIn: root });
     await open(app);
