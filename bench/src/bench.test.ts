@@ -15,7 +15,7 @@ const most = {
   ...{ perCall: 11, perChunk: 3.5 },
   ...{ perLargeCall: aim.perLargeCall * tolerance, perTranslated: aim.perTranslated * tolerance },
 };
-/** Two and three times the aims, which hold on one of the two kinds of machine that we have. */
+/** Three and two times the aims, which hold on one of the two kinds of machine that we have. */
 const mostAddedMs = { p50: 3, p99: 16 };
 /** The aim, which both reach. */
 const manyStreams = { count: 5_000, mostRssMb: 450 };

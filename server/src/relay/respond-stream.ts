@@ -24,14 +24,11 @@ export class StreamResponder implements Responder {
   #state: 'waiting' | 'marking' | 'flowing' | 'closed' = 'waiting';
   #firstByteMs: number | undefined;
   #paused = false;
-  /** What is written next: seldom more than one piece. */
-  #first: Buffer | undefined;
-  readonly #others: Buffer[] = [];
+  /** Pieces that are written together. */
+  readonly #gathered: Buffer[] = [];
   #gatheredBytes = 0;
   #gathering: NodeJS.Timeout | undefined;
   #isDue = false;
-  /** Who writes after us at the end of the loop's turn. */
-  #nextDue: StreamResponder | undefined;
   #flushedMs = 0;
   #isBroken = false;
   #isLate = false;
@@ -142,50 +139,33 @@ export class StreamResponder implements Responder {
    * streams: who reads it is woken once. Where pieces wait for others, the first one after a rest does not.
    */
   #write(bytes: Buffer) {
-    if (this.#first === undefined) this.#first = bytes;
-    else this.#others.push(bytes);
+    this.#gathered.push(bytes);
     this.#gatheredBytes += bytes.length;
     if (this.#gatheredBytes >= mostGathered) this.#flush();
-    else if (this.#restsMs() > 0) this.#gathering ??= setTimeout(() => this.#flush(), this.#restsMs());
-    else if (!this.#isDue) this.#writeAtTurnsEnd();
-  }
-
-  #writeAtTurnsEnd() {
-    this.#isDue = true;
-    if (lastDue === undefined) {
-      firstDue = this;
-      setImmediate(StreamResponder.#writeDue);
-    } else lastDue.#nextDue = this;
-    lastDue = this;
-  }
-
-  static readonly #writeDue = () => {
-    let next = firstDue;
-    firstDue = lastDue = undefined;
-    while (next !== undefined) {
-      const due = next;
-      next = due.#nextDue;
-      due.#nextDue = undefined;
-      due.#isDue = false;
-      due.#flush();
+    else if (this.#restsMs() > 0) this.#gathering ??= setTimeout(this.#flush, this.#restsMs());
+    else if (!this.#isDue) {
+      this.#isDue = true;
+      atTurnsEnd(this.#flush);
     }
-  };
+  }
 
   #restsMs(): number {
     return this.#coalesceMs === 0 ? 0 : this.#flushedMs + this.#coalesceMs - this.#open.elapsedMs();
   }
 
-  #flush() {
-    if (this.#gathering !== undefined) clearTimeout(this.#gathering);
+  readonly #flush = () => {
+    this.#isDue = false;
+    clearTimeout(this.#gathering);
     this.#gathering = undefined;
-    const first = this.#first;
+    const pieces = this.#gathered;
+    const [first] = pieces;
     if (first === undefined) return;
-    const bytes = this.#others.length === 0 ? first : Buffer.concat([first, ...this.#others.splice(0)], this.#gatheredBytes);
-    this.#first = undefined;
+    const bytes = pieces.length === 1 ? first : Buffer.concat(pieces, this.#gatheredBytes);
+    pieces.length = 0;
     this.#gatheredBytes = 0;
     if (this.#coalesceMs > 0) this.#flushedMs = this.#open.elapsedMs();
     this.#send(bytes);
-  }
+  };
 
   #pause() {
     if (this.#paused) return;
@@ -250,6 +230,15 @@ export class StreamResponder implements Responder {
   }
 }
 
-/** Those that write when the loop's turn ends, in the order in which something came for them. */
-let firstDue: StreamResponder | undefined;
-let lastDue: StreamResponder | undefined;
+let due: (() => void)[] = [];
+
+function atTurnsEnd(action: () => void): void {
+  if (due.length === 0) setImmediate(actAll);
+  due.push(action);
+}
+
+function actAll(): void {
+  const actions = due;
+  due = [];
+  for (const action of actions) action();
+}

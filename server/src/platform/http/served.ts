@@ -44,23 +44,20 @@ export const largestCopied = 16_384;
 
 const CR = 0x0d;
 const LF = 0x0a;
-const hexDigits = Buffer.from('0123456789abcdef');
 
 /** One chunk of the chunked coding (RFC 9112, 7.1). Byte by byte where there are few: a native call takes longer. */
 export function framed(bytes: Buffer): Buffer {
-  const { length } = bytes;
-  // By hand: the runtime writes numbers in hex slowly.
-  const digits = (35 - Math.clz32(length | 1)) >>> 2;
-  const frame = Buffer.allocUnsafe(digits + length + 4);
+  const size = bytes.length.toString(16);
+  const frame = Buffer.allocUnsafe(size.length + bytes.length + 4);
   let at = 0;
-  while (at < digits) {
-    frame[at] = hexDigits[(length >>> ((digits - 1 - at) * 4)) & 15] ?? 0;
+  while (at < size.length) {
+    frame[at] = size.charCodeAt(at);
     at += 1;
   }
   frame[at] = CR;
   frame[at + 1] = LF;
   bytes.copy(frame, at + 2);
-  const end = at + 2 + length;
+  const end = at + 2 + bytes.length;
   frame[end] = CR;
   frame[end + 1] = LF;
   return frame;

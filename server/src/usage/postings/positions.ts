@@ -12,6 +12,7 @@ export interface Positions {
   bits: Bits | undefined;
 }
 
+/** `position` lies behind those that were noted before. */
 export function notePosition(positions: Positions, position: number): void {
   const { list, bits } = positions;
   if (bits !== undefined) setBit(bits, position);

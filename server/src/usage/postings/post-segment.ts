@@ -33,7 +33,7 @@ interface Posting {
   quota: number;
 }
 
-/** Of a fixed size, whatever the rows: lists that grow are garbage of their thread. */
+/** Mostly of a fixed size: lists that grow are garbage of their thread. */
 interface Contents {
   rows: number;
   hidden: number;
