@@ -55,10 +55,32 @@ describe('a template', () => {
     expect(template.matches(frame('one'), 0, frame('one').length)).toBe(false);
   });
 
-  test('holds two shapes at once', () => {
+  test('holds two shapes at once; a third one takes the place of what has not fitted for longest', () => {
     const template = createFrameTemplate();
-    const shapes = [frame('a', ',"i":0'), frame('a', ',"i":1')];
-    for (const shape of shapes) template.learn(shape, 'content', 'a');
-    for (const shape of shapes) expect(template.matches(shape, 0, shape.length)).toBe(true);
+    const [first, second, third] = [0, 1, 2].map((k) => frame('a', `,"i":${k}`)) as [Buffer, Buffer, Buffer];
+    const knows = (shape: Buffer) => template.matches(shape, 0, shape.length);
+    for (const shape of [first, second]) template.learn(shape, 'content', 'a');
+    expect([first, second, second, first].map(knows)).toEqual([true, true, true, true]);
+    expect(knows(third)).toBe(false);
+    template.learn(third, 'content', 'a');
+    expect([third, first, second].map(knows)).toEqual([true, true, false]);
+  });
+
+  test('is compared wherever the frame stands in its buffer, and sees a difference at each of its bytes', () => {
+    const template = createFrameTemplate();
+    const more = ',"pad":"abc"';
+    template.learn(frame('one', more), 'content', 'one', { key: 'pad', text: 'abc' });
+    const bytes = frame('one', more);
+    const holes = [bytes.indexOf('one'), bytes.indexOf('abc')];
+    for (let before = 0; before < 4; before += 1) {
+      const all = Buffer.concat([Buffer.alloc(before, 'x'), bytes, Buffer.from('x')]);
+      expect(template.matches(all, before, before + bytes.length)).toBe(true);
+      for (let at = 0; at < bytes.length; at += 1) {
+        const other = Buffer.from(all);
+        other[before + at] = 'z'.charCodeAt(0);
+        const isInHole = holes.some((hole) => at >= hole && at < hole + 3);
+        expect([at, template.matches(other, before, before + bytes.length)]).toEqual([at, isInHole]);
+      }
+    }
   });
 });

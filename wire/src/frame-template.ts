@@ -16,67 +16,101 @@ export interface FrameTemplate {
   learn(frame: Buffer, key: string, text: string, padding?: { readonly key: string; readonly text: string }): void;
 }
 
+/** What stays the same: the bytes around the text, then those around the padding, one behind the other. */
 interface Shape {
-  readonly prefix: Buffer;
-  /** From the quote that closes the text; to the frame's end, or to the padding's opening quote included. */
-  readonly middle: Buffer;
-  /** From the quote that closes the padding to the frame's end. */
-  readonly tail: Buffer | undefined;
+  readonly view: DataView;
+  /** Up to here they stand before the text, its opening quote included. */
+  readonly textAt: number;
+  /** Up to here they stand before the padding, its opening quote included; without padding that is the end. */
+  readonly paddingAt: number;
 }
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-/** Two choices, or text and reasoning, may alternate. */
-const maxShapes = 2;
 /** After this many misses in a row the stream has no steady shape, and learning is tried rarely. */
 const patience = 8;
 const rareEvery = 32;
+const nothing = Buffer.alloc(0);
+const noShape: Shape = { view: new DataView(new ArrayBuffer(0)), textAt: 0, paddingAt: 0 };
 
 class Template implements FrameTemplate {
   textStart = 0;
   textEnd = 0;
-  #shapes: Shape[] = [];
+  /** The shape that fitted last, spelled out: an object less to be touched for each frame. */
+  #view = noShape.view;
+  #textAt = 0;
+  #paddingAt = 0;
   #misses = 0;
+  #last = noShape;
+  /** Two choices, or text and reasoning, may alternate. */
+  #other = noShape;
 
   matches(buffer: Buffer, start: number, end: number): boolean {
-    for (const shape of this.#shapes) {
-      if (this.#fits(shape, buffer, start, end)) {
-        this.#misses = 0;
-        return true;
+    if (!this.#fits(buffer, start, end)) {
+      if (this.#other === noShape) return false;
+      this.#use(this.#other);
+      if (!this.#fits(buffer, start, end)) {
+        this.#use(this.#other);
+        return false;
       }
     }
-    return false;
+    this.#misses = 0;
+    return true;
   }
 
-  #fits(shape: Shape, buffer: Buffer, start: number, end: number): boolean {
-    const { prefix, middle, tail } = shape;
-    const textStart = start + prefix.length;
-    if (textStart + middle.length > end || buffer[textStart - 1] !== QUOTE) return false;
-    if (buffer.compare(prefix, 0, prefix.length, start, textStart) !== 0) return false;
+  #use(shape: Shape): void {
+    this.#other = this.#last;
+    this.#last = shape;
+    this.#view = shape.view;
+    this.#textAt = shape.textAt;
+    this.#paddingAt = shape.paddingAt;
+  }
+
+  #fits(buffer: Buffer, start: number, end: number): boolean {
+    const view = this.#view;
+    const textAt = this.#textAt;
+    const paddingAt = this.#paddingAt;
+    const textStart = start + textAt;
+    if (textAt === 0 || textStart + view.byteLength - textAt > end) return false;
+    if (!isSame(view, 0, textAt, buffer, start)) return false;
     const textEnd = plainEnd(buffer, textStart, end);
-    const middleEnd = textEnd + middle.length;
-    if (textEnd < 0 || middleEnd > end || (tail === undefined && middleEnd !== end)) return false;
-    if (buffer.compare(middle, 0, middle.length, textEnd, middleEnd) !== 0) return false;
-    if (tail !== undefined && !endsWith(buffer, middleEnd, end, tail)) return false;
+    const middleEnd = textEnd + paddingAt - textAt;
+    if (textEnd < 0 || middleEnd > end || !isSame(view, textAt, paddingAt, buffer, textEnd)) return false;
+    if (paddingAt === view.byteLength ? middleEnd !== end : !this.#endsWith(buffer, middleEnd, end)) return false;
     this.textStart = textStart;
     this.textEnd = textEnd;
     return true;
+  }
+
+  #endsWith(buffer: Buffer, paddingStart: number, end: number): boolean {
+    const view = this.#view;
+    const paddingEnd = plainEnd(buffer, paddingStart, end);
+    if (paddingEnd < 0 || end - paddingEnd !== view.byteLength - this.#paddingAt) return false;
+    return isSame(view, this.#paddingAt, view.byteLength, buffer, paddingEnd);
   }
 
   learn(frame: Buffer, key: string, text: string, padding?: { readonly key: string; readonly text: string }): void {
     this.#misses += 1;
     if (this.#misses > patience && this.#misses % rareEvery !== 0) return;
     const shape = shapeOf(frame, key, text, padding);
-    if (shape === undefined) return;
-    this.#shapes.unshift(shape);
-    if (this.#shapes.length > maxShapes) this.#shapes.pop();
+    if (shape !== undefined) this.#use(shape);
   }
 }
 
-function endsWith(buffer: Buffer, paddingStart: number, end: number, tail: Buffer): boolean {
-  const paddingEnd = plainEnd(buffer, paddingStart, end);
-  if (paddingEnd < 0 || end - paddingEnd !== tail.length) return false;
-  return buffer.compare(tail, 0, tail.length, paddingEnd, end) === 0;
+/** Are the bytes of the view in `[from, to)` those of the buffer at `at`? The buffer reaches so far. Four at a time. */
+function isSame(view: DataView, from: number, to: number, buffer: Buffer, at: number): boolean {
+  let k = from;
+  let j = at;
+  for (; k + 4 <= to; k += 4, j += 4) {
+    const four = (byteAt(buffer, j) << 24) | (byteAt(buffer, j + 1) << 16) | (byteAt(buffer, j + 2) << 8) | byteAt(buffer, j + 3);
+    if (view.getInt32(k) !== four) return false;
+  }
+  for (; k < to; k += 1, j += 1) if (view.getUint8(k) !== buffer[j]) return false;
+  return true;
+}
+
+function byteAt(buffer: Buffer, at: number): number {
+  return buffer[at] as number;
 }
 
 function shapeOf(
@@ -87,15 +121,13 @@ function shapeOf(
 ): Shape | undefined {
   const hole = findHole(frame, 0, key, text);
   if (hole === undefined) return undefined;
-  const prefix = Buffer.from(frame.subarray(0, hole.start));
-  if (padding === undefined) return { prefix, middle: Buffer.from(frame.subarray(hole.end)), tail: undefined };
-  const second = findHole(frame, hole.end + 1, padding.key, padding.text);
-  if (second === undefined) return undefined;
-  return {
-    prefix,
-    middle: Buffer.from(frame.subarray(hole.end, second.start)),
-    tail: Buffer.from(frame.subarray(second.end)),
-  };
+  const second = padding && findHole(frame, hole.end + 1, padding.key, padding.text);
+  if (padding !== undefined && second === undefined) return undefined;
+  const middle = frame.subarray(hole.end, second?.start);
+  const bytes = Buffer.concat([frame.subarray(0, hole.start), middle, second ? frame.subarray(second.end) : nothing]);
+  // Of its own memory, of which the pool of buffers is not kept.
+  const { buffer } = Uint8Array.from(bytes);
+  return { view: new DataView(buffer), textAt: hole.start, paddingAt: hole.start + middle.length };
 }
 
 /** Where the only string of that key and value stands; undefined when it is absent or not the only candidate. */

@@ -60,6 +60,11 @@ export interface Tap {
    * The result may alias the chunk: write it before its memory is reused. Never throws.
    */
   push(chunk: Buffer): Buffer | undefined;
+  /**
+   * Takes `bytes[from, to)` when that is one ordinary event after others: it goes to the client as it is, and nothing else
+   * has changed. False: nothing was taken, and it must be pushed. A tap without it takes nothing this way.
+   */
+  passes?(bytes: Buffer, from: number, to: number): boolean;
   /** Call when the upstream has ended or was cut. `isBroken`: the connection failed, for streams whose bytes do not tell. */
   end(isBroken?: boolean): TapEnd;
 }

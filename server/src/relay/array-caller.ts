@@ -29,6 +29,7 @@ export function arrayCaller(caller: Caller, dialect: ErrorDialect, requestId: st
       const out = push(bytes);
       return out === undefined || caller.write(out);
     },
+    passage: () => undefined,
     end(bytes) {
       if (isStream) finish(push(bytes), true);
       else caller.end(bytes);

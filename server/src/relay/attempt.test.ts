@@ -13,7 +13,7 @@ function guardFailing(code: string): Guard {
 function faultWith(guard: Guard, url = 'http://upstream.example/'): Promise<UpstreamFault> {
   const client = createUpstreamClient({ guard, connectTimeoutMs: 500 });
   return new Promise<UpstreamFault>((resolve, reject) => {
-    const unexpected = () => reject(new Error('an answer'));
+    const unexpected = (): undefined => void reject(new Error('an answer'));
     client.send(
       { url: new URL(url), method: 'GET', headers: {}, body: undefined, firstByteTimeoutMs: 500, idleTimeoutMs: 500 },
       { head: unexpected, data: unexpected, end: unexpected, fault: resolve },

@@ -1,16 +1,9 @@
-import type { UpstreamCall, UpstreamClient, UpstreamFault, UpstreamSink } from '../platform/http/client.ts';
+import type { BodySink, UpstreamCall, UpstreamClient, UpstreamFault } from '../platform/http/client.ts';
 import type { Outgoing } from './asked.ts';
 import { localFault, plainEvidence, type RelayFault } from './faults.ts';
 
 /** What one attempt came to. `fault`: nothing reached the caller, another channel may try. */
 export type AttemptResult = { readonly kind: 'answered' } | { readonly kind: 'fault'; readonly fault: RelayFault };
-
-/** Receives an answer's body once its head was accepted. `resume` and `abort` act on the upstream connection. */
-export interface BodySink {
-  data(chunk: Buffer): void;
-  end(): void;
-  fault(fault: UpstreamFault): void;
-}
 
 export type UpstreamHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
@@ -28,6 +21,9 @@ export interface AttemptTimeouts {
   readonly idleTimeoutMs: number;
 }
 
+/** Hears nothing of what is left of an answer. */
+export const ignored: BodySink = { data: () => undefined, end: () => undefined, fault: () => undefined };
+
 /** Sends one request; `onFault` hears of a failure before any head, the chosen sink of everything after it. */
 export function openUpstream(
   send: UpstreamClient['send'],
@@ -36,19 +32,17 @@ export function openUpstream(
   sinkFor: SinkForHead,
   onFault: (fault: UpstreamFault) => void,
 ): UpstreamCall {
-  let body: BodySink | undefined;
-  const sink: UpstreamSink = {
-    head: (status, headers) => {
-      body = sinkFor(status, headers, upstream);
-    },
-    data: (chunk) => body?.data(chunk),
-    end: () => body?.end(),
-    fault: (fault) => (body === undefined ? onFault(fault) : body.fault(fault)),
-  };
   const { url, headers, body: bytes } = outgoing;
   const { pool, proxy, connectTimeoutMs, firstByteTimeoutMs, idleTimeoutMs } = timeouts;
   const place = { url, method: 'POST', headers, body: bytes, pool, proxy } as const;
-  const upstream: UpstreamCall = send({ ...place, connectTimeoutMs, firstByteTimeoutMs, idleTimeoutMs }, sink);
+  const upstream: UpstreamCall = send(
+    { ...place, connectTimeoutMs, firstByteTimeoutMs, idleTimeoutMs },
+    {
+      ...ignored,
+      head: (status, headers) => sinkFor(status, headers, upstream),
+      fault: onFault,
+    },
+  );
   return upstream;
 }
 

@@ -1,4 +1,4 @@
-import type { Answer } from '../platform/http/served.ts';
+import type { Answer, Passage } from '../platform/http/served.ts';
 import { streamHeaders } from '../platform/http/stream-head.ts';
 import type { RelayFault } from './faults.ts';
 
@@ -12,6 +12,8 @@ export interface Caller {
   startStream(contentType?: string): void;
   /** False: the caller reads slower than we write; `onDrain` will be called once. */
   write(bytes: Buffer | string): boolean;
+  /** The short way for a stream's parts once it was started; undefined = there is none. */
+  passage(): Passage | undefined;
   end(bytes?: Buffer | string): void;
   /** A whole answer; JSON unless it says otherwise. */
   answer(status: number, body: Buffer | string, contentType?: string): void;
@@ -41,7 +43,10 @@ export function createCaller(answer: Answer, requestId: string, dialect: ErrorDi
 
 /** A class, since one exists per relayed request. */
 class AnswerCaller implements Caller {
-  lastWriteMs: number;
+  #lastWriteMs: number;
+  #passage: Passage | undefined;
+  /** Of those that took the passage, how many were seen. */
+  #seenWrites = 0;
   readonly #answer: Answer;
   readonly #requestId: string;
   readonly #dialect: ErrorDialect;
@@ -55,7 +60,15 @@ class AnswerCaller implements Caller {
     this.#requestId = requestId;
     this.#dialect = dialect;
     this.#monotonicMs = monotonicMs;
-    this.lastWriteMs = monotonicMs();
+    this.#lastWriteMs = monotonicMs();
+  }
+
+  /** What took the passage is noted when somebody asks: a clock for each part costs more than the part. */
+  get lastWriteMs() {
+    const writes = this.#passage?.writes ?? 0;
+    if (writes !== this.#seenWrites) this.#lastWriteMs = this.#monotonicMs();
+    this.#seenWrites = writes;
+    return this.#lastWriteMs;
   }
 
   get headSent() {
@@ -74,8 +87,15 @@ class AnswerCaller implements Caller {
   }
 
   write(bytes: Buffer | string) {
-    this.lastWriteMs = this.#monotonicMs();
+    this.#lastWriteMs = this.#monotonicMs();
     return this.#answer.write(bytes);
+  }
+
+  passage() {
+    const passage = this.#answer.passage();
+    this.#passage = passage;
+    this.#seenWrites = passage?.writes ?? 0;
+    return passage;
   }
 
   end(bytes?: Buffer | string) {

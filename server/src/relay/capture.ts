@@ -96,6 +96,8 @@ function hear(caller: Caller, limit: number): Heard {
       note(bytes);
       return caller.write(bytes);
     },
+    // All that is said is to be heard.
+    passage: () => undefined,
     end(bytes) {
       note(bytes);
       caller.end(bytes);

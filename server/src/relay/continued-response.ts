@@ -1,6 +1,6 @@
 import { findMember, type JsonScan, memberBoolean, openaiResponses } from '@tollgate/wire';
+import type { BodySink } from '../platform/http/client.ts';
 import { type Route, type RouteChannel, urnOf } from '../routing/index.ts';
-import type { BodySink } from './attempt.ts';
 import { localFault } from './faults.ts';
 import type { Continued, Inquiry } from './inquiry.ts';
 import type { ResponseOwner, ResponseOwners } from './response-owners.ts';

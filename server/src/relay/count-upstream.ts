@@ -104,7 +104,9 @@ function fetchSmall({ upstream }: Parts, request: Sent): Promise<Buffer | undefi
     const call = upstream.send(
       { ...request, method: 'POST', ...times },
       {
-        head: (status) => status === 200 || giveUp(),
+        head(status) {
+          if (status !== 200) giveUp();
+        },
         data(chunk) {
           size += chunk.length;
           if (size > maxAnswerBytes) giveUp();

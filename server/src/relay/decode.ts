@@ -1,7 +1,6 @@
 import zlib from 'node:zlib';
-import { UpstreamFault } from '../platform/http/client.ts';
+import { type BodySink, UpstreamFault } from '../platform/http/client.ts';
 import { createFramer, type Framing } from '../providers/index.ts';
-import type { BodySink } from './attempt.ts';
 
 const decoders: Readonly<Record<string, () => zlib.Gunzip | zlib.BrotliDecompress | zlib.Inflate | zlib.ZstdDecompress>> = {
   gzip: zlib.createGunzip,

@@ -1,10 +1,10 @@
 import { errorStatus, type WireError } from '@tollgate/wire';
 import type { Usage } from '../billing/index.ts';
-import type { UpstreamCall, UpstreamFault } from '../platform/http/client.ts';
+import type { BodySink, UpstreamCall, UpstreamFault } from '../platform/http/client.ts';
 import { redactText } from '../platform/log.ts';
 import type { AttemptRecord, Target } from '../routing/index.ts';
 import type { Outgoing } from './asked.ts';
-import { type AttemptResult, type BodySink, openUpstream, transportFault, type UpstreamHeaders } from './attempt.ts';
+import { type AttemptResult, ignored, openUpstream, transportFault, type UpstreamHeaders } from './attempt.ts';
 import type { Call } from './call.ts';
 import type { Caller } from './caller.ts';
 import { isKept, notingSink } from './continued-response.ts';
@@ -117,7 +117,7 @@ export class OpenAttempt implements AnswerContext {
     const { channelId, channel } = this.target;
     const place = { url, pool: String(channelId), proxy: channel.setting.proxy, ...times };
     const request = { ...place, method: 'GET', headers: this.outgoing.headers, body: undefined } as const;
-    this.#upstream = upstream.send(request, { head: () => undefined, ...bound(sink) });
+    this.#upstream = upstream.send(request, { ...ignored, head: () => sink, fault: (fault) => sink.fault(fault) });
     return this.#upstream;
   }
 
@@ -215,12 +215,7 @@ export function distinct(left: readonly string[], right: readonly string[]): rea
   return right.length === 0 && left.length < 2 ? left : [...new Set([...left, ...right])];
 }
 
-function bound(sink: BodySink): BodySink {
-  return { data: (chunk) => sink.data(chunk), end: () => sink.end(), fault: (fault) => sink.fault(fault) };
-}
-
 const soundOrPicture = /^(audio|image|video)\/|^application\/octet-stream/i;
-const ignored: BodySink = { data: () => undefined, end: () => undefined, fault: () => undefined };
 
 function first(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value[0] : value;

@@ -1,6 +1,7 @@
 import { setImmediate as turnsEnd } from 'node:timers/promises';
 import { openaiChat } from '@tollgate/wire';
 import { expect, test } from 'vitest';
+import type { Passage } from '../platform/http/served.ts';
 import type { Caller } from './caller.ts';
 import { StreamResponder } from './respond-stream.ts';
 import type { AnswerContext } from './responder.ts';
@@ -11,8 +12,9 @@ const unused = () => {
 };
 
 /** A stream whose first word has gone out, and every write since. */
-async function flowing(options: { isReady?: boolean } = {}) {
+async function flowing(options: { isReady?: boolean; coalesceMs?: number; hasPassage?: boolean } = {}) {
   const writes: string[] = [];
+  const lentWrites: string[] = [];
   const paused: boolean[] = [];
   let drained = unused as () => void;
   const caller: Caller = {
@@ -22,59 +24,99 @@ async function flowing(options: { isReady?: boolean } = {}) {
       writes.push(bytes.toString());
       return options.isReady ?? true;
     },
+    passage: () => (options.hasPassage === true ? passage : undefined),
     onDrain: (listener) => {
       drained = listener;
     },
   };
+  const passage: Passage = {
+    writes: 0,
+    chunk(bytes, from, to) {
+      lentWrites.push(bytes.toString('utf8', from, to));
+      return options.isReady ?? true;
+    },
+  };
+  let nowMs = 100;
   const open: AnswerContext = {
-    ...{ caller, coalesceMs: 0, elapsedMs: () => 0, dispatch: () => Promise.resolve(true) },
+    ...{ caller, coalesceMs: options.coalesceMs ?? 0, elapsedMs: () => nowMs, dispatch: () => Promise.resolve(true) },
     settle: () => Promise.resolve({ prompt: 1, completion: 1 } as Awaited<ReturnType<AnswerContext['settle']>>),
     ...{ upstreamFault: unused, okFault: unused, askAgain: unused, declareLosses: unused, resolveAttempt: () => undefined },
   };
-  const upstream = { abort: unused, pause: () => void paused.push(true), resume: () => void paused.push(false) };
+  const upstream = { abort: () => undefined, pause: () => void paused.push(true), resume: () => void paused.push(false) };
   const responder = new StreamResponder(open, upstream, openaiChat.createTap({ swallowUsage: false }));
   responder.data(word('first'));
   await turnsEnd();
   await turnsEnd();
   writes.length = 0;
   paused.length = 0;
-  return { responder, writes, paused, drain: () => drained() };
+  const lend = (text: string) => {
+    const bytes = Buffer.from(`before${text}behind`);
+    return responder.lent(bytes, 6, 6 + Buffer.byteLength(text));
+  };
+  const atMs = (ms: number) => {
+    nowMs = ms;
+  };
+  return { responder, writes, lentWrites, paused, lend, atMs, drain: () => drained() };
 }
 
-test('what comes of a stream in one turn of the loop goes out in one write, in its order', async () => {
+test('each piece goes out as it comes', async () => {
   const { responder, writes } = await flowing();
   for (const text of ['a', 'b', 'c']) responder.data(word(text));
-  expect(writes).toEqual([]);
-  await turnsEnd();
-  expect(writes).toEqual([`${word('a')}${word('b')}${word('c')}`]);
-  responder.data(word('d'));
-  await turnsEnd();
-  expect(writes.slice(1)).toEqual([word('d').toString()]);
+  expect(writes).toEqual([word('a'), word('b'), word('c')].map(String));
 });
 
-test('a turn that brings much does not keep it: what fills a write goes out at once', async () => {
-  const { responder, writes } = await flowing();
+test('where pieces wait for others the first one after a rest does not, and what fills a write goes out at once', async () => {
+  const { responder, writes, atMs } = await flowing({ coalesceMs: 20 });
+  atMs(125);
+  for (const text of ['a', 'b', 'c']) responder.data(word(text));
+  expect(writes).toEqual([String(word('a'))]);
   const large = word('x'.repeat(9_000));
-  for (let k = 0; k < 4; k += 1) responder.data(large);
-  expect(writes.map(({ length }) => length)).toEqual([2 * large.length, 2 * large.length]);
-  await turnsEnd();
-  expect(writes).toHaveLength(2);
+  for (let k = 0; k < 2; k += 1) responder.data(large);
+  expect(writes.slice(1)).toEqual([`${word('b')}${word('c')}${large}${large}`]);
+});
+
+test('an ordinary piece takes the passage, in bytes that are lent; everything else is pushed', async () => {
+  const { lend, writes, lentWrites } = await flowing({ hasPassage: true });
+  expect([lend(String(word('a'))), lend(': ping\n\n'), lend('data: [DONE]\n\n'), lend(String(word('b')))]).toEqual([
+    true,
+    false,
+    false,
+    true,
+  ]);
+  expect([writes, lentWrites]).toEqual([[], [word('a'), word('b')].map(String)]);
+});
+
+test.each([{ hasPassage: false }, { hasPassage: true, coalesceMs: 20 }])(
+  'nothing is lent where there is no passage or pieces wait: %o',
+  async (options) => {
+    const { lend } = await flowing(options);
+    expect(lend(String(word('a')))).toBe(false);
+  },
+);
+
+test('after the end, or when the caller has left, nothing is lent', async () => {
+  const ended = await flowing({ hasPassage: true });
+  ended.responder.data(Buffer.from('data: [DONE]\n\n'));
+  const left = await flowing({ hasPassage: true });
+  left.responder.gone();
+  expect([ended, left].map(({ lend }) => lend(String(word('a'))))).toEqual([false, false]);
 });
 
 test('a caller who reads slowly stops the upstream until its connection has room', async () => {
-  const { responder, paused, drain } = await flowing({ isReady: false });
+  const { responder, paused, lend, drain } = await flowing({ isReady: false, hasPassage: true });
   // The first word was not taken either.
   drain();
   paused.length = 0;
   responder.data(word('a'));
-  expect(paused).toEqual([]);
-  await turnsEnd();
   expect(paused).toEqual([true]);
   drain();
   expect(paused).toEqual([true, false]);
+  lend(String(word('b')));
+  drain();
+  expect(paused).toEqual([true, false, true, false]);
 });
 
-test('the end waits for its charge and comes behind everything of its turn', async () => {
+test('the end waits for its charge and comes behind everything before it', async () => {
   const { responder, writes } = await flowing();
   responder.data(word('a'));
   responder.data(Buffer.from('data: [DONE]\n\n'));

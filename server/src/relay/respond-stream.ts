@@ -1,12 +1,13 @@
 import { isSilent, type Tap, type TapEnd } from '@tollgate/wire';
 import type { Usage } from '../billing/index.ts';
 import type { UpstreamCall, UpstreamFault } from '../platform/http/client.ts';
+import type { Passage } from '../platform/http/served.ts';
 import { transportFault } from './attempt.ts';
 import { afterAcceptance, localFault, type RelayFault, unreadableAnswer } from './faults.ts';
 import type { AnswerContext, Responder } from './responder.ts';
 
 const eventStream = 'text/event-stream';
-/** As much as goes out in one write. */
+/** As much as waits for others. */
 const mostGathered = 16_384;
 
 /**
@@ -14,9 +15,12 @@ const mostGathered = 16_384;
  * nothing before the call is durably marked, and the terminator only after the charge is durable.
  */
 export class StreamResponder implements Responder {
+  // What each piece needs stands first: it lies on one line of the processor's cache.
+  /** While pieces may go to the caller as they come. */
+  #passage: Passage | undefined;
+  readonly #tap: Tap;
   readonly #open: AnswerContext;
   readonly #upstream: UpstreamCall;
-  readonly #tap: Tap;
   readonly #contentType: string;
   readonly #coalesceMs: number;
   /** Answer bytes that wait for the commit point, for the durable mark or for the charge. */
@@ -28,7 +32,6 @@ export class StreamResponder implements Responder {
   readonly #gathered: Buffer[] = [];
   #gatheredBytes = 0;
   #gathering: NodeJS.Timeout | undefined;
-  #isDue = false;
   #flushedMs = 0;
   #isBroken = false;
   #isLate = false;
@@ -45,6 +48,14 @@ export class StreamResponder implements Responder {
 
   get events(): number {
     return this.#tap.events;
+  }
+
+  /** A piece that is ordinary and waits for nothing: nothing is made of it. */
+  lent(bytes: Buffer, from: number, to: number): boolean {
+    const passage = this.#passage;
+    if (passage === undefined || this.#tap.passes?.(bytes, from, to) !== true) return false;
+    if (!passage.chunk(bytes, from, to)) this.#waitForCaller();
+    return true;
   }
 
   data(chunk: Buffer) {
@@ -121,6 +132,7 @@ export class StreamResponder implements Responder {
     if (!this.#open.caller.gone) {
       this.#open.caller.startStream(this.#contentType);
       if (!this.#tap.closed) for (const bytes of this.#held.splice(0)) this.#write(bytes);
+      if (this.#coalesceMs === 0) this.#passage = this.#open.caller.passage();
     }
     if (this.#afterMark !== undefined) this.#afterMark();
     else if (this.#tap.closed) this.#finish();
@@ -128,33 +140,25 @@ export class StreamResponder implements Responder {
   }
 
   #send(bytes: Buffer) {
-    const { caller } = this.#open;
-    if (caller.write(bytes)) return;
-    this.#pause();
-    caller.onDrain(() => this.#resume());
+    if (!this.#open.caller.write(bytes)) this.#waitForCaller();
   }
 
-  /**
-   * At the end of the loop's turn everything of a stream that came in it goes out in one write, right behind those of other
-   * streams: who reads it is woken once. Where pieces wait for others, the first one after a rest does not.
-   */
+  #waitForCaller() {
+    this.#pause();
+    this.#open.caller.onDrain(() => this.#resume());
+  }
+
+  /** Where pieces wait for others, the first one after a rest does not. */
   #write(bytes: Buffer) {
+    if (this.#coalesceMs === 0) return this.#send(bytes);
     this.#gathered.push(bytes);
     this.#gatheredBytes += bytes.length;
-    if (this.#gatheredBytes >= mostGathered) this.#flush();
-    else if (this.#restsMs() > 0) this.#gathering ??= setTimeout(this.#flush, this.#restsMs());
-    else if (!this.#isDue) {
-      this.#isDue = true;
-      atTurnsEnd(this.#flush);
-    }
-  }
-
-  #restsMs(): number {
-    return this.#coalesceMs === 0 ? 0 : this.#flushedMs + this.#coalesceMs - this.#open.elapsedMs();
+    const restsMs = this.#flushedMs + this.#coalesceMs - this.#open.elapsedMs();
+    if (restsMs <= 0 || this.#gatheredBytes >= mostGathered) this.#flush();
+    else this.#gathering ??= setTimeout(this.#flush, restsMs);
   }
 
   readonly #flush = () => {
-    this.#isDue = false;
     clearTimeout(this.#gathering);
     this.#gathering = undefined;
     const pieces = this.#gathered;
@@ -163,7 +167,7 @@ export class StreamResponder implements Responder {
     const bytes = pieces.length === 1 ? first : Buffer.concat(pieces, this.#gatheredBytes);
     pieces.length = 0;
     this.#gatheredBytes = 0;
-    if (this.#coalesceMs > 0) this.#flushedMs = this.#open.elapsedMs();
+    this.#flushedMs = this.#open.elapsedMs();
     this.#send(bytes);
   };
 
@@ -208,6 +212,7 @@ export class StreamResponder implements Responder {
 
   #close(cut: boolean, deliver: (ended: TapEnd, usage: Usage) => void) {
     this.#state = 'closed';
+    this.#passage = undefined;
     this.#flush();
     const ended = this.#tap.end(this.#isBroken);
     const report = {
@@ -228,17 +233,4 @@ export class StreamResponder implements Responder {
       this.#open.resolveAttempt({ kind: 'answered' });
     });
   }
-}
-
-let due: (() => void)[] = [];
-
-function atTurnsEnd(action: () => void): void {
-  if (due.length === 0) setImmediate(actAll);
-  due.push(action);
-}
-
-function actAll(): void {
-  const actions = due;
-  due = [];
-  for (const action of actions) action();
 }

@@ -1,7 +1,7 @@
 import type { TokenUsage, WireError } from '@tollgate/wire';
 import type { Usage } from '../billing/index.ts';
-import type { UpstreamCall } from '../platform/http/client.ts';
-import type { AttemptResult, BodySink } from './attempt.ts';
+import type { BodySink, UpstreamCall } from '../platform/http/client.ts';
+import type { AttemptResult } from './attempt.ts';
 import type { Caller } from './caller.ts';
 import type { RelayFault } from './faults.ts';
 import type { CallOutcome } from './log-draft.ts';

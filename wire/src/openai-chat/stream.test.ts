@@ -25,6 +25,36 @@ describe('forwarding', () => {
     expect(tap.push(next)).toBe(next);
   });
 
+  test('an ordinary event after others passes as it is, wherever it lies, and counts like any other', () => {
+    const tap = createTap({ swallowUsage: false, maxEvents: 4 });
+    const passes = (text: string) => tap.passes?.(Buffer.from(`xx${text}yy`), 2, 2 + Buffer.byteLength(text));
+    expect(passes(chunk('a'))).toBe(false);
+    tap.push(Buffer.from(chunk('a')));
+    for (const text of [': ping\n\n', chunk('b') + chunk('c'), chunk('b').slice(0, -1), finish, usage, done])
+      expect([text, passes(text)]).toEqual([text, false]);
+    expect([chunk('b'), chunk('你')].map(passes)).toEqual([true, true]);
+    expect(tap).toMatchObject({ events: 3, closed: false });
+    // What is pending comes first.
+    tap.push(Buffer.from(chunk('d').slice(0, 9)));
+    expect(passes(chunk('e'))).toBe(false);
+    expect(tap.push(Buffer.from(chunk('d').slice(9)))?.toString()).toBe(chunk('d'));
+    // One more than may come.
+    expect(passes(chunk('e'))).toBe(false);
+    expect(tap.push(Buffer.from(chunk('e')))).toBeUndefined();
+    const all = [chunk('a'), chunk('b'), chunk('你'), chunk('d'), chunk('e')];
+    expect(tap.end()).toMatchObject({ events: 5, bytes: Buffer.byteLength(all.join('')), fault: 'too-many-events' });
+    expect(tap.end().text()).toBe('ab你de');
+    expect(passes(chunk('f'))).toBe(false);
+  });
+
+  test('nothing passes behind the end', () => {
+    const tap = createTap({ swallowUsage: false });
+    tap.push(Buffer.from(chunk('a')));
+    const next = Buffer.from(chunk('b'));
+    tap.end();
+    expect(tap.passes?.(next, 0, next.length)).toBe(false);
+  });
+
   test('nothing after the terminator is forwarded, not even in the same chunk', () => {
     const { out, tap } = run([chunk('a') + done + chunk('b') + done, chunk('c')]);
     expect(out).toEqual([chunk('a') + done, undefined]);

@@ -1,10 +1,11 @@
 import type { WireError } from '../error.ts';
+import type { FrameTemplate } from '../frame-template.ts';
 import { parseObject } from '../json.ts';
 import { createFrameSplitter, decodeFrame, encodeFrame, type FrameSplitter, maxFrameBytes } from '../sse.ts';
 import type { Tap, TapEnd, TapFault, TapOptions } from '../tap.ts';
-import { maxKeptBytes } from '../text-keep.ts';
+import { maxKeptBytes, type TextKeep } from '../text-keep.ts';
 import type { TokenUsage } from '../usage.ts';
-import { inspectFrame, inspectOrdinary, newStreamState, type StreamState } from './tap.ts';
+import { inspectFrame, newStreamState, type StreamState } from './tap.ts';
 
 /** What the tap of this dialect knows beside. */
 export interface ChatTapEnd extends TapEnd {
@@ -29,6 +30,14 @@ const unsentBytes = 64 * 1024;
 const LF = 0x0a;
 
 class PassingTap implements ChatTap {
+  // What an ordinary event needs stands first and together, the rest lies behind: each object that is touched costs a wait.
+  /** Those of the state. */
+  readonly #template: FrameTemplate;
+  readonly #keep: TextKeep;
+  /** Events that may pass before one must be pushed again, and how many have since. */
+  #mayPass = 0;
+  #passed = 0;
+  #bytes = 0;
   readonly #state: StreamState;
   readonly #splitter: FrameSplitter;
   readonly #options: TapOptions;
@@ -36,7 +45,6 @@ class PassingTap implements ChatTap {
   #headBytes = 0;
   #tail: Buffer | undefined;
   #isDoneHeld = false;
-  #bytes = 0;
   closed = false;
 
   constructor(options: TapOptions) {
@@ -44,13 +52,15 @@ class PassingTap implements ChatTap {
     this.#splitter = createFrameSplitter(options.maxFrameBytes ?? maxFrameBytes);
     const { swallowUsage, maxEvents = maxStreamEvents, keepBytes = maxKeptBytes } = options;
     this.#state = newStreamState({ swallowUsage, maxEvents, keepBytes });
+    this.#template = this.#state.template;
+    this.#keep = this.#state.keep;
   }
 
   get events(): number {
-    return this.#state.events;
+    return this.#state.events + this.#passed;
   }
   get textBytes(): number {
-    return this.#state.keep.bytes;
+    return this.#keep.bytes;
   }
   get begun(): boolean {
     return this.#state.begun;
@@ -62,17 +72,38 @@ class PassingTap implements ChatTap {
     return this.#state.error;
   }
 
+  passes(bytes: Buffer, from: number, to: number): boolean {
+    // A CR at its end might have its LF in the next one.
+    if (this.#passed >= this.#mayPass || bytes[to - 1] !== LF) return false;
+    const template = this.#template;
+    if (!template.matches(bytes, from, to)) return false;
+    this.#passed += 1;
+    this.#bytes += to - from;
+    this.#keep.keep(bytes, template.textStart, template.textEnd);
+    return true;
+  }
+
   push(chunk: Buffer): Buffer | undefined {
+    // Nearly every chunk is one ordinary frame and nothing else.
+    if (this.passes(chunk, 0, chunk.length)) return chunk;
     this.#bytes += chunk.length;
     if (this.closed) return undefined;
+    this.#countPassed();
+    const out = this.#take(chunk);
+    const { begun, maxEvents, events } = this.#state;
+    // Where nothing is pending an ordinary event changes nothing but the count.
+    this.#mayPass = begun && !this.closed && this.#splitter.isEmpty ? maxEvents - events : 0;
+    return out;
+  }
+
+  #countPassed(): void {
+    this.#state.events += this.#passed;
+    this.#passed = 0;
+    this.#mayPass = 0;
+  }
+
+  #take(chunk: Buffer): Buffer | undefined {
     const splitter = this.#splitter;
-    // Nearly every chunk is one ordinary frame and nothing else. A CR at its end might have its LF in the next one.
-    if (splitter.isEmpty && this.#head.length === 0 && chunk[chunk.length - 1] === LF) {
-      const verdict = inspectOrdinary(this.#state, chunk, 0, chunk.length);
-      if (verdict === 'content') this.#state.begun = true;
-      else if (verdict !== undefined) this.closed = true;
-      if (verdict !== undefined) return this.closed ? undefined : chunk;
-    }
     if (!splitter.feed(chunk)) return this.#break();
     const { buffer } = splitter;
     let parts: Buffer[] | undefined;
@@ -132,6 +163,7 @@ class PassingTap implements ChatTap {
   }
 
   end(): ChatTapEnd {
+    this.#countPassed();
     const state = this.#state;
     const rest = this.#splitter.rest();
     if (!this.closed) this.#takeRest(rest);

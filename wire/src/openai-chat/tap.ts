@@ -66,13 +66,8 @@ export function newStreamState(options: { swallowUsage: boolean; maxEvents: numb
 
 /** Takes in one frame and judges it. Ordinary frames are recognised by their bytes, all others are parsed. */
 export function inspectFrame(state: StreamState, buffer: Buffer, start: number, end: number): Verdict {
-  return inspectOrdinary(state, buffer, start, end) ?? inspectParsed(state, buffer.subarray(start, end));
-}
-
-/** The same when the bytes are recognised as one ordinary frame, else undefined. */
-export function inspectOrdinary(state: StreamState, buffer: Buffer, start: number, end: number): Verdict | undefined {
   const { template, keep } = state;
-  if (!template.matches(buffer, start, end)) return undefined;
+  if (!template.matches(buffer, start, end)) return inspectParsed(state, buffer.subarray(start, end));
   keep.keep(buffer, template.textStart, template.textEnd);
   return countEvent(state);
 }

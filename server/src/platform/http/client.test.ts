@@ -4,6 +4,7 @@ import tls from 'node:tls';
 import { afterEach, describe, expect, test } from 'vitest';
 import { certificate, privateKey } from '../../../test/certificate.ts';
 import {
+  type BodySink,
   createUpstreamClient,
   type UpstreamCall,
   type UpstreamClient,
@@ -49,6 +50,14 @@ async function startPeer(onRequest: (socket: Socket, count: number) => void, mak
   });
   const address = server.address();
   return { port: typeof address === 'object' && address !== null ? address.port : 0, sockets, received: () => text };
+}
+
+const secureServer: Make = (listener) => tls.createServer({ cert: certificate, key: privateKey }, listener);
+
+/** Until the test ends. */
+function trustOwn(): void {
+  tls.setDefaultCACertificates([...tls.getCACertificates('default'), certificate]);
+  closers.push(() => tls.setDefaultCACertificates(tls.getCACertificates('bundled')));
 }
 
 function startClient(own: Guard = guard, connectTimeoutMs = 1_000): UpstreamClient {
@@ -160,13 +169,11 @@ describe('connections', () => {
   });
 
   test('TLS: the name is checked, sessions and connections are kept', async () => {
-    const secure: Make = (listener) => tls.createServer({ cert: certificate, key: privateKey }, listener);
-    const peer = await startPeer((socket) => socket.write(plain('secret')), secure);
+    const peer = await startPeer((socket) => socket.write(plain('secret')), secureServer);
     const url = new URL(`https://127.0.0.1:${peer.port}/`);
     const strange = await ask(startClient(), request(peer.port, { url }));
     expect(strange).toMatchObject({ status: 0, fault: { kind: 'reset' } });
-    tls.setDefaultCACertificates([...tls.getCACertificates('default'), certificate]);
-    closers.push(() => tls.setDefaultCACertificates(tls.getCACertificates('bundled')));
+    trustOwn();
     const client = startClient();
     for (const _ of [1, 2])
       expect(await ask(client, request(peer.port, { url }))).toMatchObject({ body: 'secret', fault: undefined });
@@ -289,6 +296,46 @@ describe('the caller decides', () => {
     await once(peer.sockets[0] as Socket, 'close');
     expect(heard).toBe(1);
   });
+
+  test.each([
+    ['http', net.createServer],
+    ['https', secureServer],
+  ] as const)(
+    'who is named at the head reads the body: bytes that are lent first, a copy of those it does not take (%s)',
+    async (scheme, make) => {
+      const pieces = ['take a', 'leave b', 'take c', 'leave d'];
+      const body = pieces.map((piece) => `${piece.length.toString(16)}\r\n${piece}\r\n`).join('');
+      const peer = await startPeer(
+        (socket) => socket.write(`HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${body}0\r\n\r\n`),
+        make,
+      );
+      const taken: string[] = [];
+      const kept: Buffer[] = [];
+      const unexpected = () => taken.push('unexpected');
+      await new Promise<void>((resolve, reject) => {
+        const reader: BodySink = {
+          lent(bytes, from, to) {
+            const piece = bytes.toString('latin1', from, to);
+            if (piece.startsWith('take')) taken.push(piece);
+            return piece.startsWith('take');
+          },
+          data: (bytes) => void kept.push(bytes),
+          ...{ end: resolve, fault: reject },
+        };
+        trustOwn();
+        startClient().send(request(peer.port, { url: new URL(`${scheme}://127.0.0.1:${peer.port}/`) }), {
+          head: () => reader,
+          data: unexpected,
+          end: unexpected,
+          fault: reject,
+        });
+      });
+      expect([taken, kept.map(String)]).toEqual([
+        ['take a', 'take c'],
+        ['leave b', 'leave d'],
+      ]);
+    },
+  );
 
   test('aborting a call that has ended leaves the connection to the next one', async () => {
     const peer = await startPeer((socket) => socket.write(plain('x')));

@@ -1,6 +1,6 @@
 import net, { isIP } from 'node:net';
 import tls from 'node:tls';
-import type { Exchange } from './exchange.ts';
+import type { BodySink, Exchange } from './exchange.ts';
 import { faultOf, UpstreamFault } from './fault.ts';
 import type { Target } from './guard.ts';
 import { type ResponseHeaders, type ResponseListener, ResponseParser } from './response-parser.ts';
@@ -31,18 +31,21 @@ const tcpKeepAliveMs = 30_000;
 
 /** One connection to an upstream, carrying one exchange after the other. */
 export class Connection implements ResponseListener {
-  /** Place in the owner's list. */
-  slot = -1;
-  readonly #parts: ConnectionParts;
+  // What each piece of an answer needs stands first: it lies on one line of the processor's cache.
   readonly #parser = new ResponseParser(this);
+  /** Something happened since the last look. */
+  #touched = true;
+  /** Who reads the answer, once its head has come. */
+  #body: BodySink | undefined;
+  #exchange: Exchange | undefined;
+  readonly #parts: ConnectionParts;
   #socket: net.Socket | undefined;
   readonly #tunnelling: AbortController | undefined;
-  #exchange: Exchange | undefined;
+  /** Place in the owner's list. */
+  slot = -1;
   #head = '';
   #connected = false;
   #destroyed = false;
-  /** Something happened since the last look. */
-  #touched = true;
   #deadlineMs = 0;
   #timeoutMs: number;
   #keepAliveMs = keepAliveMs;
@@ -124,6 +127,7 @@ export class Connection implements ResponseListener {
     if (this.#destroyed) return;
     this.#destroyed = true;
     this.#exchange = undefined;
+    this.#body = undefined;
     this.#tunnelling?.abort();
     this.#socket?.destroy();
     this.#parts.onClosed(this);
@@ -138,13 +142,15 @@ export class Connection implements ResponseListener {
     const length = Number(headers['content-length'] ?? 0);
     this.#whole = length > readBytes / 2 && length <= largestWhole ? Buffer.allocUnsafeSlow(length) : undefined;
     this.#wholeBytes = 0;
-    exchange.sink.head(status, headers);
+    const body = exchange.head(status, headers);
+    // It may have given up at the head.
+    if (this.#exchange === exchange) this.#body = body;
   }
 
   data(buffer: Buffer, from: number, to: number) {
-    if (this.#exchange === undefined) return;
-    if (buffer !== sharedBuffer) return this.#exchange.sink.data(buffer.subarray(from, to));
-    this.#exchange.sink.data(this.#own(buffer, from, to));
+    const body = this.#body;
+    if (body === undefined || body.lent?.(buffer, from, to) === true) return;
+    body.data(buffer === sharedBuffer ? this.#own(buffer, from, to) : buffer.subarray(from, to));
   }
 
   /** A copy; those of one large answer lie behind each other, so that nobody has to join them. */
@@ -160,6 +166,7 @@ export class Connection implements ResponseListener {
     this.#whole = undefined;
     const exchange = this.#exchange;
     this.#exchange = undefined;
+    this.#body = undefined;
     // An answer that came before its request was read leaves the rest of it in the way.
     if (reusable && !this.#destroyed && this.#socket?.writableLength === 0) this.#rest();
     else this.destroy();

@@ -15,12 +15,21 @@ export interface UpstreamRequest {
   readonly idleTimeoutMs: number;
 }
 
-/** Called in this order: head once, data many times, then exactly one of end and fault. Never before `send` returned. */
-export interface UpstreamSink {
-  head(status: number, headers: Readonly<Record<string, string | string[] | undefined>>): void;
+/** Reads an answer's body: data many times, then exactly one of end and fault. */
+export interface BodySink {
   data(chunk: Buffer): void;
+  /**
+   * Offered before `data`: bytes that are valid until it returns. False: nothing was taken, and `data` brings a copy of them.
+   */
+  lent?(bytes: Buffer, from: number, to: number): boolean;
   end(): void;
   fault(fault: UpstreamFault): void;
+}
+
+/** Hears first the head, or of a fault before it. Never before `send` returned. */
+export interface UpstreamSink extends BodySink {
+  /** Who reads the body; undefined = this sink itself. */
+  head(status: number, headers: Readonly<Record<string, string | string[] | undefined>>): BodySink | undefined;
 }
 
 export interface UpstreamCall {
@@ -33,8 +42,10 @@ export interface UpstreamCall {
 
 /** One request between its connection and its sink. A class, since one exists per relayed request. */
 export class Exchange implements UpstreamCall {
-  readonly sink: UpstreamSink;
   readonly request: UpstreamRequest;
+  readonly #sink: UpstreamSink;
+  /** Who hears the rest. */
+  #rest: BodySink;
   /** Set while a connection serves it. */
   connection: { pause(): void; resume(): void; destroy(): void } | undefined;
   closed = false;
@@ -42,21 +53,28 @@ export class Exchange implements UpstreamCall {
 
   constructor(request: UpstreamRequest, sink: UpstreamSink) {
     this.request = request;
-    this.sink = sink;
+    this.#sink = sink;
+    this.#rest = sink;
+  }
+
+  /** Returns who reads the body. */
+  head(...[status, headers]: Parameters<UpstreamSink['head']>): BodySink {
+    this.#rest = this.#sink.head(status, headers) ?? this.#sink;
+    return this.#rest;
   }
 
   end() {
     if (this.closed) return;
     this.closed = true;
     this.connection = undefined;
-    this.sink.end();
+    this.#rest.end();
   }
 
   fail(fault: UpstreamFault) {
     if (this.closed) return;
     this.closed = true;
     this.connection = undefined;
-    this.sink.fault(fault);
+    this.#rest.fault(fault);
   }
 
   pause() {

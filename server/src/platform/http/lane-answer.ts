@@ -1,9 +1,12 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { type Answer, type AnswerHeaders, framed, largestCopied } from './served.ts';
+import { type Answer, type AnswerHeaders, largestCopied, type Passage } from './served.ts';
+import type { TurnWrites } from './turn-writes.ts';
 
 export interface LaneAnswerParts {
   readonly socket: Socket;
+  /** Of this connection. */
+  readonly writes: TurnWrites;
   /** The connection serves nothing after this answer. */
   readonly isLast: () => boolean;
   /** The last byte was handed to the connection. */
@@ -14,7 +17,7 @@ const nameShape = /^[\w!#$%&'*+.^`|~-]+$/;
 const valueShape = /^[\t\x20-\x7e\x80-\xff]*$/;
 const keepAlive = 'connection: keep-alive\r\nkeep-alive: timeout=65\r\n';
 
-/** Writes one answer of HTTP/1.1 to its connection, each piece in one write. */
+/** Writes one answer of HTTP/1.1 to its connection: a whole one in one write, one in parts in one for each turn of the loop. */
 export class LaneAnswer implements Answer {
   readonly #parts: LaneAnswerParts;
   /** Waits for the first part, to go out with it. */
@@ -50,14 +53,25 @@ export class LaneAnswer implements Answer {
 
   write(bytes: Buffer | string) {
     if (this.#state !== 'begun' || bytes.length === 0) return true;
-    return this.#send(typeof bytes === 'string' ? Buffer.from(bytes) : bytes, '');
+    this.#sendHead();
+    return this.#parts.writes.part(typeof bytes === 'string' ? Buffer.from(bytes) : bytes);
+  }
+
+  passage(): Passage | undefined {
+    if (this.#state !== 'begun') return undefined;
+    this.#sendHead();
+    return this.#parts.writes;
   }
 
   end(bytes: Buffer | string = '') {
     if (this.#state === 'new') this.head(200, {});
     if (this.#state !== 'begun') return;
-    const last = typeof bytes === 'string' ? Buffer.from(bytes) : bytes;
-    this.#send(last, '0\r\n\r\n');
+    this.#sendHead();
+    const { writes } = this.#parts;
+    if (bytes.length > 0) writes.part(typeof bytes === 'string' ? Buffer.from(bytes) : bytes);
+    writes.text('0\r\n\r\n');
+    // Whoever hears of the end may close the connection.
+    writes.flush();
     this.#ended();
   }
 
@@ -108,23 +122,10 @@ export class LaneAnswer implements Answer {
     this.#parts.onEnd();
   }
 
-  /** A chunk (none when empty) and what stands behind it, after the head when that was not sent yet. */
-  #send(bytes: Buffer, behind: string): boolean {
-    const { socket } = this.#parts;
-    const head = this.#head;
+  #sendHead() {
+    if (this.#head === '') return;
+    this.#parts.writes.text(this.#head);
     this.#head = '';
-    if (head === '' && behind === '' && bytes.length <= largestCopied) return socket.write(framed(bytes));
-    socket.cork();
-    if (head !== '') socket.write(head, 'latin1');
-    let isReady = true;
-    if (bytes.length > largestCopied) {
-      socket.write(`${bytes.length.toString(16)}\r\n`, 'latin1');
-      socket.write(bytes);
-      isReady = socket.write('\r\n', 'latin1');
-    } else if (bytes.length > 0) isReady = socket.write(framed(bytes));
-    if (behind !== '') isReady = socket.write(behind, 'latin1');
-    socket.uncork();
-    return isReady;
   }
 
   #headText(status: number, headers: AnswerHeaders): string {

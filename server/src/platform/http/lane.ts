@@ -3,6 +3,7 @@ import { LaneAnswer } from './lane-answer.ts';
 import { type KnownHead, knowHead, type LaneHead, readKnownHead, readLaneHead } from './lane-head.ts';
 import { BodyTooLarge, type Serve, type ServedRequest } from './served.ts';
 import { endShareReads, kept, shareReads } from './shared-reads.ts';
+import { TurnWrites } from './turn-writes.ts';
 
 export interface LaneParts {
   readonly serve: Serve;
@@ -86,6 +87,7 @@ interface Shared extends LaneParts {
 
 class LaneConnection {
   readonly #socket: Socket;
+  readonly #writes: TurnWrites;
   readonly #shared: Shared;
   /** Bytes that no request has taken yet. */
   #pending: Buffer | undefined;
@@ -97,6 +99,7 @@ class LaneConnection {
 
   constructor(socket: Socket, shared: Shared) {
     this.#socket = socket;
+    this.#writes = new TurnWrites(socket);
     this.#shared = shared;
     shareReads(socket, this.#data);
     socket.on('end', this.#end);
@@ -165,7 +168,7 @@ class LaneConnection {
       body: (maxBytes) => (body.length > maxBytes ? Promise.reject(new BodyTooLarge()) : body),
       leaveUnread: ignore,
     };
-    const answer = new LaneAnswer({ socket, isLast: this.#shared.isLast, onEnd: this.#ended });
+    const answer = new LaneAnswer({ socket, writes: this.#writes, isLast: this.#shared.isLast, onEnd: this.#ended });
     this.#answer = answer;
     this.#shared.serve(request, answer);
   }
@@ -192,6 +195,7 @@ class LaneConnection {
   };
 
   readonly #drain = (): void => {
+    this.#writes.drained();
     if (this.#answer === undefined) this.#goOn();
     else this.#answer.drained();
   };

@@ -34,14 +34,15 @@ type State = 'idle' | 'head' | 'length' | 'until-close' | 'chunk-size' | 'chunk-
  * given twice or beside chunks, another transfer coding, folded or malformed lines, an upgrade. Throws ResponseError.
  */
 export class ResponseParser {
+  // What each piece needs stands first: it lies on one line of the processor's cache.
   readonly #listener: ResponseListener;
   #state: State = 'idle';
-  /** The beginning of a head or of a line that has not come to its end, and how much of this buffer it takes. */
-  #partial = nothing;
-  #partialBytes = 0;
-  #interimHeads = 0;
   #remaining = 0;
+  #partialBytes = 0;
   #trailerBytes = 0;
+  /** The beginning of a head or of a line that has not come to its end; `#partialBytes` of this buffer are taken. */
+  #partial = nothing;
+  #interimHeads = 0;
   #keepsAlive = false;
 
   constructor(listener: ResponseListener) {

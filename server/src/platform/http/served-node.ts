@@ -65,6 +65,7 @@ export function createNodeAnswer(response: ServerResponse): Answer {
       if (socket !== null && response.chunkedEncoding) direct = socket;
       return isReady;
     },
+    passage: () => undefined,
     end: (bytes) => void response.end(bytes),
     whole(status, headers, body) {
       response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) });

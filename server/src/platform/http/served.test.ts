@@ -79,6 +79,23 @@ describe.each(ways)('%s', (_, make) => {
     expect(bodyOf(text)).toBe(`${frames.join('')}${frames.join('')}3\r\nend\r\n0\r\n\r\n`);
   });
 
+  test('parts that take the passage, where there is one, stand among the others', async () => {
+    const sent = ['a', 'b'.repeat(300), 'c'.repeat(5_000), 'd'];
+    const text = await exchange(post(), lastFrame, (writer) => {
+      expect(writer.passage()).toBeUndefined();
+      writer.head(200, {});
+      for (const part of sent) {
+        const chunk = writer.passage()?.chunk(Buffer.from(`x${part}x`), 1, 1 + part.length);
+        if (chunk === undefined) writer.write(part);
+        writer.write('|');
+      }
+      writer.end();
+      expect(writer.passage()).toBeUndefined();
+    });
+    const framesOf = (part: string) => `${part.length.toString(16)}\r\n${part}\r\n`;
+    expect(bodyOf(text)).toBe(`${sent.map((part) => framesOf(part) + framesOf('|')).join('')}0\r\n\r\n`);
+  });
+
   test('streams that were asked for at once on one connection do not mix', async () => {
     const text = await exchange(post('/1') + post('/2'), /\r\n0\r\n\r\n[\s\S]*\r\n0\r\n\r\n/, (writer, path) => {
       writer.head(200, {});

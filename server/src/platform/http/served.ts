@@ -26,6 +26,8 @@ export interface Answer {
   head(status: number, headers: AnswerHeaders): void;
   /** A part. False: the caller reads slower than we write; `onDrain` calls once. */
   write(bytes: Buffer | string): boolean;
+  /** The short way for many small parts, once the head was given and until the end; undefined = there is none. */
+  passage(): Passage | undefined;
   /** The last part. */
   end(bytes?: Buffer | string): void;
   /** Head and body at once. */
@@ -37,6 +39,14 @@ export interface Answer {
   onGone(listener: () => void): void;
 }
 
+/** Takes parts of an answer beside `write`, in one order with it. */
+export interface Passage {
+  /** Parts that were taken so far, those of earlier answers included. */
+  readonly writes: number;
+  /** A part that is valid until this returns. False as for `write`. */
+  chunk(bytes: Buffer, from: number, to: number): boolean;
+}
+
 export type Serve = (request: ServedRequest, answer: Answer) => void;
 
 /** Larger bodies are not copied to join them with their head or frame. */
@@ -45,20 +55,31 @@ export const largestCopied = 16_384;
 const CR = 0x0d;
 const LF = 0x0a;
 
-/** One chunk of the chunked coding (RFC 9112, 7.1). Byte by byte where there are few: a native call takes longer. */
+/** What the coding puts around a chunk: at most eight digits and two line ends. */
+export const mostFrameBytes = 12;
+
+/** One chunk of the chunked coding (RFC 9112, 7.1). */
 export function framed(bytes: Buffer): Buffer {
-  const size = bytes.length.toString(16);
-  const frame = Buffer.allocUnsafe(size.length + bytes.length + 4);
-  let at = 0;
-  while (at < size.length) {
-    frame[at] = size.charCodeAt(at);
+  const frame = Buffer.allocUnsafe(bytes.length + mostFrameBytes);
+  return frame.subarray(0, putChunk(frame, 0, bytes, 0, bytes.length));
+}
+
+/** Puts `bytes[from, to)` as a chunk into the room at `start`; returns where it ends. */
+export function putChunk(room: Buffer, start: number, bytes: Buffer, from: number, to: number): number {
+  const length = to - from;
+  let at = start;
+  let shift = 0;
+  while (length >>> shift > 0xf) shift += 4;
+  for (; shift >= 0; shift -= 4) {
+    const digit = (length >>> shift) & 0xf;
+    room[at] = digit < 10 ? 0x30 + digit : 0x57 + digit;
     at += 1;
   }
-  frame[at] = CR;
-  frame[at + 1] = LF;
-  bytes.copy(frame, at + 2);
-  const end = at + 2 + bytes.length;
-  frame[end] = CR;
-  frame[end + 1] = LF;
-  return frame;
+  room[at] = CR;
+  room[at + 1] = LF;
+  bytes.copy(room, at + 2, from, to);
+  at += 2 + length;
+  room[at] = CR;
+  room[at + 1] = LF;
+  return at + 2;
 }

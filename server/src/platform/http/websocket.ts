@@ -1,6 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import { type RawData, WebSocket } from 'ws';
-import { type UpstreamCall, type UpstreamClient, UpstreamFault, type UpstreamRequest, type UpstreamSink } from './client.ts';
+import {
+  type BodySink,
+  type UpstreamCall,
+  type UpstreamClient,
+  UpstreamFault,
+  type UpstreamRequest,
+  type UpstreamSink,
+} from './client.ts';
 import { faultOf } from './fault.ts';
 import type { Guard, Target } from './guard.ts';
 import { createTunnel, openingThrough, type Tunnel } from './tunnel.ts';
@@ -53,6 +60,8 @@ export function httpUrl(url: URL): URL {
 class SocketCall implements UpstreamCall {
   readonly #request: UpstreamRequest;
   readonly #sink: UpstreamSink;
+  /** Who hears the rest. */
+  #rest: BodySink;
   #socket: WebSocket | undefined;
   #timer: NodeJS.Timeout | undefined;
   #begun = false;
@@ -61,6 +70,7 @@ class SocketCall implements UpstreamCall {
   constructor(request: UpstreamRequest, sink: UpstreamSink) {
     this.#request = request;
     this.#sink = sink;
+    this.#rest = sink;
   }
 
   open({ origin, lookup }: Target, tunnel: Tunnel | undefined, timeoutMs: number) {
@@ -90,15 +100,19 @@ class SocketCall implements UpstreamCall {
     this.#watch(this.#request.idleTimeoutMs);
     if (!this.#begun) {
       this.#begun = true;
-      this.#sink.head(200, { 'content-type': 'text/event-stream' });
+      this.#head(200, { 'content-type': 'text/event-stream' });
     }
     // The sink may have given up at the head.
-    if (!this.#closed) this.#sink.data(eventOf(message));
+    if (!this.#closed) this.#rest.data(eventOf(message));
+  }
+
+  #head(...[status, headers]: Parameters<UpstreamSink['head']>) {
+    this.#rest = this.#sink.head(status, headers) ?? this.#sink;
   }
 
   #over(code: number) {
     if (!this.#begun || code === cutCode) return this.fail(new UpstreamFault('reset', `closed with ${code}`));
-    this.#finish(() => this.#sink.end());
+    this.#finish(() => this.#rest.end());
   }
 
   /** The body of a refusal is passed on, up to a bound. */
@@ -110,11 +124,11 @@ class SocketCall implements UpstreamCall {
     response.on('data', (chunk: Buffer) => {
       size += chunk.length;
       if (size > maxRefusalBytes) this.fail(new UpstreamFault('protocol', 'the refusal is too long'));
-      else if (!this.#closed) this.#sink.data(chunk);
+      else if (!this.#closed) this.#rest.data(chunk);
     });
-    response.on('end', () => this.#finish(() => this.#sink.end()));
+    response.on('end', () => this.#finish(() => this.#rest.end()));
     response.on('error', (error) => this.fail(faultOf(error)));
-    this.#sink.head(response.statusCode ?? 502, response.headers);
+    this.#head(response.statusCode ?? 502, response.headers);
   }
 
   #watch(timeoutMs: number) {
@@ -131,7 +145,7 @@ class SocketCall implements UpstreamCall {
   }
 
   fail(fault: UpstreamFault) {
-    this.#finish(() => this.#sink.fault(fault));
+    this.#finish(() => this.#rest.fault(fault));
   }
 
   /** Who does not read cannot complain of silence. */

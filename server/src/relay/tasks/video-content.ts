@@ -63,7 +63,9 @@ class Passing {
     const { caller } = this.#request;
     caller.onGone(() => this.#stop());
     this.#call = send({
-      head: (status, headers) => this.#head(status, headers['content-type']),
+      head: (status, headers) => {
+        this.#head(status, headers['content-type']);
+      },
       data: (chunk) => this.#data(chunk),
       end: () => this.#end(),
       fault: (fault) => this.#stop(transportFault(fault)),
