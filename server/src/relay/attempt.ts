@@ -1,11 +1,9 @@
-import type { BodySink, UpstreamCall, UpstreamClient, UpstreamFault } from '../platform/http/client.ts';
+import type { BodySink, UpstreamCall, UpstreamClient, UpstreamFault, UpstreamHeaders } from '../platform/http/client.ts';
 import type { Outgoing } from './asked.ts';
 import { localFault, plainEvidence, type RelayFault } from './faults.ts';
 
 /** What one attempt came to. `fault`: nothing reached the caller, another channel may try. */
 export type AttemptResult = { readonly kind: 'answered' } | { readonly kind: 'fault'; readonly fault: RelayFault };
-
-export type UpstreamHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 /** Chooses who reads the body; called once, synchronously, with the head. */
 export type SinkForHead = (status: number, headers: UpstreamHeaders, upstream: UpstreamCall) => BodySink;

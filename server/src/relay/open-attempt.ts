@@ -1,10 +1,10 @@
 import { errorStatus, type WireError } from '@tollgate/wire';
 import type { Usage } from '../billing/index.ts';
-import type { BodySink, UpstreamCall, UpstreamFault } from '../platform/http/client.ts';
+import type { BodySink, UpstreamCall, UpstreamFault, UpstreamHeaders } from '../platform/http/client.ts';
 import { redactText } from '../platform/log.ts';
 import type { AttemptRecord, Target } from '../routing/index.ts';
 import type { Outgoing } from './asked.ts';
-import { type AttemptResult, ignored, openUpstream, transportFault, type UpstreamHeaders } from './attempt.ts';
+import { type AttemptResult, ignored, openUpstream, transportFault } from './attempt.ts';
 import type { Call } from './call.ts';
 import type { Caller } from './caller.ts';
 import { isKept, notingSink } from './continued-response.ts';

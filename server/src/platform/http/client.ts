@@ -6,7 +6,7 @@ import type { Guard, Target } from './guard.ts';
 import { requestHead } from './request-head.ts';
 import { createTunnel, type Tunnel } from './tunnel.ts';
 
-export type { BodySink, UpstreamCall, UpstreamRequest, UpstreamSink } from './exchange.ts';
+export type { BodySink, UpstreamCall, UpstreamHeaders, UpstreamRequest, UpstreamSink } from './exchange.ts';
 export { type FaultKind, UpstreamFault } from './fault.ts';
 
 export interface UpstreamClient {

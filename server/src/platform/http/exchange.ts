@@ -18,18 +18,19 @@ export interface UpstreamRequest {
 /** Reads an answer's body: data many times, then exactly one of end and fault. */
 export interface BodySink {
   data(chunk: Buffer): void;
-  /**
-   * Offered before `data`: bytes that are valid until it returns. False: nothing was taken, and `data` brings a copy of them.
-   */
+  /** Offered before `data`: bytes that are valid until it returns. False: nothing was taken, and `data` brings a copy. */
   lent?(bytes: Buffer, from: number, to: number): boolean;
   end(): void;
   fault(fault: UpstreamFault): void;
 }
 
+/** Names in lower case. */
+export type UpstreamHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
 /** Hears first the head, or of a fault before it. Never before `send` returned. */
 export interface UpstreamSink extends BodySink {
-  /** Who reads the body; undefined = this sink itself. */
-  head(status: number, headers: Readonly<Record<string, string | string[] | undefined>>): BodySink | undefined;
+  /** Returns who reads the body; undefined = this sink itself. */
+  head(status: number, headers: UpstreamHeaders): BodySink | undefined;
 }
 
 export interface UpstreamCall {
@@ -58,7 +59,7 @@ export class Exchange implements UpstreamCall {
   }
 
   /** Returns who reads the body. */
-  head(...[status, headers]: Parameters<UpstreamSink['head']>): BodySink {
+  head(status: number, headers: UpstreamHeaders): BodySink {
     this.#rest = this.#sink.head(status, headers) ?? this.#sink;
     return this.#rest;
   }

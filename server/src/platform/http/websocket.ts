@@ -5,6 +5,7 @@ import {
   type UpstreamCall,
   type UpstreamClient,
   UpstreamFault,
+  type UpstreamHeaders,
   type UpstreamRequest,
   type UpstreamSink,
 } from './client.ts';
@@ -106,7 +107,7 @@ class SocketCall implements UpstreamCall {
     if (!this.#closed) this.#rest.data(eventOf(message));
   }
 
-  #head(...[status, headers]: Parameters<UpstreamSink['head']>) {
+  #head(status: number, headers: UpstreamHeaders) {
     this.#rest = this.#sink.head(status, headers) ?? this.#sink;
   }
 

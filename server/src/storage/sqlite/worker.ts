@@ -12,6 +12,12 @@ const config = workerData as ThreadConfig;
 const port = parentPort;
 if (!port) throw new Error('worker.ts runs in a worker thread');
 
+/**
+ * Of the file's pages in memory, in KB. A commit of another connection makes them stale: what is read for an analysis serves
+ * one step, and much room would be filled once, at any time, and stay with the process.
+ */
+const cacheKb: Record<ThreadConfig['role'], number> = { write: 32_768, read: 32_768, analyse: 8_192 };
+
 const db = open(config);
 const { works }: { works: WorkRegistry } = config.worksUrl === '' ? { works: {} } : await import(config.worksUrl);
 const statements = new Map<string, Sqlite.Statement>();
@@ -27,7 +33,7 @@ function open({ file, role, synchronous }: ThreadConfig): Sqlite.Database {
   const connection = new Sqlite(file, { readonly: role !== 'write', timeout: 1000 });
   connection.pragma(`synchronous = ${synchronous}`);
   connection.pragma('foreign_keys = ON');
-  connection.pragma('cache_size = -32768');
+  connection.pragma(`cache_size = -${cacheKb[role]}`);
   // What is sorted for an analysis may be larger than memory.
   connection.pragma(`temp_store = ${role === 'analyse' ? 'FILE' : 'MEMORY'}`);
   if (role === 'write') {
