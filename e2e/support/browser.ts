@@ -43,6 +43,8 @@ export async function openBrowser(origin: string, viewport = { width: 1440, heig
     executablePath: chromiumPath,
     headless: true,
     args: flags,
+    // Without it the browser cannot write a Chinese file name.
+    env: { ...process.env, LC_ALL: 'C.UTF-8' },
     viewport,
     locale: 'zh-CN',
     // What moves has no colour or place that could be judged.
