@@ -91,6 +91,8 @@ export class LaneAnswer implements Answer {
   }
 
   destroy() {
+    // What was said before goes out: it may have been charged for.
+    this.#parts.writes.flush();
     this.#parts.socket.destroy();
   }
 

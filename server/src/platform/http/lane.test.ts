@@ -347,3 +347,19 @@ describe('the end of the server', () => {
     await closed;
   });
 });
+
+test('an answer that is broken off in the turn of its last part still brings that part, and no end', async () => {
+  const { port } = await start((answer) => {
+    answer.head(200, {});
+    answer.write('the last');
+    answer.destroy();
+  });
+  const socket = net.connect(port, '127.0.0.1');
+  let text = '';
+  socket.on('data', (bytes) => {
+    text += bytes.toString('latin1');
+  });
+  socket.write('POST /v1/x HTTP/1.1\r\nhost: x\r\ncontent-length: 0\r\n\r\n');
+  await once(socket, 'close');
+  expect(text.slice(text.indexOf('\r\n\r\n') + 4)).toBe('8\r\nthe last\r\n');
+});
