@@ -7,6 +7,8 @@ export default defineConfig({
   test: {
     name: 'console',
     environment: 'happy-dom',
+    // Half of the time is waiting, for what a person would type and see.
+    maxWorkers: 3,
     pool: 'threads',
     isolate: false,
     restoreMocks: true,

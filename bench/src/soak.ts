@@ -32,9 +32,9 @@ export interface Minute {
   readonly loopDelayP99Ms: number;
 }
 
-/** The least memory of some minutes. */
+/** The least memory of a minute, or of some. */
 export interface Level {
-  /** The first of them. */
+  /** Of several the first. */
   readonly minute: number;
   readonly mb: number;
 }
@@ -53,7 +53,7 @@ export interface SoakResult {
   /** Once it is warm: of all its memory, and of its own alone. */
   readonly floors: readonly Level[];
   readonly ownFloors: readonly Level[];
-  /** Of these floors, in MB an hour. */
+  /** Of all minutes then, in MB an hour. */
   readonly slopeMbPerHour: number;
   readonly ownSlopeMbPerHour: number;
   /** Errors, and books that do not agree, in words. */
@@ -96,8 +96,8 @@ export function runSoak(options: BenchOptions, conduct: Conduct): Promise<SoakRe
       minutes,
       floors,
       ownFloors,
-      slopeMbPerHour: slopeOf(floors),
-      ownSlopeMbPerHour: slopeOf(ownFloors),
+      slopeMbPerHour: slopeOf(warm.map(({ minute, leastRssMb: mb }) => ({ minute, mb }))),
+      ownSlopeMbPerHour: slopeOf(warm.map(({ minute, leastOwnMb: mb }) => ({ minute, mb }))),
       faults: runs.flatMap(faultsOf),
     };
   });
@@ -173,14 +173,12 @@ export function floorsOf(minutes: readonly Minute[], figure: (minute: Minute) =>
     .map((group) => ({ minute: group[0]?.minute ?? 0, mb: Math.min(...group.map(figure)) }));
 }
 
-/** By least squares, in MB an hour; 0 for less than two levels. */
+/** The middle of the slopes between any two (Theil and Sen), in MB an hour; 0 for less than two. What one collection gives back for a while tilts it little. */
 export function slopeOf(levels: readonly Level[]): number {
-  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
-  if (levels.length < 2) return 0;
-  const [time, level] = [mean(levels.map(({ minute }) => minute)), mean(levels.map(({ mb }) => mb))];
-  const shared = levels.reduce((sum, { minute, mb }) => sum + (minute - time) * (mb - level), 0);
-  const spread = levels.reduce((sum, { minute }) => sum + (minute - time) ** 2, 0);
-  return (shared / spread) * 60;
+  const slopes = levels.flatMap(({ minute, mb }, index) =>
+    levels.slice(index + 1).map((later) => ((later.mb - mb) / (later.minute - minute)) * 60),
+  );
+  return slopes.length === 0 ? 0 : spreadOf(slopes).median;
 }
 
 function trendOf(floors: readonly Level[], slopeMbPerHour: number): string {
