@@ -115,14 +115,31 @@ onEachEngine((_, open) => {
     expect(await walletOf(db, 1)).toEqual({ available: 1000, held: 0, used: 0, count: 1 });
   });
 
-  test('a release gives everything back, once', async () => {
+  test.each([true, false])('a release gives everything back, once (its owner is named: %s)', async (isNamed) => {
+    const owner = isNamed ? { userId: 1, tokenId } : undefined;
     await ledger.hold(holdOf('a', 1, tokenId, 100));
-    expect(await ledger.release('a')).toBe(true);
-    expect(await ledger.release('a')).toBe(false);
+    expect(await ledger.release('a', owner)).toBe(true);
+    expect(await ledger.release('a', owner)).toBe(false);
     expect(await settle('a', 50)).toMatchObject({ closed: false, collected: 0 });
     expect(await walletOf(db, 1)).toEqual({ available: 1000, held: 0, used: 0, count: 0 });
     expect(await tokenOf(db, tokenId)).toMatchObject({ remain: 600, held: 0 });
     expect(await logs()).toEqual([]);
+  });
+
+  test('whose hold it is cannot be said wrong: nothing moves', async () => {
+    await ledger.hold(holdOf('a', 1, tokenId, 100));
+    for (const owner of [
+      { userId: 2, tokenId },
+      { userId: 1, tokenId: 0 },
+    ]) {
+      await expect(ledger.extend('a', 1, owner)).rejects.toThrow('another');
+      await expect(ledger.checkpoint('a', 5, 2000, owner)).rejects.toThrow('another');
+      await expect(ledger.dispatch('a', owner)).rejects.toThrow('another');
+      await expect(ledger.release('a', owner)).rejects.toThrow('another');
+    }
+    expect(await walletOf(db, 1)).toMatchObject({ available: 900, held: 100 });
+    expect(await settle('a', 50)).toMatchObject({ closed: true, collected: 50 });
+    expect(await proven()).toEqual([]);
   });
 
   test('another process can close a hold that it did not open', async () => {

@@ -3,7 +3,7 @@ import type { Database } from '../storage/database.ts';
 import { createCommitter } from './commit.ts';
 import { asciiJson, createNoteBook, type SentNote } from './hold-notes.ts';
 import { createGroupCommit, type GroupCommit, maxBatch } from './queue.ts';
-import type { HoldRequest, HoldResult, Ledger, SettleResult } from './types.ts';
+import type { HoldOwner, HoldRequest, HoldResult, Ledger, SettleResult } from './types.ts';
 import { expiredWork } from './works.ts';
 import type { Operation } from './works-types.ts';
 
@@ -14,37 +14,18 @@ export interface LedgerParts {
   onSettled?: (userId: number) => void;
 }
 
-interface Owner {
-  userId: number;
-  tokenId: number;
-}
-
-const unknownOwner: Owner = { userId: -1, tokenId: -1 };
-/** Owners of open holds; what falls out is looked up in the database. */
-const maxOwners = 100_000;
+/** Is looked up in the database. */
+const unknownOwner: HoldOwner = { userId: -1, tokenId: -1 };
 const maxSweepRounds = 100;
 
 /** The ledger of one process. Several may work on one database. Every method throws LedgerUnavailable when the database is out. */
 export function createLedger({ db, clock, onSettled }: LedgerParts): Ledger {
   const notes = createNoteBook();
-  const owners = new Map<string, Owner>();
-  const forget = (id: string): void => void owners.delete(id);
   const committer = createCommitter({ db, clock, releaseAbandoned: (id) => void release(id).catch(ignore) });
   const queue: GroupCommit = createGroupCommit({ clock, commit: committer.commit });
-  const on = (id: string): { id: string; userId: number; tokenId: number } => ({ id, ...(owners.get(id) ?? unknownOwner) });
-  const remember = (id: string, owner: Owner): void => {
-    if (owners.size >= maxOwners) {
-      const oldest = owners.keys().next().value;
-      if (oldest !== undefined) owners.delete(oldest);
-    }
-    owners.set(id, owner);
-  };
-  const alive = async (id: string, operation: Operation): Promise<boolean> => {
-    const done = (await queue.add(operation)) as boolean;
-    if (!done && operation.kind !== 'extend') forget(id);
-    return done;
-  };
-  const release = (id: string): Promise<boolean> => alive(id, { kind: 'release', ...on(id) }).finally(() => forget(id));
+  const isAlive = async (operation: Operation): Promise<boolean> => (await queue.add(operation)) as boolean;
+  const release: Ledger['release'] = (id, { userId, tokenId } = unknownOwner) =>
+    isAlive({ kind: 'release', id, userId, tokenId });
 
   return {
     async hold(request) {
@@ -52,22 +33,20 @@ export function createLedger({ db, clock, onSettled }: LedgerParts): Ledger {
       const result = (await queue.add(holdOperation(request, note))) as HoldResult;
       if (!result.ok) return result;
       notes.stored(note, request.now);
-      remember(request.id, { userId: request.userId, tokenId: request.tokenId });
       return result;
     },
-    dispatch: (id) => alive(id, { kind: 'dispatch', ...on(id) }),
-    async checkpoint(id, meteredCost, leaseUntil) {
-      return alive(id, { kind: 'checkpoint', ...on(id), meteredCost: amount(meteredCost), leaseUntil });
+    dispatch: (id, { userId, tokenId } = unknownOwner) => isAlive({ kind: 'dispatch', id, userId, tokenId }),
+    async checkpoint(id, meteredCost, leaseUntil, { userId, tokenId } = unknownOwner) {
+      return isAlive({ kind: 'checkpoint', id, userId, tokenId, meteredCost: amount(meteredCost), leaseUntil });
     },
-    async extend(id, extra) {
-      return alive(id, { kind: 'extend', ...on(id), extra: amount(extra) });
+    async extend(id, extra, { userId, tokenId } = unknownOwner) {
+      return isAlive({ kind: 'extend', id, userId, tokenId, extra: amount(extra) });
     },
     async settle({ id, cost, now, draft }) {
       const { userId, tokenId } = draft;
       const operation = { kind: 'settle', id, userId, tokenId, cost: amount(cost), now, draft } as const;
       // Of a streamed answer only the end waits for its charge.
       const result = (await (draft.isStream ? queue.addLater(operation) : queue.add(operation))) as SettleResult;
-      forget(id);
       onSettled?.(userId);
       return result;
     },

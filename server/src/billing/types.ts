@@ -167,18 +167,25 @@ export interface TransferRequest {
   note: string;
 }
 
+/** Whose a hold is. Who knows it says so; otherwise the database is asked. */
+export interface HoldOwner {
+  readonly userId: number;
+  /** 0 = no token (playground). */
+  readonly tokenId: number;
+}
+
 export interface Ledger {
   /** Reserves or changes nothing. Throws LedgerUnavailable when the queue is too long or too old (rulings 1). */
   hold(request: HoldRequest): Promise<HoldResult>;
   /** Marks the call as dispatched, durably, before the first byte goes to the client. False: the hold is gone. */
-  dispatch(id: string): Promise<boolean>;
+  dispatch(id: string, owner?: HoldOwner): Promise<boolean>;
   /** Records what was metered and renews the lease. False: the hold is gone and the stream must stop. */
-  checkpoint(id: string, meteredCost: number, leaseUntil: number): Promise<boolean>;
+  checkpoint(id: string, meteredCost: number, leaseUntil: number, owner?: HoldOwner): Promise<boolean>;
   /** Grows an open hold by `extra`. False: it cannot grow. */
-  extend(id: string, extra: number): Promise<boolean>;
+  extend(id: string, extra: number, owner?: HoldOwner): Promise<boolean>;
   settle(request: SettleRequest): Promise<SettleResult>;
   /** Closes the hold, charges nothing. False: it was closed before. */
-  release(id: string): Promise<boolean>;
+  release(id: string, owner?: HoldOwner): Promise<boolean>;
   /** Closes expired holds; returns how many. */
   sweep(now: number): Promise<number>;
   /** Waits until everything accepted so far is committed. */

@@ -1,6 +1,6 @@
 import { draftOfNote } from './hold-notes.ts';
 import { tokenState } from './token-state.ts';
-import type { HoldResult, LogDraft, SettleResult } from './types.ts';
+import type { HoldOwner, HoldResult, LogDraft, SettleResult } from './types.ts';
 import type { BatchState, HoldState, Operation, OperationOf, OperationResult, SweptState, TokenState } from './works-types.ts';
 
 const closedBefore: SettleResult = { closed: false, collected: 0, shortfall: 0, correction: 0 };
@@ -15,16 +15,16 @@ export function applyOperation(state: BatchState, operation: Operation): Operati
     case 'extend':
       return applyExtend(state, operation);
     case 'dispatch':
-      return change(state, operation.id, (hold) => {
+      return change(state, operation, (hold) => {
         hold.dispatched = true;
       });
     case 'checkpoint':
-      return change(state, operation.id, (hold) => {
+      return change(state, operation, (hold) => {
         hold.checkpointCost = Math.max(hold.checkpointCost, operation.meteredCost);
         hold.leaseUntil = Math.max(hold.leaseUntil, operation.leaseUntil);
       });
     case 'release': {
-      const hold = openHold(state, operation.id);
+      const hold = openHold(state, operation.id, operation);
       if (hold) close(state, hold, 0);
       return hold !== undefined;
     }
@@ -33,13 +33,17 @@ export function applyOperation(state: BatchState, operation: Operation): Operati
   }
 }
 
-function openHold(state: BatchState, id: string): HoldState | undefined {
+/** Throws when the owner is known and another one: the rows that are locked and read are the owner's. */
+function openHold(state: BatchState, id: string, { userId, tokenId }: HoldOwner): HoldState | undefined {
   const hold = state.holds.get(id);
-  return hold?.state === 'closed' ? undefined : hold;
+  if (!hold || hold.state === 'closed') return undefined;
+  if (userId >= 0 && (hold.userId !== userId || hold.tokenId !== tokenId))
+    throw new Error(`Hold ${id} is another user's or token's`);
+  return hold;
 }
 
-function change(state: BatchState, id: string, edit: (hold: HoldState) => void): boolean {
-  const hold = openHold(state, id);
+function change(state: BatchState, operation: Operation, edit: (hold: HoldState) => void): boolean {
+  const hold = openHold(state, operation.id, operation);
   if (!hold) return false;
   edit(hold);
   if (hold.state === 'stored') hold.state = 'changed';
@@ -100,10 +104,11 @@ function moveToken(token: TokenState, by: { remain: number; used: number; held: 
   token.delta.remain += by.remain;
 }
 
-function applyExtend(state: BatchState, { id, extra }: OperationOf<'extend'>): boolean {
-  const hold = openHold(state, id);
+function applyExtend(state: BatchState, operation: OperationOf<'extend'>): boolean {
+  const { id, extra } = operation;
+  const hold = openHold(state, id, operation);
   if (!hold || reserve(state, hold.userId, hold.tokenId, extra)) return false;
-  return change(state, id, () => {
+  return change(state, operation, () => {
     hold.amount += extra;
   });
 }
@@ -127,9 +132,8 @@ function close(state: BatchState, hold: HoldState, cost: number): number {
 
 function applySettle(state: BatchState, operation: OperationOf<'settle'>): SettleResult {
   const { id, cost, now, draft } = operation;
-  const hold = openHold(state, id);
+  const hold = openHold(state, id, draft);
   if (!hold) return applyLateSettle(state, operation);
-  if (hold.userId !== draft.userId || hold.tokenId !== draft.tokenId) throw new Error(`Settle ${id} names another user or token`);
   const collected = close(state, hold, cost);
   const shortfall = cost - collected;
   const token = state.tokens.get(hold.tokenId);
@@ -165,8 +169,9 @@ function exhaust(state: BatchState, tokenId: number, now: number): void {
   state.exhausted.push({ tokenId, now });
 }
 
-function applySweep(state: BatchState, { id, now }: OperationOf<'sweep'>): boolean {
-  const hold = openHold(state, id);
+function applySweep(state: BatchState, operation: OperationOf<'sweep'>): boolean {
+  const { id, now } = operation;
+  const hold = openHold(state, id, operation);
   if (!hold || hold.leaseUntil > now || hold.keeper !== '') return false;
   if (!hold.dispatched) {
     close(state, hold, 0);

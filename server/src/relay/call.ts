@@ -1,4 +1,4 @@
-import type { PriceSnapshot, Reach } from '../billing/index.ts';
+import type { HoldOwner, PriceSnapshot, Reach } from '../billing/index.ts';
 import type { KeyRecord } from '../identity/index.ts';
 import type { Route, Snapshot } from '../routing/index.ts';
 import type { Pass } from './call-limits.ts';
@@ -39,3 +39,5 @@ export interface Call {
   readonly startedAt: number;
   readonly startedMonotonicMs: number;
 }
+
+export const ownerOf = ({ key }: Call): HoldOwner => ({ userId: key.user.id, tokenId: key.tokenId });

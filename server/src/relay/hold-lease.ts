@@ -1,6 +1,6 @@
 import { costOf, holdAmount } from '../billing/index.ts';
 import { nowSeconds } from '../platform/clock.ts';
-import type { Call } from './call.ts';
+import { type Call, ownerOf } from './call.ts';
 import { localFault, type RelayFault } from './faults.ts';
 import type { RelayParts } from './parts.ts';
 
@@ -29,7 +29,7 @@ export class HoldLease {
   /** Durable mark before the first byte. False: the hold is gone. */
   async dispatch(): Promise<boolean> {
     try {
-      return await this.#parts.ledger.dispatch(this.#call.id);
+      return await this.#parts.ledger.dispatch(this.#call.id, ownerOf(this.#call));
     } catch (error) {
       this.#parts.log.warn({ err: error, requestId: this.#call.id }, 'could not mark a call as dispatched');
       return false;
@@ -39,7 +39,7 @@ export class HoldLease {
   /** Holds so many units more. False: they cannot be paid. */
   async extend(extra: number): Promise<boolean> {
     try {
-      return await this.#parts.ledger.extend(this.#call.id, extra);
+      return await this.#parts.ledger.extend(this.#call.id, extra, ownerOf(this.#call));
     } catch (error) {
       this.#parts.log.warn({ err: error, requestId: this.#call.id }, 'could not extend a hold');
       return false;
@@ -65,7 +65,8 @@ export class HoldLease {
     try {
       const soFar = { prompt: this.#call.promptEstimate, completion: events, cached: 0, cacheWrite: 0 };
       const metered = events === 0 ? 0 : costOf(billed.price, soFar);
-      const alive = await ledger.checkpoint(this.#call.id, metered, nowSeconds(clock) + env.HOLD_LEASE_SECONDS);
+      const leaseUntil = nowSeconds(clock) + env.HOLD_LEASE_SECONDS;
+      const alive = await ledger.checkpoint(this.#call.id, metered, leaseUntil, ownerOf(this.#call));
       if (!alive) return localFault('billing_unavailable');
       if (!(await this.#grow(events, billed))) return localFault('stream_quota_exhausted');
       this.#renewedMs = nowMs;
@@ -83,7 +84,7 @@ export class HoldLease {
     if (call.capIsCallers || call.price.kind === 'call' || events < this.#covered * growAt) return true;
     const amount = (cap: number) => holdAmount(call.price, call.promptCeiling, cap, undefined, call.reach);
     const extra = amount(call.completionCap) - amount(0);
-    if (!(await this.#parts.ledger.extend(call.id, extra))) return events < this.#covered;
+    if (!(await this.#parts.ledger.extend(call.id, extra, ownerOf(call)))) return events < this.#covered;
     this.#covered += call.completionCap;
     return true;
   }

@@ -224,7 +224,7 @@ async function relay(parts: RelayParts, caller: Caller, arrival: Arrival, who: A
     if (fault === undefined) return;
     // A prompt that was read is paid for; what was asked for beside chat is the answer alone.
     if (fault.isEmpty && call.price.kind === 'token' && !families.has(inquiry.protocol)) await open.settleUnanswered();
-    else await parts.settler.release(call.id);
+    else await parts.settler.release(call);
     const told = fault.status === 429 ? saturated(fault) : fault;
     arrival.trace?.failed(nameOf(told));
     noteFailure(parts, call, open.record(), fault, told);

@@ -2,7 +2,7 @@ import { realtime, type TokenUsage } from '@tollgate/wire';
 import { costOf, type Usage } from '../billing/index.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { formatQuota } from '../settings/index.ts';
-import type { Call } from './call.ts';
+import { type Call, ownerOf } from './call.ts';
 import { localFault, type RelayFault } from './faults.ts';
 import type { CallOutcome } from './log-draft.ts';
 import type { RelayParts } from './parts.ts';
@@ -99,7 +99,7 @@ export class Turns {
     const { ledger, settler } = this.#parts;
     const { call } = this.#spare ?? (await this.#hold());
     this.#spare = undefined;
-    if (!(await ledger.dispatch(call.id))) throw localFault('billing_unavailable');
+    if (!(await ledger.dispatch(call.id, ownerOf(call)))) throw localFault('billing_unavailable');
     const billed = asTranscriber(call, this.#transcriber);
     const pass = this.#idlePass ?? [...this.#running.values()].at(-1)?.call.pass;
     pass?.also(call.id, usage.prompt + usage.completion, costOf(billed.price, usage));
@@ -144,7 +144,7 @@ export class Turns {
     const pass = await this.#enter(turn);
     turn.call = { ...turn.call, pass };
     pass?.reserve(turn.heldQuota);
-    if (!(await ledger.dispatch(turn.call.id))) throw localFault('billing_unavailable');
+    if (!(await ledger.dispatch(turn.call.id, ownerOf(turn.call)))) throw localFault('billing_unavailable');
   }
 
   /** A turn is over: resolves when its charge is durable. `counted`: the upstream told what was used, be it nothing. */
@@ -183,7 +183,7 @@ export class Turns {
     }
     const spare = this.#spare;
     this.#spare = undefined;
-    if (spare !== undefined) await this.#parts.settler.release(spare.call.id);
+    if (spare !== undefined) await this.#parts.settler.release(spare.call);
     this.#idlePass?.leave();
   }
 
@@ -238,7 +238,7 @@ export class Turns {
     const tokens = usage.prompt + usage.completion;
     const cost = tokens === 0 ? 0 : costOf(call.price, usage);
     call.pass?.settle(tokens, cost);
-    if (tokens === 0) await settler.release(call.id);
+    if (tokens === 0) await settler.release(call);
     else {
       this.#last = { cost, tokens };
       await settler.settle(call, { ...this.#answering, usage, firstByteMs, cut, isTurn: true });
@@ -255,12 +255,13 @@ export class Turns {
     const metered = costOf(call.price, estimateTurn(turn.metered, this.#sound));
     if (call.price.kind === 'token' && metered > turn.heldQuota * growAt) {
       const extra = Math.max(turn.heldQuota, amountOf(call, 0));
-      if (await ledger.extend(call.id, extra)) turn.heldQuota += extra;
+      if (await ledger.extend(call.id, extra, ownerOf(call))) turn.heldQuota += extra;
       else if (metered >= turn.heldQuota) return localFault('stream_quota_exhausted');
     }
     if (sinceMs < env.HOLD_CHECKPOINT_SECONDS * 1000) return undefined;
     const wasSaid = turn.metered.saidText + turn.metered.saidSound > 0;
-    const isAlive = await ledger.checkpoint(call.id, wasSaid ? metered : 0, nowSeconds(clock) + env.HOLD_LEASE_SECONDS);
+    const leaseUntil = nowSeconds(clock) + env.HOLD_LEASE_SECONDS;
+    const isAlive = await ledger.checkpoint(call.id, wasSaid ? metered : 0, leaseUntil, ownerOf(call));
     // What was settled meanwhile has no hold any more.
     if (!isAlive) return this.#held().includes(turn) ? localFault('billing_unavailable') : undefined;
     turn.renewedMs = nowMs;

@@ -2,7 +2,7 @@ import { type Ledger, LedgerUnavailable, type Outbox, type SettleRequest, type S
 import { type Clock, nowSeconds } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { within } from '../platform/within.ts';
-import type { Call } from './call.ts';
+import { type Call, ownerOf } from './call.ts';
 import { type CallOutcome, draftLog } from './log-draft.ts';
 
 export interface SettlerParts {
@@ -33,7 +33,7 @@ export interface SettledCall {
 /** Closes holds. Both resolve when the close is durable; a failing database is retried, never ignored. */
 export interface Settler {
   settle(call: Call, outcome: Omit<CallOutcome, 'durationMs'>): Promise<void>;
-  release(callId: string): Promise<void>;
+  release(call: Call): Promise<void>;
 }
 
 const firstPauseMs = 50;
@@ -54,10 +54,10 @@ export function createSettler(parts: SettlerParts): Settler {
       parts.onSettled?.({ model, channelId, isStream, cost, prompt, completion, cached, durationMs, firstByteMs });
       return settle(parts, { id: call.id, cost, now: nowSeconds(clock), draft });
     },
-    async release(callId) {
-      const fault = await insist(clock, leaseMs, () => ledger.release(callId));
+    async release(call) {
+      const fault = await insist(clock, leaseMs, () => ledger.release(call.id, ownerOf(call)));
       if (fault !== undefined)
-        log.error({ err: fault, requestId: callId }, 'release failed until the lease ended; the sweeper closes this hold');
+        log.error({ err: fault, requestId: call.id }, 'release failed until the lease ended; the sweeper closes this hold');
     },
   };
 }
