@@ -24,7 +24,8 @@ export interface Asked {
 export interface Outgoing {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: Buffer;
+  /** Empty once it was given away to be sent: an answer may take minutes. */
+  body: Buffer;
   /** The name sent upstream when it differs from the caller's. */
   readonly upstreamModel: string | undefined;
   /** We asked for usage on the caller's behalf: that frame must not reach the caller. */

@@ -5,7 +5,7 @@ import type { Asked, Unsent } from './asked.ts';
 import { type Building, defaultCap, otherName } from './builder.ts';
 import { callerNames, inSeries } from './called-names.ts';
 import { localFault, notServed } from './faults.ts';
-import { decodedRequest } from './inquiry.ts';
+import { decodedRequest, echoed } from './inquiry.ts';
 import { inlined, keptMedia, refuseTooManyImages } from './media.ts';
 import { overriddenFields, upstreamUrl } from './prepare-channel.ts';
 import { systemPromptOf, withSystemPrompt } from './system-prompt.ts';
@@ -24,7 +24,7 @@ export function crossing(building: Building): Unsent | Promise<Unsent> {
   refuseTooManyImages(own, provider.maxImages?.(call.protocol));
   const request = inlined(withSystemPrompt(own, systemPromptOf(channel.setting)), keptMedia(provider, from), asked.media);
   // The caller is not told what the operator says to the model: an echo is of its own request.
-  const context = { ...asked.answerContext, request: own };
+  const context = { ...asked.answerContext, request: echoed(own) };
   const spell = (sent: chat.ChatRequest) => spelled(building, { from, to, context }, sent);
   return request instanceof Promise ? request.then(spell) : spell(request);
 }

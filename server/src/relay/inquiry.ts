@@ -43,6 +43,16 @@ export function decodedRequest(inquiry: Inquiry, dialect: chat.ClientDialect): c
   return decoded;
 }
 
+/** What an answer may repeat of its request. */
+export function echoed({ messages: _said, ...rest }: chat.ChatRequest): chat.AnswerContext['request'] {
+  return rest;
+}
+
+/** Who asks again reads it again. */
+export function forgetDecoded(inquiry: Inquiry): void {
+  decodedRequests.delete(inquiry);
+}
+
 /** The scan has checked that it is one JSON object; what it left unread may still be wrong. */
 function parsed(bytes: Buffer): JsonObject {
   try {

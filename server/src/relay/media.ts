@@ -16,6 +16,8 @@ export type FetchMedia = (url: string) => Promise<FetchedMedia>;
 export interface MediaLoader {
   /** Rejects with RelayFault. */
   load(url: string): Promise<{ readonly mediaType: string; readonly base64: string }>;
+  /** Lets go of what was fetched. */
+  forget(): void;
 }
 
 const maxParallel = 4;
@@ -30,6 +32,7 @@ export function createMediaLoader(fetchMedia: FetchMedia): MediaLoader {
       loader ??= boundedLoader(fetchMedia);
       return loader.load(url);
     },
+    forget: () => loader?.forget(),
   };
 }
 
@@ -63,6 +66,7 @@ function boundedLoader(fetchMedia: FetchMedia): MediaLoader {
       known.set(url, loading);
       return loading;
     },
+    forget: () => known.clear(),
   };
 }
 

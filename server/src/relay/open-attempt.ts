@@ -3,20 +3,20 @@ import type { Usage } from '../billing/index.ts';
 import type { BodySink, UpstreamCall, UpstreamFault, UpstreamHeaders } from '../platform/http/client.ts';
 import { redactText } from '../platform/log.ts';
 import type { AttemptRecord, Target } from '../routing/index.ts';
-import type { Outgoing } from './asked.ts';
+import type { Asked, Outgoing } from './asked.ts';
 import { type AttemptResult, ignored, openUpstream, transportFault } from './attempt.ts';
 import type { Call } from './call.ts';
 import type { Caller } from './caller.ts';
 import { isKept, notingSink } from './continued-response.ts';
 import { decodingSink, framingSink, isStream } from './decode.ts';
 import { localFault, plainEvidence, type RelayFault } from './faults.ts';
-import type { Inquiry } from './inquiry.ts';
 import { createOpaqueTap } from './opaque-tap.ts';
 import type { RelayParts } from './parts.ts';
 import { refusalFault, retryAfterIn } from './refusal-fault.ts';
 import { ErrorResponder, JsonResponder } from './respond-json.ts';
 import { StreamResponder } from './respond-stream.ts';
 import type { AnswerContext, AnswerOutcome, Report, Responder } from './responder.ts';
+import { bodyFor } from './upstream-request.ts';
 
 /** What an attempt needs of the call it belongs to. */
 export interface AttemptHost {
@@ -39,7 +39,7 @@ export class OpenAttempt implements AnswerContext {
   readonly startedMs: number;
   readonly #parts: RelayParts;
   readonly #host: AttemptHost;
-  readonly #inquiry: Inquiry;
+  readonly #asked: Asked;
   #upstream: UpstreamCall | undefined;
   #responder: Responder | undefined;
   #status = 0;
@@ -47,12 +47,12 @@ export class OpenAttempt implements AnswerContext {
   #upstreamRequestId = '';
   #ended = false;
 
-  constructor(parts: RelayParts, host: AttemptHost, target: Target, outgoing: Outgoing, inquiry: Inquiry) {
+  constructor(parts: RelayParts, host: AttemptHost, target: Target, outgoing: Outgoing, asked: Asked) {
     this.#parts = parts;
     this.#host = host;
     this.target = target;
     this.outgoing = outgoing;
-    this.#inquiry = inquiry;
+    this.#asked = asked;
     this.startedMs = parts.clock.monotonicMs();
   }
 
@@ -73,6 +73,12 @@ export class OpenAttempt implements AnswerContext {
       (status, headers, connection) => this.#accept(status, headers, connection),
       (fault: UpstreamFault) => this.resolveAttempt({ kind: 'fault', fault: transportFault(fault) }),
     );
+    this.outgoing.body = nothing;
+  }
+
+  /** What was sent, made once more. Undefined: that would take asking somebody. */
+  sentBody(): Buffer | undefined {
+    return bodyFor(this.#asked, this.target.channel);
   }
 
   get caller(): Caller {
@@ -181,14 +187,14 @@ export class OpenAttempt implements AnswerContext {
     this.#responder = responder;
     if (this.caller.gone) queueMicrotask(() => responder.gone());
     const { framing } = this.outgoing.answer;
-    const isFramed = isStream(first(headers['content-type']), framing) && (framing !== 'json' || this.#inquiry.peek.stream);
+    const isFramed = isStream(first(headers['content-type']), framing) && (framing !== 'json' || this.#asked.inquiry.peek.stream);
     const sink = status === 200 && isFramed ? framingSink(framing, responder) : responder;
     return decodingSink(first(headers['content-encoding']), status === 200 ? this.#noting(sink) : sink);
   }
 
   /** What is continued later must go where it began. */
   #noting(sink: BodySink): BodySink {
-    if (this.outgoing.answer.passes !== true || !isKept(this.#inquiry)) return sink;
+    if (this.outgoing.answer.passes !== true || !isKept(this.#asked.inquiry)) return sink;
     const { channelId, keyId } = this.target;
     return notingSink(sink, (id) => this.#parts.responseOwners.remember(this.#host.call.key.user.id, id, { channelId, keyId }));
   }
@@ -196,7 +202,7 @@ export class OpenAttempt implements AnswerContext {
   #responderFor(status: number, headers: UpstreamHeaders, upstream: UpstreamCall): Responder {
     if (status !== 200) return new ErrorResponder(this, upstream, status, first(headers['retry-after']));
     const { answer, swallowUsage } = this.outgoing;
-    const { wantsUsage, n, stream } = this.#inquiry.peek;
+    const { wantsUsage, n, stream } = this.#asked.inquiry.peek;
     const type = first(headers['content-type']);
     const isWhole = answer.framing === 'json' && !stream;
     if (isWhole || !isStream(type, answer.framing)) {
@@ -209,6 +215,8 @@ export class OpenAttempt implements AnswerContext {
     return new StreamResponder(this, upstream, tap);
   }
 }
+
+const nothing = Buffer.alloc(0);
 
 /** What either of them names, once. */
 export function distinct(left: readonly string[], right: readonly string[]): readonly string[] {

@@ -2,14 +2,14 @@ import { costOf, type Usage, withSurcharge } from '../billing/index.ts';
 import type { CallTrace } from '../platform/trace.ts';
 import { attemptText, backupText, type Route, type Target } from '../routing/index.ts';
 import type { Ticking } from './active.ts';
-import type { Outgoing } from './asked.ts';
+import type { Asked, Outgoing } from './asked.ts';
 import type { AttemptResult } from './attempt.ts';
 import type { Call } from './call.ts';
 import type { Caller } from './caller.ts';
 import { describe, disableRules } from './failure.ts';
 import { localFault, plainEvidence, type RelayFault } from './faults.ts';
 import { HoldLease } from './hold-lease.ts';
-import type { Inquiry } from './inquiry.ts';
+import { forgetDecoded } from './inquiry.ts';
 import { type AttemptHost, distinct, OpenAttempt } from './open-attempt.ts';
 import type { RelayParts } from './parts.ts';
 import { amountOf } from './reserve.ts';
@@ -41,7 +41,7 @@ export class OpenCall implements Ticking, AttemptHost {
   /** Whose fault came last: with a hedge that need not be the target that was asked for. */
   lastFailed: Target | undefined;
   readonly #parts: RelayParts;
-  readonly #inquiry: Inquiry;
+  readonly #asked: Asked;
   /** The decision and what came of it, as it goes into the log row. */
   #route: string;
   readonly #attempts: string[] = [];
@@ -59,11 +59,11 @@ export class OpenCall implements Ticking, AttemptHost {
   #goneTimer: NodeJS.Timeout | undefined;
   #stopped: RelayFault | undefined;
 
-  constructor(parts: RelayParts, call: Call, caller: Caller, inquiry: Inquiry, route: string, trace?: CallTrace) {
+  constructor(parts: RelayParts, call: Call, caller: Caller, asked: Asked, route: string, trace?: CallTrace) {
     this.#parts = parts;
     this.call = call;
     this.caller = caller;
-    this.#inquiry = inquiry;
+    this.#asked = asked;
     this.#route = route;
     this.#trace = trace;
     this.#billed = call;
@@ -83,7 +83,7 @@ export class OpenCall implements Ticking, AttemptHost {
 
   #open(target: Target, outgoing: Outgoing) {
     this.tried.push(target.channelId);
-    const attempt = new OpenAttempt(this.#parts, this, target, outgoing, this.#inquiry);
+    const attempt = new OpenAttempt(this.#parts, this, target, outgoing, this.#asked);
     this.#live.push(attempt);
     attempt.start();
   }
@@ -148,7 +148,7 @@ export class OpenCall implements Ticking, AttemptHost {
     this.lastFailed = target;
     this.#note(attempt, describe(fault));
     if (fault.evidence === undefined) return watch.released(target);
-    const wasSaid = (text: string) => saidByCaller(this.#inquiry.bytes, text);
+    const wasSaid = (text: string) => saidByCaller(this.#asked.inquiry.bytes, text);
     watch.failed(target, fault.evidence, disableRules(this.call.snapshot.options, target, wasSaid));
   }
 
@@ -173,8 +173,10 @@ export class OpenCall implements Ticking, AttemptHost {
     return this.#parts.clock.monotonicMs() - this.call.startedMonotonicMs;
   }
 
-  /** See HoldLease. */
+  /** See HoldLease. Nobody else is asked from now on. */
   dispatch(): Promise<boolean> {
+    forgetDecoded(this.#asked.inquiry);
+    this.#asked.media?.forget();
     return this.#lease.dispatch();
   }
 
@@ -187,14 +189,15 @@ export class OpenCall implements Ticking, AttemptHost {
       else if (outcome.cut) watch.released(attempt.target);
       else watch.succeeded(attempt.target);
     }
-    const sane = saneReport(report, call, this.#inquiry, attempt?.outgoing);
+    const { inquiry } = this.#asked;
+    const sane = saneReport(report, call, inquiry, attempt);
     const known = { ...sane, usage: sane.usage && { ...sane.usage, source: 'upstream' as const } };
     if (sane.usage !== undefined && sane.usage.prompt !== report.usage?.prompt)
       this.#parts.log.warn(
         { requestId: call.id, channel: attempt?.target.channelId, claimed: report.usage?.prompt, charged: sane.usage.prompt },
         'an upstream claims more prompt than there can have been',
       );
-    const resolved = resolveUsage(tokenizer, call, this.#inquiry, known);
+    const resolved = resolveUsage(tokenizer, call, inquiry, known);
     const usage = resolved instanceof Promise ? await resolved : resolved;
     call.pass?.settle(usage.prompt + usage.completion, costOf(call.price, usage));
     const settlingMs = this.#trace === undefined ? 0 : this.#parts.clock.monotonicMs();

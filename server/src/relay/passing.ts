@@ -4,7 +4,7 @@ import { adapted } from './adapted.ts';
 import { type AnswerPlan, crossingPlan, passingPlan } from './answer-plan.ts';
 import type { Asked, Unsent } from './asked.ts';
 import { type Building, defaultCap, otherName } from './builder.ts';
-import { decodedRequest, type Inquiry } from './inquiry.ts';
+import { decodedRequest, echoed, type Inquiry } from './inquiry.ts';
 import { inlined, namesMediaToFetch, ownMedia } from './media.ts';
 import { prepareChannel, upstreamUrl } from './prepare-channel.ts';
 import { systemPromptEdits, systemPromptOf, withSystemPrompt } from './system-prompt.ts';
@@ -109,7 +109,7 @@ function answerPlan({ asked, channel, provider }: Building, dialect: chat.Client
   const transform = answerChange(channel.setting);
   if (dialect === undefined || (!forceFormat && transform === undefined)) return passingPlan(asked.inquiry.surface, framing);
   const decoded = decodedRequest(asked.inquiry, dialect);
-  const context = { ...asked.answerContext, ...(decoded.ok ? { request: decoded.request } : {}) };
+  const context = { ...asked.answerContext, ...(decoded.ok ? { request: echoed(decoded.request) } : {}) };
   return crossingPlan({ from: dialect, to: dialect, context, framing, transform });
 }
 

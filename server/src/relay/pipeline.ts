@@ -202,24 +202,24 @@ async function relay(parts: RelayParts, caller: Caller, arrival: Arrival, who: A
   parts.budget.countCall();
   const route = describePlan(plan, call.snapshot.version, limit, parts.watch.health.quiet());
   for (const [name, value] of call.pass?.headers ?? []) caller.note(name, value);
-  const open = new OpenCall(parts, call, caller, inquiry, route, arrival.trace);
+  const asked: Asked = {
+    inquiry,
+    loweredCap,
+    answerContext: {
+      id: call.id,
+      model: call.model,
+      created: call.startedAt,
+      wantsUsage: inquiry.peek.wantsUsage,
+      promptEstimate: call.promptEstimate,
+    },
+    option: optionOf(call.snapshot.options),
+    tools: parts.signTools,
+    media: createMediaLoader((url) => parts.userFetch(url, workerOf(call.snapshot.options))),
+    strict: who.key.policy?.strict_conversion === true,
+  };
+  const open = new OpenCall(parts, call, caller, asked, route, arrival.trace);
   parts.active.add(open);
   try {
-    const asked: Asked = {
-      inquiry,
-      loweredCap,
-      answerContext: {
-        id: call.id,
-        model: call.model,
-        created: call.startedAt,
-        wantsUsage: inquiry.peek.wantsUsage,
-        promptEstimate: call.promptEstimate,
-      },
-      option: optionOf(call.snapshot.options),
-      tools: parts.signTools,
-      media: createMediaLoader((url) => parts.userFetch(url, workerOf(call.snapshot.options))),
-      strict: who.key.policy?.strict_conversion === true,
-    };
     const fault = await tryChannels({ parts, plan, limit, open, asked });
     if (fault === undefined) return;
     // A prompt that was read is paid for; what was asked for beside chat is the answer alone.

@@ -19,8 +19,9 @@ const readingWords = [
 
 /** What went to the upstream that answered. */
 interface Sent {
-  readonly body: Buffer;
-  readonly upstreamModel: string | undefined;
+  readonly outgoing: { readonly upstreamModel: string | undefined };
+  /** Undefined: nobody knows it any more. */
+  sentBody(): Buffer | undefined;
 }
 
 /** The bound on what an upstream says: how many tokens of prompt and of answer it is believed; undefined = any number. */
@@ -84,6 +85,8 @@ function beliefOf(claimed: number, call: Facts, inquiry: Inquiry, sent: Sent | u
 }
 
 function mayRead({ bytes, peek }: Inquiry, sent: Sent | undefined): boolean {
-  const names = `${peek.model} ${sent?.upstreamModel ?? ''}`;
-  return readingWords.some((word) => bytes.includes(word) || names.includes(word) || sent?.body.includes(word) === true);
+  const names = `${peek.model} ${sent?.outgoing.upstreamModel ?? ''}`;
+  if (readingWords.some((word) => bytes.includes(word) || names.includes(word))) return true;
+  const body = sent?.sentBody();
+  return body !== undefined && readingWords.some((word) => body.includes(word));
 }

@@ -3,6 +3,7 @@ import {
   type Family,
   type FamilyShape,
   type Provider,
+  providerOf,
   type Signed,
   SignFault,
   type SignTools,
@@ -25,7 +26,28 @@ import { headersOf, overriddenFields, upstreamUrl } from './prepare-channel.ts';
  * the caller's dialect, else the request in the upstream's. Throws or rejects with RelayFault.
  */
 export function buildOutgoing(asked: Asked, channel: RouteChannel, provider: Provider): Outgoing | Promise<Outgoing> {
-  const { inquiry, option, loweredCap: capLimit } = asked;
+  const { call, variant } = factsOf(asked, channel, provider);
+  const send = (unsent: Unsent) => withHeaders(whole(unsent, asked, variant), channel, provider, asked.tools);
+  const unsent = unsentTo(asked, channel, provider, call, variant);
+  return unsent instanceof Promise ? unsent.then(send) : send(unsent);
+}
+
+/** The body of the request to a channel that was asked before. Undefined: it is not made at once. */
+export function bodyFor(asked: Asked, channel: RouteChannel): Buffer | undefined {
+  const provider = providerOf(channel.type);
+  if (provider === undefined) return undefined;
+  const { call, variant } = factsOf(asked, channel, provider);
+  const unsent = unsentTo(asked, channel, provider, call, variant);
+  return unsent instanceof Promise ? undefined : unsent.body;
+}
+
+interface Facts {
+  readonly call: UpstreamCallFacts;
+  readonly variant: Variant | undefined;
+}
+
+/** What is known before the body is made. Throws RelayFault. */
+function factsOf({ inquiry, option, loweredCap: capLimit }: Asked, channel: RouteChannel, provider: Provider): Facts {
   const { peek, protocol: spoken, query, header } = inquiry;
   const mapped = upstreamModel(channel.modelMapping, peek.model);
   if (mapped === undefined) throw localFault('model_mapped_error', { reason: 'model_mapping_contains_cycle' });
@@ -35,10 +57,7 @@ export function buildOutgoing(asked: Asked, channel: RouteChannel, provider: Pro
   if (protocol === undefined) throw notServed(channel.type);
   const isCrossed = protocol !== spoken;
   const stream = peek.stream || (isCrossed && (provider.streamsOnly === true || provider.transport === 'websocket'));
-  const call: UpstreamCallFacts = { channel, model, stream, protocol, spoken, capLimit, query, header, option };
-  const send = (unsent: Unsent) => withHeaders(whole(unsent, asked, variant), channel, provider, asked.tools);
-  const unsent = unsentTo(asked, channel, provider, call, variant);
-  return unsent instanceof Promise ? unsent.then(send) : send(unsent);
+  return { call: { channel, model, stream, protocol, spoken, capLimit, query, header, option }, variant };
 }
 
 /** With what is known of every request, however it was made. Throws RelayFault when it may not be sent. */

@@ -50,8 +50,8 @@ export interface AnswerContext {
   readonly wantsUsage: boolean;
   /** Likely size of the prompt: for dialects that name it before it is counted. */
   readonly promptEstimate: number;
-  /** The request, for dialects that echo it. */
-  readonly request?: ChatRequest;
+  /** The request, for dialects that echo it: without what was said, which would be kept as long as the answer is written. */
+  readonly request?: Omit<ChatRequest, 'messages'>;
 }
 
 /**

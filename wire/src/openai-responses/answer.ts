@@ -1,7 +1,6 @@
 import type { AnswerContext } from '../chat/dialect.ts';
 import type { Losses } from '../chat/losses.ts';
 import { createLosses } from '../chat/losses.ts';
-import type { ChatRequest } from '../chat/request.ts';
 import type { Finish } from '../chat/response.ts';
 import type { JsonObject } from '../json.ts';
 import type { TokenUsage } from '../usage.ts';
@@ -13,7 +12,7 @@ import { spellUsage } from './usage.ts';
 const maxEchoChars = 64 * 1024;
 
 /** What a response object repeats of its request; made once per answer. */
-export function echoOf(request: ChatRequest | undefined): JsonObject {
+export function echoOf(request: AnswerContext['request']): JsonObject {
   const own = request?.extra?.dialect === dialectName ? request.extra.fields : {};
   const { effort, show, spelled } = request?.reasoning ?? {};
   return {
@@ -38,7 +37,7 @@ export function echoOf(request: ChatRequest | undefined): JsonObject {
   };
 }
 
-function longEcho(request: ChatRequest | undefined): JsonObject {
+function longEcho(request: AnswerContext['request']): JsonObject {
   const system = request?.system ?? [];
   const unsaid = createLosses();
   const echo = {

@@ -137,7 +137,7 @@ export class Connection implements ResponseListener {
     const exchange = this.#exchange;
     if (exchange === undefined) return;
     this.#sawHead = true;
-    this.#timeoutMs = exchange.request.idleTimeoutMs;
+    this.#timeoutMs = exchange.idleTimeoutMs;
     this.#keepAliveMs = keepAliveOf(headers['keep-alive']);
     const length = Number(headers['content-length'] ?? 0);
     this.#whole = length > readBytes / 2 && length <= largestWhole ? Buffer.allocUnsafeSlow(length) : undefined;
@@ -223,13 +223,14 @@ export class Connection implements ResponseListener {
   #start() {
     const exchange = this.#exchange;
     if (exchange === undefined) return;
-    const { body, firstByteTimeoutMs } = exchange.request;
+    const { body, firstByteTimeoutMs } = exchange;
     this.#touched = true;
     this.#sawHead = false;
     this.#timeoutMs = firstByteTimeoutMs;
     this.#parser.expect();
     if (this.#socket === undefined) return;
     writeRequest(this.#socket, this.#head, body);
+    exchange.body = undefined;
     if (exchange.paused) this.#socket.pause();
   }
 

@@ -43,7 +43,10 @@ export interface UpstreamCall {
 
 /** One request between its connection and its sink. A class, since one exists per relayed request. */
 export class Exchange implements UpstreamCall {
-  readonly request: UpstreamRequest;
+  /** Until it is sent: an answer may last for minutes. */
+  body: Buffer | undefined;
+  readonly firstByteTimeoutMs: number;
+  readonly idleTimeoutMs: number;
   readonly #sink: UpstreamSink;
   /** Who hears the rest. */
   #rest: BodySink;
@@ -52,8 +55,10 @@ export class Exchange implements UpstreamCall {
   closed = false;
   paused = false;
 
-  constructor(request: UpstreamRequest, sink: UpstreamSink) {
-    this.request = request;
+  constructor({ body, firstByteTimeoutMs, idleTimeoutMs }: UpstreamRequest, sink: UpstreamSink) {
+    this.body = body;
+    this.firstByteTimeoutMs = firstByteTimeoutMs;
+    this.idleTimeoutMs = idleTimeoutMs;
     this.#sink = sink;
     this.#rest = sink;
   }

@@ -34,7 +34,11 @@ function collect(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
       }
       chunks.push(chunk);
     });
-    request.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size)));
+    request.on('end', () => {
+      resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size));
+      // The request keeps its listeners until it is answered.
+      chunks.length = 0;
+    });
     request.on('error', () => reject(undefined));
     request.on('close', () => reject(undefined));
   });

@@ -59,7 +59,7 @@ export function httpUrl(url: URL): URL {
 
 /** One socket for one exchange. */
 class SocketCall implements UpstreamCall {
-  readonly #request: UpstreamRequest;
+  #request: UpstreamRequest;
   readonly #sink: UpstreamSink;
   /** Who hears the rest. */
   #rest: BodySink;
@@ -91,6 +91,8 @@ class SocketCall implements UpstreamCall {
     socket.on('open', () => {
       this.#watch(this.#request.firstByteTimeoutMs);
       socket.send(body.toString('utf8'));
+      // An answer may last for minutes.
+      this.#request = { ...this.#request, body: undefined };
     });
     socket.on('message', (message) => this.#heard(message));
     socket.on('close', (code) => this.#over(code));
