@@ -75,7 +75,7 @@ class SocketCall implements UpstreamCall {
   }
 
   open({ origin, lookup }: Target, tunnel: Tunnel | undefined, timeoutMs: number) {
-    const { url, headers, body = Buffer.alloc(0) } = this.#request;
+    const { url, headers } = this.#request;
     const socket = new WebSocket(new URL(url.pathname + url.search, origin.replace(/^http/, 'ws')), {
       headers: openingHeaders(headers),
       lookup,
@@ -90,7 +90,7 @@ class SocketCall implements UpstreamCall {
     socket.on('unexpected-response', (_request, response) => this.#refused(response));
     socket.on('open', () => {
       this.#watch(this.#request.firstByteTimeoutMs);
-      socket.send(body.toString('utf8'));
+      socket.send(this.#request.body?.toString('utf8') ?? '');
       // An answer may last for minutes.
       this.#request = { ...this.#request, body: undefined };
     });
