@@ -27,7 +27,7 @@ const youngMb: Record<ThreadConfig['role'], number> = { write: 48, read: 48, ana
  * For the rest, in MB. A heap that may become large is collected only at four times what it was left with, one of 512 at less
  * than half more: room that filled once stays with the process.
  */
-const oldMb: Partial<Record<ThreadConfig['role'], number>> = { analyse: 512 };
+const oldMb = 512;
 
 /** Starts the thread and waits until its connection is open. No call takes longer than `callMs`. */
 export async function startThread(config: ThreadConfig, callMs = usualCallMs): Promise<Thread> {
@@ -57,7 +57,7 @@ export async function startThread(config: ThreadConfig, callMs = usualCallMs): P
     } else waiter.resolve(response.value);
   };
   const start = (): Worker => {
-    const resourceLimits = { maxYoungGenerationSizeMb: youngMb[config.role], maxOldGenerationSizeMb: oldMb[config.role] };
+    const resourceLimits = { maxYoungGenerationSizeMb: youngMb[config.role], maxOldGenerationSizeMb: oldMb };
     const fresh = new Worker(new URL('./worker.ts', import.meta.url), { workerData: config, execArgv: [], resourceLimits });
     worker = fresh;
     fresh.on('message', settle);
