@@ -80,7 +80,8 @@ describe('large questions whose answers take their time', () => {
     } finally {
       ending.abort();
     }
-    await eventually(async () => expect((await keptMb(gateway)) - before).toBeLessThan(questionMb));
+    // What is left is code that was compiled, and kept connections.
+    await eventually(async () => expect((await keptMb(gateway)) - before).toBeLessThan((calls * questionMb) / 4));
   });
 
   test('so does a call that waits for its answer', async () => {

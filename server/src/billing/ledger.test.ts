@@ -126,17 +126,13 @@ onEachEngine((_, open) => {
     expect(await logs()).toEqual([]);
   });
 
-  test('whose hold it is cannot be said wrong: nothing moves', async () => {
+  test.each(['user', 'token'])('whose hold it is cannot be said wrong, another %s: nothing moves', async (wrong) => {
+    const owner = wrong === 'user' ? { userId: 2, tokenId } : { userId: 1, tokenId: 0 };
     await ledger.hold(holdOf('a', 1, tokenId, 100));
-    for (const owner of [
-      { userId: 2, tokenId },
-      { userId: 1, tokenId: 0 },
-    ]) {
-      await expect(ledger.extend('a', 1, owner)).rejects.toThrow('another');
-      await expect(ledger.checkpoint('a', 5, 2000, owner)).rejects.toThrow('another');
-      await expect(ledger.dispatch('a', owner)).rejects.toThrow('another');
-      await expect(ledger.release('a', owner)).rejects.toThrow('another');
-    }
+    await expect(ledger.extend('a', 1, owner)).rejects.toThrow('another');
+    await expect(ledger.checkpoint('a', 5, 2000, owner)).rejects.toThrow('another');
+    await expect(ledger.dispatch('a', owner)).rejects.toThrow('another');
+    await expect(ledger.release('a', owner)).rejects.toThrow('another');
     expect(await walletOf(db, 1)).toMatchObject({ available: 900, held: 100 });
     expect(await settle('a', 50)).toMatchObject({ closed: true, collected: 50 });
     expect(await proven()).toEqual([]);
