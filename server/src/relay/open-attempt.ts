@@ -76,9 +76,14 @@ export class OpenAttempt implements AnswerContext {
     this.outgoing.body = nothing;
   }
 
-  /** What was sent, made once more. Undefined: that would take asking somebody. */
+  /** What was sent, made once more. Undefined: that would take asking somebody. Never throws: a charge waits for it. */
   sentBody(): Buffer | undefined {
-    return bodyFor(this.#asked, this.target.channel);
+    try {
+      return bodyFor(this.#asked, this.target.channel);
+    } catch (error) {
+      this.#parts.log.warn({ err: error, requestId: this.#host.call.id }, 'a request could not be made once more');
+      return undefined;
+    }
   }
 
   get caller(): Caller {

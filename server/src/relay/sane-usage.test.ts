@@ -17,14 +17,22 @@ function inquiryFor(body: object, model = 'gpt-4o'): Inquiry {
   return { bytes, peek } as unknown as Inquiry;
 }
 
-function judge(usage: TokenUsage, inquiry: Inquiry, { factor = 4, cap }: { factor?: number; cap?: number } = {}): TokenUsage {
+interface Case {
+  readonly factor?: number;
+  readonly cap?: number;
+  /** What went upstream; absent = nobody knows. */
+  readonly sent?: () => object;
+}
+
+function judge(usage: TokenUsage, inquiry: Inquiry, { factor = 4, cap, sent }: Case = {}): TokenUsage {
   const call = {
     promptCeiling: estimatePrompt(inquiry.peek.scan).ceiling,
     capIsCallers: cap !== undefined,
     completionCap: cap ?? 4096,
     snapshot: { options: { UsagePromptFactor: factor } },
   };
-  const report = saneReport({ usage, text: '', unkeptBytes: 0 }, call, inquiry, undefined);
+  const attempt = sent && { outgoing: { upstreamModel: undefined }, sentBody: () => Buffer.from(JSON.stringify(sent())) };
+  const report = saneReport({ usage, text: '', unkeptBytes: 0 }, call, inquiry, attempt);
   return report.usage ?? plain;
 }
 
@@ -49,6 +57,19 @@ test('an upstream that may read by itself is believed more, and the operator may
     prompt: 1e8,
     anomaly: false,
   });
+});
+
+test('what a channel adds lets an upstream read, too; it is asked for by a claim that is too large, and by no other', () => {
+  let asked = 0;
+  const sent = () => {
+    asked += 1;
+    return { tools: [{ type: 'web_search' }] };
+  };
+  expect(judge({ ...plain, prompt: 150_000, completion: 1 }, question, { sent }).prompt).toBe(150_000);
+  expect(asked).toBe(0);
+  expect(judge({ ...plain, prompt: 4_000_000, completion: 1 }, question, { sent }).prompt).toBe(4_000_000);
+  expect(asked).toBe(1);
+  expect(judge({ ...plain, prompt: 4_000_000, completion: 1 }, question, { sent: () => ({}) }).prompt).toBeLessThan(202_000);
 });
 
 const claims = fc
