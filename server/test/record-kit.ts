@@ -5,7 +5,7 @@ import type { Asked, Outgoing } from '../src/relay/asked.ts';
 import { framingSink } from '../src/relay/decode.ts';
 import { surfaceOf } from '../src/relay/surface.ts';
 import { readUpload } from '../src/relay/upload.ts';
-import { buildOutgoing } from '../src/relay/upstream-request.ts';
+import { bodyFor, buildOutgoing } from '../src/relay/upstream-request.ts';
 import { readChannelSetting } from '../src/routing/channel-setting.ts';
 import type { RouteChannel } from '../src/routing/snapshot.ts';
 
@@ -40,6 +40,17 @@ const chatBody = { model: 'm', messages: [{ role: 'user', content: 'hi' }] };
 
 /** What the relay would send, built by the relay's own code. */
 export async function ask(asking: Asking): Promise<Outgoing> {
+  const { asked, channel, provider } = await prepared(asking);
+  return buildOutgoing(asked, channel, provider);
+}
+
+/** The same body, made as it is when it was sent before. */
+export async function askedBefore(asking: Asking): Promise<Buffer | undefined> {
+  const { asked, channel } = await prepared(asking);
+  return bodyFor(asked, channel);
+}
+
+async function prepared(asking: Asking): Promise<{ asked: Asked; channel: RouteChannel; provider: Provider }> {
   const { type, protocol = 'openai-chat', body = chatBody, options = {}, headers = {}, query } = asking;
   const surface = surfaceOf(protocol);
   const provider = asking.provider ?? providerOf(type);
@@ -49,26 +60,23 @@ export async function ask(asking: Asking): Promise<Outgoing> {
   const bytes = Buffer.from(typeof text === 'string' ? text : JSON.stringify(text));
   const result = surface.peekRequest(bytes, asking.path);
   if (!result.ok) throw new Error(result.reason);
-  return buildOutgoing(
-    {
-      inquiry: {
-        protocol,
-        surface,
-        bytes,
-        peek: result.peek,
-        query: query === undefined ? undefined : new URLSearchParams(query),
-        header: (name) => headers[name],
-        ...(upload === undefined ? {} : { upload }),
-      },
-      answerContext: { id: 'x', model: result.peek.model, created: 1, wantsUsage: true, promptEstimate: 1 },
-      loweredCap: asking.cap,
-      option: (name) => options[name],
-      tools: asking.tools ?? toolsAt(Date.UTC(2026, 10, 20)),
-      ...asking.asked,
+  const asked: Asked = {
+    inquiry: {
+      protocol,
+      surface,
+      bytes,
+      peek: result.peek,
+      query: query === undefined ? undefined : new URLSearchParams(query),
+      header: (name) => headers[name],
+      ...(upload === undefined ? {} : { upload }),
     },
-    { ...plainChannel(type), ...asking.channel },
-    provider,
-  );
+    answerContext: { id: 'x', model: result.peek.model, created: 1, wantsUsage: true, promptEstimate: 1 },
+    loweredCap: asking.cap,
+    option: (name) => options[name],
+    tools: asking.tools ?? toolsAt(Date.UTC(2026, 10, 20)),
+    ...asking.asked,
+  };
+  return { asked, channel: { ...plainChannel(type), ...asking.channel }, provider };
 }
 
 /** Tools of a signer that trades its key for a token, without anybody to trade with. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Asking, ask, sent, toolsAt } from '../../test/record-kit.ts';
+import { type Asking, ask, askedBefore, sent, toolsAt } from '../../test/record-kit.ts';
 import { type Provider, providerOf, type SignTools } from '../providers/index.ts';
 import { readHeaderOverride } from '../routing/channel-headers.ts';
 import { readChannelSetting } from '../routing/channel-setting.ts';
@@ -59,6 +59,22 @@ describe('overrides of the operator', () => {
     expect(sent(outgoing).stream).not.toBe(true);
     expect(outgoing.headers).toMatchObject({ 'x-own': `v ${asking.channel?.key ?? 'the-key'}`, 'user-agent': 'agent' });
   });
+});
+
+test.each<[string, Asking]>([
+  ['passed on', { type: 1, body: { model: 'm', messages, stream: true } }],
+  ['crossed', { type: 14, body: { model: 'm', messages } }],
+  ['of another shape', { type: 34, protocol: 'rerank', body: { model: 'm', query: 'q', documents: ['a'] } }],
+  ['signed', { type: 33, body: { model: 'claude-3-haiku-20240307', messages }, channel: { key: 'id|secret|us-east-1' } }],
+])('a request that is %s is made once more as it was sent', async (_, asking) => {
+  const channel = {
+    ...asking.channel,
+    paramOverride: { tools: [{ type: 'web_search' }] },
+    setting: readChannelSetting({ system_prompt: 'p' }),
+  };
+  const again = await askedBefore({ ...asking, channel });
+  expect(again?.toString()).toBe((await ask({ ...asking, channel })).body.toString());
+  expect(again?.includes('web_search')).toBe(true);
 });
 
 describe('names of models', () => {
