@@ -38,7 +38,10 @@ export function bodyFor(asked: Asked, channel: RouteChannel): Buffer | undefined
   if (provider === undefined) return undefined;
   const { call, variant } = factsOf(asked, channel, provider);
   const unsent = unsentTo(asked, channel, provider, call, variant);
-  return unsent instanceof Promise ? undefined : unsent.body;
+  if (!(unsent instanceof Promise)) return unsent.body;
+  // Nobody waits for it, so that nobody hears when it fails.
+  unsent.catch(() => undefined);
+  return undefined;
 }
 
 interface Facts {
