@@ -93,3 +93,12 @@ describe('decoding', () => {
     ]);
   });
 });
+
+test('what is pending is handed out once, and none of the last bytes stays', () => {
+  const splitter = createFrameSplitter();
+  splitter.feed(Buffer.from('data: [DONE]\n\ndata: cut'));
+  splitter.next();
+  expect(splitter.rest().toString()).toBe('data: cut');
+  expect(splitter.isEmpty).toBe(true);
+  expect(splitter.buffer).toHaveLength(0);
+});

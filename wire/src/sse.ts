@@ -17,7 +17,7 @@ export interface FrameSplitter {
   feed(chunk: Buffer): boolean;
   next(): boolean;
   keepRest(): void;
-  /** What is pending: an incomplete frame. Empty after a clean end. */
+  /** Hands out what is pending, an incomplete frame; empty after a clean end. None of the last bytes stays: others may lie beside them. */
   rest(): Buffer;
   /** Nothing is pending. */
   readonly isEmpty: boolean;
@@ -150,7 +150,9 @@ class Splitter implements FrameSplitter {
   }
 
   rest(): Buffer {
-    return this.buffer.subarray(this.frameEnd, this.#length);
+    const rest = this.buffer.subarray(this.frameEnd, this.#length);
+    this.#reset();
+    return rest;
   }
 }
 

@@ -1,5 +1,6 @@
 import { nowSeconds } from '../platform/clock.ts';
 import type { Answer, Serve, ServedRequest } from '../platform/http/served.ts';
+import { apart } from '../platform/http/shared-reads.ts';
 import { workerOf } from '../platform/http/user-address.ts';
 import { requestId } from '../platform/ids.ts';
 import { type CallTrace, isTraced, traceCall } from '../platform/trace.ts';
@@ -178,7 +179,9 @@ function readInquiry(
   const peeked = (bytes: Buffer, upload?: Inquiry['upload']): Inquiry => {
     const result = surface.peekRequest(bytes, { model, stream });
     if (!result.ok) throw localFault(result.code, { reason: result.reason });
-    return { protocol, surface, bytes, peek: result.peek, query, header, upload };
+    const { peek } = result;
+    // A stream lasts, and its question with it; another copy for each call would cost more than it keeps.
+    return { protocol, surface, bytes: peek.stream ? apart(bytes) : bytes, peek, query, header, upload };
   };
   const isUpload = families.get(protocol)?.isUpload === true;
   const body = readBody(request, (isUpload ? parts.env.MAX_UPLOAD_MB : parts.env.MAX_BODY_MB) * megabyte);

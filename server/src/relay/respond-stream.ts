@@ -188,7 +188,7 @@ export class StreamResponder implements Responder {
     this.#close(false, ({ complete, error, closing }, usage) => {
       const { caller } = this.#open;
       caller.startStream(this.#contentType);
-      for (const bytes of this.#held) caller.write(bytes);
+      for (const bytes of this.#held.splice(0)) caller.write(bytes);
       const last = closing(usage);
       if (last !== undefined) caller.write(last);
       // The upstream's own error event was forwarded.

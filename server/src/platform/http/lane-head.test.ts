@@ -7,6 +7,15 @@ describe('a head that is known from the request before', () => {
   const requestOf = (lines: readonly string[], length: string, body = 'body') =>
     Buffer.from(['POST /v1/x HTTP/1.1', ...lines, `Content-Length:${length}`, 'X-Last: 1', '', body].join('\r\n'), 'latin1');
 
+  test('keeps its own bytes for as long as the connection lives, and nothing that was read beside them', () => {
+    const bytes = requestOf(usualLines, ' 4', 'x'.repeat(4_000));
+    const head = readLaneHead(bytes);
+    if (typeof head !== 'object') throw new Error('the head is a plain one');
+    const { before, behind } = knowHead(bytes, head);
+    expect(before.buffer).toBe(behind.buffer);
+    expect(before.buffer.byteLength).toBe(head.bodyStart);
+  });
+
   test('is read as if it were new, whatever its length says, and only when nothing else is different', () => {
     const odd = fc.constantFrom(
       ...[

@@ -1,3 +1,5 @@
+import { apart } from './shared-reads.ts';
+
 /** The head of a plain POST whose whole body is announced. */
 export interface LaneHead {
   readonly url: string;
@@ -63,7 +65,8 @@ export function knowHead(bytes: Buffer, head: LaneHead): KnownHead {
   const found = lengthStart.exec(text);
   const start = (found?.index ?? 0) + (found?.[0].length ?? 0);
   const end = start + (/^\d*/.exec(text.slice(start))?.[0].length ?? 0);
-  return { head, before: Buffer.from(text.slice(0, start), 'latin1'), behind: Buffer.from(text.slice(end), 'latin1') };
+  const own = apart(bytes.subarray(0, head.bodyStart));
+  return { head, before: own.subarray(0, start), behind: own.subarray(end) };
 }
 
 /** The head, when it differs from the known one in nothing but the length: exactly what `readLaneHead` would say. */

@@ -159,13 +159,19 @@ class LaneConnection {
 
   #take({ url, headers, bodyStart, bodyLength }: LaneHead, bytes: Buffer): void {
     const end = bodyStart + bodyLength;
-    const body = kept(bytes.subarray(bodyStart, end));
+    let body: Buffer | undefined = kept(bytes.subarray(bodyStart, end));
     this.#head = undefined;
     this.#pending = bytes.length === end ? undefined : kept(bytes.subarray(end));
     const socket = this.#socket;
     const request: ServedRequest = {
       ...{ method: 'POST', url, headers, socket },
-      body: (maxBytes) => (body.length > maxBytes ? Promise.reject(new BodyTooLarge()) : body),
+      body(maxBytes) {
+        const read = body;
+        // The request lives as long as its answer.
+        body = undefined;
+        if (read === undefined) throw new Error('a body is read once');
+        return read.length > maxBytes ? Promise.reject(new BodyTooLarge()) : read;
+      },
       leaveUnread: ignore,
     };
     const answer = new LaneAnswer({ socket, writes: this.#writes, isLast: this.#shared.isLast, onEnd: this.#ended });

@@ -44,3 +44,11 @@ export function endShareReads(socket: Socket, listener: (bytes: Buffer) => void)
 export function kept(bytes: Buffer): Buffer {
   return bytes.buffer === sharedBuffer?.buffer ? Buffer.from(bytes) : bytes;
 }
+
+/** The same bytes in memory of their own, for what stays: a small buffer of the runtime's pool keeps 64 KB with all that lay beside it. */
+export function apart(bytes: Buffer): Buffer {
+  if (bytes.buffer.byteLength <= 2 * bytes.length) return bytes;
+  const own = Buffer.allocUnsafeSlow(bytes.length);
+  bytes.copy(own);
+  return own;
+}

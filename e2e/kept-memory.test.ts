@@ -8,10 +8,13 @@ const calls = 24;
 const questionMb = 1;
 /** A question once, and what else is open. */
 const mostMbPerCall = 1.4;
+const shortCalls = 4;
+const shortChars = 10_000;
+const mostKbPerStream = 10;
 const question = 'A long story, told in one breath. '.repeat((questionMb * 1e6) / 34);
 
-/** What a process of its own keeps in memory once all garbage is collected, asked through its debugger. */
-async function keptMb(gateway: Gateway): Promise<number> {
+/** What a process of its own keeps in memory once all garbage is collected, asked through its debugger; without `heap` buffers alone. */
+async function keptMb(gateway: Gateway, heap = true): Promise<number> {
   const address = /ws:\/\/\S+/.exec(gateway.output())?.[0] ?? '';
   const socket = new WebSocket(address);
   const opened = Promise.withResolvers<void>();
@@ -28,13 +31,14 @@ async function keptMb(gateway: Gateway): Promise<number> {
     return answers[id].promise;
   };
   await ask(0, 'HeapProfiler.collectGarbage', {});
-  const expression = '(({ heapUsed, arrayBuffers }) => heapUsed + arrayBuffers)(process.memoryUsage())';
+  const figures = heap ? 'heapUsed + arrayBuffers' : 'arrayBuffers';
+  const expression = `(({ heapUsed, arrayBuffers }) => ${figures})(process.memoryUsage())`;
   const { result } = (await ask(1, 'Runtime.evaluate', { expression })) as { result: { value: number } };
   socket.close();
   return result.value / 1e6;
 }
 
-describe('large questions whose answers take their time', () => {
+describe('what calls keep in memory while their answers take their time', () => {
   let upstream: MockUpstream;
   let gateway: Gateway;
   let key: string;
@@ -53,19 +57,19 @@ describe('large questions whose answers take their time', () => {
     await upstream?.close();
   });
 
-  const post = (path: string, stream: boolean, signal: AbortSignal) =>
+  const post = (path: string, stream: boolean, signal?: AbortSignal, content = question) =>
     fetch(gateway.url + path, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ model, stream, max_tokens: 100, messages: [{ role: 'user', content: question }] }),
-      signal,
+      body: JSON.stringify({ model, stream, max_tokens: 100, messages: [{ role: 'user', content }] }),
+      signal: signal ?? null,
     });
 
   const endpoints = [
     { what: 'passed on', path: '/v1/chat/completions' },
     { what: 'translated', path: '/v1/messages' },
   ];
-  test.each(endpoints)('a stream keeps its question once ($what)', async ({ path }) => {
+  test.each(endpoints)('a stream keeps its large question once ($what)', async ({ path }) => {
     upstream.script(() => ({ chunks: 100, cutAtByte: 2_000, cut: 'hang' }));
     const before = await keptMb(gateway);
     const ending = new AbortController();
@@ -97,5 +101,24 @@ describe('large questions whose answers take their time', () => {
       ending.abort();
     }
     expect(await Promise.all(answers)).toEqual(answers.map(() => 'ended'));
+  });
+
+  test.each(endpoints)('a stream keeps its small question and nothing that lay beside it ($what)', async ({ path }) => {
+    upstream.reset();
+    upstream.script(({ json }) => (json.stream === true ? { chunks: 1_000, chunkDelayMs: 50 } : {}));
+    const before = await keptMb(gateway, false);
+    const ending = new AbortController();
+    try {
+      for (let count = 0; count < calls; count += 1) {
+        const answer = await post(path, true, ending.signal, 'Tell me a story.');
+        await answer.body?.getReader().read();
+        // As much as one piece of the runtime's pool of buffers.
+        for (let short = 0; short < shortCalls; short += 1)
+          await (await post('/v1/chat/completions', false, undefined, question.slice(0, shortChars))).text();
+      }
+      expect((await keptMb(gateway, false)) - before).toBeLessThan((calls * mostKbPerStream) / 1_000);
+    } finally {
+      ending.abort();
+    }
   });
 });
