@@ -7,12 +7,14 @@ import { describeFinding, type Finding } from './finding.ts';
 import { checkBalances } from './rules/balances.ts';
 import { checkCycles, checkDirection } from './rules/imports.ts';
 import { checkLeftovers } from './rules/leftovers.ts';
+import { checkLock, type LockFile } from './rules/lock.ts';
 import { checkErrorTexts, checkMessages, type Messages } from './rules/messages.ts';
 import { checkReadme } from './rules/readme.ts';
 import { checkSizes, type LongFiles, questionSizes } from './rules/sizes.ts';
 import { checkSuites } from './rules/suites.ts';
 import { checkVendors } from './rules/vendors.ts';
 
+const lockPath = 'package-lock.json';
 const longFilesPath = 'scripts/check/long-files.json';
 /** Stored answers and catalogues are data, not code to be read. */
 const data = /(^|\/)fixtures\/|\.d\.ts$/;
@@ -38,8 +40,11 @@ export function runOwnRules(root: string): RuleResult[] {
     { name: 'leftovers', findings: checkLeftovers(sources) },
     { name: 'suites', findings: checkSuites(listFiles(root)) },
     { name: 'readme', findings: readme(root) },
+    { name: 'lock file', findings: checkLock(lockPath, readLock(root)) },
   ];
 }
+
+const readLock = (root: string) => JSON.parse(readFileSync(path.join(root, lockPath), 'utf8')) as LockFile;
 
 function readme(root: string): Finding[] {
   const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');
