@@ -82,6 +82,7 @@ function ratioLines({ ratios, figures }: Summary, { ratePerSecond, against }: Be
     ...line('CPU per call, not streamed', ratios.call, ratios.callMainThread),
     ...line('CPU per streamed chunk', ratios.chunk, ratios.chunkMainThread),
     ...more('CPU per chunk of a long stream', ratios.longChunk, 'nginx'),
+    ...more('CPU of one chunk more', ratios.oneMoreChunk, 'nginx'),
     ...more('CPU per chunk of a crowd of streams', ratios.crowdChunk, 'nginx'),
     ...more('CPU per call, not streamed', ratios.callOverOther, against),
     ...more('CPU per streamed chunk', ratios.chunkOverOther, against),

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Run } from './bench.ts';
 import { coreSecondsOf, cpuSecondsOf } from './proc.ts';
 import { spreadOf, summarize } from './summary.ts';
+import { streams } from './traffic.ts';
 
 const reading = {
   processSeconds: 0,
@@ -63,6 +64,22 @@ describe('the figures say what was measured', () => {
     expect(ratios[name].median).toBeCloseTo(1.5);
     expect(figures[1]?.chunkCpuUs.median).toBeCloseTo(30);
     expect(figures[1]?.chunksPerRead.median).toBeCloseTo(1.25);
+  });
+
+  it('tells what a chunk costs from what its call costs, by streams of two lengths', () => {
+    const pair = (round: number, target: Run['target'], callUs: number, chunkUs: number) =>
+      (['stream', 'long'] as const).map((kind) => {
+        const chunks = streams[kind].chunks * 20;
+        return run(
+          { round, kind, target, ...(target === 'gateway' ? { logRows: 1200 } : {}) },
+          (20 * callUs + chunks * chunkUs) / 1e6,
+          { chunks },
+        );
+      });
+    const both = pair(1, 'nginx', 30, 7).concat(pair(1, 'gateway', 300, 9.1));
+    const { oneMoreChunk, chunk } = summarize({ runs: [...both, ...pair(2, 'nginx', 30, 7)] }).ratios;
+    expect(oneMoreChunk.median).toBeCloseTo(1.3);
+    expect(chunk.max).toBeCloseTo((9.1 + 6) / 7.6);
   });
 
   it('compares the gateway with that of another revision within each round', () => {

@@ -1,5 +1,5 @@
 import type { BenchResult, Run, Target } from './bench.ts';
-import type { Kind } from './traffic.ts';
+import { type Kind, streams } from './traffic.ts';
 
 /** Middle, smallest and largest of the rounds. */
 export interface Spread {
@@ -56,6 +56,8 @@ export interface Ratios {
   readonly unmeteredChunk: Spread;
   /** Of streams so long that their calls hardly count. */
   readonly longChunk: Spread;
+  /** Of what one chunk more costs: streams of both lengths in the same round tell it from their calls. */
+  readonly oneMoreChunk: Spread;
   /** Of many streams that each write as fast as a model does. */
   readonly crowdChunk: Spread;
   /** A call of 1 KB and a chunk over those of another revision's gateway. */
@@ -98,6 +100,7 @@ export function summarize({ runs }: Pick<BenchResult, 'runs'>): Summary {
       unmeteredCall: ratio(runs, 'json', callUs, 'unmetered'),
       unmeteredChunk: ratio(runs, 'stream', chunkUs, 'unmetered'),
       longChunk: ratio(runs, 'long', chunkUs),
+      oneMoreChunk: spreadOf(oneMoreRatios(runs)),
       crowdChunk: ratio(runs, 'crowd', chunkUs),
       callOverOther: ratio(runs, 'json', callUs, 'gateway', 'other'),
       chunkOverOther: ratio(runs, 'stream', chunkUs, 'gateway', 'other'),
@@ -182,6 +185,25 @@ function ratio(
 ): Spread {
   const of = (target: Target) => runs.filter((run) => run.kind === kind && run.target === target);
   return quotient(of(measured), of(yardstick), figure);
+}
+
+/** Of each round in which both lengths ran. */
+function oneMoreRatios(runs: readonly Run[]): number[] {
+  const rounds = [...new Set(runs.map(({ round }) => round))];
+  return rounds.flatMap((round) => {
+    const inRound = runs.filter((run) => run.round === round);
+    const [nginxUs, gatewayUs] = [oneMoreUs(inRound, 'nginx'), oneMoreUs(inRound, 'gateway')];
+    return nginxUs === undefined || gatewayUs === undefined ? [] : [per(gatewayUs, nginxUs)];
+  });
+}
+
+/** A chunk's share of its call is the smaller the longer the stream; without any it costs this. */
+function oneMoreUs(runs: readonly Run[], target: Target): number | undefined {
+  const us = (kind: 'stream' | 'long') => runs.filter((run) => run.kind === kind && run.target === target).map(chunkUs)[0];
+  const [shortUs, longUs] = [us('stream'), us('long')];
+  if (shortUs === undefined || longUs === undefined) return undefined;
+  const { stream: short, long } = streams;
+  return (longUs * long.chunks - shortUs * short.chunks) / (long.chunks - short.chunks);
 }
 
 function ownRuns(runs: readonly Run[], kind: Kind): Run[] {
