@@ -38,7 +38,12 @@ const tokenFields = {
 export const tokenBody = z.object(tokenFields);
 export type TokenInput = z.infer<typeof tokenBody>;
 const rowId = z.number().check(z.int(), z.positive());
-const tokenChange = z.object({ id: rowId, ...keptWhenAbsent(tokenFields) });
+const tokenChange = z.object({
+  id: rowId,
+  ...keptWhenAbsent(tokenFields),
+  /** The `remain_quota` that the editor saw: when calls moved it meanwhile, the difference to the new one is applied. */
+  seen_remain_quota: z.optional(quota),
+});
 export type TokenChange = z.infer<typeof tokenChange>;
 /** `?status_only=true` sends `{id, status}`; otherwise the token: what is absent stays as it is, so that an old client resets nothing. */
 export const tokenUpdate = z.union([

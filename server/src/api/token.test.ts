@@ -96,6 +96,36 @@ onEachEngine((_name, open) => {
       expect(row).toMatchObject({ granted_quota: 7, remain_quota: 7, used_quota: 0, held_quota: 0 });
     });
 
+    test('an edit that says what its editor saw gives back nothing that was spent meanwhile', async () => {
+      const kit = await createApiKit(await open());
+      const alice = await kit.user('alice');
+      const { id } = await createToken(kit, alice);
+      const spend = (amount: number) =>
+        kit.db.transaction((tx) =>
+          tx.query
+            .updateTable('token')
+            .set((of) => ({ remain_quota: of('remain_quota', '-', amount), used_quota: of('used_quota', '+', amount) }))
+            .where('id', '=', id)
+            .execute(),
+        );
+      const put = async (fields: object) =>
+        (await kit.call({ method: 'PUT', path, body: { id, name: 'renamed', ...fields }, as: alice })).json;
+      await spend(100_000);
+      const seen_remain_quota = 500_000;
+      const unmoved = await put({ remain_quota: 500_000, seen_remain_quota });
+      expect(unmoved.data).toMatchObject({ name: 'renamed', remain_quota: 400_000, used_quota: 100_000 });
+      expect((await put({ remain_quota: 600_000, seen_remain_quota })).data.remain_quota).toBe(500_000);
+      expect((await put({ seen_remain_quota })).data.remain_quota).toBe(500_000);
+      await spend(500_000);
+      expect((await put({ remain_quota: 0, seen_remain_quota })).data.remain_quota).toBe(0);
+      const row = await kit.db.read.selectFrom('token').selectAll().executeTakeFirstOrThrow();
+      expect(row).toMatchObject({ granted_quota: 600_000, remain_quota: 0, used_quota: 600_000, held_quota: 0 });
+      const most = 1_000_000_000_000_000;
+      expect((await put({ remain_quota: most })).data.remain_quota).toBe(most);
+      expect((await put({ remain_quota: most, seen_remain_quota: 0 })).message).toBe('参数错误');
+      expect((await put({ remain_quota: 5, seen_remain_quota: -1 })).message).toBe('参数错误');
+    });
+
     test('a change that names few fields keeps all others as they are, each of them', async () => {
       const kit = await createApiKit(await open());
       const alice = await kit.user('alice');

@@ -123,7 +123,7 @@ export interface TokenQuotaChange {
   remain?: number | undefined;
   unlimited?: boolean | undefined;
   /** What the editor saw: when calls moved it meanwhile, the difference is applied instead of the old figure. */
-  seenRemain?: number;
+  seenRemain?: number | undefined;
 }
 
 /**

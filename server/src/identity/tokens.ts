@@ -182,13 +182,14 @@ async function createToken(deps: TokenDeps, owner: Owner, input: TokenInput, act
 }
 
 async function updateToken(deps: TokenDeps, owner: Owner, id: number, change: TokenChange): Promise<Token> {
-  const { remain_quota: remain, unlimited_quota: unlimited, ...rest } = change;
+  const { remain_quota: remain, unlimited_quota: unlimited, seen_remain_quota: seenRemain, ...rest } = change;
   const given: Partial<TokenInput> = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
   checkInput(deps, owner, { ...given, ...(remain === undefined ? {} : { remain_quota: remain }) });
   return changeToken(deps, owner, id, async (tx, now, row) => {
     const columns = ownerColumns({ ...inputOf(row), ...given });
     await tx.query.updateTable('token').set(columns).where('id', '=', id).execute();
-    await tx.perform(setTokenQuota(id, { remain, unlimited }, now));
+    const left = await tx.perform(setTokenQuota(id, { remain, unlimited, seenRemain }, now));
+    if (remain !== undefined && left !== undefined && left > maxQuota) throw new PublicError('parameter_error');
   });
 }
 
