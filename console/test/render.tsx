@@ -1,5 +1,5 @@
 import { createMemoryHistory } from '@tanstack/react-router';
-import { render, screen, within } from '@testing-library/react';
+import { act, render, screen, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import type { LoginUser } from '@tollgate/contract';
 import { onTestFinished, vi } from 'vitest';
@@ -16,6 +16,8 @@ export interface Rendered {
   calls: (MockRequest & { headers: Headers })[];
   /** The bodies that were sent to one route. */
   sent(method: string, path: string): unknown[];
+  /** Reads everything that is shown again, as the console does when the network comes back. */
+  readAgain(): Promise<void>;
 }
 
 /** Answers the console's calls from the sample data for the length of one test. Returns the list that calls are written to. */
@@ -49,6 +51,7 @@ export function renderApp(path: string, { signedIn, ...options }: MockOptions & 
     router,
     calls,
     sent: (method, address) => calls.filter((call) => call.method === method && call.path === address).map((call) => call.body),
+    readAgain: () => act(() => client.invalidateQueries()),
   };
 }
 

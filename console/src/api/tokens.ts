@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import type { Token, TokenInput } from '@tollgate/contract';
+import type { Token, TokenChange, TokenInput } from '@tollgate/contract';
 import { call } from './call.ts';
 import { type Page, pageOfAll, pageOfSlice } from './page.ts';
 import { routes } from './routes.ts';
@@ -72,7 +72,7 @@ export function useTokenCreation() {
 export function useTokenUpdate() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body: TokenInput & { id: number }) => call(routes.token.update, { query: {}, body }),
+    mutationFn: (body: TokenChange) => call(routes.token.update, { query: {}, body }),
     onSuccess: () => client.invalidateQueries({ queryKey: all }),
   });
 }

@@ -26,7 +26,8 @@ export function isAddressOrRange(text: string): boolean {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (v4 ? 32 : 128));
 }
 
-/** The entries of a whitelist (one per line; commas and spaces separate too) that are no address. */
-export function invalidAddresses(text: string): string[] {
-  return text.split(/[\s,]+/).filter((entry) => entry !== '' && !isAddressOrRange(entry));
-}
+/** The entries of a list of addresses: one per line; commas and spaces separate too. */
+export const addressesIn = (text: string): string[] => text.split(/[\s,]+/).filter((entry) => entry !== '');
+
+/** The entries of such a list that are no address. */
+export const invalidAddresses = (text: string): string[] => addressesIn(text).filter((entry) => !isAddressOrRange(entry));

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { Token } from '@tollgate/contract';
+import { useState } from 'react';
 import { useMoney, useStatus } from '../../api/status.ts';
 import { tokenQuery, useTokenCreation, useTokenUpdate } from '../../api/tokens.ts';
 import {
@@ -19,7 +20,7 @@ import { useGuard } from '../../ui/form/useGuard.ts';
 import { useSchemaForm } from '../../ui/form/useSchemaForm.ts';
 import { notify } from '../../ui/notify.ts';
 import { Advanced } from './Advanced.tsx';
-import { draftOf, newDraft, type TokenDraft, toInput, toInputs, tokenSchema } from './draft.ts';
+import { changeOf, draftOf, newDraft, type TokenDraft, toInputs, tokenSchema } from './draft.ts';
 import { Access, Basics, QuotaSection } from './sections.tsx';
 
 const parent = getRouteApi('/_console/token');
@@ -40,7 +41,7 @@ function useSave(token: Token | undefined, finish: () => void) {
       notify('ok', token ? save_done() : token_created());
       finish();
     };
-    if (token) return update.mutate({ id: token.id, ...toInput(draft, format) }, { onSuccess });
+    if (token) return update.mutate(changeOf(token, draft, format), { onSuccess });
     const inputs = toInputs(draft, format);
     let created = 0;
     const onCreated = (done: number) => {
@@ -54,12 +55,15 @@ function useSave(token: Token | undefined, finish: () => void) {
   return { save, pending: create.isPending || update.isPending, error: create.error ?? update.error };
 }
 
-function Editor({ title, token }: { title: string; token?: Token }) {
+function Editor({ title, token: fresh }: { title: string; token?: Token }) {
   const close = useClose();
+  // As the form was filled: what is read meanwhile must not pass for what was seen.
+  const [token] = useState(fresh);
   const format = useMoney();
   const status = useStatus();
-  const initial = token ? draftOf(token, format) : newDraft(format, status?.default_use_auto_group ? 'auto' : '');
-  const form = useSchemaForm<TokenDraft, TokenDraft>(tokenSchema(format), initial);
+  const before = token && draftOf(token, format);
+  const initial = before ?? newDraft(format, status?.default_use_auto_group ? 'auto' : '');
+  const form = useSchemaForm<TokenDraft, TokenDraft>(tokenSchema(format, before), initial);
   const guard = useGuard(form.formState.isDirty);
   const { save, ...saving } = useSave(token, () => {
     guard.release();

@@ -1,21 +1,21 @@
-import { neutralPolicy, never, type Token, type TokenInput } from '@tollgate/contract';
+import { neutralPolicy, never, type Token, type TokenChange, type TokenInput } from '@tollgate/contract';
 import * as z from 'zod/mini';
 import {
   token_count_invalid,
   token_expiry_invalid,
-  token_ip_invalid,
+  token_models_many,
   token_name_missing,
   token_name_too_long,
   token_quota_invalid,
 } from '../../i18n/generated/messages.ts';
-import { invalidAddresses } from '../../lib/ip.ts';
 import { joinList, splitLines, splitList } from '../../lib/lists.ts';
 import { type MoneyFormat, parseQuota, quotaToInput } from '../../lib/money.ts';
 import { randomAlphanumerics } from '../../lib/random.ts';
 import { formatTime, parseTime } from '../../lib/time.ts';
-import { type PolicyDraft, policyDraftOf, policyFaults, policyShape, toPolicy } from './policy.ts';
+import { ipListFault, type PolicyDraft, policyDraftOf, policyFaults, policyShape, toPolicy } from './policy.ts';
 
 const maxNameLength = 30;
+const maxModels = 1000;
 export const maxCount = 100;
 const newQuota = 500_000;
 
@@ -68,7 +68,7 @@ export function parseExpiry(text: string): number | undefined {
 /** An expiry so many seconds from now, as text. */
 export const expiryIn = (seconds: number, now: number): string => formatTime(now + seconds);
 
-function faultsOf(draft: TokenDraft, format: MoneyFormat): [keyof TokenDraft, string][] {
+function faultsOf(draft: TokenDraft, before: TokenDraft | undefined, format: MoneyFormat): [keyof TokenDraft, string][] {
   const faults: [keyof TokenDraft, string][] = [];
   const name = draft.name.trim();
   if (name === '') faults.push(['name', token_name_missing()]);
@@ -79,14 +79,21 @@ function faultsOf(draft: TokenDraft, format: MoneyFormat): [keyof TokenDraft, st
   if (!draft.unlimited && !(Number.isInteger(count) && count >= 1 && count <= maxCount)) {
     faults.push(['count', token_count_invalid({ max: maxCount })]);
   }
-  const [bad] = invalidAddresses(draft.ips);
-  if (bad !== undefined) faults.push(['ips', token_ip_invalid({ entry: bad })]);
-  faults.push(...policyFaults(draft, format));
+  // Lists that stay may be longer than new ones: imported, or made when there was no limit.
+  const tooMany =
+    draft.limitModels && draft.models.length > maxModels && joinList(draft.models) !== joinList(before?.models ?? []);
+  if (tooMany) faults.push(['models', token_models_many({ max: maxModels })]);
+  const badAddresses = ipListFault(draft.ips, before?.ips);
+  if (badAddresses !== undefined) faults.push(['ips', badAddresses]);
+  faults.push(...policyFaults(draft, before, format));
   return faults;
 }
 
-/** The form's rules. Fields that the unlimited switch disables are not judged. */
-export function tokenSchema(format: MoneyFormat) {
+/**
+ * The form's rules. Fields that the unlimited switch disables are not judged. `before`: the token as loaded; absent for a
+ * new one.
+ */
+export function tokenSchema(format: MoneyFormat, before?: TokenDraft) {
   return z
     .object({
       name: z.string(),
@@ -101,13 +108,13 @@ export function tokenSchema(format: MoneyFormat) {
       ...policyShape,
     })
     .check((context) => {
-      for (const [field, message] of faultsOf(context.value, format)) {
+      for (const [field, message] of faultsOf(context.value, before, format)) {
         context.issues.push({ code: 'custom', path: [field], message, input: context.value[field] });
       }
     });
 }
 
-/** What is sent for a valid draft. */
+/** What is sent for a valid draft of a new token. */
 export function toInput(draft: TokenDraft, format: MoneyFormat): TokenInput {
   return {
     name: draft.name.trim(),
@@ -120,6 +127,29 @@ export function toInput(draft: TokenDraft, format: MoneyFormat): TokenInput {
     group: draft.group,
     ...toPolicy(draft, format),
   };
+}
+
+/**
+ * What a token's quota is changed to: nothing while neither its text nor its switch were touched. A new figure goes with the
+ * one that it replaces, so that what is spent meanwhile stays spent.
+ */
+function quotaChange(token: Token, draft: TokenDraft, format: MoneyFormat): Omit<TokenChange, 'id' | 'name'> {
+  const wasUnlimited = token.unlimited_quota;
+  if (draft.unlimited) return wasUnlimited ? {} : { unlimited_quota: true };
+  const remain = { remain_quota: parseQuota(draft.quota, format) ?? 0 };
+  if (wasUnlimited) return { unlimited_quota: false, ...remain };
+  const seen = Math.max(0, token.remain_quota);
+  return remain.remain_quota === seen ? {} : { ...remain, seen_remain_quota: seen };
+}
+
+/** What is sent for a valid draft of this token, as it was loaded: its name and what differs. */
+export function changeOf(token: Token, draft: TokenDraft, format: MoneyFormat): TokenChange {
+  const { remain_quota: _, unlimited_quota: __, name, ...input } = toInput(draft, format);
+  const before: Partial<TokenInput> = toInput(draftOf(token, format), format);
+  const differing: Partial<TokenInput> = Object.fromEntries(
+    Object.entries(input).filter(([field, value]) => value !== before[field as keyof TokenInput]),
+  );
+  return { id: token.id, name, ...differing, ...quotaChange(token, draft, format) };
 }
 
 /** One input per token to create: the first keeps the plain name, the others get a dash and six random characters. */

@@ -5,13 +5,15 @@ import {
   policy_rate_missing,
   policy_rate_period_long,
   token_ip_invalid,
+  token_ips_many,
 } from '../../i18n/generated/messages.ts';
-import { invalidAddresses } from '../../lib/ip.ts';
+import { addressesIn, invalidAddresses } from '../../lib/ip.ts';
 import { splitLines } from '../../lib/lists.ts';
 import type { MoneyFormat } from '../../lib/money.ts';
 import { limitDraftOf, limitFaults, limitShape, maxCount, parseCount, shownCount, toLimits } from '../../ui/form/call-limits.ts';
 
 const maxPeriodSeconds = 604_800;
+const maxAddresses = 256;
 
 /** The fields behind the advanced fold, as people type them. A limit that is empty does not limit. */
 export const policyShape = {
@@ -57,11 +59,18 @@ function rateFaults(draft: PolicyDraft): [PolicyField, string][] {
   return faults;
 }
 
+/** What is wrong with a list of addresses; how long it may be is not judged while it stays as it was. */
+export function ipListFault(text: string, before = ''): string | undefined {
+  const [bad] = invalidAddresses(text);
+  if (bad !== undefined) return token_ip_invalid({ entry: bad });
+  return text !== before && addressesIn(text).length > maxAddresses ? token_ips_many({ max: maxAddresses }) : undefined;
+}
+
 /** What is wrong behind the fold. A rate that is switched off and a host that is not used are not judged. */
-export function policyFaults(draft: PolicyDraft, format: MoneyFormat): [PolicyField, string][] {
+export function policyFaults(draft: PolicyDraft, before: PolicyDraft | undefined, format: MoneyFormat): [PolicyField, string][] {
   const faults = rateFaults(draft);
-  const [bad] = invalidAddresses(draft.denyIps);
-  if (bad !== undefined) faults.push(['denyIps', token_ip_invalid({ entry: bad })]);
+  const badAddresses = ipListFault(draft.denyIps, before?.denyIps);
+  if (badAddresses !== undefined) faults.push(['denyIps', badAddresses]);
   faults.push(...limitFaults(draft, format));
   if (draft.mjImage === 'custom' && !isWebAddress(draft.mjHost)) faults.push(['mjHost', policy_host_invalid()]);
   return faults;

@@ -187,7 +187,7 @@ export function Access({ form }: { form: TokenForm }) {
         onChange={(checked) => form.setValue('limitModels', checked, { shouldDirty: true })}
       />
       {limited && (
-        <Field label={token_models()}>
+        <Field label={token_models()} error={form.formState.errors.models?.message}>
           {(control) => (
             <Controller
               control={form.control}

@@ -1,10 +1,10 @@
 import { screen, waitFor, within } from '@testing-library/react';
-import { neutralPolicy, type Token, tokenBody } from '@tollgate/contract';
+import { neutralPolicy, type Token, tokenBody, tokenUpdate } from '@tollgate/contract';
 import { describe, expect, it } from 'vitest';
 import { common, tokenOf } from '../../../test/fixtures.ts';
 import { ok, refuse } from '../../../test/mock-api.ts';
 import { renderApp } from '../../../test/render.tsx';
-import { draftOf, newDraft, parseExpiry, type TokenDraft, toInput, toInputs, tokenSchema } from './draft.ts';
+import { changeOf, draftOf, newDraft, parseExpiry, type TokenDraft, toInput, toInputs, tokenSchema } from './draft.ts';
 
 const dollars = { quotaPerUnit: 500_000, inCurrency: true };
 const draft = (fields: Partial<TokenDraft> = {}): TokenDraft => ({ ...newDraft(dollars, ''), name: 'a', ...fields });
@@ -37,6 +37,20 @@ describe('the rules of the token form', () => {
     const result = tokenSchema(dollars).safeParse(draft({ ips: '10.0.0.0/8\nhome' }));
     expect(result.error?.issues[0]?.message).toContain('home');
   });
+
+  it('take as many addresses and models as the server does, and longer lists that stay', () => {
+    const addresses = (count: number) =>
+      Array.from({ length: count }, (_, index) => `10.0.${index >> 8}.${index & 255}`).join('\n');
+    const models = (count: number) => Array.from({ length: count }, (_, index) => `model-${index}`);
+    expect(faults({ ips: addresses(256), denyIps: addresses(256), limitModels: true, models: models(1000) })).toEqual([]);
+    const long = { ips: addresses(257).replaceAll('\n', ' '), denyIps: addresses(257), limitModels: true, models: models(1001) };
+    expect(faults(long)).toEqual(['models', 'ips', 'denyIps']);
+    const judged = tokenSchema(dollars, draft(long));
+    expect(judged.safeParse(draft({ ...long, name: 'b' })).success).toBe(true);
+    expect(judged.safeParse(draft({ ...long, ips: addresses(258) })).error?.issues).toMatchObject([
+      { path: ['ips'], message: '最多 256 个地址或网段' },
+    ]);
+  });
 });
 
 describe('what is sent', () => {
@@ -66,6 +80,37 @@ describe('what is sent', () => {
     expect(toInput(draftOf(token, dollars), dollars)).toEqual({
       ...{ name, remain_quota, expired_time, model_limits, allow_ips, group, unlimited_quota, model_limits_enabled },
       ...neutralPolicy,
+    });
+  });
+});
+
+describe('what an edit sends', () => {
+  const edit = (token: Partial<Token>, fields: Partial<TokenDraft>) => {
+    const before = tokenOf({ id: 11, name: 'x', remain_quota: 1_234_567, ...token });
+    const change = changeOf(before, { ...draftOf(before, dollars), ...fields }, dollars);
+    expect(tokenUpdate.safeParse(change).data).toEqual(change);
+    return change;
+  };
+
+  it('is what differs, and no quota that nobody touched: what is spent meanwhile would come back', () => {
+    expect(edit({}, {})).toEqual({ id: 11, name: 'x' });
+    expect(edit({ remain_quota: -7 }, { name: ' y ', rpm: '60' })).toEqual({ id: 11, name: 'y', rpm: 60 });
+    expect(edit({ model_limits: 'a,b' }, { models: ['b'], ips: '::1' })).toEqual({
+      ...{ id: 11, name: 'x', model_limits: 'b', allow_ips: '::1' },
+    });
+    expect(edit({ unlimited_quota: true, remain_quota: -7 }, { quota: '3' })).toEqual({ id: 11, name: 'x' });
+  });
+
+  it('is a new quota with the one that it replaces', () => {
+    const quota = { remain_quota: 1_500_000, seen_remain_quota: 1_234_567 };
+    expect(edit({}, { quota: '3' })).toEqual({ id: 11, name: 'x', ...quota });
+    expect(edit({ remain_quota: -7 }, { quota: '3' })).toMatchObject({ remain_quota: 1_500_000, seen_remain_quota: 0 });
+  });
+
+  it('is the switch where that was turned, with a quota when there shall be a limit from now on', () => {
+    expect(edit({}, { unlimited: true, quota: 'x' })).toEqual({ id: 11, name: 'x', unlimited_quota: true });
+    expect(edit({ unlimited_quota: true }, { unlimited: false, quota: '3' })).toEqual({
+      ...{ id: 11, name: 'x', unlimited_quota: false, remain_quota: 1_500_000 },
     });
   });
 });
@@ -125,6 +170,28 @@ describe('the token editor', () => {
       within(await screen.findByRole('dialog', { name: '放弃未保存的修改？' })).getByRole('button', { name: '放弃修改' }),
     );
     await waitFor(() => expect(app.router.state.location.pathname).toBe('/token'));
+  });
+
+  it('sends the quota that was typed with the one that was shown, even when the token was read again meanwhile', async () => {
+    let left = 900_000;
+    const app = renderApp('/token/edit/11', {
+      signedIn: common,
+      override: ({ method, path }) =>
+        method === 'GET' && path === '/api/token/11'
+          ? ok(tokenOf({ id: 11, name: 'VS Code', remain_quota: left, unlimited_quota: false }))
+          : undefined,
+    });
+    const drawer = within(await screen.findByRole('dialog', { name: '编辑令牌：VS Code' }));
+    left = 400_000;
+    await app.readAgain();
+    await app.user.clear(drawer.getByLabelText('额度'));
+    await app.user.type(drawer.getByLabelText('额度'), '5');
+    await app.user.click(drawer.getByRole('button', { name: '保存' }));
+    await waitFor(() =>
+      expect(app.sent('PUT', '/api/token')).toEqual([
+        { id: 11, name: 'VS Code', remain_quota: 2_500_000, seen_remain_quota: 900_000 },
+      ]),
+    );
   });
 
   it("keeps what was typed when the server refuses, with the server's words", async () => {
