@@ -116,6 +116,9 @@ class EventTap implements Tap {
         this.begun = true;
         this.#keep.keepText(textOf(event.value));
         return;
+      case 'work':
+        this.begun = true;
+        return;
       case 'finish':
         this.begun = true;
         this.#finished.add(event.choice);

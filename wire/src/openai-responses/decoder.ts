@@ -6,7 +6,7 @@ import type { SseFrame } from '../sse.ts';
 import { finishOf } from './decode-response.ts';
 import { failureOf } from './error.ts';
 import { createItemReader, type ItemReader } from './item-reader.ts';
-import { dialectName } from './types.ts';
+import { dialectName, isPlainCall } from './types.ts';
 import { readUsage } from './usage.ts';
 
 /** Reads one stream: deltas as they come, at its end also what came without any. */
@@ -26,6 +26,7 @@ class Decoder implements StreamDecoder {
     if (response !== undefined) return this.#takeLifecycle(type, response);
     const entries = this.#items.take(type, body);
     const logprobs: ChatEvent[] = entries.length === 0 ? [] : [{ kind: 'logprobs', choice: 0, entries }];
+    if (type === 'response.output_item.added' && isToldLate(asObject(body.item))) return [{ kind: 'work' }, ...this.#taken()];
     return [...logprobs, ...this.#taken()];
   }
 
@@ -64,6 +65,11 @@ class Decoder implements StreamDecoder {
   end(): readonly ChatEvent[] {
     return [];
   }
+}
+
+/** All but what is read piece by piece. */
+function isToldLate(item: JsonObject = {}): boolean {
+  return item.type !== 'message' && item.type !== 'reasoning' && !isPlainCall(item);
 }
 
 function startOf({ id, model, created_at }: JsonObject): ChatEvent {

@@ -26,3 +26,19 @@ test('a failure before any content leaves no trace', () => {
   expect(tap.push(Buffer.concat([frame(created), frame(failed)]))).toBeUndefined();
   expect(tap.end()).toMatchObject({ complete: false, error: { message: 'no' } });
 });
+
+test('what a hosted tool tells while it works goes on at once, pictures on their way above all', () => {
+  const tap = openaiResponses.createTap({ swallowUsage: false });
+  const created = frame({ type: 'response.created', response: { id: 'resp_1' } });
+  expect(tap.push(created)).toBeUndefined();
+  const added = frame({ type: 'response.output_item.added', output_index: 0, item: { type: 'image_generation_call', id: 'ig_1' } });
+  expect(tap.push(added)).toEqual(Buffer.concat([created, added]));
+  const picture = { type: 'response.image_generation_call.partial_image', output_index: 0, partial_image_b64: 'A'.repeat(3_000_000) };
+  // Together more than may wait before an answer begins.
+  for (let index = 0; index < 4; index += 1) {
+    const partial = frame({ ...picture, partial_image_index: index });
+    expect(tap.push(partial)?.equals(partial)).toBe(true);
+  }
+  tap.push(frame(answered));
+  expect(tap.end()).toMatchObject({ complete: true, fault: undefined });
+});
