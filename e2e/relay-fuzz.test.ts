@@ -5,7 +5,9 @@ import { type Gateway, startGateway } from './support/gateway.ts';
 import { type MockUpstream, startMockUpstream } from './support/mock-upstream.ts';
 
 const model = 'gpt-4o-mini';
-const runs = 800;
+/** Served by an upstream of another dialect; changed on their way by the vendor's rules. */
+const models = [model, 'claude-fuzz', 'gpt-5-fuzz'];
+const runs = 1_000;
 
 let upstream: MockUpstream;
 let gateway: Gateway;
@@ -16,7 +18,8 @@ beforeAll(async () => {
   upstream = await startMockUpstream();
   gateway = await startGateway();
   root = await gateway.root();
-  await root.addChannel({ base_url: upstream.url, models: model });
+  await root.addChannel({ base_url: upstream.url, models: `${model},gpt-5-fuzz` });
+  await root.addChannel({ base_url: upstream.url, models: 'claude-fuzz', type: 14 });
   key = (await root.addToken()).key;
 });
 afterAll(async () => {
@@ -54,6 +57,12 @@ const bodies = fc.oneof(
   fc.json().map((text) => Buffer.from(text)),
   wrongField.map((fields) => Buffer.from(JSON.stringify(fields))),
   wrongField.map((fields) => Buffer.from(JSON.stringify({ ...valid, ...fields }))),
+  fc
+    .tuple(fc.constantFrom(...models), fc.boolean(), fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue()))
+    .map(([name, stream, fields]) => Buffer.from(JSON.stringify({ ...valid, ...fields, stream, model: name }))),
+  fc
+    .tuple(fc.constantFrom(...models), fc.constantFrom('\n', '\u0000', '\\x', '\\u12'))
+    .map(([name, text]) => Buffer.from(`{"model":"${name}","messages":[{"role":"user","content":"${text}"}]}`)),
   fc.nat(400).map((cut) => Buffer.from(JSON.stringify({ ...valid, text: 'x'.repeat(300) })).subarray(0, cut)),
   fc.constant(Buffer.from(`{"model":"${model}","model":"other","messages":[]}`)),
   fc.constant(Buffer.from(`{"messages":${'['.repeat(5_000)}`)),

@@ -24,6 +24,8 @@ async function serveWeb(request: IncomingMessage, response: ServerResponse): Pro
   web.asked.push(`${request.method} ${request.url}`);
   if (request.method === 'POST') web.orders.push(JSON.parse(Buffer.concat(chunks).toString()) as Json);
   if (request.url === '/page') response.writeHead(200, { 'content-type': 'text/html' }).end('a page with secrets');
+  else if (request.url === '/slow.png')
+    setTimeout(() => response.writeHead(200, { 'content-type': 'image/png' }).end(picture), 600);
   else if (request.url === '/inside') response.writeHead(302, { location: 'http://127.0.0.1/' }).end();
   else response.writeHead(200, { 'content-type': 'image/png' }).end(picture);
 }
@@ -122,6 +124,16 @@ describe('media by address', () => {
       ]);
     }
     expect(upstream.requests()).toHaveLength(2);
+  });
+
+  test('a second channel whose request takes its time is asked although the first one has failed meanwhile', async () => {
+    const model = newModel();
+    await addChannel(model, { priority: 2, setting: { hedge_ms: 50 } });
+    await addChannel(model, { type: 14, priority: 1 });
+    upstream.script(({ path }) => (path.endsWith('/messages') ? undefined : { status: 500, delayMs: 300 }));
+    expect((await chat(seeing(model, 'http://web.test/slow.png'))).status).toBe(200);
+    expect(upstream.requests().map(({ path }) => path)).toEqual(['/v1/chat/completions', '/v1/messages']);
+    expect(await proof()).toMatchObject({ ok: true });
   });
 
   test.each([
@@ -330,6 +342,50 @@ test('a strict caller is served by the channel that can say all, or refused', as
     ...[400, { code: 'conversion_refused', message: expect.stringContaining('seed') as string }],
   ]);
   expect((await chat({ model: only }, strict)).status).toBe(200);
+});
+
+test.each([
+  ['a name that no header can hold', { 温度: 1, 'line\nbreak': 2 }, '%E6%B8%A9%E5%BA%A6,line%0Abreak'],
+  [
+    'more names than are told',
+    Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`${at}`.padStart(90, 'x'), at])),
+    undefined,
+  ],
+])('what a caller says in %s is lost by name, and nothing else is', async (_, said, told) => {
+  const model = newModel();
+  await addChannel(model, { type: 14 });
+  for (const stream of [false, true]) {
+    const answer = await chat({ model, stream, ...said });
+    expect(answer.status).toBe(200);
+    const losses = answer.headers.get('x-tollgate-losses') ?? '';
+    expect(losses.length).toBeLessThan(8_000);
+    if (told !== undefined) expect(losses).toBe(told);
+    await answer.text();
+  }
+  expect(gateway.process.exitCode).toBeNull();
+});
+
+test('what was lost on the way to a channel that failed is not told of the one that answered', async () => {
+  const model = newModel();
+  await addChannel(model, { type: 14, priority: 2 });
+  await addChannel(model, { priority: 1 });
+  // A good head whose body is an error.
+  upstream.script([{ body: { type: 'error', error: { type: 'overloaded_error', message: 'busy' } } }]);
+  const answer = await chat({ model, seed: 7 });
+  expect([answer.status, answer.headers.get('x-tollgate-losses')]).toEqual([200, null]);
+  expect(upstream.requests().map(({ path }) => path)).toEqual(['/v1/messages', '/v1/chat/completions']);
+});
+
+test('a text with a bare line break is refused where it has to be read, and holds nothing', async () => {
+  const model = newModel('gpt-5');
+  await addChannel(model);
+  const before = (await root.self()).quota;
+  const answer = await fetch(`${gateway.url}/v1/chat/completions`, {
+    ...{ method: 'POST', headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' } },
+    body: `{"model":"${model}","messages":[{"role":"user","content":"one\ntwo"}],"max_tokens":9}`,
+  });
+  expect(await errorOf(answer)).toMatchObject([400, { message: expect.stringContaining('must be escaped') as string }]);
+  expect([(await root.self()).quota, upstream.requests()]).toEqual([before, []]);
 });
 
 describe.each([

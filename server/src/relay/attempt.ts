@@ -2,8 +2,11 @@ import type { BodySink, UpstreamCall, UpstreamClient, UpstreamFault, UpstreamHea
 import type { Outgoing } from './asked.ts';
 import { localFault, plainEvidence, type RelayFault } from './faults.ts';
 
-/** What one attempt came to. `fault`: nothing reached the caller, another channel may try. */
-export type AttemptResult = { readonly kind: 'answered' } | { readonly kind: 'fault'; readonly fault: RelayFault };
+/** What one attempt came to. `fault`: nothing reached the caller, another channel may try. `broken`: by a defect of ours. */
+export type AttemptResult =
+  | { readonly kind: 'answered' }
+  | { readonly kind: 'fault'; readonly fault: RelayFault }
+  | { readonly kind: 'broken'; readonly error: unknown };
 
 /** Chooses who reads the body; called once, synchronously, with the head. */
 export type SinkForHead = (status: number, headers: UpstreamHeaders, upstream: UpstreamCall) => BodySink;

@@ -17,7 +17,7 @@ export interface Caller {
   end(bytes?: Buffer | string): void;
   /** A whole answer; JSON unless it says otherwise. */
   answer(status: number, body: Buffer | string, contentType?: string): void;
-  /** A header of the answer that is still to come. */
+  /** A header of the answer that is still to come; empty = without it. */
   note(name: string, value: string): void;
   /** Tells an error in the caller's dialect, as an answer or, after the head, as a stream event without a forged end. */
   fail(fault: RelayFault): void;
@@ -107,7 +107,8 @@ class AnswerCaller implements Caller {
   }
 
   note(name: string, value: string) {
-    this.#notes = { ...this.#notes, [name]: value };
+    if (value !== '') this.#notes = { ...this.#notes, [name]: value };
+    else if (this.#notes !== undefined) delete this.#notes[name];
   }
 
   fail(fault: RelayFault) {

@@ -1,6 +1,6 @@
 import { familySurfaces, geminiGenerate, type JsonObject } from '@tollgate/wire';
 import { localFault } from './faults.ts';
-import type { Inquiry } from './inquiry.ts';
+import { bodyOf, type Inquiry } from './inquiry.ts';
 
 type EmbedKind = geminiGenerate.EmbedKind;
 
@@ -12,8 +12,7 @@ export function canonical(inquiry: Inquiry): Inquiry {
   const kind = kinds[inquiry.protocol];
   const surface = familySurfaces.get('embeddings');
   if (kind === undefined || surface === undefined) return inquiry;
-  const body = JSON.parse(inquiry.bytes.toString('utf8')) as JsonObject;
-  const decoded = geminiGenerate.decodeEmbedRequest(body, kind, inquiry.peek.model);
+  const decoded = geminiGenerate.decodeEmbedRequest(bodyOf(inquiry.bytes), kind, inquiry.peek.model);
   if (!decoded.ok) throw localFault('invalid_text_request', { reason: decoded.reason });
   const bytes = Buffer.from(JSON.stringify(decoded.body));
   const result = surface.peekRequest(bytes);

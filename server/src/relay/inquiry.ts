@@ -1,5 +1,6 @@
 import type { chat, JsonObject, RequestPeek } from '@tollgate/wire';
 import type { Protocol } from '../providers/index.ts';
+import { localFault } from './faults.ts';
 import type { ResponseOwner } from './response-owners.ts';
 import type { Upload } from './upload.ts';
 
@@ -51,6 +52,18 @@ export function echoed({ messages: _said, ...rest }: chat.ChatRequest): chat.Ans
 /** Who asks again reads it again. */
 export function forgetDecoded(inquiry: Inquiry): void {
   decodedRequests.delete(inquiry);
+}
+
+/**
+ * The members of a body whose structure was checked. The inside of its texts was not: throws RelayFault for one that no
+ * JSON may hold, an unescaped line break say.
+ */
+export function bodyOf(bytes: Buffer): JsonObject {
+  try {
+    return JSON.parse(bytes.toString('utf8')) as JsonObject;
+  } catch {
+    throw localFault('invalid_text_request', { reason: 'a text in the JSON body holds a character that must be escaped' });
+  }
 }
 
 /** The scan has checked that it is one JSON object; what it left unread may still be wrong. */

@@ -10,6 +10,7 @@ import type { Caller } from './caller.ts';
 import { isKept, notingSink } from './continued-response.ts';
 import { decodingSink, framingSink, isStream } from './decode.ts';
 import { localFault, plainEvidence, type RelayFault } from './faults.ts';
+import { distinctLosses, lossesHeader } from './losses.ts';
 import { createOpaqueTap } from './opaque-tap.ts';
 import type { RelayParts } from './parts.ts';
 import { refusalFault, retryAfterIn } from './refusal-fault.ts';
@@ -118,8 +119,8 @@ export class OpenAttempt implements AnswerContext {
   }
 
   declareLosses(more: readonly string[]) {
-    const losses = distinct(this.outgoing.losses, more);
-    if (losses.length > 0) this.caller.note('x-tollgate-losses', losses.join(','));
+    // Also when there are none: the attempt before may have had some.
+    this.caller.note('x-tollgate-losses', lossesHeader(distinctLosses(this.outgoing.losses, more)));
   }
 
   askAgain(url: URL, sink: BodySink): UpstreamCall {
@@ -222,11 +223,6 @@ export class OpenAttempt implements AnswerContext {
 }
 
 const nothing = Buffer.alloc(0);
-
-/** What either of them names, once. */
-export function distinct(left: readonly string[], right: readonly string[]): readonly string[] {
-  return right.length === 0 && left.length < 2 ? left : [...new Set([...left, ...right])];
-}
 
 const soundOrPicture = /^(audio|image|video)\/|^application\/octet-stream/i;
 

@@ -10,7 +10,8 @@ import { describe, disableRules } from './failure.ts';
 import { localFault, plainEvidence, type RelayFault } from './faults.ts';
 import { HoldLease } from './hold-lease.ts';
 import { forgetDecoded } from './inquiry.ts';
-import { type AttemptHost, distinct, OpenAttempt } from './open-attempt.ts';
+import { distinctLosses } from './losses.ts';
+import { type AttemptHost, OpenAttempt } from './open-attempt.ts';
 import type { RelayParts } from './parts.ts';
 import { amountOf } from './reserve.ts';
 import type { AnswerOutcome, Report } from './responder.ts';
@@ -50,6 +51,10 @@ export class OpenCall implements Ticking, AttemptHost {
   #live: OpenAttempt[] = [];
   #winner: OpenAttempt | undefined;
   #hedgeTimer: NodeJS.Timeout | undefined;
+  /** The request to the second one is being made. */
+  #isPreparing = false;
+  /** What the first one failed with meanwhile. */
+  #firstFault: AttemptResult | undefined;
   #resolve: ((result: AttemptResult) => void) | undefined;
   /** The call at the price of the group that answers. */
   #billed: Call;
@@ -57,6 +62,8 @@ export class OpenCall implements Ticking, AttemptHost {
   #raised: Call | undefined;
   readonly #lease: HoldLease;
   #goneTimer: NodeJS.Timeout | undefined;
+  #isDispatched = false;
+  #isSettled = false;
   #stopped: RelayFault | undefined;
 
   constructor(parts: RelayParts, call: Call, caller: Caller, asked: Asked, route: string, trace?: CallTrace) {
@@ -97,12 +104,20 @@ export class OpenCall implements Ticking, AttemptHost {
 
   async #startHedge(hedge: Hedge) {
     if (!this.#mayHedge()) return;
-    const second = await hedge.start();
+    this.#isPreparing = true;
+    const second = await hedge.start().catch((error: unknown) => {
+      this.#parts.log.error({ err: error, requestId: this.call.id }, 'a second channel could not be asked');
+      return undefined;
+    });
+    this.#isPreparing = false;
     if (second !== undefined && this.#mayHedge()) this.#open(second.target, second.outgoing);
+    else if (this.#firstFault !== undefined) this.#tell(this.#firstFault);
+    this.#firstFault = undefined;
   }
 
   #mayHedge(): boolean {
-    return this.#winner === undefined && this.#live.length === 1 && this.#stopped === undefined && !this.caller.gone;
+    const isOpen = this.#resolve !== undefined && this.#winner === undefined && this.#live.length < 2;
+    return isOpen && this.#stopped === undefined && !this.caller.gone;
   }
 
   win(attempt: OpenAttempt): boolean {
@@ -135,9 +150,14 @@ export class OpenCall implements Ticking, AttemptHost {
     this.#live = this.#live.filter((other) => other !== attempt);
     if (this.#winner === attempt) this.#winner = undefined;
     if (result.kind === 'fault') this.#failed(attempt, result.fault);
-    // The other one may still answer.
+    // The other one may still answer, or be asked when it is ready: it counts as tried, nobody else would ask it.
     if (result.kind === 'fault' && this.#live.length > 0) return;
     clearTimeout(this.#hedgeTimer);
+    if (result.kind === 'fault' && result.fault.retryable && this.#isPreparing) this.#firstFault = result;
+    else this.#tell(result);
+  }
+
+  #tell(result: AttemptResult) {
     this.#resolve?.(result);
     this.#resolve = undefined;
   }
@@ -175,12 +195,14 @@ export class OpenCall implements Ticking, AttemptHost {
 
   /** See HoldLease. Nobody else is asked from now on. */
   dispatch(): Promise<boolean> {
+    this.#isDispatched = true;
     forgetDecoded(this.#asked.inquiry);
     this.#asked.media?.forget();
     return this.#lease.dispatch();
   }
 
   async settle(attempt: OpenAttempt | undefined, report: Report, outcome: AnswerOutcome): Promise<Usage> {
+    this.#isSettled = true;
     const { tokenizer, settler, watch } = this.#parts;
     const call = this.#billed;
     if (attempt !== undefined) {
@@ -208,13 +230,18 @@ export class OpenCall implements Ticking, AttemptHost {
       upstreamModel: attempt?.outgoing.upstreamModel,
       upstreamProtocol: attempt?.outgoing.protocol,
       effort: attempt?.outgoing.effort,
-      losses: distinct(attempt?.outgoing.losses ?? [], report.losses ?? []),
+      losses: distinctLosses(attempt?.outgoing.losses ?? [], report.losses),
       route: this.record().route,
       firstByteMs: outcome.firstByteMs,
       cut: outcome.cut,
     });
     if (this.#trace !== undefined) traceSettle(this.#trace, settlingMs, this.#parts.clock.monotonicMs(), call, usage);
     return usage;
+  }
+
+  /** Nobody was promised anything, and nothing was charged: its hold may be released. */
+  get isUntouched(): boolean {
+    return !this.#isDispatched && !this.#isSettled;
   }
 
   /** An upstream took the call and said nothing: its prompt only. */
@@ -264,12 +291,12 @@ export class OpenCall implements Ticking, AttemptHost {
     for (const { responder } of answering) responder?.gone();
     if (this.#winner !== undefined || this.#resolve === undefined) return;
     this.#goneTimer = setTimeout(() => {
-      if (this.#winner !== undefined || this.#resolve === undefined) return;
+      if (this.#winner !== undefined || this.#resolve === undefined || this.#live.length === 0) return;
       for (const attempt of this.#live.splice(0)) this.#abandon(attempt, 'caller_left');
-      void this.settleUnanswered().then(() => {
-        this.#resolve?.({ kind: 'answered' });
-        this.#resolve = undefined;
-      });
+      this.settleUnanswered().then(
+        () => this.#tell({ kind: 'answered' }),
+        (error: unknown) => this.#tell({ kind: 'broken', error }),
+      );
     }, goneGraceMs);
   }
 }

@@ -4,12 +4,12 @@ import { adapted } from './adapted.ts';
 import { type AnswerPlan, crossingPlan, passingPlan } from './answer-plan.ts';
 import type { Asked, Unsent } from './asked.ts';
 import { type Building, defaultCap, otherName } from './builder.ts';
-import { decodedRequest, echoed, type Inquiry } from './inquiry.ts';
+import { bodyOf, decodedRequest, echoed, type Inquiry } from './inquiry.ts';
 import { inlined, namesMediaToFetch, ownMedia } from './media.ts';
 import { prepareChannel, upstreamUrl } from './prepare-channel.ts';
 import { systemPromptEdits, systemPromptOf, withSystemPrompt } from './system-prompt.ts';
 import { answerChange } from './thoughts.ts';
-import { rebuildUpload, type Upload } from './upload.ts';
+import { rebuildForm, type Upload } from './upload.ts';
 
 /** The caller's bytes for an upstream of the same protocol, with the allowed edits. Throws or rejects with RelayFault. */
 export function passing(building: Building): Unsent | Promise<Unsent> {
@@ -77,7 +77,7 @@ type Change = (fields: JsonObject) => JsonObject;
 function changed(bytes: Buffer, change: Change, overrides: EditPlan): Buffer {
   const result = scanObject(bytes);
   if (!result.ok) return bytes;
-  const before = JSON.parse(bytes.toString('utf8')) as JsonObject;
+  const before = bodyOf(bytes);
   const after = change(before);
   const edits = new Map<string, string | null>();
   for (const key of Object.keys(before)) if (!(key in after)) edits.set(key, null);
@@ -142,5 +142,5 @@ async function withForm(unsent: Unsent, upload: Upload, { bytes, peek }: Inquiry
   for (const key of Object.keys(before)) if (!(key in after)) edits.set(key, null);
   for (const [key, value] of Object.entries(after)) if (before[key] !== value) edits.set(key, String(value));
   if (edits.size === 0 && before.model === peek.model) return { ...unsent, body: upload.raw, contentType: upload.contentType };
-  return { ...unsent, ...(await rebuildUpload(upload, edits)) };
+  return { ...unsent, ...(await rebuildForm(upload.form, edits)) };
 }

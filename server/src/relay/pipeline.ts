@@ -27,6 +27,7 @@ import { answerModels } from './models.ts';
 import { OpenCall } from './open-call.ts';
 import type { RelayParts } from './parts.ts';
 import { enterPlayground } from './playground.ts';
+import { refuseMisspelt } from './priced-names.ts';
 import { errorDialect, surfaceOf } from './surface.ts';
 import { taskRequest } from './tasks/request.ts';
 import { isPublic, servePublic, serveTask } from './tasks/serve.ts';
@@ -49,7 +50,10 @@ export function createRelay(parts: RelayParts): Serve {
       answer.end();
       return;
     }
-    void serve(parts, request, answer);
+    serve(parts, request, answer).catch((error: unknown) => {
+      parts.log.error({ err: error }, 'an error could not be told to its caller');
+      answer.destroy();
+    });
   };
 }
 
@@ -180,6 +184,7 @@ function readInquiry(
     const result = surface.peekRequest(bytes, { model, stream });
     if (!result.ok) throw localFault(result.code, { reason: result.reason });
     const { peek } = result;
+    if (families.has(protocol)) refuseMisspelt(peek.scan.members.map(({ key }) => key));
     // A stream lasts, and its question with it; another copy for each call would cost more than it keeps.
     return { protocol, surface, bytes: peek.stream ? apart(bytes) : bytes, peek, query, header, upload };
   };
@@ -223,7 +228,10 @@ async function relay(parts: RelayParts, caller: Caller, arrival: Arrival, who: A
   const open = new OpenCall(parts, call, caller, asked, route, arrival.trace);
   parts.active.add(open);
   try {
-    const fault = await tryChannels({ parts, plan, limit, open, asked });
+    const fault = await tryChannels({ parts, plan, limit, open, asked }).catch(async (error: unknown) => {
+      if (open.isUntouched) await parts.settler.release(call);
+      throw error;
+    });
     if (fault === undefined) return;
     // A prompt that was read is paid for; what was asked for beside chat is the answer alone.
     if (fault.isEmpty && call.price.kind === 'token' && !families.has(inquiry.protocol)) await open.settleUnanswered();

@@ -84,7 +84,7 @@ export class JsonResponder implements Responder {
     const text = answer.usage === undefined ? answer.text() : '';
     const { losses = [] } = answer;
     if (losses.length > 0) this.#open.declareLosses(losses);
-    this.#settle({ usage: answer.usage, text, unkeptBytes: 0, losses }, false, () => {
+    void this.#settle({ usage: answer.usage, text, unkeptBytes: 0, losses }, false, () => {
       const sent = answer.body ?? body;
       if (this.#open.caller.headSent) this.#open.caller.end(sent);
       else this.#open.caller.answer(200, sent, answer.body === undefined ? this.#contentType : undefined);
@@ -111,7 +111,7 @@ export class JsonResponder implements Responder {
   gone() {
     if (this.#closed) return;
     this.#upstream.abort();
-    this.#settle({ usage: undefined, text: '', unkeptBytes: 0 }, true, () => undefined);
+    void this.#settle({ usage: undefined, text: '', unkeptBytes: 0 }, true, () => undefined);
   }
 
   interrupt(fault: RelayFault) {
@@ -120,13 +120,16 @@ export class JsonResponder implements Responder {
     this.#reject(fault);
   }
 
-  #settle(report: Parameters<AnswerContext['settle']>[0], cut: boolean, deliver: () => void) {
+  async #settle(report: Parameters<AnswerContext['settle']>[0], cut: boolean, deliver: () => void) {
     this.#closed = true;
     clearTimeout(this.#pollTimer);
-    void this.#open.settle(report, { firstByteMs: this.#open.elapsedMs(), cut, brokenOff: false }).then(() => {
+    try {
+      await this.#open.settle(report, { firstByteMs: this.#open.elapsedMs(), cut, brokenOff: false });
       deliver();
       this.#open.resolveAttempt({ kind: 'answered' });
-    });
+    } catch (error) {
+      this.#open.resolveAttempt({ kind: 'broken', error });
+    }
   }
 
   #reject(fault: RelayFault) {

@@ -2,6 +2,7 @@ import { setImmediate as turnsEnd } from 'node:timers/promises';
 import { openaiChat } from '@tollgate/wire';
 import { expect, test } from 'vitest';
 import type { Passage } from '../platform/http/served.ts';
+import type { AttemptResult } from './attempt.ts';
 import type { Caller } from './caller.ts';
 import { StreamResponder } from './respond-stream.ts';
 import type { AnswerContext } from './responder.ts';
@@ -12,13 +13,15 @@ const unused = () => {
 };
 
 /** A stream whose first word has gone out, and every write since. */
-async function flowing(options: { isReady?: boolean; coalesceMs?: number; hasPassage?: boolean } = {}) {
+async function flowing(options: { isReady?: boolean; coalesceMs?: number; hasPassage?: boolean; startStream?: () => void } = {}) {
   const writes: string[] = [];
   const lentWrites: string[] = [];
   const paused: boolean[] = [];
+  const ended: AttemptResult[] = [];
+  const aborted: boolean[] = [];
   let drained = unused as () => void;
   const caller: Caller = {
-    ...{ headSent: true, gone: false, lastWriteMs: 0, startStream: () => undefined },
+    ...{ headSent: true, gone: false, lastWriteMs: 0, startStream: options.startStream ?? (() => undefined) },
     ...{ end: () => void writes.push('end'), answer: unused, note: unused, fail: unused, onGone: unused },
     write(bytes) {
       writes.push(bytes.toString());
@@ -40,9 +43,14 @@ async function flowing(options: { isReady?: boolean; coalesceMs?: number; hasPas
   const open: AnswerContext = {
     ...{ caller, coalesceMs: options.coalesceMs ?? 0, elapsedMs: () => nowMs, dispatch: () => Promise.resolve(true) },
     settle: () => Promise.resolve({ prompt: 1, completion: 1 } as Awaited<ReturnType<AnswerContext['settle']>>),
-    ...{ upstreamFault: unused, okFault: unused, askAgain: unused, declareLosses: unused, resolveAttempt: () => undefined },
+    ...{ upstreamFault: unused, okFault: unused, askAgain: unused, declareLosses: unused },
+    resolveAttempt: (result) => void ended.push(result),
   };
-  const upstream = { abort: () => undefined, pause: () => void paused.push(true), resume: () => void paused.push(false) };
+  const upstream = {
+    abort: () => void aborted.push(true),
+    pause: () => void paused.push(true),
+    resume: () => void paused.push(false),
+  };
   const responder = new StreamResponder(open, upstream, openaiChat.createTap({ swallowUsage: false }));
   responder.data(word('first'));
   await turnsEnd();
@@ -56,8 +64,17 @@ async function flowing(options: { isReady?: boolean; coalesceMs?: number; hasPas
   const atMs = (ms: number) => {
     nowMs = ms;
   };
-  return { responder, writes, lentWrites, paused, lend, atMs, drain: () => drained() };
+  return { responder, writes, lentWrites, paused, ended, aborted, lend, atMs, drain: () => drained() };
 }
+
+test('a head that cannot be sent ends the attempt and the upstream, and nothing else', async () => {
+  const error = new RangeError('no header can hold this');
+  const startStream = () => {
+    throw error;
+  };
+  const { ended, aborted, writes } = await flowing({ startStream });
+  expect([ended, aborted, writes]).toEqual([[{ kind: 'broken', error }], [true], []]);
+});
 
 test('each piece goes out as it comes', async () => {
   const { responder, writes } = await flowing();

@@ -4,7 +4,7 @@ import type { UpstreamCall, UpstreamFault } from '../platform/http/client.ts';
 import type { Passage } from '../platform/http/served.ts';
 import { transportFault } from './attempt.ts';
 import { afterAcceptance, localFault, type RelayFault, unreadableAnswer } from './faults.ts';
-import type { AnswerContext, Responder } from './responder.ts';
+import type { AnswerContext, AnswerOutcome, Report, Responder } from './responder.ts';
 
 const eventStream = 'text/event-stream';
 /** As much as waits for others. */
@@ -115,7 +115,7 @@ export class StreamResponder implements Responder {
     if (this.#tap.begun) {
       this.#firstByteMs = this.#open.elapsedMs();
       if (this.#tap.closed) this.#finish();
-      else void this.#mark();
+      else void this.#mark().catch((error: unknown) => this.#break(error));
     } else if (this.#tap.closed) {
       this.#upstream.abort();
       this.#rejectUnsent(unreadableAnswer());
@@ -228,9 +228,22 @@ export class StreamResponder implements Responder {
       cut: cut || !ended.complete,
       brokenOff: !cut && !ended.complete,
     };
-    void this.#open.settle(report, outcome).then((usage) => {
-      deliver(ended, usage);
+    void this.#charge(report, outcome, (usage) => deliver(ended, usage));
+  }
+
+  async #charge(report: Report, outcome: AnswerOutcome, deliver: (usage: Usage) => void) {
+    try {
+      deliver(await this.#open.settle(report, outcome));
       this.#open.resolveAttempt({ kind: 'answered' });
-    });
+    } catch (error) {
+      this.#break(error);
+    }
+  }
+
+  /** By a defect of ours: whoever waits for the attempt hears of it, nobody else does. */
+  #break(error: unknown) {
+    this.#state = 'closed';
+    this.#upstream.abort();
+    this.#open.resolveAttempt({ kind: 'broken', error });
   }
 }

@@ -32,6 +32,11 @@ test.each([
   expect(check(body)).toThrow('sensitive words detected');
 });
 
+test('a body with a word in it that we cannot read goes to nobody', () => {
+  expect(check('{"prompt":"a forbidden\n word"}')).toThrow('must be escaped');
+  expect(check('{"prompt":"a fine\n word"}')).not.toThrow();
+});
+
 test('what is no text of the prompt is no word', () => {
   expect(check({ model: 'forbidden', messages: [{ role: 'user', content: 'fine' }] })).not.toThrow();
 });

@@ -1,8 +1,7 @@
-import type { JsonObject } from '@tollgate/wire';
 import { createWordFinder, type WordFinder } from '../platform/word-finder.ts';
 import type { Options } from '../settings/index.ts';
 import { localFault } from './faults.ts';
-import type { Inquiry } from './inquiry.ts';
+import { bodyOf, type Inquiry } from './inquiry.ts';
 import { promptSizeOfBody } from './prompt-size.ts';
 
 /** Who speaks is counted among the texts, and says nothing. */
@@ -29,14 +28,10 @@ export function checkWords(options: Options, { bytes }: Pick<Inquiry, 'bytes'>):
   if (promptTexts(bytes).some(isHit)) throw localFault('sensitive_words_detected');
 }
 
-/** Everything that a request says, of whatever family. */
+/** Everything that a request says, of whatever family. Throws RelayFault: an upstream may read what we cannot. */
 function promptTexts(bytes: Buffer): readonly string[] {
-  try {
-    const body = JSON.parse(bytes.toString('utf8')) as JsonObject;
-    const documents = Array.isArray(body.documents) ? body.documents.map((one) => JSON.stringify(one)) : [];
-    const more = [body.prompt, body.input, body.query].filter((text) => typeof text === 'string');
-    return [...promptSizeOfBody(body).texts, ...more, ...documents];
-  } catch {
-    return [];
-  }
+  const body = bodyOf(bytes);
+  const documents = Array.isArray(body.documents) ? body.documents.map((one) => JSON.stringify(one)) : [];
+  const more = [body.prompt, body.input, body.query].filter((text) => typeof text === 'string');
+  return [...promptSizeOfBody(body).texts, ...more, ...documents];
 }

@@ -54,6 +54,7 @@ async function tryOne(trial: Trial, target: Target, mayHedge: boolean): Promise<
     // Signing and fetching take time; for a caller who left meanwhile nothing is asked.
     if (trial.open.caller.gone) return localFault('do_request_failed');
     const result = await trial.open.attempt(target, ready, mayHedge ? hedgeFor(trial, target) : undefined);
+    if (result.kind === 'broken') throw result.error;
     return result.kind === 'fault' ? result.fault : undefined;
   } catch (error) {
     if (!(error instanceof RelayFault)) throw error;

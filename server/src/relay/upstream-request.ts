@@ -1,4 +1,3 @@
-import type { JsonObject } from '@tollgate/wire';
 import {
   type Family,
   type FamilyShape,
@@ -17,7 +16,8 @@ import type { Asked, Outgoing, Unsent } from './asked.ts';
 import { chooseProtocol } from './choose-dialect.ts';
 import { crossing } from './crossing.ts';
 import { localFault, notServed, plainEvidence } from './faults.ts';
-import type { Inquiry } from './inquiry.ts';
+import { bodyOf, type Inquiry } from './inquiry.ts';
+import { distinctLosses } from './losses.ts';
 import { passing } from './passing.ts';
 import { headersOf, overriddenFields, upstreamUrl } from './prepare-channel.ts';
 
@@ -69,7 +69,7 @@ function whole(unsent: Unsent, { inquiry, strict }: Asked, variant: Variant | un
   const losses = before.length === 0 ? unsent.losses : [...before, ...unsent.losses];
   if (strict === true && losses.length > 0) {
     // Another channel may speak what the caller speaks.
-    throw localFault('conversion_refused', { losses: [...new Set(losses)].join(', ') }, { retryable: true });
+    throw localFault('conversion_refused', { losses: distinctLosses(losses).join(', ') }, { retryable: true });
   }
   if (spell === undefined && variant === undefined && losses === unsent.losses) return unsent;
   const answer = spell === undefined ? unsent.answer : spelledPlan(unsent.answer, spell);
@@ -100,7 +100,7 @@ function shaped(
 ): Unsent {
   const form = upload === undefined ? undefined : shape.encodeUpload?.(upload, call);
   if (upload !== undefined && form === undefined) throw notServed(channel.type);
-  const canonical = { ...(JSON.parse(bytes.toString('utf8')) as JsonObject), model: call.model };
+  const canonical = { ...bodyOf(bytes), model: call.model };
   const body = form?.body ?? Buffer.from(JSON.stringify({ ...shape.encode(canonical, call), ...overriddenFields(channel) }));
   return {
     call,
