@@ -31,9 +31,17 @@ test('what a hosted tool tells while it works goes on at once, pictures on their
   const tap = openaiResponses.createTap({ swallowUsage: false });
   const created = frame({ type: 'response.created', response: { id: 'resp_1' } });
   expect(tap.push(created)).toBeUndefined();
-  const added = frame({ type: 'response.output_item.added', output_index: 0, item: { type: 'image_generation_call', id: 'ig_1' } });
+  const added = frame({
+    type: 'response.output_item.added',
+    output_index: 0,
+    item: { type: 'image_generation_call', id: 'ig_1' },
+  });
   expect(tap.push(added)).toEqual(Buffer.concat([created, added]));
-  const picture = { type: 'response.image_generation_call.partial_image', output_index: 0, partial_image_b64: 'A'.repeat(3_000_000) };
+  const picture = {
+    type: 'response.image_generation_call.partial_image',
+    output_index: 0,
+    partial_image_b64: 'A'.repeat(3_000_000),
+  };
   // Together more than may wait before an answer begins.
   for (let index = 0; index < 4; index += 1) {
     const partial = frame({ ...picture, partial_image_index: index });
