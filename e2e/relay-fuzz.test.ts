@@ -126,3 +126,23 @@ test('a body over the limit is refused without reading it all', async () => {
   if (answer !== undefined) expect(answer.status).toBe(413);
   expect((await fetch(`${gateway.url}/api/status`)).status).toBe(200);
 });
+
+test('a defect that nobody waits for stands in the log and ends no stream', async () => {
+  const defect = `process.once('SIGUSR2',()=>{Promise.reject(new Error('nobody waits'))})`;
+  const own = await startGateway({ NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(defect)}` });
+  try {
+    const user = await own.root();
+    await user.addChannel({ base_url: upstream.url, models: model });
+    upstream.script([{ chunks: 20, chunkDelayMs: 20 }]);
+    const answer = await fetch(own.url + chat, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${(await user.addToken()).key}` },
+      body: JSON.stringify({ ...valid, stream: true }),
+    });
+    own.process.kill('SIGUSR2');
+    expect(await answer.text()).toMatch(/\[DONE\]\s*$/);
+    await expect.poll(own.output).toContain('nobody waits');
+  } finally {
+    await own.stop();
+  }
+});

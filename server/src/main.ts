@@ -24,6 +24,8 @@ export async function serve({ json = false }: { json?: boolean } = {}): Promise<
   keepYoungObjectsFew();
   const env = readEnv(process.env);
   const log = createLog(env.LOG_LEVEL);
+  // One thing that nobody foresaw ends no stream of others: charges that it kept from their ledger stay in their holds.
+  process.on('unhandledRejection', (error) => log.error({ err: error }, 'a promise failed that nobody waits for'));
   const place = workerPlace(env);
   if (env.WORKERS > 1 && place === undefined) return serveByWorkers(env, log, json);
   const server = await start(env, log, place);
