@@ -80,7 +80,7 @@ async function login(
     throw new PublicError(refusal);
   }
   const user = toFacts(row);
-  const entrance = { userId: user.id, door: 'password', caller, previous } as const;
+  const entrance = { userId: user.id, door: 'password', caller, previous, epoch: user.sessionEpoch } as const;
   const signIn = await deps.db.transaction((tx) => admitUser(tx, deps, entrance));
   await rehash(deps, user, row.password_hash, password);
   return signIn;

@@ -8,7 +8,7 @@ import type { AccountDeps } from './deps.ts';
 import { deviceMark, rememberDevice } from './devices.ts';
 import { putOneTime } from './one-time.ts';
 import type { Caller, Identity, OpenedSession } from './types.ts';
-import { factsColumns, toFacts, toLoginUser } from './users.ts';
+import { lockedUser, lockSelf, toFacts, toLoginUser } from './users.ts';
 
 /** Which door somebody came through. */
 export type Door = 'password' | 'github' | 'linuxdo' | 'oidc' | 'wechat' | 'telegram' | 'passkey' | 'totp' | 'recovery_code';
@@ -24,30 +24,30 @@ export interface Entrance {
   previous?: Identity | undefined;
   /** This door proves a second factor by itself, or is the second step. */
   isStrong?: boolean;
+  /** The session epoch of the row that the proof was judged by, where judging takes its time. */
+  epoch?: number | undefined;
 }
 
 const ticketSeconds = 300;
 
 /**
  * The end of every sign-in: a session, or the ticket for the second step where the user has one. Throws PublicError
- * `user_deleted` or `user_banned`, judged by the row as it is now.
+ * `user_deleted`, `user_banned` or, where the proof is older than what ended all sessions, `credentials_wrong`; judged by the
+ * row as it is now, under its lock.
  */
 export async function admitUser(tx: Transaction, deps: AccountDeps, entrance: Entrance): Promise<SignIn> {
   const { userId, caller, previous } = entrance;
-  const row = await tx.query
-    .selectFrom('users')
-    .select(factsColumns)
-    .select('deleted_at')
-    .where('id', '=', userId)
-    .executeTakeFirst();
+  const row = await lockedUser(tx, userId).executeTakeFirst();
   if (row === undefined || row.deleted_at !== null) throw new PublicError('user_deleted');
   if (row.status !== userStatus.enabled) throw new PublicError('user_banned');
   if (row.default_password === 1 && !caller.address.isPrivate) throw new PublicError('default_password_remote');
+  if (entrance.epoch !== undefined && entrance.epoch !== row.session_epoch) throw new PublicError('credentials_wrong');
   const now = nowSeconds(deps.clock);
   if (!entrance.isStrong && (await hasSecondFactor(tx, userId))) {
     const ticket = newSecret();
     const expiresAt = now + ticketSeconds;
-    await putOneTime(tx, { kind: 'second-step', parts: [ticket], userId, payload: '', expiresAt }, now);
+    const payload = String(row.session_epoch);
+    await putOneTime(tx, { kind: 'second-step', parts: [ticket], userId, payload, expiresAt }, now);
     return { kind: 'second-step', ticket };
   }
   const user = toFacts(row);
@@ -85,8 +85,9 @@ export async function renewSession(
   caller: Caller,
 ): Promise<OpenedSession> {
   if (credential.kind !== 'session') throw new PublicError('permission_denied');
+  await lockSelf(tx, user);
   const ended = await tx.query.deleteFrom('session').where('id_hash', '=', credential.idHash).returning('id_hash').execute();
-  // Signed out meanwhile, or somebody ended this session's epoch: it must not come back.
+  // Signed out meanwhile: it must not come back.
   if (ended.length === 0) throw new PublicError('not_logged_in');
   return { cookie: await deps.sessions.open(tx, user, caller, credential.signedInAt), user: toLoginUser(user) };
 }

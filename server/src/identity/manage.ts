@@ -14,9 +14,9 @@ import { isWeakPassword } from './passwords.ts';
 import { insertUser } from './registration.ts';
 import { removeSecondFactor } from './totp.ts';
 import type { Caller, UserFacts } from './types.ts';
-import { listUsers, searchUsers } from './user-queries.ts';
+import { listUsers, searchUsers, type UserSearch } from './user-queries.ts';
 import { toUsers, type UserRow } from './user-view.ts';
-import { endedCredentials } from './users.ts';
+import { endedCredentials, lockedUser } from './users.ts';
 
 export interface NewUserInput {
   username: string;
@@ -35,8 +35,8 @@ export interface Manager {
 export interface UserManagement {
   /** Newest first, deregistered ones included; administrators see lower levels only. `page` counts from 0. */
   list(manager: Manager, page: number, size: number): Promise<User[]>;
-  /** At most 100 matches. */
-  search(manager: Manager, keyword: string, group: string): Promise<User[]>;
+  /** One page of the matches: whose name or id the keyword is, then newest first. */
+  search(manager: Manager, search: UserSearch): Promise<User[]>;
   get(manager: Manager, id: number): Promise<User>;
   create(manager: Manager, input: NewUserInput): Promise<void>;
   update(manager: Manager, change: UserUpdate): Promise<void>;
@@ -60,7 +60,7 @@ export function createUserManagement(deps: ManageDeps): UserManagement {
   const { read } = deps.db;
   return {
     list: (manager, page, size) => listUsers(read, manager.user, page, size),
-    search: (manager, keyword, group) => searchUsers(read, manager.user, keyword, group),
+    search: (manager, search) => searchUsers(read, manager.user, search),
     async get({ user }, id) {
       const row = await read.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
       if (row === undefined) throw new PublicError('user_not_found');
@@ -176,13 +176,7 @@ type Change = (tx: Transaction, row: UserRow, now: number) => Promise<Pick<Audit
 async function changeUser(deps: ManageDeps, { user, caller }: Manager, id: number, change: Change): Promise<void> {
   const now = nowSeconds(deps.clock);
   await deps.db.transaction(async (tx) => {
-    // A write that changes nothing locks the row and reads it, in the SQL both engines share.
-    const row = await tx.query
-      .updateTable('users')
-      .set((column) => ({ username: column.ref('username') }))
-      .where('id', '=', id)
-      .returningAll()
-      .executeTakeFirst();
+    const row = await lockedUser(tx, id).executeTakeFirst();
     if (row === undefined) throw new PublicError('user_not_found');
     const event = await change(tx, row, now);
     if (event === undefined) return;

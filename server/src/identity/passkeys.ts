@@ -12,6 +12,7 @@ import { type OneTimeKind, putOneTime, takeOneTime } from './one-time.ts';
 import { challengeOf, type NewPasskey, verifyNewPasskey, webauthn } from './passkey-response.ts';
 import { proveSelf } from './prove.ts';
 import type { Caller, Identity } from './types.ts';
+import { lockSelf } from './users.ts';
 
 export interface Passkeys {
   list(identity: Identity): Promise<Passkey[]>;
@@ -143,6 +144,7 @@ async function store(
   const now = nowSeconds(deps.clock);
   try {
     return await deps.db.transaction(async (tx) => {
+      await lockSelf(tx, user);
       const row = await tx.query
         .insertInto('passkey')
         .values({ ...made, user_id: user.id, created_at: now, used_at: 0 })
@@ -194,7 +196,10 @@ async function signIn(
     throw new PublicError('passkey_invalid');
   }
   return deps.db.transaction(async (tx) => {
-    await tx.query.updateTable('passkey').set({ counter: verified.newCounter, used_at: now }).where('id', '=', key.id).execute();
+    const used = { counter: verified.newCounter, used_at: now };
+    const kept = await tx.query.updateTable('passkey').set(used).where('id', '=', key.id).returning('id').executeTakeFirst();
+    // Removed while it was verified.
+    if (kept === undefined) throw new PublicError('passkey_invalid');
     return admitUser(tx, deps, { userId: key.user_id, door: 'passkey', caller, previous, isStrong: true });
   });
 }

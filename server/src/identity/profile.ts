@@ -16,7 +16,7 @@ import { forgetDevices } from './devices.ts';
 import { freshInviteCode } from './registration.ts';
 import type { Caller, UserFacts } from './types.ts';
 import type { UserRow } from './user-view.ts';
-import { endedCredentials } from './users.ts';
+import { endedCredentials, lockSelf } from './users.ts';
 
 /** What users do to their own account, beside names and password. */
 export interface Profile {
@@ -114,15 +114,7 @@ type SelfWrite<T> = (tx: Transaction, row: UserRow, now: number) => Promise<T>;
 async function changeSelf<T>(deps: AccountDeps, user: UserFacts, write: SelfWrite<T>): Promise<T> {
   const now = nowSeconds(deps.clock);
   const result = await deps.db.transaction(async (tx) => {
-    const row = await tx.query
-      .updateTable('users')
-      .set((column) => ({ username: column.ref('username') }))
-      .where('id', '=', user.id)
-      .where('session_epoch', '=', user.sessionEpoch)
-      .where('deleted_at', 'is', null)
-      .returningAll()
-      .executeTakeFirst();
-    if (row === undefined) throw new PublicError('not_logged_in');
+    const row = await lockSelf(tx, user);
     const written = await write(tx, row, now);
     await tx.perform(notifyChange('user', String(user.id), now));
     if (isEvent(written)) await tx.perform(recordAudit(written));

@@ -66,7 +66,8 @@ async function issueToken(deps: DoorDeps, address: string, token: string): Promi
 }
 
 async function redeem(deps: DoorDeps, input: { email: string; token: string }, caller: Caller): Promise<string> {
-  const parts = [normalAddress(input.email) ?? '', input.token];
+  const address = normalAddress(input.email) ?? '';
+  const parts = [address, input.token];
   const now = nowSeconds(deps.clock);
   const waiting = await deps.db.read
     .selectFrom('one_time')
@@ -89,6 +90,8 @@ async function redeem(deps: DoorDeps, input: { email: string; token: string }, c
         session_epoch: column('session_epoch', '+', 1),
       }))
       .where('id', '=', taken?.userId ?? -1)
+      // The link went to an address that may be another one's by now.
+      .where('email', '=', address)
       .where('deleted_at', 'is', null)
       .returning(['id', 'username'])
       .executeTakeFirst();

@@ -134,7 +134,8 @@ async function signIn(
       const found = await tryOneTime(tx, 'second-step', parts, now, async (ticket) => {
         const door = await acceptEither(tx, deps, ticket.userId, input.code);
         if (door === undefined) return false;
-        result = await admitUser(tx, deps, { userId: ticket.userId, door, caller, previous, isStrong: true });
+        const { userId, payload } = ticket;
+        result = await admitUser(tx, deps, { userId, door, caller, previous, isStrong: true, epoch: Number(payload) });
         return true;
       });
       if (found === undefined) return false;
@@ -148,14 +149,16 @@ async function signIn(
   throw new PublicError('second_factor_wrong');
 }
 
+/** Whose ticket it is. Throws PublicError `second_factor_ticket_gone`, also where all sessions were ended since it was given. */
 async function ticketOwner({ db }: AccountDeps, parts: readonly string[], now: number): Promise<number> {
   const row = await db.read
     .selectFrom('one_time')
-    .select('user_id')
-    .where('key_hash', '=', oneTimeKey('second-step', parts))
-    .where('expires_at', '>', now)
+    .innerJoin('users', 'users.id', 'one_time.user_id')
+    .select(['one_time.user_id', 'one_time.payload', 'users.session_epoch'])
+    .where('one_time.key_hash', '=', oneTimeKey('second-step', parts))
+    .where('one_time.expires_at', '>', now)
     .executeTakeFirst();
-  if (row === undefined) throw new PublicError('second_factor_ticket_gone');
+  if (row === undefined || row.payload !== String(row.session_epoch)) throw new PublicError('second_factor_ticket_gone');
   return row.user_id;
 }
 

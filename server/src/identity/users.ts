@@ -1,5 +1,7 @@
 import type { LoginUser, User } from '@tollgate/contract';
 import type { Kysely } from 'kysely';
+import { PublicError } from '../platform/errors.ts';
+import type { Transaction } from '../storage/database.ts';
 import type { Schema } from '../storage/schema.ts';
 import type { UserFacts } from './types.ts';
 import { toUsers, type UserRow } from './user-view.ts';
@@ -57,6 +59,28 @@ export function toLoginUser(user: UserFacts): LoginUser {
 export async function readUser(read: Kysely<Schema>, id: number): Promise<User | undefined> {
   const rows = await read.selectFrom('users').selectAll().where('id', '=', id).execute();
   return (await toUsers(read, rows))[0];
+}
+
+/**
+ * A query for the row as it is now, locked until the transaction ends: a write that changes nothing, in the SQL both engines
+ * share.
+ */
+export function lockedUser(tx: Transaction, id: number) {
+  return tx.query
+    .updateTable('users')
+    .set((column) => ({ username: column.ref('username') }))
+    .where('id', '=', id)
+    .returningAll();
+}
+
+/** The caller's own row, locked. Throws PublicError `not_logged_in` when their sessions were ended meanwhile. */
+export async function lockSelf(tx: Transaction, user: Pick<UserFacts, 'id' | 'sessionEpoch'>): Promise<UserRow> {
+  const row = await lockedUser(tx, user.id)
+    .where('session_epoch', '=', user.sessionEpoch)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+  if (row === undefined) throw new PublicError('not_logged_in');
+  return row;
 }
 
 /** Columns whose write ends every session and the system access token at once, on every node (R-04). */
