@@ -117,6 +117,39 @@ onEachEngine((_name, open) => {
       expect(await storedKey(kit, 1)).toBe('');
     });
 
+    test('without TLS a proxy is a destination, too: another one, or none, and the credential stays behind', async () => {
+      const { kit, act } = await prepare(await open());
+      const through = (proxy: string) => ({ setting: JSON.stringify({ proxy }) });
+      const [first, second] = ['http://one.proxy.example:8080', 'socks5://two.proxy.example'];
+      const keyed = (change: object) => act('PUT', path, { id: 1, key, status: 1, ...change });
+      const moved = (change: object) => act('PUT', path, { id: 1, status: 1, ...change });
+      await act('POST', path, { ...body, base_url: 'http://plain.example' });
+      await moved(through(''));
+      expect(await storedKey(kit, 1)).toBe(key);
+      for (const [before, after] of [
+        [{ setting: '' }, through(first)],
+        [through(first), through(second)],
+        [through(first), { setting: '{}' }],
+        [through(first), { setting: null }],
+      ]) {
+        await keyed({ ...before });
+        expect(await storedKey(kit, 1)).toBe(key);
+        const { data } = (await moved({ ...after })).json;
+        expect(data).toMatchObject({ status: 2, key_hint: '' });
+        expect(data.other_info).toContain('渠道地址已更改，请重新填写密钥');
+        expect(await storedKey(kit, 1)).toBe('');
+      }
+      await keyed(through(first));
+      await moved({ setting: JSON.stringify({ hedge_ms: 50, proxy: ` ${first} ` }) });
+      expect(await storedKey(kit, 1)).toBe(key);
+      // With TLS a proxy reads nothing.
+      await keyed({ base_url: 'https://tls.example', ...through(first) });
+      await moved(through(second));
+      expect(await storedKey(kit, 1)).toBe(key);
+      await moved({ base_url: 'http://tls.example' });
+      expect(await storedKey(kit, 1)).toBe('');
+    });
+
     test('a copy takes the credential only to the same type and address', async () => {
       const { kit, act } = await prepare(await open());
       await act('POST', path, { ...body, base_url: 'https://one.example' });
@@ -128,8 +161,16 @@ onEachEngine((_name, open) => {
       expect((await act('POST', path, { ...copy, type: 43 })).json.message).toBe(missing);
       expect((await act('POST', path, { ...copy, copy_from: undefined })).json.message).toBe(missing);
       expect((await act('POST', path, { ...copy, copy_from: 77 })).status).toBe(404);
+      const proxied = { setting: '{"proxy":"http://proxy.example"}' };
+      await act('POST', path, { ...body, base_url: 'http://plain.example' });
+      const plain = { ...copy, base_url: 'http://plain.example', copy_from: 3 };
+      expect((await act('POST', path, { ...plain, ...proxied })).json.message).toBe(missing);
+      await act('PUT', path, { id: 3, key, ...proxied });
+      expect((await act('POST', path, plain)).json.message).toBe(missing);
+      expect((await act('POST', path, { ...plain, ...proxied })).json.success).toBe(true);
+      expect(await storedKey(kit, 4)).toBe(key);
       expect((await act('POST', path, { ...copy, status: 3, other_info: '{}' })).json.success).toBe(true);
-      expect((await act('GET', `${path}3`)).json.data).toMatchObject({ status: 1, other_info: '' });
+      expect((await act('GET', `${path}5`)).json.data).toMatchObject({ status: 1, other_info: '' });
     });
 
     test('what cannot work is refused with its text and leaves nothing behind', async () => {

@@ -1,6 +1,6 @@
 import { type ChannelInput, channelBody, channelStatus, channelTypes } from '@tollgate/contract';
 import { PublicError } from '../platform/errors.ts';
-import { type ChannelColumns, completeColumns, keyLines, multiKeyMode, originOf, readColumns } from '../routing/index.ts';
+import { type ChannelColumns, completeColumns, destinationOf, keyLines, multiKeyMode, readColumns } from '../routing/index.ts';
 import { channelFields, describeChannel } from './channel-fields.ts';
 import { type Fault, isList, type Located, membersOf, plainOf } from './located.ts';
 import { isReference, type References, readReference } from './references.ts';
@@ -20,11 +20,16 @@ export interface WantedChannel {
   readonly keepsProxy: boolean;
 }
 
-export const keyBinding = (place: { type: number; base_url: string }): string => `config/channel/key/${originOf(place)}`;
+export const keyBinding = (place: Parameters<typeof destinationOf>[0]): string => `config/channel/key/${destinationOf(place)}`;
 export const proxyBinding = 'config/channel/proxy';
 
 type Member = { readonly line: number; readonly at: Located };
 type Report = (line: number, text: string) => void;
+
+/** A stored setting with another proxy. */
+export function withProxy(setting: string, proxy: Value): string {
+  return JSON.stringify({ ...(setting === '' ? {} : (JSON.parse(setting) as object)), proxy });
+}
 
 /** Reads one entry of `channels`; undefined where something is wrong with it. */
 export function readChannel(entry: Located, references: References, faults: Fault[]): WantedChannel | undefined {
@@ -54,7 +59,9 @@ export function readChannel(entry: Located, references: References, faults: Faul
     else input[known.input] = value;
   }
   const columns = faults.length > found ? undefined : judge(input as ChannelInput, { entry, members, report });
-  const keys = columns && readKeys(members.get('keys'), columns, references, report);
+  // Nothing is sealed for a proxy that the file does not name.
+  const place = columns && keepsProxy ? { ...columns, setting: withProxy(columns.setting, '?') } : columns;
+  const keys = place && readKeys(members.get('keys'), place, references, report);
   if (columns === undefined || faults.length > found) return undefined;
   const isDisabled = input.status === channelStatus.disabled;
   const status = isDisabled ? channelStatus.disabled : channelStatus.enabled;

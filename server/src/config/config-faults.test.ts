@@ -3,6 +3,7 @@ import { createCrypto } from '../platform/crypto.ts';
 import { optionShapes } from '../settings/index.ts';
 import { planFor, readConfig } from './plan.ts';
 import type { Present } from './present.ts';
+import { Secret } from './value.ts';
 
 const crypto = createCrypto(Buffer.alloc(32, 7));
 const other = createCrypto(Buffer.alloc(32, 8));
@@ -150,6 +151,25 @@ test('a key does not go to another address because a file says so', () => {
   expect(faultsOf(channel(`    keys: [{ sealed: ${sealed} }]`, '    base_url: https://evil.example'), present)).toEqual([
     expect.stringContaining('sealed for another place'),
   ]);
+});
+
+test('nor to another proxy, where the address is without TLS', () => {
+  const place = { type: 1, name: 'a', base_url: 'http://plain.example', models: 'm', group_names: 'default', status: 1 };
+  const row = { id: 1, key_sealed: 'x', key_hmac: 'x', setting: '', auto_ban: 1, weight: 0, priority: 0, ...place } as never;
+  const fields = new Map<string, string>([['base_url', 'http://plain.example']]);
+  const present: Present = { ...nothing, channels: [{ row, fields, keys: [new Secret('sk-planted')] }] };
+  const at = (setting: string, keys = '') => channel('    base_url: http://plain.example', `    setting: ${setting}`, keys);
+  const sealed = crypto.sealAlike('sk-planted', 'config/channel/key/http://plain.example');
+  const evil = '{ proxy: "http://evil.example" }';
+  expect(faultsOf(at('{ hedge_ms: 50 }'), present)).toEqual([]);
+  expect(faultsOf(at(evil), present)).toEqual([expect.stringContaining('goes to another address: say its keys')]);
+  expect(faultsOf(at(evil, '    keys: [{ env: KEY }]'), present)).toEqual([]);
+  expect(faultsOf(at('{}', `    keys: [{ sealed: ${sealed} }]`), present)).toEqual([]);
+  for (const setting of [evil, '{ proxy: { keep: true } }']) {
+    expect(faultsOf(at(setting, `    keys: [{ sealed: ${sealed} }]`), present)).toEqual([
+      expect.stringContaining('sealed for another place'),
+    ]);
+  }
 });
 
 test('a secret that was entered for another address is asked for with the address', () => {

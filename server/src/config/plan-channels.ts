@@ -1,7 +1,7 @@
 import { type ChannelInput, channelStatus } from '@tollgate/contract';
-import { originOf } from '../routing/index.ts';
+import { destinationOf } from '../routing/index.ts';
 import { type Change, type FieldChange, fieldChanges, type Steps } from './change.ts';
-import { keyBinding, type WantedChannel } from './channel-entry.ts';
+import { keyBinding, type WantedChannel, withProxy } from './channel-entry.ts';
 import { channelFields, describeChannel } from './channel-fields.ts';
 import type { Fault } from './located.ts';
 import type { PresentChannel } from './present.ts';
@@ -83,7 +83,7 @@ function update(
   const refuse = (text: string): void => void faults.push({ line: want.line, text: `channel ${want.name}: ${text}` });
   const fields = fieldChanges(here.fields, want.fields);
   const newKeys = !sameKeys(want, here);
-  const moves = originOf(row) !== originOf(want.columns) && here.keys.length > 0;
+  const moves = destinationOf(row) !== destinationOf(want.columns) && here.keys.length > 0;
   if (moves && want.keys === undefined) refuse('goes to another address: say its keys, they were entered for the present one');
   if (newKeys && want.keys?.length === 0) refuse('keys: those of a channel cannot be taken away; disable or delete it');
   if (newKeys) fields.push({ field: 'keys', secret: true });
@@ -99,9 +99,9 @@ function update(
 
 /** The proxy of now, in the setting that the file wants. */
 function withProxyOf({ row }: PresentChannel, want: WantedChannel): WantedChannel {
-  const [now, then] = [row.setting, want.columns.setting].map((text) => (text === '' ? {} : (JSON.parse(text) as Value)));
-  const proxy = isRecord(now ?? null) ? (now as { proxy?: Value }).proxy : undefined;
-  const setting = JSON.stringify({ ...(then as object), proxy: proxy ?? '' });
+  const now = row.setting === '' ? {} : (JSON.parse(row.setting) as Value);
+  const proxy = isRecord(now) ? (now as { proxy?: Value }).proxy : undefined;
+  const setting = withProxy(want.columns.setting, proxy ?? '');
   const columns = { ...want.columns, setting };
   const status = want.isDisabled ? channelStatus.disabled : channelStatus.enabled;
   return { ...want, columns, fields: describeChannel({ ...columns, status }) };

@@ -1,7 +1,7 @@
 import { channelTypes } from '@tollgate/contract';
 import type { Crypto } from '../platform/crypto.ts';
 import type { SealedColumn } from '../storage/reseal.ts';
-import type { MultiKeyMode } from './channel-setting.ts';
+import { type MultiKeyMode, proxyIn } from './channel-setting.ts';
 import { splitKeys } from './multi-key.ts';
 
 /** What a credential is bound to: the row and the place it is sent to (R-46). */
@@ -47,6 +47,13 @@ export function originOf({ type, base_url }: Pick<KeyPlace, 'type' | 'base_url'>
   if (origins.size >= maxOrigins) origins.clear();
   origins.set(address, origin);
   return origin;
+}
+
+/** Who can read the credential on its way: without TLS not only the origin, but also the proxy in front of it (record 0074). */
+export function destinationOf(place: Pick<KeyPlace, 'type' | 'base_url'> & { setting: string }): string {
+  const origin = originOf(place);
+  const proxy = origin.startsWith('http:') ? proxyIn(place.setting) : undefined;
+  return proxy === undefined ? origin : `${origin} through ${proxy}`;
 }
 
 const defaultAddresses = new Map(channelTypes.map((known) => [known.type, known.baseUrl]));

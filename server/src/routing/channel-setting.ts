@@ -69,14 +69,18 @@ export function readChannelSetting(setting: Readonly<Record<string, unknown>>): 
 }
 
 /** The mode that a stored `setting` text asks for. */
-export function multiKeyMode(setting: string): MultiKeyMode | undefined {
+export const multiKeyMode = (setting: string): MultiKeyMode | undefined => storedSetting(setting).multiKey;
+
+/** The proxy that a stored `setting` text asks for. */
+export const proxyIn = (setting: string): string | undefined => storedSetting(setting).proxy;
+
+/** What cannot be read asks for nothing: no call goes out by it. */
+function storedSetting(text: string): ChannelSetting {
   try {
-    const value: unknown = setting.trim() === '' ? {} : JSON.parse(setting);
-    return typeof value === 'object' && value !== null
-      ? readChannelSetting(value as Record<string, unknown>).multiKey
-      : undefined;
+    const value: unknown = text.trim() === '' ? {} : JSON.parse(text);
+    return typeof value === 'object' && value !== null ? readChannelSetting(value as Record<string, unknown>) : none;
   } catch {
-    return undefined;
+    return none;
   }
 }
 

@@ -6,7 +6,7 @@ import { notifyChange } from '../storage/changes.ts';
 import type { Transaction } from '../storage/database.ts';
 import { rebuildAbilities } from './abilities.ts';
 import { type ChannelColumns, completeColumns, keyLines, personalStatus, readColumns, splitList } from './channel-input.ts';
-import { keyColumns, openChannelKey, originOf } from './channel-key.ts';
+import { destinationOf, keyColumns, openChannelKey } from './channel-key.ts';
 import { checkSpecialFields } from './channel-rules.ts';
 import { multiKeyMode } from './channel-setting.ts';
 import type { StoredChannel } from './channel-view.ts';
@@ -52,7 +52,8 @@ async function copiedKey(crypto: Crypto, tx: Transaction, columns: ChannelColumn
   if (from === undefined) throw new PublicError('channel_key_missing');
   const source = await tx.query.selectFrom('channel').selectAll().where('id', '=', from).executeTakeFirst();
   if (source === undefined) throw new PublicError('channel_not_found');
-  const samePlace = source.type === columns.type && source.base_url === columns.base_url;
+  const sameAddress = source.type === columns.type && source.base_url === columns.base_url;
+  const samePlace = sameAddress && destinationOf(source) === destinationOf(columns);
   const key = samePlace ? openChannelKey(crypto, source) : '';
   if (key === '') throw new PublicError('channel_key_missing');
   return key;
@@ -182,7 +183,7 @@ function statusColumns(wanted: number | undefined, before: StoredChannel): { sta
 /** A new credential, the old one resealed for its place, or none when it was entered for another destination. */
 function credentialColumns(crypto: Crypto, before: StoredChannel, after: StoredChannel, keys: readonly string[], now: number) {
   if (keys.length > 0) return keyColumns(crypto, after, keys.join('\n'), multiKeyMode(after.setting));
-  if (before.key_sealed === '' || originOf(before) === originOf(after)) return {};
+  if (before.key_sealed === '' || destinationOf(before) === destinationOf(after)) return {};
   const reason = { status_reason: '渠道地址已更改，请重新填写密钥', status_time: now };
   return { ...keyColumns(crypto, after, ''), status: channelStatus.disabled, other_info: JSON.stringify(reason) };
 }

@@ -7,7 +7,7 @@ export { overrideHeaders } from './channel-headers.ts';
 export { channelFault, insertImportedChannel } from './channel-imported.ts';
 export { type ChannelColumns, completeColumns, keyLines, readColumns } from './channel-input.ts';
 export { type ChannelJobs, createChannelJobs } from './channel-jobs.ts';
-export { openChannelKey, originOf, sealedChannels } from './channel-key.ts';
+export { destinationOf, openChannelKey, sealedChannels } from './channel-key.ts';
 export { multiKeyMode } from './channel-setting.ts';
 export { type ChannelTags, createChannelTags } from './channel-tags.ts';
 export { type ProviderFacts, readAnyChannel } from './channel-target.ts';

@@ -66,6 +66,17 @@ describe('the rules of the channel form', () => {
     expect(faults({ keys: 'sk-2', baseUrl: 'https://b.example' }, channel)).toEqual([]);
   });
 
+  it('ask for the key again when another proxy could read it, which is so without TLS', () => {
+    const at = (baseUrl: string, setting: string, keys = '') => faults({ keys, baseUrl, setting }, stored(baseUrl));
+    const stored = (address: string) => channelOf({ base_url: address, setting: '{"proxy":"http://one.example"}' });
+    for (const setting of ['{"proxy":"http://two.example"}', '']) {
+      expect(at('http://a.example', setting)).toEqual(['keys']);
+      expect(at('http://a.example', setting, 'sk-2')).toEqual([]);
+      expect(at('https://a.example', setting)).toEqual([]);
+    }
+    expect(at('http://a.example', '{"hedge_ms":50,"proxy":"http://one.example"}')).toEqual([]);
+  });
+
   it('take JSON objects only, and say where a fault is', () => {
     expect(faults({ modelMapping: '[]', statusCodeMapping: '1', setting: '{', paramOverride: '{"a": 1}' })).toEqual([
       'modelMapping',

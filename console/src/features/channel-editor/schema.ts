@@ -19,7 +19,7 @@ import {
 import { isRecord } from '../../lib/json.ts';
 import { jsonFaultText } from '../../ui/form/JsonField.tsx';
 import { type ChannelDraft, keysOf } from './draft.ts';
-import { firstSettingFault } from './settings.ts';
+import { firstSettingFault, readSetting } from './settings.ts';
 import { defaultAddress, describeType } from './types/index.ts';
 
 type Fault = [keyof ChannelDraft, string];
@@ -47,6 +47,12 @@ function originOf(type: number, baseUrl: string): string {
   return URL.canParse(address) ? new URL(address).origin : '';
 }
 
+/** Who can read a key on its way: without TLS the proxy, too. */
+function destinationOf(type: number, baseUrl: string, setting: string): string {
+  const origin = originOf(type, baseUrl);
+  return origin.startsWith('http:') ? `${origin} ${String(readSetting(setting)?.proxy ?? '').trim()}` : origin;
+}
+
 /** A key must have the parts, or be the JSON object, that its type needs. */
 function keyFormFault(keys: readonly string[], type: number): string | false {
   const { whole, minParts, placeholder } = describeType(type).key;
@@ -64,12 +70,13 @@ function otherFault(draft: ChannelDraft): string | false | undefined {
   return fault ?? (!('default' in JSON.parse(text)) && channel_region_default_missing());
 }
 
-/** A stored key belongs to the host it was entered for: another host needs its key typed again. */
+/** A stored key belongs to the destination it was entered for: another one needs its key typed again. */
 function keyFault(draft: ChannelDraft, channel: Channel | undefined): string | false {
   const keys = keysOf(draft);
   if (keys.length > 0) return keyFormFault(keys, draft.type);
   if (!channel) return channel_key_missing();
-  const moved = originOf(draft.type, draft.baseUrl) !== originOf(channel.type, channel.base_url ?? '');
+  const present = destinationOf(channel.type, channel.base_url ?? '', channel.setting ?? '');
+  const moved = destinationOf(draft.type, draft.baseUrl, draft.setting) !== present;
   return moved && channel.key_hint !== '' && channel_key_needed();
 }
 
