@@ -20,6 +20,7 @@ beforeAll(async () => {
   root = await gateway.root();
   await root.addChannel({ base_url: upstream.url, models: `${model},gpt-5-fuzz` });
   await root.addChannel({ base_url: upstream.url, models: 'claude-fuzz', type: 14 });
+  await root.setOption('SelfUseModeEnabled', true);
   key = (await root.addToken()).key;
 });
 afterAll(async () => {
