@@ -32,6 +32,11 @@ export const optionErrors = {
     zh: 'group ratio must be not less than 0: {name}',
     en: 'group ratio must be not less than 0: {name}',
   },
+  option_moved: {
+    status: 200,
+    zh: '{option} 在您编辑期间已被修改，本次没有保存任何内容，请核对后再次保存',
+    en: '{option} was changed while you edited it; nothing was saved, look at it again before you save',
+  },
   option_github_missing: {
     status: 200,
     zh: '无法启用 GitHub OAuth，请先填入 GitHub Client Id 以及 GitHub Client Secret！',

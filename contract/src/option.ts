@@ -42,8 +42,13 @@ export interface OptionVersion {
   restores: string[];
 }
 
-const optionValue = z.union([z.string().check(z.maxLength(262_144)), z.number(), z.boolean()]);
-const optionChange = z.object({ key: z.string().check(z.minLength(1), z.maxLength(100)), value: optionValue });
+const optionText = z.string().check(z.maxLength(262_144));
+const optionChange = z.object({
+  key: z.string().check(z.minLength(1), z.maxLength(100)),
+  value: z.union([optionText, z.number(), z.boolean()]),
+  /** The text that the editor was filled with: where the option has another by now, nothing of the save is done. */
+  seen: z.optional(optionText),
+});
 
 export const optionRoutes = {
   list: defineRoute({ method: 'GET', path: '/api/option', access: 'root', data: data<OptionRow[]>() }),

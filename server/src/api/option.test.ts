@@ -37,6 +37,27 @@ onEachEngine((_name, open) => {
       expect(changes.map((change) => change.key)).toEqual(['ModelRatio', 'Price', 'DrawingEnabled']);
     });
 
+    test('a save that says what its editor saw changes nothing once somebody else was there', async () => {
+      const kit = await createApiKit(await open());
+      const as = await kit.root();
+      const save = async (...body: object[]) => (await kit.call({ method: 'PUT', path, body, as })).json.message;
+      const shown = async (key: string): Promise<string> =>
+        (await kit.call({ path, as })).json.data.find((option: { key: string }) => option.key === key).value;
+      await save({ key: 'ModelRatio', value: '{"a":2,"7":0.00000001}' });
+      const seen = await shown('ModelRatio');
+      const price = { key: 'ModelPrice', value: '{"p":1}', seen: await shown('ModelPrice') };
+      expect(await save({ key: 'ModelRatio', value: '{"a":3}', seen: JSON.stringify(JSON.parse(seen), null, 2) })).toBe('');
+      expect(await save(price, { key: 'ModelRatio', value: '{"a":4}', seen })).toBe(
+        'ModelRatio 在您编辑期间已被修改，本次没有保存任何内容，请核对后再次保存',
+      );
+      expect(await save({ key: 'ModelRatio', value: '{"a":4}', seen: 'nonsense' })).toContain('ModelRatio');
+      expect([await shown('ModelRatio'), await shown('ModelPrice')]).toEqual(['{"a":3}', '{}']);
+      expect(await save(price, { key: 'ModelRatio', value: '{"a":4}' })).toBe('');
+      await save({ key: 'EpayKey', value: 'pay-secret-1' });
+      expect(await save({ key: 'EpayKey', value: 'x', seen: 'pay-secret-1' })).toContain('EpayKey');
+      expect(kit.deps.settings.current().EpayKey).toBe('pay-secret-1');
+    });
+
     test('values that would break something are refused with their texts', async () => {
       const kit = await createApiKit(await open());
       const as = await kit.root();

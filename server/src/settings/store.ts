@@ -3,6 +3,7 @@ import { type Actor, commandLine, recordAudit } from '../audit/index.ts';
 import type { ChangeSignal } from '../platform/change-signal.ts';
 import { type Clock, nowSeconds } from '../platform/clock.ts';
 import type { Crypto } from '../platform/crypto.ts';
+import { PublicError } from '../platform/errors.ts';
 import { notifyChange } from '../storage/changes.ts';
 import type { Database, Transaction, Work } from '../storage/database.ts';
 import { type OptionKey, type Options, optionKeys } from './definitions.ts';
@@ -11,6 +12,7 @@ import { checkRequirements } from './requirements.ts';
 import {
   droppedSecrets,
   kindOf,
+  movedOption,
   type OptionChange,
   type Reading,
   readChanges,
@@ -38,7 +40,7 @@ export interface Settings {
   refresh(): Promise<Options>;
   /** All options as text, secrets blank (R-49). */
   list(): Promise<OptionRow[]>;
-  /** Checks and writes all changes or none. Throws PublicError `option_unknown` or `option_invalid`. */
+  /** Checks and writes all changes or none. Throws PublicError `option_unknown`, `option_invalid` or `option_moved`. */
   save(changes: readonly OptionChange[], actor?: Actor, note?: string): Promise<void>;
   /** The options as they would be after these changes; nothing is written. Throws like `save`. */
   tryOut(changes: readonly OptionChange[]): Options;
@@ -99,6 +101,8 @@ export async function saveOptionsIn(
   const submitted = readChanges(changes);
   await tx.perform(oneAfterTheOther());
   const before = readRows(await tx.query.selectFrom('option').selectAll().execute(), deps);
+  const moved = movedOption(changes, before);
+  if (moved !== undefined) throw new PublicError('option_moved', { option: moved });
   const written = new Map([...submitted, ...droppedSecrets(submitted, before)]);
   refusing(() => checkRequirements(new Set(submitted.keys()), toOptions(new Map([...before, ...written]))));
   for (const [key, value] of written) {

@@ -7,6 +7,8 @@ import { type OptionKind, OptionRefused } from './kinds.ts';
 export interface OptionChange {
   key: string;
   value: string | number | boolean;
+  /** What the editor was filled with; absent = the value is written whatever stands there. */
+  seen?: string | undefined;
 }
 
 type StoredRow = { key: string; value: string };
@@ -66,6 +68,24 @@ export function optionFault(key: string, text: string): string | undefined {
 
 export function textOf(key: OptionKey, values: Values): string {
   return kindOf(key).write(values.get(key) ?? kindOf(key).fallback);
+}
+
+/** The first option that has not the text any more that its editor saw. A secret is never shown, so that no text is its. */
+export function movedOption(changes: readonly OptionChange[], before: Values): string | undefined {
+  return changes.find(({ key, seen }) => {
+    if (seen === undefined || !isOptionKey(key)) return false;
+    return kindOf(key).secret ? seen !== '' : normalText(key, seen) !== textOf(key, before);
+  })?.key;
+}
+
+/** As `textOf` would write it; undefined for what is no value of this option. */
+function normalText(key: OptionKey, text: string): string | undefined {
+  try {
+    return kindOf(key).write(kindOf(key).read(text));
+  } catch (error) {
+    if (error instanceof OptionRefused) return undefined;
+    throw error;
+  }
 }
 
 /** Secrets whose destination changes to another origin without a new secret (R-46). */

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { RotateCcw } from 'lucide-react';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useStatus } from '../../api/status.ts';
 import {
   price_discard,
@@ -30,10 +30,11 @@ import { useGuard } from '../../ui/form/useGuard.ts';
 import { LoadError } from '../../ui/LoadError.tsx';
 import { notify, notifyError } from '../../ui/notify.ts';
 import { confirm } from '../../ui/overlays.ts';
-import { changesOf, faultyOptions, type OptionChange, type PriceTexts } from './draft.ts';
+import { changesOf, faultyOptions, type PriceTexts } from './draft.ts';
 import { Groups } from './Groups.tsx';
 import { JsonView } from './JsonView.tsx';
 import { priceTextsQuery, unpricedQuery, useReset } from './queries.ts';
+import { editOf, overruled, type PriceEdit, rebased } from './rebase.ts';
 import { SaveDialog } from './SaveDialog.tsx';
 import { SyncView } from './SyncView.tsx';
 import { Tiers } from './Tiers.tsx';
@@ -97,12 +98,14 @@ interface EditorProps {
 /** What was edited and not yet saved, over what is saved. */
 function Editor({ saved }: EditorProps) {
   const [view, setView] = useState<View>('visual');
-  const [draft, setDraft] = useState<PriceTexts>();
-  /** What is being saved: the dialog outlives the moment at which it is no difference any more. */
-  const [saving, setSaving] = useState<readonly OptionChange[]>();
-  const texts = draft ?? saved;
+  const [edited, setEdited] = useState<PriceEdit>();
+  const [saving, setSaving] = useState(false);
+  // What is saved moves under the edit: by a sync or a rollback here, or by somebody else.
+  const edit = useMemo(() => (edited ? rebased(edited, saved) : editOf(saved)), [edited, saved]);
+  const { texts } = edit;
+  const change = (next: PriceTexts) => setEdited({ ...edit, texts: next });
   const faulty = faultyOptions(texts);
-  const changes = faulty.length > 0 ? [] : changesOf(saved, texts);
+  const changes = faulty.length > 0 ? [] : changesOf(edit.base, texts);
   useGuard(faulty.length > 0 || changes.length > 0);
   return (
     <>
@@ -115,11 +118,11 @@ function Editor({ saved }: EditorProps) {
           <Alert tone="bad">{price_json_fault({ options: faulty.join(', ') })}</Alert>
         </div>
       )}
-      {view === 'visual' && faulty.length === 0 && <Visual texts={texts} change={setDraft} />}
-      {view === 'groups' && faulty.length === 0 && <Groups texts={texts} change={setDraft} />}
-      {view === 'tiers' && faulty.length === 0 && <Tiers texts={texts} change={setDraft} />}
-      {view === 'json' && <JsonView texts={texts} change={setDraft} />}
-      {view === 'unpriced' && <Unpriced texts={texts} change={setDraft} />}
+      {view === 'visual' && faulty.length === 0 && <Visual texts={texts} change={change} />}
+      {view === 'groups' && faulty.length === 0 && <Groups texts={texts} change={change} />}
+      {view === 'tiers' && faulty.length === 0 && <Tiers texts={texts} change={change} />}
+      {view === 'json' && <JsonView texts={texts} change={change} />}
+      {view === 'unpriced' && <Unpriced texts={texts} change={change} />}
       {view === 'versions' && <Versions />}
       {view === 'sync' && <SyncView />}
       {(changes.length > 0 || faulty.length > 0) && (
@@ -127,19 +130,20 @@ function Editor({ saved }: EditorProps) {
           <span role="status" className="mr-auto">
             {price_unsaved({ count: changes.length + faulty.length })}
           </span>
-          <Button onClick={() => setDraft(undefined)}>{price_discard()}</Button>
-          <Button tone="primary" disabled={faulty.length > 0} onClick={() => setSaving(changes)}>
+          <Button onClick={() => setEdited(undefined)}>{price_discard()}</Button>
+          <Button tone="primary" disabled={faulty.length > 0} onClick={() => setSaving(true)}>
             {price_review()}
           </Button>
         </div>
       )}
       {saving && (
         <SaveDialog
-          changes={saving}
-          onClose={() => setSaving(undefined)}
+          changes={changes}
+          overruled={overruled(edit)}
+          onClose={() => setSaving(false)}
           onSaved={() => {
-            setSaving(undefined);
-            setDraft(undefined);
+            setSaving(false);
+            setEdited(undefined);
             notify('ok', price_saved());
           }}
         />

@@ -6,6 +6,8 @@ import { textOf } from '../../api/errors.ts';
 import { useMoney } from '../../api/status.ts';
 import {
   action_cancel,
+  price_overruled,
+  price_overruled_text,
   price_preview_by_model,
   price_preview_by_user,
   price_preview_calls,
@@ -27,13 +29,16 @@ import {
   price_preview_user_open,
   price_preview_winners,
   price_save,
+  save_unchanged,
 } from '../../i18n/generated/messages.ts';
 import { formatQuota, formatUnits } from '../../lib/money.ts';
 import { Alert } from '../../ui/Alert.tsx';
 import { Button } from '../../ui/Button.tsx';
+import { ChangeTable } from '../../ui/ChangeTable.tsx';
 import { Dialog } from '../../ui/overlay/Dialog.tsx';
 import type { OptionChange } from './draft.ts';
 import { previewQuery, useSave } from './queries.ts';
+import type { overruled as overruledOf } from './rebase.ts';
 
 const dayChoices = [1, 7, 30, 90];
 const shownRows = 20;
@@ -122,15 +127,19 @@ function Outcome({ preview }: { preview: PricePreview }) {
 
 interface Props {
   changes: readonly OptionChange[];
+  /** Of these what is taken from others. */
+  overruled: ReturnType<typeof overruledOf>;
   onClose(): void;
   onSaved(): void;
 }
 
 /** What the last days would have brought with these prices, then the save. */
-export function SaveDialog({ changes, onClose, onSaved }: Props) {
+export function SaveDialog({ changes: edited, overruled, onClose, onSaved }: Props) {
   const [days, setDays] = useState(7);
-  const { data, error, isFetching } = useQuery(previewQuery(changes, days));
   const save = useSave();
+  // The dialog outlives the moment at which what was saved is no difference any more.
+  const changes = save.isPending || save.isSuccess ? save.variables : edited;
+  const { data, error, isFetching } = useQuery(previewQuery(changes, days));
   return (
     <Dialog
       title={price_preview_title()}
@@ -140,13 +149,25 @@ export function SaveDialog({ changes, onClose, onSaved }: Props) {
       footer={
         <>
           <Button onClick={onClose}>{action_cancel()}</Button>
-          <Button tone="primary" pending={save.isPending} onClick={() => save.mutate([...changes], { onSuccess: onSaved })}>
+          <Button
+            tone="primary"
+            disabled={changes.length === 0}
+            pending={save.isPending}
+            onClick={() => save.mutate([...changes], { onSuccess: onSaved })}
+          >
             {price_save()}
           </Button>
         </>
       }
     >
       {save.error && <Alert tone="bad">{textOf(save.error)}</Alert>}
+      {overruled.length > 0 && (
+        <div className="mb-3">
+          <Alert tone="warn">{price_overruled_text()}</Alert>
+          <ChangeTable label={price_overruled()} diff={overruled} changed={overruled.length} />
+        </div>
+      )}
+      {changes.length === 0 && <p className="text-muted">{save_unchanged()}</p>}
       <p className="mb-2 break-words font-mono text-xs">{changes.map(({ key }) => key).join(', ')}</p>
       <label className="mb-2 flex items-center gap-2">
         {price_preview_days()}

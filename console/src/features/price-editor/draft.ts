@@ -35,7 +35,7 @@ export interface PriceRow {
   numbers: Partial<Record<PriceNumber, number>>;
 }
 
-const pretty = (value: unknown): string => JSON.stringify(value, null, 2);
+export const pretty = (value: unknown): string => JSON.stringify(value, null, 2);
 
 /** The texts of the options as the editor shows them. Absent ones are empty maps. */
 export function textsOf(options: readonly { key: string; value: string }[]): PriceTexts {
@@ -79,6 +79,8 @@ export const withoutModel = (texts: PriceTexts, model: string): PriceTexts => wi
 export interface OptionChange {
   key: EditedOption;
   value: string;
+  /** What the text was made from: a save that another one came before is refused. */
+  seen: string;
 }
 
 const compact = (text: string): string => JSON.stringify(parseRecord(text));
@@ -90,5 +92,5 @@ const canonical = (text: string): string =>
 export function changesOf(before: PriceTexts, after: PriceTexts): OptionChange[] {
   return editedOptions
     .filter((key) => canonical(before[key]) !== canonical(after[key]))
-    .map((key) => ({ key, value: compact(after[key]) }));
+    .map((key) => ({ key, value: compact(after[key]), seen: compact(before[key]) }));
 }

@@ -56,13 +56,13 @@ describe('the draft of prices', () => {
 
   it('sends only the options that differ, and nothing when all is as before', () => {
     expect(changesOf(texts, withRow(texts, 'gpt-4o', { ratio: 1.25, completion: 3 }))).toEqual([
-      { key: 'CompletionRatio', value: '{"gpt-4o":3}' },
+      { key: 'CompletionRatio', value: '{"gpt-4o":3}', seen: '{"gpt-4o":4}' },
     ]);
     expect(changesOf(texts, withRow(texts, 'gpt-4o', { completion: 4, ratio: 1.25 }))).toEqual([]);
     expect(changesOf(texts, withRow(texts, 'image', { price: 0.04 }, 'dall-e-3'))).toEqual([
-      { key: 'ModelPrice', value: '{"image":0.04}' },
+      { key: 'ModelPrice', value: '{"image":0.04}', seen: '{"dall-e-3":0.04}' },
     ]);
-    expect(changesOf(texts, withoutModel(texts, 'dall-e-3'))).toEqual([{ key: 'ModelPrice', value: '{}' }]);
+    expect(changesOf(texts, withoutModel(texts, 'dall-e-3'))).toMatchObject([{ key: 'ModelPrice', value: '{}' }]);
   });
 
   it('knows which texts are no objects', () => {

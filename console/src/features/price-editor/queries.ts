@@ -36,7 +36,11 @@ export const versionsQuery = (page: number) =>
 export const previewQuery = (changes: readonly OptionChange[], days: number) =>
   queryOptions({
     queryKey: ['price', 'preview', changes, days],
-    queryFn: ({ signal }) => call(routes.price.preview, { body: { changes: [...changes], days }, signal, timeoutMs: slowMs }),
+    queryFn: ({ signal }) => {
+      const body = { changes: changes.map(({ key, value }) => ({ key, value })), days };
+      return call(routes.price.preview, { body, signal, timeoutMs: slowMs });
+    },
+    enabled: changes.length > 0,
     retry: false,
     gcTime: 0,
     staleTime: Number.POSITIVE_INFINITY,
@@ -58,6 +62,8 @@ function usePriceChange<Input>(change: (input: Input) => Promise<unknown>) {
     mutationFn: change,
     onSuccess: () =>
       Promise.all([client.invalidateQueries({ queryKey: ['price'] }), client.invalidateQueries({ queryKey: ['pricing'] })]),
+    // Refused, perhaps because somebody else was there before.
+    onError: () => client.invalidateQueries({ queryKey: priceTextsQuery.queryKey }),
   });
 }
 
