@@ -64,13 +64,9 @@ function Row({
   );
 }
 
-/** The rows, kept apart from the text: a list with two empty names is no text that reads back. */
-function Table({ chats, set }: { chats: readonly Chat[]; set(text: string): void }) {
-  const [rows, setRows] = useState(chats);
-  const write = (next: readonly Chat[]) => {
-    setRows(next);
-    set(writeChats(next));
-  };
+/** The rows are what the text says, so that they go back with it. */
+function Table({ rows, set }: { rows: readonly Chat[]; set(text: string): void }) {
+  const write = (next: readonly Chat[]) => set(writeChats(next));
   const put = (index: number, chat: Chat) => write(rows.map((each, at) => (at === index ? chat : each)));
   const up = (index: number) => {
     const [before, moved] = [rows[index - 1], rows[index]];
@@ -109,7 +105,7 @@ export function ChatsField({ label, hint, text, error, set }: Props) {
       {asTable ? (
         <fieldset className="min-w-0">
           <legend className="mb-1 font-medium">{label}</legend>
-          <Table chats={chats} set={set} />
+          <Table rows={chats} set={set} />
           {error && (
             <p role="alert" className="mt-1 text-bad text-xs">
               {error}

@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { type OptionRow, type OptionVersion, optionGroups } from '@tollgate/contract';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import en from '../../../messages/en.json' with { type: 'json' };
 import zh from '../../../messages/zh.json' with { type: 'json' };
 import { now, root } from '../../../test/fixtures.ts';
@@ -174,6 +174,40 @@ describe('the settings page', () => {
     await user.click(screen.getByRole('button', { name: '保存全部' }));
     await screen.findByText('保存成功');
     expect(sent('PUT', '/api/option')).toContainEqual({ key: 'EpayKey', value: '' });
+  });
+
+  it('takes the rows of the chats back with their text', async () => {
+    const { user, sent } = open('operation');
+    const name = await screen.findByLabelText('第 1 个聊天的名称');
+    await user.type(name, '!');
+    await user.click(screen.getByRole('button', { name: '添加聊天' }));
+    await user.click(screen.getByRole('button', { name: '撤销' }));
+    expect(screen.getByLabelText('第 1 个聊天的名称')).toMatchObject({ value: 'A' });
+    expect(screen.queryByLabelText('第 2 个聊天的名称')).toBeNull();
+    await user.type(screen.getByLabelText('第 1 个聊天的链接'), '/x');
+    await user.click(screen.getByRole('button', { name: '保存聊天' }));
+    await screen.findByText('保存成功');
+    expect(sent('PUT', '/api/option')).toEqual([{ key: 'Chats', value: '[{"A":"https://a.example/x"}]' }]);
+  });
+
+  it('keeps what is typed while the save is under way', async () => {
+    const saving = Promise.withResolvers<void>();
+    const { user, sent } = open('operation');
+    const stub = globalThis.fetch;
+    vi.stubGlobal('fetch', async (url: string, init: RequestInit = {}) => {
+      if (init.method === 'PUT') await saving.promise;
+      return stub(url, init);
+    });
+    const field = await screen.findByLabelText('失败重试次数');
+    await user.clear(field);
+    await user.type(field, '5');
+    await user.click(screen.getByRole('button', { name: '保存渠道与重试' }));
+    await user.type(field, '0');
+    saving.resolve();
+    await screen.findByText('保存成功');
+    expect(field).toMatchObject({ value: '50' });
+    await user.click(screen.getByRole('button', { name: '保存渠道与重试' }));
+    await waitFor(() => expect(sent('PUT', '/api/option').at(-1)).toEqual({ key: 'RetryTimes', value: '50' }));
   });
 
   it('takes a change back from the history after a question', async () => {

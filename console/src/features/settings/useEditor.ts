@@ -46,7 +46,9 @@ export function useEditor(groups: readonly Group[], rows: Rows): Editor {
     saving.mutate([...wanted], {
       onSuccess({ done, failures: refused }) {
         setFailures(refused);
-        setDraft((current) => Object.fromEntries(Object.entries(current).filter(([key]) => !done.includes(key))));
+        // What was typed while it was saved stays to be saved.
+        const isSaved = (key: string, text: string) => done.includes(key) && text === draft[key];
+        setDraft((current) => Object.fromEntries(Object.entries(current).filter(([key, text]) => !isSaved(key, text))));
         const failed = Object.keys(refused);
         if (failed.length === 0) return notify('ok', save_done());
         notify('bad', done.length === 0 ? settings_failed() : settings_partial());
@@ -77,8 +79,7 @@ export function useEditor(groups: readonly Group[], rows: Rows): Editor {
     error: (entry) => fault(entry) ?? failures[entry.key],
     isChanged: (key) => changed.has(key),
     set(key, next) {
-      const { [key]: _, ...others } = draft;
-      setDraft(next === undefined ? others : { ...draft, [key]: next });
+      setDraft(({ [key]: _, ...others }) => (next === undefined ? others : { ...others, [key]: next }));
       const { [key]: __, ...stillRefused } = failures;
       setFailures(stillRefused);
     },
