@@ -1,4 +1,4 @@
-import { role, tokenStatus } from '@tollgate/contract';
+import { role, tokenStatus, userStatus } from '@tollgate/contract';
 import { compare } from 'bcryptjs';
 import type { Kysely } from 'kysely';
 import { createTokenQuota } from '../billing/index.ts';
@@ -11,6 +11,7 @@ import { normalAddress } from './mail-address.ts';
 import { isImportedHash } from './passwords.ts';
 import { blankUser, freshInviteCode } from './registration.ts';
 import { sealBinding } from './token-view.ts';
+import { endedCredentials, lockedUser } from './users.ts';
 
 const doors = ['github_id', 'oidc_id', 'wechat_id', 'telegram_id', 'linux_do_id'] as const;
 type Door = (typeof doors)[number];
@@ -89,7 +90,7 @@ export async function insertImportedUser(
       role: isSecondRoot ? role.admin : user.role,
       status: user.status,
       email: user.email === '' ? null : (normalAddress(user.email) ?? user.email),
-      access_token_hash: await freeAccessToken(tx, user.accessToken),
+      access_token_hash: await freeAccessToken(tx, accessTokenDigest(user.accessToken)),
       group_name: user.group,
       aff_code: inviteCode,
       aff_count: user.inviteCount,
@@ -107,7 +108,12 @@ export async function insertImportedUser(
 async function takeOver(tx: Transaction, id: number, passwordHash: string): Promise<void> {
   await tx.query
     .updateTable('users')
-    .set((column) => ({ password_hash: passwordHash, default_password: 0, session_epoch: column('session_epoch', '+', 1) }))
+    .set((column) => ({
+      password_hash: passwordHash,
+      default_password: 0,
+      session_epoch: column('session_epoch', '+', 1),
+      access_token_hash: null,
+    }))
     .where('id', '=', id)
     .execute();
 }
@@ -127,9 +133,13 @@ async function freeInviteCode(tx: Transaction, wanted: string): Promise<string> 
   return taken === undefined ? wanted : freshInviteCode(tx);
 }
 
-async function freeAccessToken(tx: Transaction, token: string): Promise<string | null> {
-  if (token === '') return null;
-  const hash = sha256(token);
+/** How a system access token is stored; "" = has none. */
+export function accessTokenDigest(token: string): string {
+  return token === '' ? '' : sha256(token);
+}
+
+async function freeAccessToken(tx: Transaction, hash: string): Promise<string | null> {
+  if (hash === '') return null;
   const taken = await tx.query.selectFrom('users').select('id').where('access_token_hash', '=', hash).executeTakeFirst();
   return taken === undefined ? hash : null;
 }
@@ -145,29 +155,45 @@ async function freeIdentities(tx: Transaction, user: ImportedUser, notes: UserNo
   return free;
 }
 
-/** What changed at the source since; a password that was changed here meanwhile stays. */
+/**
+ * What changed at the source since; a password that was changed here meanwhile stays. True when that ended the sessions and
+ * the system access token of here.
+ */
 export async function changeImportedUser(
   tx: Transaction,
   id: number,
   user: Pick<ImportedUser, 'displayName' | 'status' | 'group' | 'passwordHash'>,
   now: number,
-): Promise<void> {
-  const row = await tx.query.selectFrom('users').select(['password_hash', 'role']).where('id', '=', id).executeTakeFirst();
-  if (row === undefined || row.role === role.root) return;
+): Promise<boolean> {
+  const row = await lockedUser(tx, id).executeTakeFirst();
+  if (row === undefined || row.role === role.root) return false;
   const keepsPassword = !isImportedHash(user.passwordHash) || !isImportedHash(row.password_hash);
   const changed = keepsPassword || row.password_hash === user.passwordHash ? {} : { password_hash: user.passwordHash };
+  const isEnded = user.status !== userStatus.enabled || 'password_hash' in changed;
+  const ending = isEnded ? endedCredentials(row) : {};
   await tx.query
     .updateTable('users')
-    .set({ display_name: user.displayName, status: user.status, group_name: user.group, ...changed })
+    .set({ display_name: user.displayName, status: user.status, group_name: user.group, ...changed, ...ending })
     .where('id', '=', id)
     .execute();
-  if (user.status !== 1 || 'password_hash' in changed) {
-    await tx.query
-      .updateTable('users')
-      .set((column) => ({ session_epoch: column('session_epoch', '+', 1) }))
-      .where('id', '=', id)
-      .execute();
-  }
+  await tx.perform(notifyChange('user', String(id), now));
+  return isEnded;
+}
+
+/** A system access token that was replaced or withdrawn at the source; one that was made or ended here meanwhile stays so. */
+export async function changeImportedAccessToken(
+  tx: Transaction,
+  id: number,
+  digests: { before: string; after: string },
+  now: number,
+): Promise<void> {
+  const row = await lockedUser(tx, id).executeTakeFirst();
+  if (row === undefined || row.role === role.root || (row.access_token_hash ?? '') !== digests.before) return;
+  await tx.query
+    .updateTable('users')
+    .set({ access_token_hash: await freeAccessToken(tx, digests.after) })
+    .where('id', '=', id)
+    .execute();
   await tx.perform(notifyChange('user', String(id), now));
 }
 

@@ -14,6 +14,8 @@ export type { AccountDeps } from './deps.ts';
 export { deviceSecret } from './devices.ts';
 export { createDoors, type Doors } from './doors.ts';
 export {
+  accessTokenDigest,
+  changeImportedAccessToken,
   changeImportedToken,
   changeImportedUser,
   type ImportedToken,

@@ -1,6 +1,12 @@
 import { role } from '@tollgate/contract';
 import { bookOpening } from '../billing/index.ts';
-import { changeImportedUser, insertImportedFactor, insertImportedUser } from '../identity/index.ts';
+import {
+  accessTokenDigest,
+  changeImportedAccessToken,
+  changeImportedUser,
+  insertImportedFactor,
+  insertImportedUser,
+} from '../identity/index.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { sha256 } from '../platform/crypto.ts';
 import type { Transaction } from '../storage/database.ts';
@@ -18,6 +24,8 @@ interface UserState extends Figures {
   readonly code: string;
   /** A digest of the authenticator's secret; absent in marks of before it came along. */
   readonly factor?: string;
+  /** A digest of the system access token; absent in marks of before it was looked at. */
+  readonly token?: string;
   /** How often it was brought over. */
   readonly times: number;
 }
@@ -90,13 +98,15 @@ function stateOf({ user, figures, factor }: MappedUser, times: number): UserStat
     profile: sha256(JSON.stringify([displayName, status, group, passwordHash])),
     code: user.inviteCode,
     factor: factor === '' ? '' : sha256(factor),
+    token: accessTokenDigest(user.accessToken),
     times,
   };
 }
 
 function isSame(left: UserState, right: UserState): boolean {
   const keys = ['balance', 'used', 'requests', 'affiliate', 'profile'] as const;
-  return (left.factor ?? '') === (right.factor ?? '') && keys.every((key) => left[key] === right[key]);
+  const digests = ['factor', 'token'] as const;
+  return digests.every((key) => (left[key] ?? '') === (right[key] ?? '')) && keys.every((key) => left[key] === right[key]);
 }
 
 interface Done {
@@ -131,7 +141,8 @@ async function revisit(run: Run, tx: Transaction, { user: mapped, isChanged }: P
   const now = nowSeconds(run.clock);
   const last = mark.state as unknown as UserState;
   const next = stateOf(mapped, last.times + 1);
-  if (last.profile !== next.profile) await changeImportedUser(tx, id, mapped.user, now);
+  const isEnded = last.profile !== next.profile && (await changeImportedUser(tx, id, mapped.user, now));
+  if (!isEnded) await changeToken(tx, id, last, next, now);
   const change = {
     balance: next.balance - last.balance,
     used: next.used - last.used,
@@ -144,6 +155,12 @@ async function revisit(run: Run, tx: Transaction, { user: mapped, isChanged }: P
   // Whose password root has is no longer known.
   const factor = (last.factor ?? '') === next.factor ? [] : await bringFactor(run, tx, mapped, id, row?.role !== role.root);
   return { ...done, notes: [...(short > 0 ? ['short'] : []), ...factor] };
+}
+
+/** Whose token it is where none was remembered is no longer known. */
+async function changeToken(tx: Transaction, id: number, last: UserState, next: UserState, now: number): Promise<void> {
+  const [before, after] = [last.token, next.token ?? ''];
+  if (before !== undefined && before !== after) await changeImportedAccessToken(tx, id, { before, after }, now);
 }
 
 /** One that was set up here stays, and a root who keeps the password of here is not asked for a code of there. */
