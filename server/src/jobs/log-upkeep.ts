@@ -1,5 +1,6 @@
 import type { Log } from '../platform/log.ts';
 import type { BodyLog, Sealer } from '../usage/index.ts';
+import { startPaced } from './paced.ts';
 
 interface Parts {
   sealer: Sealer;
@@ -9,48 +10,40 @@ interface Parts {
   /** See `keepLogWindows`. */
   keepWindows(): Promise<void>;
   log: Log;
-  everyMs?: number;
 }
 
+const everyMs = 5_000;
 /** Segments per turn: what an older database has without postings is made up for step by step. */
 const segmentsAtATime = 4;
+const sealingMs = 100;
+/** Bodies are long: few at a time, and calls get the writer in between. */
+const bodiesAtATime = 50;
+const breathMs = 10;
 
 /**
  * Makes postings of what was added to the log and room for more, and deletes old bodies, every few seconds; at once again
- * while there are more postings to make.
+ * while there is more to do.
  */
-export function startLogUpkeep({ sealer, bodyLog, isElsewhere, keepWindows, log, everyMs = 5_000 }: Parts): {
-  stop(): Promise<void>;
-} {
-  let stopped = false;
-  let timer: NodeJS.Timeout | undefined;
-  const turn = async () => {
-    let sealed = 0;
-    try {
-      if (!(await isElsewhere())) {
-        sealed = await sealer.seal(segmentsAtATime);
-        await bodyLog.expire();
-        await keepWindows();
+export function startLogUpkeep({ sealer, bodyLog, isElsewhere, keepWindows, log }: Parts): { stop(): Promise<void> } {
+  /** `work` answers whether there is more of it. */
+  const keepUp = (work: () => Promise<boolean>, moreMs: number) =>
+    startPaced(async () => {
+      try {
+        return !(await isElsewhere()) && (await work()) ? moreMs : everyMs;
+      } catch (error) {
+        log.warn({ err: error }, 'the log could not be looked after; trying again');
+        return everyMs;
       }
-    } catch (error) {
-      log.warn({ err: error }, 'the log could not be looked after; trying again');
-    }
-    arm(sealed === segmentsAtATime ? everyMs / 50 : everyMs);
-  };
-  const arm = (afterMs: number) => {
-    if (stopped) return;
-    timer = setTimeout(() => {
-      running = turn();
-    }, afterMs);
-    timer.unref();
-  };
-  let running: Promise<void> = Promise.resolve();
-  arm(everyMs);
+    }, everyMs);
+  const postings = keepUp(async () => {
+    const sealed = await sealer.seal(segmentsAtATime);
+    await keepWindows();
+    return sealed === segmentsAtATime;
+  }, sealingMs);
+  const bodies = keepUp(async () => (await bodyLog.expire(bodiesAtATime)) === bodiesAtATime, breathMs);
   return {
     async stop() {
-      stopped = true;
-      clearTimeout(timer);
-      await running;
+      await Promise.all([postings.stop(), bodies.stop()]);
     },
   };
 }

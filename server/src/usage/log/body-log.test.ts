@@ -93,9 +93,9 @@ onEachEngine((_name, open) => {
       bodies.keep(body);
       await bodies.flush();
       clock.advanceMs(7 * 86_400_000);
-      expect(await bodies.expire()).toBe(0);
+      expect(await bodies.expire(50)).toBe(0);
       clock.advanceMs(1_000);
-      expect(await bodies.expire()).toBe(1);
+      expect(await bodies.expire(50)).toBe(1);
       expect(await db.read.selectFrom('log_body').select('id').execute()).toEqual([]);
       await bodies.stop();
     });

@@ -28,8 +28,8 @@ export interface BodyLog {
    * Throws PublicError `log_body_missing`.
    */
   read(logId: number, ownerId: number | undefined, actor: Actor): Promise<LogBody>;
-  /** Deletes what is older than the operator wants; returns how many. */
-  expire(): Promise<number>;
+  /** Deletes what is older than the operator wants, the oldest `limit` of it; returns how many. */
+  expire(limit: number): Promise<number>;
   flush(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -43,7 +43,6 @@ interface Parts {
 
 const maxWaitingBytes = 32 * 1024 * 1024;
 const rowsAtATime = 16;
-const expiredAtATime = 200;
 const daySeconds = 86_400;
 
 export function createBodyLog({ db, clock, log, days }: Parts): BodyLog {
@@ -76,7 +75,7 @@ export function createBodyLog({ db, clock, log, days }: Parts): BodyLog {
       waiting.push({ body, at: nowSeconds(clock) });
     },
     read: (logId, ownerId, actor) => readBody({ db, clock }, logId, ownerId, actor),
-    expire: () => expireBodies(db, nowSeconds(clock) - days() * daySeconds),
+    expire: (limit) => expireBodies(db, nowSeconds(clock) - days() * daySeconds, limit),
     ...createFlusher(write),
   };
 }
@@ -125,13 +124,13 @@ async function readBody(
   return { request_id, created_at, status, request, response, truncated: truncated === 1 };
 }
 
-async function expireBodies(db: Database, before: number): Promise<number> {
+async function expireBodies(db: Database, before: number, limit: number): Promise<number> {
   const old = await db.read
     .selectFrom('log_body')
     .select('id')
     .where('created_at', '<', before)
     .orderBy('created_at')
-    .limit(expiredAtATime)
+    .limit(limit)
     .execute();
   if (old.length === 0) return 0;
   const ids = old.map(({ id }) => id);
