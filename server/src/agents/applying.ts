@@ -70,7 +70,9 @@ export interface Review {
 export async function storeReview(tx: Transaction, { userId, change, reviewer, now }: Review): Promise<void> {
   const { status, seen_status: seen, commission_rate: rate, ...texts } = change;
   const rateNano = rate === undefined || rate === null ? rate : rateOf(rate);
-  await checkLevel(tx, userId, reviewer);
+  const level = await levelOf(tx, userId);
+  if (level === undefined) throw new PublicError('agent_not_found');
+  checkLevel(level, reviewer);
   if (status === agentStatus.active) await appoint(tx, userId, now);
   const given = Object.fromEntries(
     Object.entries({ status, rate_nano: rateNano, ...texts }).filter(([, value]) => value !== undefined),
@@ -107,9 +109,13 @@ async function whyNotReviewed(tx: Transaction, userId: number): Promise<PublicEr
   return new PublicError(row === undefined ? 'agent_not_found' : 'agent_status_changed');
 }
 
-/** Nobody decides about the own agency or one of the same level (R-18), except root. Throws PublicError. */
-export async function checkLevel(tx: Transaction, userId: number, reviewer: Reviewer): Promise<void> {
+/** The role of a user; undefined when the row was removed for good. */
+export async function levelOf(tx: Transaction, userId: number): Promise<number | undefined> {
   const user = await tx.query.selectFrom('users').select('role').where('id', '=', userId).executeTakeFirst();
-  if (user === undefined) throw new PublicError('agent_not_found');
-  if (reviewer.role !== role.root && reviewer.role <= user.role) throw new PublicError('user_level_write');
+  return user?.role;
+}
+
+/** Nobody decides about the own agency or one of the same level (R-18), except root. Throws PublicError `user_level_write`. */
+export function checkLevel(level: number, reviewer: Reviewer): void {
+  if (reviewer.role !== role.root && reviewer.role <= level) throw new PublicError('user_level_write');
 }

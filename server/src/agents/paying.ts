@@ -3,7 +3,7 @@ import { recordAudit } from '../audit/index.ts';
 import { claimWithdrawal, type Handler, payWithdrawal, rejectWithdrawal, releaseWithdrawal } from '../billing/index.ts';
 import { PublicError } from '../platform/errors.ts';
 import type { Transaction } from '../storage/database.ts';
-import { checkLevel } from './applying.ts';
+import { checkLevel, levelOf } from './applying.ts';
 import type { Reviewer } from './deps.ts';
 
 type Step = (tx: Transaction, id: number, handler: Handler, words: WithdrawalManagement) => Promise<boolean>;
@@ -29,7 +29,8 @@ export async function manageWithdrawal(
 ): Promise<void> {
   const seen = await tx.query.selectFrom('agent_withdrawal').select('agent_id').where('id', '=', id).executeTakeFirst();
   if (seen === undefined) throw new PublicError('withdrawal_not_found');
-  await checkLevel(tx, seen.agent_id, reviewer);
+  // What an agent asked for is still to be ended when the user is gone.
+  checkLevel((await levelOf(tx, seen.agent_id)) ?? role.common, reviewer);
   const handler = { actorId: reviewer.id, isRoot: reviewer.role === role.root, now };
   const { action, reference, reason } = management;
   if (!(await steps[action](tx, id, handler, management))) throw await whyNot(tx, id, action, handler);
