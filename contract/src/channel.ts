@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { filter, id, keyword, optionalFlag, pageFromZero, pageSize } from './fields.ts';
+import { filter, id, keyword, optionalFlag, pageFromZero, pageSize, searchPage } from './fields.ts';
 import { data, defineRoute } from './route.ts';
 
 /** A channel as the console reads it (contract 4.1). The key never leaves the server. */
@@ -73,8 +73,9 @@ export const channelBody = z.object({ ...channelFields, copy_from: z.optional(id
 export const channelUpdate = z.object({ id: z.number().check(z.int(), z.positive()), ...channelFields });
 export type ChannelInput = z.infer<typeof channelBody>;
 
-const listQuery = z.object({ p: pageFromZero, page_size: pageSize, id_sort: optionalFlag, tag_mode: optionalFlag });
-const searchQuery = z.object({ keyword, group: filter, model: filter, id_sort: optionalFlag, tag_mode: optionalFlag });
+const arrangement = { id_sort: optionalFlag, tag_mode: optionalFlag };
+const listQuery = z.object({ p: pageFromZero, page_size: pageSize, ...arrangement });
+const searchQuery = z.object({ keyword, group: filter, model: filter, ...searchPage, ...arrangement });
 
 export const channelRoutes = {
   list: defineRoute({ method: 'GET', path: '/api/channel', access: 'admin', query: listQuery, data: data<Channel[]>() }),

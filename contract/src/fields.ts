@@ -14,14 +14,18 @@ export const pageFromOne = z._default(
   ),
   1,
 );
+const pageSizeOf = (usual: number) =>
+  z._default(
+    z.pipe(
+      z.coerce.number().check(z.int()),
+      z.transform((size: number) => (size <= 0 ? usual : Math.min(100, size))),
+    ),
+    usual,
+  );
 /** Rows per page, clamped to 1..100, default 10. */
-export const pageSize = z._default(
-  z.pipe(
-    z.coerce.number().check(z.int()),
-    z.transform((size: number) => (size <= 0 ? 10 : Math.min(100, size))),
-  ),
-  10,
-);
+export const pageSize = pageSizeOf(10);
+/** The page of a search. When it is absent the answer is the first 100 matches. */
+export const searchPage = { p: pageFromZero, page_size: pageSizeOf(100) };
 /** Search text: trimmed, at most 64 characters. */
 export const keyword = z._default(z.string().check(z.trim(), z.maxLength(64)), '');
 /** Unix seconds, 0 = not given. */

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { newPassword, type User, username } from './account.ts';
-import { filter, groupName, keyword, pageFromZero, pageSize, quota } from './fields.ts';
+import { filter, groupName, keyword, pageFromZero, pageSize, quota, searchPage } from './fields.ts';
 import { settingBody } from './notify.ts';
 import { data, defineRoute } from './route.ts';
 import { callLimitFields } from './token-policy.ts';
@@ -56,7 +56,7 @@ export const userRoutes = {
     method: 'GET',
     path: '/api/user/search',
     access: 'admin',
-    query: z.object({ keyword, group: filter }),
+    query: z.object({ keyword, group: filter, ...searchPage }),
     data: data<User[]>(),
   }),
   get: defineRoute({ method: 'GET', path: '/api/user/:id', access: 'admin', data: data<User>() }),

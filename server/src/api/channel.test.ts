@@ -231,6 +231,21 @@ onEachEngine((_name, open) => {
       expect(await ids('group=null')).toEqual([2, 1]);
     });
 
+    test('a search is answered by pages, and a tag is found however many channels another one has', async () => {
+      const { act } = await prepare(await open());
+      await act('POST', path, { ...body, tag: 'big', key: Array.from({ length: 104 }, (_, at) => `${key}-${at}`).join('\n') });
+      await act('POST', path, { ...body, tag: 'small', priority: 0 });
+      const rows = async (query: string): Promise<{ id: number; tag: string }[]> =>
+        (await act('GET', `${path}search?keyword=main&${query}`)).json.data;
+      const ids = async (query: string) => (await rows(query)).map(({ id }) => id);
+      expect((await rows('')).length).toBe(100);
+      expect(await ids('p=1')).toEqual(await ids('p=1&page_size=100'));
+      expect([(await ids('p=1')).length, (await ids('p=10&page_size=10')).at(-1)]).toEqual([5, 105]);
+      const tags = async (query: string) => new Set((await rows(`tag_mode=true&${query}`)).map(({ tag }) => tag));
+      expect(await tags('')).toEqual(new Set(['big', 'small']));
+      expect(await tags('page_size=1&p=1')).toEqual(new Set(['small']));
+    });
+
     test('removing takes the abilities along, and every write records its change', async () => {
       const { kit, act } = await prepare(await open());
       for (const status of [1, 2, 1]) await act('POST', path, { ...body, status });

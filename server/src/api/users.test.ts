@@ -80,6 +80,32 @@ onEachEngine((_name, open) => {
       expect(await search('keyword=root', admin)).toEqual([]);
     });
 
+    test('is searched by pages, and whose whole name or id it is comes first however many contain it', async () => {
+      const { kit, root, alice } = await start();
+      const row = await kit.db.read.selectFrom('users').selectAll().where('id', '=', alice.id).executeTakeFirstOrThrow();
+      const many = Array.from({ length: 130 }, (_, at) => {
+        const name = `alice${alice.id}${at}`;
+        return { ...row, ...{ id: 1000 + at, username: name, display_name: name, group_name: 'vip', aff_code: `c${at}` } };
+      });
+      await kit.db.transaction((tx) => tx.query.insertInto('users').values(many).execute());
+      const ids = async (query: string) =>
+        (await kit.call({ path: `/api/user/search?${query}`, as: root })).json.data.map((user: { id: number }) => user.id);
+      const newestFirst = many.map(({ id }) => id).reverse();
+      const inTens = async (query: string, pages: number) => {
+        const asked = Array.from({ length: pages }, (_, p) => ids(`${query}&p=${p}&page_size=10`));
+        return (await Promise.all(asked)).flat();
+      };
+      for (const keyword of ['alice', String(alice.id)]) {
+        const found = [alice.id, ...newestFirst];
+        expect(await ids(`keyword=${keyword}`)).toEqual(found.slice(0, 100));
+        expect(await ids(`keyword=${keyword}&p=1`)).toEqual(found.slice(100));
+      }
+      expect(await inTens('keyword=alice', 14)).toEqual([alice.id, ...newestFirst]);
+      expect(await ids('keyword=&group=vip&p=1&page_size=100')).toEqual(newestFirst.slice(100));
+      expect(await ids('keyword=alice&group=vip&p=12&page_size=10')).toEqual(newestFirst.slice(120));
+      expect(await ids('keyword=alice&p=20')).toEqual([]);
+    });
+
     test('one user is read by those above, and a missing one is not there', async () => {
       const { kit, root, admin, other, alice } = await start();
       const get = async (id: number, as: KitUser) => (await kit.call({ path: `/api/user/${id}`, as })).json;

@@ -5,7 +5,7 @@ import { type Call, type Handlers, signedIn } from './types.ts';
 export function userHandlers({ people }: { people: UserManagement }): Handlers<typeof userRoutes> {
   return {
     list: (call) => people.list(managerOf(call), call.query.p, call.query.page_size),
-    search: (call) => people.search(managerOf(call), call.query.keyword, call.query.group),
+    search: (call) => people.search(managerOf(call), call.query),
     get: (call) => people.get(managerOf(call), call.id),
     async create(call) {
       await people.create(managerOf(call), call.body);

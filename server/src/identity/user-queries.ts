@@ -4,8 +4,6 @@ import type { Schema } from '../storage/schema.ts';
 import type { UserFacts } from './types.ts';
 import { toUsers } from './user-view.ts';
 
-const searchLimit = 100;
-
 type Reader = Pick<UserFacts, 'role'>;
 
 /** One page of the users this reader may see, newest first; `page` counts from 0. */
@@ -17,10 +15,36 @@ export async function listUsers(read: Kysely<Schema>, reader: Reader, page: numb
   return toUsers(read, rows);
 }
 
-/** By id, or by a part of username, address or display name; `group` narrows to exactly that one. */
-export async function searchUsers(read: Kysely<Schema>, reader: Reader, keyword: string, group: string): Promise<User[]> {
-  const found = visible(read, reader).where((build) => build.and(matches(build, keyword, group)));
-  return toUsers(read, await found.limit(searchLimit).execute());
+export interface UserSearch {
+  keyword: string;
+  /** '' = every group. */
+  group: string;
+  /** Counts from 0. */
+  p: number;
+  page_size: number;
+}
+
+/**
+ * One page of those that `keyword` meets, by id or by a part of username, address or display name. Whose id or whole
+ * username it is comes first, so that a name in full is found however many others contain it; then newest first.
+ */
+export async function searchUsers(read: Kysely<Schema>, reader: Reader, search: UserSearch): Promise<User[]> {
+  const { keyword, p, page_size: size } = search;
+  const found = visible(read, reader).where((build) => build.and(matches(build, search)));
+  if (keyword === '')
+    return toUsers(
+      read,
+      await found
+        .limit(size)
+        .offset(p * size)
+        .execute(),
+    );
+  const first = p * size;
+  const exact = await found.where((build) => isNamed(build, keyword)).execute();
+  const shown = exact.slice(first, first + size);
+  const others = found.where((build) => build.not(isNamed(build, keyword)));
+  const rest = others.limit(size - shown.length).offset(Math.max(0, first - exact.length));
+  return toUsers(read, [...shown, ...(await rest.execute())]);
 }
 
 function visible(read: Kysely<Schema>, reader: Reader) {
@@ -31,12 +55,16 @@ function visible(read: Kysely<Schema>, reader: Reader) {
 type Build = ExpressionBuilder<Schema, 'users'>;
 type Condition = ExpressionWrapper<Schema, 'users', SqlBool>;
 
-function matches(build: Build, keyword: string, group: string): Condition[] {
+function matches(build: Build, { keyword, group }: UserSearch): Condition[] {
   const conditions: Condition[] = group === '' ? [] : [build('group_name', '=', group)];
   if (keyword === '') return conditions;
-  const either = (['username', 'email', 'display_name'] as const).map((column) => contains(build, column, keyword));
-  if (/^\d{1,15}$/.test(keyword)) either.push(build('id', '=', Number(keyword)));
-  return [...conditions, build.or(either)];
+  const parts = (['username', 'email', 'display_name'] as const).map((column) => contains(build, column, keyword));
+  return [...conditions, build.or([...parts, isNamed(build, keyword)])];
+}
+
+function isNamed(build: Build, keyword: string): Condition {
+  const named = build('username', '=', keyword);
+  return /^\d{1,15}$/.test(keyword) ? build.or([named, build('id', '=', Number(keyword))]) : named;
 }
 
 function contains(build: Build, column: 'username' | 'email' | 'display_name', text: string): Condition {

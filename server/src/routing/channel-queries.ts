@@ -13,45 +13,21 @@ export interface ListQuery {
   tag_mode: boolean;
 }
 
-export interface SearchQuery {
+export interface SearchQuery extends ListQuery {
   keyword: string;
   group: string;
   model: string;
-  id_sort: boolean;
-  tag_mode: boolean;
 }
 
-const searchLimit = 100;
 /** Channels of the tags on one page. */
 const tagLimit = 5000;
 
 /** One page of channels, or in tag mode all channels of one page of tags (contract 4.11). */
-export async function listChannels({ read }: Database, query: ListQuery): Promise<Channel[]> {
-  const offset = query.p * query.page_size;
-  if (!query.tag_mode) {
-    const rows = await ordered(selectChannels(read), query.id_sort).limit(query.page_size).offset(offset).execute();
-    return rows.map(toChannel);
-  }
-  const tags = await read
-    .selectFrom('channel')
-    .select('tag')
-    .distinct()
-    .where('tag', '<>', '')
-    .orderBy('tag')
-    .limit(query.page_size)
-    .offset(offset)
-    .execute();
-  return ofTags(read, tags, query.id_sort);
-}
+export const listChannels = ({ read }: Database, query: ListQuery): Promise<Channel[]> => pageOf(read, query, () => []);
 
-/** At most 100 matches; in tag mode all channels of their tags. `keyword` meets a credential by equality only. */
-export async function searchChannels({ read }: Database, crypto: Crypto, query: SearchQuery): Promise<Channel[]> {
-  const found = selectChannels(read).where((build) => build.and(matches(build, crypto, query)));
-  const rows = await ordered(found, query.id_sort).limit(searchLimit).execute();
-  if (!query.tag_mode) return rows.map(toChannel);
-  const tags = [...new Set(rows.map((row) => row.tag))].filter((tag) => tag !== '').map((tag) => ({ tag }));
-  return ofTags(read, tags, query.id_sort);
-}
+/** The same of those that match; `keyword` meets a credential by equality only. */
+export const searchChannels = ({ read }: Database, crypto: Crypto, query: SearchQuery): Promise<Channel[]> =>
+  pageOf(read, query, (build) => matches(build, crypto, query));
 
 /** Models that some enabled channel serves, sorted; `groups` narrows to those. */
 export async function enabledModels({ read }: Pick<Database, 'read'>, groups?: readonly string[]): Promise<string[]> {
@@ -62,6 +38,18 @@ export async function enabledModels({ read }: Pick<Database, 'read'>, groups?: r
 }
 
 type Read = Database['read'];
+
+async function pageOf(read: Read, query: ListQuery, conditions: (build: Build) => Condition[]): Promise<Channel[]> {
+  const { page_size: size, id_sort: byId } = query;
+  const offset = query.p * size;
+  const wanted = (build: Build) => build.and(conditions(build));
+  if (!query.tag_mode) {
+    const rows = await ordered(selectChannels(read).where(wanted), byId).limit(size).offset(offset).execute();
+    return rows.map(toChannel);
+  }
+  const tagged = read.selectFrom('channel').select('tag').distinct().where('tag', '<>', '').where(wanted);
+  return ofTags(read, await tagged.orderBy('tag').limit(size).offset(offset).execute(), byId);
+}
 
 function ordered(rows: ReturnType<typeof selectChannels>, byId: boolean) {
   return (byId ? rows : rows.orderBy('priority', 'desc')).orderBy('id', 'desc');
