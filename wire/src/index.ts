@@ -6,7 +6,7 @@ export { familySurfaces } from './families/index.ts';
 export * as geminiGenerate from './gemini-generate/index.ts';
 export { asNumber, asWord, type JsonObject } from './json.ts';
 export { findMember, memberBoolean, memberNumber, memberText } from './json-member.ts';
-export { type JsonScan, type Member, type ScanResult, scanObject, type ValueKind } from './json-scan.ts';
+export { foldedName, type JsonScan, type Member, type ScanResult, scanObject, type ValueKind } from './json-scan.ts';
 export * as openaiChat from './openai-chat/index.ts';
 export * as openaiResponses from './openai-responses/index.ts';
 export * as realtime from './realtime/index.ts';

@@ -164,7 +164,7 @@ const foldedNames = new Map<string, string>();
 const mostNames = 1_024;
 
 /** The name without regard to case; kept, since bodies name the same few members again and again. */
-function foldedName(key: string): string {
+export function foldedName(key: string): string {
   const known = foldedNames.get(key);
   if (known !== undefined) return known;
   // Lower, then upper case folds also the two letters outside ASCII that fold to k and s.

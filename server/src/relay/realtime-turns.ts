@@ -49,6 +49,9 @@ export class Turns {
   /** Keeps the session's place under the limits between two turns. */
   #idlePass: Call['pass'];
   #heard = nothingMetered();
+  /** Heard from the beginning, and what of it is written down. */
+  #soundBytes = 0;
+  #writtenBytes = 0;
   #sound = realtime.usualSound;
   #last = { cost: 0, tokens: 1 };
   #isRenewing = false;
@@ -93,17 +96,22 @@ export class Turns {
    */
   async transcribed(transcript: realtime.Transcribed): Promise<void> {
     const key = `transcript ${transcript.itemId}`;
-    const usage = usageOfTranscript(transcript);
+    const { model, price } = asTranscriber(this.#base, this.#transcriber);
+    const seconds = (this.#soundBytes - this.#writtenBytes) / this.#sound.heard;
+    const usage = usageOfTranscript(transcript, { ...this.#base, price }, { bytes: this.#soundBytes, seconds });
     if (this.isOver(key) || usage.prompt + usage.completion === 0) return;
     this.#keep(key);
+    this.#writtenBytes = this.#soundBytes;
     const { ledger, settler } = this.#parts;
     const { call } = this.#spare ?? (await this.#hold());
     this.#spare = undefined;
     if (!(await ledger.dispatch(call.id, ownerOf(call)))) throw localFault('billing_unavailable');
-    const billed = asTranscriber(call, this.#transcriber);
     const pass = this.#idlePass ?? [...this.#running.values()].at(-1)?.call.pass;
-    pass?.also(call.id, usage.prompt + usage.completion, costOf(billed.price, usage));
-    await settler.settle(billed, { ...this.#answering, usage, firstByteMs: undefined, cut: false, isTurn: true });
+    pass?.also(call.id, usage.prompt + usage.completion, costOf(price, usage));
+    await settler.settle(
+      { ...call, model, price },
+      { ...this.#answering, usage, firstByteMs: undefined, cut: false, isTurn: true },
+    );
   }
 
   #keep(id: string) {
@@ -114,6 +122,7 @@ export class Turns {
   heard(textBytes: number, soundBytes: number) {
     this.#heard.heardText += textBytes;
     this.#heard.heardSound += soundBytes;
+    this.#soundBytes += soundBytes;
   }
 
   said(responseId: string, textBytes: number, soundBytes: number) {

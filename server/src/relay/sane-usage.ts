@@ -1,5 +1,6 @@
 import { capPrompt, capUsage, type TokenUsage } from '@tollgate/wire';
 import type { Call } from './call.ts';
+import { fewestBytesPerSecond } from './families/sound.ts';
 import type { Inquiry } from './inquiry.ts';
 import type { Report } from './responder.ts';
 
@@ -42,7 +43,7 @@ export function saneReport(report: Report, call: Facts, inquiry: Inquiry, sent: 
   const { usage, promptUsage } = report;
   if (usage === undefined && promptUsage === undefined) return report;
   const believed = beliefOf(Math.max(usage?.prompt ?? 0, promptUsage?.prompt ?? 0), call, inquiry, sent);
-  const seconds = beliefInSeconds(call, inquiry);
+  const seconds = beliefInSeconds(call, inquiry.upload?.file.bytes.length);
   const sane = (own: TokenUsage) => capSeconds(capUsage(capPrompt(own, believed.prompt), believed.completion), seconds);
   return {
     ...report,
@@ -51,19 +52,21 @@ export function saneReport(report: Report, call: Facts, inquiry: Inquiry, sent: 
   };
 }
 
-/** The same for one turn of a session: what it hears is what the session holds, whose size we do not know. */
-export function saneTurn(usage: TokenUsage, { snapshot }: Pick<Facts, 'snapshot'>): TokenUsage {
-  if (snapshot.options.UsagePromptFactor === 0) return usage;
-  return capUsage(capPrompt(usage, readingAllowance), longestAnswer);
+/**
+ * The same for one turn of a session: what it hears is what the session holds, whose size we do not know. `soundBytes`: of
+ * all sound in the session, which bounds the length of what is written down of it.
+ */
+export function saneTurn(usage: TokenUsage, call: Pick<Facts, 'snapshot'>, soundBytes?: number): TokenUsage {
+  if (call.snapshot.options.UsagePromptFactor === 0) return usage;
+  const sane = capUsage(capPrompt(usage, readingAllowance), longestAnswer);
+  return capSeconds(sane, beliefInSeconds(call, soundBytes));
 }
 
-/** No speech is kept in fewer bytes a second. */
-const fewestBytesPerSecond = 250;
 const secondsAllowance = 60;
 
-function beliefInSeconds({ snapshot }: Facts, { upload }: Inquiry): number | undefined {
-  if (upload === undefined || snapshot.options.UsagePromptFactor === 0) return undefined;
-  return upload.file.bytes.length / fewestBytesPerSecond + secondsAllowance;
+function beliefInSeconds({ snapshot }: Pick<Facts, 'snapshot'>, soundBytes: number | undefined): number | undefined {
+  if (soundBytes === undefined || snapshot.options.UsagePromptFactor === 0) return undefined;
+  return soundBytes / fewestBytesPerSecond + secondsAllowance;
 }
 
 function capSeconds(usage: TokenUsage, limit: number | undefined): TokenUsage {

@@ -1,5 +1,7 @@
+import { foldedName } from '@tollgate/wire';
 import type { Upload as Form } from '../providers/index.ts';
-import { localFault } from './faults.ts';
+import { localFault, type RelayFault } from './faults.ts';
+import { isPriced, plainName, quoted, refuseMisspelt } from './priced-names.ts';
 
 /** A form as it came: its text fields, its first file, and the bytes to pass on. */
 export interface Upload extends Form {
@@ -8,38 +10,93 @@ export interface Upload extends Form {
   readonly form: FormData;
 }
 
-const fileFields = ['file', 'image', 'image[]', 'audio'];
+const pictureFields = ['image', 'image[]'];
+/** Sound, whose length is measured, by `plainName`. */
+const soundFields: ReadonlySet<string> = new Set(['file', 'audio'].map(plainName));
 const maxFields = 64;
 
-/** Reads a multipart body. Rejects with RelayFault. */
+/** Reads a form that holds a file. Rejects with RelayFault. */
 export async function readUpload(raw: Buffer, contentType: string): Promise<Upload> {
-  const form = await parse(raw, contentType);
-  const fields: Record<string, string> = {};
-  let count = 0;
-  for (const [name, value] of form) {
-    count += 1;
-    if (count > maxFields) throw localFault('invalid_request', { reason: 'the form has too many fields' });
-    if (typeof value === 'string') fields[name] = value;
-  }
-  const file = fileFields.map((name) => form.get(name)).find((value) => value instanceof File);
-  if (file === undefined) throw localFault('invalid_text_request', { reason: 'field file is required' });
+  const form = await readForm(raw, contentType);
+  const [sound, ...more] = [...form].filter(([name]) => soundFields.has(plainName(name)));
+  if (more.length > 0) throw refused('the form has more than one file');
+  const pictures = pictureFields.map((name) => form.get(name)).filter((value) => value instanceof File);
+  const file = sound === undefined ? pictures[0] : sound[1];
+  if (!(file instanceof File)) throw localFault('invalid_text_request', { reason: 'field file is required' });
   const bytes = Buffer.from(await file.arrayBuffer());
   const mediaType = file.type === '' ? 'application/octet-stream' : file.type;
-  return { raw, contentType, form, fields, file: { bytes, name: file.name, mediaType } };
+  return { raw, contentType, form, fields: textsOf(form), file: { bytes, name: file.name, mediaType } };
 }
 
-async function parse(raw: Buffer, contentType: string): Promise<FormData> {
-  if (!/^multipart\/form-data\s*;/i.test(contentType)) throw localFault('invalid_request', { reason: 'a form is expected' });
-  try {
-    return await new Response(new Uint8Array(raw), { headers: { 'content-type': contentType } }).formData();
-  } catch {
-    throw localFault('invalid_request', { reason: 'the form cannot be read' });
+/**
+ * Reads a multipart body. What an upstream could read in another way than it is priced here is refused (decision 0071):
+ * a field that comes twice, a priced one as a list or as a file, heads that name a part twice. Rejects with RelayFault.
+ */
+export async function readForm(raw: Buffer, contentType: string): Promise<FormData> {
+  if (!/^multipart\/form-data\s*;/i.test(contentType)) throw refused('a form is expected');
+  const form = await new Response(new Uint8Array(raw), { headers: { 'content-type': contentType } }).formData().catch(() => {
+    throw refused('the form cannot be read');
+  });
+  const parts = [...form];
+  if (parts.length > maxFields) throw refused('the form has too many fields');
+  const heads = headsOf(raw, contentType);
+  if (heads.length !== parts.length || !heads.every(isPlainHead)) throw refused('the form can be read in more than one way');
+  refuseMisspelt(parts.map(([name]) => name));
+  refuseRepeated(parts);
+  return form;
+}
+
+function refused(reason: string): RelayFault {
+  return localFault('invalid_request', { reason });
+}
+
+/** Names that end with brackets are lists, and pictures may be several. */
+function refuseRepeated(parts: readonly (readonly [string, string | File])[]): void {
+  const seen = new Set<string>();
+  for (const [name, value] of parts) {
+    if (typeof value !== 'string' && isPriced(name)) throw refused(`${quoted(name)} must not be a file`);
+    if (typeof value !== 'string' || name.endsWith('[]')) continue;
+    if (seen.has(foldedName(name))) throw refused(`duplicate field ${quoted(name)}`);
+    seen.add(foldedName(name));
   }
+}
+
+/** What stands above each part. */
+function headsOf(raw: Buffer, contentType: string): string[] {
+  if (saidTimes(contentType, 'boundary') !== 1) return [];
+  const [, quotedBoundary, plainBoundary] = /boundary=(?:"([^"]*)"|([^\s;]+))/i.exec(contentType) ?? [];
+  const mark = `--${quotedBoundary ?? plainBoundary}\r\n`;
+  const heads: string[] = [];
+  for (let at = raw.indexOf(mark); at >= 0 && heads.length <= maxFields; ) {
+    const end = raw.indexOf('\r\n\r\n', at);
+    if (end < 0) break;
+    heads.push(raw.toString('latin1', at + mark.length, end));
+    at = raw.indexOf(mark, end);
+  }
+  return heads;
+}
+
+/** It names its part once, and its content is not encoded. */
+function isPlainHead(head: string): boolean {
+  const [line = '', ...more] = head.split('\r\n').filter((each) => /^content-disposition\s*:/i.test(each));
+  const isEncoded = /^content-transfer-encoding\s*:(?!\s*(?:7bit|8bit|binary)\s*$)/im.test(head);
+  return more.length === 0 && saidTimes(line, 'name') === 1 && !isEncoded;
+}
+
+/** How often a header gives a parameter, in whatever spelling. */
+function saidTimes(header: string, parameter: string): number {
+  const spelled = new RegExp(`[;\\s]${parameter}(?:\\*\\d*)*\\s*=`, 'gi');
+  return header.replace(/"[^"]*"/g, '""').match(spelled)?.length ?? 0;
+}
+
+/** The text fields; of a list its last, since none is read here. */
+export function textsOf(form: FormData): Record<string, string> {
+  return Object.fromEntries([...form].filter((part): part is [string, string] => typeof part[1] === 'string'));
 }
 
 /** The form with other text fields: null removes one. */
-export async function rebuildUpload(
-  { form }: Upload,
+export async function rebuildForm(
+  form: FormData,
   edits: ReadonlyMap<string, string | null>,
 ): Promise<{ body: Buffer; contentType: string }> {
   const copy = new FormData();

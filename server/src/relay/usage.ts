@@ -44,9 +44,17 @@ export function resolveUsage(
   report: AnswerReport,
 ): Usage | Promise<Usage> {
   const size = report.usage === undefined || families.has(inquiry.protocol) ? promptSizeOf(inquiry) : undefined;
-  const units = unitsIn(call.price, size, report.usage?.seconds);
-  if (report.usage !== undefined) return withUnits(heard(report.usage), units);
-  return countUsage(tokenizer, call, inquiry, report, size, units);
+  if (report.usage !== undefined) return usageTold(call.price, size, report.usage);
+  return countUsage(tokenizer, call, inquiry, report, size, unitsIn(call.price, size));
+}
+
+/** An upstream's own figures as they are charged: its seconds as tokens where it told none, and as units at a price for one. */
+export function usageTold(
+  price: PriceSnapshot,
+  size: Pick<PromptSize, 'seconds' | 'unitsNano'> | undefined,
+  told: NonNullable<AnswerReport['usage']>,
+): Usage {
+  return withUnits(heard(told), unitsIn(price, size, told.seconds));
 }
 
 async function countUsage(
@@ -68,7 +76,11 @@ async function countUsage(
 }
 
 /** Per-call prices that a call takes: seconds where the price is for one, as the upstream measured them, else as its bytes tell. */
-export function unitsIn(price: PriceSnapshot, size: PromptSize | undefined, measured?: number): Pick<Usage, 'unitsNano'> {
+export function unitsIn(
+  price: PriceSnapshot,
+  size: Pick<PromptSize, 'seconds' | 'unitsNano'> | undefined,
+  measured?: number,
+): Pick<Usage, 'unitsNano'> {
   const seconds = measured ?? size?.seconds;
   if (price.perSecond === true && seconds !== undefined) return { unitsNano: unitsOfSeconds(seconds) };
   return size?.unitsNano === undefined ? {} : { unitsNano: size.unitsNano };

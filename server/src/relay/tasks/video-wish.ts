@@ -2,6 +2,8 @@ import { fields } from '@tollgate/contract';
 import { type JsonObject, scanObject } from '@tollgate/wire';
 import type { Task } from '../../tasks/index.ts';
 import { localFault } from '../faults.ts';
+import { refuseMisspelt } from '../priced-names.ts';
+import { readForm, rebuildForm, textsOf } from '../upload.ts';
 
 export interface VideoBody {
   readonly body: Buffer;
@@ -23,42 +25,46 @@ const defaultModel = 'sora-2';
 const defaultSeconds = 4;
 const longestSeconds = 600;
 const maxPrompt = 8_192;
-const maxFields = 64;
+/** A remix names none of them: it has those of what it changes, and is priced by them. */
+const inherited = ['model', 'seconds', 'size'];
 
 /** JSON, or a form that may hold a picture. A remix is as long as what it changes. Rejects with RelayFault. */
 export async function readVideoWish(raw: Buffer, contentType: string, parent: Task | undefined): Promise<VideoWish> {
   if (/^multipart\/form-data\s*;/i.test(contentType)) return fromForm(raw, contentType, parent);
   const result = scanObject(raw);
   if (!result.ok) throw localFault('invalid_text_request', { reason: 'the body is not a JSON object' });
+  refuseMisspelt(result.scan.members.map(({ key }) => key));
   const body = JSON.parse(raw.toString('utf8')) as JsonObject;
   return {
     ...read(body, parent),
     words: raw,
     body: (model, override) => ({
-      // A remix names no model.
-      body: Buffer.from(JSON.stringify({ ...body, ...(parent === undefined ? { model } : {}), ...override })),
+      body: Buffer.from(JSON.stringify({ ...edited(body, editsOf(parent, model)), ...override })),
       contentType: 'application/json',
     }),
   };
 }
 
+/** What the upstream is told otherwise than the caller said it: null removes. */
+function editsOf(parent: Task | undefined, model: string): Map<string, string | null> {
+  return new Map(parent === undefined ? [['model', model]] : inherited.map((name) => [name, null]));
+}
+
+function edited(body: JsonObject, edits: ReadonlyMap<string, string | null>): JsonObject {
+  const kept = Object.entries(body).filter(([name]) => !edits.has(name));
+  return Object.fromEntries([...kept, ...[...edits].filter(([, value]) => value !== null)]);
+}
+
 async function fromForm(raw: Buffer, contentType: string, parent: Task | undefined): Promise<VideoWish> {
-  const form = await new Response(new Uint8Array(raw), { headers: { 'content-type': contentType } }).formData().catch(() => {
-    throw localFault('invalid_request', { reason: 'the form cannot be read' });
-  });
-  const all = [...form];
-  if (all.length > maxFields) throw localFault('invalid_request', { reason: 'the form has too many fields' });
-  const texts = Object.fromEntries(all.filter(([, value]) => typeof value === 'string')) as Record<string, string>;
-  const asked = read(texts, parent);
+  const form = await readForm(raw, contentType);
+  const texts = textsOf(form);
   return {
-    ...asked,
+    ...read(texts, parent),
     words: Buffer.from(JSON.stringify(texts)),
-    body: async (model) => {
-      if (model === texts.model) return { body: raw, contentType };
-      form.set('model', model);
-      const encoded = new Response(form);
-      const type = encoded.headers.get('content-type') ?? contentType;
-      return { body: Buffer.from(await encoded.arrayBuffer()), contentType: type };
+    body: (model) => {
+      const edits = editsOf(parent, model);
+      const isAsItCame = [...edits].every(([name, value]) => (texts[name] ?? null) === value);
+      return isAsItCame ? { body: raw, contentType } : rebuildForm(form, edits);
     },
   };
 }

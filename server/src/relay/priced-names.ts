@@ -1,0 +1,26 @@
+import { foldedName } from '@tollgate/wire';
+import { localFault } from './faults.ts';
+
+/** Members of a body, or fields of a form, that prices are made of, by `plainName`. */
+const priced = new Map(['model', 'n', 'size', 'quality', 'seconds'].map((name) => [foldedName(name), name]));
+
+/** A name without regard to case, and without the brackets of a list. */
+export function plainName(name: string): string {
+  return foldedName(name.split('[', 1)[0] ?? name);
+}
+
+export function isPriced(name: string): boolean {
+  return priced.has(plainName(name));
+}
+
+/** An upstream may read `N` or `n[]` where only `n` is read here, and priced (decision 0071). Throws RelayFault. */
+export function refuseMisspelt(names: readonly string[]): void {
+  for (const name of names) {
+    const wanted = priced.get(plainName(name)) ?? name;
+    if (wanted !== name) throw localFault('invalid_request', { reason: `${quoted(name)} must be spelled ${quoted(wanted)}` });
+  }
+}
+
+export function quoted(name: string): string {
+  return JSON.stringify(name.slice(0, 64));
+}

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import type { Task } from '../../tasks/index.ts';
+import { RelayFault } from '../faults.ts';
+import { rebuildForm } from '../upload.ts';
+import { readVideoWish } from './video-wish.ts';
+
+const json = 'application/json';
+const parent = { model: 'sora-2', input: { prompt: 'waves', seconds: 4, size: '720x1280' } } as unknown as Task;
+
+const wished = (body: object, of?: Task) => readVideoWish(Buffer.from(JSON.stringify(body)), json, of);
+
+async function form(fields: Readonly<Record<string, string>>) {
+  const data = new FormData();
+  for (const [name, value] of Object.entries(fields)) data.append(name, value);
+  data.append('input_reference', new Blob(['a picture'], { type: 'image/png' }), 'a.png');
+  return rebuildForm(data, new Map());
+}
+
+/** What goes upstream of a form. */
+async function sentForm({ body, contentType }: { readonly body: Buffer; readonly contentType: string }) {
+  const sent = await new Response(new Uint8Array(body), { headers: { 'content-type': contentType } }).formData();
+  return Object.fromEntries([...sent].map(([name, value]) => [name, typeof value === 'string' ? value : value.name]));
+}
+
+test('a remix is priced like what it changes, and nothing else is asked for', async () => {
+  const dear = { prompt: 'bluer', seconds: '12', size: '1792x1024', model: 'sora-2-pro' };
+  const wish = await wished({ ...dear, style: 'x' }, parent);
+  expect(wish).toMatchObject({ model: 'sora-2', seconds: 4, size: '720x1280' });
+  expect(JSON.parse((await wish.body('sora-2', {})).body.toString())).toEqual({ prompt: 'bluer', style: 'x' });
+  expect(JSON.parse((await wish.body('sora-2', { seconds: '4' })).body.toString())).toMatchObject({ seconds: '4' });
+  const { body, contentType } = await form(dear);
+  const formed = await readVideoWish(body, contentType, parent);
+  expect(formed).toMatchObject({ model: 'sora-2', seconds: 4, size: '720x1280' });
+  expect(await sentForm(await formed.body('sora-2', {}))).toEqual({ prompt: 'bluer', input_reference: 'a.png' });
+});
+
+test('a form goes as it came where nothing changes, and with the upstream’s name of the model', async () => {
+  const fields = { model: 'sora-2', prompt: 'waves', seconds: '12', size: '1280x720' };
+  const { body, contentType } = await form(fields);
+  const wish = await readVideoWish(body, contentType, undefined);
+  expect(wish).toMatchObject({ model: 'sora-2', seconds: 12 });
+  expect((await wish.body('sora-2', {})).body).toBe(body);
+  expect(await sentForm(await wish.body('deployed', {}))).toEqual({ ...fields, model: 'deployed', input_reference: 'a.png' });
+  const remix = await form({ prompt: 'bluer' });
+  expect((await (await readVideoWish(remix.body, remix.contentType, parent)).body('deployed', {})).body).toBe(remix.body);
+});
+
+test('seconds that an upstream might read otherwise are refused', async () => {
+  const twice = new FormData();
+  for (const seconds of ['12', '4']) twice.append('seconds', seconds);
+  twice.append('prompt', 'waves');
+  const { body, contentType } = await rebuildForm(twice, new Map());
+  await expect(readVideoWish(body, contentType, undefined)).rejects.toThrow('duplicate field "seconds"');
+  for (const key of ['Seconds', 'seconds[]', 'SIZE'])
+    await expect(wished({ prompt: 'waves', [key]: 12 })).rejects.toThrow(RelayFault);
+});
