@@ -53,7 +53,13 @@ function lists({ method, path, query }: MockRequest): MockAnswer | undefined {
     case 'GET /api/channel':
       return ok(slice(data.channels, page, size));
     case 'GET /api/channel/search':
-      return ok(data.channels.filter((row) => row.name.includes(query.keyword ?? '') && row.group.includes(query.group ?? '')));
+      return ok(
+        slice(
+          data.channels.filter((row) => row.name.includes(query.keyword ?? '') && row.group.includes(query.group ?? '')),
+          page,
+          size,
+        ),
+      );
     case 'GET /api/token':
       return ok(slice(data.tokens, page, size));
     case 'GET /api/token/search':
@@ -61,7 +67,13 @@ function lists({ method, path, query }: MockRequest): MockAnswer | undefined {
     case 'GET /api/user':
       return ok(slice(people.users, page, size));
     case 'GET /api/user/search':
-      return ok(people.users.filter((row) => row.username.includes(query.keyword ?? '')));
+      return ok(
+        slice(
+          people.users.filter((row) => row.username.includes(query.keyword ?? '')),
+          page,
+          size,
+        ),
+      );
     case 'GET /api/redemption':
       return ok(slice(money.redemptions, page, size));
     case 'GET /api/redemption/search':

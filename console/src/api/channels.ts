@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Channel, ChannelInput } from '@tollgate/contract';
 import { call } from './call.ts';
-import { type Page, pageOfAll, pageOfSlice } from './page.ts';
+import { blockOf, type Page, pageOfBlock, pageOfSlice, searchSize } from './page.ts';
 import { routes } from './routes.ts';
 
 const all = ['channel'] as const;
@@ -19,31 +19,32 @@ export interface ChannelArrangement {
   byTag: boolean;
 }
 
-/** One screen of channels, or all channels of one screen of tags. */
-function screenOf(channels: Channel[], filtered: boolean, byTag: boolean, page: number, size: number): Page<Channel> {
-  if (!byTag) return filtered ? pageOfAll(channels, page, size) : pageOfSlice(channels, size);
-  const tags = [...new Set(channels.map((channel) => channel.tag))];
-  const { items, total, hasNext } = filtered ? pageOfAll(tags, page, size) : pageOfSlice(tags, size);
-  const shown = new Set(items);
-  return { items: channels.filter((channel) => shown.has(channel.tag)), total, hasNext };
-}
-
-/** One screen of the list. With a filter the server answers everything that matches, cut here. */
+/** One screen of the list. With a filter the server answers channels by the hundred, cut here, and tags by the screen. */
 export function channelListQuery(filter: ChannelFilter, { idSort, byTag }: ChannelArrangement, page: number, size: number) {
   const { keyword, model, group } = filter;
   const filtered = keyword !== undefined || model !== undefined || group !== undefined;
   const arranged = { ...(idSort ? { id_sort: 'true' } : {}), ...(byTag ? { tag_mode: 'true' } : {}) };
+  const blockSize = byTag ? size : searchSize;
+  const block = blockOf(page, size, blockSize);
+  const screen = <T>(rows: T[]): Page<T> => (filtered ? pageOfBlock(rows, blockSize, page, size) : pageOfSlice(rows, size));
   return queryOptions({
     queryKey: filtered
-      ? [...all, 'search', keyword ?? '', model ?? '', group ?? '', idSort, byTag]
+      ? [...all, 'search', keyword ?? '', model ?? '', group ?? '', block, blockSize, idSort, byTag]
       : [...all, 'list', page, size, idSort, byTag],
     queryFn: ({ signal }) =>
       filtered
-        ? call(routes.channel.search, { query: { keyword, model, group, ...arranged }, signal })
+        ? call(routes.channel.search, { query: { keyword, model, group, p: block, page_size: blockSize, ...arranged }, signal })
         : call(routes.channel.list, { query: { p: page - 1, page_size: size, ...arranged }, signal }),
-    select: (channels): Page<Channel> => screenOf(channels, filtered, byTag, page, size),
+    select: (channels): Page<Channel> => (byTag ? tagScreen(channels, screen) : screen(channels)),
     placeholderData: keepPreviousData,
   });
+}
+
+/** All channels of one screen of tags. */
+function tagScreen(channels: Channel[], screen: (tags: string[]) => Page<string>): Page<Channel> {
+  const page = screen([...new Set(channels.map((channel) => channel.tag))]);
+  const shown = new Set(page.items);
+  return { ...page, items: channels.filter((channel) => shown.has(channel.tag)) };
 }
 
 export const channelQuery = (id: number) =>

@@ -2,8 +2,15 @@
 export interface Page<T> {
   items: T[];
   total?: number;
+  /** There are more than `total`, or may be. */
+  capped?: boolean;
+  /** Those beyond `total` cannot be reached by paging. */
+  cut?: boolean;
   hasNext: boolean;
 }
+
+/** What one answer of a search holds at most. */
+export const searchSize = 100;
 
 /** A bare array that the server cut to `size`: a full page may have a successor, a short one has none. */
 export const pageOfSlice = <T>(items: T[], size: number): Page<T> => ({ items, hasNext: items.length >= size });
@@ -12,6 +19,29 @@ export const pageOfSlice = <T>(items: T[], size: number): Page<T> => ({ items, h
 export function pageOfAll<T>(all: T[], page: number, size: number): Page<T> {
   const items = all.slice((page - 1) * size, page * size);
   return { items, total: all.length, hasNext: page * size < all.length };
+}
+
+/** One page of a search whose answer ends at `most`: a full one may leave out others. */
+export function pageOfMost<T>(found: T[], most: number, page: number, size: number): Page<T> {
+  const cut = found.length >= most;
+  return { ...pageOfAll(found, page, size), capped: cut, cut };
+}
+
+/** The block (counted from 0) of `blockSize` rows that holds this page; every page size divides it. */
+export const blockOf = (page: number, size: number, blockSize: number): number => Math.floor(((page - 1) * size) / blockSize);
+
+/** One page of a list that is asked for by blocks: its length is known once the last one is seen. */
+export function pageOfBlock<T>(block: T[], blockSize: number, page: number, size: number): Page<T> {
+  const first = blockOf(page, size, blockSize) * blockSize;
+  const start = (page - 1) * size - first;
+  const capped = block.length >= blockSize;
+  return {
+    items: block.slice(start, start + size),
+    // An empty block may lie far beyond the end.
+    total: block.length > 0 || first === 0 ? first + block.length : undefined,
+    capped,
+    hasNext: capped || start + size < block.length,
+  };
 }
 
 /** The object form `{items, total}`. */

@@ -1,12 +1,12 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Token, TokenChange, TokenInput } from '@tollgate/contract';
 import { call } from './call.ts';
-import { type Page, pageOfAll, pageOfSlice } from './page.ts';
+import { type Page, pageOfMost, pageOfSlice, searchSize } from './page.ts';
 import { routes } from './routes.ts';
 
 const all = ['token'] as const;
 
-/** One screen of the own tokens. With a filter the server answers everything that matches, cut here. */
+/** One screen of the own tokens. With a filter the server answers the newest hundred, cut here. */
 export function tokenListQuery(filter: { keyword?: string; token?: string }, page: number, size: number) {
   const filtered = filter.keyword !== undefined || filter.token !== undefined;
   return queryOptions({
@@ -15,7 +15,7 @@ export function tokenListQuery(filter: { keyword?: string; token?: string }, pag
       filtered
         ? call(routes.token.search, { query: filter, signal })
         : call(routes.token.list, { query: { p: page - 1, size }, signal }),
-    select: (tokens): Page<Token> => (filtered ? pageOfAll(tokens, page, size) : pageOfSlice(tokens, size)),
+    select: (tokens): Page<Token> => (filtered ? pageOfMost(tokens, searchSize, page, size) : pageOfSlice(tokens, size)),
     placeholderData: keepPreviousData,
   });
 }

@@ -101,7 +101,7 @@ export function ChannelsPage() {
         }}
       />
       {batch && <BatchBar ids={ids} clear={() => setSelected(new Set())} />}
-      {query.data && <Pager list={list} total={query.data.total} hasNext={query.data.hasNext} />}
+      {query.data && <Pager list={list} {...query.data} />}
       <Outlet />
     </>
   );

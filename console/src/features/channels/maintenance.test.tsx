@@ -45,6 +45,22 @@ describe('channels under their tag', () => {
     await waitFor(() => expect(app.sent('POST', '/api/channel/batch')).toEqual([{ ids: [7, 5] }]));
   });
 
+  it('are all reached by a filter, a screen of tags at a time', async () => {
+    const many = Array.from({ length: 13 }, (_, at) => channelOf({ id: 900 - at, name: `east ${at}`, tag: `tag ${at}` }));
+    const app = renderApp('/channel?view=tags&keyword=east', {
+      signedIn: root,
+      override: ({ path, query }) =>
+        path === '/api/channel/search' ? ok(many.slice(Number(query.p) * Number(query.page_size)).slice(0, 10)) : undefined,
+    });
+    expect(await screen.findByText('tag 9')).toBeTruthy();
+    expect(screen.getByText('共 10+ 条')).toBeTruthy();
+    await app.user.click(screen.getByRole('button', { name: '下一页' }));
+    expect(await screen.findByText('tag 12')).toBeTruthy();
+    expect(screen.getByText('共 13 条')).toBeTruthy();
+    const asked = app.calls.filter(({ path }) => path === '/api/channel/search').map(({ query }) => query);
+    expect(asked).toEqual(['0', '1'].map((p) => ({ keyword: 'east', p, page_size: '10', tag_mode: 'true' })));
+  });
+
   it('change their priority only after a yes', async () => {
     const app = renderApp('/channel?view=tags', {
       signedIn: root,

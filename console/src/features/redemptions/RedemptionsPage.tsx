@@ -114,7 +114,7 @@ export function RedemptionsPage() {
         }
         options={{ selection: { ids: selected, onChange: setSelected }, isMuted }}
       />
-      {query.data && <Pager list={list} total={query.data.total} hasNext={query.data.hasNext} />}
+      {query.data && <Pager list={list} {...query.data} />}
       <Outlet />
     </>
   );

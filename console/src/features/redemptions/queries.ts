@@ -1,12 +1,15 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Redemption, RedemptionInput } from '@tollgate/contract';
 import { call } from '../../api/call.ts';
-import { type Page, pageOfAll, pageOfSlice } from '../../api/page.ts';
+import { type Page, pageOfMost, pageOfSlice } from '../../api/page.ts';
 import { routes } from '../../api/routes.ts';
 
 const all = ['redemption'] as const;
 
-/** One screen of the codes. With a keyword the server answers everything that matches, cut here. */
+/** What the server answers to a search at most. */
+const mostFound = 1000;
+
+/** One screen of the codes. With a keyword the server answers up to a thousand, cut here. */
 export function redemptionListQuery(keyword: string | undefined, page: number, size: number) {
   return queryOptions({
     queryKey: keyword === undefined ? [...all, 'list', page, size] : [...all, 'search', keyword],
@@ -14,7 +17,8 @@ export function redemptionListQuery(keyword: string | undefined, page: number, s
       keyword === undefined
         ? call(routes.redemption.list, { query: { p: page - 1, page_size: size }, signal })
         : call(routes.redemption.search, { query: { keyword }, signal }),
-    select: (rows): Page<Redemption> => (keyword === undefined ? pageOfSlice(rows, size) : pageOfAll(rows, page, size)),
+    select: (rows): Page<Redemption> =>
+      keyword === undefined ? pageOfSlice(rows, size) : pageOfMost(rows, mostFound, page, size),
     placeholderData: keepPreviousData,
   });
 }

@@ -58,6 +58,17 @@ describe('the list of codes', () => {
     ]);
   });
 
+  it('says that a search found more than it lists', async () => {
+    const many = Array.from({ length: 1000 }, (_, at) => ({ ...redemptions[0], id: 5000 + at, name: `code ${at}` }));
+    renderApp('/redemption?keyword=code', {
+      signedIn: root,
+      override: ({ path }) => (path === '/api/redemption/search' ? ok(many) : undefined),
+    });
+    await rowOf('code 9');
+    expect(screen.getByText('共 1,000+ 条')).toBeTruthy();
+    expect(screen.getByText('仅列出前 1,000 条，请缩小搜索范围')).toBeTruthy();
+  });
+
   it('lets nobody edit or switch a used code', async () => {
     const app = renderApp('/redemption', { signedIn: root });
     const row = await rowOf('老用户回馈');

@@ -95,7 +95,7 @@ export function TokensPage() {
         }
         options={{ selection: { ids: selected, onChange: setSelected }, isMuted }}
       />
-      {query.data && <Pager list={list} total={query.data.total} hasNext={query.data.hasNext} />}
+      {query.data && <Pager list={list} {...query.data} />}
       <Outlet />
     </>
   );

@@ -47,6 +47,18 @@ describe('the token list', () => {
     expect(app.calls.filter((call) => call.path === '/api/token/search').map((call) => call.query)).toEqual([{ keyword: 'VS' }]);
   });
 
+  it('says that a search found more than it lists', async () => {
+    const many = Array.from({ length: 100 }, (_, at) => tokenOf({ id: 1000 + at, name: `key ${at}` }));
+    renderApp('/token?keyword=key&size=20&p=5', {
+      signedIn: common,
+      override: ({ path }) => (path === '/api/token/search' ? ok(many) : undefined),
+    });
+    await rowOf('key 99');
+    expect(screen.getByText('共 100+ 条')).toBeTruthy();
+    expect(screen.getByText('仅列出前 100 条，请缩小搜索范围')).toBeTruthy();
+    expect(screen.getByRole('button', { name: '下一页' }).hasAttribute('disabled')).toBe(true);
+  });
+
   it('keeps the key masked until it is asked for', async () => {
     const app = renderApp('/token', { signedIn: common });
     const row = await rowOf('VS Code');

@@ -96,7 +96,7 @@ export function UsersPage() {
         }
         options={{ isMuted: isGone }}
       />
-      {query.data && <Pager list={list} total={query.data.total} hasNext={query.data.hasNext} />}
+      {query.data && <Pager list={list} {...query.data} />}
       <Outlet />
     </>
   );

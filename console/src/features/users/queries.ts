@@ -1,21 +1,22 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ManageAction, User, UserUpdate } from '@tollgate/contract';
 import { call } from '../../api/call.ts';
-import { type Page, pageOfAll, pageOfSlice } from '../../api/page.ts';
+import { blockOf, type Page, pageOfBlock, pageOfSlice, searchSize } from '../../api/page.ts';
 import { routes } from '../../api/routes.ts';
 
 const all = ['user'] as const;
 
-/** One screen of the users. With a filter the server answers everything that matches, cut here. */
+/** One screen of the users. With a filter the server answers by the hundred, cut here. */
 export function userListQuery(filter: { keyword?: string; group?: string }, page: number, size: number) {
   const filtered = filter.keyword !== undefined || filter.group !== undefined;
+  const block = blockOf(page, size, searchSize);
   return queryOptions({
-    queryKey: filtered ? [...all, 'search', filter.keyword ?? '', filter.group ?? ''] : [...all, 'list', page, size],
+    queryKey: filtered ? [...all, 'search', filter.keyword ?? '', filter.group ?? '', block] : [...all, 'list', page, size],
     queryFn: ({ signal }) =>
       filtered
-        ? call(routes.users.search, { query: filter, signal })
+        ? call(routes.users.search, { query: { ...filter, p: block, page_size: searchSize }, signal })
         : call(routes.users.list, { query: { p: page - 1, page_size: size }, signal }),
-    select: (users): Page<User> => (filtered ? pageOfAll(users, page, size) : pageOfSlice(users, size)),
+    select: (users): Page<User> => (filtered ? pageOfBlock(users, searchSize, page, size) : pageOfSlice(users, size)),
     placeholderData: keepPreviousData,
   });
 }

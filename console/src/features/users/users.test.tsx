@@ -30,7 +30,25 @@ describe('the list of users', () => {
     await app.user.type(screen.getByRole('searchbox'), 'zhao{Enter}');
     expect(await screen.findByText('zhaolei')).toBeTruthy();
     expect(app.router.state.location.search).toMatchObject({ keyword: 'zhao' });
-    expect(app.calls.at(-1)?.query).toEqual({ keyword: 'zhao' });
+    expect(app.calls.at(-1)?.query).toEqual({ keyword: 'zhao', p: '0', page_size: '100' });
+  });
+
+  it('reaches everybody that a filter finds, and says how many only once it is known', async () => {
+    const many = Array.from({ length: 130 }, (_, at) => ({ ...one('lihua'), id: 1000 + at, username: `vip${at}` }));
+    const app = renderApp('/user?group=vip&size=50&p=2', {
+      signedIn: root,
+      override: ({ path, query }) =>
+        path === '/api/user/search' ? ok(many.slice(Number(query.p) * Number(query.page_size)).slice(0, 100)) : undefined,
+    });
+    await rowOf('vip99');
+    expect(screen.getByText('共 100+ 条')).toBeTruthy();
+    await app.user.click(screen.getByRole('button', { name: '下一页' }));
+    await rowOf('vip129');
+    expect(screen.getByText('共 130 条')).toBeTruthy();
+    expect(screen.getByText('第 3 / 3 页')).toBeTruthy();
+    expect(screen.getByRole('button', { name: '下一页' }).hasAttribute('disabled')).toBe(true);
+    const asked = app.calls.filter(({ path }) => path === '/api/user/search').map(({ query }) => query);
+    expect(asked).toEqual(['0', '1'].map((p) => ({ group: 'vip', p, page_size: '100' })));
   });
 
   it('mutes deregistered users and gives them no action', async () => {

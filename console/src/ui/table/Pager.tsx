@@ -1,5 +1,6 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import {
+  pager_cut,
   pager_label,
   pager_next,
   pager_page,
@@ -19,19 +20,22 @@ interface Props {
   total?: number;
   /** There are more than `total`: neither is the last page known. */
   capped?: boolean;
+  /** Those beyond `total` are out of reach. */
+  cut?: boolean;
   hasNext: boolean;
 }
 
 /** Page by page through a list whose length may be unknown. */
-export function Pager({ list, total, capped = false, hasNext }: Props) {
+export function Pager({ list, total, capped = false, cut = false, hasNext }: Props) {
   const last = total === undefined || capped ? 0 : Math.max(1, Math.ceil(total / list.size));
   return (
-    <nav aria-label={pager_label()} className="flex items-center gap-2 py-1 text-muted">
+    <nav aria-label={pager_label()} className="flex flex-wrap items-center gap-2 py-1 text-muted">
       {total !== undefined && (
         <span className="tabular-nums max-sm:hidden">
           {(capped ? pager_total_capped : pager_total)({ count: total.toLocaleString('en-US') })}
         </span>
       )}
+      {cut && total !== undefined && <span className="max-sm:w-full">{pager_cut({ count: total.toLocaleString('en-US') })}</span>}
       <select
         className="control ml-auto w-auto"
         aria-label={pager_size()}
