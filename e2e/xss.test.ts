@@ -156,7 +156,7 @@ describe.skipIf(chromiumPath === undefined)('nothing that somebody wrote runs in
     const own = { ...{ models, group: '', temperature: 0, maxTokens: 0, system: '', tools: '' } };
     const keep = async (turns: unknown[]) => {
       const kept = JSON.stringify({ setup: own, turns });
-      await page.evaluate(`localStorage.setItem('playground', ${JSON.stringify(kept)})`);
+      await page.evaluate(`localStorage.setItem('playground:${root.userId}', ${JSON.stringify(kept)})`);
       await page.goto(`${gateway.url}/playground`);
     };
     await keep([]);
@@ -206,7 +206,7 @@ describe.skipIf(chromiumPath === undefined)('nothing that somebody wrote runs in
     await settled(page);
     expect(ran).toEqual([]);
     expect(browser.faults.filter((fault) => fault.includes('uncaught'))).toEqual([]);
-    await page.evaluate(`localStorage.removeItem('playground')`);
+    await page.evaluate(`localStorage.removeItem('playground:${root.userId}')`);
   });
 
   const seen = new Set<string>();

@@ -164,7 +164,7 @@ export const pages: Readonly<Record<string, LookPage>> = {
   'setting-other': { path: '/setting?tab=other' },
   'setting-history': { path: '/setting?tab=history' },
   playground: { path: '/playground' },
-  'playground-talk': { path: '/playground', stored: { playground: conversation } },
+  'playground-talk': { path: '/playground', stored: { [`playground:${root.id}`]: conversation } },
   chat: { path: '/chat/0', status: chats },
   'chat-app': { path: '/chat/1', status: chats },
   'chat-none': { path: '/chat2link', status: { chats: [] } },

@@ -1,5 +1,17 @@
 import type { QueryClient } from '@tanstack/react-query';
+import { removeTexts } from '../lib/storage.ts';
+import { getSession } from './session.ts';
 
-/** What one user read must not be shown to the next one, and what broke a page must not break it again. */
-export const forgetUserData = (client: QueryClient): void =>
+const conversations = 'playground';
+/** Where this browser keeps what a user wrote to models and what they answered. */
+export const conversationPlace = (userId: number): string => `${conversations}:${userId}`;
+
+/**
+ * What one user read or wrote must not be there for the next one, and what broke a page must not break it again. Only what
+ * the user wrote who is signed in from now on stays.
+ */
+export function forgetUserData(client: QueryClient, userId = getSession()?.id): void {
   client.removeQueries({ predicate: (query) => query.queryKey[0] !== 'status' });
+  const own = userId === undefined ? undefined : conversationPlace(userId);
+  removeTexts((key) => key !== own && (key === conversations || key.startsWith(`${conversations}:`)));
+}

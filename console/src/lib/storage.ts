@@ -17,6 +17,15 @@ export function writeText(key: string, value: string): void {
   }
 }
 
+/** Removes every text whose key is meant. */
+export function removeTexts(isMeant: (key: string) => boolean): void {
+  try {
+    for (const key of Object.keys(localStorage)) if (isMeant(key)) localStorage.removeItem(key);
+  } catch {
+    // Blocked: then there is none.
+  }
+}
+
 /** The parsed value, or undefined when it is absent, not JSON, or not what `check` accepts. */
 export function readJson<T>(key: string, check: (value: unknown) => value is T): T | undefined {
   const text = readText(key);

@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { call } from '../../api/call.ts';
 import { textOf } from '../../api/errors.ts';
+import { forgetUserData } from '../../api/forget.ts';
 import { routes } from '../../api/routes.ts';
 import { clearSession } from '../../api/session.ts';
 import {
@@ -31,7 +32,7 @@ function useRemoval() {
     async onSuccess() {
       clearSession();
       await navigate({ to: '/login', search: {}, replace: true });
-      client.removeQueries({ predicate: (query) => query.queryKey[0] !== 'status' });
+      forgetUserData(client);
       notify('ok', remove_done());
     },
   });

@@ -238,6 +238,7 @@ it('shows ten of the own models, all of them on request', async () => {
 describe('deleting the own account', () => {
   it('takes the typed username, then forgets the user', async () => {
     const app = await open();
+    localStorage.setItem('playground:7', '{}');
     await app.user.click(card('删除账户').getByRole('button'));
     const box = await dialog('删除账户');
     await app.user.type(box.getByLabelText('输入你的账户名 lihua 以确认删除'), 'Lihua');
@@ -248,7 +249,7 @@ describe('deleting the own account', () => {
     await app.user.type(box.getByLabelText(/以确认删除/), 'lihua{Enter}');
     await waitFor(() => expect(app.router.state.location.pathname).toBe('/login'));
     expect(app.calls.some((call) => call.method === 'DELETE' && call.path === '/api/user/self')).toBe(true);
-    expect(localStorage.getItem('user')).toBeNull();
+    expect([localStorage.getItem('user'), localStorage.getItem('playground:7')]).toEqual([null, null]);
   });
 
   it('stays when the server refuses, and is not offered to root', async () => {

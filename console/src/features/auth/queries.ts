@@ -17,7 +17,7 @@ export interface Pass {
 export function useAdmission(): (user: LoginUser) => void {
   const client = useQueryClient();
   return (user) => {
-    forgetUserData(client);
+    forgetUserData(client, user.id);
     storeSession(user);
   };
 }

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Code, Eraser, MessagesSquare, SlidersHorizontal } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { ownModelsQuery } from '../../api/self.ts';
+import { useSession } from '../../api/session.ts';
 import {
   nav_playground,
   play_clear,
@@ -68,7 +69,12 @@ function Conversation({ chat }: { chat: Chat }) {
 /** /playground: a chat with any model, as the price list says and as the account pays. */
 export function PlaygroundPage() {
   useTitle(nav_playground());
-  const chat = useChat();
+  const userId = useSession()?.id ?? -1;
+  return <Playground key={userId} userId={userId} />;
+}
+
+function Playground({ userId }: { userId: number }) {
+  const chat = useChat(userId);
   const models = useModels(chat);
   const phone = usePhone();
   const [open, setOpen] = useState<'setup' | 'code'>();

@@ -1,5 +1,6 @@
+import { conversationPlace } from '../../api/forget.ts';
 import { isRecord } from '../../lib/json.ts';
-import { readJson, writeJson } from '../../lib/storage.ts';
+import { readJson, writeJson, writeText } from '../../lib/storage.ts';
 
 /** What is asked of every answer. */
 export interface Setup {
@@ -53,7 +54,8 @@ export const mostImages = 4;
 export const mostImageBytes = 4_000_000;
 const keptTurns = 50;
 const keptChars = 400_000;
-const place = 'playground';
+/** Where everybody's conversation was: nobody can say whose it is. */
+const formerPlace = 'playground';
 
 export const newSetup: Setup = { models: [], group: '', temperature: undefined, maxTokens: 0, system: '', tools: '' };
 export const preferredModel = 'gpt-4o-mini';
@@ -114,9 +116,10 @@ interface Kept {
 
 const isKept = (value: unknown): value is Kept => isRecord(value) && isRecord(value.setup) && Array.isArray(value.turns);
 
-/** The conversation of this browser. What was under way when it was left counts as stopped. */
-export function load(): Kept {
-  const kept = readJson(place, isKept);
+/** The user's conversation in this browser. What was under way when it was left counts as stopped. */
+export function load(userId: number): Kept {
+  writeText(formerPlace, '');
+  const kept = readJson(conversationPlace(userId), isKept);
   if (kept === undefined) return { setup: newSetup, turns: [] };
   const turns = kept.turns.map((turn) => ({
     ...turn,
@@ -128,7 +131,7 @@ export function load(): Kept {
 }
 
 /** Pictures are not kept: they would fill the browser's storage. */
-export function keep(setup: Setup, turns: readonly Turn[]): void {
+export function keep(userId: number, setup: Setup, turns: readonly Turn[]): void {
   const kept: Turn[] = [];
   let chars = 0;
   for (const turn of turns.slice(-keptTurns).reverse()) {
@@ -137,5 +140,5 @@ export function keep(setup: Setup, turns: readonly Turn[]): void {
     if (chars > keptChars) break;
     kept.unshift(one);
   }
-  writeJson(place, { setup, turns: kept });
+  writeJson(conversationPlace(userId), { setup, turns: kept });
 }

@@ -1,4 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { screen, waitFor } from '@testing-library/react';
+import type { LoginUser } from '@tollgate/contract';
+import { describe, expect, it, vi } from 'vitest';
+import { common, root } from '../../../test/fixtures.ts';
+import { type Rendered, renderApp } from '../../../test/render.tsx';
+import { storeSession } from '../../api/session.ts';
 import { highlight } from './highlight.ts';
 import { type Answer, bodyOf, emptyAnswer, messagesOf, newSetup, readTools, type Turn } from './model.ts';
 import { grown } from './stream.ts';
@@ -91,5 +96,82 @@ describe('an answer grows', () => {
       completionTokens: 2,
     });
     expect(answer.toolCalls).toEqual([{ name: 'f', arguments: '{"a":1}' }]);
+  });
+});
+
+describe('what was said', () => {
+  const place = (user: LoginUser) => `playground:${user.id}`;
+  const kept = (user: LoginUser) => JSON.parse(localStorage.getItem(place(user)) ?? '{"turns":[]}').turns;
+  const saidBy = (user: LoginUser, text: string) =>
+    localStorage.setItem(
+      place(user),
+      JSON.stringify({ setup: newSetup, turns: [turn(`asked by ${user.username}`, [{ text, state: 'complete' }])] }),
+    );
+
+  /** The playground with a model whose answer begins and never ends. */
+  async function askSlowly(question: string): Promise<Rendered> {
+    const app = renderApp('/playground', { signedIn: common });
+    const rest = globalThis.fetch;
+    vi.stubGlobal('fetch', (url: string, init: RequestInit) => {
+      if (!url.startsWith('/pg/')) return rest(url, init);
+      const half = `data: ${JSON.stringify({ choices: [{ delta: { content: 'Half of it' } }] })}\n\n`;
+      return Promise.resolve(
+        new Response(new ReadableStream({ start: (stream) => stream.enqueue(new TextEncoder().encode(half)) })),
+      );
+    });
+    const field = await screen.findByRole('textbox', { name: /输入消息/ });
+    await waitFor(() => expect(field.hasAttribute('disabled')).toBe(false));
+    await app.user.type(field, `${question}{Enter}`);
+    expect(kept(common)).toMatchObject([{ text: question, answers: [{ state: 'loading' }] }]);
+    await screen.findByText('Half of it');
+    return app;
+  }
+
+  it('is there again when the page was left during an answer, with as much of it as came', async () => {
+    const app = await askSlowly('Why?');
+    await app.router.navigate({ to: '/token', search: {} });
+    await waitFor(() => expect(kept(common)).toMatchObject([{ text: 'Why?', answers: [{ text: 'Half of it' }] }]));
+    await app.router.navigate({ to: '/playground' });
+    expect(await screen.findByText('Half of it')).toBeTruthy();
+    expect(screen.getByText('已停止')).toBeTruthy();
+  });
+
+  it('is there again when the window was closed during an answer', async () => {
+    await askSlowly('Why?');
+    dispatchEvent(new Event('pagehide'));
+    expect(kept(common)).toMatchObject([{ text: 'Why?', answers: [{ text: 'Half of it' }] }]);
+  });
+
+  it('is shown to nobody else, not even what was kept before it had an owner', async () => {
+    saidBy(root, 'for root only');
+    localStorage.setItem('playground', localStorage.getItem(place(root)) ?? '');
+    renderApp('/playground', { signedIn: common });
+    expect(await screen.findByText('开始对话')).toBeTruthy();
+    expect(screen.queryByText('for root only')).toBeNull();
+    expect(localStorage.getItem('playground')).toBeNull();
+  });
+
+  it('goes from the page and the browser when somebody else signs in, in another window too', async () => {
+    await askSlowly('Why?');
+    storeSession(root);
+    saidBy(root, 'for root only');
+    dispatchEvent(new StorageEvent('storage', { key: 'user' }));
+    expect(await screen.findByText('for root only')).toBeTruthy();
+    expect(screen.queryByText('Half of it')).toBeNull();
+    expect([localStorage.getItem(place(common)), kept(root).length]).toEqual([null, 1]);
+  });
+
+  it('goes when its user signs out during an answer, and comes back to who only has to sign in again', async () => {
+    const app = await askSlowly('Why?');
+    await app.user.click(screen.getByRole('button', { name: '用户菜单：李华' }));
+    await app.user.click(await screen.findByRole('menuitem', { name: '退出登录' }));
+    expect(await screen.findByRole('heading', { name: '登录' })).toBeTruthy();
+    await waitFor(() => expect(localStorage.getItem(place(common))).toBeNull());
+    // As after a session that ended by itself.
+    for (const user of [root, common]) saidBy(user, 'said before');
+    await app.user.type(screen.getByLabelText(/用户名/), 'lihua');
+    await app.user.type(screen.getByLabelText(/^密码/), 'correct-horse{Enter}');
+    await waitFor(() => expect(localStorage.getItem(place(root))).toBeNull());
+    expect(kept(common)).toHaveLength(1);
   });
 });

@@ -14,20 +14,29 @@ const restFactor = 2;
 type Question = Pick<Turn, 'text' | 'images'>;
 
 /** The conversation: its setup, its turns, and what can be done with them. */
-export function useChat() {
-  const [state, setState] = useState(load);
+export function useChat(userId: number) {
+  const [state, setState] = useState(() => load(userId));
   const running = useRef(new Map<string, AbortController>());
   const { setup, turns } = state;
   const busy = isBusy(turns);
+  const latest = useRef(state);
   useEffect(() => {
-    if (!busy) keep(setup, turns);
-  }, [setup, turns, busy]);
+    latest.current = state;
+    // What grows is kept when it is done, or left.
+    if (!busy) keepOwn(userId, state);
+  }, [userId, state, busy]);
   useEffect(() => {
     const calls = running.current;
+    const leave = () => {
+      if (isBusy(latest.current.turns)) keepOwn(userId, latest.current);
+    };
+    addEventListener('pagehide', leave);
     return () => {
+      removeEventListener('pagehide', leave);
+      leave();
       for (const call of calls.values()) call.abort();
     };
-  }, []);
+  }, [userId]);
 
   const setTurns = (change: (turns: Turn[]) => Turn[]) => setState((now) => ({ ...now, turns: change(now.turns) }));
   const start = (id: string, index: number, question: Question, before: readonly Turn[], model: string) => {
@@ -50,7 +59,7 @@ export function useChat() {
       if (waiting.push(change) === 1) setTimeout(flush, restMs);
     };
     const body = bodyOf(setup, messagesOf(setup, before, question, model), model);
-    const asked = { body, userId: getSession()?.id ?? -1, languageTag: languageTag(), signal: call.signal, progress };
+    const asked = { body, userId, languageTag: languageTag(), signal: call.signal, progress };
     void ask(asked).finally(() => {
       if (running.current.get(name) === call) running.current.delete(name);
     });
@@ -60,6 +69,7 @@ export function useChat() {
     const id = randomAlphanumerics(12);
     const turn: Turn = { id, ...question, answers: setup.models.map(emptyAnswer) };
     setTurns(() => [...before, turn]);
+    keepOwn(userId, { setup, turns: [...before, turn] });
     for (const [index, model] of setup.models.entries()) start(id, index, question, before, model);
   };
   const at = (id: string): number => turns.findIndex((turn) => turn.id === id);
@@ -94,6 +104,11 @@ export function useChat() {
 }
 
 export type Chat = ReturnType<typeof useChat>;
+
+/** Nothing is left behind by a conversation that somebody else's sign-in, or the own sign-out, closed. */
+function keepOwn(userId: number, { setup, turns }: { setup: Setup; turns: readonly Turn[] }): void {
+  if (getSession()?.id === userId) keep(userId, setup, turns);
+}
 
 function withAnswer(turns: Turn[], id: string, index: number, change: (answer: Answer) => Answer): Turn[] {
   return turns.map((turn) =>
