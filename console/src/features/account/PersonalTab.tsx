@@ -30,7 +30,7 @@ function Cards({ self }: { self: User }) {
           <ProfileCard key={self.id} self={self} />
           <PasswordCard />
           <Suspense fallback={<div aria-busy className="card min-h-[1200px]" />}>
-            <NotifyCard key={self.setting} self={self} />
+            <NotifyCard key={self.id} self={self} />
           </Suspense>
         </div>
         <div className="flex min-w-0 flex-col gap-3">

@@ -1,7 +1,7 @@
 import { type NotifyWay, notifyWays, type User } from '@tollgate/contract';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { textOf } from '../../api/errors.ts';
-import { useMoney, useStatus } from '../../api/status.ts';
+import { useStatus } from '../../api/status.ts';
 import {
   action_save,
   notice_address,
@@ -23,64 +23,20 @@ import {
   notify_title,
   notify_wecom_key,
 } from '../../i18n/generated/messages.ts';
-import { parseQuota, quotaToInput } from '../../lib/money.ts';
 import { Alert } from '../../ui/Alert.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Card } from '../../ui/Card.tsx';
 import { Field, SwitchField } from '../../ui/Field.tsx';
 import { PasswordInput } from '../../ui/form/PasswordInput.tsx';
 import { QuotaField } from '../../ui/form/QuotaField.tsx';
-import { useSmallForm } from '../../ui/form/useSmallForm.ts';
 import { Matrix } from './Matrix.tsx';
-import { eventsFor, faultsOf, quietDraft, quietOf, type SettingTexts, settingOf, subscriptionsOf } from './model.ts';
 import { QuietFields } from './QuietFields.tsx';
-import { useSettingChange } from './queries.ts';
 import { Target } from './Target.tsx';
+import { type NotifyForm, useNotifyForm } from './useNotifyForm.ts';
 import { WxPusher } from './WxPusher.tsx';
 
-/** What is sent to a robot's key: what was typed, null where it was removed. */
-const keyOf = (typed: string, isRemoved: boolean) => (isRemoved ? null : typed.trim());
-
-function useNotifyForm(self: User) {
-  const format = useMoney();
-  const setting = settingOf(self);
-  const events = eventsFor(self);
-  const change = useSettingChange();
-  const [subscriptions, setSubscriptions] = useState(() => subscriptionsOf(setting, events));
-  const [quiet, setQuiet] = useState(() => quietDraft(setting.quiet_hours));
-  const [unpriced, setUnpriced] = useState(setting.accept_unset_model_ratio_model ?? false);
-  const [removed, setRemoved] = useState<ReadonlySet<NotifyWay>>(new Set());
-  const initial: SettingTexts = {
-    threshold: quotaToInput(setting.quota_warning_threshold ?? format.quotaPerUnit, format),
-    ...{ email: setting.notification_email ?? '', url: setting.webhook_url ?? '' },
-    ...{ secret: '', wecom: '', dingtalk: '', dingtalkSecret: '' },
-  };
-  const form = useSmallForm(initial, (values) => faultsOf(values, subscriptions, format));
-  const submit = form.submit((values) =>
-    change.mutate({
-      subscriptions: Object.fromEntries(Object.entries(subscriptions).map(([event, ways]) => [event, [...ways]])),
-      quota_warning_threshold: parseQuota(values.threshold, format) ?? 0,
-      webhook_url: values.url.trim(),
-      webhook_secret: values.secret,
-      notification_email: values.email.trim(),
-      wecom_key: keyOf(values.wecom, removed.has('wecom')),
-      dingtalk_key: keyOf(values.dingtalk, removed.has('dingtalk')),
-      dingtalk_secret: keyOf(values.dingtalkSecret, removed.has('dingtalk')),
-      quiet_hours: quietOf(quiet),
-      accept_unset_model_ratio_model: unpriced,
-    }),
-  );
-  const remove = (way: NotifyWay) => setRemoved(new Set([...removed, way]));
-  return {
-    ...{ form, submit, change, setting, events, subscriptions, setSubscriptions, quiet, setQuiet, unpriced, setUnpriced },
-    ...{ removed, remove },
-  };
-}
-
-type Form = ReturnType<typeof useNotifyForm>;
-
 interface KeyProps {
-  form: Form;
+  form: NotifyForm;
   way: 'wecom' | 'dingtalk';
   label: string;
   isSet: boolean;
@@ -102,7 +58,7 @@ function RobotKey({ form: { form, removed, remove }, way, label, isSet }: KeyPro
 }
 
 /** Where each way leads. */
-function Targets({ form, self }: { form: Form; self: User }) {
+function Targets({ form, self }: { form: NotifyForm; self: User }) {
   const { setting } = form;
   const status = useStatus();
   const field = form.form.field;
@@ -169,14 +125,19 @@ function Targets({ form, self }: { form: Form; self: User }) {
 /** What this user is told of, how, and when not. */
 export function NotifyCard({ self }: { self: User }) {
   const state = useNotifyForm(self);
-  const { form, submit, change, events, subscriptions, setSubscriptions, quiet, setQuiet, unpriced, setUnpriced } = state;
+  const { form, submit, change, events, choices, choose } = state;
   const status = useStatus();
   const ways = notifyWays.filter((way) => way !== 'wxpusher' || status?.wxpusher_enabled);
   return (
     <Card title={notify_title()} text={notify_text()}>
       <form noValidate onSubmit={submit} className="flex flex-col gap-4">
         {change.error && <Alert tone="bad">{textOf(change.error)}</Alert>}
-        <Matrix events={events} ways={ways} value={subscriptions} onChange={setSubscriptions} />
+        <Matrix
+          events={events}
+          ways={ways}
+          value={choices.subscriptions}
+          onChange={(subscriptions) => choose({ subscriptions })}
+        />
         <div>
           <QuotaField
             label={notice_threshold()}
@@ -189,8 +150,13 @@ export function NotifyCard({ self }: { self: User }) {
         </div>
         <Targets form={state} self={self} />
         <div className="flex flex-col gap-3 border-t pt-3">
-          <QuietFields value={quiet} onChange={setQuiet} />
-          <SwitchField label={notice_unpriced()} hint={notice_unpriced_hint()} checked={unpriced} onChange={setUnpriced} />
+          <QuietFields state={state} />
+          <SwitchField
+            label={notice_unpriced()}
+            hint={notice_unpriced_hint()}
+            checked={choices.unpriced}
+            onChange={(unpriced) => choose({ unpriced })}
+          />
         </div>
         <Button type="submit" tone="primary" className="self-start" pending={change.isPending}>
           {action_save()}

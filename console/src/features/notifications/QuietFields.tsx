@@ -1,34 +1,26 @@
 import { notify_quiet, notify_quiet_from, notify_quiet_hint, notify_quiet_until } from '../../i18n/generated/messages.ts';
 import { Field, SwitchField } from '../../ui/Field.tsx';
-import type { QuietDraft } from './model.ts';
+import type { NotifyForm } from './useNotifyForm.ts';
 
 /** When nothing but what is urgent is sent. */
-export function QuietFields({ value, onChange }: { value: QuietDraft; onChange(value: QuietDraft): void }) {
-  const time = (name: 'start' | 'end', label: string) => (
-    <Field label={label}>
-      {(control) => (
-        <input
-          {...control}
-          type="time"
-          className="control w-32"
-          value={value[name]}
-          onChange={(event) => onChange({ ...value, [name]: event.currentTarget.value })}
-        />
-      )}
+export function QuietFields({ state: { form, choices, choose } }: { state: NotifyForm }) {
+  const time = (name: 'quietFrom' | 'quietUntil', label: string) => (
+    <Field label={label} error={form.errors[name]}>
+      {(control) => <input {...control} {...form.field(name)} type="time" className="control w-32" />}
     </Field>
   );
   return (
     <div>
       <SwitchField
         label={notify_quiet()}
-        hint={notify_quiet_hint({ timezone: value.timezone })}
-        checked={value.on}
-        onChange={(on) => onChange({ ...value, on })}
+        hint={notify_quiet_hint({ timezone: choices.timezone })}
+        checked={choices.isQuiet}
+        onChange={(isQuiet) => choose({ isQuiet })}
       />
-      {value.on && (
+      {choices.isQuiet && (
         <div className="mt-2 flex flex-wrap gap-3">
-          {time('start', notify_quiet_from())}
-          {time('end', notify_quiet_until())}
+          {time('quietFrom', notify_quiet_from())}
+          {time('quietUntil', notify_quiet_until())}
         </div>
       )}
     </div>

@@ -1,5 +1,12 @@
-import { screen, waitFor, within } from '@testing-library/react';
-import { settingBody, type User } from '@tollgate/contract';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import {
+  type NotifyWay,
+  type SettingInput,
+  type Subscriptions,
+  settingBody,
+  type User,
+  type UserSetting,
+} from '@tollgate/contract';
 import { describe, expect, it } from 'vitest';
 import { common, root, status, userOf } from '../../../test/fixtures.ts';
 import { type MockOptions, ok } from '../../../test/mock-api.ts';
@@ -10,16 +17,17 @@ import '../account/PersonalTab.tsx';
 import '../announcements/AnnouncementsPage.tsx';
 import './DeliveriesCard.tsx';
 import './NotifyCard.tsx';
-import { eventsFor, faultsOf, quietDraft, quietOf, settingOf, subscriptionsOf } from './model.ts';
+import { choicesOf, eventsFor, faultsOf, followedChoices, inputOf, settingOf, subscriptionsOf, textsOf } from './model.ts';
 
 const format = moneyFormatOf(status);
 const region = (name: string) => within(screen.getByRole('region', { name }));
 
-async function open(self: Partial<User>, more: MockOptions['override'] = () => undefined) {
+async function open(self: Partial<User> | (() => Partial<User>), more: MockOptions['override'] = () => undefined) {
+  const own = typeof self === 'function' ? self : () => self;
   const app = renderApp('/setting?tab=personal', {
     signedIn: common,
     override: (request) =>
-      request.path === '/api/user/self' && request.method === 'GET' ? ok({ ...userOf(common), ...self }) : more(request),
+      request.path === '/api/user/self' && request.method === 'GET' ? ok({ ...userOf(common), ...own() }) : more(request),
   });
   await screen.findByRole('region', { name: '通知设置' }, { timeout: 10_000 });
   const sent = (method: string, path: string) =>
@@ -28,12 +36,15 @@ async function open(self: Partial<User>, more: MockOptions['override'] = () => u
 }
 
 describe('the settings', () => {
-  it('need a webhook address only where one is wanted, and a threshold always', () => {
-    const texts = { threshold: '0', email: 'x', url: '' };
-    expect(faultsOf(texts, {}, format)).toEqual({ threshold: '预警阈值必须大于0', email: '无效的邮箱地址', url: undefined });
-    const wanted = { quota_warning: ['webhook'] } as const;
-    expect(faultsOf({ ...texts, threshold: '1' }, wanted, format).url).toBe('Webhook地址不能为空');
-    expect(faultsOf({ ...texts, threshold: '1', url: 'ftp://x' }, {}, format).url).toBe('无效的Webhook地址');
+  it('need a webhook address only where one is wanted, a threshold always, and both times of quiet hours', () => {
+    const texts = { ...textsOf({}, format), threshold: '0', email: 'x', quietUntil: '' };
+    const [none, wanted] = [{}, { quota_warning: ['webhook'] } as const];
+    const of = (more: object, subscriptions: Subscriptions = none, isQuiet = false) =>
+      faultsOf({ ...texts, ...more }, { subscriptions, isQuiet }, format);
+    expect(of({})).toEqual({ threshold: '预警阈值必须大于0', email: '无效的邮箱地址' });
+    expect(of({ threshold: '1' }, wanted).url).toBe('Webhook地址不能为空');
+    expect(of({ threshold: '1', url: 'ftp://x' }).url).toBe('无效的Webhook地址');
+    expect(of({}, none, true)).toMatchObject({ quietFrom: undefined, quietUntil: '请输入时间' });
     expect(settingOf({ setting: 'not json' })).toEqual({});
   });
 
@@ -46,11 +57,38 @@ describe('the settings', () => {
     });
   });
 
+  const sent = (setting: UserSetting, texts = {}, choices = {}, removed: NotifyWay[] = []) =>
+    inputOf({ ...textsOf(setting, format), ...texts }, { ...choicesOf(setting, []), ...choices }, new Set(removed), format);
+
   it('turn quiet hours into minutes and back', () => {
     const quiet = { start: 1290, end: 425, timezone: 'Asia/Shanghai' };
-    expect(quietDraft(quiet)).toEqual({ on: true, start: '21:30', end: '07:05', timezone: 'Asia/Shanghai' });
-    expect(quietOf(quietDraft(quiet))).toEqual(quiet);
-    expect(quietOf({ ...quietDraft(quiet), on: false })).toBeNull();
+    expect(textsOf({ quiet_hours: quiet }, format)).toMatchObject({ quietFrom: '21:30', quietUntil: '07:05' });
+    expect(sent({ quiet_hours: quiet }).quiet_hours).toEqual(quiet);
+    expect(sent({ quiet_hours: quiet }, {}, { isQuiet: false }).quiet_hours).toBeNull();
+  });
+
+  it('send the key that was typed after the stored one was removed, and null where none was', () => {
+    const keys = ({ wecom_key, dingtalk_key, dingtalk_secret }: SettingInput) => [wecom_key, dingtalk_key, dingtalk_secret];
+    expect(keys(sent({}))).toEqual(['', '', '']);
+    expect(keys(sent({}, {}, {}, ['wecom', 'dingtalk']))).toEqual([null, null, null]);
+    const typed = { wecom: ' w ', dingtalk: 'd', dingtalkSecret: 's' };
+    expect(keys(sent({}, typed, {}, ['wecom', 'dingtalk']))).toEqual(['w', 'd', 's']);
+    expect(keys(sent({}, { ...typed, dingtalkSecret: '' }, {}, ['dingtalk']))).toEqual(['w', 'd', null]);
+  });
+
+  it('are as another window saved them where nobody edited them here', () => {
+    const events = ['quota_warning', 'announcement', 'promotion'] as const;
+    const of = (setting: UserSetting) => choicesOf(setting, events);
+    const before = of({ subscriptions: { quota_warning: ['email'] } });
+    const draft = { ...before, unpriced: true, subscriptions: { ...before.subscriptions, promotion: ['email'] as const } };
+    const elsewhere = of({
+      ...{ subscriptions: { quota_warning: ['webhook'], promotion: ['wecom'] } },
+      quiet_hours: { start: 0, end: 60, timezone: 'Asia/Shanghai' },
+    });
+    expect(followedChoices(draft, before, elsewhere)).toEqual({
+      subscriptions: { quota_warning: ['webhook'], announcement: [], promotion: ['email'] },
+      ...{ isQuiet: true, timezone: 'Asia/Shanghai', unpriced: true },
+    });
   });
 
   it('are sent whole, a stored secret that is not typed anew stays, a removed key goes', async () => {
@@ -72,6 +110,46 @@ describe('the settings', () => {
       ...{ quota_warning_threshold: 500_000, webhook_url: 'https://hook.example.org/a', webhook_secret: '' },
       ...{ wecom_key: null, dingtalk_key: '', quiet_hours: { start: 1320, end: 480 } },
     });
+  });
+});
+
+describe('the form', () => {
+  const stored = { quota_warning_threshold: 500_000, wecom_key_set: true, wxpusher_bound: false };
+
+  it('keeps what was edited when a binding changes, and is empty of secrets after its own save', async () => {
+    const setting = { ...stored };
+    const app = await open(() => ({ setting: JSON.stringify(setting) }));
+    const card = region('通知设置');
+    await app.user.click(card.getByRole('checkbox', { name: '模型调价通知：钉钉' }));
+    await app.user.type(card.getByLabelText('通知邮箱'), 'ann@example.org');
+    await app.user.click(card.getByRole('button', { name: '移除' }));
+    await app.user.type(card.getByLabelText('企业微信机器人Key'), 'new-key');
+    Object.assign(setting, { wxpusher_bound: true, webhook_url: 'https://hook.example.org/a' });
+    await app.readAgain();
+    expect(await card.findByText('您已绑定 WxPusher')).toBeTruthy();
+    expect(card.getByLabelText('Webhook 地址')).toMatchObject({ value: 'https://hook.example.org/a' });
+    expect(card.getByLabelText('通知邮箱')).toMatchObject({ value: 'ann@example.org' });
+    await app.user.click(card.getByRole('button', { name: '保存' }));
+    await waitFor(() => expect(card.getByLabelText('企业微信机器人Key')).toMatchObject({ value: '' }));
+    expect(card.getByRole('button', { name: '移除' })).toBeTruthy();
+    await app.user.click(card.getByRole('button', { name: '保存' }));
+    await waitFor(() => expect(app.sent('PUT', '/api/user/setting')).toHaveLength(2));
+    const both = { notification_email: 'ann@example.org', webhook_url: 'https://hook.example.org/a' };
+    expect(app.sent('PUT', '/api/user/setting')).toMatchObject([
+      { ...both, wecom_key: 'new-key', subscriptions: { price_change: ['dingtalk'] } },
+      { ...both, wecom_key: '', subscriptions: { price_change: ['dingtalk'] } },
+    ]);
+  });
+
+  it('does not take quiet hours without one of their times for none', async () => {
+    const quiet_hours = { start: 1320, end: 480, timezone: 'Asia/Shanghai' };
+    const app = await open({ setting: JSON.stringify({ ...stored, quiet_hours }) });
+    const card = region('通知设置');
+    fireEvent.change(card.getByLabelText('结束'), { target: { value: '' } });
+    await app.user.click(card.getByRole('button', { name: '保存' }));
+    expect(card.getByText('请输入时间')).toBeTruthy();
+    expect(document.activeElement).toBe(card.getByLabelText('结束'));
+    expect(app.sent('PUT', '/api/user/setting')).toEqual([]);
   });
 });
 

@@ -16,7 +16,7 @@ export const deliveriesQuery = (page: number) =>
     placeholderData: keepPreviousData,
   });
 
-/** A change after which the cards are made anew: what is to be said cannot wait for them. */
+/** A change after which its button may be gone: what is to be said cannot wait for it. */
 function useSaidChange<Input, Output>(change: (input: Input) => Promise<Output>, said: () => string) {
   return useSelfChange(async (input: Input) => {
     const answer = await change(input);

@@ -5,6 +5,8 @@ type Faults<Name extends string> = Partial<Record<Name, string>>;
 
 interface SmallForm<Name extends string> {
   values: Texts<Name>;
+  /** Something is not as it was at the beginning. */
+  dirty: boolean;
   /** Faults of the fields that were left or submitted. */
   errors: Faults<Name>;
   field(name: Name): {
@@ -15,6 +17,8 @@ interface SmallForm<Name extends string> {
   };
   /** For controls that are not plain inputs. */
   set(name: Name, value: string): void;
+  /** Several at once, of those that there are by then; what was left stays left. */
+  update(change: (values: Texts<Name>) => Texts<Name>): void;
   /** Starts anew with these values; without faults. */
   reset(values: Texts<Name>): void;
   submit(handle: (values: Texts<Name>) => void): (event: SubmitEvent<HTMLFormElement>) => void;
@@ -28,6 +32,7 @@ export function useSmallForm<Name extends string>(
   initial: Texts<Name>,
   faultsOf: (values: Texts<Name>) => Faults<Name>,
 ): SmallForm<Name> {
+  const [first, setFirst] = useState(initial);
   const [values, setValues] = useState(initial);
   const [touched, setTouched] = useState<ReadonlySet<Name>>(new Set());
   const names = Object.keys(initial) as Name[];
@@ -36,6 +41,7 @@ export function useSmallForm<Name extends string>(
   for (const name of names) if (touched.has(name)) errors[name] = faults[name];
   return {
     values,
+    dirty: names.some((name) => values[name] !== first[name]),
     errors,
     field: (name) => ({
       name,
@@ -45,7 +51,9 @@ export function useSmallForm<Name extends string>(
       onBlur: () => values[name] !== '' && setTouched(new Set([...touched, name])),
     }),
     set: (name, value) => setValues({ ...values, [name]: value }),
+    update: setValues,
     reset(next) {
+      setFirst(next);
       setValues(next);
       setTouched(new Set());
     },

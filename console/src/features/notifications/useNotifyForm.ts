@@ -1,0 +1,54 @@
+import type { NotifyWay, User } from '@tollgate/contract';
+import { useState } from 'react';
+import { useMoney } from '../../api/status.ts';
+import { useSmallForm } from '../../ui/form/useSmallForm.ts';
+import {
+  choicesOf,
+  eventsFor,
+  faultsOf,
+  followed,
+  followedChoices,
+  inputOf,
+  type SettingChoices,
+  secretTexts,
+  settingOf,
+  textsOf,
+} from './model.ts';
+import { useSettingChange } from './queries.ts';
+
+/** What was edited of the settings, over what is saved: a binding or another window changes what nobody touched here. */
+export function useNotifyForm(self: User) {
+  const format = useMoney();
+  const setting = settingOf(self);
+  const events = eventsFor(self);
+  const saved = { text: self.setting, texts: textsOf(setting, format), choices: choicesOf(setting, events) };
+  const [base, setBase] = useState(saved);
+  const [choices, setChoices] = useState(saved.choices);
+  const [removed, setRemoved] = useState<ReadonlySet<NotifyWay>>(new Set());
+  const change = useSettingChange();
+  const form = useSmallForm(saved.texts, (values) => faultsOf(values, choices, format));
+  if (base.text !== saved.text) {
+    setBase(saved);
+    setChoices(followedChoices(choices, base.choices, saved.choices));
+    form.update((values) => followed(values, base.texts, saved.texts));
+  }
+  const submit = form.submit((values) =>
+    change.mutate(inputOf(values, choices, removed, format), {
+      onSuccess() {
+        // What was typed while it was saved stays to be saved.
+        form.update((now) => {
+          const stored = secretTexts.filter((name) => now[name] === values[name]);
+          return { ...now, ...Object.fromEntries(stored.map((name) => [name, ''])) };
+        });
+        setRemoved((now) => new Set([...now].filter((way) => !removed.has(way))));
+      },
+    }),
+  );
+  return {
+    ...{ form, submit, change, setting, events, choices, removed },
+    choose: (chosen: Partial<SettingChoices>) => setChoices((now) => ({ ...now, ...chosen })),
+    remove: (way: NotifyWay) => setRemoved((now) => new Set([...now, way])),
+  };
+}
+
+export type NotifyForm = ReturnType<typeof useNotifyForm>;
