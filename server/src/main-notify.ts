@@ -20,6 +20,7 @@ import type { ChangeSignal } from './platform/change-signal.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Crypto } from './platform/crypto.ts';
 import type { SystemClient } from './platform/http/system-client.ts';
+import type { Limiter } from './platform/limiter/memory.ts';
 import type { Log } from './platform/log.ts';
 import type { Options } from './settings/index.ts';
 import type { Database } from './storage/database.ts';
@@ -34,6 +35,7 @@ interface Parts {
   http: SystemClient;
   /** Reaches public addresses only. */
   outside: SystemClient;
+  limiter: Limiter;
   meters: CallMeters;
   /** Name of this process among the nodes. */
   node: string;

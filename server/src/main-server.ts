@@ -172,7 +172,7 @@ export async function start(
   const mailer = createMailer({ clock, log, options });
   const { outside } = plane;
   const notify = createNotify({
-    ...{ db, clock, crypto, changes: feed, log, options, http, outside, node, meters: callMeters },
+    ...{ db, clock, crypto, changes: feed, log, options, http, outside, limiter, node, meters: callMeters },
     dataDir: env.DATA_DIR,
     openChannels: routing.openChannels,
     soldBelow: (cost) => soldBelow({ ...routing.snapshot(), cost, listPrice: cataloguePrice }),

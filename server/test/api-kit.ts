@@ -176,6 +176,7 @@ export async function createApiKit(db: Database, kitOptions: KitOptions = {}): P
     options,
     http,
     outside: http,
+    limiter,
     node: 'kit',
     dataDir: '/',
     ...quiet,

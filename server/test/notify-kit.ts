@@ -8,6 +8,7 @@ import { createCrypto } from '../src/platform/crypto.ts';
 import { createUpstreamClient } from '../src/platform/http/client.ts';
 import { createGuard } from '../src/platform/http/guard.ts';
 import { createSystemClient } from '../src/platform/http/system-client.ts';
+import { createMemoryLimiter } from '../src/platform/limiter/memory.ts';
 import { createSettings, type Options } from '../src/settings/index.ts';
 import type { Database } from '../src/storage/database.ts';
 import { FakeClock } from './fake-clock.ts';
@@ -44,8 +45,9 @@ export async function createNotifyKit(db: Database, kit: { rewrite?: readonly st
   /** What checks look at beside the database. */
   const seen = { open: [] as OpenChannels, sold: [] as Sold };
   const watched = { meters, dataDir: '/', openChannels: () => seen.open, soldBelow: () => seen.sold };
+  const limiter = createMemoryLimiter({ clock, factor: 1 });
   const node = (name: string) =>
-    createNotify({ db, clock, crypto, changes, log, options, http, outside: http, node: name, ...watched });
+    createNotify({ db, clock, crypto, changes, log, options, http, outside: http, limiter, node: name, ...watched });
   const now = () => Math.floor(clock.nowMs() / 1000);
   /** Adds users as the product has them, in one transaction; `setting` is what they send. */
   const addPeople = (people: readonly Person[]): Promise<number[]> =>

@@ -14,7 +14,7 @@ export function notifyHandlers({ deliveries, wxpusher }: NotifyApiDeps): Handler
     async retry(call) {
       await deliveries.retry(signedIn(call).user.id, call.id);
     },
-    test: (call) => deliveries.test(signedIn(call).user.id, call.body.way),
+    test: (call) => deliveries.test(signedIn(call).user.id, call.body.way, call.caller.address.limitKey),
     wxpusherCode: (call) => wxpusher.code(signedIn(call).user.id),
     wxpusherStatus: async (call) => ({ state: await wxpusher.state(signedIn(call).user.id, call.query.code) }),
     async wxpusherUnbind(call) {

@@ -1,5 +1,5 @@
 import { recordAudit } from '../audit/index.ts';
-import { resetMail } from '../notify/index.ts';
+import { limitMail, resetMail } from '../notify/index.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { PublicError } from '../platform/errors.ts';
 import { newSecret, randomAlphanumerics } from '../platform/ids.ts';
@@ -9,7 +9,6 @@ import type { DoorDeps } from './deps.ts';
 import { normalAddress } from './mail-address.ts';
 import { oneTimeKey, putOneTime, takeOneTime } from './one-time.ts';
 import type { Caller } from './types.ts';
-import { limitMail } from './verification.ts';
 
 export interface PasswordReset {
   /** Mails a link when the address belongs to somebody; the answer does not tell. Throws PublicError. */
@@ -30,7 +29,7 @@ export function createPasswordReset(deps: DoorDeps): PasswordReset {
       deps.mailer.checkReady();
       // the link leads where the operator said, never where the request came from.
       if (ServerAddress === '') throw new PublicError('server_address_missing');
-      await limitMail(deps, address, caller);
+      await limitMail(deps.limiter, address, caller.address.limitKey);
       const token = newSecret();
       const isKnown = await issueToken(deps, address, token);
       if (!isKnown) return;

@@ -1,8 +1,7 @@
 import { recordAudit } from '../audit/index.ts';
-import { codeMail, takenMail } from '../notify/index.ts';
+import { codeMail, limitMail, takenMail } from '../notify/index.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { PublicError } from '../platform/errors.ts';
-import type { LimitRule } from '../platform/limiter/memory.ts';
 import { notifyChange } from '../storage/changes.ts';
 import { renewSession } from './admit-user.ts';
 import type { DoorDeps } from './deps.ts';
@@ -20,22 +19,13 @@ export interface Verification {
   bind(identity: Identity, input: { email: string; code: string }, caller: Caller): Promise<OpenedSession>;
 }
 
-const hourMs = 3_600_000;
-/** R-53, for every mail that a stranger can cause. */
-const perAddress: readonly LimitRule[] = [
-  { limit: 1, windowMs: 30_000 },
-  { limit: 5, windowMs: hourMs },
-];
-const perCaller: LimitRule = { limit: 10, windowMs: hourMs };
-const perSite: LimitRule = { limit: 200, windowMs: hourMs };
-
 export function createVerification(deps: DoorDeps): Verification {
   return {
     async sendCode(email, caller, identity) {
       const options = deps.options();
       const address = acceptAddress(email, options);
       deps.mailer.checkReady();
-      await limitMail(deps, address, caller);
+      await limitMail(deps.limiter, address, caller.address.limitKey);
       const scope = scopeOf(address, identity);
       const { code, isTaken } = await deps.db.transaction(async (tx) => {
         const holder = await tx.query.selectFrom('users').select('id').where('email', '=', address).executeTakeFirst();
@@ -54,16 +44,6 @@ function scopeOf(address: string, identity: Identity | undefined): CodeScope {
   if (credential === undefined) return { purpose: 'register', address, session: '' };
   if (credential.kind !== 'session') throw new PublicError('permission_denied');
   return { purpose: 'bind', address, session: credential.idHash };
-}
-
-/** Takes a place under the mail limits. Throws PublicError `too_many_requests`. */
-export async function limitMail(deps: Pick<DoorDeps, 'limiter'>, address: string, caller: Caller): Promise<void> {
-  const verdict = await deps.limiter.take([
-    ...perAddress.map((rule) => ({ key: `mail/address/${rule.windowMs}/${address}`, rule })),
-    { key: `mail/ip/${caller.address.limitKey}`, rule: perCaller },
-    { key: 'mail/all', rule: perSite },
-  ]);
-  if (!verdict.ok) throw new PublicError('too_many_requests', {}, verdict.retryAfterSeconds);
 }
 
 async function bindAddress(

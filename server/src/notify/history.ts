@@ -1,7 +1,9 @@
 import type { Delivery, NotifyWay, PageOf, TestOutcome } from '@tollgate/contract';
 import { nowSeconds } from '../platform/clock.ts';
 import { PublicError } from '../platform/errors.ts';
+import type { Limiter } from '../platform/limiter/memory.ts';
 import { type DeliverParts, deliver, settle } from './deliver.ts';
+import { limitMail } from './mail-limits.ts';
 import type { Message } from './message.ts';
 import { readRecipient } from './recipients.ts';
 import { testMessage } from './texts.ts';
@@ -12,13 +14,21 @@ export interface DeliveryLog {
   page(userId: number, page: number, pageSize: number): Promise<PageOf<Delivery>>;
   /** Tries again what was given up. Throws PublicError `not_found` for another's, and for one that is not. */
   retry(userId: number, id: number): Promise<void>;
-  /** Sends at once to what is saved. Throws PublicError `notify_target_missing`. */
-  test(userId: number, way: NotifyWay): Promise<TestOutcome>;
+  /**
+   * Sends at once to what is saved. A mail to an address that nobody proved takes a place under the mail limits; `caller`: see
+   * `limitMail`. Throws PublicError `notify_target_missing`, `too_many_requests`.
+   */
+  test(userId: number, way: NotifyWay, caller: string): Promise<TestOutcome>;
+}
+
+interface Parts extends DeliverParts {
+  readonly limiter: Limiter;
+  systemName(): string;
 }
 
 const leaseSeconds = 90;
 
-export function createDeliveryLog(parts: DeliverParts & { systemName(): string }): DeliveryLog {
+export function createDeliveryLog(parts: Parts): DeliveryLog {
   const { db, clock } = parts;
   return {
     page: (userId, page, pageSize) => readPage(parts, userId, page, pageSize),
@@ -34,9 +44,11 @@ export function createDeliveryLog(parts: DeliverParts & { systemName(): string }
       );
       if (numUpdatedRows === 0n) throw new PublicError('not_found');
     },
-    async test(userId, way) {
+    async test(userId, way, caller) {
       const recipient = await readRecipient(db, userId);
       if (recipient === undefined || !parts.ways[way].reaches(recipient)) throw new PublicError('notify_target_missing');
+      const unproven = parts.ways[way].unproven?.(recipient);
+      if (unproven !== undefined) await limitMail(parts.limiter, unproven, caller);
       const delivered = await deliver(parts, await openTest(parts, userId, way));
       await settle(parts, [delivered]);
       const { state, detail } = delivered.outcome;
@@ -64,7 +76,7 @@ async function readPage({ db }: DeliverParts, userId: number, page: number, page
 }
 
 /** In this node's hands from the start, so that no other sends it as well. */
-function openTest({ db, clock, node, systemName }: DeliverParts & { systemName(): string }, userId: number, way: NotifyWay) {
+function openTest({ db, clock, node, systemName }: Parts, userId: number, way: NotifyWay) {
   const now = nowSeconds(clock);
   const body = JSON.stringify(testMessage(systemName()));
   return db.transaction(async (tx) => {

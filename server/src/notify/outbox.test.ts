@@ -174,9 +174,44 @@ onEachEngine((_name, open) => {
       expect(smtp.mails).toMatchObject([{ to: ['ann@example.org'], subject: '公告' }]);
       expect(smtp.mails[0]?.raw).toMatch(/^Message-ID: <tollgate-\d+-\d+@example\.org>\r$/m);
       messengers.override.reply = { body: { errcode: 310_000, errmsg: 'sign not match' } };
-      expect(await services.deliveries.test(userId, 'dingtalk')).toEqual({ ok: false, detail: 'errcode 310000' });
+      expect(await services.deliveries.test(userId, 'dingtalk', '192.0.2.1')).toEqual({ ok: false, detail: 'errcode 310000' });
       await services.wxpusher.unbind(userId);
-      await expect(services.deliveries.test(userId, 'wxpusher')).rejects.toMatchObject({ code: 'notify_target_missing' });
+      await expect(services.deliveries.test(userId, 'wxpusher', '192.0.2.1')).rejects.toMatchObject({
+        code: 'notify_target_missing',
+      });
+    });
+
+    test('a test mail to an address that nobody proved takes the places of mails that a stranger can cause', async () => {
+      const smtp = await startSmtp();
+      const options = { SMTPServer: '127.0.0.1', SMTPPort: smtp.port, SMTPFrom: 'gate@example.org' };
+      const kit = await createNotifyKit(await open(), { options });
+      closing.push(smtp.close, kit.close);
+      const { deliveries } = kit.node('a').services;
+      const setting = (notification_email: string) => ({ notification_email, subscriptions: by('email') });
+      const own = await kit.person({ name: 'ann', email: 'ann@example.org', setting: setting('Ann@example.org') });
+      const people = await Promise.all(
+        ['victim@example.net', 'Victim+tag@Example.net', ...Array.from({ length: 11 }, (_, at) => `other${at}@example.net`)].map(
+          (address, at) => kit.person({ name: `eve${at}`, setting: setting(address) }),
+        ),
+      );
+      const [first = 0, second = 0, ...others] = people;
+      const test = (userId: number, caller = '192.0.2.1') => deliveries.test(userId, 'email', caller);
+      const tooMany = { code: 'too_many_requests' };
+      for (let count = 0; count < 12; count += 1) expect(await test(own)).toEqual({ ok: true, detail: '' });
+      expect(await test(first)).toEqual({ ok: true, detail: '' });
+      // One mailbox has one limit, however it is spelled, whoever asks and from wherever.
+      await expect(test(second, '192.0.2.2')).rejects.toMatchObject(tooMany);
+      for (let count = 1; count < 5; count += 1) {
+        kit.clock.advanceMs(30_000);
+        expect(await test(second, `192.0.2.${count}`)).toEqual({ ok: true, detail: '' });
+      }
+      kit.clock.advanceMs(30_000);
+      await expect(test(first, '192.0.2.9')).rejects.toMatchObject(tooMany);
+      // And one caller has one, however many mailboxes are named.
+      const outcomes = await Promise.allSettled(others.map((userId) => test(userId, '192.0.2.10')));
+      expect(outcomes.map(({ status }) => status)).toEqual([...Array.from({ length: 10 }, () => 'fulfilled'), 'rejected']);
+      expect(smtp.mails.filter(({ to }) => /victim/i.test(String(to)))).toHaveLength(5);
+      expect(await kit.deliveries()).toHaveLength(12 + 5 + 10);
     });
 
     test('a code of WxPusher is worthless after five minutes, with another code, and to strangers', async () => {

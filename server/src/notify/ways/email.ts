@@ -8,6 +8,10 @@ import { DeliveryFault, type Way } from './way.ts';
 export function createEmailWay({ options, deliver = deliverBySmtp }: { options(): MailOptions; deliver?: Deliver }): Way {
   return {
     reaches: (recipient) => senderOf(options()) !== '' && addressOf(recipient) !== '',
+    unproven(recipient) {
+      const address = addressOf(recipient);
+      return address.toLowerCase() === recipient.email ? undefined : address;
+    },
     async send({ id, message }, recipient) {
       try {
         await deliver(noticeMail(addressOf(recipient), id, message), options());

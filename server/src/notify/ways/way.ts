@@ -13,6 +13,8 @@ export interface Parcel {
 export interface Way {
   /** Whether this user has said where to, and the operator has set up what it takes. */
   reaches(recipient: Recipient): boolean;
+  /** The mail address that a message would go to, where nobody proved that it is this user's. */
+  unproven?(recipient: Recipient): string | undefined;
   /** Resolves when the other side took it. Rejects with DeliveryFault. */
   send(parcel: Parcel, recipient: Recipient): Promise<void>;
 }
