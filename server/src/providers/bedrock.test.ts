@@ -137,6 +137,9 @@ test('embeddings and rankings are invoked in their makers’ shapes', async () =
     json: { object: 'list', data: [{ index: 0, embedding: [1, 2] }] },
     usage: { prompt: 3 },
   });
+  const several = call('embeddings', { model: 'amazon.titan-embed-text-v2:0', input: ['a', 'b'] });
+  await expect(several).rejects.toMatchObject({ status: 400, retryable: true });
+  expect(sent(await call('embeddings', { model: 'cohere.embed-v4:0', input: ['a', 'b'] }))).toMatchObject({ texts: ['a', 'b'] });
   const ranked = await ask({
     type: 33,
     protocol: 'rerank',

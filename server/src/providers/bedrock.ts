@@ -27,6 +27,7 @@ function on(action: (call: UpstreamCallFacts) => string): Place {
   };
 }
 
+const isCohere = (model: string) => model.includes('cohere');
 const isClaude = (model: string) => model.includes('claude');
 
 /** InvokeModel wants the messages API's body with a version instead of a model (contract 6.12, rulings 16). */
@@ -42,11 +43,15 @@ function adapt(body: JsonObject, call: UpstreamCallFacts): JsonObject {
 
 /** InvokeModel of an embedding model: one maker takes a list of texts, the other a single one. */
 const embeddings: FamilyShape = {
+  refuses(body, { model }) {
+    const isOne = isCohere(model) || inputTexts(body).length === 1;
+    return isOne ? undefined : 'input: this model takes one text at a time';
+  },
   encode(body, { model }) {
     const texts = inputTexts(body);
     const { dimensions, input_type = 'search_document' } = body;
-    if (model.includes('cohere')) return { texts, input_type, embedding_types: ['float'] };
-    return { inputText: texts.join('\n'), ...(dimensions === undefined ? {} : { dimensions }) };
+    if (isCohere(model)) return { texts, input_type, embedding_types: ['float'] };
+    return { inputText: texts[0], ...(dimensions === undefined ? {} : { dimensions }) };
   },
   decode(answer, { model }, asked) {
     const list = inside(answer, 'embeddings', 'float') ?? answer.embeddings;

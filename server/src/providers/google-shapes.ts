@@ -1,10 +1,12 @@
 import { asNumber, asWord, geminiGenerate, type JsonObject } from '@tollgate/wire';
 import { embeddingList, inputTexts, inside, listOf } from './embeddings.ts';
-import { aspectRatio, failed, pictureCount, pictureList } from './pictures.ts';
+import { aspectRatio, failed, pictureCount, pictureList, tooManyPictures } from './pictures.ts';
 import type { FamilyShape } from './provider.ts';
 
 /** What a picture counts for (contract 6.13). */
 const pictureTokens = 258;
+/** Pictures of one request to a model that does nothing else. */
+const mostDrawn = 8;
 
 /** `:batchEmbedContents`, which takes one text as well as many. */
 export const batchEmbeddings: FamilyShape = {
@@ -41,6 +43,7 @@ export function drawsInChat(model: string): boolean {
 
 /** `:predict` of a picture model, or `:generateContent` of a chat model that draws. */
 export const drawnPictures: FamilyShape = {
+  refuses: (body, { model }) => tooManyPictures(body, drawsInChat(model) ? 1 : mostDrawn),
   encode(body, { model }) {
     const prompt = asWord(body.prompt);
     if (drawsInChat(model)) {

@@ -1,10 +1,14 @@
 import { asNumber, asWord, type JsonObject } from '@tollgate/wire';
 import { isObject } from './bodies.ts';
 
-/** How often a picture is asked for; 1 to 8. */
+/** How many pictures are asked for, of which the family's surface has checked that it is a number of pictures. */
 export function pictureCount({ n }: JsonObject): number {
-  const count = asNumber(n ?? 1);
-  return Number.isInteger(count) ? Math.min(8, Math.max(1, count)) : 1;
+  return asNumber(n ?? 1) || 1;
+}
+
+/** Why an upstream that makes so many pictures at most is not asked; undefined = it is. */
+export function tooManyPictures(body: JsonObject, most: number): string | undefined {
+  return pictureCount(body) > most ? `n: this model makes at most ${most} at a time` : undefined;
 }
 
 /** The nearest of some shapes to a size such as `1024x1792`. */

@@ -11,6 +11,8 @@ export type Place = string | ((call: UpstreamCallFacts) => string);
 
 /** A family whose upstream does not speak the canonical shape. Both functions are pure and never throw on odd JSON. */
 export interface FamilyShape {
+  /** Why the upstream cannot do with one request what is asked for, and charged for; undefined = it can. Another channel may. */
+  refuses?(body: JsonObject, call: UpstreamCallFacts): string | undefined;
   /** The upstream's body for a canonical one. */
   encode(body: JsonObject, call: UpstreamCallFacts): JsonObject;
   /** Instead of the caller's form: what the upstream wants. */

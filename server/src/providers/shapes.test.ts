@@ -16,13 +16,27 @@ test('Cohere ranks one document unless more are asked for, and tells what it bil
     return_documents: false,
   });
   const results = [{ index: 1, relevance_score: 0.9, document: { text: 'b' } }];
-  expect(answered(outgoing, { id: 'r', results, meta: { billed_units: { search_units: 1 } } })).toMatchObject({
-    json: { results },
-  });
+  // Searches are no tokens: the texts are counted.
+  const billed = answered(outgoing, { id: 'r', results, meta: { billed_units: { search_units: 1 } } });
+  expect(billed).toMatchObject({ json: { results }, usage: undefined });
   expect(answered(outgoing, { message: 'invalid api token' })).toMatchObject({
     kind: 'error',
     error: { message: 'invalid api token' },
   });
+});
+
+test.each([
+  ['a picture at a time', 39, { model: '@cf/m', prompt: 'a cat', n: 2 }, 'at most 1'],
+  ['a picture at a time', 24, { model: 'gemini-2.5-flash-image', prompt: 'a cat', n: 2 }, 'at most 1'],
+  ['eight of them', 24, { model: 'imagen-4.0-generate-001', prompt: 'a cat', n: 9 }, 'at most 8'],
+])('who makes %s (%i) is not asked for more, which would be charged for: %o', async (_, type, body, reason) => {
+  const refused = ask({ type, protocol: 'images', body, ...account });
+  await expect(refused).rejects.toMatchObject({
+    status: 400,
+    retryable: true,
+    message: expect.stringContaining(reason) as string,
+  });
+  await ask({ type, protocol: 'images', body: { ...body, n: body.n - 1 }, ...account });
 });
 
 test('Cohere embeds texts', async () => {

@@ -101,6 +101,8 @@ function shaped(
   const form = upload === undefined ? undefined : shape.encodeUpload?.(upload, call);
   if (upload !== undefined && form === undefined) throw notServed(channel.type);
   const canonical = { ...bodyOf(bytes), model: call.model };
+  const reason = shape.refuses?.(canonical, call);
+  if (reason !== undefined) throw localFault('invalid_text_request', { reason }, { retryable: true });
   const body = form?.body ?? Buffer.from(JSON.stringify({ ...shape.encode(canonical, call), ...overriddenFields(channel) }));
   return {
     call,

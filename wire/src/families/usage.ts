@@ -32,7 +32,8 @@ function tokensOf(answer: JsonObject): TokenUsage | undefined {
   const usage = asObject(answer.usage);
   const meta = asObject(answer.meta);
   const tokens = asObject(meta?.tokens) ?? asObject(meta?.billed_units);
-  const prompt = readFigure(usage?.total_tokens ?? tokens?.input_tokens ?? tokens?.search_units);
+  // Searches that were billed are no tokens: where none are told, the texts are counted.
+  const prompt = readFigure(usage?.total_tokens ?? tokens?.input_tokens);
   return buildUsage({
     prompt,
     completion: readFigure(tokens?.output_tokens),
