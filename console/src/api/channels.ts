@@ -3,6 +3,7 @@ import type { Channel, ChannelInput } from '@tollgate/contract';
 import { call } from './call.ts';
 import { blockOf, type Page, pageOfBlock, pageOfSlice, searchSize } from './page.ts';
 import { routes } from './routes.ts';
+import { rowsAt } from './rows.ts';
 
 const all = ['channel'] as const;
 const minutesMs = 60_000;
@@ -88,25 +89,22 @@ export const modelsByTypeQuery = queryOptions({
 
 /** Changes rows of the lists at hand without asking again, so that they keep their places until the next refresh. */
 export function useRowPatch(): (id: number, change: Partial<Channel>) => void {
-  const client = useQueryClient();
-  return (id, change) => {
-    for (const kind of ['list', 'search']) {
-      client.setQueriesData<Channel[]>({ queryKey: [...all, kind] }, (rows) =>
-        rows?.map((row) => (row.id === id ? { ...row, ...change } : row)),
-      );
-    }
-  };
+  return rowsAt<Channel>(useQueryClient(), all).patch;
 }
 
 /** A single-field change, shown at once and taken back when refused. */
 export function useChannelPatch() {
-  const patch = useRowPatch();
+  const rows = rowsAt<Channel>(useQueryClient(), all);
   return useMutation({
     mutationFn: ({ channel, change }: { channel: Channel; change: Partial<Pick<Channel, 'status' | 'priority' | 'weight'>> }) =>
       call(routes.channel.update, { body: { id: channel.id, ...change } }),
-    onMutate: ({ channel, change }) => patch(channel.id, change),
-    onError: (_error, { channel, change }) =>
-      patch(channel.id, Object.fromEntries(Object.keys(change).map((name) => [name, channel[name as keyof typeof change]]))),
+    onMutate({ channel, change }) {
+      // Not what the caller holds, which may be older than the last change: that of an undo is.
+      const row = rows.find(channel.id);
+      rows.patch(channel.id, change);
+      return row && Object.fromEntries(Object.keys(change).map((name) => [name, row[name as keyof typeof change]]));
+    },
+    onError: (_error, { channel }, before) => before && rows.patch(channel.id, before),
   });
 }
 

@@ -1,8 +1,10 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Token, TokenChange, TokenInput } from '@tollgate/contract';
 import { call } from './call.ts';
+import { isUnanswered } from './errors.ts';
 import { type Page, pageOfMost, pageOfSlice, searchSize } from './page.ts';
 import { routes } from './routes.ts';
+import { rowsAt } from './rows.ts';
 
 const all = ['token'] as const;
 
@@ -38,20 +40,18 @@ export function useTokenRemoval() {
 
 /** Shows the new status at once and takes it back when the server refuses. The order of rows stays. */
 export function useTokenStatus() {
-  const client = useQueryClient();
-  const patch = (id: number, change: Partial<Token>) => {
-    for (const kind of ['list', 'search']) {
-      client.setQueriesData<Token[]>({ queryKey: [...all, kind] }, (rows) =>
-        rows?.map((row) => (row.id === id ? { ...row, ...change } : row)),
-      );
-    }
-  };
+  const rows = rowsAt<Token>(useQueryClient(), all);
   return useMutation({
     mutationFn: ({ token, status }: { token: Token; status: number }) =>
       call(routes.token.update, { query: { status_only: 'true' }, body: { id: token.id, status } }),
-    onMutate: ({ token, status }) => patch(token.id, { status }),
-    onSuccess: (_answer, { token, status }) => patch(token.id, { status }),
-    onError: (_error, { token }) => patch(token.id, { status: token.status }),
+    onMutate({ token, status }) {
+      // Not what the caller holds, which may be older than the last change: that of an undo is.
+      const before = rows.find(token.id)?.status;
+      rows.patch(token.id, { status });
+      return before;
+    },
+    onSuccess: (_answer, { token, status }) => rows.patch(token.id, { status }),
+    onError: (_error, { token }, before) => before !== undefined && rows.patch(token.id, { status: before }),
   });
 }
 
@@ -69,11 +69,13 @@ export function useTokenCreation() {
   });
 }
 
+/** Where no answer came, the tokens are read again before the error is told: perhaps it was done. */
 export function useTokenUpdate() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (body: TokenChange) => call(routes.token.update, { query: {}, body }),
     onSuccess: () => client.invalidateQueries({ queryKey: all }),
+    onError: (error) => isUnanswered(error) && client.invalidateQueries({ queryKey: all }),
   });
 }
 

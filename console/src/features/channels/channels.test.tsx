@@ -45,6 +45,25 @@ describe('the channel list', () => {
     expect(JSON.parse(localStorage.getItem('table:channel:v1') ?? '{}')).toEqual({ idSort: true });
   });
 
+  it('keeps showing what the server has when an undo is refused', async () => {
+    let changes = 0;
+    const override = ({ method, path }: { method: string; path: string }) => {
+      if (method !== 'PUT' || path !== '/api/channel') return undefined;
+      changes += 1;
+      return changes === 1 ? undefined : refuse('不行');
+    };
+    const app = renderApp('/channel', { signedIn: root, override });
+    const row = await rowOf('华东节点');
+    await app.user.click(within(row).getByRole('button', { name: '禁用' }));
+    await app.user.click(await screen.findByRole('button', { name: '撤销' }));
+    await seeNotice('不行');
+    expect(app.sent('PUT', '/api/channel')).toEqual([
+      { id: 44, status: 2 },
+      { id: 44, status: 1 },
+    ]);
+    expect(within(row).getByText('已禁用')).toBeTruthy();
+  });
+
   it('saves a priority with Enter and leaves the row where it is', async () => {
     const app = renderApp('/channel', { signedIn: root });
     const field = within(await rowOf('华东节点')).getByRole<HTMLInputElement>('textbox', { name: '优先级' });

@@ -91,6 +91,25 @@ describe('the token list', () => {
     expect(within(row).getByText('已启用')).toBeTruthy();
   });
 
+  it('keeps showing what the server has when an undo is refused', async () => {
+    let changes = 0;
+    const override = ({ method, path }: { method: string; path: string }) => {
+      if (method !== 'PUT' || path !== '/api/token') return undefined;
+      changes += 1;
+      return changes === 1 ? undefined : refuse('不行');
+    };
+    const app = renderApp('/token', { signedIn: common, override });
+    const row = await rowOf('ci-nightly');
+    await app.user.click(within(row).getByRole('button', { name: '禁用' }));
+    await app.user.click(await screen.findByRole('button', { name: '撤销' }));
+    await seeNotice('不行');
+    expect(app.sent('PUT', '/api/token')).toEqual([
+      { id: 6, status: 2 },
+      { id: 6, status: 1 },
+    ]);
+    expect(within(row).getByText('已禁用')).toBeTruthy();
+  });
+
   it('explains instead of enabling what has expired', async () => {
     const app = renderApp('/token', { signedIn: common });
     const row = await rowOf('实习生');
