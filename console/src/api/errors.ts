@@ -32,6 +32,9 @@ export class ApiError extends Error {
   }
 }
 
+/** No answer came, or not from our server: whether it was done nobody knows. */
+export const isUnanswered = (error: unknown): boolean => error instanceof ApiError && (error.status === 0 || error.status >= 502);
+
 /** The error catalogue of the console: what an HTTP status says when the server's own text does not say more. */
 export function textForStatus(status: number, serverText: string): string {
   if (status === 401) return error_session_expired();

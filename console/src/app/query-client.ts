@@ -1,5 +1,5 @@
 import { QueryClient } from '@tanstack/react-query';
-import { ApiError } from '../api/errors.ts';
+import { isUnanswered } from '../api/errors.ts';
 
 const maxRetries = 1;
 
@@ -10,8 +10,7 @@ export function createQueryClient(): QueryClient {
       queries: {
         staleTime: 5000,
         refetchOnWindowFocus: false,
-        retry: (failures, error) =>
-          failures < maxRetries && error instanceof ApiError && (error.status === 0 || error.status >= 502),
+        retry: (failures, error) => failures < maxRetries && isUnanswered(error),
       },
       mutations: { retry: false },
     },

@@ -1,7 +1,8 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { Token } from '@tollgate/contract';
 import { useState } from 'react';
+import { isUnanswered } from '../../api/errors.ts';
 import { useMoney, useStatus } from '../../api/status.ts';
 import { tokenQuery, useTokenCreation, useTokenUpdate } from '../../api/tokens.ts';
 import {
@@ -31,8 +32,8 @@ function useClose(): () => void {
   return () => void navigate({ to: '/token', search: true });
 }
 
-/** Creates or updates; says how far a batch came when it broke off. */
-function useSave(token: Token | undefined, finish: () => void) {
+/** Creates or updates; says how far a batch came when it broke off, and when nobody knows whether an update was done. */
+function useSave(token: Token | undefined, finish: () => void, unknown: () => void) {
   const format = useMoney();
   const create = useTokenCreation();
   const update = useTokenUpdate();
@@ -41,7 +42,8 @@ function useSave(token: Token | undefined, finish: () => void) {
       notify('ok', token ? save_done() : token_created());
       finish();
     };
-    if (token) return update.mutate(changeOf(token, draft, format), { onSuccess });
+    const onError = (error: Error) => isUnanswered(error) && unknown();
+    if (token) return update.mutate(changeOf(token, draft, format), { onSuccess, onError });
     const inputs = toInputs(draft, format);
     let created = 0;
     const onCreated = (done: number) => {
@@ -58,17 +60,28 @@ function useSave(token: Token | undefined, finish: () => void) {
 function Editor({ title, token: fresh }: { title: string; token?: Token }) {
   const close = useClose();
   // As the form was filled: what is read meanwhile must not pass for what was seen.
-  const [token] = useState(fresh);
+  const [token, setToken] = useState(fresh);
+  const client = useQueryClient();
   const format = useMoney();
   const status = useStatus();
   const before = token && draftOf(token, format);
   const initial = before ?? newDraft(format, status?.default_use_auto_group ? 'auto' : '');
   const form = useSchemaForm<TokenDraft, TokenDraft>(tokenSchema(format, before), initial);
   const guard = useGuard(form.formState.isDirty);
-  const { save, ...saving } = useSave(token, () => {
+  const finish = () => {
     guard.release();
     close();
-  });
+  };
+  // Perhaps the quota was changed: adding the same difference again is for whoever sees what it is now.
+  const showQuota = () => {
+    const now = token && client.getQueryData(tokenQuery(token.id).queryKey);
+    if (!now) return;
+    const { quota, unlimited } = draftOf(now, format);
+    setToken(now);
+    form.setValue('quota', quota);
+    form.setValue('unlimited', unlimited);
+  };
+  const { save, ...saving } = useSave(token, finish, showQuota);
   return (
     <EditorDrawer
       title={title}

@@ -194,6 +194,29 @@ describe('the token editor', () => {
     );
   });
 
+  it('shows what the quota is by then when no answer came: the same difference is not added twice', async () => {
+    let [left, answered] = [900_000, false];
+    const app = renderApp('/token/edit/11', {
+      signedIn: common,
+      override: ({ method, path }) => {
+        if (method === 'GET' && path === '/api/token/11') return ok(tokenOf({ id: 11, name: 'VS Code', remain_quota: left }));
+        if (method !== 'PUT' || path !== '/api/token' || answered) return undefined;
+        [left, answered] = [2_400_000, true];
+        return refuse('', 504);
+      },
+    });
+    const drawer = within(await screen.findByRole('dialog', { name: '编辑令牌：VS Code' }));
+    await app.user.type(drawer.getByLabelText(/^名称/), '!');
+    await app.user.clear(drawer.getByLabelText('额度'));
+    await app.user.type(drawer.getByLabelText('额度'), '5');
+    await app.user.click(drawer.getByRole('button', { name: '保存' }));
+    await waitFor(() => expect(drawer.getByLabelText('额度')).toMatchObject({ value: '4.8' }));
+    expect(drawer.getByRole('alert')).toBeTruthy();
+    await app.user.click(drawer.getByRole('button', { name: '保存' }));
+    await waitFor(() => expect(app.sent('PUT', '/api/token')).toHaveLength(2));
+    expect(app.sent('PUT', '/api/token')[1]).toEqual({ id: 11, name: 'VS Code!' });
+  });
+
   it("keeps what was typed when the server refuses, with the server's words", async () => {
     const app = renderApp('/token/add', {
       signedIn: common,
