@@ -1,3 +1,4 @@
+import { withoutBlanks } from './header-value.ts';
 import { apart } from './shared-reads.ts';
 
 /** The head of a plain POST whose whole body is announced. */
@@ -27,7 +28,6 @@ const special = new Set([
   'proxy-connection',
   'http2-settings',
 ]);
-const blank = /^[\t ]+|[\t ]+$/g;
 
 /**
  * Reads the head of a request that comes as nearly all of them do. `more`: it has not all come. `other`: anything that is
@@ -97,15 +97,8 @@ function readHeaders(text: string): Record<string, string> | undefined {
     const colon = text.indexOf(':', at);
     const name = text.slice(at, colon).toLowerCase();
     if (headers[name] !== undefined || special.has(name)) return undefined;
-    headers[name] = trimmed(text, colon + 1, end);
+    headers[name] = withoutBlanks(text, colon + 1, end);
     at = end + 2;
   }
   return headers;
-}
-
-function trimmed(text: string, start: number, end: number): string {
-  // Nearly always one blank before the value and none behind it.
-  const from = text.charCodeAt(start) === 0x20 ? start + 1 : start;
-  const value = text.slice(from, end);
-  return value.trim() === value ? value : value.replace(blank, '');
 }

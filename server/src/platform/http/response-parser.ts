@@ -1,3 +1,5 @@
+import { withoutBlanks } from './header-value.ts';
+
 /** An answer that is not HTTP/1.1 as it must be. Its connection is of no further use. */
 export class ResponseError extends Error {}
 
@@ -262,17 +264,4 @@ function readHeaders(text: string): ResponseHeaders {
     at = end + 2;
   }
   return headers;
-}
-
-/** Only blanks and tabs surround a value: what else looks like a space belongs to it. */
-function withoutBlanks(text: string, start: number, end: number): string {
-  let from = start;
-  let to = end;
-  while (from < to && isBlank(text.charCodeAt(from))) from += 1;
-  while (to > from && isBlank(text.charCodeAt(to - 1))) to -= 1;
-  return text.slice(from, to);
-}
-
-function isBlank(code: number): boolean {
-  return code === 0x20 || code === 0x09;
 }

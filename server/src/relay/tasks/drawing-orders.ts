@@ -125,15 +125,21 @@ function text(value: unknown): string {
   return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
 }
 
-const modeFlags = /\s*(?:--|—)(?:fast|relax|turbo)(?=\s|$)/gi;
+const modeFlag = /(?:--|—)(?:fast|relax|turbo)(?=\s|$)/i;
+
+/** The prompt without flags of a speed and the blanks before them. */
+function withoutModes(prompt: string): string {
+  const between = prompt.split(modeFlag);
+  const last = between.pop() ?? '';
+  return (between.map((text) => text.trimEnd()).join('') + last).trim();
+}
 
 type DrawingOptions = Pick<Options, 'MjNotifyEnabled' | 'MjAccountFilterEnabled' | 'MjModeClearEnabled'>;
 
 /** The body for the upstream: without what the operator does not let callers decide. */
 export function drawingBody(body: JsonObject, options: DrawingOptions): JsonObject {
   const { notifyHook, accountFilter, ...rest } = body;
-  const prompt =
-    typeof rest.prompt === 'string' && options.MjModeClearEnabled ? rest.prompt.replaceAll(modeFlags, '').trim() : undefined;
+  const prompt = typeof rest.prompt === 'string' && options.MjModeClearEnabled ? withoutModes(rest.prompt) : undefined;
   return {
     ...rest,
     ...(notifyHook !== undefined && options.MjNotifyEnabled ? { notifyHook } : {}),
