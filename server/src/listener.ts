@@ -99,6 +99,8 @@ export function createListener({
     handle,
   );
   server.on('upgrade', (request, socket, head) => {
+    // Nobody else listens any more, and an error that nobody hears ends the process.
+    socket.on('error', () => undefined);
     kept.forget(socket);
     // A runtime that does not ask first.
     if (isUpgrade(request)) upgrade(request, socket, head);

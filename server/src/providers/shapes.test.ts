@@ -39,6 +39,24 @@ test.each([
   await ask({ type, protocol: 'images', body: { ...body, n: body.n - 1 }, ...account });
 });
 
+test('JSON that no vendor writes is no answer', async () => {
+  const nested = `{"results":${'['.repeat(20_000)}${']'.repeat(20_000)}}`;
+  const odd: [Asking, string][] = [
+    [{ type: 34, protocol: 'rerank', body: { model: 'm', query: 'q', documents: ['a'] } }, nested],
+    [
+      { type: 17, protocol: 'images', body: { model: 'wan2.2-t2i-plus', prompt: 'a cat' } },
+      '{"output":{"task_status":"PENDING","task_id":"\\ud800"}}',
+    ],
+    [
+      { type: 24, protocol: 'embeddings', body: { model: 'm', input: 'a', encoding_format: 'base64' } },
+      '{"embeddings":[{"values":[{"toString":0,"valueOf":0}]}]}',
+    ],
+  ];
+  for (const [asking, answer] of odd) {
+    expect((await ask(asking)).answer.read(Buffer.from(answer))).toEqual({ kind: 'invalid', reason: 'not-json' });
+  }
+});
+
 test('Cohere embeds texts', async () => {
   const outgoing = await embed(34, 'embed-v4.0', { dimensions: 256 });
   expect(sent(outgoing)).toEqual({

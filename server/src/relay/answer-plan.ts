@@ -122,16 +122,25 @@ export function shapedPlan({ surface, shape, call, asked, base }: Shaped): Answe
     readError: surface.readError,
     createTap: surface.createTap,
     read(body) {
-      const answer = parseAnswer(body);
-      if (answer === undefined) return { kind: 'invalid', reason: body.length === 0 ? 'empty' : 'not-json' };
-      const next = shape.poll?.(answer, base);
-      const url = next && URL.parse(next.url);
-      if (next !== undefined && url) return { kind: 'pending', url, afterMs: next.afterMs };
-      const canonical = Buffer.from(JSON.stringify(shape.decode(answer, call, asked)));
-      const reading = surface.readResponse(canonical);
-      return reading.kind === 'answer' ? { ...reading, body: canonical, text: () => reading.text() } : reading;
+      try {
+        return readShaped(body);
+      } catch {
+        // JSON of another kind than any vendor's: texts that are none, lists thousands deep.
+        return { kind: 'invalid', reason: 'not-json' };
+      }
     },
   };
+
+  function readShaped(body: Buffer): AnswerReading {
+    const answer = parseAnswer(body);
+    if (answer === undefined) return { kind: 'invalid', reason: body.length === 0 ? 'empty' : 'not-json' };
+    const next = shape.poll?.(answer, base);
+    const url = next && URL.parse(next.url);
+    if (next !== undefined && url) return { kind: 'pending', url, afterMs: next.afterMs };
+    const canonical = Buffer.from(JSON.stringify(shape.decode(answer, call, asked)));
+    const reading = surface.readResponse(canonical);
+    return reading.kind === 'answer' ? { ...reading, body: canonical, text: () => reading.text() } : reading;
+  }
 }
 
 function parseAnswer(body: Buffer): JsonObject | undefined {

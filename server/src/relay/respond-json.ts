@@ -75,6 +75,15 @@ export class JsonResponder implements Responder {
 
   end() {
     if (this.#closed) return;
+    try {
+      this.#judge();
+    } catch (error) {
+      this.#closed = true;
+      this.#open.resolveAttempt({ kind: 'broken', error });
+    }
+  }
+
+  #judge() {
     const body = this.#body.bytes();
     const answer = this.#plan.read(body);
     if (answer.kind === 'error') return this.#reject(this.#open.okFault(answer.error));
@@ -162,10 +171,12 @@ export class ErrorResponder implements Responder {
     }
   }
   end() {
-    this.#open.resolveAttempt({
-      kind: 'fault',
-      fault: this.#open.upstreamFault(this.#status, this.#body.bytes(), this.#retryAfter),
-    });
+    try {
+      const fault = this.#open.upstreamFault(this.#status, this.#body.bytes(), this.#retryAfter);
+      this.#open.resolveAttempt({ kind: 'fault', fault });
+    } catch (error) {
+      this.#open.resolveAttempt({ kind: 'broken', error });
+    }
   }
   /** The status was read: a body that breaks off changes nothing. */
   fault() {

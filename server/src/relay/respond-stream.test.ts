@@ -22,7 +22,7 @@ async function flowing(options: { isReady?: boolean; coalesceMs?: number; hasPas
   let drained = unused as () => void;
   const caller: Caller = {
     ...{ headSent: true, gone: false, lastWriteMs: 0, startStream: options.startStream ?? (() => undefined) },
-    ...{ end: () => void writes.push('end'), answer: unused, note: unused, fail: unused, onGone: unused },
+    ...{ end: () => void writes.push('end'), answer: unused, note: unused, fail: () => void writes.push('fail'), onGone: unused },
     write(bytes) {
       writes.push(bytes.toString());
       return options.isReady ?? true;
@@ -74,6 +74,13 @@ test('a head that cannot be sent ends the attempt and the upstream, and nothing 
   };
   const { ended, aborted, writes } = await flowing({ startStream });
   expect([ended, aborted, writes]).toEqual([[{ kind: 'broken', error }], [true], []]);
+});
+
+test('who cannot read a piece charges what went out, and the upstream hears no more', async () => {
+  const { responder, ended, aborted, writes } = await flowing();
+  responder.data(undefined as unknown as Buffer);
+  await turnsEnd();
+  expect([aborted, writes, ended]).toEqual([[true], ['fail'], [{ kind: 'answered' }]]);
 });
 
 test('each piece goes out as it comes', async () => {

@@ -1,6 +1,7 @@
 import { isSilent, type Tap, type TapEnd } from '@tollgate/wire';
 import type { Usage } from '../billing/index.ts';
 import type { UpstreamCall, UpstreamFault } from '../platform/http/client.ts';
+import { faultOf } from '../platform/http/fault.ts';
 import type { Passage } from '../platform/http/served.ts';
 import { transportFault } from './attempt.ts';
 import { afterAcceptance, localFault, type RelayFault, unreadableAnswer } from './faults.ts';
@@ -59,6 +60,15 @@ export class StreamResponder implements Responder {
   }
 
   data(chunk: Buffer) {
+    try {
+      this.#take(chunk);
+    } catch (error) {
+      this.#upstream.abort();
+      this.fault(faultOf(error));
+    }
+  }
+
+  #take(chunk: Buffer) {
     if (this.#state === 'closed') return;
     const out = this.#tap.push(chunk);
     const { closed } = this.#tap;
@@ -100,8 +110,15 @@ export class StreamResponder implements Responder {
 
   #whenMarked(action: () => void) {
     if (this.#state === 'closed') return;
-    if (this.#state === 'marking') this.#afterMark ??= action;
-    else action();
+    if (this.#state === 'marking') {
+      this.#afterMark ??= action;
+      return;
+    }
+    try {
+      action();
+    } catch (error) {
+      this.#break(error);
+    }
   }
 
   /** The upstream sends no more. Before any event that is a fault, afterwards the end of the answer, cut or not. */

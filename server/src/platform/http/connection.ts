@@ -244,8 +244,12 @@ export class Connection implements ResponseListener {
   }
 
   #ended() {
-    if (!this.#parser.finish()) this.#fail(new UpstreamFault('reset', 'the connection was closed within an answer'));
-    else this.destroy();
+    try {
+      if (this.#parser.finish()) return this.destroy();
+      throw new UpstreamFault('reset', 'the connection was closed within an answer');
+    } catch (error) {
+      this.#fail(error);
+    }
   }
 
   #overdue(): UpstreamFault {

@@ -1,4 +1,4 @@
-import type { UpstreamFault } from './fault.ts';
+import { faultOf, type UpstreamFault } from './fault.ts';
 
 export interface UpstreamRequest {
   readonly url: URL;
@@ -73,7 +73,12 @@ export class Exchange implements UpstreamCall {
     if (this.closed) return;
     this.closed = true;
     this.connection = undefined;
-    this.#rest.end();
+    try {
+      this.#rest.end();
+    } catch (error) {
+      // It is over for the connection: nobody else would tell the one who waits.
+      this.#rest.fault(faultOf(error));
+    }
   }
 
   fail(fault: UpstreamFault) {
