@@ -1,7 +1,6 @@
 import { textOf } from '../../api/errors.ts';
 import { useStatus } from '../../api/status.ts';
 import {
-  action_cancel,
   bind_action,
   bind_email_done,
   bind_email_text,
@@ -16,7 +15,7 @@ import { Alert } from '../../ui/Alert.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { useSmallForm } from '../../ui/form/useSmallForm.ts';
 import { notify } from '../../ui/notify.ts';
-import { Dialog } from '../../ui/overlay/Dialog.tsx';
+import { CancelButton, Dialog } from '../../ui/overlay/Dialog.tsx';
 import { addressFault } from '../../ui/signin/address.ts';
 import { MailCode } from '../../ui/signin/MailCode.tsx';
 import { TelegramFrame } from '../../ui/signin/TelegramFrame.tsx';
@@ -54,9 +53,10 @@ export function EmailDialog({ onClose }: Props) {
       title={bind_email_title()}
       description={bind_email_text()}
       onClose={onClose}
+      dirty={form.dirty}
       footer={
         <>
-          <Button onClick={onClose}>{action_cancel()}</Button>
+          <CancelButton />
           <Button type="submit" form={formId} tone="primary" pending={binding.isPending}>
             {bind_action()}
           </Button>

@@ -1,7 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Passkey } from '@tollgate/contract';
 import {
-  action_cancel,
   action_continue,
   action_save,
   passkeys_add,
@@ -17,7 +16,7 @@ import { Button } from '../../ui/Button.tsx';
 import { Field } from '../../ui/Field.tsx';
 import { useSmallForm } from '../../ui/form/useSmallForm.ts';
 import { notify } from '../../ui/notify.ts';
-import { Dialog } from '../../ui/overlay/Dialog.tsx';
+import { CancelButton, Dialog } from '../../ui/overlay/Dialog.tsx';
 import { createPasskey, passkeyFaultText } from '../../ui/signin/passkey.ts';
 import { ProofField } from './ProofField.tsx';
 import { passkeysQuery, usePasskeyRename } from './queries.ts';
@@ -59,9 +58,10 @@ export function PasskeyDialog({ passkey, onClose }: Props) {
     <Dialog
       title={passkey ? passkeys_rename({ name: passkey.name }) : passkeys_add()}
       onClose={onClose}
+      dirty={form.dirty}
       footer={
         <>
-          <Button onClick={onClose}>{action_cancel()}</Button>
+          <CancelButton />
           <Button type="submit" form={formId} tone="primary" pending={creation.isPending || renaming.isPending}>
             {passkey ? action_save() : action_continue()}
           </Button>

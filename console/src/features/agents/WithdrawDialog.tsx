@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { type AgentSelf, type AgentWithdrawal, type PayoutMethod, payoutMethods, type WithdrawalQuote } from '@tollgate/contract';
+import { useEffect, useState } from 'react';
 import { textOf } from '../../api/errors.ts';
 import { useMoney } from '../../api/status.ts';
 import {
-  action_cancel,
   agent_account,
   agent_account_missing,
   agent_amount,
@@ -39,7 +39,7 @@ import { FormSkeleton } from '../../ui/form/FormSkeleton.tsx';
 import { useSettled } from '../../ui/form/useSettled.ts';
 import { useSmallForm } from '../../ui/form/useSmallForm.ts';
 import { notify } from '../../ui/notify.ts';
-import { Dialog } from '../../ui/overlay/Dialog.tsx';
+import { CancelButton, Dialog } from '../../ui/overlay/Dialog.tsx';
 import { confirm } from '../../ui/overlays.ts';
 import { centsInput, methodNames, money, parseCents } from './model.ts';
 import { lastPayeeQuery, quoteQuery, useWithdrawal } from './queries.ts';
@@ -94,10 +94,17 @@ function Quote({ quote, error }: { quote: WithdrawalQuote | undefined; error: Er
     : agent_quote({ net: money(quote.net) });
 }
 
-function Form({ kind, self, last, onClose }: Props & { last: AgentWithdrawal | null }) {
+interface FormProps extends Props {
+  last: AgentWithdrawal | null;
+  onDirty(dirty: boolean): void;
+}
+
+function Form({ kind, self, last, onClose, onDirty }: FormProps) {
   const format = useMoney();
   const withdrawal = useWithdrawal();
   const form = useSmallForm<keyof Values>(initialOf(kind, last), (values) => withdrawalFaults(values, self));
+  const { dirty } = form;
+  useEffect(() => onDirty(dirty), [dirty, onDirty]);
   const { balance } = self;
   const method = methodOf(form.values);
   const amount = amountFault(form.values.amount, self) === undefined ? parseCents(form.values.amount) : undefined;
@@ -190,7 +197,7 @@ function Form({ kind, self, last, onClose }: Props & { last: AgentWithdrawal | n
         </>
       )}
       <div className="flex justify-end gap-2 border-t pt-3">
-        <Button onClick={onClose}>{action_cancel()}</Button>
+        <CancelButton />
         <Button type="submit" tone="primary" pending={withdrawal.isPending || (amount !== undefined && !known && !quote.error)}>
           {kind === 'convert' ? agent_convert() : agent_withdraw()}
         </Button>
@@ -203,9 +210,10 @@ function Form({ kind, self, last, onClose }: Props & { last: AgentWithdrawal | n
 export function WithdrawDialog(props: Props) {
   const { data: last, error } = useQuery({ ...lastPayeeQuery, enabled: props.kind === 'payout' });
   const known = props.kind === 'convert' || error ? null : last;
+  const [dirty, setDirty] = useState(false);
   return (
-    <Dialog title={props.kind === 'convert' ? agent_convert() : agent_withdraw()} onClose={props.onClose}>
-      {known === undefined ? <FormSkeleton /> : <Form {...props} last={known} />}
+    <Dialog title={props.kind === 'convert' ? agent_convert() : agent_withdraw()} onClose={props.onClose} dirty={dirty}>
+      {known === undefined ? <FormSkeleton /> : <Form {...props} last={known} onDirty={setDirty} />}
     </Dialog>
   );
 }

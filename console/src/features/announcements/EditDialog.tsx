@@ -2,7 +2,6 @@ import { type Announcement, type AnnouncementKind, announcementKinds } from '@to
 import { lazy, Suspense, useState } from 'react';
 import { textOf } from '../../api/errors.ts';
 import {
-  action_cancel,
   action_save,
   announce_content,
   announce_content_hint,
@@ -24,7 +23,7 @@ import { Button } from '../../ui/Button.tsx';
 import { Field, SwitchField } from '../../ui/Field.tsx';
 import { useSmallForm } from '../../ui/form/useSmallForm.ts';
 import { notify } from '../../ui/notify.ts';
-import { Dialog } from '../../ui/overlay/Dialog.tsx';
+import { CancelButton, Dialog } from '../../ui/overlay/Dialog.tsx';
 import { kindFaces } from './kinds.ts';
 import { useCreation, useUpdate } from './queries.ts';
 
@@ -60,14 +59,16 @@ export function EditDialog({ announcement, onClose }: { announcement: Announceme
   );
   const error = creation.error ?? update.error;
   const { content } = form.values;
+  const dirty = form.dirty || kind !== (announcement?.kind ?? 'announcement') || !tell;
   return (
     <Dialog
       title={announcement === undefined ? announce_create() : announce_edit()}
       wide
       onClose={onClose}
+      dirty={dirty}
       footer={
         <>
-          <Button onClick={onClose}>{action_cancel()}</Button>
+          <CancelButton />
           <Button type="submit" form={formId} tone="primary" pending={creation.isPending || update.isPending}>
             {announcement === undefined ? announce_publish() : action_save()}
           </Button>

@@ -1,19 +1,12 @@
 import { useRef } from 'react';
 import { useBatchTag } from '../../api/channel-ops.ts';
 import { textOf } from '../../api/errors.ts';
-import {
-  action_cancel,
-  action_save,
-  batch_tag_done,
-  batch_tag_empty,
-  batch_tag_title,
-  channel_tag,
-} from '../../i18n/generated/messages.ts';
+import { action_save, batch_tag_done, batch_tag_empty, batch_tag_title, channel_tag } from '../../i18n/generated/messages.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Field } from '../../ui/Field.tsx';
 import { useSmallForm } from '../../ui/form/useSmallForm.ts';
 import { notify } from '../../ui/notify.ts';
-import { Dialog } from '../../ui/overlay/Dialog.tsx';
+import { CancelButton, Dialog } from '../../ui/overlay/Dialog.tsx';
 
 const formId = 'batch-tag-form';
 
@@ -37,10 +30,11 @@ export function BatchTagDialog({ ids, close, done }: { ids: readonly number[]; c
     <Dialog
       title={batch_tag_title({ count: ids.length })}
       onClose={close}
+      dirty={form.dirty}
       initialFocus={field}
       footer={
         <>
-          <Button onClick={close}>{action_cancel()}</Button>
+          <CancelButton />
           <Button type="submit" form={formId} tone="primary" pending={mutation.isPending}>
             {action_save()}
           </Button>

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import type { InboxEntry, TopupOrder } from '@tollgate/contract';
+import { useEffect, useState } from 'react';
 import { textOf } from '../../api/errors.ts';
 import { namedUserQuery } from '../../api/named-user.ts';
 import { useMoney } from '../../api/status.ts';
 import {
-  action_cancel,
   payment_credit,
   payment_credit_done,
   payment_credit_sure,
@@ -31,7 +31,7 @@ import { QuotaField } from '../../ui/form/QuotaField.tsx';
 import { useSettled } from '../../ui/form/useSettled.ts';
 import { useSmallForm } from '../../ui/form/useSmallForm.ts';
 import { notify } from '../../ui/notify.ts';
-import { Dialog } from '../../ui/overlay/Dialog.tsx';
+import { CancelButton, Dialog } from '../../ui/overlay/Dialog.tsx';
 import { confirm } from '../../ui/overlays.ts';
 import { moneyText, orderFaces } from '../../ui/payment/order.ts';
 import { shareOf } from './model.ts';
@@ -74,6 +74,7 @@ interface FormProps {
   entry: InboxEntry;
   order: TopupOrder | null;
   onClose(): void;
+  onDirty(dirty: boolean): void;
 }
 
 function initialOf(entry: InboxEntry, order: TopupOrder | null, format: MoneyFormat): Values {
@@ -81,10 +82,12 @@ function initialOf(entry: InboxEntry, order: TopupOrder | null, format: MoneyFor
   return { payee: order ? String(order.user_id) : '', quota: quota > 0 ? quotaToInput(quota, format) : '' };
 }
 
-function CreditForm({ entry, order, onClose }: FormProps) {
+function CreditForm({ entry, order, onClose, onDirty }: FormProps) {
   const format = useMoney();
   const credit = useCredit();
   const form = useSmallForm<keyof Values>(initialOf(entry, order, format), (values) => faultsOf(values, format));
+  const { dirty } = form;
+  useEffect(() => onDirty(dirty), [dirty, onDirty]);
   const typed = form.values.payee.trim();
   const settled = useSettled(typed);
   const payee = useQuery(namedUserQuery(settled));
@@ -129,7 +132,7 @@ function CreditForm({ entry, order, onClose }: FormProps) {
         onBlur={form.field('quota').onBlur}
       />
       <div className="flex justify-end gap-2 border-t pt-3">
-        <Button onClick={onClose}>{action_cancel()}</Button>
+        <CancelButton />
         <Button type="submit" tone="primary" pending={credit.isPending} disabled={!user}>
           {payment_credit()}
         </Button>
@@ -142,14 +145,15 @@ function CreditForm({ entry, order, onClose }: FormProps) {
 export function CreditDialog({ entry, onClose }: { entry: InboxEntry; onClose(): void }) {
   const { data: order, error } = useQuery(namedOrderQuery(entry.trade_no));
   const money = moneyText(entry.money, entry.currency);
+  const [dirty, setDirty] = useState(false);
   return (
-    <Dialog title={payment_credit_title({ money })} description={payment_credit_text()} onClose={onClose}>
+    <Dialog title={payment_credit_title({ money })} description={payment_credit_text()} onClose={onClose} dirty={dirty}>
       {error ? (
         <Alert tone="bad">{textOf(error)}</Alert>
       ) : order === undefined ? (
         <FormSkeleton />
       ) : (
-        <CreditForm entry={entry} order={order} onClose={onClose} />
+        <CreditForm entry={entry} order={order} onClose={onClose} onDirty={setDirty} />
       )}
     </Dialog>
   );

@@ -1,7 +1,6 @@
 import type { TopupOrder } from '@tollgate/contract';
 import { textOf } from '../../api/errors.ts';
 import {
-  action_cancel,
   payment_reverse,
   payment_reverse_done,
   payment_reverse_reason,
@@ -15,7 +14,7 @@ import { Button } from '../../ui/Button.tsx';
 import { Field } from '../../ui/Field.tsx';
 import { useSmallForm } from '../../ui/form/useSmallForm.ts';
 import { notify } from '../../ui/notify.ts';
-import { Dialog } from '../../ui/overlay/Dialog.tsx';
+import { CancelButton, Dialog } from '../../ui/overlay/Dialog.tsx';
 import { moneyText } from '../../ui/payment/order.ts';
 import { useReversal } from './queries.ts';
 
@@ -44,9 +43,10 @@ export function ReverseDialog({ order, onClose }: { order: TopupOrder; onClose()
       title={title}
       description={payment_reverse_text()}
       onClose={onClose}
+      dirty={form.dirty}
       footer={
         <>
-          <Button onClick={onClose}>{action_cancel()}</Button>
+          <CancelButton />
           <Button type="submit" form={formId} tone="bad" pending={reversal.isPending}>
             {payment_reverse()}
           </Button>

@@ -1,11 +1,12 @@
 import { type ReactNode, type SubmitEvent, useId } from 'react';
-import { action_cancel, price_apply } from '../../i18n/generated/messages.ts';
+import { price_apply } from '../../i18n/generated/messages.ts';
 import { Button } from '../../ui/Button.tsx';
-import { Dialog } from '../../ui/overlay/Dialog.tsx';
+import { CancelButton, Dialog } from '../../ui/overlay/Dialog.tsx';
 
 interface Props {
   title: string;
   wide?: boolean;
+  dirty: boolean;
   onClose(): void;
   onSubmit(event: SubmitEvent<HTMLFormElement>): void;
   /** How the fields stand; default: one below the other. */
@@ -14,16 +15,17 @@ interface Props {
 }
 
 /** One entry in a form of its own. Applying changes the draft; nothing is saved yet. */
-export function ApplyDialog({ title, wide, onClose, onSubmit, layout = 'flex flex-col gap-3.5', children }: Props) {
+export function ApplyDialog({ title, wide, dirty, onClose, onSubmit, layout = 'flex flex-col gap-3.5', children }: Props) {
   const id = useId();
   return (
     <Dialog
       title={title}
       wide={wide}
       onClose={onClose}
+      dirty={dirty}
       footer={
         <>
-          <Button onClick={onClose}>{action_cancel()}</Button>
+          <CancelButton />
           <Button type="submit" form={id} tone="primary">
             {price_apply()}
           </Button>

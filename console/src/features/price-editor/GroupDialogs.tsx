@@ -72,6 +72,7 @@ export function GroupDialog({ row, taken, onClose, onDone }: GroupProps) {
   return (
     <ApplyDialog
       title={row.group === '' ? price_group_add() : price_group_edit({ group: row.group })}
+      dirty={form.dirty}
       onClose={onClose}
       onSubmit={submit}
     >
@@ -100,7 +101,7 @@ export function PairDialog({ row, groups, taken, onClose, onDone }: PairProps) {
   );
   const title = row ? price_pair_edit({ pair: `${row.userGroup} → ${row.group}` }) : price_pair_add();
   return (
-    <ApplyDialog title={title} onClose={onClose} onSubmit={submit}>
+    <ApplyDialog title={title} dirty={form.dirty} onClose={onClose} onSubmit={submit}>
       <Input label={price_user_group()} error={form.errors.userGroup} choices={groups} field={form.field('userGroup')} />
       <Input label={price_pair_group()} error={form.errors.group} choices={groups} field={form.field('group')} />
       <RatioInput error={form.errors.ratio} field={form.field('ratio')} />

@@ -123,6 +123,7 @@ export function RowDialog({ row, taken, onClose, onDone }: Props) {
       title={row.model === '' ? price_add() : price_edit_title({ model: row.model })}
       wide
       layout="grid grid-cols-2 gap-x-4 gap-y-3 max-sm:grid-cols-1"
+      dirty={form.dirty}
       onClose={onClose}
       onSubmit={submit}
     >

@@ -96,7 +96,8 @@ interface Draft {
 
 /** The tiers of one model. Faults show once something was submitted, then at every change. */
 export function TierDialog({ model, tiers, taken, base, onClose, onDone }: Props) {
-  const [draft, setDraft] = useState<Draft>({ name: model, tiers: tiers.map((tier, key) => ({ ...tier, key })) });
+  const [first] = useState<Draft>({ name: model, tiers: tiers.map((tier, key) => ({ ...tier, key })) });
+  const [draft, setDraft] = useState(first);
   const [submitted, setSubmitted] = useState(false);
   const faults = tierFaults(draft.tiers);
   const nameFault = tierNameFault(draft.name, taken);
@@ -115,6 +116,7 @@ export function TierDialog({ model, tiers, taken, base, onClose, onDone }: Props
       title={model === '' ? price_tier_add_model() : price_tier_edit({ model })}
       wide
       layout="flex flex-col gap-3"
+      dirty={JSON.stringify(draft) !== JSON.stringify(first)}
       onClose={onClose}
       onSubmit={submit}
     >

@@ -2,7 +2,6 @@ import { textOf } from '../../api/errors.ts';
 import { useInviteTransfer } from '../../api/self.ts';
 import { useMoney } from '../../api/status.ts';
 import {
-  action_cancel,
   invite_pending,
   invite_transfer,
   invite_transfer_all,
@@ -16,7 +15,7 @@ import { Button } from '../Button.tsx';
 import { AmountField } from '../form/AmountField.tsx';
 import { useSmallForm } from '../form/useSmallForm.ts';
 import { notify } from '../notify.ts';
-import { Dialog } from '../overlay/Dialog.tsx';
+import { CancelButton, Dialog } from '../overlay/Dialog.tsx';
 import { Quota } from '../Quota.tsx';
 import { transferFault } from './transfer.ts';
 
@@ -40,9 +39,10 @@ export function TransferDialog({ pending, onClose }: { pending: number; onClose(
     <Dialog
       title={invite_transfer_title()}
       onClose={onClose}
+      dirty={form.dirty}
       footer={
         <>
-          <Button onClick={onClose}>{action_cancel()}</Button>
+          <CancelButton />
           <Button type="submit" form={formId} tone="primary" pending={transfer.isPending}>
             {invite_transfer()}
           </Button>

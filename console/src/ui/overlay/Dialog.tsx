@@ -1,14 +1,17 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
-import type { ReactNode, RefObject } from 'react';
-import { action_close } from '../../i18n/generated/messages.ts';
-import { IconButton } from '../Button.tsx';
+import { createContext, type ReactNode, type RefObject, useContext } from 'react';
+import { action_cancel, action_close } from '../../i18n/generated/messages.ts';
+import { Button, IconButton } from '../Button.tsx';
+import { mayDiscard } from '../form/useGuard.ts';
 
 interface Props {
   title: string;
   description?: ReactNode;
   /** Absent: the dialog can only be answered, not left. */
   onClose?: () => void;
+  /** Something is filled in: a press beside the dialog does not close it, and every other way out asks first. */
+  dirty?: boolean;
   footer?: ReactNode;
   /** For code and tables. */
   wide?: boolean;
@@ -19,25 +22,37 @@ interface Props {
 export const backdropClass =
   'fixed inset-0 z-40 bg-backdrop transition-opacity duration-100 data-ending-style:opacity-0 data-starting-style:opacity-0';
 
+const Leave = createContext<() => void>(() => undefined);
+
+/** Leaves the dialog that it stands in, as Escape does. */
+export function CancelButton() {
+  return <Button onClick={useContext(Leave)}>{action_cancel()}</Button>;
+}
+
 /** A modal question or short form in the middle of the screen. */
-export function Dialog({ title, description, onClose, footer, wide, initialFocus, children }: Props) {
+export function Dialog({ title, description, onClose, dirty = false, footer, wide, initialFocus, children }: Props) {
+  const leave = async () => {
+    if (!dirty || (await mayDiscard())) onClose?.();
+  };
   return (
-    <Base.Root open onOpenChange={(open) => !open && onClose?.()} disablePointerDismissal={!onClose}>
+    <Base.Root open onOpenChange={(open) => !open && void leave()} disablePointerDismissal={!onClose || dirty}>
       <Base.Portal>
         <Base.Backdrop className={backdropClass} />
         <Base.Popup
           initialFocus={initialFocus}
           className={`${wide ? 'w-[min(640px,calc(100vw-32px))]' : 'w-[min(440px,calc(100vw-32px))]'} fixed top-1/2 left-1/2 z-40 flex max-h-[calc(100dvh-32px)] -translate-1/2 flex-col rounded-lg bg-raised text-fg shadow-overlay outline-none transition-opacity duration-100 data-ending-style:opacity-0 data-starting-style:opacity-0`}
         >
-          <header className="flex items-start gap-2 px-5 pt-4">
-            <Base.Title className="grow pt-0.5 text-lg">{title}</Base.Title>
-            {onClose && <IconButton icon={X} label={action_close()} onClick={onClose} />}
-          </header>
-          <div className="overflow-y-auto px-5 pt-1 pb-4">
-            {description && <Base.Description className="mb-3 text-muted">{description}</Base.Description>}
-            {children}
-          </div>
-          {footer && <footer className="flex justify-end gap-2 border-t px-5 py-3">{footer}</footer>}
+          <Leave value={leave}>
+            <header className="flex items-start gap-2 px-5 pt-4">
+              <Base.Title className="grow pt-0.5 text-lg">{title}</Base.Title>
+              {onClose && <IconButton icon={X} label={action_close()} onClick={leave} />}
+            </header>
+            <div className="overflow-y-auto px-5 pt-1 pb-4">
+              {description && <Base.Description className="mb-3 text-muted">{description}</Base.Description>}
+              {children}
+            </div>
+            {footer && <footer className="flex justify-end gap-2 border-t px-5 py-3">{footer}</footer>}
+          </Leave>
         </Base.Popup>
       </Base.Portal>
     </Base.Root>

@@ -1,7 +1,6 @@
 import type { AgentWithdrawal } from '@tollgate/contract';
 import { textOf } from '../../../api/errors.ts';
 import {
-  action_cancel,
   agent_reason,
   agent_reference,
   agents_pay_done,
@@ -22,7 +21,7 @@ import { Button } from '../../../ui/Button.tsx';
 import { Field } from '../../../ui/Field.tsx';
 import { useSmallForm } from '../../../ui/form/useSmallForm.ts';
 import { notify } from '../../../ui/notify.ts';
-import { Dialog } from '../../../ui/overlay/Dialog.tsx';
+import { CancelButton, Dialog } from '../../../ui/overlay/Dialog.tsx';
 import { WithdrawalDetail } from '../columns.tsx';
 import { money } from '../model.ts';
 import { useManagement } from '../queries.ts';
@@ -57,9 +56,10 @@ export function CloseDialog({ row, action, onClose }: Props) {
       title={title}
       description={paying ? agents_pay_text() : agents_withdrawal_reject_text()}
       onClose={onClose}
+      dirty={form.dirty}
       footer={
         <>
-          <Button onClick={onClose}>{action_cancel()}</Button>
+          <CancelButton />
           <Button type="submit" form={formId} tone={paying ? 'primary' : 'bad'} pending={manage.isPending}>
             {paying ? agents_pay_sure() : agents_reject()}
           </Button>

@@ -1,6 +1,5 @@
 import { useMemo, useState } from 'react';
 import {
-  action_cancel,
   diff_apply,
   diff_existing,
   diff_gone,
@@ -15,7 +14,7 @@ import {
 } from '../../../i18n/generated/messages.ts';
 import { Alert } from '../../../ui/Alert.tsx';
 import { Button } from '../../../ui/Button.tsx';
-import { Dialog } from '../../../ui/overlay/Dialog.tsx';
+import { CancelButton, Dialog } from '../../../ui/overlay/Dialog.tsx';
 import { chosenModels, diffOf } from '../model-diff.ts';
 
 const maxShown = 200;
@@ -75,7 +74,8 @@ interface Props {
 /** New, present and vanished models of an upstream; nothing is taken over unasked, except by a channel that has none. */
 export function ModelDiffDialog({ models, offered, mapping, close, apply }: Props) {
   const diff = useMemo(() => diffOf(models, offered, mapping), [models, offered, mapping]);
-  const [checked, setChecked] = useState<ReadonlySet<string>>(() => new Set(models.length > 0 ? models : offered));
+  const [first] = useState<ReadonlySet<string>>(() => new Set(models.length > 0 ? models : offered));
+  const [checked, setChecked] = useState(first);
   const [filter, setFilter] = useState('');
   const added = diff.new.filter((name) => checked.has(name)).length;
   const removed = models.filter((name) => !checked.has(name)).length;
@@ -84,9 +84,10 @@ export function ModelDiffDialog({ models, offered, mapping, close, apply }: Prop
     <Dialog
       title={diff_title()}
       onClose={close}
+      dirty={checked.size !== first.size || [...checked].some((name) => !first.has(name))}
       footer={
         <>
-          <Button onClick={close}>{action_cancel()}</Button>
+          <CancelButton />
           <Button
             tone="primary"
             disabled={added + removed === 0}

@@ -1,0 +1,123 @@
+import { render, screen, waitFor, within } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import type { LoginUser } from '@tollgate/contract';
+import { describe, expect, it, vi } from 'vitest';
+import { common, root } from '../../../test/fixtures.ts';
+import type { MockOptions } from '../../../test/mock-api.ts';
+import { operations } from '../../../test/operations.ts';
+import { renderApp } from '../../../test/render.tsx';
+import { useSmallForm } from '../form/useSmallForm.ts';
+import { OverlayHosts } from '../OverlayHosts.tsx';
+import { CancelButton, Dialog } from './Dialog.tsx';
+
+const question = () => screen.findByRole('dialog', { name: '放弃未保存的修改？' });
+const answer = async (name: '取消' | '放弃修改') => within(await question()).getByRole('button', { name });
+
+type Way = (user: ReturnType<typeof userEvent.setup>) => Promise<unknown>;
+const beside: Way = (user) => user.click(document.querySelector('.bg-backdrop') ?? expect.unreachable());
+const ways: Record<string, Way> = {
+  Escape: (user) => user.keyboard('{Escape}'),
+  'the cross': (user) => user.click(screen.getByRole('button', { name: '关闭' })),
+  'the button': (user) => user.click(screen.getByRole('button', { name: '取消' })),
+};
+
+function Form({ onClose }: { onClose(): void }) {
+  const form = useSmallForm({ text: '' }, () => ({}));
+  return (
+    <Dialog title="表单" onClose={onClose} dirty={form.dirty} footer={<CancelButton />}>
+      <input aria-label="文字" {...form.field('text')} />
+    </Dialog>
+  );
+}
+
+describe('a dialog with a form', () => {
+  const open = () => {
+    const onClose = vi.fn();
+    render(
+      <>
+        <OverlayHosts />
+        <Form onClose={onClose} />
+      </>,
+    );
+    return { user: userEvent.setup(), onClose };
+  };
+  const field = () => screen.getByLabelText<HTMLInputElement>('文字');
+
+  it.each(Object.entries({ ...ways, 'a press beside it': beside }))(
+    'is left by %s while it is untouched',
+    async (_name, leave) => {
+      const { user, onClose } = open();
+      await user.click(field());
+      await leave(user);
+      await waitFor(() => expect(onClose).toHaveBeenCalledOnce());
+    },
+  );
+
+  it.each(Object.entries(ways))('asks before %s discards what was typed', async (_name, leave) => {
+    const { user, onClose } = open();
+    await user.type(field(), 'a long text');
+    await leave(user);
+    await user.click(await answer('取消'));
+    await waitFor(() => expect(screen.queryByRole('dialog', { name: '放弃未保存的修改？' })).toBeNull());
+    expect([onClose.mock.calls.length, field().value]).toEqual([0, 'a long text']);
+    await leave(user);
+    await user.click(await answer('放弃修改'));
+    await waitFor(() => expect(onClose).toHaveBeenCalledOnce());
+  });
+
+  it('keeps what was typed at a press beside it, and at Escape in the question', async () => {
+    const { user, onClose } = open();
+    await user.type(field(), 'a long text');
+    await beside(user);
+    expect(screen.queryByRole('dialog', { name: '放弃未保存的修改？' })).toBeNull();
+    await user.type(field(), '{Escape}');
+    await waitFor(async () => expect((await question()).contains(document.activeElement)).toBe(true));
+    await user.keyboard('{Escape}');
+    await waitFor(() => expect(screen.queryByRole('dialog', { name: '放弃未保存的修改？' })).toBeNull());
+    expect([onClose.mock.calls.length, field().value]).toEqual([0, 'a long text']);
+  });
+
+  it('is clean again when what was typed is taken back', async () => {
+    const { user, onClose } = open();
+    await user.type(field(), 'x{Backspace}{Escape}');
+    await waitFor(() => expect(onClose).toHaveBeenCalledOnce());
+  });
+});
+
+interface Place {
+  path: string;
+  user?: LoginUser;
+  status?: MockOptions['status'];
+  /** What is pressed, one after the other, to open it. */
+  press: readonly RegExp[];
+  field: RegExp;
+}
+const prices = (view: RegExp, edit: RegExp, field: RegExp): Place => ({
+  ...{ path: '/setting?tab=operation', press: [view, edit], field },
+});
+const agent = { path: '/agent', user: common, status: { agent_enabled: true }, field: /金额/ };
+const places: Record<string, Place> = {
+  'an announcement': { path: '/announcement', press: [/^发布公告/], field: /^内容/ },
+  'a payout': { ...agent, press: [/^申请提现$/] },
+  'a conversion': { ...agent, press: [/^兑换额度$/] },
+  'the end of a withdrawal': {
+    ...{ path: '/agent/manage?tab=withdrawals', status: { agent_enabled: true } },
+    ...{ press: [/^打款$/], field: /打款凭证号/ },
+  },
+  'a credit': { path: '/payment?tab=unmatched', press: [/^入账$/], field: /^入账额度/ },
+  'a reversal': { path: '/payment', press: [/^撤销订单$/], field: /撤销原因/ },
+  'the prices of a model': prices(/^可视化编辑/, /^编辑 gpt-4o$/, /^模型(?!倍率)/),
+  'the tiers of a model': prices(/^阶梯价格$/, /^编辑 gemini-2.5-pro$/, /^模型(?!倍率)/),
+  'the ratio of a group': prices(/^分组倍率$/, /^添加特殊倍率$/, /^用户所在分组/),
+};
+
+it.each(Object.entries(places))('%s is not discarded by Escape once it was touched', async (_name, place) => {
+  const app = renderApp(place.path, { signedIn: place.user ?? root, status: place.status, override: operations });
+  for (const name of place.press)
+    await app.user.click((await screen.findAllByRole('button', { name }))[0] ?? expect.unreachable());
+  const form = within(await screen.findByRole('dialog'));
+  await app.user.type(await form.findByLabelText(place.field), '7');
+  await app.user.keyboard('{Escape}');
+  await app.user.click(await answer('放弃修改'));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+});
