@@ -109,6 +109,13 @@ const table = {
     en: 'The token has no quota left: raise it before enabling it',
   },
   token_ip_invalid: { status: 200, zh: 'IP 白名单包含无效的地址: {entry}', en: 'Not an IP address or range: {entry}' },
+  token_ips_many: { status: 200, zh: 'IP 列表最多 {max} 个地址或网段', en: 'A list holds at most {max} addresses and ranges' },
+  token_models_many: { status: 200, zh: '令牌最多可限定 {max} 个模型', en: 'A token names at most {max} models' },
+  token_limit: {
+    status: 200,
+    zh: '令牌数量已达上限（{max} 个），请先删除不再使用的令牌',
+    en: 'There are {max} tokens already, more there cannot be: delete one that is out of use',
+  },
   // Codes, payments
   redemption_not_found: { status: 404, zh: '兑换码不存在', en: 'The code does not exist' },
   redemption_name_length: { status: 200, zh: '兑换码名称长度必须在1-20之间', en: 'The name must have 1 to 20 characters' },

@@ -23,6 +23,9 @@ export interface Token extends TokenPolicy {
   DeletedAt: string | null;
 }
 
+/** What one owner and one token may have; imported ones may have more. */
+export const tokenBounds = { tokensOfOwner: 1_000, addressesOfList: 256, models: 1_000 } as const;
+
 const tokenFields = {
   /** Length is judged by the service, which has a text for it. */
   name: z.string().check(z.trim(), z.minLength(1), z.maxLength(1024)),

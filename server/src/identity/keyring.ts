@@ -60,7 +60,8 @@ export interface KeyringDeps {
   changes: ChangeSignal;
 }
 
-const cachedKeys = 50_000;
+/** For all records together; one that limits neither models nor addresses is less than one. */
+const cachedKilobytes = 50_000;
 const ttlMs = 60_000;
 const parallelLoads = 256;
 
@@ -74,7 +75,8 @@ export function createKeyring(deps: KeyringDeps): Keyring {
   const cache = createLoadingCache<KeyRecord>({
     clock: deps.clock,
     load: (key) => loadKey(deps, key),
-    max: cachedKeys,
+    max: cachedKilobytes,
+    weigh: kilobytes,
     ttlMs,
     maxLoads: parallelLoads,
     overloaded: () => new PublicError('overloaded', {}, 1),
@@ -142,6 +144,15 @@ async function loadKey({ db, crypto }: KeyringDeps, key: string): Promise<KeyRec
       setting: row.setting,
     },
   };
+}
+
+/** What a record takes, by what its parts were measured to take: owners decide how long their lists are. */
+function kilobytes({ modelLimits, allowIps, denyIps, policy, user }: KeyRecord): number {
+  const ranges = 300 * ((allowIps?.size ?? 0) + (denyIps?.size ?? 0));
+  const texts = 2 * (user.setting.length + (policy?.deny_ips.length ?? 0));
+  let names = 0;
+  for (const name of modelLimits ?? []) names += 40 + 2 * name.length;
+  return Math.ceil((700 + ranges + texts + names) / 1024);
 }
 
 export function splitWords(text: string): string[] {

@@ -20,12 +20,17 @@ export const sealedTokens: SealedColumn = {
   binding: ({ user_id, key_hmac }) => sealBinding(Number(user_id), String(key_hmac)),
 };
 
+/** The key itself, 48 characters for ours. Throws SealError. */
+export function openKey(row: Pick<TokenRow, 'user_id' | 'key_sealed' | 'key_hmac'>, crypto: Crypto): string {
+  return crypto.open(row.key_sealed, sealBinding(row.user_id, row.key_hmac));
+}
+
 /** A token as its owner reads it, key included (security page: "view key"). Throws SealError. */
 export function toToken(row: TokenRow, crypto: Crypto): Token {
   return {
     id: row.id,
     user_id: row.user_id,
-    key: crypto.open(row.key_sealed, sealBinding(row.user_id, row.key_hmac)),
+    key: openKey(row, crypto),
     status: row.status,
     name: row.name,
     created_time: row.created_at,

@@ -1,30 +1,19 @@
-import { isDeepStrictEqual } from 'node:util';
-import {
-  fields,
-  neutralPolicy,
-  never,
-  readTokenPolicy,
-  type Token,
-  type TokenChange,
-  type TokenInput,
-  type TokenPolicy,
-  tokenStatus,
-} from '@tollgate/contract';
+import { type Token, type TokenChange, type TokenInput, tokenBounds, tokenStatus } from '@tollgate/contract';
 import { type Actor, recordAudit } from '../audit/index.ts';
 import { createTokenQuota, setTokenQuota } from '../billing/index.ts';
 import type { ChangeSignal } from '../platform/change-signal.ts';
-import { parseIpList } from '../platform/client-ip.ts';
 import { type Clock, nowSeconds } from '../platform/clock.ts';
 import type { Crypto } from '../platform/crypto.ts';
 import { PublicError } from '../platform/errors.ts';
 import { newTokenKey } from '../platform/ids.ts';
-import { mayUseGroup, type Options } from '../settings/index.ts';
+import type { Options } from '../settings/index.ts';
 import { notifyChange } from '../storage/changes.ts';
 import type { Database, Transaction } from '../storage/database.ts';
-import { splitWords } from './keyring.ts';
+import { checkInput, inputOf, maxQuota, ownerColumns } from './token-input.ts';
 import { enableFault } from './token-status.ts';
-import { sealBinding, type TokenRow, toToken } from './token-view.ts';
+import { openKey, sealBinding, type TokenRow, toToken } from './token-view.ts';
 import type { UserFacts } from './types.ts';
+import { lockedUser } from './users.ts';
 
 export interface TokenDeps {
   db: Database;
@@ -54,9 +43,6 @@ export interface Tokens {
   search(owner: Owner, keyword: string, key: string): Promise<Token[]>;
 }
 
-const maxNameCharacters = 30;
-/** 2 billion dollars: far above any grant, far below where sums leave the safe integers. */
-const maxQuota = 1_000_000_000_000_000;
 const searchLimit = 100;
 /** Tokens of one owner that a search looks at. */
 const searchDepth = 10_000;
@@ -70,91 +56,54 @@ export function createTokens(deps: TokenDeps): Tokens {
     rotate: (owner, id) => rotateToken(deps, owner, id),
     remove: (owner, id) => removeToken(deps, owner, id),
     async get(owner, id) {
-      const row = await ownTokens(db, owner).where('id', '=', id).executeTakeFirst();
+      const row = await ownTokens(db, owner).selectAll().where('id', '=', id).executeTakeFirst();
       if (row === undefined) throw new PublicError('token_not_found');
       return toToken(row, crypto);
     },
     async list(owner, page, size) {
       const rows = await ownTokens(db, owner)
+        .selectAll()
         .orderBy('id', 'desc')
         .limit(size)
         .offset(page * size)
         .execute();
       return rows.map((row) => toToken(row, crypto));
     },
-    async search(owner, keyword, key) {
-      const rows = await ownTokens(db, owner).orderBy('id', 'desc').limit(searchDepth).execute();
-      const wanted = key.replace(/^sk-/, '');
-      const named = rows.filter((row) => row.name.toLowerCase().includes(keyword.toLowerCase()));
-      const found: Token[] = [];
-      for (const row of named) {
-        if (found.length === searchLimit) break;
-        const token = toToken(row, crypto);
-        if (token.key.includes(wanted)) found.push(token);
-      }
-      return found;
-    },
+    search: (owner, keyword, key) => searchTokens(deps, owner, keyword, key),
   };
 }
 
 function ownTokens(db: Pick<Database, 'read'>, owner: Owner) {
-  return db.read.selectFrom('token').selectAll().where('user_id', '=', owner.id).where('deleted_at', 'is', null);
+  return db.read.selectFrom('token').where('user_id', '=', owner.id).where('deleted_at', 'is', null);
 }
 
-/** What is given must be sound; what is absent is not looked at. Throws PublicError. */
-function checkInput({ options }: TokenDeps, owner: Owner, given: Partial<TokenInput>): void {
-  const { name = '', remain_quota = 0, expired_time = never, model_limits = '', allow_ips, deny_ips = '', group } = given;
-  if ([...name].length > maxNameCharacters) throw new PublicError('token_name_too_long');
-  if (remain_quota > maxQuota) throw new PublicError('parameter_error');
-  if (expired_time !== never && expired_time <= 0) throw new PublicError('parameter_error');
-  if (splitWords(model_limits).some((model) => !fields.modelName.safeParse(model).success))
-    throw new PublicError('parameter_error');
-  const [entry] = [...parseIpList(allow_ips ?? '').invalid, ...parseIpList(deny_ips).invalid];
-  if (entry !== undefined) throw new PublicError('token_ip_invalid', { entry: entry.slice(0, 64) });
-  if (group !== undefined && !mayUseGroup(options(), owner.group, group.trim())) throw new PublicError('token_group_unusable');
-}
-
-type OwnInput = Omit<TokenInput, 'remain_quota' | 'unlimited_quota'>;
-
-/** Columns of a token that its owner writes; quota belongs to the ledger. */
-function ownerColumns(input: OwnInput) {
-  return {
-    name: input.name,
-    expired_at: input.expired_time,
-    model_limits_enabled: input.model_limits_enabled ? 1 : 0,
-    model_limits: [...new Set(splitWords(input.model_limits))].join(','),
-    allow_ips: input.allow_ips ?? '',
-    group_name: input.group.trim(),
-    policy: policyText(input),
-  };
-}
-
-/** A row as what its owner would send to have it so. */
-function inputOf(row: TokenRow): OwnInput {
-  return {
-    name: row.name,
-    expired_time: row.expired_at,
-    model_limits_enabled: row.model_limits_enabled === 1,
-    model_limits: row.model_limits,
-    allow_ips: row.allow_ips,
-    group: row.group_name,
-    ...readTokenPolicy(row.policy),
-  };
-}
-
-/** "" for a token that has none, so that most rows stay short. */
-function policyText(input: OwnInput): string {
-  const policy = Object.fromEntries(Object.keys(neutralPolicy).map((key) => [key, input[key as keyof TokenPolicy]]));
-  return isDeepStrictEqual(policy, { ...neutralPolicy }) ? '' : JSON.stringify(policy);
+/** Names first, then the keys of those that match, a page at a time; whole rows of what is shown only. */
+async function searchTokens({ db, crypto }: TokenDeps, owner: Owner, keyword: string, key: string): Promise<Token[]> {
+  const own = ownTokens(db, owner).orderBy('id', 'desc');
+  const names = await own.select(['id', 'name']).limit(searchDepth).execute();
+  const word = keyword.toLowerCase();
+  const named = names.flatMap(({ id, name }) => (name.toLowerCase().includes(word) ? [id] : []));
+  const wanted = key.replace(/^sk-/, '');
+  const found = wanted === '' ? named : [];
+  const unread = wanted === '' ? [] : named;
+  for (let start = 0; start < unread.length && found.length < searchLimit; start += searchLimit) {
+    const page = unread.slice(start, start + searchLimit);
+    const keys = await own.select(['id', 'user_id', 'key_sealed', 'key_hmac']).where('id', 'in', page).execute();
+    for (const row of keys) if (openKey(row, crypto).includes(wanted)) found.push(row.id);
+  }
+  if (found.length === 0) return [];
+  const rows = await own.selectAll().where('id', 'in', found.slice(0, searchLimit)).execute();
+  return rows.map((row) => toToken(row, crypto));
 }
 
 async function createToken(deps: TokenDeps, owner: Owner, input: TokenInput, actor?: Actor) {
-  checkInput(deps, owner, input);
+  checkInput(deps.options(), owner, input);
   const columns = ownerColumns(input);
   const now = nowSeconds(deps.clock);
   const key = newTokenKey();
   const keyHmac = deps.crypto.hmac('token-key', key);
   const created = await deps.db.transaction(async (tx) => {
+    await takePlace(tx, owner);
     const { id } = await tx.query
       .insertInto('token')
       .values({
@@ -181,11 +130,20 @@ async function createToken(deps: TokenDeps, owner: Owner, input: TokenInput, act
   return { id: created, key };
 }
 
+/** One more token for this owner: two at once come one after the other. */
+async function takePlace(tx: Transaction, { id }: Owner): Promise<void> {
+  if ((await lockedUser(tx, id).executeTakeFirst()) === undefined) throw new PublicError('user_invalid');
+  const { tokensOfOwner: max } = tokenBounds;
+  const own = tx.query.selectFrom('token').where('user_id', '=', id).where('deleted_at', 'is', null);
+  const { count } = await own.select((row) => row.fn.countAll<number | string>().as('count')).executeTakeFirstOrThrow();
+  if (Number(count) >= max) throw new PublicError('token_limit', { max });
+}
+
 async function updateToken(deps: TokenDeps, owner: Owner, id: number, change: TokenChange): Promise<Token> {
   const { remain_quota: remain, unlimited_quota: unlimited, seen_remain_quota: seenRemain, ...rest } = change;
   const given: Partial<TokenInput> = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
-  checkInput(deps, owner, { ...given, ...(remain === undefined ? {} : { remain_quota: remain }) });
   return changeToken(deps, owner, id, async (tx, now, row) => {
+    checkInput(deps.options(), owner, { ...given, ...(remain === undefined ? {} : { remain_quota: remain }) }, row);
     const columns = ownerColumns({ ...inputOf(row), ...given });
     await tx.query.updateTable('token').set(columns).where('id', '=', id).execute();
     const left = await tx.perform(setTokenQuota(id, { remain, unlimited, seenRemain }, now));

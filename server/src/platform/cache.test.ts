@@ -65,3 +65,26 @@ test('failures are not remembered, and loads have a bound', async () => {
   pending[1]?.resolve('up');
   expect(await again).toBe('up');
 });
+
+test('heavy values leave room for few: what is kept is bounded by what it weighs', async () => {
+  const load = async (key: string) => key;
+  const overloaded = () => new Error('overloaded');
+  const weigh = (value: string) => value.length;
+  const cache = createLoadingCache<string>({
+    clock: new FakeClock(0),
+    max: 10,
+    ttlMs: 1000,
+    maxLoads: 10,
+    overloaded,
+    load,
+    weigh,
+  });
+  for (const key of ['a', 'bb', 'cccccc']) expect(await cache.get(key)).toBe(key);
+  expect(cache.get('a')).toBe('a');
+  expect(await cache.get('dddd')).toBe('dddd');
+  expect([cache.get('a'), cache.get('dddd')]).toEqual(['a', 'dddd']);
+  for (const key of ['bb', 'cccccc']) expect(cache.get(key)).toBeInstanceOf(Promise);
+  const large = 'x'.repeat(11);
+  expect(await cache.get(large)).toBe(large);
+  expect(cache.get(large)).toBeInstanceOf(Promise);
+});

@@ -12,7 +12,10 @@ export interface LoadingCache<Value> {
 export interface LoadingCacheDeps<Value> {
   clock: Clock;
   load(key: string): Promise<Value | undefined>;
+  /** What all values may weigh together; the last used ones stay. Misses are as many at most. */
   max: number;
+  /** A whole number from 1 on; absent = 1 for each. */
+  weigh?(value: Value): number;
   /** A safety net only: changes invalidate at once. */
   ttlMs: number;
   /** Loads that may run at the same time; above it `get` rejects with `overloaded()`. */
@@ -26,16 +29,21 @@ interface Entry<Value> {
 }
 
 /**
- * At most `max` values, the last used ones. It grows with what it holds: told how many values may come instead of how large
- * they are together, the library lays out room for all of them at once, which takes 10 ms for 100,000.
+ * Values that weigh `max` together at most (1 each unless `weigh` says otherwise), the last used ones. It grows with what it
+ * holds: told how many values may come instead of how large they are together, the library lays out room for all of them at
+ * once, which takes 10 ms for 100,000.
  */
-export function recentCache<Value extends {}>(max: number, dispose?: (value: Value) => void): LRUCache<string, Value> {
-  return new LRUCache({ maxSize: max, sizeCalculation: () => 1, ...(dispose === undefined ? {} : { dispose }) });
+export function recentCache<Value extends {}>(
+  max: number,
+  { dispose, weigh = () => 1 }: { dispose?: (value: Value) => void; weigh?: (value: Value) => number } = {},
+): LRUCache<string, Value> {
+  return new LRUCache({ maxSize: max, sizeCalculation: (value) => weigh(value), ...(dispose === undefined ? {} : { dispose }) });
 }
 
 /** Bounded cache with negative entries. Values and misses live in separate rooms: a flood of misses evicts no value. */
 export function createLoadingCache<Value>(deps: LoadingCacheDeps<Value>): LoadingCache<Value> {
-  const hits = recentCache<Entry<Value>>(deps.max);
+  const weigh = ({ value }: Entry<Value>) => (value === undefined ? 1 : (deps.weigh?.(value) ?? 1));
+  const hits = recentCache<Entry<Value>>(deps.max, { weigh });
   const misses = recentCache<Entry<Value>>(deps.max);
   const loads = new Map<string, Promise<Value | undefined>>();
   // A load that began before an invalidation may carry the old state: it is answered but not kept.

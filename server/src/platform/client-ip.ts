@@ -17,6 +17,8 @@ export interface ClientAddress {
 }
 
 export interface IpMatcher {
+  /** Addresses and ranges in it. */
+  readonly size: number;
   matches(ip: string): boolean;
 }
 
@@ -124,6 +126,11 @@ function readAddress(text: string): Address | undefined {
   return ipaddr.isValid(plain) ? ipaddr.process(plain) : undefined;
 }
 
+/** The entries of a list as they are written, read or not. */
+export function ipEntries(text: string): string[] {
+  return text.split(/[\s,]+/).filter((part) => part !== '');
+}
+
 /**
  * Reads a list of addresses and CIDR ranges separated by lines, commas or spaces (contract 5.3).
  * `matcher` is undefined when no entry is valid: an empty list means "no limit".
@@ -131,13 +138,13 @@ function readAddress(text: string): Address | undefined {
 export function parseIpList(text: string): { matcher: IpMatcher | undefined; invalid: string[] } {
   const ranges: Range[] = [];
   const invalid: string[] = [];
-  for (const entry of text.split(/[\s,]+/).filter((part) => part !== '')) {
+  for (const entry of ipEntries(text)) {
     const range = parseRange(entry);
     if (range === undefined) invalid.push(entry);
     else ranges.push(range);
   }
   if (ranges.length === 0) return { matcher: undefined, invalid };
-  return { matcher: { matches: (ip) => matchesAny(parse(ip), ranges) }, invalid };
+  return { matcher: { size: ranges.length, matches: (ip) => matchesAny(parse(ip), ranges) }, invalid };
 }
 
 function parseRange(entry: string): Range | undefined {

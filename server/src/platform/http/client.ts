@@ -39,7 +39,7 @@ interface Pool {
 
 /** HTTP/1.1 to upstreams with kept connections, one pool per origin; every target passes the guard. */
 export function createUpstreamClient({ guard, connectTimeoutMs }: UpstreamClientOptions): UpstreamClient {
-  const pools = recentCache<Pool>(maxPools, retire);
+  const pools = recentCache<Pool>(maxPools, { dispose: retire });
   const all: Connection[] = [];
   let timer: NodeJS.Timeout | undefined;
 
