@@ -59,6 +59,7 @@ const rankRows = (
     sdk: 'fetch',
     feature: 'rerank',
     upstream,
+    charge: upstream === 'cohere' ? 'some' : 'told',
     async run(world) {
       const { results } = (await (await rankOf(world, model)).json()) as { results: unknown };
       expect(results).toMatchObject([

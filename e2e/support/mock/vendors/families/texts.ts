@@ -76,7 +76,7 @@ export const cohereEmbed: Dialect = guarded(cohereError, (request) => {
   });
 });
 
-/** The last document fits best. One vendor bills searches, the other tokens. */
+/** The last document fits best. One vendor bills searches, and tells no tokens; the other tokens. */
 export const rerank: Dialect = guarded(cohereError, (request) => {
   const known = 'model query documents top_n return_documents rank_fields max_chunks_per_doc max_tokens_per_doc';
   const body = strict.only(request.json, 'body', known);
@@ -92,14 +92,14 @@ export const rerank: Dialect = guarded(cohereError, (request) => {
     .reverse()
     .slice(0, count);
   const isCohere = request.path.includes('-34/');
-  const told: Told = { ...nothing, prompt: isCohere ? 1 : 4 * documents.length };
-  tell(request, told);
   if (isCohere)
     return jsonAnswer(200, {
       id: 'vendor1',
       results,
       meta: { api_version: { version: '1' }, billed_units: { search_units: 1 } },
     });
+  const told: Told = { ...nothing, prompt: 4 * documents.length };
+  tell(request, told);
   return jsonAnswer(200, { id: 'vendor1', model: body.model, usage: { total_tokens: told.prompt }, results });
 });
 
