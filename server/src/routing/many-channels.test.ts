@@ -51,8 +51,7 @@ onEachEngine((_engine, open) => {
         keyword: 'channel 4242',
         group: 'vip',
         model: 'model-49',
-        id_sort: false,
-        tag_mode: false,
+        ...{ p: 0, page_size: 100, id_sort: false, tag_mode: false },
       });
       expect(found).toHaveLength(1);
       times.push(Math.max(listed - started, performance.now() - listed));
