@@ -1,4 +1,4 @@
-import { neutralPolicy, never, type Token, type TokenChange, type TokenInput } from '@tollgate/contract';
+import { neutralPolicy, never, type Token, type TokenChange, type TokenInput, tokenBounds } from '@tollgate/contract';
 import * as z from 'zod/mini';
 import {
   token_count_invalid,
@@ -15,7 +15,6 @@ import { formatTime, parseTime } from '../../lib/time.ts';
 import { ipListFault, type PolicyDraft, policyDraftOf, policyFaults, policyShape, toPolicy } from './policy.ts';
 
 const maxNameLength = 30;
-const maxModels = 1000;
 export const maxCount = 100;
 const newQuota = 500_000;
 
@@ -79,10 +78,9 @@ function faultsOf(draft: TokenDraft, before: TokenDraft | undefined, format: Mon
   if (!draft.unlimited && !(Number.isInteger(count) && count >= 1 && count <= maxCount)) {
     faults.push(['count', token_count_invalid({ max: maxCount })]);
   }
-  // Lists that stay may be longer than new ones: imported, or made when there was no limit.
-  const tooMany =
-    draft.limitModels && draft.models.length > maxModels && joinList(draft.models) !== joinList(before?.models ?? []);
-  if (tooMany) faults.push(['models', token_models_many({ max: maxModels })]);
+  // A list may stay as long as it is: imported ones are longer.
+  const tooMany = draft.limitModels && draft.models.length > Math.max(tokenBounds.models, before?.models.length ?? 0);
+  if (tooMany) faults.push(['models', token_models_many({ max: tokenBounds.models })]);
   const badAddresses = ipListFault(draft.ips, before?.ips);
   if (badAddresses !== undefined) faults.push(['ips', badAddresses]);
   faults.push(...policyFaults(draft, before, format));

@@ -1,4 +1,4 @@
-import type { TokenPolicy } from '@tollgate/contract';
+import { type TokenPolicy, tokenBounds } from '@tollgate/contract';
 import * as z from 'zod/mini';
 import {
   policy_host_invalid,
@@ -13,7 +13,6 @@ import type { MoneyFormat } from '../../lib/money.ts';
 import { limitDraftOf, limitFaults, limitShape, maxCount, parseCount, shownCount, toLimits } from '../../ui/form/call-limits.ts';
 
 const maxPeriodSeconds = 604_800;
-const maxAddresses = 256;
 
 /** The fields behind the advanced fold, as people type them. A limit that is empty does not limit. */
 export const policyShape = {
@@ -59,11 +58,13 @@ function rateFaults(draft: PolicyDraft): [PolicyField, string][] {
   return faults;
 }
 
-/** What is wrong with a list of addresses; how long it may be is not judged while it stays as it was. */
+/** What is wrong with a list of addresses, which may stay as long as it was before. */
 export function ipListFault(text: string, before = ''): string | undefined {
   const [bad] = invalidAddresses(text);
   if (bad !== undefined) return token_ip_invalid({ entry: bad });
-  return text !== before && addressesIn(text).length > maxAddresses ? token_ips_many({ max: maxAddresses }) : undefined;
+  const max = tokenBounds.addressesOfList;
+  const isLonger = addressesIn(text).length > Math.max(max, addressesIn(before).length);
+  return isLonger ? token_ips_many({ max }) : undefined;
 }
 
 /** What is wrong behind the fold. A rate that is switched off and a host that is not used are not judged. */
