@@ -124,6 +124,48 @@ onEachEngine((_name, open) => {
       expect((await kit.toldRoot())[0]).toMatchObject({ type: 'channel_update_1_key' });
     });
 
+    test('an empty account of several goes alone, the next run asks another, and the last one takes the channel along', async () => {
+      const used: string[] = [];
+      const upstream: Upstream = async ({ headers }) => {
+        used.push(headers?.authorization ?? '');
+        return { status: 200, headers: {}, text: JSON.stringify({ total_remaining: 0 }) };
+      };
+      await prepare(upstream, ['two'], { type: 12, key: 'first-key-1\nsecond-key-2', setting: '{"multi_key":"random"}' });
+      await option({ AutomaticDisableChannelEnabled: true });
+      const seen: number[] = [];
+      for (let run = 0; run < 2; run += 1) {
+        await act('GET', 'update_balance');
+        await ended('balance');
+        seen.push(...(await statuses()));
+      }
+      expect(used).toEqual(['Bearer first-key-1', 'Bearer second-key-2']);
+      expect(seen).toEqual([1, 3]);
+      expect((await kit.toldRoot()).map(({ type }) => type)).toEqual(['channel_update_1_key', 'channel_update_1_3']);
+    });
+
+    test('of a channel whose first key alone counts from now on that key is all there is: a dead one takes it along', async () => {
+      const setting = '{"multi_key":"random"}';
+      const bad = async () => refusal(401, 'bad key');
+      await prepare(bad, ['several'], { key: 'first-key-1\nsecond-key-2\nthird-key-3', setting });
+      await option({ AutomaticDisableChannelEnabled: true });
+      const run = async () => {
+        await act('GET', 'test');
+        await ended('test');
+        return statuses();
+      };
+      expect(await run()).toEqual([1]);
+      const hint = async () => (await act('GET', '1')).data.key_hint;
+      expect(await hint()).toMatch(/ \+2$/);
+      await act('PUT', '', { id: 1, setting: '{}' });
+      expect(await hint()).not.toContain('+');
+      // Its first key was off among the others.
+      expect(await kit.db.read.selectFrom('channel_key').selectAll().execute()).toEqual([]);
+      expect(await run()).toEqual([3]);
+      await act('PUT', '', { id: 1, status: 1, setting });
+      expect(await hint()).toMatch(/ \+2$/);
+      expect(await run()).toEqual([1]);
+    });
+
     test('a slow channel goes with its figures; a fault of our own never makes one go', async () => {
       const slow = () => {
         kit.clock.advanceMs(6_500);

@@ -57,7 +57,7 @@ function upstreamHandlers({
     },
     jobs: () => jobs.state(),
     async updateBalance(call) {
-      const balance = await balances.refresh(call.id);
+      const { balance } = await balances.refresh(call.id);
       call.add({ balance });
       return { balance };
     },

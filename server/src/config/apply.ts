@@ -3,6 +3,7 @@ import { type Clock, nowSeconds } from '../platform/clock.ts';
 import { PublicError } from '../platform/errors.ts';
 import { createChannelsIn, removeChannelIn, updateChannelIn } from '../routing/index.ts';
 import { saveOptionsIn } from '../settings/index.ts';
+import { longestChangeMs } from '../storage/change-reader.ts';
 import type { Database, Transaction, Work } from '../storage/database.ts';
 import type { Plan } from './change.ts';
 import type { Fault } from './located.ts';
@@ -24,8 +25,6 @@ interface ApplyDeps {
   readonly actor: Actor;
 }
 
-const timeoutMs = 120_000;
-
 /**
  * Makes the configuration that of the file, in one transaction; what was done. Of two at once the second sees what the
  * first did. Throws ConfigRefused and DatabaseError.
@@ -36,7 +35,7 @@ export async function applyConfig(deps: ApplyDeps, file: ConfigFile, how: { prun
   const { plan } = planFor(await readPresent(deps.db.read, crypto), file, how);
   if (plan.faults.length > 0) throw new ConfigRefused(plan.faults);
   if (plan.changes.length === 0) return plan;
-  return deps.db.transaction((tx) => applyIn(tx, deps, file, how), { timeoutMs });
+  return deps.db.transaction((tx) => applyIn(tx, deps, file, how), { timeoutMs: longestChangeMs });
 }
 
 async function applyIn(tx: Transaction, { clock, actor }: ApplyDeps, file: ConfigFile, how: { prune: boolean }): Promise<Plan> {

@@ -6,10 +6,12 @@ import {
   askUpstream,
   type ChannelTarget,
   keyHeaders,
+  keyUsed,
   type ProviderFacts,
   readTarget,
   redactSecrets,
   type TargetDeps,
+  type UsedKey,
   upstreamMessage,
 } from './channel-target.ts';
 
@@ -21,8 +23,8 @@ export interface BalanceDeps extends TargetDeps {
 
 /** Balances of upstream accounts (contract 4.13). */
 export interface ChannelBalances {
-  /** Asks, stores and returns the balance. Throws PublicError `尚未实现` for types without one, else the upstream's text. */
-  refresh(id: number, signal?: AbortSignal): Promise<number>;
+  /** Asks and stores the balance of the account of one credential. Throws PublicError `尚未实现` for types without one, else the upstream's text. */
+  refresh(id: number, signal?: AbortSignal): Promise<{ balance: number; key: UsedKey }>;
   has(type: number): boolean;
 }
 
@@ -37,7 +39,7 @@ export function createChannelBalances(deps: BalanceDeps): ChannelBalances {
       const balance = await readBalance(deps, target, signal);
       const written = { balance, balance_updated_at: nowSeconds(deps.clock) };
       await deps.db.transaction((tx) => tx.query.updateTable('channel').set(written).where('id', '=', id).execute());
-      return balance;
+      return { balance, key: keyUsed(target.channel) };
     },
   };
 }

@@ -118,8 +118,8 @@ function slowReason({ reached, seconds }: TestOutcome, limit: number): string | 
 }
 
 async function refreshOne(deps: JobDeps, item: Item, signal: AbortSignal): Promise<ChannelJobResult> {
-  const balance = await deps.balances.refresh(item.id, signal);
+  const { balance, key } = await deps.balances.refresh(item.id, signal);
   const empty = balance <= 0 && item.auto_ban === 1 && deps.options().AutomaticDisableChannelEnabled;
-  if (empty) await deps.switch.disable({ channelId: item.id, reason: '余额不足', evidence: { source: 'balance', balance } });
+  if (empty) await deps.switch.disable({ channelId: item.id, reason: '余额不足', evidence: { source: 'balance', balance }, key });
   return { id: item.id, name: item.name, success: true, message: '', balance };
 }

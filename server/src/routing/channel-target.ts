@@ -50,6 +50,14 @@ export async function readTarget({ db, crypto }: TargetDeps, id: number): Promis
   return { row, channel };
 }
 
+/** The credential that a channel was asked with, by the name under which its health knows it. */
+export type UsedKey = { readonly id: string; readonly index: number } | undefined;
+
+export function keyUsed({ key, keys }: RouteChannel): UsedKey {
+  const used = keys.find(({ secret }) => secret === key);
+  return used && { id: used.id, index: used.index };
+}
+
 /** A channel as the relay uses it, whatever its status; undefined = there is none. Throws PublicError or DatabaseError. */
 export async function readAnyChannel(deps: TargetDeps, id: number): Promise<RouteChannel | undefined> {
   try {

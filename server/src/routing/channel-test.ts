@@ -6,7 +6,7 @@ import { UpstreamFault } from '../platform/http/client.ts';
 import type { SystemAnswer, SystemClient, SystemRequest } from '../platform/http/system-client.ts';
 import { insertTestLog } from '../usage/index.ts';
 import { splitList } from './channel-input.ts';
-import { type ChannelTarget, readTarget, redactSecrets, type TargetDeps } from './channel-target.ts';
+import { type ChannelTarget, keyUsed, readTarget, redactSecrets, type TargetDeps, type UsedKey } from './channel-target.ts';
 import { classifyRefusal, type FailureEvidence } from './health-classes.ts';
 import type { RouteChannel } from './snapshot.ts';
 
@@ -39,8 +39,7 @@ export interface TestOutcome {
   readonly evidence: FailureEvidence | undefined;
   /** The request left this node and was answered or failed out there: its time means something. */
   readonly reached: boolean;
-  /** The credential that was used. */
-  readonly key: { readonly id: string; readonly index: number } | undefined;
+  readonly key: UsedKey;
 }
 
 export interface ChannelTests {
@@ -67,11 +66,6 @@ export function createChannelTests(deps: TestDeps): ChannelTests {
       return outcome;
     },
   };
-}
-
-function keyUsed({ key, keys }: RouteChannel): TestOutcome['key'] {
-  const used = keys.find(({ secret }) => secret === key);
-  return used && { id: used.id, index: used.index };
 }
 
 interface Performed {

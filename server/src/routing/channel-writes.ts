@@ -183,12 +183,22 @@ function statusColumns(wanted: number | undefined, before: StoredChannel): { sta
 /** A new credential, the old one resealed for its place, or none when it was entered for another destination. */
 function credentialColumns(crypto: Crypto, before: StoredChannel, after: StoredChannel, keys: readonly string[], now: number) {
   if (keys.length > 0) return keyColumns(crypto, after, keys.join('\n'), multiKeyMode(after.setting));
-  if (before.key_sealed === '' || destinationOf(before) === destinationOf(after)) return {};
+  if (before.key_sealed === '') return {};
+  if (destinationOf(before) === destinationOf(after)) {
+    return countsOtherwise(before, after)
+      ? keyColumns(crypto, after, openChannelKey(crypto, before), multiKeyMode(after.setting))
+      : {};
+  }
   const reason = { status_reason: '渠道地址已更改，请重新填写密钥', status_time: now };
   return { ...keyColumns(crypto, after, ''), status: channelStatus.disabled, other_info: JSON.stringify(reason) };
 }
 
-/** A change of status in the timeline; switching on by hand gives every credential another chance. */
+/** Of the same stored lines all are credentials now, or the first alone is. */
+function countsOtherwise(before: StoredChannel, after: StoredChannel): boolean {
+  return (multiKeyMode(before.setting) === undefined) !== (multiKeyMode(after.setting) === undefined);
+}
+
+/** A change of status in the timeline; switching on by hand, or counting them otherwise, gives every credential another chance. */
 async function recordStatus(
   tx: Transaction,
   before: StoredChannel,
@@ -196,9 +206,10 @@ async function recordStatus(
   actor: Actor,
   now: number,
 ): Promise<void> {
-  if (before.status === after.status) return;
   const enabled = after.status === channelStatus.enabled;
-  if (enabled) await tx.query.deleteFrom('channel_key').where('channel_id', '=', after.id).execute();
+  if ((enabled && before.status !== after.status) || countsOtherwise(before, after))
+    await tx.query.deleteFrom('channel_key').where('channel_id', '=', after.id).execute();
+  if (before.status === after.status) return;
   const evidence = { from: before.status, to: after.status };
   const kind = enabled ? 'enabled' : 'disabled';
   await tx.perform(recordHappening({ channelId: after.id, kind, actor: actor.username, reason: '', now, evidence }));

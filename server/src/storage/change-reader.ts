@@ -15,15 +15,17 @@ export interface ChangeReader {
   seq(): number;
 }
 
-/** Longer than any transaction lives: a lower `seq` cannot be committed after that. */
-const overlapMs = 60_000;
+/** No transaction that tells of changes lives longer. */
+export const longestChangeMs = 120_000;
+/** After that a lower `seq` cannot be committed. */
+const overlapMs = longestChangeMs + 30_000;
 /** How far back the first look remembers, so that slower writers of just then are not missed. */
 const firstOverlap = 1000;
 const pageSize = 1000;
 
 /**
  * On PostgreSQL numbers are given before COMMIT, so a lower one may appear after a higher one. The reader therefore
- * looks again at everything that it first saw less than 60 s ago and returns only what is new. A standby that took over may
+ * looks again at everything that it first saw less than 150 s ago and returns only what is new. A standby that took over may
  * lack what was seen already, and give its numbers to other changes.
  */
 export function createChangeReader(deps: { db: Database; clock: Clock }): ChangeReader {
