@@ -69,9 +69,10 @@ interface Pending {
   readonly isChanged: boolean;
 }
 
-function lookAt(run: Run, mapped: ReturnType<typeof mapUser>, mark: Mark | undefined): Pending[] {
+function lookAt(run: Run, found: ReturnType<typeof mapUser>, mark: Mark | undefined): Pending[] {
   const { tally, before } = run;
   const counts = tally.counts.users;
+  const mapped = 'skip' in found && mark !== undefined ? (found.gone ?? found) : found;
   if ('skip' in mapped) {
     counts.skipped += 1;
     tally.note('users', mapped.skip, mapped.key);

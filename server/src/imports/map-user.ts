@@ -30,10 +30,13 @@ const amounts = { balance: 'quota', used: 'used_quota', requests: 'request_count
 /** Settings that mean the same here and hold no secret. */
 const settings = ['quota_warning_threshold', 'webhook_url', 'notification_email', 'accept_unset_model_ratio_model'] as const;
 
+/** Why a user stays away. `gone`: one who was brought over before and was deleted since, as it is here from then on. */
+type SkippedUser = { readonly key: string; readonly skip: 'deleted' | 'overflow'; readonly gone?: MappedUser };
+
 /** A user as it will be here, or why it stays away. `enrolled`: the secret of an authenticator that another table has. */
-export function mapUser(row: Row, enrolled = ''): MappedUser | { readonly key: string; readonly skip: 'deleted' | 'overflow' } {
+export function mapUser(row: Row, enrolled = ''): MappedUser | SkippedUser {
   const key = text(row, 'id');
-  if (isDeleted(row) || whole(row, 'status') === deletedStatus) return { key, skip: 'deleted' };
+  if (isDeleted(row) || whole(row, 'status') === deletedStatus) return { key, skip: 'deleted', gone: goneUser(key, row) };
   const read = Object.entries(amounts).map(([name, column]) => [name, amount(row, column)] as const);
   if (read.some(([, value]) => value === undefined)) return { key, skip: 'overflow' };
   const raw = Object.fromEntries(read) as unknown as Figures;
@@ -62,6 +65,14 @@ export function mapUser(row: Row, enrolled = ''): MappedUser | { readonly key: s
     factor: factor ?? '',
     notes,
   };
+}
+
+function goneUser(key: string, row: Row): MappedUser {
+  const user = { ...profileOf(row), status: userStatus.disabled, accessToken: '', setting: '' };
+  // What was spent stays spent.
+  const spent = (column: string): number => Math.max(0, amount(row, column) ?? 0);
+  const figures = { balance: 0, used: spent(amounts.used), requests: spent(amounts.requests), affiliate: 0 };
+  return { key, user, inviter: 0, figures, debt: 0, factor: '', notes: ['deleted_since'] };
 }
 
 /** Absent columns are 0; what cannot be held exactly is undefined. */

@@ -345,4 +345,31 @@ onEachEngine((_engine, open: Open, { place }) => {
     expect(codes[0]?.status).toBe(2);
     expect((await runCommand(env, 'doctor', 'ledger', '--json')).json()).toMatchObject({ ok: true });
   });
+
+  test('who was deleted there since is switched off by a delta, with nothing left', async () => {
+    const where = await place();
+    const db = await open({ place: where });
+    const file = newFixture();
+    const { env, bring } = scene(where, file);
+    await bring();
+    const alice = (await stateOf(db)).users.find(({ username }) => username === 'alice')?.id ?? 0;
+    const before = await walletOf(db, alice);
+    expect(before).toMatchObject({ available: 5_000_001 });
+    const source = new Sqlite(file);
+    source.prepare('UPDATE users SET deleted_at = 1 WHERE id = 2').run();
+    source.close();
+    expect((await bring()).json()).toMatchObject({ ok: true, counts: { users: { changed: 1 } } });
+    expect(await walletOf(db, alice)).toEqual(before);
+    const delta = await bring('--delta');
+    expect(delta.exitCode, delta.out).toBe(0);
+    expect(delta.json().after).toEqual(delta.json().before);
+    expect(delta.json().noted).toMatchObject({ 'users.deleted_since': 1 });
+    expect(await walletOf(db, alice)).toEqual({ ...before, available: 0 });
+    const row = await db.read.selectFrom('users').selectAll().where('id', '=', alice).executeTakeFirstOrThrow();
+    expect(row).toMatchObject({ status: 2, access_token_hash: null });
+    const gone = await stateOf(db);
+    expect((await bring('--delta')).json()).toMatchObject({ ok: true, counts: { users: { changed: 0 } } });
+    expect(await stateOf(db)).toEqual(gone);
+    expect((await runCommand(env, 'doctor', 'ledger', '--json')).json()).toMatchObject({ ok: true });
+  });
 });

@@ -71,6 +71,10 @@ export const meanings: Readonly<Record<string, readonly [zh: string, en: string]
   'users.overflow': ['数值无法精确保存：未导入该用户', 'figure that cannot be held exactly: the user was left out'],
   'users.bad_json': ['设置不是 JSON：留空', 'settings are not JSON: left empty'],
   'users.deleted': ['在来源中已删除：未导入', 'deleted there: left out'],
+  'users.deleted_since': [
+    '导入之后在来源中被删除：--delta 会停用该账号、结束其会话，并收回剩余额度',
+    'deleted there since it was brought over: --delta switches the account off, ends its sessions and takes back what is left',
+  ],
   'users.short': [
     '两边同时有消费：不足的部分无法再次扣除',
     'spent there and here at once: what is missing could not be taken again',
