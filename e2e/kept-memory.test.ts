@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import net, { type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Gateway, startGateway } from './support/gateway.ts';
 import { type MockUpstream, startMockUpstream } from './support/mock-upstream.ts';
@@ -11,14 +14,28 @@ const mostMbPerCall = 1.4;
 const shortCalls = 4;
 const shortChars = 10_000;
 const mostKbPerStream = 10;
+const manyBytes = 300_000;
+/** As it came, where it lies, and what the measure itself takes; as many pieces are 36 MB and more. */
+const mostMbOfBytes = 5;
 const question = 'A long story, told in one breath. '.repeat((questionMb * 1e6) / 34);
 
-/** What a process of its own keeps in memory once all garbage is collected, asked through its debugger; without `heap` buffers alone. */
+/** What a process of its own keeps in memory once all garbage is collected; without `heap` buffers alone. */
 async function keptMb(gateway: Gateway, heap = true): Promise<number> {
+  const figures = heap ? 'heapUsed + arrayBuffers' : 'arrayBuffers';
+  return (await evaluated(gateway, `(({ heapUsed, arrayBuffers }) => ${figures})(process.memoryUsage())`)) / 1e6;
+}
+
+/** What the connections of a process that are open now have brought. */
+function readBytes(gateway: Gateway): Promise<number> {
+  return evaluated(gateway, 'process._getActiveHandles().reduce((sum, { bytesRead = 0 }) => sum + bytesRead, 0)');
+}
+
+/** A figure from within a process once all garbage is collected, asked through its debugger. */
+async function evaluated(gateway: Gateway, expression: string): Promise<number> {
   const address = /ws:\/\/\S+/.exec(gateway.output())?.[0] ?? '';
   const socket = new WebSocket(address);
   const opened = Promise.withResolvers<void>();
-  const answers = [Promise.withResolvers<unknown>(), Promise.withResolvers<unknown>()] as const;
+  const answers = [Promise.withResolvers<unknown>(), Promise.withResolvers<unknown>(), Promise.withResolvers<unknown>()] as const;
   socket.addEventListener('open', () => opened.resolve());
   socket.addEventListener('error', () => opened.reject(new Error(`no debugger at ${address}`)));
   socket.addEventListener('message', ({ data }) => {
@@ -26,16 +43,16 @@ async function keptMb(gateway: Gateway, heap = true): Promise<number> {
     answers[id]?.resolve(result);
   });
   await opened.promise;
-  const ask = (id: 0 | 1, method: string, params: object) => {
+  const ask = (id: 0 | 1 | 2, method: string, params: object) => {
     socket.send(JSON.stringify({ id, method, params }));
     return answers[id].promise;
   };
   await ask(0, 'HeapProfiler.collectGarbage', {});
-  const figures = heap ? 'heapUsed + arrayBuffers' : 'arrayBuffers';
-  const expression = `(({ heapUsed, arrayBuffers }) => ${figures})(process.memoryUsage())`;
-  const { result } = (await ask(1, 'Runtime.evaluate', { expression })) as { result: { value: number } };
+  // Buffers are freed beside a collection, at the latest with the next one.
+  await ask(1, 'HeapProfiler.collectGarbage', {});
+  const { result } = (await ask(2, 'Runtime.evaluate', { expression })) as { result: { value: number } };
   socket.close();
-  return result.value / 1e6;
+  return result.value;
 }
 
 describe('what calls keep in memory while their answers take their time', () => {
@@ -120,5 +137,62 @@ describe('what calls keep in memory while their answers take their time', () => 
     } finally {
       ending.abort();
     }
+  });
+
+  describe('of a body that comes in pieces of a byte', () => {
+    const text = 'x'.repeat(manyBytes);
+    const pieces = (body: string) => Array.from(body, (byte) => `1\r\n${byte}\r\n`).join('');
+
+    test('a question keeps its bytes, and is answered once it has come', async () => {
+      upstream.reset();
+      const body = JSON.stringify({ model, messages: [{ role: 'user', content: text }] });
+      const wire = pieces(body);
+      const [before, heard] = [await keptMb(gateway), await readBytes(gateway)];
+      const socket = net.connect(Number(new URL(gateway.url).port), '127.0.0.1');
+      let answer = '';
+      socket.on('data', (bytes) => {
+        answer += bytes.toString();
+      });
+      socket.write('POST /v1/chat/completions HTTP/1.1\r\nhost: gateway\r\ncontent-type: application/json\r\n');
+      socket.write(`authorization: Bearer ${key}\r\ntransfer-encoding: chunked\r\nconnection: close\r\n\r\n${wire}`);
+      await eventually(async () => expect((await readBytes(gateway)) - heard).toBeGreaterThan(wire.length));
+      await eventually(async () => expect((await keptMb(gateway)) - before).toBeLessThan(mostMbOfBytes));
+      socket.write('0\r\n\r\n');
+      await once(socket, 'close');
+      expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+      expect(upstream.requests()[0]?.json).toMatchObject({ messages: [{ content: text }] });
+    });
+
+    test('so does an answer', async () => {
+      const content = JSON.stringify({
+        choices: [{ index: 0, message: { role: 'assistant', content: text }, finish_reason: 'stop' }],
+      });
+      const wire = pieces(content);
+      const asked = Promise.withResolvers<ServerResponse>();
+      const server = createServer((request, response) => request.resume().on('end', () => asked.resolve(response)));
+      server.listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const root = await gateway.root();
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      await root.addChannel({ name: 'by the byte', models: 'gpt-4o', base_url: url });
+      try {
+        const answering = fetch(`${gateway.url}/v1/chat/completions`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+          body: JSON.stringify({ model: 'gpt-4o', messages: [{ role: 'user', content: 'Hi' }] }),
+        });
+        const response = await asked.promise;
+        const [before, heard] = [await keptMb(gateway), await readBytes(gateway)];
+        response.writeHead(200, { 'content-type': 'application/json' }).flushHeaders();
+        response.socket?.write(wire);
+        await eventually(async () => expect((await readBytes(gateway)) - heard).toBeGreaterThan(wire.length));
+        await eventually(async () => expect((await keptMb(gateway)) - before).toBeLessThan(mostMbOfBytes));
+        response.end();
+        expect(await (await answering).text()).toBe(content);
+      } finally {
+        server.closeAllConnections();
+        server.close();
+      }
+    });
   });
 });

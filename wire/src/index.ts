@@ -3,6 +3,7 @@ export * as chat from './chat/index.ts';
 export { clientDialect, clientDialects, upstreamDialect } from './dialects.ts';
 export { errorStatus, type WireError } from './error.ts';
 export { familySurfaces } from './families/index.ts';
+export { createGatherer, type Gatherer } from './gather.ts';
 export * as geminiGenerate from './gemini-generate/index.ts';
 export { asNumber, asWord, type JsonObject } from './json.ts';
 export { findMember, memberBoolean, memberNumber, memberText } from './json-member.ts';

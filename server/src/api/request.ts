@@ -1,4 +1,5 @@
 import type { ErrorCode } from '@tollgate/contract';
+import { createGatherer } from '@tollgate/wire';
 import type * as z from 'zod/mini';
 import { PublicError } from '../platform/errors.ts';
 import { JsonRefused, parseStrictJson } from '../platform/strict-json.ts';
@@ -45,17 +46,14 @@ async function readBytes(request: Request, maxBytes = maxBodyBytes): Promise<Uin
 }
 
 async function readAll(reader: ReadableStreamDefaultReader<Uint8Array>, maxBytes: number): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
+  const gathered = createGatherer(maxBytes);
   for (let part = await reader.read(); !part.done; part = await reader.read()) {
-    size += part.value.byteLength;
-    if (size > maxBytes) {
-      await reader.cancel();
-      throw new PublicError('body_too_large');
-    }
-    chunks.push(part.value);
+    const { buffer, byteOffset, byteLength } = part.value;
+    if (gathered.add(Buffer.from(buffer, byteOffset, byteLength))) continue;
+    await reader.cancel();
+    throw new PublicError('body_too_large');
   }
-  return Buffer.concat(chunks, size);
+  return gathered.take();
 }
 
 /** The query as a record; a name that stands twice is refused, since readers differ on which one counts. */

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { inUse } from '../../../wire/test/in-use.ts';
 import { binaryMessage } from '../../test/event-stream-kit.ts';
 import { createFramer, type Framing } from './framing.ts';
 
@@ -82,4 +83,16 @@ test('nothing but bytes that are wrong comes to a fault, and arbitrary bytes nev
       expect(fault === undefined || fault === 'malformed' || fault === 'frame-too-long').toBe(true);
     }),
   );
+});
+
+test.each<[Framing, Buffer]>([
+  ['json', Buffer.from(JSON.stringify({ text: 'x'.repeat(300_000) }))],
+  ['aws-event-stream', binaryMessage(event, JSON.stringify({ text: 'x'.repeat(300_000) }))],
+])('an event in pieces of a byte costs its bytes (%s)', (framing, bytes) => {
+  const framer = createFramer(framing);
+  const before = inUse();
+  for (const byte of bytes.subarray(0, -1)) framer?.push(Buffer.of(byte));
+  expect(inUse() - before).toBeLessThan(3 * bytes.length);
+  const whole = framer?.push(bytes.subarray(-1)) ?? framer?.end();
+  expect(whole?.toString()).toContain('x'.repeat(300_000));
 });

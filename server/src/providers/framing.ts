@@ -1,3 +1,4 @@
+import { createGatherer, type Gatherer } from '@tollgate/wire';
 import { readMessage } from './event-stream.ts';
 
 /**
@@ -18,7 +19,6 @@ export interface Framer {
 
 const maxEventBytes = 4 * 1024 * 1024;
 const LF = 0x0a;
-const empty: Buffer = Buffer.alloc(0);
 
 /** A framer for one answer; undefined for `sse`, which is passed as it comes. */
 export function createFramer(framing: Framing, limitBytes: number = maxEventBytes): Framer | undefined {
@@ -27,31 +27,16 @@ export function createFramer(framing: Framing, limitBytes: number = maxEventByte
   return new TextFramer(framing === 'json-lines', limitBytes);
 }
 
-/** Chunks that wait for the rest of their event; joined once. */
-class Waiting {
-  #chunks: Buffer[] = [];
-  bytes = 0;
-
-  add(chunk: Buffer): void {
-    if (chunk.length === 0) return;
-    // The chunk's memory belongs to the reader again after the call.
-    this.#chunks.push(Buffer.from(chunk));
-    this.bytes += chunk.length;
-  }
-
-  take(): Buffer {
-    const joined = this.#chunks.length === 1 ? (this.#chunks[0] ?? empty) : Buffer.concat(this.#chunks);
-    this.#chunks = [];
-    this.bytes = 0;
-    return joined;
-  }
+/** Chunks that wait for the rest of their event; the framers bound it. A chunk's memory belongs to the reader again after the call. */
+function createWaiting(): Gatherer {
+  return createGatherer(Number.POSITIVE_INFINITY, { lent: true });
 }
 
 /** Each line is an event, or all of the text is one. */
 class TextFramer implements Framer {
   readonly #byLine: boolean;
   readonly #limit: number;
-  readonly #waiting = new Waiting();
+  readonly #waiting = createWaiting();
   fault: Framer['fault'];
 
   constructor(byLine: boolean, limit: number) {
@@ -95,7 +80,7 @@ function joined(events: readonly string[]): Buffer | undefined {
 
 class MessageFramer implements Framer {
   readonly #limit: number;
-  readonly #waiting = new Waiting();
+  readonly #waiting = createWaiting();
   #wanted = 0;
   fault: Framer['fault'];
 

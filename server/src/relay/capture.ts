@@ -1,3 +1,4 @@
+import { createGatherer } from '@tollgate/wire';
 import type { BodyLog } from '../usage/index.ts';
 import type { Caller } from './caller.ts';
 import { RelayFault } from './faults.ts';
@@ -31,10 +32,9 @@ export function captureOf(parts: RelayParts, owner: Owner, inquiry: Inquiry, cal
     caller: heard.caller,
     done(error) {
       if (error instanceof RelayFault) heard.told(error);
-      const { status, bytes, isLonger } = heard.heard();
-      if (isKept || (mode === 'errors' && status < 400)) return;
+      if (isKept || (mode === 'errors' && heard.status < 400)) return;
       isKept = true;
-      keep(parts.bodyLog, owner, inquiry.bytes, { status, bytes, isLonger, limit: kilobytes * 1024 });
+      keep(parts.bodyLog, owner, inquiry.bytes, { status: heard.status, ...heard.take(), limit: kilobytes * 1024 });
     },
   };
 }
@@ -59,20 +59,18 @@ function keep(
 
 interface Heard {
   readonly caller: Caller;
-  heard(): Omit<Answered, 'limit'>;
+  readonly status: number;
+  /** Once. */
+  take(): Pick<Answered, 'bytes' | 'isLonger'>;
   told(fault: RelayFault): void;
 }
 
 /** Keeps the first `limit` bytes of what the caller is told. */
 function hear(caller: Caller, limit: number): Heard {
-  const parts: Buffer[] = [];
-  let size = 0;
+  const said = createGatherer(limit, { lent: true });
   let status = 0;
   const note = (bytes: Buffer | string | undefined): void => {
-    if (bytes === undefined) return;
-    const all = typeof bytes === 'string' ? Buffer.from(bytes) : bytes;
-    if (size < limit) parts.push(Buffer.from(all.subarray(0, limit - size)));
-    size += all.length;
+    if (bytes !== undefined) said.add(typeof bytes === 'string' ? Buffer.from(bytes) : bytes);
   };
   const told = ({ status: code, code: name, message }: RelayFault) => {
     status = code;
@@ -115,5 +113,15 @@ function hear(caller: Caller, limit: number): Heard {
     onDrain: (listener) => caller.onDrain(listener),
     onGone: (listener) => caller.onGone(listener),
   };
-  return { caller: overheard, told, heard: () => ({ status, bytes: Buffer.concat(parts), isLonger: size > limit }) };
+  return {
+    caller: overheard,
+    told,
+    get status() {
+      return status;
+    },
+    take() {
+      const { over: isLonger } = said;
+      return { bytes: said.take(), isLonger };
+    },
+  };
 }

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@tollgate/wire';
+import { createGatherer, type JsonObject } from '@tollgate/wire';
 import { type Protocol, type Provider, providerOf, type UpstreamCallFacts } from '../providers/index.ts';
 import { freshSeed, RoutePlan, type Snapshot, type Target, upstreamModel } from '../routing/index.ts';
 import type { Authenticated } from './authenticate.ts';
@@ -90,8 +90,7 @@ type Sent = Pick<Parameters<RelayParts['upstream']['send']>[0], 'url' | 'headers
 /** The body of an answer with status 200; undefined for every other end. */
 function fetchSmall({ upstream }: Parts, request: Sent): Promise<Buffer | undefined> {
   return new Promise((resolve) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
+    const gathered = createGatherer(maxAnswerBytes);
     const done = (answer: Buffer | undefined) => {
       clearTimeout(timer);
       resolve(answer);
@@ -108,11 +107,9 @@ function fetchSmall({ upstream }: Parts, request: Sent): Promise<Buffer | undefi
           if (status !== 200) giveUp();
         },
         data(chunk) {
-          size += chunk.length;
-          if (size > maxAnswerBytes) giveUp();
-          else chunks.push(Buffer.from(chunk));
+          if (!gathered.add(chunk)) giveUp();
         },
-        end: () => done(Buffer.concat(chunks)),
+        end: () => done(gathered.take()),
         fault: () => done(undefined),
       },
     );

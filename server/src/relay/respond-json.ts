@@ -1,3 +1,4 @@
+import { createGatherer } from '@tollgate/wire';
 import type { UpstreamCall, UpstreamFault } from '../platform/http/client.ts';
 import type { AnswerPlan, AnswerReading } from './answer-plan.ts';
 import { transportFault } from './attempt.ts';
@@ -9,48 +10,13 @@ const maxAnswerBytes = 32 * 1024 * 1024;
 const maxPolls = 100;
 const maxErrorBytes = 64 * 1024;
 
-/** Collects a body up to a bound; `over` = the bound was passed and the rest is not kept. */
-class Collector {
-  readonly #chunks: Buffer[] = [];
-  readonly #maxBytes: number;
-  #size = 0;
-  constructor(maxBytes: number) {
-    this.#maxBytes = maxBytes;
-  }
-  get over(): boolean {
-    return this.#size > this.#maxBytes;
-  }
-  get isEmpty(): boolean {
-    return this.#size === 0;
-  }
-  add(chunk: Buffer) {
-    this.#size += chunk.length;
-    if (!this.over) this.#chunks.push(chunk);
-  }
-  bytes(): Buffer {
-    return adjoining(this.#chunks) ?? Buffer.concat(this.#chunks);
-  }
-}
-
-/** The chunks as one, where they lie behind each other in memory already. */
-function adjoining(chunks: readonly Buffer[]): Buffer | undefined {
-  const [first] = chunks;
-  if (first === undefined) return undefined;
-  let length = 0;
-  for (const chunk of chunks) {
-    if (chunk.buffer !== first.buffer || chunk.byteOffset !== first.byteOffset + length) return undefined;
-    length += chunk.length;
-  }
-  return Buffer.from(first.buffer, first.byteOffset, length);
-}
-
 /** Reads a whole answer, charges it, then sends it: a delivered answer is a charged answer. */
 export class JsonResponder implements Responder {
   readonly #open: AnswerContext;
   #upstream: UpstreamCall;
   readonly #plan: AnswerPlan;
   readonly #contentType: string | undefined;
-  #body = new Collector(maxAnswerBytes);
+  readonly #body = createGatherer(maxAnswerBytes);
   #polls = 0;
   #pollTimer: NodeJS.Timeout | undefined;
   #closed = false;
@@ -65,8 +31,7 @@ export class JsonResponder implements Responder {
 
   data(chunk: Buffer) {
     if (this.#closed) return;
-    this.#body.add(chunk);
-    if (!this.#body.over) return;
+    if (this.#body.add(chunk)) return;
     this.#upstream.abort();
     this.#reject(
       localFault('upstream_error', { reason: 'the answer is too large' }, { evidence: plainEvidence('content', 'too_large') }),
@@ -84,7 +49,7 @@ export class JsonResponder implements Responder {
   }
 
   #judge() {
-    const body = this.#body.bytes();
+    const body = this.#body.take();
     const answer = this.#plan.read(body);
     if (answer.kind === 'error') return this.#reject(this.#open.okFault(answer.error));
     if (answer.kind === 'pending') return this.#wait(answer);
@@ -105,7 +70,6 @@ export class JsonResponder implements Responder {
     this.#polls += 1;
     if (this.#polls > maxPolls) return this.#reject(localFault('upstream_timeout'));
     this.#pollTimer = setTimeout(() => {
-      this.#body = new Collector(maxAnswerBytes);
       this.#upstream = this.#open.askAgain(url, this);
     }, afterMs);
   }
@@ -113,7 +77,7 @@ export class JsonResponder implements Responder {
   fault(fault: UpstreamFault) {
     if (this.#closed) return;
     const known = transportFault(fault);
-    this.#reject(fault.kind === 'timeout' && this.#body.isEmpty ? afterAcceptance(known) : known);
+    this.#reject(fault.kind === 'timeout' && this.#body.bytes === 0 ? afterAcceptance(known) : known);
   }
 
   /** Nothing was delivered: the prompt only. */
@@ -154,7 +118,7 @@ export class ErrorResponder implements Responder {
   readonly #upstream: UpstreamCall;
   readonly #status: number;
   readonly #retryAfter: string | undefined;
-  readonly #body = new Collector(maxErrorBytes);
+  readonly #body = createGatherer(maxErrorBytes);
   readonly events = 0;
 
   constructor(open: AnswerContext, upstream: UpstreamCall, status: number, retryAfter: string | undefined) {
@@ -164,15 +128,13 @@ export class ErrorResponder implements Responder {
     this.#retryAfter = retryAfter;
   }
   data(chunk: Buffer) {
-    this.#body.add(chunk);
-    if (this.#body.over) {
-      this.#upstream.abort();
-      this.end();
-    }
+    if (this.#body.add(chunk)) return;
+    this.#upstream.abort();
+    this.end();
   }
   end() {
     try {
-      const fault = this.#open.upstreamFault(this.#status, this.#body.bytes(), this.#retryAfter);
+      const fault = this.#open.upstreamFault(this.#status, this.#body.take(), this.#retryAfter);
       this.#open.resolveAttempt({ kind: 'fault', fault });
     } catch (error) {
       this.#open.resolveAttempt({ kind: 'broken', error });

@@ -1,4 +1,5 @@
 import type { WireError } from '../error.ts';
+import { createGatherer } from '../gather.ts';
 import { parseObject } from '../json.ts';
 import { createFrameSplitter, decodeFrame, type FrameSplitter, maxFrameBytes } from '../sse.ts';
 import type { Tap, TapEnd, TapFault, TapOptions } from '../tap.ts';
@@ -33,8 +34,9 @@ class EventTap implements Tap {
   readonly #splitter: FrameSplitter;
   readonly #keep: TextKeep;
   readonly #finished = new Set<number>();
+  /** What waits for content: it may outlive the chunks it came in. */
+  readonly #head = createGatherer(maxHeadBytes, { lent: true });
   #out: Buffer[] = [];
-  #headBytes = 0;
   #bytes = 0;
   #malformed = 0;
   #usage: TokenUsage | undefined;
@@ -146,10 +148,7 @@ class EventTap implements Tap {
   #emit(bytes: Buffer) {
     if (bytes.length === 0) return;
     if (this.begun) return this.#put(bytes);
-    // What waits for content may outlive the chunk it came in.
-    this.#out.push(Buffer.from(bytes));
-    this.#headBytes += bytes.length;
-    if (this.#headBytes > maxHeadBytes) this.#break('frame-too-long');
+    if (!this.#head.add(bytes)) this.#break('frame-too-long');
   }
 
   /** Frames that lie behind each other in their chunk go on as one piece of it: nothing is copied. */
@@ -163,7 +162,9 @@ class EventTap implements Tap {
   }
 
   #release(): Buffer | undefined {
-    if (!this.begun || this.#out.length === 0) return undefined;
+    if (!this.begun) return undefined;
+    if (this.#head.bytes > 0) this.#out.unshift(this.#head.take());
+    if (this.#out.length === 0) return undefined;
     const out = this.#out.length === 1 ? this.#out[0] : Buffer.concat(this.#out);
     this.#out = [];
     return out;
@@ -186,7 +187,7 @@ class EventTap implements Tap {
       malformed: this.#malformed,
       fault: this.fault,
       error: this.error,
-      unsent: this.begun ? none : Buffer.concat([...this.#out, rest]).subarray(0, unsentBytes),
+      unsent: this.begun ? none : Buffer.concat([this.#head.take(), rest]).subarray(0, unsentBytes),
       textBytes: keep.bytes,
       keptTextBytes: keep.keptBytes,
       losses: this.#encoder?.losses ?? [],

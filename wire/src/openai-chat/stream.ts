@@ -1,5 +1,6 @@
 import type { WireError } from '../error.ts';
 import type { FrameTemplate } from '../frame-template.ts';
+import { createGatherer } from '../gather.ts';
 import { parseObject } from '../json.ts';
 import { createFrameSplitter, decodeFrame, encodeFrame, type FrameSplitter, maxFrameBytes } from '../sse.ts';
 import type { Tap, TapEnd, TapFault, TapOptions } from '../tap.ts';
@@ -41,8 +42,7 @@ class PassingTap implements ChatTap {
   readonly #state: StreamState;
   readonly #splitter: FrameSplitter;
   readonly #options: TapOptions;
-  #head: Buffer[] = [];
-  #headBytes = 0;
+  readonly #head = createGatherer(maxHeadBytes, { lent: true });
   #tail: Buffer | undefined;
   #isDoneHeld = false;
   closed = false;
@@ -152,14 +152,10 @@ class PassingTap implements ChatTap {
   /** Hands out what passed, or holds it back while no data frame has come. */
   #release(bytes: Buffer): Buffer | undefined {
     if (this.#state.begun) {
-      if (this.#head.length === 0) return bytes.length === 0 ? undefined : bytes;
-      const all = Buffer.concat([...this.#head, bytes]);
-      this.#head = [];
-      return all;
+      if (this.#head.bytes === 0) return bytes.length === 0 ? undefined : bytes;
+      return Buffer.concat([this.#head.take(), bytes]);
     }
-    if (bytes.length > 0) this.#head.push(Buffer.from(bytes));
-    this.#headBytes += bytes.length;
-    return this.#headBytes > maxHeadBytes ? this.#break() : undefined;
+    return this.#head.add(bytes) ? undefined : this.#break();
   }
 
   end(): ChatTapEnd {
@@ -183,7 +179,7 @@ class PassingTap implements ChatTap {
       fault,
       error,
       tail: this.#tail,
-      unsent: state.begun ? Buffer.alloc(0) : Buffer.concat([...this.#head, rest]).subarray(0, unsentBytes),
+      unsent: state.begun ? Buffer.alloc(0) : Buffer.concat([this.#head.take(), rest]).subarray(0, unsentBytes),
       head,
       textBytes: keep.bytes,
       keptTextBytes: keep.keptBytes,

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { createGatherer } from '@tollgate/wire';
 import { WebSocket } from 'ws';
 import { UpstreamFault } from './client.ts';
 import { faultOf } from './fault.ts';
@@ -85,18 +86,15 @@ const refusalTimeoutMs = 5_000;
 
 /** The body of a refusal, as far as it is short and comes soon. */
 async function refusalOf(response: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
+  const gathered = createGatherer(maxRefusalBytes);
   response.setTimeout(refusalTimeoutMs, () => response.destroy());
   try {
     for await (const chunk of response as AsyncIterable<Buffer>) {
-      size += chunk.length;
-      if (size > maxRefusalBytes) break;
-      chunks.push(chunk);
+      if (!gathered.add(chunk)) break;
     }
   } catch {
     // The status was read: a body that breaks off changes nothing.
   }
   response.destroy();
-  return Buffer.concat(chunks);
+  return gathered.take();
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { createGatherer, type Gatherer } from '@tollgate/wire';
 import { type Answer, BodyTooLarge, framed, largestCopied, type Serve, type ServedRequest } from './served.ts';
 
 /** Serves what node:http has parsed. */
@@ -22,22 +23,17 @@ function collect(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const announced = Number(request.headers['content-length'] ?? Number.NaN);
   if (announced > maxBytes) return Promise.reject(new BodyTooLarge());
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
+    // The request keeps its listeners until it is answered.
+    let gathered: Gatherer | undefined = createGatherer(maxBytes);
     request.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-      if (size > maxBytes) {
-        request.removeAllListeners('data');
-        request.resume();
-        reject(new BodyTooLarge());
-        return;
-      }
-      chunks.push(chunk);
+      if (gathered?.add(chunk) !== false) return;
+      gathered = undefined;
+      request.removeAllListeners('data');
+      request.resume();
+      reject(new BodyTooLarge());
     });
     request.on('end', () => {
-      resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size));
-      // The request keeps its listeners until it is answered.
-      chunks.length = 0;
+      if (gathered !== undefined) resolve(gathered.take());
     });
     request.on('error', () => reject(undefined));
     request.on('close', () => reject(undefined));

@@ -1,3 +1,4 @@
+import { createGatherer } from '@tollgate/wire';
 import { type UpstreamClient, UpstreamFault } from './client.ts';
 
 export interface SystemRequest {
@@ -54,8 +55,7 @@ function exchange(
     reject(new UpstreamFault('timeout', 'given up'));
     return;
   }
-  const chunks: Buffer[] = [];
-  let size = 0;
+  const gathered = createGatherer(maxBytes);
   let head = { status: 0, headers: {} as Record<string, string> };
   const finish = (settle: () => void) => {
     clearTimeout(timer);
@@ -85,11 +85,9 @@ function exchange(
         head = { status, headers: flat(headers) };
       },
       data: (chunk) => {
-        size += chunk.byteLength;
-        if (size > maxBytes) give('protocol', `the answer exceeds ${maxBytes} bytes`);
-        else chunks.push(chunk);
+        if (!gathered.add(chunk)) give('protocol', `the answer exceeds ${maxBytes} bytes`);
       },
-      end: () => finish(() => resolve({ ...head, text: Buffer.concat(chunks).toString('utf8') })),
+      end: () => finish(() => resolve({ ...head, text: gathered.take().toString('utf8') })),
       fault: (fault) => finish(() => reject(fault)),
     },
   );

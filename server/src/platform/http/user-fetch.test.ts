@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
+import { inUse } from '../../../../wire/test/in-use.ts';
 import { createUpstreamClient } from './client.ts';
 import { createGuard } from './guard.ts';
 import { mediaTypeOf } from './media-type.ts';
@@ -38,6 +39,45 @@ async function fetcher(listener: RequestListener, own: Partial<UserFetchParts> =
   closers.push(() => Promise.all([outside.close(), upstream.close()]));
   return { fetchFile: createUserFetch({ outside, upstream, maxBytes: 1024 * 1024, ...own }), origin };
 }
+
+test('a file in pieces of a byte costs its bytes while it comes, and comes whole', async () => {
+  const file = Buffer.concat([png, Buffer.alloc(200_000, 'x')]);
+  let finish = () => undefined as unknown;
+  const { origin } = await fetcher((_, response) => {
+    response.writeHead(200, { 'content-type': 'image/png' });
+    response.flushHeaders();
+    // As chunks of a byte, many in one write.
+    response.socket?.write(Array.from(file, (byte) => `1\r\n${String.fromCharCode(byte)}\r\n`).join(''), 'latin1');
+    finish = () => response.end();
+  });
+  const client = createUpstreamClient({
+    guard: createGuard({ allowPrivate: [], rewrite: [`a.test=${origin}`] }),
+    connectTimeoutMs: 1_000,
+  });
+  closers.push(() => client.close());
+  const before = inUse();
+  const come = Promise.withResolvers<number>();
+  let size = 0;
+  const fetchFile = createUserFetch({
+    outside: {
+      send: (asking, sink) =>
+        client.send(asking, {
+          ...sink,
+          data(piece) {
+            sink.data(piece);
+            size += piece.length;
+            if (size === file.length) setImmediate(() => come.resolve(inUse() - before));
+          },
+        }),
+    },
+    upstream: client,
+    maxBytes: 1024 * 1024,
+  });
+  const fetched = fetchFile('http://a.test/x');
+  expect(await come.promise).toBeLessThan(30 * file.length);
+  finish();
+  expect((await fetched).bytes.equals(file)).toBe(true);
+});
 
 test('a picture comes with its type; no credential and no cookie goes out', async () => {
   let heard: IncomingMessage | undefined;

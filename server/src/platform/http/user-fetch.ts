@@ -1,3 +1,4 @@
+import { createGatherer } from '@tollgate/wire';
 import type { UpstreamClient, UpstreamFault, UpstreamRequest } from './client.ts';
 import { mediaTypeOf } from './media-type.ts';
 import { UserFetchRefused, vettedAddress, type Worker, workerOrder } from './user-address.ts';
@@ -84,8 +85,7 @@ function exchange(
   deadline: AbortSignal,
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
+    const gathered = createGatherer(maxBytes);
     let head: Omit<Answer, 'bytes'> = { status: 0, contentType: '', location: undefined };
     const settle = (action: () => void) => {
       deadline.removeEventListener('abort', onDeadline);
@@ -116,11 +116,9 @@ function exchange(
           else if (refusal !== undefined) refuse(refusal);
         },
         data(chunk) {
-          size += chunk.length;
-          if (size > maxBytes) refuse(tooLarge(maxBytes));
-          else chunks.push(chunk);
+          if (!gathered.add(chunk)) refuse(tooLarge(maxBytes));
         },
-        end: () => settle(() => resolve({ ...head, bytes: Buffer.concat(chunks) })),
+        end: () => settle(() => resolve({ ...head, bytes: gathered.take() })),
         fault: (fault) => settle(() => reject(new UserFetchRefused(faultText(fault)))),
       },
     );

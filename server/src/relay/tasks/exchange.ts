@@ -1,3 +1,4 @@
+import { createGatherer } from '@tollgate/wire';
 import { type UpstreamClient, UpstreamFault, type UpstreamRequest } from '../../platform/http/client.ts';
 
 export interface WholeAnswer {
@@ -17,8 +18,7 @@ type Asking = Omit<UpstreamRequest, 'firstByteTimeoutMs' | 'idleTimeoutMs'>;
 /** One request and its whole answer. Rejects with UpstreamFault. */
 export function exchange(client: Pick<UpstreamClient, 'send'>, asking: Asking, limits: ExchangeLimits): Promise<WholeAnswer> {
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
+    const gathered = createGatherer(limits.maxBytes);
     let head: Omit<WholeAnswer, 'bytes'> = { status: 0, headers: {} };
     const settle = (action: () => void) => {
       clearTimeout(timer);
@@ -38,11 +38,9 @@ export function exchange(client: Pick<UpstreamClient, 'send'>, asking: Asking, l
           head = { status, headers };
         },
         data: (chunk) => {
-          size += chunk.length;
-          if (size > limits.maxBytes) give(new UpstreamFault('protocol', 'the answer is too large'));
-          else chunks.push(chunk);
+          if (!gathered.add(chunk)) give(new UpstreamFault('protocol', 'the answer is too large'));
         },
-        end: () => settle(() => resolve({ ...head, bytes: Buffer.concat(chunks) })),
+        end: () => settle(() => resolve({ ...head, bytes: gathered.take() })),
         fault: (fault) => settle(() => reject(fault)),
       },
     );

@@ -1,3 +1,4 @@
+import { createGatherer } from '@tollgate/wire';
 import type { UpstreamCall, UpstreamSink } from '../../platform/http/client.ts';
 import { transportFault } from '../attempt.ts';
 import type { Authenticated } from '../authenticate.ts';
@@ -9,7 +10,7 @@ import { ownVideo, videoUpstream } from './videos.ts';
 
 const variants = /^[a-z_]{1,32}$/;
 const mediaType = /^(?:video|image)\/[a-z0-9.+-]{1,64}$/;
-const maxErrorBytes = 16 * 1024;
+const maxErrorBytes = 64 * 1024;
 
 /** The video itself, from its upstream through to the caller, as fast as the caller reads. Nothing is kept. Rejects with RelayFault. */
 export async function streamVideo(request: TaskRequest, who: Authenticated): Promise<void> {
@@ -50,7 +51,7 @@ class Passing {
   #call: UpstreamCall | undefined;
   #done: (fault?: RelayFault) => void = () => undefined;
   #status = 0;
-  #error = Buffer.alloc(0);
+  readonly #error = createGatherer(maxErrorBytes);
 
   constructor(request: TaskRequest, refusal: (status: number, bytes: Buffer) => RelayFault) {
     this.#request = request;
@@ -90,7 +91,7 @@ class Passing {
 
   #data(chunk: Buffer) {
     if (this.#status !== 200) {
-      if (this.#error.length < maxErrorBytes) this.#error = Buffer.concat([this.#error, chunk]);
+      this.#error.add(chunk);
       return;
     }
     const { caller } = this.#request;
@@ -100,7 +101,7 @@ class Passing {
   }
 
   #end() {
-    if (this.#status !== 200) return this.#stop(this.#refusal(this.#status, this.#error));
+    if (this.#status !== 200) return this.#stop(this.#refusal(this.#status, this.#error.take()));
     this.#request.caller.end();
     this.#done();
   }

@@ -1,7 +1,6 @@
-import v8 from 'node:v8';
-import vm from 'node:vm';
 import type { LogExportQuery } from '@tollgate/contract';
 import { describe, expect, test } from 'vitest';
+import { inUse } from '../../../../wire/test/in-use.ts';
 import { onEachEngine, onSqlite } from '../../../test/engines.ts';
 import { FakeClock } from '../../../test/fake-clock.ts';
 import { insertCrowd, insertLogs } from '../../../test/log-kit.ts';
@@ -88,14 +87,6 @@ onEachEngine((_name, open) => {
 });
 
 const lookEvery = 5_000_000;
-
-/** Bytes that are really kept: what nobody needs any more is collected first. */
-function inUse(): number {
-  v8.setFlagsFromString('--expose-gc');
-  (vm.runInNewContext('gc') as () => void)();
-  const { heapUsed, external } = process.memoryUsage();
-  return heapUsed + external;
-}
 
 onSqlite((_name, open) => {
   test('100,000 rows pass through without being held', { timeout: 120_000 }, async () => {
