@@ -174,6 +174,27 @@ test('a form with two boundaries is refused, one in quotation marks and one besi
     expect(textsOf(await readForm(raw, type))).toEqual({ n: '1' });
 });
 
+test.each([
+  ['of 400,000 files', `--mark\r\n${named('a', '; filename="b"')}\r\n\r\n\r\n`.repeat(400_000), 'too many fields'],
+  ['of a head of 26 MB', `--mark\r\n${'X-Y: z\r\n'.repeat(3_250_000)}${named('a')}\r\n\r\n1\r\n`, 'more than one way'],
+])('a form %s is refused before it is read', async (_, parts, reason) => {
+  const raw = Buffer.from(`${parts}--mark--\r\n`);
+  const startMs = performance.now();
+  expect(await refusal(readForm(raw, contentType))).toContain(reason);
+  // Reading it takes seconds.
+  expect(performance.now() - startMs).toBeLessThan(500);
+});
+
+test.each([
+  ['is escaped', 'multipart/form-data; boundary="ma\\rk"'],
+  ['has a blank', 'multipart/form-data; boundary=ma rk'],
+  ['has a blank of another kind', 'multipart/form-data; boundary=mark\u00a0; x=y'],
+  ['stands within another parameter', 'multipart/form-data; x="; boundary=other"; boundary=mark'],
+  ['is missing', 'multipart/form-data; charset=utf-8'],
+])('a form whose boundary %s is refused, since its parts cannot be counted', async (_, type) => {
+  expect(await refusal(readForm(written([named('n'), '1']), type))).toContain('more than one way');
+});
+
 test('heads as clients write them pass', async () => {
   const heads = [
     `${named('file', '; filename="my name=a; b.mp3"')}\r\nContent-Type: audio/mpeg\r\nContent-Transfer-Encoding: binary`,

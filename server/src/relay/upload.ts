@@ -14,6 +14,10 @@ const pictureFields = ['image', 'image[]'];
 /** Sound, whose length is measured, by `plainName`. */
 const soundFields: ReadonlySet<string> = new Set(['file', 'audio'].map(plainName));
 const maxFields = 64;
+/** Of what stands above a part. */
+const maxHeadChars = 16_384;
+
+const ambiguous = 'the form can be read in more than one way';
 
 /** Reads a form that holds a file. Rejects with RelayFault. */
 export async function readUpload(raw: Buffer, contentType: string): Promise<Upload> {
@@ -34,13 +38,16 @@ export async function readUpload(raw: Buffer, contentType: string): Promise<Uplo
  */
 export async function readForm(raw: Buffer, contentType: string): Promise<FormData> {
   if (!/^multipart\/form-data\s*;/i.test(contentType)) throw refused('a form is expected');
+  // Counted first: to read 400,000 parts takes seconds, in which nothing else is done.
+  const mark = markOf(contentType);
+  const heads = mark === undefined ? [] : headsOf(raw, mark);
+  if (heads.length > maxFields) throw refused('the form has too many fields');
+  if (mark === undefined || !heads.every(isPlainHead)) throw refused(ambiguous);
   const form = await new Response(new Uint8Array(raw), { headers: { 'content-type': contentType } }).formData().catch(() => {
     throw refused('the form cannot be read');
   });
   const parts = [...form];
-  if (parts.length > maxFields) throw refused('the form has too many fields');
-  const heads = headsOf(raw, contentType);
-  if (heads.length !== parts.length || !heads.every(isPlainHead)) throw refused('the form can be read in more than one way');
+  if (heads.length !== parts.length) throw refused(ambiguous);
   refuseMisspelt(parts.map(([name]) => name));
   refuseRepeated(parts);
   return form;
@@ -61,16 +68,24 @@ function refuseRepeated(parts: readonly (readonly [string, string | File])[]): v
   }
 }
 
-/** What stands above each part. */
-function headsOf(raw: Buffer, contentType: string): string[] {
-  if (saidTimes(contentType, 'boundary') !== 1) return [];
-  const [, quotedBoundary, plainBoundary] = /boundary=(?:"([^"]*)"|([^\s;]+))/i.exec(contentType) ?? [];
-  const mark = `--${quotedBoundary ?? plainBoundary}\r\n`;
+/** Parameters that all readers understand alike: words and plain quoted text, without escapes. */
+const plainType = /^multipart\/form-data(?:[ \t]*;[ \t]*[^\s;="\\]+=(?:"[^"\\]*"|[^\s;"\\]+))+(?:[ \t]*;)?[ \t]*$/i;
+
+/** The line that begins each part; undefined where readers could differ on it. */
+function markOf(contentType: string): string | undefined {
+  const [boundary, ...more] = contentType.matchAll(/[;\s]boundary=(?:"([^"]*)"|([^\s;]+))/gi);
+  if (boundary === undefined || more.length > 0 || !plainType.test(contentType)) return undefined;
+  return saidTimes(contentType, 'boundary') === 1 ? `--${boundary[1] ?? boundary[2]}\r\n` : undefined;
+}
+
+/** What stands above each part, up to one more than there may be; none is missing that a reader of forms finds. */
+function headsOf(raw: Buffer, mark: string): string[] {
   const heads: string[] = [];
   for (let at = raw.indexOf(mark); at >= 0 && heads.length <= maxFields; ) {
     const end = raw.indexOf('\r\n\r\n', at);
     if (end < 0) break;
-    heads.push(raw.toString('latin1', at + mark.length, end));
+    const start = at + mark.length;
+    heads.push(raw.toString('latin1', start, Math.min(end, start + maxHeadChars + 1)));
     at = raw.indexOf(mark, end);
   }
   return heads;
@@ -78,6 +93,7 @@ function headsOf(raw: Buffer, contentType: string): string[] {
 
 /** It names its part once, and its content is not encoded. */
 function isPlainHead(head: string): boolean {
+  if (head.length > maxHeadChars) return false;
   const [line = '', ...more] = head.split('\r\n').filter((each) => /^content-disposition\s*:/i.test(each));
   const isEncoded = /^content-transfer-encoding\s*:(?!\s*(?:7bit|8bit|binary)\s*$)/im.test(head);
   return more.length === 0 && saidTimes(line, 'name') === 1 && !isEncoded;
