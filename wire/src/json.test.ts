@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { chat, clientDialects } from './index.ts';
-import { asObject, parseObject } from './json.ts';
+import { asObject, parseJson, parseObject } from './json.ts';
 
 const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
 const answerContext = { id: 'x', model: 'm', created: 1, wantsUsage: true, promptEstimate: 1 };
@@ -11,6 +11,13 @@ describe('an object is parsed', () => {
     expect(parseObject(`{"a":${deep(1999)}}`)).toBeDefined();
     expect(parseObject(`{"a":${deep(2000)}}`)).toBeUndefined();
     expect(parseObject(`{"a":${deep(1_000_000)}}`)).toBeUndefined();
+  });
+
+  test('and so is JSON of any kind', () => {
+    expect(parseJson('[1]')).toEqual([1]);
+    expect(parseJson(deep(2000))).toBeDefined();
+    expect(parseJson(deep(2001))).toBeUndefined();
+    expect(parseJson('[1')).toBeUndefined();
   });
 
   test('up to as many objects and lists as memory is there for', () => {

@@ -42,9 +42,14 @@ const maxContainers = 500_000;
 
 /** The parsed text when it is a JSON object of at most 2000 levels and 500,000 objects and lists, else undefined. Never throws. */
 export function parseObject(text: string): JsonObject | undefined {
+  return asObject(parseJson(text));
+}
+
+/** The same for JSON of any kind. */
+export function parseJson(text: string): unknown {
   if (text.length > 2 * maxDepth && isTooMuch(text)) return undefined;
   try {
-    return asObject(JSON.parse(text));
+    return JSON.parse(text);
   } catch {
     return undefined;
   }

@@ -1,3 +1,4 @@
+import { createOpenCalls } from '../chat/open-calls.ts';
 import type { ToolCallPart, ToolResultPart } from '../chat/parts.ts';
 
 /**
@@ -5,18 +6,15 @@ import type { ToolCallPart, ToolResultPart } from '../chat/parts.ts';
  * id for a function of that name is its result.
  */
 export function createCallIds(): (part: ToolCallPart | ToolResultPart) => string {
-  const waiting: { readonly id: string; readonly name: string }[] = [];
+  const open = createOpenCalls();
   let count = 0;
   return (part) => {
     if (part.id !== '') return part.id.replace(/[^a-zA-Z0-9_-]/g, '_');
-    if (part.kind === 'tool-result') {
-      const at = waiting.findIndex(({ name }) => name === part.name);
-      const [call] = at < 0 ? [] : waiting.splice(at, 1);
-      if (call !== undefined) return call.id;
-    }
+    const called = part.kind === 'tool-result' ? open.take(part.name) : undefined;
+    if (called !== undefined) return called;
     count += 1;
     const id = `toolu_${count}`;
-    if (part.kind === 'tool-call') waiting.push({ id, name: part.name });
+    if (part.kind === 'tool-call') open.add(id, part.name);
     return id;
   };
 }

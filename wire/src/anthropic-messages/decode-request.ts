@@ -22,7 +22,7 @@ export function decodeRequest(body: JsonObject): Decoded {
   for (const [index, item] of body.messages.entries()) {
     const decoded = decodeMessage(asObject(item));
     if (decoded === undefined) return { ok: false, reason: `messages[${index}] is invalid` };
-    messages.push(...decoded);
+    for (const message of decoded) messages.push(message);
   }
   const settings = decodeSettings(body);
   const inner = { ...innerFields(settings.tools), ...innerFields(messages.flatMap(({ parts }) => parts)) };

@@ -1,5 +1,5 @@
 import type { Part, TextPart } from '../chat/parts.ts';
-import type { ChatRequest, Message } from '../chat/request.ts';
+import type { ChatRequest } from '../chat/request.ts';
 import type { JsonObject } from '../json.ts';
 import { createCallIds } from './call-ids.ts';
 import { encodeBlocks, encodeText, plainText, type Target } from './encode-blocks.ts';
@@ -11,7 +11,13 @@ export interface SpelledConversation {
   readonly messages: JsonObject[];
 }
 
-type Turn = Pick<Message, 'parts'> & { readonly role: 'user' | 'assistant' };
+/** What one side said in neighbouring messages. */
+interface Turn {
+  readonly role: 'user' | 'assistant';
+  /** As long as all of it is plain text; it then has no parts yet. */
+  texts: string[] | undefined;
+  readonly parts: Part[];
+}
 
 /**
  * Spells the conversation. What a caller of this dialect said stays as it was; what others said is brought under its
@@ -27,10 +33,10 @@ export function encodeConversation(request: ChatRequest, isNative: boolean, lose
   for (const { role, parts, name } of request.messages) {
     if (name !== undefined) lose('name');
     if (isNative) messages.push(encodeTurn(role, parts, targetFor(role)));
-    else if (role === 'system') instructions.push(...parts.flatMap((part) => textOf(part, lose)));
-    else join(turns, { role, parts });
+    else if (role === 'system') for (const part of parts) append(instructions, textOf(part, lose));
+    else join(turns, role, parts);
   }
-  for (const { role, parts } of turns) messages.push(encodeTurn(role, parts, targetFor(role)));
+  for (const turn of turns) messages.push(encodeTurn(turn.role, partsOf(turn), targetFor(turn.role)));
   if (!isNative && messages[0]?.role !== 'user') messages.unshift({ role: 'user', content: nothingToSay });
   return { system: encodeSystem(instructions, targetFor('system')), messages };
 }
@@ -45,18 +51,27 @@ function encodeTurn(role: Target['role'], parts: readonly Part[], target: Target
 }
 
 /** Turns of the same side are one: plain texts joined by a space, all else side by side. */
-function join(turns: Turn[], turn: Turn): void {
+function join(turns: Turn[], role: Turn['role'], parts: readonly Part[]): void {
   const last = turns.at(-1);
-  if (last?.role !== turn.role) {
-    turns.push(turn);
+  const turn: Turn = last?.role === role ? last : { role, texts: [], parts: [] };
+  if (turn !== last) turns.push(turn);
+  const plain = plainOf(parts);
+  if (plain !== undefined && turn.texts !== undefined) {
+    turn.texts.push(plain);
     return;
   }
-  const [before, after] = [plainOf(last.parts), plainOf(turn.parts)];
-  const parts: Part[] =
-    before === undefined || after === undefined
-      ? [...last.parts, ...turn.parts]
-      : [{ kind: 'text', text: [before, after].filter((text) => text !== '').join(' ') }];
-  turns[turns.length - 1] = { role: turn.role, parts };
+  if (turn.texts !== undefined) append(turn.parts, partsOf(turn));
+  turn.texts = undefined;
+  append(turn.parts, parts);
+}
+
+function partsOf({ texts, parts }: Turn): readonly Part[] {
+  return texts === undefined ? parts : [{ kind: 'text', text: texts.filter((text) => text !== '').join(' ') }];
+}
+
+/** One by one: there may be more than a call takes arguments. */
+function append<T>(list: T[], more: readonly T[]): void {
+  for (const item of more) list.push(item);
 }
 
 function plainOf(parts: readonly Part[]): string | undefined {

@@ -8,7 +8,7 @@ import { restOf } from './fields.ts';
 import { readFinish } from './finish.ts';
 import { extrasOf } from './response.ts';
 import { dialectName } from './types.ts';
-import { joinUsage, readTier, readUsage } from './usage.ts';
+import { absorbUsage, readTier, readUsage } from './usage.ts';
 
 const messageMembers: readonly string[] = ['id', 'type', 'role', 'model', 'content', 'stop_reason', 'stop_sequence', 'usage'];
 const deltaMembers: readonly string[] = ['stop_reason', 'stop_sequence'];
@@ -18,7 +18,7 @@ class Decoder implements StreamDecoder {
   #block: OpenBlock | undefined;
   #index: unknown;
   #part = 0;
-  #usage: JsonObject = {};
+  readonly #usage: JsonObject = {};
   #isOver = false;
 
   push({ event, data }: SseFrame): readonly ChatEvent[] {
@@ -59,7 +59,7 @@ class Decoder implements StreamDecoder {
   #start(message: JsonObject | undefined): readonly ChatEvent[] {
     if (message === undefined) return [{ kind: 'malformed' }];
     const raw = asObject(message.usage);
-    this.#usage = joinUsage(this.#usage, raw ?? {});
+    absorbUsage(this.#usage, raw ?? {});
     const usage = readUsage(this.#usage);
     return [
       { kind: 'start', id: asText(message.id), model: asText(message.model) },
@@ -100,7 +100,7 @@ class Decoder implements StreamDecoder {
     const ended = finish === undefined ? [] : this.#close();
     let usage: ReturnType<typeof readUsage>;
     if (raw !== undefined) {
-      this.#usage = joinUsage(this.#usage, raw);
+      absorbUsage(this.#usage, raw);
       usage = readUsage(this.#usage);
     }
     const beside = restOf(object, ['type', 'delta', 'usage']);

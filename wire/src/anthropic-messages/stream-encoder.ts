@@ -44,8 +44,8 @@ class Encoder implements StreamEncoder {
   #finish: Finish | undefined;
   #callsTools = false;
   #refuses = false;
-  #counted: JsonObject = {};
-  #fields: JsonObject = {};
+  readonly #counted = new Map<string, unknown>();
+  readonly #fields = new Map<string, unknown>();
   #serviceTier: string | undefined;
 
   constructor(context: AnswerContext) {
@@ -66,10 +66,10 @@ class Encoder implements StreamEncoder {
     this.#start();
     this.#endBlock();
     const { stop_reason, stop_sequence } = writeFinish(this.#finish, this.#callsTools, this.#refuses);
-    const { context_management, ...fields } = this.#fields;
+    const { context_management, ...fields } = Object.fromEntries(this.#fields);
     this.#write('message_delta', {
       delta: { stop_reason, stop_sequence, ...fields },
-      usage: { ...writeUsage(usage ?? this.#estimate(), this.#serviceTier), ...this.#counted },
+      usage: { ...writeUsage(usage ?? this.#estimate(), this.#serviceTier), ...Object.fromEntries(this.#counted) },
       context_management,
     });
     this.#write('message_stop', {});
@@ -122,8 +122,8 @@ class Encoder implements StreamEncoder {
 
   #extra({ extra, serviceTier }: Extract<ChatEvent, { kind: 'extra' }>): void {
     const { counted, fields } = splitExtras(extra, this.#losses);
-    this.#counted = { ...this.#counted, ...counted };
-    this.#fields = { ...this.#fields, ...fields };
+    for (const [key, value] of Object.entries(counted)) this.#counted.set(key, value);
+    for (const [key, value] of Object.entries(fields)) this.#fields.set(key, value);
     this.#serviceTier = serviceTier ?? this.#serviceTier;
   }
 

@@ -4,10 +4,12 @@ import { type Sealed, unseal } from '../chat/seal.ts';
 /** The parts of a caller's message with the sealed values back where they belong. */
 export function unsealParts(parts: readonly Part[]): Part[] {
   const result: Part[] = [];
+  let callAt = -1;
   for (const part of parts) {
+    if (part.kind === 'tool-call') callAt = result.length;
     const found = part.kind === 'reasoning' ? unseal(part.redacted ?? part.signature ?? '') : undefined;
     if (part.kind !== 'reasoning' || found === undefined) result.push(part);
-    else if (found.of === 'call') signCall(result, found);
+    else if (found.of === 'call') signCall(result, callAt, found);
     else result.push(unsealed(part, found));
   }
   return result;
@@ -17,8 +19,7 @@ function unsealed({ text }: ReasoningPart, { of, dialect, value }: Sealed): Reas
   return { kind: 'reasoning', text, ...(of === 'redacted' ? { redacted: value } : { signature: value }), dialect };
 }
 
-function signCall(parts: Part[], { dialect, value }: Sealed): void {
-  const at = parts.findLastIndex(({ kind }) => kind === 'tool-call');
+function signCall(parts: Part[], at: number, { dialect, value }: Sealed): void {
   const call = parts[at] as ToolCallPart | undefined;
   if (call !== undefined) parts[at] = { ...call, signature: value, dialect };
 }

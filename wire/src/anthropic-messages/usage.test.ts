@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readUsage as readInclusive } from '../openai-chat/usage.ts';
 import { buildUsage, mergeUsage, readFigure } from '../usage.ts';
-import { joinUsage, readUsage, writeUsage } from './usage.ts';
+import { absorbUsage, readUsage, writeUsage } from './usage.ts';
 
 const plain = { prompt: 10, completion: 5, cached: 0, cacheWrite: 0, reasoning: 0, anomaly: false };
 
@@ -105,7 +105,7 @@ describe('readUsage', () => {
   });
 });
 
-describe('joinUsage', () => {
+describe('absorbUsage', () => {
   const start = { input_tokens: 25, cache_read_input_tokens: 100, output_tokens: 1 };
 
   test.each([
@@ -127,7 +127,9 @@ describe('joinUsage', () => {
       { input_tokens: 0, cache_read_input_tokens: 125, output_tokens: 9 },
     ],
   ])('later figures hold: %s', (_, after, expected) => {
-    expect(joinUsage(start, after)).toEqual(expected);
+    const known = { ...start };
+    absorbUsage(known, after);
+    expect(known).toEqual(expected);
   });
 });
 

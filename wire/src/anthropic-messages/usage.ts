@@ -34,18 +34,16 @@ function sum(...figures: readonly Figure[]): Figure {
 }
 
 /**
- * What two `usage` objects of one stream say together: the later figures hold. Input figures that are all 0 only mean
- * that the later object is about the output.
+ * Adds what a later `usage` object of a stream says to what the earlier ones said: the later figures hold. Input figures
+ * that are all 0 only mean that the later object is about the output.
  */
-export function joinUsage(before: JsonObject, after: JsonObject): JsonObject {
-  const joined = { ...before };
+export function absorbUsage(known: JsonObject, after: JsonObject): void {
   const tellsPrompt = promptMembers.some((member) => readFigure(after[member]).value > 0);
   for (const [member, value] of Object.entries(after)) {
     if (value === null || value === undefined) continue;
     const isPrompt = member === 'cache_creation' || promptMembers.some((known) => known === member);
-    if (tellsPrompt || !isPrompt) joined[member] = value;
+    if (tellsPrompt || !isPrompt) known[member] = value;
   }
-  return joined;
 }
 
 /** The `usage` of a whole answer. */

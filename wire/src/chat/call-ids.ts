@@ -1,3 +1,4 @@
+import { createOpenCalls } from './open-calls.ts';
 import type { Part } from './parts.ts';
 import type { Message } from './request.ts';
 
@@ -7,7 +8,7 @@ import type { Message } from './request.ts';
  */
 export function withCallIds(messages: readonly Message[]): readonly Message[] {
   if (!messages.some(({ parts }) => parts.some(isNameless))) return messages;
-  const open: { readonly id: string; readonly name: string }[] = [];
+  const open = createOpenCalls();
   let count = 0;
   const newId = () => {
     count += 1;
@@ -17,12 +18,10 @@ export function withCallIds(messages: readonly Message[]): readonly Message[] {
     if (!isNameless(part)) return part;
     if (part.kind === 'tool-call') {
       const id = newId();
-      open.push({ id, name: part.name });
+      open.add(id, part.name);
       return { ...part, id };
     }
-    const same = open.findIndex(({ name }) => name === part.name);
-    const [call] = open.splice(Math.max(0, same), 1);
-    return { ...part, id: call?.id ?? newId() };
+    return { ...part, id: open.take(part.name) ?? open.takeOldest() ?? newId() };
   };
   return messages.map((message) => ({ ...message, parts: message.parts.map(named) }));
 }

@@ -15,7 +15,7 @@ export function foldEvents(events: Iterable<ChatEvent>): ChatResponse {
   const answers = new Map<number, OpenAnswer>();
   let start: Extract<ChatEvent, { kind: 'start' }> | undefined;
   let usage: TokenUsage | undefined;
-  let extra: Extra | undefined;
+  let extra: OpenExtra | undefined;
   let serviceTier: string | undefined;
   const answerOf = (choice: number): OpenAnswer => {
     const known = answers.get(choice);
@@ -28,7 +28,8 @@ export function foldEvents(events: Iterable<ChatEvent>): ChatResponse {
     if (event.kind === 'start') start ??= event;
     else if (event.kind === 'usage') usage = event.partial === true ? usage : mergeUsage(usage, event.usage);
     else if (event.kind === 'extra') {
-      extra = joined(extra, event.extra);
+      extra ??= { dialect: '', fields: new Map(), hints: undefined };
+      addExtra(extra, event.extra);
       serviceTier = event.serviceTier ?? serviceTier;
     } else if ('choice' in event) foldInto(answerOf(event.choice), event);
   }
@@ -39,17 +40,30 @@ export function foldEvents(events: Iterable<ChatEvent>): ChatResponse {
     answers: [...answers].sort(([a], [b]) => a - b).map(([, answer]) => closed(answer)),
     ...(usage === undefined ? {} : { usage }),
     ...(serviceTier === undefined ? {} : { serviceTier }),
-    ...(extra === undefined || isEmpty(extra) ? {} : { extra }),
+    ...extraOf(extra),
   };
 }
 
-function joined(before: Extra | undefined, { dialect, fields, hints }: Extra): Extra {
-  const all = { dialect, fields: { ...before?.fields, ...fields } };
-  return before?.hints === undefined && hints === undefined ? all : { ...all, hints: { ...before?.hints, ...hints } };
+/** What a stream has told of it so far. */
+interface OpenExtra {
+  dialect: string;
+  readonly fields: Map<string, unknown>;
+  hints: Map<string, unknown> | undefined;
 }
 
-function isEmpty({ fields, hints = {} }: Extra): boolean {
-  return Object.keys(fields).length + Object.keys(hints).length === 0;
+function addExtra(known: OpenExtra, { dialect, fields, hints }: Extra): void {
+  known.dialect = dialect;
+  for (const [key, value] of Object.entries(fields)) known.fields.set(key, value);
+  if (hints === undefined) return;
+  known.hints ??= new Map();
+  for (const [key, value] of Object.entries(hints)) known.hints.set(key, value);
+}
+
+function extraOf(known: OpenExtra | undefined): Pick<ChatResponse, 'extra'> {
+  if (known === undefined || known.fields.size + (known.hints?.size ?? 0) === 0) return {};
+  const { dialect, fields, hints } = known;
+  const own = { dialect, fields: Object.fromEntries(fields) };
+  return { extra: hints === undefined ? own : { ...own, hints: Object.fromEntries(hints) } };
 }
 
 function foldInto(answer: OpenAnswer, event: Extract<ChatEvent, { choice: number }>): void {

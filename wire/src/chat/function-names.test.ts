@@ -55,3 +55,37 @@ test('names that would become one stay apart; long ones are cut alike in every t
   expect(spelled.map((name) => found?.original(name))).toEqual(names);
   expect(namesOf(renameFunctions(asking(names), fits)?.request)).toEqual(spelled);
 });
+
+/** FNV-1a of a text behind another one. */
+function hashed(from: number, text: string): number {
+  let hash = from;
+  for (const byte of Buffer.from(text)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
+  return hash;
+}
+
+/** Two texts behind which the hash is the same. */
+function twins(from: number): readonly [string, string] {
+  const seen = new Map<number, string>();
+  for (let k = 0; ; k += 1) {
+    const text = Math.imul(k + 1, 0x9e3779b1)
+      .toString(36)
+      .padStart(7, '0');
+    const hash = hashed(from, text);
+    const other = seen.get(hash);
+    if (other !== undefined) return [other, text];
+    seen.set(hash, text);
+  }
+}
+
+test('many names that are made to want the same mark are told apart in a moment', () => {
+  let names = [`${'x'.repeat(60)}.`];
+  for (let state = hashed(0x811c9dc5, names[0] ?? ''); names.length < 16_384; ) {
+    const [one, other] = twins(state);
+    names = names.flatMap((name) => [name + one, name + other]);
+    state = hashed(state, one);
+  }
+  const from = performance.now();
+  const found = renameFunctions(asking(names), fits);
+  expect(performance.now() - from).toBeLessThan(5_000);
+  expect(new Set(namesOf(found?.request)).size).toBe(names.length);
+}, 60_000);

@@ -18,8 +18,9 @@ export function renameFunctions(request: ChatRequest, fits: RegExp): RenamedFunc
   const odd = [...names].filter((name) => name !== '' && !fits.test(name));
   if (odd.length === 0) return undefined;
   const spelled = new Map<string, string>();
+  const freeName = createNaming(names);
   for (const name of odd) {
-    const free = freeName(name, names);
+    const free = freeName(name);
     names.add(free);
     spelled.set(name, free);
   }
@@ -38,21 +39,32 @@ function isCall(part: Part): part is Extract<Part, { kind: 'tool-call' | 'tool-r
   return part.kind === 'tool-call' || part.kind === 'tool-result';
 }
 
-/** What fits of a name; with a mark of its own where something was cut off or another one is called so. */
-function freeName(name: string, taken: ReadonlySet<string>): string {
-  const plain = name.replace(/[^a-zA-Z0-9_-]/g, '_').replace(/^(?=[^a-zA-Z_])/, '_');
-  if (plain.length <= maxChars && !taken.has(plain)) return plain;
-  for (let salt = 0; ; salt += 1) {
-    const marked = `${plain.slice(0, maxChars - hashChars - 1)}_${hashOf(`${name}${salt}`)}`;
-    if (!taken.has(marked)) return marked;
-  }
+/**
+ * Finds what fits of a name; with a mark of its own where something was cut off or another one is called so. What is
+ * `taken` only grows: names that lead to the same marks go on where the last of them stopped.
+ */
+function createNaming(taken: ReadonlySet<string>): (name: string) => string {
+  const tried = new Map<string, number>();
+  return (name) => {
+    const plain = name.replace(/[^a-zA-Z0-9_-]/g, '_').replace(/^(?=[^a-zA-Z_])/, '_');
+    if (plain.length <= maxChars && !taken.has(plain)) return plain;
+    const hash = hashOf(name);
+    const stem = plain.slice(0, maxChars - hashChars - 1);
+    const key = `${stem}_${hash}`;
+    for (let salt = tried.get(key) ?? 0; ; salt += 1) {
+      const mark = hashOf(String(salt), hash).toString(16).padStart(hashChars, '0');
+      if (taken.has(`${stem}_${mark}`)) continue;
+      tried.set(key, salt);
+      return `${stem}_${mark}`;
+    }
+  };
 }
 
-/** FNV-1a: the same name is spelled alike in every turn, so that what an upstream has cached fits. */
-function hashOf(text: string): string {
-  let hash = 0x811c9dc5;
+/** FNV-1a: the same name is spelled alike in every turn, so that what an upstream has cached fits. `from` = what stands before. */
+function hashOf(text: string, from = 0x811c9dc5): number {
+  let hash = from;
   for (const byte of Buffer.from(text)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
-  return hash.toString(16).padStart(hashChars, '0');
+  return hash;
 }
 
 function renamed(request: ChatRequest, rename: (name: string) => string): ChatRequest {

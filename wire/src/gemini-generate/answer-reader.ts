@@ -40,7 +40,7 @@ class Reader implements ChoiceReader {
   #calls = 0;
   #open: Open | undefined;
   #reason = '';
-  #citations: JsonObject[] = [];
+  readonly #citations = new Map<string, JsonObject>();
   /** Of the open text, to find the places that citations name. */
   #said = '';
   readonly #assembly = new CallAssembly();
@@ -72,9 +72,9 @@ class Reader implements ChoiceReader {
     // Of an answer that was cut a call is cut, too.
     if (this.isFinished) this.#called(this.#assembly.finish(), '');
     this.#close();
-    const citationSources = writeCitations(this.#citations, '', 0, new Set());
+    const citationSources = writeCitations([...this.#citations.values()], '', 0, new Set());
     if (citationSources.length > 0) this.#more({ citationMetadata: { citationSources } });
-    this.#citations = [];
+    this.#citations.clear();
     const reason = this.#reason;
     if (reason !== '') this.#emit({ kind: 'finish', choice: this.#choice, finish: readFinish(reason, this.#calls > 0) });
   }
@@ -165,8 +165,8 @@ class Reader implements ChoiceReader {
   }
 
   #cited(): PartTail | undefined {
-    const citations = inUnits(this.#citations, this.#said);
-    this.#citations = [];
+    const citations = inUnits([...this.#citations.values()], this.#said);
+    this.#citations.clear();
     this.#said = '';
     return citations.length === 0 ? undefined : { citations };
   }

@@ -37,13 +37,12 @@ function grounded({ groundingChunks, groundingSupports }: JsonObject): JsonObjec
   });
 }
 
-/** Adds what is not yet known. */
-export function addCitations(known: JsonObject[], more: readonly JsonObject[]): void {
-  const seen = new Set(known.map((citation) => JSON.stringify(citation)));
+/** Adds what is not yet known, by how it is spelled. */
+export function addCitations(known: Map<string, JsonObject>, more: readonly JsonObject[]): void {
   for (const citation of more) {
-    if (known.length >= maxCitations || seen.has(JSON.stringify(citation))) continue;
-    seen.add(JSON.stringify(citation));
-    known.push(citation);
+    if (known.size >= maxCitations) return;
+    const spelled = JSON.stringify(citation);
+    if (!known.has(spelled)) known.set(spelled, citation);
   }
 }
 

@@ -41,7 +41,7 @@ class AnswerEncoder implements StreamEncoder {
   readonly #context: AnswerContext;
   readonly #losses = new Set<string>();
   readonly #choices = new Map<number, Choice>();
-  #own: JsonObject = {};
+  readonly #own = new Map<string, unknown>();
   #wrote = false;
 
   constructor(context: AnswerContext) {
@@ -162,25 +162,25 @@ class AnswerEncoder implements StreamEncoder {
   }
 
   #extra({ extra }: Of<'extra'>): undefined {
-    this.#own = { ...this.#own, ...restored(extra, this.#losses) };
+    for (const [key, value] of Object.entries(restored(extra, this.#losses) ?? {})) this.#own.set(key, value);
   }
 
   close(usage: TokenUsage | undefined): Buffer {
-    const own = this.#own;
+    const own = Object.fromEntries(this.#own);
     const more = { ...topLevel(own), ...(usage === undefined ? {} : { usageMetadata: usageMetadata(usage) }) };
     // A prompt that was blocked has no candidates.
     if (own.promptFeedback !== undefined && !this.#wrote) return this.#chunk(undefined, more);
     const choices = this.#choices.size === 0 ? [0] : [...this.#choices.keys()].sort((a, b) => a - b);
     return this.#chunk(
-      choices.map((index) => this.#last(index)),
+      choices.map((index) => this.#last(index, own)),
       more,
     );
   }
 
-  #last(index: number): JsonObject {
+  #last(index: number, own: JsonObject): JsonObject {
     const finish = this.#choices.get(index)?.finish ?? { reason: 'stop', raw: '' };
     const content = { parts: [{ text: '' }], role: 'model' };
-    return { content, finishReason: finishWord(finish), index, ...candidateFields(this.#own, index) };
+    return { content, finishReason: finishWord(finish), index, ...candidateFields(own, index) };
   }
 }
 

@@ -104,10 +104,10 @@ function children(schema: JsonObject, state: State, depth: number): JsonObject {
     return inner === undefined && value !== true ? [] : [[name, clean(inner ?? {}, state, depth + 1)]];
   });
   if (properties.length > 0) out.properties = Object.fromEntries(properties);
-  const names = properties.map(([name]) => name);
-  const required = textsOf(schema.required).filter((name) => names.includes(name));
+  const names = new Set(properties.map(([name]) => name));
+  const required = textsOf(schema.required).filter((name) => names.has(name));
   if (required.length > 0) out.required = required;
-  const ordering = textsOf(schema.propertyOrdering).filter((name) => names.includes(name));
+  const ordering = textsOf(schema.propertyOrdering).filter((name) => names.has(name));
   if (ordering.length > 0) out.propertyOrdering = ordering;
   const items = asObject(schema.items);
   if (items !== undefined) out.items = clean(items, state, depth + 1);

@@ -25,6 +25,8 @@ interface Call {
   name: string;
   /** Arguments so far: handed out when the call is open, waiting otherwise. */
   text: string;
+  /** Its last character that is no blank closes an object: asking the text itself would write it out for each piece. */
+  endsObject: boolean;
   tail: PartTail | undefined;
   /** A call that is no function, gathered as it is. */
   foreign: JsonObject | undefined;
@@ -95,7 +97,17 @@ class Queue implements CallQueue {
     const isOther = known !== undefined && id !== '' && known.id !== '' && known.id !== id && named;
     if (known !== undefined && !isOther) return known;
     if (this.#calls.length >= maxCalls) return undefined;
-    const call: Call = { index, id, name: '', text: '', tail: undefined, foreign: undefined, state: 'waiting', tries: 0 };
+    const call: Call = {
+      index,
+      id,
+      name: '',
+      text: '',
+      endsObject: false,
+      tail: undefined,
+      foreign: undefined,
+      state: 'waiting',
+      tries: 0,
+    };
     this.#calls.push(call);
     return call;
   }
@@ -111,7 +123,7 @@ class Queue implements CallQueue {
     const text = asText(inner?.arguments);
     if (text === '') return true;
     if (call.state === 'over') return text.trim() === '';
-    if (call.text.length <= maxWaiting) call.text += text;
+    if (call.text.length <= maxWaiting) append(call, text);
     if (call.state === 'open') this.#outlet.text(text, events);
     else this.#waiting += text.length;
     return true;
@@ -174,9 +186,14 @@ class Queue implements CallQueue {
   }
 }
 
+function append(call: Call, text: string): void {
+  const said = text.trimEnd();
+  if (said !== '') call.endsObject = said.endsWith('}');
+  call.text += text;
+}
+
 function isWhole(call: Call): boolean {
-  if (call.foreign !== undefined || call.name === '' || !call.text.trimEnd().endsWith('}') || call.tries >= maxTries)
-    return false;
+  if (call.foreign !== undefined || call.name === '' || !call.endsObject || call.tries >= maxTries) return false;
   call.tries += 1;
   try {
     JSON.parse(call.text);

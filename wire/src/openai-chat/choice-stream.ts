@@ -77,7 +77,7 @@ class Choice implements ChoiceStream {
       this.#refused = true;
       this.#say(refusalHead, delta.refusal, events);
     }
-    if (delta.annotations !== undefined) this.#citations.push(...asObjects(delta.annotations));
+    if (delta.annotations !== undefined) for (const each of asObjects(delta.annotations)) this.#citations.push(each);
     if (delta.images !== undefined) this.#takeImages(delta.images, events);
     if (delta.audio !== undefined && delta.audio !== null) this.#takeAudio(asObject(delta.audio) ?? {}, events);
     return this.#calls.take(delta, events) && this.#heldChars <= maxHeldChars;

@@ -26,19 +26,39 @@ export interface ChunkWriter {
   chunk(state: ChoiceState, delta: string, logprobs?: string, finish?: string): void;
   /** The chunk without choices that tells the usage. */
   usage(usage: JsonObject): void;
-  /** Members that every further chunk repeats. */
-  repeat(fields: JsonObject): void;
+  /** Members that every further chunk repeats. Gives the names of those for which there is no room. */
+  repeat(fields: JsonObject): readonly string[];
   /** All since the last time. */
   take(): string;
 }
+
+/** What upstreams may add to all chunks, in characters; sources of a search take some thousand. */
+const maxRepeatedChars = 256 * 1024;
 
 /** A writer for one stream. */
 export function createChunkWriter(context: AnswerContext): ChunkWriter {
   const { created, model } = context;
   const choices = new Map<number, ChoiceState>();
-  let fields: JsonObject = { id: answerId(context), object: 'chat.completion.chunk', created, model };
-  let head = spellHead(fields);
+  const fields = new Map<string, unknown>(
+    Object.entries({ id: answerId(context), object: 'chat.completion.chunk', created, model }),
+  );
+  const repeated = new Map<string, number>();
+  let repeatedChars = 0;
+  let head: string | undefined;
   let pieces = '';
+  const repeat = (key: string, value: unknown): boolean => {
+    repeatedChars -= repeated.get(key) ?? 0;
+    const chars = JSON.stringify([key, value]).length;
+    if (repeatedChars + chars > maxRepeatedChars) {
+      repeated.delete(key);
+      fields.delete(key);
+      return false;
+    }
+    repeatedChars += chars;
+    repeated.set(key, chars);
+    fields.set(key, value);
+    return true;
+  };
   return {
     choices,
     choiceOf(index) {
@@ -51,14 +71,16 @@ export function createChunkWriter(context: AnswerContext): ChunkWriter {
     chunk(state, delta, logprobs = 'null', finish = 'null') {
       const told = state.isTold ? delta : withRole(delta);
       state.isTold = true;
+      head ??= spellHead(fields);
       pieces += `${head}{"index":${state.index},"delta":${told},"logprobs":${logprobs},"finish_reason":${finish}}]}\n\n`;
     },
     usage(usage) {
+      head ??= spellHead(fields);
       pieces += `${head}],"usage":${JSON.stringify(usage)}}\n\n`;
     },
     repeat(more) {
-      fields = { ...fields, ...more };
-      head = spellHead(fields);
+      head = undefined;
+      return Object.entries(more).flatMap(([key, value]) => (repeat(key, value) ? [] : [key]));
     },
     take() {
       const taken = pieces;
@@ -69,8 +91,8 @@ export function createChunkWriter(context: AnswerContext): ChunkWriter {
 }
 
 /** All bytes of a chunk before its choices: what costs most is spelled once. */
-function spellHead(fields: JsonObject): string {
-  return `data: ${JSON.stringify(fields).slice(0, -1)},"choices":[`;
+function spellHead(fields: ReadonlyMap<string, unknown>): string {
+  return `data: ${JSON.stringify(Object.fromEntries(fields)).slice(0, -1)},"choices":[`;
 }
 
 function newChoice(index: number): ChoiceState {

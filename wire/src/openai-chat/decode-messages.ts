@@ -1,4 +1,4 @@
-import type { FilePart, ForeignPart, ImagePart, Part, TextPart, ToolResultPart } from '../chat/parts.ts';
+import type { FilePart, ForeignPart, ImagePart, Part, TextPart, ToolCallPart, ToolResultPart } from '../chat/parts.ts';
 import type { Message } from '../chat/request.ts';
 import { asObject, asText, type JsonObject } from '../json.ts';
 import { decodeContent, dialectName, isText, readCache } from './content.ts';
@@ -29,13 +29,16 @@ const known: ReadonlySet<string> = new Set([
 interface Draft {
   readonly system: TextPart[];
   readonly messages: Message[];
-  /** Calls so far, for results that name the function alone. */
-  readonly calls: { readonly id: string; readonly name: string }[];
+  /** The latest call of each id and of each function, for results that tell only one of them. */
+  readonly callsById: Map<string, ToolCallPart>;
+  readonly callsByName: Map<string, ToolCallPart>;
+  /** The latest run of results. */
+  results: ToolResultPart[];
 }
 
 /** Reads the `messages` of a request. Never throws. */
 export function decodeMessages(raw: readonly unknown[]): DecodedMessages {
-  const draft: Draft = { system: [], messages: [], calls: [] };
+  const draft: Draft = { system: [], messages: [], callsById: new Map(), callsByName: new Map(), results: [] };
   for (const [index, item] of raw.entries()) {
     const message = asObject(item);
     if (message === undefined || !take(draft, message, index)) return { ok: false, reason: `messages[${index}] is invalid` };
@@ -59,7 +62,7 @@ function take(draft: Draft, message: JsonObject, index: number): boolean {
         decodeAssistant(message, (call) => `call_${index}_${call}`),
         message,
       );
-      for (const part of parts) if (part.kind === 'tool-call') draft.calls.push(part);
+      for (const part of parts) if (part.kind === 'tool-call') noteCall(draft, part);
       draft.messages.push({ role: 'assistant', parts: [...parts, ...rest], ...name });
       return true;
     }
@@ -70,6 +73,11 @@ function take(draft: Draft, message: JsonObject, index: number): boolean {
     default:
       return false;
   }
+}
+
+function noteCall({ callsById, callsByName }: Draft, call: ToolCallPart): void {
+  callsById.set(call.id, call);
+  callsByName.set(call.name, call);
 }
 
 function unknownMembers(message: JsonObject): ForeignPart[] {
@@ -90,7 +98,7 @@ function marked(parts: Part[], message: JsonObject): Part[] {
 /** Instructions go in front as long as nothing was said and they are nothing but text. */
 function takeSystem(draft: Draft, parts: Part[], name: { readonly name?: string }): void {
   const isFirst = draft.messages.length === 0 && name.name === undefined && parts.every(isText);
-  if (isFirst) draft.system.push(...parts.filter(isText));
+  if (isFirst) for (const part of parts.filter(isText)) draft.system.push(part);
   else draft.messages.push({ role: 'system', parts, ...name });
 }
 
@@ -103,16 +111,18 @@ function joinPlain(system: readonly TextPart[]): readonly TextPart[] {
 /** Results stand side by side in one message of the user. */
 function takeResult(draft: Draft, message: JsonObject): void {
   const result = decodeResult(draft, message);
-  const last = draft.messages.at(-1);
-  const isRun = last?.role === 'user' && last.parts.length > 0 && last.parts.every(({ kind }) => kind === 'tool-result');
-  if (isRun) draft.messages[draft.messages.length - 1] = { ...last, parts: [...last.parts, result] };
-  else draft.messages.push({ role: 'user', parts: [result] });
+  if (draft.messages.at(-1)?.parts === draft.results) {
+    draft.results.push(result);
+    return;
+  }
+  draft.results = [result];
+  draft.messages.push({ role: 'user', parts: draft.results });
 }
 
 function decodeResult(draft: Draft, message: JsonObject): ToolResultPart {
   const givenId = asText(message.tool_call_id);
   const givenName = asText(message.name);
-  const call = draft.calls.findLast(({ id, name }) => (givenId === '' ? name === givenName : id === givenId));
+  const call = givenId === '' ? draft.callsByName.get(givenName) : draft.callsById.get(givenId);
   const cache = readCache(message);
   return {
     kind: 'tool-result',

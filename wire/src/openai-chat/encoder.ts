@@ -71,7 +71,8 @@ class Encoder implements StreamEncoder {
 
   #extra({ extra, serviceTier }: Extract<ChatEvent, { kind: 'extra' }>) {
     const own = encodeExtra(extra, this.#losses.lose);
-    this.#chunks.repeat({ ...own, ...(serviceTier === undefined ? {} : { service_tier: serviceTier }) });
+    const more = { ...own, ...(serviceTier === undefined ? {} : { service_tier: serviceTier }) };
+    for (const name of this.#chunks.repeat(more)) this.#losses.lose(name);
   }
 
   #delta(state: ChoiceState, text: string) {

@@ -44,12 +44,13 @@ function isMessage(item: JsonObject): boolean {
 function addMessage(system: TextPart[], messages: OpenMessage[], item: JsonObject): void {
   const parts = decodeMessage(item);
   if (item.role === 'assistant') {
-    group(messages, 'assistant').push(...parts);
+    const said = group(messages, 'assistant');
+    for (const part of parts) said.push(part);
     return;
   }
   const isSystem = item.role === 'system' || item.role === 'developer';
   const texts = parts.filter((part) => part.kind === 'text');
-  if (isSystem && messages.length === 0 && texts.length === parts.length) system.push(...texts);
+  if (isSystem && messages.length === 0 && texts.length === parts.length) for (const text of texts) system.push(text);
   else messages.push({ role: isSystem ? 'system' : 'user', parts, isGroup: false });
 }
 

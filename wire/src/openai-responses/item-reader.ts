@@ -182,7 +182,8 @@ class Reader implements ItemReader {
     // Indices of the list and of the events may differ where an upstream leaves items out.
     const isTold = items.length <= this.#done.size;
     for (const [index, item] of items.entries()) {
-      if (!isTold && !this.#doneIds.has(asText(item.id))) logprobs.push(...this.#endItem(String(index), item));
+      if (isTold || this.#doneIds.has(asText(item.id))) continue;
+      for (const entry of this.#endItem(String(index), item)) logprobs.push(entry);
     }
     this.sequence.close();
     return logprobs;

@@ -1,4 +1,4 @@
-import { createGatherer } from '@tollgate/wire';
+import { createGatherer, parseJson } from '@tollgate/wire';
 import { type UpstreamClient, UpstreamFault, type UpstreamRequest } from '../../platform/http/client.ts';
 
 export interface WholeAnswer {
@@ -49,12 +49,8 @@ export function exchange(client: Pick<UpstreamClient, 'send'>, asking: Asking, l
 
 const shortestSecret = 8;
 
-/** JSON of an answer's body, without the credential that it may echo; undefined = it is none. */
+/** JSON of an answer's body, without the credential that it may echo; undefined = it is none, or one that cannot be spelled again. */
 export function jsonOf({ bytes }: Pick<WholeAnswer, 'bytes'>, secret: string): unknown {
-  try {
-    const text = bytes.toString('utf8');
-    return JSON.parse(secret.length < shortestSecret ? text : text.replaceAll(secret, '***'));
-  } catch {
-    return undefined;
-  }
+  const text = bytes.toString('utf8');
+  return parseJson(secret.length < shortestSecret ? text : text.replaceAll(secret, '***'));
 }

@@ -54,7 +54,7 @@ function encodeTurns({ messages }: ChatRequest, context: BlockContext): Turn[] {
     const content = parts.flatMap((part) => encodePart(part, context));
     if (turns.length === 0 && own === 'assistant') turns.push({ role: 'user', content: [{ text: '...' }] });
     const last = turns.at(-1);
-    if (last?.role === own) last.content.push(...content);
+    if (last?.role === own) for (const block of content) last.content.push(block);
     else turns.push({ role: own, content });
   }
   if (turns.length === 0) turns.push({ role: 'user', content: [] });
