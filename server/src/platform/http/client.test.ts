@@ -118,22 +118,6 @@ describe('connections', () => {
     );
   });
 
-  test.each([
-    ['of a known length', (socket: Socket) => socket.write(plain('x'))],
-    ['that ends with its connection', (socket: Socket) => socket.end('HTTP/1.1 200 OK\r\n\r\nx')],
-  ])('who fails over an answer %s is told so, and nobody else is', async (_, answer) => {
-    const peer = await startPeer(answer);
-    const client = startClient();
-    const fault = await new Promise<UpstreamFault>((resolve) => {
-      const end = () => {
-        throw new TypeError('a defect');
-      };
-      client.send(request(peer.port), { head: () => undefined, data: () => undefined, end, fault: resolve });
-    });
-    expect(fault.message).toBe('a defect');
-    expect(await ask(client, request(peer.port))).toMatchObject({ body: 'x', fault: undefined });
-  });
-
   test('pools do not share connections', async () => {
     const peer = await startPeer((socket) => socket.write(plain('x')));
     const client = startClient();
