@@ -209,7 +209,8 @@ onEachEngine((_name, open) => {
       await expect(test(first, '192.0.2.9')).rejects.toMatchObject(tooMany);
       // And one caller has one, however many mailboxes are named.
       const outcomes = await Promise.allSettled(others.map((userId) => test(userId, '192.0.2.10')));
-      expect(outcomes.map(({ status }) => status)).toEqual([...Array.from({ length: 10 }, () => 'fulfilled'), 'rejected']);
+      expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(10);
+      expect(outcomes.find(({ status }) => status === 'rejected')).toMatchObject({ reason: tooMany });
       expect(smtp.mails.filter(({ to }) => /victim/i.test(String(to)))).toHaveLength(5);
       expect(await kit.deliveries()).toHaveLength(12 + 5 + 10);
     });
