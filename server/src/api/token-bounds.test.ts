@@ -138,7 +138,9 @@ onEachEngine((_name, open) => {
       expect(record?.denyIps?.matches('10.21.123.1')).toBe(true);
       expect(kit.keyring.lookup(key)).toBe(record);
     }
-    expect(kit.keyring.lookup(plain.key)).toBeInstanceOf(Promise);
+    const loaded = kit.keyring.lookup(plain.key);
+    expect(loaded).toBeInstanceOf(Promise);
+    expect((await loaded)?.tokenId).toBe(plain.id);
     expect(kit.keyring.lookup(keys.at(-1) ?? '')).not.toBeInstanceOf(Promise);
   });
 });
