@@ -135,6 +135,63 @@ onEachEngine((_engine, _open, kit) => {
       ]);
     });
 
+    test('at a price per second is charged by the seconds that were told, else heard, within what can have been heard', async () => {
+      await root.setOption('SecondPrice', { 'timing-model': 0.001 });
+      const begun = (await root.logs()).length;
+      const { client, next } = talk();
+      await next('session.created');
+      client.send({
+        type: 'session.update',
+        session: { type: 'transcription', audio: { input: { transcription: { model: 'timing-model' } } } },
+      });
+      await next('session.updated');
+      const opening = upstream.openings.at(-1);
+      // Sound of 24 kHz in 16 bits: 48,000 bytes a second.
+      const hear = async (seconds: number) => {
+        const known = opening?.heard.length ?? 0;
+        client.send({ type: 'input_audio_buffer.append', audio: Buffer.alloc(seconds * 48_000).toString('base64') });
+        await eventually(() => expect(opening?.heard.length).toBe(known + 1));
+      };
+      const write = async (usage: unknown, item: string) => {
+        opening?.socket.send(JSON.stringify(written(usage, item)));
+        await next(completed);
+      };
+      await hear(2);
+      await write({ type: 'duration', seconds: 1.5 }, 'told');
+      await hear(1);
+      await hear(2);
+      await write({ type: 'tokens', input_tokens: 13, output_tokens: 4, total_tokens: 17 }, 'tokens');
+      await hear(1);
+      await write(null, 'silent');
+      await write({ type: 'duration', seconds: 86_400 }, 'absurd');
+      client.close();
+      await booksAgree(gateway, root);
+      const all = await root.logs();
+      const fresh = all.slice(0, all.length - begun).reverse();
+      // 500 units a second; 6 s of sound may have been 288,000 / 250 s, and a minute.
+      expect(fresh.map(({ model_name, quota }) => [model_name, quota])).toEqual(
+        [1.5, 3, 1, 1_212].map((seconds) => ['timing-model', seconds * 500]),
+      );
+      expect(fresh.map(({ other }) => JSON.parse(other)).map((other) => [other.usage_source, other.usage_anomaly])).toEqual([
+        ['upstream', undefined],
+        ['estimated', undefined],
+        ['estimated', undefined],
+        ['upstream', true],
+      ]);
+    });
+
+    test('of 100,000,000 tokens is charged as what a turn can have been', async () => {
+      const { client, next } = talk();
+      await next('session.created');
+      upstream.openings.at(-1)?.socket.send(JSON.stringify(written({ input_tokens: 1e8, output_tokens: 1 }, 'vast')));
+      await next(completed);
+      client.close();
+      await booksAgree(gateway, root);
+      const [row] = await root.logs();
+      expect(row).toMatchObject({ model_name: model, quota: 5_000_000 + 4 });
+      expect(JSON.parse(row?.other ?? '')).toMatchObject({ usage_anomaly: true });
+    });
+
     test('without a price of its own is charged at the price of the session, also where nobody answers', async () => {
       const { client, next } = talk();
       await next('session.created');

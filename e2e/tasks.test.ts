@@ -147,7 +147,8 @@ onEachEngine((_engine, _open, kit) => {
       data: [{ id }],
       has_more: false,
     });
-    const remix = await world.call('POST', `/v1/videos/${id}/remix`, { prompt: 'bluer' });
+    const longer = { prompt: 'bluer', seconds: '12', size: '1792x1024' };
+    const remix = await world.call('POST', `/v1/videos/${id}/remix`, longer);
     expect(world.upstream.submits.at(-1)).toMatchObject({ path: `/v1/videos/${id}/remix`, body: { prompt: 'bluer' } });
     world.upstream.forget(remix.json.id);
     await eventually(async () =>
@@ -160,6 +161,18 @@ onEachEngine((_engine, _open, kit) => {
     });
     for (const seconds of ['0', '4.5', '601', 'x'])
       expect((await world.call('POST', '/v1/videos', { prompt: 'x', seconds })).status).toBe(400);
+    form.append('seconds', '12');
+    const seen = world.upstream.submits.length;
+    const twice = await fetch(`${world.gateway.url}/v1/videos`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${world.key}` },
+      body: form,
+    });
+    expect([twice.status, await twice.text(), world.upstream.submits.length]).toEqual([
+      400,
+      expect.stringContaining('duplicate field'),
+      seen,
+    ]);
     await world.booksAgree();
     expect((await world.root.self()).quota).toBe(before - 8 * 50_000);
   }, 60_000);
