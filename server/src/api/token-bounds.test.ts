@@ -1,27 +1,31 @@
 import { tokenBounds } from '@tollgate/contract';
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { createApiKit, type KitUser } from '../../test/api-kit.ts';
-import { onEachEngine } from '../../test/engines.ts';
+import { type Open, onEachEngine, onPostgres } from '../../test/engines.ts';
 import { createCrypto } from '../platform/crypto.ts';
-import type { Database } from '../storage/database.ts';
+import type { Database, Transaction } from '../storage/database.ts';
 
 const path = '/api/token/';
+const full = '令牌数量已达上限（1000 个），请先删除不再使用的令牌';
 const { addressesOfList, models, tokensOfOwner } = tokenBounds;
 const addresses = (count: number) => Array.from({ length: count }, (_, at) => `10.${at >> 8}.${at & 255}.1`).join('\n');
 const names = (count: number) => Array.from({ length: count }, (_, at) => `m${at}`).join(',');
 
 /** Copies of a token, as an import brings them; `columns`: what is different. */
 async function copyToken(db: Database, id: number, columns: readonly object[]): Promise<void> {
-  await db.transaction(async (tx) => {
-    const { id: _id, ...row } = await tx.query.selectFrom('token').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
-    const rows = columns.map((each, at) => ({ ...row, key_hmac: `copy ${at}`, ...each }));
-    for (let start = 0; start < rows.length; start += 500) {
-      await tx.query
-        .insertInto('token')
-        .values(rows.slice(start, start + 500))
-        .execute();
-    }
-  });
+  await db.transaction((tx) => copyIn(tx, id, columns));
+}
+
+async function copyIn(tx: Transaction, id: number, columns: readonly object[]): Promise<void> {
+  const { id: _id, ...row } = await tx.query.selectFrom('token').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  const rows = columns.map((each, at) => ({ ...row, key_hmac: `copy ${at}`, ...each }));
+  for (let start = 0; start < rows.length; start += 500) {
+    await tx.query
+      .insertInto('token')
+      .values(rows.slice(start, start + 500))
+      .execute();
+  }
 }
 
 /** The database, and how many whole rows of tokens were read of it. */
@@ -37,18 +41,20 @@ function counted(db: Database): { db: Database; wholeRows(): number } {
   return { db: { ...db, read }, wholeRows: () => wholeRows };
 }
 
+async function scene(open: Open) {
+  const { db, wholeRows } = counted(await open());
+  const kit = await createApiKit(db);
+  const alice = await kit.user('alice');
+  const create = async (fields: object, as: KitUser = alice) =>
+    (await kit.call({ method: 'POST', path, body: { name: 'work', ...fields }, as })).json.message;
+  const put = async (id: number, fields: object) =>
+    (await kit.call({ method: 'PUT', path, body: { id, name: 'work', ...fields }, as: alice })).json.message;
+  const newest = async () => (await kit.call({ path, as: alice })).json.data[0];
+  return { kit, alice, create, put, newest, wholeRows };
+}
+
 onEachEngine((_name, open) => {
-  const start = async () => {
-    const { db, wholeRows } = counted(await open());
-    const kit = await createApiKit(db);
-    const alice = await kit.user('alice');
-    const create = async (fields: object, as: KitUser = alice) =>
-      (await kit.call({ method: 'POST', path, body: { name: 'work', ...fields }, as })).json.message;
-    const put = async (id: number, fields: object) =>
-      (await kit.call({ method: 'PUT', path, body: { id, name: 'work', ...fields }, as: alice })).json.message;
-    const newest = async () => (await kit.call({ path, as: alice })).json.data[0];
-    return { kit, alice, create, put, newest, wholeRows };
-  };
+  const start = () => scene(open);
 
   test('lists of a token have an end, and what is too long is named', async () => {
     const { create } = await start();
@@ -87,7 +93,6 @@ onEachEngine((_name, open) => {
       Array.from({ length: tokensOfOwner + 3 }, (_, at) => (at < 5 ? gone : {})),
     );
     const answers = await Promise.all(Array.from({ length: 8 }, () => create({})));
-    const full = '令牌数量已达上限（1000 个），请先删除不再使用的令牌';
     expect(answers.filter((message) => message === '')).toHaveLength(1);
     expect(answers.filter((message) => message === full)).toHaveLength(7);
     expect(await create({}, await kit.user('bob'))).toBe('');
@@ -142,5 +147,23 @@ onEachEngine((_name, open) => {
     expect(loaded).toBeInstanceOf(Promise);
     expect((await loaded)?.tokenId).toBe(plain.id);
     expect(kit.keyring.lookup(keys.at(-1) ?? '')).not.toBeInstanceOf(Promise);
+  });
+});
+
+onPostgres((_name, open) => {
+  test('a token is counted behind one that is being made for the same owner', async () => {
+    const { kit, alice, create, newest } = await scene(open);
+    await create({});
+    const { id } = await newest();
+    await copyToken(kit.db, id, Array(tokensOfOwner - 2).fill({}));
+    let answer: ReturnType<typeof create> | undefined;
+    await kit.db.transaction(async (tx) => {
+      await tx.query.updateTable('users').set({ username: 'alice' }).where('id', '=', alice.id).execute();
+      await copyIn(tx, id, [{ key_hmac: 'the last one' }]);
+      answer = create({});
+      const waiting = sql`SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      await expect.poll(async () => (await waiting.execute(kit.db.read)).rows.length).toBe(1);
+    });
+    expect(await answer).toBe(full);
   });
 });
