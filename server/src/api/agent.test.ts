@@ -244,41 +244,6 @@ onEachEngine((_name, open) => {
       await proven(kit);
     });
 
-    test('what an agent had asked for is ended although the user is gone: paid, or back on the account, and the books are green', async () => {
-      const { kit, boss, alice, known, invite, ask, refused, mature } = await scene({
-        AgentMaxPending: '3',
-        AgentFeeRate: '0.01',
-      });
-      const carol = await known(kit.user('carol', role.admin));
-      await ask(boss, 'PUT', `/api/agent/${alice.id}`, { status: 1 });
-      await pay(kit, await invite('bobby', alice));
-      await mature();
-      const wish = { amount: 200, method: 'alipay', ...payee };
-      const ids: number[] = [];
-      for (let count = 0; count < 3; count += 1) {
-        ids.push((await ask(alice, 'POST', '/api/agent/self/withdrawals', wish)).id);
-      }
-      await ask(boss, 'DELETE', `/api/user/${alice.id}`);
-      const manage = (as: KitUser, id: number | undefined, body: object) =>
-        [as, 'POST', `/api/agent/withdrawals/${id}/manage`, body] as const;
-      const [paid, rejected, released] = ids;
-      expect(await refused(boss, 'PUT', `/api/agent/${alice.id}`, { status: 1 })).toBe(errors.agent_not_found.zh);
-      await ask(...manage(boss, paid, { action: 'claim' }));
-      expect(await refused(...manage(carol, paid, { action: 'reject', reason: 'no' }))).toBe('该提现申请正由 boss 处理');
-      expect(await ask(...manage(boss, paid, { action: 'pay', reference: 'T1' }))).toMatchObject({ status: 2, agent: '' });
-      expect(await ask(...manage(carol, rejected, { action: 'reject', reason: 'gone' }))).toMatchObject({ status: 3 });
-      await ask(...manage(boss, released, { action: 'claim' }));
-      expect(await ask(...manage(boss, released, { action: 'release' }))).toMatchObject({ status: 1 });
-      const owed = { total_earned: 730, total_withdrawn: 200, withdrawing: 200, balance: 330 };
-      expect(await ask(boss, 'GET', '/api/agent/summary')).toMatchObject(owed);
-      await proven(kit);
-      await ask(...manage(carol, released, { action: 'reject', reason: 'gone' }));
-      expect(await ask(boss, 'GET', '/api/agent/summary')).toMatchObject({ ...owed, withdrawing: 0, balance: 530 });
-      // Nobody comes into it: numbers of users are not given twice.
-      expect((await known(kit.user('later'))).id).toBeGreaterThan(alice.id);
-      await proven(kit);
-    });
-
     test('states change from the states they may change from, and what is not acceptable is refused in words', async () => {
       const { kit, boss, alice, invite, ask, refused, self, mature } = await scene({ AgentMinWithdraw: '10000' });
       const apply = (more: object) => refused(alice, 'POST', '/api/agent/apply', { ...contact, ...more });
