@@ -1,3 +1,4 @@
+import type { Token } from '@tollgate/contract';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chromiumPath } from './support/browser.ts';
@@ -39,6 +40,14 @@ describe.skipIf(chromiumPath === undefined)('prices in a browser', () => {
   };
   const versions = async (): Promise<number> =>
     (await root.call<{ total: number }>('GET', '/api/price/versions?p=1&page_size=10')).total;
+  const say = async (key: string) => {
+    const answer = await fetch(`${gateway.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ model: unknown, messages: [{ role: 'user', content: 'hello' }] }),
+    });
+    expect(answer.status).toBe(200);
+  };
   const save = async () => {
     await button('预览并保存').click();
     await page.getByRole('table', { name: '总收入' }).waitFor();
@@ -140,14 +149,28 @@ describe.skipIf(chromiumPath === undefined)('prices in a browser', () => {
     expect(await priceOf('GroupRatio')).not.toHaveProperty('partner');
   });
 
+  test('a save that another came before is refused, shows what it would take back, and keeps the rest', async () => {
+    await open('/setting?tab=operation');
+    await button(`编辑 ${unknown}`).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('模型倍率', { exact: true }).fill('2');
+    await dialog.getByRole('button', { name: '应用' }).click();
+    await root.setOption('ModelRatio', { [unknown]: 9, [model]: 0.5 });
+    await button('预览并保存').click();
+    await page.getByRole('table', { name: '总收入' }).waitFor();
+    await button('保存价格').click();
+    await dialog.getByText('ModelRatio 在您编辑期间已被修改，本次没有保存任何内容，请核对后再次保存').waitFor();
+    const taken = dialog.getByRole('region', { name: '编辑期间也被修改的条目' });
+    await expect.poll(() => taken.getByRole('row').last().allInnerTexts()).toEqual([`ModelRatio\t${unknown}\t9\t2`]);
+    expect(await priceOf('ModelRatio')).toEqual({ [unknown]: 9, [model]: 0.5 });
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await button('保存价格').click();
+    await seeNotice(page, '保存成功');
+    expect(await priceOf('ModelRatio')).toEqual({ [unknown]: 2, [model]: 0.5 });
+  });
+
   test('a charge is explained to the last digit', async () => {
-    const { key } = await root.addToken({ name: 'walk' });
-    const answer = await fetch(`${gateway.url}/v1/chat/completions`, {
-      method: 'POST',
-      headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
-      body: JSON.stringify({ model: unknown, messages: [{ role: 'user', content: 'hello' }] }),
-    });
-    expect(answer.status).toBe(200);
+    await say((await root.addToken({ name: 'walk' })).key);
     const charges = () => root.logs('?type=2');
     await expect.poll(async () => (await charges()).length).toBe(1);
     const { quota = 0 } = (await charges())[0] ?? {};
@@ -158,6 +181,27 @@ describe.skipIf(chromiumPath === undefined)('prices in a browser', () => {
     await shown.getByText('签名有效，重新计算一致').waitFor();
     await expect.poll(() => shown.textContent()).toContain(`(${quota.toLocaleString('en-US')} 点额度)`);
     await isUsable(page);
+  });
+
+  test('a token form that stood open gives back nothing that was spent meanwhile', async () => {
+    const { id, key } = await root.addToken({ name: 'open', unlimited_quota: false, remain_quota: 500_000 });
+    const remain = async () => (await root.call<Token>('GET', `/api/token/${id}`)).remain_quota;
+    const drawer = page.getByRole('dialog', { name: /^编辑令牌/ });
+    const edit = async (field: RegExp, value: string) => {
+      await page.goto(`${gateway.url}/token/edit/${id}`);
+      await drawer.getByRole('textbox', { name: field }).fill(value);
+      const before = await remain();
+      await say(key);
+      await expect.poll(remain).toBeLessThan(before);
+      const spent = before - (await remain());
+      await drawer.getByRole('button', { name: '保存' }).click();
+      await seeNotice(page, '保存成功');
+      return spent;
+    };
+    const first = await edit(/^名称/, 'renamed');
+    expect(await remain()).toBe(500_000 - first);
+    const second = await edit(/^额度/, '2');
+    expect(await remain()).toBe(1_000_000 - second);
   });
 
   test('the proof of the ledger holds, and runs again', async () => {

@@ -49,10 +49,8 @@ function Code({ code, url, renew }: { code: string; url: string; renew(): void }
   );
 }
 
-/** Connects the account with whoever scans a code. */
-export function WxPusher({ bound }: { bound: boolean }) {
+function Unbound() {
   const code = useWxPusherCode();
-  if (bound) return <Bound />;
   return (
     <div className="sm:col-span-2" aria-live="polite">
       {code.error && <Alert tone="bad">{textOf(code.error)}</Alert>}
@@ -65,4 +63,9 @@ export function WxPusher({ bound }: { bound: boolean }) {
       )}
     </div>
   );
+}
+
+/** Connects the account with whoever scans a code; one that was scanned is worth nothing afterwards. */
+export function WxPusher({ bound }: { bound: boolean }) {
+  return bound ? <Bound /> : <Unbound />;
 }

@@ -160,11 +160,15 @@ export function SaveDialog({ changes: edited, overruled, onClose, onSaved }: Pro
         </>
       }
     >
-      {save.error && <Alert tone="bad">{textOf(save.error)}</Alert>}
-      {overruled.length > 0 && (
-        <div className="mb-3">
-          <Alert tone="warn">{price_overruled_text()}</Alert>
-          <ChangeTable label={price_overruled()} diff={overruled} changed={overruled.length} />
+      {(save.error || overruled.length > 0) && (
+        <div className="mb-3 flex flex-col gap-2">
+          {save.error && <Alert tone="bad">{textOf(save.error)}</Alert>}
+          {overruled.length > 0 && (
+            <>
+              <Alert tone="warn">{price_overruled_text()}</Alert>
+              <ChangeTable label={price_overruled()} diff={overruled} changed={overruled.length} />
+            </>
+          )}
         </div>
       )}
       {changes.length === 0 && <p className="text-muted">{save_unchanged()}</p>}
