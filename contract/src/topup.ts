@@ -17,7 +17,7 @@ export interface TopupOrder {
   amount: number;
   /** What is credited, fixed when the order was made. */
   quota: number;
-  /** What is to be paid, two decimals. */
+  /** What is to be paid, two decimals; what was paid where that was credited by hand. */
   money: string;
   currency: string;
   status: OrderState;

@@ -78,6 +78,25 @@ export function sendEvent(kit: ApiKit, event: object, secret = webhookSecret): P
   return kit.call({ method: 'POST', path: '/api/payment/stripe/webhook', text, headers: { 'Stripe-Signature': signature } });
 }
 
+/** Opens an order as if for the hosted page and answers its number. */
+export async function hostedOrder(kit: ApiKit, as: KitUser): Promise<string> {
+  const tradeNo = (await order(kit, as)).out_trade_no ?? '';
+  const hosted = { provider: 'stripe', method: 'stripe' };
+  await kit.db.transaction((tx) => tx.query.updateTable('topup_order').set(hosted).where('trade_no', '=', tradeNo).execute());
+  return tradeNo;
+}
+
+/** The event of a session of the hosted page that was paid. */
+export function sessionPaid(id: string, fields: object) {
+  const session = { id: 'cs_1', object: 'checkout.session', payment_status: 'paid', payment_intent: 'pi_1', ...fields };
+  return { id, type: 'checkout.session.completed', data: { object: session } };
+}
+
+/** The event of a refund; `amount_refunded` is what was given back in all so far. */
+export function chargeRefunded(id: string, fields: object) {
+  return { id, type: 'charge.refunded', data: { object: { id: 'ch_1', object: 'charge', payment_intent: 'pi_1', ...fields } } };
+}
+
 export async function quotaOf(kit: ApiKit, as: KitUser): Promise<number> {
   return (await kit.call({ path: '/api/user/self', as })).json.data.quota;
 }

@@ -2,6 +2,7 @@ import type { InboxEntry, InboxVerdict, PageOf } from '@tollgate/contract';
 import type { Kysely, Selectable } from 'kysely';
 import type { Crypto } from '../platform/crypto.ts';
 import type { Database, Transaction } from '../storage/database.ts';
+import { lockName } from '../storage/name-lock.ts';
 import type { SealedColumn } from '../storage/reseal.ts';
 import type { PaymentInboxTable, Schema } from '../storage/schema.ts';
 import type { Judgement, Notice, Saying } from './payments/provider.ts';
@@ -36,7 +37,7 @@ export async function openEntry(
 ): Promise<Row> {
   const { saying, kind, digest, summary } = judgement;
   const now = Math.floor(notice.receivedMs / 1000);
-  const paid = saying.says === 'paid' || saying.says === 'refund' ? saying : undefined;
+  const money = saying.says === 'paid' || saying.says === 'refund' ? saying : undefined;
   return tx.query
     .insertInto('payment_inbox')
     .values({
@@ -49,8 +50,9 @@ export async function openEntry(
       detail: '',
       trade_no: storable(numberOf(saying)),
       order_id: 0,
-      money_cents: paid?.cents ?? 0,
-      currency: paid?.currency ?? '',
+      money_cents: money?.cents ?? 0,
+      currency: money?.currency ?? '',
+      provider_ref: saying.says === 'paid' ? saying.providerRef : '',
       seen: 1,
       received_at: now,
       last_at: now,
@@ -59,9 +61,13 @@ export async function openEntry(
       conflict.columns(['provider', 'digest']).doUpdateSet((column) => ({
         seen: column('payment_inbox.seen', '+', 1),
         last_at: now,
-        trade_no: column.ref('excluded.trade_no'),
-        money_cents: column.ref('excluded.money_cents'),
-        currency: column.ref('excluded.currency'),
+        // What is no longer believed, after a key was changed, stays as it was understood.
+        ...(saying.says !== 'refused' && {
+          trade_no: column.ref('excluded.trade_no'),
+          money_cents: column.ref('excluded.money_cents'),
+          currency: column.ref('excluded.currency'),
+          provider_ref: column.ref('excluded.provider_ref'),
+        }),
       })),
     )
     .returningAll()
@@ -72,6 +78,14 @@ export async function openEntry(
 function numberOf(saying: Saying): string {
   if (saying.says === 'refund') return saying.providerRef;
   return saying.says === 'paid' || saying.says === 'closed' ? saying.tradeNo : '';
+}
+
+/**
+ * To be performed before anything else is done about a payment: of its credit and a refund, told at the same moment, the
+ * second sees the first.
+ */
+export async function lockPayment(db: Database, tx: Transaction, provider: string, providerRef: string): Promise<void> {
+  if (providerRef !== '') await lockName(db, tx, `payment:${provider}:${providerRef}`);
 }
 
 /** Refunds of a payment that was not known when they were told. */

@@ -12,7 +12,9 @@ export function lockEntry(tx: Transaction, id: number): Promise<Selectable<Payme
     .executeTakeFirst();
 }
 
-export async function closeEntryAsHand(tx: Transaction, id: number, detail: string): Promise<void> {
-  const row = tx.query.updateTable('payment_inbox').set({ verdict: 'credited_by_hand', detail }).where('id', '=', id);
+/** Its refunds find it by `providerRef`. */
+export async function closeEntryAsHand(tx: Transaction, id: number, providerRef: string, detail: string): Promise<void> {
+  const done = { verdict: 'credited_by_hand', provider_ref: providerRef, detail };
+  const row = tx.query.updateTable('payment_inbox').set(done).where('id', '=', id);
   await row.execute();
 }

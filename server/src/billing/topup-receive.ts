@@ -3,10 +3,10 @@ import { nowSeconds } from '../platform/clock.ts';
 import type { Transaction } from '../storage/database.ts';
 import { LedgerRefusal } from './errors.ts';
 import type { Judgement, Notice, PaymentProvider } from './payments/provider.ts';
-import { closeEntry, earlyRefunds, isFinal, openEntry } from './topup-inbox.ts';
+import { closeEntry, isFinal, lockPayment, openEntry } from './topup-inbox.ts';
 import { closeOrder } from './topup-orders.ts';
-import { settleRefund } from './topup-refund.ts';
-import { type Effect, type SettleContext, settlePaid } from './topup-settle.ts';
+import { settleEarlyRefunds, settleRefund } from './topup-refund.ts';
+import { type Effect, settlePaid } from './topup-settle.ts';
 import type { WalletDeps } from './wallet-deps.ts';
 
 /**
@@ -32,8 +32,10 @@ async function bookOrSetAside(
   notice: Notice,
   judgement: Judgement,
 ): Promise<InboxVerdict> {
+  const { saying } = judgement;
   const store = (effect: (tx: Transaction) => Promise<Effect>) =>
     deps.db.transaction(async (tx) => {
+      await lockPayment(deps.db, tx, provider.name, 'providerRef' in saying ? saying.providerRef : '');
       const row = await openEntry(tx, deps.crypto, { provider: provider.name, notice, judgement });
       if (isFinal(row.verdict)) return row.verdict as InboxVerdict;
       const result = await effect(tx);
@@ -61,13 +63,4 @@ async function effectOf(tx: Transaction, deps: WalletDeps, provider: string, { s
   if (saying.says === 'nothing') return { verdict: 'noted', detail: saying.detail, orderId: 0 };
   await closeOrder(tx, saying.tradeNo, saying.state);
   return { verdict: 'noted', detail: saying.state, orderId: 0 };
-}
-
-/** Refunds that were told before their payment: noted then, due now. */
-async function settleEarlyRefunds(tx: Transaction, providerRef: string, context: SettleContext): Promise<void> {
-  for (const row of await earlyRefunds(tx, context.provider, providerRef)) {
-    const { money_cents: cents, currency, digest } = row;
-    const refund = { says: 'refund', providerRef, cents, currency, eventId: digest } as const;
-    await closeEntry(tx, row.id, await settleRefund(tx, refund, context));
-  }
 }

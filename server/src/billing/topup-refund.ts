@@ -1,5 +1,5 @@
 import { role } from '@tollgate/contract';
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { type Actor, recordAudit } from '../audit/index.ts';
 import { PublicError } from '../platform/errors.ts';
 import { formatLogQuota, type Options } from '../settings/index.ts';
@@ -9,35 +9,70 @@ import { transfer } from './accounts.ts';
 import { reverseDividend } from './dividends.ts';
 import { voidRebate } from './invite.ts';
 import type { Saying } from './payments/provider.ts';
+import { closeEntry, earlyRefunds } from './topup-inbox.ts';
 import { creditRef, type Effect, logTopup, type SettleContext, service } from './topup-settle.ts';
 
 type Order = Selectable<TopupOrderTable>;
 type Refund = Extract<Saying, { says: 'refund' }>;
+/** What was credited; `id` 0: it has no order. */
+type Payment = Pick<Order, 'id' | 'provider' | 'trade_no' | 'money_cents'>;
 
 const paidStates = ['paid', 'paid_late'] as const;
 
 /** Takes back what a refund covers, as far as the user still has it; the rest is named in the detail. */
 export async function settleRefund(tx: Transaction, refund: Refund, context: SettleContext): Promise<Effect> {
   const { provider, options, now } = context;
-  // An update that changes nothing locks the row: refunds of one order come one after the other.
-  const order = await tx.query
+  const payment = (await lockPaidOrder(tx, provider, refund)) ?? (await givenWithoutOrder(tx, provider, refund));
+  if (payment === undefined) return { verdict: 'noted', detail: 'a refund of no order of ours', orderId: 0 };
+  const { id: orderId, trade_no: tradeNo, money_cents: whole } = payment;
+  const part = Math.min(refund.cents, whole);
+  const back = await takeBack(tx, payment, { part, ref: refundRef(payment, refund.eventId), actorId: 0, options, now });
+  if (back === undefined) return { verdict: 'refunded', detail: 'nothing more to take back', orderId };
+  const detail = { quota: back.taken, missing: back.missing, event: refund.eventId };
+  const target = `order:${tradeNo}`;
+  await tx.perform(recordAudit({ actor: service(provider), action: 'payment.refund', target, detail, now }));
+  const rest = back.missing > 0 ? `${back.missing} could not be taken back` : '';
+  return { verdict: 'refunded', detail: rest, orderId };
+}
+
+/** Refunds that were told before their payment was credited: noted then, due now. The payment is locked by the caller. */
+export async function settleEarlyRefunds(tx: Transaction, providerRef: string, context: SettleContext): Promise<void> {
+  for (const row of await earlyRefunds(tx, context.provider, providerRef)) {
+    const { money_cents: cents, currency, digest } = row;
+    const refund = { says: 'refund', providerRef, cents, currency, eventId: digest } as const;
+    await closeEntry(tx, row.id, await settleRefund(tx, refund, context));
+  }
+}
+
+/** An update that changes nothing locks the row: refunds of one order, and its reversal, come one after the other. */
+function lockPaidOrder(tx: Transaction, provider: string, { providerRef }: Refund): Promise<Order | undefined> {
+  return tx.query
     .updateTable('topup_order')
     .set((column) => ({ completed_at: column.ref('completed_at') }))
     .where('provider', '=', provider)
-    .where('provider_ref', '=', refund.providerRef)
+    .where('provider_ref', '=', providerRef)
     .where('state', 'in', [...paidStates, 'refunded'])
     .returningAll()
     .executeTakeFirst();
-  if (order === undefined) return { verdict: 'noted', detail: 'a refund of no order of ours', orderId: 0 };
-  const part = Math.min(refund.cents, order.money_cents);
-  const ref = `${creditRef(provider, order.trade_no)}:refund:${refund.eventId}`;
-  const back = await takeBack(tx, order, { part, ref, actorId: 0, options, now });
-  if (back === undefined) return { verdict: 'refunded', detail: 'nothing more to take back', orderId: order.id };
-  const detail = { quota: back.taken, missing: back.missing, event: refund.eventId };
-  const target = `order:${order.trade_no}`;
-  await tx.perform(recordAudit({ actor: service(provider), action: 'payment.refund', target, detail, now }));
-  const rest = back.missing > 0 ? `${back.missing} could not be taken back` : '';
-  return { verdict: 'refunded', detail: rest, orderId: order.id };
+}
+
+/** A payment that named no order of its service and was given to a user by hand: what is known of it is what it said. */
+async function givenWithoutOrder(tx: Transaction, provider: string, { providerRef }: Refund): Promise<Payment | undefined> {
+  const said = await tx.query
+    .selectFrom('payment_inbox')
+    .select(['provider', 'trade_no', 'money_cents'])
+    .where('verdict', '=', 'credited_by_hand')
+    .where('provider', '=', provider)
+    .where('provider_ref', '=', providerRef)
+    .where('money_cents', '>', 0)
+    .orderBy('id')
+    .executeTakeFirst();
+  return said && { id: 0, ...said };
+}
+
+/** Of the movement back; `event` is unique for the payment. */
+function refundRef({ provider, trade_no }: Payment, event: string): string {
+  return `${creditRef(provider, trade_no)}:refund:${event}`;
 }
 
 export interface OrderReversal {
@@ -67,7 +102,7 @@ export async function reverseOrder(tx: Transaction, reversal: OrderReversal): Pr
   if (order === undefined) throw await whyNotReversed(tx, orderId);
   const owner = await tx.query.selectFrom('users').select('role').where('id', '=', order.user_id).executeTakeFirst();
   if (reversal.role !== role.root && reversal.role <= (owner?.role ?? 0)) throw new PublicError('user_level_write');
-  const ref = `${creditRef(order.provider, order.trade_no)}:refund:reversal`;
+  const ref = refundRef(order, 'reversal');
   const back = await takeBack(tx, order, { part: order.money_cents, ref, actorId: actor.id, options, now });
   const detail = { quota: back?.taken ?? 0, missing: back?.missing ?? 0, reason };
   await tx.perform(recordAudit({ actor, action: 'payment.reverse', target: `order:${order.trade_no}`, detail, now }));
@@ -88,49 +123,50 @@ interface Return {
   now: number;
 }
 
-/** Undefined: everything was taken back before. The order's row is locked by the caller. */
+/** Undefined: everything was taken back before. The order's row, or the payment, is locked by the caller. */
 async function takeBack(
   tx: Transaction,
-  order: Order,
+  payment: Payment,
   { part, ref, actorId, options, now }: Return,
 ): Promise<{ taken: number; missing: number } | undefined> {
-  const whole = order.money_cents;
-  await reverseDividend(tx, { topupId: order.id, part, whole, actorId, now });
+  const { id, trade_no: tradeNo, money_cents: whole } = payment;
+  await reverseDividend(tx, { topupId: id, part, whole, actorId, now });
   if (part === whole) {
-    await tx.query.updateTable('topup_order').set({ state: 'refunded' }).where('id', '=', order.id).execute();
-    await voidRebate(tx, creditRef(order.provider, order.trade_no));
+    await tx.query.updateTable('topup_order').set({ state: 'refunded' }).where('id', '=', id).execute();
+    await voidRebate(tx, creditRef(payment.provider, tradeNo));
   }
-  const credit = await creditOf(tx, order);
-  const total = Number((BigInt(credit.quota) * BigInt(part)) / BigInt(whole));
-  const wanted = total - (await takenBack(tx, order, credit.userId));
+  const credit = await creditOf(tx, payment);
+  if (credit === undefined) return undefined;
+  const { user_id: userId, amount } = credit;
+  const total = Number((BigInt(amount) * BigInt(part)) / BigInt(whole));
+  const wanted = total - (await takenBack(tx, payment, userId));
   if (wanted <= 0) return undefined;
-  const taken = Math.min(wanted, await tx.perform(availableOf(credit.userId)));
+  const taken = Math.min(wanted, await tx.perform(availableOf(userId)));
   if (taken > 0) {
-    const movement = { from: `user:${credit.userId}`, to: 'payment', amount: taken, kind: 'refund', ref } as const;
-    await tx.perform(transfer({ ...movement, userId: credit.userId, actorId, now, note: order.trade_no }));
-    await logTopup(tx, credit.userId, `在线充值退款，扣回 ${formatLogQuota(taken, options)}`, now);
+    const movement = { from: `user:${userId}`, to: 'payment', amount: taken, kind: 'refund', ref } as const;
+    await tx.perform(transfer({ ...movement, userId, actorId, now, note: tradeNo }));
+    await logTopup(tx, userId, `在线充值退款，扣回 ${formatLogQuota(taken, options)}`, now);
   }
   return { taken, missing: wanted - taken };
 }
 
-/** What the order brought and whom: where it was credited by hand, neither need be what the order says. */
-async function creditOf(tx: Transaction, order: Order): Promise<{ userId: number; quota: number }> {
-  const row = await tx.query
-    .selectFrom('transfer')
-    .select(['user_id', 'amount'])
-    .where('ref', '=', creditRef(order.provider, order.trade_no))
-    .executeTakeFirst();
-  return { userId: row?.user_id ?? order.user_id, quota: row?.amount ?? order.quota };
+/** What the payment brought and whom: where it was credited by hand, neither need be what its order says. */
+function creditOf(tx: Transaction, { provider, trade_no }: Payment): Promise<{ user_id: number; amount: number } | undefined> {
+  const ref = creditRef(provider, trade_no);
+  return tx.query.selectFrom('transfer').select(['user_id', 'amount']).where('ref', '=', ref).executeTakeFirst();
 }
 
-async function takenBack(tx: Transaction, order: Order, userId: number): Promise<number> {
+/** The number of an order may stand on a payment of another service, too: the beginning of the ref tells them apart. */
+async function takenBack(tx: Transaction, payment: Payment, userId: number): Promise<number> {
+  const begin = refundRef(payment, '');
   const row = await tx.query
     .selectFrom('transfer')
     .select((sum) => sum.fn.sum<number | string | null>('amount').as('total'))
     .where('user_id', '=', userId)
     .where('kind', '=', 'refund')
     .where('to_account', '=', 'payment')
-    .where('note', '=', order.trade_no)
+    .where('note', '=', payment.trade_no)
+    .where(sql`substr(ref, 1, ${[...begin].length})`, '=', begin)
     .executeTakeFirst();
   return Number(row?.total ?? 0);
 }

@@ -47,7 +47,7 @@ export async function settlePaid(tx: Transaction, paid: Paid, context: SettleCon
   const state = isLate ? 'paid_late' : 'paid';
   const { numUpdatedRows } = await tx.query
     .updateTable('topup_order')
-    .set({ state, completed_at: context.now, provider_ref: paid.providerRef.slice(0, 255) })
+    .set({ state, completed_at: context.now, provider_ref: paid.providerRef })
     .where('id', '=', order.id)
     .where('state', 'in', ['pending', 'expired', 'failed'])
     .executeTakeFirst();
@@ -58,6 +58,8 @@ export async function settlePaid(tx: Transaction, paid: Paid, context: SettleCon
 
 function mismatch(order: Order, paid: Paid, provider: string): Omit<Effect, 'orderId'> | undefined {
   if (order.provider !== provider) return { verdict: 'unmatched_method', detail: `the order is for ${order.provider}` };
+  // This payment was credited before; if by hand, its order says since then what was paid.
+  if (order.provider_ref === paid.providerRef) return undefined;
   if (paid.method !== '' && order.method !== paid.method) {
     return { verdict: 'unmatched_method', detail: `the order is for ${order.method}` };
   }
@@ -97,20 +99,25 @@ export interface ManualCredit {
   orderId: number;
   userId: number;
   quota: number;
-  /** What was paid. */
+  /** What was paid, and the service's own number of the payment. */
   cents: number;
   currency: string;
+  providerRef: string;
   actor: Actor;
   options: Options;
   now: number;
 }
 
-/** Gives a payment without a matching order to a user. False when that payment was credited before. */
+/**
+ * Gives a payment without a matching order to a user. An order of its number says from then on what was paid, so that a
+ * refund finds it and takes its share of that. False when that payment was credited before.
+ */
 export async function creditByHand(tx: Transaction, manual: ManualCredit): Promise<boolean> {
-  const { provider, tradeNo, userId, quota, actor, now } = manual;
+  const { provider, tradeNo, userId, quota, cents, currency, actor, options, now } = manual;
+  const money = cents > 0 ? { money_cents: cents, currency } : {};
   const order = await tx.query
     .updateTable('topup_order')
-    .set({ state: 'paid_late', completed_at: now })
+    .set({ state: 'paid_late', completed_at: now, provider_ref: manual.providerRef, ...money })
     .where('trade_no', '=', tradeNo)
     .where('provider', '=', provider)
     .where('state', 'in', ['pending', 'expired', 'failed'])
@@ -120,14 +127,13 @@ export async function creditByHand(tx: Transaction, manual: ManualCredit): Promi
   const movement = { from: 'payment', to: `user:${userId}`, amount: quota, kind: 'payment' } as const;
   const ref = creditRef(provider, tradeNo);
   if (!(await tx.perform(transfer({ ...movement, ref, userId, actorId: actor.id, now, note: tradeNo })))) return false;
-  const content = `使用在线充值成功，充值金额: ${formatLogQuota(quota, manual.options)}（管理员入账）`;
+  const content = `使用在线充值成功，充值金额: ${formatLogQuota(quota, options)}（管理员入账）`;
   await logTopup(tx, userId, content, now);
-  await rewardPayment(tx, { userId, quota, ref, options: manual.options, now });
+  await rewardPayment(tx, { userId, quota, ref, options, now });
   if (order !== undefined) {
-    const { cents, currency, options } = manual;
     await earnDividend(tx, { order: { id: order.id, tradeNo }, userId, quota, cents, currency, options, now });
   }
-  const detail = { quota, user_id: userId, by_hand: true };
+  const detail = { quota, user_id: userId, by_hand: true, money: moneyText(cents), currency };
   await tx.perform(recordAudit({ actor, action: 'payment.credit', target: `order:${tradeNo}`, detail, now }));
   return true;
 }

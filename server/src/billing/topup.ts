@@ -8,11 +8,11 @@ import { payDueRewards } from './invite.ts';
 import { createEpay } from './payments/epay.ts';
 import type { Notice, PaymentProvider } from './payments/provider.ts';
 import { createStripe } from './payments/stripe.ts';
-import { entryOf, forgetOldEntries, isUnderstood, noticeOf, pageOfInbox, unmatchedVerdicts } from './topup-inbox.ts';
+import { entryOf, forgetOldEntries, isUnderstood, lockPayment, noticeOf, pageOfInbox, unmatchedVerdicts } from './topup-inbox.ts';
 import { closeEntryAsHand, lockEntry } from './topup-manual.ts';
 import { expireOrders, type OrderFilter, orderById, ordersCsv, pageOfOrders } from './topup-orders.ts';
 import { receiveNotice } from './topup-receive.ts';
-import { type OrderReversal, reverseOrder } from './topup-refund.ts';
+import { type OrderReversal, reverseOrder, settleEarlyRefunds } from './topup-refund.ts';
 import { creditByHand } from './topup-settle.ts';
 import { createTills, type Tills } from './topup-till.ts';
 import type { WalletDeps } from './wallet-deps.ts';
@@ -74,7 +74,7 @@ export function createTopups(deps: WalletDeps & { http: SystemClient }): Topups 
       };
     },
     replay: (actor, id) => replay(deps, providers, actor, id),
-    credit: (actor, id, gift) => credit(deps, actor, id, gift),
+    credit: (actor, id, gift) => credit(deps, providers, actor, id, gift),
     async upkeep() {
       const now = nowSeconds(clock);
       const expired = await db.transaction((tx) => expireOrders(tx, now));
@@ -108,23 +108,38 @@ async function replay(
   return entryOf(await findEntry(deps, id));
 }
 
+type Entry = Awaited<ReturnType<typeof findEntry>>;
+
+/** Of a payment that came before its number was kept: it is judged once more. "" = it is not believed any more. */
+async function numberOf({ crypto }: WalletDeps, providers: ReadonlyMap<string, PaymentProvider>, row: Entry): Promise<string> {
+  if (row.provider_ref !== '') return row.provider_ref;
+  const judged = await providers.get(row.provider)?.judge(noticeOf(crypto, row));
+  return judged?.saying.says === 'paid' ? judged.saying.providerRef : '';
+}
+
 async function credit(
   deps: WalletDeps,
+  providers: ReadonlyMap<string, PaymentProvider>,
   actor: Actor,
   id: number,
   { user_id: userId, quota }: { user_id: number; quota: number },
 ): Promise<InboxEntry> {
   const now = nowSeconds(deps.clock);
+  const options = deps.options();
+  const known = await findEntry(deps, id);
+  const providerRef = await numberOf(deps, providers, known);
   try {
     await deps.db.transaction(async (tx) => {
+      await lockPayment(deps.db, tx, known.provider, providerRef);
       const row = await lockEntry(tx, id);
       if (row === undefined) throw new PublicError('payment_not_found');
       if (!unmatchedVerdicts.some((verdict) => verdict === row.verdict)) throw new PublicError('payment_not_open');
       const payment = { provider: row.provider, tradeNo: row.trade_no, orderId: row.order_id };
-      const paid = { cents: row.money_cents, currency: row.currency };
-      const done = await creditByHand(tx, { ...payment, ...paid, userId, quota, actor, options: deps.options(), now });
+      const paid = { cents: row.money_cents, currency: row.currency, providerRef };
+      const done = await creditByHand(tx, { ...payment, ...paid, userId, quota, actor, options, now });
       if (!done) throw new PublicError('payment_not_open');
-      await closeEntryAsHand(tx, id, `user ${userId}, ${quota}`);
+      await closeEntryAsHand(tx, id, providerRef, `user ${userId}, ${quota}`);
+      await settleEarlyRefunds(tx, providerRef, { provider: row.provider, options, now });
     });
   } catch (error) {
     if (error instanceof LedgerRefusal && error.code === 'no_wallet') throw new PublicError('user_not_found');

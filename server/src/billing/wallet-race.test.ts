@@ -1,7 +1,19 @@
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { type ApiKit, createApiKit } from '../../test/api-kit.ts';
-import { onEachEngine } from '../../test/engines.ts';
-import { notice, order, quotaOf, setUpPayments, tell } from '../../test/payment-kit.ts';
+import { onEachEngine, onPostgres } from '../../test/engines.ts';
+import {
+  chargeRefunded,
+  hostedOrder,
+  notice,
+  order,
+  quotaOf,
+  sendEvent,
+  sessionPaid,
+  setUpPayments,
+  tell,
+  verdicts,
+} from '../../test/payment-kit.ts';
 import { transfer } from './accounts.ts';
 import { proveLedger } from './reconcile.ts';
 
@@ -105,6 +117,36 @@ onEachEngine((_name, open) => {
     timeoutMs,
   );
 
+  test(
+    'a payment credited by hand, or by itself, and its refund at the same moment: it is taken back, ten times over',
+    async () => {
+      const kit = await createApiKit(await open());
+      await setUpPayments(kit);
+      const alice = await kit.user('alice');
+      const actor = { id: 1, username: 'root', ip: '' };
+      for (const round of rounds) {
+        const pi = { payment_intent: `pi_${round}`, currency: 'usd' };
+        const paid = sessionPaid(`evt_p${round}`, { ...pi, client_reference_id: `shop-${round}`, amount_total: 900 });
+        const fields = { ...pi, payment_intent: `pi_own${round}`, amount_total: 7_300, currency: 'cny' };
+        const own = sessionPaid(`evt_o${round}`, { ...fields, client_reference_id: await hostedOrder(kit, alice) });
+        await sendEvent(kit, paid);
+        const [entry] = (await kit.deps.topups.unmatched({ p: 1, page_size: 1 })).items;
+        const gift = { user_id: alice.id, quota: 9 };
+        await Promise.all([
+          kit.deps.topups.credit(actor, entry?.id ?? 0, gift),
+          sendEvent(kit, chargeRefunded(`evt_r${round}`, { ...pi, amount_refunded: 900 })),
+          sendEvent(kit, chargeRefunded(`evt_s${round}`, { ...fields, amount_refunded: 7_300 })),
+          sendEvent(kit, own),
+        ]);
+        expect(await quotaOf(kit, alice)).toBe(0);
+      }
+      const told = ['credited', 'credited_by_hand', 'refunded', 'refunded'];
+      expect((await verdicts(kit)).sort()).toEqual(rounds.flatMap(() => told).sort());
+      expect(await proven(kit)).toEqual([]);
+    },
+    timeoutMs,
+  );
+
   test('the proof names a code, an order and a reward that have no credit', async () => {
     const kit = await createApiKit(await open());
     await setUpPayments(kit);
@@ -126,5 +168,49 @@ onEachEngine((_name, open) => {
       ['paid_orders_credited', `order:${form.out_trade_no}: 0 instead of 500000`],
       ['rewards_paid', 'reward:1: 0 instead of 5'],
     ]);
+  });
+});
+
+onPostgres((_name, open) => {
+  test.each([
+    ['by itself', false],
+    ['by hand', true],
+  ])('a refund that is told while its payment is credited %s waits for the credit and takes it back', async (_how, byHand) => {
+    const kit = await createApiKit(await open());
+    await setUpPayments(kit);
+    const alice = await kit.user('alice');
+    const fields = { amount_total: byHand ? 900 : 7_300, currency: 'cny', client_reference_id: await hostedOrder(kit, alice) };
+    const paid = () => sendEvent(kit, sessionPaid('evt_p', fields));
+    const give = async () => {
+      const [entry] = (await kit.deps.topups.unmatched({ p: 1, page_size: 1 })).items;
+      await kit.deps.topups.credit({ id: 1, username: 'root', ip: '' }, entry?.id ?? 0, { user_id: alice.id, quota: 9 });
+    };
+    if (byHand) await paid();
+    const { transaction } = kit.db;
+    let commit: () => void = () => undefined;
+    const mayCommit = new Promise<void>((resolve) => (commit = resolve));
+    const isCredited = new Promise<void>((credited) => {
+      kit.db.transaction = (body, options) =>
+        transaction(async (tx) => {
+          const result = await body(tx);
+          credited();
+          await mayCommit;
+          return result;
+        }, options);
+    });
+    const credit = byHand ? give() : paid();
+    await isCredited;
+    kit.db.transaction = transaction;
+    let isTold = false;
+    const refund = sendEvent(kit, chargeRefunded('evt_r', { amount_refunded: 7_300, currency: 'cny' })).then(() => {
+      isTold = true;
+    });
+    const isWaiting = async () => (await sql`SELECT 1 FROM pg_locks WHERE NOT granted`.execute(kit.db.read)).rows.length > 0;
+    await expect.poll(async () => isTold || (await isWaiting())).toBe(true);
+    commit();
+    await Promise.all([credit, refund]);
+    expect(await quotaOf(kit, alice)).toBe(0);
+    expect(await verdicts(kit)).toEqual([byHand ? 'credited_by_hand' : 'credited', 'refunded']);
+    expect((await proveLedger({ db: kit.db, clock: kit.clock })).ok).toBe(true);
   });
 });

@@ -617,6 +617,7 @@ export interface TopupOrderTable {
   amount: number;
   /** What is credited, fixed at creation. */
   quota: number;
+  /** What is to be paid; once it was credited by hand, what was. */
   money_cents: number;
   currency: string;
   /** pending, paid, paid_late, expired, failed, refunded. */
@@ -645,6 +646,8 @@ export interface PaymentInboxTable {
   order_id: number;
   money_cents: number;
   currency: string;
+  /** The provider's own number for the payment; "" of what tells of none. A refund names it in `trade_no`. */
+  provider_ref: Generated<string>;
   seen: number;
   received_at: number;
   last_at: number;

@@ -11,6 +11,7 @@ const required = ['pid', 'trade_no', 'out_trade_no', 'type', 'money', 'trade_sta
 const allowed = new Set([...required, 'name', 'param']);
 const shown = ['pid', 'trade_no', 'out_trade_no', 'type', 'name', 'money', 'trade_status', 'sign_type'];
 const maxShownLength = 128;
+const maxNumberLength = 255;
 
 /** md5 over the non-empty fields but `sign` and `sign_type`, sorted by name, with the key behind (contract 8.2). */
 export function epaySign(fields: Readonly<Record<string, string>>, key: string): string {
@@ -72,7 +73,8 @@ function say(
   if (status !== 'TRADE_SUCCESS') return { says: 'nothing', detail: `trade_status ${status?.slice(0, 64)}` };
   const cents = parseMoney(money);
   if (cents === undefined) return refused('malformed', 'money is not an amount');
-  const { out_trade_no: tradeNo = '', trade_no: providerRef = '', type: method = '' } = fields;
+  const { out_trade_no: tradeNo = '', trade_no: number = '', type: method = '' } = fields;
+  const providerRef = number.slice(0, maxNumberLength).toWellFormed();
   return { says: 'paid', tradeNo, method, cents, currency: 'cny', providerRef };
 }
 

@@ -20,6 +20,7 @@ export type Saying =
       method: string;
       cents: number;
       currency: string;
+      /** The service's own number of the payment, up to 255 characters, never "". */
       providerRef: string;
     }
   | { says: 'refund'; providerRef: string; cents: number; currency: string; eventId: string }

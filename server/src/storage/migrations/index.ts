@@ -20,6 +20,7 @@ import * as imports from './0020-imports.ts';
 import * as closedDays from './0021-closed-days.ts';
 import * as newerVersions from './0023-newer-versions.ts';
 import * as channelCharges from './0024-channel-charges.ts';
+import * as paymentNumbers from './0025-payment-numbers.ts';
 import type { MigrationContext } from './context.ts';
 
 export interface Migration {
@@ -55,4 +56,5 @@ export const migrations: readonly Migration[] = [
   { name: '0021-closed-days', up: closedDays.up },
   { name: '0023-newer-versions', up: newerVersions.up },
   { name: '0024-channel-charges', onlyAdds: true, up: channelCharges.up },
+  { name: '0025-payment-numbers', onlyAdds: true, up: paymentNumbers.up },
 ];

@@ -1,0 +1,157 @@
+import { describe, expect, test } from 'vitest';
+import { type ApiKit, createApiKit, type KitUser, kitPassword, signIn } from '../../test/api-kit.ts';
+import { onEachEngine } from '../../test/engines.ts';
+import {
+  chargeRefunded,
+  hostedOrder,
+  notice,
+  order,
+  quotaOf,
+  sendEvent,
+  sessionPaid,
+  setUpPayments,
+  tell,
+  verdicts,
+} from '../../test/payment-kit.ts';
+import { proveLedger } from '../billing/index.ts';
+
+const given = 4_000_000;
+const actor = { id: 1, username: 'root', ip: '' };
+
+onEachEngine((_name, open) => {
+  const scene = async (options: Record<string, string> = {}) => {
+    const kit = await createApiKit(await open());
+    await setUpPayments(kit, options);
+    return { kit, alice: await kit.user('alice') };
+  };
+  const newest = async (kit: ApiKit) => {
+    const [entry] = (await kit.deps.topups.inbox({ p: 1, page_size: 1, verdict: '', provider: '' })).items;
+    return entry;
+  };
+  /** Gives the one payment that waits to a user. */
+  const give = async (kit: ApiKit, to: KitUser) => {
+    const [entry] = (await kit.deps.topups.unmatched({ p: 1, page_size: 10 })).items;
+    return kit.deps.topups.credit(actor, entry?.id ?? 0, { user_id: to.id, quota: given });
+  };
+  const proven = async ({ db, clock }: ApiKit) =>
+    expect((await proveLedger({ db, clock })).checks.filter(({ ok }) => !ok)).toEqual([]);
+  const paid = (tradeNo: string, fields: object = {}) =>
+    sessionPaid('evt_1', { client_reference_id: tradeNo, amount_total: 1_500, currency: 'jpy', ...fields });
+  const refunded = (id: string, cents: number) => chargeRefunded(id, { amount_refunded: cents, currency: 'jpy' });
+
+  describe('a payment that was credited by hand', () => {
+    test('is taken back by its refunds, as its share of what was paid, with what it brought to others', async () => {
+      const { kit, alice } = await scene({ AgentEnabled: 'true', AgentDefaultRate: '0.1', InviteRebatePercent: '10' });
+      await setUpPayments(kit, { InviteRebateHoldDays: '7' });
+      const boss = await kit.root();
+      await kit.call({ method: 'PUT', path: `/api/agent/${alice.id}`, as: boss, body: { status: 1 } });
+      const code = (await kit.call({ path: '/api/user/aff', as: alice })).json.data;
+      const body = { username: 'bobby', password: kitPassword, aff_code: code };
+      await kit.call({ method: 'POST', path: '/api/user/register', body });
+      const bob = await signIn(kit.call, 'bobby', kitPassword);
+      const before = await quotaOf(kit, bob);
+      const taken = async () => before + given - (await quotaOf(kit, bob));
+      const dividend = () => kit.db.read.selectFrom('agent_dividend').select(['amount', 'reversed']).execute();
+      const rebate = () => kit.db.read.selectFrom('invite_reward').select('state').where('kind', '=', 'rebate').execute();
+      const orders = async () => (await kit.call({ path: '/api/user/topup/records', as: bob })).json.data.items;
+
+      const tradeNo = await hostedOrder(kit, bob);
+      await sendEvent(kit, paid(tradeNo));
+      expect(await newest(kit)).toMatchObject({ verdict: 'unmatched_money', detail: '15.00 jpy instead of 73.00 cny' });
+      await give(kit, bob);
+      expect(await orders()).toMatchObject([{ status: 'paid_late', money: '15.00', currency: 'jpy', quota: 5_000_000 }]);
+      expect([await taken(), await rebate()]).toEqual([0, [{ state: 'waiting' }]]);
+      expect(await dividend()).toEqual([{ amount: 584, reversed: 0 }]);
+      await proven(kit);
+
+      await sendEvent(kit, refunded('evt_r1', 500));
+      expect(await newest(kit)).toMatchObject({ verdict: 'refunded', detail: '' });
+      expect(await taken()).toBe(1_333_333);
+      expect(await dividend()).toEqual([{ amount: 584, reversed: 195 }]);
+      await proven(kit);
+      await sendEvent(kit, refunded('evt_r2', 1_500));
+      expect([await taken(), await rebate()]).toEqual([given, [{ state: 'void' }]]);
+      expect(await dividend()).toEqual([{ amount: 584, reversed: 584 }]);
+      expect(await orders()).toMatchObject([{ status: 'refunded' }]);
+      await sendEvent(kit, refunded('evt_r3', 1_500));
+      expect(await taken()).toBe(given);
+      await proven(kit);
+    });
+
+    test('is taken back at once as far as it was refunded before', async () => {
+      const { kit, alice } = await scene();
+      await sendEvent(kit, paid(await hostedOrder(kit, alice)));
+      await sendEvent(kit, refunded('evt_r1', 300));
+      await sendEvent(kit, refunded('evt_r2', 750));
+      expect(await verdicts(kit)).toEqual(['unmatched_money', 'noted', 'noted']);
+      expect(await give(kit, alice)).toMatchObject({ verdict: 'credited_by_hand' });
+      expect([await quotaOf(kit, alice), await verdicts(kit)]).toEqual([given / 2, ['credited_by_hand', 'refunded', 'refunded']]);
+      await sendEvent(kit, refunded('evt_r2', 750));
+      expect(await quotaOf(kit, alice)).toBe(given / 2);
+      await proven(kit);
+    });
+
+    test('is found by its refund also when it names no order, or one of another service', async () => {
+      const { kit, alice } = await scene();
+      const form = await order(kit, alice);
+      for (const [pick, tradeNo] of [String(form.out_trade_no), 'shop-7'].entries()) {
+        const before = await quotaOf(kit, alice);
+        const payment_intent = `pi_${pick}`;
+        await sendEvent(kit, { ...paid(tradeNo, { payment_intent }), id: `evt_p${pick}` });
+        await give(kit, alice);
+        const refund = (id: string, amount_refunded: number) =>
+          sendEvent(kit, chargeRefunded(`${id}${pick}`, { payment_intent, amount_refunded, currency: 'jpy' }));
+        await refund('evt_a', 750);
+        expect(await quotaOf(kit, alice)).toBe(before + given / 2);
+        for (const id of ['evt_b', 'evt_c']) await refund(id, 1_500);
+        expect(await quotaOf(kit, alice)).toBe(before);
+        await proven(kit);
+      }
+      // The order is another payment: what is taken back of it is its own.
+      await tell(kit, notice(form));
+      expect(await quotaOf(kit, alice)).toBe(5_000_000);
+      const [mine] = (await kit.deps.topups.orders({ p: 1, page_size: 1 })).items;
+      await kit.deps.topups.reverse({ orderId: mine?.id ?? 0, actor, role: 100, reason: '' });
+      expect(await quotaOf(kit, alice)).toBe(0);
+      await proven(kit);
+    });
+
+    test('is a repeat when it is told again in other words; another payment of that order waits for a person', async () => {
+      const { kit, alice } = await scene();
+      const tradeNo = await hostedOrder(kit, alice);
+      await sendEvent(kit, paid(tradeNo));
+      await give(kit, alice);
+      await sendEvent(kit, { ...paid(tradeNo), id: 'evt_2', type: 'checkout.session.async_payment_succeeded' });
+      await sendEvent(kit, { ...paid(tradeNo, { payment_intent: 'pi_2', amount_total: 7_300, currency: 'cny' }), id: 'evt_3' });
+      expect(await verdicts(kit)).toEqual(['credited_by_hand', 'repeat', 'unmatched_money']);
+      await expect(give(kit, alice)).rejects.toMatchObject({ code: 'payment_not_open' });
+      await sendEvent(kit, chargeRefunded('evt_r', { payment_intent: 'pi_2', amount_refunded: 7_300, currency: 'cny' }));
+      expect([await quotaOf(kit, alice), await verdicts(kit)]).toEqual([
+        given,
+        ['credited_by_hand', 'repeat', 'unmatched_money', 'noted'],
+      ]);
+    });
+
+    test('keeps what it said when it is judged again with another secret', async () => {
+      const { kit, alice } = await scene();
+      await sendEvent(kit, paid('shop-7'));
+      const { id } = await give(kit, alice);
+      await setUpPayments(kit, { StripeWebhookSecret: 'whsec_new' });
+      expect(await kit.deps.topups.replay(actor, id)).toMatchObject({
+        ...{ verdict: 'credited_by_hand', trade_no: 'shop-7', money: '15.00', currency: 'jpy' },
+      });
+      await sendEvent(kit, refunded('evt_r', 1_500), 'whsec_new');
+      expect(await quotaOf(kit, alice)).toBe(0);
+    });
+
+    test('has its number also when it came before numbers were kept', async () => {
+      const { kit, alice } = await scene();
+      await sendEvent(kit, paid('shop-7'));
+      await kit.db.transaction((tx) => tx.query.updateTable('payment_inbox').set({ provider_ref: '' }).execute());
+      kit.clock.advanceMs(3_600_000);
+      await give(kit, alice);
+      await sendEvent(kit, refunded('evt_r', 1_500));
+      expect(await quotaOf(kit, alice)).toBe(0);
+    });
+  });
+});
