@@ -6,6 +6,7 @@ import { onPostgres } from '../../test/engines.ts';
 import { FakeClock } from '../../test/fake-clock.ts';
 import { prove } from '../../test/ledger-compare.ts';
 import { draftOf, giveWallet, grant, holdOf, walletOf } from '../../test/ledger-kit.ts';
+import { rollAll, rollupOn } from '../../test/usage-kit.ts';
 import type { Database, Transaction } from '../storage/database.ts';
 import { transfer } from './accounts.ts';
 import { createLedger } from './ledger.ts';
@@ -83,6 +84,32 @@ onPostgres((_, open, kit) => {
     await prove(db, clock);
   });
 
+  test('a late charge while the rows of its sweep go for ever: it comes too late, and nothing counts twice', async () => {
+    const db = await open();
+    await giveWallet(db, 1, 1000);
+    const ledger = createLedger({ db, clock });
+    await ledger.hold(holdOf('late', 1, 0, 100, { floorCost: 30 }));
+    await ledger.dispatch('late');
+    await ledger.sweep(2000);
+    await rollAll(rollupOn(db));
+    const rest = { row_count: 1, shortfall: 0, prompt_tokens: 10, completion_tokens: 20, last_at: 2000 };
+    const frozen = await freeze(db, async (query) => {
+      await query.deleteFrom('swept').execute();
+      await query.deleteFrom('log').execute();
+      await query
+        .insertInto('log_compaction')
+        .values({ user_id: 1, quota: 30, ...rest })
+        .execute();
+    });
+    const late = ledger.settle({ id: 'late', cost: 70, now: 2100, draft: draftOf('late', 1, 0) });
+    await expect.poll(() => isWaiting(db)).toBe(true);
+    frozen.thaw();
+    await frozen.done;
+    expect(await late).toEqual({ closed: false, collected: 0, shortfall: 0, correction: 0 });
+    expect(await walletOf(db, 1)).toMatchObject({ available: 970, used: 30 });
+    await prove(db, clock);
+  });
+
   test('a wallet locked by somebody else does not stop the other wallets', async () => {
     const db = await open();
     await giveWallet(db, 1, 100);
@@ -114,6 +141,10 @@ onPostgres((_, open, kit) => {
     await prove(db, clock);
   });
 });
+
+async function isWaiting({ read }: Database): Promise<boolean> {
+  return (await sql`SELECT 1 FROM pg_locks WHERE NOT granted`.execute(read)).rows.length > 0;
+}
 
 /** Holds the locks of a change until `thaw`. */
 async function freeze(

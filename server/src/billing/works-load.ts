@@ -181,8 +181,9 @@ function holdOf(row: Row): HoldState {
   };
 }
 
+/** Locked, so that none is trimmed meanwhile: while it is here, a cleanup leaves the log row that its sweep wrote. */
 function sweptHolds({ sql, parameters }: List): Statement {
-  return { sql: `SELECT * FROM swept WHERE id IN ${sql}`, parameters };
+  return { sql: `SELECT * FROM swept WHERE id IN ${sql} ORDER BY id`, parameters, lock: 'wait' };
 }
 
 function sweptOf(row: Row): SweptState {
