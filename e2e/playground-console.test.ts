@@ -112,6 +112,25 @@ describe.skipIf(chromiumPath === undefined)('the playground in a browser', () =>
     expect(await accessibilityFaults(page)).toEqual([]);
   });
 
+  test('leaving during an answer keeps the question and what came of the answer, by the menu and by the address', async () => {
+    upstream.script(() => ({ text: 'slow '.repeat(400), chunkDelayMs: 50 }));
+    await say('Wait for it?');
+    const answer = answers().last();
+    await answer.getByText('slow slow').waitFor();
+    await page.getByRole('link', { name: '令牌', exact: true }).click();
+    await page.waitForURL('**/token');
+    await page.getByRole('link', { name: '操练场', exact: true }).click();
+    await answer.getByText('已停止').waitFor();
+    await answer.getByText('slow slow').waitFor();
+    await page.getByRole('button', { name: '重新生成' }).last().click();
+    await answer.getByText('slow slow').waitFor();
+    await page.goto(`${gateway.url}/token`);
+    await page.goto(`${gateway.url}/playground`);
+    await page.getByText('Wait for it?').waitFor();
+    await answer.getByText('已停止').waitFor();
+    await answer.getByText('slow slow').waitFor();
+  });
+
   test('the conversation is there after a reload, fits a phone in the dark, and goes when it is told to', async () => {
     upstream.reset();
     await page.reload();
@@ -125,5 +144,28 @@ describe.skipIf(chromiumPath === undefined)('the playground in a browser', () =>
     await page.getByRole('button', { name: '清除上下文' }).click();
     await page.getByRole('button', { name: '清除', exact: true }).click();
     await page.getByText('开始对话').waitFor();
+  });
+
+  test('the next user of the browser finds nothing of it', async () => {
+    await page.setViewportSize({ width: 1440, height: 900 });
+    upstream.reset();
+    await say('For me only?');
+    await answers()
+      .last()
+      .getByText(/输出 \d+ token/)
+      .waitFor();
+    const kept = () => page.evaluate<string[]>(`Object.keys(localStorage).filter((key) => key.startsWith('playground'))`);
+    expect(await kept()).toEqual([`playground:${root.userId}`]);
+    await root.call('POST', '/api/user', { username: 'clerk', password: 'clerk-password', display_name: '' });
+    await page.getByRole('button', { name: /^用户菜单/ }).click();
+    await page.getByRole('menuitem', { name: '退出登录' }).click();
+    await page.getByLabel('用户名或邮箱').fill('clerk');
+    expect(await kept()).toEqual([]);
+    await page.getByLabel('密码', { exact: true }).fill('clerk-password');
+    await page.getByRole('main').getByRole('button', { name: '登录', exact: true }).click();
+    await page.waitForURL('**/token');
+    await page.goto(`${gateway.url}/playground`);
+    await page.getByText('开始对话').waitFor();
+    expect(await page.getByText('For me only?').count()).toBe(0);
   });
 });
