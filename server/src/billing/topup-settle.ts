@@ -59,7 +59,7 @@ export async function settlePaid(tx: Transaction, paid: Paid, context: SettleCon
 function mismatch(order: Order, paid: Paid, provider: string): Omit<Effect, 'orderId'> | undefined {
   if (order.provider !== provider) return { verdict: 'unmatched_method', detail: `the order is for ${order.provider}` };
   // This payment was credited before; if by hand, its order says since then what was paid.
-  if (order.provider_ref === paid.providerRef) return undefined;
+  if (order.completed_at > 0 && order.provider_ref === paid.providerRef) return undefined;
   if (paid.method !== '' && order.method !== paid.method) {
     return { verdict: 'unmatched_method', detail: `the order is for ${order.method}` };
   }
