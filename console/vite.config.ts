@@ -65,6 +65,8 @@ const groups = [
   { name: 'order', priority: 1, test: inside(/src\/ui\/payment\/order\.ts$/), minShareCount: 2 },
   // What the agent's pages have in common.
   { name: 'agency', test: inside(/src\/features\/agents\/(model|queries|MoneyButtons)\.tsx?$/), minShareCount: 2 },
+  // Of pages and dialogs with a form: would bring all that floats into those pages otherwise.
+  { name: 'guard', priority: 1, test: inside(/src\/ui\/form\/(useGuard|FormSkeleton)\.tsx?$/), minShareCount: 2 },
   // How a key is used: of the tokens' page, its dialog and the playground.
   {
     name: 'samples',

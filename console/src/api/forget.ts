@@ -1,10 +1,9 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { removeTexts } from '../lib/storage.ts';
+import { storedKeys, writeText } from '../lib/storage.ts';
 import { getSession } from './session.ts';
 
-const conversations = 'playground';
 /** Where this browser keeps what a user wrote to models and what they answered. */
-export const conversationPlace = (userId: number): string => `${conversations}:${userId}`;
+export const conversationPlace = (userId: number | undefined): string => `playground:${userId}`;
 
 /**
  * What one user read or wrote must not be there for the next one, and what broke a page must not break it again. Only what
@@ -12,6 +11,6 @@ export const conversationPlace = (userId: number): string => `${conversations}:$
  */
 export function forgetUserData(client: QueryClient, userId = getSession()?.id): void {
   client.removeQueries({ predicate: (query) => query.queryKey[0] !== 'status' });
-  const own = userId === undefined ? undefined : conversationPlace(userId);
-  removeTexts((key) => key !== own && (key === conversations || key.startsWith(`${conversations}:`)));
+  const own = conversationPlace(userId);
+  for (const key of storedKeys()) if (key.startsWith('playground') && key !== own) writeText(key, '');
 }

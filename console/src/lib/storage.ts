@@ -1,41 +1,26 @@
 /** Local storage that never throws: it may be blocked, full or hold somebody else's data. */
 
-export function readText(key: string): string {
+function tried<T>(action: () => T): T | undefined {
   try {
-    return localStorage.getItem(key) ?? '';
+    return action();
   } catch {
-    return '';
+    // Nothing to do: what is set lives until the page is left.
+    return undefined;
   }
 }
 
-export function writeText(key: string, value: string): void {
-  try {
-    if (value === '') localStorage.removeItem(key);
-    else localStorage.setItem(key, value);
-  } catch {
-    // Nothing to do: the setting lives until the page is left.
-  }
-}
+export const readText = (key: string): string => tried(() => localStorage.getItem(key)) ?? '';
 
-/** Removes every text whose key is meant. */
-export function removeTexts(isMeant: (key: string) => boolean): void {
-  try {
-    for (const key of Object.keys(localStorage)) if (isMeant(key)) localStorage.removeItem(key);
-  } catch {
-    // Blocked: then there is none.
-  }
-}
+export const writeText = (key: string, value: string): void =>
+  tried(() => (value === '' ? localStorage.removeItem(key) : localStorage.setItem(key, value)));
+
+/** The keys of everything that is stored. */
+export const storedKeys = (): string[] => tried(() => Object.keys(localStorage)) ?? [];
 
 /** The parsed value, or undefined when it is absent, not JSON, or not what `check` accepts. */
 export function readJson<T>(key: string, check: (value: unknown) => value is T): T | undefined {
-  const text = readText(key);
-  if (text === '') return undefined;
-  try {
-    const value: unknown = JSON.parse(text);
-    return check(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value: unknown = tried(() => JSON.parse(readText(key)));
+  return check(value) ? value : undefined;
 }
 
 export function writeJson(key: string, value: unknown): void {

@@ -3,7 +3,7 @@ import type { LoginAnswer } from '@tollgate/contract';
 import { ExternalLink, Fingerprint, MessageCircle } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { call } from '../../api/call.ts';
-import { canUsePasskeys, enabledProviders, openProvider, providerNames } from '../../api/doors.ts';
+import { canUsePasskeys, enabledProviders, providerNames } from '../../api/doors.ts';
 import { textOf } from '../../api/errors.ts';
 import { routes } from '../../api/routes.ts';
 import { useStatus } from '../../api/status.ts';
@@ -11,6 +11,7 @@ import { door_opened, login_or, login_passkey, login_with, login_with_wechat } f
 import { Button } from '../../ui/Button.tsx';
 import { notify, notifyError } from '../../ui/notify.ts';
 import { passkeyFaultText, signInWithPasskey } from '../../ui/signin/passkey.ts';
+import { openProvider } from '../../ui/signin/provider.ts';
 import { TelegramFrame } from '../../ui/signin/TelegramFrame.tsx';
 import { knownAff, useAdmission } from './queries.ts';
 

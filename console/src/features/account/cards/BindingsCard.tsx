@@ -1,6 +1,6 @@
 import type { User } from '@tollgate/contract';
 import { lazy, Suspense, useState } from 'react';
-import { enabledProviders, openProvider, providerNames } from '../../../api/doors.ts';
+import { enabledProviders, providerNames } from '../../../api/doors.ts';
 import { useStatus } from '../../../api/status.ts';
 import {
   bind_action,
@@ -20,6 +20,7 @@ import { StatusDot } from '../../../ui/Badge.tsx';
 import { Button } from '../../../ui/Button.tsx';
 import { Card } from '../../../ui/Card.tsx';
 import { notify, notifyError } from '../../../ui/notify.ts';
+import { openProvider } from '../../../ui/signin/provider.ts';
 
 const dialogs = () => import('../BindDialogs.tsx');
 const EmailDialog = lazy(async () => ({ default: (await dialogs()).EmailDialog }));
