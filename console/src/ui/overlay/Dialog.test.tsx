@@ -9,6 +9,7 @@ import { renderApp } from '../../../test/render.tsx';
 import { useSmallForm } from '../form/useSmallForm.ts';
 import { OverlayHosts } from '../OverlayHosts.tsx';
 import { CancelButton, Dialog } from './Dialog.tsx';
+import { SecretDialog } from './SecretDialog.tsx';
 
 const question = () => screen.findByRole('dialog', { name: '放弃未保存的修改？' });
 const answer = async (name: '取消' | '放弃修改') => within(await question()).getByRole('button', { name });
@@ -29,6 +30,18 @@ function Form({ onClose }: { onClose(): void }) {
     </Dialog>
   );
 }
+
+describe('a secret that is shown once', () => {
+  it('stays at a press beside it, and goes by Escape', async () => {
+    const onClose = vi.fn();
+    render(<SecretDialog title="密钥" label="密钥" value="sk-1" copyLabel="复制" note="" onClose={onClose} />);
+    const user = userEvent.setup();
+    await beside(user);
+    expect(onClose).not.toHaveBeenCalled();
+    await user.keyboard('{Escape}');
+    await waitFor(() => expect(onClose).toHaveBeenCalledOnce());
+  });
+});
 
 describe('a dialog with a form', () => {
   const open = () => {

@@ -12,6 +12,8 @@ interface Props {
   onClose?: () => void;
   /** Something is filled in: a press beside the dialog does not close it, and every other way out asks first. */
   dirty?: boolean;
+  /** What it shows cannot be shown again: a press beside it does not close it. */
+  stays?: boolean;
   footer?: ReactNode;
   /** For code and tables. */
   wide?: boolean;
@@ -30,12 +32,12 @@ export function CancelButton() {
 }
 
 /** A modal question or short form in the middle of the screen. */
-export function Dialog({ title, description, onClose, dirty = false, footer, wide, initialFocus, children }: Props) {
+export function Dialog({ title, description, onClose, dirty = false, stays, footer, wide, initialFocus, children }: Props) {
   const leave = async () => {
     if (!dirty || (await mayDiscard())) onClose?.();
   };
   return (
-    <Base.Root open onOpenChange={(open) => !open && void leave()} disablePointerDismissal={!onClose || dirty}>
+    <Base.Root open onOpenChange={(open) => !open && void leave()} disablePointerDismissal={!onClose || dirty || stays}>
       <Base.Portal>
         <Base.Backdrop className={backdropClass} />
         <Base.Popup

@@ -15,7 +15,7 @@ interface Props {
 /** A secret, only now. */
 export function SecretDialog({ title, onClose, ...secret }: Props) {
   return (
-    <Dialog title={title} onClose={onClose} footer={<Button onClick={onClose}>{action_close()}</Button>}>
+    <Dialog title={title} onClose={onClose} stays footer={<Button onClick={onClose}>{action_close()}</Button>}>
       <OnceShown {...secret} />
     </Dialog>
   );
