@@ -5,7 +5,7 @@ import { start } from './main-server.ts';
 import { startWorkers, WorkerNotStarted, workerPlace } from './main-workers.ts';
 import { systemClock } from './platform/clock.ts';
 import { createLog, type Log } from './platform/log.ts';
-import { youngBound } from './start-flags.ts';
+import { startFlags } from './start-flags.ts';
 
 /** `serve` ended while charges are still in the outbox: the next start on the same data books them. */
 const unsettledExitCode = 3;
@@ -58,8 +58,9 @@ export async function serve({ json = false }: { json?: boolean } = {}): Promise<
 }
 
 function keepYoungObjectsFew(): void {
+  const isBounded = startFlags.every((flag) => process.execArgv.includes(flag));
   // Of the main thread alone: the flag would override the bounds that other threads have of their own.
-  if (process.execArgv.includes(youngBound)) setFlagsFromString('--max-semi-space-size=0');
+  if (isBounded) setFlagsFromString('--max-semi-space-size=0');
   else setFlagsFromString(`--minor-gc-task-trigger=${cleanUnboundAtPercent}`);
 }
 
