@@ -46,6 +46,51 @@ describe('cleanSchema', () => {
     expect(cleanSchema(schema)).toEqual({ schema: expected, isLossy: true });
   });
 
+  const step = object({ text: { type: 'string' } });
+
+  test.each([
+    [
+      'what a reference names stands in its place',
+      object({ steps: { type: 'array', items: { $ref: '#/$defs/Step' } } }, { $defs: { Step: step } }),
+      object({ steps: { type: 'array', items: step } }),
+    ],
+    [
+      'with what is said beside it, and through others',
+      object({ last: { $ref: '#/definitions/Last', description: 'd' } }, { definitions: { Last: { $ref: '#/definitions/Step' }, Step: step } }),
+      object({ last: { ...step, description: 'd' } }),
+    ],
+    [
+      'also where it is all of one, or one of two',
+      object(
+        { a: { allOf: [{ $ref: '#/$defs/Step' }], description: 'd' }, b: { anyOf: [{ $ref: '#/$defs/Step' }, { type: 'null' }] } },
+        { $defs: { Step: step } },
+      ),
+      object({ a: { ...step, description: 'd' }, b: { ...step, nullable: true } }),
+    ],
+    ['a schema that is a reference', { $ref: '#/$defs/Step', $defs: { Step: step } }, step],
+  ])('%s', (_, schema, expected) => {
+    expect(cleanSchema(schema)).toEqual({ schema: expected, isLossy: false });
+  });
+
+  test('a definition that holds itself is said once', () => {
+    const node = object({ next: { $ref: '#/$defs/Node' }, name: { type: 'string' } });
+    expect(cleanSchema({ $ref: '#/$defs/Node', $defs: { Node: node } })).toEqual({
+      schema: object({ next: { type: 'object' }, name: { type: 'string' } }),
+      isLossy: true,
+    });
+  });
+
+  test('definitions that name each other twice have an end', () => {
+    const $defs: Record<string, object> = { d0: { type: 'string' } };
+    for (let level = 1; level < 30; level += 1) {
+      const each = { $ref: `#/$defs/d${level - 1}` };
+      $defs[`d${level}`] = object({ a: each, b: each });
+    }
+    const { schema, isLossy } = cleanSchema({ $ref: '#/$defs/d29', $defs });
+    expect(isLossy).toBe(true);
+    expect(JSON.stringify(schema).length).toBeLessThan(65_536);
+  });
+
   test('nesting has an end', () => {
     let deep: object = { type: 'string' };
     for (let level = 0; level < 400; level += 1) deep = { type: 'array', items: deep };

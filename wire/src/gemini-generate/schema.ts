@@ -3,10 +3,12 @@ import { camelKeys, listOf, numberOf, textsOf } from './fields.ts';
 
 /**
  * JSON schemas and the subset of OpenAPI schemas that `parameters` and `responseSchema` take: types also in capitals,
- * `nullable`, no references (contract 6.13).
+ * `nullable`, no references (contract 6.13): what they name is written out in their place.
  */
 
 const maxDepth = 32;
+/** Of definitions, each as often as it is written out: a few that name each other twice would be as many as one likes. */
+const maxWrittenOut = 65_536;
 const types = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'null'];
 
 /** Taken over as they are. */
@@ -34,14 +36,49 @@ export interface Cleaned {
   readonly isLossy: boolean;
 }
 
-/** Makes an arbitrary JSON schema sayable. Nesting beyond 32 levels is cut. Never throws. */
+/** Makes an arbitrary JSON schema sayable. Nesting beyond 32 levels and definitions that hold themselves are cut. Never throws. */
 export function cleanSchema(schema: JsonObject): Cleaned {
-  const state = { isLossy: false };
+  const state = { isLossy: false, definitions: definitionsOf(schema), open: new Set<Definition>(), left: maxWrittenOut };
   return { schema: clean(schema, state, 0), isLossy: state.isLossy };
+}
+
+interface Definition {
+  readonly schema: JsonObject;
+  readonly size: number;
 }
 
 interface State {
   isLossy: boolean;
+  /** By the reference that names it. */
+  readonly definitions: ReadonlyMap<string, Definition>;
+  /** Those that are being written out. */
+  readonly open: Set<Definition>;
+  left: number;
+}
+
+function definitionsOf(schema: JsonObject): Map<string, Definition> {
+  const found = new Map<string, Definition>();
+  for (const place of ['$defs', 'definitions']) {
+    for (const [name, value] of Object.entries(asObject(schema[place]) ?? {})) {
+      const inner = asObject(value);
+      if (inner !== undefined) found.set(`#/${place}/${name}`, { schema: inner, size: JSON.stringify(inner).length });
+    }
+  }
+  return found;
+}
+
+/** What a reference names, with what stands beside it; of one that names itself no more than its type. */
+function writtenOut({ $ref, ...beside }: JsonObject, state: State, depth: number): JsonObject {
+  const definition = typeof $ref === 'string' ? state.definitions.get($ref) : undefined;
+  if (definition === undefined || state.open.has(definition) || definition.size > state.left) {
+    state.isLossy = true;
+    return definition === undefined ? clean(beside, state, depth) : typeFields(definition.schema, state);
+  }
+  state.left -= definition.size;
+  state.open.add(definition);
+  const out = clean({ ...definition.schema, ...beside }, state, depth + 1);
+  state.open.delete(definition);
+  return out;
 }
 
 function clean(schema: JsonObject, state: State, depth: number): JsonObject {
@@ -49,6 +86,11 @@ function clean(schema: JsonObject, state: State, depth: number): JsonObject {
     state.isLossy = true;
     return {};
   }
+  if (schema.$ref !== undefined) return writtenOut(schema, state, depth);
+  const { allOf, ...others } = schema;
+  // Generators put a reference so that has something beside it.
+  const [only, second] = listOf(allOf);
+  if (only !== undefined && second === undefined) return clean({ ...only, ...others }, state, depth + 1);
   const out: JsonObject = {};
   for (const key of Object.keys(schema)) if (!isSaid(key, schema[key])) state.isLossy = true;
   Object.assign(out, typeFields(schema, state));
