@@ -1,5 +1,4 @@
 import { type chat, clientDialect, type EditPlan, type JsonObject, scanObject, splice } from '@tollgate/wire';
-import type { UpstreamCallFacts } from '../providers/index.ts';
 import { adapted } from './adapted.ts';
 import { type AnswerPlan, crossingPlan, passingPlan } from './answer-plan.ts';
 import type { Asked, Unsent } from './asked.ts';
@@ -23,6 +22,8 @@ export function passing(building: Building): Unsent | Promise<Unsent> {
   }
   const fetched = withMedia(building, dialect);
   if (fetched !== undefined) return fetched.then((edits) => edited(building, dialect, edits));
+  const unsealed = withoutSealed(building, dialect);
+  if (unsealed !== undefined) return { ...edited(building, dialect, unsealed.edits), losses: unsealed.losses };
   const prompt = systemPromptOf(channel.setting);
   const { bytes, peek, protocol } = inquiry;
   return edited(building, dialect, prompt === undefined ? noEdits : systemPromptEdits(protocol, bytes, peek.scan, prompt));
@@ -117,21 +118,38 @@ function answerPlan({ asked, channel, provider }: Building, dialect: chat.Client
 const saying = ['messages', 'system', 'contents', 'systemInstruction', 'system_instruction', 'input', 'instructions'];
 
 /** The members to be replaced in a request that names media which this upstream does not fetch; undefined = none does. */
-function withMedia({ asked, channel, provider, call }: Building, dialect: chat.ClientDialect): Promise<EditPlan> | undefined {
+function withMedia(building: Building, dialect: chat.ClientDialect): Promise<EditPlan> | undefined {
+  const { asked, channel, provider, call } = building;
   const kept = ownMedia(provider, call.protocol);
   if (kept === undefined || asked.media === undefined || !namesMediaToFetch(asked.inquiry.bytes)) return undefined;
   const decoded = decodedRequest(asked.inquiry, dialect);
   if (!decoded.ok) return undefined;
   const request = inlined(withSystemPrompt(decoded.request, systemPromptOf(channel.setting)), kept, asked.media);
-  return request instanceof Promise ? request.then((ready) => sayingEdits(asked, dialect, ready, call)) : undefined;
+  return request instanceof Promise ? request.then((ready) => retold(building, dialect, ready, saying).edits) : undefined;
 }
 
-function sayingEdits(asked: Asked, dialect: chat.ClientDialect, request: chat.ChatRequest, call: UpstreamCallFacts): EditPlan {
-  const { body } = dialect.encodeRequest(request, { model: call.model, defaultMaxTokens: defaultCap(asked, call.model) });
+/**
+ * The members to be replaced in a request of a conversation that another dialect's model answered before: its thoughts
+ * were sealed for the caller, and this upstream refuses what it did not sign itself. Undefined = there are none.
+ */
+function withoutSealed(building: Building, dialect: chat.ClientDialect) {
+  const { asked, channel } = building;
+  if (dialect.holdsSealed?.(asked.inquiry.bytes) !== true) return undefined;
+  const decoded = decodedRequest(asked.inquiry, dialect);
+  if (!decoded.ok) return undefined;
+  const request = withSystemPrompt(decoded.request, systemPromptOf(channel.setting));
+  // Who has no thoughts of its own to go on from must not be asked to think on.
+  return retold(building, dialect, request, [...saying, 'thinking']);
+}
+
+/** The members in `keys` as the request without its dialect is spelled, and what cannot be said. */
+function retold({ asked, call }: Building, dialect: chat.ClientDialect, request: chat.ChatRequest, keys: readonly string[]) {
+  const context = { model: call.model, defaultMaxTokens: defaultCap(asked, call.model) };
+  const { body, losses } = dialect.encodeRequest(request, context);
   const edits = new Map<string, string | null>();
-  for (const { key } of asked.inquiry.peek.scan.members) if (saying.includes(key)) edits.set(key, null);
-  for (const key of saying) if (body[key] !== undefined) edits.set(key, JSON.stringify(body[key]));
-  return edits;
+  for (const { key } of asked.inquiry.peek.scan.members) if (keys.includes(key)) edits.set(key, null);
+  for (const key of keys) if (body[key] !== undefined) edits.set(key, JSON.stringify(body[key]));
+  return { edits, losses };
 }
 
 /** The body of an upload was read as the object of its text fields; what changed in there changes in the form. */

@@ -42,6 +42,56 @@ describe('untouched bytes', () => {
   });
 });
 
+describe('a conversation that another dialect’s model answered before', () => {
+  const use = { type: 'tool_use', id: 'toolu_1', name: 'f', input: {} };
+  const result = { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'toolu_1', content: 'ok' }] };
+  const tools = [{ name: 'f', input_schema: { type: 'object' } }];
+  const claude = (said: object[], more: object = {}) => ({
+    type: 14,
+    protocol: 'anthropic-messages',
+    body: {
+      ...{ model: 'claude-sonnet-4-5', max_tokens: 4096, tools, ...more },
+      messages: [...messages, { role: 'assistant', content: said }, result],
+    },
+  });
+
+  test('Claude is not sent thoughts that it did not sign, and need not go on from them', async () => {
+    const thought = { type: 'thinking', thinking: 'hm', signature: 'foreign.signature.openai-chat.' };
+    const kept = { type: 'redacted_thinking', data: 'foreign.call.gemini-generate.c2ln' };
+    const thinking = { type: 'enabled', budget_tokens: 2000 };
+    const outgoing = await ask(claude([thought, use, kept], { thinking, metadata: { user_id: 'u' } }));
+    expect(sent(outgoing)).toEqual({
+      ...{ model: 'claude-sonnet-4-5', max_tokens: 4096, tools, metadata: { user_id: 'u' } },
+      messages: [...messages, { role: 'assistant', content: [use] }, result],
+    });
+    expect(outgoing.losses).toEqual(['reasoning', 'reasoning_signature']);
+  });
+
+  test('what it signed itself comes back byte by byte', async () => {
+    const thought = { type: 'thinking', thinking: 'hm', signature: 'own' };
+    const asking = claude([thought, use], { thinking: { type: 'enabled', budget_tokens: 2000 } });
+    expect((await ask(asking)).body.toString()).toBe(JSON.stringify(asking.body));
+  });
+
+  test('nor is OpenAI, or Gemini', async () => {
+    const item = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'foreign.signature.openai-chat.' };
+    const said = { type: 'message', role: 'assistant', content: 'yes' };
+    const input = [{ role: 'user', content: 'hi' }, item, said];
+    const responses = await bodyOf({ type: 1, protocol: 'openai-responses', body: { model: 'gpt-5', input, store: false } });
+    expect(responses).toMatchObject({ store: false });
+    expect(JSON.stringify(responses.input)).not.toMatch(/foreign|reasoning/);
+    const thoughtSignature = Buffer.from('kept-for:anthropic-messages:sig').toString('base64');
+    const parts = [{ text: 'hm', thought: true, thoughtSignature }, { text: 'yes' }];
+    const contents = [
+      { role: 'user', parts: [{ text: 'hi' }] },
+      { role: 'model', parts },
+    ];
+    const gemini = await bodyOf({ type: 24, protocol: 'gemini-generate', path: { model: 'gemini-2.5-pro' }, body: { contents } });
+    expect(JSON.stringify(gemini.contents)).not.toContain(thoughtSignature);
+    expect(JSON.stringify(gemini.contents)).toContain('"yes"');
+  });
+});
+
 describe('overrides of the operator', () => {
   const channel = {
     paramOverride: { temperature: 0.5, stream: true, own: { a: 1 } },

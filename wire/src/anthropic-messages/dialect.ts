@@ -1,6 +1,7 @@
 import type { ClientDialect } from '../chat/dialect.ts';
 import { createPassingTap } from '../chat/event-tap.ts';
 import { readDecoded } from '../chat/read.ts';
+import { holdsSealed } from '../chat/seal.ts';
 import { decodeRequest } from './decode-request.ts';
 import { encodeRequest } from './encode-request.ts';
 import { errorBody, errorFrame, readError } from './error.ts';
@@ -17,6 +18,7 @@ export const anthropicMessages: ClientDialect = {
   // Not every upstream of this dialect fetches media (contract 6.11).
   mediaByUrl: [],
   functionNames: /^[a-zA-Z0-9_-]{1,128}$/,
+  holdsSealed,
   peekRequest,
   editRequest,
   decodeRequest,

@@ -9,7 +9,7 @@ import type {
   ToolCallPart,
   ToolResultPart,
 } from '../chat/parts.ts';
-import { seal } from '../chat/seal.ts';
+import { seal, sealSignature } from '../chat/seal.ts';
 import { asText, type JsonObject, parseObject } from '../json.ts';
 import { ownFields, present, writeCache } from './fields.ts';
 import { dialectName } from './types.ts';
@@ -114,7 +114,7 @@ function encodeReasoning(part: ReasoningPart, { isAnswer, lose }: Target): JsonO
   }
   if (redacted !== undefined)
     return { type: 'redacted_thinking', data: seal({ of: 'redacted', dialect, value: redacted }, dialectName) };
-  const signed = signature === undefined ? undefined : seal({ of: 'signature', dialect, value: signature }, dialectName);
+  const signed = sealSignature({ signature, dialect }, dialectName);
   return present({ type: 'thinking', thinking: text, signature: signed ?? (isAnswer ? '' : undefined) });
 }
 

@@ -32,7 +32,7 @@ export function encodeRequest(request: ChatRequest, { model, defaultMaxTokens }:
     maxTokens,
     traits: draft.traits,
     isForced: isForced(request),
-    isUnsigned: !isNative && isUnsigned(request),
+    isUnsigned: (!isNative || hasForeignThoughts(request)) && isUnsigned(request),
     lose: losses.lose,
   });
   const { output_config: config, ...extra } = isNative ? (request.extra?.fields ?? {}) : {};
@@ -51,6 +51,11 @@ export function encodeRequest(request: ChatRequest, { model, defaultMaxTokens }:
   };
   noteUnspoken(draft);
   return { body, losses: losses.list() };
+}
+
+/** Another dialect's model answered before: its thoughts do not come along. */
+function hasForeignThoughts({ messages }: ChatRequest): boolean {
+  return messages.some(({ parts }) => parts.some((part) => part.kind === 'reasoning' && part.dialect !== dialectName));
 }
 
 /** The last turn called tools and has no thoughts that this dialect signed, and their results are what is answered. */

@@ -2,7 +2,7 @@ import type { AnswerContext, StreamEncoder } from '../chat/dialect.ts';
 import { createLosses } from '../chat/losses.ts';
 import type { Part } from '../chat/parts.ts';
 import type { ChatEvent, Finish, PartHead, PartTail } from '../chat/response.ts';
-import { seal } from '../chat/seal.ts';
+import { sealSignature } from '../chat/seal.ts';
 import { errorStatus } from '../error.ts';
 import type { JsonObject } from '../json.ts';
 import { encodeFrame } from '../sse.ts';
@@ -24,7 +24,7 @@ interface OpenPart {
   readonly part: number;
   readonly head: Head;
   readonly isCall: boolean;
-  /** Who issued its signature, where its head says so. */
+  /** Of a thought: who issues its signature. */
   readonly dialect: string | undefined;
 }
 
@@ -176,17 +176,13 @@ class Encoder implements StreamEncoder {
 
   #endPart(part: number, { signature, citations = [], dialect }: PartTail): void {
     if (this.#open?.part !== part) return;
-    const { isCall, dialect: issuer = dialect } = this.#open;
+    const { isCall, dialect: issuer } = this.#open;
     for (const citation of citations) {
       if (isOwnCitation(citation)) this.#writeDelta({ type: 'citations_delta', citation });
       else this.#losses.lose('citations');
     }
-    if (signature !== undefined && issuer !== undefined && !isCall) {
-      this.#writeDelta({
-        type: 'signature_delta',
-        signature: seal({ of: 'signature', dialect: issuer, value: signature }, dialectName),
-      });
-    }
+    const signed = issuer === undefined ? undefined : sealSignature({ signature, dialect: dialect ?? issuer }, dialectName);
+    if (signed !== undefined) this.#writeDelta({ type: 'signature_delta', signature: signed });
     this.#endBlock();
     const sealed = isCall ? callSignature({ signature, dialect }) : undefined;
     if (sealed !== undefined) this.#writeBlock(sealed);

@@ -60,13 +60,15 @@ describe('what is written', () => {
     ]);
     expect(frames.map(({ type, index }) => `${type}${index ?? ''}`)).toEqual([
       'message_start',
-      ...['content_block_start0', 'content_block_delta0', 'content_block_stop0'],
+      ...['content_block_start0', 'content_block_delta0', 'content_block_delta0', 'content_block_stop0'],
       ...['content_block_start1', 'content_block_delta1', 'content_block_stop1'],
       ...['content_block_start2', 'content_block_delta2', 'content_block_stop2'],
       'message_delta',
       'message_stop',
     ]);
-    expect(frames[4]).toMatchObject({ content_block: { type: 'tool_use', id: 'toolu_1', name: 'f', input: {} } });
+    // What another dialect's model thought can be told from Claude's own when it comes back.
+    expect(frames[3]).toMatchObject({ delta: { type: 'signature_delta', signature: 'foreign.signature.other.' } });
+    expect(frames[5]).toMatchObject({ content_block: { type: 'tool_use', id: 'toolu_1', name: 'f', input: {} } });
     expect(frames.at(-2)).toMatchObject({ delta: { stop_reason: 'tool_use' } });
   });
 

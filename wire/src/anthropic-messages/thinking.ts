@@ -66,8 +66,12 @@ export function encodeReasoning(reasoning: Reasoning | undefined, context: Think
   return context.traits.thinking === 'adaptive' ? adaptive(reasoning, context) : budgeted(reasoning, context);
 }
 
-function withinCap(fields: SpelledThinking, { maxTokens, lose }: ThinkingContext): SpelledThinking {
+function withinCap(fields: SpelledThinking, { maxTokens, isUnsigned, lose }: ThinkingContext): SpelledThinking {
   const { thinking } = fields;
+  if (thinking?.type === 'enabled' && isUnsigned) {
+    lose('reasoning');
+    return { ...fields, thinking: undefined };
+  }
   if (thinking?.type !== 'enabled' || typeof thinking.budget_tokens !== 'number' || thinking.budget_tokens < maxTokens)
     return fields;
   if (maxTokens > minBudget)

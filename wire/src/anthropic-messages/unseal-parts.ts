@@ -16,7 +16,8 @@ export function unsealParts(parts: readonly Part[]): Part[] {
 }
 
 function unsealed({ text }: ReasoningPart, { of, dialect, value }: Sealed): ReasoningPart {
-  return { kind: 'reasoning', text, ...(of === 'redacted' ? { redacted: value } : { signature: value }), dialect };
+  const proof = value === '' ? {} : of === 'redacted' ? { redacted: value } : { signature: value };
+  return { kind: 'reasoning', text, ...proof, dialect };
 }
 
 function signCall(parts: Part[], at: number, { dialect, value }: Sealed): void {

@@ -95,6 +95,8 @@ export interface PathHints {
 export interface ClientDialect extends UpstreamDialect {
   /** Requests must name a cap: one without gets the operator's. */
   readonly needsCap?: true;
+  /** Does a request bring back what was sealed for its caller, and what an upstream of this dialect could not read? */
+  holdsSealed?(body: Buffer): boolean;
   /** Reads what the relay must know from the bytes, without parsing them. Never throws. */
   peekRequest(body: Buffer, hints?: PathHints): PeekResult;
   /** The caller's bytes for an upstream of the same dialect, with the allowed edits spliced in (rulings 10). */

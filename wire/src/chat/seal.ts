@@ -16,6 +16,22 @@ export function seal({ of, dialect, value }: Sealed, own: string): string {
   return dialect === own ? value : `foreign.${of}.${dialect}.${value}`;
 }
 
+/** The sealed signature of a thought; one without a signature is marked as another dialect's, whose own model would refuse it. */
+export function sealSignature(
+  { signature, dialect }: { readonly signature?: string | undefined; readonly dialect: string },
+  own: string,
+): string | undefined {
+  if (signature === undefined && dialect === own) return undefined;
+  return seal({ of: 'signature', dialect, value: signature ?? '' }, own);
+}
+
+const marks = ['"foreign.signature.', '"foreign.redacted.', '"foreign.call.'];
+
+/** Does a request bring back what was sealed? Its own dialect's upstream could not read it. */
+export function holdsSealed(body: Buffer): boolean {
+  return body.includes('"foreign.') && marks.some((mark) => body.includes(mark));
+}
+
 /** What `seal` made, undefined for everything else. */
 export function unseal(text: string): Sealed | undefined {
   const match = sealed.exec(text);

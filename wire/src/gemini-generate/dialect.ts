@@ -5,6 +5,7 @@ import { createEncoder } from './encoder.ts';
 import { errorBody, errorFrame, readError } from './error.ts';
 import { editRequest, peekRequest } from './request.ts';
 import { encodeResponse, readFailure, readResponse } from './response.ts';
+import { holdsSealed } from './signature.ts';
 import { createDecoder, createTap, decodeResponse } from './stream.ts';
 import { dialectName } from './types.ts';
 
@@ -13,6 +14,7 @@ export const geminiGenerate: ClientDialect = {
   name: dialectName,
   mediaByUrl: [],
   functionNames: /^[a-zA-Z_][a-zA-Z0-9_.:-]{0,127}$/,
+  holdsSealed,
   peekRequest,
   editRequest,
   decodeRequest,

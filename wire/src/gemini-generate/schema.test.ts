@@ -56,13 +56,19 @@ describe('cleanSchema', () => {
     ],
     [
       'with what is said beside it, and through others',
-      object({ last: { $ref: '#/definitions/Last', description: 'd' } }, { definitions: { Last: { $ref: '#/definitions/Step' }, Step: step } }),
+      object(
+        { last: { $ref: '#/definitions/Last', description: 'd' } },
+        { definitions: { Last: { $ref: '#/definitions/Step' }, Step: step } },
+      ),
       object({ last: { ...step, description: 'd' } }),
     ],
     [
       'also where it is all of one, or one of two',
       object(
-        { a: { allOf: [{ $ref: '#/$defs/Step' }], description: 'd' }, b: { anyOf: [{ $ref: '#/$defs/Step' }, { type: 'null' }] } },
+        {
+          a: { allOf: [{ $ref: '#/$defs/Step' }], description: 'd' },
+          b: { anyOf: [{ $ref: '#/$defs/Step' }, { type: 'null' }] },
+        },
         { $defs: { Step: step } },
       ),
       object({ a: { ...step, description: 'd' }, b: { ...step, nullable: true } }),

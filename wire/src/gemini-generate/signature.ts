@@ -19,6 +19,14 @@ export function readSignature(raw: unknown): Signature | undefined {
   return signature === '' ? { signature: raw, dialect: dialectName } : { signature, dialect };
 }
 
+/** As the envelope begins in a request: the mark is as long as whole groups of base64. */
+const sealedMark = `"${Buffer.from(mark).toString('base64')}`;
+
+/** Does a request bring back a signature that was kept for another dialect? */
+export function holdsSealed(body: Buffer): boolean {
+  return body.includes(sealedMark);
+}
+
 /** Spells a signature for a client, which will send it back. Another dialect's travels in an envelope. */
 export function carrySignature({ signature, dialect }: Signature): string {
   return dialect === dialectName ? signature : Buffer.from(`${mark}${dialect}:${signature}`).toString('base64');

@@ -69,7 +69,10 @@ function addReasoning(parts: Part[], item: JsonObject): void {
     if (last?.kind !== 'tool-call') return;
     parts[parts.length - 1] = { ...last, signature: sealed.value, dialect: sealed.dialect };
   } else if (sealed === undefined) parts.push(decodeReasoning(item));
-  else parts.push({ kind: 'reasoning', text: reasoningText(item), [sealed.of]: sealed.value, dialect: sealed.dialect });
+  else {
+    const proof = sealed.value === '' ? {} : { [sealed.of]: sealed.value };
+    parts.push({ kind: 'reasoning', text: reasoningText(item), ...proof, dialect: sealed.dialect });
+  }
 }
 
 /** The parts of one message item. */

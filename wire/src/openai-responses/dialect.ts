@@ -1,6 +1,7 @@
 import type { ClientDialect } from '../chat/dialect.ts';
 import { createPassingTap } from '../chat/event-tap.ts';
 import { readDecoded } from '../chat/read.ts';
+import { holdsSealed } from '../chat/seal.ts';
 import { decodeRequest } from './decode-request.ts';
 import { decodeResponse } from './decode-response.ts';
 import { createDecoder } from './decoder.ts';
@@ -16,6 +17,7 @@ export const openaiResponses: ClientDialect = {
   name: dialectName,
   mediaByUrl: ['image', 'file'],
   functionNames: /^[a-zA-Z0-9_-]{1,64}$/,
+  holdsSealed,
   peekRequest,
   editRequest,
   decodeRequest,

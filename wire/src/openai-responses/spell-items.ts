@@ -1,6 +1,6 @@
 import type { Losses } from '../chat/losses.ts';
 import type { ImagePart, Part, ReasoningPart, ToolCallPart } from '../chat/parts.ts';
-import { seal } from '../chat/seal.ts';
+import { seal, sealSignature } from '../chat/seal.ts';
 import type { JsonObject } from '../json.ts';
 import { encodeOutputText } from './content.ts';
 import { spellSummary } from './encode-items.ts';
@@ -67,7 +67,7 @@ function spellForeign(
 function spellReasoning({ text, signature, redacted, dialect, id: ownId }: ReasoningPart, id: string): JsonObject {
   const opaque =
     redacted === undefined
-      ? signature && seal({ of: 'signature', dialect, value: signature }, dialectName)
+      ? sealSignature({ signature, dialect }, dialectName)
       : seal({ of: 'redacted', dialect, value: redacted }, dialectName);
   return {
     id: dialect === dialectName ? (ownId ?? id) : id,
