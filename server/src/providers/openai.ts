@@ -1,5 +1,7 @@
 import type { JsonObject } from '@tollgate/wire';
+import { isObject, without } from './bodies.ts';
 import type { UpstreamCallFacts } from './call.ts';
+import { effortsOf, nearestEffort } from './openai-efforts.ts';
 import { effortNames } from './variant.ts';
 
 const reasons = /^(?:o\d|gpt-[5-9](?!.*-chat))/;
@@ -15,22 +17,30 @@ export function capField(model: string): 'max_tokens' | 'max_completion_tokens' 
   return reasons.test(model) ? 'max_completion_tokens' : 'max_tokens';
 }
 
-/** Does `adaptReasoning` change anything for this call? */
+/** Does `adaptReasoning` change anything for a caller of the upstream's own dialect? */
 export function isReasoning({ model, protocol }: UpstreamCallFacts): boolean {
-  return protocol === 'openai-chat' && reasons.test(model);
+  return protocol === 'openai-chat' ? reasons.test(model) : protocol === 'openai-responses' && oSeries.test(model);
 }
 
-/** What reasoning models want otherwise (contract 6.10, first row): the cap's name, no temperature. */
+/**
+ * What reasoning models want otherwise (contract 6.10, first row): the cap's name, no temperature. A caller of another
+ * dialect cannot know what else a model refuses: that is left out or brought to what the model takes.
+ */
 export function adaptReasoning(body: JsonObject, call: UpstreamCallFacts): JsonObject {
-  if (!isReasoning(call)) return body;
-  const { max_tokens: cap, ...rest } = body;
-  const adapted: JsonObject = cap === undefined ? body : { ...rest, max_completion_tokens: rest.max_completion_tokens ?? cap };
-  return oSeries.test(call.model) ? plainTemperature(withDeveloper(adapted, call.model)) : adapted;
+  const isCrossed = call.spoken !== undefined && call.spoken !== call.protocol;
+  const own = isReasoning(call) ? asItTakes(body, call) : body;
+  return isCrossed ? withinReach(own, call) : own;
 }
 
-function plainTemperature(body: JsonObject): JsonObject {
-  const { temperature, ...rest } = body;
-  return temperature === undefined ? body : rest;
+function asItTakes(body: JsonObject, { model, protocol }: UpstreamCallFacts): JsonObject {
+  const named = protocol === 'openai-chat' ? withCap(body) : body;
+  if (!oSeries.test(model)) return named;
+  return without(protocol === 'openai-chat' ? withDeveloper(named, model) : named, ['temperature']);
+}
+
+function withCap(body: JsonObject): JsonObject {
+  const { max_tokens: cap, ...rest } = body;
+  return cap === undefined ? body : { ...rest, max_completion_tokens: rest.max_completion_tokens ?? cap };
 }
 
 function withDeveloper(body: JsonObject, model: string): JsonObject {
@@ -38,4 +48,35 @@ function withDeveloper(body: JsonObject, model: string): JsonObject {
   if (!takesDeveloper.test(model) || !Array.isArray(messages)) return body;
   const [first, ...others] = messages as (JsonObject | null)[];
   return first?.role === 'system' ? { ...body, messages: [{ ...first, role: 'developer' }, ...others] } : body;
+}
+
+/** What decides how tokens are drawn: a model that reasons refuses it. */
+const drawing = [
+  ...['temperature', 'top_p', 'frequency_penalty', 'presence_penalty'],
+  ...['logit_bias', 'logprobs', 'top_logprobs', 'stop'],
+];
+const thoughts = 'reasoning.encrypted_content';
+const logprobs = 'message.output_text.logprobs';
+
+function withinReach(body: JsonObject, { model, protocol }: UpstreamCallFacts): JsonObject {
+  const known = effortsOf(model);
+  if (known === undefined || (protocol !== 'openai-chat' && protocol !== 'openai-responses')) return body;
+  if (known.length === 0) return withoutIncluded(without(body, ['reasoning_effort', 'reasoning']), thoughts);
+  const fitted = withFitting(body, known);
+  const { effort } = isObject(fitted.reasoning) ? fitted.reasoning : { effort: fitted.reasoning_effort };
+  const thinks = !known.includes('none') || (effort !== undefined && effort !== 'none');
+  return thinks ? withoutIncluded(without(fitted, drawing), logprobs) : fitted;
+}
+
+function withFitting(body: JsonObject, known: readonly string[]): JsonObject {
+  const { reasoning_effort: effort, reasoning } = body;
+  if (typeof effort === 'string') return { ...body, reasoning_effort: nearestEffort(effort, known) };
+  if (!isObject(reasoning) || typeof reasoning.effort !== 'string') return body;
+  return { ...body, reasoning: { ...reasoning, effort: nearestEffort(reasoning.effort, known) } };
+}
+
+function withoutIncluded(body: JsonObject, unwanted: string): JsonObject {
+  if (!Array.isArray(body.include) || !body.include.includes(unwanted)) return body;
+  const include = body.include.filter((each) => each !== unwanted);
+  return include.length === 0 ? without(body, ['include']) : { ...body, include };
 }

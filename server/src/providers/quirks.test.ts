@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type Asking, ask, sent } from '../../test/record-kit.ts';
 
 const messages = [{ role: 'user', content: 'hi' }];
+const chatTo = (model: string, more: object) => ask({ type: 1, body: { model, messages, ...more } });
 const chat = async (type: number, body: object, more: Partial<Asking> = {}) =>
   sent(await ask({ type, body: { messages, ...body }, ...more }));
 
@@ -32,6 +33,49 @@ describe('reasoning models', () => {
       input: 'hi',
       reasoning: { summary: 'auto', effort },
     });
+  });
+
+  const fromClaude = (model: string, more: object, type = 1) =>
+    ask({ type, protocol: 'anthropic-messages', body: { model, max_tokens: 4096, messages, ...more } });
+  const off = { thinking: { type: 'disabled' } };
+  const on = { thinking: { type: 'enabled', budget_tokens: 2000 } };
+  const most = { thinking: { type: 'adaptive' }, output_config: { effort: 'max' } };
+
+  test.each([
+    ['gpt-4o', off, undefined, []],
+    ['gpt-4.1', on, undefined, ['reasoning_effort']],
+    ['gpt-5', off, 'minimal', []],
+    ['gpt-5-mini', most, 'high', []],
+    ['gpt-5.1', off, 'none', []],
+    ['gpt-5.2', most, 'xhigh', []],
+    ['o4-mini', off, 'low', []],
+    ['o3', most, 'high', []],
+    ['some-model', off, 'none', []],
+  ])('a caller of another dialect reaches %s with what it takes: %j', async (model, thinking, effort, losses) => {
+    const outgoing = await fromClaude(model, thinking);
+    expect(sent(outgoing).reasoning_effort).toBe(effort);
+    expect(outgoing.losses).toEqual(losses);
+  });
+
+  test.each([
+    ['gpt-5-pro', on, { effort: 'high' }, ['reasoning.encrypted_content']],
+    ['gpt-5.1-codex', off, { effort: 'low' }, undefined],
+  ])('also in responses: %s', async (model, thinking, reasoning, include) => {
+    const body = sent(await fromClaude(model, thinking));
+    expect(body.reasoning).toMatchObject(reasoning);
+    expect(body.include).toEqual(include);
+  });
+
+  test('how tokens are drawn is left to models that reason, and declared', async () => {
+    const drawn = { temperature: 0.5, top_p: 0.9, stop_sequences: ['x'] };
+    const outgoing = await fromClaude('gpt-5', drawn);
+    expect(sent(outgoing)).toEqual({ model: 'gpt-5', messages, max_completion_tokens: 4096 });
+    expect(outgoing.losses).toEqual(['temperature', 'top_p', 'stop']);
+    expect(sent(await fromClaude('gpt-5.1', drawn))).toMatchObject({ temperature: 0.5, top_p: 0.9, stop: 'x' });
+    expect(sent(await fromClaude('gpt-4o', drawn))).toMatchObject({ temperature: 0.5, top_p: 0.9, stop: 'x' });
+    expect(sent(await chatTo('o3-pro', { temperature: 0.2 }))).not.toHaveProperty('temperature');
+    const own = { type: 1, protocol: 'openai-responses', body: { model: 'o3-pro', input: 'hi', temperature: 0.2 } };
+    expect(sent(await ask(own))).toEqual({ model: 'o3-pro', input: 'hi' });
   });
 
   test('a lowered cap stays lowered under its other name', async () => {
@@ -115,6 +159,17 @@ test('xAI: pictures have no size, the small model names its effort apart', async
     max_completion_tokens: 5,
     reasoning_effort: 'high',
   });
+});
+
+test.each([
+  ['grok-4-1-fast', undefined],
+  ['grok-3-mini', 'high'],
+])('xAI: a caller of another dialect reaches %s with what it takes', async (model, effort) => {
+  const thinking = { type: 'enabled', budget_tokens: 6000 };
+  const body = { model, max_tokens: 9000, messages, thinking, stop_sequences: ['x'] };
+  const told = sent(await ask({ type: 48, protocol: 'anthropic-messages', body }));
+  expect(told.reasoning_effort).toBe(effort);
+  expect(told).not.toHaveProperty('stop');
 });
 
 test('Jina: vectors in base64 have another name', async () => {

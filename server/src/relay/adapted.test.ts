@@ -10,6 +10,12 @@ test('what a vendor does not take of its own dialect is a loss', () => {
   expect(lossesOf({ model: 'm', temperature: 0, user: 'u' }, { model: 'm' })).toEqual(['temperature', 'user']);
 });
 
+test('what holds anyway is none', () => {
+  const neutral = { temperature: 1, top_p: 1, presence_penalty: 0, reasoning_effort: 'none', reasoning: { effort: 'none' } };
+  expect(lossesOf(neutral, {})).toEqual([]);
+  expect(lossesOf({ temperature: 0, reasoning: { effort: 'low' } }, {})).toEqual(['temperature', 'reasoning']);
+});
+
 test('what only changes its name or its value is none', () => {
   expect(lossesOf({ max_tokens: 5, top_p: 1 }, { max_completion_tokens: 5, top_p: 0.99 })).toEqual([]);
 });

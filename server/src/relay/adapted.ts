@@ -4,6 +4,20 @@ import type { Provider, UpstreamCallFacts } from '../providers/index.ts';
 /** Said elsewhere than in the body, or about the way of an answer alone. */
 const noLoss: ReadonlySet<string> = new Set(['model', 'stream', 'stream_options']);
 
+const isNothing = (value: unknown) => value === 0;
+const isOne = (value: unknown) => value === 1;
+const isNoEffort = (value: unknown) => value === 'none';
+
+/** Members that say what holds anyway. */
+const sayNothing: Readonly<Record<string, (value: unknown) => boolean>> = {
+  temperature: isOne,
+  top_p: isOne,
+  frequency_penalty: isNothing,
+  presence_penalty: isNothing,
+  reasoning_effort: isNoEffort,
+  reasoning: (value) => isNoEffort((value as { effort?: unknown } | null)?.effort),
+};
+
 /**
  * A body as the vendor wants it, and what its caller said in vain: members that are gone and did not only change their
  * name. The same body when the record wants nothing.
@@ -14,7 +28,7 @@ export function adapted(body: JsonObject, { adapt }: Provider, call: UpstreamCal
   if (after === body) return { body, losses: [] };
   const fresh = new Set(Object.entries(after).flatMap(([key, value]) => (value === body[key] ? [] : [value])));
   const losses = Object.entries(body).flatMap(([key, value]) =>
-    key in after || noLoss.has(key) || fresh.has(value) ? [] : [key],
+    key in after || noLoss.has(key) || fresh.has(value) || sayNothing[key]?.(value) === true ? [] : [key],
   );
   return { body: after, losses };
 }

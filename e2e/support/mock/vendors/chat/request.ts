@@ -1,4 +1,5 @@
 import type { MockRequest } from '../../records.ts';
+import { checkReasoning } from '../efforts.ts';
 import type { Facts, Piece, ToolFact, Turn } from '../facts.ts';
 import { sizeText } from '../facts.ts';
 import * as strict from '../strict.ts';
@@ -25,6 +26,7 @@ export function readChat({ json, headers }: MockRequest): Facts {
   if (body.top_logprobs !== undefined && body.logprobs !== true) strict.refuse('top_logprobs: needs logprobs');
   const effort = body.reasoning_effort;
   if (effort !== undefined) strict.oneOf(effort, 'reasoning_effort', 'none minimal low medium high xhigh');
+  checkReasoning(model, effort, body);
   if (body.service_tier !== undefined) strict.oneOf(body.service_tier, 'service_tier', 'auto default flex scale priority');
   return {
     model,

@@ -1,4 +1,5 @@
 import type { MockRequest } from '../../records.ts';
+import { checkReasoning } from '../efforts.ts';
 import type { Facts, Piece, ToolFact, Turn } from '../facts.ts';
 import { sizeText } from '../facts.ts';
 import * as strict from '../strict.ts';
@@ -26,6 +27,7 @@ export function readResponses({ json, headers }: MockRequest): Facts {
   const tools = strict.some(body.tools, 'tools').map(readTool);
   const system = items.flatMap(({ instruction }) => instruction ?? []);
   if (reasoning.effort !== undefined) strict.oneOf(reasoning.effort, 'reasoning.effort', 'none minimal low medium high xhigh');
+  checkReasoning(String(body.model), reasoning.effort, body);
   if (reasoning.summary !== undefined && reasoning.summary !== null)
     strict.oneOf(reasoning.summary, 'reasoning.summary', 'auto concise detailed');
   if (body.stream_options !== undefined && body.stream !== true) strict.refuse('stream_options: only with stream');

@@ -1,0 +1,27 @@
+/** From nothing to most. */
+const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh'];
+
+/** What models of the OpenAI API take as an effort, by their names, as the API's pages of models say; the first that fits. */
+const known: readonly (readonly [RegExp, readonly string[]])[] = [
+  [/^(?:gpt-3|gpt-4|chatgpt-|o1-mini|o1-preview)|^gpt-5.*-chat/, []],
+  [/^o\d.*-deep-research/, ['medium']],
+  [/^(?:o\d|codex-mini|gpt-5-codex)|^gpt-5\.1-codex(?!-max)/, ['low', 'medium', 'high']],
+  [/^gpt-5-pro/, ['high']],
+  [/^gpt-5\.\d+-pro/, ['medium', 'high', 'xhigh']],
+  [/^gpt-5\.\d+-codex/, ['low', 'medium', 'high', 'xhigh']],
+  [/^gpt-5\.1(?!\d)/, ['none', 'low', 'medium', 'high']],
+  [/^gpt-5\.\d/, ['none', 'low', 'medium', 'high', 'xhigh']],
+  [/^gpt-5/, ['minimal', 'low', 'medium', 'high']],
+];
+
+/** The efforts a model takes; none = it does not reason, undefined = it is not known here. */
+export function effortsOf(model: string): readonly string[] | undefined {
+  return known.find(([names]) => names.test(model))?.[1];
+}
+
+/** The least of these that is no less than the wish, else the most; a word of another list stays. */
+export function nearestEffort(effort: string, taken: readonly string[]): string {
+  const wish = efforts.indexOf(effort);
+  if (wish < 0) return effort;
+  return taken.find((each) => efforts.indexOf(each) >= wish) ?? taken.at(-1) ?? effort;
+}
