@@ -9,6 +9,7 @@ import type {
   ToolCallPart,
   ToolResultPart,
 } from '../chat/parts.ts';
+import { imageType } from '../chat/media.ts';
 import { seal, sealSignature } from '../chat/seal.ts';
 import { asText, type JsonObject, parseObject } from '../json.ts';
 import { ownFields, present, writeCache } from './fields.ts';
@@ -25,7 +26,7 @@ export interface Target {
   lose(word: string): void;
 }
 
-/** The content blocks of some parts. Texts without text are left out: the dialect refuses them. */
+/** The content blocks of some parts. Texts without text are left out, and blank ones: the dialect refuses them. */
 export function encodeBlocks(parts: readonly Part[], target: Target): JsonObject[] {
   const blocks: JsonObject[] = [];
   for (const part of parts) {
@@ -63,8 +64,8 @@ function encodeBlock(part: Part, target: Target): JsonObject | undefined {
 }
 
 /** A text block; also those of `system`. Undefined when there is no text. */
-export function encodeText({ text, cache, citations }: TextPart, { isNative, lose }: Target): JsonObject | undefined {
-  if (text === '' && !isNative) return undefined;
+export function encodeText({ text, cache, citations }: TextPart, { isNative, isAnswer, lose }: Target): JsonObject | undefined {
+  if (!isNative && (isAnswer === true ? text : text.trim()) === '') return undefined;
   const own = (citations ?? []).filter(isOwnCitation);
   if (own.length < (citations?.length ?? 0)) lose('citations');
   return { type: 'text', text, ...(own.length === 0 ? {} : { citations: own }), ...writeCache(cache) };
@@ -77,7 +78,7 @@ export function isOwnCitation(citation: JsonObject): boolean {
 
 function encodeMedia(part: ImagePart | FilePart, { role, isNative, lose }: Target): JsonObject | undefined {
   if (part.kind === 'image' && part.detail !== undefined && part.detail !== 'auto') lose('image_detail');
-  const source = role === 'user' || isNative ? encodeSource(part.source) : undefined;
+  const source = role === 'user' || isNative ? encodeSource(part.source, isNative) : undefined;
   if (source === undefined) {
     lose(part.kind);
     return undefined;
@@ -92,13 +93,15 @@ function isImage(source: MediaSource): boolean {
   return source.at !== 'upstream' && source.mediaType?.startsWith('image/') === true;
 }
 
-function encodeSource(source: MediaSource): JsonObject | undefined {
+function encodeSource(source: MediaSource, isNative: boolean): JsonObject | undefined {
   if (source.at === 'url') return { type: 'url', url: source.url };
   if (source.at === 'upstream') {
     const isKnown = source.dialect === undefined || source.dialect === dialectName;
     return isKnown ? { type: 'file', file_id: source.id } : undefined;
   }
   const { mediaType, base64 } = source;
+  if (mediaType.startsWith('image/') && !isNative)
+    return { type: 'base64', media_type: imageType(mediaType, base64), data: base64 };
   if (mediaType === 'application/pdf' || mediaType.startsWith('image/'))
     return { type: 'base64', media_type: mediaType, data: base64 };
   if (!/^text\/|^application\/(json|xml|yaml)$/.test(mediaType)) return undefined;

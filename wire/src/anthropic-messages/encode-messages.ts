@@ -1,6 +1,6 @@
 import type { Part, TextPart } from '../chat/parts.ts';
 import type { ChatRequest } from '../chat/request.ts';
-import type { JsonObject } from '../json.ts';
+import { asObjects, asText, type JsonObject } from '../json.ts';
 import { createCallIds } from './call-ids.ts';
 import { encodeBlocks, encodeText, plainText, type Target } from './encode-blocks.ts';
 import { collect } from './fields.ts';
@@ -38,7 +38,20 @@ export function encodeConversation(request: ChatRequest, isNative: boolean, lose
   }
   for (const turn of turns) messages.push(encodeTurn(turn.role, partsOf(turn), targetFor(turn.role)));
   if (!isNative && messages[0]?.role !== 'user') messages.unshift({ role: 'user', content: nothingToSay });
+  if (!isNative) trimPrefill(messages);
   return { system: encodeSystem(instructions, targetFor('system')), messages };
+}
+
+/** An answer that is to be gone on with may not end in blanks. */
+function trimPrefill(messages: JsonObject[]): void {
+  const last = messages.at(-1);
+  if (last?.role !== 'assistant') return;
+  if (typeof last.content === 'string') messages[messages.length - 1] = { ...last, content: last.content.trimEnd() };
+  const blocks = asObjects(last.content);
+  const block = blocks.at(-1);
+  if (block?.type !== 'text') return;
+  const trimmed = { ...block, text: asText(block.text).trimEnd() };
+  messages[messages.length - 1] = { ...last, content: [...blocks.slice(0, -1), trimmed] };
 }
 
 function encodeTurn(role: Target['role'], parts: readonly Part[], target: Target): JsonObject {

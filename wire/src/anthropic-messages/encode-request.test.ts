@@ -42,6 +42,25 @@ describe('turns', () => {
     ]);
   });
 
+  test('blank texts go, and an answer that is to be gone on with does not end in blanks', () => {
+    const messages = [user(text('a')), assistant(text('\n'), call('x', 'f')), user(result('x', 'ok'), text(' ')), assistant(text('so \n'))];
+    const { body } = encode({ messages });
+    expect(JSON.stringify(body.messages)).not.toMatch(/"(?:\\n| )"/);
+    expect((body.messages as object[]).at(-1)).toEqual({ role: 'assistant', content: 'so' });
+    expect(encode({ messages: [user(text(' '))] }).body.messages).toEqual([{ role: 'user', content: '...' }]);
+  });
+
+  test.each([
+    ['image/jpg', 'AA==', 'image/jpeg'],
+    ['image/png', '/9j/4AAQ', 'image/jpeg'],
+    ['image/png', 'UklGRgAA', 'image/webp'],
+    ['image/gif', 'AA==', 'image/gif'],
+  ])('a picture that is said to be %s and begins with %s is %s', (mediaType, base64, media_type) => {
+    const image: Part = { kind: 'image', source: { at: 'inline', mediaType, base64 } };
+    const source = { type: 'base64', media_type, data: base64 };
+    expect(encode({ messages: [user(image)] }).body.messages).toEqual([{ role: 'user', content: [{ type: 'image', source }] }]);
+  });
+
   test('turns of one side are joined: texts by a space, other pieces side by side', () => {
     const image: Part = { kind: 'image', source: { at: 'inline', mediaType: 'image/png', base64: 'AA==' } };
     const { body } = encode({ messages: [user(text('a')), user(text('b')), assistant(text('c')), user(text('d')), user(image)] });

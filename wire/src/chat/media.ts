@@ -12,6 +12,19 @@ export function mediaSource(url: string, fallbackType: string): MediaSource {
   return { at: 'inline', mediaType, base64: encodePlain(content) };
 }
 
+/** How pictures begin, as base64. */
+const beginnings: readonly (readonly [string, string])[] = [
+  ['iVBORw0KGgo', 'image/png'],
+  ['/9j/', 'image/jpeg'],
+  ['R0lGOD', 'image/gif'],
+  ['UklGR', 'image/webp'],
+];
+
+/** The type of an inline picture as its first bytes show, which some vendors compare with what is said. */
+export function imageType(mediaType: string, base64: string): string {
+  return beginnings.find(([start]) => base64.startsWith(start))?.[1] ?? (mediaType === 'image/jpg' ? 'image/jpeg' : mediaType);
+}
+
 function encodePlain(content: string): string {
   try {
     return Buffer.from(decodeURIComponent(content)).toString('base64');

@@ -85,11 +85,35 @@ describe('what comes from other dialects', () => {
     ['low', 'gemini-2.5-flash', { includeThoughts: true, thinkingBudget: 2048 }, []],
     ['medium', 'gemini-2.5-flash', { includeThoughts: true, thinkingBudget: 8192 }, []],
     ['high', 'gemini-2.5-flash', { includeThoughts: true, thinkingBudget: 24_576 }, []],
-    ['xhigh', 'gemini-2.5-flash', { includeThoughts: true, thinkingBudget: 32_768 }, []],
+    ['xhigh', 'gemini-2.5-flash', { includeThoughts: true, thinkingBudget: 24_576 }, []],
+    ['xhigh', 'gemini-2.5-pro', { includeThoughts: true, thinkingBudget: 32_768 }, []],
+    ['none', 'gemini-2.5-pro', { thinkingBudget: 128 }, ['reasoning']],
     ['low', 'gemini-3-pro', { includeThoughts: true, thinkingLevel: 'low' }, []],
+    ['minimal', 'gemini-3-pro-preview', { includeThoughts: true, thinkingLevel: 'low' }, []],
+    ['medium', 'gemini-3-pro-preview', { includeThoughts: true, thinkingLevel: 'high' }, []],
+    ['none', 'gemini-3.1-pro', { thinkingLevel: 'low' }, ['reasoning']],
+    ['none', 'gemini-3-flash', { thinkingLevel: 'minimal' }, ['reasoning']],
     ['xhigh', 'gemini-flash-latest', { includeThoughts: true, thinkingLevel: 'high' }, ['reasoning']],
   ] as const)('effort %s for %s', (effort, model, thinkingConfig, losses) => {
     expect(encode({ reasoning: { effort } }, model)).toMatchObject({ body: { generationConfig: { thinkingConfig } }, losses });
+  });
+
+  test.each([
+    [63_999, 'gemini-2.5-flash', 24_576],
+    [200, 'gemini-2.5-flash-lite', 512],
+    [200, 'gemini-2.5-pro', 200],
+    [63_999, 'some-model', 63_999],
+  ])('a budget of %i for %s is %i', (budgetTokens, model, thinkingBudget) => {
+    const { body, losses } = encode({ reasoning: { budgetTokens } }, model);
+    expect(body).toMatchObject({ generationConfig: { thinkingConfig: { thinkingBudget } } });
+    expect(losses).toEqual([]);
+  });
+
+  test('a model that does not think is not told to', () => {
+    const asked = encode({ reasoning: { effort: 'low' } }, 'gemini-2.0-flash');
+    expect(asked.body).not.toHaveProperty('generationConfig.thinkingConfig');
+    expect(asked.losses).toEqual(['reasoning']);
+    expect(encode({ reasoning: { effort: 'none' } }, 'gemini-2.0-flash').losses).toEqual([]);
   });
 
   test.each([
@@ -243,7 +267,7 @@ test('results of calls that nobody made stay in their order', () => {
   ]);
 });
 
-test('a conversation of very many turns is read and told in time that grows with its length', () => {
+test('a conversation of very many turns is read and told in time that grows with its length', { timeout: 20_000 }, () => {
   const functionCall = { name: 'f' };
   const contents = [
     ...Array.from({ length: 100_000 }, () => ({ role: 'model', parts: [{ functionCall }] })),

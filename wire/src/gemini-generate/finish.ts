@@ -1,6 +1,6 @@
 import type { Finish } from '../chat/response.ts';
 
-/** Why an answer ended, where it is neither `STOP` nor a failure to call. */
+/** Why an answer ended. What is neither a stop nor a length is no answer that anybody should take for done (contract 6.13). */
 const reasons: Readonly<Record<string, Finish['reason']>> = {
   STOP: 'stop',
   MAX_TOKENS: 'length',
@@ -15,14 +15,14 @@ const reasons: Readonly<Record<string, Finish['reason']>> = {
   IMAGE_RECITATION: 'content-filter',
   MODEL_ARMOR: 'content-filter',
   FINISH_REASON_UNSPECIFIED: 'other',
-  OTHER: 'other',
-  MALFORMED_FUNCTION_CALL: 'other',
-  MALFORMED_RESPONSE: 'other',
-  UNEXPECTED_TOOL_CALL: 'other',
-  TOO_MANY_TOOL_CALLS: 'other',
-  MISSING_THOUGHT_SIGNATURE: 'other',
-  NO_IMAGE: 'other',
-  IMAGE_OTHER: 'other',
+  OTHER: 'content-filter',
+  MALFORMED_FUNCTION_CALL: 'content-filter',
+  MALFORMED_RESPONSE: 'content-filter',
+  UNEXPECTED_TOOL_CALL: 'content-filter',
+  TOO_MANY_TOOL_CALLS: 'content-filter',
+  MISSING_THOUGHT_SIGNATURE: 'content-filter',
+  NO_IMAGE: 'content-filter',
+  IMAGE_OTHER: 'content-filter',
 };
 
 const words: Readonly<Record<Finish['reason'], string>> = {

@@ -23,6 +23,23 @@ export function effortOf(budgetTokens: number): Effort {
   return budgets.find(([, budget]) => budgetTokens <= budget)?.[0] ?? 'xhigh';
 }
 
+/** Do not think, and refuse to be told to. */
+const thoughtless = /gemini-(?:1|2\.0)|gemini-2\.5-flash-image|-tts|gemma/;
+
+interface Range {
+  readonly least: number;
+  readonly most: number;
+  /** It can be told not to think. */
+  readonly off: boolean;
+}
+
+/** Budgets that a model takes, as its page says; the first that fits. */
+const ranges: readonly (readonly [RegExp, Range])[] = [
+  [/gemini-2\.5-pro/, { least: 128, most: 32_768, off: false }],
+  [/gemini-2\.5-flash-lite/, { least: 512, most: 24_576, off: true }],
+  [/gemini-2\.5-flash/, { least: 0, most: 24_576, off: true }],
+];
+
 /** What a model that may choose for itself is taken to do, for dialects that know no such choice. */
 const ownChoice: Effort = 'medium';
 
@@ -45,7 +62,8 @@ export function readThinking(raw: unknown): Reasoning | undefined {
 }
 
 /**
- * Spells it for a model: levels where the generation has them, else a budget. Undefined when there is nothing to say.
+ * Spells it for a model: levels where the generation has them, else a budget, within what the model takes. Undefined when
+ * there is nothing to say.
  * `losses` gets `reasoning` when the model knows no such effort.
  */
 export function thinkingConfig(reasoning: Reasoning, model: string, losses: Set<string>): JsonObject | undefined {
@@ -53,21 +71,33 @@ export function thinkingConfig(reasoning: Reasoning, model: string, losses: Set<
   if (spelled?.dialect === dialectName) return { ...spelled.fields };
   // Elsewhere who asks for thinking is shown the thoughts unless they say otherwise; here they must be asked for.
   const thinks = effort === undefined ? budgetTokens !== undefined && budgetTokens > 0 : effort !== 'none';
+  if (thoughtless.test(model)) {
+    if (thinks) losses.add('reasoning');
+    return undefined;
+  }
   const show = reasoning.show ?? (thinks ? true : undefined);
   const config: JsonObject = {
     ...(show === undefined ? {} : { includeThoughts: show }),
-    ...(effort !== undefined && isThirdGeneration(model) ? levelOf(effort, losses) : budgetField(effort, budgetTokens)),
+    ...(effort !== undefined && isThirdGeneration(model) ? levelOf(effort, model, losses) : budgetField(reasoning, model, losses)),
   };
   return Object.keys(config).length === 0 ? undefined : config;
 }
 
-function budgetField(effort: Effort | undefined, budgetTokens: number | undefined): JsonObject {
+function budgetField({ effort, budgetTokens }: Reasoning, model: string, losses: Set<string>): JsonObject {
   const budget = budgetTokens ?? (effort === undefined ? undefined : budgetOf(effort));
-  return budget === undefined ? {} : { thinkingBudget: budget };
+  if (budget === undefined) return {};
+  const [, range] = ranges.find(([names]) => names.test(model)) ?? [];
+  // Below 0 the model chooses.
+  if (range === undefined || budget < 0 || (budget === 0 && range.off)) return { thinkingBudget: budget };
+  if (budget === 0) losses.add('reasoning');
+  return { thinkingBudget: Math.min(Math.max(budget, range.least), range.most) };
 }
 
-function levelOf(effort: Effort, losses: Set<string>): JsonObject {
-  if (effort !== 'none' && effort !== 'xhigh') return { thinkingLevel: effort };
-  losses.add('reasoning');
-  return { thinkingLevel: effort === 'none' ? 'minimal' : 'high' };
+/** The pro models know neither minimal nor, the first of them, medium. */
+function levelOf(effort: Effort, model: string, losses: Set<string>): JsonObject {
+  if (effort === 'none' || effort === 'xhigh') losses.add('reasoning');
+  if (effort === 'xhigh') return { thinkingLevel: 'high' };
+  if (effort === 'medium') return { thinkingLevel: /gemini-3-pro/.test(model) ? 'high' : 'medium' };
+  if (effort !== 'none' && effort !== 'minimal') return { thinkingLevel: effort };
+  return { thinkingLevel: /-pro(?:-|$)/.test(model) ? 'low' : 'minimal' };
 }

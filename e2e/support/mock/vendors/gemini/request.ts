@@ -40,7 +40,7 @@ export function readGemini(request: MockRequest): Facts {
     stop,
     choices: strict.whole(config.candidateCount, 'candidateCount', 1, 8) ?? 1,
     logprobs: config.responseLogprobs === true ? (strict.whole(config.logprobs, 'logprobs', 0, 20) ?? 0) : undefined,
-    thinking: readThinking(config.thinkingConfig),
+    thinking: readThinking(config.thinkingConfig, decodeURIComponent(path)),
     schema: readFormat(config),
     marks: [],
     speaks: false,
@@ -57,12 +57,14 @@ function readSystem(instruction: unknown): string {
     .join('\n');
 }
 
-function readThinking(each: unknown): Facts['thinking'] {
+function readThinking(each: unknown, model: string): Facts['thinking'] {
   if (each === undefined) return undefined;
   const config = strict.only(each, 'thinkingConfig', 'includeThoughts thinkingBudget thinkingLevel');
   if (config.thinkingBudget !== undefined && config.thinkingLevel !== undefined)
     strict.refuse('thinkingConfig: budget and level exclude each other');
-  const budget = strict.whole(config.thinkingBudget, 'thinkingBudget', -1, 32_768);
+  const budget = strict.whole(config.thinkingBudget, 'thinkingBudget', -1, model.includes('flash') ? 24_576 : 32_768);
+  if (model.includes('2.5-pro') && budget !== undefined && budget >= 0 && budget < 128)
+    strict.refuse(`Budget ${budget} is invalid. This model only works in thinking mode.`);
   const effort =
     config.thinkingLevel === undefined
       ? undefined
