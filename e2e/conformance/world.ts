@@ -14,15 +14,15 @@ import { type Recorder, startRecorder } from './recorder.ts';
 import { pngBase64 } from './rows/samples.ts';
 
 /**
- * What the upstream speaks: one channel each, of types and models that are spoken to in one dialect only, and further ones
- * that a failing call may spoil.
+ * What the upstream speaks: one channel each, of types and models that are spoken to in one dialect only and take whatever
+ * it can say, and further ones that a failing call may spoil.
  */
 export const columns = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini-generate'] as const;
 export type Column = (typeof columns)[number];
 
 const channels: Readonly<Record<Column, { readonly type: number; readonly base: string; readonly model: string }>> = {
-  'openai-chat': { type: 1020, base: 'chat', model: 'gpt-4o-mini' },
-  'openai-responses': { type: 1, base: 'responses', model: 'gpt-5-codex' },
+  'openai-chat': { type: 1020, base: 'chat', model: 'mercury-2' },
+  'openai-responses': { type: 1, base: 'responses', model: 'computer-use-preview' },
   'anthropic-messages': { type: 14, base: 'messages', model: 'claude-sonnet-4-6' },
   'gemini-generate': { type: 24, base: 'gemini', model: 'gemini-2.5-flash' },
 };
