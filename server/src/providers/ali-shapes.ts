@@ -1,5 +1,5 @@
 import { asNumber, type JsonObject } from '@tollgate/wire';
-import { embeddingList, inputTexts, inside, listOf } from './embeddings.ts';
+import { embeddingList, inputTexts, inside, listOf, notOnlyTexts } from './embeddings.ts';
 import type { FamilyShape } from './provider.ts';
 import { plainDocuments, promptUsage } from './rerank.ts';
 
@@ -11,6 +11,7 @@ export function isMultimodal(model: string): boolean {
 }
 
 export const embeddings: FamilyShape = {
+  refuses: notOnlyTexts,
   encode: (body) => ({
     model: body.model,
     input: { texts: inputTexts(body) },

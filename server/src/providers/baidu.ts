@@ -1,6 +1,6 @@
 import type { JsonObject } from '@tollgate/wire';
 import { chinaModels } from './china-models.ts';
-import { embeddingList, inputTexts, inside, listOf } from './embeddings.ts';
+import { embeddingList, inputTexts, inside, listOf, notOnlyTexts } from './embeddings.ts';
 import type { FamilyShape, Place, Provider } from './provider.ts';
 import { baiduSigner } from './sign/baidu-token.ts';
 
@@ -30,6 +30,7 @@ const below =
 
 /** The model stands in the path, and errors come with status 200. */
 const embeddings: FamilyShape = {
+  refuses: notOnlyTexts,
   encode: (body) => ({ input: inputTexts(body), ...(body.user === undefined ? {} : { user_id: body.user }) }),
   decode(answer, { model }, asked) {
     const vectors = listOf(answer.data).map(({ embedding }) => embedding);

@@ -2,9 +2,9 @@ import type { JsonObject } from '@tollgate/wire';
 import { bedrockModel } from './bedrock-models.ts';
 import { without } from './bodies.ts';
 import type { ChannelFacts, UpstreamCallFacts } from './call.ts';
-import { betasForClouds, thinkingVariant } from './claude.ts';
+import { betasForClouds, onlyAtHome, thinkingVariant } from './claude.ts';
 import { defaultModels } from './default-models.ts';
-import { embeddingList, inputTexts, inside, listOf } from './embeddings.ts';
+import { embeddingList, inputTexts, inside, listOf, notOnlyTexts } from './embeddings.ts';
 import type { FamilyShape, Place, Provider } from './provider.ts';
 import { plainDocuments } from './rerank.ts';
 import { badAwsKey, readAwsKey, signV4 } from './sign/sigv4.ts';
@@ -35,7 +35,7 @@ function adapt(body: JsonObject, call: UpstreamCallFacts): JsonObject {
   if (call.protocol !== 'anthropic-messages') return body;
   const betas = betasForClouds(call);
   return {
-    ...without(body, ['model', 'stream']),
+    ...without(body, ['model', 'stream', ...onlyAtHome]),
     anthropic_version: invokeVersion,
     ...(betas.length === 0 ? {} : { anthropic_beta: betas }),
   };
@@ -44,8 +44,8 @@ function adapt(body: JsonObject, call: UpstreamCallFacts): JsonObject {
 /** InvokeModel of an embedding model: one maker takes a list of texts, the other a single one. */
 const embeddings: FamilyShape = {
   refuses(body, { model }) {
-    const isOne = isCohere(model) || inputTexts(body).length === 1;
-    return isOne ? undefined : 'input: this model takes one text at a time';
+    const isOne = isCohere(model) || inputTexts(body).length <= 1;
+    return isOne ? notOnlyTexts(body) : 'input: this model takes one text at a time';
   },
   encode(body, { model }) {
     const texts = inputTexts(body);

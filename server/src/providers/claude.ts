@@ -12,6 +12,9 @@ const usualShare = 0.8;
 const version = /claude-(?:[a-z]+-)?(\d{1,2})(?:[-.](\d{1,2}))?(?!\d)/;
 const firstAdaptive = 407;
 
+/** What the vendor's own API takes, and those that host its models refuse. */
+export const onlyAtHome: readonly string[] = ['service_tier', 'inference_geo'];
+
 /** A model named `...-thinking` is the one without the suffix, thinking with a share of its cap (contract 6.11). */
 export const thinkingVariant: VariantOf = (name, option) => {
   if (!name.endsWith(suffix) || !name.includes('claude')) return undefined;

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@tollgate/wire';
 import { defaultModels } from './default-models.ts';
-import { embeddingList, inputTexts, inside } from './embeddings.ts';
+import { embeddingList, inputTexts, inside, notOnlyTexts } from './embeddings.ts';
 import type { FamilyShape, Provider } from './provider.ts';
 import { plainDocuments, promptUsage } from './rerank.ts';
 
@@ -20,6 +20,7 @@ const ranking: FamilyShape = {
 
 /** POST /v2/embed */
 const embeddings: FamilyShape = {
+  refuses: notOnlyTexts,
   encode(body) {
     const { model, dimensions, input_type = 'search_document' } = body;
     const options = dimensions === undefined ? {} : { output_dimension: dimensions };

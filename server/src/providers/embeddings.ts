@@ -8,6 +8,13 @@ export function inputTexts({ input }: JsonObject): string[] {
   return list.filter((text): text is string => typeof text === 'string');
 }
 
+/** Why an upstream that takes texts alone is not asked; undefined = it is. */
+export function notOnlyTexts(body: JsonObject): string | undefined {
+  const { input } = body;
+  const inputs = Array.isArray(input) ? input.length : 1;
+  return inputTexts(body).length === inputs ? undefined : 'input: this model takes texts, no token ids';
+}
+
 interface Vectors {
   /** One list of numbers for each input. */
   readonly vectors: readonly unknown[];

@@ -1,5 +1,5 @@
 import { asNumber, asWord, geminiGenerate, type JsonObject } from '@tollgate/wire';
-import { embeddingList, inputTexts, inside, listOf } from './embeddings.ts';
+import { embeddingList, inputTexts, inside, listOf, notOnlyTexts } from './embeddings.ts';
 import { aspectRatio, failed, pictureCount, pictureList, tooManyPictures } from './pictures.ts';
 import type { FamilyShape } from './provider.ts';
 
@@ -10,8 +10,8 @@ const mostDrawn = 8;
 
 /** `:batchEmbedContents`, which takes one text as well as many. */
 export const batchEmbeddings: FamilyShape = {
+  refuses: notOnlyTexts,
   encode(body, { model }) {
-    // Token ids have no text that could be sent.
     const encoded = geminiGenerate.encodeEmbedRequest({ ...body, input: inputTexts(body) }, 'many', model);
     return encoded.ok ? encoded.body : { requests: [] };
   },
@@ -23,6 +23,7 @@ export const batchEmbeddings: FamilyShape = {
 
 /** `:predict` of a text embedding model. */
 export const predictedEmbeddings: FamilyShape = {
+  refuses: notOnlyTexts,
   encode(body) {
     const parameters = body.dimensions === undefined ? {} : { outputDimensionality: body.dimensions };
     return { instances: inputTexts(body).map((content) => ({ content })), parameters };

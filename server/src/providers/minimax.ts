@@ -1,10 +1,11 @@
 import type { JsonObject } from '@tollgate/wire';
 import { isObject } from './bodies.ts';
-import { embeddingList, inputTexts } from './embeddings.ts';
+import { embeddingList, inputTexts, notOnlyTexts } from './embeddings.ts';
 import type { FamilyShape } from './provider.ts';
 
 /** `texts` in, `vectors` out. */
 export const minimaxEmbeddings: FamilyShape = {
+  refuses: notOnlyTexts,
   encode: (body) => ({ model: body.model, texts: inputTexts(body), type: 'db' }),
   decode(answer, { model }, asked) {
     const vectors: unknown[] = Array.isArray(answer.vectors) ? answer.vectors : [];

@@ -98,6 +98,15 @@ describe('reasoning models', () => {
   });
 });
 
+test.each([19, 22, 31, 35, 1016])('type %i takes no stream_options, whoever asks', async (type) => {
+  const asking = { model: 'm', stream: true, stream_options: { include_usage: true } };
+  expect(await chat(type, asking)).toEqual({ model: 'm', messages, stream: true });
+  const body = { model: 'm', stream: true, max_tokens: 9, messages };
+  const crossed = sent(await ask({ type, protocol: 'anthropic-messages', body }));
+  expect(crossed).not.toHaveProperty('stream_options');
+  expect(await chat(type, asking, { channel: { paramOverride: { stream_options: {} } } })).toMatchObject({ stream_options: {} });
+});
+
 test('Mistral: pictures are plain addresses, ids have nine characters and still match, unknown fields are gone', async () => {
   const id = 'toolu_01ABCDEF';
   const body = {

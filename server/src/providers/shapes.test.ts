@@ -39,6 +39,27 @@ test.each([
   await ask({ type, protocol: 'images', body: { ...body, n: body.n - 1 }, ...account });
 });
 
+test.each([
+  [17, 'text-embedding-v4'],
+  [24, 'gemini-embedding-001'],
+  [33, 'cohere.embed-v4'],
+  [34, 'embed-v4.0'],
+  [35, 'embo-01'],
+])('type %i is not asked for vectors of token ids, which it has no words for', async (type, model) => {
+  const keyed = type === 33 ? { channel: { key: 'id|secret|us-east-1' } } : {};
+  const asking = (input: unknown) => ask({ type, protocol: 'embeddings', body: { model, input }, ...keyed });
+  for (const input of [[1, 2], [[1, 2]], ['a', [1]]]) {
+    await expect(asking(input)).rejects.toMatchObject({ status: 400, retryable: true });
+  }
+  await asking(['a']);
+});
+
+test('pictures of a vendor that does not say when it made them were made now', async () => {
+  const outgoing = await ask({ type: 35, protocol: 'images', body: { model: 'image-01', prompt: 'a cat' } });
+  const answer = answered(outgoing, { data: { image_base64: ['AA=='] } });
+  expect(answer).toMatchObject({ json: { created: 1, data: [{ b64_json: 'AA==' }] } });
+});
+
 test('JSON that no vendor writes is no answer', async () => {
   const nested = `{"results":${'['.repeat(20_000)}${']'.repeat(20_000)}}`;
   const odd: [Asking, string][] = [

@@ -11,7 +11,14 @@ test('what a vendor does not take of its own dialect is a loss', () => {
 });
 
 test('what holds anyway is none', () => {
-  const neutral = { temperature: 1, top_p: 1, presence_penalty: 0, reasoning_effort: 'none', reasoning: { effort: 'none' } };
+  const neutral = {
+    temperature: 1,
+    top_p: 1,
+    presence_penalty: 0,
+    service_tier: 'auto',
+    reasoning_effort: 'none',
+    reasoning: { effort: 'none' },
+  };
   expect(lossesOf(neutral, {})).toEqual([]);
   expect(lossesOf({ temperature: 0, reasoning: { effort: 'low' } }, {})).toEqual(['temperature', 'reasoning']);
 });

@@ -111,12 +111,14 @@ interface Shaped {
   readonly call: UpstreamCallFacts;
   /** The request in the canonical shape. */
   readonly asked: JsonObject;
+  /** Unix seconds, for vendors that do not tell when pictures were made. */
+  readonly created: number;
   /** The channel's address, where results of background work are asked for. */
   readonly base: string;
 }
 
 /** A family whose upstream has a shape of its own: its answer is brought into the canonical one. */
-export function shapedPlan({ surface, shape, call, asked, base }: Shaped): AnswerPlan {
+export function shapedPlan({ surface, shape, call, asked, created, base }: Shaped): AnswerPlan {
   return {
     framing: 'sse',
     readError: surface.readError,
@@ -137,7 +139,8 @@ export function shapedPlan({ surface, shape, call, asked, base }: Shaped): Answe
     const next = shape.poll?.(answer, base);
     const url = next && URL.parse(next.url);
     if (next !== undefined && url) return { kind: 'pending', url, afterMs: next.afterMs };
-    const canonical = Buffer.from(JSON.stringify(shape.decode(answer, call, asked)));
+    const decoded = shape.decode(answer, call, asked);
+    const canonical = Buffer.from(JSON.stringify(decoded.created === 0 ? { ...decoded, created } : decoded));
     const reading = surface.readResponse(canonical);
     return reading.kind === 'answer' ? { ...reading, body: canonical, text: () => reading.text() } : reading;
   }

@@ -20,7 +20,7 @@ export function crossing(building: Building): Unsent | Promise<Unsent> {
   const { continues } = asked.inquiry;
   // Another channel may speak what the caller speaks.
   if (continues !== undefined) throw localFault('state_not_kept', { field: continues.field }, { retryable: true });
-  const own = { ...requestFor(asked, to), stream: call.stream };
+  const own = { ...requestFor(asked, to), stream: call.stream, wantsUsage: provider.streamUsage };
   refuseTooManyImages(own, provider.maxImages?.(call.protocol));
   const request = inlined(withSystemPrompt(own, systemPromptOf(channel.setting)), keptMedia(provider, from), asked.media);
   // The caller is not told what the operator says to the model: an echo is of its own request.
@@ -61,11 +61,11 @@ function spelled(building: Building, sides: Sides, request: chat.ChatRequest): U
   };
 }
 
-/** The caller's request without its dialect, within the cap, asking for usage: what crosses is always metered. */
+/** The caller's request without its dialect, within the cap. */
 function requestFor({ inquiry, loweredCap }: Asked, to: chat.ClientDialect): chat.ChatRequest {
   const decoded = decodedRequest(inquiry, to);
   if (!decoded.ok) throw localFault('invalid_text_request', { reason: decoded.reason });
   const { request } = decoded;
   const maxTokens = loweredCap === undefined ? request.maxTokens : Math.min(request.maxTokens ?? loweredCap, loweredCap);
-  return { ...request, maxTokens, wantsUsage: true };
+  return { ...request, maxTokens };
 }

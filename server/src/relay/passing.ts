@@ -30,6 +30,8 @@ export function passing(building: Building): Unsent | Promise<Unsent> {
 }
 
 const noEdits: EditPlan = new Map();
+/** Not every vendor takes them; the caller's frame with the usage is made here (contract 6.5). */
+const noStreamOptions: EditPlan = new Map([['stream_options', null]]);
 
 /** Does the operator want the bytes left alone (contract 6.2)? */
 function isUntouched({ asked, channel }: Building): boolean {
@@ -51,12 +53,13 @@ function edited(building: Building, dialect: chat.ClientDialect | undefined, edi
   const includeUsage = peek.stream && !peek.wantsUsage && provider.streamUsage;
   const isCapMissing = surface.needsCap === true && peek.cap === undefined;
   const { overrides } = prepareChannel(channel, provider);
+  const more = peek.wantsUsage && !provider.streamUsage ? new Map([...noStreamOptions, ...edits]) : edits;
   const body = surface.editRequest(bytes, peek, {
     model: call.model,
     includeUsage,
     cap: asked.loweredCap ?? (isCapMissing ? defaultCap(asked, call.model) : undefined),
     capField: provider.capField?.(call.model),
-    more: edits.size === 0 ? overrides : new Map([...edits, ...overrides]),
+    more: more.size === 0 ? overrides : new Map([...more, ...overrides]),
   });
   const adapts = provider.adapt !== undefined && provider.adapts?.(call) !== false;
   if (variant === undefined && !adapts) return made(building, dialect, body, includeUsage);

@@ -16,7 +16,7 @@ import type { Asked, Outgoing, Unsent } from './asked.ts';
 import { chooseProtocol } from './choose-dialect.ts';
 import { crossing } from './crossing.ts';
 import { localFault, notServed, plainEvidence } from './faults.ts';
-import { bodyOf, type Inquiry } from './inquiry.ts';
+import { bodyOf } from './inquiry.ts';
 import { distinctLosses } from './losses.ts';
 import { passing } from './passing.ts';
 import { headersOf, overriddenFields, upstreamUrl } from './prepare-channel.ts';
@@ -85,14 +85,14 @@ function unsentTo(
 ): Unsent | Promise<Unsent> {
   const { inquiry } = asked;
   const shape = provider.shapes?.[call.protocol as Family];
-  if (shape !== undefined) return shaped(inquiry, channel, provider, call, shape);
+  if (shape !== undefined) return shaped(asked, channel, provider, call, shape);
   const build = call.protocol === inquiry.protocol ? passing : crossing;
   return build({ asked, channel, provider, call, variant });
 }
 
 /** A family in the vendor's own shape. */
 function shaped(
-  { bytes, peek, surface, upload }: Inquiry,
+  { inquiry: { bytes, peek, surface, upload }, answerContext }: Asked,
   channel: RouteChannel,
   provider: Provider,
   call: UpstreamCallFacts,
@@ -115,6 +115,7 @@ function shaped(
       shape,
       call,
       asked: canonical,
+      created: answerContext.created,
       base: (channel.baseUrl || provider.baseUrl).replace(/\/+$/, ''),
     }),
     losses: [],

@@ -1,3 +1,4 @@
+import { imageType } from '../chat/media.ts';
 import type {
   FilePart,
   ForeignPart,
@@ -9,7 +10,6 @@ import type {
   ToolCallPart,
   ToolResultPart,
 } from '../chat/parts.ts';
-import { imageType } from '../chat/media.ts';
 import { seal, sealSignature } from '../chat/seal.ts';
 import { asText, type JsonObject, parseObject } from '../json.ts';
 import { ownFields, present, writeCache } from './fields.ts';

@@ -43,7 +43,12 @@ describe('turns', () => {
   });
 
   test('blank texts go, and an answer that is to be gone on with does not end in blanks', () => {
-    const messages = [user(text('a')), assistant(text('\n'), call('x', 'f')), user(result('x', 'ok'), text(' ')), assistant(text('so \n'))];
+    const messages = [
+      user(text('a')),
+      assistant(text('\n'), call('x', 'f')),
+      user(result('x', 'ok'), text(' ')),
+      assistant(text('so \n')),
+    ];
     const { body } = encode({ messages });
     expect(JSON.stringify(body.messages)).not.toMatch(/"(?:\\n| )"/);
     expect((body.messages as object[]).at(-1)).toEqual({ role: 'assistant', content: 'so' });

@@ -27,7 +27,7 @@ const specs: readonly FamilySpec[] = [
   { name: 'embeddings', required: input, answered: 'data' },
   { name: 'moderations', required: input, defaultModel: 'text-moderation-stable', answered: 'results' },
   { name: 'rerank', required: { field: 'documents', reason: 'documents is required' }, check: checkQuery, answered: 'results' },
-  { name: 'images', required: prompt, defaultModel: 'dall-e', check: checkSize, answered: 'data' },
+  { name: 'images', required: prompt, defaultModel: 'dall-e-2', check: checkSize, answered: 'data' },
   { name: 'image-edits', required: prompt, defaultModel: 'dall-e-2', answered: 'data' },
   { name: 'image-variations', defaultModel: 'dall-e-2', answered: 'data' },
   { name: 'speech', required: input, defaultModel: 'tts-1', opaque: true },

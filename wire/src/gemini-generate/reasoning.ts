@@ -78,7 +78,9 @@ export function thinkingConfig(reasoning: Reasoning, model: string, losses: Set<
   const show = reasoning.show ?? (thinks ? true : undefined);
   const config: JsonObject = {
     ...(show === undefined ? {} : { includeThoughts: show }),
-    ...(effort !== undefined && isThirdGeneration(model) ? levelOf(effort, model, losses) : budgetField(reasoning, model, losses)),
+    ...(effort !== undefined && isThirdGeneration(model)
+      ? levelOf(effort, model, losses)
+      : budgetField(reasoning, model, losses)),
   };
   return Object.keys(config).length === 0 ? undefined : config;
 }
