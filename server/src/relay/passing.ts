@@ -1,7 +1,7 @@
 import { type chat, clientDialect, type EditPlan, type JsonObject, scanObject, splice } from '@tollgate/wire';
 import { adapted } from './adapted.ts';
 import { type AnswerPlan, crossingPlan, passingPlan } from './answer-plan.ts';
-import type { Asked, Unsent } from './asked.ts';
+import type { Unsent } from './asked.ts';
 import { type Building, defaultCap, otherName } from './builder.ts';
 import { bodyOf, decodedRequest, echoed, type Inquiry } from './inquiry.ts';
 import { inlined, namesMediaToFetch, ownMedia } from './media.ts';
