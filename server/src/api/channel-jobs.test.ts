@@ -185,6 +185,20 @@ onEachEngine((_name, open) => {
       expect((await act('GET', '2')).data.response_time).toBe(0);
     });
 
+    test('a threshold of 0 calls no channel slow: none goes for its time, and one that answers again returns', async () => {
+      const slow = () => {
+        kit.clock.advanceMs(6_500);
+        return ok;
+      };
+      await prepare(byHost({ slow, back: slow }), ['slow', 'back']);
+      await kit.db.transaction((tx) => tx.query.updateTable('channel').set({ status: 3 }).where('id', '=', 2).execute());
+      const automatic = { AutomaticDisableChannelEnabled: true, AutomaticEnableChannelEnabled: true };
+      await option({ ...automatic, ChannelDisableThreshold: 0 });
+      await act('GET', 'test');
+      await ended('test');
+      expect(await statuses()).toEqual([1, 1]);
+    });
+
     test('balances: of enabled channels that have one; an empty account goes, unless it is spared', async () => {
       const balance = (left: number) => () => ({ status: 200, headers: {}, text: JSON.stringify({ total_remaining: left }) });
       const { promise: gate, resolve: release } = Promise.withResolvers<void>();

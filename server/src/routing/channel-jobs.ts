@@ -113,8 +113,9 @@ async function judge(deps: JobDeps, item: Item, outcome: TestOutcome): Promise<v
   else if (slow !== undefined && enabled && autoBan) await deps.switch.disable({ channelId: item.id, reason: slow, evidence });
 }
 
+/** A limit of 0 calls nothing slow. */
 function slowReason({ reached, seconds }: TestOutcome, limit: number): string | undefined {
-  return reached && seconds > limit ? `响应时间 ${seconds.toFixed(2)}s 超过阈值 ${limit.toFixed(2)}s` : undefined;
+  return limit > 0 && reached && seconds > limit ? `响应时间 ${seconds.toFixed(2)}s 超过阈值 ${limit.toFixed(2)}s` : undefined;
 }
 
 async function refreshOne(deps: JobDeps, item: Item, signal: AbortSignal): Promise<ChannelJobResult> {
