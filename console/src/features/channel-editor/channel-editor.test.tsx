@@ -2,6 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { channelBody, channelTypes, channelUpdate } from '@tollgate/contract';
 import { describe, expect, it } from 'vitest';
 import { channelOf, root } from '../../../test/fixtures.ts';
+import { ok } from '../../../test/mock-api.ts';
 import { renderApp } from '../../../test/render.tsx';
 import { addModels, type ChannelDraft, draftOf, newDraft, toChange, toInput } from './draft.ts';
 import { channelSchema } from './schema.ts';
@@ -14,6 +15,7 @@ const draft = (fields: Partial<ChannelDraft> = {}): ChannelDraft => ({
   keys: 'sk-1',
   ...fields,
 });
+const labelOf = (type: number): string => channelTypes.find((facts) => facts.type === type)?.label ?? '';
 const faults = (fields: Partial<ChannelDraft>, channel?: Parameters<typeof channelSchema>[0]): string[] => {
   const result = channelSchema(channel).safeParse(draft(fields));
   return result.success ? [] : result.error.issues.map((issue) => String(issue.path[0]));
@@ -175,6 +177,39 @@ describe('the channel editor', () => {
     );
     await waitFor(() => expect(app.sent('PUT', '/api/channel')).toEqual([{ id: 46, base_url: 'https://api.openai.com/v1' }]));
   });
+
+  it('shows the address that a new channel kept from another type, where its key would go', async () => {
+    const app = renderApp('/channel/add', { signedIn: root });
+    const drawer = within(await screen.findByRole('dialog', { name: '添加渠道' }));
+    const choose = async (label: string) => {
+      await app.user.click(drawer.getByLabelText(/^类型/));
+      await app.user.click(await screen.findByRole('option', { name: label }));
+    };
+    await choose(labelOf(45));
+    expect(drawer.queryByLabelText(/^接口地址/)).toBeNull();
+    await choose(labelOf(1));
+    await app.user.type(drawer.getByLabelText(/^接口地址/), 'https://relay.example');
+    await choose(labelOf(45));
+    expect(drawer.getByLabelText<HTMLInputElement>(/^接口地址/).value).toBe('https://relay.example');
+    await app.user.clear(drawer.getByLabelText(/^接口地址/));
+    expect(drawer.queryByLabelText(/^接口地址/)).toBeNull();
+  });
+
+  it.each([18, 33, 41, 45])(
+    'shows the address that a stored channel of type %i has, also while it is being emptied',
+    async (type) => {
+      const channel = channelOf({ id: 46, name: 'imported', type, base_url: 'https://relay.example' });
+      const app = renderApp('/channel/edit/46', {
+        signedIn: root,
+        override: ({ path }) => (path === '/api/channel/46' ? ok(channel) : undefined),
+      });
+      const drawer = within(await screen.findByRole('dialog', { name: '编辑渠道：imported' }));
+      const field = drawer.getByLabelText<HTMLInputElement>(/^接口地址/);
+      expect(field.value).toBe('https://relay.example');
+      await app.user.clear(field);
+      expect(drawer.getByLabelText<HTMLInputElement>(/^接口地址/).value).toBe('');
+    },
+  );
 
   it('never shows the stored key and leaves it alone when the field stays blank', async () => {
     const app = renderApp('/channel/edit/46', { signedIn: root });

@@ -21,7 +21,7 @@ import { Field } from '../../../ui/Field.tsx';
 import { Section } from '../../../ui/form/Section.tsx';
 import { keysOf } from '../draft.ts';
 import { type MultiKey, multiKeyOf, readSetting } from '../settings.ts';
-import { describeType } from '../types/index.ts';
+import { describeType, ownAddress } from '../types/index.ts';
 import { type ChannelForm, setSetting } from './form.ts';
 
 function keyHint(type: number, keys: string, mode: MultiKey | undefined, channel?: Channel): string | undefined {
@@ -85,30 +85,42 @@ function MultiKeyField({ form }: { form: ChannelForm }) {
   );
 }
 
+function AddressField({ form, channel }: { form: ChannelForm; channel?: Channel }) {
+  const isSet = form.watch('baseUrl') !== '' || !!channel?.base_url;
+  const address = describeType(form.watch('type')).address ?? (isSet ? ownAddress : undefined);
+  if (!address) return null;
+  return (
+    <Field
+      label={address.label()}
+      hint={address.hint()}
+      error={form.formState.errors.baseUrl?.message}
+      required={address.required}
+    >
+      {(control) => (
+        <input
+          {...control}
+          {...form.register('baseUrl')}
+          className="control"
+          type="url"
+          autoComplete="off"
+          spellCheck={false}
+          maxLength={2048}
+          placeholder={address.placeholder}
+        />
+      )}
+    </Field>
+  );
+}
+
 /** Address and key: how the upstream is reached. */
 export function Credentials({ form, channel }: { form: ChannelForm; channel?: Channel }) {
   const { errors } = form.formState;
   const type = form.watch('type');
-  const { address, other, organization, key, notice } = describeType(type);
+  const { other, organization, key, notice } = describeType(type);
   return (
     <Section title={section_connection()}>
       {notice && <Alert tone="info">{notice()}</Alert>}
-      {address && (
-        <Field label={address.label()} hint={address.hint()} error={errors.baseUrl?.message} required={address.required}>
-          {(control) => (
-            <input
-              {...control}
-              {...form.register('baseUrl')}
-              className="control"
-              type="url"
-              autoComplete="off"
-              spellCheck={false}
-              maxLength={2048}
-              placeholder={address.placeholder}
-            />
-          )}
-        </Field>
-      )}
+      <AddressField form={form} channel={channel} />
       {other && (
         <Field label={other.label()} hint={other.hint()} error={errors.other?.message} required={other.required}>
           {(control) => (

@@ -2,6 +2,7 @@ import type { ChannelType } from '@tollgate/contract';
 import {
   channel_base_url,
   channel_base_url_hint,
+  channel_base_url_own_hint,
   channel_full_url,
   channel_full_url_hint,
   channel_private_url,
@@ -9,11 +10,18 @@ import {
   channel_server_url,
   channel_server_url_hint,
 } from '../../../i18n/generated/messages.ts';
-import type { TypeDescriptor } from './descriptor.ts';
+import type { FieldTexts, TypeDescriptor } from './descriptor.ts';
 import { typeNames } from './names.ts';
 
-/** Types whose address follows from their region, version or key. */
+/** Types whose address follows from their region, version or key: they are asked for one only where one is stored or typed. */
 const withoutAddress = new Set([18, 33, 41, 45]);
+/** An address that such a type has all the same: calls and key go there, so that it must be seen and can be emptied. */
+export const ownAddress: FieldTexts & { required: boolean } = {
+  label: channel_base_url,
+  hint: channel_base_url_own_hint,
+  placeholder: '',
+  required: false,
+};
 /** Usually deployed by the operator, although there is a public one. */
 const oftenPrivate = new Set([22]);
 

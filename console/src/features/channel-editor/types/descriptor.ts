@@ -1,6 +1,6 @@
 /** What the editor asks for one channel type. A new type is a line in the contract's table, not a branch in a form. */
 export interface TypeDescriptor {
-  /** Absent: the address follows from other fields and is not asked for. */
+  /** Absent: the address follows from other fields and is not asked for, as long as none is set. */
   address?: FieldTexts & { required: boolean };
   key: {
     placeholder: string;

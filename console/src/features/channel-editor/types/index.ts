@@ -4,6 +4,7 @@ import type { TypeDescriptor } from './descriptor.ts';
 import { typeNames } from './names.ts';
 import { otherOf } from './other.ts';
 
+export { ownAddress } from './address.ts';
 export type { TypeDescriptor } from './descriptor.ts';
 
 /** The protocol's own provider, which alone knows organizations. */
