@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Console } from './support/console-client.ts';
 import { type Gateway, startGateway } from './support/gateway.ts';
 import { type MockUpstream, startMockUpstream } from './support/mock-upstream.ts';
+import { explain } from './support/routing.ts';
 
 let upstream: MockUpstream;
 let gateway: Gateway;
@@ -12,7 +13,7 @@ beforeAll(async () => {
   upstream = await startMockUpstream();
   gateway = await startGateway();
   root = await gateway.root();
-  await root.addChannel({ base_url: upstream.url, models: 'heard,long,plain,gpt-4o-gizmo-g-123', group: 'default' });
+  await root.addChannel({ base_url: upstream.url, models: 'heard,long,plain,gpt-4o-gizmo-*', group: 'default' });
   await root.addChannel({ base_url: upstream.url, models: 'plain', group: 'vip' });
   const values = {
     ModelRatio: { heard: 1, long: 1, plain: 1 },
@@ -80,6 +81,8 @@ test('custom assistants share one price and one name in the log, which says whic
   // (100 + 10 * 3) * 2.5
   expect(row).toMatchObject({ model_name: 'gpt-4o-gizmo-*', quota: 325 });
   expect(row.content).toBe('模型倍率 2.50，补全倍率 3.00，分组倍率 1.00，模型 gpt-4o-gizmo-g-123');
+  expect(upstream.requests()[0]?.body).toMatchObject({ model: 'gpt-4o-gizmo-g-123' });
+  expect((await explain(root, { model: 'gpt-4o-gizmo-g-123' })).candidates).toMatchObject([{ in: true }]);
 });
 
 test('what the present prices would have brought is what these calls brought; a saved change is in force and can be undone', async () => {

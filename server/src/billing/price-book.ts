@@ -82,7 +82,7 @@ export function createPriceBook(tables: PriceTables, defaults: (model: string) =
   };
 }
 
-/** Names of custom assistants share one price row (contract 4.7). */
+/** Names of custom assistants share one: of a price, in the lists of channels and in the limits of keys (contract 4.7). */
 export function priceName(model: string): string {
   if (model.startsWith('gpt-4-gizmo')) return 'gpt-4-gizmo-*';
   if (model.startsWith('gpt-4o-gizmo')) return 'gpt-4o-gizmo-*';

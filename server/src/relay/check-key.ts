@@ -1,3 +1,4 @@
+import { priceName } from '../billing/index.ts';
 import type { KeyRecord } from '../identity/index.ts';
 import { localFault } from './faults.ts';
 
@@ -13,5 +14,5 @@ export function checkKey(key: KeyRecord, ip: string, model: string): void {
   const { modelLimits: limits } = key;
   if (limits === undefined) return;
   if (limits.size === 0) throw localFault('all_models_refused', {}, { codeless: true });
-  if (!limits.has(model)) throw localFault('model_refused', { model }, { codeless: true });
+  if (!limits.has(model) && !limits.has(priceName(model))) throw localFault('model_refused', { model }, { codeless: true });
 }

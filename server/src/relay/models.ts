@@ -1,5 +1,6 @@
 import { autoGroup } from '@tollgate/contract';
 import { geminiGenerate, type JsonObject } from '@tollgate/wire';
+import { priceName } from '../billing/index.ts';
 import type { KeyRecord } from '../identity/index.ts';
 import { ownerOf } from '../providers/index.ts';
 import type { Snapshot } from '../routing/index.ts';
@@ -38,7 +39,8 @@ export function answerModels(
 ): void {
   const names = usableModels(snapshot, key);
   const shape = shapes[list];
-  if (wanted !== undefined && !names.includes(wanted)) throw localFault('model_not_found', { model: wanted });
+  const isOffered = (model: string) => names.includes(model) || names.includes(priceName(model));
+  if (wanted !== undefined && !isOffered(wanted)) throw localFault('model_not_found', { model: wanted });
   caller.answer(200, JSON.stringify(wanted === undefined ? shape.list(names) : shape.entry(wanted)));
 }
 

@@ -9,6 +9,7 @@ import {
   type RouteRecord,
   readTokenPolicy,
 } from '@tollgate/contract';
+import { priceName } from '../billing/index.ts';
 import { PublicError } from '../platform/errors.ts';
 import { autoGroupsOf } from '../settings/index.ts';
 import type { Database } from '../storage/database.ts';
@@ -123,7 +124,7 @@ async function sittingOut(
     .selectFrom('ability')
     .innerJoin('channel', 'channel.id', 'ability.channel_id')
     .select(['channel.id', 'channel.name', 'channel.status', 'channel.priority', 'channel.weight', 'ability.group_name'])
-    .where('ability.model', '=', model)
+    .where('ability.model', 'in', [model, priceName(model)])
     .where('ability.group_name', 'in', [...groups])
     .orderBy('channel.id')
     .limit(maxCandidates)

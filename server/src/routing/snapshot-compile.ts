@@ -1,6 +1,6 @@
-import { createPriceBook, type DefaultPrice, priceTables } from '../billing/index.ts';
+import { createPriceBook, type DefaultPrice, priceName, priceTables } from '../billing/index.ts';
 import type { Options } from '../settings/index.ts';
-import type { ChannelRow, KeySource, Snapshot } from './snapshot.ts';
+import type { ChannelRow, KeySource, Route, Snapshot } from './snapshot.ts';
 import { createBackups } from './snapshot-backup.ts';
 import { emptyTable, type RouteTable, routeIn, updateTable } from './snapshot-table.ts';
 
@@ -22,13 +22,15 @@ export async function compileSnapshot(source: SnapshotSource): Promise<Snapshot>
 /** What the table says, under these options. Costs nothing: prices are looked up when they are asked for. */
 export function snapshotOver(table: RouteTable, { version, options, defaultPrice }: Setting): Snapshot {
   const names = new Map<string, readonly string[]>();
+  const backups = createBackups(table, options.BackupPoolTag.trim());
+  const route = (group: string, model: string) => byName(model, (name) => routeIn(table, group, name));
   return {
     version,
     options,
     prices: createPriceBook(priceTables(options), defaultPrice, version),
-    route: (group, model) => routeIn(table, group, model),
-    tiers: (group, model) => routeIn(table, group, model)?.tiers.map(({ members }) => members) ?? [],
-    backup: createBackups(table, options.BackupPoolTag.trim()),
+    route,
+    tiers: (group, model) => route(group, model)?.tiers.map(({ members }) => members) ?? [],
+    backup: (model) => byName(model, backups),
     channel: (id) => table.channels.get(id)?.channel,
     channelIds: () => table.channels.keys(),
     models(group) {
@@ -41,4 +43,13 @@ export function snapshotOver(table: RouteTable, { version, options, defaultPrice
       return sorted;
     },
   };
+}
+
+/** Who lists the model itself, else who lists the name that it shares with others; the route is the model's own in both cases. */
+function byName(model: string, find: (name: string) => Route | undefined): Route | undefined {
+  const listed = find(model);
+  const shared = priceName(model);
+  if (listed !== undefined || shared === model) return listed;
+  const route = find(shared);
+  return route && { ...route, model };
 }

@@ -52,3 +52,28 @@ test('a changed key or address has a health of its own, a changed name has not',
   expect(await idOf({ key_hmac: 'another' })).not.toBe(before);
   expect(await idOf({ base_url: 'https://elsewhere.example' })).not.toBe(before);
 });
+
+test('a custom assistant is served by who lists it, else by who lists the name that all share, under its own name', async () => {
+  const family = 'gpt-4o-gizmo-*';
+  const shared = row(1, { models: family, tag: 'pool' });
+  const options = { ...defaultOptions, BackupPoolTag: 'pool' };
+  const snapshot = await compile([shared, row(2, { models: 'gpt-4o-gizmo-g-own' }), row(3, { models: 'gpt-4-gizmo-*' })], {
+    options,
+  });
+  const served = (model: string) => {
+    const route = snapshot.route('default', model);
+    return [
+      route?.model,
+      ...snapshot
+        .tiers('default', model)
+        .flat()
+        .map(({ id }) => id),
+    ];
+  };
+  expect(served('gpt-4o-gizmo-g-abc')).toEqual(['gpt-4o-gizmo-g-abc', 1]);
+  expect(served('gpt-4o-gizmo-g-own')).toEqual(['gpt-4o-gizmo-g-own', 2]);
+  expect(served('gpt-4-gizmo-g-abc')).toEqual(['gpt-4-gizmo-g-abc', 3]);
+  expect(served('gpt-4o')).toEqual([undefined]);
+  expect(snapshot.backup('gpt-4o-gizmo-g-own')).toMatchObject({ model: 'gpt-4o-gizmo-g-own', size: 1 });
+  expect(snapshot.backup('gpt-4-gizmo-g-abc')).toBeUndefined();
+});
