@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Channel } from './channel.ts';
+import { type Channel, channelFields } from './channel.ts';
 import { filter, flag } from './fields.ts';
 import { data, defineRoute } from './route.ts';
 
@@ -56,10 +56,14 @@ export const tagUpdate = z.object({
 });
 export type TagUpdate = z.infer<typeof tagUpdate>;
 
+/** A channel that is being typed, as far as its model list depends on it. */
 const unsavedBody = z.object({
   base_url: z.nullish(z.string().check(z.maxLength(2048))),
   type: z.number().check(z.int(), z.positive()),
   key: z.string().check(z.maxLength(1_000_000)),
+  other: channelFields.other,
+  setting: channelFields.setting,
+  header_override: channelFields.header_override,
 });
 export type UnsavedChannel = z.infer<typeof unsavedBody>;
 

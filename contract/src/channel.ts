@@ -48,7 +48,7 @@ export interface ModelEntry {
 
 const text = (max: number) => z.nullish(z.string().check(z.maxLength(max)));
 /** Every field is optional: a PUT writes the keys that are present (contract 4.5). */
-const channelFields = {
+export const channelFields = {
   type: z.optional(z.number().check(z.int(), z.minimum(1), z.maximum(100_000))),
   key: text(1_000_000),
   openai_organization: text(255),

@@ -2,8 +2,9 @@ import type { Channel, ModelChoice, ModelDiff, UnsavedChannel } from '@tollgate/
 import type { Actor } from '../audit/index.ts';
 import { PublicError } from '../platform/errors.ts';
 import type { SystemClient } from '../platform/http/system-client.ts';
-import { type HeaderOverride, overrideHeaders } from './channel-headers.ts';
+import { type HeaderOverride, overrideHeaders, readHeaderOverride } from './channel-headers.ts';
 import { keyLines, readColumns, splitList } from './channel-input.ts';
+import { proxyIn } from './channel-setting.ts';
 import {
   apiRoot,
   askUpstream,
@@ -145,15 +146,8 @@ function parsed(text: string): unknown {
 }
 
 /** Contract 1.12: 400 for what cannot be asked, 500 for what the upstream did not answer. */
-async function readUnsaved(deps: FetchDeps, { base_url: address, type, key: keys }: UnsavedChannel): Promise<string[]> {
-  const place = { id: 0, type, base_url: address ?? '', key: '', organization: '', other: '' };
-  try {
-    place.base_url = readColumns({ type, base_url: place.base_url }).base_url ?? '';
-    place.key = keyLines(type, keys)[0] ?? '';
-  } catch (error) {
-    if (error instanceof PublicError) throw new PublicError('channel_fetch_invalid');
-    throw error;
-  }
+async function readUnsaved(deps: FetchDeps, input: UnsavedChannel): Promise<string[]> {
+  const place = unsavedPlace(input);
   if (place.key === '') throw new PublicError('channel_fetch_invalid');
   try {
     return await readModels(deps, place);
@@ -163,5 +157,21 @@ async function readUnsaved(deps: FetchDeps, { base_url: address, type, key: keys
     const detail = String(error.values.detail ?? '');
     if (detail === '' || detail.startsWith('status code')) throw new PublicError('channel_fetch_failed');
     throw new PublicError('channel_fetch_transport', { detail });
+  }
+}
+
+function unsavedPlace({ key: keys, ...input }: UnsavedChannel): Place {
+  const { type } = input;
+  try {
+    const { base_url = '', other = '', setting = '', header_override: headers = '' } = readColumns(input);
+    return {
+      ...{ id: 0, type, base_url, organization: '', other },
+      key: keyLines(type, keys)[0] ?? '',
+      proxy: proxyIn(setting),
+      headers: headers === '' ? {} : readHeaderOverride(JSON.parse(headers)),
+    };
+  } catch (error) {
+    if (error instanceof PublicError) throw new PublicError('channel_fetch_invalid');
+    throw error;
   }
 }

@@ -1,7 +1,9 @@
 import { PublicError } from '../platform/errors.ts';
 import type { SystemAnswer, SystemClient, SystemRequest } from '../platform/http/system-client.ts';
+import { overrideHeaders } from './channel-headers.ts';
 import { splitList } from './channel-input.ts';
 import { apiRoot, askUpstream, type ProviderFacts, readTarget, type TargetDeps } from './channel-target.ts';
+import { type RouteChannel, upstreamModel } from './snapshot.ts';
 
 export interface ProbeDeps extends TargetDeps {
   http: SystemClient;
@@ -32,9 +34,9 @@ export function createUpstreamProbe(deps: ProbeDeps): (id: number) => Promise<st
     const base = apiRoot(row.base_url, deps.providerOf(row.type));
     if (base === '') throw new PublicError('channel_balance_unknown');
     const model = row.test_model || (splitList(row.models)[0] ?? '');
-    const sent = channel.modelMapping.get(model) ?? model;
+    const sent = upstreamModel(channel.modelMapping, model) ?? model;
     const results = await Promise.allSettled(
-      deps.dialects.map((dialect) => askUpstream(deps.http, requestFor(dialect, base, channel.key, sent), [channel.key])),
+      deps.dialects.map((dialect) => askUpstream(deps.http, requestFor(dialect, base, channel, sent), [channel.key])),
     );
     const [first] = results;
     if (first?.status === 'rejected' && results.every(({ status }) => status === 'rejected')) throw first.reason;
@@ -45,11 +47,13 @@ export function createUpstreamProbe(deps: ProbeDeps): (id: number) => Promise<st
   };
 }
 
-function requestFor({ path, body, headers }: ProbeDialect, base: string, key: string, model: string): SystemRequest {
-  const common = { url: base + path, timeoutMs, maxBytes, headers: { 'accept-encoding': 'identity', ...headers(key) } };
-  if (body === undefined) return common;
-  const json = { ...common.headers, 'content-type': 'application/json' };
-  return { ...common, method: 'POST', headers: json, body: JSON.stringify(body(model)) };
+function requestFor(dialect: ProbeDialect, base: string, channel: RouteChannel, model: string): SystemRequest {
+  const { key, headerOverride, setting } = channel;
+  const body = dialect.body && JSON.stringify(dialect.body(model));
+  const json: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' };
+  const headers = overrideHeaders({ 'accept-encoding': 'identity', ...dialect.headers(key), ...json }, headerOverride, key);
+  const common = { url: base + dialect.path, timeoutMs, maxBytes, headers, proxy: setting.proxy };
+  return body === undefined ? common : { ...common, method: 'POST', body };
 }
 
 function speaks({ answers, refuses }: Omit<ProbeDialect, 'name'>, { status, text }: SystemAnswer): boolean {

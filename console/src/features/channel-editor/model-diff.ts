@@ -1,7 +1,7 @@
 import type { Channel, ModelDiff, UnsavedChannel } from '@tollgate/contract';
 import { channel_fetch_key, channel_fetch_key_new } from '../../i18n/generated/messages.ts';
 import { parseRecord } from '../../lib/json.ts';
-import { type ChannelDraft, keysOf } from './draft.ts';
+import { type ChannelDraft, keysOf, toInput } from './draft.ts';
 
 const trimmed = (address: string): string => address.trim().replace(/\/+$/, '');
 
@@ -12,7 +12,10 @@ const trimmed = (address: string): string => address.trim().replace(/\/+$/, '');
 export function fetchSource(draft: ChannelDraft, channel: Channel | undefined): { id: number } | UnsavedChannel | string {
   const [key] = keysOf(draft);
   const address = trimmed(draft.baseUrl);
-  if (key !== undefined) return { type: draft.type, base_url: address, key };
+  if (key !== undefined) {
+    const { other, setting, header_override } = toInput(draft);
+    return { type: draft.type, base_url: address, key, other, setting, header_override };
+  }
   if (!channel) return channel_fetch_key_new();
   const stays = channel.type === draft.type && trimmed(channel.base_url ?? '') === address && channel.key_hint !== '';
   return stays ? { id: channel.id } : channel_fetch_key();

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { type ApiKit, createApiKit, type KitUser } from '../../test/api-kit.ts';
+import { onSqlite } from '../../test/engines.ts';
+import type { SystemRequest } from '../platform/http/system-client.ts';
+
+const proxy = 'socks5://user:pass@127.0.0.1:1080';
+const setting = JSON.stringify({ proxy });
+const header_override = JSON.stringify({ 'x-account': 'of {api_key}' });
+const way = { proxy, headers: expect.objectContaining({ 'x-account': 'of upstream-key-1' }) };
+
+onSqlite((_name, open) => {
+  const prepare = async () => {
+    const asked: SystemRequest[] = [];
+    const upstream = async (request: SystemRequest) => {
+      asked.push(request);
+      return { status: 200, headers: {}, text: '{"data":[{"id":"m1"}],"result":[{"name":"m2"}]}' };
+    };
+    const kit: ApiKit = await createApiKit(await open(), { upstream });
+    const as: KitUser = await kit.user('admin', 10);
+    const act = async (method: string, where: string, body?: unknown) =>
+      (await kit.call({ method, path: `/api/channel/${where}`, body, as })).json;
+    return { asked, act };
+  };
+
+  test('the check of an upstream goes the way of the channel: its proxy, its headers, its whole mapping', async () => {
+    const { asked, act } = await prepare();
+    const model_mapping = '{"a":"b","b":"c"}';
+    const channel = {
+      type: 1,
+      name: 'one',
+      key: 'upstream-key-1',
+      models: 'a',
+      group: 'default',
+      base_url: 'https://up.example',
+    };
+    await act('POST', '', { ...channel, setting, header_override, model_mapping });
+    expect((await act('GET', 'test_upstream/1')).data.client_types).toContain('openai-models');
+    expect(asked.length).toBeGreaterThan(5);
+    for (const request of asked) expect(request).toMatchObject(way);
+    const models = asked.flatMap(({ body }) => (body === undefined ? [] : (JSON.parse(String(body)).model ?? [])));
+    expect(new Set(models)).toEqual(new Set(['c']));
+  });
+
+  test('the list for a channel that is being typed is asked for with all that is typed', async () => {
+    const { asked, act } = await prepare();
+    const typed = { type: 39, key: 'upstream-key-1', base_url: '', other: 'the-account', setting, header_override };
+    expect((await act('POST', 'fetch_models', typed)).data).toEqual(['m2']);
+    expect(asked).toMatchObject([way]);
+    expect(String(asked[0]?.url)).toContain('/accounts/the-account/');
+    for (const wrong of [
+      { setting: '{' },
+      { setting: '{"proxy":"ftp://x"}' },
+      { header_override: '{"authorization":"Bearer x"}' },
+    ])
+      expect((await act('POST', 'fetch_models', { ...typed, ...wrong })).message).toBe('Invalid request');
+    expect(asked).toHaveLength(1);
+  });
+});
