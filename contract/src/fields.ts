@@ -26,8 +26,10 @@ const pageSizeOf = (usual: number) =>
 export const pageSize = pageSizeOf(10);
 /** The page of a search. When it is absent the answer is the first 100 matches. */
 export const searchPage = { p: pageFromZero, page_size: pageSizeOf(100) };
-/** Search text: trimmed, at most 64 characters. */
-export const keyword = z._default(z.string().check(z.trim(), z.maxLength(64)), '');
+/** The longest text that a part of a name is searched by. */
+export const maxKeyword = 64;
+/** Search text, trimmed. */
+export const keyword = z._default(z.string().check(z.trim(), z.maxLength(maxKeyword)), '');
 /** Unix seconds, 0 = not given. */
 export const timestamp = z._default(z.coerce.number().check(z.int(), z.minimum(0), z.maximum(253_402_300_800)), 0);
 /** A quota amount: JSON integer, never negative, safe. */

@@ -119,7 +119,7 @@ function agentsOf(read: Kysely<Schema>, { keyword, status }: Filter) {
     .leftJoin('users as reviewer', 'reviewer.id', 'agent.reviewer_id');
   if (status !== undefined) rows = rows.where('agent.status', '=', status);
   if (keyword === '') return rows;
-  const part = `%${keyword.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')}%`;
+  const part = `%${keyword.replaceAll(/[\\%_]/g, '\\$&')}%`;
   const texts = [
     'users.username',
     'users.display_name',
@@ -129,7 +129,7 @@ function agentsOf(read: Kysely<Schema>, { keyword, status }: Filter) {
   ] as const;
   return rows.where(({ eb, or }) =>
     or([
-      ...texts.map((text) => sql<boolean>`LOWER(${eb.ref(text)}) LIKE ${part} ESCAPE '\\'`),
+      ...texts.map((text) => sql<boolean>`LOWER(${eb.ref(text)}) LIKE LOWER(${part}) ESCAPE '\\'`),
       ...(/^\d{1,15}$/.test(keyword) ? [eb('agent.user_id', '=', Number(keyword))] : []),
     ]),
   );

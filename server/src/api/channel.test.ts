@@ -231,6 +231,29 @@ onEachEngine((_name, open) => {
       expect(await ids('group=null')).toEqual([2, 1]);
     });
 
+    test('search meets whole credentials of any length, alone or one of several', async () => {
+      const { act } = await prepare(await open());
+      const long = `sk-proj-${'aB3_'.repeat(39)}`;
+      await act('POST', path, { ...body, key: long });
+      await act('POST', path, { ...body, key: `${key}\n${long}`, setting: '{"multi_key":"random"}' });
+      const found = async (keyword: string) =>
+        (await act('GET', `${path}search?keyword=${encodeURIComponent(keyword)}`)).json.data.map((row: { id: number }) => row.id);
+      expect(long).toHaveLength(164);
+      expect(await found(long)).toEqual([2, 1]);
+      expect(await found(long.slice(0, -1))).toEqual([]);
+      expect((await act('GET', `${path}search?keyword=${'x'.repeat(4097)}`)).json.success).toBe(false);
+    });
+
+    test('search minds no capitals, and meets a name of any alphabet as it is written', async () => {
+      const { kit, act } = await prepare(await open());
+      await act('POST', path, { ...body, name: 'Österreich Тест' });
+      const found = async (keyword: string) =>
+        (await act('GET', `${path}search?keyword=${encodeURIComponent(keyword)}`)).json.data.length;
+      for (const keyword of ['Österreich', 'Тест', 'ÖSTERREICH', 'тЕСТ'].slice(0, kit.db.engine === 'sqlite' ? 4 : 2))
+        expect([keyword, await found(keyword)]).toEqual([keyword, 1]);
+      expect(await found('REICH')).toBe(1);
+    });
+
     test('a search is answered by pages, and a tag is found however many channels another one has', async () => {
       const { act } = await prepare(await open());
       await act('POST', path, { ...body, tag: 'big', key: Array.from({ length: 104 }, (_, at) => `${key}-${at}`).join('\n') });

@@ -71,6 +71,9 @@ onEachEngine((_name, open) => {
         names(await kit.call({ path: `/api/user/search?${query}`, as }));
       expect(await search('keyword=WONDER')).toEqual(['alice']);
       expect(await search('keyword=%25')).toEqual(['alice']);
+      await edit(root, { id: alice.id, display_name: 'Ольга' });
+      expect(await search(`keyword=${encodeURIComponent('Ольга')}`)).toEqual(['alice']);
+      if (kit.db.engine === 'sqlite') expect(await search(`keyword=${encodeURIComponent('оЛЬ')}`)).toEqual(['alice']);
       expect(await search('keyword=b_b')).toEqual(['bob_b']);
       expect(await search('keyword=o_h')).toEqual([]);
       expect(await search(`keyword=${alice.id}`)).toEqual(['alice']);

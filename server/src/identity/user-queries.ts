@@ -68,6 +68,7 @@ function isNamed(build: Build, keyword: string): Condition {
 }
 
 function contains(build: Build, column: 'username' | 'email' | 'display_name', text: string): Condition {
-  const pattern = `%${text.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')}%`;
-  return build(sql`lower(${sql.ref(column)})`, 'like', sql`${pattern} escape '\\'`) as Condition;
+  const pattern = `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`;
+  // Both sides by the same rule: which letters it knows depends on the database's locale.
+  return build(sql`lower(${sql.ref(column)})`, 'like', sql`lower(${pattern}) escape '\\'`) as Condition;
 }

@@ -1,4 +1,4 @@
-import type { Channel } from '@tollgate/contract';
+import { type Channel, fields } from '@tollgate/contract';
 import { type ExpressionBuilder, type ExpressionWrapper, type SqlBool, sql } from 'kysely';
 import type { Crypto } from '../platform/crypto.ts';
 import type { Database } from '../storage/database.ts';
@@ -72,7 +72,9 @@ function matches(build: Build, crypto: Crypto, { keyword, group, model }: Search
   const conditions: Condition[] = [];
   if (keyword !== '') {
     // Whole HMACs in a list: still equality with one of the credentials.
-    const either = [contains(build, 'name', keyword), contains(build, 'key_hmac', crypto.hmac('channel-key', keyword))];
+    const either = [contains(build, 'key_hmac', crypto.hmac('channel-key', keyword))];
+    // What is longer can only be a credential.
+    if (keyword.length <= fields.maxKeyword) either.push(contains(build, 'name', keyword));
     if (/^\d{1,15}$/.test(keyword)) either.push(build('id', '=', Number(keyword)));
     conditions.push(build.or(either));
   }
@@ -82,15 +84,12 @@ function matches(build: Build, crypto: Crypto, { keyword, group, model }: Search
 }
 
 function contains(build: Build, column: 'name' | 'models' | 'key_hmac', text: string): Condition {
-  return build(sql`lower(${sql.ref(column)})`, 'like', pattern(`%${escaped(text.toLowerCase())}%`)) as Condition;
+  // Both sides by the same rule: which letters it knows depends on the database's locale.
+  return build(sql`lower(${sql.ref(column)})`, 'like', sql`lower(${`%${escaped(text)}%`}) escape '\\'`) as Condition;
 }
 
 function inList(build: Build, group: string): Condition {
-  return build(sql`',' || group_names || ','`, 'like', pattern(`%,${escaped(group)},%`)) as Condition;
-}
-
-function pattern(text: string) {
-  return sql`${text} escape '\\'`;
+  return build(sql`',' || group_names || ','`, 'like', sql`${`%,${escaped(group)},%`} escape '\\'`) as Condition;
 }
 
 function escaped(text: string): string {

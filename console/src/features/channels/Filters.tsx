@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { maxChannelKeyword } from '@tollgate/contract';
 import { groupNamesQuery } from '../../api/channels.ts';
 import {
   batch_mode,
@@ -44,6 +45,7 @@ export function Filters({ search, change, idSort, setIdSort, batch, setBatch }: 
       <SearchField
         label={channel_search()}
         value={search.keyword ?? ''}
+        maxLength={maxChannelKeyword}
         onCommit={(keyword) => change({ keyword: keyword || undefined })}
       />
       <SearchField

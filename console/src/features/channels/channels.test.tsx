@@ -37,6 +37,18 @@ describe('the channel list', () => {
     expect(screen.getByRole('button', { name: '下一页' }).hasAttribute('disabled')).toBe(true);
   });
 
+  it('searches for a whole key, however long, and still after the page was opened anew', async () => {
+    const key = `sk-proj-${'aB3_'.repeat(39)}`;
+    const app = renderApp('/channel', { signedIn: root });
+    await rowOf('主线路');
+    await app.user.click(screen.getByRole('searchbox', { name: 'ID、名称或密钥' }));
+    await app.user.paste(key);
+    await app.user.keyboard('{Enter}');
+    const asked = () => app.calls.find((call) => call.path === '/api/channel/search')?.query.keyword;
+    await waitFor(() => expect(asked()).toBe(key));
+    expect(app.router.state.location.search).toMatchObject({ keyword: key });
+  });
+
   it('remembers the order by id', async () => {
     const app = renderApp('/channel', { signedIn: root });
     await rowOf('主线路');

@@ -1,3 +1,4 @@
+import { maxChannelKeyword } from '@tollgate/contract';
 import { type ListSearch, readListSearch } from '../../lib/list-search.ts';
 import { type RawSearch, textParam } from '../../lib/search.ts';
 
@@ -11,7 +12,7 @@ export interface ChannelSearch extends ListSearch {
 }
 export const readChannelSearch = (raw: RawSearch): ChannelSearch => ({
   ...readListSearch(raw),
-  keyword: textParam(raw.keyword),
+  keyword: textParam(raw.keyword, maxChannelKeyword),
   model: textParam(raw.model),
   group: textParam(raw.group),
   view: raw.view === 'tags' ? 'tags' : undefined,

@@ -6,12 +6,13 @@ interface Props {
   value: string;
   onCommit(value: string): void;
   className?: string;
+  maxLength?: number;
 }
 
 const settleMs = 350;
 
 /** A filter that takes effect when typing pauses, or at once with Enter. Shows what the URL says. */
-export function SearchField({ label, value, onCommit, className }: Props) {
+export function SearchField({ label, value, onCommit, className, maxLength = 64 }: Props) {
   const [draft, setDraft] = useState(value);
   const [known, setKnown] = useState(value);
   const commit = useRef(onCommit);
@@ -33,7 +34,7 @@ export function SearchField({ label, value, onCommit, className }: Props) {
         className="control pl-8"
         aria-label={label}
         placeholder={label}
-        maxLength={64}
+        maxLength={maxLength}
         value={draft}
         onChange={(event) => setDraft(event.currentTarget.value)}
         onKeyDown={(event) => {

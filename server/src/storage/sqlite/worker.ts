@@ -34,6 +34,10 @@ function open({ file, role, synchronous }: ThreadConfig): Sqlite.Database {
   connection.pragma(`synchronous = ${synchronous}`);
   connection.pragma('foreign_keys = ON');
   connection.pragma(`cache_size = -${cacheKb[role]}`);
+  // Its own knows ASCII only: a search for a name in another alphabet must not mind capitals either.
+  connection.function('lower', { deterministic: true }, (text: unknown) =>
+    typeof text === 'string' ? text.toLowerCase() : text,
+  );
   // What is sorted for an analysis may be larger than memory.
   connection.pragma(`temp_store = ${role === 'analyse' ? 'FILE' : 'MEMORY'}`);
   if (role === 'write') {

@@ -75,8 +75,8 @@ function modelCondition(build: Build, pattern: string): Condition {
   return build(sql`lower(model_name)`, 'like', likePattern(pattern)) as Condition;
 }
 
-/** `%` is the caller's wildcard, everything else means itself; to be compared with the name in small letters. */
+/** `%` is the caller's wildcard, everything else means itself; to be compared with the name in `lower`. */
 export function likePattern(pattern: string) {
-  const escaped = pattern.replaceAll(/[\\_]/g, '\\$&').toLowerCase();
-  return sql<string>`${escaped} escape '\\'`;
+  const escaped = pattern.replaceAll(/[\\_]/g, '\\$&');
+  return sql<string>`lower(${escaped}) escape '\\'`;
 }
