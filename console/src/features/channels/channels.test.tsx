@@ -152,6 +152,7 @@ describe('a channel', () => {
   it('says why and when it was switched off', () => {
     const off = channelOf({ status: 3, other_info: '{"status_reason":"401","status_time":0}' });
     expect(statusOf(off).tip).toMatch(/^原因：401，时间：\d{4}-/);
+    expect(statusOf({ ...off, status: 2 }).tip).toMatch(/^原因：401/);
     expect(statusOf(channelOf({ status: 3, other_info: 'broken' })).tip).toBeUndefined();
     expect([1, 2, 3, 0].map((status) => statusOf(channelOf({ status })).text)).toEqual([
       '已启用',
@@ -175,6 +176,7 @@ describe('a channel', () => {
     const copy = copyOf(channels[0] ?? channelOf({}));
     for (const name of ['id', 'balance', 'used_quota', 'response_time', 'test_time', 'other_info', 'status', 'key'])
       expect(copy).not.toHaveProperty(name);
+    expect([1, 2, 3].map((status) => copyOf(channelOf({ status })).status)).toEqual([undefined, 2, undefined]);
   });
 
   it('takes priorities from -999 and weights from 0', () => {

@@ -32,13 +32,13 @@ export function typeOf(channel: Channel): { label: string; tone: Tone } {
   return { label: type?.label ?? `#${channel.type}`, tone: typeTones[type?.color ?? ''] ?? 'grey' };
 }
 
-/** Word, colour and, for a channel that was switched off by itself, reason and time. */
+/** Word, colour and, where a channel was switched off by itself or lost its key, reason and time. */
 export function statusOf(channel: Channel): { text: string; tone: Tone; tip?: string } {
   switch (channel.status) {
     case channelStatus.enabled:
       return { text: channel_status_enabled(), tone: 'ok' };
     case channelStatus.disabled:
-      return { text: channel_status_disabled(), tone: 'bad' };
+      return { text: channel_status_disabled(), tone: 'bad', tip: reasonOf(channel) };
     case channelStatus.autoDisabled:
       return { text: channel_status_auto(), tone: 'warn', tip: reasonOf(channel) };
     default:
@@ -69,7 +69,7 @@ export const parsePriority = (text: string): number | undefined =>
 export const parseWeight = (text: string): number | undefined =>
   /^-?\d{1,7}$/.test(text) ? Math.min(1_000_000, Math.max(0, Number(text))) : undefined;
 
-/** A new channel like this one. The server takes the key over by itself; figures start anew. */
+/** A new channel like this one. The server takes the key over by itself; figures start anew, and what a person switched off stays off. */
 export function copyOf(channel: Channel): ChannelInput {
   const { type, openai_organization, test_model, weight, priority, base_url, other, models, group } = channel;
   const { model_mapping, status_code_mapping, auto_ban, tag, setting, param_override, header_override } = channel;
@@ -77,6 +77,7 @@ export function copyOf(channel: Channel): ChannelInput {
     ...{ type, openai_organization, test_model, weight, priority, base_url, other, models, group },
     ...{ model_mapping, status_code_mapping, auto_ban, tag, setting, param_override, header_override },
     name: channel.name + channel_copy_suffix(),
+    ...(channel.status === channelStatus.disabled ? { status: channelStatus.disabled } : {}),
     copy_from: channel.id,
   };
 }
