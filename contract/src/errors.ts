@@ -93,6 +93,11 @@ const table = {
     zh: '代理只支持 http、https 和 socks5 地址',
     en: 'A proxy is an http, https or socks5 address',
   },
+  channel_statuses_invalid: {
+    status: 200,
+    zh: '状态码映射的两边都必须是 100 到 599 的状态码',
+    en: 'Both sides of a status code mapping are statuses from 100 to 599',
+  },
   channel_json_invalid: { status: 200, zh: '{field} 必须是合法的 JSON 格式！', en: '{field} must be valid JSON' },
   // Tokens
   token_not_found: { status: 404, zh: '令牌不存在', en: 'The token does not exist' },

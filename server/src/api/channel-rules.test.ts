@@ -47,6 +47,15 @@ onEachEngine((_name, open) => {
     expect(new Set(list.map(({ type }) => type))).toEqual(new Set(channelTypes.map(({ type }) => type)));
   });
 
+  test('a map of statuses holds statuses, as texts or numbers', async () => {
+    await prepare();
+    const wrong = '状态码映射的两边都必须是 100 到 599 的状态码';
+    for (const mapping of ['{"429":"abc"}', '{"4xx":"500"}', '{"500":null}', '{"500":5000}', '{"429":"503","":"503"}'])
+      expect([mapping, await create(1, { status_code_mapping: mapping })]).toEqual([mapping, wrong]);
+    for (const mapping of ['{"429":"503"," 400":500}', '{"500":"307"}', '{}', ''])
+      expect([mapping, await create(1, { status_code_mapping: mapping })]).toEqual([mapping, '']);
+  });
+
   test('a region is a name or a JSON map with a default', async () => {
     await prepare();
     expect(await create(41, { other: '' })).toBe('部署地区不能为空');

@@ -1,5 +1,6 @@
 import { type ChannelInput, channelStatus } from '@tollgate/contract';
 
+import { onlyStatuses } from '../routing/index.ts';
 import type { Product } from './product.ts';
 import { credentialIn, otherMembers, type TypeTarget, typeOf } from './providers/channel-types.ts';
 import type { Row } from './source.ts';
@@ -52,7 +53,7 @@ export function mapChannel(product: Product, row: Row): MappedChannel | { readon
     auto_ban: row.auto_ban === undefined || row.auto_ban === null ? 1 : whole(row, 'auto_ban'),
     tag: text(row, 'tag'),
     model_mapping: jsonText(object('model_mapping')),
-    status_code_mapping: jsonText(object('status_code_mapping')),
+    status_code_mapping: jsonText(onlyStatuses(object('status_code_mapping'))),
     param_override: jsonText({ ...object('custom_parameter'), ...object('param_override') }),
     header_override: jsonText({ ...object('model_headers'), ...object('header_override') }),
     setting: jsonText(setting),

@@ -4,6 +4,7 @@ import { isProxyAddress } from '../platform/http/proxy.ts';
 import { JsonRefused, parseStrictJson } from '../platform/strict-json.ts';
 import { readHeaderOverride } from './channel-headers.ts';
 import { checkSpecialFields, credentialsIn } from './channel-rules.ts';
+import { onlyStatuses } from './status-mapping.ts';
 
 /** The columns that an administrator writes, as stored. */
 export interface ChannelColumns {
@@ -139,16 +140,19 @@ function jsonObject(field: (typeof jsonFields)[number], text: string): string {
   try {
     const value = parseStrictJson(trimmed);
     if (typeof value !== 'object' || value === null || Array.isArray(value)) throw refused;
-    const allowed = field === 'model_mapping' ? ['string'] : ['string', 'number'];
     if (field === 'setting') checkProxy(value as Record<string, unknown>);
     if (field === 'header_override') readHeaderOverride(value as Record<string, unknown>);
-    const isMap = field === 'model_mapping' || field === 'status_code_mapping';
-    if (isMap && Object.values(value).some((entry) => !allowed.includes(typeof entry))) throw refused;
+    if (field === 'status_code_mapping') checkStatuses(value as Record<string, unknown>);
+    if (field === 'model_mapping' && Object.values(value).some((entry) => typeof entry !== 'string')) throw refused;
   } catch (error) {
     if (error instanceof JsonRefused) throw refused;
     throw error;
   }
   return trimmed;
+}
+
+function checkStatuses(mapping: Readonly<Record<string, unknown>>): void {
+  if (Object.keys(onlyStatuses(mapping)).length < Object.keys(mapping).length) throw new PublicError('channel_statuses_invalid');
 }
 
 function checkProxy({ proxy }: Readonly<Record<string, unknown>>): void {

@@ -30,4 +30,5 @@ export { type Route, type RouteChannel, type Snapshot, upstreamModel } from './s
 export { compileSnapshot } from './snapshot-compile.ts';
 export { readChannels } from './snapshot-rows.ts';
 export { createSnapshots, type Snapshots } from './snapshots.ts';
+export { onlyStatuses } from './status-mapping.ts';
 export { createTimeline, type Timeline } from './timeline.ts';

@@ -26,6 +26,14 @@ test('rows that cannot be read are left out, never half used', async () => {
   expect(snapshot.route('default', 'other')).toBeUndefined();
 });
 
+test('of a stored map of statuses what is none is left out', async () => {
+  const snapshot = await compile([row(1, { status_code_mapping: '{"429":"abc","4xx":"500","500":503,"400":"422"}' })]);
+  expect([...(snapshot.channel(1)?.statusMapping ?? [])]).toEqual([
+    [400, 422],
+    [500, 503],
+  ]);
+});
+
 test('keys in one channel: lines with a mode, one without, a JSON credential always whole', async () => {
   const multi = { setting: '{"multi_key":"random"}', key_hmac: 'h0,h1,h2' };
   const openKey = (channel: ChannelRow) => (channel.id === 3 ? '{\n"a": 1\n}' : 'a\nb\nc');

@@ -6,6 +6,7 @@ import { originOf } from './channel-key.ts';
 import { type ChannelSetting, readChannelSetting } from './channel-setting.ts';
 import { type RouteKey, splitKeys } from './multi-key.ts';
 import type { Tiers, Urn } from './select.ts';
+import { onlyStatuses } from './status-mapping.ts';
 
 /** A channel as the relay uses it: parsed once, immutable. */
 export interface RouteChannel {
@@ -122,8 +123,8 @@ export function routeChannel(row: ChannelRow, { openKey, disabledKeys }: KeySour
       keys,
       organization: row.openai_organization,
       other: row.other,
-      modelMapping: jsonMap(row.model_mapping, String, String),
-      statusMapping: jsonMap(row.status_code_mapping, Number, Number),
+      modelMapping: jsonMap(jsonObject(row.model_mapping), String, String),
+      statusMapping: jsonMap(onlyStatuses(jsonObject(row.status_code_mapping)), Number, Number),
       paramOverride: jsonObject(row.param_override),
       headerOverride: row.header_override === '' ? none : readHeaderOverride(jsonObject(row.header_override)),
       setting,
@@ -153,8 +154,12 @@ function jsonObject(text: string): Readonly<Record<string, unknown>> {
 
 const emptyMap: ReadonlyMap<never, never> = new Map<never, never>();
 
-function jsonMap<K, V>(text: string, key: (from: string) => K, value: (to: unknown) => V): ReadonlyMap<K, V> {
-  const entries = Object.entries(jsonObject(text));
+function jsonMap<K, V>(
+  object: Readonly<Record<string, unknown>>,
+  key: (from: string) => K,
+  value: (to: unknown) => V,
+): ReadonlyMap<K, V> {
+  const entries = Object.entries(object);
   // Most channels have none, and there are thousands of channels.
   if (entries.length === 0) return emptyMap as ReadonlyMap<never, V> as ReadonlyMap<K, V>;
   return new Map(entries.map(([from, to]) => [key(from), value(to)]));
