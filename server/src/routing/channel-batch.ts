@@ -41,15 +41,21 @@ export function createChannelBatches(deps: BatchDeps): ChannelBatches {
 }
 
 async function removeAll(tx: Transaction, ids: readonly number[], actor: Actor, now: number): Promise<number> {
+  const removed = await removeRows(tx, unique(ids));
+  if (removed > 0) await recordBatch(tx, { actor, action: 'channel.delete', ids, detail: { removed }, now });
+  return removed;
+}
+
+/** Removes channels and what hangs on them; counts those that were there. */
+export async function removeRows(tx: Transaction, ids: readonly number[]): Promise<number> {
   let removed = 0;
-  for (const chunk of chunks(unique(ids))) {
+  for (const chunk of chunks(ids)) {
     for (const table of ['ability', 'channel_key', 'channel_event'] as const) {
       await tx.query.deleteFrom(table).where('channel_id', 'in', chunk).execute();
     }
     const result = await tx.query.deleteFrom('channel').where('id', 'in', chunk).executeTakeFirst();
     removed += Number(result.numDeletedRows);
   }
-  if (removed > 0) await recordBatch(tx, { actor, action: 'channel.delete', ids, detail: { removed }, now });
   return removed;
 }
 
@@ -115,9 +121,15 @@ async function dropOrphans(tx: Transaction): Promise<number> {
 
 async function repairPage(tx: Transaction, after: number): Promise<{ last: number | undefined; changed: number }> {
   const columns = ['id', 'status', 'models', 'group_names', 'priority', 'weight', 'tag'] as const;
-  const page = tx.query.selectFrom('channel').select(columns).where('id', '>', after).orderBy('id').limit(channelsPerTransaction);
-  const channels = await page.execute();
-  const last = channels.at(-1)?.id;
+  const page = tx.query.selectFrom('channel').select('id').where('id', '>', after).orderBy('id').limit(channelsPerTransaction);
+  // Locked: abilities of a moment later would differ from a status that was changed in between.
+  const channels = await tx.query
+    .updateTable('channel')
+    .set((column) => ({ name: column.ref('name') }))
+    .where('id', 'in', page)
+    .returning(columns)
+    .execute();
+  const last = channels.length === 0 ? undefined : Math.max(...channels.map(({ id }) => id));
   if (last === undefined) return { last, changed: 0 };
   const present = await tx.query
     .selectFrom('ability')

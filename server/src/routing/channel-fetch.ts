@@ -1,5 +1,7 @@
 import type { Channel, ModelChoice, ModelDiff, UnsavedChannel } from '@tollgate/contract';
 import type { Actor } from '../audit/index.ts';
+import type { ChangeSignal } from '../platform/change-signal.ts';
+import { type Clock, nowSeconds } from '../platform/clock.ts';
 import { PublicError } from '../platform/errors.ts';
 import type { SystemClient } from '../platform/http/system-client.ts';
 import { type HeaderOverride, overrideHeaders, readHeaderOverride } from './channel-headers.ts';
@@ -15,12 +17,15 @@ import {
   type TargetDeps,
   upstreamMessage,
 } from './channel-target.ts';
+import { lockChannel, updateChannelIn } from './channel-writes.ts';
 import type { Channels } from './channels.ts';
 import { upstreamModel } from './snapshot.ts';
 
 export interface FetchDeps extends TargetDeps {
   http: SystemClient;
-  channels: Channels;
+  clock: Clock;
+  changes: ChangeSignal;
+  channels: Pick<Channels, 'get'>;
   providerOf(type: number): ProviderFacts | undefined;
   modelAsks: ModelAsks;
 }
@@ -75,10 +80,16 @@ export function createModelLists(deps: FetchDeps): ModelLists {
       return compare(splitList(row.models), offered, channel.modelMapping);
     },
     async apply(id, { add, remove }, actor) {
-      const { models } = await deps.channels.get(id);
-      const dropped = new Set(remove);
-      const next = [...splitList(models).filter((model) => !dropped.has(model)), ...add];
-      return deps.channels.update({ id, models: [...new Set(next)].join(',') }, actor);
+      const now = nowSeconds(deps.clock);
+      await deps.db.transaction(async (tx) => {
+        const { models } = await lockChannel(tx, id);
+        const dropped = new Set(remove);
+        const next = [...splitList(models).filter((model) => !dropped.has(model)), ...add];
+        const input = { id, models: [...new Set(next)].join(',') };
+        await updateChannelIn(tx, input, { crypto: deps.crypto, actor, now });
+      });
+      deps.changes.notify();
+      return deps.channels.get(id);
     },
   };
 }

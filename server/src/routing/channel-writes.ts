@@ -151,7 +151,7 @@ function changedFields(before: StoredChannel, written: Partial<StoredChannel>): 
 }
 
 /** Reads a channel and keeps others from writing it until the transaction ends, in the SQL both engines share. */
-async function lockChannel(tx: Transaction, id: number): Promise<StoredChannel> {
+export async function lockChannel(tx: Transaction, id: number): Promise<StoredChannel> {
   const row = await tx.query
     .updateTable('channel')
     .set((column) => ({ name: column.ref('name') }))

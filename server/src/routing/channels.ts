@@ -6,6 +6,7 @@ import type { Crypto } from '../platform/crypto.ts';
 import { PublicError } from '../platform/errors.ts';
 import { notifyChange } from '../storage/changes.ts';
 import type { Database } from '../storage/database.ts';
+import { removeRows } from './channel-batch.ts';
 import { enabledModels, type ListQuery, listChannels, type SearchQuery, searchChannels } from './channel-queries.ts';
 import { selectChannels, toChannel } from './channel-view.ts';
 import { type ChannelUpdate, createChannelsIn, removeChannelIn, updateChannelIn } from './channel-writes.ts';
@@ -75,11 +76,15 @@ async function removeDisabled(deps: ChannelDeps, actor: Actor): Promise<number> 
   const now = nowSeconds(deps.clock);
   const count = await deps.db.transaction(async (tx) => {
     const switchedOff = [channelStatus.disabled, channelStatus.autoDisabled];
-    const ids = tx.query.selectFrom('channel').select('id').where('status', 'in', switchedOff);
-    for (const table of ['ability', 'channel_key', 'channel_event'] as const)
-      await tx.query.deleteFrom(table).where('channel_id', 'in', ids).execute();
-    const result = await tx.query.deleteFrom('channel').where('status', 'in', switchedOff).executeTakeFirst();
-    const removed = Number(result.numDeletedRows);
+    // Locked first: one that is switched on meanwhile stays whole, or goes whole.
+    const rows = await tx.query
+      .updateTable('channel')
+      .set((column) => ({ name: column.ref('name') }))
+      .where('status', 'in', switchedOff)
+      .returning('id')
+      .execute();
+    const ids = rows.map(({ id }) => id);
+    const removed = await removeRows(tx, ids);
     // One row for all of them: readers rebuild the whole picture anyway.
     if (removed === 0) return 0;
     await tx.perform(notifyChange('channel', '*', now));
