@@ -163,11 +163,11 @@ describe.skipIf(chromiumPath === undefined)('the channel list in a browser', () 
     await page.getByRole('button', { name: '更多操作' }).first().click();
     await page.getByRole('menuitem', { name: '修复数据库一致性' }).click();
     await page.getByRole('dialog').getByRole('button', { name: '继续' }).click();
-    await seeNotice(page, /^数据库一致性修复完成/);
+    await seeNotice(page, /^已修复/);
     await page.getByRole('button', { name: '更多操作' }).first().click();
     await page.getByRole('menuitem', { name: '删除所有禁用的渠道' }).click();
     await page.getByRole('dialog').getByRole('button', { name: '删除' }).click();
-    await seeNotice(page, '已删除 1 个禁用的渠道');
+    await seeNotice(page, '已删除所有禁用渠道，共计 1 个');
     await page.getByText('还没有渠道').waitFor();
   });
 
@@ -188,12 +188,12 @@ describe.skipIf(chromiumPath === undefined)('the channel list in a browser', () 
     await dialog.getByText('标签不能为空！').waitFor();
     await dialog.getByLabel('标签').fill('pool');
     await page.keyboard.press('Enter');
-    await seeNotice(page, '已为 2 个渠道设置标签');
+    await seeNotice(page, '已为 2 个渠道设置标签！');
     expect((await all()).filter(({ tag }) => tag === 'pool').map(({ name }) => name)).toEqual(['two', 'one']);
     await rowOf(page, 'three').getByRole('checkbox').click();
     await bar.getByRole('button', { name: '删除所选' }).click();
     await page.getByRole('dialog', { name: '删除所选的 1 个渠道？' }).getByRole('button', { name: '删除' }).click();
-    await seeNotice(page, '已删除 1 个通道');
+    await seeNotice(page, '已删除 1 个通道！');
     await expect.poll(async () => (await all()).length).toBe(2);
   });
 

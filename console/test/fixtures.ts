@@ -275,4 +275,4 @@ export const modelNames = [
 ];
 export const groups = { default: { ratio: 1, desc: '默认分组' }, vip: { ratio: 0.8, desc: 'VIP 分组' } };
 
-export const idleJob: ChannelJob = { running: false, done: 0, total: 0, results: [] };
+export const idleJob: ChannelJob = { running: false, done: 0, total: 0, failed: 0, results: [] };

@@ -20,6 +20,9 @@ export interface ChannelJob {
   running: boolean;
   done: number;
   total: number;
+  /** Of those that are done. */
+  failed: number;
+  /** The last 1,000. */
   results: ChannelJobResult[];
 }
 

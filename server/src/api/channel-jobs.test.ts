@@ -66,11 +66,11 @@ onEachEngine((_name, open) => {
       await vi.waitFor(async () => expect((await jobs()).test).toMatchObject({ running: true, done: 1, total: 3 }), {
         interval: 5,
       });
-      expect((await jobs()).balance).toEqual({ running: false, done: 0, total: 0, results: [] });
+      expect((await jobs()).balance).toEqual({ running: false, done: 0, total: 0, failed: 0, results: [] });
       release();
       await ended('test');
       expect((await jobs()).test).toMatchObject({
-        ...{ running: false, done: 3, total: 3 },
+        ...{ running: false, done: 3, total: 3, failed: 1 },
         results: [
           { id: 1, name: 'one', success: true, message: '' },
           { id: 2, name: 'two', success: true },

@@ -1,4 +1,3 @@
-import type { ChannelJobResult } from '@tollgate/contract';
 import { type Clock, nowSeconds } from '../platform/clock.ts';
 import type { ChannelEvent } from '../routing/index.ts';
 import type { Database, Work } from '../storage/database.ts';
@@ -23,9 +22,8 @@ export function tellSwitched(event: ChannelEvent): Work<boolean> {
 
 /** Tells root that all channels were tested. */
 export function tellTested({ db, clock }: { db: Database; clock: Clock }) {
-  return (results: readonly ChannelJobResult[]): Promise<boolean> => {
-    const failed = results.filter(({ success }) => !success).length;
-    const message = channelTestMessage({ tested: results.length, failed });
+  return ({ done, failed }: { done: number; failed: number }): Promise<boolean> => {
+    const message = channelTestMessage({ tested: done, failed });
     return db.transaction((tx) => tx.perform(publish({ event: 'channel_test', message, audience: 'root' }, nowSeconds(clock))));
   };
 }

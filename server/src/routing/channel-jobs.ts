@@ -5,7 +5,7 @@ import type { Options } from '../settings/index.ts';
 import type { Database } from '../storage/database.ts';
 import type { RunBoard } from '../storage/run-board.ts';
 import type { ChannelBalances } from './channel-balance.ts';
-import { createRun } from './channel-runs.ts';
+import { createRun, type RunFigures } from './channel-runs.ts';
 import type { ChannelTests, TestOutcome } from './channel-test.ts';
 import type { ChannelSwitch } from './health-switch.ts';
 import { disableReason } from './health-verdict.ts';
@@ -19,7 +19,7 @@ export interface JobDeps {
   /** Statuses that mean, at this type's vendor, that the key is dead. */
   keyRefusals: (type: number) => readonly number[] | undefined;
   /** The run over all channels has ended. */
-  tested: (results: readonly ChannelJobResult[]) => Promise<unknown>;
+  tested: (run: RunFigures) => Promise<unknown>;
   /** Where the nodes read of a run, by its name. */
   board: (run: string) => RunBoard;
   log: Log;

@@ -23,17 +23,31 @@ onEachEngine((_name, open) => {
       return resultOf(id);
     });
     const other = nodeOn(db, clock, 'other', async (id) => resultOf(id));
-    expect(await other.state()).toEqual({ running: false, done: 0, total: 0, results: [] });
+    expect(await other.state()).toEqual({ running: false, done: 0, total: 0, failed: 0, results: [] });
     await one.start();
-    const halfway = { running: true, done: 1, total: 2, results: [resultOf(1)] };
+    const halfway = { running: true, done: 1, total: 2, failed: 0, results: [resultOf(1)] };
     await vi.waitFor(async () => expect(await other.state()).toEqual(halfway), soon);
     await expect(other.start()).rejects.toMatchObject({ code: 'channel_test_running' });
     release();
-    const done = { running: false, done: 2, total: 2, results: [resultOf(1), resultOf(2)] };
+    const done = { running: false, done: 2, total: 2, failed: 0, results: [resultOf(1), resultOf(2)] };
     await vi.waitFor(async () => expect(await other.state()).toEqual(done), soon);
     expect(await one.state()).toEqual(done);
     await other.start();
     await Promise.all([one.stop(), other.stop()]);
+  });
+
+  test('of more channels than results are kept all are counted', async () => {
+    const [db, clock] = [await open(), new FakeClock(1_800_000_000_000)];
+    const finished = vi.fn(async () => {});
+    const run = createRun<number>({
+      ...{ ...plan, finished, items: async () => Array.from({ length: 1003 }, (_, id) => id) },
+      each: async (id) => ({ ...resultOf(id), success: id > 4 }),
+      board: createRunBoard({ db, clock, node: 'one', run: 'test' }),
+    });
+    await run.start();
+    await vi.waitFor(async () => expect(await run.state()).toMatchObject({ running: false, done: 1003, failed: 5 }), soon);
+    expect((await run.state()).results).toHaveLength(1000);
+    expect(finished).toHaveBeenCalledWith(expect.objectContaining({ done: 1003, failed: 5 }));
   });
 
   test('the run of a node that is silent for half a minute is over: another may begin, and the first gives up', async () => {

@@ -13,22 +13,27 @@ export interface Run {
   stop(): Promise<void>;
 }
 
+/** How many were done, and how many of them without success. */
+export type RunFigures = Pick<ChannelJob, 'done' | 'failed'>;
+
 export interface RunPlan<Item> {
   items(): Promise<readonly Item[]>;
   /** Never throws for what an upstream does. */
   each(item: Item, signal: AbortSignal): Promise<ChannelJobResult>;
   pauseSeconds(): number;
-  finished(results: readonly ChannelJobResult[]): Promise<unknown>;
+  /** All of them are done. */
+  finished(run: RunFigures): Promise<unknown>;
   refusal: ErrorCode;
   board: RunBoard;
   log: Log;
 }
 
 const keptResults = 1000;
+const idle: ChannelJob = { running: false, done: 0, total: 0, failed: 0, results: [] };
 
 export function createRun<Item>(plan: RunPlan<Item>): Run {
   const stopping = new AbortController();
-  let state: ChannelJob = { running: false, done: 0, total: 0, results: [] };
+  let state = idle;
   let running: Promise<void> | undefined;
 
   const loop = async (signal: AbortSignal) => {
@@ -38,9 +43,10 @@ export function createRun<Item>(plan: RunPlan<Item>): Run {
       if (state.done > 0) await pause(plan.pauseSeconds() * 1000, signal);
       if (signal.aborted) return;
       const result = await plan.each(item, signal);
-      state = { ...state, done: state.done + 1, results: [...state.results, result].slice(-keptResults) };
+      const failed = state.failed + (result.success ? 0 : 1);
+      state = { ...state, done: state.done + 1, failed, results: [...state.results, result].slice(-keptResults) };
     }
-    await plan.finished(state.results);
+    await plan.finished(state);
   };
   const begin = async () => {
     const lost = new AbortController();
@@ -68,13 +74,13 @@ export function createRun<Item>(plan: RunPlan<Item>): Run {
         running = undefined;
         throw new PublicError(plan.refusal);
       }
-      state = { running: true, done: 0, total: 0, results: [] };
+      state = { ...idle, running: true };
       void begin().finally(resolve);
     },
     async state() {
       if (state.running) return state;
       const said = await plan.board.read();
-      return said === undefined ? state : { ...(JSON.parse(said.text) as ChannelJob), running: said.isRunning };
+      return said === undefined ? state : { ...idle, ...(JSON.parse(said.text) as ChannelJob), running: said.isRunning };
     },
     async stop() {
       stopping.abort();

@@ -5,12 +5,14 @@ import { useEffect, useState } from 'react';
 import { jobsQuery } from '../../api/channel-ops.ts';
 import {
   job_balance_done,
+  job_balance_early,
   job_balance_running,
   job_close,
   job_failed,
   job_progress,
   job_succeeded,
   job_test_done,
+  job_test_early,
   job_test_running,
   job_title,
   job_unwell,
@@ -19,14 +21,20 @@ import { IconButton } from '../../ui/Button.tsx';
 import { ProgressBar } from '../../ui/ProgressBar.tsx';
 
 const texts = {
-  test: { running: job_test_running, done: job_test_done },
-  balance: { running: job_balance_running, done: job_balance_done },
+  test: { running: job_test_running, done: job_test_done, early: job_test_early },
+  balance: { running: job_balance_running, done: job_balance_done, early: job_balance_early },
 };
 export type JobKind = keyof typeof texts;
 const kinds: readonly JobKind[] = ['test', 'balance'];
 
+/** A run ends early where its node stops or something breaks. */
+function stateOf({ running, done, total }: ChannelJob): 'running' | 'done' | 'early' {
+  if (running) return 'running';
+  return done < total ? 'early' : 'done';
+}
+
 function Run({ kind, job, close }: { kind: JobKind; job: ChannelJob; close(): void }) {
-  const title = job.running ? texts[kind].running() : texts[kind].done();
+  const title = texts[kind][stateOf(job)]();
   const failed = job.results.filter((result) => !result.success);
   return (
     <div className="flex flex-col gap-1.5 px-3 py-2 not-first:border-t">
@@ -35,15 +43,15 @@ function Run({ kind, job, close }: { kind: JobKind; job: ChannelJob; close(): vo
           {title}
         </span>
         <span className="text-muted tabular-nums">{job_progress({ done: job.done, total: job.total })}</span>
-        <span className="text-ok tabular-nums">{job_succeeded({ count: job.results.length - failed.length })}</span>
-        {failed.length > 0 && <span className="text-bad tabular-nums">{job_failed({ count: failed.length })}</span>}
+        <span className="text-ok tabular-nums">{job_succeeded({ count: job.done - job.failed })}</span>
+        {job.failed > 0 && <span className="text-bad tabular-nums">{job_failed({ count: job.failed })}</span>}
         {!job.running && <IconButton icon={X} label={job_close()} size="sm" className="ml-auto" onClick={close} />}
       </div>
       <ProgressBar
         aria-label={title}
         max={job.total || 1}
         // Without a value it only says that something is under way.
-        value={job.running && job.total === 0 ? undefined : job.running ? job.done : job.total || 1}
+        value={job.total > 0 ? job.done : job.running ? undefined : 1}
       />
       {failed.length > 0 && (
         <details>

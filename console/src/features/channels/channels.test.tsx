@@ -144,7 +144,7 @@ describe('the channel list', () => {
     const question = await screen.findByRole('dialog', { name: '删除所有禁用的渠道' });
     expect(app.calls.some((call) => call.method === 'DELETE')).toBe(false);
     await app.user.click(within(question).getByRole('button', { name: '删除' }));
-    expect(await screen.findByText('已删除 9 个禁用的渠道')).toBeTruthy();
+    expect(await screen.findByText('已删除所有禁用渠道，共计 9 个')).toBeTruthy();
   });
 });
 

@@ -120,12 +120,27 @@ describe('batch mode', () => {
 describe('runs over all channels', () => {
   it('show how far they are and what failed, whoever started them', async () => {
     const failed = { id: 3, name: 'three', success: false, message: 'status code 401', time: 1 };
-    const jobs: ChannelJobs = { test: { running: true, done: 1, total: 4, results: [failed] }, balance: idleJob };
+    const jobs: ChannelJobs = { test: { running: true, done: 1, total: 4, failed: 1, results: [failed] }, balance: idleJob };
     renderApp('/channel', { signedIn: root, override: ({ path }) => (path === '/api/channel/jobs' ? ok(jobs) : undefined) });
     const panel = within(await screen.findByRole('region', { name: '进度' }));
     expect(panel.getByText('1 / 4')).toBeTruthy();
     expect(panel.getByText('失败 1 个')).toBeTruthy();
     expect(panel.getByText('status code 401')).toBeTruthy();
+  });
+
+  it('that ended early say so, and count what was done although not all of it is kept', async () => {
+    let jobs: ChannelJobs = { test: { ...idleJob, running: true, total: 5000 }, balance: idleJob };
+    const app = renderApp('/channel', {
+      signedIn: root,
+      override: ({ path }) => (path === '/api/channel/jobs' ? ok(jobs) : undefined),
+    });
+    const panel = within(await screen.findByRole('region', { name: '进度' }));
+    jobs = { test: { running: false, done: 3000, total: 5000, failed: 1200, results: [] }, balance: idleJob };
+    await app.readAgain();
+    expect(await panel.findByText('通道测试提前结束')).toBeTruthy();
+    expect(panel.getByText('成功 1800 个')).toBeTruthy();
+    expect(panel.getByText('失败 1200 个')).toBeTruthy();
+    expect(panel.getByRole('progressbar').getAttribute('value')).toBe('3000');
   });
 
   it("say the server's refusal of a second start", async () => {
