@@ -93,6 +93,12 @@ const table = {
     zh: '代理只支持 http、https 和 socks5 地址',
     en: 'A proxy is an http, https or socks5 address',
   },
+  channel_keys_many: { status: 200, zh: '一次最多 {max} 个密钥', en: 'At most {max} keys at once' },
+  channel_abilities_many: {
+    status: 200,
+    zh: '密钥数 × 模型数 × 分组数最多为 {max}，现为 {count}',
+    en: 'Keys times models times groups are at most {max}; these are {count}',
+  },
   channel_statuses_invalid: {
     status: 200,
     zh: '状态码映射的两边都必须是 100 到 599 的状态码',

@@ -91,6 +91,42 @@ onEachEngine((_name, open) => {
     expect(await fieldOf('models')).toEqual([body.models]);
   });
 
+  test('a tag of many channels is written in parts, each of them whole', async () => {
+    const many = { tag: 'blue', key: Array.from({ length: 250 }, (_, at) => `${key}-${at}`).join('\n') };
+    await prepare(many, { tag: 'red' });
+    const inTag = () =>
+      kit.db.read
+        .selectFrom('ability')
+        .select(['tag', 'model', 'enabled', ({ fn }) => fn.countAll<number>().as('count')])
+        .groupBy(['tag', 'model', 'enabled'])
+        .orderBy('tag')
+        .orderBy('model')
+        .execute();
+    const rows = (tag: string, model: string, enabled: number, count: number) => ({ tag, model, enabled, count });
+    const red = [rows('red', 'gpt-4o', 1, 1), rows('red', 'gpt-4o-mini', 1, 1)];
+    const counted = async () => (await inTag()).map((row) => ({ ...row, count: Number(row.count) }));
+    expect((await act('PUT', 'tag', { tag: 'blue', new_tag: 'green', models: 'o3' })).success).toBe(true);
+    expect(await counted()).toEqual([rows('green', 'o3', 1, 250), ...red]);
+    await act('POST', 'tag/disabled', { tag: 'green' });
+    expect(await counted()).toEqual([rows('green', 'o3', 0, 250), ...red]);
+    const audit = kit.db.read.selectFrom('audit').select('detail').where('target', '=', 'tag:green');
+    const touched = (await audit.execute()).map(({ detail }) => JSON.parse(detail).touched);
+    expect(touched).toEqual([100, 100, 50]);
+    expect(await act('PUT', 'tag', { tag: 'blue', models: 'm' })).toEqual({ success: true, message: '' });
+  });
+
+  test('more rows than may be written at once are refused with their number, of all channels or of one', async () => {
+    await prepare({ tag: 'blue' });
+    const list = (count: number) => Array.from({ length: count }, (_, at) => `n${at}`).join(',');
+    const refused = (count: number) => `密钥数 × 模型数 × 分组数最多为 100000，现为 ${count}`;
+    const keys = (count: number) => list(count).replaceAll(',', '\n');
+    expect((await act('POST', '', { ...body, key: keys(200), models: list(600) })).message).toBe(refused(120_000));
+    expect((await act('POST', '', { ...body, key: keys(1001) })).message).toBe('一次最多 1000 个密钥');
+    expect((await act('PUT', '', { id: 1, models: list(1001), group: list(100) })).message).toBe(refused(100_100));
+    expect((await act('PUT', 'tag', { tag: 'blue', models: list(1001), groups: list(100) })).message).toBe(refused(100_100));
+    expect(await fieldOf('models')).toEqual([body.models]);
+  });
+
   test('a tag switches all its channels, and switching on forgets why they were off', async () => {
     await prepare({ tag: 'blue' }, { tag: 'blue' }, { tag: '' });
     await kit.db.transaction((tx) =>

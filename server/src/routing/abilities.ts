@@ -1,4 +1,5 @@
 import { channelStatus } from '@tollgate/contract';
+import { PublicError } from '../platform/errors.ts';
 import type { Transaction } from '../storage/database.ts';
 import { splitList } from './channel-input.ts';
 
@@ -14,10 +15,24 @@ export interface AbilitySource {
 }
 
 const rowsPerInsert = 500;
+/** Rows that one channel, or all that are made at once, may have: some seconds of the writer's time. */
+const maxAbilities = 100_000;
+
+/** How many rows a channel has, or as many channels alike. Throws PublicError when they are more than may be written at once. */
+export function countAbilities({ models, group_names }: Pick<AbilitySource, 'models' | 'group_names'>, channels = 1): number {
+  const count = splitList(models).length * splitList(group_names).length * channels;
+  if (count > maxAbilities) throw new PublicError('channel_abilities_many', { max: maxAbilities, count });
+  return count;
+}
 
 /** One row per group and model (contract 4.6); written in the transaction that changed the channel. */
 export async function rebuildAbilities(tx: Transaction, channel: AbilitySource): Promise<void> {
   await tx.query.deleteFrom('ability').where('channel_id', '=', channel.id).execute();
+  await insertAbilities(tx, channel);
+}
+
+/** Of a new channel. */
+export async function insertAbilities(tx: Transaction, channel: AbilitySource): Promise<void> {
   const rows = abilityRows(channel);
   for (let start = 0; start < rows.length; start += rowsPerInsert) {
     await tx.query

@@ -64,7 +64,8 @@ export function credentialsIn(type: number, text: string, maxKeys: number): stri
   const format = channelTypes.find((entry) => entry.type === type)?.key;
   if (format?.kind === 'json') return jsonCredential(text.trim(), format.text);
   const keys = text.split('\n').flatMap((line) => line.trim() || []);
-  if (keys.length > maxKeys || keys.some((key) => !/^[\x20-\x7e]+$/.test(key))) throw new PublicError('parameter_error');
+  if (keys.length > maxKeys) throw new PublicError('channel_keys_many', { max: maxKeys });
+  if (keys.some((key) => !/^[\x20-\x7e]+$/.test(key))) throw new PublicError('parameter_error');
   if (format === undefined) return keys;
   const complete = (key: string) => key.split('|').filter((part) => part.trim() !== '').length >= format.min;
   if (!keys.every(complete)) throw new PublicError('channel_key_format', { format: format.text });

@@ -3,8 +3,8 @@ import { type Actor, recordAudit } from '../audit/index.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { PublicError } from '../platform/errors.ts';
 import { notifyChange } from '../storage/changes.ts';
-import type { Transaction } from '../storage/database.ts';
-import { rebuildAbilities } from './abilities.ts';
+import type { Database, Transaction } from '../storage/database.ts';
+import { countAbilities, rebuildAbilities } from './abilities.ts';
 import type { BatchDeps } from './channel-batch.ts';
 import { type ChannelColumns, readColumns } from './channel-input.ts';
 import type { StoredChannel } from './channel-view.ts';
@@ -20,32 +20,45 @@ export interface ChannelTags {
 }
 
 const timeoutMs = 60_000;
+/** What one transaction writes: nobody else writes meanwhile where there is one writer (decision 0080). */
+const channelsPerTransaction = 100;
+const abilitiesPerTransaction = 10_000;
 
 export function createChannelTags(deps: BatchDeps): ChannelTags {
-  const change = async (tag: string, work: (tx: Transaction, now: number) => Promise<void>) => {
+  /** Every channel whole, and together with its audit row; what was cut off in between is completed by the same call. */
+  const change = async (
+    tag: string,
+    columns: Partial<ChannelColumns>,
+    work: (tx: Transaction, ids: readonly number[], now: number) => Promise<void>,
+  ) => {
     if (tag === '') throw new PublicError('channel_tag_missing');
     const now = nowSeconds(deps.clock);
-    await deps.db.transaction(
-      async (tx) => {
-        await work(tx, now);
-        await tx.perform(notifyChange('channel', '*', now));
-      },
-      { timeoutMs },
-    );
-    deps.changes.notify();
+    try {
+      for (const some of await readParts(deps.db, tag, columns)) {
+        await deps.db.transaction(
+          async (tx) => {
+            await work(tx, await lockTagged(tx, tag, some), now);
+            await tx.perform(notifyChange('channel', '*', now));
+          },
+          { timeoutMs },
+        );
+      }
+    } finally {
+      deps.changes.notify();
+    }
   };
   return {
     edit: (update, actor) => {
       const columns = columnsOf(update);
-      return change(update.tag, async (tx, now) => {
-        const touched = await editAll(tx, update.tag, columns);
+      return change(update.tag, columns, async (tx, ids, now) => {
+        const touched = await editAll(tx, ids, columns);
         const detail = { ...columns, ...(columns.model_mapping === undefined ? {} : { model_mapping: 'changed' }), touched };
         await tx.perform(recordAudit({ actor, action: 'channel.update', target: `tag:${update.tag}`, detail, now }));
       });
     },
     setEnabled: (tag, enabled, actor) =>
-      change(tag, async (tx, now) => {
-        const touched = await switchAll(tx, tag, enabled, actor, now);
+      change(tag, {}, async (tx, ids, now) => {
+        const touched = await switchAll(tx, ids, { tag, enabled, actor, now });
         const detail = { status: enabled ? channelStatus.enabled : channelStatus.disabled, touched };
         await tx.perform(recordAudit({ actor, action: 'channel.update', target: `tag:${tag}`, detail, now }));
       }),
@@ -72,9 +85,41 @@ function columnsOf({ new_tag, models, groups, model_mapping, priority, weight }:
   };
 }
 
-async function editAll(tx: Transaction, tag: string, columns: Partial<ChannelColumns>): Promise<number> {
-  if (Object.keys(columns).length === 0) return 0;
-  const rows = await tx.query.updateTable('channel').set(columns).where('tag', '=', tag).returningAll().execute();
+/** The channels of a tag in parts that are written together. Throws PublicError, before anything is written, for one that would get too many rows. */
+async function readParts({ read }: Database, tag: string, columns: Partial<ChannelColumns>): Promise<number[][]> {
+  const select = read.selectFrom('channel').select(['id', 'models', 'group_names']);
+  const rows = await select.where('tag', '=', tag).orderBy('id').execute();
+  const parts: number[][] = [];
+  let part: number[] = [];
+  let abilities = 0;
+  for (const { id, ...row } of rows) {
+    const count = countAbilities({ ...row, ...columns });
+    if (part.length === 0 || part.length >= channelsPerTransaction || abilities + count > abilitiesPerTransaction) {
+      part = [];
+      abilities = 0;
+      parts.push(part);
+    }
+    part.push(id);
+    abilities += count;
+  }
+  return parts;
+}
+
+/** Those that still have the tag. */
+async function lockTagged(tx: Transaction, tag: string, ids: readonly number[]): Promise<number[]> {
+  const rows = await tx.query
+    .updateTable('channel')
+    .set((column) => ({ tag: column.ref('tag') }))
+    .where('id', 'in', ids)
+    .where('tag', '=', tag)
+    .returning('id')
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+async function editAll(tx: Transaction, ids: readonly number[], columns: Partial<ChannelColumns>): Promise<number> {
+  if (Object.keys(columns).length === 0 || ids.length === 0) return 0;
+  const rows = await tx.query.updateTable('channel').set(columns).where('id', 'in', ids).returningAll().execute();
   const { priority, weight, tag: renamed } = columns;
   if (columns.models !== undefined || columns.group_names !== undefined) {
     for (const row of rows) await rebuildAbilities(tx, row);
@@ -85,30 +130,35 @@ async function editAll(tx: Transaction, tag: string, columns: Partial<ChannelCol
     ...(weight === undefined ? {} : { weight }),
     ...(renamed === undefined ? {} : { tag: renamed }),
   };
-  if (Object.keys(copied).length > 0) await tx.query.updateTable('ability').set(copied).where('tag', '=', tag).execute();
+  if (Object.keys(copied).length > 0) await tx.query.updateTable('ability').set(copied).where('channel_id', 'in', ids).execute();
   return rows.length;
 }
 
-async function switchAll(tx: Transaction, tag: string, enabled: boolean, actor: Actor, now: number): Promise<number> {
+interface Switching {
+  readonly tag: string;
+  readonly enabled: boolean;
+  readonly actor: Actor;
+  readonly now: number;
+}
+
+async function switchAll(tx: Transaction, ids: readonly number[], { tag, enabled, actor, now }: Switching): Promise<number> {
+  if (ids.length === 0) return 0;
   const status = enabled ? channelStatus.enabled : channelStatus.disabled;
   // Switching on by hand forgets why a channel was switched off.
   const written: Partial<StoredChannel> = enabled ? { status, other_info: '' } : { status };
   const rows = await tx.query
     .updateTable('channel')
     .set(written)
-    .where('tag', '=', tag)
+    .where('id', 'in', ids)
     .where('status', '<>', status)
     .returning('id')
     .execute();
   await tx.query
     .updateTable('ability')
     .set({ enabled: enabled ? 1 : 0 })
-    .where('tag', '=', tag)
+    .where('channel_id', 'in', ids)
     .execute();
-  if (enabled) {
-    const tagged = tx.query.selectFrom('channel').select('id').where('tag', '=', tag);
-    await tx.query.deleteFrom('channel_key').where('channel_id', 'in', tagged).execute();
-  }
+  if (enabled) await tx.query.deleteFrom('channel_key').where('channel_id', 'in', ids).execute();
   const kind = enabled ? 'enabled' : 'disabled';
   for (const { id } of rows) {
     await tx.perform(recordHappening({ channelId: id, kind, actor: actor.username, reason: `tag ${tag}`, now }));

@@ -4,8 +4,8 @@ import type { Crypto } from '../platform/crypto.ts';
 import { PublicError } from '../platform/errors.ts';
 import { notifyChange } from '../storage/changes.ts';
 import type { Transaction } from '../storage/database.ts';
-import { rebuildAbilities } from './abilities.ts';
-import { type ChannelColumns, completeColumns, keyLines, personalStatus, readColumns, splitList } from './channel-input.ts';
+import { countAbilities, insertAbilities, rebuildAbilities } from './abilities.ts';
+import { type ChannelColumns, completeColumns, keyLines, personalStatus, readColumns } from './channel-input.ts';
 import { destinationOf, keyColumns, openChannelKey } from './channel-key.ts';
 import { checkSpecialFields } from './channel-rules.ts';
 import { multiKeyMode } from './channel-setting.ts';
@@ -21,9 +21,6 @@ export interface ChannelWrite {
   readonly now: number;
 }
 
-/** Rows that one call may make in `ability`: keys x models x groups. */
-const maxAbilities = 100_000;
-
 /**
  * Writes new channels with abilities, change and audit row, inside the caller's transaction: one per line of `key`, one
  * for all lines where the setting says so, and one without a credential where `mayLackKey`. Throws PublicError.
@@ -37,10 +34,9 @@ export async function createChannelsIn(
   const columns = completeColumns(input);
   const keys = keyLines(columns.type, input.key ?? '');
   const status = input.status === channelStatus.disabled ? channelStatus.disabled : channelStatus.enabled;
-  const abilities = splitList(columns.models).length * splitList(columns.group_names).length;
   if (keys.length === 0) keys.push(mayLackKey ? '' : await copiedKey(crypto, tx, columns, input.copy_from));
   if (multiKeyMode(columns.setting) !== undefined) keys.splice(0, keys.length, keys.join('\n'));
-  if (keys.length * abilities > maxAbilities) throw new PublicError('parameter_error');
+  countAbilities(columns, keys.length);
   const ids: number[] = [];
   for (const key of keys) ids.push(await insertChannel({ crypto }, tx, columns, { key, status, now }));
   const detail = { name: columns.name, type: columns.type, base_url: columns.base_url };
@@ -95,7 +91,7 @@ export async function insertChannel(
     .set(keyColumns(deps.crypto, { id, type: columns.type, base_url: columns.base_url }, key, multiKeyMode(columns.setting)))
     .where('id', '=', id)
     .execute();
-  await rebuildAbilities(tx, { ...columns, id, status });
+  await insertAbilities(tx, { ...columns, id, status });
   await tx.perform(notifyChange('channel', String(id), now));
   return id;
 }
@@ -114,6 +110,7 @@ export async function updateChannelIn(
   const changed: Partial<StoredChannel> = { ...columns, ...statusColumns(input.status, before) };
   if (touchesSpecial(changed)) changed.other = checkSpecialFields({ ...before, ...changed });
   const after = { ...before, ...changed };
+  if (changed.models !== undefined || changed.group_names !== undefined) countAbilities(after);
   const keys = keyLines(after.type, input.key ?? '');
   if (keys.length > 1 && multiKeyMode(after.setting) === undefined) throw new PublicError('parameter_error');
   const credential = credentialColumns(crypto, before, after, keys, now);

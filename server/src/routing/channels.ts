@@ -47,9 +47,13 @@ export function createChannels(deps: ChannelDeps): Channels {
   };
 }
 
+/** A thousand keys are some thousand statements to a database elsewhere. */
+const creationMs = 60_000;
+
 async function createAll(deps: ChannelDeps, input: ChannelInput, actor: Actor): Promise<void> {
   const now = nowSeconds(deps.clock);
-  await deps.db.transaction((tx) => createChannelsIn(tx, input, { crypto: deps.crypto, actor, now }));
+  // All of them or none: who sends the keys again must not make half of them twice.
+  await deps.db.transaction((tx) => createChannelsIn(tx, input, { crypto: deps.crypto, actor, now }), { timeoutMs: creationMs });
   deps.changes.notify();
 }
 
