@@ -4,7 +4,7 @@ import { type Call, ownerOf } from './call.ts';
 import { localFault, type RelayFault } from './faults.ts';
 import type { RelayParts } from './parts.ts';
 
-const checkpointEvents = 2_000;
+const checkpointTokens = 2_000;
 const growAt = 0.8;
 /** Without a renewed lease for this share of it, another node may soon close the hold. */
 const fenceShare = 0.75;
@@ -14,7 +14,7 @@ export class HoldLease {
   readonly #parts: RelayParts;
   readonly #call: Call;
   #renewedMs: number;
-  #renewedEvents = 0;
+  #renewedTokens = 0;
   #renewing = false;
   /** Completion tokens that are held for. */
   #covered: number;
@@ -51,26 +51,29 @@ export class HoldLease {
     return nowMs - this.#renewedMs > this.#parts.env.HOLD_LEASE_SECONDS * 1000 * fenceShare;
   }
 
-  /** After some seconds, or after many events of an answer. */
-  isDue(nowMs: number, events: number): boolean {
+  /** After some seconds, or after so much of an answer. */
+  isDue(nowMs: number, completion: number): boolean {
     if (this.#renewing) return false;
     const periodMs = this.#parts.env.HOLD_CHECKPOINT_SECONDS * 1000;
-    return nowMs - this.#renewedMs >= periodMs || events - this.#renewedEvents >= checkpointEvents;
+    return nowMs - this.#renewedMs >= periodMs || completion - this.#renewedTokens >= checkpointTokens;
   }
 
-  /** Meters `events` durably at the price of `billed` and grows the hold where it must. Answers why the call has to stop. */
-  async renew(nowMs: number, events: number, billed: Call): Promise<RelayFault | undefined> {
+  /** Books so many completion tokens durably at the price of `billed` and grows the hold where it must. Answers why the call has to stop. */
+  async renew(nowMs: number, completion: number, billed: Call): Promise<RelayFault | undefined> {
     const { ledger, env, clock } = this.#parts;
     this.#renewing = true;
     try {
-      const soFar = { prompt: this.#call.promptEstimate, completion: events, cached: 0, cacheWrite: 0 };
-      const metered = events === 0 ? 0 : costOf(billed.price, soFar);
+      const { promptEstimate, completionCap, capIsCallers } = this.#call;
+      // The meter is rough: a cap that the upstream keeps to says more.
+      const said = capIsCallers ? Math.min(completion, completionCap) : completion;
+      const soFar = { prompt: promptEstimate, completion: said, cached: 0, cacheWrite: 0 };
+      const metered = completion === 0 ? 0 : costOf(billed.price, soFar);
       const leaseUntil = nowSeconds(clock) + env.HOLD_LEASE_SECONDS;
       const alive = await ledger.checkpoint(this.#call.id, metered, leaseUntil, ownerOf(this.#call));
       if (!alive) return localFault('billing_unavailable');
-      if (!(await this.#grow(events, billed))) return localFault('stream_quota_exhausted');
+      if (!(await this.#grow(completion, billed))) return localFault('stream_quota_exhausted');
       this.#renewedMs = nowMs;
-      this.#renewedEvents = events;
+      this.#renewedTokens = completion;
     } catch (error) {
       this.#parts.log.warn({ err: error, requestId: this.#call.id }, 'could not renew a hold');
     } finally {
@@ -80,12 +83,14 @@ export class HoldLease {
   }
 
   /** A stream without a limit of its own extends its hold at 80 % use. False: the caller cannot pay for more. */
-  async #grow(events: number, call: Call): Promise<boolean> {
-    if (call.capIsCallers || call.price.kind === 'call' || events < this.#covered * growAt) return true;
+  async #grow(completion: number, call: Call): Promise<boolean> {
+    if (call.capIsCallers || call.price.kind === 'call' || completion < this.#covered * growAt) return true;
     const amount = (cap: number) => holdAmount(call.price, call.promptCeiling, cap, undefined, call.reach);
-    const extra = amount(call.completionCap) - amount(0);
-    if (!(await this.#parts.ledger.extend(call.id, extra, ownerOf(call)))) return events < this.#covered;
-    this.#covered += call.completionCap;
+    // An answer that comes fast may need more than one more of its cap.
+    const more = Math.max(call.completionCap, Math.ceil(completion / growAt) - this.#covered);
+    const extra = amount(more) - amount(0);
+    if (!(await this.#parts.ledger.extend(call.id, extra, ownerOf(call)))) return completion < this.#covered;
+    this.#covered += more;
     return true;
   }
 }

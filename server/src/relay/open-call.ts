@@ -253,12 +253,12 @@ export class OpenCall implements Ticking, AttemptHost {
     for (const attempt of this.#live) if (attempt.isOverdue(nowMs)) attempt.timeOut();
     if (this.#lease.isLost(nowMs)) return this.#stop(localFault('billing_unavailable'));
     this.#keepAlive(nowMs);
-    const events = this.#winner?.responder?.events ?? 0;
-    if (this.#lease.isDue(nowMs, events)) void this.#renew(nowMs, events);
+    const metered = this.#winner?.responder?.metered ?? 0;
+    if (this.#lease.isDue(nowMs, metered)) void this.#renew(nowMs, metered);
   }
 
-  async #renew(nowMs: number, events: number) {
-    const fault = await this.#lease.renew(nowMs, events, this.#billed);
+  async #renew(nowMs: number, metered: number) {
+    const fault = await this.#lease.renew(nowMs, metered, this.#billed);
     if (fault !== undefined) this.#stop(fault);
   }
 

@@ -1,6 +1,6 @@
 import type { realtime } from '@tollgate/wire';
 import type { Usage } from '../billing/index.ts';
-import { plainUsage } from './usage.ts';
+import { bytesPerToken, plainUsage } from './usage.ts';
 
 /** What went to and fro in one turn, in bytes. */
 export interface Metered {
@@ -14,7 +14,6 @@ export function nothingMetered(): Metered {
   return { heardText: 0, heardSound: 0, saidText: 0, saidSound: 0 };
 }
 
-const bytesPerToken = 4;
 /** Of sound, as the vendor publishes it: a token for 100 ms heard and for 50 ms spoken (decision 0024). */
 const heardTokensPerMinute = 600;
 const saidTokensPerMinute = 1_200;

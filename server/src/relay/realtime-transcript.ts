@@ -3,9 +3,7 @@ import type { Usage } from '../billing/index.ts';
 import type { Call } from './call.ts';
 import { priceBeside } from './choose-routes.ts';
 import { saneTurn } from './sane-usage.ts';
-import { plainUsage, usageTold } from './usage.ts';
-
-const bytesPerToken = 4;
+import { bytesPerToken, plainUsage, usageTold } from './usage.ts';
 
 /** What a session has heard. */
 export interface HeardSound {

@@ -20,7 +20,7 @@ export class JsonResponder implements Responder {
   #polls = 0;
   #pollTimer: NodeJS.Timeout | undefined;
   #closed = false;
-  readonly events = 0;
+  readonly metered = 0;
 
   constructor(open: AnswerContext, upstream: UpstreamCall, plan: AnswerPlan, contentType: string | undefined) {
     this.#open = open;
@@ -119,7 +119,7 @@ export class ErrorResponder implements Responder {
   readonly #status: number;
   readonly #retryAfter: string | undefined;
   readonly #body = createGatherer(maxErrorBytes);
-  readonly events = 0;
+  readonly metered = 0;
 
   constructor(open: AnswerContext, upstream: UpstreamCall, status: number, retryAfter: string | undefined) {
     this.#open = open;

@@ -83,6 +83,14 @@ test('who cannot read a piece charges what went out, and the upstream hears no m
   expect([aborted, writes, ended]).toEqual([[true], ['fail'], [{ kind: 'answered' }]]);
 });
 
+test('the meter counts an event as a token, and as many as its text has bytes for', async () => {
+  const { responder } = await flowing();
+  for (let k = 0; k < 4; k += 1) responder.data(word('a'));
+  expect(responder.metered).toBe(5);
+  for (let k = 0; k < 4; k += 1) responder.data(word('b'.repeat(400)));
+  expect(responder.metered).toBe(Math.ceil(('first'.length + 4 + 4 * 400) / 4));
+});
+
 test('each piece goes out as it comes', async () => {
   const { responder, writes } = await flowing();
   for (const text of ['a', 'b', 'c']) responder.data(word(text));

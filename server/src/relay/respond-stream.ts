@@ -6,6 +6,7 @@ import type { Passage } from '../platform/http/served.ts';
 import { transportFault } from './attempt.ts';
 import { afterAcceptance, localFault, type RelayFault, unreadableAnswer } from './faults.ts';
 import type { AnswerContext, AnswerOutcome, Report, Responder } from './responder.ts';
+import { bytesPerToken } from './usage.ts';
 
 const eventStream = 'text/event-stream';
 /** As much as waits for others. */
@@ -47,8 +48,9 @@ export class StreamResponder implements Responder {
     this.#coalesceMs = open.coalesceMs;
   }
 
-  get events(): number {
-    return this.#tap.events;
+  /** An event is a token or many: its text says how many. */
+  get metered(): number {
+    return Math.max(this.#tap.events, Math.ceil(this.#tap.textBytes / bytesPerToken));
   }
 
   /** A piece that is ordinary and waits for nothing: nothing is made of it. */

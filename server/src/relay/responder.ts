@@ -8,8 +8,8 @@ import type { CallOutcome } from './log-draft.ts';
 
 /** Reads an answer's body and brings it to the caller. */
 export interface Responder extends BodySink {
-  /** Events received so far: the live meter. */
-  readonly events: number;
+  /** Completion tokens received so far, roughly: the live meter. */
+  readonly metered: number;
   /** The caller left. */
   gone(): void;
   /** We end the answer. */

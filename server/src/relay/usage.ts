@@ -22,7 +22,8 @@ export interface AnswerReport {
 }
 
 const mediaTokens = 255;
-const bytesPerToken = 4;
+/** Of text that nobody counted. */
+export const bytesPerToken = 4;
 /** No common tokenizer makes more than one token of three bytes on average. */
 const fewestBytesPerToken = 3;
 /** The dearest inline media: a document (contract 6.8). */
