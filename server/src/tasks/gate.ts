@@ -35,7 +35,7 @@ function settlement(task: Task, now: number): Parameters<Ledger['settle']>[0] {
   const { cost, draft } = charge;
   const useTime = Math.max(0, Math.round((state.finishAtMs - task.submitAtMs) / 1000));
   // Swapped faces are logged without it (contract 7.7).
-  const isNamed = task.platform === 'mj' && task.action !== 'SWAP_FACE' && state.upstreamId !== '';
+  const isNamed = draft.hidden !== true && task.platform === 'mj' && task.action !== 'SWAP_FACE' && state.upstreamId !== '';
   const content = isNamed ? `${draft.content}，ID ${state.upstreamId}` : draft.content;
   return { id, cost, now, draft: { ...draft, useTime, content, channelId: task.channelId } };
 }

@@ -43,11 +43,12 @@ export async function admitTask(
   checkWords(snapshot.options, order);
   const pinned = parent === undefined ? pinnedChannel : parentChannel(snapshot, parent).id;
   const { group, routes } = chooseRoutes(snapshot, key, model, pinned);
+  const isLogged = snapshot.options.LogConsumeEnabled;
   const groups = [...new Set([group, ...routes.map((route) => route.group)])];
   const charges = new Map(
     groups.map((each) => {
       const price = priceOf(snapshot, key, model, each);
-      return [each, chargeOf({ id, ip, key, order, price, group: each }, parts.sign)] as const;
+      return [each, chargeOf({ id, ip, key, order, price, group: each, isLogged }, parts.sign)] as const;
     }),
   );
   const plan = new RoutePlan({

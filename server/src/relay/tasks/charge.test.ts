@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { plainPrice } from '../../../test/plain-price.ts';
 import { verifyReceipt } from '../../billing/receipts.ts';
 import type { KeyRecord } from '../../identity/index.ts';
-import { type Charging, chargeOf } from './charge.ts';
+import { type Charging, chargeOf, withRoute } from './charge.ts';
 
 const nano = 1_000_000_000;
 const sign = (text: string) => `signed-${text.length}`;
@@ -10,7 +10,7 @@ const key = { tokenId: 3, tokenName: 't', user: { id: 7, username: 'u' } } as un
 
 function charging(price: Partial<Charging['price']>, order: Partial<Charging['order']> = {}): Charging {
   return {
-    ...{ id: 'r1', ip: '', key, group: 'default' },
+    ...{ id: 'r1', ip: '', key, group: 'default', isLogged: true },
     price: { ...plainPrice, quotaPerUnit: 500_000, groupRatioNano: nano, ...price },
     order: {
       ...{ platform: 'video', action: 'GENERATE', model: 'm', input: {}, bytes: Buffer.alloc(0), mode: '' },
@@ -45,4 +45,10 @@ test('the log says the price, the group and what was done', () => {
   const text = (price: Partial<Charging['price']>, input = {}) => chargeOf(charging(price, { input }), sign).draft.content;
   expect(text(call(0.1))).toBe('模型固定价格 0.10，分组倍率 1.00，操作 GENERATE');
   expect(text(call(0.1, { perSecond: true }), { seconds: 8 })).toBe('模型每秒价格 0.1，分组倍率 1.00，操作 GENERATE，时长 8 秒');
+});
+
+test('without the log there are the amounts and their receipt, and nothing else', () => {
+  const charge = chargeOf({ ...charging(call(0.1)), isLogged: false }, sign);
+  expect(withRoute(charge, [1, 2], '{"d":1}').draft).toMatchObject({ content: '', other: '{}', hidden: true });
+  expect(verifyReceipt(charge.draft.receipt, sign)).toBe('ok');
 });

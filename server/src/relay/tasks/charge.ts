@@ -25,10 +25,12 @@ export interface Charging {
   readonly order: TaskOrder;
   readonly price: PriceSnapshot;
   readonly group: string;
+  /** Without the log the books still want the amounts and their receipt (rulings 3). */
+  readonly isLogged: boolean;
 }
 
 /** The charge as it is booked when the task succeeds: fixed at the submit, whatever prices do meanwhile. */
-export function chargeOf({ id, ip, key, order, price, group }: Charging, sign: Signer): TaskCharge {
+export function chargeOf({ id, ip, key, order, price, group, isLogged }: Charging, sign: Signer): TaskCharge {
   const usage = usageOf(order, price);
   const cost = costOf(price, usage);
   const groupRatio = nanoToNumber(price.groupRatioNano);
@@ -45,17 +47,19 @@ export function chargeOf({ id, ip, key, order, price, group }: Charging, sign: S
     completionTokens: 0,
     useTime: 0,
     isStream: false,
-    content: contentOf(order, price, groupRatio),
-    other: JSON.stringify(fieldsOf(price, groupRatio)),
+    content: isLogged ? contentOf(order, price, groupRatio) : '',
+    other: isLogged ? JSON.stringify(fieldsOf(price, groupRatio)) : '{}',
     requestId: id,
     ip,
     receipt: writeReceipt(id, price, usage, cost, sign),
+    ...(isLogged ? {} : { hidden: true }),
   };
   return { cost, draft };
 }
 
-/** With what administrators see of its way. */
+/** With what administrators see of its way, where there is a log. */
 export function withRoute(charge: TaskCharge, tried: readonly number[], route: string): TaskCharge {
+  if (charge.draft.hidden === true) return charge;
   const other = charge.draft.other.slice(0, -1);
   const info = `"use_channel":[${tried.map((id) => `"${id}"`).join(',')}],"route":${route}`;
   return { ...charge, draft: { ...charge.draft, other: `${other},"admin_info":{${info}}}` } };
