@@ -59,9 +59,11 @@ export function createTaskDesk(deps: Deps): TaskDesk {
       const task = await applyEvent(db, id, event, { ...along, nowMs }, (state) =>
         isFinal(state) ? nowMs + closingMs : along.dueAtMs,
       );
-      if (task === undefined || !isFinal(task.state) || task.closedAt > 0) return task;
+      if (task === undefined || !isFinal(task.state)) return task;
       try {
-        await closeTask(deps, task, { isTold: event.kind === 'refused' });
+        // Its hold may have come after its end: nobody else would close that.
+        if (task.closedAt > 0) await deps.ledger.release(task.holdId);
+        else await closeTask(deps, task, { isTold: event.kind === 'refused' });
       } catch (error) {
         log.warn({ err: error, task: id }, 'the hold of a task could not be closed; trying again');
       }

@@ -5,6 +5,7 @@ import type { TaskDesk } from './desk.ts';
 import { closeTask, type GateParts } from './gate.ts';
 import { claimDue, postpone, renewLeases } from './leases.ts';
 import { isFinal, nextState } from './machine.ts';
+import { releaseStray } from './stray.ts';
 import type { Task, TaskReport } from './types.ts';
 
 /** Tasks that one upstream account can be asked about together. */
@@ -50,12 +51,19 @@ const idsPerCall = 50;
 const parallelCalls = 8;
 const longestPauseMs = 300_000;
 const jitter = 0.2;
+const strayEveryMs = 60_000;
 
 /** Keeps tasks going: each due row is looked at by one node, in calls for many at once, within bounds of time and number. */
 export function createPoller(parts: PollerParts): Poller {
+  let strayAtMs = 0;
   return {
     async tick() {
       try {
+        if (parts.clock.nowMs() >= strayAtMs) {
+          strayAtMs = parts.clock.nowMs() + strayEveryMs;
+          const stray = await releaseStray(parts);
+          if (stray.length > 0) parts.log.warn({ requestIds: stray }, 'gave back what was held for tasks that are over');
+        }
         for (let round = 0; round < maxRounds; round += 1) {
           const nowMs = parts.clock.nowMs();
           const claimed = await claimDue(parts.db, {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { onEachEngine } from '../../test/engines.ts';
 import { FakeClock } from '../../test/fake-clock.ts';
 import { draftOf, giveToken, giveWallet, holdOf, tokenOf, walletOf } from '../../test/ledger-kit.ts';
-import { createLedger, type Ledger, LedgerUnavailable, proveLedger } from '../billing/index.ts';
+import { createLedger, type Ledger, LedgerUnavailable, type LogDraft, proveLedger } from '../billing/index.ts';
 import type { Log } from '../platform/log.ts';
 import type { Database } from '../storage/database.ts';
 import { createTaskDesk } from './desk.ts';
@@ -76,11 +76,17 @@ function nodeOf(world: World, name: string, ask?: AskUpstream) {
 let counter = 0;
 
 /** A task under a hold, as a submit leaves it before the upstream answers. */
-async function begin(world: World, desk: ReturnType<typeof createTaskDesk>, userId: number, tokenId: number) {
+async function begin(
+  world: World,
+  desk: ReturnType<typeof createTaskDesk>,
+  userId: number,
+  tokenId: number,
+  fields: Partial<LogDraft> = {},
+) {
   counter += 1;
   const id = `req${counter}`;
   const nowMs = world.clock.nowMs();
-  const draft = draftOf(id, userId, tokenId, { content: '模型固定价格 0.10，分组倍率 1.00，操作 IMAGINE' });
+  const draft = draftOf(id, userId, tokenId, { content: '模型固定价格 0.10，分组倍率 1.00，操作 IMAGINE', ...fields });
   const task = await desk.begin({
     ...{ platform: 'mj', action: 'IMAGINE', model: 'mj_imagine', group: 'default', mode: '', input: {} },
     ...{ publicId: `p${counter}`, userId, tokenId, channelId: 1, keyId: 'k', holdId: id, quota: cost },
@@ -186,6 +192,43 @@ onEachEngine((engine, open) => {
     expect(await kept()).toMatchObject({ ok: true });
     await world.real.hold(holdOf('orphan', 1, 0, 5, { keeper: 'task' }));
     expect(await kept()).toMatchObject({ ok: false, first_difference: expect.stringContaining('hold:orphan') });
+  });
+
+  test('a hold that came after its task was given up is given back by what is told of the task, and without that by the poller', async () => {
+    const db = await open();
+    const world = worldOn(db);
+    await giveWallet(db, 1, granted);
+    const { desk, poller } = nodeOf(world, 'a');
+    const along = { dueAtMs: world.clock.nowMs() };
+    const task = await begin(world, desk, 1, 0);
+    await desk.tell(task.id, { kind: 'given-up', reason: 'late' }, along);
+    const late = () => world.real.hold(holdOf(task.holdId, 1, 0, cost, { keeper: 'task' }));
+    expect(await late()).toMatchObject({ ok: true });
+    await desk.tell(task.id, { kind: 'accepted', upstreamId: 'u', code: 1 }, along);
+    expect(await walletOf(db, 1)).toMatchObject({ available: granted, held: 0 });
+    await late();
+    await world.real.hold(holdOf('never', 1, 0, 5, { keeper: 'task' }));
+    await begin(world, desk, 1, 0);
+    await poller.tick();
+    expect(await walletOf(db, 1)).toMatchObject({ available: granted - cost, held: cost });
+    expect(await proveLedger({ db, clock: world.clock })).toMatchObject({ ok: true });
+  });
+
+  test.each([
+    ['where there is a log', {}, '，ID u'],
+    ['and without one its row says nothing', { hidden: true, content: '', other: '{}' } as const, ''],
+  ])('a drawing that succeeds is charged under its name %s', async (_, fields, ending) => {
+    const db = await open();
+    const world = worldOn(db);
+    await giveWallet(db, 1, granted);
+    const { desk } = nodeOf(world, 'a');
+    const task = await begin(world, desk, 1, 0, fields);
+    const along = { dueAtMs: world.clock.nowMs() };
+    await desk.tell(task.id, { kind: 'accepted', upstreamId: 'u', code: 1 }, along);
+    await desk.tell(task.id, { kind: 'report', report: { status: 'SUCCESS', progress: 100 } }, along);
+    const row = await db.read.selectFrom('log').select(['content', 'other', 'quota', 'hidden']).executeTakeFirstOrThrow();
+    expect(row).toMatchObject({ quota: cost, hidden: ending === '' ? 1 : 0 });
+    expect(ending === '' ? row.content === '' : row.content.endsWith(ending)).toBe(true);
   });
 
   test('two nodes look at each due task once', async () => {

@@ -23,7 +23,10 @@ export const moneyChecks = checksOf('money', {
       '钱包里有冻结额度，却没有对应的请求，用户用不了这笔钱。',
       'Something is held for calls that do not exist; the user cannot spend it.',
     ],
-    fix: ['npx tollgate doctor ledger，见 docs/runbook.md。', 'npx tollgate doctor ledger, see docs/runbook.md.'],
+    fix: [
+      'npx tollgate doctor ledger，见 docs/runbook.md 的 Holds。',
+      'npx tollgate doctor ledger, see Holds in docs/runbook.md.',
+    ],
     judge: ({ frozenWallets: list }) => when(list.length > 0, fail(`用户 ${few(list)}。`, `Users ${few(list)}.`)),
   },
   wallets_missing: {
@@ -42,8 +45,8 @@ export const moneyChecks = checksOf('money', {
     title: ['过期的任务冻结', 'Overdue holds of tasks'],
     means: ['任务早该超时退款，却还冻结着用户的钱。', 'These tasks should have been given back long ago.'],
     fix: [
-      '查看任务页面和日志里的 task；重启服务会重新轮询。',
-      'Look at the task page and for task in the log; a restart polls them again.',
+      '查看任务页面和日志里的 task；服务运行时每分钟会退回没有任务的冻结。',
+      'Look at the task page and for task in the log; a running server gives back each minute what no task will close.',
     ],
     judge: ({ overdueTaskHolds: list }) => when(list.length > 0, warn(`任务 ${few(list)}。`, `Tasks ${few(list)}.`)),
   },
