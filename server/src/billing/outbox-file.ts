@@ -1,4 +1,4 @@
-import { type FileHandle, mkdir, open, rename } from 'node:fs/promises';
+import { type FileHandle, mkdir, open as openOnDisk, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /** Lines on disk. What `append` and `remove` changed survives a power loss once they resolve. */
@@ -18,22 +18,32 @@ interface Waiting {
 
 const newline = 0x0a;
 
+/** How files are opened: tests have disks that fail. */
+type Open = (path: string, flags: string, mode?: number) => Promise<FileHandle>;
+
 /** Opens or creates the file (0600). A last line without its end was torn by a crash: nobody was told that it is kept. */
-export async function openOutboxFile(path: string, maxBytes: number): Promise<OutboxFile> {
+export async function openOutboxFile(path: string, maxBytes: number, open: Open = openOnDisk): Promise<OutboxFile> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  let handle = await openFile(path);
+  let handle = await openFile(open, path);
   const content = await handle.readFile();
   let length = content.lastIndexOf(newline) + 1;
   if (length < content.length) await handle.truncate(length);
   await handle.sync();
-  await syncFolder(path);
+  await syncFolder(open, path);
   let lines = content.toString('utf8', 0, length).split('\n').slice(0, -1);
   let waiting: Waiting[] = [];
+  /** After a power loss the path leads to this file, not to the one before. */
+  let isNamed = true;
   let queue: Promise<void> = Promise.resolve();
   const inTurn = (work: () => Promise<void>): Promise<void> => {
     const result = queue.then(work);
     queue = result.catch(() => undefined);
     return result;
+  };
+
+  const syncName = async (): Promise<void> => {
+    if (!isNamed) await syncFolder(open, path);
+    isNamed = true;
   };
 
   /** Everybody who waits shares one fsync. */
@@ -42,6 +52,7 @@ export async function openOutboxFile(path: string, maxBytes: number): Promise<Ou
     waiting = [];
     const fitting = batch.filter(takeFitting(maxBytes - length));
     try {
+      await syncName();
       if (fitting.length > 0) length = await writeAt(handle, length, fitting);
       lines.push(...fitting.map(({ line }) => line));
       for (const each of fitting) each.resolve();
@@ -62,17 +73,23 @@ export async function openOutboxFile(path: string, maxBytes: number): Promise<Ou
       inTurn(async () => {
         const left = lines.filter((line) => !done.has(line));
         if (left.length === lines.length) return;
-        if (left.length === 0) await clear(handle);
-        else handle = await replace(path, handle, left);
+        const old = handle;
+        if (left.length === 0) await handle.truncate(0);
+        else handle = await replaced(open, path, left);
+        // So it stands from here on, whatever fails: lines that a power loss brings back were booked before.
         lines = left;
         length = textOf(left).length;
+        if (handle === old) return handle.sync();
+        isNamed = false;
+        await old.close();
+        await syncName();
       }),
     close: () => inTurn(() => handle.close()),
   };
 }
 
 /** Reads and writes; creates the file, never empties it. */
-function openFile(path: string): Promise<FileHandle> {
+function openFile(open: Open, path: string): Promise<FileHandle> {
   return open(path, 'a+', 0o600).then(async (created) => {
     await created.close();
     return open(path, 'r+');
@@ -109,13 +126,8 @@ async function writeAt(handle: FileHandle, length: number, added: readonly Waiti
   }
 }
 
-async function clear(handle: FileHandle): Promise<void> {
-  await handle.truncate(0);
-  await handle.sync();
-}
-
-/** By a second file and a rename, so that a crash leaves either all lines or those that are left. */
-async function replace(path: string, old: FileHandle, lines: readonly string[]): Promise<FileHandle> {
+/** By a second file and a rename, so that a crash leaves either all lines or those that are left. The name is not durable yet. */
+async function replaced(open: Open, path: string, lines: readonly string[]): Promise<FileHandle> {
   const temporary = `${path}.new`;
   const fresh = await open(temporary, 'w+', 0o600);
   try {
@@ -126,13 +138,11 @@ async function replace(path: string, old: FileHandle, lines: readonly string[]):
     await fresh.close();
     throw error;
   }
-  await syncFolder(path);
-  await old.close();
   return fresh;
 }
 
 /** A new name is durable only with its folder. Windows cannot open folders and does not need it. */
-async function syncFolder(path: string): Promise<void> {
+async function syncFolder(open: Open, path: string): Promise<void> {
   if (process.platform === 'win32') return;
   const folder = await open(dirname(path), 'r');
   await folder.sync().finally(() => folder.close());
