@@ -1,6 +1,8 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Ledger, type Outbox, openOutbox } from './billing/index.ts';
+import { EnvironmentError } from './env.ts';
 import { replayOutbox } from './jobs/outbox-replay.ts';
 import type { Log } from './platform/log.ts';
 
@@ -11,10 +13,20 @@ interface Parts {
   readonly workers: number;
   readonly ledger: Ledger;
   readonly log: Log;
+  /** How long to wait for a process before this one that has not quite ended. */
+  readonly lockWithinMs?: number;
 }
 
-/** Each process has an outbox of its own; the first one also books what workers left that are no longer started. */
-export async function openOwnOutbox({ dataDir, index, workers, ledger, log }: Parts): Promise<Outbox> {
+const lookEveryMs = 100;
+
+/**
+ * Each process has an outbox of its own; the first one also books what workers left that are no longer started. Throws
+ * EnvironmentError when another server has the folder: two would cut off each other's charges.
+ */
+export async function openOwnOutbox(parts: Parts): Promise<Outbox> {
+  const { dataDir, index, workers, ledger, log } = parts;
+  const name = index === 1 ? 'outbox' : `outbox-${index}`;
+  const release = await lockOwn(parts, `${name}.lock`);
   if (index === 1) {
     for (const left of outboxesAbove(dataDir, workers)) {
       const outbox = await openOutbox({ path: left, ledger });
@@ -22,9 +34,29 @@ export async function openOwnOutbox({ dataDir, index, workers, ledger, log }: Pa
       await outbox.close();
     }
   }
-  const outbox = await openOutbox({ path: path.join(dataDir, index === 1 ? 'outbox' : `outbox-${index}`), ledger });
+  const outbox = await openOutbox({ path: path.join(dataDir, name), ledger });
   await replayOutbox(outbox, log);
-  return outbox;
+  return { ...outbox, close: () => outbox.close().finally(release) };
+}
+
+/** Returns how it is given back; a process that dies gives it back, too. */
+async function lockOwn({ dataDir, log, lockWithinMs = 10_000 }: Parts, name: string): Promise<() => void> {
+  const { lockFile } = await import('./storage/file-lock.ts');
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  try {
+    for (let leftMs = lockWithinMs; leftMs >= 0; leftMs -= lookEveryMs) {
+      const lock = lockFile(path.join(dataDir, name));
+      if (lock !== undefined) return lock.release;
+      await sleep(lookEveryMs);
+    }
+  } catch (error) {
+    // Some file systems of other machines know no locks.
+    log.warn({ err: error, dataDir }, 'DATA_DIR cannot be locked: see that no other server has it');
+    return () => undefined;
+  }
+  throw new EnvironmentError([
+    `DATA_DIR=${path.resolve(dataDir)} belongs to another server that runs: charges wait there, so each needs a folder of its own`,
+  ]);
 }
 
 function outboxesAbove(dataDir: string, workers: number): string[] {
