@@ -124,12 +124,39 @@ onEachEngine((_name, open) => {
       await sendEvent(kit, { ...paid(tradeNo), id: 'evt_2', type: 'checkout.session.async_payment_succeeded' });
       await sendEvent(kit, { ...paid(tradeNo, { payment_intent: 'pi_2', amount_total: 7_300, currency: 'cny' }), id: 'evt_3' });
       expect(await verdicts(kit)).toEqual(['credited_by_hand', 'repeat', 'unmatched_money']);
-      await expect(give(kit, alice)).rejects.toMatchObject({ code: 'payment_not_open' });
-      await sendEvent(kit, chargeRefunded('evt_r', { payment_intent: 'pi_2', amount_refunded: 7_300, currency: 'cny' }));
-      expect([await quotaOf(kit, alice), await verdicts(kit)]).toEqual([
-        given,
-        ['credited_by_hand', 'repeat', 'unmatched_money', 'noted'],
-      ]);
+      await sendEvent(kit, chargeRefunded('evt_r', { payment_intent: 'pi_2', amount_refunded: 3_650, currency: 'cny' }));
+      expect([await quotaOf(kit, alice), (await verdicts(kit)).at(-1)]).toEqual([given, 'noted']);
+      await give(kit, alice);
+      expect(await quotaOf(kit, alice)).toBe(given * 1.5);
+      expect(await verdicts(kit)).toEqual(['credited_by_hand', 'repeat', 'credited_by_hand', 'refunded']);
+      await proven(kit);
+    });
+
+    test('may be a second one of an order that was paid: it waits for a person, and what is taken back of it is its own', async () => {
+      const { kit, alice } = await scene();
+      const bob = await kit.user('bobby');
+      const form = await order(kit, alice);
+      const [first, second] = [notice(form), notice(form, { trade_no: 'G2' })];
+      expect((await tell(kit, first)).text).toBe('success');
+      for (let k = 0; k < 2; k += 1) expect((await tell(kit, second)).text).toBe('fail');
+      const [entry] = (await kit.deps.topups.unmatched({ p: 1, page_size: 10 })).items;
+      expect(entry).toMatchObject({
+        verdict: 'unmatched_order',
+        detail: `the order was paid before by ${first.trade_no}`,
+        money: '73.00',
+      });
+      await give(kit, bob);
+      await expect(kit.deps.topups.credit(actor, entry?.id ?? 0, { user_id: bob.id, quota: 1 })).rejects.toMatchObject({
+        code: 'payment_not_open',
+      });
+      for (const told of [first, second, notice(form, { trade_no: 'G2', name: 'again' })]) await tell(kit, told);
+      expect([await quotaOf(kit, alice), await quotaOf(kit, bob)]).toEqual([5_000_000, given]);
+      expect(await verdicts(kit)).toEqual(['credited', 'credited_by_hand', 'repeat']);
+      await proven(kit);
+      const [mine] = (await kit.deps.topups.orders({ p: 1, page_size: 1 })).items;
+      await kit.deps.topups.reverse({ orderId: mine?.id ?? 0, actor, role: 100, reason: '' });
+      expect([await quotaOf(kit, alice), await quotaOf(kit, bob)]).toEqual([0, given]);
+      await proven(kit);
     });
 
     test('keeps what it said when it is judged again with another secret', async () => {

@@ -83,7 +83,7 @@ onEachEngine((_name, open) => {
       const { kit, alice } = await scene();
       const form = await order(kit, alice);
       await tell(kit, notice(form));
-      expect((await tell(kit, notice(form, { trade_no: 'another' }))).text).toBe('success');
+      expect((await tell(kit, notice(form, { name: 'another' }))).text).toBe('success');
       expect((await tell(kit, Object.fromEntries(Object.entries(notice(form)).reverse()))).text).toBe('success');
       expect(await quotaOf(kit, alice)).toBe(5_000_000);
       expect(await verdicts(kit)).toEqual(['credited', 'repeat']);

@@ -10,7 +10,7 @@ import { reverseDividend } from './dividends.ts';
 import { voidRebate } from './invite.ts';
 import type { Saying } from './payments/provider.ts';
 import { closeEntry, earlyRefunds } from './topup-inbox.ts';
-import { creditRef, type Effect, logTopup, type SettleContext, service } from './topup-settle.ts';
+import { creditRef, type Effect, furtherNumber, logTopup, type SettleContext, service } from './topup-settle.ts';
 
 type Order = Selectable<TopupOrderTable>;
 type Refund = Extract<Saying, { says: 'refund' }>;
@@ -56,7 +56,10 @@ function lockPaidOrder(tx: Transaction, provider: string, { providerRef }: Refun
     .executeTakeFirst();
 }
 
-/** A payment that named no order of its service and was given to a user by hand: what is known of it is what it said. */
+/**
+ * A payment that named no order of its service, or one that another payment had paid, and was given to a user by hand: what is
+ * known of it is what it said.
+ */
 async function givenWithoutOrder(tx: Transaction, provider: string, { providerRef }: Refund): Promise<Payment | undefined> {
   const said = await tx.query
     .selectFrom('payment_inbox')
@@ -67,7 +70,9 @@ async function givenWithoutOrder(tx: Transaction, provider: string, { providerRe
     .where('money_cents', '>', 0)
     .orderBy('id')
     .executeTakeFirst();
-  return said && { id: 0, ...said };
+  if (said === undefined) return undefined;
+  const further = { ...said, id: 0, trade_no: furtherNumber(said.trade_no, providerRef) };
+  return (await creditOf(tx, further)) === undefined ? { ...said, id: 0 } : further;
 }
 
 /** Of the movement back; `event` is unique for the payment. */

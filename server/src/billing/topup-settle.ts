@@ -32,15 +32,21 @@ type Paid = Extract<Saying, { says: 'paid' }>;
 /** The payment service itself, where the audit log asks who did it. */
 export const service = (provider: string): Actor => ({ id: 0, username: provider, ip: '' });
 
-/** The one ref of an order's credit, by whatever way it comes: there is never a second one. */
+/** The one ref of an order's credit, by whatever way it comes: there is never a second one. Another payment has a `furtherNumber`. */
 export function creditRef(provider: string, tradeNo: string): string {
   return `${provider}:${tradeNo}`;
+}
+
+/** A payment of an order that another payment has paid before: the order's number does not tell them apart. */
+export function furtherNumber(tradeNo: string, providerRef: string): string {
+  return `${tradeNo}#${providerRef}`;
 }
 
 /** Credits the order that a proven payment names, once (the end of R-58's order of checks). */
 export async function settlePaid(tx: Transaction, paid: Paid, context: SettleContext): Promise<Effect> {
   const order = await tx.query.selectFrom('topup_order').selectAll().where('trade_no', '=', paid.tradeNo).executeTakeFirst();
   if (order === undefined) return { verdict: 'unmatched_order', detail: 'no such order', orderId: 0 };
+  if (order.completed_at > 0 && (await wasGiven(tx, paid, context.provider))) return repeat(order.id);
   const fault = mismatch(order, paid, context.provider);
   if (fault !== undefined) return { ...fault, orderId: order.id };
   const isLate = order.state !== 'pending' || context.now > order.expires_at;
@@ -51,9 +57,31 @@ export async function settlePaid(tx: Transaction, paid: Paid, context: SettleCon
     .where('id', '=', order.id)
     .where('state', 'in', ['pending', 'expired', 'failed'])
     .executeTakeFirst();
-  if (numUpdatedRows === 0n) return { verdict: 'repeat', detail: 'the order was credited before', orderId: order.id };
+  if (numUpdatedRows === 0n) return told(order.id, await paidBy(tx, order.id), paid.providerRef);
   await credit(tx, order, context);
   return { verdict: isLate ? 'credited_late' : 'credited', detail: '', orderId: order.id };
+}
+
+/** As it is now: another payment may have come at the same moment. */
+async function paidBy(tx: Transaction, orderId: number): Promise<string> {
+  const row = tx.query.selectFrom('topup_order').select('provider_ref').where('id', '=', orderId);
+  return (await row.executeTakeFirstOrThrow()).provider_ref;
+}
+
+function repeat(orderId: number): Effect {
+  return { verdict: 'repeat', detail: 'the order was credited before', orderId };
+}
+
+/** As a further payment of its order, by hand. */
+async function wasGiven(tx: Transaction, { tradeNo, providerRef }: Paid, provider: string): Promise<boolean> {
+  const ref = creditRef(provider, furtherNumber(tradeNo, providerRef));
+  return (await tx.query.selectFrom('transfer').select('id').where('ref', '=', ref).executeTakeFirst()) !== undefined;
+}
+
+/** The same payment again, or real money once more: that waits for a person (decision 0072). */
+function told(orderId: number, before: string, providerRef: string): Effect {
+  if (before === '' || before === providerRef) return repeat(orderId);
+  return { verdict: 'unmatched_order', detail: `the order was paid before by ${before}`, orderId };
 }
 
 function mismatch(order: Order, paid: Paid, provider: string): Omit<Effect, 'orderId'> | undefined {
@@ -123,10 +151,12 @@ export async function creditByHand(tx: Transaction, manual: ManualCredit): Promi
     .where('state', 'in', ['pending', 'expired', 'failed'])
     .returning('id')
     .executeTakeFirst();
-  if (manual.orderId !== 0 && order === undefined && (await isClosed(tx, manual))) return false;
+  const before = manual.orderId !== 0 && order === undefined ? await paymentOf(tx, manual) : undefined;
+  if (before === '' || (before !== undefined && before === manual.providerRef)) return false;
+  const number = before === undefined ? tradeNo : furtherNumber(tradeNo, manual.providerRef);
   const movement = { from: 'payment', to: `user:${userId}`, amount: quota, kind: 'payment' } as const;
-  const ref = creditRef(provider, tradeNo);
-  if (!(await tx.perform(transfer({ ...movement, ref, userId, actorId: actor.id, now, note: tradeNo })))) return false;
+  const ref = creditRef(provider, number);
+  if (!(await tx.perform(transfer({ ...movement, ref, userId, actorId: actor.id, now, note: number })))) return false;
   const content = `使用在线充值成功，充值金额: ${formatLogQuota(quota, options)}（管理员入账）`;
   await logTopup(tx, userId, content, now);
   await rewardPayment(tx, { userId, quota, ref, options, now });
@@ -134,12 +164,18 @@ export async function creditByHand(tx: Transaction, manual: ManualCredit): Promi
     await earnDividend(tx, { order: { id: order.id, tradeNo }, userId, quota, cents, currency, options, now });
   }
   const detail = { quota, user_id: userId, by_hand: true, money: moneyText(cents), currency };
-  await tx.perform(recordAudit({ actor, action: 'payment.credit', target: `order:${tradeNo}`, detail, now }));
+  await tx.perform(recordAudit({ actor, action: 'payment.credit', target: `order:${number}`, detail, now }));
   return true;
 }
 
-/** An order of the same provider that took its money already. */
-async function isClosed(tx: Transaction, { tradeNo, provider }: ManualCredit): Promise<boolean> {
-  const row = tx.query.selectFrom('topup_order').select('id').where('trade_no', '=', tradeNo).where('provider', '=', provider);
-  return (await row.executeTakeFirst()) !== undefined;
+/** By which an order of the same provider was paid already; "" = nobody wrote that down. Undefined: there is no such order. */
+async function paymentOf(tx: Transaction, { tradeNo, provider, providerRef }: ManualCredit): Promise<string | undefined> {
+  const order = tx.query
+    .selectFrom('topup_order')
+    .select('provider_ref')
+    .where('trade_no', '=', tradeNo)
+    .where('provider', '=', provider);
+  const row = await order.executeTakeFirst();
+  // Without a number of its own it could be the same.
+  return providerRef === '' && row !== undefined ? '' : row?.provider_ref;
 }
