@@ -67,7 +67,7 @@ export async function bookTask({ services, snapshot, keys }: Books, sample: Samp
     mode: '',
     build: () => ({ method: 'POST' as const, path: '' }),
   };
-  const charge = chargeOf({ id, ip: '203.0.113.24', key, order, price, group }, services.sign);
+  const charge = chargeOf({ id, ip: '203.0.113.24', key, order, price, group, isLogged: true }, services.sign);
   const place = { channelId: channel.id, keyId: channel.keys[0]?.id ?? '', group, charge };
   const owner = { userId: key.user.id, tokenId: key.tokenId };
   const times = { submitAtMs: nowMs, deadlineAtMs: nowMs + longestMs[platform], nowMs, dueAtMs: nowMs };

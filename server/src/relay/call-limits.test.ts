@@ -21,7 +21,7 @@ function keyWith(policy: Partial<TokenPolicy>, limits?: Partial<CallLimits>): Ke
 }
 
 function limiterAt(clock: FakeClock, spent: Partial<Spent> = {}): CallLimiter {
-  const book: Spent = { day: 0, month: 0, reserve: () => undefined, settle: () => undefined, ...spent };
+  const book: Spent = { day: 0, month: 0, held: 0, reserve: () => undefined, settle: () => undefined, ...spent };
   return createCallLimiter({ clock, spending: { of: () => book } });
 }
 
@@ -100,6 +100,35 @@ test('a spent day waits for midnight of UTC, a spent month for the first', async
   expect(await enter(limiterAt(clock, { day: 50 }), keyWith({ quota_day: 50 }))).toBe(6 * 3600);
   expect(await enter(limiterAt(clock, { day: 49 }), keyWith({ quota_day: 50 }))).toBeTypeOf('object');
   expect(await enter(limiterAt(clock, { month: 50 }), keyWith({ quota_month: 50 }))).toBe(10 * 86_400 + 6 * 3600);
+});
+
+test('day and month have room for a call only beside those that run; who waits for these is told so', async () => {
+  const clock = new FakeClock(Date.UTC(2026, 10, 20, 18));
+  const held = new Map<string, number>();
+  const sum = () => [...held.values()].reduce((all, one) => all + one, 0);
+  const book = {
+    get held() {
+      return sum();
+    },
+    get day() {
+      return 20 + sum();
+    },
+    get month() {
+      return 70 + sum();
+    },
+    reserve: (id: string, quota: number) => void held.set(id, quota),
+    settle: (id: string) => void held.delete(id),
+  };
+  const limiter = createCallLimiter({ clock, spending: { of: () => book } });
+  const key = keyWith({ quota_day: 60, quota_month: 100 });
+  const [first, second] = [(await enter(limiter, key)) as Pass, (await enter(limiter, key)) as Pass];
+  expect([first.claim(31), first.room(), first.claim(20), second.room(), second.claim(11)]).toEqual([false, 30, true, 10, false]);
+  expect(second.beyond()).toMatchObject({ status: 429, retryAfterSeconds: 5 });
+  expect(second.claim(10)).toBe(true);
+  expect(await enter(limiter, key)).toBe(5);
+  first.leave();
+  expect(second.room()).toBe(20);
+  expect(await enter(limiterAt(clock, { day: 30, month: 90 }), key)).toBeTypeOf('object');
 });
 
 test('never more calls at once than allowed, whatever order they come and go in', async () => {

@@ -4,12 +4,19 @@ import type { SharedCounts } from '../platform/limiter/shared.ts';
 import { createWindows } from '../platform/limiter/windows.ts';
 import type { Options } from '../settings/index.ts';
 import { exceeded, lookOwn, type OwnCounts, type Places, takeOwn, takeShared, type Wish } from './call-places.ts';
+import type { RelayFault } from './faults.ts';
 import { type LimitView, ownRules, type Subject, subjectsOf, type WindowRule, windowRules } from './limit-rules.ts';
 import type { Spending, Spent } from './spending.ts';
 
 /** One call's place under all limits that apply to it. */
 export interface Pass {
-  /** What the call set aside, in quota. */
+  /** Sets aside what the call may cost, if day and month have room for it beside all calls that run. */
+  claim(quota: number): boolean;
+  /** What a claim may be at most. */
+  room(): number;
+  /** Why a claim failed. */
+  beyond(): RelayFault;
+  /** What the call set aside in the end, whether there is room or not. */
   reserve(quota: number): void;
   /** What it came to. */
   settle(tokens: number, quota: number): void;
@@ -48,6 +55,8 @@ interface Parts {
 interface Counting extends Parts, OwnCounts {}
 
 const dayMs = 86_400_000;
+/** For calls that run. */
+const heldWaitMs = 5_000;
 
 export function createCallLimiter({ clock, spending, shared }: Parts): CallLimiter {
   const parts: Counting = { clock, spending, shared, windows: createWindows(), running: new Map() };
@@ -90,24 +99,44 @@ function admitted(
   rules: readonly WindowRule[],
 ): Pass | Promise<Pass> {
   const spenders = subjects.filter(({ limits }) => limits.quota_day + limits.quota_month > 0);
-  if (spenders.length === 0) return take(parts, asking, subjects, rules, []);
+  if (spenders.length === 0) return take(parts, asking, subjects, rules, [], []);
   const books = spenders.map(({ tokenId }) => parts.spending.of({ userId: asking.key.user.id, tokenId }));
   const check = (spent: readonly Spent[]) => {
-    for (const [k, book] of spent.entries()) checkSpent(parts.clock, spenders[k], book);
-    return take(parts, asking, subjects, rules, spent);
+    const budgets = spent.flatMap((book, k) => budgetsOf(spenders[k], book));
+    const used = budgets.find(({ allowed, used }) => used() >= allowed);
+    if (used !== undefined) throw beyondBudget(parts.clock, used);
+    return take(parts, asking, subjects, rules, spent, budgets);
   };
   return books.some((book) => book instanceof Promise) ? Promise.all(books).then(check) : check(books as Spent[]);
 }
 
-function checkSpent(clock: Clock, subject: Subject | undefined, { day, month }: Spent): void {
-  if (subject === undefined) return;
+/** What may be spent in a day or a month. */
+interface Budget {
+  readonly of: 'day' | 'month';
+  readonly allowed: number;
+  /** Calls that run included. */
+  used(): number;
+  /** By calls that run. */
+  held(): number;
+}
+
+function budgetsOf(subject: Subject | undefined, book: Spent): Budget[] {
+  if (subject === undefined) return [];
   const { quota_day, quota_month } = subject.limits;
+  const held = () => book.held;
+  const all: Budget[] = [
+    { of: 'month', allowed: quota_month, used: () => book.month, held },
+    { of: 'day', allowed: quota_day, used: () => book.day, held },
+  ];
+  return all.filter(({ allowed }) => allowed > 0);
+}
+
+/** What calls hold is free again when they end; what was spent counts until the day or the month is over. */
+function beyondBudget(clock: Clock, { of, allowed, used, held }: Budget): RelayFault {
   const now = new Date(clock.nowMs());
-  if (quota_month > 0 && month >= quota_month) {
-    const next = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1);
-    throw exceeded(next - now.getTime());
-  }
-  if (quota_day > 0 && day >= quota_day) throw exceeded(dayMs - (now.getTime() % dayMs));
+  if (used() - held() < allowed && held() > 0) return exceeded(heldWaitMs);
+  if (of === 'day') return exceeded(dayMs - (now.getTime() % dayMs));
+  return exceeded(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1) - now.getTime());
 }
 
 function take(
@@ -116,21 +145,32 @@ function take(
   subjects: readonly Subject[],
   rules: readonly WindowRule[],
   spent: readonly Spent[],
+  budgets: readonly Budget[],
 ): Pass | Promise<Pass> {
   const slots = subjects
     .filter(({ limits }) => limits.concurrency > 0)
     .map(({ name, limits }) => ({ name: `${name}/at-once`, limit: limits.concurrency }));
   const wish = { callId, rules, slots };
   const places = parts.shared === undefined ? takeOwn(parts, wish) : takeShared(parts, parts.shared, wish);
-  const pass = (taken: Places) => passOver(parts.clock, taken, wish, spent);
+  const pass = (taken: Places) => passOver(parts.clock, taken, wish, spent, budgets);
   return places instanceof Promise ? places.then(pass) : pass(places);
 }
 
-function passOver(clock: Clock, places: Places, { callId, rules }: Wish, spent: readonly Spent[]): Pass {
+function passOver(
+  clock: Clock,
+  places: Places,
+  { callId, rules }: Wish,
+  spent: readonly Spent[],
+  budgets: readonly Budget[],
+): Pass {
   const takenMs = clock.nowMs();
   let isOver = false;
   let isSettled = false;
   let isCancelled = false;
+  const room = () => Math.min(Number.POSITIVE_INFINITY, ...budgets.map(leftOf));
+  const reserve = (quota: number) => {
+    for (const book of spent) book.reserve(callId, quota);
+  };
   const settleAll = (quota: number) => {
     if (isSettled) return;
     isSettled = true;
@@ -144,9 +184,17 @@ function passOver(clock: Clock, places: Places, { callId, rules }: Wish, spent: 
   };
   return {
     headers: headersOf(places.states, rules),
-    reserve(quota) {
-      for (const book of spent) book.reserve(callId, quota);
+    claim(quota) {
+      if (quota > room()) return false;
+      reserve(quota);
+      return true;
     },
+    room,
+    beyond() {
+      const [fullest] = [...budgets].sort((a, b) => leftOf(a) - leftOf(b));
+      return fullest === undefined ? exceeded(dayMs) : beyondBudget(clock, fullest);
+    },
+    reserve,
     settle(tokens, quota) {
       for (const [index, { limit, amount }] of rules.entries()) if (limit === 'tpm') places.correct(index, tokens - amount);
       settleAll(quota);
@@ -168,6 +216,10 @@ function passOver(clock: Clock, places: Places, { callId, rules }: Wish, spent: 
       places.leave();
     },
   };
+}
+
+function leftOf({ allowed, used }: Budget): number {
+  return allowed - used();
 }
 
 /** The tightest window of requests and of tokens. */

@@ -3,6 +3,7 @@ import { nowSeconds } from '../platform/clock.ts';
 import { type Call, ownerOf } from './call.ts';
 import { localFault, type RelayFault } from './faults.ts';
 import type { RelayParts } from './parts.ts';
+import { amountOf } from './reserve.ts';
 
 const checkpointTokens = 2_000;
 const growAt = 0.8;
@@ -91,6 +92,7 @@ export class HoldLease {
     const extra = amount(more) - amount(0);
     if (!(await this.#parts.ledger.extend(call.id, extra, ownerOf(call)))) return completion < this.#covered;
     this.#covered += more;
+    call.pass?.reserve(amountOf(call, this.#covered));
     return true;
   }
 }

@@ -22,9 +22,12 @@ interface Reserved {
  */
 export async function reserveOrLeave(parts: RelayParts, call: Call, choices: number): Promise<Reserved> {
   try {
-    const amount = amountOf(call, call.completionCap);
-    const first = await hold(parts, call, amount);
-    const reserved = first.ok ? { call, loweredCap: undefined } : await reserveLess(parts, call, choices, amount, first);
+    // Before anything is waited for: of many that arrive together none looks past the others.
+    const claimed = claim(call, choices);
+    const amount = amountOf(claimed.call, claimed.call.completionCap);
+    const first = await hold(parts, claimed.call, amount);
+    if (first.ok) return claimed;
+    const reserved = await reserveLess(parts, call, choices, amount, first);
     call.pass?.reserve(amountOf(reserved.call, reserved.call.completionCap));
     return reserved;
   } catch (error) {
@@ -34,18 +37,32 @@ export async function reserveOrLeave(parts: RelayParts, call: Call, choices: num
   }
 }
 
+/** Sets it aside under what may be spent in a day and a month: the full amount, or what these have room for. Throws RelayFault. */
+function claim(call: Call, choices: number): Reserved {
+  const { pass } = call;
+  if (pass === undefined || pass.claim(amountOf(call, call.completionCap))) return { call, loweredCap: undefined };
+  const less = lowered(call, choices, pass.room());
+  if (less === undefined || !pass.claim(amountOf(less.call, less.call.completionCap))) throw pass.beyond();
+  return less;
+}
+
+/** The call with as long an answer as `have` pays for; undefined = its caller wants another, or it is too short to begin. */
+function lowered(call: Call, choices: number, have: number): Reserved | undefined {
+  if (call.capIsCallers || call.price.kind !== 'token') return undefined;
+  const cap = affordableCap(dearest(call), call.promptCeiling, have, call.completionCap, call.reach);
+  const perChoice = Math.floor(cap / choices);
+  if (perChoice < smallestCap) return undefined;
+  return { call: { ...call, completionCap: perChoice * choices, capIsCallers: true }, loweredCap: perChoice };
+}
+
 type Refused = Exclude<HoldResult, { ok: true }>;
 
 async function reserveLess(parts: RelayParts, call: Call, choices: number, amount: number, first: Refused): Promise<Reserved> {
-  const cap =
-    call.capIsCallers || first.reason === 'duplicate'
-      ? 0
-      : affordableCap(dearest(call), call.promptCeiling, first.have, call.completionCap, call.reach);
-  const perChoice = Math.floor(cap / choices);
-  if (call.price.kind === 'token' && perChoice >= smallestCap) {
-    const lowered: Call = { ...call, completionCap: perChoice * choices, capIsCallers: true };
-    const second = await hold(parts, lowered, amountOf(lowered, lowered.completionCap));
-    if (second.ok) return { call: lowered, loweredCap: perChoice };
+  // Never more than what was claimed.
+  const less = first.reason === 'duplicate' ? undefined : lowered(call, choices, Math.min(first.have, amount));
+  if (less !== undefined) {
+    const second = await hold(parts, less.call, amountOf(less.call, less.call.completionCap));
+    if (second.ok) return less;
   }
   throw insufficient(call, first, amount);
 }

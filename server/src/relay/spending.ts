@@ -12,6 +12,8 @@ export interface Spending {
 export interface Spent {
   readonly day: number;
   readonly month: number;
+  /** Of both: what is set aside for calls that run. */
+  readonly held: number;
   /** Sets aside what a call may cost. */
   reserve(callId: string, quota: number): void;
   /** The call ended and was charged this. */
@@ -76,7 +78,11 @@ class Book implements Spent {
   }
 
   get day(): number {
-    let sum = this.#read + this.#since;
+    return this.#read + this.#since + this.held;
+  }
+
+  get held(): number {
+    let sum = 0;
     for (const quota of this.#running.values()) sum += quota;
     return sum;
   }

@@ -62,7 +62,6 @@ async function submit(
   parts.active.add(open);
   try {
     task = await begin(parts, arrival, order, admitted).catch(refused);
-    pass?.reserve(admitted.heldQuota);
     parts.budget.countCall();
     const plan = describePlan(admitted.plan, parts.snapshot().version, admitted.limit, parts.watch.health.quiet());
     return await withErrorRow({ parts, arrival, order, admitted, task, plan, attempts: [], tried: [] });
@@ -91,7 +90,11 @@ function leaseEndMs({ clock, env }: RelayParts): number {
 }
 
 async function begin(parts: RelayParts, { id }: Arrival, order: TaskOrder, admitted: AdmittedTask): Promise<Task> {
-  const { key, group, charges, heldQuota } = admitted;
+  const { key, group, charges, heldQuota, pass } = admitted;
+  if (pass?.claim(heldQuota) === false) {
+    pass.cancel();
+    throw pass.beyond();
+  }
   const charge = charges.get(group);
   const nowMs = parts.clock.nowMs();
   const deadlineAtMs = nowMs + longestMs[order.platform];
