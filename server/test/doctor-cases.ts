@@ -349,6 +349,7 @@ export const cases: Readonly<Record<string, Case>> = {
   channel_plain_http: channel('warn', { base_url: 'http://api.example.com' }),
   channel_balance: channel('warn', { balance: 0, balance_updated_at: 5 }),
   channel_slow: channel('warn', { test_time: 5, response_time_ms: 60_000 }),
+  channel_anomalies: log('warn', () => ({ receipt: '{"usage":{"source":"upstream","anomaly":true}}' })),
   model_unpriced: channel('fail', { models: 'gpt-4o-mini,nobody-knows-this-one' }),
   model_below_cost: options('fail', { AlertCostRatio: '2' }),
   model_free: options('warn', { ModelRatio: '{"gpt-4o-mini":0}' }),

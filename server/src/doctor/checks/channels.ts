@@ -102,6 +102,18 @@ export const channelChecks = checksOf('channels', {
     fix: ['在“渠道”页面重新测试，或降低优先级。', 'Test them again on the page Channels, or lower their priority.'],
     judge: ({ tooSlow }) => some(tooSlow, warn),
   },
+  channel_anomalies: {
+    title: ['用量异常的上游', 'Upstreams with impossible figures'],
+    means: [
+      '它们报告的用量不可能是真的，已按能相信的上限计费（最近两万条日志）。',
+      'They told usage that cannot be; what can be believed was charged (of the newest 20,000 log rows).',
+    ],
+    fix: [
+      '在日志里看这些渠道的收据；更换上游，或停用渠道。',
+      'Look at the receipts of these channels in the log; change the upstream, or switch the channel off.',
+    ],
+    judge: ({ anomalies }) => some(anomalies, warn),
+  },
   model_unpriced: {
     title: ['没有价格的模型', 'Models without a price'],
     means: ['没有价格的模型会被拒绝调用。', 'Calls for them are refused.'],

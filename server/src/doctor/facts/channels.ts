@@ -1,4 +1,5 @@
-import { channelStatus } from '@tollgate/contract';
+import { channelStatus, logType } from '@tollgate/contract';
+import { sql } from 'kysely';
 import { createPriceBook, priceTables, soldBelow } from '../../billing/index.ts';
 import { openChannelKey, upstreamModel } from '../../routing/index.ts';
 import type { Options } from '../../settings/index.ts';
@@ -36,9 +37,12 @@ export interface ChannelFacts {
   readonly backupChannels: number;
   readonly retries: number;
   readonly freeGroups: readonly string[];
+  /** Whose figures were impossible in newer charges, with how many; the worst first. */
+  readonly anomalies: readonly string[];
 }
 
 const mostChannels = 5_000;
+const recentRows = 20_000;
 /** Opening a key takes some microseconds. */
 const mostPairs = 20_000;
 const columns = [
@@ -107,7 +111,19 @@ export async function gatherChannels(world: World): Promise<ChannelFacts> {
     backupChannels: rows.filter(({ tag }) => tag === options.BackupPoolTag).length,
     retries: options.RetryTimes,
     freeGroups: [...options.GroupRatio].filter(([, ratio]) => Number(ratio) === 0).map(([group]) => group),
+    anomalies: await anomalies(world),
   };
+}
+
+/** Counted in receipts: what is hidden of a row where nothing is logged stands there, too. */
+async function anomalies({ db }: World): Promise<string[]> {
+  const { rows } = await sql<{ id: number; name: string | null; count: number | string }>`
+    SELECT newest.channel_id AS id, MAX(channel.name) AS name, COUNT(*) AS count
+    FROM (SELECT channel_id, type, receipt FROM log ORDER BY id DESC LIMIT ${sql.lit(recentRows)}) AS newest
+    LEFT JOIN channel ON channel.id = newest.channel_id
+    WHERE newest.type = ${sql.lit(logType.consume)} AND newest.receipt LIKE '%"anomaly":true%'
+    GROUP BY newest.channel_id ORDER BY count DESC, id`.execute(db.read);
+  return rows.map(({ id, name, count }) => `${name ?? ''} (${id}): ${count}`);
 }
 
 const jsonColumns = ['model_mapping', 'status_code_mapping', 'param_override', 'header_override', 'setting'] as const;
