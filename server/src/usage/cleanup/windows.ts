@@ -82,14 +82,16 @@ async function isOld({ read }: Database, { name }: LogWindow, before: number): P
 async function emptyWindow(tx: Transaction, window: LogWindow): Promise<number> {
   const { query } = tx;
   const rows = sql.table(window.name);
-  const isKept = sql`id IN (SELECT log_id FROM swept WHERE log_id >= ${window.from} AND log_id < ${window.to})`;
   await lockLogWindow(query, window);
+  // Decided once: which sweeps are forgotten meanwhile must change nothing.
+  await sql`CREATE TEMPORARY TABLE log_kept ON COMMIT DROP AS SELECT * FROM ${rows}
+    WHERE id IN (SELECT log_id FROM swept WHERE log_id >= ${window.from} AND log_id < ${window.to})`.execute(query);
+  const isKept = sql`id IN (SELECT id FROM log_kept)`;
   const { rows: counted } = await sql<{ total: number }>`SELECT count(*) AS total FROM ${rows} WHERE NOT (${isKept})`.execute(
     query,
   );
   const total = counted[0]?.total ?? 0;
   if (total === 0) return 0;
-  await sql`CREATE TEMPORARY TABLE log_kept ON COMMIT DROP AS SELECT * FROM ${rows} WHERE ${isKept}`.execute(query);
   await sql`INSERT INTO log_touch (segment, epoch)
     SELECT segment, 1 FROM generate_series(${sql.lit(logSegmentOf(window.from))}, ${sql.lit(logSegmentOf(window.to - 1))}) AS segment
     ON CONFLICT (segment) DO UPDATE SET epoch = log_touch.epoch + 1`.execute(query);
