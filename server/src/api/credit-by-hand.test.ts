@@ -91,6 +91,20 @@ onEachEngine((_name, open) => {
       await proven(kit);
     });
 
+    test('is taken back by nobody below whom it was given to, whosever order it was', async () => {
+      const { kit, alice } = await scene();
+      await sendEvent(kit, paid(await hostedOrder(kit, alice)));
+      const boss = await kit.root();
+      const before = await quotaOf(kit, boss);
+      await give(kit, boss);
+      const [mine] = (await kit.deps.topups.orders({ p: 1, page_size: 1 })).items;
+      const reverse = (role: number) => kit.deps.topups.reverse({ orderId: mine?.id ?? 0, actor, role, reason: '' });
+      await expect(reverse(10)).rejects.toMatchObject({ code: 'user_level_write' });
+      expect(await quotaOf(kit, boss)).toBe(before + given);
+      expect(await reverse(100)).toMatchObject({ status: 'refunded' });
+      expect(await quotaOf(kit, boss)).toBe(before);
+    });
+
     test('is found by its refund also when it names no order, or one of another service', async () => {
       const { kit, alice } = await scene();
       const form = await order(kit, alice);

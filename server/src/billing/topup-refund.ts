@@ -105,8 +105,15 @@ export async function reverseOrder(tx: Transaction, reversal: OrderReversal): Pr
     .returningAll()
     .executeTakeFirst();
   if (order === undefined) throw await whyNotReversed(tx, orderId);
-  const owner = await tx.query.selectFrom('users').select('role').where('id', '=', order.user_id).executeTakeFirst();
-  if (reversal.role !== role.root && reversal.role <= (owner?.role ?? 0)) throw new PublicError('user_level_write');
+  // Who was credited by hand is whose quota goes.
+  const credit = await creditOf(tx, order);
+  const owners = [order.user_id, credit?.user_id ?? order.user_id];
+  const highest = await tx.query
+    .selectFrom('users')
+    .select((of) => of.fn.max('role').as('role'))
+    .where('id', 'in', owners)
+    .executeTakeFirst();
+  if (reversal.role !== role.root && reversal.role <= Number(highest?.role ?? 0)) throw new PublicError('user_level_write');
   const ref = refundRef(order, 'reversal');
   const back = await takeBack(tx, order, { part: order.money_cents, ref, actorId: actor.id, options, now });
   const detail = { quota: back?.taken ?? 0, missing: back?.missing ?? 0, reason };
