@@ -126,6 +126,11 @@ export const relayErrors = {
   get_channel_failed: { status: 500, zh: '获取重试渠道失败: {reason}', en: 'No channel left to retry: {reason}' },
   billing_unavailable: { status: 503, zh: '计费服务暂不可用，请稍后再试', en: 'Billing is not available, try again later' },
   overloaded: { status: 503, zh: '服务繁忙，请稍后再试', en: 'The server is busy, try again later' },
+  disk_full: {
+    status: 503,
+    zh: '服务器磁盘空间不足，暂停接收新请求，请联系管理员',
+    en: 'The server is nearly out of disk space and takes nothing new until its operator makes room',
+  },
   shutting_down: { status: 503, zh: '服务正在重启，请稍后再试', en: 'The server is restarting, try again later' },
   api_not_implemented: { status: 501, zh: 'API not implemented', en: 'API not implemented' },
   invalid_url: { status: 404, zh: 'Invalid URL ({method} {path})', en: 'Invalid URL ({method} {path})' },

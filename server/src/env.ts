@@ -89,6 +89,21 @@ export const variables = {
   },
   DRAIN_SECONDS: { fallback: '120', schema: integer(0, 3600), meaning: 'how long running calls may finish after SIGTERM' },
   MAX_STREAMS: { fallback: '10000', schema: integer(1, 1_000_000), meaning: 'open relay requests in one process' },
+  MAX_SESSIONS_PER_TOKEN: {
+    fallback: '5',
+    schema: integer(0, 1_000_000),
+    meaning: 'realtime sessions that one token may have open at once (0 = as many as it wants)',
+  },
+  DISK_RESERVE_MB: {
+    fallback: '256',
+    schema: integer(0, 1_000_000_000),
+    meaning: 'free space below which new calls are refused, so that those under way can be booked (0 = off)',
+  },
+  DISK_RESERVE_PERCENT: {
+    fallback: '5',
+    schema: decimal(0, 50),
+    meaning: 'the same as a share of the disk, 2 GiB at most; the larger of the two holds',
+  },
   MAX_BODY_MB: { fallback: '16', schema: integer(1, 1024), meaning: 'largest relay request' },
   MAX_UPLOAD_MB: { fallback: '26', schema: integer(1, 1024), meaning: 'largest multipart request' },
   MAX_FILE_DOWNLOAD_MB: { fallback: '20', schema: integer(1, 1024), meaning: 'largest file that a request names by address' },

@@ -46,6 +46,7 @@ interface Parts {
   /** Signs receipts. */
   sign: (text: string) => string;
   clientIp: ReturnType<typeof createClientIp>;
+  hasSpace: () => boolean;
   errorLog: ErrorLog;
   bodyLog: BodyLog;
   visitor: RelayParts['visitor'];
@@ -67,6 +68,7 @@ export function createDataPlane({
   routing,
   sign,
   clientIp,
+  hasSpace,
   errorLog,
   bodyLog,
   visitor,
@@ -105,6 +107,7 @@ export function createDataPlane({
       responseOwners,
       signTools,
       bodyLog,
+      hasSpace,
     },
     errorLog: meters === undefined ? errorLog : meteredErrors(errorLog, meters),
     snapshot: routing.snapshot,

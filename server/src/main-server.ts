@@ -42,6 +42,7 @@ import { createCallMeters, createMailer, tellSwitched, tellTested } from './noti
 import { createClientAddress, createClientIp } from './platform/client-ip.ts';
 import { nowSeconds, systemClock } from './platform/clock.ts';
 import { createDeadline, type Deadline } from './platform/deadline.ts';
+import { watchDisk } from './platform/disk-guard.ts';
 import { createHealth, healthPaths } from './platform/health.ts';
 import { createSlowReaders } from './platform/http/slow-readers.ts';
 import { createStreamCheck, streamCheckPath } from './platform/http/stream-check.ts';
@@ -139,6 +140,8 @@ export async function start(
   const visitor = createVisitors({ db, access, clientAddress, serverAddress: () => options().ServerAddress });
   // A start without it does not wait for its library.
   const metrics = env.METRICS_PORT === undefined ? undefined : await openMetrics(env.METRICS_PORT + index - 1, env.HOST);
+  const reserve = { megabytes: env.DISK_RESERVE_MB, percent: env.DISK_RESERVE_PERCENT };
+  const disk = await watchDisk({ folder: env.DATA_DIR, reserve, log });
   const parts = {
     env,
     clock,
@@ -151,6 +154,7 @@ export async function start(
     routing,
     sign,
     clientIp: createClientIp(env.TRUSTED_PROXIES),
+    hasSpace: disk.hasSpace,
     visitor,
     meters: metrics?.meters,
     shared,
@@ -208,6 +212,7 @@ export async function start(
     timeline: routing.timeline,
     channelSwitch: routing.channelSwitch,
     clientAddress,
+    hasSpace: disk.hasSpace,
     cookieMaxAgeSeconds: (role) => sessions.maxAgeSeconds(role),
     proof: () => proveLedger({ db: forAnalysis(db), clock, sign }),
     imports,
@@ -281,6 +286,7 @@ export async function start(
       mailer.stop();
       feed.stop();
       time.stop();
+      disk.stop();
       await ledger.flush();
       await routing.flush();
       if (outbox.size() > 0) await replayOutbox(outbox, log);

@@ -113,6 +113,8 @@ export interface KitOptions {
   models?: readonly string[];
   /** How mails are tried again. */
   mailDelaysMs?: readonly number[];
+  /** Whether the disk has space. */
+  hasSpace?: () => boolean;
 }
 
 /** Routes need a running relay: they are tested where there is one. */
@@ -139,7 +141,7 @@ async function readTold({ read }: Database) {
 }
 
 export async function createApiKit(db: Database, kitOptions: KitOptions = {}): Promise<ApiKit> {
-  const { initialPassword = rootPassword, apiLimitFactor = 0, rewrite = [], mailDelaysMs } = kitOptions;
+  const { initialPassword = rootPassword, apiLimitFactor = 0, rewrite = [], mailDelaysMs, hasSpace = () => true } = kitOptions;
   const clock = new FakeClock(1_800_000_000_000);
   const crypto = createCrypto(Buffer.alloc(32, 7));
   const changes = { notify: vi.fn() };
@@ -223,6 +225,7 @@ export async function createApiKit(db: Database, kitOptions: KitOptions = {}): P
     timeline: createTimeline({ db, clock, log }),
     channelSwitch,
     clientAddress: createClientAddress([]),
+    hasSpace,
     cookieMaxAgeSeconds: sessions.maxAgeSeconds,
     proof: async () => ({ ok: true, checked_at: 1, checks: [] }),
     imports: {

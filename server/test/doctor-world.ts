@@ -117,6 +117,7 @@ function onGoodMachine(gathered: Gathered): Gathered {
     memory: { total: 8 * gibibyte, free: gibibyte },
     descriptors: 1_000_000,
     disk: { total: 100 * gibibyte, free: 50 * gibibyte, inodes: 1e6, freeInodes: 1e6 },
+    diskReserve: 2 * gibibyte,
   };
   // The servers of the tests do without what makes them slow.
   const sound = (settings: Facts['engine']['journal']) => settings.map((setting) => ({ ...setting, isSound: true }));

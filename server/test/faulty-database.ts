@@ -11,10 +11,10 @@ export const faultyWorks = new URL('./faulty-works.ts', import.meta.url);
 export function faultyDatabase(db: Database, next: (work: string) => Fault | undefined): Database {
   return {
     ...db,
-    async run<T>(name: string, input: unknown): Promise<T> {
+    async run<T>(name: string, input: unknown, closes?: boolean): Promise<T> {
       const fault = next(name);
       const plan = fault === 'answer lost' ? undefined : fault;
-      const result = await db.run<T>(name, { plan, input });
+      const result = await db.run<T>(name, { plan, input }, closes);
       if (fault === 'answer lost') throw new DatabaseError('unknown', '', 'injected: answer lost');
       return result;
     },

@@ -89,6 +89,8 @@ export interface ApiDeps extends NotifyApiDeps {
   timeline: Timeline;
   channelSwitch: ChannelSwitch;
   clientAddress: ReturnType<typeof createClientAddress>;
+  /** False: the disk is nearly full, and nobody may begin to pay. */
+  hasSpace(): boolean;
   /** Seconds a session cookie may live for this role. */
   cookieMaxAgeSeconds(role: number): number;
   proof(): Promise<LedgerProof>;

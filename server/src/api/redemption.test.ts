@@ -36,6 +36,20 @@ onEachEngine((_name, open) => {
       expect((await proveLedger({ db: kit.db, clock: kit.clock })).ok).toBe(true);
     });
 
+    test('on a disk that is nearly full nobody redeems or begins to pay, and the code stays good', async () => {
+      let hasSpace = false;
+      const kit = await createApiKit(await open(), { hasSpace: () => hasSpace });
+      const admin = await kit.user('admin', 10);
+      const alice = await kit.user('alice');
+      const [key = ''] = await make(kit, admin);
+      const refused = await redeem(kit, alice, key);
+      expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '30']);
+      const pay = { method: 'POST', path: '/api/user/pay', body: { amount: 10, payment_method: 'alipay' }, as: alice };
+      expect((await kit.call(pay)).status).toBe(503);
+      hasSpace = true;
+      expect((await redeem(kit, alice, key)).json).toMatchObject({ success: true });
+    });
+
     test('what is no code, unknown, disabled or deleted gives nothing', async () => {
       const kit = await createApiKit(await open());
       const admin = await kit.user('admin', 10);

@@ -10,23 +10,27 @@ interface Parts {
   topups: Topups;
   limits: ApiLimits;
   downloads: Downloads;
+  hasSpace(): boolean;
 }
 
-export function topupHandlers({ redemptions, topups, limits, downloads }: Parts): Handlers<typeof topupRoutes> {
+export function topupHandlers({ redemptions, topups, limits, downloads, hasSpace }: Parts): Handlers<typeof topupRoutes> {
   return {
     redeem(call) {
       const user = payerOf(call);
+      refuseUnless(hasSpace());
       return limits.countFailedRedeem(user.id, () => redemptions.redeem(user, call.body.key));
     },
     amount: (call) => spoken(call, async () => topups.quote(payerOf(call), call.body.amount)),
     pay: (call) =>
       spoken(call, async () => {
+        refuseUnless(hasSpace());
         const { amount, payment_method: method } = call.body;
         const { url, fields } = await topups.pay(payerOf(call), { amount, method });
         call.add({ url });
         return fields;
       }),
     async checkout(call) {
+      refuseUnless(hasSpace());
       const { url, tradeNo } = await topups.checkout(payerOf(call), call.body.amount);
       return { url, trade_no: tradeNo };
     },
@@ -54,6 +58,11 @@ export function paymentHandlers({ topups, downloads }: Pick<Parts, 'topups' | 'd
     unmatched: (call) => topups.unmatched(call.query),
     credit: (call) => topups.credit(actorOf(call), call.id, call.body),
   };
+}
+
+/** What a payment service tells of money that came is booked all the same. */
+function refuseUnless(hasSpace: boolean): void {
+  if (!hasSpace) throw new PublicError('disk_full', {}, 30);
 }
 
 function payerOf(call: Pick<Call, 'identity' | 'caller'>): Payer {

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import { systemClock } from '../platform/clock.ts';
 import type { Database } from '../storage/database.ts';
+import { DatabaseError } from '../storage/errors.ts';
 import { createCommitter } from './commit.ts';
 import type { Waiting } from './queue.ts';
 import { type PackedBatch, packResult, unpackBatch } from './works-packed.ts';
-import { deferred } from './works-types.ts';
+import { deferred, type Operation } from './works-types.ts';
 
 test('who calls while a lane waits for the locked wallet goes behind it, without a transaction to find it locked', async () => {
   const runs: string[] = [];
@@ -37,4 +38,35 @@ test('who calls while a lane waits for the locked wallet goes behind it, without
   await committer.flush();
   expect(runs.slice(3)).toEqual(['wait c e']);
   expect(answered).toEqual(['b', 'd', 'a', 'c', 'e']);
+});
+
+test('on a full disk those who come are refused at once, and those who end get the last room', async () => {
+  const runs: string[] = [];
+  const run = async (_work: string, packed: PackedBatch, closes: boolean) => {
+    const { operations } = unpackBatch(packed);
+    runs.push(`${closes} ${operations.map(({ id }) => id).join(' ')}`);
+    if (!closes) throw new DatabaseError('full', 'SQLITE_FULL', 'database or disk is full');
+    return operations.map(() => packResult(true));
+  };
+  const committer = createCommitter({
+    db: { run } as unknown as Database,
+    clock: systemClock,
+    releaseAbandoned: () => undefined,
+  });
+  const answered: string[] = [];
+  const asking = (operation: Operation): Waiting => ({
+    operation,
+    ...{ queuedMs: 0, arrival: 0, state: 'queued' },
+    resolve: () => void answered.push(operation.id),
+    reject: () => void answered.push(`not ${operation.id}`),
+  });
+  const holdOf = (id: string): Operation => ({
+    ...{ kind: 'hold', id, userId: 1, tokenId: 0, amount: 1, floorCost: 0, node: 'n', now: 1, leaseUntil: 2 },
+    ...{ context: '', note: { id: '', content: '' }, keeper: '' },
+  });
+  const releaseOf = (id: string): Operation => ({ kind: 'release', id, userId: 1, tokenId: 0 });
+  await committer.commit([holdOf('a'), releaseOf('b'), releaseOf('c')].map(asking));
+  await committer.commit([asking(holdOf('d'))]);
+  expect(runs).toEqual(['false a b c', 'true b c', 'false d']);
+  expect(answered).toEqual(['not a', 'b', 'c', 'not d']);
 });

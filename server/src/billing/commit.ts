@@ -1,6 +1,6 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../storage/database.ts';
-import { isOutage } from '../storage/errors.ts';
+import { DatabaseError, isOutage } from '../storage/errors.ts';
 import { LedgerUnavailable } from './errors.ts';
 import { createPatientLane } from './patient.ts';
 import type { Waiting } from './queue.ts';
@@ -28,7 +28,11 @@ const maxPatienceMs = 8000;
 /** Turns batches into transactions and results into answers. */
 export function createCommitter({ db, clock, releaseAbandoned }: CommitterParts): Committer {
   const run = (batch: readonly Waiting[], locks: BatchInput['locks']): Promise<PackedResult[]> =>
-    db.run<PackedResult[]>(batchWork, packBatch({ operations: batch.map((waiting) => waiting.operation), locks }));
+    db.run<PackedResult[]>(
+      batchWork,
+      packBatch({ operations: batch.map((waiting) => waiting.operation), locks }),
+      batch.every(closes),
+    );
   const answer = (waiting: Waiting, result: OperationResult): void => {
     const held = typeof result === 'object' && 'ok' in result && result.ok;
     if (waiting.state === 'abandoned' && held) releaseAbandoned(waiting.operation.id);
@@ -58,7 +62,12 @@ export function createCommitter({ db, clock, releaseAbandoned }: CommitterParts)
         else answer(waiting, result);
       }
     } catch (error) {
-      if (isOutage(error) || batch.length === 1) for (const waiting of batch) onFailure(waiting, error);
+      const closing = batch.filter(closes);
+      // The last room of a full disk is not for those who only come.
+      if (isFull(error) && closing.length > 0 && closing.length < batch.length) {
+        for (const waiting of batch) if (!closes(waiting)) onFailure(waiting, error);
+        await commitAll(closing, locks, onFailure);
+      } else if (isOutage(error) || batch.length === 1) for (const waiting of batch) onFailure(waiting, error);
       else for (const waiting of batch) await commitAll([waiting], locks, onFailure);
     }
   };
@@ -72,6 +81,14 @@ export function createCommitter({ db, clock, releaseAbandoned }: CommitterParts)
     },
     flush: () => patient.flush(),
   };
+}
+
+function closes({ operation }: Waiting): boolean {
+  return operation.kind !== 'hold';
+}
+
+function isFull(error: unknown): boolean {
+  return error instanceof DatabaseError && error.kind === 'full';
 }
 
 function fail(waiting: Waiting, error: unknown): void {

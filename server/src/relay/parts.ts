@@ -58,4 +58,6 @@ export interface RelayParts {
   readonly clientIp: (request: Pick<ServedRequest, 'headers' | 'socket'>) => string;
   /** False while draining. */
   readonly accepting: () => boolean;
+  /** False: what begins now might not be booked when it ends. */
+  readonly hasSpace: () => boolean;
 }

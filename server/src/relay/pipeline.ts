@@ -10,7 +10,7 @@ import { admit } from './admit.ts';
 import { arrayCaller } from './array-caller.ts';
 import type { Asked } from './asked.ts';
 import { type Authenticated, authenticate } from './authenticate.ts';
-import { refuseWhenBusy } from './busy.ts';
+import { refuseWhenBusy, refuseWithoutSpace } from './busy.ts';
 import { type Caller, createCaller } from './caller.ts';
 import { type Capture, captureOf } from './capture.ts';
 import { continuedBy } from './continued-response.ts';
@@ -178,6 +178,7 @@ function readInquiry(
   if (endpoint.protocol === 'realtime') throw localFault('websocket_required');
   if (surface === undefined) throw localFault('api_not_implemented');
   refuseWhenBusy(parts);
+  refuseWithoutSpace(parts);
   const header = headerOf(request);
   const { protocol, model, stream } = endpoint;
   const peeked = (bytes: Buffer, upload?: Inquiry['upload']): Inquiry => {

@@ -2,7 +2,7 @@ import type { JsonObject } from '@tollgate/wire';
 import type { ServedRequest } from '../platform/http/served.ts';
 import { mayUseGroup } from '../settings/index.ts';
 import type { Authenticated } from './authenticate.ts';
-import { refuseWhenBusy } from './busy.ts';
+import { refuseWhenBusy, refuseWithoutSpace } from './busy.ts';
 import { chooseRoutes } from './choose-routes.ts';
 import { localFault, RelayFault } from './faults.ts';
 import { readBody } from './inbound.ts';
@@ -20,6 +20,7 @@ export async function enterPlayground(
 ): Promise<{ who: Authenticated; chat: ServedRequest }> {
   const visitor = await parts.visitor(request);
   refuseWhenBusy(parts);
+  refuseWithoutSpace(parts);
   const said = readSaid(await readBody(request, parts.env.MAX_BODY_MB * megabyte));
   const { group: named, ...body } = said;
   const group = typeof named === 'string' ? named : '';

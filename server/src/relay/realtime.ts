@@ -9,7 +9,7 @@ import { requestId } from '../platform/ids.ts';
 import { describePlan, freshSeed, RoutePlan } from '../routing/index.ts';
 import type { Asked } from './asked.ts';
 import { type Authenticated, authenticate } from './authenticate.ts';
-import { refuseWhenBusy } from './busy.ts';
+import { refuseWhenBusy, refuseWithoutSpace } from './busy.ts';
 import type { Call } from './call.ts';
 import { checkKey } from './check-key.ts';
 import { chooseRoutes, priceOf, pricesOf } from './choose-routes.ts';
@@ -85,6 +85,7 @@ async function arrive(parts: RelayParts, request: IncomingMessage, id: string): 
   const startedMonotonicMs = parts.clock.monotonicMs();
   const who = await authenticate(parts.keyring, request.headers, query, nowSeconds(parts.clock));
   refuseWhenBusy(parts);
+  refuseWithoutSpace(parts);
   const model = query.get('model') || query.get('deployment') || '';
   if (model === '') throw localFault('invalid_text_request', { reason: 'model is required' });
   if (!fields.modelName.safeParse(model).success) throw localFault('invalid_text_request', { reason: 'model is invalid' });

@@ -1,6 +1,7 @@
 import { affordableCap, costOf, type HoldResult, holdAmount, type PriceSnapshot } from '../billing/index.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { formatQuota } from '../settings/index.ts';
+import { refuseWithoutSpace } from './busy.ts';
 import type { Call } from './call.ts';
 import { localFault, type RelayFault } from './faults.ts';
 import { noteHold } from './hold-note.ts';
@@ -80,8 +81,9 @@ function dearest({ price, otherPrices }: Call): PriceSnapshot {
   return [...otherPrices.values()].reduce((most, other) => (other.groupRatioNano > most.groupRatioNano ? other : most), price);
 }
 
-/** Takes a hold for the call, or changes nothing. */
-export function hold(parts: RelayParts, call: Call, amount: number): Promise<HoldResult> {
+/** Takes a hold for the call, or changes nothing. Rejects with RelayFault while the disk is nearly full. */
+export async function hold(parts: RelayParts, call: Call, amount: number): Promise<HoldResult> {
+  refuseWithoutSpace(parts);
   const now = nowSeconds(parts.clock);
   const usage = { ...plainUsage(call.promptEstimate, 0, 'estimated'), unitsNano: call.unitsNano };
   return parts.ledger.hold({

@@ -66,8 +66,9 @@ export interface Database {
   /**
    * Runs a named work as one transaction, on SQLite without leaving the writer thread: the ledger's path.
    * Throws DatabaseError; kind `unknown` means that nobody could find out whether it was committed.
+   * `closes`: what is under way cannot end without it, so on a full disk it gets the last room there is.
    */
-  run<T>(name: string, input: unknown): Promise<T>;
+  run<T>(name: string, input: unknown, closes?: boolean): Promise<T>;
   /** Runs a named work that only reads, where `analyse` reads: on SQLite its rows do not leave their thread. Throws DatabaseError. */
   examine<T>(name: string, input: unknown): Promise<T>;
   /** Closes all handles; waits for what was accepted. */

@@ -32,14 +32,17 @@ onSqlite((_, open, kit) => {
     expect(await db.read.selectFrom('option').select('key').execute()).toEqual([{ key: 'a' }]);
   });
 
-  test('a full disk commits nothing, gives up the ballast file, and heals', async () => {
+  test('a full disk commits nothing, gives up the ballast file to who closes and not to who comes, and heals', async () => {
     const place = await kit.place();
     const db = await open({ place, worksModule: oddWorks });
     const limit = (pages: number) =>
       db.transaction((tx) => sql`PRAGMA max_page_count = ${sql.raw(String(pages))}`.execute(tx.query));
     expect(existsSync(join(place.dataDir, 'ballast'))).toBe(true);
     await limit(1);
-    const error: unknown = await db.run('fill', 1_000_000).catch((reason: unknown) => reason);
+    const beginning: unknown = await db.run('fill', 1_000_000).catch((reason: unknown) => reason);
+    expect(beginning).toMatchObject({ kind: 'full', code: 'SQLITE_FULL' });
+    expect(existsSync(join(place.dataDir, 'ballast'))).toBe(true);
+    const error: unknown = await db.run('fill', 1_000_000, true).catch((reason: unknown) => reason);
     expect(error).toMatchObject({ kind: 'full', code: 'SQLITE_FULL' });
     expect(existsSync(join(place.dataDir, 'ballast'))).toBe(false);
     await limit(1_000_000);

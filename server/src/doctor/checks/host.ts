@@ -65,11 +65,14 @@ export const hostChecks = checksOf('host', {
   },
   disk_space: {
     title: ['数据目录的磁盘空间', 'Disk space of the data folder'],
-    means: ['磁盘写满后无法记账，网关会停止接收请求。', 'On a full disk nothing can be charged, and no more calls are taken.'],
+    means: [
+      '磁盘写满后无法记账，所以空间低于 DISK_RESERVE_MB 和 DISK_RESERVE_PERCENT 时网关停止接收新请求。',
+      'On a full disk nothing can be charged, so below DISK_RESERVE_MB and DISK_RESERVE_PERCENT no more calls are taken.',
+    ],
     fix: ['清理磁盘，或在“设置 → 运营设置”里删除旧日志。', 'Make room, or delete old logs under Settings > Operation.'],
-    judge: ({ disk: { total, free } }) => {
+    judge: ({ disk: { total, free }, diskReserve }) => {
       const percent = Math.round((free / Math.max(1, total)) * 100);
-      if (free < leastDisk) return fail(`只剩 ${mib(free)}。`, `Only ${mib(free)} are left.`);
+      if (free < Math.max(leastDisk, diskReserve)) return fail(`只剩 ${mib(free)}。`, `Only ${mib(free)} are left.`);
       return when(percent < 10, warn(`只剩 ${percent} %。`, `Only ${percent} % are left.`));
     },
   },

@@ -2,6 +2,7 @@ import { constants, type Stats } from 'node:fs';
 import { access, readdir, readFile, stat, statfs } from 'node:fs/promises';
 import { freemem, totalmem } from 'node:os';
 import { join } from 'node:path';
+import { reservedBytes } from '../../platform/disk-guard.ts';
 import { backupNotePath, readBackupNote } from '../../storage/backup-note.ts';
 import type { World } from '../world.ts';
 
@@ -15,6 +16,8 @@ export interface HostFacts {
   readonly descriptors: number | undefined;
   readonly maxStreams: number;
   readonly disk: { readonly total: number; readonly free: number; readonly inodes: number; readonly freeInodes: number };
+  /** Free space below which no calls are taken. */
+  readonly diskReserve: number;
   readonly isWritable: boolean;
   /** Permission bits; undefined = there is no such thing. */
   readonly folderMode: number | undefined;
@@ -55,6 +58,7 @@ export async function gatherHost({ env, clock, db }: World): Promise<HostFacts> 
       inodes: disk.files,
       freeInodes: disk.ffree,
     },
+    diskReserve: reservedBytes({ megabytes: env.DISK_RESERVE_MB, percent: env.DISK_RESERVE_PERCENT }, disk.blocks * disk.bsize),
     isWritable: await access(folder, constants.W_OK).then(
       () => true,
       () => false,

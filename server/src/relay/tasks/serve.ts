@@ -1,5 +1,5 @@
 import type { Authenticated } from '../authenticate.ts';
-import { refuseWhenBusy } from '../busy.ts';
+import { refuseWhenBusy, refuseWithoutSpace } from '../busy.ts';
 import { checkAddress } from '../check-key.ts';
 import { localFault, RelayFault } from '../faults.ts';
 import { isCommon } from './dialects.ts';
@@ -43,6 +43,7 @@ export async function serveTask(request: TaskRequest, who: Authenticated): Promi
   if (handle === undefined) throw localFault('api_not_implemented');
   try {
     refuseWhenBusy(request.parts);
+    if (does === 'submit') refuseWithoutSpace(request.parts);
     checkAddress(who.key, request.arrival.ip);
     await handle(request, who);
   } catch (error) {

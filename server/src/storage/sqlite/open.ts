@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { InTurn } from '../../platform/workers/turns.ts';
 import { type Database, refuseWrite } from '../database.ts';
@@ -7,6 +7,7 @@ import { DatabaseError } from '../errors.ts';
 import { createFifo } from '../fifo.ts';
 import { withRetry } from '../retry.ts';
 import { defaultTransactionMs, inTransaction, type Session } from '../session.ts';
+import { createBallast } from './ballast.ts';
 import { databaseFile } from './place.ts';
 import type { QueryAnswer } from './protocol.ts';
 import { render } from './render.ts';
@@ -24,7 +25,6 @@ export interface SqliteConfig {
 const maxWaitingTransactions = 10_000;
 /** Two: a long one does not keep the next one waiting, and a machine of two cores still has one for calls. */
 const analysingThreads = 2;
-const ballastBytes = 1 << 20;
 /** For who reads beside a server, where nobody else waits: a proof of many millions of charges. */
 const patientMs = 20 * 60_000;
 
@@ -32,8 +32,7 @@ const patientMs = 20 * 60_000;
 export async function openSqlite(config: SqliteConfig): Promise<Database> {
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   const file = databaseFile(config.dataDir);
-  const ballast = join(config.dataDir, 'ballast');
-  keepBallast(ballast);
+  const ballast = createBallast(join(config.dataDir, 'ballast'));
   const common = { file, synchronous: config.synchronous };
   const worksUrl = config.worksModule.href;
   const writer = await startThread({ ...common, role: 'write', worksUrl });
@@ -55,11 +54,14 @@ export async function openSqlite(config: SqliteConfig): Promise<Database> {
           inTurn(() => inTransaction('sqlite', sessionOn(writer), body, options.timeoutMs ?? defaultTransactionMs)),
         ),
       ),
-    run: <T>(name: string, input: unknown) =>
-      line.run(() => withRetry(() => inTurn(() => relievingFullDisk(ballast, () => writer.call<T>({ op: 'run', name, input }))))),
+    run: <T>(name: string, input: unknown, closes = false) => {
+      const attempt = () => writer.call<T>({ op: 'run', name, input });
+      return line.run(() => withRetry(() => inTurn(closes ? () => ballast.relieving(attempt) : attempt)));
+    },
     examine: <T>(name: string, input: unknown) => idlest().call<T>({ op: 'run', name, input }),
     async close() {
       await line.close();
+      ballast.close();
       await Promise.all([writer, reader, ...analysts].map((thread) => thread.close()));
     },
   };
@@ -149,23 +151,3 @@ function sessionOn(writer: Thread): Session {
 const alone: InTurn = (body) => body();
 
 function ignore(): void {}
-
-/** A file that can be given up when the disk is full, so that holds can still be closed. */
-function keepBallast(path: string): void {
-  try {
-    if (!existsSync(path)) writeFileSync(path, Buffer.alloc(ballastBytes, 1), { mode: 0o600 });
-  } catch {
-    rmSync(path, { force: true });
-  }
-}
-
-async function relievingFullDisk<T>(ballast: string, attempt: () => Promise<T>): Promise<T> {
-  try {
-    return await attempt();
-  } catch (error) {
-    const full = error instanceof DatabaseError && error.code === 'SQLITE_FULL';
-    if (!full || !existsSync(ballast)) throw error;
-    rmSync(ballast, { force: true });
-    return attempt();
-  }
-}

@@ -1,0 +1,32 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { gatewayOn, onEachEngine } from './support/engine.ts';
+import { startMockUpstream } from './support/mock-upstream.ts';
+
+const model = 'gpt-4o-mini';
+
+onEachEngine((_engine, _open, kit) => {
+  test('F-03: on a disk that is nearly full nothing new is held for, in words that say why; what is there is still told', async () => {
+    const upstream = await startMockUpstream();
+    onTestFinished(() => upstream.close());
+    // More than any disk has.
+    const gateway = await gatewayOn(kit, { DISK_RESERVE_MB: '1000000000' });
+    onTestFinished(() => gateway.stop());
+    const root = await gateway.root();
+    await root.addChannel({ base_url: upstream.url, models: `${model},mj_imagine` });
+    const { key } = await root.addToken();
+    const ask = (path: string, body?: object) =>
+      fetch(gateway.url + path, {
+        method: body === undefined ? 'GET' : 'POST',
+        headers: { authorization: `Bearer ${key}` },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+    const chat = await ask('/v1/chat/completions', { model, messages: [{ role: 'user', content: 'hi' }] });
+    expect([chat.status, chat.headers.get('retry-after')]).toEqual([503, '30']);
+    expect(await chat.json()).toMatchObject({ error: { code: 'disk_full', message: expect.stringContaining('磁盘') } });
+    expect((await ask('/mj/submit/imagine', { prompt: 'a cat' })).status).toBe(503);
+    const answered = ['/v1/models', '/v1/balance', '/v1/videos'].map(async (path) => (await ask(path)).status);
+    expect(await Promise.all(answered)).toEqual([200, 200, 200]);
+    expect(upstream.requests()).toEqual([]);
+    expect(gateway.output()).toContain('the disk is nearly full');
+  });
+});
