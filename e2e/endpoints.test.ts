@@ -43,6 +43,22 @@ describe('the key is found where each SDK puts it', () => {
     expect((await ask()).status).toBe(200);
   });
 
+  test('of several the one of the caller’s dialect counts, then the bearer: a proxy may have put its own into the other places', async () => {
+    const [foreign, body] = [
+      { 'x-api-key': 'proxy-1', 'x-goog-api-key': 'proxy-2' },
+      { model, messages: [], contents: [] },
+    ];
+    const statusOf = async (path: string, more: Record<string, string>, sent?: object) =>
+      (await call(path, sent, { ...foreign, ...more })).status;
+    expect(await statusOf('/v1/models', bearer())).toBe(200);
+    expect(await statusOf('/v1/messages', bearer(), body)).toBe(401);
+    expect(await statusOf('/v1beta/models', bearer())).toBe(401);
+    expect(await statusOf('/v1beta/models', { authorization: 'Bearer proxy-3', 'x-goog-api-key': key })).toBe(200);
+    expect(await statusOf('/v1/models', { 'anthropic-version': '2023-06-01', 'x-api-key': key })).toBe(200);
+    const empty = await call('/v1/models', undefined, { authorization: 'Bearer ' });
+    expect(await empty.json()).toMatchObject({ error: { message: expect.stringContaining('未提供令牌') } });
+  });
+
   test('and a wrong one is refused in the caller’s dialect', async () => {
     const wrong = await call('/v1/messages', {}, { 'x-api-key': 'sk-wrong' });
     expect([wrong.status, await wrong.json()]).toMatchObject([401, { type: 'error', error: { message: /无效的令牌/ } }]);
@@ -73,7 +89,13 @@ describe('lists of models', () => {
     expect(await json(`/v1/models/${model}`)).toMatchObject({ id: model, object: 'model' });
     expect(await json(`/v1beta/models/${model}`)).toMatchObject({ name: `models/${model}` });
     const missing = await call('/v1/models/nobody');
-    expect([missing.status, await missing.json()]).toMatchObject([404, { error: { code: 'model_not_found' } }]);
+    const absent = { type: 'invalid_request_error', param: 'model', code: 'model_not_found' };
+    expect([missing.status, await missing.json()]).toMatchObject([404, { error: absent }]);
+    const nowhere = await call('/v1/nowhere');
+    expect([nowhere.status, await nowhere.json()]).toMatchObject([
+      404,
+      { error: { type: 'invalid_request_error', param: '', code: '' } },
+    ]);
   });
 });
 

@@ -123,7 +123,6 @@ export const relayErrors = {
   },
   session_expired: { status: 400, zh: '会话已达到时长上限', en: 'The session has reached its longest duration' },
   session_idle: { status: 400, zh: '会话空闲过久，已关闭', en: 'The session was silent for too long' },
-  get_channel_failed: { status: 500, zh: '获取重试渠道失败: {reason}', en: 'No channel left to retry: {reason}' },
   billing_unavailable: { status: 503, zh: '计费服务暂不可用，请稍后再试', en: 'Billing is not available, try again later' },
   overloaded: { status: 503, zh: '服务繁忙，请稍后再试', en: 'The server is busy, try again later' },
   disk_full: {

@@ -111,6 +111,8 @@ export function createDataPlane({
     },
     errorLog: meters === undefined ? errorLog : meteredErrors(errorLog, meters),
     snapshot: routing.snapshot,
+    hasChannel: async (id) =>
+      (await db.read.selectFrom('channel').select('id').where('id', '=', id).executeTakeFirst()) !== undefined,
     userFetch: createUserFetch({ outside, upstream, maxBytes: env.MAX_FILE_DOWNLOAD_MB * megabyte }),
     askForSocket: createAskForSocket(egress),
     accountView: (view, asking) => accountView({ read: db.read, clock, limiter }, view, asking),

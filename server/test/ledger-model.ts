@@ -33,7 +33,7 @@ export interface Outcome {
   correction: number;
 }
 
-export type HoldOutcome = 'ok' | 'user' | 'token' | 'duplicate';
+export type HoldOutcome = 'ok' | 'user' | 'token' | 'exhausted' | 'duplicate';
 
 const closedBefore: Outcome = { closed: false, collected: 0, shortfall: 0, correction: 0 };
 
@@ -80,6 +80,11 @@ export class LedgerModel {
 
   hold(id: string, hold: ModelHold): HoldOutcome {
     if (this.holds.has(id) || this.swept.has(id) || this.#charged.has(id)) return 'duplicate';
+    const { unlimited, deleted, remain, held } = this.token(hold.token);
+    if (!unlimited && !deleted && remain + held === 0) {
+      this.#exhaust(hold.token);
+      return 'exhausted';
+    }
     const refusal = this.#reserve(hold.token, hold.amount);
     if (refusal) return refusal;
     this.holds.set(id, hold);

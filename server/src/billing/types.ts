@@ -119,8 +119,8 @@ export interface HoldNote {
 
 export type HoldResult =
   | { ok: true }
-  /** Nothing changed. `have` is the wallet's or token's present amount. */
-  | { ok: false; reason: 'user' | 'token' | 'duplicate'; have: number };
+  /** Nothing was reserved. `have` is the wallet's or token's present amount. `exhausted`: the token's, and nothing of it is held. */
+  | { ok: false; reason: 'user' | 'token' | 'exhausted' | 'duplicate'; have: number };
 
 export interface SettleRequest {
   id: string;

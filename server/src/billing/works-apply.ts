@@ -53,6 +53,11 @@ function change(state: BatchState, operation: Operation, edit: (hold: HoldState)
 function applyHold(state: BatchState, operation: OperationOf<'hold'>): HoldResult {
   const { id, userId, tokenId, amount } = operation;
   if (state.holds.has(id) || state.usedIds.has(id)) return { ok: false, reason: 'duplicate', have: 0 };
+  const token = state.tokens.get(tokenId);
+  if (token && isSpent(token)) {
+    exhaust(state, tokenId, operation.now);
+    return { ok: false, reason: 'exhausted', have: token.remain };
+  }
   const refusal = reserve(state, userId, tokenId, amount);
   if (refusal) return refusal;
   state.holds.set(id, {
@@ -161,10 +166,13 @@ function count(state: BatchState, draft: LogDraft, quota: number, calls: number)
 }
 
 /** A limited token ends only when nothing is left and nothing can come back from open holds. */
+function isSpent({ limited, deleted, remain, held }: TokenState): boolean {
+  return limited && !deleted && remain + held <= 0;
+}
+
 function exhaust(state: BatchState, tokenId: number, now: number): void {
   const token = state.tokens.get(tokenId);
-  if (!token?.limited || token.deleted || token.status !== tokenState.enabled) return;
-  if (token.remain + token.held > 0) return;
+  if (!token || token.status !== tokenState.enabled || !isSpent(token)) return;
   token.status = tokenState.exhausted;
   state.exhausted.push({ tokenId, now });
 }

@@ -35,7 +35,6 @@ export { resetPassword } from './reset-password.ts';
 export { bootstrapRoot, type RootState } from './root.ts';
 export { createSessionList, type SessionList } from './session-list.ts';
 export { createSessions, type SessionLife, type Sessions } from './sessions.ts';
-export { maskKey } from './token-status.ts';
 export { sealedTokens } from './token-view.ts';
 export { createTokens, type TokenDeps, type Tokens } from './tokens.ts';
 export { sealedSecondFactors } from './totp.ts';

@@ -7,6 +7,7 @@ import type { Crypto } from '../platform/crypto.ts';
 import { PublicError } from '../platform/errors.ts';
 import { type Change, notifyChange } from '../storage/changes.ts';
 import type { Database } from '../storage/database.ts';
+import { maskKey } from './token-status.ts';
 
 /** What the relay needs to know of a key and its owner; immutable, cached, replaced on any change of either. */
 export interface KeyRecord {
@@ -16,8 +17,8 @@ export interface KeyRecord {
   /** Unix seconds, -1 = never. */
   readonly expiredAt: number;
   readonly unlimitedQuota: boolean;
-  /** As of the load: for texts only. Whether a call can be paid is the hold's decision alone. */
-  readonly remainQuota: number;
+  /** The key as its owner is shown it in an error. */
+  readonly masked: string;
   /** Undefined = every model. */
   readonly modelLimits: ReadonlySet<string> | undefined;
   /** Undefined = every address. */
@@ -112,7 +113,7 @@ async function loadKey({ db, crypto }: KeyringDeps, key: string): Promise<KeyRec
   const row = await db.read
     .selectFrom('token')
     .innerJoin('users', 'users.id', 'token.user_id')
-    .select(['token.id', 'token.name', 'token.status', 'token.expired_at', 'token.unlimited_quota', 'token.remain_quota'])
+    .select(['token.id', 'token.name', 'token.status', 'token.expired_at', 'token.unlimited_quota'])
     .select(['token.model_limits_enabled', 'token.model_limits', 'token.allow_ips', 'token.group_name', 'token.policy'])
     .select(['users.id as user_id', 'users.username', 'users.role', 'users.status as user_status'])
     .select(['users.group_name as user_group', 'users.setting', 'users.limits'])
@@ -128,7 +129,7 @@ async function loadKey({ db, crypto }: KeyringDeps, key: string): Promise<KeyRec
     status: row.status,
     expiredAt: row.expired_at,
     unlimitedQuota: row.unlimited_quota === 1,
-    remainQuota: row.remain_quota,
+    masked: maskKey(key),
     modelLimits: row.model_limits_enabled === 1 ? new Set(splitWords(row.model_limits)) : undefined,
     allowIps: parseIpList(row.allow_ips).matcher,
     group: row.group_name,

@@ -63,7 +63,7 @@ async function recordOf(db: Database, userId: number): Promise<KeyRecord> {
   if (row === undefined) throw new PublicError('not_logged_in');
   const { id, username, role, status, setting } = row;
   return {
-    ...{ tokenId: 0, tokenName: '', status: tokenStatus.enabled, expiredAt: never, unlimitedQuota: true, remainQuota: 0 },
+    ...{ tokenId: 0, tokenName: '', status: tokenStatus.enabled, expiredAt: never, unlimitedQuota: true, masked: '' },
     ...{ modelLimits: undefined, allowIps: undefined, denyIps: undefined, group: '', policy: undefined },
     user: {
       ...{ id, username, role, status, setting },

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { never, role, tokenStatus, userStatus } from '@tollgate/contract';
-import { type KeyRecord, type Keyring, maskKey, splitKey } from '../identity/index.ts';
+import { type KeyRecord, type Keyring, splitKey } from '../identity/index.ts';
 import { localFault, type RelayFault } from './faults.ts';
 
 export interface Authenticated {
@@ -9,18 +9,19 @@ export interface Authenticated {
   readonly pinnedChannel: number | undefined;
 }
 
-/** Who calls: reads the key and checks token and owner in the order of contract 5.2. At once when the key is known. Throws or rejects with RelayFault. */
+/** Who calls in `dialect`: reads the key and checks token and owner in the order of contract 5.2. At once when the key is known. Throws or rejects with RelayFault. */
 export function authenticate(
   keyring: Keyring,
   headers: IncomingHttpHeaders,
   query: URLSearchParams | undefined,
   nowSeconds: number,
+  dialect = '',
 ): Authenticated | Promise<Authenticated> {
-  const { key: secret, channel: pin } = splitKey(secretIn(headers, query));
+  const { key: secret, channel: pin } = splitKey(secretIn(headers, query, dialect));
   if (secret === '') throw refusal('token_missing');
   const check = (key: KeyRecord | undefined): Authenticated => {
     if (key === undefined) throw refusal('token_unknown');
-    checkToken(keyring, key, secret, nowSeconds);
+    checkToken(keyring, key, nowSeconds);
     if (key.user.status !== userStatus.enabled) throw refusal('owner_banned');
     if (pin !== undefined && key.user.role < role.admin) throw refusal('channel_pin_refused');
     return { key, pinnedChannel: pin === undefined ? undefined : /^\d{1,15}$/.test(pin) ? Number(pin) : Number.NaN };
@@ -31,16 +32,23 @@ export function authenticate(
 
 const socketKey = 'openai-insecure-api-key.';
 
-/** The key as the SDKs of all dialects send it (contract 5.1). A caller that gives several means the first of these. */
-function secretIn(headers: IncomingHttpHeaders, query: URLSearchParams | undefined): string {
+/**
+ * The key as the SDKs of all dialects send it (contract 5.1). A caller that gives several means the first of these: that of
+ * the dialect it speaks, since what stands in another one's place may be a proxy's own.
+ */
+function secretIn(headers: IncomingHttpHeaders, query: URLSearchParams | undefined, dialect: string): string {
   const { authorization = '' } = headers;
+  const plain = trimmed(headers['x-api-key']);
+  const native = () => trimmed(headers['x-goog-api-key']) || trimmed(query?.get('key'));
+  const isPlain = dialect === 'anthropic-messages' || headers['anthropic-version'] !== undefined;
   return (
     viaSocket(headers['sec-websocket-protocol']) ||
-    trimmed(headers['x-api-key']) ||
-    trimmed(headers['x-goog-api-key']) ||
-    (authorization === drawingPlaceholder ? '' : authorization.replace(/^Bearer\s+/i, '').trim()) ||
+    (isPlain ? plain : '') ||
+    (dialect.startsWith('gemini-') ? native() : '') ||
+    (authorization === drawingPlaceholder ? '' : authorization.replace(/^Bearer(?:\s+|$)/i, '').trim()) ||
     trimmed(headers['mj-api-secret']) ||
-    trimmed(query?.get('key'))
+    plain ||
+    native()
   );
 }
 
@@ -57,8 +65,8 @@ function viaSocket(protocols: string | undefined): string {
 /** What clients of the drawing protocol send instead of a bearer key. */
 const drawingPlaceholder = 'midjourney-proxy';
 
-function checkToken(keyring: Keyring, key: KeyRecord, secret: string, nowSeconds: number): void {
-  if (key.status === tokenStatus.exhausted) throw refusal('token_exhausted_status', { key: maskKey(secret) });
+function checkToken(keyring: Keyring, key: KeyRecord, nowSeconds: number): void {
+  if (key.status === tokenStatus.exhausted) throw refusal('token_exhausted_status', { key: key.masked });
   if (key.status === tokenStatus.expired) throw refusal('token_expired');
   if (key.status !== tokenStatus.enabled) throw refusal('token_unavailable');
   if (key.expiredAt !== never && key.expiredAt < nowSeconds) {

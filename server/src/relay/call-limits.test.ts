@@ -13,7 +13,7 @@ const options = { GroupLimits: {}, ModelRequestRateLimitEnabled: false } as unkn
 function keyWith(policy: Partial<TokenPolicy>, limits?: Partial<CallLimits>): KeyRecord {
   const user = { id: 7, username: 'u', role: 1, status: 1, group: 'default', setting: '' };
   return {
-    ...{ tokenId: 3, tokenName: 't', status: 1, expiredAt: -1, unlimitedQuota: true, remainQuota: 0, group: '' },
+    ...{ tokenId: 3, tokenName: 't', status: 1, expiredAt: -1, unlimitedQuota: true, masked: '', group: '' },
     ...{ modelLimits: undefined, allowIps: undefined, denyIps: undefined },
     policy: { ...neutralPolicy, ...policy },
     user: { ...user, limits: limits === undefined ? undefined : { ...readCallLimits(''), ...limits } },

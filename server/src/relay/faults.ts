@@ -69,12 +69,21 @@ export function afterAcceptance(fault: RelayFault): RelayFault {
 export function localFault(
   code: ErrorCode,
   values: Record<string, string | number> = {},
-  options: { codeless?: boolean; retryable?: boolean; retryAfterSeconds?: number; evidence?: FailureEvidence } = {},
+  options: {
+    codeless?: boolean;
+    type?: string;
+    param?: string;
+    retryable?: boolean;
+    retryAfterSeconds?: number;
+    evidence?: FailureEvidence;
+  } = {},
 ): RelayFault {
   return new RelayFault({
     status: errors[code].status,
     code: options.codeless === true ? '' : code,
     message: errorText(code, values),
+    type: options.type,
+    param: options.param,
     retryable: options.retryable,
     retryAfterSeconds: options.retryAfterSeconds,
     evidence: options.evidence,

@@ -40,7 +40,8 @@ export function answerModels(
   const names = usableModels(snapshot, key);
   const shape = shapes[list];
   const isOffered = (model: string) => names.includes(model) || names.includes(priceName(model));
-  if (wanted !== undefined && !isOffered(wanted)) throw localFault('model_not_found', { model: wanted });
+  if (wanted !== undefined && !isOffered(wanted))
+      throw localFault('model_not_found', { model: wanted }, { type: 'invalid_request_error', param: 'model' });
   caller.answer(200, JSON.stringify(wanted === undefined ? shape.list(names) : shape.entry(wanted)));
 }
 

@@ -29,6 +29,8 @@ export interface RelayParts {
   readonly sign: Signer;
   readonly keyring: Keyring;
   readonly snapshot: () => Snapshot;
+  /** Whether there is such a channel, enabled or not; the snapshot knows those that serve. */
+  readonly hasChannel: (id: number) => Promise<boolean>;
   readonly upstream: UpstreamClient;
   readonly openSocket: OpenSocket;
   /** For conversations that stay open. */

@@ -22,6 +22,7 @@ import { families } from './families/index.ts';
 import { faultOf, localFault, type RelayFault } from './faults.ts';
 import { readBody } from './inbound.ts';
 import type { Inquiry } from './inquiry.ts';
+import { withKnownPin } from './known-pin.ts';
 import { createMediaLoader } from './media.ts';
 import { answerModels } from './models.ts';
 import { OpenCall } from './open-call.ts';
@@ -105,15 +106,17 @@ function readArrival(parts: RelayParts, request: ServedRequest, id: string): Arr
 
 async function route(parts: RelayParts, request: ServedRequest, caller: Caller, arrival: Arrival): Promise<void> {
   const { endpoint, path, query } = arrival;
-  if (endpoint === undefined) throw localFault('invalid_url', { method: request.method ?? '', path }, { codeless: true });
+  if (endpoint === undefined)
+    throw localFault('invalid_url', { method: request.method ?? '', path }, { codeless: true, type: 'invalid_request_error' });
   const task = endpoint.kind === 'task' ? taskRequest(parts, request, caller, arrival, endpoint) : undefined;
   if (task !== undefined && isPublic(task.endpoint)) return servePublic(task);
   if (endpoint.kind === 'playground') {
     const { who, chat } = await enterPlayground(parts, request);
     return take(parts, chat, caller, arrival, who, { kind: 'relay', protocol: 'openai-chat' });
   }
-  const known = authenticate(parts.keyring, request.headers, query, nowSeconds(parts.clock));
-  const who = known instanceof Promise ? await known : known;
+  const known = authenticate(parts.keyring, request.headers, query, nowSeconds(parts.clock), dialectOfPath(path, endpoint));
+  const asking = known instanceof Promise ? await known : known;
+  const who = asking.pinnedChannel === undefined ? asking : await withKnownPin(parts, asking);
   arrival.trace?.stage('authenticate', parts.clock.monotonicMs());
   if (task !== undefined) return serveTask(task, who);
   switch (endpoint.kind) {

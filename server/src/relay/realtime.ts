@@ -16,6 +16,7 @@ import { chooseRoutes, priceOf, pricesOf } from './choose-routes.ts';
 import { noteRefusal } from './error-rows.ts';
 import { faultOf, localFault, RelayFault } from './faults.ts';
 import type { Inquiry } from './inquiry.ts';
+import { withKnownPin } from './known-pin.ts';
 import type { RelayParts } from './parts.ts';
 import { connectUpstream } from './realtime-connect.ts';
 import { RealtimeSession } from './realtime-session.ts';
@@ -83,7 +84,7 @@ async function arrive(parts: RelayParts, request: IncomingMessage, id: string): 
   const mark = url.indexOf('?');
   const query = new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1));
   const startedMonotonicMs = parts.clock.monotonicMs();
-  const who = await authenticate(parts.keyring, request.headers, query, nowSeconds(parts.clock));
+  const who = await withKnownPin(parts, await authenticate(parts.keyring, request.headers, query, nowSeconds(parts.clock)));
   refuseWhenBusy(parts);
   refuseWithoutSpace(parts);
   const model = query.get('model') || query.get('deployment') || '';

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@tollgate/wire';
 import type { HoldResult } from '../../billing/index.ts';
+import type { KeyRecord } from '../../identity/index.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { UpstreamFault } from '../../platform/http/client.ts';
 import { randomAlphanumerics } from '../../platform/ids.ts';
@@ -14,6 +15,7 @@ import { describe, disableRules } from '../failure.ts';
 import { localFault, RelayFault, unreadableAnswer } from '../faults.ts';
 import type { RelayParts } from '../parts.ts';
 import { refusalFault } from '../refusal-fault.ts';
+import { exhausted } from '../reserve.ts';
 import { saidByCaller } from '../said-by-caller.ts';
 import { type AdmittedTask, admitTask } from './admit.ts';
 import { withRoute } from './charge.ts';
@@ -125,14 +127,20 @@ async function begin(parts: RelayParts, { id }: Arrival, order: TaskOrder, admit
   if (held.ok) return task;
   await parts.tasks.forget(task);
   admitted.pass?.cancel();
-  throw unpaid(parts, order, held, heldQuota);
+  throw unpaid(parts, { order, key }, held, heldQuota);
 }
 
 /** In the word of the older protocols, or with the figures that every other call gets. */
-function unpaid(parts: RelayParts, { platform }: TaskOrder, held: Exclude<HoldResult, { ok: true }>, amount: number): RelayFault {
+function unpaid(
+  parts: RelayParts,
+  { order: { platform }, key }: { order: TaskOrder; key: KeyRecord },
+  held: Exclude<HoldResult, { ok: true }>,
+  amount: number,
+): RelayFault {
   const { reason, have } = held;
   if (reason === 'duplicate') return localFault('billing_unavailable');
   if (platform !== 'video') return localFault('quota_not_enough');
+  if (reason === 'exhausted') return exhausted(key, have);
   const { options } = parts.snapshot();
   const values = { have: formatQuota(have, options), need: formatQuota(amount, options) };
   return localFault(reason === 'user' ? 'insufficient_user_quota' : 'pre_consume_token_quota_failed', values);
