@@ -260,6 +260,21 @@ onEachEngine((_engine, _open, kit) => {
       expect(await outcome(raw(query, [], headers ?? { authorization: `Bearer ${key}` }))).toBe(status);
     });
 
+    test('beyond what a token may have open is refused in HTTP until one of them ends', async () => {
+      const own = (await root.addToken({ name: 'crowd' })).key;
+      const open = () => raw(`?model=${model}`, [], { authorization: `Bearer ${own}` });
+      const sockets = Array.from({ length: 5 }, open);
+      await Promise.all(sockets.map((socket) => once(socket, 'open')));
+      expect(await outcome(open())).toBe(429);
+      sockets[0]?.close();
+      await eventually(async () => {
+        const next = open();
+        sockets.push(next);
+        expect(await outcome(next)).not.toBe(429);
+      });
+      for (const socket of sockets) socket.close();
+    });
+
     test('by a call without a WebSocket is told what is missing', async () => {
       const answer = await fetch(`${gateway.url}/v1/realtime?model=${model}`, { headers: { authorization: `Bearer ${key}` } });
       expect([answer.status, await answer.json()]).toMatchObject([426, { error: { code: 'websocket_required' } }]);

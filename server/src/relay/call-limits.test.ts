@@ -234,3 +234,14 @@ test('a call that fails after its window has passed takes no place away from a l
   slow.leave();
   expect(await enter(limiter, keyWith({}), 0, under)).toBeTypeOf('number');
 });
+
+test('a token has so many conversations open and no more; who leaves makes room, and other tokens have rooms of their own', async () => {
+  const limiter = limiterAt(new FakeClock(0));
+  const open = (id: string, tokenId = 3, most = 2) => limiter.converse(id, tokenId, most);
+  const [leave] = [await open('a'), await open('b')];
+  await expect(open('c')).rejects.toMatchObject({ status: 429, code: 'too_many_requests', retryAfterSeconds: 1 });
+  await open('d', 4);
+  leave();
+  await open('e');
+  for (const id of ['f', 'g', 'h']) await open(id, 5, 0);
+});

@@ -41,6 +41,11 @@ export interface Asking {
 export interface CallLimiter {
   /** Undefined: nothing limits this call. Throws or rejects with a RelayFault (429) when one place is missing; then none is taken. */
   enter(asking: Asking): Pass | undefined | Promise<Pass | undefined>;
+  /**
+   * A place among the conversations that a token has open; resolves with how it is left. Rejects with a RelayFault (429).
+   * `most`: 0 = as many as it wants.
+   */
+  converse(callId: string, tokenId: number, most: number): Promise<() => void>;
   /** What is left of each limit of a key, for its owner. */
   view(key: KeyRecord, options: Options): Promise<readonly LimitView[]>;
 }
@@ -67,6 +72,12 @@ export function createCallLimiter({ clock, spending, shared }: Parts): CallLimit
       rules.push(...ownRules(asking.key, asking.options));
       if (subjects.length === 0 && rules.length === 0) return undefined;
       return admitted(parts, asking, subjects, rules);
+    },
+    async converse(callId, tokenId, most) {
+      if (most === 0) return () => undefined;
+      const wish = { callId: `${callId}_open`, rules: [], slots: [{ name: `t${tokenId}/sessions`, limit: most }] };
+      const places = await (shared === undefined ? takeOwn(parts, wish) : takeShared(parts, shared, wish));
+      return places.leave;
     },
     async view(key, options) {
       const views: LimitView[] = [];

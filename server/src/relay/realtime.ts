@@ -40,8 +40,8 @@ interface Arrival {
 }
 
 /**
- * Sessions over WebSockets (contract 6.18). Who has no key, or comes while nobody is let in, is refused in HTTP; all else
- * is told in the conversation, because callers in browsers see nothing of a refused opening.
+ * Sessions over WebSockets (contract 6.18). Who has no key, has too many open, or comes while nobody is let in, is refused
+ * in HTTP; all else is told in the conversation, because callers in browsers see nothing of a refused opening.
  */
 export function createRealtime(parts: RelayParts): UpgradeHandler {
   const door = createSocketDoor({ subprotocol });
@@ -56,14 +56,20 @@ async function serve(parts: RelayParts, door: SocketDoor, request: IncomingMessa
   let arrival: Arrival;
   let admitted: Admitted | RelayFault;
   let accepted: WebSocket | undefined;
+  let leavePlace = (): void => undefined;
   try {
     arrival = await arrive(parts, request, id);
+    leavePlace = await parts.limiter.converse(id, arrival.who.key.tokenId, parts.env.MAX_SESSIONS_PER_TOKEN);
     admitted = await admit(parts, arrival).catch((error: unknown) => toldOf(parts, error, id));
     accepted = await door.accept(request, socket, head, headersOf(admitted, id));
   } catch (error) {
+    leavePlace();
     return refuse(parts, socket, toldOf(parts, error, id), id);
   }
-  if (accepted === undefined) return leave(admitted);
+  if (accepted === undefined) {
+    leavePlace();
+    return leave(admitted);
+  }
   const session = new RealtimeSession(parts, id, accepted);
   parts.active.add(session);
   try {
@@ -76,6 +82,7 @@ async function serve(parts: RelayParts, door: SocketDoor, request: IncomingMessa
   }
   await session.over;
   parts.active.remove(session);
+  leavePlace();
 }
 
 /** Rejects with RelayFault. */
