@@ -88,7 +88,7 @@ export async function countTokens(
 }
 
 async function countHere({ tokenizer }: Pick<RelayParts, 'tokenizer'>, model: string, body: JsonObject) {
-  const size = promptSizeOfBody((body.generateContentRequest ?? body) as JsonObject);
+  const size = promptSizeOfBody((body.generateContentRequest ?? body) as JsonObject, model);
   const { counts, counted } = await tokenizer.count(model, [...size.texts]);
   return { tokens: counts.reduce((sum, count) => sum + count, size.tokens), by: counted ? 'tokenizer' : 'estimate' };
 }

@@ -2,12 +2,12 @@ import type { JsonObject } from '@tollgate/wire';
 import { families } from './families/index.ts';
 import type { PromptSize } from './families/size.ts';
 import type { Inquiry } from './inquiry.ts';
+import { fileTokens, isFilePart, mediaTokens } from './media-tokens.ts';
 
 /** Longer prompts are not tokenised: the byte heuristic answers. */
 const maxCountedBytes = 1024 * 1024;
 const messageOverhead = 3;
 const replyOverhead = 3;
-const mediaTokens = 255;
 const maxDepth = 64;
 /** Longer strings that begin with so much of base64 are inline media, whatever holds them. */
 const longestWord = 4_096;
@@ -31,19 +31,19 @@ export function promptSizeOf(inquiry: Inquiry): PromptSize | undefined {
 
 function measure({ protocol, peek, upload }: Inquiry, body: JsonObject): PromptSize {
   const family = families.get(protocol);
-  return family === undefined ? promptSizeOfBody(body) : family.size({ ...body, model: peek.model }, upload);
+  return family === undefined ? promptSizeOfBody(body, peek.model) : family.size({ ...body, model: peek.model }, upload);
 }
 
 /** The texts of a chat's prompt, and the tokens that are not text (contract 6.8), in whatever dialect. */
-export function promptSizeOfBody(body: JsonObject): PromptSize {
+export function promptSizeOfBody(body: JsonObject, model = ''): PromptSize {
   const messages = body.messages ?? body.contents ?? body.input;
   const texts: string[] = [];
   let tokens = replyOverhead;
   for (const message of Array.isArray(messages) ? messages : [messages ?? body.prompt ?? '']) {
-    tokens += messageOverhead + collect(message, texts, maxDepth);
+    tokens += messageOverhead + collect(message, { texts, model }, maxDepth);
   }
   for (const more of [body.system, body.instructions, body.systemInstruction, body.system_instruction])
-    if (more !== undefined) tokens += collect(more, texts, maxDepth);
+    if (more !== undefined) tokens += collect(more, { texts, model }, maxDepth);
   if (body.tools !== undefined) texts.push(JSON.stringify(body.tools));
   return { texts, tokens };
 }
@@ -58,18 +58,15 @@ const silent: ReadonlySet<string> = new Set([
   'cache_control',
   'signature',
 ]);
-const media: ReadonlySet<string> = new Set([
-  'image_url',
-  'input_audio',
-  'file',
-  'source',
-  'inlineData',
-  'inline_data',
-  'fileData',
-]);
+
+interface Collected {
+  readonly texts: string[];
+  readonly model: string;
+}
 
 /** Gathers the texts of a message in whatever dialect; returns the tokens of its media. */
-function collect(value: unknown, texts: string[], depth: number): number {
+function collect(value: unknown, into: Collected, depth: number): number {
+  const { texts, model } = into;
   if (typeof value === 'string') {
     if (value.length <= longestWord || !base64.test(value.slice(0, longestWord))) texts.push(value);
     return 0;
@@ -79,12 +76,14 @@ function collect(value: unknown, texts: string[], depth: number): number {
     texts.push(value.data);
     return 0;
   }
-  if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + collect(item, texts, depth - 1), 0);
+  if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + collect(item, into, depth - 1), 0);
+  if (isFilePart(value as JsonObject)) return fileTokens;
   let tokens = 0;
   for (const [key, member] of Object.entries(value)) {
-    if (media.has(key) && member !== null && !isTextSource(member)) tokens += mediaTokens;
+    const held = isTextSource(member) ? undefined : mediaTokens(key, member, value as JsonObject, model);
+    if (held !== undefined) tokens += held;
     else if (key === 'tool_calls') texts.push(JSON.stringify(member));
-    else if (!silent.has(key)) tokens += collect(member, texts, depth - 1);
+    else if (!silent.has(key)) tokens += collect(member, into, depth - 1);
   }
   return tokens;
 }
