@@ -39,6 +39,7 @@ const setting = fc.record(
     proxy: fc.constantFrom('socks5://user:planted-proxy@proxy.example.com:1080', 'http://proxy.example.com:8080'),
     system_prompt: text(60),
     coalesce_ms: fc.integer({ min: 1, max: 20 }),
+    drain_ms: fc.integer({ min: 1, max: 5_000 }),
     hedge_ms: fc.integer({ min: 10, max: 10_000 }),
   },
   { requiredKeys: [] },

@@ -2,6 +2,7 @@ export { accountView } from './account-views.ts';
 export { createActiveCalls } from './active.ts';
 export { createCallLimiter } from './call-limits.ts';
 export { channelTestCall } from './channel-probe.ts';
+export { createDrains } from './drains.ts';
 export { isRelayPath, isSocketPath } from './endpoints.ts';
 export type { RelayParts } from './parts.ts';
 export { createRelay } from './pipeline.ts';

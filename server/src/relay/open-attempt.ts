@@ -1,8 +1,8 @@
 import { errorStatus, type WireError } from '@tollgate/wire';
 import type { Usage } from '../billing/index.ts';
-import type { BodySink, UpstreamCall, UpstreamFault, UpstreamHeaders } from '../platform/http/client.ts';
+import { type BodySink, type UpstreamCall, UpstreamFault, type UpstreamHeaders } from '../platform/http/client.ts';
 import { redactText } from '../platform/log.ts';
-import type { AttemptRecord, Target } from '../routing/index.ts';
+import { type AttemptRecord, speaksOfAccount, type Target } from '../routing/index.ts';
 import type { Asked, Outgoing } from './asked.ts';
 import { type AttemptResult, ignored, openUpstream, transportFault } from './attempt.ts';
 import type { Call } from './call.ts';
@@ -13,10 +13,12 @@ import { localFault, plainEvidence, type RelayFault } from './faults.ts';
 import { distinctLosses, lossesHeader } from './losses.ts';
 import { createOpaqueTap } from './opaque-tap.ts';
 import type { RelayParts } from './parts.ts';
-import { refusalFault, retryAfterIn } from './refusal-fault.ts';
+import { type Refusal, refusalFault, retryAfterIn } from './refusal-fault.ts';
 import { ErrorResponder, JsonResponder } from './respond-json.ts';
 import { StreamResponder } from './respond-stream.ts';
 import type { AnswerContext, AnswerOutcome, Report, Responder } from './responder.ts';
+import { saidByCaller } from './said-by-caller.ts';
+import { unfolded } from './unfolded.ts';
 import { bodyFor } from './upstream-request.ts';
 
 /** What an attempt needs of the call it belongs to. */
@@ -45,6 +47,8 @@ export class OpenAttempt implements AnswerContext {
   #responder: Responder | undefined;
   #status = 0;
   #headMs = -1;
+  /** When something was last seen to come to its end. */
+  #advancedMs = 0;
   #upstreamRequestId = '';
   #ended = false;
 
@@ -69,7 +73,7 @@ export class OpenAttempt implements AnswerContext {
         proxy: setting.proxy,
         connectTimeoutMs: setting.connectTimeoutMs,
         firstByteTimeoutMs: setting.firstByteTimeoutMs ?? env.UPSTREAM_FIRST_BYTE_TIMEOUT_MS,
-        idleTimeoutMs: setting.idleTimeoutMs ?? env.UPSTREAM_IDLE_TIMEOUT_MS,
+        idleTimeoutMs: this.#idleTimeoutMs,
       },
       (status, headers, connection) => this.#accept(status, headers, connection),
       (fault: UpstreamFault) => this.resolveAttempt({ kind: 'fault', fault: transportFault(fault) }),
@@ -91,8 +95,20 @@ export class OpenAttempt implements AnswerContext {
     return this.#host.caller;
   }
 
+  get #idleTimeoutMs(): number {
+    return this.target.channel.setting.idleTimeoutMs ?? this.#parts.env.UPSTREAM_IDLE_TIMEOUT_MS;
+  }
+
   get coalesceMs(): number {
     return this.target.channel.setting.coalesceMs ?? 0;
+  }
+
+  get drainMs(): number {
+    return this.target.channel.setting.drainMs ?? 0;
+  }
+
+  startDraining(): (() => void) | undefined {
+    return this.#parts.drains.enter();
   }
 
   get responder(): Responder | undefined {
@@ -123,6 +139,11 @@ export class OpenAttempt implements AnswerContext {
     this.caller.note('x-tollgate-losses', lossesHeader(distinctLosses(this.outgoing.losses, more)));
   }
 
+  streamed(body: Buffer, usage: Usage): Buffer {
+    const { inquiry, answerContext: context } = this.#asked;
+    return unfolded(body, { protocol: inquiry.protocol, context }, usage);
+  }
+
   askAgain(url: URL, sink: BodySink): UpstreamCall {
     const { env, upstream } = this.#parts;
     const times = { firstByteTimeoutMs: env.UPSTREAM_FIRST_BYTE_TIMEOUT_MS, idleTimeoutMs: env.UPSTREAM_IDLE_TIMEOUT_MS };
@@ -151,8 +172,21 @@ export class OpenAttempt implements AnswerContext {
     return nowMs - this.startedMs > limitMs;
   }
 
+  /** Bytes alone are no progress: within the longest silence something must come to its end. */
+  isStuck(nowMs: number): boolean {
+    if (this.#responder === undefined) return false;
+    if (this.#responder.advanced() || this.#advancedMs === 0) this.#advancedMs = nowMs;
+    return nowMs - this.#advancedMs > this.#idleTimeoutMs;
+  }
+
   timeOut() {
     this.stop(localFault('upstream_timeout', {}, { retryable: true, evidence: plainEvidence('network', 'total') }));
+  }
+
+  /** A trickle is what silence is. */
+  giveUp() {
+    this.#upstream?.abort();
+    this.#responder?.fault(new UpstreamFault('timeout', `nothing came to its end within ${this.#idleTimeoutMs} ms`));
   }
 
   record(error: string): AttemptRecord {
@@ -171,14 +205,21 @@ export class OpenAttempt implements AnswerContext {
   /** Contract 6.6: mapped status, the upstream's message without anything secret. */
   upstreamFault(status: number, body: Buffer, retryAfter?: string): RelayFault {
     const error = this.outgoing.answer.readError(status, body);
-    const { channel } = this.target;
-    const told = retryAfter ?? retryAfterIn(body, channel);
-    const refusal = { status: status === 200 ? 502 : status, error, retryAfter: told, isUnreadable: status === 200 };
-    return refusalFault(channel, refusal, this.#parts.clock.nowMs());
+    const told = retryAfter ?? retryAfterIn(body, this.target.channel);
+    return this.#refused({ status: status === 200 ? 502 : status, error, retryAfter: told, isUnreadable: status === 200 });
   }
 
   okFault(error: WireError): RelayFault {
-    return refusalFault(this.target.channel, { status: errorStatus(error), error }, this.#parts.clock.nowMs());
+    return this.#refused({ status: errorStatus(error), error });
+  }
+
+  #refused(refusal: Refusal): RelayFault {
+    const rules = {
+      keywords: this.#host.call.snapshot.options.AutomaticDisableKeywords,
+      saidByCaller: (text: string) => saidByCaller(this.#asked.inquiry.bytes, text),
+    };
+    const { channel } = this.target;
+    return refusalFault(channel, refusal, this.#parts.clock.nowMs(), (message) => speaksOfAccount(message, rules));
   }
 
   #accept(status: number, headers: UpstreamHeaders, upstream: UpstreamCall): BodySink {

@@ -250,7 +250,10 @@ export class OpenCall implements Ticking, AttemptHost {
   }
 
   tick(nowMs: number) {
-    for (const attempt of this.#live) if (attempt.isOverdue(nowMs)) attempt.timeOut();
+    for (const attempt of this.#live) {
+      if (attempt.isOverdue(nowMs)) attempt.timeOut();
+      else if (attempt.isStuck(nowMs)) attempt.giveUp();
+    }
     if (this.#lease.isLost(nowMs)) return this.#stop(localFault('billing_unavailable'));
     this.#keepAlive(nowMs);
     const metered = this.#winner?.responder?.metered ?? 0;

@@ -16,6 +16,7 @@ import type { BodyLog, ErrorLog } from '../usage/index.ts';
 import type { AccountAsking, AccountView } from './account-views.ts';
 import type { ActiveCalls } from './active.ts';
 import type { CallLimiter } from './call-limits.ts';
+import type { Drains } from './drains.ts';
 import type { ResponseOwners } from './response-owners.ts';
 import type { RetryBudget } from './retry.ts';
 import type { Settler } from './settle.ts';
@@ -49,6 +50,7 @@ export interface RelayParts {
   readonly signTools: SignTools;
   readonly active: ActiveCalls;
   readonly budget: RetryBudget;
+  readonly drains: Drains;
   readonly watch: HealthWatch;
   readonly turns: KeyTurns;
   /** Names this process in the holds it opens. */

@@ -30,3 +30,11 @@ test('a dead key is one by its code where the vendor says so, whatever the statu
   expect(refusalFault(google, { status: 400, error: dead }, 0)).toMatchObject({ allowsOtherKey: true, retryable: true });
   expect(refusalFault(channelOf(1), { status: 400, error: dead }, 0)).toMatchObject({ allowsOtherKey: false, retryable: false });
 });
+
+test('a 400 that speaks of the account and not of the request is the account’s: another channel is asked, and the breaker hears of it', () => {
+  const error = { message: 'Your credit balance is too low', type: 'invalid_request_error', param: null, code: null };
+  const broke = refusalFault(channelOf(14), { status: 400, error }, 0, (message) => message.includes('credit balance'));
+  expect(broke).toMatchObject({ status: 400, retryable: true, allowsOtherKey: false, evidence: { class: 'quota', status: 400 } });
+  const usual = refusalFault(channelOf(14), { status: 400, error }, 0, () => false);
+  expect(usual).toMatchObject({ status: 400, retryable: false, evidence: { class: 'client' } });
+});

@@ -18,20 +18,32 @@ const maxMessage = 500;
 const maxIdChars = 128;
 const maxReadBytes = 64 * 1024;
 
-/** Contract 6.6: mapped status, the upstream's message without anything secret. */
-export function refusalFault(channel: RouteChannel, refusal: Refusal, nowMs: number): RelayFault {
+const nobody = () => false;
+
+/**
+ * Contract 6.6: mapped status, the upstream's message without anything secret. `speaksOfAccount`: the message says that the
+ * upstream's account can do nothing more, whatever its status says; then another channel can.
+ */
+export function refusalFault(
+  channel: RouteChannel,
+  refusal: Refusal,
+  nowMs: number,
+  speaksOfAccount: (message: string) => boolean = nobody,
+): RelayFault {
   const { status, error, retryAfter, isUnreadable = false } = refusal;
   const mapped = mapStatus(status, channel.statusMapping);
   const message = redactText(error.message, channel.key);
   const isKeyDead = providerOf(channel.type)?.keyRefusalCodes?.includes(String(error.code)) === true;
-  const evidence = isUnreadable ? plainEvidence('content', 'unreadable') : evidenceOf(channel.key, refusal, message, nowMs);
+  const said = isUnreadable ? plainEvidence('content', 'unreadable') : evidenceOf(channel.key, refusal, message, nowMs);
+  const isSpent = said.class === 'client' && speaksOfAccount(said.message);
+  const evidence = isSpent ? { ...said, class: 'quota' as const } : said;
   return new RelayFault({
     status: mapped >= 400 && mapped < 600 ? mapped : 502,
     code: String(error.code ?? ''),
     type: error.type,
     param: error.param ?? '',
     message,
-    retryable: isKeyDead || isRetryable(mapped),
+    retryable: isKeyDead || isSpent || isRetryable(mapped),
     retryAfterSeconds: mapped === 429 ? retrySeconds(retryAfter) : undefined,
     evidence,
     allowsOtherKey: isKeyDead || mayTryAnotherKey(evidence),

@@ -1,14 +1,17 @@
 import { createGatherer } from '@tollgate/wire';
+import type { Usage } from '../billing/index.ts';
 import type { UpstreamCall, UpstreamFault } from '../platform/http/client.ts';
 import type { AnswerPlan, AnswerReading } from './answer-plan.ts';
 import { transportFault } from './attempt.ts';
 import { afterAcceptance, localFault, plainEvidence, type RelayFault, unreadableAnswer } from './faults.ts';
-import type { AnswerContext, Responder } from './responder.ts';
+import { type AnswerContext, endsLine, type Responder } from './responder.ts';
 
 const maxAnswerBytes = 32 * 1024 * 1024;
 /** Of background work, with the pauses that its vendor names. */
 const maxPolls = 100;
 const maxErrorBytes = 64 * 1024;
+/** Of an answer or a refusal, within the longest silence: less is a trickle. */
+const leastBytes = 256;
 
 /** Reads a whole answer, charges it, then sends it: a delivered answer is a charged answer. */
 export class JsonResponder implements Responder {
@@ -19,7 +22,11 @@ export class JsonResponder implements Responder {
   readonly #body = createGatherer(maxAnswerBytes);
   #polls = 0;
   #pollTimer: NodeJS.Timeout | undefined;
+  /** Between two questions after what is made in the background. */
+  #isResting = false;
   #closed = false;
+  #seenBytes = 0;
+  #isAlive = true;
   readonly metered = 0;
 
   constructor(open: AnswerContext, upstream: UpstreamCall, plan: AnswerPlan, contentType: string | undefined) {
@@ -29,8 +36,17 @@ export class JsonResponder implements Responder {
     this.#plan = plan;
   }
 
+  advanced(): boolean {
+    const { bytes } = this.#body;
+    const has = this.#isAlive || this.#isResting || bytes - this.#seenBytes >= leastBytes;
+    if (has) this.#seenBytes = bytes;
+    this.#isAlive = false;
+    return has;
+  }
+
   data(chunk: Buffer) {
     if (this.#closed) return;
+    if (endsLine(chunk)) this.#isAlive = true;
     if (this.#body.add(chunk)) return;
     this.#upstream.abort();
     this.#reject(
@@ -58,9 +74,9 @@ export class JsonResponder implements Responder {
     const text = answer.usage === undefined ? answer.text() : '';
     const { losses = [] } = answer;
     if (losses.length > 0) this.#open.declareLosses(losses);
-    void this.#settle({ usage: answer.usage, text, unkeptBytes: 0, losses }, false, () => {
+    void this.#settle({ usage: answer.usage, text, unkeptBytes: 0, losses }, false, (usage) => {
       const sent = answer.body ?? body;
-      if (this.#open.caller.headSent) this.#open.caller.end(sent);
+      if (this.#open.caller.headSent) this.#open.caller.end(this.#open.streamed(sent, usage));
       else this.#open.caller.answer(200, sent, answer.body === undefined ? this.#contentType : undefined);
     });
   }
@@ -69,7 +85,9 @@ export class JsonResponder implements Responder {
   #wait({ url, afterMs }: Extract<AnswerReading, { kind: 'pending' }>) {
     this.#polls += 1;
     if (this.#polls > maxPolls) return this.#reject(localFault('upstream_timeout'));
+    this.#isResting = true;
     this.#pollTimer = setTimeout(() => {
+      this.#isResting = false;
       this.#upstream = this.#open.askAgain(url, this);
     }, afterMs);
   }
@@ -93,12 +111,11 @@ export class JsonResponder implements Responder {
     this.#reject(fault);
   }
 
-  async #settle(report: Parameters<AnswerContext['settle']>[0], cut: boolean, deliver: () => void) {
+  async #settle(report: Parameters<AnswerContext['settle']>[0], cut: boolean, deliver: (usage: Usage) => void) {
     this.#closed = true;
     clearTimeout(this.#pollTimer);
     try {
-      await this.#open.settle(report, { firstByteMs: this.#open.elapsedMs(), cut, brokenOff: false });
-      deliver();
+      deliver(await this.#open.settle(report, { firstByteMs: this.#open.elapsedMs(), cut, brokenOff: false }));
       this.#open.resolveAttempt({ kind: 'answered' });
     } catch (error) {
       this.#open.resolveAttempt({ kind: 'broken', error });
@@ -120,6 +137,7 @@ export class ErrorResponder implements Responder {
   readonly #retryAfter: string | undefined;
   readonly #body = createGatherer(maxErrorBytes);
   readonly metered = 0;
+  readonly advanced = () => false;
 
   constructor(open: AnswerContext, upstream: UpstreamCall, status: number, retryAfter: string | undefined) {
     this.#open = open;

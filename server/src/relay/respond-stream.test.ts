@@ -4,8 +4,9 @@ import { expect, test } from 'vitest';
 import type { Passage } from '../platform/http/served.ts';
 import type { AttemptResult } from './attempt.ts';
 import type { Caller } from './caller.ts';
+import { createDrains } from './drains.ts';
 import { StreamResponder } from './respond-stream.ts';
-import type { AnswerContext } from './responder.ts';
+import type { AnswerContext, Report } from './responder.ts';
 
 const word = (text: string) => Buffer.from(`data: {"choices":[{"index":0,"delta":{"content":"${text}"}}]}\n\n`);
 const unused = () => {
@@ -13,11 +14,22 @@ const unused = () => {
 };
 
 /** A stream whose first word has gone out, and every write since. */
-async function flowing(options: { isReady?: boolean; coalesceMs?: number; hasPassage?: boolean; startStream?: () => void } = {}) {
+async function flowing(
+  options: {
+    isReady?: boolean;
+    coalesceMs?: number;
+    drainMs?: number;
+    mayDrain?: boolean;
+    hasPassage?: boolean;
+    startStream?: () => void;
+  } = {},
+) {
   const writes: string[] = [];
   const lentWrites: string[] = [];
   const paused: boolean[] = [];
   const ended: AttemptResult[] = [];
+  const reports: Report[] = [];
+  const drains = createDrains(options.mayDrain === false ? 0 : 1);
   const aborted: boolean[] = [];
   let drained = unused as () => void;
   const caller: Caller = {
@@ -42,8 +54,12 @@ async function flowing(options: { isReady?: boolean; coalesceMs?: number; hasPas
   let nowMs = 100;
   const open: AnswerContext = {
     ...{ caller, coalesceMs: options.coalesceMs ?? 0, elapsedMs: () => nowMs, dispatch: () => Promise.resolve(true) },
-    settle: () => Promise.resolve({ prompt: 1, completion: 1 } as Awaited<ReturnType<AnswerContext['settle']>>),
-    ...{ upstreamFault: unused, okFault: unused, askAgain: unused, declareLosses: unused },
+    settle(report) {
+      reports.push(report);
+      return Promise.resolve({ prompt: 1, completion: 1 } as Awaited<ReturnType<AnswerContext['settle']>>);
+    },
+    ...{ drainMs: options.drainMs ?? 0, startDraining: drains.enter },
+    ...{ upstreamFault: unused, okFault: unused, askAgain: unused, declareLosses: unused, streamed: unused },
     resolveAttempt: (result) => void ended.push(result),
   };
   const upstream = {
@@ -64,7 +80,7 @@ async function flowing(options: { isReady?: boolean; coalesceMs?: number; hasPas
   const atMs = (ms: number) => {
     nowMs = ms;
   };
-  return { responder, writes, lentWrites, paused, ended, aborted, lend, atMs, drain: () => drained() };
+  return { responder, writes, lentWrites, paused, ended, aborted, reports, drains, lend, atMs, drain: () => drained() };
 }
 
 test('a head that cannot be sent ends the attempt and the upstream, and nothing else', async () => {
@@ -155,4 +171,49 @@ test('the end waits for its charge and comes behind everything before it', async
   expect(writes).toEqual([word('a').toString()]);
   await turnsEnd();
   expect(writes).toEqual([word('a').toString(), 'data: [DONE]\n\n', 'end']);
+});
+
+test('an event and a comment are progress, bytes of what never ends are none, and a slow caller is not the upstream’s fault', async () => {
+  const options = { isReady: true };
+  const { responder } = await flowing(options);
+  responder.advanced();
+  expect(responder.advanced()).toBe(false);
+  responder.data(Buffer.from(': at it\n\n'));
+  expect([responder.advanced(), responder.advanced()]).toEqual([true, false]);
+  for (const byte of 'data: {"choices"') {
+    responder.data(Buffer.from(byte));
+    expect(responder.advanced()).toBe(false);
+  }
+  options.isReady = false;
+  responder.data(Buffer.from(':[{"index":0,"delta":{"content":"x"}}]}\n\n'));
+  expect([responder.advanced(), responder.advanced(), responder.advanced()]).toEqual([true, true, true]);
+});
+
+const figures = Buffer.from(
+  `data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"usage":{"prompt_tokens":9,"completion_tokens":99}}\n\ndata: [DONE]\n\n`,
+);
+
+test('the upstream of a caller who left is read on where its channel says so, until its figures are there', async () => {
+  const { responder, writes, ended, aborted, reports, drains } = await flowing({ drainMs: 5_000 });
+  responder.gone();
+  expect([aborted, drains.enter()]).toEqual([[], undefined]);
+  responder.data(word(' second'));
+  responder.data(figures);
+  await turnsEnd();
+  expect(writes).toEqual([]);
+  expect(reports).toMatchObject([{ usage: { prompt: 9, completion: 99 } }]);
+  expect(ended).toEqual([{ kind: 'answered' }]);
+  expect(drains.enter()).toBeDefined();
+});
+
+test.each([
+  ['figures that do not come in time', { drainMs: 20 }, 200],
+  ['too many who wait for theirs', { drainMs: 5_000, mayDrain: false }, 0],
+  ['a channel that says nothing of it', {}, 0],
+])('%s: what was delivered is charged, and the upstream is cut off', async (_, options, waitMs) => {
+  const { responder, ended, aborted, reports } = await flowing(options);
+  responder.gone();
+  if (waitMs > 0) responder.data(word(' second'));
+  await expect.poll(() => ended).toEqual([{ kind: 'answered' }]);
+  expect([reports.map(({ usage, text }) => [usage, text]), aborted]).toEqual([[[undefined, 'first']], [true]]);
 });

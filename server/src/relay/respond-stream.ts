@@ -5,7 +5,7 @@ import { faultOf } from '../platform/http/fault.ts';
 import type { Passage } from '../platform/http/served.ts';
 import { transportFault } from './attempt.ts';
 import { afterAcceptance, localFault, type RelayFault, unreadableAnswer } from './faults.ts';
-import type { AnswerContext, AnswerOutcome, Report, Responder } from './responder.ts';
+import { type AnswerContext, type AnswerOutcome, endsLine, type Report, type Responder } from './responder.ts';
 import { bytesPerToken } from './usage.ts';
 
 const eventStream = 'text/event-stream';
@@ -35,8 +35,14 @@ export class StreamResponder implements Responder {
   #gatheredBytes = 0;
   #gathering: NodeJS.Timeout | undefined;
   #flushedMs = 0;
+  /** Ends of lines that were no events: comments are a sign of life, too. */
+  #lines = 0;
+  /** Events and lines at the last look. */
+  #seen = -1;
   #isBroken = false;
   #isLate = false;
+  /** The caller left, and the upstream is read on: what had been delivered of the text, and how that ends. */
+  #draining: { readonly deliveredBytes: number; stop(): void } | undefined;
   /** What happened while the mark was being written. */
   #afterMark: (() => void) | undefined;
 
@@ -51,6 +57,13 @@ export class StreamResponder implements Responder {
   /** An event is a token or many: its text says how many. */
   get metered(): number {
     return Math.max(this.#tap.events, Math.ceil(this.#tap.textBytes / bytesPerToken));
+  }
+
+  advanced(): boolean {
+    const seen = this.#tap.events + this.#lines;
+    const has = seen !== this.#seen || this.#paused;
+    this.#seen = seen;
+    return has;
   }
 
   /** A piece that is ordinary and waits for nothing: nothing is made of it. */
@@ -73,10 +86,12 @@ export class StreamResponder implements Responder {
   #take(chunk: Buffer) {
     if (this.#state === 'closed') return;
     const out = this.#tap.push(chunk);
+    if (endsLine(chunk)) this.#lines += 1;
     const { closed } = this.#tap;
     if (out !== undefined) {
       // The last bytes wait for the charge.
-      if (this.#state === 'flowing' && !closed) this.#write(out);
+      if (this.#draining !== undefined) this.#held.length = 0;
+      else if (this.#state === 'flowing' && !closed) this.#write(out);
       else this.#held.push(out);
     }
     if (this.#state === 'waiting') this.#judge();
@@ -93,10 +108,33 @@ export class StreamResponder implements Responder {
     this.#whenMarked(() => this.#ended(transportFault(fault)));
   }
 
-  /** The caller left: stop paying for what nobody reads, charge what was delivered. */
+  /** The caller left: stop paying for what nobody reads, charge what was delivered, or what its upstream will charge for it. */
   gone() {
+    if (this.#state === 'flowing' && this.#drain()) return;
     this.#upstream.abort();
     this.#whenMarked(() => this.#close(true, () => undefined));
+  }
+
+  /** Reads on for the usage alone. False: at once it is. */
+  #drain(): boolean {
+    const { drainMs } = this.#open;
+    const leave = drainMs === 0 || this.#tap.closed ? undefined : this.#open.startDraining();
+    if (leave === undefined) return false;
+    const timer = setTimeout(() => {
+      this.#upstream.abort();
+      this.#whenMarked(() => this.#close(true, () => undefined));
+    }, drainMs);
+    this.#draining = {
+      deliveredBytes: this.#tap.textBytes,
+      stop: () => {
+        clearTimeout(timer);
+        leave();
+      },
+    };
+    this.#passage = undefined;
+    this.#flush();
+    this.#resume();
+    return true;
   }
 
   /** Ends the answer from our side with an error event. */
@@ -204,6 +242,7 @@ export class StreamResponder implements Responder {
 
   /** The answer is over: charge, then let the last bytes go. A cut answer ends with an error event instead of a forged end. */
   #finish() {
+    if (this.#draining !== undefined) return this.#close(true, () => undefined);
     this.#close(false, ({ complete, error, closing }, usage) => {
       const { caller } = this.#open;
       caller.startStream(this.#contentType);
@@ -234,14 +273,8 @@ export class StreamResponder implements Responder {
     this.#passage = undefined;
     this.#flush();
     const ended = this.#tap.end(this.#isBroken);
-    const report = {
-      usage: ended.usage,
-      promptUsage: ended.promptUsage,
-      text: ended.text(),
-      unkeptBytes: ended.textBytes - ended.keptTextBytes,
-      keptBytes: ended.keptTextBytes,
-      losses: ended.losses,
-    };
+    const report = reportOf(ended, this.#draining?.deliveredBytes ?? ended.textBytes);
+    this.#stopDraining();
     const outcome = {
       firstByteMs: this.#firstByteMs,
       cut: cut || !ended.complete,
@@ -259,10 +292,31 @@ export class StreamResponder implements Responder {
     }
   }
 
+  #stopDraining() {
+    this.#draining?.stop();
+    this.#draining = undefined;
+  }
+
   /** By a defect of ours: whoever waits for the attempt hears of it, nobody else does. */
   #break(error: unknown) {
     this.#state = 'closed';
+    this.#stopDraining();
     this.#upstream.abort();
     this.#open.resolveAttempt({ kind: 'broken', error });
   }
+}
+
+/** What was read after the caller had left is not delivered text, and counts where the upstream counted it. */
+function reportOf(ended: TapEnd, deliveredBytes: number): Report {
+  const text = ended.text();
+  const keptBytes = Math.min(deliveredBytes, ended.keptTextBytes);
+  const share = ended.keptTextBytes === 0 ? 1 : keptBytes / ended.keptTextBytes;
+  return {
+    usage: ended.usage,
+    ...(ended.promptUsage === undefined ? {} : { promptUsage: ended.promptUsage }),
+    text: share === 1 ? text : text.slice(0, Math.ceil(text.length * share)),
+    unkeptBytes: deliveredBytes - keptBytes,
+    keptBytes,
+    losses: ended.losses,
+  };
 }

@@ -10,6 +10,8 @@ import type { CallOutcome } from './log-draft.ts';
 export interface Responder extends BodySink {
   /** Completion tokens received so far, roughly: the live meter. */
   readonly metered: number;
+  /** Something came to its end since the last look, or need not: the caller reads slowly, it is not the upstream's turn. */
+  advanced(): boolean;
   /** The caller left. */
   gone(): void;
   /** We end the answer. */
@@ -39,6 +41,10 @@ export interface AnswerContext {
   readonly caller: Caller;
   /** Pieces of a stream that come within this are written together; 0 = each by itself. */
   readonly coalesceMs: number;
+  /** How long to wait for an upstream's usage when the caller left; 0 = not at all. */
+  readonly drainMs: number;
+  /** A place among the calls that do so; undefined = there are too many. */
+  startDraining(): (() => void) | undefined;
   elapsedMs(): number;
   /** Durable mark before the first byte. False: the hold is gone. */
   dispatch(): Promise<boolean>;
@@ -52,5 +58,13 @@ export interface AnswerContext {
   askAgain(url: URL, sink: BodySink): UpstreamCall;
   /** Tells the caller what its dialect could not say, where its head was not sent yet. */
   declareLosses(losses: readonly string[]): void;
+  /** A whole answer to a caller whose stream has begun. */
+  streamed(body: Buffer, usage: Usage): Buffer;
   resolveAttempt(result: AttemptResult): void;
+}
+
+/** A blank line in front of an answer, a comment between two events: what upstreams say that they are still at it. */
+export function endsLine(chunk: Buffer): boolean {
+  const last = chunk[chunk.length - 1];
+  return last === 10 || last === 13;
 }

@@ -12,11 +12,13 @@ test('members are read by their contract names', () => {
     ...{ proxy: ' socks5://u:p@127.0.0.1:1080 ', thinking_to_content: true, force_format: true },
     ...{ system_prompt: 'be brief', system_prompt_override: true, pass_through_body_enabled: true, hedge_ms: 300 },
     coalesce_ms: 20,
+    drain_ms: 5_000,
   };
   expect(readChannelSetting(setting)).toMatchObject({
     ...{ proxy: 'socks5://u:p@127.0.0.1:1080', thinkingToContent: true, forceFormat: true },
     ...{ systemPrompt: 'be brief', systemPromptOverride: true, passThroughBody: true, hedgeMs: 300 },
     coalesceMs: 20,
+    drainMs: 5_000,
   });
 });
 
@@ -28,6 +30,7 @@ test('only true switches something on, and a time out of range is none', () => {
     hedge_ms: 1,
     idle_timeout_ms: 1e12,
     coalesce_ms: 21,
+    drain_ms: 5_001,
   };
   expect(readChannelSetting(setting)).toEqual(readChannelSetting({}));
 });

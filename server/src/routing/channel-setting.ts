@@ -12,6 +12,8 @@ export interface ChannelSetting {
   readonly totalTimeoutMs: number | undefined;
   /** Pieces of a stream that come within this are written together. */
   readonly coalesceMs: number | undefined;
+  /** How long the upstream's figures are waited for after the caller left in mid-answer; undefined = it is cut off at once. */
+  readonly drainMs: number | undefined;
   /** The http, https or socks5 address that all of the channel's calls go through; one that cannot be read fails them. */
   readonly proxy: string | undefined;
   /** Thoughts are told as text between `<think>` marks. */
@@ -29,6 +31,8 @@ export interface ChannelSetting {
 const timeouts = { least: 10, most: 86_400_000 };
 /** What no reader of a stream notices. */
 const pauses = { least: 1, most: 20 };
+/** Nobody reads any more, and the hold is kept as long. */
+const drains = { least: 1, most: 5_000 };
 
 const none: ChannelSetting = {
   multiKey: undefined,
@@ -38,6 +42,7 @@ const none: ChannelSetting = {
   idleTimeoutMs: undefined,
   totalTimeoutMs: undefined,
   coalesceMs: undefined,
+  drainMs: undefined,
   proxy: undefined,
   thinkingToContent: false,
   forceFormat: false,
@@ -59,6 +64,7 @@ export function readChannelSetting(setting: Readonly<Record<string, unknown>>): 
     idleTimeoutMs: milliseconds(setting.idle_timeout_ms),
     totalTimeoutMs: milliseconds(setting.total_timeout_ms),
     coalesceMs: milliseconds(setting.coalesce_ms, pauses),
+    drainMs: milliseconds(setting.drain_ms, drains),
     proxy: proxyText(setting.proxy),
     thinkingToContent: setting.thinking_to_content === true,
     forceFormat: setting.force_format === true,

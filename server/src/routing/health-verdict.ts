@@ -31,10 +31,15 @@ export function disableReason(evidence: FailureEvidence, rules: DisableRules): s
   if (status === 401 || rules.keyRefusals?.includes(status) === true) return reason;
   if (deadCodes.has(code) || deadTypes.has(type)) return reason;
   if (!isEvidence(evidence.class) && status < 400) return undefined;
-  return keywordIn(message.toLowerCase(), rules) ? reason : undefined;
+  return speaksOfAccount(message, rules) ? reason : undefined;
 }
 
-function keywordIn(message: string, { keywords, saidByCaller }: DisableRules): boolean {
+/** The operator's words for an account that can do nothing more stand in the upstream's own. */
+export function speaksOfAccount(
+  text: string,
+  { keywords, saidByCaller }: Pick<DisableRules, 'keywords' | 'saidByCaller'>,
+): boolean {
+  const message = text.toLowerCase();
   return keywords.split('\n').some((line) => {
     const keyword = line.trim().toLowerCase();
     return keyword !== '' && message.includes(keyword) && !saidByCaller(keyword);

@@ -12,6 +12,7 @@ const durations = {
   total_timeout_ms: timeout,
   hedge_ms: timeout,
   coalesce_ms: { least: 1, most: 20 },
+  drain_ms: { least: 1, most: 5_000 },
 } as const;
 export type DurationKey = keyof typeof durations;
 const durationKeys = Object.keys(durations) as DurationKey[];

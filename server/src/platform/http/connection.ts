@@ -47,6 +47,8 @@ export class Connection implements ResponseListener {
   #connected = false;
   #destroyed = false;
   #deadlineMs = 0;
+  /** Until a head must have come, however it drips; 0 = not reckoned yet. */
+  #headDeadlineMs = 0;
   #timeoutMs: number;
   #keepAliveMs = keepAliveMs;
   #sawHead = false;
@@ -103,10 +105,17 @@ export class Connection implements ResponseListener {
 
   /** Called every now and then: ends what takes too long. */
   tick(nowMs: number) {
-    if (this.#touched || this.#exchange?.paused === true) {
+    if (this.#isOverdueHead(nowMs)) this.#fail(this.#overdue());
+    else if (this.#touched || this.#exchange?.paused === true) {
       this.#touched = false;
       this.#deadlineMs = nowMs + this.#timeoutMs;
     } else if (nowMs >= this.#deadlineMs) this.#fail(this.#overdue());
+  }
+
+  #isOverdueHead(nowMs: number): boolean {
+    if (this.#sawHead || !this.#connected) return false;
+    if (this.#headDeadlineMs === 0) this.#headDeadlineMs = nowMs + this.#timeoutMs;
+    return nowMs >= this.#headDeadlineMs;
   }
 
   pause() {
@@ -226,6 +235,7 @@ export class Connection implements ResponseListener {
     const { body, firstByteTimeoutMs } = exchange;
     this.#touched = true;
     this.#sawHead = false;
+    this.#headDeadlineMs = 0;
     this.#timeoutMs = firstByteTimeoutMs;
     this.#parser.expect();
     if (this.#socket === undefined) return;

@@ -5,6 +5,8 @@ import {
   setting_coalesce_hint,
   setting_connect,
   setting_default,
+  setting_drain,
+  setting_drain_hint,
   setting_first_byte,
   setting_force_format,
   setting_force_format_hint,
@@ -91,6 +93,7 @@ export function Behaviour({ form }: { form: ChannelForm }) {
       </Pair>
       <Duration {...part} name="hedge_ms" label={setting_hedge()} hint={setting_hedge_hint()} empty={setting_off()} />
       <Duration {...part} name="coalesce_ms" label={setting_coalesce()} hint={setting_coalesce_hint()} empty={setting_off()} />
+      <Duration {...part} name="drain_ms" label={setting_drain()} hint={setting_drain_hint()} empty={setting_off()} />
       <Field label={setting_proxy()} hint={setting_proxy_hint()} error={settingFault(setting, 'proxy')}>
         {(control) => (
           <input

@@ -1,0 +1,98 @@
+import { createServer, type Server, type Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Console } from './support/console-client.ts';
+import { type Gateway, startGateway } from './support/gateway.ts';
+import { addServing, ask } from './support/routing.ts';
+
+const timeoutMs = 1_000;
+/** Ten of them come within the longest silence. */
+const dripMs = 100;
+const limits = { UPSTREAM_FIRST_BYTE_TIMEOUT_MS: String(timeoutMs), UPSTREAM_IDLE_TIMEOUT_MS: String(timeoutMs) };
+
+const head = (type: string) => `HTTP/1.1 200 OK\r\ncontent-type: ${type}\r\n\r\n`;
+const long = 'x'.repeat(1_000);
+const event = `data: {"choices":[{"index":0,"delta":{"content":"word"}}]}\n\n`;
+const words = { choices: [{ index: 0, message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' }] };
+
+/** What comes at once, then byte by byte or piece by piece. */
+const sayings = {
+  head: { atOnce: 'HTTP/1.1 200 OK\r\nx: ', drips: [...long], stream: false },
+  whole: { atOnce: head('application/json'), drips: [...`{"id":"${long}"}`], stream: false },
+  stream: { atOnce: `${head('text/event-stream')}${event}data: {"id":"`, drips: [...long], stream: true },
+  comments: {
+    atOnce: head('text/event-stream'),
+    drips: [...Array(25).fill(': at it\n\n'), event, 'data: [DONE]\n\n', ''],
+    stream: true,
+  },
+  blank: { atOnce: head('application/json'), drips: [...Array(25).fill('\n'), JSON.stringify(words), ''], stream: false },
+} as const;
+type Saying = keyof typeof sayings;
+
+let upstream: Server;
+let gateway: Gateway;
+let root: Console;
+let key: string;
+const open = new Set<Socket>();
+
+beforeAll(async () => {
+  upstream = createServer((socket) => {
+    open.add(socket);
+    socket.on('error', () => undefined);
+    socket.once('close', () => open.delete(socket));
+    socket.once('data', (bytes) => {
+      const [, name = ''] = /"model":"drip-(\w+)"/.exec(bytes.toString()) ?? [];
+      const { atOnce, drips } = sayings[name as Saying];
+      socket.write(atOnce);
+      const left: string[] = [...drips];
+      const timer = setInterval(() => {
+        const drip = left.shift();
+        if (drip === '') socket.end();
+        else if (drip !== undefined) socket.write(drip);
+      }, dripMs);
+      socket.once('close', () => clearInterval(timer));
+    });
+  });
+  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
+  gateway = await startGateway(limits);
+  root = await gateway.root();
+  key = (await root.addToken()).key;
+  const names = Object.keys(sayings).map((name) => `drip-${name}`);
+  await root.setOption('ModelPrice', Object.fromEntries(names.map((name) => [name, 0.002])));
+  await root.setOption('RetryTimes', 0);
+  const { port } = upstream.address() as { port: number };
+  for (const models of names) await addServing(root, { base_url: `http://127.0.0.1:${port}`, models });
+});
+afterAll(async () => {
+  await gateway.stop();
+  for (const socket of open) socket.destroy();
+  upstream.close();
+});
+
+async function drip(name: Saying) {
+  const startMs = performance.now();
+  const answer = await ask(gateway, { model: `drip-${name}`, key, words: name, stream: sayings[name].stream });
+  return { ...answer, tookMs: performance.now() - startMs };
+}
+
+describe('F-13: an upstream that trickles', () => {
+  test.each(['head', 'whole'] as const)('in its %s: the caller hears of it in time, as of one that is silent', async (name) => {
+    const { status, tookMs } = await drip(name);
+    expect(status).toBe(504);
+    expect(tookMs).toBeLessThan(3 * timeoutMs);
+    await expect.poll(() => open.size).toBe(0);
+  });
+
+  test('within an event: the stream ends with an error, and what came is charged', async () => {
+    const { status, text, tookMs } = await drip('stream');
+    expect([status, text.includes('word'), text.includes('"error"'), text.includes('[DONE]')]).toEqual([200, true, true, false]);
+    expect(tookMs).toBeLessThan(4 * timeoutMs);
+    expect((await root.logs())[0]).toMatchObject({ model_name: 'drip-stream' });
+    await expect.poll(() => open.size).toBe(0);
+  });
+
+  test.each(['comments', 'blank'] as const)('%s before the answer are a sign of life, however long they come', async (name) => {
+    const { status, text, tookMs } = await drip(name);
+    expect(tookMs).toBeGreaterThan(2 * timeoutMs);
+    expect([status, /word|Hello/.test(text)]).toEqual([200, true]);
+  });
+});
