@@ -50,7 +50,7 @@ onEachEngine((_engine, _open, kit) => {
     const continued = await world.call('POST', '/suno/submit/music', { continue_clip_id: 'c', task_id: id });
     expect(continued.json.code).toBe('success');
     const cases: [path: string, body: object, status: number, code: string][] = [
-      ['/suno/submit/dance', {}, 400, 'invalid_action'],
+      ['/suno/submit/dance', {}, 400, 'invalid_request'],
       ['/suno/submit/lyrics', {}, 400, 'prompt_empty'],
       ['/suno/submit/music', { continue_clip_id: 'c' }, 400, 'task_id_empty'],
       ['/suno/submit/music', { continue_clip_id: 'c', task_id: 'nobodys' }, 400, 'task_not_exist'],

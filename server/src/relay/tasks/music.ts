@@ -14,7 +14,7 @@ const said = ['gpt_description_prompt', 'prompt', 'title', 'tags'] as const;
 export async function submitMusic(request: TaskRequest, who: Authenticated): Promise<void> {
   const { parts, arrival, caller, endpoint } = request;
   const action = actions.find((each) => each === endpoint.id.toUpperCase());
-  if (action === undefined) throw localFault('invalid_action');
+  if (action === undefined) throw notOffered();
   const { body } = await request.json();
   const parent = await parentOf(request, who, body);
   const wanted = action === 'MUSIC' && text(body.mv) === '' ? { ...body, mv: defaultVersion } : body;
@@ -92,4 +92,10 @@ function seconds(ms: number): number {
 
 function text(value: unknown): string {
   return typeof value === 'string' ? value : '';
+}
+
+/** The protocol says which action it is in the message alone. */
+function notOffered(): RelayFault {
+  const { status, message } = localFault('invalid_action');
+  return new RelayFault({ status, message, code: 'invalid_request' });
 }

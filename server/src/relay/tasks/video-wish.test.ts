@@ -34,13 +34,15 @@ test('a remix is priced like what it changes, and nothing else is asked for', as
   expect(await sentForm(await formed.body('sora-2', {}))).toEqual({ prompt: 'bluer', input_reference: 'a.png' });
 });
 
-test('a form goes as it came where nothing changes, and with the upstream’s name of the model', async () => {
+test('a form goes as it came where nothing changes, and with the upstream’s name of the model and the operator’s values', async () => {
   const fields = { model: 'sora-2', prompt: 'waves', seconds: '12', size: '1280x720' };
   const { body, contentType } = await form(fields);
   const wish = await readVideoWish(body, contentType, undefined);
   expect(wish).toMatchObject({ model: 'sora-2', seconds: 12 });
   expect((await wish.body('sora-2', {})).body).toBe(body);
   expect(await sentForm(await wish.body('deployed', {}))).toEqual({ ...fields, model: 'deployed', input_reference: 'a.png' });
+  const forced = { size: '720x1280', seconds: 4, style: 'x', input_reference: null };
+  expect(await sentForm(await wish.body('sora-2', forced))).toEqual({ ...fields, size: '720x1280', seconds: '4', style: 'x' });
   const remix = await form({ prompt: 'bluer' });
   expect((await (await readVideoWish(remix.body, remix.contentType, parent)).body('deployed', {})).body).toBe(remix.body);
 });

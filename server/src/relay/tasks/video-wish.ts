@@ -50,6 +50,14 @@ function editsOf(parent: Task | undefined, model: string): Map<string, string | 
   return new Map(parent === undefined ? [['model', model]] : inherited.map((name) => [name, null]));
 }
 
+/** An operator's values as a form says them. */
+function textsFor(override: JsonObject): [string, string | null][] {
+  return Object.entries(override).map(([name, value]) => {
+    if (value === null || value === undefined) return [name, null];
+    return [name, typeof value === 'string' ? value : JSON.stringify(value)];
+  });
+}
+
 function edited(body: JsonObject, edits: ReadonlyMap<string, string | null>): JsonObject {
   const kept = Object.entries(body).filter(([name]) => !edits.has(name));
   return Object.fromEntries([...kept, ...[...edits].filter(([, value]) => value !== null)]);
@@ -61,8 +69,8 @@ async function fromForm(raw: Buffer, contentType: string, parent: Task | undefin
   return {
     ...read(texts, parent),
     words: Buffer.from(JSON.stringify(texts)),
-    body: (model) => {
-      const edits = editsOf(parent, model);
+    body: (model, override) => {
+      const edits = new Map([...editsOf(parent, model), ...textsFor(override)]);
       const isAsItCame = [...edits].every(([name, value]) => (texts[name] ?? null) === value);
       return isAsItCame ? { body: raw, contentType } : rebuildForm(form, edits);
     },
