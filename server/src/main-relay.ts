@@ -1,3 +1,4 @@
+import { totalmem } from 'node:os';
 import type { createLedger, Outbox } from './billing/index.ts';
 import type { Env } from './env.ts';
 import type { Keyring } from './identity/index.ts';
@@ -20,6 +21,7 @@ import { createSignTools } from './providers/index.ts';
 import {
   accountView,
   createActiveCalls,
+  createBodyBudget,
   createCallLimiter,
   createDrains,
   createResponseOwners,
@@ -128,6 +130,7 @@ export function createDataPlane({
     }),
     budget: createRetryBudget(clock.monotonicMs),
     drains: createDrains(),
+    bodies: createBodyBudget(bodiesBytes(env)),
     watch: routing.watch,
     turns: routing.turns,
     node,
@@ -156,6 +159,14 @@ export function createDataPlane({
       await Promise.all([upstream.close(), outside.close(), tokenizer.close()]);
     },
   };
+}
+
+const bodiesShare = 0.4;
+
+/** Workers share the machine, or what their container is given of it. */
+function bodiesBytes({ MAX_BODIES_MB, WORKERS }: Pick<Env, 'MAX_BODIES_MB' | 'WORKERS'>): number {
+  if (MAX_BODIES_MB !== undefined) return MAX_BODIES_MB * megabyte;
+  return (Math.min(totalmem(), process.constrainedMemory() || totalmem()) * bodiesShare) / WORKERS;
 }
 
 function meteredErrors(errorLog: ErrorLog, { failed }: Meters): Pick<ErrorLog, 'note'> {

@@ -1,5 +1,6 @@
 export { accountView } from './account-views.ts';
 export { createActiveCalls } from './active.ts';
+export { createBodyBudget } from './body-budget.ts';
 export { createCallLimiter } from './call-limits.ts';
 export { channelTestCall } from './channel-probe.ts';
 export { createDrains } from './drains.ts';

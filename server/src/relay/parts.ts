@@ -15,6 +15,7 @@ import type { TaskDesk } from '../tasks/index.ts';
 import type { BodyLog, ErrorLog } from '../usage/index.ts';
 import type { AccountAsking, AccountView } from './account-views.ts';
 import type { ActiveCalls } from './active.ts';
+import type { BodyBudget } from './body-budget.ts';
 import type { CallLimiter } from './call-limits.ts';
 import type { Drains } from './drains.ts';
 import type { ResponseOwners } from './response-owners.ts';
@@ -50,6 +51,7 @@ export interface RelayParts {
   readonly signTools: SignTools;
   readonly active: ActiveCalls;
   readonly budget: RetryBudget;
+  readonly bodies: BodyBudget;
   readonly drains: Drains;
   readonly watch: HealthWatch;
   readonly turns: KeyTurns;

@@ -10,6 +10,7 @@ import { admit } from './admit.ts';
 import { arrayCaller } from './array-caller.ts';
 import type { Asked } from './asked.ts';
 import { type Authenticated, authenticate } from './authenticate.ts';
+import type { BodyPlace } from './body-budget.ts';
 import { refuseWhenBusy, refuseWithoutSpace } from './busy.ts';
 import { type Caller, createCaller } from './caller.ts';
 import { type Capture, captureOf } from './capture.ts';
@@ -66,6 +67,8 @@ interface Arrival {
   readonly query: URLSearchParams | undefined;
   readonly endpoint: Endpoint | undefined;
   readonly trace: CallTrace | undefined;
+  /** What its body takes. */
+  readonly body: BodyPlace;
 }
 
 async function serve(parts: RelayParts, request: ServedRequest, answer: Answer): Promise<void> {
@@ -83,6 +86,7 @@ async function serve(parts: RelayParts, request: ServedRequest, answer: Answer):
     request.leaveUnread();
     caller.fail(fault);
   } finally {
+    parts.bodies.leave(arrival.body);
     arrival.trace?.end(parts.clock.monotonicMs());
   }
 }
@@ -101,6 +105,7 @@ function readArrival(parts: RelayParts, request: ServedRequest, id: string): Arr
     path,
     query: mark < 0 ? undefined : new URLSearchParams(url.slice(mark + 1)),
     endpoint: findEndpoint(method, path),
+    body: { bytes: 0 },
   };
 }
 
@@ -111,13 +116,15 @@ async function route(parts: RelayParts, request: ServedRequest, caller: Caller, 
   const task = endpoint.kind === 'task' ? taskRequest(parts, request, caller, arrival, endpoint) : undefined;
   if (task !== undefined && isPublic(task.endpoint)) return servePublic(task);
   if (endpoint.kind === 'playground') {
-    const { who, chat } = await enterPlayground(parts, request);
+    const { who, chat } = await enterPlayground(parts, request, arrival.body);
     return take(parts, chat, caller, arrival, who, { kind: 'relay', protocol: 'openai-chat' });
   }
   const known = authenticate(parts.keyring, request.headers, query, nowSeconds(parts.clock), dialectOfPath(path, endpoint));
   const asking = known instanceof Promise ? await known : known;
   const who = asking.pinnedChannel === undefined ? asking : await withKnownPin(parts, asking);
   arrival.trace?.stage('authenticate', parts.clock.monotonicMs());
+  // Who has no key takes no room from those who have.
+  parts.bodies.enter(arrival.body, request, Math.max(parts.env.MAX_BODY_MB, parts.env.MAX_UPLOAD_MB) * megabyte);
   if (task !== undefined) return serveTask(task, who);
   switch (endpoint.kind) {
     case 'models':
@@ -174,7 +181,7 @@ async function take(
 function readInquiry(
   parts: RelayParts,
   request: ServedRequest,
-  { query }: Arrival,
+  { query, body: place }: Arrival,
   endpoint: Extract<Endpoint, { kind: 'relay' }>,
 ): Inquiry | Promise<Inquiry> {
   const surface = surfaceOf(endpoint.protocol);
@@ -185,6 +192,7 @@ function readInquiry(
   const header = headerOf(request);
   const { protocol, model, stream } = endpoint;
   const peeked = (bytes: Buffer, upload?: Inquiry['upload']): Inquiry => {
+    if (upload === undefined) parts.bodies.came(place, bytes.length);
     const result = surface.peekRequest(bytes, { model, stream });
     if (!result.ok) throw localFault(result.code, { reason: result.reason });
     const { peek } = result;

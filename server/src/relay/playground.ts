@@ -2,6 +2,7 @@ import type { JsonObject } from '@tollgate/wire';
 import type { ServedRequest } from '../platform/http/served.ts';
 import { mayUseGroup } from '../settings/index.ts';
 import type { Authenticated } from './authenticate.ts';
+import type { BodyPlace } from './body-budget.ts';
 import { refuseWhenBusy, refuseWithoutSpace } from './busy.ts';
 import { chooseRoutes } from './choose-routes.ts';
 import { localFault, RelayFault } from './faults.ts';
@@ -17,10 +18,12 @@ const megabyte = 1024 * 1024;
 export async function enterPlayground(
   parts: RelayParts,
   request: ServedRequest,
+  place: BodyPlace,
 ): Promise<{ who: Authenticated; chat: ServedRequest }> {
   const visitor = await parts.visitor(request);
   refuseWhenBusy(parts);
   refuseWithoutSpace(parts);
+  parts.bodies.enter(place, request, parts.env.MAX_BODY_MB * megabyte);
   const said = readSaid(await readBody(request, parts.env.MAX_BODY_MB * megabyte));
   const { group: named, ...body } = said;
   const group = typeof named === 'string' ? named : '';

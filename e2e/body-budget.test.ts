@@ -1,0 +1,31 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { startGateway } from './support/gateway.ts';
+import { startMockUpstream } from './support/mock-upstream.ts';
+import { addServing } from './support/routing.ts';
+
+const model = 'gpt-4o-mini';
+
+test('F-32: bodies that would take more than their share of the memory are told to come back, others are served', async () => {
+  const upstream = await startMockUpstream();
+  onTestFinished(() => upstream.close());
+  const gateway = await startGateway({ MAX_BODIES_MB: '1' });
+  onTestFinished(() => gateway.stop());
+  const root = await gateway.root();
+  await addServing(root, { base_url: upstream.url, models: model });
+  const { key } = await root.addToken();
+  const ask = (chars: number) =>
+    fetch(`${gateway.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model, max_tokens: 9, messages: [{ role: 'user', content: 'x'.repeat(chars) }] }),
+    });
+  upstream.script(({ id }) => (id === 1 ? { delayMs: 2_000 } : {}));
+  const first = ask(700_000);
+  await upstream.waitFor(({ id }) => id === 1);
+  const second = await ask(700_000);
+  expect([second.status, second.headers.get('retry-after')]).toEqual([503, '1']);
+  expect(await second.json()).toMatchObject({ error: { code: 'overloaded' } });
+  expect((await ask(1_000)).status).toBe(200);
+  expect((await first).status).toBe(200);
+  expect((await ask(700_000)).status).toBe(200);
+});
