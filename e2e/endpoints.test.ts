@@ -59,6 +59,23 @@ describe('the key is found where each SDK puts it', () => {
     expect(await empty.json()).toMatchObject({ error: { message: expect.stringContaining('未提供令牌') } });
   });
 
+  test('a token with nothing left is told so and ends; a number that no channel has is none, a disabled one is', async () => {
+    const body = { model, messages: [{ role: 'user', content: 'hi' }] };
+    const told = async (secret: string) => {
+      const answer = await call('/v1/chat/completions', body, { authorization: `Bearer ${secret}` });
+      const { error } = (await answer.json()) as { error: { message: string } };
+      return [answer.status, error.message.replace(/ \(request id.*/, '')];
+    };
+    const empty = (await root.addToken({ name: 'empty', unlimited_quota: false, remain_quota: 0 })).key;
+    const shown = `sk-${empty.replace('sk-', '').slice(0, 3)}***${empty.slice(-3)}`;
+    const spent = `[${shown}] 该令牌额度已用尽 !token.UnlimitedQuota && token.RemainQuota = 0`;
+    expect(await told(empty)).toEqual([401, spent]);
+    await expect.poll(() => told(empty)).toEqual([401, `该令牌额度已用尽 TokenStatusExhausted[${shown}]`]);
+    const { id } = await root.addChannel({ base_url: upstream.url, models: 'other', status: 2 });
+    expect(await told(`${key}-99999`)).toEqual([400, '无效的渠道 Id']);
+    expect(await told(`${key}-${id}`)).toEqual([403, '该渠道已被禁用']);
+  });
+
   test('and a wrong one is refused in the caller’s dialect', async () => {
     const wrong = await call('/v1/messages', {}, { 'x-api-key': 'sk-wrong' });
     expect([wrong.status, await wrong.json()]).toMatchObject([401, { type: 'error', error: { message: /无效的令牌/ } }]);
