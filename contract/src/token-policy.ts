@@ -55,6 +55,17 @@ export function readCallLimits(value: unknown): CallLimits {
   return result ?? z.parse(callLimits, {});
 }
 
+const strictCallLimits = z.strictObject(callLimitFields);
+
+/** Why something is not the limits of a group, with the member that is at fault; undefined = it is. */
+export function misfitOfLimits(value: unknown): string | undefined {
+  const issue = z.safeParse(strictCallLimits, value).error?.issues[0];
+  if (issue === undefined) return undefined;
+  if (issue.code === 'unrecognized_keys') return `${issue.keys[0]}: unknown member`;
+  const [member] = issue.path;
+  return member === undefined ? 'not an object' : `${String(member)}: not a whole number from 0`;
+}
+
 function read<T>(schema: z.ZodMiniType<T>, text: string): T | undefined {
   if (text === '') return undefined;
   try {

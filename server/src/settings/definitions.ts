@@ -1,4 +1,5 @@
 import type { ListedOption } from '@tollgate/contract';
+import { groupLimits } from './group-limits.ts';
 import * as kind from './kinds.ts';
 import { priceTiers } from './price-tiers.ts';
 import * as texts from './texts.ts';
@@ -186,7 +187,7 @@ export const definitions = {
   AudioCompletionRatio: kind.ratios({}),
   ImageRatio: kind.ratios({}),
   PriceTiers: priceTiers(),
-  GroupLimits: kind.object({}),
+  GroupLimits: groupLimits(),
   // Relay and channels
   RetryTimes: kind.number(2, { max: 100 }),
   /** Channels with this tag are asked last, for tokens that want it, at so many times the price; "" = there is no pool. */
