@@ -155,6 +155,7 @@ onEachEngine((_engine, _open, kit) => {
       expect((await world.call('GET', `/v1/videos/${remix.json.id}`)).json).toMatchObject({ status: 'failed' }),
     );
     expect((await world.call('DELETE', `/v1/videos/${id}`)).json).toEqual({ id, object: 'video.deleted', deleted: true });
+    expect(await world.root.call('GET', `/api/task/self?task_id=${id}`)).toEqual([]);
     expect(await world.call('GET', `/v1/videos/${id}`)).toMatchObject({
       status: 404,
       json: { error: { code: 'video_not_found' } },

@@ -26,7 +26,7 @@ export interface TaskDesk {
   /** Newest first. */
   list(owner: Owner, page: { readonly limit: number; readonly after?: number; readonly isAscending?: boolean }): Promise<Task[]>;
   /** Gone for its owner: it is found no more, and nothing that it showed is kept. */
-  hide(id: number): Promise<void>;
+  hide(task: Task): Promise<void>;
   /** By its random name, whoever asks. */
   published(publicId: string): Promise<Task | undefined>;
   /** Somebody says that there is news of it: it is looked at soon. */
@@ -100,7 +100,7 @@ export function createTaskDesk(deps: Deps): TaskDesk {
         .execute();
       return rows.map(taskOf);
     },
-    hide: (id) => hideTask(db, id),
+    hide: (task) => hideTask(db, task),
     published: (publicId) => readPublished(db, publicId),
     async hasten(upstreamId) {
       await hasten(db, upstreamId, clock.nowMs(), quietMs);

@@ -76,7 +76,7 @@ function conditions(build: Build, scope: TaskScope, filters: Filters): Expressio
     .slice(0, maxIds);
   return [
     build('platform', 'in', filters.platforms),
-    ...(scope.kind === 'own' ? [build('user_id', '=', scope.userId)] : []),
+    ...(scope.kind === 'own' ? [build('user_id', '=', scope.userId), build('hidden', '=', 0)] : []),
     ...(scope.kind === 'all' && channel !== 0 ? [build('channel_id', '=', channel)] : []),
     ...(name === '' ? [] : [build('upstream_id', '=', name)]),
     ...(ids.length === 0 ? [] : [build('upstream_id', 'in', ids)]),

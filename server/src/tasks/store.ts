@@ -70,9 +70,17 @@ export async function removeTask(db: Database, id: number): Promise<void> {
   );
 }
 
-/** The row stays, for the books. */
-export async function hideTask(db: Database, id: number): Promise<void> {
-  await db.transaction((tx) => tx.query.updateTable('task').set({ hidden: 1, data: '' }).where('id', '=', id).execute());
+/** The row stays, for the books, without what was asked for in words and what came of it. */
+export async function hideTask(db: Database, { id, input }: Task): Promise<void> {
+  const { prompt: _, state: __, ...measured } = input;
+  await db.transaction((tx) =>
+    tx.query
+      .updateTable('task')
+      // Whoever read it before must read again, and not write back what is gone.
+      .set((column) => ({ hidden: 1, data: '', input: JSON.stringify(measured), revision: column('revision', '+', 1) }))
+      .where('id', '=', id)
+      .execute(),
+  );
 }
 
 /**

@@ -1,0 +1,40 @@
+import { taskQuery } from '@tollgate/contract';
+import { expect, test } from 'vitest';
+import { onEachEngine } from '../../test/engines.ts';
+import { FakeClock } from '../../test/fake-clock.ts';
+import { createLedger } from '../billing/index.ts';
+import type { Log } from '../platform/log.ts';
+import { createTaskDesk } from './desk.ts';
+import { createTaskLists } from './read.ts';
+import type { Task } from './types.ts';
+
+const log = { warn: () => undefined } as unknown as Log;
+
+onEachEngine((_name, open) => {
+  test('what its owner removed is gone from the owner’s lists; for the books its row stays, without words and pictures', async () => {
+    const db = await open();
+    const clock = new FakeClock(1_000_000_000);
+    const money = () => ({ DisplayInCurrencyEnabled: true, QuotaPerUnit: 500_000 });
+    const desk = createTaskDesk({ db, clock, ledger: createLedger({ db, clock }), options: money, log });
+    const lists = createTaskLists({ db, options: () => ({ MjForwardUrlEnabled: true, ServerAddress: '' }) });
+    const nowMs = clock.nowMs();
+    const begun = await desk.begin({
+      ...{ platform: 'video', action: 'GENERATE', model: 'sora-2', group: 'default', mode: '', publicId: 'p1' },
+      ...{ userId: 7, tokenId: 0, channelId: 1, keyId: 'k', holdId: 'req1', quota: 700, charge: undefined },
+      input: { prompt: 'private words', seconds: 8, size: '1280x720' },
+      ...{ submitAtMs: nowMs, deadlineAtMs: nowMs + 60_000, nowMs, dueAtMs: nowMs + 60_000 },
+    });
+    await desk.tell(begun.id, { kind: 'accepted', upstreamId: 'v1', code: 1 }, { dueAtMs: nowMs });
+    const said = { status: 'SUCCESS', data: '{"prompt":"private words"}' } as const;
+    const ended = (await desk.tell(begun.id, { kind: 'report', report: said }, { dueAtMs: nowMs })) as Task;
+    const query = { ...taskQuery.parse({}), page_size: 10 };
+    const own = { kind: 'own', userId: 7 } as const;
+    expect(await lists.tasks(own, query)).toMatchObject([{ task_id: 'v1', properties: { input: 'private words' } }]);
+
+    await desk.hide(ended);
+    expect([await lists.tasks(own, query), await desk.find({ userId: 7, platform: 'video' }, ['v1'])]).toEqual([[], []]);
+    const kept = await db.read.selectFrom('task').selectAll().execute();
+    expect(kept).toMatchObject([{ quota: 700, input: '{"seconds":8,"size":"1280x720"}', data: '' }]);
+    expect(await lists.tasks({ kind: 'all' }, query)).toMatchObject([{ task_id: 'v1', status: 'SUCCESS', data: null }]);
+  });
+});
