@@ -2,7 +2,7 @@ import type { NotifyWay } from '@tollgate/contract';
 import { type Clock, nowSeconds } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { Database } from '../storage/database.ts';
-import { isUrgent } from './events.ts';
+import { isUrgent, type Lane, lanes } from './events.ts';
 import type { Message } from './message.ts';
 import { quietUntil } from './quiet.ts';
 import { readRecipient } from './recipients.ts';
@@ -40,20 +40,15 @@ export interface Claimed {
   readonly createdAt: number;
 }
 
-/** Takes due deliveries for this node alone until the lease ends. The attempt counts from here on, whatever becomes of it. */
+/**
+ * Takes due deliveries for this node alone until the lease ends, lane by lane. The attempt counts from here on, whatever
+ * becomes of it.
+ */
 export async function claimDue({ db, node }: DeliverParts, now: number, limit: number): Promise<Claimed[]> {
-  const due = await db.read
-    .selectFrom('notification_delivery')
-    .select('id')
-    .where('state', '=', 'waiting')
-    .where('due_at', '<=', now)
-    .where('lease_until', '<=', now)
-    .where('attempts', '<', maxAttempts)
-    .orderBy('due_at')
-    .limit(limit)
-    .execute();
-  if (due.length === 0) return [];
-  const ids = due.map(({ id }) => id);
+  const ids: number[] = [];
+  for (const lane of Object.values(lanes))
+    if (ids.length < limit) ids.push(...(await readDue(db, lane, now, limit - ids.length)));
+  if (ids.length === 0) return [];
   const rows = await db.transaction((tx) =>
     tx.query
       .updateTable('notification_delivery')
@@ -69,6 +64,21 @@ export async function claimDue({ db, node }: DeliverParts, now: number, limit: n
     ...{ id, attempts, notificationId: notification_id, userId: user_id, createdAt: created_at },
     way: way as NotifyWay,
   }));
+}
+
+async function readDue({ read }: Database, lane: Lane, now: number, limit: number): Promise<number[]> {
+  const due = await read
+    .selectFrom('notification_delivery')
+    .select('id')
+    .where('state', '=', 'waiting')
+    .where('lane', '=', lane)
+    .where('due_at', '<=', now)
+    .where('lease_until', '<=', now)
+    .where('attempts', '<', maxAttempts)
+    .orderBy('due_at')
+    .limit(limit)
+    .execute();
+  return due.map(({ id }) => id);
 }
 
 interface Outcome {

@@ -1,5 +1,6 @@
 import { isNotifyEvent, type NotifyWay } from '@tollgate/contract';
 import type { Database } from '../storage/database.ts';
+import { type Lane, laneOf, lanes, urgentEvents } from './events.ts';
 import { waysFor } from './preferences.ts';
 import { type Recipient, readRecipients } from './recipients.ts';
 import type { Ways } from './ways/index.ts';
@@ -10,13 +11,13 @@ interface Parts {
 }
 
 const usersAtATime = 200;
-/** Deliveries that wait at most; then what is to be spread waits itself. */
+/** Deliveries of one lane that wait at most; then what is to be spread waits itself. */
 export const maxWaiting = 20_000;
 
 type Row = { id: number; event: string; audience: string; user_id: number; spread_to: number };
 
 /**
- * Makes deliveries of the oldest notification for its next users. Several nodes may do so at once: each step moves the mark
+ * Makes deliveries of the first notification for its next users: of the first lane that has one, the oldest. Several nodes may do so at once: each step moves the mark
  * that it started from, in its transaction, and whose mark has moved meanwhile does nothing. False: there is nothing to do.
  */
 export async function spreadStep({ db, ways }: Parts, now: number): Promise<boolean> {
@@ -24,10 +25,15 @@ export async function spreadStep({ db, ways }: Parts, now: number): Promise<bool
     .selectFrom('notification')
     .select(['id', 'event', 'audience', 'user_id', 'spread_to'])
     .where('is_spread', '=', 0)
+    // As `laneOf` says it of each.
+    .orderBy((build) => {
+      const rest = build.case().when('audience', '=', 'all').then(build.lit(lanes.mass));
+      return rest.when('event', 'in', urgentEvents).then(build.lit(lanes.urgent)).else(build.lit(lanes.own)).end();
+    })
     .orderBy('id')
     .limit(1)
     .executeTakeFirst();
-  if (row === undefined || (await waiting(db)) >= maxWaiting) return false;
+  if (row === undefined || (await waiting(db, laneOf(row))) >= maxWaiting) return false;
   const audience = row.audience === 'all' || row.audience === 'root' ? row.audience : 'user';
   const people = await readRecipients(db, { audience, userId: row.user_id, after: row.spread_to, limit: usersAtATime });
   const parcels = people.flatMap((person) => waysOf(ways, row.event, person).map((way) => ({ userId: person.userId, way })));
@@ -36,9 +42,10 @@ export async function spreadStep({ db, ways }: Parts, now: number): Promise<bool
   return true;
 }
 
-async function waiting({ read }: Database): Promise<number> {
+async function waiting({ read }: Database, lane: Lane): Promise<number> {
+  const rows = read.selectFrom('notification_delivery').select('id').where('state', '=', 'waiting').where('lane', '=', lane);
   const counted = await read
-    .selectFrom(read.selectFrom('notification_delivery').select('id').where('state', '=', 'waiting').limit(maxWaiting).as('due'))
+    .selectFrom(rows.limit(maxWaiting).as('due'))
     .select((count) => count.fn.countAll<number | string>().as('rows'))
     .executeTakeFirst();
   return Number(counted?.rows ?? 0);
@@ -68,7 +75,7 @@ function move(db: Database, row: Row, { last, isDone, parcels, now }: Step): Pro
       .where('is_spread', '=', 0)
       .executeTakeFirst();
     if (numUpdatedRows === 0n || parcels.length === 0) return;
-    const fresh = { notification_id: row.id, state: 'waiting', due_at: now, created_at: now };
+    const fresh = { notification_id: row.id, lane: laneOf(row), state: 'waiting', due_at: now, created_at: now };
     await tx.query
       .insertInto('notification_delivery')
       .values(parcels.map(({ userId, way }) => ({ ...fresh, user_id: userId, way })))

@@ -794,6 +794,8 @@ export interface NotificationDeliveryTable {
   way: string;
   /** waiting, sent or failed. */
   state: string;
+  /** Smaller ones go first: 0 what is urgent, 1 what concerns one user or root, 2 what is for all. */
+  lane: Generated<number>;
   /** Counted when it is taken, so that what ends a process is not tried for ever. */
   attempts: Generated<number>;
   due_at: number;
