@@ -90,7 +90,7 @@ export const topupRoutes = {
     body: z.object({ amount }),
     data: data<{ url: string; trade_no: string }>(),
   }),
-  /** What `checkout` would ask for: `{message, data}` like `amount`. */
+  /** What `checkout` would ask for: `{message, data}` like `amount`; "" = the payment page will tell. */
   checkoutAmount: defineRoute({
     method: 'POST',
     path: '/api/user/checkout/amount',

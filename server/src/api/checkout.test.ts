@@ -68,7 +68,32 @@ onEachEngine((_name, open) => {
       await web.close();
     });
 
+    test("before paying one is told the sum of the service's own price; of what cannot be told, that the page will", async () => {
+      const price = { id: 'price_1', billing_scheme: 'per_unit', currency: 'usd', unit_amount: 990, transform_quantity: null };
+      const said: { body: object; status?: number } = { body: price };
+      const { web, kit, alice } = await scene(() => said, { StripePriceId: 'price_1', TopupGroupRatio: '{"default":0.5}' });
+      const quote = async () => {
+        kit.clock.advanceMs(300_001);
+        const ask = () => kit.call({ method: 'POST', path: '/api/user/checkout/amount', body: { amount: 10 }, as: alice });
+        const [first, again] = [await ask(), await ask()];
+        expect(again.json).toEqual(first.json);
+        return first.json.data;
+      };
+      expect([await quote(), web.received.map(({ method, path }) => `${method} ${path}`)]).toEqual([
+        '99.00',
+        ['GET /v1/prices/price_1'],
+      ]);
+      for (const other of [{ currency: 'eur' }, { billing_scheme: 'tiered' }, { transform_quantity: { divide_by: 5 } }]) {
+        said.body = { ...price, ...other };
+        expect(await quote()).toBe('');
+      }
+      said.status = 403;
+      expect(await quote()).toBe('');
+      await web.close();
+    });
+
     test.each([
+      ['a page in another currency', { body: { id: 'cs_1', url: 'https://x.example.test', amount_total: 1, currency: 'eur' } }],
       ['a refusal', { status: 402, body: { error: { message: 'no' } } }],
       ['an outage', { status: 500, body: 'oops' }],
       ['a cut', { hangUp: true }],

@@ -1,10 +1,11 @@
 import { noticePaths } from '@tollgate/contract';
+import { createLoadingCache } from '../platform/cache.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { PublicError } from '../platform/errors.ts';
 import type { SystemClient } from '../platform/http/system-client.ts';
 import type { Options } from '../settings/index.ts';
 import { epayForm, epayName, isEpayReady } from './payments/epay.ts';
-import { isStripeReady, openCheckout, stripeName } from './payments/stripe.ts';
+import { isStripeReady, openCheckout, readPrice, stripeName } from './payments/stripe.ts';
 import { moneyText, type Offer, offerOf } from './topup-money.ts';
 import { closeOrder, createOrder } from './topup-orders.ts';
 import type { Payer, WalletDeps } from './wallet-deps.ts';
@@ -15,19 +16,37 @@ export interface Tills {
   quote(user: Payer, amount: number): string;
   /** Stores the order and answers what the browser posts where. */
   pay(user: Payer, wish: { amount: number; method: string }): Promise<{ url: string; fields: Record<string, string> }>;
-  /** The same for the hosted payment page. */
-  checkoutQuote(user: Payer, amount: number): string;
+  /** The same for the hosted payment page; "": only that page tells. */
+  checkoutQuote(user: Payer, amount: number): Promise<string>;
   checkout(user: Payer, amount: number): Promise<{ url: string; tradeNo: string }>;
 }
 
 /** What old consoles call the methods. */
 const aliases: Readonly<Record<string, string>> = { zfb: 'alipay', wx: 'wxpay' };
 
+/** A price of the service's own is asked for again after this; it is shown, and the page itself is what counts. */
+const priceTtlMs = 300_000;
+
 export function createTills(deps: WalletDeps & { http: SystemClient }): Tills {
+  const prices = createLoadingCache({
+    clock: deps.clock,
+    load: () => readPrice(deps.http, deps.options()),
+    max: 4,
+    ttlMs: priceTtlMs,
+    maxLoads: 4,
+    overloaded: () => new PublicError('overloaded'),
+  });
   return {
     quote: (user, amount) => moneyText(formOffer(deps.options(), user, amount).cents),
     pay: (user, wish) => pay(deps, user, wish),
-    checkoutQuote: (user, amount) => moneyText(pageOffer(deps.options(), user, amount).cents),
+    async checkoutQuote(user, amount) {
+      const options = deps.options();
+      const { cents } = pageOffer(options, user, amount);
+      if (options.StripePriceId === '' || !isStripeReady(options)) return moneyText(cents);
+      const { StripePriceId: id, StripeCurrency: currency, StripeApiSecret: secret } = options;
+      const each = await prices.get(JSON.stringify([id, currency, secret]));
+      return each === undefined ? '' : moneyText(each * amount);
+    },
     checkout: (user, amount) => checkout(deps, user, amount),
   };
 }

@@ -22,9 +22,8 @@ import { Button } from '../../ui/Button.tsx';
 import { Card } from '../../ui/Card.tsx';
 import { Field } from '../../ui/Field.tsx';
 import { useSettled } from '../../ui/form/useSettled.ts';
-import { moneyText } from '../../ui/payment/order.ts';
 import type { Choice } from './choice.ts';
-import { amountText, methodColor, minimumOf, parseAmount, unitOf } from './model.ts';
+import { amountText, methodColor, minimumOf, parseAmount, payableText, unitOf } from './model.ts';
 import { payableQuery } from './queries.ts';
 
 const PayDialog = lazy(async () => ({ default: (await import('./PayDialog.tsx')).PayDialog }));
@@ -42,7 +41,7 @@ function Payable({ amount, card, currency }: { amount: number | undefined; card:
         <>
           <span className="text-muted">{wallet_payable()} </span>
           <span className={`font-semibold tabular-nums ${isFetching ? 'opacity-50' : ''}`}>
-            {data === undefined ? '…' : moneyText(data, currency)}
+            {data === undefined ? '…' : payableText(data, currency)}
           </span>
         </>
       )}

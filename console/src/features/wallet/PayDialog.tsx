@@ -15,9 +15,8 @@ import {
 import { Alert } from '../../ui/Alert.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/overlay/Dialog.tsx';
-import { moneyText } from '../../ui/payment/order.ts';
 import type { Choice } from './choice.ts';
-import { amountText, postForm } from './model.ts';
+import { amountText, payableText, postForm } from './model.ts';
 import { payableQuery, startCheckout, startPayment, useWalletRefresh } from './queries.ts';
 
 interface Props {
@@ -57,7 +56,7 @@ export function PayDialog({ amount, choice, status, onClose }: Props) {
     { label: wallet_confirm_amount(), value: amountText(amount, format) },
     {
       label: wallet_payable(),
-      value: price.data === undefined ? '…' : moneyText(price.data, card ? status.stripe_currency : 'cny'),
+      value: price.data === undefined ? '…' : payableText(price.data, card ? status.stripe_currency : 'cny'),
     },
     { label: wallet_method(), value: choice.name },
   ];

@@ -1,5 +1,7 @@
 import type { Status } from '@tollgate/contract';
+import { wallet_payable_page } from '../../i18n/generated/messages.ts';
 import type { MoneyFormat } from '../../lib/money.ts';
+import { moneyText } from '../../ui/payment/order.ts';
 
 /** Amounts are entered in dollars where a currency is shown, else in quota (contract 8.2). */
 export const unitOf = (format: MoneyFormat): number => (format.inCurrency ? 1 : format.quotaPerUnit);
@@ -7,6 +9,10 @@ export const minimumOf = (status: Status | undefined, format: MoneyFormat, card:
   ((card ? status?.stripe_min_topup : status?.min_topup) ?? 1) * unitOf(format);
 export const amountText = (amount: number, { inCurrency }: MoneyFormat): string =>
   inCurrency ? `$${amount.toLocaleString('en-US')}` : amount.toLocaleString('en-US');
+
+/** What is to be paid; "" = the payment page will tell. */
+export const payableText = (money: string, currency: string): string =>
+  money === '' ? wallet_payable_page() : moneyText(money, currency);
 
 /** A typed amount: whole, at least 1 (contract 8.2); undefined for what is no number or too long. */
 export function parseAmount(text: string): number | undefined {

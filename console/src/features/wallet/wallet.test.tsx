@@ -130,6 +130,18 @@ describe('paying online', () => {
     expect(app.sent('POST', '/api/user/amount')).toEqual([]);
   });
 
+  it('says that the page will tell the sum where only that page knows it', async () => {
+    const app = await open({
+      status: { enable_stripe_topup: true, stripe_min_topup: 2, stripe_currency: 'usd' },
+      override: ({ path }) => ({ '/api/user/checkout/amount': ok('') })[path],
+    });
+    expect(await screen.findByText('以支付页面显示为准')).toBeTruthy();
+    await app.user.click(screen.getByRole('button', { name: '银行卡支付' }));
+    const dialog = within(await screen.findByRole('dialog', { name: '确定充值？' }));
+    expect(await dialog.findByText('以支付页面显示为准')).toBeTruthy();
+    expect(dialog.getByRole('button', { name: '去支付' })).toHaveProperty('disabled', false);
+  });
+
   it('says when it is switched off', async () => {
     await open({ status: {} });
     expect(await screen.findByText('管理员未开启在线充值！')).toBeTruthy();

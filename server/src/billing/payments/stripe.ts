@@ -127,20 +127,30 @@ export interface CheckoutOrder {
   siteName: string;
 }
 
-/** A hosted payment page: `cents` is what it will really ask for. Throws PublicError `topup_start_failed`. */
+/**
+ * What the service's own price (`StripePriceId`) asks for one dollar of quota, in cents of the operator's currency; undefined:
+ * it is no plain price of that currency, or the service does not say.
+ */
+export async function readPrice(http: SystemClient, options: StripeOptions): Promise<number | undefined> {
+  try {
+    const price = await (await clientOf(http, options)).prices.retrieve(options.StripePriceId);
+    const isPlain = price.billing_scheme === 'per_unit' && !price.transform_quantity && price.currency === options.StripeCurrency;
+    return isPlain ? (price.unit_amount ?? undefined) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * A hosted payment page: `cents` is what it will really ask for, in the operator's currency: in another one what is paid would
+ * match no order. Throws PublicError `topup_start_failed`.
+ */
 export async function openCheckout(
   http: SystemClient,
   options: StripeOptions,
   order: CheckoutOrder,
 ): Promise<{ url: string; cents: number }> {
-  const { Stripe } = await import('stripe');
-  const httpClient = Stripe.createFetchHttpClient(fetchOver(http));
-  const client = new Stripe(options.StripeApiSecret, {
-    httpClient,
-    maxNetworkRetries: 0,
-    telemetry: false,
-    timeout: callTimeoutMs,
-  });
+  const client = await clientOf(http, options);
   const item =
     options.StripePriceId === ''
       ? { quantity: 1, price_data: priceData(options, order) }
@@ -157,11 +167,19 @@ export async function openCheckout(
       },
       { idempotencyKey: order.tradeNo },
     );
-    if (!session.url || session.amount_total === null || session.amount_total < 1) throw new PublicError('topup_start_failed');
-    return { url: session.url, cents: session.amount_total };
+    const { url, amount_total: cents, currency } = session;
+    const isOurs = (currency ?? options.StripeCurrency) === options.StripeCurrency;
+    if (!url || cents === null || cents < 1 || !isOurs) throw new PublicError('topup_start_failed');
+    return { url, cents };
   } catch {
     throw new PublicError('topup_start_failed');
   }
+}
+
+async function clientOf(http: SystemClient, { StripeApiSecret }: StripeOptions) {
+  const { Stripe } = await import('stripe');
+  const httpClient = Stripe.createFetchHttpClient(fetchOver(http));
+  return new Stripe(StripeApiSecret, { httpClient, maxNetworkRetries: 0, telemetry: false, timeout: callTimeoutMs });
 }
 
 function priceData({ StripeCurrency }: StripeOptions, { cents, siteName, amount }: CheckoutOrder) {
