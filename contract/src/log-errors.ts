@@ -6,6 +6,11 @@ export const logErrors = {
     zh: '日志清理正在进行中，请等待其完成',
     en: 'Old logs are being deleted already: wait for the end',
   },
+  log_cleanup_failed: {
+    status: 200,
+    zh: '日志清理中断，已删除 {deleted} 条，请再次执行',
+    en: 'Deleting old logs ended early, after {deleted} rows: start it again',
+  },
   log_streams_crowded: {
     status: 429,
     zh: '同时进行的导出过多，请稍后再试',

@@ -139,7 +139,7 @@ export interface LogTail {
   skipped: boolean;
 }
 
-/** A deletion of old rows, on the node that answers. */
+/** The deletion of old rows that is under way, or was the last one. */
 export interface LogCleanup {
   running: boolean;
   target_timestamp: number;

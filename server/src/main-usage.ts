@@ -27,7 +27,7 @@ interface Parts {
 
 /** Reading the log, and what looks after it. */
 export function createUsage({ db, clock, log, node, options, openBreakers }: Parts) {
-  const logCleanup = createCleanupRun({ db, clock, log });
+  const logCleanup = createCleanupRun({ db, clock, log, node });
   const errorLog = createErrorLog({ db, clock, log, enabled: () => options().ErrorLogEnabled });
   const bodyLog = createBodyLog({ db, clock, log, days: () => options().LogBodyDays });
   const upkeep = startLogUpkeep({

@@ -218,7 +218,7 @@ export async function createApiKit(db: Database, kitOptions: KitOptions = {}): P
     logs: createLogs({ db, clock }),
     dashboards: createDashboards({ db, clock, options: () => settings.current(), openBreakers: () => 0 }),
     bodyLog: createBodyLog({ db, clock, log, days: () => 7 }),
-    logCleanup: createCleanupRun({ db, clock, log, pauseMs: 0 }),
+    logCleanup: createCleanupRun({ db, clock, log, node: 'kit', pauseMs: 0 }),
     keyring: { lookup: (key) => keyring.lookup(key) },
     taskLists: createTaskLists({ db, options: () => settings.current() }),
     explainer: unwired,

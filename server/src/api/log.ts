@@ -62,7 +62,9 @@ export function logHandlers({
       if (target === 0) throw new PublicError('log_target_missing');
       await logCleanup.start(Math.min(target, nowSeconds(clock)), actorOf(call));
       if (!background) await logCleanup.wait(removalWaitMs);
-      return logCleanup.state().deleted;
+      const { deleted, failed } = await logCleanup.state();
+      if (failed) throw new PublicError('log_cleanup_failed', { deleted });
+      return deleted;
     },
     removal: () => logCleanup.state(),
     receipt(call) {

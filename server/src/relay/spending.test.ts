@@ -67,10 +67,10 @@ onEachEngine((_engine, open) => {
     await charge(db, 7, noon - 60);
     const before = await spent();
     expect(before).toEqual([107, 117, 1_107, 1_117]);
-    const cleanup = createCleanupRun({ db, clock, log: captureLog(), pauseMs: 0 });
+    const cleanup = createCleanupRun({ db, clock, log: captureLog(), node: 'n1', pauseMs: 0 });
     await cleanup.start(noon, { id: 1, username: 'root', ip: '' });
     await cleanup.wait(60_000);
-    expect(cleanup.state()).toMatchObject({ deleted: 3, failed: false });
+    expect(await cleanup.state()).toMatchObject({ deleted: 3, failed: false });
     expect(await spent()).toEqual(before);
   });
 });

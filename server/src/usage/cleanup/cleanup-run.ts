@@ -5,15 +5,20 @@ import { PublicError } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
 import { within } from '../../platform/within.ts';
 import type { Database } from '../../storage/database.ts';
+import { createRunBoard, tellOthers } from '../../storage/run-board.ts';
 import { deleteOldLogs, dropEmptySegment, estimateOldLogs } from './cleanup.ts';
 import { deleteOldWindow } from './windows.ts';
 
-/** Deletes old rows beside the calls. One run at a time per node; two nodes do not disturb each other. */
+/** Deletes old rows beside the calls, on one node at a time; every node tells how far it is. */
 export interface CleanupRun {
-  /** Starts deleting what is older than `before` (unix seconds) and records who wanted it. Throws PublicError while a run is under way. */
+  /**
+   * Starts deleting what is older than `before` (unix seconds) and records who wanted it. Throws PublicError while a run is
+   * under way on any node.
+   */
   start(before: number, actor: Actor): Promise<void>;
-  state(): LogCleanup;
-  /** Resolves when the run under way has ended, or after `limitMs`. Never rejects. */
+  /** Of the run that is under way or was the last one, on whichever node. */
+  state(): Promise<LogCleanup>;
+  /** Resolves when the run under way on this node has ended, or after `limitMs`. Never rejects. */
   wait(limitMs: number): Promise<void>;
   /** Ends after the batch under way. */
   stop(): Promise<void>;
@@ -23,6 +28,8 @@ interface Parts {
   db: Database;
   clock: Clock;
   log: Log;
+  /** Name of this process among the nodes. */
+  node: string;
   /** Between two batches: what else waits for the writer comes first. */
   pauseMs?: number;
 }
@@ -32,49 +39,72 @@ const nothing: LogCleanup = {
   ...{ started_at: 0, finished_at: 0, failed: false },
 };
 
-export function createCleanupRun({ db, clock, log, pauseMs = 10 }: Parts): CleanupRun {
+export function createCleanupRun({ db, clock, log, node, pauseMs = 10 }: Parts): CleanupRun {
+  const board = createRunBoard({ db, clock, node, run: 'log-cleanup' });
+  const stopping = new AbortController();
   let state = nothing;
-  let stopped = false;
   let ended: Promise<void> = Promise.resolve();
   const pause = () => new Promise((resolve) => setTimeout(resolve, pauseMs));
-  const run = async (before: number): Promise<void> => {
-    try {
-      state = { ...state, total: await estimateOldLogs(db, before) };
-      // Whole windows first, at once; the rest in small pieces.
-      for (const step of [deleteOldWindow, deleteOldLogs]) {
-        for (;;) {
-          const deleted = stopped ? 0 : await step(db, before);
-          if (deleted === 0) break;
-          state = { ...state, deleted: state.deleted + deleted };
-          await pause();
-        }
+  const deleteAll = async (before: number, signal: AbortSignal): Promise<void> => {
+    state = { ...state, total: await estimateOldLogs(db, before) };
+    // Whole windows first, at once; the rest in small pieces.
+    for (const step of [deleteOldWindow, deleteOldLogs]) {
+      for (let deleted = -1; deleted !== 0 && !signal.aborted; ) {
+        deleted = await step(db, before);
+        state = { ...state, deleted: state.deleted + Math.max(0, deleted) };
+        if (deleted !== 0) await pause();
       }
-      while (!stopped && (await dropEmptySegment(db))) await pause();
+    }
+    while (!signal.aborted && (await dropEmptySegment(db))) await pause();
+  };
+  const run = async (before: number): Promise<void> => {
+    const lost = new AbortController();
+    const telling = tellOthers({ board, log }, () => state, lost);
+    const signal = AbortSignal.any([stopping.signal, lost.signal]);
+    try {
+      await deleteAll(before, signal);
       if (state.deleted > 0) log.info({ deleted: state.deleted, before }, 'old log rows were deleted');
     } catch (error) {
       state = { ...state, failed: true };
       log.error({ err: error, deleted: state.deleted, before }, 'old log rows could not be deleted');
     }
-    state = { ...state, running: false, finished_at: nowSeconds(clock) };
+    state = { ...state, failed: state.failed || signal.aborted, finished_at: nowSeconds(clock) };
+    await telling.end();
+    state = { ...state, running: false };
+  };
+  const begin = async (before: number, actor: Actor): Promise<void> => {
+    if (!(await board.begin())) throw new PublicError('log_cleanup_running');
+    const now = nowSeconds(clock);
+    const event = { actor, action: 'log.delete', target: 'log', detail: { before }, now } as const;
+    await db.transaction((tx) => tx.perform(recordAudit(event)));
+    state = { ...state, started_at: now };
+    // Whichever node is asked next knows of it.
+    await board.tell(JSON.stringify(state));
   };
   return {
     async start(before, actor) {
+      if (stopping.signal.aborted) throw new PublicError('shutting_down');
       if (state.running) throw new PublicError('log_cleanup_running');
-      const now = nowSeconds(clock);
-      state = { ...nothing, running: true, target_timestamp: before, started_at: now };
+      state = { ...nothing, running: true, target_timestamp: before };
       try {
-        const event = { actor, action: 'log.delete', target: 'log', detail: { before }, now } as const;
-        await db.transaction((tx) => tx.perform(recordAudit(event)));
+        await begin(before, actor);
       } catch (error) {
         state = nothing;
         throw error;
       }
       ended = run(before);
     },
-    state: () => state,
+    async state() {
+      if (state.running) return state;
+      const said = await board.read();
+      if (said === undefined) return state;
+      const told = JSON.parse(said.text) as LogCleanup;
+      // Its node died.
+      return told.running && !said.isRunning ? { ...told, running: false, failed: true } : told;
+    },
     wait: (limitMs) => within(ended, limitMs, () => undefined),
     async stop() {
-      stopped = true;
+      stopping.abort();
       await ended;
     },
   };

@@ -7,6 +7,7 @@ import { insertLogs } from '../../../test/log-kit.ts';
 import { createLedger, proveLedger } from '../../billing/index.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Database } from '../../storage/database.ts';
+import { createRunBoard } from '../../storage/run-board.ts';
 import { anyRow } from '../log/filter.ts';
 import { findIds, noCursor } from '../log/find.ts';
 import { createSealer } from '../postings/seal.ts';
@@ -122,10 +123,10 @@ onEachEngine((_name, open) => {
       );
       await createSealer({ db, horizon: { settledId: async () => 79_601 } }).seal(10);
       await rollUp(db);
-      const run = createCleanupRun({ db, clock, log: silent, pauseMs: 0 });
+      const run = createCleanupRun({ db, clock, log: silent, node: 'n1', pauseMs: 0 });
       await run.start(1100, root);
       await run.wait(20_000);
-      expect(run.state()).toMatchObject({ deleted: 100, failed: false });
+      expect(await run.state()).toMatchObject({ deleted: 100, failed: false });
       const segments = async (table: 'log_segment' | 'log_posting', column: 'id' | 'segment') =>
         new Set(
           (
@@ -146,13 +147,57 @@ onEachEngine((_name, open) => {
         Array.from({ length: 450 }, (_, index) => ({ created_at: 1000 + index, type: 3, quota: 0 })),
       );
       await rollUp(db);
-      const run = createCleanupRun({ db, clock, log: silent, pauseMs: 0 });
+      const run = createCleanupRun({ db, clock, log: silent, node: 'n1', pauseMs: 0 });
       await run.start(1440, root);
       await expect(run.start(1440, root)).rejects.toMatchObject({ code: 'log_cleanup_running' });
       await run.wait(20_000);
-      expect(run.state()).toMatchObject({ running: false, failed: false, deleted: 440, total: 440, target_timestamp: 1440 });
+      expect(await run.state()).toMatchObject({
+        running: false,
+        failed: false,
+        deleted: 440,
+        total: 440,
+        target_timestamp: 1440,
+      });
       const audit = await db.read.selectFrom('audit').select(['action', 'detail']).execute();
       expect(audit).toEqual([{ action: 'log.delete', detail: '{"before":1440}' }]);
+    });
+
+    test('every node tells of the run that one of them does; one whose node died has failed', async () => {
+      const db = await open();
+      const own = new FakeClock(1_000_000_000);
+      const on = (node: string, pauseMs = 0) => createCleanupRun({ db, clock: own, log: silent, node, pauseMs });
+      await insertLogs(
+        db,
+        Array.from({ length: 450 }, (_, index) => ({ created_at: 1000 + index, type: 3, quota: 0 })),
+      );
+      await rollUp(db);
+      const [working, asked] = [on('n1', 20), on('n2')];
+      expect(await asked.state()).toMatchObject({ running: false, started_at: 0 });
+      await working.start(1440, root);
+      expect(await asked.state()).toMatchObject({ running: true, target_timestamp: 1440 });
+      await expect(asked.start(1440, root)).rejects.toMatchObject({ code: 'log_cleanup_running' });
+      await working.wait(20_000);
+      const done = { running: false, failed: false, deleted: 440, total: 440, target_timestamp: 1440 };
+      expect([await asked.state(), await on('n3').state()]).toMatchObject([done, done]);
+
+      const dead = createRunBoard({ db, clock: own, node: 'dead', run: 'log-cleanup' });
+      await dead.begin();
+      await dead.tell(JSON.stringify({ ...done, running: true, deleted: 200 }));
+      expect(await asked.state()).toMatchObject({ running: true, deleted: 200 });
+      own.advanceMs(31_000);
+      expect(await asked.state()).toMatchObject({ running: false, deleted: 200, failed: true });
+    });
+
+    test('one that is cut off by the end of its node has failed', async () => {
+      const db = await open();
+      const rows = Array.from({ length: 450 }, (_, index) => ({ created_at: 1000 + index, type: 3, quota: 0 }));
+      await insertLogs(db, rows);
+      await rollUp(db);
+      const run = createCleanupRun({ db, clock, log: silent, node: 'n1', pauseMs: 20 });
+      await run.start(1440, root);
+      await run.stop();
+      expect(await run.state()).toMatchObject({ running: false, failed: true });
+      await expect(run.start(1440, root)).rejects.toMatchObject({ code: 'shutting_down' });
     });
   });
 });

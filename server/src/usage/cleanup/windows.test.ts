@@ -149,11 +149,11 @@ onPostgres((_name, open, { place }) => {
     const faults = async () => (await proveLedger({ db, clock })).checks.filter(({ ok }) => !ok);
     expect(await faults()).toEqual([]);
 
-    const cleanup = createCleanupRun({ db, clock, log: captureLog(), pauseMs: 0 });
+    const cleanup = createCleanupRun({ db, clock, log: captureLog(), node: 'n1', pauseMs: 0 });
     await cleanup.start(now - 1, root);
     await cleanup.wait(60_000);
     const kept = await db.read.selectFrom('log').select(['id', 'request_id']).orderBy('id').execute();
-    expect(cleanup.state()).toMatchObject({ failed: false });
+    expect(await cleanup.state()).toMatchObject({ failed: false });
     expect(kept.map(({ request_id }) => request_id)).toEqual(['late', 'young']);
     expect(await faults()).toEqual([]);
     expect(await usageSums(db.read, anything)).toEqual(sums);
