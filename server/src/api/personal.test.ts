@@ -178,6 +178,7 @@ onEachEngine((_name, open) => {
       [{ webhook_url: 'ftp://hooks.example' }, '无效的Webhook地址'],
       [{ webhook_url: 'https://user:pass@hooks.example' }, '无效的Webhook地址'],
       [{ webhook_url: 'not a url' }, '无效的Webhook地址'],
+      [{ webhook_url: 'https://hooks.example:9000/' }, '无效的Webhook地址'],
       [{ notification_email: 'alice' }, '无效的邮箱地址'],
       [{ notification_email: 'a@b.c, d@e.f' }, '无效的邮箱地址'],
       [{ quota_warning_threshold: '5' }, '无效的参数'],
@@ -188,6 +189,15 @@ onEachEngine((_name, open) => {
       const answer = await kit.call({ method: 'PUT', path: '/api/user/setting', body, as: alice });
       expect(answer.json).toEqual({ success: false, message: text });
       expect((await self()).setting).toBe('');
+    });
+
+    test('a webhook by http is refused while a worker would have to reach it, which takes https alone', async () => {
+      const { kit, alice } = await start();
+      const save = async (webhook_url: string) =>
+        (await kit.call({ method: 'PUT', path: '/api/user/setting', body: { ...good, webhook_url }, as: alice })).json.success;
+      expect(await save('http://hooks.example/a')).toBe(true);
+      await kit.deps.settings.save([{ key: 'WorkerUrl', value: 'https://worker.example' }]);
+      expect([await save('http://hooks.example/a'), await save('https://hooks.example/a')]).toEqual([false, true]);
     });
   });
 

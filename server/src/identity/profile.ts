@@ -5,6 +5,7 @@ import { settingText } from '../notify/index.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { sha256 } from '../platform/crypto.ts';
 import { PublicError } from '../platform/errors.ts';
+import { workerOf } from '../platform/http/user-address.ts';
 import { randomAlphanumerics } from '../platform/ids.ts';
 import { formatLogQuota } from '../settings/index.ts';
 import { notifyChange } from '../storage/changes.ts';
@@ -40,8 +41,9 @@ export function createProfile(deps: AccountDeps): Profile {
     inviteCode: (user) => inviteCode(deps, user),
     transferInvites: (user, quota) => transferInvites(deps, user, quota),
     async saveSetting(user, input) {
+      const hasWorker = workerOf(deps.options()) !== undefined;
       await changeSelf(deps, user, async (tx, row) => {
-        const setting = settingText(input, row.setting, { crypto: deps.crypto, userId: user.id });
+        const setting = settingText(input, row.setting, { crypto: deps.crypto, userId: user.id, hasWorker });
         await tx.query.updateTable('users').set({ setting }).where('id', '=', user.id).execute();
       });
     },

@@ -12,6 +12,7 @@ import {
 } from '@tollgate/contract';
 import type { Crypto } from '../platform/crypto.ts';
 import { PublicError } from '../platform/errors.ts';
+import { UserFetchRefused, vettedAddress } from '../platform/http/user-address.ts';
 import type { SealedColumn } from '../storage/reseal.ts';
 import { isTimezone } from './quiet.ts';
 import { robotKey } from './robot-key.ts';
@@ -116,14 +117,14 @@ interface Seal {
  * The text to store for what a user sent. A blank secret keeps the present one while it goes to the same place (R-46).
  * Throws PublicError with the texts of contract 8.8.
  */
-export function settingText(input: SettingInput, stored: string, seal: Seal): string {
+export function settingText(input: SettingInput, stored: string, seal: Seal & { readonly hasWorker?: boolean }): string {
   const before = readPreferences(stored);
   const threshold = input.quota_warning_threshold ?? 0;
   const subscriptions = { ...before.subscriptions, ...wantedOf(input) };
   if (!(threshold > 0) || !Number.isFinite(threshold)) throw new PublicError('notify_threshold_low');
   if (waysFor({ subscriptions }, 'quota_warning').includes('webhook') && input.webhook_url === '')
     throw new PublicError('webhook_missing');
-  if (input.webhook_url !== '' && originOf(input.webhook_url) === undefined) throw new PublicError('webhook_invalid');
+  if (input.webhook_url !== '' && !isReachable(input.webhook_url, seal)) throw new PublicError('webhook_invalid');
   if (input.notification_email !== '' && !mailAddress.test(input.notification_email)) throw new PublicError('email_invalid');
   const { wxpusher_uid } = before;
   return preferencesText({
@@ -136,6 +137,16 @@ export function settingText(input: SettingInput, stored: string, seal: Seal): st
     ...secretsOf(input, before, seal),
     ...(input.accept_unset_model_ratio_model ? { accept_unset_model_ratio_model: true } : {}),
   });
+}
+
+/** What every delivery would be refused for is refused here. A worker is asked for https alone (contract 8.9). */
+function isReachable(address: string, { hasWorker = false }: { readonly hasWorker?: boolean }): boolean {
+  try {
+    return vettedAddress(address).protocol === 'https:' || !hasWorker;
+  } catch (error) {
+    if (error instanceof UserFetchRefused) return false;
+    throw error;
+  }
 }
 
 export function preferencesText(preferences: Preferences): string {

@@ -34,10 +34,15 @@ function client(rewrite: readonly string[] = [], allowPrivate: readonly string[]
 
 const secret = 'hook-secret';
 function recipient(url: string) {
-  const input = { webhook_url: url, webhook_secret: secret, notification_email: '', accept_unset_model_ratio_model: false };
+  const input = {
+    webhook_url: 'https://hook.test/',
+    webhook_secret: secret,
+    notification_email: '',
+    accept_unset_model_ratio_model: false,
+  };
   const text = settingText({ ...input, subscriptions: {}, quota_warning_threshold: 1 }, '', { crypto, userId: 7 });
   expect(shownSetting(text)).not.toContain(secret);
-  return { userId: 7, email: '', preferences: readPreferences(text) };
+  return { userId: 7, email: '', preferences: { ...readPreferences(text), webhook_url: url } };
 }
 
 test.each([
