@@ -56,6 +56,30 @@ onEachEngine((_name, open) => {
       expect(users.filter(({ username }) => username === 'alice').reduce((sum, { quota }) => sum + quota, 0)).toBe(127);
     });
 
+    test('who asks again a moment later is given what was read before, of whole hours; after the interval it is read anew', async () => {
+      const base = now - (now % hour);
+      const total = async (start: number, end: number) => {
+        const path = `/api/data/self?start_timestamp=${start}&end_timestamp=${end}`;
+        return (await get(alice, path)).json.data.reduce((sum: number, { quota }: { quota: number }) => sum + quota, 0);
+      };
+      // The end of the first hour is asked for, and all of it is answered.
+      expect(await total(base - 2 * hour + 3, base + 1)).toBe(127);
+      await seedLog(kit.db, [usageRow({ created_at: base, user_id: alice.id, username: 'alice', quota: 5 })]);
+      expect(await total(base - 2 * hour + 9, base + 7)).toBe(127);
+      expect(await total(base - hour, base + 7)).toBe(12);
+      kit.clock.advanceMs(300_000);
+      expect(await total(base - 2 * hour + 10, base + 8)).toBe(132);
+    });
+
+    test('users are told apart by hour in a week, however its seconds lie, and by day in more', async () => {
+      const rows = async (seconds: number) => {
+        const start = now + 7 - seconds;
+        const list = (await get(boss, `/api/data/users?start_timestamp=${start}&end_timestamp=${now + 7}`)).json.data;
+        return list.filter(({ username }: { username: string }) => username === 'alice').length;
+      };
+      expect([await rows(7 * 24 * hour), await rows(8 * 24 * hour)]).toEqual([2, 1]);
+    });
+
     test('a range above a month is refused in the words of the contract', async () => {
       const answer = await get(alice, `/api/data/self?start_timestamp=${now - 2_592_001}&end_timestamp=${now}`);
       expect(answer.json).toMatchObject({ success: false, message: '时间跨度不能超过 1 个月' });

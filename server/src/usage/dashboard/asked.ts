@@ -44,10 +44,13 @@ function picked({ userId, username, tokenId, tokenName, model, channel, group, s
   return { userId, username, tokenId, tokenName, model, channel, group, start, end };
 }
 
-/** Range of the lists of contract 1.10, a month at most. Throws PublicError. */
+/**
+ * Range of the lists of contract 1.10, a month at most before it grows to whole hours: clients send the second at which they
+ * ask, and rows are of hours. Throws PublicError.
+ */
 export function rawRange(query: { start_timestamp: number; end_timestamp: number }, now: number) {
   const end = query.end_timestamp || ceilTo(now + hourSeconds, hourSeconds);
   const start = query.start_timestamp || end - monthSeconds;
   if (end - start > monthSeconds) throw new PublicError('data_range_too_long');
-  return { start, end };
+  return { start: floorTo(start, hourSeconds), end: ceilTo(end + 1, hourSeconds) - 1 };
 }

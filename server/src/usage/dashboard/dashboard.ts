@@ -33,18 +33,21 @@ export interface DashboardDeps {
   openBreakers(channelId: number): number;
 }
 
-/** Bounds of what is kept: pages are small, hourly rows of all users are not. */
+/** Bounds of what is kept: pages are small; of lists, which may be long, so many rows together. A longer one is not kept. */
 const maxPages = 100;
-const maxLists = 20;
+const maxListRows = 100_000;
 const maxLoads = 8;
 
 export function createDashboards(deps: DashboardDeps): Dashboards {
   const { db, clock, options } = deps;
   const refreshSeconds = () => options().DataExportInterval * 60;
-  const keep = <Value>(max: number): ((key: unknown, load: () => Promise<Value>) => Promise<Value>) => {
+  const keep = <Value>(
+    max: number,
+    weigh?: (value: Value) => number,
+  ): ((key: unknown, load: () => Promise<Value>) => Promise<Value>) => {
     const loads = new Map<string, () => Promise<Value>>();
     const cache: LoadingCache<Value> = createLoadingCache<Value>({
-      ...{ clock, max, maxLoads },
+      ...{ clock, max, maxLoads, weigh },
       load: (key) => loads.get(key)?.() ?? Promise.resolve(undefined),
       get ttlMs() {
         return refreshSeconds() * 1000;
@@ -64,7 +67,7 @@ export function createDashboards(deps: DashboardDeps): Dashboards {
     };
   };
   const pages = keep<Dashboard>(maxPages);
-  const lists = keep<ModelHour[] | UserHour[] | UserModelHour[]>(maxLists);
+  const lists = keep<ModelHour[] | UserHour[] | UserModelHour[]>(maxListRows, (rows) => rows.length + 1);
   const now = () => nowSeconds(clock);
   const kept = <Row>(name: string, filter: UsageFilter, load: (read: Database['read'], filter: UsageFilter) => Promise<Row[]>) =>
     lists([name, filter], () => load(db.read, filter) as Promise<never>) as Promise<Row[]>;

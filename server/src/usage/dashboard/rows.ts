@@ -31,9 +31,9 @@ export async function userModelHours(read: Kysely<Schema>, filter: UsageFilter):
   }));
 }
 
-/** Everybody's usage by user and hour; by day where the range is longer than a week. */
+/** Everybody's usage by user and hour; by day where the range is longer than a week, beside what it grew by to whole hours. */
 export async function userHours(read: Kysely<Schema>, filter: UsageFilter): Promise<UserHour[]> {
-  const step = filter.end - filter.start > weekSeconds ? daySeconds : hourSeconds;
+  const step = filter.end - filter.start > weekSeconds + 2 * hourSeconds ? daySeconds : hourSeconds;
   const rows = await groupedSums(read, filter, { by: ['user_id', 'username'], buckets: bucketsOf(step) });
   return inOrder(
     rows
