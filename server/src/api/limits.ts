@@ -65,6 +65,8 @@ export const routeLimits: Readonly<Record<string, readonly RouteLimit[]>> = {
   'POST /api/user/notifications/test': [{ name: 'notify-test', per: 'user', rule: { limit: 10, windowMs: 10 * minuteMs } }],
   'GET /api/user/wxpusher/qrcode': [{ name: 'wxpusher-code', per: 'user', rule: { limit: 20, windowMs: 10 * minuteMs } }],
   'GET /api/redemption/search': [search],
+  'GET /api/log/search': [search],
+  'GET /api/log/self/search': [search],
   'GET /api/oauth/state': [thirdPartyStart],
   'GET /api/oauth/authorize': [thirdPartyStart],
   'POST /api/user/passkey/login/options': [thirdPartyStart],

@@ -64,6 +64,8 @@ onEachEngine((_name, open) => {
     expect(await ids(`/api/log/search?keyword=${encodeURIComponent('管理员')}`, root)).toEqual(['管理员将用户额度']);
     expect(await ids(`/api/log/search?keyword=${encodeURIComponent('50%')}`, root)).toEqual(['50%_x']);
     expect(await ids('/api/log/search?keyword=req-1', root)).toEqual(['管理员将用户额度']);
+    expect(await ids('/api/log/search?keyword=5', root)).toEqual(['50%_x']);
+    expect([await ids('/api/log/search?keyword=0', root), await ids('/api/log/self/search?keyword=0', alice)]).toEqual([[], []]);
     expect(await ids('/api/log/self/search?keyword=3', alice)).toEqual(['管理员将用户额度']);
     expect(await ids(`/api/log/self/search?keyword=${encodeURIComponent('50%')}`, alice)).toEqual([]);
   });

@@ -76,10 +76,11 @@ const searchedRows = 50_000;
 async function searchLogs(db: Database, scope: LogScope, keyword: string): Promise<LogEntry[]> {
   const mine = { ...anyRow, ...(scope.kind === 'own' ? { userId: scope.userId } : {}) };
   if (keyword === '') return [];
-  const filter = /^[0-9]$/.test(keyword) ? { ...mine, type: Number(keyword) } : { ...mine, requestId: keyword };
+  // A filter of type 0 is one of any type; rows of type 0 there are none.
+  const filter = /^[1-9]$/.test(keyword) ? { ...mine, type: Number(keyword) } : { ...mine, requestId: keyword };
   const { ids } = await findIds(db.read, filter, { before: noCursor, skip: 0, limit: listLimit });
   const found = await readEntries(db, scope, filter, ids);
-  if (found.length > 0 || filter.type !== 0 || scope.kind === 'own') return found;
+  if (found.length > 0 || scope.kind === 'own') return found;
   const newest = await db.read.selectFrom('log').select('id').orderBy('id', 'desc').limit(1).executeTakeFirst();
   const rows = await db.read
     .selectFrom('log')
