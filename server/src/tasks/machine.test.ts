@@ -70,3 +70,12 @@ test('what the upstream says after the end is kept beside it', () => {
   const late = nextState(failed, { kind: 'report', report: { status: 'SUCCESS' } }, 2);
   expect(late).toMatchObject({ status: 'FAILURE', failReason: 'late', lateStatus: 'SUCCESS' });
 });
+
+test.each(['SUCCESS', 'FAILURE'] as const)('%s was when the upstream says, however late we hear of it', (end) => {
+  const accepted = { kind: 'accepted', upstreamId: 'u', code: 1 } as const;
+  const running = nextState(freshState, accepted, 1_000);
+  const report = { status: end, startAtMs: 2_000, finishAtMs: 3_000 };
+  expect(nextState(running, { kind: 'report', report }, 9_000)).toMatchObject({ startAtMs: 2_000, finishAtMs: 3_000 });
+  const silent = { kind: 'report', report: { status: end } } as const;
+  expect(nextState(running, silent, 9_000)).toMatchObject({ startAtMs: 0, finishAtMs: 9_000 });
+});

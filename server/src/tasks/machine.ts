@@ -73,9 +73,10 @@ function accepted(state: TaskState, event: Extract<TaskEvent, { kind: 'accepted'
 function reported(state: TaskState, report: TaskReport, nowMs: number): TaskState {
   if (isFinal(state)) return late(state, report);
   const { status, failReason = '' } = report;
-  if (status === 'FAILURE') return failed(withData(state, report), failReason, nowMs);
+  // When something was is for the upstream to say: we may hear of it much later.
   const finishAtMs = report.finishAtMs || nowMs;
   const startAtMs = report.startAtMs || state.startAtMs;
+  if (status === 'FAILURE') return failed({ ...withData(state, report), startAtMs }, failReason, finishAtMs);
   const known = withData(state, report);
   if (status === 'SUCCESS') return { ...known, status, progress: 100, failReason: '', startAtMs, finishAtMs };
   // 100 percent are for the end alone.
@@ -91,8 +92,8 @@ function late(state: TaskState, { status }: TaskReport): TaskState {
   return isOther && state.lateStatus !== status ? { ...state, lateStatus: status } : state;
 }
 
-function failed(state: TaskState, reason: string, nowMs: number): TaskState {
-  return { ...state, status: 'FAILURE', progress: 100, failReason: reason.slice(0, maxReason), finishAtMs: nowMs };
+function failed(state: TaskState, reason: string, finishAtMs: number): TaskState {
+  return { ...state, status: 'FAILURE', progress: 100, failReason: reason.slice(0, maxReason), finishAtMs };
 }
 
 function withData(state: TaskState, { data }: TaskReport): TaskState {
