@@ -31,10 +31,16 @@ const codeQuota = z.number().check(z.int(), z.minimum(1), z.maximum(1_000_000_00
 
 export const redemptionBody = z.object({ name, quota: codeQuota, count: z._default(z.number().check(z.int()), 1) });
 export type RedemptionInput = z.infer<typeof redemptionBody>;
-/** `?status_only=true` sends `{id, status}`; otherwise name and quota. */
+export const redemptionStatusChange = z.object({ id: rowId, status: z.number().check(z.int(), z.minimum(1), z.maximum(2)) });
+/** With `?status_only=true` the status alone counts, of `{id, status}` or of the whole code; otherwise name and quota. */
 export const redemptionUpdate = z.union([
-  z.object({ id: rowId, name: z.string().check(z.trim(), z.maxLength(1024)), quota: codeQuota }),
-  z.object({ id: rowId, status: z.number().check(z.int(), z.minimum(1), z.maximum(2)) }),
+  z.object({
+    id: rowId,
+    name: z.string().check(z.trim(), z.maxLength(1024)),
+    quota: codeQuota,
+    status: z.optional(z.unknown()),
+  }),
+  redemptionStatusChange,
 ]);
 
 export const redemptionRoutes = {

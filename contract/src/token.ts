@@ -48,11 +48,12 @@ const tokenChange = z.object({
   seen_remain_quota: z.optional(quota),
 });
 export type TokenChange = z.infer<typeof tokenChange>;
-/** `?status_only=true` sends `{id, status}`; otherwise the token: what is absent stays as it is, so that an old client resets nothing. */
-export const tokenUpdate = z.union([
-  tokenChange,
-  z.object({ id: rowId, status: z.number().check(z.int(), z.minimum(1), z.maximum(4)) }),
-]);
+export const tokenStatusChange = z.object({ id: rowId, status: z.number().check(z.int(), z.minimum(1), z.maximum(4)) });
+/**
+ * With `?status_only=true` the status alone counts, of `{id, status}` or of the whole token; otherwise the token: what is absent
+ * stays as it is, so that an old client resets nothing, and its status is not looked at.
+ */
+export const tokenUpdate = z.union([z.extend(tokenChange, { status: z.optional(z.unknown()) }), tokenStatusChange]);
 
 export const tokenRoutes = {
   list: defineRoute({
@@ -66,7 +67,7 @@ export const tokenRoutes = {
     method: 'GET',
     path: '/api/token/search',
     access: 'user',
-    query: z.object({ keyword, token: z._default(z.string().check(z.trim(), z.maxLength(64)), '') }),
+    query: z.object({ keyword, token: z._default(z.string().check(z.trim(), z.maxLength(160)), '') }),
     data: data<Token[]>(),
   }),
   get: defineRoute({ method: 'GET', path: '/api/token/:id', access: 'user', data: data<Token>() }),

@@ -122,6 +122,9 @@ onEachEngine((_name, open) => {
       expect((await change({ id: used, status: 1 }, '?status_only=true')).json).toEqual(refused);
       expect((await change({ id: spare.id, name: 'new', quota: 9 })).json.data).toMatchObject({ name: 'new', quota: 9 });
       expect((await change({ id: spare.id, status: 2 }, '?status_only=true')).json.data).toMatchObject({ status: 2 });
+      const whole = { id: spare.id, name: 'not this', quota: 7, status: 1 };
+      expect((await change(whole, '?status_only=true')).json.data).toMatchObject({ status: 1, name: 'new', quota: 9 });
+      await change({ ...whole, status: 2 }, '?status_only=true');
       expect((await change({ id: 999, status: 2 }, '?status_only=true')).status).toBe(404);
       expect((await kit.call({ method: 'DELETE', path: `${path}invalid`, as })).json.data).toBe(2);
       expect((await kit.call({ path, as })).json.data).toHaveLength(1);

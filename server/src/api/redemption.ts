@@ -1,4 +1,4 @@
-import type { redemptionRoutes } from '@tollgate/contract';
+import { type redemptionRoutes, redemptionStatusChange } from '@tollgate/contract';
 import type { Redemptions } from '../billing/index.ts';
 import { PublicError } from '../platform/errors.ts';
 import { actorOf, type Handlers } from './types.ts';
@@ -11,9 +11,14 @@ export function redemptionHandlers({ redemptions }: { redemptions: Redemptions }
     create: (call) => redemptions.create(actorOf(call), call.body),
     update(call) {
       const { body, query } = call;
-      if ('status' in body !== query.status_only) throw new PublicError('parameter_error');
-      if ('status' in body) return redemptions.setStatus(actorOf(call), body.id, body.status);
-      return redemptions.update(actorOf(call), body);
+      if (query.status_only) {
+        const { data } = redemptionStatusChange.safeParse(body);
+        if (data === undefined) throw new PublicError('parameter_error');
+        return redemptions.setStatus(actorOf(call), data.id, data.status);
+      }
+      if (!('name' in body)) throw new PublicError('parameter_error');
+      const { id, name, quota } = body;
+      return redemptions.update(actorOf(call), { id, name, quota });
     },
     removeInvalid: (call) => redemptions.removeInvalid(actorOf(call)),
     async remove(call) {

@@ -194,6 +194,20 @@ onEachEngine((_name, open) => {
       expect((await set(3)).json.message).toBe('参数错误');
     });
 
+    test('with status_only a whole token is taken for its status alone; without, its status is not looked at', async () => {
+      const kit = await createApiKit(await open());
+      const alice = await kit.user('alice');
+      const token = await createToken(kit, alice);
+      const put = async (query: string, change: object) => {
+        const answer = await kit.call({ method: 'PUT', path: `${path}${query}`, body: { ...token, ...change }, as: alice });
+        return answer.json.data ?? answer.json.message;
+      };
+      expect(await put('?status_only=true', { status: 2, name: 'other' })).toMatchObject({ status: 2, name: token.name });
+      expect(await put('', { status: 1, name: 'other' })).toMatchObject({ status: 2, name: 'other' });
+      expect(await put('?status_only=true', { status: 'on' })).toBe('参数错误');
+      expect(await put('', { name: undefined })).toBe('参数错误');
+    });
+
     test('search looks into names and into the keys themselves, with and without sk-', async () => {
       const kit = await createApiKit(await open());
       const alice = await kit.user('alice');
@@ -203,6 +217,7 @@ onEachEngine((_name, open) => {
         (await kit.call({ path: `/api/token/search?${query}`, as: alice })).json.data.map((row: { id: number }) => row.id);
       expect(await search(`token=sk-${first.key.slice(5, 30)}`)).toEqual([first.id]);
       expect(await search(`token=${second.key}`)).toEqual([second.id]);
+      expect(await search(`token=sk-${'a'.repeat(128)}`)).toEqual([]);
       expect(await search('keyword=FIRST_')).toEqual([first.id]);
       expect(await search('keyword=%25')).toEqual([first.id]);
       expect(await search('')).toEqual([second.id, first.id]);

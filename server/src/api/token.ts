@@ -1,4 +1,4 @@
-import type { tokenRoutes } from '@tollgate/contract';
+import { type tokenRoutes, tokenStatusChange } from '@tollgate/contract';
 import type { Tokens } from '../identity/index.ts';
 import { PublicError } from '../platform/errors.ts';
 import { type Handlers, signedIn } from './types.ts';
@@ -15,11 +15,13 @@ export function tokenHandlers({ tokens }: { tokens: Tokens }): Handlers<typeof t
       const { user } = signedIn(call);
       const { body, query } = call;
       if (query.status_only) {
-        if ('status' in body) return tokens.setStatus(user, body.id, body.status);
-        throw new PublicError('parameter_error');
+        const { data } = tokenStatusChange.safeParse(body);
+        if (data === undefined) throw new PublicError('parameter_error');
+        return tokens.setStatus(user, data.id, data.status);
       }
-      if ('status' in body) throw new PublicError('parameter_error');
-      return tokens.update(user, body.id, body);
+      if (!('name' in body)) throw new PublicError('parameter_error');
+      const { status: _, ...change } = body;
+      return tokens.update(user, body.id, change);
     },
     rotate: (call) => tokens.rotate(signedIn(call).user, call.id),
     async remove(call) {
