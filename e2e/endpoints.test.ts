@@ -171,6 +171,15 @@ test('a key sees its own balance, usage, costs and limits, and nothing of others
   expect((await call('/v1/usage?start=tomorrowish')).status).toBe(400);
 });
 
+test('a key opens nothing from where it may not be used, lists and accounts neither', async () => {
+  const { key: away } = await root.addToken({ name: 'away', allow_ips: '203.0.113.0/24' });
+  const headers = { authorization: `Bearer ${away}` };
+  const paths = ['/v1/models', `/v1/models/${model}`, '/v1beta/models', '/v1/balance', '/v1/usage', '/v1/cost/x', '/v1/limits'];
+  for (const path of [...paths, '/dashboard/billing/usage', '/v1/dashboard/billing/subscription'])
+    expect([path, (await call(path, undefined, headers)).status]).toEqual([path, 403]);
+  expect((await call('/v1/chat/completions', { model, messages: [] }, headers)).status).toBe(403);
+});
+
 describe('gemini', () => {
   const contents = [{ role: 'user', parts: [{ text: 'hi' }] }];
 

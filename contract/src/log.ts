@@ -187,7 +187,7 @@ export const logRoutes = {
     query: keywordQuery,
     data: data<LogEntry[]>(),
   }),
-  /** For public pages: the rows of the key that asks; in the query, or as a bearer token. */
+  /** For public pages: the rows of the key in the query, from where and as long as it may be used; also when its quota is used up. */
   ofKey: defineRoute({ method: 'GET', path: '/api/log/token', access: 'none', query: keyQuery, data: data<LogEntry[]>() }),
   /** `data` is the number of rows deleted so far. */
   remove: defineRoute({ method: 'DELETE', path: '/api/log', access: 'root', query: cleanupQuery, data: data<number>() }),

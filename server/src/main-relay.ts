@@ -14,6 +14,7 @@ import type { ServedRequest } from './platform/http/served.ts';
 import { createSystemClient } from './platform/http/system-client.ts';
 import { createUserFetch } from './platform/http/user-fetch.ts';
 import { byScheme, createOpenSocket } from './platform/http/websocket.ts';
+import type { Limiter } from './platform/limiter/memory.ts';
 import type { SharedCounts } from './platform/limiter/shared.ts';
 import type { Log } from './platform/log.ts';
 import { createTokenizer } from './platform/tokenizer.ts';
@@ -54,6 +55,8 @@ interface Parts {
   bodyLog: BodyLog;
   visitor: RelayParts['visitor'];
   meters: Meters | undefined;
+  /** The console API's, for what is asked about an account. */
+  questions: Limiter;
   /** What all nodes count together. */
   shared: SharedCounts | undefined;
 }
@@ -76,6 +79,7 @@ export function createDataPlane({
   bodyLog,
   visitor,
   meters,
+  questions,
   shared,
 }: Parts) {
   const egress = {
@@ -118,7 +122,7 @@ export function createDataPlane({
       (await db.read.selectFrom('channel').select('id').where('id', '=', id).executeTakeFirst()) !== undefined,
     userFetch: createUserFetch({ outside, upstream, maxBytes: env.MAX_FILE_DOWNLOAD_MB * megabyte }),
     askForSocket: createAskForSocket(egress),
-    accountView: (view, asking) => accountView({ read: db.read, clock, limiter }, view, asking),
+    accountView: (view, asking) => accountView({ read: db.read, analyse: db.analyse, clock, limiter, questions }, view, asking),
     settler: createSettler({
       ledger,
       outbox,

@@ -157,6 +157,7 @@ export async function start(
     hasSpace: disk.hasSpace,
     visitor,
     meters: metrics?.meters,
+    questions: limiter,
     shared,
   };
   const plane = createDataPlane({ ...parts, ...usage.sinks, errorLog: callMeters.counting(usage.sinks.errorLog) });

@@ -1,13 +1,5 @@
-import {
-  type LedgerProof,
-  type LogExportQuery,
-  type ledgerRoutes,
-  type logRoutes,
-  type Receipt,
-  role,
-  userStatus,
-} from '@tollgate/contract';
-import type { Keyring } from '../identity/index.ts';
+import { type LedgerProof, type LogExportQuery, type ledgerRoutes, type logRoutes, type Receipt, role } from '@tollgate/contract';
+import { isAllowedFrom, type Keyring, keyRefusal } from '../identity/index.ts';
 import { type Clock, nowSeconds } from '../platform/clock.ts';
 import { PublicError } from '../platform/errors.ts';
 import type { BodyLog, CleanupRun, LogScope, Logs } from '../usage/index.ts';
@@ -52,9 +44,13 @@ export function logHandlers({
     selfExport: (call) => download(call, own(call), { ...call.query, ...unfiltered }),
     tail: ({ query }) => logs.tail(everybody, query),
     selfTail: (call) => logs.tail(own(call), { ...call.query, ...unfiltered }),
-    async ofKey({ query }) {
+    async ofKey({ query, caller }) {
       const key = await keyring.lookup(query.key.trim());
-      if (key === undefined || key.user.status !== userStatus.enabled) throw new PublicError('token_unknown');
+      const refused = key === undefined ? 'token_unknown' : keyRefusal(key, nowSeconds(clock));
+      // Where its quota went is what the holder of a used up key asks for.
+      if (key === undefined || (refused !== undefined && refused !== 'token_exhausted_status'))
+        throw new PublicError(refused === 'owner_banned' ? 'token_unknown' : (refused ?? 'token_unknown'));
+      if (!isAllowedFrom(key, caller.address.ip)) throw new PublicError('ip_refused');
       return logs.ofToken(key.user.id, key.tokenId);
     },
     async remove(call) {

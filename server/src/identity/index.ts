@@ -25,6 +25,7 @@ export {
   tokenKeyFault,
 } from './imported.ts';
 export { factorSecret, insertImportedFactor } from './imported-factor.ts';
+export { isAllowedFrom, type KeyRefusal, keyRefusal } from './key-checks.ts';
 export { createKeyring, type KeyRecord, type Keyring, type KeyringDeps, splitKey } from './keyring.ts';
 export { commandLineManager, createUserManagement, type Manager, type UserManagement } from './manage.ts';
 export { createPasswords, type PasswordCost, type Passwords } from './passwords.ts';

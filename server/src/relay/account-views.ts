@@ -1,10 +1,12 @@
 import { logType, never } from '@tollgate/contract';
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import { type Balance, balanceOf } from '../billing/index.ts';
 import type { KeyRecord } from '../identity/index.ts';
 import { type Clock, nowSeconds } from '../platform/clock.ts';
+import type { Limiter, LimitRule } from '../platform/limiter/memory.ts';
 import type { Options } from '../settings/index.ts';
 import type { Schema } from '../storage/schema.ts';
+import { tokenDays } from '../usage/index.ts';
 import type { CallLimiter } from './call-limits.ts';
 import { localFault } from './faults.ts';
 
@@ -16,8 +18,12 @@ export type AccountView = 'subscription' | 'billing-usage' | 'balance' | 'usage'
 
 export interface AccountViewParts {
   readonly read: Kysely<Schema>;
+  /** Long reading: what a key asks for must not wait in front of keys and changes. */
+  readonly analyse: Kysely<Schema>;
   readonly clock: Clock;
   readonly limiter: CallLimiter;
+  /** How often sums may be asked for. */
+  readonly questions: Limiter;
 }
 
 export interface AccountAsking {
@@ -33,6 +39,9 @@ const unlimited = 100_000_000;
 const daySeconds = 86_400;
 const longestDays = 366;
 const maxRows = 10_000;
+const sumsOfKey: LimitRule = { limit: 30, windowMs: 60_000 };
+/** An owner has many keys. */
+const sumsOfOwner: LimitRule = { limit: 120, windowMs: 60_000 };
 
 /** The view as a JSON value. Rejects with RelayFault. */
 export function accountView(parts: AccountViewParts, view: AccountView, asking: AccountAsking): Promise<object> {
@@ -67,34 +76,19 @@ const views: Readonly<Record<AccountView, (parts: AccountViewParts, asking: Acco
     return { object: 'balance', quota_per_unit: options.QuotaPerUnit, token: quota, user };
   },
 
-  async usage({ read, clock }, { key, query }) {
+  async usage(parts, { key, query }) {
+    const { analyse, clock } = parts;
     const end = timeIn(query, 'end') ?? nowSeconds(clock) + 1;
     const start = timeIn(query, 'start') ?? end - 30 * daySeconds;
     if (end < start || end - start > longestDays * daySeconds)
       throw localFault('invalid_request', { reason: `start and end must be at most ${longestDays} days apart` });
-    const day = sql<number>`created_at / ${sql.lit(daySeconds)}`;
-    const rows = await read
-      .selectFrom('log')
-      .select([day.as('day'), 'model_name as model', sql<number>`count(*)`.as('requests')])
-      .select((of) => [of.fn.sum<number | string>('quota').as('quota')])
-      .select((of) => [of.fn.sum<number | string>('prompt_tokens').as('prompt_tokens')])
-      .select((of) => [of.fn.sum<number | string>('completion_tokens').as('completion_tokens')])
-      .where('user_id', '=', key.user.id)
-      .where('token_id', '=', key.tokenId)
-      .where('type', '=', logType.consume)
-      .where('created_at', '>=', start)
-      .where('created_at', '<', end)
-      .groupBy([day, 'model_name'])
-      .orderBy(day)
-      .orderBy('model_name')
-      .limit(maxRows)
-      .execute();
-    return {
-      object: 'list',
-      start,
-      end,
-      data: rows.map(({ day, model, ...counts }) => ({ day: dayText(day), model, ...numbers(counts) })),
-    };
+    await limitSums(parts, key);
+    const rows = await tokenDays(analyse, { userId: key.user.id, tokenId: key.tokenId, start, end: end - 1 });
+    const data = rows.slice(0, maxRows).map(({ day, model, calls: requests, quota, prompt_tokens, completion_tokens }) => ({
+      ...{ day: dayText(day), model, requests },
+      ...{ quota, prompt_tokens, completion_tokens },
+    }));
+    return { object: 'list', start, end, data };
   },
 
   async cost({ read }, { key, requestId = '' }) {
@@ -139,10 +133,15 @@ function timeIn(query: URLSearchParams | undefined, name: string): number | unde
   return Math.floor(seconds);
 }
 
-function dayText(day: number): string {
-  return new Date(Math.floor(day) * daySeconds * 1000).toISOString().slice(0, 10);
+/** Rejects with RelayFault. */
+async function limitSums({ questions }: AccountViewParts, { tokenId, user }: KeyRecord): Promise<void> {
+  const verdict = await questions.take([
+    { key: `account-usage/token/${tokenId}`, rule: sumsOfKey },
+    { key: `account-usage/user/${user.id}`, rule: sumsOfOwner },
+  ]);
+  if (!verdict.ok) throw localFault('too_many_requests', {}, { retryAfterSeconds: verdict.retryAfterSeconds });
 }
 
-function numbers(counts: Readonly<Record<string, number | string>>): Record<string, number> {
-  return Object.fromEntries(Object.entries(counts).map(([name, value]) => [name, Number(value)]));
+function dayText(begin: number): string {
+  return new Date(begin * 1000).toISOString().slice(0, 10);
 }

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { never, role, tokenStatus, userStatus } from '@tollgate/contract';
-import { type KeyRecord, type Keyring, splitKey } from '../identity/index.ts';
+import { role, tokenStatus } from '@tollgate/contract';
+import { type KeyRecord, type Keyring, keyRefusal, splitKey } from '../identity/index.ts';
 import { localFault, type RelayFault } from './faults.ts';
 
 export interface Authenticated {
@@ -22,7 +22,6 @@ export function authenticate(
   const check = (key: KeyRecord | undefined): Authenticated => {
     if (key === undefined) throw refusal('token_unknown');
     checkToken(keyring, key, nowSeconds);
-    if (key.user.status !== userStatus.enabled) throw refusal('owner_banned');
     if (pin !== undefined && key.user.role < role.admin) throw refusal('channel_pin_refused');
     return { key, pinnedChannel: pin === undefined ? undefined : /^\d{1,15}$/.test(pin) ? Number(pin) : Number.NaN };
   };
@@ -65,15 +64,13 @@ function viaSocket(protocols: string | undefined): string {
 /** What clients of the drawing protocol send instead of a bearer key. */
 const drawingPlaceholder = 'midjourney-proxy';
 
+/** Throws RelayFault. */
 function checkToken(keyring: Keyring, key: KeyRecord, nowSeconds: number): void {
-  if (key.status === tokenStatus.exhausted) throw refusal('token_exhausted_status', { key: key.masked });
-  if (key.status === tokenStatus.expired) throw refusal('token_expired');
-  if (key.status !== tokenStatus.enabled) throw refusal('token_unavailable');
-  if (key.expiredAt !== never && key.expiredAt < nowSeconds) {
-    // The refusal stands whether or not the row could be updated.
-    keyring.markExpired(key.tokenId).catch(() => undefined);
-    throw refusal('token_expired');
-  }
+  const refused = keyRefusal(key, nowSeconds);
+  if (refused === undefined) return;
+  // The refusal stands whether or not the row could be updated.
+  if (refused === 'token_expired' && key.status === tokenStatus.enabled) keyring.markExpired(key.tokenId).catch(() => undefined);
+  throw refusal(refused, refused === 'token_exhausted_status' ? { key: key.masked } : {});
 }
 
 function refusal(code: Parameters<typeof localFault>[0], values: Record<string, string> = {}): RelayFault {

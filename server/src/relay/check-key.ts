@@ -1,11 +1,10 @@
 import { priceName } from '../billing/index.ts';
-import type { KeyRecord } from '../identity/index.ts';
+import { isAllowedFrom, type KeyRecord } from '../identity/index.ts';
 import { localFault } from './faults.ts';
 
 /** From where a key may be used (contract 5.3). Throws RelayFault. */
 export function checkAddress(key: KeyRecord, ip: string): void {
-  if (key.denyIps?.matches(ip) === true) throw localFault('ip_refused', {}, { codeless: true });
-  if (key.allowIps !== undefined && !key.allowIps.matches(ip)) throw localFault('ip_refused', {}, { codeless: true });
+  if (!isAllowedFrom(key, ip)) throw localFault('ip_refused', {}, { codeless: true });
 }
 
 /** What a key may ask for, and from where (contract 5.3, 5.4). Throws RelayFault. */

@@ -14,6 +14,7 @@ import type { BodyPlace } from './body-budget.ts';
 import { refuseWhenBusy, refuseWithoutSpace } from './busy.ts';
 import { type Caller, createCaller } from './caller.ts';
 import { type Capture, captureOf } from './capture.ts';
+import { checkAddress } from './check-key.ts';
 import { continuedBy } from './continued-response.ts';
 import { canonical } from './converted.ts';
 import { countTokens } from './count-tokens.ts';
@@ -126,6 +127,8 @@ async function route(parts: RelayParts, request: ServedRequest, caller: Caller, 
   // Who has no key takes no room from those who have.
   parts.bodies.enter(arrival.body, request, Math.max(parts.env.MAX_BODY_MB, parts.env.MAX_UPLOAD_MB) * megabyte);
   if (task !== undefined) return serveTask(task, who);
+  // From where a key may be used holds for all that it opens, lists and balances too.
+  checkAddress(who.key, arrival.ip);
   switch (endpoint.kind) {
     case 'models':
       return answerModels(parts.snapshot(), who.key, caller, modelListOf(endpoint, request), endpoint.model);

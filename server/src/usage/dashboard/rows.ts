@@ -1,6 +1,7 @@
 import type { ModelHour, UserHour, UserModelHour } from '@tollgate/contract';
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../../storage/schema.ts';
+import { anyRow } from '../log/filter.ts';
 import { daySeconds, floorTo, hourSeconds } from '../sums/cubes.ts';
 import type { Buckets, UsageFilter } from '../sums/parts.ts';
 import { groupedSums, type UsageSums } from '../sums/sums.ts';
@@ -40,6 +41,18 @@ export async function userHours(read: Kysely<Schema>, filter: UsageFilter): Prom
       .filter(isCharge)
       .map((row) => ({ user_id: Number(row.user_id), username: String(row.username), ...counted(row, row.bucket) })),
   );
+}
+
+/** One token's charges by day (its begin, UTC) and model, exact, also of rows that were cleaned up. */
+export async function tokenDays(
+  read: Kysely<Schema>,
+  token: { userId: number; tokenId: number; start: number; end: number },
+): Promise<(UsageSums & { day: number; model: string })[]> {
+  const rows = await groupedSums(read, { ...anyRow, ...token }, { by: ['model_name'], buckets: bucketsOf(daySeconds) });
+  return rows
+    .filter(isCharge)
+    .map(({ bucket, model_name, ...sums }) => ({ day: bucket, model: String(model_name), ...sums }))
+    .sort((left, right) => left.day - right.day || (left.model < right.model ? -1 : 1));
 }
 
 /** Told apart by begin, in UTC. */
