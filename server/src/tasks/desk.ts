@@ -21,7 +21,7 @@ export interface TaskDesk {
    * for later. Undefined = there is no such task.
    */
   tell(id: number, event: TaskEvent, along: Omit<Along, 'nowMs'>): Promise<Task | undefined>;
-  /** A user's own, newest first where two upstreams gave one name. */
+  /** A user's own, the newest first where two upstreams gave one name; of the first `maxFound` names. */
   find(owner: Owner, upstreamIds: readonly string[]): Promise<Task[]>;
   /** Newest first. */
   list(owner: Owner, page: { readonly limit: number; readonly after?: number; readonly isAscending?: boolean }): Promise<Task[]>;
@@ -46,7 +46,9 @@ interface Deps extends GateParts {
 const closingMs = 5_000;
 /** A notification is heard at most this often per task. */
 const quietMs = 1_000;
-const maxFound = 100;
+/** As many as pollers of this protocol ask for at once, and more. */
+export const maxFound = 1_000;
+const namesAtATime = 100;
 
 export function createTaskDesk(deps: Deps): TaskDesk {
   const { db, clock, log } = deps;
@@ -71,23 +73,21 @@ export function createTaskDesk(deps: Deps): TaskDesk {
     },
     async find({ userId, platform }, upstreamIds) {
       const wanted = [...new Set(upstreamIds)].filter((id) => id !== '').slice(0, maxFound);
-      if (wanted.length === 0) return [];
-      const rows = await db.read
-        .selectFrom('task')
-        .selectAll()
-        .where('upstream_id', 'in', wanted)
-        .where('user_id', '=', userId)
-        .where('platform', '=', platform)
-        .where('hidden', '=', 0)
-        .orderBy('id', 'desc')
-        .limit(maxFound * 2)
-        .execute();
-      const seen = new Set<string>();
-      return rows.flatMap((row) => {
-        if (seen.has(row.upstream_id)) return [];
-        seen.add(row.upstream_id);
-        return [taskOf(row)];
-      });
+      const found = new Map<string, Task>();
+      for (let from = 0; from < wanted.length; from += namesAtATime) {
+        const rows = await db.read
+          .selectFrom('task')
+          .selectAll()
+          .where('upstream_id', 'in', wanted.slice(from, from + namesAtATime))
+          .where('user_id', '=', userId)
+          .where('platform', '=', platform)
+          .where('hidden', '=', 0)
+          .orderBy('id', 'desc')
+          .limit(namesAtATime * 2)
+          .execute();
+        for (const row of rows) if (!found.has(row.upstream_id)) found.set(row.upstream_id, taskOf(row));
+      }
+      return [...found.values()].sort((left, right) => right.id - left.id);
     },
     async list({ userId, platform }, { limit, after, isAscending = false }) {
       const own = db.read.selectFrom('task').selectAll().where('user_id', '=', userId).where('platform', '=', platform);

@@ -1,4 +1,4 @@
-export { createTaskDesk, type Owner, type TaskDesk } from './desk.ts';
+export { createTaskDesk, maxFound, type Owner, type TaskDesk } from './desk.ts';
 export { type DrawingData, drawingData, imageAddress } from './drawing-data.ts';
 export { isFinal } from './machine.ts';
 export { type AskUpstream, createPoller, type PollAnswer, type Poller, type PollGroup } from './poller.ts';

@@ -37,4 +37,23 @@ onEachEngine((_name, open) => {
     expect(kept).toMatchObject([{ quota: 700, input: '{"seconds":8,"size":"1280x720"}', data: '' }]);
     expect(await lists.tasks({ kind: 'all' }, query)).toMatchObject([{ task_id: 'v1', status: 'SUCCESS', data: null }]);
   });
+
+  test('whoever asks for many tasks at once is answered all of them', async () => {
+    const db = await open();
+    const clock = new FakeClock(1_000_000_000);
+    const money = () => ({ DisplayInCurrencyEnabled: true, QuotaPerUnit: 500_000 });
+    const desk = createTaskDesk({ db, clock, ledger: createLedger({ db, clock }), options: money, log });
+    const nowMs = clock.nowMs();
+    for (let count = 0; count < 150; count += 1) {
+      const { id } = await desk.begin({
+        ...{ platform: 'mj', action: 'IMAGINE', model: 'mj_imagine', group: 'default', mode: '', publicId: `p${count}` },
+        ...{ userId: 7, tokenId: 0, channelId: 1, keyId: 'k', holdId: `req${count}`, quota: 0, charge: undefined },
+        ...{ input: {}, submitAtMs: nowMs, deadlineAtMs: nowMs + 60_000, nowMs, dueAtMs: nowMs + 60_000 },
+      });
+      await desk.tell(id, { kind: 'accepted', upstreamId: `u${count}`, code: 1 }, { dueAtMs: nowMs });
+    }
+    const names = Array.from({ length: 150 }, (_, count) => `u${count}`);
+    const found = await desk.find({ userId: 7, platform: 'mj' }, ['none', ...names]);
+    expect(found.map(({ state }) => state.upstreamId)).toEqual(names.toReversed());
+  });
 });

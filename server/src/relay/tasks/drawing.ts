@@ -2,6 +2,7 @@ import type { JsonObject } from '@tollgate/wire';
 import type { Task } from '../../tasks/index.ts';
 import type { Authenticated } from '../authenticate.ts';
 import { localFault } from '../faults.ts';
+import { askedIds } from './asked-ids.ts';
 import { drawingBody, drawingModel, readDrawingWish } from './drawing-orders.ts';
 import { drawingView, type ImageView } from './drawing-views.ts';
 import { jsonOf } from './exchange.ts';
@@ -60,7 +61,7 @@ export async function fetchDrawing(request: TaskRequest, who: Authenticated): Pr
 
 export async function listDrawings(request: TaskRequest, who: Authenticated): Promise<void> {
   const { body } = await request.json();
-  const ids = Array.isArray(body.ids) ? body.ids.map(String) : [];
+  const ids = askedIds(body.ids);
   const tasks = await request.parts.tasks.find({ userId: who.key.user.id, platform: 'mj' }, ids);
   const view = viewOf(request, who);
   request.caller.answer(200, JSON.stringify(tasks.map((task) => drawingView(task, view))));

@@ -2,6 +2,7 @@ import type { JsonObject } from '@tollgate/wire';
 import type { Task } from '../../tasks/index.ts';
 import type { Authenticated } from '../authenticate.ts';
 import { localFault, RelayFault } from '../faults.ts';
+import { askedIds } from './asked-ids.ts';
 import type { TaskRequest } from './request.ts';
 import { submitTask } from './submit.ts';
 
@@ -57,7 +58,7 @@ export async function fetchMusic({ parts, caller, endpoint }: TaskRequest, { key
 
 export async function listMusic(request: TaskRequest, { key }: Authenticated): Promise<void> {
   const { body } = await request.json();
-  const ids = Array.isArray(body.ids) ? body.ids.map(String) : [];
+  const ids = askedIds(body.ids);
   const action = text(body.action).toUpperCase();
   const tasks = await request.parts.tasks.find({ userId: key.user.id, platform: 'suno' }, ids);
   const data = tasks.filter((task) => action === '' || task.action === action).map(musicView);
