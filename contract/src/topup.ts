@@ -46,7 +46,8 @@ export interface InboxEntry {
   last_at: number;
 }
 
-const amount = z.number().check(z.int(), z.minimum(0), z.maximum(1_000_000_000_000_000));
+/** The least is judged by the service, which has a text for it. */
+const amount = z.number().check(z.int(), z.minimum(-1_000_000_000_000_000), z.maximum(1_000_000_000_000_000));
 /** Sent by old consoles, without a meaning. */
 const topUpCode = z._default(z.nullish(z.string().check(z.maxLength(255))), '');
 const paging = { p: pageFromOne, page_size: pageSize };

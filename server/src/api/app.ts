@@ -198,8 +198,9 @@ function routeRules(deps: ApiDeps): Rules {
     [redemption.create, { invalidBody: 'parameter_error' }],
     [redemption.update, { invalidBody: 'parameter_error' }],
     [topup.redeem, { invalidBody: 'parameter_error' }],
-    [topup.amount, { invalidBody: 'parameter_error' }],
-    [topup.pay, { invalidBody: 'parameter_error' }],
+    [topup.amount, { invalidBody: 'parameter_error', isSpoken: true }],
+    [topup.pay, { invalidBody: 'parameter_error', isSpoken: true }],
+    [topup.checkoutAmount, { invalidBody: 'parameter_error', isSpoken: true }],
     [token.create, { invalidBody: 'parameter_error' }],
     [token.update, { invalidBody: 'parameter_error' }],
   ]);

@@ -20,6 +20,7 @@ import { refuseAtDemo } from './demo.ts';
 import type { Denials } from './denials.ts';
 import type { ApiLimits, Counted } from './limits.ts';
 import { judge, readId, readJson, readQuery } from './request.ts';
+import { spoken } from './spoken.ts';
 import type { AnyRoute, Call } from './types.ts';
 
 /** What the node server puts beside a request. */
@@ -36,6 +37,8 @@ export interface ApiEnv {
 export interface RouteRule {
   /** Code for a body that breaks the schema. */
   invalidBody?: ErrorCode;
+  /** Answers and refusals have the form of contract 1.13. */
+  isSpoken?: boolean;
   /** Judged before query and body. */
   precheck?: () => void;
   allowDefaultPassword?: boolean;
@@ -82,7 +85,8 @@ export function mount(app: Hono<ApiEnv>, deps: MountDeps, endpoint: Endpoint): v
     const members: Record<string, unknown> = {};
     const add = (more: Readonly<Record<string, unknown>>) => void Object.assign(members, more);
     const entry = await enter(context, deps, endpoint);
-    const run = async () => endpoint.handle({ ...(await read(context, deps, endpoint, entry)), say, add });
+    const handle = async () => endpoint.handle({ ...(await read(context, deps, endpoint, entry)), say, add });
+    const run = endpoint.rule.isSpoken === true ? () => spoken({ say, add }, handle) : handle;
     const data = await auditing(entry, endpoint.route, deps, () =>
       deps.limits.countSuccess(countedOf(entry, endpoint.route), run),
     );

@@ -20,7 +20,8 @@ onEachEngine((_name, open) => {
         (await ask(kit, alice, '/api/user/amount', { amount: value, top_up_code: '' })).json;
       expect(await amount(10)).toEqual({ success: true, message: 'success', data: '73.00' });
       expect(await amount(4)).toEqual({ success: false, message: 'error', data: '充值数量不能小于 5' });
-      expect(await amount('x')).toEqual({ success: false, message: '参数错误' });
+      expect(await amount(-5)).toEqual({ success: false, message: 'error', data: '充值数量不能小于 5' });
+      for (const odd of ['x', 7.5]) expect(await amount(odd)).toEqual({ success: false, message: 'error', data: '参数错误' });
       await setUpPayments(kit, { Price: '0' });
       expect(await amount(10)).toEqual({ success: false, message: 'error', data: '充值金额过低' });
     });

@@ -1,6 +1,6 @@
-import { errorText, type paymentRoutes, type topupRoutes } from '@tollgate/contract';
+import type { paymentRoutes, topupRoutes } from '@tollgate/contract';
 import type { Payer, Redemptions, Topups } from '../billing/index.ts';
-import { PublicError, publicError } from '../platform/errors.ts';
+import { PublicError } from '../platform/errors.ts';
 import type { Downloads } from './downloads.ts';
 import type { ApiLimits } from './limits.ts';
 import { actorOf, type Call, type Handlers, signedIn } from './types.ts';
@@ -20,21 +20,20 @@ export function topupHandlers({ redemptions, topups, limits, downloads, hasSpace
       refuseUnless(hasSpace());
       return limits.countFailedRedeem(user.id, () => redemptions.redeem(user, call.body.key));
     },
-    amount: (call) => spoken(call, async () => topups.quote(payerOf(call), call.body.amount)),
-    pay: (call) =>
-      spoken(call, async () => {
-        refuseUnless(hasSpace());
-        const { amount, payment_method: method } = call.body;
-        const { url, fields } = await topups.pay(payerOf(call), { amount, method });
-        call.add({ url });
-        return fields;
-      }),
+    amount: (call) => topups.quote(payerOf(call), call.body.amount),
+    async pay(call) {
+      refuseUnless(hasSpace());
+      const { amount, payment_method: method } = call.body;
+      const { url, fields } = await topups.pay(payerOf(call), { amount, method });
+      call.add({ url });
+      return fields;
+    },
     async checkout(call) {
       refuseUnless(hasSpace());
       const { url, tradeNo } = await topups.checkout(payerOf(call), call.body.amount);
       return { url, trade_no: tradeNo };
     },
-    checkoutAmount: (call) => spoken(call, async () => topups.checkoutQuote(payerOf(call), call.body.amount)),
+    checkoutAmount: (call) => topups.checkoutQuote(payerOf(call), call.body.amount),
     records: (call) => topups.orders({ ...call.query, userId: signedIn(call).user.id }),
     self: (call) => topups.orders({ ...call.query, userId: signedIn(call).user.id }),
     recordsExport(call) {
@@ -68,19 +67,4 @@ function refuseUnless(hasSpace: boolean): void {
 function payerOf(call: Pick<Call, 'identity' | 'caller'>): Payer {
   const { user } = signedIn(call);
   return { id: user.id, username: user.username, group: user.group, ip: call.caller.address.ip };
-}
-
-/** The form of contract 1.13: `message` says success or error, `data` the answer or the text. */
-async function spoken<T>(call: Pick<Call, 'add' | 'say'>, run: () => Promise<T>): Promise<T> {
-  try {
-    const data = await run();
-    call.say('success');
-    return data;
-  } catch (error) {
-    const known = publicError(error);
-    if (known === undefined || known.retryAfterSeconds !== undefined) throw error;
-    const text = errorText(known.code, { ...known.values }, 'zh');
-    call.add({ success: false, message: 'error', data: text });
-    return undefined as T;
-  }
 }
