@@ -194,7 +194,11 @@ function priceBook({ method, path }: MockRequest): MockAnswer | undefined {
 
 function costs({ method, path }: MockRequest): MockAnswer | undefined {
   if (method !== 'GET') return undefined;
-  if (/^\/api\/log\/\d+\/receipt$/.test(path)) return ok(prices.receipt);
+  const receiptOf = /^\/api\/log\/(\d+)\/receipt$/.exec(path);
+  if (receiptOf) {
+    const entry = data.logs.find(({ id }) => String(id) === receiptOf[1]);
+    return entry ? ok(prices.receiptOf(entry)) : refuse('没有这个请求的记录', 404);
+  }
   if (path === '/api/ledger/proof') return ok(prices.proof);
   if (path === '/api/doctor') return ok(prices.doctor);
   if (path === '/api/import') return ok(imported);

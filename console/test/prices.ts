@@ -1,4 +1,13 @@
-import type { DoctorReport, LedgerProof, PricePreview, PriceSync, PriceVersion, PricingItem, Receipt } from '@tollgate/contract';
+import type {
+  DoctorReport,
+  LedgerProof,
+  LogEntry,
+  PricePreview,
+  PriceSync,
+  PriceVersion,
+  PricingItem,
+  Receipt,
+} from '@tollgate/contract';
 
 /** What calls cost, why, and whether the books agree. */
 
@@ -32,6 +41,22 @@ export const receipt: Receipt = {
   hmac: '5f1d7c1e9a0b4c3d8e2f6a7b8c9d0e1f2a3b4c5d6e7f8091a2b3c4d5e6f70819',
   state: 'ok',
 };
+
+/** The receipt of a sample row of the log. */
+export function receiptOf({ id, prompt_tokens: prompt, completion_tokens: completion, quota, ...entry }: LogEntry): Receipt {
+  const { cache_tokens: cached = 0 } = JSON.parse(entry.other) as { cache_tokens?: number };
+  const lines: Receipt['lines'] = [
+    { part: 'prompt', amount: String(prompt - cached), ratio: '1' },
+    ...(cached > 0 ? [{ part: 'cached' as const, amount: String(cached), ratio: '0.5' }] : []),
+    { part: 'completion', amount: String(completion), ratio: '4' },
+  ];
+  const exact = lines.reduce((sum, { amount, ratio }) => sum + Number(amount) * Number(ratio), 0) * 1.25;
+  return {
+    ...receipt,
+    ...{ log_id: id, request_id: entry.request_id, model: entry.model_name, group: entry.group, group_ratio: '1', lines },
+    ...{ exact: String(exact), recomputed: quota, cost: quota, collected: quota },
+  };
+}
 
 export const proof: LedgerProof = {
   ok: true,
@@ -104,6 +129,7 @@ export const pricing: PricingItem[] = [
     ],
   }),
   { ...item('dall-e-3'), ...{ quota_type: 1, model_ratio: 0, completion_ratio: 0, model_price: 0.04 } },
+  { ...item('sora-2'), ...{ quota_type: 1, model_ratio: 0, completion_ratio: 0, model_price: 0.1, per_second: true } },
 ];
 
 /** What stands beside the price list. */

@@ -1,44 +1,41 @@
+import { useQuery } from '@tanstack/react-query';
 import { type LogEntry, logType } from '@tollgate/contract';
 import { Braces, type LucideIcon, ReceiptText, Waypoints } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { isAdmin, useSession } from '../../api/session.ts';
 import { useMoney } from '../../api/status.ts';
 import {
-  bill_cache,
-  bill_cache_write,
   bill_call,
-  bill_completion,
   bill_formula,
   bill_group,
   bill_group_own,
-  bill_note,
   bill_part,
   bill_part_cost,
   bill_part_price,
   bill_part_tokens,
-  bill_prompt,
+  bill_seconds,
   bill_title,
   bill_total,
   body_open,
   receipt_open,
+  receipt_shortfall,
+  receipt_surcharge,
   route_record,
 } from '../../i18n/generated/messages.ts';
 import { formatQuota, formatUnits, type MoneyFormat } from '../../lib/money.ts';
 import { Button } from '../../ui/Button.tsx';
-import { type Billing, type BillingLine, billingLines, billingOf, formulaCost } from './billing.ts';
+import { type Bill, type BillLine, billOfReceipt, billOfRow, costOfLine } from './billing.ts';
 import { Facts } from './Facts.tsx';
 import { isCharge } from './model.ts';
+import { partNames } from './parts.ts';
+import { receiptQuery } from './queries.ts';
 
-const partNames: Record<BillingLine['part'], () => string> = {
-  prompt: bill_prompt,
-  cache: bill_cache,
-  cacheWrite: bill_cache_write,
-  completion: bill_completion,
-};
 const price = (dollars: number): string => `$${Number(dollars.toPrecision(6))}`;
 const money = (quota: number, format: MoneyFormat): string => formatQuota(quota, format, 6);
+const pricePerMillion = ({ modelRatio }: Bill, { ratio }: BillLine, { quotaPerUnit }: MoneyFormat): string =>
+  price((modelRatio * ratio * 1e6) / quotaPerUnit);
 
-function Parts({ lines, format }: { lines: readonly BillingLine[]; format: MoneyFormat }) {
+function Parts({ bill, format }: { bill: Bill; format: MoneyFormat }) {
   return (
     <table className="bill mt-1 tabular-nums">
       <thead>
@@ -50,12 +47,12 @@ function Parts({ lines, format }: { lines: readonly BillingLine[]; format: Money
         </tr>
       </thead>
       <tbody>
-        {lines.map((line) => (
+        {bill.lines.map((line) => (
           <tr key={line.part}>
             <td>{partNames[line.part]()}</td>
-            <td>{formatUnits(line.tokens)}</td>
-            <td>{price(line.pricePerMillion)}</td>
-            <td>{money(line.cost, format)}</td>
+            <td>{formatUnits(line.amount)}</td>
+            <td>{pricePerMillion(bill, line, format)}</td>
+            <td>{money(costOfLine(bill, line), format)}</td>
           </tr>
         ))}
       </tbody>
@@ -63,28 +60,46 @@ function Parts({ lines, format }: { lines: readonly BillingLine[]; format: Money
   );
 }
 
-function formulaText(lines: readonly BillingLine[], billing: Billing): string {
-  if (billing.kind === 'call') return bill_call({ price: price(billing.callPrice), group: billing.groupRatio });
-  const sum = lines.map((line) => `${formatUnits(line.tokens)} / 1M × ${price(line.pricePerMillion)}`).join(' + ');
-  return bill_formula({ sum, group: billing.groupRatio });
+function formulaText(bill: Bill, format: MoneyFormat): string {
+  const { lines, callPrice, perSecond = false, groupRatio: group, surcharge } = bill;
+  const pool = surcharge === 1 ? '' : ` × ${surcharge}`;
+  if (callPrice !== undefined) {
+    const text = perSecond ? bill_seconds : bill_call;
+    return text({ price: price(callPrice), amount: lines[0]?.amount ?? 1, group }) + pool;
+  }
+  const sum = lines.map((line) => `${formatUnits(line.amount)} / 1M × ${pricePerMillion(bill, line, format)}`).join(' + ');
+  return bill_formula({ sum, group }) + pool;
 }
 
-function Bill({ entry, billing }: { entry: LogEntry; billing: Billing }) {
+function Arithmetic({ bill, format }: { bill: Bill; format: MoneyFormat }) {
+  const { groupRatio: ratio, surcharge, shortfall } = bill;
+  return (
+    <>
+      {bill.callPrice === undefined && <Parts bill={bill} format={format} />}
+      <p className="mt-1">{bill.ownGroupRatio ? bill_group_own({ ratio }) : bill_group({ ratio })}</p>
+      {surcharge !== 1 && <p className="mt-1">{receipt_surcharge({ ratio: surcharge })}</p>}
+      <p className="mt-1 break-words font-mono text-xs">
+        {formulaText(bill, format)} = {money(bill.cost, format)}
+      </p>
+      {shortfall > 0 && (
+        <p className="mt-1">
+          {receipt_shortfall()} {money(shortfall, format)}
+        </p>
+      )}
+    </>
+  );
+}
+
+/** By the parts of the receipt, so that it always adds up to what was charged; else nothing but the charge. */
+function Charge({ entry }: { entry: LogEntry }) {
   const format = useMoney();
-  const lines = billing.kind === 'token' ? billingLines(entry, billing, format.quotaPerUnit) : [];
-  const computed = formulaCost(lines, billing, format.quotaPerUnit);
+  const { data: receipt, isPending } = useQuery(receiptQuery(entry.id));
+  const bill = receipt ? billOfReceipt(receipt) : billOfRow(entry, format.quotaPerUnit);
   return (
     <section className="min-w-0">
       <h2 className="font-semibold text-sm">{bill_title()}</h2>
-      {lines.length > 0 && <Parts lines={lines} format={format} />}
-      <p className="mt-1">
-        {billing.ownGroupRatio ? bill_group_own({ ratio: billing.groupRatio }) : bill_group({ ratio: billing.groupRatio })}
-      </p>
-      <p className="mt-1 break-words font-mono text-xs">
-        {formulaText(lines, billing)} = {money(computed, format)}
-      </p>
+      {isPending ? <span aria-busy className="skeleton w-48" /> : bill && <Arithmetic bill={bill} format={format} />}
       <p className="mt-1 font-medium">{bill_total({ money: money(entry.quota, format), units: formatUnits(entry.quota) })}</p>
-      {computed !== entry.quota && <p className="text-muted text-xs">{bill_note()}</p>}
     </section>
   );
 }
@@ -123,12 +138,11 @@ function OnRequest({ label, icon, opened = false, children }: OnRequestProps) {
 
 /** What opens below a row: the arithmetic of the charge, the attempts, the request id. */
 export function LogDetail({ entry }: { entry: LogEntry }) {
-  const billing = billingOf(entry);
   const session = useSession();
   const admin = isAdmin(session);
   return (
     <div className="flex flex-wrap gap-x-12 gap-y-4">
-      {isCharge(entry.type) && <Bill entry={entry} billing={billing} />}
+      {isCharge(entry.type) && <Charge entry={entry} />}
       <Facts entry={entry} admin={admin} />
       <div className="flex w-full min-w-0 flex-wrap gap-x-2 gap-y-4">
         {isCharge(entry.type) && (

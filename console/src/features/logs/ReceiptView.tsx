@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { Receipt, ReceiptLine } from '@tollgate/contract';
+import type { Receipt } from '@tollgate/contract';
 import type { ReactNode } from 'react';
 import { ApiError, textOf } from '../../api/errors.ts';
 import { useMoney } from '../../api/status.ts';
@@ -15,15 +15,7 @@ import {
   receipt_model_text,
   receipt_none,
   receipt_part,
-  receipt_part_audio_completion,
-  receipt_part_audio_prompt,
-  receipt_part_cache_write,
-  receipt_part_cache_write_1h,
-  receipt_part_cached,
-  receipt_part_calls,
-  receipt_part_completion,
-  receipt_part_image_prompt,
-  receipt_part_prompt,
+  receipt_part_seconds,
   receipt_ratio,
   receipt_rounding_half_up,
   receipt_rounding_minimum,
@@ -50,20 +42,10 @@ import {
 import { formatQuota, formatUnits } from '../../lib/money.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
+import { partNames } from './parts.ts';
 import { receiptQuery } from './queries.ts';
 import { grouped, sumOf, weightOf } from './receipt.ts';
 
-const partNames: Record<ReceiptLine['part'], () => string> = {
-  prompt: receipt_part_prompt,
-  audio_prompt: receipt_part_audio_prompt,
-  image_prompt: receipt_part_image_prompt,
-  cached: receipt_part_cached,
-  cache_write: receipt_part_cache_write,
-  cache_write_1h: receipt_part_cache_write_1h,
-  completion: receipt_part_completion,
-  audio_completion: receipt_part_audio_completion,
-  calls: receipt_part_calls,
-};
 const roundings = { none: receipt_rounding_none, half_up: receipt_rounding_half_up, minimum: receipt_rounding_minimum };
 const sources = {
   upstream: receipt_source_upstream,
@@ -72,7 +54,7 @@ const sources = {
   none: receipt_source_none,
 };
 
-function Lines({ lines }: { lines: readonly ReceiptLine[] }) {
+function Lines({ receipt }: { receipt: Receipt }) {
   return (
     <table className="bill tabular-nums" aria-label={receipt_title()}>
       <thead>
@@ -85,9 +67,9 @@ function Lines({ lines }: { lines: readonly ReceiptLine[] }) {
         </tr>
       </thead>
       <tbody>
-        {lines.map((line) => (
+        {receipt.lines.map((line) => (
           <tr key={line.part}>
-            <td>{partNames[line.part]()}</td>
+            <td>{receipt.per_second ? receipt_part_seconds() : partNames[line.part]()}</td>
             <td>{grouped(line.amount)}</td>
             <td>× {line.ratio}</td>
             <td>{grouped(weightOf(line))}</td>
@@ -180,7 +162,7 @@ export function ReceiptView({ logId }: { logId: number }) {
     <section className="min-w-0" aria-label={receipt_title()}>
       <h2 className="mb-1 font-semibold text-sm">{receipt_title()}</h2>
       <div className="overflow-x-auto">
-        <Lines lines={receipt.lines} />
+        <Lines receipt={receipt} />
       </div>
       <Arithmetic receipt={receipt} />
       <Origin receipt={receipt} />

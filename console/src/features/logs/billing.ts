@@ -1,9 +1,8 @@
-import type { LogEntry } from '@tollgate/contract';
+import type { LogEntry, Receipt, ReceiptLine } from '@tollgate/contract';
 import { isRecord, parseRecord } from '../../lib/json.ts';
 
 /** What `other` says of a charged call (contract 7.8), with defaults for what an old row lacks. */
 export interface Billing {
-  kind: 'token' | 'call';
   modelRatio: number;
   completionRatio: number;
   cacheRatio: number;
@@ -15,6 +14,7 @@ export interface Billing {
   groupRatio: number;
   /** The group ratio is this user's own. */
   ownGroupRatio: boolean;
+  /** Below 0 = priced by tokens. */
   callPrice: number;
   /** Milliseconds until the first byte; undefined when there was none. */
   firstByteMs?: number;
@@ -41,11 +41,9 @@ function readBilling(entry: Pick<LogEntry, 'other'>): Billing {
   const other = parseRecord(entry.other);
   const admin = isRecord(other.admin_info) ? other.admin_info : {};
   const channels = Array.isArray(admin.use_channel) ? admin.use_channel.map(String) : [];
-  const callPrice = numberIn(other, 'model_price', -1);
   const own = numberIn(other, 'user_group_ratio', -1);
   const firstByteMs = numberIn(other, 'frt', -1);
   return {
-    kind: callPrice >= 0 ? 'call' : 'token',
     modelRatio: numberIn(other, 'model_ratio', 0),
     completionRatio: numberIn(other, 'completion_ratio', 1),
     cacheRatio: numberIn(other, 'cache_ratio', 1),
@@ -55,7 +53,7 @@ function readBilling(entry: Pick<LogEntry, 'other'>): Billing {
     cacheBeside: other.claude === true,
     groupRatio: own >= 0 ? own : numberIn(other, 'group_ratio', 1),
     ownGroupRatio: own >= 0,
-    callPrice,
+    callPrice: numberIn(other, 'model_price', -1),
     firstByteMs: firstByteMs >= 0 ? firstByteMs : undefined,
     upstreamModel:
       other.is_model_mapped === true && typeof other.upstream_model_name === 'string' ? other.upstream_model_name : undefined,
@@ -63,41 +61,85 @@ function readBilling(entry: Pick<LogEntry, 'other'>): Billing {
   };
 }
 
-export interface BillingLine {
-  part: 'prompt' | 'cache' | 'cacheWrite' | 'completion';
-  tokens: number;
-  /** Dollars per million tokens, without the group's ratio. */
-  pricePerMillion: number;
-  /** Quota, not rounded. */
+/** One summand: tokens, or the calls or seconds that a fixed price is for. */
+export interface BillLine {
+  part: ReceiptLine['part'];
+  amount: number;
+  /** Relative to a plain prompt token. */
+  ratio: number;
+}
+
+/** A charge as people check it: what was counted, times what it was multiplied by, is the cost. */
+export interface Bill {
+  lines: readonly BillLine[];
+  /** Of tokens. */
+  modelRatio: number;
+  /** Dollars a call or a second; undefined = priced by tokens. */
+  callPrice?: number;
+  perSecond?: boolean;
+  groupRatio: number;
+  ownGroupRatio: boolean;
+  /** What the backup pool multiplied it by; 1 = an ordinary channel answered. */
+  surcharge: number;
+  /** Quota, rounded. */
   cost: number;
+  /** Of the cost, what could not be collected. */
+  shortfall: number;
 }
 
-/** The parts of a per-token charge. Their sum, rounded half up, is what the call cost. */
-export function billingLines(entry: LogEntry, billing: Billing, quotaPerUnit: number): BillingLine[] {
-  const { modelRatio, groupRatio, cacheTokens, cacheWriteTokens, cacheRatio, cacheWriteRatio, completionRatio } = billing;
+/** The bill that the stored receipt gives; undefined when the receipt no longer holds. */
+export function billOfReceipt(receipt: Receipt): Bill | undefined {
+  if (receipt.state !== 'ok') return undefined;
+  return {
+    lines: receipt.lines.map(({ part, amount, ratio }) => ({ part, amount: Number(amount), ratio: Number(ratio) })),
+    modelRatio: Number(receipt.model_ratio),
+    callPrice: receipt.kind === 'call' ? Number(receipt.call_price) : undefined,
+    perSecond: receipt.per_second,
+    groupRatio: Number(receipt.group_ratio),
+    ownGroupRatio: receipt.special_group,
+    surcharge: receipt.surcharge === '' ? 1 : Number(receipt.surcharge),
+    cost: receipt.cost,
+    shortfall: receipt.shortfall,
+  };
+}
+
+/** The bill of a row without a receipt, as those that were brought from elsewhere; undefined where its fields do not add up. */
+export function billOfRow(entry: LogEntry, quotaPerUnit: number): Bill | undefined {
+  const { callPrice, cacheTokens, cacheWriteTokens, ...billing } = billingOf(entry);
   const cached = billing.cacheBeside ? 0 : cacheTokens + cacheWriteTokens;
-  const parts: [BillingLine['part'], number, number][] = [
-    ['prompt', Math.max(0, entry.prompt_tokens - cached), 1],
-    ['cache', cacheTokens, cacheRatio],
-    ['cacheWrite', cacheWriteTokens, cacheWriteRatio],
-    ['completion', entry.completion_tokens, completionRatio],
+  const parts: BillLine[] = [
+    { part: 'prompt', amount: Math.max(0, entry.prompt_tokens - cached), ratio: 1 },
+    { part: 'cached', amount: cacheTokens, ratio: billing.cacheRatio },
+    { part: 'cache_write', amount: cacheWriteTokens, ratio: billing.cacheWriteRatio },
+    { part: 'completion', amount: entry.completion_tokens, ratio: billing.completionRatio },
   ];
-  return parts
-    .filter(([part, tokens]) => tokens > 0 || part === 'prompt' || part === 'completion')
-    .map(([part, tokens, ratio]) => ({
-      part,
-      tokens,
-      pricePerMillion: (modelRatio * ratio * 1e6) / quotaPerUnit,
-      cost: tokens * ratio * modelRatio * groupRatio,
-    }));
+  const isCall = callPrice >= 0;
+  const bill: Bill = {
+    lines: isCall
+      ? [{ part: 'calls', amount: 1, ratio: 1 }]
+      : parts.filter(({ part, amount }) => amount > 0 || part === 'prompt' || part === 'completion'),
+    modelRatio: billing.modelRatio,
+    callPrice: isCall ? callPrice : undefined,
+    groupRatio: billing.groupRatio,
+    ownGroupRatio: billing.ownGroupRatio,
+    surcharge: 1,
+    cost: entry.quota,
+    shortfall: 0,
+  };
+  return roundedCost(bill, quotaPerUnit) === entry.quota ? bill : undefined;
 }
 
-/** What the formula gives: rounded half up, and at least 1 for a priced call. */
-export function formulaCost(lines: readonly BillingLine[], billing: Billing, quotaPerUnit: number): number {
-  if (billing.kind === 'call') return Math.round(billing.callPrice * quotaPerUnit * billing.groupRatio);
-  const sum = Math.round(lines.reduce((total, line) => total + line.cost, 0));
-  return sum <= 0 && billing.modelRatio * billing.groupRatio !== 0 ? 1 : sum;
+/** Rounded half up, and at least 1 for a priced call. */
+function roundedCost(bill: Bill, quotaPerUnit: number): number {
+  const { lines, modelRatio, groupRatio, callPrice } = bill;
+  if (callPrice !== undefined) return Math.round(callPrice * quotaPerUnit * groupRatio);
+  const sum = Math.round(lines.reduce((total, line) => total + costOfLine(bill, line), 0));
+  return sum <= 0 && modelRatio * groupRatio !== 0 ? 1 : sum;
 }
+
+/** Quota of a part that is priced by tokens, not rounded. */
+export const costOfLine = ({ modelRatio, groupRatio, surcharge }: Bill, { amount, ratio }: BillLine): number =>
+  amount * ratio * modelRatio * groupRatio * surcharge;
 
 /** What `other` says of a call that failed. */
 export interface CallError {

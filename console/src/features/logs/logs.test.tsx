@@ -1,67 +1,63 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { cleanup, screen, waitFor, within } from '@testing-library/react';
+import type { Receipt } from '@tollgate/contract';
 import { describe, expect, it } from 'vitest';
 import { common, logOf, logs, root } from '../../../test/fixtures.ts';
-import { ok } from '../../../test/mock-api.ts';
+import { ok, refuse } from '../../../test/mock-api.ts';
+import { receipt } from '../../../test/prices.ts';
 import { renderApp } from '../../../test/render.tsx';
-import { billingLines, billingOf, formulaCost } from './billing.ts';
+import { billingOf, billOfRow } from './billing.ts';
 import { durationTone, firstTokenTone, typeOf } from './model.ts';
 import { readLogSearch } from './search.ts';
 
-const charge = (fields: Parameters<typeof logOf>[0], other: object) => {
-  const entry = logOf({ ...fields, other: JSON.stringify(other) });
-  const billing = billingOf(entry);
-  const lines = billing.kind === 'token' ? billingLines(entry, billing, 500_000) : [];
-  return { billing, lines, cost: formulaCost(lines, billing, 500_000) };
-};
+const billOf = (fields: Parameters<typeof logOf>[0], other: object) =>
+  billOfRow(logOf({ ...fields, other: JSON.stringify(other) }), 500_000);
 
-describe('the arithmetic of a charge', () => {
+describe('the arithmetic of a row without a receipt', () => {
   it('is recomputed from the row: prompt, cache and completion, rounded once', () => {
-    const { lines, cost } = charge(
-      { prompt_tokens: 1000, completion_tokens: 200 },
+    const bill = billOf(
+      { prompt_tokens: 1000, completion_tokens: 200, quota: Math.round((600 + 400 * 0.5 + 200 * 4) * 1.25 * 0.8) },
       { model_ratio: 1.25, completion_ratio: 4, group_ratio: 0.8, model_price: -1, cache_tokens: 400, cache_ratio: 0.5 },
     );
-    expect(lines.map(({ part, tokens, pricePerMillion }) => [part, tokens, pricePerMillion])).toEqual([
-      ['prompt', 600, 2.5],
-      ['cache', 400, 1.25],
-      ['completion', 200, 10],
+    expect(bill?.lines).toEqual([
+      { part: 'prompt', amount: 600, ratio: 1 },
+      { part: 'cached', amount: 400, ratio: 0.5 },
+      { part: 'completion', amount: 200, ratio: 4 },
     ]);
-    expect(cost).toBe(Math.round((600 + 400 * 0.5 + 200 * 4) * 1.25 * 0.8));
   });
 
   it('of a fixed price is the price times the group', () => {
-    const { billing, cost } = charge({}, { model_price: 0.04, group_ratio: 2 });
-    expect(billing.kind).toBe('call');
-    expect(cost).toBe(40_000);
+    expect(billOf({ quota: 40_000 }, { model_price: 0.04, group_ratio: 2 })).toMatchObject({ callPrice: 0.04 });
   });
 
   it('never rounds a priced call down to nothing, and charges nothing at ratio 0', () => {
-    expect(charge({ prompt_tokens: 0, completion_tokens: 0 }, { model_ratio: 1, group_ratio: 1 }).cost).toBe(1);
-    expect(charge({ prompt_tokens: 100 }, { model_ratio: 0, group_ratio: 1 }).cost).toBe(0);
+    expect(billOf({ quota: 1 }, { model_ratio: 1, group_ratio: 1 })).toBeDefined();
+    expect(billOf({ quota: 0, prompt_tokens: 100 }, { model_ratio: 0, group_ratio: 1 })).toBeDefined();
   });
 
   it("uses the user's own group ratio where there is one", () => {
-    const { billing } = charge({}, { model_ratio: 1, group_ratio: 1, user_group_ratio: 0.5 });
-    expect([billing.groupRatio, billing.ownGroupRatio]).toEqual([0.5, true]);
+    const bill = billOf({ prompt_tokens: 2, quota: 1 }, { model_ratio: 1, group_ratio: 1, user_group_ratio: 0.5 });
+    expect(bill).toMatchObject({ groupRatio: 0.5, ownGroupRatio: true });
   });
 
   it('counts cache tokens beside the prompt where the upstream does', () => {
-    const { lines } = charge(
-      { prompt_tokens: 100, completion_tokens: 1 },
+    const bill = billOf(
+      { prompt_tokens: 100, completion_tokens: 1, quota: 106 },
       { claude: true, model_ratio: 1, cache_tokens: 50, cache_ratio: 0.1 },
     );
-    expect(lines[0]).toMatchObject({ part: 'prompt', tokens: 100 });
+    expect(bill?.lines[0]).toEqual({ part: 'prompt', amount: 100, ratio: 1 });
+  });
+
+  it('is left out where it does not give the charge', () => {
+    expect(billOf({ quota: 60_000 }, { model_price: 0.04, group_ratio: 1 })).toBeUndefined();
   });
 
   it('agrees with every sample row', () => {
-    for (const entry of logs.filter((row) => row.type === 2)) {
-      const billing = billingOf(entry);
-      expect(formulaCost(billingLines(entry, billing, 500_000), billing, 500_000)).toBe(entry.quota);
-    }
+    for (const entry of logs.filter((row) => row.type === 2)) expect(billOfRow(entry, 500_000)).toBeDefined();
   });
 
   it('survives a row whose details are missing or damaged', () => {
     for (const other of ['', 'null', '[]', '{"model_ratio":"x","admin_info":7}'])
-      expect(billingOf({ other })).toMatchObject({ kind: 'token', channels: [] });
+      expect(billingOf({ other })).toMatchObject({ callPrice: -1, channels: [] });
   });
 });
 
@@ -152,25 +148,65 @@ describe('the log page', () => {
     });
     const app = renderApp('/log', {
       signedIn: root,
-      override: ({ path }) => (path === '/api/log' ? ok({ items: [entry], page: 1, page_size: 10, total: 1 }) : undefined),
+      override: ({ path }) => {
+        if (path === '/api/log/1/receipt') return refuse('没有这个请求的记录', 404);
+        return path === '/api/log' ? ok({ items: [entry], page: 1, page_size: 10, total: 1 }) : undefined;
+      },
     });
     await app.user.click(await screen.findByRole('button', { name: '详情' }));
-    expect(screen.getByText('(1,000 / 1M × $2.5 + 200 / 1M × $10) × 分组倍率 1 = $0.004500')).toBeTruthy();
+    await screen.findByText('(1,000 / 1M × $2.5 + 200 / 1M × $10) × 分组倍率 1 = $0.004500');
     expect(screen.getByText('实际扣费 $0.004500（2,250 点额度）')).toBeTruthy();
     expect(screen.getByRole('link', { name: '#4' }).getAttribute('href')).toBe('/channel?keyword=4');
     expect(screen.getAllByRole('link', { name: '#3' }).length).toBeGreaterThan(0);
-    expect(screen.queryByText('仅供参考，以实际扣费为准')).toBeNull();
     expect(screen.getByText(entry.request_id)).toBeTruthy();
   });
 
-  it('says that the amount charged counts where the formula differs', async () => {
-    const entry = logOf({ prompt_tokens: 10, quota: 7, other: '{"model_ratio":1,"group_ratio":1,"model_price":-1}' });
+  const open = async (answer: Partial<Receipt> | undefined, fields: Parameters<typeof logOf>[0]) => {
     const app = renderApp('/log', {
       signedIn: common,
-      override: ({ path }) => (path === '/api/log/self' ? ok({ items: [entry], page: 1, page_size: 10, total: 1 }) : undefined),
+      override: ({ path }) => {
+        if (path === '/api/log/self') return ok({ items: [logOf(fields)], page: 1, page_size: 10, total: 1 });
+        if (path === '/api/log/1/receipt') return answer ? ok({ ...receipt, ...answer }) : refuse('没有这个请求的记录', 404);
+        return undefined;
+      },
     });
     await app.user.click(await screen.findByRole('button', { name: '详情' }));
-    expect(screen.getByText('仅供参考，以实际扣费为准')).toBeTruthy();
+    return (await screen.findByRole('heading', { name: '计费明细' })).parentElement;
+  };
+
+  it('writes out every part of the receipt: sound, lasting caches and what the backup pool costs', async () => {
+    const bill = await open(
+      {
+        lines: [
+          { part: 'prompt', amount: '100', ratio: '1' },
+          { part: 'audio_prompt', amount: '50', ratio: '16' },
+          { part: 'cache_write_1h', amount: '10', ratio: '2' },
+          { part: 'completion', amount: '20', ratio: '4' },
+        ],
+        ...{ model_ratio: '1.25', group_ratio: '1', surcharge: '1.5', cost: 1875, collected: 1800, shortfall: 75 },
+      },
+      { quota: 1800 },
+    );
+    await screen.findByText('(100 / 1M × $2.5 + 50 / 1M × $40 + 10 / 1M × $5 + 20 / 1M × $10) × 分组倍率 1 × 1.5 = $0.003750');
+    expect(bill?.textContent).toContain('音频输入50$40$0.003000');
+    expect(bill?.textContent).toContain('突发备用号池，倍率 1.5');
+    expect(bill?.textContent).toContain('未收足 $0.000150');
+    expect(bill?.textContent).toContain('实际扣费 $0.003600（1,800 点额度）');
+  });
+
+  it('multiplies a fixed price by the calls or the seconds that it was charged for', async () => {
+    const film: Partial<Receipt> = { kind: 'call', lines: [{ part: 'calls', amount: '12', ratio: '1' }], call_price: '0.1' };
+    await open({ ...film, group_ratio: '1', per_second: true, cost: 600_000, collected: 600_000 }, { quota: 600_000 });
+    await screen.findByText('$0.1 / 秒 × 12 × 分组倍率 1 = $1.200000');
+    cleanup();
+    await open({ ...film, group_ratio: '2', cost: 1_200_000, collected: 1_200_000 }, { quota: 1_200_000 });
+    await screen.findByText('$0.1 / 次 × 12 × 分组倍率 2 = $2.400000');
+  });
+
+  it('says nothing but the charge where there is no receipt and the row does not add up', async () => {
+    const other = '{"model_ratio":1,"group_ratio":1,"model_price":-1}';
+    const bill = await open(undefined, { prompt_tokens: 10, quota: 7, other });
+    await waitFor(() => expect(bill?.textContent).toBe('计费明细实际扣费 $0.000014（7 点额度）'));
   });
 
   it('takes a chosen range and a typed time into the address', async () => {

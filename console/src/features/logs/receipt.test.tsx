@@ -47,6 +47,15 @@ describe('explaining a charge', () => {
     expect(shown.textContent).toContain('突发备用号池，倍率 1.5');
   });
 
+  it('counts seconds where the price is for a second', async () => {
+    const lines = [{ part: 'calls', amount: '12', ratio: '1' }];
+    const film = { kind: 'call', lines, call_price: '0.1', model_ratio: '', per_second: true, group_ratio: '1' };
+    await explain(answering(ok({ ...receipt, ...film, exact: '600000', rounding: 'none', cost: 600_000, collected: 600_000 })));
+    const shown = await screen.findByRole('region', { name: '这笔费用的计算过程' });
+    expect(shown.textContent).toContain('秒数12');
+    expect(shown.textContent).not.toContain('次数');
+  });
+
   it('says that a receipt was changed, and what was not collected', async () => {
     await explain(answering(ok({ ...receipt, state: 'forged', collected: 3000, shortfall: 155 })));
     await screen.findByText('签名不符：收据被改动过');

@@ -7,13 +7,14 @@ import {
   pricing_search,
   pricing_type,
   pricing_type_call,
+  pricing_type_second,
   pricing_type_token,
 } from '../../i18n/generated/messages.ts';
 import { SearchField } from '../../ui/table/SearchField.tsx';
 import { type PriceList, providersOf } from './model.ts';
 import { billingTypes, type PricingSearch } from './search.ts';
 
-const typeNames = { token: pricing_type_token, call: pricing_type_call };
+const typeNames = { token: pricing_type_token, call: pricing_type_call, second: pricing_type_second };
 
 interface Props {
   list: PriceList;

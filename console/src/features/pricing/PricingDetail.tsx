@@ -13,6 +13,7 @@ import {
   pricing_tier,
   pricing_tier_last,
   pricing_type_call,
+  pricing_type_second,
 } from '../../i18n/generated/messages.ts';
 import { usePhone } from '../../lib/media.ts';
 import { formatUnits } from '../../lib/money.ts';
@@ -28,6 +29,7 @@ const faces: readonly [keyof Prices, () => string][] = [
   ['audioCompletion', pricing_audio_out],
   ['imagePrompt', pricing_image_in],
   ['call', pricing_type_call],
+  ['second', pricing_type_second],
 ];
 
 const tierName = ({ up_to }: PricingTier): string =>

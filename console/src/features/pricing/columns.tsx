@@ -9,14 +9,17 @@ import {
   pricing_col_type,
   pricing_copy_name,
   pricing_per_call,
+  pricing_per_second,
   pricing_type_call,
+  pricing_type_second,
   pricing_type_token,
   pricing_unavailable,
 } from '../../i18n/generated/messages.ts';
-import { Badge } from '../../ui/Badge.tsx';
+import { Badge, type Tone } from '../../ui/Badge.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import type { Column } from '../../ui/table/columns.ts';
-import { dollars, type PricedModel, priceText } from './model.ts';
+import { dollars, type PricedModel, type Prices, priceText } from './model.ts';
+import type { BillingType } from './search.ts';
 
 function Name({ model }: { model: PricedModel }) {
   const name = model.item.model_name;
@@ -28,6 +31,18 @@ function Name({ model }: { model: PricedModel }) {
   );
 }
 
+const types: Record<BillingType, { tone: Tone; text: () => string }> = {
+  token: { tone: 'violet', text: pricing_type_token },
+  call: { tone: 'info', text: pricing_type_call },
+  second: { tone: 'info', text: pricing_type_second },
+};
+
+/** The price of what goes in, or of the whole. */
+function priceIn({ prompt, call, second }: Prices): string {
+  if (call !== undefined) return pricing_per_call({ price: dollars(call) });
+  return second === undefined ? priceText(prompt) : pricing_per_second({ price: dollars(second) });
+}
+
 /** The columns, with the prices of one group. */
 export const pricingColumns: readonly Column<PricedModel>[] = [
   { id: 'model', header: pricing_col_model, card: 'title', fill: true, cell: (model) => <Name model={model} /> },
@@ -36,15 +51,13 @@ export const pricingColumns: readonly Column<PricedModel>[] = [
     id: 'type',
     header: pricing_col_type,
     card: 'corner',
-    cell: ({ type }) =>
-      type === 'call' ? <Badge tone="info">{pricing_type_call()}</Badge> : <Badge tone="violet">{pricing_type_token()}</Badge>,
+    cell: ({ type }) => <Badge tone={types[type].tone}>{types[type].text()}</Badge>,
   },
   {
     id: 'in',
     header: pricing_col_in,
     end: true,
-    cell: ({ prices }) =>
-      prices.call === undefined ? priceText(prices.prompt) : pricing_per_call({ price: dollars(prices.call) }),
+    cell: ({ prices }) => priceIn(prices),
   },
   { id: 'out', header: pricing_col_out, end: true, cell: ({ prices }) => priceText(prices.completion) },
   { id: 'cache-read', header: pricing_col_cache_read, end: true, cell: ({ prices }) => priceText(prices.cacheRead) },

@@ -6,7 +6,7 @@ export interface PriceList extends PricingExtras {
   items: readonly PricingItem[];
 }
 
-/** Dollars per million tokens, or per call. Absent: this model has no such price. */
+/** Dollars per million tokens, per call or per second. Absent: this model has no such price. */
 export interface Prices {
   prompt?: number;
   completion?: number;
@@ -17,6 +17,7 @@ export interface Prices {
   audioCompletion?: number;
   imagePrompt?: number;
   call?: number;
+  second?: number;
 }
 
 /** A model as the page shows it. */
@@ -44,9 +45,13 @@ type Ratios = Pick<
 > &
   Partial<PricingItem>;
 
+export const typeOf = ({ quota_type: type, per_second: isTimed }: Pick<PricingItem, 'quota_type' | 'per_second'>): BillingType =>
+  type === 0 ? 'token' : isTimed ? 'second' : 'call';
+
 /** `quotaPerUnit`: quota of one dollar; a ratio of 1 is one unit of quota per token. */
 export function pricesOf(item: Ratios, groupRatio: number, quotaPerUnit: number): Prices {
-  if (item.quota_type === 1) return { call: item.model_price * groupRatio };
+  const type = typeOf(item);
+  if (type !== 'token') return { [type]: item.model_price * groupRatio };
   const million = (item.model_ratio * groupRatio * 1e6) / quotaPerUnit;
   const times = (ratio: number | undefined) => (ratio === undefined ? undefined : million * ratio);
   const spoken = item.audio_ratio === undefined ? undefined : item.audio_ratio * (item.audio_completion_ratio ?? 1);
@@ -68,7 +73,7 @@ export function modelsIn(list: PriceList, group: string, quotaPerUnit: number): 
   return list.items.map((item, index) => ({
     id: index + 1,
     item,
-    type: item.quota_type === 1 ? 'call' : 'token',
+    type: typeOf(item),
     prices: pricesOf(item, ratio, quotaPerUnit),
     groups: item.enable_groups.filter((name) => name in list.group_ratio),
     available: item.enable_groups.includes(group),

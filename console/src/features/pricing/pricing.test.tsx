@@ -20,6 +20,7 @@ describe('what a model costs', () => {
     const [, , sound, , , picture] = pricing;
     if (!sound || !picture) return expect.unreachable();
     expect(pricesOf(picture, 0.5, 500_000)).toEqual({ call: 0.02 });
+    expect(pricesOf({ ...picture, per_second: true }, 0.5, 500_000)).toEqual({ second: 0.02 });
     expect(pricesOf(sound, 1, 500_000)).toMatchObject({ audioPrompt: 40, audioCompletion: 80 });
   });
 
@@ -35,6 +36,7 @@ it('the list narrows by name, type, provider and whether the group may call it',
   const models = modelsIn(list, 'default', 500_000);
   expect(names(filterModels(models, { q: '4o mini' }))).toEqual(['gpt-4o-mini']);
   expect(names(filterModels(models, { type: 'call' }))).toEqual(['dall-e-3']);
+  expect(names(filterModels(models, { type: 'second' }))).toEqual(['sora-2']);
   expect(names(filterModels(models, { provider: 'Anthropic' }))).toEqual(['claude-3-7-sonnet-20250219']);
   expect(names(filterModels(models, { hide: '1' }))).not.toContain('gpt-4o-mini');
   expect(readPricingSearch({ type: 'x', hide: 'yes', q: ' ', p: '2' })).toEqual({ p: 2 });
@@ -51,6 +53,17 @@ describe('the pricing page', () => {
     await user.click(within(row).getByRole('button', { name: '详情' }));
     const detail = await screen.findByRole('table', { name: 'gpt-4o' });
     expect(within(detail).getByRole('row', { name: /^vip/ }).textContent).toContain('$2$8$1');
+  });
+
+  it('shows a price per second as one, in the list and below a model', async () => {
+    const { user } = renderApp('/pricing');
+    const row = (await screen.findByText('sora-2')).closest('tr');
+    if (!row) return expect.unreachable();
+    expect(row.textContent).toContain('按秒计费');
+    expect(row.textContent).toContain('$0.1 / 秒');
+    await user.click(within(row).getByRole('button', { name: '详情' }));
+    const detail = await screen.findByRole('table', { name: 'sora-2' });
+    expect(within(detail).getByRole('row', { name: /^分组/ }).textContent).toContain('按秒计费');
   });
 
   it('copies what is selected and shows the prices of the chosen group', async () => {

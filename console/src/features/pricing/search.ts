@@ -1,7 +1,7 @@
 import { type ListSearch, readListSearch } from '../../lib/list-search.ts';
 import { type RawSearch, textParam } from '../../lib/search.ts';
 
-export const billingTypes = ['token', 'call'] as const;
+export const billingTypes = ['token', 'call', 'second'] as const;
 export type BillingType = (typeof billingTypes)[number];
 
 export interface PricingSearch extends ListSearch {
