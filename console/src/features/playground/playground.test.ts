@@ -1,7 +1,8 @@
-import { screen, waitFor } from '@testing-library/react';
+import { cleanup, screen, waitFor } from '@testing-library/react';
 import type { LoginUser } from '@tollgate/contract';
 import { describe, expect, it, vi } from 'vitest';
 import { common, root } from '../../../test/fixtures.ts';
+import { refuse } from '../../../test/mock-api.ts';
 import { type Rendered, renderApp } from '../../../test/render.tsx';
 import { storeSession } from '../../api/session.ts';
 import { highlight } from './highlight.ts';
@@ -96,6 +97,45 @@ describe('an answer grows', () => {
       completionTokens: 2,
     });
     expect(answer.toolCalls).toEqual([{ name: 'f', arguments: '{"a":1}' }]);
+  });
+});
+
+describe('a refusal', () => {
+  /** The playground whose question is refused. */
+  async function askRefused(status: number, message: string, signedIn = true) {
+    const app = renderApp('/playground', {
+      signedIn: common,
+      override: ({ path, method }) =>
+        signedIn || path !== '/api/user/self' || method !== 'GET' || !asked ? undefined : refuse('未登录', 401),
+    });
+    let asked = false;
+    const rest = globalThis.fetch;
+    vi.stubGlobal('fetch', (url: string, init: RequestInit) => {
+      if (!url.startsWith('/pg/')) return rest(url, init);
+      asked = true;
+      return Promise.resolve(Response.json({ error: { message } }, { status }));
+    });
+    const field = await screen.findByRole('textbox', { name: /输入消息/ });
+    await app.user.type(field, 'Why?{Enter}');
+    return app;
+  }
+
+  it("is told in the upstream's own words, and ends no session", async () => {
+    for (const [status, message] of [
+      [401, 'Incorrect API key provided'],
+      [429, 'Rate limit reached for gpt-4o-mini'],
+    ] as const) {
+      const app = await askRefused(status, message);
+      expect(await screen.findByText(message)).toBeTruthy();
+      expect(app.router.state.location.pathname).toBe('/playground');
+      cleanup();
+      localStorage.clear();
+    }
+  });
+
+  it('because the session has ended leads to the sign-in', async () => {
+    const app = await askRefused(401, '未登录', false);
+    await waitFor(() => expect(app.router.state.location.href).toContain('/login?expired=true'));
   });
 });
 

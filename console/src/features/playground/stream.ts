@@ -1,4 +1,6 @@
+import { call } from '../../api/call.ts';
 import { textForStatus, textForTransport } from '../../api/errors.ts';
+import { routes } from '../../api/routes.ts';
 import { isRecord } from '../../lib/json.ts';
 import type { Answer, ToolCall } from './model.ts';
 
@@ -29,7 +31,9 @@ export async function ask({ body, userId, languageTag, signal, progress }: Asked
     const requestId = response.headers.get('X-Oneapi-Request-Id') ?? '';
     progress((answer) => ({ ...answer, requestId }));
     if (!response.ok || response.body === null) {
-      const error = textForStatus(response.status, errorIn(await response.text()));
+      const error = errorIn(await response.text()) || textForStatus(response.status, '');
+      // The upstream's, or the session has ended: a call of the console tells, and leads to the sign-in.
+      if (response.status === 401) await call(routes.account.self).catch(() => undefined);
       return progress((answer) => ({ ...answer, state: 'error', error, totalMs: elapsed() }));
     }
     let isDone = false;
