@@ -44,6 +44,7 @@ export interface Status {
   min_topup: number;
   top_up_link: string;
   enable_online_topup: boolean;
+  /** New tokens begin with the group `auto`; false where users may not choose it. */
   default_use_auto_group: boolean;
   demo_site_enabled: boolean;
   self_use_mode_enabled: boolean;

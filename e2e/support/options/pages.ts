@@ -29,7 +29,6 @@ export const pageBatches: readonly Batch[] = [
       on('MjNotifyEnabled', status('mj_notify_enabled'), true),
       off('DataExportEnabled', status('enable_data_export'), false),
       row('DataExportDefaultTime', 'week', status('data_export_default_time'), 'week'),
-      on('DefaultUseAutoGroup', status('default_use_auto_group'), true),
       row('ServerAddress', 'https://gate.example/', status('server_address'), 'https://gate.example'),
       row('WeChatAccountQRCodeImageURL', 'https://pics.example/qr.png', status('wechat_qrcode'), 'https://pics.example/qr.png'),
       row('TelegramBotName', 'gate_bot', status('telegram_bot_name'), 'gate_bot'),

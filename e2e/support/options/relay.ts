@@ -12,6 +12,7 @@ import {
   relay,
   row,
   type Sight,
+  status,
 } from './scene.ts';
 
 const says = (text: string) => ({ messages: [{ role: 'user', content: text }] });
@@ -204,6 +205,8 @@ export const relayBatches: readonly Batch[] = [
         desc: 'House vip',
       }),
       row('AutoGroups', '["vip"]', autoGroup, 'Bearer sk-vip-0001'),
+      // Needs auto among the groups that users may choose.
+      on('DefaultUseAutoGroup', status('default_use_auto_group'), true),
     ],
   },
 ];

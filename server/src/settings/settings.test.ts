@@ -1,9 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { definitions, optionKeys } from './definitions.ts';
+import { definitions, type Options, optionKeys } from './definitions.ts';
 import { formatLogQuota, formatQuota } from './format.ts';
 import { autoGroupsOf, describeGroups, mayUseGroup } from './groups.ts';
 import { type OptionKind, OptionRefused } from './kinds.ts';
+import { buildStatus } from './status.ts';
 
 const kinds = optionKeys.map((key): [string, OptionKind<unknown>] => [key, definitions[key] as OptionKind<unknown>]);
 
@@ -66,6 +67,14 @@ describe('groups', () => {
       inner: { ratio: 3, desc: '用户分组' },
     });
     expect(describeGroups({ ...options, UserUsableGroups: new Map() }, '')).toEqual({ default: { ratio: 1, desc: '默认分组' } });
+  });
+
+  test('auto is what new tokens begin with only where users may choose it', () => {
+    const defaults = Object.fromEntries(optionKeys.map((key) => [key, definitions[key].fallback])) as unknown as Options;
+    const begins = (offered: [string, string][]) =>
+      buildStatus({ ...defaults, DefaultUseAutoGroup: true, UserUsableGroups: new Map(offered) }, { version: '1', startTime: 0 })
+        .default_use_auto_group;
+    expect([begins([['default', 'D']]), begins([['auto', 'A']])]).toEqual([false, true]);
   });
 
   test('auto walks the listed groups that the user may use, and nothing when it is not offered', () => {

@@ -1,4 +1,4 @@
-import type { Status } from '@tollgate/contract';
+import { autoGroup, type Status } from '@tollgate/contract';
 import type { Options } from './definitions.ts';
 import { isRegistrationOpen } from './modes.ts';
 
@@ -77,7 +77,8 @@ function moneyFields(options: Options) {
     enable_stripe_topup: options.StripeApiSecret.trim() !== '' && options.StripeWebhookSecret.trim() !== '',
     stripe_min_topup: options.StripeMinTopUp,
     stripe_currency: options.StripeCurrency,
-    default_use_auto_group: options.DefaultUseAutoGroup,
+    // Where it is not offered, nobody could make a token with it.
+    default_use_auto_group: options.DefaultUseAutoGroup && options.UserUsableGroups.has(autoGroup),
     agent_enabled: options.AgentEnabled,
     agent_apply_enabled: options.AgentEnabled && options.AgentApplyEnabled,
   };
