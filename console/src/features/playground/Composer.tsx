@@ -7,13 +7,14 @@ import {
   play_image_large,
   play_image_many,
   play_image_remove,
+  play_image_sum,
   play_send,
   play_send_hint,
   play_stop,
 } from '../../i18n/generated/messages.ts';
 import { Button, IconButton } from '../../ui/Button.tsx';
 import { notify } from '../../ui/notify.ts';
-import { mostImageBytes, mostImages, type Turn } from './model.ts';
+import { fitTogether, mostImageBytes, mostImages, type Turn } from './model.ts';
 
 interface Props {
   busy: boolean;
@@ -38,15 +39,23 @@ function readImage(file: File): Promise<string> {
 export function Composer({ busy, blocked, pending, onSend, onStop }: Props) {
   const [text, setText] = useState('');
   const [images, setImages] = useState<string[]>([]);
+  const held = useRef(images);
   const [wanted, setWanted] = useState(false);
   const picker = useRef<HTMLInputElement>(null);
+  const hold = (next: string[]) => {
+    held.current = next;
+    setImages(next);
+  };
   const add = async (files: Iterable<File>) => {
     for (const file of files) {
       if (!file.type.startsWith('image/')) continue;
       if (file.size > mostImageBytes) notify('warn', play_image_large({ name: file.name }));
       else {
         const url = await readImage(file);
-        setImages((all) => (all.length >= mostImages || all.includes(url) ? all : [...all, url]));
+        const all = [...held.current, url];
+        if (all.length > mostImages || held.current.includes(url)) continue;
+        if (fitTogether(all)) hold(all);
+        else notify('warn', play_image_sum({ name: file.name }));
       }
     }
   };
@@ -57,7 +66,7 @@ export function Composer({ busy, blocked, pending, onSend, onStop }: Props) {
     if (pending) return;
     onSend({ text: text.trim(), images });
     setText('');
-    setImages([]);
+    hold([]);
   };
   useEffect(() => {
     if (wanted && !pending) send();
@@ -80,7 +89,7 @@ export function Composer({ busy, blocked, pending, onSend, onStop }: Props) {
                   icon={X}
                   size="sm"
                   label={play_image_remove({ number: index + 1 })}
-                  onClick={() => setImages((all) => all.filter((one) => one !== url))}
+                  onClick={() => hold(images.filter((one) => one !== url))}
                 />
               </span>
             </li>

@@ -22,7 +22,7 @@ import { confirm } from '../../ui/overlays.ts';
 import { useTitle } from '../../ui/useTitle.ts';
 import { CodeDialog } from './CodeDialog.tsx';
 import { Composer } from './Composer.tsx';
-import { preferredModel } from './model.ts';
+import { preferredModel, turnsWithPictures } from './model.ts';
 import { SetupPanel, toolsFault } from './SetupPanel.tsx';
 import { TurnView } from './TurnView.tsx';
 import { type Chat, useChat } from './useChat.ts';
@@ -44,6 +44,7 @@ function useModels({ setup, change }: Chat): readonly string[] | undefined {
 function Conversation({ chat }: { chat: Chat }) {
   const place = useRef<HTMLDivElement>(null);
   const { turns } = chat;
+  const pictured = turnsWithPictures(turns);
   // Follows the answer, unless somebody has scrolled up to read.
   useEffect(() => {
     const box = place.current;
@@ -58,7 +59,7 @@ function Conversation({ chat }: { chat: Chat }) {
       ) : (
         <div className="mx-auto flex max-w-[1080px] flex-col gap-8">
           {turns.map((turn) => (
-            <TurnView key={turn.id} turn={turn} chat={chat} />
+            <TurnView key={turn.id} turn={turn} chat={chat} isSent={pictured.has(turn)} />
           ))}
         </div>
       )}

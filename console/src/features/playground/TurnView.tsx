@@ -1,6 +1,14 @@
 import { Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { action_cancel, play_delete, play_edit, play_image, play_resend, play_said } from '../../i18n/generated/messages.ts';
+import {
+  action_cancel,
+  play_delete,
+  play_edit,
+  play_image,
+  play_image_unsent,
+  play_resend,
+  play_said,
+} from '../../i18n/generated/messages.ts';
 import { Button, IconButton } from '../../ui/Button.tsx';
 import { AnswerView } from './AnswerView.tsx';
 import type { Turn } from './model.ts';
@@ -30,8 +38,8 @@ function Editing({ text, onDone, onCancel }: { text: string; onDone(text: string
   );
 }
 
-/** A question and its answers, side by side when several were asked. */
-export function TurnView({ turn, chat }: { turn: Turn; chat: Chat }) {
+/** A question and its answers, side by side when several were asked. `isSent`: its pictures go along with the next question. */
+export function TurnView({ turn, chat, isSent }: { turn: Turn; chat: Chat; isSent: boolean }) {
   const [editing, setEditing] = useState(false);
   const { id, text, images, answers } = turn;
   return (
@@ -56,6 +64,7 @@ export function TurnView({ turn, chat }: { turn: Turn; chat: Chat }) {
                 ))}
               </div>
             )}
+            {images.length > 0 && !isSent && <p className="text-muted text-xs">{play_image_unsent()}</p>}
             {!chat.busy && (
               <div className="flex">
                 <IconButton icon={Pencil} size="sm" label={play_edit()} onClick={() => setEditing(true)} />

@@ -52,6 +52,8 @@ export interface Turn {
 export const mostModels = 3;
 export const mostImages = 4;
 export const mostImageBytes = 4_000_000;
+/** Of all pictures in one call, as they are sent: the server takes bodies of 16 MB unless it is told otherwise. */
+const mostImageChars = 10_000_000;
 const keptTurns = 50;
 const keptChars = 400_000;
 /** Where everybody's conversation was: nobody can say whose it is. */
@@ -78,8 +80,25 @@ export function readTools(text: string): unknown[] | undefined {
   return value.length === 0 ? undefined : value;
 }
 
-const contentOf = ({ text, images }: Pick<Turn, 'text' | 'images'>): unknown =>
-  images.length === 0 ? text : [{ type: 'text', text }, ...images.map((url) => ({ type: 'image_url', image_url: { url } }))];
+const charsOf = (images: readonly string[]): number => images.reduce((sum, { length }) => sum + length, 0);
+export const fitTogether = (images: readonly string[]): boolean => charsOf(images) <= mostImageChars;
+
+/** The turns whose pictures go along with the last one: the newest ones, as many as one call carries. */
+export function turnsWithPictures<T extends Pick<Turn, 'images'>>(turns: readonly T[]): ReadonlySet<T> {
+  const kept = new Set<T>();
+  let chars = 0;
+  for (const turn of turns.toReversed()) {
+    chars += charsOf(turn.images);
+    if (chars > mostImageChars) break;
+    kept.add(turn);
+  }
+  return kept;
+}
+
+const contentOf = ({ text, images }: Pick<Turn, 'text' | 'images'>, withPictures: boolean): unknown =>
+  images.length === 0 || !withPictures
+    ? text
+    : [{ type: 'text', text }, ...images.map((url) => ({ type: 'image_url', image_url: { url } }))];
 
 /** What this model is told of one turn: its own answer, else that of the first model that gave one. */
 function answerFor({ answers }: Turn, model: string): string {
@@ -87,15 +106,16 @@ function answerFor({ answers }: Turn, model: string): string {
   return own?.text ?? '';
 }
 
-/** The messages of a call: everything before, and what is asked now. */
+/** The messages of a call: everything before, and what is asked now. Pictures of long ago are left out. */
 export function messagesOf({ system }: Setup, before: readonly Turn[], asked: Pick<Turn, 'text' | 'images'>, model: string) {
+  const pictured = turnsWithPictures([...before, asked]);
   const told = before.flatMap((turn) => {
     const text = answerFor(turn, model);
-    const question = { role: 'user', content: contentOf(turn) };
+    const question = { role: 'user', content: contentOf(turn, pictured.has(turn)) };
     return text === '' ? [question] : [question, { role: 'assistant', content: text }];
   });
   const instructions = system.trim() === '' ? [] : [{ role: 'system', content: system }];
-  return [...instructions, ...told, { role: 'user', content: contentOf(asked) }];
+  return [...instructions, ...told, { role: 'user', content: contentOf(asked, pictured.has(asked)) }];
 }
 
 /** The body of a call; `group` is the playground's own member. */

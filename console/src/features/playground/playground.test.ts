@@ -68,6 +68,16 @@ describe('what is asked', () => {
     expect(bodyOf({ ...newSetup, temperature: 0.7, group: 'vip' }, [], 'm')).toMatchObject({ temperature: 0.7, group: 'vip' });
   });
 
+  it('sends pictures again while they fit together, the newest first', () => {
+    const shown = (text: string, chars: number): Turn => ({ ...turn(text), images: ['x'.repeat(chars)] });
+    const before = [shown('1', 2_000_000), shown('2', 4_000_000), turn('3')];
+    const told = (chars: number) =>
+      messagesOf(newSetup, before, shown('4', chars), 'm').map(({ content }) => typeof content === 'string');
+    expect(told(4_000_000)).toEqual([false, false, true, false]);
+    expect(told(5_000_000)).toEqual([true, false, true, false]);
+    expect(told(7_000_000)).toEqual([true, true, true, false]);
+  });
+
   it('takes tools as a list only', () => {
     expect(readTools(' ')).toBeUndefined();
     expect(readTools('[{"type":"function"}]')).toEqual([{ type: 'function' }]);
