@@ -86,7 +86,7 @@ describe.skipIf(chromiumPath === undefined)('the usage log in a browser', () => 
     await expect.poll(() => page.url()).toContain(`model=${other}`);
     await page.getByRole('searchbox', { name: '模型' }).fill(`=${other}`);
     await expect.poll(() => rows().count()).toBe(calls / 4 + 1);
-    await page.getByRole('searchbox', { name: '渠道' }).fill(String(channel + 1));
+    await page.getByRole('searchbox', { name: '渠道 ID' }).fill(String(channel + 1));
     await page.getByText('没有符合条件的记录').waitFor();
     await page.getByRole('button', { name: '清除筛选条件' }).click();
     await page.getByText(/共 \d+ 条/).waitFor();

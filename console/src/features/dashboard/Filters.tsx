@@ -1,6 +1,5 @@
 import type { Granularity } from '@tollgate/contract';
 import {
-  col_channel,
   col_group,
   col_model,
   col_token,
@@ -13,6 +12,7 @@ import {
   dash_range_30,
   dash_range_default,
   dash_range_today,
+  filter_channel_id,
   log_from,
   log_to,
 } from '../../i18n/generated/messages.ts';
@@ -81,10 +81,11 @@ export function Filters({ search, change, range, forAll }: Props & { range: { fr
       {!forAll && text('token', col_token())}
       {forAll && (
         <SearchField
-          label={col_channel()}
+          label={filter_channel_id()}
           value={search.channel === undefined ? '' : String(search.channel)}
-          onCommit={(value) => change({ channel: /^\d{1,15}$/.test(value) ? Number(value) : undefined })}
-          className="w-24 max-sm:w-[calc(50%-4px)]"
+          digits
+          onCommit={(id) => change({ channel: Number(id) || undefined })}
+          className="w-29 max-sm:w-[calc(50%-4px)]"
         />
       )}
       {forAll && text('user', col_user())}

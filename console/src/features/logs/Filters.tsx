@@ -1,10 +1,10 @@
 import {
-  col_channel,
   col_group,
   col_model,
   col_token,
   col_type,
   col_user,
+  filter_channel_id,
   log_from,
   log_range_hour,
   log_range_month,
@@ -68,10 +68,11 @@ export function Filters({ search, range, change, forAll }: Props) {
       {text('group', col_group())}
       {forAll && (
         <SearchField
-          label={col_channel()}
+          label={filter_channel_id()}
           value={search.channel === undefined ? '' : String(search.channel)}
-          onCommit={(value) => change({ channel: /^\d{1,15}$/.test(value) ? Number(value) : undefined })}
-          className="w-25 max-sm:w-[calc(50%-4px)]"
+          digits
+          onCommit={(id) => change({ channel: Number(id) || undefined })}
+          className="w-29 max-sm:w-[calc(50%-4px)]"
         />
       )}
       {forAll && text('user', col_user())}

@@ -5,6 +5,8 @@ interface Props {
   label: string;
   value: string;
   onCommit(value: string): void;
+  /** For a number: nothing else can be typed, so that nothing looks set that is not. */
+  digits?: boolean;
   className?: string;
   maxLength?: number;
 }
@@ -12,7 +14,7 @@ interface Props {
 const settleMs = 350;
 
 /** A filter that takes effect when typing pauses, or at once with Enter. Shows what the URL says. */
-export function SearchField({ label, value, onCommit, className, maxLength = 64 }: Props) {
+export function SearchField({ label, value, onCommit, digits = false, className, maxLength = 64 }: Props) {
   const [draft, setDraft] = useState(value);
   const [known, setKnown] = useState(value);
   const commit = useRef(onCommit);
@@ -34,9 +36,10 @@ export function SearchField({ label, value, onCommit, className, maxLength = 64 
         className="control pl-8"
         aria-label={label}
         placeholder={label}
-        maxLength={maxLength}
+        inputMode={digits ? 'numeric' : undefined}
+        maxLength={digits ? 15 : maxLength}
         value={draft}
-        onChange={(event) => setDraft(event.currentTarget.value)}
+        onChange={({ currentTarget: { value: typed } }) => setDraft(digits ? typed.replace(/\D/g, '') : typed)}
         onKeyDown={(event) => {
           if (event.key === 'Enter' && draft.trim() !== value) onCommit(draft.trim());
         }}

@@ -32,7 +32,8 @@ export function TaskFilters({ search, range, change, forAll, children }: Props) 
         <SearchField
           label={filter_channel_id()}
           value={search.channel === undefined ? '' : String(search.channel)}
-          onCommit={(value) => change({ channel: /^[1-9]\d{0,14}$/.test(value) ? Number(value) : undefined })}
+          digits
+          onCommit={(id) => change({ channel: Number(id) || undefined })}
           className="w-28 max-sm:w-[calc(50%-4px)]"
         />
       )}
