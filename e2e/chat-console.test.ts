@@ -56,7 +56,7 @@ describe.skipIf(chromiumPath === undefined)('chat links in a browser', () => {
   const open = (id: string | number) => page.goto(`${gateway.url}/chat/${id}`);
   const menu = () => page.getByRole('navigation', { name: '主菜单' });
   /** The status object with other fields, as a server of before could have stored them. */
-  const withStatus = async (fields: { chats?: unknown; chat_link?: string }, act: () => Promise<void>) => {
+  const withStatus = async (fields: { chats?: unknown; chat_link?: string; chat_link2?: string }, act: () => Promise<void>) => {
     await page.route('**/api/status', async (route) => {
       const { data } = (await (await route.fetch()).json()) as { data: Status };
       await route.fulfill({ json: { success: true, message: '', data: { ...data, ...fields } } });
@@ -74,6 +74,8 @@ describe.skipIf(chromiumPath === undefined)('chat links in a browser', () => {
       expect(await link.getAttribute('href')).toBe(`/chat/${index}`);
     }
     await menu().getByRole('link', { name: '网页', exact: true }).click();
+    await page.waitForURL('**/chat/0');
+    await page.goto(`${gateway.url}/chat`);
     await page.waitForURL('**/chat/0');
   });
 
@@ -130,6 +132,10 @@ describe.skipIf(chromiumPath === undefined)('chat links in a browser', () => {
       await page.goto(`${gateway.url}/chat2link`);
       await page.waitForURL(`https://${host}/single#${token.key}`);
     });
+    await withStatus({ chats: [], chat_link: '', chat_link2: `https://${host}/second#{key}` }, async () => {
+      await page.goto(`${gateway.url}/chat2link`);
+      await page.waitForURL(`https://${host}/second#${token.key}`);
+    });
     await withStatus({ chats: [], chat_link: '' }, async () => {
       await page.goto(`${gateway.url}/chat2link`);
       await page.getByText('请联系管理员配置聊天链接').waitFor();
@@ -151,14 +157,15 @@ describe.skipIf(chromiumPath === undefined)('chat links in a browser', () => {
     });
   });
 
-  test('without a key that works the page says so, and leads to a new one', async () => {
+  test('without a key that works the page says so, and leads to the tokens', async () => {
     await root.call('PUT', '/api/token/?status_only=true', { id: token.id, status: 2 });
     await open(0);
-    await page.getByText('没有可用的令牌').waitFor();
+    const said = '当前没有可用的启用令牌，请确认是否有令牌处于启用状态！';
+    await page.getByText(said).waitFor();
     expect(await page.locator('iframe').count()).toBe(0);
+    await page.waitForURL('**/token');
     await page.goto(`${gateway.url}/chat2link`);
-    await page.getByText('没有可用的令牌').waitFor();
-    await page.getByRole('main').getByRole('link', { name: '添加令牌' }).click();
-    await page.waitForURL('**/token/add');
+    await page.getByText(said).waitFor();
+    await page.waitForURL('**/token');
   });
 });

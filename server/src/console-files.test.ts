@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createPreloads, paymentForms } from './console-files.ts';
+import { createConsoleFiles, createPreloads, paymentForms } from './console-files.ts';
 
 const shop = { PayAddress: 'https://pay.example/submit', EpayId: '1', EpayKey: 'k' };
 
@@ -9,6 +9,27 @@ test('forms may leave the site only where payments are taken', () => {
   expect(paymentForms({ ...shop, EpayId: '' })).toEqual([]);
   expect(paymentForms({ ...shop, PayAddress: '' })).toEqual([]);
   expect(paymentForms({ ...shop, PayAddress: 'data:x' })).toEqual([]);
+});
+
+test('addresses without a page of their own lead to the page that has what they had', () => {
+  const serve = createConsoleFiles('/nowhere', { scriptHosts: () => [] });
+  const answers = ['/chat', '/personal?a=1', '/chat/1'].map((url) => {
+    let told: unknown;
+    const response = {
+      writeHead(status: number, { location }: Record<string, unknown>) {
+        told = [status, location];
+        return response;
+      },
+      end: () => response,
+    };
+    serve({ url, method: 'GET', headers: {} } as never, response as never);
+    return told;
+  });
+  expect(answers).toEqual([
+    [302, '/chat/0'],
+    [302, '/setting'],
+    [404, undefined],
+  ]);
 });
 
 test('a page names the files that it will ask for, and no other page does', () => {

@@ -42,6 +42,12 @@ const fixedHeaders = {
   'cross-origin-opener-policy': 'same-origin-allow-popups',
 };
 
+/** Addresses without a page of their own: the first chat, and a page of before. */
+const moved: ReadonlyMap<string, string> = new Map([
+  ['/chat', '/chat/0'],
+  ['/personal', '/setting'],
+]);
+
 export interface ConsolePolicy {
   /** Origins, beside our own, whose scripts the pages may run now. */
   scriptHosts(): readonly string[];
@@ -76,6 +82,8 @@ export function createConsoleFiles(distDir: string, { scriptHosts, formHosts }: 
     const securityHeaders = { ...fixedHeaders, 'content-security-policy': csp(scriptHosts(), formHosts?.() ?? []) };
     const urlPath = (request.url ?? '/').split('?', 1)[0] ?? '/';
     if (request.method !== 'GET' && request.method !== 'HEAD') return void response.writeHead(405, { allow: 'GET, HEAD' }).end();
+    const place = moved.get(urlPath);
+    if (place !== undefined) return void response.writeHead(302, { ...securityHeaders, location: place }).end();
     const file = files.get(urlPath) ?? (urlPath.startsWith('/assets/') ? undefined : index);
     if (file === undefined) {
       response.writeHead(404, { ...securityHeaders, 'content-type': 'text/plain; charset=utf-8' });

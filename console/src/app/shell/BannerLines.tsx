@@ -1,12 +1,23 @@
-import { banner_demo, banner_newer, banner_reload } from '../../i18n/generated/messages.ts';
+import { banner_demo, banner_failed, banner_newer, banner_reload } from '../../i18n/generated/messages.ts';
 
-/** This is a demo; the server is newer than the page. */
-export function BannerLines({ isDemo, isOld }: { isDemo: boolean; isOld: boolean }) {
+interface Props {
+  isDemo: boolean;
+  isOld: boolean;
+  isFailed: boolean;
+}
+
+/** This is a demo; the server is newer than the page; what the site offers is not known. */
+export function BannerLines({ isDemo, isOld, isFailed }: Props) {
   return (
     <>
       {isDemo && (
         <p role="note" className="bg-info-tint px-4 py-1.5 text-center text-info text-xs">
           {banner_demo()}
+        </p>
+      )}
+      {isFailed && (
+        <p role="alert" className="bg-bad-tint px-4 py-1.5 text-center text-bad text-xs">
+          {banner_failed()}
         </p>
       )}
       {isOld && (

@@ -50,8 +50,8 @@ describe('the draft of a channel', () => {
   });
 
   it('adds custom models once, split at commas of both kinds', () => {
-    expect(addModels(['a'], 'b, a，c,b')).toEqual({ models: ['a', 'b', 'c'], added: ['b', 'c'] });
-    expect(addModels(['a'], 'a').added).toEqual([]);
+    expect(addModels(['a'], 'b, a，c,b')).toEqual({ models: ['a', 'b', 'c'], known: true });
+    expect(addModels(['a'], 'b')).toEqual({ models: ['a', 'b'], known: false });
   });
 });
 

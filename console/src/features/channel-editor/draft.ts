@@ -121,8 +121,8 @@ export function toChange(draft: ChannelDraft, channel: Channel): Partial<Channel
   return Object.fromEntries(Object.entries(toInput(draft)).filter(([name, value]) => !isSame(name, value, before[name])));
 }
 
-/** Adds model names typed as a comma list. `added` is empty when all of them are there already. */
-export function addModels(models: readonly string[], typed: string): { models: string[]; added: string[] } {
-  const added = splitList(typed).filter((name) => !models.includes(name));
-  return { models: [...models, ...added], added };
+/** Adds model names typed as a comma list. `known`: some of them are there already. */
+export function addModels(models: readonly string[], typed: string): { models: string[]; known: boolean } {
+  const names = splitList(typed);
+  return { models: [...new Set([...models, ...names])], known: names.some((name) => models.includes(name)) };
 }

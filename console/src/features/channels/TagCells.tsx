@@ -26,7 +26,7 @@ import { Badge, StatusDot } from '../../ui/Badge.tsx';
 import { IconButton } from '../../ui/Button.tsx';
 import { notify, notifyError } from '../../ui/notify.ts';
 import { confirm } from '../../ui/overlays.ts';
-import { parsePriority, parseWeight } from './model.ts';
+import { parsePriority, parseTagWeight } from './model.ts';
 import { NumberCell } from './NumberCell.tsx';
 import { rowLinkClass } from './rowLink.ts';
 import { figuresOf, type TagRow } from './tags.ts';
@@ -53,7 +53,7 @@ const numbers = {
     title: tag_priority_title,
     text: tag_priority_text,
   },
-  weight: { label: col_weight, parse: parseWeight, fault: weight_invalid, title: tag_weight_title, text: tag_weight_text },
+  weight: { label: col_weight, parse: parseTagWeight, fault: weight_invalid, title: tag_weight_title, text: tag_weight_text },
 };
 
 /** Priority or weight of all channels of a tag; a change is asked for first. */

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { channelOf, channels, common, root } from '../../../test/fixtures.ts';
 import { refuse } from '../../../test/mock-api.ts';
 import { renderApp, seeNotice } from '../../../test/render.tsx';
-import { copyOf, parsePriority, parseWeight, responseOf, statusOf, typeOf } from './model.ts';
+import { copyOf, parsePriority, parseTagWeight, parseWeight, responseOf, statusOf, typeOf } from './model.ts';
 
 const rowOf = async (name: string): Promise<HTMLElement> => {
   const row = (await screen.findByText(name)).closest('tr');
@@ -182,5 +182,6 @@ describe('a channel', () => {
   it('takes priorities from -999 and weights from 0', () => {
     expect(['5', '-999', '-1000', '1.5', '', '1e3'].map(parsePriority)).toEqual([5, -999, -999, undefined, undefined, undefined]);
     expect(['5', '-1', '0', 'x'].map(parseWeight)).toEqual([5, 0, 0, undefined]);
+    expect(['5', '-1', '0', 'x'].map(parseTagWeight)).toEqual([5, undefined, 0, undefined]);
   });
 });

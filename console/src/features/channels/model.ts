@@ -69,6 +69,9 @@ export const parsePriority = (text: string): number | undefined =>
 export const parseWeight = (text: string): number | undefined =>
   /^-?\d{1,7}$/.test(text) ? Math.min(1_000_000, Math.max(0, Number(text))) : undefined;
 
+/** One for all channels of a tag: what is below 0 is refused. */
+export const parseTagWeight = (text: string): number | undefined => (text.startsWith('-') ? undefined : parseWeight(text));
+
 /** A new channel like this one. The server takes the key over by itself; figures start anew, and what a person switched off stays off. */
 export function copyOf(channel: Channel): ChannelInput {
   const { type, openai_organization, test_model, weight, priority, base_url, other, models, group } = channel;

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link, Navigate } from '@tanstack/react-router';
+import { getRouteApi, Link, Navigate, useNavigate } from '@tanstack/react-router';
 import { type Token, tokenStatus } from '@tollgate/contract';
 import { MessageSquare } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { textOf } from '../../api/errors.ts';
 import { serverAddressOf, statusQuery, useStatus } from '../../api/status.ts';
 import { tokenListQuery } from '../../api/tokens.ts';
@@ -12,11 +12,10 @@ import {
   chat_broken,
   chat_leaves,
   chat_no_token,
-  chat_no_token_text,
   chat_none,
   content_open,
   nav_chat,
-  token_add,
+  nav_tokens,
 } from '../../i18n/generated/messages.ts';
 import { type ChatLink, chatAddress, readChats } from '../../lib/chats.ts';
 import { Alert } from '../../ui/Alert.tsx';
@@ -28,6 +27,7 @@ const route = getRouteApi('/_console/chat/$id');
 /** The clients are apps of their own: they keep settings, but cannot lead this window away. */
 const sandbox = 'allow-scripts allow-same-origin allow-forms allow-popups allow-popups-to-escape-sandbox allow-downloads';
 const mostTokens = 100;
+const leadMs = 1500;
 
 /** The first key that works now. */
 function useKey(): { key: string | undefined; error: Error | null; isLoading: boolean } {
@@ -97,6 +97,21 @@ const Alone = (said: Parameters<typeof Said>[0]) => (
   </>
 );
 
+/** Says it, and leads to the tokens. */
+function NoToken() {
+  const navigate = useNavigate();
+  useEffect(() => {
+    const timer = setTimeout(() => void navigate({ to: '/token', replace: true }), leadMs);
+    return () => clearTimeout(timer);
+  }, [navigate]);
+  const action = (
+    <Link to="/token" className={buttonClass('primary')}>
+      {nav_tokens()}
+    </Link>
+  );
+  return <Alone title={chat_no_token()} action={action} />;
+}
+
 /** /chat/$id: one of the operator's chat clients with the first key that works. */
 export function ChatPage() {
   const { id } = route.useParams();
@@ -109,14 +124,7 @@ export function ChatPage() {
   if (links === undefined || (links.length > 0 && link === undefined)) return <Alone title={chat_broken()} />;
   if (link === undefined) return <Alone title={chat_none()} />;
   if (error) return <Alert tone="bad">{textOf(error)}</Alert>;
-  if (key === undefined) {
-    const action = (
-      <Link to="/token/add" className={buttonClass('primary')}>
-        {token_add()}
-      </Link>
-    );
-    return <Alone title={chat_no_token()} text={chat_no_token_text()} action={action} />;
-  }
+  if (key === undefined) return <NoToken />;
   return (
     <>
       <h1 className="sr-only">{link.label}</h1>
@@ -131,8 +139,8 @@ export function FirstChatPage() {
   const { key, isLoading } = useKey();
   if (status === undefined || isLoading) return <div aria-busy className="min-h-80" />;
   const [link] = readChats(status.chats) ?? [];
-  // The single link of before stands in for an empty list.
-  const template = link?.template ?? (status.chats.length === 0 ? status.chat_link : '');
+  // The single links of before stand in for an empty list.
+  const template = link?.template ?? (status.chats.length === 0 ? status.chat_link || status.chat_link2 : '');
   const address = template && key && chatAddress(template, key, serverAddressOf(status));
   // Every reason why there is none is told on the page of the first one.
   if (!address) return <Navigate to="/chat/$id" params={{ id: '0' }} replace />;

@@ -85,7 +85,7 @@ export function Filters({ search, change, range, forAll }: Props & { range: { fr
           value={search.channel === undefined ? '' : String(search.channel)}
           digits
           onCommit={(id) => change({ channel: Number(id) || undefined })}
-          className="w-29 max-sm:w-[calc(50%-4px)]"
+          className="w-32 max-sm:w-[calc(50%-4px)]"
         />
       )}
       {forAll && text('user', col_user())}

@@ -72,7 +72,7 @@ export function Filters({ search, range, change, forAll }: Props) {
           value={search.channel === undefined ? '' : String(search.channel)}
           digits
           onCommit={(id) => change({ channel: Number(id) || undefined })}
-          className="w-29 max-sm:w-[calc(50%-4px)]"
+          className="w-32 max-sm:w-[calc(50%-4px)]"
         />
       )}
       {forAll && text('user', col_user())}

@@ -5,6 +5,7 @@ import { useStatus } from '../../api/status.ts';
 import {
   col_expires,
   col_group,
+  group_none,
   group_own,
   models_choose,
   section_access,
@@ -45,20 +46,20 @@ const expiryChoices = [
 const countChoices = [10, 20, 30, 100];
 
 function GroupField({ form }: { form: TokenForm }) {
-  const { data: groups = {} } = useQuery(ownGroupsQuery);
+  const { data: groups = {}, isSuccess } = useQuery(ownGroupsQuery);
   const chosen = form.watch('group');
   const known = Object.entries(groups);
   // Groups are classes of customers: whoever is alone has none, unless this token got one before.
   if (useStatus()?.self_use_mode_enabled === true && chosen === '') return null;
   return (
-    <Field label={col_group()}>
+    <Field label={col_group()} hint={isSuccess && known.length === 0 ? group_none() : undefined}>
       {(control) => (
         <select {...control} className="control" {...form.register('group')} value={chosen}>
           <option value="">{group_own()}</option>
           {chosen !== '' && !(chosen in groups) && <option value={chosen}>{chosen}</option>}
           {known.map(([name, group]) => (
             <option key={name} value={name}>
-              {`${name} · ${group.desc} · ×${group.ratio}`}
+              {[name, group.desc, ...(typeof group.ratio === 'number' ? [`×${group.ratio}`] : [])].join(' · ')}
             </option>
           ))}
         </select>

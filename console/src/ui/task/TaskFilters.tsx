@@ -34,7 +34,7 @@ export function TaskFilters({ search, range, change, forAll, children }: Props) 
           value={search.channel === undefined ? '' : String(search.channel)}
           digits
           onCommit={(id) => change({ channel: Number(id) || undefined })}
-          className="w-28 max-sm:w-[calc(50%-4px)]"
+          className="w-32 max-sm:w-[calc(50%-4px)]"
         />
       )}
       <SearchField

@@ -42,7 +42,8 @@ function CustomModels({ models, onAdd }: { models: readonly string[]; onAdd(mode
   const add = () => {
     if (typed.trim() === '') return;
     const result = addModels(models, typed);
-    if (result.added.length === 0) return notify('warn', models_exist());
+    if (result.known) notify('warn', models_exist());
+    if (result.models.length === models.length) return;
     onAdd(result.models);
     setTyped('');
   };
