@@ -76,6 +76,7 @@ export const pages: Readonly<Record<string, LookPage>> = {
   announcements: { path: '/announcement' },
   'announcement-new': { path: '/announcement', act: click(/发布公告|New announcement/) },
   tokens: { path: '/token' },
+  'tokens-selected': { path: '/token', act: (page) => page.getByRole('checkbox').first().click() },
   'token-add': { path: '/token/add' },
   'token-edit': { path: '/token/edit/11' },
   'token-advanced': { path: '/token/add', act: click(/^(高级设置|Advanced)/) },

@@ -70,6 +70,16 @@ export const useBatchTag = () =>
   useRefreshing(({ ids, tag }: { ids: readonly number[]; tag: string }) =>
     call(routes.channelOps.tagBatch, { body: { ids: [...ids], tag } }),
   );
+/** One after the other; the first refusal ends it, and what was done stays done. */
+export function useBatchSwitch() {
+  const client = useQueryClient();
+  return useMutation({
+    async mutationFn({ ids, status }: { ids: readonly number[]; status: number }) {
+      for (const id of ids) await call(routes.channel.update, { body: { id, status } });
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: ['channel'] }),
+  });
+}
 export const useRepair = () => useRefreshing(() => call(routes.channelOps.fix));
 
 export const useTagUpdate = () => useRefreshing((body: TagUpdate) => call(routes.channelOps.editTag, { body }));

@@ -1,26 +1,61 @@
-import { Tag, Trash2 } from 'lucide-react';
+import { channelStatus } from '@tollgate/contract';
+import { Power, PowerOff, Tag, Trash2 } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
-import { useBatchRemoval } from '../../api/channel-ops.ts';
+import { useBatchRemoval, useBatchSwitch } from '../../api/channel-ops.ts';
 import {
-  action_clear_selection,
   action_delete,
+  action_disable,
+  action_enable,
   batch_delete,
   batch_delete_done,
   batch_delete_none,
   batch_delete_title,
-  batch_mode,
-  batch_selected,
+  batch_disable_channels,
+  batch_disable_title,
   batch_tag,
   batch_tag_none,
   channel_delete_text,
+  done,
 } from '../../i18n/generated/messages.ts';
 import { Button } from '../../ui/Button.tsx';
+import { SelectionBar } from '../../ui/batch/SelectionBar.tsx';
 import { notify, notifyError } from '../../ui/notify.ts';
 import { confirm } from '../../ui/overlays.ts';
 
 const BatchTagDialog = lazy(async () => ({ default: (await import('./BatchTagDialog.tsx')).BatchTagDialog }));
 
-/** What is done with the selected channels; stays in sight below the list. */
+function Switches({ ids, clear }: { ids: readonly number[]; clear(): void }) {
+  const change = useBatchSwitch();
+  const count = ids.length;
+  const set = (status: number) =>
+    change.mutate(
+      { ids, status },
+      {
+        onError: notifyError,
+        onSuccess: () => {
+          notify('ok', done());
+          clear();
+        },
+      },
+    );
+  const disable = async () => {
+    const question = { title: batch_disable_title({ count }), text: batch_disable_channels(), confirmLabel: action_disable() };
+    if (await confirm({ ...question, tone: 'bad' })) set(channelStatus.disabled);
+  };
+  const fixed = { disabled: count === 0, pending: change.isPending };
+  return (
+    <>
+      <Button icon={Power} {...fixed} onClick={() => set(channelStatus.enabled)}>
+        {action_enable()}
+      </Button>
+      <Button icon={PowerOff} {...fixed} onClick={() => void disable()}>
+        {action_disable()}
+      </Button>
+    </>
+  );
+}
+
+/** What is done with the selected channels. */
 export function BatchBar({ ids, clear }: { ids: readonly number[]; clear(): void }) {
   const removal = useBatchRemoval();
   const [tagging, setTagging] = useState(false);
@@ -43,16 +78,8 @@ export function BatchBar({ ids, clear }: { ids: readonly number[]; clear(): void
     });
   };
   return (
-    <section
-      aria-label={batch_mode()}
-      className="sticky bottom-2 z-10 mt-2 flex flex-wrap items-center gap-2 rounded-lg bg-raised px-3 py-2 shadow-overlay"
-    >
-      <span aria-live="polite" className="mr-auto font-medium tabular-nums">
-        {batch_selected({ count })}
-      </span>
-      <Button tone="quiet" disabled={count === 0} onClick={clear}>
-        {action_clear_selection()}
-      </Button>
+    <SelectionBar count={count} clear={clear}>
+      <Switches ids={ids} clear={clear} />
       <Button icon={Tag} onClick={() => (count === 0 ? notify('warn', batch_tag_none()) : setTagging(true))}>
         {batch_tag()}
       </Button>
@@ -64,6 +91,6 @@ export function BatchBar({ ids, clear }: { ids: readonly number[]; clear(): void
           <BatchTagDialog ids={ids} close={() => setTagging(false)} done={clear} />
         </Suspense>
       )}
-    </section>
+    </SelectionBar>
   );
 }

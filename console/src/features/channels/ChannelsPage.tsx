@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Outlet } from '@tanstack/react-router';
 import { channelStatus } from '@tollgate/contract';
 import { Network, Tags } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import { channelListQuery } from '../../api/channels.ts';
 import { channel_empty, channel_empty_text, nav_channels, tag_empty, tag_empty_text } from '../../i18n/generated/messages.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
@@ -12,13 +12,13 @@ import { readPrefs, useListState, writePrefs } from '../../ui/table/list-state.t
 import { Pager } from '../../ui/table/Pager.tsx';
 import { NoMatch } from '../../ui/table/placeholders.tsx';
 import { Actions, AddLink } from './Actions.tsx';
-import { BatchBar } from './BatchBar.tsx';
 import { channelColumns } from './columns.tsx';
 import { Filters } from './Filters.tsx';
 import { JobsPanel, useJobs } from './JobsPanel.tsx';
 import type { ChannelSearch } from './search.ts';
 import { type ChannelRow, isTagRow, tagRowsOf } from './tags.ts';
 
+const BatchBar = lazy(async () => ({ default: (await import('./BatchBar.tsx')).BatchBar }));
 const route = getRouteApi('/_console/_admin/channel');
 const isMuted = (row: ChannelRow) =>
   isTagRow(row)
@@ -100,7 +100,7 @@ export function ChannelsPage() {
           ...(batch ? { selection: { ids: new Set(ids), onChange: setSelected } } : {}),
         }}
       />
-      {batch && <BatchBar ids={ids} clear={() => setSelected(new Set())} />}
+      <Suspense>{batch && <BatchBar ids={ids} clear={() => setSelected(new Set())} />}</Suspense>
       {query.data && <Pager list={list} {...query.data} />}
       <Outlet />
     </>

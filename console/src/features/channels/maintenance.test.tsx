@@ -38,8 +38,8 @@ describe('channels under their tag', () => {
     });
     await app.user.click(screen.getByRole('switch', { name: '批量操作' }));
     await app.user.click(screen.getByRole('checkbox', { name: '选择其下 2 项' }));
-    expect(screen.getByText('已选 2 个')).toBeTruthy();
-    await app.user.click(screen.getByRole('button', { name: '删除所选' }));
+    expect(await screen.findByText('已选 2 个')).toBeTruthy();
+    await app.user.click(await screen.findByRole('button', { name: '删除所选' }));
     const question = within(await screen.findByRole('dialog', { name: '删除所选的 2 个渠道？' }));
     await app.user.click(question.getByRole('button', { name: '删除' }));
     await waitFor(() => expect(app.sent('POST', '/api/channel/batch')).toEqual([{ ids: [7, 5] }]));
@@ -97,10 +97,31 @@ describe('batch mode', () => {
     const app = renderApp('/channel', { signedIn: root });
     await screen.findByText('主线路');
     await app.user.click(screen.getByRole('switch', { name: '批量操作' }));
-    await app.user.click(screen.getByRole('button', { name: '删除所选' }));
+    await app.user.click(await screen.findByRole('button', { name: '删除所选' }));
     expect(await screen.findByText('请先选择要删除的通道！')).toBeTruthy();
     await app.user.click(screen.getByRole('button', { name: '批量设置标签' }));
     expect(await screen.findByText('请先选择要设置标签的渠道！')).toBeTruthy();
+  });
+
+  it('switches the selected channels off after a yes, and on at once', async () => {
+    const app = renderApp('/channel', { signedIn: root });
+    await screen.findByText('主线路');
+    await app.user.click(screen.getByRole('switch', { name: '批量操作' }));
+    const choose = async () => {
+      await app.user.click(screen.getByRole('checkbox', { name: '选择 #46' }));
+      await app.user.click(screen.getByRole('checkbox', { name: '选择 #45' }));
+    };
+    await choose();
+    const bar = within(await screen.findByRole('region', { name: '批量操作' }));
+    await app.user.click(bar.getByRole('button', { name: '禁用' }));
+    const dialog = within(await screen.findByRole('dialog', { name: '禁用所选的 2 个？' }));
+    await app.user.click(dialog.getByRole('button', { name: '禁用' }));
+    const off = [46, 45].map((id) => ({ id, status: 2 }));
+    await waitFor(() => expect(app.sent('PUT', '/api/channel')).toEqual(off));
+    await bar.findByText('已选 0 个');
+    await choose();
+    await app.user.click(bar.getByRole('button', { name: '启用' }));
+    await waitFor(() => expect(app.sent('PUT', '/api/channel')).toEqual([...off, ...off.map(({ id }) => ({ id, status: 1 }))]));
   });
 
   it('refuses an empty tag', async () => {
@@ -108,7 +129,7 @@ describe('batch mode', () => {
     await screen.findByText('主线路');
     await app.user.click(screen.getByRole('switch', { name: '批量操作' }));
     await app.user.click(screen.getByRole('checkbox', { name: '选择 #46' }));
-    await app.user.click(screen.getByRole('button', { name: '批量设置标签' }));
+    await app.user.click(await screen.findByRole('button', { name: '批量设置标签' }));
     const dialog = within(await screen.findByRole('dialog', { name: '为 1 个渠道设置标签' }));
     await app.user.type(dialog.getByLabelText(/^标签/), '  {Enter}');
     expect(dialog.getByText('标签不能为空！')).toBeTruthy();

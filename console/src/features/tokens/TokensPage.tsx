@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, Outlet } from '@tanstack/react-router';
 import { type Token, tokenStatus } from '@tollgate/contract';
 import { Copy, KeyRound, Plus, RefreshCw } from 'lucide-react';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { tokenListQuery } from '../../api/tokens.ts';
 import {
   action_refresh,
@@ -28,6 +28,7 @@ import { SearchField } from '../../ui/table/SearchField.tsx';
 import { tokenColumns } from './columns.tsx';
 import { copyLines } from './model.ts';
 
+const TokenBar = lazy(async () => ({ default: (await import('./TokenBar.tsx')).TokenBar }));
 const route = getRouteApi('/_console/token');
 
 const isMuted = (token: Token) => token.status !== tokenStatus.enabled;
@@ -95,6 +96,7 @@ export function TokensPage() {
         }
         options={{ selection: { ids: selected, onChange: setSelected }, isMuted }}
       />
+      <Suspense>{chosen.length > 0 && <TokenBar tokens={chosen} clear={() => setSelected(new Set())} />}</Suspense>
       {query.data && <Pager list={list} {...query.data} />}
       <Outlet />
     </>

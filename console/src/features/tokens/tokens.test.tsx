@@ -32,6 +32,29 @@ describe('the token list', () => {
     expect(JSON.parse(localStorage.getItem('table:token:v1') ?? '{}')).toEqual({ size: 50 });
   });
 
+  it('switches off and deletes what is selected, after a yes', async () => {
+    const three = [1, 2, 3].map((id) => tokenOf({ id, name: `t${id}`, status: id === 2 ? 2 : 1 }));
+    const override = ({ path, method }: { path: string; method: string }) =>
+      path === '/api/token' && method === 'GET' ? ok(three) : undefined;
+    const app = renderApp('/token', { signedIn: common, override });
+    const choose = async (...names: string[]) => {
+      for (const name of names) await app.user.click(within(await rowOf(name)).getByRole('checkbox'));
+    };
+    const sure = async (title: string, name: string) => {
+      await app.user.click(within(await screen.findByRole('region', { name: '批量操作' })).getByRole('button', { name }));
+      const dialog = within(await screen.findByRole('dialog', { name: title }));
+      await app.user.click(dialog.getByRole('button', { name }));
+      await waitFor(() => expect(screen.queryByRole('region', { name: '批量操作' })).toBeNull());
+    };
+    await choose('t1', 't2');
+    await sure('禁用所选的 1 个？', '禁用');
+    expect(app.sent('PUT', '/api/token')).toEqual([{ id: 1, status: 2 }]);
+    await choose('t2', 't3');
+    await sure('删除所选的 2 个令牌？', '删除');
+    const removed = app.calls.filter(({ method }) => method === 'DELETE').map(({ path }) => path);
+    expect(removed).toEqual(['/api/token/2', '/api/token/3']);
+  });
+
   it('cannot go past a page that is not full', async () => {
     renderApp('/token', { signedIn: common });
     await rowOf('VS Code');
