@@ -171,9 +171,19 @@ export const matrix: readonly Row[] = [
     title: 'oneself',
     target: ({ actor }) => ({ body: { id: actor.id, display_name: 'Me' } }),
   }),
+  row(users.update, '401 - - D D', {
+    title: "one's own password",
+    target: ({ actor }) => ({ body: { id: actor.id, password: 'another-horse-12' } }),
+  }),
   ...byLevel(users.remove, [admins, rootOnly, nobody], (id) => ({ id })),
   ...['disable', 'enable', 'delete'].flatMap((action) =>
     byLevel(users.manage, [admins, rootOnly, nobody], manage(action), action),
+  ),
+  ...byLevel(
+    users.manage,
+    ['401 D D in in', '401 D D D in', nobody],
+    manage('reset_second_factor'),
+    'reset the second factor of',
   ),
   ...byLevel(users.manage, [rootOnly, nobody, nobody], manage('promote'), 'promote'),
   ...byLevel(users.manage, [nobody, rootOnly, nobody], manage('demote'), 'demote'),

@@ -154,6 +154,20 @@ onEachEngine((_name, open) => {
       expect((await login()).json.data.username).toBe('ann');
     });
 
+    test('of root is switched off by its own codes alone, or at the machine', async () => {
+      await start();
+      const root = await kit.root();
+      const { secret } = await switchOn(root);
+      const reset = { method: 'POST', path: '/api/user/manage', body: { id: root.id, action: 'reset_second_factor' } } as const;
+      const token = (await kit.get('/api/user/token', root)).json.data;
+      const headers = { Authorization: token, 'New-Api-User': String(root.id) };
+      for (const credential of [{ as: root }, { headers }]) {
+        expect((await kit.call({ ...reset, ...credential })).json.message).toBe('无权更新同权限等级或更高权限等级的用户信息');
+      }
+      expect((await kit.get('/api/user/totp', root)).json.data.enabled).toBe(true);
+      expect((await kit.post('/api/user/totp/disable', { code: next(secret) }, root)).json).toEqual(ok);
+    });
+
     test('is set up by a fresh sign-in or the password only, never by an access token', async () => {
       const ann = await start();
       const token = (await kit.get('/api/user/token', ann)).json.data;

@@ -206,6 +206,15 @@ onEachEngine((_name, open) => {
       }
       expect((await edit(root, { id: root.id, display_name: 'Boss' })).success).toBe(true);
       expect((await self(root)).display_name).toBe('Boss');
+      // The own password is asked for the present one, and no access token changes it.
+      const mine = { id: root.id, username: 'boss', password: 'another-horse-77' };
+      expect((await edit(root, mine)).message).toBe('无权进行此操作，权限不足');
+      const token = (await kit.call({ path: '/api/user/token', as: root })).json.data;
+      const headers = { Authorization: token, 'New-Api-User': String(root.id) };
+      const byToken = await kit.call({ method: 'PUT', path: '/api/user/', body: mine, headers });
+      expect(byToken.json.message).toBe('无权进行此操作，权限不足');
+      expect((await self(root)).username).toBe('root');
+      await kit.root();
       expect((await proveLedger(kit)).ok).toBe(true);
     });
 

@@ -1,4 +1,5 @@
 import { type ErrorCode, type ManageAction, role, userStatus } from '@tollgate/contract';
+import { commandLine } from '../audit/index.ts';
 import type { UserFacts } from './types.ts';
 import type { UserRow } from './user-view.ts';
 
@@ -31,7 +32,9 @@ const rules: Record<ManageAction, Rule> = {
     if (target.role === role.root) return 'user_root_demote';
     return target.role === role.common ? 'user_is_common' : undefined;
   },
-  reset_second_factor: () => undefined,
+  // Root's own is switched off by its codes, and by whoever is at the machine: else a stolen session would be enough.
+  reset_second_factor: (actor, target) =>
+    target.role === role.root && actor.id !== commandLine.id ? 'user_level_write' : undefined,
 };
 
 /** Status 3 is left by nothing that an administrator does. */

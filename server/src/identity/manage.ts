@@ -97,6 +97,8 @@ async function update(deps: ManageDeps, manager: Manager, change: UserUpdate): P
     await changeUser(deps, manager, change.id, (tx, row, now) => {
       if (row.deleted_at !== null) throw new PublicError('user_not_found');
       if (!mayWrite(manager.user, row)) throw new PublicError('user_level_write');
+      // One's own password is changed where the present one is asked for.
+      if (passwordHash !== undefined && row.id === manager.user.id) throw new PublicError('permission_denied');
       return editUser(tx, { row, change, passwordHash, editor: manager.user, options: deps.options(), now });
     });
   } catch (error) {

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { User } from '@tollgate/contract';
+import { useSession } from '../../api/session.ts';
 import { useMoney } from '../../api/status.ts';
 import {
   action_save,
@@ -50,6 +51,7 @@ function useSave(user: User | undefined, finish: () => void) {
 function Editor({ title, user }: { title: string; user?: User }) {
   const close = useClose();
   const format = useMoney();
+  const session = useSession();
   const before = user && draftOf(user, format);
   const form = useSchemaForm<UserDraft, UserDraft>(userSchema(before, format), before ?? newUser);
   const guard = useGuard(form.formState.isDirty);
@@ -65,7 +67,7 @@ function Editor({ title, user }: { title: string; user?: User }) {
       onSubmit={form.handleSubmit(save)}
       saving={saving}
     >
-      <Names form={form} isNew={!user} />
+      <Names form={form} isNew={!user} isOwn={user !== undefined && user.id === session?.id} />
       {user && <QuotaSection form={form} />}
       {user && <Bound user={user} />}
       {user && <Limits form={form} />}

@@ -52,8 +52,8 @@ function GroupField({ form }: { form: UserForm }) {
   );
 }
 
-/** Names, password and, for a user who exists, the group. */
-export function Names({ form, isNew }: { form: UserForm; isNew: boolean }) {
+/** Names, password and, for a user who exists, the group. One's own password is changed in the personal settings. */
+export function Names({ form, isNew, isOwn }: { form: UserForm; isNew: boolean; isOwn: boolean }) {
   const { errors } = form.formState;
   return (
     <Section title={section_basics()}>
@@ -75,14 +75,16 @@ export function Names({ form, isNew }: { form: UserForm; isNew: boolean }) {
           <input {...control} {...form.register('display_name')} className="control" autoComplete="off" maxLength={255} />
         )}
       </Field>
-      <Field
-        label={users_password()}
-        hint={isNew ? password_rule() : users_password_keep()}
-        error={errors.password?.message}
-        required={isNew}
-      >
-        {(control) => <PasswordInput {...control} {...form.register('password')} autoComplete="new-password" />}
-      </Field>
+      {!isOwn && (
+        <Field
+          label={users_password()}
+          hint={isNew ? password_rule() : users_password_keep()}
+          error={errors.password?.message}
+          required={isNew}
+        >
+          {(control) => <PasswordInput {...control} {...form.register('password')} autoComplete="new-password" />}
+        </Field>
+      )}
       {!isNew && <GroupField form={form} />}
     </Section>
   );

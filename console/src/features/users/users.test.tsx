@@ -199,6 +199,13 @@ describe('the user editor', () => {
     expect(userBody.safeParse(body).success).toBe(true);
   });
 
+  it('has no field for one’s own password, which is changed where the present one is asked for', async () => {
+    renderApp(`/user/edit/${root.id}`, { signedIn: root });
+    const drawer = within(await screen.findByRole('dialog', { name: '编辑用户：root' }));
+    expect(drawer.getByLabelText('显示名称')).toBeTruthy();
+    expect(drawer.queryByLabelText('密码')).toBeNull();
+  });
+
   it('asks before changes get lost', async () => {
     const app = renderApp('/user/edit/7', { signedIn: root });
     const drawer = within(await screen.findByRole('dialog', { name: '编辑用户：lihua' }));
