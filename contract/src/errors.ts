@@ -25,6 +25,11 @@ const table = {
     en: 'Header New-Api-User is not the signed-in user',
   },
   access_token_invalid: { status: 401, zh: '无权进行此操作，access token 无效', en: 'The access token is not valid' },
+  session_needed: {
+    status: 401,
+    zh: '无权进行此操作，请登录后操作：此接口不接受 access token',
+    en: 'Sign in to do this: it is not done by access token',
+  },
   user_invalid: { status: 200, zh: '无权进行此操作，用户信息无效', en: 'The user record is not valid' },
   user_banned: { status: 200, zh: '用户已被封禁', en: 'This user is banned' },
   permission_denied: { status: 200, zh: '无权进行此操作，权限不足', en: 'You may not do this' },

@@ -64,7 +64,6 @@ export const redemptionRoutes = {
     method: 'POST',
     path: '/api/redemption',
     access: 'admin',
-    sessionOnly: true,
     body: redemptionBody,
     data: data<string[]>(),
   }),

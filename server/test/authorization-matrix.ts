@@ -38,7 +38,7 @@ interface Extra {
 function row(route: AnyRoute, outcomes: string, extra: Extra = {}): Row {
   const cells = outcomes.split(' ') as Outcome[];
   const cell = (who: Who): Outcome => cells[roles.indexOf(who)] ?? '-';
-  const byAccessToken = extra.byAccessToken ?? (route.sessionOnly ? '401' : undefined);
+  const byAccessToken = extra.byAccessToken ?? (forSessions.has(route) ? '401' : undefined);
   return {
     route,
     title: extra.title ?? '',
@@ -108,6 +108,22 @@ const newToken = { name: 't', remain_quota: 5, unlimited_quota: false, expired_t
 const newChannel = { type: 1, key: 'sk-another-key-1', models: 'gpt-4o', group: 'default' };
 const newAnnouncement = { title: 'Maintenance', content: 'On Sunday' };
 const ofVictim = { title: "another's" };
+
+/** What only a session may do: the rows marked (S), and what the page does not list but decides the same things. */
+const forSessions: ReadonlySet<AnyRoute> = new Set<AnyRoute>([
+  // The page: rows 13, 16, 17, 19, 49 and 50; row 15 for its password alone.
+  ...[signIn.wechatBind, signIn.emailBind, signIn.telegramBind],
+  ...[personal.removeSelf, personal.accessToken, personal.transferInvites],
+  ...[topup.redeem, topup.amount, topup.pay],
+  // Who may sign in.
+  ...[signIn.totpSetup, signIn.totpConfirm, signIn.totpDisable],
+  ...[signIn.passkeyOptions, signIn.passkeyCreate, signIn.passkeyRename, signIn.passkeyDelete],
+  ...[sessions.list, sessions.end, sessions.endOthers],
+  // Money that is paid in or out, and another product's books.
+  ...[topup.checkout, topup.checkoutAmount, payment.reverse, payment.credit],
+  ...[agentSelf.withdraw, agentSelf.cancel, agent.review, agent.manage],
+  ...[imports.start, imports.cancel],
+]);
 
 /** Made by the product itself, under a mark that no denied answer may show. */
 async function newCodeKey({ kit, unique }: Scene): Promise<string> {

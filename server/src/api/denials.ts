@@ -17,9 +17,9 @@ const rememberedPairs = 10_000;
 
 /** Refusals that tell of somebody reaching for what is not theirs; typing errors are not among them. */
 const denials: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
-  'access_token_invalid',
   'permission_denied',
   'self_root_delete',
+  'session_needed',
   'user_banned',
   'user_header_mismatch',
   'user_level_create',

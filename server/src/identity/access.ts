@@ -96,7 +96,7 @@ function headerFault({ user }: Identity, header: string | undefined): ErrorCode 
 
 function stateFault({ user, credential }: Identity, rule: AccessRule): ErrorCode | undefined {
   if (user.status !== userStatus.enabled) return 'user_banned';
-  if (rule.sessionOnly && credential.kind !== 'session') return 'access_token_invalid';
+  if (rule.sessionOnly && credential.kind !== 'session') return 'session_needed';
   if (user.defaultPassword && !rule.allowDefaultPassword) return 'must_change_password';
   return undefined;
 }
