@@ -20,7 +20,7 @@ export function failureClaims(account: string, caller: Caller): Claim[] {
 
 /**
  * Runs a check under the failure limits. Places are taken before it, so that parallel guesses cannot outrun the count,
- * and given back when it holds and `accept` agrees.
+ * and given back when it holds and `accept` agrees, or when it could not be made.
  */
 export async function underFailureLimit(
   deps: Pick<AccountDeps, 'limiter'>,
@@ -30,7 +30,12 @@ export async function underFailureLimit(
 ): Promise<boolean> {
   const verdict = await deps.limiter.take(claims);
   if (!verdict.ok) throw new PublicError('too_many_requests', {}, verdict.retryAfterSeconds);
-  if (!(await check()) || !accept()) return false;
+  // What could not be judged, as when hashing is crowded, was no wrong guess.
+  const isRight = await check().catch((error: unknown) => {
+    verdict.refund();
+    throw error;
+  });
+  if (!isRight || !accept()) return false;
   verdict.refund();
   return true;
 }
