@@ -43,7 +43,7 @@ const oauthQuery = z.object({
   error_description: z._default(z.string().check(z.maxLength(2048)), ''),
   iss: z.optional(z.string().check(z.maxLength(2048))),
 });
-const wechatQuery = z.object({ code: z.string().check(z.regex(/^[0-9A-Za-z]{4,64}$/)) });
+const wechatCode = z.string().check(z.regex(/^[0-9A-Za-z]{4,64}$/));
 /** Judged by the service: its own text refuses what the widget does not send. */
 const telegramQuery = z.record(z.string(), z.string());
 const aff = z._default(z.string().check(z.maxLength(32)), '');
@@ -127,13 +127,19 @@ export const signInRoutes = {
     query: oauthQuery,
     data: data<LoginAnswer | undefined>(),
   }),
-  wechat: defineRoute({ method: get, path: '/api/oauth/wechat', access: 'try', query: wechatQuery, data: data<LoginAnswer>() }),
+  wechat: defineRoute({
+    method: get,
+    path: '/api/oauth/wechat',
+    access: 'try',
+    query: z.object({ code: wechatCode, aff }),
+    data: data<LoginAnswer>(),
+  }),
   wechatBind: defineRoute({
     method: get,
     path: '/api/oauth/wechat/bind',
     access: 'user',
     sessionOnly: true,
-    query: wechatQuery,
+    query: z.object({ code: wechatCode }),
     data: data<undefined>(),
   }),
   telegram: defineRoute({

@@ -1,6 +1,6 @@
 import type { LoginAnswer, OAuthProvider, signInRoutes } from '@tollgate/contract';
 import type { Doors } from '../identity/index.ts';
-import { answerSignIn, type Call, type Handlers, openly, signedIn } from './types.ts';
+import { answerSignIn, type Call, type Handlers, signedIn } from './types.ts';
 
 type OAuthRoute = 'oauthState' | 'oauthAuthorize' | OAuthProvider | 'wechat' | 'wechatBind' | 'telegram' | 'telegramBind';
 
@@ -30,11 +30,11 @@ export function oauthHandlers({ oauth }: Doors): Handlers<Pick<typeof signInRout
     github: (call) => redeem('github', call),
     linuxdo: (call) => redeem('linuxdo', call),
     oidc: (call) => redeem('oidc', call),
-    wechat: async (call) => answerSignIn(await oauth.wechat(call.query.code, call.caller, openly(call)), call.setSession),
+    wechat: async (call) => answerSignIn(await oauth.wechat(call.query, call.caller, call.identity), call.setSession),
     async wechatBind(call) {
       call.setSession(await oauth.wechatBind(call.query.code, signedIn(call), call.caller));
     },
-    telegram: async (call) => answerSignIn(await oauth.telegram(call.query, call.caller, openly(call)), call.setSession),
+    telegram: async (call) => answerSignIn(await oauth.telegram(call.query, call.caller, call.identity), call.setSession),
     async telegramBind(call) {
       call.setSession(await oauth.telegramBind(call.query, signedIn(call), call.caller));
     },
@@ -42,5 +42,5 @@ export function oauthHandlers({ oauth }: Doors): Handlers<Pick<typeof signInRout
 }
 
 function askerOf(call: Call): Parameters<Doors['oauth']['state']>[0] {
-  return { identity: openly(call), caller: call.caller, origin: call.origin, browser: call.browser };
+  return { identity: call.identity, caller: call.caller, origin: call.origin, browser: call.browser };
 }

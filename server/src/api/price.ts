@@ -1,11 +1,11 @@
 import type { priceRoutes } from '@tollgate/contract';
 import type { Prices } from '../billing/index.ts';
-import { actorOf, type Handlers, openly } from './types.ts';
+import { actorOf, type Handlers } from './types.ts';
 
 export function priceHandlers({ prices }: { prices: Prices }): Handlers<typeof priceRoutes> {
   return {
     pricing(call) {
-      call.add({ ...prices.extras(openly(call)?.user.group ?? '') });
+      call.add({ ...prices.extras(call.identity?.user.group ?? '') });
       return [...prices.pricing()];
     },
     versions: ({ query }) => prices.versions(query.p, query.page_size),

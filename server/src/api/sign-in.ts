@@ -1,7 +1,7 @@
 import type { signInRoutes } from '@tollgate/contract';
 import type { Doors } from '../identity/index.ts';
 import { oauthHandlers } from './oauth.ts';
-import { answerSignIn, type Handlers, openly, signedIn } from './types.ts';
+import { answerSignIn, type Handlers, signedIn } from './types.ts';
 
 type PasskeyRoute = Extract<keyof typeof signInRoutes, `passkey${string}`>;
 type TotpRoute = Extract<keyof typeof signInRoutes, `totp${string}`>;
@@ -13,7 +13,7 @@ export function signInHandlers({ doors }: { doors: Doors }): Handlers<typeof sig
     ...totpHandlers(doors),
     ...passkeyHandlers(doors),
     async verification(call) {
-      await verification.sendCode(call.query.email, call.caller, openly(call));
+      await verification.sendCode(call.query.email, call.caller, call.identity);
     },
     async requestReset({ query, caller }) {
       await reset.request(query.email, caller);

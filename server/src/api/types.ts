@@ -11,7 +11,7 @@ export interface Call<Query = unknown, Body = unknown> {
   readonly access: Access;
   /** Nobody on `none` routes and for anonymous callers of `try` routes. */
   readonly identity: Identity | undefined;
-  /** Why a presented session was not used on a `try` route. */
+  /** Why a presented session was not used on a `try` route, where its caller is nobody then. */
   readonly refusal: ErrorCode | undefined;
   readonly caller: Caller;
   /** Of the answer's texts. */
@@ -55,12 +55,6 @@ export function signedIn(call: Pick<Call, 'identity'>): Identity {
 export function actorOf(call: Pick<Call, 'identity' | 'caller'>): Actor {
   const { user } = signedIn(call);
   return { id: user.id, username: user.username, ip: call.caller.address.ip };
-}
-
-/** The caller of a `try` route, if somebody is signed in; a session that does not prove itself is refused, not ignored. */
-export function openly({ identity, refusal }: Pick<Call, 'identity' | 'refusal'>): Identity | undefined {
-  if (refusal !== undefined) throw new PublicError(refusal);
-  return identity;
 }
 
 /** The answer of a sign-in, with the session's cookie once there is a session. */

@@ -45,6 +45,18 @@ onEachEngine((_name, open) => {
       expect((await enter('abcd')).json.data.id).toBe(first.json.data.id);
     });
 
+    test('keeps the invitation that the newcomer came by', async () => {
+      await start();
+      await kit.set({ QuotaForInviter: 700, QuotaForInvitee: 300 });
+      there().codes.set('1234', 'wx-ann');
+      const bob = await kit.user('bob');
+      const { aff_code: aff } = (await kit.get('/api/user/self', bob)).json.data;
+      const entered = await kit.get(`/api/oauth/wechat?code=1234&aff=${aff}`);
+      const ann = kit.renewed({ ...bob, id: entered.json.data.id }, entered);
+      expect((await kit.get('/api/user/self', ann)).json.data).toMatchObject({ inviter_id: bob.id, quota: 300 });
+      expect((await kit.get('/api/user/self', bob)).json.data).toMatchObject({ aff_count: 1, aff_quota: 700 });
+    });
+
     test('is bound to one account, by its session only', async () => {
       await start();
       const [ann, bob] = [await kit.user('ann'), await kit.user('bob')];

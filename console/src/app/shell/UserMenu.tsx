@@ -1,11 +1,19 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { CircleUserRound, KeyRound, LogOut, ScrollText, Settings } from 'lucide-react';
-import { call } from '../../api/call.ts';
+import { textOf } from '../../api/errors.ts';
 import { forgetUserData } from '../../api/forget.ts';
-import { routes } from '../../api/routes.ts';
-import { clearSession, type Session } from '../../api/session.ts';
-import { nav_logs, nav_setting, nav_tokens, user_logout, user_logout_done, user_menu } from '../../i18n/generated/messages.ts';
+import type { Session } from '../../api/session.ts';
+import { signOut } from '../../api/sign-out.ts';
+import {
+  nav_logs,
+  nav_setting,
+  nav_tokens,
+  user_logout,
+  user_logout_done,
+  user_logout_failed,
+  user_menu,
+} from '../../i18n/generated/messages.ts';
 import { MenuButton } from '../../ui/MenuButton.tsx';
 import { notify } from '../../ui/notify.ts';
 import { PaletteButton } from '../palette/PaletteButton.tsx';
@@ -14,9 +22,8 @@ function useLogout(): () => Promise<void> {
   const navigate = useNavigate();
   const client = useQueryClient();
   return async () => {
-    // Signing out must work without the server too: the cookie then dies of old age.
-    await call(routes.account.logout).catch(() => undefined);
-    clearSession();
+    const failure = await signOut().catch(textOf);
+    if (failure !== undefined) return notify('bad', user_logout_failed({ reason: failure }));
     await navigate({ to: '/login', search: {} });
     forgetUserData(client);
     notify('ok', user_logout_done());

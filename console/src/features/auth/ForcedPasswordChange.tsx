@@ -1,8 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
-import { call } from '../../api/call.ts';
 import { textOf } from '../../api/errors.ts';
-import { routes } from '../../api/routes.ts';
-import { clearSession } from '../../api/session.ts';
+import { signOut } from '../../api/sign-out.ts';
 import {
   password_change_done,
   password_change_submit,
@@ -13,6 +11,7 @@ import {
   password_repeat,
   password_rule,
   user_logout,
+  user_logout_failed,
 } from '../../i18n/generated/messages.ts';
 import { Alert } from '../../ui/Alert.tsx';
 import { Button } from '../../ui/Button.tsx';
@@ -35,8 +34,8 @@ interface Props {
 function useLeave(): () => Promise<void> {
   const navigate = useNavigate();
   return async () => {
-    await call(routes.account.logout).catch(() => undefined);
-    clearSession();
+    const failure = await signOut().catch(textOf);
+    if (failure !== undefined) return notify('bad', user_logout_failed({ reason: failure }));
     await navigate({ to: '/login', search: {}, replace: true });
   };
 }

@@ -47,7 +47,7 @@ function PasskeyButton({ onAnswer }: Props) {
 function WeChatDoor({ onAnswer }: Props) {
   const [open, setOpen] = useState(false);
   const door = useDoor(
-    (code: string) => call(routes.signIn.wechat, { query: { code } }),
+    (code: string) => call(routes.signIn.wechat, { query: { code, aff: knownAff() } }),
     (answer) => onAnswer(answer, '/'),
   );
   return (

@@ -3,7 +3,7 @@ import { loginBody, registerBody } from '@tollgate/contract';
 import { describe, expect, it } from 'vitest';
 import { common, root, tokens } from '../../../test/fixtures.ts';
 import { ok, refuse } from '../../../test/mock-api.ts';
-import { renderApp } from '../../../test/render.tsx';
+import { renderApp, seeNotice } from '../../../test/render.tsx';
 import { getSession } from '../../api/session.ts';
 import { registerFaults } from './model.ts';
 
@@ -171,14 +171,23 @@ it('signing out in another window leads to the login page here too', async () =>
   expect(app.router.state.location.href).toBe('/login?redirect=%2Ftoken');
 });
 
-it('signing out forgets the user even when the server is gone', async () => {
+it('signing out is over when the server says so: while the session may live on it is said, and can be tried again', async () => {
+  let status = 429;
   const app = renderApp('/token', {
     signedIn: common,
     override: ({ path }) =>
-      path.endsWith('/logout') ? refuse('down', 500) : path === '/api/user/self' ? ok({ quota: 0 }) : undefined,
+      path.endsWith('/logout') ? refuse('down', status) : path === '/api/user/self' ? ok({ quota: 0 }) : undefined,
   });
-  await app.user.click(await screen.findByRole('button', { name: '用户菜单：李华' }));
-  await app.user.click(await screen.findByRole('menuitem', { name: '退出登录' }));
+  const leave = async () => {
+    await app.user.click(await screen.findByRole('button', { name: '用户菜单：李华' }));
+    await app.user.click(await screen.findByRole('menuitem', { name: '退出登录' }));
+  };
+  await leave();
+  await seeNotice(/^尚未退出登录，请重试：/);
+  expect(localStorage.getItem('user')).not.toBeNull();
+  // The session is somebody else's by now.
+  status = 401;
+  await leave();
   expect(await screen.findByRole('heading', { name: '登录' })).toBeTruthy();
   expect(localStorage.getItem('user')).toBeNull();
 });

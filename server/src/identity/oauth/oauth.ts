@@ -33,7 +33,7 @@ export interface OAuth {
   /** Signs in, registers or binds. Throws PublicError with the texts of contract 2.6. */
   redeem(provider: OAuthProvider, returned: ProviderReturn, asker: Asker): Promise<ProviderOutcome>;
   /** `previous`: the session the caller still holds; it ends. */
-  wechat(code: string, caller: Caller, previous?: Identity): Promise<SignIn>;
+  wechat(returned: { code: string; aff: string }, caller: Caller, previous?: Identity): Promise<SignIn>;
   wechatBind(code: string, identity: Identity, caller: Caller): Promise<OpenedSession>;
   telegram(query: Readonly<Record<string, string>>, caller: Caller, previous?: Identity): Promise<SignIn>;
   telegramBind(query: Readonly<Record<string, string>>, identity: Identity, caller: Caller): Promise<OpenedSession>;
@@ -65,8 +65,8 @@ export function createOAuth(deps: DoorDeps): OAuth {
       if (asker.identity === undefined) return enter(deps, arrival);
       return { kind: 'bound', session: await bindProfile(deps, asker.identity, arrival) };
     },
-    async wechat(code, caller, previous) {
-      return enter(deps, { provider: providers.wechat, profile: await wechat(code), caller, aff: '', previous });
+    async wechat({ code, aff }, caller, previous) {
+      return enter(deps, { provider: providers.wechat, profile: await wechat(code), caller, aff, previous });
     },
     async wechatBind(code, identity, caller) {
       return bindProfile(deps, identity, { provider: providers.wechat, profile: await wechat(code), caller, aff: '' });
