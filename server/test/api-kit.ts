@@ -109,8 +109,8 @@ export interface KitOptions {
   rewrite?: readonly string[];
   /** What upstreams answer to calls beside the relay; the default lists no models. */
   upstream?: (request: SystemRequest) => Promise<SystemAnswer>;
-  /** What channels of the group `default` serve, for the price list. */
-  models?: readonly string[];
+  /** What channels of the group `default`, or of these groups, serve, for the price list. */
+  models?: readonly string[] | Readonly<Record<string, readonly string[]>>;
   /** How mails are tried again. */
   mailDelaysMs?: readonly number[];
   /** Whether the disk has space. */
@@ -184,11 +184,12 @@ export async function createApiKit(db: Database, kitOptions: KitOptions = {}): P
     ...quiet,
   });
   const walletDeps = { db, clock, crypto, changes, options };
-  const served = kitOptions.models ?? ['gpt-4o-mini'];
+  const models = kitOptions.models ?? ['gpt-4o-mini'];
+  const served: Readonly<Record<string, readonly string[]>> = 'at' in models ? { default: models as readonly string[] } : models;
   const priceSource = () => ({
     options: options(),
     prices: createPriceBook(priceTables(options()), cataloguePrice, 0),
-    models: (group: string) => (group === 'default' ? served : []),
+    models: (group: string) => served[group] ?? [],
   });
   const deps: ApiDeps = {
     ...notify.services,

@@ -154,6 +154,25 @@ onEachEngine((_name, open) => {
       expect((await kit.call({ path: '/api/pricing', as })).json.group_ratio).toEqual({ default: 1, vip: 0.4 });
     });
 
+    test('shows no group that the caller may not use, and no model that only such groups have', async () => {
+      const served = { default: ['gpt-4o'], hidden: ['gpt-4o', 'dall-e-3'] };
+      const kit = await createApiKit(await open(), { models: served });
+      const as = await kit.root();
+      await save(kit, as, 'GroupRatio', { default: 1, hidden: 3 });
+      const listed = async (by?: KitUser) =>
+        (await kit.call({ path: '/api/pricing', as: by })).json.data.map(
+          ({ model_name, enable_groups }: { model_name: string; enable_groups: string[] }) => [model_name, enable_groups],
+        );
+      expect(await listed()).toEqual([['gpt-4o', ['default']]]);
+      expect(await listed(as)).toEqual([['gpt-4o', ['default']]]);
+      const ann = await kit.user('ann');
+      await kit.call({ method: 'PUT', path: '/api/user/', body: { id: ann.id, group: 'hidden' }, as });
+      expect(await listed(ann)).toEqual([
+        ['dall-e-3', ['hidden']],
+        ['gpt-4o', ['default', 'hidden']],
+      ]);
+    });
+
     test('enabled models without a price are named, in self-use mode too', async () => {
       const kit = await createApiKit(await open(), { models: ['gpt-4o', 'nobody-priced-it'] });
       const as = await kit.root();

@@ -5,8 +5,9 @@ import { actorOf, type Handlers } from './types.ts';
 export function priceHandlers({ prices }: { prices: Prices }): Handlers<typeof priceRoutes> {
   return {
     pricing(call) {
-      call.add({ ...prices.extras(call.identity?.user.group ?? '') });
-      return [...prices.pricing()];
+      const group = call.identity?.user.group ?? '';
+      call.add({ ...prices.extras(group) });
+      return prices.pricing(group);
     },
     versions: ({ query }) => prices.versions(query.p, query.page_size),
     async rollback(call) {

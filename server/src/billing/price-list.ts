@@ -15,8 +15,20 @@ export interface PriceSource {
 
 const lists = new WeakMap<PriceSource, readonly PricingItem[]>();
 
-/** Every model that can be called, priced before the group's ratio (contract 1.4); made once for a snapshot. */
-export function pricingItems(source: PriceSource, ownerOf: (model: string) => string): readonly PricingItem[] {
+/**
+ * The models that can be called in the groups the caller may use, priced before the group's ratio (contract 1.4); `userGroup`
+ * "" = nobody is signed in. Other groups, and what only they have, are nobody else's business.
+ */
+export function pricingItemsFor(source: PriceSource, ownerOf: (model: string) => string, userGroup: string): PricingItem[] {
+  const usable = new Set(Object.keys(describeGroups(source.options, userGroup)));
+  return pricingItems(source, ownerOf).flatMap((item) => {
+    const groups = item.enable_groups.filter((group) => usable.has(group));
+    return groups.length === 0 ? [] : [{ ...item, enable_groups: groups }];
+  });
+}
+
+/** Every model that can be called in some group; made once for a snapshot. */
+function pricingItems(source: PriceSource, ownerOf: (model: string) => string): readonly PricingItem[] {
   const known = lists.get(source);
   if (known !== undefined) return known;
   const items = [...enabledModels(source)].flatMap(([model, groups]) => {

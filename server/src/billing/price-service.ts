@@ -7,7 +7,7 @@ import { readRecord, type SystemClient } from '../platform/http/system-client.ts
 import type { OptionChange, Settings } from '../settings/index.ts';
 import type { Database } from '../storage/database.ts';
 import { createPriceBook, type DefaultPrice } from './price-book.ts';
-import { type PriceSource, pricingExtras, pricingItems, unpricedModels } from './price-list.ts';
+import { type PriceSource, pricingExtras, pricingItemsFor, unpricedModels } from './price-list.ts';
 import { previewPrices } from './price-preview.ts';
 import { catalogueOffers, changeSet, compare, extremeFactor, gatewayOffers, type Offers } from './price-sync.ts';
 import { priceTables } from './price-tables.ts';
@@ -24,8 +24,8 @@ export interface PriceDeps {
 }
 
 export interface Prices {
-  pricing(): readonly PricingItem[];
   /** `userGroup` "" = nobody is signed in. */
+  pricing(userGroup: string): PricingItem[];
   extras(userGroup: string): PricingExtras;
   versions(page: number, pageSize: number): Promise<PageOf<PriceVersion>>;
   rollback(id: number, actor: Actor): Promise<void>;
@@ -54,7 +54,7 @@ export function createPrices(deps: PriceDeps): Prices {
   const versions = createPriceVersions(deps);
   let previewing = false;
   return {
-    pricing: () => pricingItems(source(), deps.ownerOf),
+    pricing: (userGroup) => pricingItemsFor(source(), deps.ownerOf, userGroup),
     extras: (userGroup) => pricingExtras(source().options, userGroup),
     versions: versions.page,
     rollback: versions.rollback,
