@@ -85,7 +85,8 @@ onEachEngine((_name, open) => {
         }
         for (const method of ['HEAD', 'OPTIONS', 'PATCH']) {
           const answer = await kit.call({ method, path: pathOf(route), headers: own });
-          expect(answer.status).toBe(404);
+          // The one route that pages of other origins may read is asked for by them first.
+          expect(answer.status).toBe(route === routes.log.ofKey && method === 'OPTIONS' ? 204 : 404);
         }
       });
     });

@@ -206,7 +206,7 @@ function routeRules(deps: ApiDeps): Rules {
   ]);
 }
 
-const methods = new Set(['GET', 'POST', 'PUT', 'DELETE']);
+const methods = new Set(['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS']);
 
 /** What every answer carries, and who is at the other end. */
 async function frame(deps: ApiDeps, context: Context<ApiEnv>, next: () => Promise<void>): Promise<Response | undefined> {
@@ -221,6 +221,8 @@ async function frame(deps: ApiDeps, context: Context<ApiEnv>, next: () => Promis
   const { headers } = context.res;
   headers.set('X-Oneapi-Request-Id', id);
   for (const [name, value] of securityHeaders) headers.set(name, value);
+  // Errors too: a page that may not read one shows a fault of the network.
+  if (context.var.isOpen) headers.set('Access-Control-Allow-Origin', '*');
   // Kept, and asked for again by its tag.
   if (headers.has('ETag')) headers.set('Cache-Control', 'no-cache');
   if (address.isHttps) headers.set('Strict-Transport-Security', 'max-age=31536000');

@@ -84,7 +84,13 @@ onEachEngine((_name, open) => {
     const answer = await kit.call({ path: `/api/log/token?key=sk-${one.key}`, headers: { 'sec-fetch-site': 'cross-site' } });
     expect(answer.headers.get('access-control-allow-origin')).toBe('*');
     expect(answer.json.data).toMatchObject([{ token_id: one.id, user_id: alice.id, channel: 0, other: '{"frt":5}' }]);
-    expect((await kit.call({ path: '/api/log/token?key=sk-wrong' })).status).toBe(401);
+    const headers = { Authorization: `Bearer sk-${one.key}` };
+    expect((await kit.call({ path: '/api/log/token', headers })).json.data).toEqual(answer.json.data);
+    const preflight = await kit.call({ method: 'OPTIONS', path: '/api/log/token' });
+    expect([preflight.status, preflight.headers.get('access-control-allow-headers')]).toEqual([204, 'Authorization']);
+    const wrong = await kit.call({ path: '/api/log/token?key=sk-wrong' });
+    expect(wrong.status).toBe(401);
+    for (const each of [preflight, wrong]) expect(each.headers.get('access-control-allow-origin')).toBe('*');
     expect((await kit.call({ path: '/api/log/token', as: alice })).status).toBe(401);
     const ask = async (row: object) => {
       await kit.db.transaction((tx) => tx.query.updateTable('token').set(row).where('id', '=', one.id).execute());

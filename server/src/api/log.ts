@@ -44,8 +44,8 @@ export function logHandlers({
     selfExport: (call) => download(call, own(call), { ...call.query, ...unfiltered }),
     tail: ({ query }) => logs.tail(everybody, query),
     selfTail: (call) => logs.tail(own(call), { ...call.query, ...unfiltered }),
-    async ofKey({ query, caller }) {
-      const key = await keyring.lookup(query.key.trim());
+    async ofKey({ query, bearer, caller }) {
+      const key = await keyring.lookup(query.key.trim() || bearer);
       const refused = key === undefined ? 'token_unknown' : keyRefusal(key, nowSeconds(clock));
       // Where its quota went is what the holder of a used up key asks for.
       if (key === undefined || (refused !== undefined && refused !== 'token_exhausted_status'))

@@ -30,7 +30,7 @@ export interface ApiBindings {
 
 export interface ApiEnv {
   Bindings: ApiBindings | undefined;
-  Variables: { requestId: string; address: ClientAddress };
+  Variables: { requestId: string; address: ClientAddress; isOpen: boolean };
 }
 
 /** What one route has of its own beside the contract. */
@@ -77,7 +77,9 @@ const deviceCookieSeconds = 400 * 86_400;
 /** Serves one contract route in both spellings of the trailing slash. */
 export function mount(app: Hono<ApiEnv>, deps: MountDeps, endpoint: Endpoint): void {
   const { method, path } = endpoint.route;
+  const isOpen = endpoint.rule.isOpen === true;
   const serve = async (context: Context<ApiEnv>) => {
+    context.set('isOpen', isOpen);
     let message = '';
     const say = (text: string) => {
       message = text;
@@ -90,12 +92,18 @@ export function mount(app: Hono<ApiEnv>, deps: MountDeps, endpoint: Endpoint): v
     const data = await auditing(entry, endpoint.route, deps, () =>
       deps.limits.countSuccess(countedOf(entry, endpoint.route), run),
     );
-    if (endpoint.rule.isOpen === true) context.header('Access-Control-Allow-Origin', '*');
     // A stream has no envelope.
     if (data instanceof Response) return data;
     return context.json({ success: true, message, ...(data === undefined ? {} : { data }), ...members });
   };
   app.on(method, [path, `${path}/`], serve);
+  if (isOpen) app.on('OPTIONS', [path, `${path}/`], (context) => preflight(context, method));
+}
+
+/** A page of another origin asks whether it may send a key as a header. */
+function preflight(context: Context<ApiEnv>, method: string): Response {
+  context.set('isOpen', true);
+  return context.body(null, 204, { 'Access-Control-Allow-Methods': method, 'Access-Control-Allow-Headers': 'Authorization' });
 }
 
 /** Who came in, from where. */
@@ -177,6 +185,7 @@ async function read(
         : judge(route.body, await readJson(context.req.raw), rule.invalidBody ?? 'invalid_parameters'),
     id: readId(context.req.param('id')),
     origin,
+    bearer: /^Bearer +(\S+)$/i.exec(header('authorization')?.trim() ?? '')?.[1] ?? '',
     browser: getCookie(context, address.isHttps ? hostBrowserCookie : plainBrowserCookie),
     setSession: (session) => {
       context.header('Set-Cookie', sessionCookie(session, address.isHttps, deps), { append: true });

@@ -22,6 +22,8 @@ export interface Call<Query = unknown, Body = unknown> {
   readonly id: number;
   /** Scheme and host as the caller wrote them; names no place that secrets are sent to. */
   readonly origin: string;
+  /** What stands in `Authorization: Bearer`, "" where nothing does. */
+  readonly bearer: string;
   /** Value of the short-lived cookie that tells anonymous browsers apart. */
   readonly browser: string | undefined;
   /** Puts the session's cookie on the answer; undefined clears it. */
