@@ -46,7 +46,8 @@ export interface User extends LoginUser {
   created_time: number;
 }
 
-export const username = z.string().check(z.trim(), z.minLength(1), z.maxLength(12));
+/** Without @: people sign in by name or address, and a name that is another's address would take their sign-in. */
+export const username = z.string().check(z.trim(), z.minLength(1), z.maxLength(12), z.regex(/^[^@]*$/));
 /** R-05 with rulings 18: 8 to 128 characters. */
 export const newPassword = z.string().check(z.minLength(8), z.maxLength(128));
 const email = z.string().check(z.trim(), z.maxLength(50));

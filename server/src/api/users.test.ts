@@ -135,6 +135,7 @@ onEachEngine((_name, open) => {
       expect(await create(root, { username: 'eve', role: role.admin })).toBe('');
       expect(await create(root, { username: 'carol' })).toBe('用户名已存在，或已注销');
       expect(await create(root, { username: 'x'.repeat(13) })).toBe('输入不合法 username: at most 12');
+      expect(await create(root, { username: 'bob@qq.com' })).toBe('输入不合法 username: invalid format');
       expect(await create(root, { username: 'frank', password: 'short' })).toBe('输入不合法 password: at least 8');
       const carol = await signIn(kit.call, 'carol', kitPassword);
       const self = (await kit.call({ path: '/api/user/self', as: carol })).json.data;
@@ -196,6 +197,7 @@ onEachEngine((_name, open) => {
       expect(await rename({ display_name: 'Mine' })).toBe('');
       expect(await self(alice)).toMatchObject({ username, display_name: 'Mine' });
       expect(await rename({ username: 'linuxdo_7654321' })).toBe('输入不合法 username: at most 12');
+      expect(await rename({ username: 'bob@qq.com' })).toBe('输入不合法 username: invalid format');
       expect(await rename({ display_name: 'd'.repeat(21) })).toBe('输入不合法 display_name: at most 20');
     });
 

@@ -4,6 +4,7 @@ import {
   password_mismatch,
   password_too_long,
   password_too_short,
+  register_username_at,
   register_username_missing,
   register_username_too_long,
 } from '../../i18n/generated/messages.ts';
@@ -19,17 +20,18 @@ const lengthOf = (text: string): number => [...text].length;
 
 type PasswordField = 'original' | 'password' | 'password2';
 
+function usernameFault(username: string): string | undefined {
+  if (username === '') return register_username_missing();
+  if (username.includes('@')) return register_username_at();
+  return lengthOf(username) > usernameMax ? register_username_too_long() : undefined;
+}
+
 /** Names that stay may be longer than new ones: they were imported, or given by a provider. */
 export function nameFaults(names: Names, self: Names): Faults<keyof Names> {
   const username = names.username.trim();
   const display = names.display_name.trim();
   return {
-    username:
-      username === ''
-        ? register_username_missing()
-        : username !== self.username && lengthOf(username) > usernameMax
-          ? register_username_too_long()
-          : undefined,
+    username: username === self.username ? undefined : usernameFault(username),
     display_name:
       display === ''
         ? account_display_missing()

@@ -145,7 +145,7 @@ describe('registering', () => {
       Object.values(registerFaults({ ...blank, username, password, password2: password }, false)).some(
         (fault) => fault !== undefined,
       );
-    for (const username of ['', ' ', 'a', 'x'.repeat(12), 'x'.repeat(13)]) {
+    for (const username of ['', ' ', 'a', 'a@b.c', 'x'.repeat(12), 'x'.repeat(13)]) {
       for (const password of ['', '1234567', '12345678', 'x'.repeat(128), 'x'.repeat(129)]) {
         expect(faulty(username, password)).toBe(!registerBody.safeParse({ username, password }).success);
       }

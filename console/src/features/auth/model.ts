@@ -4,6 +4,7 @@ import {
   password_mismatch,
   password_too_long,
   password_too_short,
+  register_username_at,
   register_username_missing,
   register_username_too_long,
 } from '../../i18n/generated/messages.ts';
@@ -35,6 +36,7 @@ const repeatFault = (password: string, repeated: string): string | undefined =>
 function usernameFault(username: string): string | undefined {
   const name = username.trim();
   if (name === '') return register_username_missing();
+  if (name.includes('@')) return register_username_at();
   return name.length > usernameMax ? register_username_too_long() : undefined;
 }
 

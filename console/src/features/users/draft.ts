@@ -4,6 +4,7 @@ import {
   account_display_long,
   password_too_long,
   password_too_short,
+  register_username_at,
   register_username_missing,
   register_username_too_long,
   users_password_missing,
@@ -56,11 +57,12 @@ function passwordFault(password: string, isNew: boolean): string | undefined {
 
 function faultsOf(draft: UserDraft, before: UserDraft | undefined, format: MoneyFormat): [keyof UserDraft, string | undefined][] {
   // Names that stay may be longer than new ones: imported, or given by a provider.
-  const longName = draft.username !== before?.username && lengthOf(draft.username) > usernameMax;
+  const isRenamed = draft.username !== before?.username;
   const longDisplay = draft.display_name !== before?.display_name && lengthOf(draft.display_name) > displayNameMax;
   return [
     ['username', lengthOf(draft.username) === 0 ? register_username_missing() : undefined],
-    ['username', longName ? register_username_too_long() : undefined],
+    ['username', isRenamed && lengthOf(draft.username) > usernameMax ? register_username_too_long() : undefined],
+    ['username', isRenamed && draft.username.includes('@') ? register_username_at() : undefined],
     ['display_name', longDisplay ? account_display_long() : undefined],
     ['password', passwordFault(draft.password, before === undefined)],
     ['quota', before && parseQuota(draft.quota, format) === undefined ? users_quota_invalid() : undefined],
