@@ -15,8 +15,24 @@ const chrome = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like 
 const phone =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605 (KHTML, like Gecko) Version/18.0 Mobile/15 Safari/604';
 export const sessions: SessionEntry[] = [
-  { id: 1, ip: '203.0.113.7', user_agent: chrome, created_time: now - 60, last_seen_time: now, current: true },
-  { id: 2, ip: '198.51.100.4', user_agent: phone, created_time: now - 90_000, last_seen_time: now - 7200, current: false },
+  {
+    id: 1,
+    ip: '203.0.113.7',
+    user_agent: chrome,
+    created_time: now - 60,
+    proven_time: now - 60,
+    last_seen_time: now,
+    current: true,
+  },
+  {
+    id: 2,
+    ip: '198.51.100.4',
+    user_agent: phone,
+    created_time: now - 90_000,
+    proven_time: 0,
+    last_seen_time: now - 7200,
+    current: false,
+  },
 ];
 export const passkeys: Passkey[] = [{ id: 3, name: '办公电脑', created_at: now - 90_000, used_at: 0 }];
 

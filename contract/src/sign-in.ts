@@ -47,7 +47,7 @@ const wechatCode = z.string().check(z.regex(/^[0-9A-Za-z]{4,64}$/));
 /** Judged by the service: its own text refuses what the widget does not send. */
 const telegramQuery = z.record(z.string(), z.string());
 const aff = z._default(z.string().check(z.maxLength(32)), '');
-/** The present password; needed when the sign-in is older than ten minutes. */
+/** The present password; not needed within ten minutes of a sign-in by it, or where there is none. */
 const originalPassword = z._default(z.string().check(z.maxLength(128)), '');
 const webAuthnResponse = z.looseObject({ id: z.string().check(z.maxLength(2048)) });
 const passkeyName = z.string().check(z.trim(), z.minLength(1), z.maxLength(40));

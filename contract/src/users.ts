@@ -107,6 +107,8 @@ export interface SessionEntry {
   ip: string;
   user_agent: string;
   created_time: number;
+  /** When the password opened it; 0 = another door did. */
+  proven_time: number;
   last_seen_time: number;
   /** The session that asks. */
   current: boolean;

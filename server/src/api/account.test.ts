@@ -190,6 +190,23 @@ onEachEngine((_name, open) => {
       expect((await put({ password: 'another-horse-77', original_password: kitPassword })).json.success).toBe(true);
     });
 
+    test('names and password are changed together, or neither is', async () => {
+      const kit = await createApiKit(await open());
+      const alice = await kit.user('alice');
+      const credentials = { cookie: alice.cookie.split('=')[1], authorization: undefined, userHeader: String(alice.id) };
+      const { identity } = await kit.deps.access.admit({ access: 'user' }, credentials);
+      if (identity === undefined) throw new Error('nobody is signed in');
+      // All sessions were ended between the two reads of the same call.
+      await kit.db.transaction((tx) =>
+        tx.query.updateTable('users').set({ session_epoch: 9 }).where('id', '=', alice.id).execute(),
+      );
+      const change = { username: 'alicia', display_name: '', password: 'another-horse-7', original_password: '' };
+      const caller = { address: { ip: '', limitKey: '', isPrivate: true, isHttps: false }, userAgent: '' };
+      await expect(kit.deps.accounts.updateSelf(identity, change, caller)).rejects.toMatchObject({ code: 'not_logged_in' });
+      const row = await kit.db.read.selectFrom('users').select('username').where('id', '=', alice.id).executeTakeFirst();
+      expect(row?.username).toBe('alice');
+    });
+
     test('blank fields stay as they are and a taken name is refused', async () => {
       const kit = await createApiKit(await open());
       const alice = await kit.user('alice');

@@ -1,3 +1,4 @@
+import { Secret, TOTP } from 'otpauth';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type GitHub, startGitHub } from '../../../e2e/support/stand-ins/github.ts';
 import { type LinuxDo, startLinuxDo } from '../../../e2e/support/stand-ins/linuxdo.ts';
@@ -57,6 +58,8 @@ onEachEngine((_name, open) => {
     password: '',
     cookie: cookieNamed(answer, 'session'),
   });
+  const setPassword = (as: KitUser, body: object) => kit.call({ method: 'PUT', path: '/api/user/self', body, as });
+  const totpOf = (secret: string) => new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: kit.clock.nowMs() });
   const self = async (as: KitUser) => (await kit.get('/api/user/self', as)).json.data;
 
   describe('a provider', () => {
@@ -257,6 +260,28 @@ onEachEngine((_name, open) => {
       expect((await self(kit.renewed(ann, bound))).github_id).toBe('583231');
       expect((await bind(bob)).json.message).toBe('该 GitHub 账户已被绑定');
       expect((await enter('github', octocat)).json.data.id).toBe(ann.id);
+    });
+
+    test('is no proof of the password, a moment ago and with the second step neither', async () => {
+      await start();
+      const ann = await kit.user('ann');
+      const { secret } = (await kit.post('/api/user/totp/setup', {}, ann)).json.data;
+      const { page } = await visit('github', ann);
+      const renewed = kit.renewed(ann, await back('github', there().github.agree(page, octocat), {}, ann));
+      const password = 'another-horse-77';
+      const octo = userOf(await enter('github', octocat));
+      expect((await setPassword(octo, { password })).json.message).toBe('原密码错误');
+      expect((await kit.post('/api/user/passkey/options', {}, octo)).json.message).toBe('原密码错误');
+      const sessions: { current: boolean; proven_time: number }[] = (await kit.get('/api/user/sessions', octo)).json.data;
+      expect(sessions.map(({ current, proven_time }) => current === (proven_time === 0))).toEqual([true, true]);
+
+      // The session that the password opened keeps its proof under its new id.
+      expect((await kit.post('/api/user/totp/confirm', { code: totpOf(secret) }, renewed)).json.success).toBe(true);
+      kit.clock.advanceMs(30_000);
+      const { ticket } = (await enter('github', octocat)).json.data;
+      const both = userOf(await kit.post('/api/user/totp/login', { ticket, code: totpOf(secret) }));
+      expect((await setPassword(both, { password })).json.message).toBe('原密码错误');
+      expect((await setPassword(renewed, { password })).json.success).toBe(true);
     });
   });
 

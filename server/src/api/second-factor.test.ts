@@ -72,6 +72,8 @@ onEachEngine((_name, open) => {
       expect(done.json.data).toMatchObject({ id: ann.id, username: 'ann' });
       const again = { ...ann, cookie: cookieNamed(done, 'session') };
       expect((await kit.get('/api/user/self', again)).status).toBe(200);
+      // The first step was the password.
+      expect((await kit.post('/api/user/passkey/options', {}, again)).json.success).toBe(true);
     });
 
     test('keeps its secret sealed and its recovery codes as hashes', async () => {

@@ -3,7 +3,7 @@ import { recordAudit } from '../audit/index.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { PublicError } from '../platform/errors.ts';
 import { notifyChange } from '../storage/changes.ts';
-import type { Database } from '../storage/database.ts';
+import type { Database, Transaction } from '../storage/database.ts';
 import { isUniqueViolation } from '../storage/errors.ts';
 import { admitUser, type SignIn } from './admit-user.ts';
 import { actorFor, recordLoginFailure } from './audit.ts';
@@ -120,13 +120,13 @@ async function updateSelf(
   const { user } = identity;
   if (change.password === '') {
     if (user.defaultPassword) throw new PublicError('must_change_password');
-    await writeNames(deps, user, change, caller);
+    await writeNames(deps, user, namesOf(user, change), caller);
     return undefined;
   }
   const passwordHash = await hashForChange(deps, identity, change, caller);
   // While the default password stands, nothing else may be changed (settled points).
-  if (!user.defaultPassword) await writeNames(deps, user, change, caller);
-  return replacePassword(deps, identity, passwordHash, caller);
+  const names = user.defaultPassword ? {} : namesOf(user, change);
+  return replacePassword(deps, identity, { passwordHash, names }, caller);
 }
 
 async function hashForChange(deps: AccountDeps, identity: Identity, change: SelfChange, caller: Caller): Promise<string> {
@@ -136,35 +136,53 @@ async function hashForChange(deps: AccountDeps, identity: Identity, change: Self
   return deps.passwords.hash(change.password);
 }
 
-async function writeNames(deps: AccountDeps, user: UserFacts, change: SelfChange, caller: Caller): Promise<void> {
-  const names = changedNames({ username: user.username, display_name: user.displayName }, change);
+type NewNames = ReturnType<typeof changedNames>;
+
+function namesOf(user: UserFacts, change: SelfChange): NewNames {
+  return changedNames({ username: user.username, display_name: user.displayName }, change);
+}
+
+async function writeNames(deps: AccountDeps, user: UserFacts, names: NewNames, caller: Caller): Promise<void> {
   if (Object.keys(names).length === 0) return;
-  try {
-    await deps.db.transaction(async (tx) => {
-      const now = nowSeconds(deps.clock);
-      await tx.query.updateTable('users').set(names).where('id', '=', user.id).execute();
-      await tx.perform(notifyChange('user', String(user.id), now));
-      const event = { actor: actorFor(user, caller), target: `user:${user.id}`, detail: names, now };
-      await tx.perform(recordAudit({ ...event, action: 'user.update' }));
-    });
-  } catch (error) {
+  await naming(deps, async (tx) => {
+    const now = nowSeconds(deps.clock);
+    await tx.query.updateTable('users').set(names).where('id', '=', user.id).execute();
+    await tx.perform(notifyChange('user', String(user.id), now));
+    await recordNames(tx, { user, names, caller, now });
+  });
+}
+
+/** A transaction that may give a name. Throws PublicError `username_taken`. */
+async function naming<T>(deps: AccountDeps, body: (tx: Transaction) => Promise<T>): Promise<T> {
+  const result = await deps.db.transaction(body).catch((error: unknown) => {
     if (isUniqueViolation(error)) throw new PublicError('username_taken');
     throw error;
-  }
+  });
   deps.changes.notify();
+  return result;
+}
+
+async function recordNames(
+  tx: Transaction,
+  { user, names, caller, now }: { user: UserFacts; names: NewNames; caller: Caller; now: number },
+): Promise<void> {
+  if (Object.keys(names).length === 0) return;
+  const event = { actor: actorFor(user, caller), target: `user:${user.id}`, detail: names, now };
+  await tx.perform(recordAudit({ ...event, action: 'user.update' }));
 }
 
 async function replacePassword(
   deps: AccountDeps,
   { user, credential }: Identity,
-  passwordHash: string,
+  { passwordHash, names }: { passwordHash: string; names: NewNames },
   caller: Caller,
 ): Promise<OpenedSession> {
-  const signedInAt = credential.kind === 'session' ? credential.signedInAt : undefined;
-  const opened = await deps.db.transaction(async (tx) => {
+  if (credential.kind !== 'session') throw new PublicError('permission_denied');
+  return naming(deps, async (tx) => {
     const row = await tx.query
       .updateTable('users')
       .set((column) => ({
+        ...names,
         password_hash: passwordHash,
         default_password: 0,
         access_token_hash: null,
@@ -179,11 +197,10 @@ async function replacePassword(
     const facts = toFacts(row);
     const now = nowSeconds(deps.clock);
     await tx.perform(notifyChange('user', String(user.id), now));
-    const cookie = await deps.sessions.open(tx, facts, caller, signedInAt);
+    const cookie = await deps.sessions.open(tx, facts, caller, credential);
+    await recordNames(tx, { user, names, caller, now });
     const event = { actor: actorFor(facts, caller), target: `user:${user.id}`, now };
     await tx.perform(recordAudit({ ...event, action: 'password.change' }));
     return { cookie, user: toLoginUser(facts) };
   });
-  deps.changes.notify();
-  return opened;
 }

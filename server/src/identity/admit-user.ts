@@ -24,6 +24,8 @@ export interface Entrance {
   previous?: Identity | undefined;
   /** This door proves a second factor by itself, or is the second step. */
   isStrong?: boolean;
+  /** Of a second step: the door of the first. */
+  firstDoor?: Door;
   /** The session epoch of the row that the proof was judged by, where judging takes its time. */
   epoch?: number | undefined;
 }
@@ -46,7 +48,7 @@ export async function admitUser(tx: Transaction, deps: AccountDeps, entrance: En
   if (!entrance.isStrong && (await hasSecondFactor(tx, userId))) {
     const ticket = newSecret();
     const expiresAt = now + ticketSeconds;
-    const payload = String(row.session_epoch);
+    const payload = ticketPayload({ epoch: row.session_epoch, door: entrance.door });
     await putOneTime(tx, { kind: 'second-step', parts: [ticket], userId, payload, expiresAt }, now);
     return { kind: 'second-step', ticket };
   }
@@ -54,11 +56,25 @@ export async function admitUser(tx: Transaction, deps: AccountDeps, entrance: En
   if (previous?.credential.kind === 'session') {
     await tx.query.deleteFrom('session').where('id_hash', '=', previous.credential.idHash).execute();
   }
-  const cookie = await deps.sessions.open(tx, user, caller);
+  const isProven = (entrance.firstDoor ?? entrance.door) === 'password';
+  const cookie = await deps.sessions.open(tx, user, caller, { signedInAt: now, provenAt: isProven ? now : 0 });
   if (caller.device !== undefined) await rememberDevice(tx, user.id, deviceMark(deps, caller.device), now);
   const actor = { id: user.id, username: user.username, ip: caller.address.ip };
   await tx.perform(recordAudit({ actor, action: 'login', target: `user:${userId}`, detail: { door: entrance.door }, now }));
   return { kind: 'session', session: { cookie, user: toLoginUser(user) } };
+}
+
+/** What the ticket of a second step remembers of the first: the session epoch that it was judged by, and its door. */
+export interface FirstStep {
+  epoch: number;
+  door: Door;
+}
+
+const ticketPayload = ({ epoch, door }: FirstStep): string => `${epoch} ${door}`;
+
+export function readTicket(payload: string): FirstStep {
+  const [epoch, door] = payload.split(' ');
+  return { epoch: Number(epoch), door: door as Door };
 }
 
 async function hasSecondFactor(tx: Transaction, userId: number): Promise<boolean> {
@@ -89,5 +105,5 @@ export async function renewSession(
   const ended = await tx.query.deleteFrom('session').where('id_hash', '=', credential.idHash).returning('id_hash').execute();
   // Signed out meanwhile: it must not come back.
   if (ended.length === 0) throw new PublicError('not_logged_in');
-  return { cookie: await deps.sessions.open(tx, user, caller, credential.signedInAt), user: toLoginUser(user) };
+  return { cookie: await deps.sessions.open(tx, user, caller, credential), user: toLoginUser(user) };
 }

@@ -41,8 +41,8 @@ export async function underFailureLimit(
 }
 
 /**
- * Before something that decides who may sign in: the present password, unless it was proven within the last ten minutes
- * or there is none. A given password is always checked. Throws PublicError `original_password_wrong`.
+ * Before something that decides who may sign in: the present password, unless it opened the session within the last ten
+ * minutes or there is none. A given password is always checked. Throws PublicError `original_password_wrong`.
  */
 export async function proveSelf(
   deps: AccountDeps,
@@ -53,7 +53,7 @@ export async function proveSelf(
   if (credential.kind !== 'session') throw new PublicError('permission_denied');
   const row = await deps.db.read.selectFrom('users').select('password_hash').where('id', '=', user.id).executeTakeFirst();
   if (row === undefined) throw new PublicError('user_invalid');
-  const fresh = nowSeconds(deps.clock) - credential.signedInAt < freshSignInSeconds;
+  const fresh = nowSeconds(deps.clock) - credential.provenAt < freshSignInSeconds;
   if (row.password_hash === '' || (fresh && password === '')) return;
   const claims = failureClaims(`user:${user.id}`, caller);
   const verify = () => deps.passwords.verify(row.password_hash, password);

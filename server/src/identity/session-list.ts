@@ -48,6 +48,7 @@ export function createSessionList({ db, clock, sessions: { isAlive } }: SessionL
         ip: row.ip,
         user_agent: row.user_agent,
         created_time: row.created_at,
+        proven_time: row.proven_at,
         last_seen_time: row.seen_at,
         current: row.id_hash === currentHash(identity),
       }));

@@ -3,7 +3,7 @@ import { type Clock, nowSeconds } from '../platform/clock.ts';
 import { sha256 } from '../platform/crypto.ts';
 import { newSecret } from '../platform/ids.ts';
 import type { Database, Transaction } from '../storage/database.ts';
-import type { Caller, Identity, UserFacts } from './types.ts';
+import type { Caller, Identity, SignInTimes, UserFacts } from './types.ts';
 import { factsColumns, toFacts } from './users.ts';
 
 /** Session life in seconds (settled points of the security page). */
@@ -24,7 +24,7 @@ export interface Sessions {
   /** Seconds a cookie may live for this role. */
   maxAgeSeconds(userRole: number): number;
   /** Opens a session inside the caller's transaction; returns the cookie's value, which is stored nowhere. */
-  open(tx: Transaction, user: Pick<UserFacts, 'id' | 'sessionEpoch'>, caller: Caller, signedInAt?: number): Promise<string>;
+  open(tx: Transaction, user: Pick<UserFacts, 'id' | 'sessionEpoch'>, caller: Caller, times: SignInTimes): Promise<string>;
   /** Neither silent for too long nor too old for this role. */
   isAlive(userRole: number, session: { created_at: number; seen_at: number }): boolean;
   /** The identity behind a cookie's value; undefined when it is unknown, too old, or ended by an epoch. */
@@ -48,13 +48,13 @@ export function createSessions({ db, clock, life }: { db: Database; clock: Clock
   return {
     isAlive,
     maxAgeSeconds: (userRole) => lifeOf(userRole).max,
-    open: (tx, user, caller, signedInAt) => openSession(tx, { now: nowSeconds(clock), user, caller, signedInAt }),
+    open: (tx, user, caller, times) => openSession(tx, { now: nowSeconds(clock), user, caller, times }),
     async find(cookie) {
       const idHash = sha256(cookie);
       const row = await db.read
         .selectFrom('session')
         .innerJoin('users', 'users.id', 'session.user_id')
-        .select(['session.session_epoch as epoch', 'session.created_at as signed_in_at', 'session.seen_at'])
+        .select(['session.session_epoch as epoch', 'session.created_at as signed_in_at', 'session.seen_at', 'session.proven_at'])
         .select(factsColumns)
         .where('session.id_hash', '=', idHash)
         .where('users.deleted_at', 'is', null)
@@ -63,7 +63,8 @@ export function createSessions({ db, clock, life }: { db: Database; clock: Clock
       if (!isAlive(row.role, { created_at: row.signed_in_at, seen_at: row.seen_at })) return undefined;
       const now = nowSeconds(clock);
       if (now - row.seen_at >= seenEverySeconds) await touch(db, idHash, now);
-      return { user: toFacts(row), credential: { kind: 'session', idHash, signedInAt: row.signed_in_at } };
+      const times = { signedInAt: row.signed_in_at, provenAt: row.proven_at };
+      return { user: toFacts(row), credential: { kind: 'session', idHash, ...times } };
     },
     async removeExpired() {
       const now = nowSeconds(clock);
@@ -88,11 +89,10 @@ interface Opening {
   now: number;
   user: Pick<UserFacts, 'id' | 'sessionEpoch'>;
   caller: Caller;
-  /** When the password was proven; kept when only the id changes. */
-  signedInAt: number | undefined;
+  times: SignInTimes;
 }
 
-async function openSession(tx: Transaction, { now, user, caller, signedInAt = now }: Opening): Promise<string> {
+async function openSession(tx: Transaction, { now, user, caller, times }: Opening): Promise<string> {
   const secret = newSecret();
   await tx.query
     .insertInto('session')
@@ -100,7 +100,8 @@ async function openSession(tx: Transaction, { now, user, caller, signedInAt = no
       id_hash: sha256(secret),
       user_id: user.id,
       session_epoch: user.sessionEpoch,
-      created_at: signedInAt,
+      created_at: times.signedInAt,
+      proven_at: times.provenAt,
       seen_at: now,
       ip: caller.address.ip,
       user_agent: caller.userAgent.slice(0, maxUserAgentLength),

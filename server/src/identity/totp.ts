@@ -6,7 +6,7 @@ import { nowSeconds } from '../platform/clock.ts';
 import { PublicError } from '../platform/errors.ts';
 import type { Transaction } from '../storage/database.ts';
 import type { SealedColumn } from '../storage/reseal.ts';
-import { admitUser, type Door, type SignIn } from './admit-user.ts';
+import { admitUser, type Door, readTicket, type SignIn } from './admit-user.ts';
 import { actorFor, recordLoginFailure } from './audit.ts';
 import type { AccountDeps } from './deps.ts';
 import { oneTimeKey, takeOneTime, tryOneTime } from './one-time.ts';
@@ -135,7 +135,8 @@ async function signIn(
         const door = await acceptEither(tx, deps, ticket.userId, input.code);
         if (door === undefined) return false;
         const { userId, payload } = ticket;
-        result = await admitUser(tx, deps, { userId, door, caller, previous, isStrong: true, epoch: Number(payload) });
+        const { epoch, door: firstDoor } = readTicket(payload);
+        result = await admitUser(tx, deps, { userId, door, firstDoor, caller, previous, isStrong: true, epoch });
         return true;
       });
       if (found === undefined) return false;
@@ -158,7 +159,8 @@ async function ticketOwner({ db }: AccountDeps, parts: readonly string[], now: n
     .where('one_time.key_hash', '=', oneTimeKey('second-step', parts))
     .where('one_time.expires_at', '>', now)
     .executeTakeFirst();
-  if (row === undefined || row.payload !== String(row.session_epoch)) throw new PublicError('second_factor_ticket_gone');
+  if (row === undefined || readTicket(row.payload).epoch !== row.session_epoch)
+    throw new PublicError('second_factor_ticket_gone');
   return row.user_id;
 }
 

@@ -17,7 +17,14 @@ export interface UserFacts {
 /** Who a console request acts for, and by which credential. */
 export interface Identity {
   user: UserFacts;
-  credential: { kind: 'session'; idHash: string; signedInAt: number } | { kind: 'access-token' };
+  credential: ({ kind: 'session'; idHash: string } & SignInTimes) | { kind: 'access-token' };
+}
+
+/** Unix seconds; they stay when only the session's id changes. */
+export interface SignInTimes {
+  signedInAt: number;
+  /** When the password was proven; 0: the session was opened by another door. */
+  provenAt: number;
 }
 
 /** What the handlers learn of the connection. */

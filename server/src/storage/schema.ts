@@ -113,6 +113,8 @@ export interface SessionTable {
   user_id: number;
   session_epoch: number;
   created_at: number;
+  /** When the password was proven, 0 = never. */
+  proven_at: Generated<number>;
   seen_at: number;
   ip: string;
   user_agent: string;

@@ -28,7 +28,7 @@ export const passkeysQuery = queryOptions({
 export function useStaleSignIn(): boolean {
   const { data } = useQuery(sessionsQuery);
   const current = data?.find((session) => session.current);
-  return current !== undefined && nowSeconds() - current.created_time > freshSignInSeconds;
+  return current !== undefined && nowSeconds() - current.proven_time > freshSignInSeconds;
 }
 
 export interface Names {
