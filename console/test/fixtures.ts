@@ -64,6 +64,7 @@ export const status: Status = {
   enable_batch_update: false,
   password_login: true,
   register_enabled: true,
+  password_register: true,
 };
 
 export const root: LoginUser = { id: 1, username: 'root', display_name: 'Root User', role: 100, status: 1, group: 'default' };

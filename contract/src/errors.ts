@@ -36,6 +36,8 @@ const table = {
   demo_site: { status: 405, zh: '本站仅作演示之用，无服务端！', en: 'This site is a demo: nothing can be changed here' },
   cross_site_refused: { status: 403, zh: '拒绝跨站请求', en: 'Cross-site requests are refused' },
   must_change_password: { status: 200, zh: '请立刻修改默认密码！', en: 'Change the default password now!' },
+  already_set_up: { status: 400, zh: '系统已经初始化完成', en: 'The site is set up already' },
+  database_unreachable: { status: 503, zh: '数据库连接失败', en: 'The database does not answer' },
   invalid_parameters: { status: 200, zh: '无效的参数', en: 'Invalid parameters' },
   parameter_error: { status: 200, zh: '参数错误', en: 'Invalid parameter' },
   invalid_input: { status: 200, zh: '输入不合法 {detail}', en: 'Invalid input: {detail}' },

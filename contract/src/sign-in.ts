@@ -75,7 +75,7 @@ export const signInRoutes = {
     query: z.object({ email: address, turnstile }),
     data: data<undefined>(),
   }),
-  /** Answers the new password, once. */
+  /** Answers the new password, once; beside `data` stands `passkeys`, how many of them still open the account. */
   reset: defineRoute({
     method: post,
     path: '/api/user/reset',

@@ -54,13 +54,27 @@ export interface Status {
   enable_batch_update: boolean;
   password_login: boolean;
   register_enabled: boolean;
+  /** Registering by name and password; without it newcomers come in through a third party only. */
+  password_register: boolean;
   agent_enabled: boolean;
   /** Users may apply to become agents. */
   agent_apply_enabled: boolean;
 }
 
+/** GET /api/setup; of a site that is set up, only `status` means something. */
+export interface Setup {
+  status: boolean;
+  root_init: boolean;
+  database_type: string;
+}
+
 export const siteRoutes = {
   status: defineRoute({ method: 'GET', path: '/api/status', access: 'none', data: data<Status>() }),
+  /** For monitors: asks the database. Beside `message` stands `http_stats.active_connections`, the calls under way. */
+  statusTest: defineRoute({ method: 'GET', path: '/api/status/test', access: 'admin', data: data<undefined>() }),
+  /** Clients of the family ask this first. The first start sets up by itself, so there is nothing left to do. */
+  setup: defineRoute({ method: 'GET', path: '/api/setup', access: 'none', data: data<Setup>() }),
+  runSetup: defineRoute({ method: 'POST', path: '/api/setup', access: 'none', data: data<undefined>() }),
   notice: defineRoute({ method: 'GET', path: '/api/notice', access: 'none', data: data<string>() }),
   about: defineRoute({ method: 'GET', path: '/api/about', access: 'none', data: data<string>() }),
   homePage: defineRoute({ method: 'GET', path: '/api/home_page_content', access: 'none', data: data<string>() }),

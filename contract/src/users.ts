@@ -8,6 +8,7 @@ import { callLimitFields } from './token-policy.ts';
 const rowId = z.number().check(z.int(), z.positive());
 /** 2 billion dollars: far above any balance, far below where sums leave the safe integers. */
 const maxUserQuota = 1_000_000_000_000_000;
+const userQuota = z.number().check(z.int(), z.minimum(0), z.maximum(maxUserQuota));
 const displayName = z.string().check(z.trim(), z.maxLength(20));
 
 export const userBody = z.object({
@@ -26,7 +27,9 @@ export const userUpdate = z.object({
   password: z._default(z.union([newPassword, z.literal('')]), ''),
   group: z._default(z.union([groupName, z.literal('')]), ''),
   /** What the user shall have left; the ledger books the difference. */
-  quota: z.optional(z.number().check(z.int(), z.minimum(0), z.maximum(maxUserQuota))),
+  quota: z.optional(userQuota),
+  /** The `quota` that the editor saw: when it moved meanwhile, the difference to the new one is booked. */
+  seen_quota: z.optional(userQuota),
   /** How much the user may ask for; absent = as it is. */
   limits: z.optional(z.object(callLimitFields)),
   /** Never written; a higher one than the editor's is refused. */
@@ -34,7 +37,7 @@ export const userUpdate = z.object({
 });
 export type UserUpdate = z.infer<typeof userUpdate>;
 
-/** The first five are the wire contract's; the last switches a lost second factor off. */
+/** The first five are the wire contract's; the last takes a lost or foreign second factor and the passkeys away. */
 export const manageActions = ['disable', 'enable', 'delete', 'promote', 'demote', 'reset_second_factor'] as const;
 export type ManageAction = (typeof manageActions)[number];
 

@@ -190,6 +190,7 @@ export async function start(
     clock,
     log,
     build: { version, startTime: nowSeconds(clock) },
+    health: { ping: () => pingDatabase(db), openCalls: () => plane.parts.active.size },
     settings,
     optionHistory: createOptionHistory({ db, settings }),
     mailer,

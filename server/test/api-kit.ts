@@ -43,6 +43,7 @@ import { cataloguePrice, createSignTools, ownerOf } from '../src/providers/index
 import { createChannelSwitch, createChannels, createTimeline } from '../src/routing/index.ts';
 import { createOptionHistory, createSettings } from '../src/settings/index.ts';
 import type { Database } from '../src/storage/database.ts';
+import { pingDatabase } from '../src/storage/ping.ts';
 import { createTaskLists } from '../src/tasks/index.ts';
 import { createBodyLog, createCleanupRun, createDashboards, createLogs } from '../src/usage/index.ts';
 import { shapeFault } from './answer-shapes.ts';
@@ -200,6 +201,7 @@ export async function createApiKit(db: Database, kitOptions: KitOptions = {}): P
     clock,
     log,
     build: { version: 'test', startTime: 1 },
+    health: { ping: () => pingDatabase(db), openCalls: () => 3 },
     settings,
     optionHistory: createOptionHistory({ db, settings }),
     mailer,

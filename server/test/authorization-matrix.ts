@@ -141,6 +141,8 @@ async function newCode(scene: Scene): Promise<number> {
 /** The authorization matrix of the security page for what it lists; routes without a row follow their `access` (rulings 20). */
 export const matrix: readonly Row[] = [
   row(site.status, everyone),
+  row(site.statusTest, admins),
+  row(site.setup, everyone),
   row(site.notice, everyone),
   row(site.about, everyone),
   row(docs.openapi, everyone),

@@ -48,7 +48,7 @@ import { redemptionHandlers } from './redemption.ts';
 import { routeHandlers } from './route.ts';
 import { sessionHandlers } from './sessions.ts';
 import { signInHandlers } from './sign-in.ts';
-import { docsHandlers, siteHandlers } from './site.ts';
+import { docsHandlers, type SiteHealth, siteHandlers } from './site.ts';
 import { drawingHandlers, taskHandlers } from './task.ts';
 import { tokenHandlers } from './token.ts';
 import { paymentHandlers, topupHandlers } from './topup.ts';
@@ -59,6 +59,7 @@ export interface ApiDeps extends NotifyApiDeps {
   clock: Clock;
   log: Log;
   build: BuildInfo;
+  health: SiteHealth;
   settings: Settings;
   optionHistory: OptionHistory;
   mailer: OptionDeps['mailer'];

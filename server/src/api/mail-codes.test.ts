@@ -182,7 +182,15 @@ onEachEngine((_name, open) => {
       expect((await kit.post('/api/user/reset', { ...body, email: 'eve@example.org' })).json.message).toBe(
         '重置链接非法或已过期',
       );
+      const credential = { credential_id: 'c', public_key: '', name: 'a', counter: 0, transports: '', created_at: 1, used_at: 0 };
+      await kit.db.transaction((tx) =>
+        tx.query
+          .insertInto('passkey')
+          .values({ ...credential, user_id: ann.id })
+          .execute(),
+      );
       const reset = await kit.post('/api/user/reset', body);
+      expect(reset.json.passkeys).toBe(1);
       expect(reset.json.data).toMatch(/^[0-9A-Za-z]{12}$/);
       expect((await kit.get('/api/user/self', ann)).status).toBe(401);
       const headers = { Authorization: token, 'New-Api-User': String(ann.id) };

@@ -267,6 +267,26 @@ onEachEngine((_name, open) => {
       expect((await kit.post('/api/user/passkey/login', { response: key.get(late) })).json.message).toBe(refused);
     });
 
+    test('goes with an administrator’s reset of the second factor, and with a user who is deleted for good', async () => {
+      const ann = await start();
+      const root = await kit.root();
+      const key = createAuthenticator(site);
+      await add(ann, key);
+      const reset = { method: 'POST', path: '/api/user/manage', body: { id: ann.id, action: 'reset_second_factor' } } as const;
+      expect((await kit.call({ ...reset, as: root })).json.success).toBe(true);
+      expect((await use(key)).json.message).toBe(refused);
+
+      const again = kit.renewed(ann, await login());
+      await add(again, createAuthenticator(site));
+      await switchOn(again);
+      await ticketOf();
+      expect((await kit.call({ method: 'DELETE', path: `/api/user/${ann.id}`, as: root })).json).toEqual(ok);
+      for (const table of ['passkey', 'totp', 'recovery_code', 'one_time'] as const) {
+        const left = await kit.db.read.selectFrom(table).select('user_id').where('user_id', '=', ann.id).execute();
+        expect([table, left]).toEqual([table, []]);
+      }
+    });
+
     test('of a banned user opens nothing', async () => {
       const ann = await start();
       const key = createAuthenticator(site);

@@ -18,7 +18,11 @@ export function signInHandlers({ doors }: { doors: Doors }): Handlers<typeof sig
     async requestReset({ query, caller }) {
       await reset.request(query.email, caller);
     },
-    reset: ({ body, caller }) => reset.redeem(body, caller),
+    async reset({ body, caller, add }) {
+      const { password, passkeys } = await reset.redeem(body, caller);
+      add({ passkeys });
+      return password;
+    },
     async emailBind(call) {
       call.setSession(await verification.bind(signedIn(call), call.query, call.caller));
     },

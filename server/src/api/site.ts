@@ -1,20 +1,41 @@
 import type { docsRoutes, Status, siteRoutes } from '@tollgate/contract';
 import type { ApiLanguage } from '@tollgate/contract/openapi.ts';
+import { PublicError } from '../platform/errors.ts';
 import { type BuildInfo, buildStatus, type Options } from '../settings/index.ts';
 import type { Handlers } from './types.ts';
 
 export interface SiteDeps {
   options(): Options;
   build: BuildInfo;
+  health: SiteHealth;
 }
 
-export function siteHandlers({ options, build }: SiteDeps): Handlers<typeof siteRoutes> {
+/** What monitors ask. */
+export interface SiteHealth {
+  /** Throws when the database does not answer. */
+  ping(): Promise<void>;
+  /** Calls under way in this process. */
+  openCalls(): number;
+}
+
+export function siteHandlers({ options, build, health }: SiteDeps): Handlers<typeof siteRoutes> {
   let last: { options: Options; status: Status } | undefined;
   return {
     status() {
       const current = options();
       if (last?.options !== current) last = { options: current, status: buildStatus(current, build) };
       return last.status;
+    },
+    async statusTest(call) {
+      await health.ping().catch(() => {
+        throw new PublicError('database_unreachable');
+      });
+      call.say('Server is running');
+      call.add({ http_stats: { active_connections: health.openCalls() } });
+    },
+    setup: () => ({ status: true, root_init: false, database_type: '' }),
+    runSetup() {
+      throw new PublicError('already_set_up');
     },
     notice: () => options().Notice,
     about: () => options().About,

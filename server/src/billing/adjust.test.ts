@@ -14,10 +14,10 @@ onEachEngine((_, open) => {
     const db = await open();
     await giveWallet(db, 1, 500);
     const set = (wanted: number) => db.transaction((tx) => tx.perform(adjustBalance({ userId: 1, wanted, actorId: 9, now: 5 })));
-    expect(await set(800)).toEqual({ before: 500 });
-    expect(await set(800)).toEqual({ before: 800 });
-    expect(await set(0)).toEqual({ before: 800 });
-    expect(await set(800)).toEqual({ before: 0 });
+    expect(await set(800)).toEqual({ before: 500, after: 800 });
+    expect(await set(800)).toEqual({ before: 800, after: 800 });
+    expect(await set(0)).toEqual({ before: 800, after: 0 });
+    expect(await set(800)).toEqual({ before: 0, after: 800 });
     const rows = await db.read.selectFrom('transfer').selectAll().where('kind', '=', 'adjust').orderBy('id').execute();
     expect(rows.map((row) => [row.from_account, row.to_account, row.amount, row.actor_id])).toEqual([
       ['adjust', 'user:1', 300, 9],

@@ -30,7 +30,7 @@ export const userActions = {
   enable: 'let a disabled user in again',
   promote: 'make a user an administrator',
   demote: 'make an administrator a user',
-  'reset-second-factor': 'for who lost the authenticator and the recovery codes; root too',
+  'reset-second-factor': 'for who lost the authenticator and the recovery codes; passkeys go too; root too',
 } as const;
 
 export function manageUserCommand(world: CliWorld, name: keyof typeof userActions, username: string): Promise<Outcome> {
@@ -42,7 +42,7 @@ export function manageUserCommand(world: CliWorld, name: keyof typeof userAction
     const after = await people.manage(commandLineManager, user.id, action);
     const what =
       action === 'reset_second_factor'
-        ? 'has no second factor now'
+        ? 'has no second factor and no passkeys now'
         : `is ${after.status === userStatus.enabled ? 'enabled' : 'disabled'}, ${after.role === role.common ? 'a user' : 'an administrator'}`;
     return { exitCode: 0, text: `${username} ${what}. Running servers know within a second.`, json: { username, ...after } };
   });

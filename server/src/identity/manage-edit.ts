@@ -73,10 +73,11 @@ function passwordColumns(row: UserRow, passwordHash: string) {
 /** An absent quota stays; the difference is one movement of the ledger with its log row. */
 async function editQuota(tx: Transaction, { row, change, editor, options, now }: Edit): Promise<Record<string, unknown>> {
   if (change.quota === undefined) return {};
-  const { before } = await tx.perform(adjustBalance({ userId: row.id, wanted: change.quota, actorId: editor.id, now }));
-  if (before === change.quota) return {};
-  const [from, to] = [formatLogQuota(before, options), formatLogQuota(change.quota, options)];
+  const { quota: wanted, seen_quota: seen } = change;
+  const { before, after } = await tx.perform(adjustBalance({ userId: row.id, wanted, seen, actorId: editor.id, now }));
+  if (before === after) return {};
+  const [from, to] = [formatLogQuota(before, options), formatLogQuota(after, options)];
   const content = `管理员将用户额度从 ${from}修改为 ${to}`;
   await insertSystemLog(tx, { type: logType.admin, userId: row.id, username: row.username, now, content });
-  return { quota: { from: before, to: change.quota } };
+  return { quota: { from: before, to: after } };
 }

@@ -12,7 +12,7 @@ import { editUser } from './manage-edit.ts';
 import { judgeAction, mayWrite } from './manage-rules.ts';
 import { isWeakPassword } from './passwords.ts';
 import { insertUser } from './registration.ts';
-import { removeSecondFactor } from './totp.ts';
+import { removeFactors } from './totp.ts';
 import type { Caller, UserFacts } from './types.ts';
 import { listUsers, searchUsers, type UserSearch } from './user-queries.ts';
 import { toUsers, type UserRow } from './user-view.ts';
@@ -40,7 +40,7 @@ export interface UserManagement {
   get(manager: Manager, id: number): Promise<User>;
   create(manager: Manager, input: NewUserInput): Promise<void>;
   update(manager: Manager, change: UserUpdate): Promise<void>;
-  /** Removes the row for good. Its wallet and its movements stay in the books. */
+  /** Removes the row for good, a deregistered one too. Its wallet and its movements stay in the books. */
   remove(manager: Manager, id: number): Promise<void>;
   manage(manager: Manager, id: number, action: ManageAction): Promise<ManagedUser>;
 }
@@ -114,10 +114,11 @@ async function newHash(deps: ManageDeps, { password, username }: UserUpdate): Pr
 
 async function remove(deps: ManageDeps, manager: Manager, id: number): Promise<void> {
   await changeUser(deps, manager, id, async (tx, row, now) => {
-    if (row.deleted_at !== null) throw new PublicError('user_not_found');
     if (!mayWrite(manager.user, row)) throw new PublicError('user_level_delete');
     if (row.role === role.root) throw new PublicError('user_root_delete');
     await tx.query.deleteFrom('session').where('user_id', '=', id).execute();
+    await removeFactors(tx, id);
+    await tx.query.deleteFrom('one_time').where('user_id', '=', id).execute();
     await forgetDevices(tx, id);
     await tx.query
       .updateTable('token')
@@ -135,7 +136,7 @@ async function manage(deps: ManageDeps, manager: Manager, id: number, action: Ma
   await changeUser(deps, manager, id, async (tx, row, now) => {
     const refusal = judgeAction(manager.user, row, action);
     if (refusal !== undefined) throw new PublicError(refusal);
-    if (action === 'reset_second_factor' && !(await removeSecondFactor(tx, id))) throw new PublicError('second_factor_off');
+    if (action === 'reset_second_factor' && !(await removeFactors(tx, id))) throw new PublicError('second_factor_off');
     const columns = effects[action](now);
     after = { role: columns.role ?? row.role, status: columns.status ?? row.status };
     const ending = action === 'enable' ? {} : endedCredentials(row);

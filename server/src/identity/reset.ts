@@ -13,8 +13,11 @@ import type { Caller } from './types.ts';
 export interface PasswordReset {
   /** Mails a link when the address belongs to somebody; the answer does not tell. Throws PublicError. */
   request(email: string, caller: Caller): Promise<void>;
-  /** Burns the link's token and answers the new password, which is stored nowhere. Throws PublicError `reset_link_invalid`. */
-  redeem(input: { email: string; token: string }, caller: Caller): Promise<string>;
+  /**
+   * Burns the link's token and answers the new password, which is stored nowhere, and how many passkeys still open the
+   * account. Throws PublicError `reset_link_invalid`.
+   */
+  redeem(input: { email: string; token: string }, caller: Caller): Promise<{ password: string; passkeys: number }>;
 }
 
 const linkMinutes = 15;
@@ -64,7 +67,11 @@ async function issueToken(deps: DoorDeps, address: string, token: string): Promi
   });
 }
 
-async function redeem(deps: DoorDeps, input: { email: string; token: string }, caller: Caller): Promise<string> {
+async function redeem(
+  deps: DoorDeps,
+  input: { email: string; token: string },
+  caller: Caller,
+): Promise<{ password: string; passkeys: number }> {
   const address = normalAddress(input.email) ?? '';
   const parts = [address, input.token];
   const now = nowSeconds(deps.clock);
@@ -78,7 +85,7 @@ async function redeem(deps: DoorDeps, input: { email: string; token: string }, c
   // Hashed before the transaction: it is slow and the writer must not wait for it.
   const password = randomAlphanumerics(passwordLength);
   const passwordHash = await deps.passwords.hash(password);
-  await deps.db.transaction(async (tx) => {
+  const passkeys = await deps.db.transaction(async (tx) => {
     const taken = await takeOneTime(tx, 'reset', parts, now);
     const row = await tx.query
       .updateTable('users')
@@ -98,7 +105,9 @@ async function redeem(deps: DoorDeps, input: { email: string; token: string }, c
     await tx.query.deleteFrom('session').where('user_id', '=', row.id).execute();
     await tx.perform(notifyChange('user', String(row.id), now));
     await tx.perform(recordAudit({ actor: actorFor(row, caller), action: 'password.reset', target: `user:${row.id}`, now }));
+    const keys = await tx.query.selectFrom('passkey').select('id').where('user_id', '=', row.id).execute();
+    return keys.length;
   });
   deps.changes.notify();
-  return password;
+  return { password, passkeys };
 }

@@ -109,14 +109,21 @@ async function disable(deps: AccountDeps, { user }: Identity, code: string, call
 }
 
 /**
- * Switches a user's second factor off inside the caller's transaction, for an administrator's reset; the caller writes the
- * audit row. False when there was none.
+ * Switches a user's second factor off inside the caller's transaction; the caller writes the audit row. False when there was
+ * none.
  */
-export async function removeSecondFactor(tx: Transaction, userId: number): Promise<boolean> {
+async function removeSecondFactor(tx: Transaction, userId: number): Promise<boolean> {
   const removed = await tx.query.deleteFrom('totp').where('user_id', '=', userId).returning('confirmed').executeTakeFirst();
   await tx.query.deleteFrom('recovery_code').where('user_id', '=', userId).execute();
   await tx.query.deleteFrom('one_time').where('kind', '=', 'second-step').where('user_id', '=', userId).execute();
   return removed?.confirmed === 1;
+}
+
+/** The same, and the passkeys with it: a door that was added by whoever the account is taken back from. False when there was none. */
+export async function removeFactors(tx: Transaction, userId: number): Promise<boolean> {
+  const hadSecond = await removeSecondFactor(tx, userId);
+  const passkeys = await tx.query.deleteFrom('passkey').where('user_id', '=', userId).executeTakeFirst();
+  return hadSecond || Number(passkeys.numDeletedRows) > 0;
 }
 
 async function signIn(

@@ -48,6 +48,7 @@ function loginFields(options: Options) {
   return {
     password_login: options.PasswordLoginEnabled,
     register_enabled: isRegistrationOpen(options),
+    password_register: options.PasswordRegisterEnabled,
     email_verification: options.EmailVerificationEnabled,
     turnstile_check: options.TurnstileCheckEnabled,
     turnstile_site_key: options.TurnstileSiteKey,

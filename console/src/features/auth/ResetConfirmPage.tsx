@@ -1,9 +1,9 @@
 import { useMutation } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { call } from '../../api/call.ts';
 import { textOf } from '../../api/errors.ts';
 import { routes } from '../../api/routes.ts';
 import { clearSession } from '../../api/session.ts';
+import { callWithMembers } from '../../api/whole-answer.ts';
 import {
   login_title,
   reset_again,
@@ -15,6 +15,7 @@ import {
   reset_link_bad,
   reset_new_password,
   reset_once,
+  reset_passkeys,
 } from '../../i18n/generated/messages.ts';
 import { Alert } from '../../ui/Alert.tsx';
 import { Button, buttonClass } from '../../ui/Button.tsx';
@@ -30,13 +31,14 @@ const again = () => (
 );
 
 /** The new password, only now. */
-function NewPassword({ password }: { password: string }) {
+function NewPassword({ password, passkeys }: { password: string; passkeys: number }) {
   return (
     <div className="flex flex-col gap-3">
       <p role="status" className="font-medium">
         {reset_done()}
       </p>
       <OnceShown label={reset_new_password()} value={password} copyLabel={reset_copy()} note={reset_once()} />
+      {passkeys > 0 && <Alert tone="warn">{reset_passkeys({ count: passkeys })}</Alert>}
       <Link to="/login" className={`${buttonClass('primary', 'lg')} mt-1 no-underline`}>
         {login_title()}
       </Link>
@@ -49,7 +51,7 @@ export function ResetConfirmPage() {
   useTitle(reset_confirm_title());
   const { email = '', token = '' } = route.useSearch();
   const reset = useMutation({
-    mutationFn: () => call(routes.signIn.reset, { body: { email, token } }),
+    mutationFn: () => callWithMembers(routes.signIn.reset, { body: { email, token } }),
     // It ended every session of the account, the one of this browser included.
     onSuccess: clearSession,
   });
@@ -66,7 +68,7 @@ export function ResetConfirmPage() {
   return (
     <AuthCard title={reset_confirm_title()}>
       {reset.data ? (
-        <NewPassword password={reset.data} />
+        <NewPassword password={reset.data.data} passkeys={Number(reset.data.members.passkeys) || 0} />
       ) : (
         <div className="flex flex-col gap-3">
           <p>{reset_confirm_text({ email })}</p>

@@ -160,6 +160,14 @@ describe('registering', () => {
     expect(await screen.findByText('管理员关闭了新用户注册')).toBeTruthy();
     expect(screen.queryByLabelText(/用户名/)).toBeNull();
   });
+
+  it('leads to the third parties where names and passwords are switched off, and keeps the invite code', async () => {
+    renderApp('/register?aff=Ab3d', { status: { password_register: false, github_oauth: true } });
+    expect(await screen.findByText(/^本站只通过第三方账户注册/)).toBeTruthy();
+    expect(screen.queryByLabelText(/用户名/)).toBeNull();
+    expect(screen.getByRole('link', { name: '选择登录方式' }).getAttribute('href')).toBe('/login');
+    expect(localStorage.getItem('aff')).toBe('Ab3d');
+  });
 });
 
 it('signing out in another window leads to the login page here too', async () => {

@@ -148,8 +148,9 @@ describe('resetting the password', () => {
   });
 
   it('makes the new password on a click only, and shows it once', async () => {
+    const envelope = { success: true, message: '', data: 'n3wPassw0rd12', passkeys: 2 };
     const app = renderApp('/user/reset?email=li%40example.org&token=secret', {
-      override: ({ path }) => (path === '/api/user/reset' ? ok('n3wPassw0rd12') : undefined),
+      override: ({ path }) => (path === '/api/user/reset' ? { status: 200, envelope } : undefined),
     });
     const button = await screen.findByRole('button', { name: '生成新密码' });
     expect(app.sent('POST', '/api/user/reset')).toEqual([]);
@@ -157,6 +158,8 @@ describe('resetting the password', () => {
     expect((await screen.findByLabelText<HTMLInputElement>('新密码')).value).toBe('n3wPassw0rd12');
     expect(app.sent('POST', '/api/user/reset')).toEqual([{ email: 'li@example.org', token: 'secret' }]);
     expect(screen.getByRole('button', { name: '复制新密码' })).toBeTruthy();
+    // A door that the new password does not shut.
+    expect(screen.getByText(/^此账户仍可用 2 个通行密钥登录/)).toBeTruthy();
   });
 
   it('leads to a new request when the link is used up or broken', async () => {

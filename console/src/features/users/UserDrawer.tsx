@@ -1,6 +1,8 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { User } from '@tollgate/contract';
+import { useState } from 'react';
+import { isUnanswered } from '../../api/errors.ts';
 import { useSession } from '../../api/session.ts';
 import { useMoney } from '../../api/status.ts';
 import {
@@ -28,7 +30,8 @@ function useClose(): () => void {
   return () => void navigate({ to: '/user', search: true });
 }
 
-function useSave(user: User | undefined, finish: () => void) {
+/** `unknown`: no answer came to a change, which may have been done. */
+function useSave(user: User | undefined, finish: () => void, unknown: () => void) {
   const format = useMoney();
   const create = useUserCreation();
   const update = useUserUpdate();
@@ -42,23 +45,35 @@ function useSave(user: User | undefined, finish: () => void) {
       return create.mutate({ username: username.trim(), display_name: display_name.trim(), password }, { onSuccess });
     }
     const change = changeOf(user, draft, format);
-    if (change) update.mutate(change, { onSuccess });
+    const onError = (error: Error) => isUnanswered(error) && unknown();
+    if (change) update.mutate(change, { onSuccess, onError });
     else notify('warn', save_unchanged());
   };
   return { save, pending: create.isPending || update.isPending, error: create.error ?? update.error };
 }
 
-function Editor({ title, user }: { title: string; user?: User }) {
+function Editor({ title, user: fresh }: { title: string; user?: User }) {
   const close = useClose();
+  // As the form was filled: what is read meanwhile must not pass for what was seen.
+  const [user, setUser] = useState(fresh);
+  const client = useQueryClient();
   const format = useMoney();
   const session = useSession();
   const before = user && draftOf(user, format);
   const form = useSchemaForm<UserDraft, UserDraft>(userSchema(before, format), before ?? newUser);
   const guard = useGuard(form.formState.isDirty);
-  const { save, ...saving } = useSave(user, () => {
+  const finish = () => {
     guard.release();
     close();
-  });
+  };
+  // Perhaps the quota was changed: booking the same difference again is for whoever sees what it is now.
+  const showQuota = () => {
+    const now = user && client.getQueryData(userQuery(user.id).queryKey);
+    if (!now) return;
+    setUser(now);
+    form.setValue('quota', draftOf(now, format).quota);
+  };
+  const { save, ...saving } = useSave(user, finish, showQuota);
   return (
     <EditorDrawer
       title={title}

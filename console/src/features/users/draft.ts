@@ -100,7 +100,8 @@ export function changeOf(user: User, draft: UserDraft, format: MoneyFormat): Use
     display_name: changed('display_name'),
     group: changed('group'),
     password: draft.password,
-    ...(quota === undefined || quota === user.quota ? {} : { quota }),
+    // With the figure that it replaces: what is paid in or spent meanwhile stays so.
+    ...(quota === undefined || quota === user.quota ? {} : { quota, seen_quota: Math.max(0, user.quota) }),
     ...(limited ? { limits: toLimits(draft, format) } : {}),
   };
   return Object.values(change).some((value) => value !== '') ? { id: user.id, ...change } : undefined;

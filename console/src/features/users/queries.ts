@@ -1,6 +1,7 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ManageAction, User, UserUpdate } from '@tollgate/contract';
 import { call } from '../../api/call.ts';
+import { isUnanswered } from '../../api/errors.ts';
 import { blockOf, type Page, pageOfBlock, pageOfSlice, searchSize } from '../../api/page.ts';
 import { routes } from '../../api/routes.ts';
 
@@ -53,10 +54,12 @@ export function useUserCreation() {
   });
 }
 
+/** Where no answer came, the user is read again before the error is told: perhaps it was done. */
 export function useUserUpdate() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (body: UserUpdate) => call(routes.users.update, { body }),
     onSuccess: () => client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] === 'user' || queryKey[0] === 'self' }),
+    onError: (error) => isUnanswered(error) && client.invalidateQueries({ queryKey: all }),
   });
 }

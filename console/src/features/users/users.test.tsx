@@ -142,6 +142,7 @@ describe('the user editor', () => {
       group: '',
       password: '',
       quota: 5_000_000,
+      seen_quota: 61_728_394,
     });
     const change = changeOf(user, { ...draft, group: 'vip', password: 'correct horse' }, format);
     expect(change).toEqual({ id: 7, username: '', display_name: '', group: 'vip', password: 'correct horse' });

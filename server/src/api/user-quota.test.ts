@@ -1,0 +1,49 @@
+import { role } from '@tollgate/contract';
+import { expect, test } from 'vitest';
+import { createApiKit } from '../../test/api-kit.ts';
+import { onEachEngine } from '../../test/engines.ts';
+import { proveLedger } from '../billing/index.ts';
+
+const unit = 500_000;
+
+onEachEngine((_name, open) => {
+  const start = async () => {
+    const kit = await createApiKit(await open());
+    const [admin, alice] = [await kit.user('admin', role.admin), await kit.user('alice')];
+    const edit = async (as: typeof admin, body: object) => (await kit.call({ method: 'PUT', path: '/api/user/', body, as })).json;
+    const self = async (as: typeof admin) => (await kit.call({ path: '/api/user/self', as })).json.data;
+    return { kit, admin, alice, edit, self };
+  };
+
+  test('a quota is booked as the difference, with its log row, and only when it differs', async () => {
+    const { kit, admin, alice, edit } = await start();
+    for (const quota of [unit, unit, unit / 2]) await edit(admin, { id: alice.id, quota });
+    const rows = await kit.db.read.selectFrom('transfer').selectAll().where('kind', '=', 'adjust').orderBy('id').execute();
+    expect(rows.map((row) => [row.from_account, row.amount, row.actor_id])).toEqual([
+      ['adjust', unit, admin.id],
+      [`user:${alice.id}`, unit / 2, admin.id],
+    ]);
+    const logs = (await kit.call({ path: '/api/log/self?type=3', as: alice })).json.data.items;
+    expect(logs.map((row: { content: string }) => row.content)).toEqual([
+      '管理员将用户额度从 ＄1.000000 额度修改为 ＄0.500000 额度',
+      '管理员将用户额度从 ＄0.000000 额度修改为 ＄1.000000 额度',
+    ]);
+  });
+
+  test('a quota that says what its editor saw is booked as that difference, never below nothing', async () => {
+    const { kit, admin, alice, edit, self } = await start();
+    const quotaAfter = async (body: object) => {
+      expect((await edit(admin, { id: alice.id, ...body })).success).toBe(true);
+      return (await self(alice)).quota;
+    };
+    // A payment of 100 came while the drawer showed 0, and then 2 were spent while it showed 105.
+    await quotaAfter({ quota: 100 * unit });
+    expect(await quotaAfter({ quota: 5 * unit, seen_quota: 0 })).toBe(105 * unit);
+    await quotaAfter({ quota: 103 * unit });
+    expect(await quotaAfter({ quota: 115 * unit, seen_quota: 105 * unit })).toBe(113 * unit);
+    expect(await quotaAfter({ quota: 0, seen_quota: 200 * unit })).toBe(0);
+    const [newest] = (await kit.call({ path: '/api/log/self?type=3', as: alice })).json.data.items;
+    expect(newest.content).toBe('管理员将用户额度从 ＄113.000000 额度修改为 ＄0.000000 额度');
+    expect((await proveLedger(kit)).ok).toBe(true);
+  });
+});
