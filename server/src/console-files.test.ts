@@ -1,4 +1,10 @@
-import { expect, test } from 'vitest';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
 import { createConsoleFiles, createPreloads, paymentForms } from './console-files.ts';
 
 const shop = { PayAddress: 'https://pay.example/submit', EpayId: '1', EpayKey: 'k' };
@@ -46,4 +52,21 @@ test('a page names the files that it will ask for, and no other page does', () =
   expect(preloadsOf('/setting?tab=nothing')).toContain('c.js');
   for (const url of ['/', '/about', '/user/edit', '/user/edit/7/8', '/nowhere', '//', '/%'])
     expect(preloadsOf(url)).toBeUndefined();
+});
+
+test('an asset that is not there is told as everywhere under /api and /v1', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'tollgate-console-'));
+  writeFileSync(path.join(folder, 'index.html'), '<!doctype html>');
+  const server = createServer(createConsoleFiles(folder, { scriptHosts: () => [] })).listen(0, '127.0.0.1');
+  onTestFinished(() => {
+    server.close();
+    rmSync(folder, { recursive: true });
+  });
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const answer = await fetch(`http://127.0.0.1:${port}/assets/old-1.js?x=1`);
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([404, 'application/json']);
+  expect(await answer.json()).toEqual({
+    error: { message: 'Invalid URL (GET /assets/old-1.js)', type: 'invalid_request_error', param: '', code: '' },
+  });
 });

@@ -20,6 +20,12 @@ const types: Readonly<Record<string, string>> = {
   '.json': 'application/json',
   '.webmanifest': 'application/manifest+json',
 };
+const notBuilt = 'The console is not built yet: run "npm run build".';
+/** As everywhere under /api and /v1 (contract 1.1). */
+const unknown = ({ method, url }: { method?: string | undefined; url?: string | undefined }): string => {
+  const message = `Invalid URL (${method} ${(url ?? '').split('?', 1)[0]})`;
+  return JSON.stringify({ error: { message, type: 'invalid_request_error', param: '', code: '' } });
+};
 /** Assets carry a hash in their name; everything else is asked for again. */
 const hashed = 'public, max-age=604800, immutable';
 const revalidate = 'no-cache';
@@ -86,8 +92,9 @@ export function createConsoleFiles(distDir: string, { scriptHosts, formHosts }: 
     if (place !== undefined) return void response.writeHead(302, { ...securityHeaders, location: place }).end();
     const file = files.get(urlPath) ?? (urlPath.startsWith('/assets/') ? undefined : index);
     if (file === undefined) {
-      response.writeHead(404, { ...securityHeaders, 'content-type': 'text/plain; charset=utf-8' });
-      return void response.end(index === undefined ? 'The console is not built yet: run "npm run build".' : 'Not found');
+      const [type, text] = index === undefined ? ['text/plain; charset=utf-8', notBuilt] : ['application/json', unknown(request)];
+      response.writeHead(404, { ...securityHeaders, 'content-type': type });
+      return void response.end(text);
     }
     const packed = file.gzip !== undefined && /\bgzip\b/.test(request.headers['accept-encoding'] ?? '') ? file.gzip : undefined;
     const body = packed ?? file.bytes;
