@@ -90,6 +90,7 @@ function profileOf(row: Row): Omit<ImportedUser, 'inviterId' | 'setting'> {
     role: roleOf(whole(row, 'role', role.common)),
     status: whole(row, 'status') === userStatus.enabled ? userStatus.enabled : userStatus.disabled,
     email: text(row, 'email'),
+    // Of digits alone it is an id: newer versions of the sources write that where older ones wrote the login.
     github_id: identity(row, 'github_id_new') || identity(row, 'github_id'),
     oidc_id: identity(row, 'oidc_id'),
     wechat_id: identity(row, 'wechat_id'),
