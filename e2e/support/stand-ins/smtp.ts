@@ -29,6 +29,8 @@ export interface SmtpSink {
   mails: ReceivedMail[];
   /** Refuses so many of the next mails with this code. */
   refuse: { times: number; code: number };
+  /** How many times credentials were shown to it. */
+  signIns(): number;
   /** Resolves with the mail that arrives as number `count` (from 1). */
   mail(count: number): Promise<ReceivedMail>;
   close(): Promise<void>;
@@ -41,6 +43,7 @@ export async function startSmtp(options: SmtpOptions = {}): Promise<SmtpSink> {
   const mails: ReceivedMail[] = [];
   const waiting: { count: number; resolve(mail: ReceivedMail): void }[] = [];
   const refuse = { times: 0, code: 451 };
+  let signIns = 0;
   const server = new SMTPServer({
     secure: options.secure ?? false,
     authOptional: options.user === undefined,
@@ -48,6 +51,7 @@ export async function startSmtp(options: SmtpOptions = {}): Promise<SmtpSink> {
     allowInsecureAuth: true,
     disabledCommands: options.secure || options.startTls ? [] : ['STARTTLS'],
     onAuth({ username, password }, _session, done) {
+      signIns++;
       const isRight = username === options.user && password === options.password;
       done(isRight ? null : new Error('wrong credentials'), isRight ? { user: username ?? '' } : undefined);
     },
@@ -84,6 +88,7 @@ export async function startSmtp(options: SmtpOptions = {}): Promise<SmtpSink> {
     port: (server.server.address() as AddressInfo).port,
     mails,
     refuse,
+    signIns: () => signIns,
     mail(count) {
       const there = mails[count - 1];
       if (there !== undefined) return Promise.resolve(there);

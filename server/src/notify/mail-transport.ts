@@ -23,14 +23,16 @@ const connectTimeoutMs = 5_000;
 const socketTimeoutMs = 8_000;
 const loginAccounts = /outlook|onmicrosoft/i;
 const loginServer = 'smtp.azurecomm.net';
+const ownMachine = /^(localhost|127(\.\d{1,3}){3}|::1)$/i;
 
 /** The sender's address; "" while the mail server is not configured. */
 export function senderOf({ SMTPServer, SMTPFrom, SMTPAccount }: MailOptions): string {
   return SMTPServer === '' ? '' : SMTPFrom || SMTPAccount;
 }
 
-/** TLS from the start or STARTTLS when offered, with the certificate verified (contract 2.5). */
+/** TLS from the start or STARTTLS when offered, with the certificate verified (contract 2.5); credentials never leave the machine without it. */
 export const deliverBySmtp: Deliver = async (mail, options) => {
+  const signsIn = options.SMTPAccount !== '' && options.SMTPToken !== '';
   const isLogin = loginAccounts.test(options.SMTPAccount) || options.SMTPServer === loginServer;
   // Loaded with the first mail, not at every start.
   const { createTransport } = await import('nodemailer');
@@ -38,9 +40,9 @@ export const deliverBySmtp: Deliver = async (mail, options) => {
     host: options.SMTPServer,
     port: options.SMTPPort,
     secure: options.SMTPPort === tlsPort || options.SMTPSSLEnabled,
-    ...(options.SMTPAccount !== '' && options.SMTPToken !== ''
-      ? { auth: { user: options.SMTPAccount, pass: options.SMTPToken }, authMethod: isLogin ? 'LOGIN' : 'PLAIN' }
-      : {}),
+    // Who sits on the way can take the offer of STARTTLS out of the greeting.
+    requireTLS: signsIn && !ownMachine.test(options.SMTPServer),
+    ...(signsIn ? { auth: { user: options.SMTPAccount, pass: options.SMTPToken }, authMethod: isLogin ? 'LOGIN' : 'PLAIN' } : {}),
     connectionTimeout: connectTimeoutMs,
     greetingTimeout: connectTimeoutMs,
     dnsTimeout: connectTimeoutMs,

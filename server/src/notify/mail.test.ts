@@ -79,6 +79,18 @@ describe('the mail server', () => {
     expect([...secure.mails, ...upgrading.mails]).toEqual([]);
   });
 
+  test('hears no credentials in clear unless it is on this machine', async () => {
+    const account = { user: 'a@example.org', password: 'pw' };
+    const clear = await sink(account);
+    // 0.0.0.0 leads to this machine too, but as any other address would.
+    const options = { SMTPServer: '0.0.0.0', SMTPPort: clear.port, SMTPAccount: account.user, SMTPToken: account.password };
+    await expect(mailer(options).send(mail)).rejects.toMatchObject({ values: { detail: expect.stringContaining('ETLS') } });
+    expect([clear.mails.length, clear.signIns()]).toEqual([0, 0]);
+    const open = await sink();
+    await mailer({ SMTPServer: '0.0.0.0', SMTPPort: open.port }).send(mail);
+    expect(open.mails).toHaveLength(1);
+  });
+
   test('that is not configured is named as such', async () => {
     const refusal = { code: 'mail_not_configured' };
     await expect(mailer({ SMTPServer: '' }).send(mail)).rejects.toMatchObject(refusal);
