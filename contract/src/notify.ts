@@ -29,6 +29,7 @@ export const notifyEvents = {
   upstream_balance: { to: 'root', usual: ['email'] },
   loss_model: { to: 'root', usual: ['email'] },
   disk_low: { to: 'root', usual: ['email'], urgent: true },
+  option_unreadable: { to: 'root', usual: ['email'], urgent: true },
   ledger_red: { to: 'root', usual: ['email'], urgent: true },
 } as const satisfies Record<string, NotifyEventInfo>;
 export type NotifyEvent = keyof typeof notifyEvents;

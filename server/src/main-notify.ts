@@ -14,6 +14,7 @@ import {
   errorRateCheck,
   ledgerCheck,
   lossCheck,
+  optionCheck,
   tellPriceChanges,
 } from './notify/index.ts';
 import type { ChangeSignal } from './platform/change-signal.ts';
@@ -52,6 +53,7 @@ export function createNotify(parts: Parts) {
   const sending = { ...parts, ways, random: Math.random };
   const checks = [
     ledgerCheck(db),
+    optionCheck(options),
     diskCheck({ folder: parts.dataDir, host, options }),
     balanceCheck(db, options),
     errorRateCheck({ rates: meters, host, options }),

@@ -52,6 +52,7 @@ const cacheLimit = 50_000;
 export function createPriceBook(tables: PriceTables, defaults: (model: string) => DefaultPrice, version: number): PriceBook {
   const known = new Map<string, PriceSnapshot | undefined>();
   const compile = ({ model, userGroup, usingGroup, acceptUnpriced = false }: PriceQuery): PriceSnapshot | undefined => {
+    if (tables.closed === true) return undefined;
     const name = priceName(model);
     const fallback = defaults(name);
     const unpricedAllowed = tables.selfUseMode || acceptUnpriced;

@@ -1,4 +1,5 @@
-import type { Options } from '../settings/index.ts';
+import { priceOptions } from '@tollgate/contract';
+import { isClosed, type Options } from '../settings/index.ts';
 
 type Table = ReadonlyMap<string, number>;
 
@@ -23,6 +24,8 @@ export interface PriceTables {
   quotaPerUnit: number;
   /** Models without a price are allowed at ratio 37.5. */
   selfUseMode: boolean;
+  /** What calls cost, or how many are allowed, is not known: nothing has a price. */
+  closed?: boolean;
 }
 
 /** What the options say about prices. */
@@ -43,5 +46,6 @@ export function priceTables(options: Options): PriceTables {
     groupGroupRatio: options.GroupGroupRatio,
     quotaPerUnit: options.QuotaPerUnit,
     selfUseMode: options.SelfUseModeEnabled,
+    closed: isClosed(options, [...priceOptions, 'GroupLimits']),
   };
 }

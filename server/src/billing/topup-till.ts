@@ -3,7 +3,7 @@ import { createLoadingCache } from '../platform/cache.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { PublicError } from '../platform/errors.ts';
 import type { SystemClient } from '../platform/http/system-client.ts';
-import type { Options } from '../settings/index.ts';
+import { isClosed, type Options } from '../settings/index.ts';
 import { epayForm, epayName, isEpayReady } from './payments/epay.ts';
 import { isStripeReady, openCheckout, readPrice, stripeName } from './payments/stripe.ts';
 import { moneyText, type Offer, offerOf } from './topup-money.ts';
@@ -52,10 +52,12 @@ export function createTills(deps: WalletDeps & { http: SystemClient }): Tills {
 }
 
 function formOffer(options: Options, { group }: Payer, amount: number): Offer {
+  if (isClosed(options, ['Price', 'TopupGroupRatio', 'QuotaPerUnit'])) throw new PublicError('topup_unconfigured');
   return accepted(offerOf(options, { amount, group, minimum: options.MinTopUp, price: options.Price }));
 }
 
 function pageOffer(options: Options, { group }: Payer, amount: number): Offer {
+  if (isClosed(options, ['StripeUnitPrice', 'TopupGroupRatio', 'QuotaPerUnit'])) throw new PublicError('topup_unconfigured');
   return accepted(offerOf(options, { amount, group, minimum: options.StripeMinTopUp, price: options.StripeUnitPrice }));
 }
 

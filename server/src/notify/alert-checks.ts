@@ -1,9 +1,17 @@
 import { statfs } from 'node:fs/promises';
 import { channelStatus } from '@tollgate/contract';
 import { lastProof } from '../billing/index.ts';
-import type { Options } from '../settings/index.ts';
+import { type Options, standInsOf } from '../settings/index.ts';
 import type { Database } from '../storage/database.ts';
-import { balanceMessage, diskMessage, downMessage, errorRateMessage, ledgerMessage, lossMessage } from './alert-texts.ts';
+import {
+  balanceMessage,
+  diskMessage,
+  downMessage,
+  errorRateMessage,
+  ledgerMessage,
+  lossMessage,
+  unreadableMessage,
+} from './alert-texts.ts';
 import type { AlertCheck } from './alerts.ts';
 import type { CallMeters } from './call-meters.ts';
 
@@ -18,6 +26,16 @@ export function ledgerCheck(db: Database): AlertCheck {
     if (proof === undefined || proof.ok === 1) return [];
     const once = { name: 'ledger_red', reached: now, apart: 6 * hourSeconds };
     return [{ event: 'ledger_red', message: ledgerMessage(proof.difference), once }];
+  };
+}
+
+/** Stored options that cannot be read. */
+export function optionCheck(options: () => Partial<Options>): AlertCheck {
+  return async (now) => {
+    const unreadable = [...standInsOf(options())].slice(0, listed);
+    if (unreadable.length === 0) return [];
+    const once = { name: 'option_unreadable', reached: now, apart: 6 * hourSeconds };
+    return [{ event: 'option_unreadable', message: unreadableMessage(unreadable), once }];
   };
 }
 

@@ -1,3 +1,4 @@
+import type { StandIn } from '../settings/index.ts';
 import type { Message } from './message.ts';
 
 /** An alert: one name for webhooks, no page to look at. */
@@ -14,6 +15,19 @@ export function ledgerMessage(difference: string): Message {
     { zh: '账本校验不通过', en: 'The ledger does not add up' },
     { zh: '每小时的账本校验发现差异：{{value}}', en: 'The hourly proof of the ledger found a difference: {{value}}' },
     [difference],
+  );
+}
+
+export function unreadableMessage(unreadable: readonly (readonly [string, StandIn])[]): Message {
+  const words = { kept: '上次的值 / last good value', closed: '关闭 / closed' };
+  return alert(
+    'option_unreadable',
+    { zh: '有设置无法读取', en: 'Settings cannot be read' },
+    {
+      zh: '以下设置的存储值无法读取，正在用上次的值或不放行任何操作的值代替，请重新保存：{{value}}',
+      en: 'These cannot be read; the last good value counts, or one that opens nothing. Save them anew: {{value}}',
+    },
+    [unreadable.map(([option, standIn]) => `${option} (${words[standIn]})`).join(', ')],
   );
 }
 

@@ -1,4 +1,4 @@
-export { balanceCheck, diskCheck, downCheck, errorRateCheck, ledgerCheck, lossCheck } from './alert-checks.ts';
+export { balanceCheck, diskCheck, downCheck, errorRateCheck, ledgerCheck, lossCheck, optionCheck } from './alert-checks.ts';
 export { createAlerts } from './alerts.ts';
 export { type Announcements, createAnnouncements } from './announcements.ts';
 export { type CallMeters, createCallMeters } from './call-meters.ts';

@@ -97,6 +97,17 @@ onEachEngine((_name, open) => {
   });
 
   describe('root hears', () => {
+    test('which stored options cannot be read, and what counts in their place', async () => {
+      const db = await open();
+      await db.transaction((tx) => tx.query.insertInto('option').values({ key: 'RegisterEnabled', value: 'off' }).execute());
+      const { kit, told } = await scene(db);
+      await kit.person({ name: 'chief', role: role.root, email: 'chief@example.org' });
+      await kit.node('a').alerts.tick();
+      expect(await told()).toMatchObject([
+        { event: 'option_unreadable', values: [expect.stringContaining('RegisterEnabled (')] },
+      ]);
+    });
+
     test('of errors, channels, balances, the disk, the ledger and losses, each as often as it should', async () => {
       const { kit, told } = await scene(await open());
       await kit.person({ name: 'chief', role: role.root, email: 'chief@example.org' });

@@ -43,14 +43,15 @@ const payMethods: readonly PayMethod[] = [
 /**
  * Every option of the product (contract 3.2, rulings 8 and 32): a key that is not here does not exist. Where it is edited and
  * what it affects stands in `optionGroups` of the contract; one without the other does not compile.
- * Price maps hold the operator's entries only; the catalogue stands behind them (rulings 2).
+ * Price maps hold the operator's entries only; the catalogue stands behind them (rulings 2). The second value of a switch is
+ * what counts when the stored one cannot be read (decision 0090).
  */
 export const definitions = {
   // Sign-in and registration
   PasswordLoginEnabled: kind.bool(true),
-  PasswordRegisterEnabled: kind.bool(true),
-  RegisterEnabled: kind.bool(true),
-  EmailVerificationEnabled: kind.bool(false),
+  PasswordRegisterEnabled: kind.bool(true, false),
+  RegisterEnabled: kind.bool(true, false),
+  EmailVerificationEnabled: kind.bool(false, true),
   GitHubOAuthEnabled: kind.bool(false),
   GitHubClientId: texts.text(),
   GitHubClientSecret: texts.secret(),
@@ -71,11 +72,11 @@ export const definitions = {
   'oidc.authorization_endpoint': texts.url(),
   'oidc.token_endpoint': texts.url(),
   'oidc.user_info_endpoint': texts.url(),
-  TurnstileCheckEnabled: kind.bool(false),
+  TurnstileCheckEnabled: kind.bool(false, true),
   TurnstileSiteKey: texts.text(),
   TurnstileSecretKey: texts.secret(),
-  EmailDomainRestrictionEnabled: kind.bool(false),
-  EmailAliasRestrictionEnabled: kind.bool(false),
+  EmailDomainRestrictionEnabled: kind.bool(false, true),
+  EmailAliasRestrictionEnabled: kind.bool(false, true),
   EmailDomainWhitelist: kind.words(emailDomains),
   // Mail, worker, payment
   SMTPServer: texts.text(),
@@ -141,11 +142,11 @@ export const definitions = {
   QuotaForInviter: kind.number(0),
   QuotaForInvitee: kind.number(0),
   QuotaRemindThreshold: kind.number(1000),
-  InviteHold: kind.choice('none', ['first_payment', 'days']),
-  InviteSameIpRewarded: kind.bool(true),
+  InviteHold: kind.choice('none', ['first_payment', 'days'], 'first_payment'),
+  InviteSameIpRewarded: kind.bool(true, false),
   /** The same mailbox under another spelling; the same browser. Only while one of these is off anything is kept for it. */
-  InviteSameEmailRewarded: kind.bool(true),
-  InviteSameDeviceRewarded: kind.bool(true),
+  InviteSameEmailRewarded: kind.bool(true, false),
+  InviteSameDeviceRewarded: kind.bool(true, false),
   InviteDailyCap: kind.number(0),
   /** Days that rewards wait where they wait for days. */
   InviteHoldDays: kind.number(7, { max: 365 }),
@@ -155,7 +156,7 @@ export const definitions = {
   /** Most quota that rebates bring an inviter within a day; 0 = no limit. */
   InviteRebateDailyCap: kind.number(0),
   AgentEnabled: kind.bool(false),
-  AgentApplyEnabled: kind.bool(true),
+  AgentApplyEnabled: kind.bool(true, false),
   /** An agent's share of what customers pay, where the agent has none of its own. */
   AgentDefaultRate: kind.number(0.1, { whole: false, max: 1 }),
   AgentMatureDays: kind.number(7, { max: 365 }),
@@ -203,7 +204,7 @@ export const definitions = {
   AutomaticDisableChannelEnabled: kind.bool(false),
   AutomaticEnableChannelEnabled: kind.bool(false),
   AutomaticDisableKeywords: texts.lines(disableKeywords),
-  ModelRequestRateLimitEnabled: kind.bool(false),
+  ModelRequestRateLimitEnabled: kind.bool(false, true),
   ModelRequestRateLimitDurationMinutes: kind.number(1, { min: 1, max: 10_080 }),
   ModelRequestRateLimitCount: kind.number(0),
   ModelRequestRateLimitSuccessCount: kind.number(1000),
@@ -232,8 +233,8 @@ export const definitions = {
   DataExportEnabled: kind.bool(true),
   DataExportInterval: kind.number(5, { min: 1 }),
   DataExportDefaultTime: kind.choice('hour', ['day', 'week']),
-  DrawingEnabled: kind.bool(true),
-  TaskEnabled: kind.bool(true),
+  DrawingEnabled: kind.bool(true, false),
+  TaskEnabled: kind.bool(true, false),
   MjNotifyEnabled: kind.bool(false),
   MjAccountFilterEnabled: kind.bool(false),
   MjModeClearEnabled: kind.bool(false),

@@ -7,6 +7,8 @@ type OptionLimits = Pick<OptionRow, 'min' | 'max' | 'whole' | 'choices'>;
 /** How one option is stored, read and checked. `Value` is what the program sees. */
 export interface OptionKind<Value> {
   readonly fallback: Value;
+  /** Stands in for a stored value that cannot be read where nothing better is known: opens nothing. Absent = `fallback` opens nothing. */
+  readonly closed?: Value;
   readonly limits?: OptionLimits;
   /** Never leaves the server; sealed at rest. */
   readonly secret?: true;
@@ -33,9 +35,10 @@ export class OptionRefused extends Error {
 
 const ratioLimit = 1_000_000;
 
-export function bool(fallback: boolean): OptionKind<boolean> {
+export function bool(fallback: boolean, closed = fallback): OptionKind<boolean> {
   return {
     fallback,
+    closed,
     read: (text) => {
       if (text === 'true' || text === 'false') return text === 'true';
       throw new OptionRefused('option_value');
@@ -58,10 +61,15 @@ export function number(fallback: number, { min = 0, max = Number.MAX_SAFE_INTEGE
   };
 }
 
-export function choice<const Choice extends string>(fallback: Choice, others: readonly Choice[]): OptionKind<Choice> {
+export function choice<const Choice extends string>(
+  fallback: Choice,
+  others: readonly Choice[],
+  closed = fallback,
+): OptionKind<Choice> {
   const choices = [fallback, ...others];
   return {
     fallback,
+    closed,
     limits: { choices },
     read: (value) => {
       const found = choices.find((known) => known === value);

@@ -16,12 +16,14 @@ import {
   type OptionChange,
   type Reading,
   readChanges,
+  readOptions,
   readRows,
   refusing,
   storedText,
   textOf,
   toOptions,
   type Values,
+  withChanges,
 } from './values.ts';
 
 export interface SettingsDeps {
@@ -29,7 +31,7 @@ export interface SettingsDeps {
   clock: Clock;
   crypto: Crypto;
   changes: ChangeSignal;
-  /** A stored value that cannot be used; the default stands in for it. */
+  /** A stored value that cannot be used; the last good one stands in for it, or one that opens nothing. */
   warn(fault: { option: string; reason: string }): void;
 }
 
@@ -52,7 +54,7 @@ export async function createSettings(deps: SettingsDeps): Promise<Settings> {
   // One after the other: an older read must not overwrite a newer one.
   const refresh = (): Promise<Options> => {
     const next = refreshing.then(async () => {
-      options = await loadOptions(deps);
+      options = await loadOptions(deps, options);
       return options;
     });
     refreshing = next.catch(() => undefined);
@@ -67,13 +69,13 @@ export async function createSettings(deps: SettingsDeps): Promise<Settings> {
       deps.changes.notify();
       await refresh();
     },
-    tryOut: (changes) => Object.freeze({ ...options, ...Object.fromEntries(readChanges(changes)) }),
+    tryOut: (changes) => withChanges(options, readChanges(changes)),
   };
 }
 
 /** Defaults overwritten by the stored rows, as one immutable record. */
-async function loadOptions(deps: Pick<SettingsDeps, 'db' | 'crypto' | 'warn'>): Promise<Options> {
-  return toOptions(readRows(await deps.db.read.selectFrom('option').selectAll().execute(), deps));
+async function loadOptions(deps: Pick<SettingsDeps, 'db' | 'crypto' | 'warn'>, before?: Options): Promise<Options> {
+  return readOptions(await deps.db.read.selectFrom('option').selectAll().execute(), deps, before);
 }
 
 function listRows(values: Values): OptionRow[] {

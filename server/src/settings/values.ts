@@ -19,7 +19,7 @@ export type Values = ReadonlyMap<OptionKey, unknown>;
 /** What opens the stored secrets, and who hears of values that cannot be used. */
 export interface Reading {
   readonly crypto: Crypto;
-  warn(fault: { option: string; reason: string }): void;
+  warn(fault: { option: OptionKey; reason: string }): void;
 }
 
 export function readRows(rows: readonly StoredRow[], { crypto, warn }: Reading): Values {
@@ -36,9 +36,44 @@ export function readRows(rows: readonly StoredRow[], { crypto, warn }: Reading):
   return values;
 }
 
-export function toOptions(values: Values): Options {
+export function toOptions(values: Values, unreadable: ReadonlyMap<OptionKey, StandIn> = new Map()): Options {
   const record = Object.fromEntries(optionKeys.map((key) => [key, values.get(key) ?? kindOf(key).fallback]));
-  return Object.freeze(record) as Options;
+  return Object.freeze({ ...record, [standIns]: unreadable }) as unknown as Options;
+}
+
+/** What counts in place of a stored value that cannot be read: the last one that could be, or, after a start, one that opens nothing. */
+export type StandIn = 'kept' | 'closed';
+/** Goes with the record wherever that is copied to. */
+const standIns = Symbol('stand-ins');
+
+/** The options among these whose stored values cannot be read. */
+export function standInsOf(options: Partial<Options>): ReadonlyMap<OptionKey, StandIn> {
+  return (options as { [standIns]?: ReadonlyMap<OptionKey, StandIn> })[standIns] ?? new Map();
+}
+
+/** Whether nothing is known of one of these: what it would allow, or what it would cost, is refused. */
+export function isClosed(options: Partial<Options>, keys: readonly OptionKey[]): boolean {
+  const unreadable = standInsOf(options);
+  return unreadable.size > 0 && keys.some((key) => unreadable.get(key) === 'closed');
+}
+
+/** The options of these rows. `before`: as they were when all of this was read the last time. */
+export function readOptions(rows: readonly StoredRow[], reading: Reading, before: Options | undefined): Options {
+  const unreadable = new Map<OptionKey, StandIn>();
+  const warn = (fault: { option: OptionKey; reason: string }) => {
+    const isKnown = before !== undefined && !isClosed(before, [fault.option]);
+    unreadable.set(fault.option, isKnown ? 'kept' : 'closed');
+    reading.warn(fault);
+  };
+  const values = new Map(readRows(rows, { ...reading, warn }));
+  for (const [key, standIn] of unreadable) values.set(key, standIn === 'kept' ? before?.[key] : kindOf(key).closed);
+  return toOptions(values, unreadable);
+}
+
+/** As the options would be after these changes. */
+export function withChanges(options: Options, changes: Values): Options {
+  const unreadable = [...standInsOf(options)].filter(([key]) => !changes.has(key));
+  return Object.freeze({ ...options, ...Object.fromEntries(changes), [standIns]: new Map(unreadable) });
 }
 
 /** The values of these texts. Throws PublicError `option_unknown` or `option_invalid`. */

@@ -9,6 +9,7 @@ import {
   notify_event_error_rate,
   notify_event_ledger_red,
   notify_event_loss_model,
+  notify_event_option_unreadable,
   notify_event_price_change,
   notify_event_promotion,
   notify_event_quota_warning,
@@ -49,6 +50,7 @@ const eventNames: Record<NotifyEvent | 'test', () => string> = {
   upstream_balance: notify_event_upstream_balance,
   loss_model: notify_event_loss_model,
   disk_low: notify_event_disk_low,
+  option_unreadable: notify_event_option_unreadable,
   ledger_red: notify_event_ledger_red,
   test: notify_event_test,
 };

@@ -37,7 +37,10 @@ const paysByStripe = ({ options }: SettingFacts): boolean => options.StripeApiSe
 export const settingChecks = checksOf('settings', {
   options_unreadable: {
     title: ['设置的值', 'Stored settings'],
-    means: ['这些值读不出来，正在用默认值代替。', 'These cannot be read; their defaults stand in.'],
+    means: [
+      '这些值读不出来：运行中的进程继续用上次读到的值，重启后用不放行任何操作的值。',
+      'These cannot be read: what runs keeps the last good value; after a start one counts that opens nothing.',
+    ],
     fix: [
       '在“设置”里重新保存；密钥类要用原来的主密钥。',
       'Save them anew under Settings; secrets need the master key they were stored with.',

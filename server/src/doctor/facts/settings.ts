@@ -3,7 +3,7 @@ import type { World } from '../world.ts';
 
 export interface SettingFacts {
   readonly options: Options;
-  /** Stored values that cannot be read: their defaults stand in. */
+  /** Stored values that cannot be read. */
   readonly unreadable: readonly string[];
 }
 
