@@ -10,6 +10,7 @@ import type { Clock } from './platform/clock.ts';
 import { createAskForSocket } from './platform/http/ask-socket.ts';
 import { createUpstreamClient } from './platform/http/client.ts';
 import { createGuard } from './platform/http/guard.ts';
+import { createLookup } from './platform/http/names.ts';
 import type { ServedRequest } from './platform/http/served.ts';
 import { createSystemClient } from './platform/http/system-client.ts';
 import { createUserFetch } from './platform/http/user-fetch.ts';
@@ -90,7 +91,8 @@ export function createDataPlane({
   const openSocket = createOpenSocket(egress);
   const http = createSystemClient(byScheme(upstream, openSocket));
   // What channels may reach in private networks is not for callers to name.
-  const outside = createUpstreamClient({ ...egress, guard: createGuard({ allowPrivate: [], rewrite: env.EGRESS_REWRITE }) });
+  const outsideGuard = createGuard({ allowPrivate: [], rewrite: env.EGRESS_REWRITE }, createLookup({ isForUsers: true }));
+  const outside = createUpstreamClient({ ...egress, guard: outsideGuard });
   const signTools = createSignTools({ clock, http });
   const tokenizer = createTokenizer();
   const limiter = createCallLimiter({ clock, spending: createSpending({ read: db.read, clock, log }), shared });

@@ -1,6 +1,6 @@
-import { lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { createLookup } from './names.ts';
 
 /** Why a target is refused; the text is for operators, never for callers of the relay. */
 export class EgressRefused extends Error {}
@@ -41,7 +41,7 @@ const extraBlocked: readonly Range[] = [
 const metadata: readonly string[] = ['169.254.169.254', '169.254.170.2', '100.100.100.200', 'fd00:ec2::254'];
 
 /** The one gate for outbound calls: public addresses, or private ones that the environment lists. `lookup`: who is asked for names. */
-export function createGuard(policy: EgressPolicy, lookup: LookupFunction = systemLookup): Guard {
+export function createGuard(policy: EgressPolicy, lookup: LookupFunction = createLookup()): Guard {
   const ranges = policy.allowPrivate.filter((entry) => entry.includes('/')).map((entry) => ipaddr.parseCIDR(entry));
   const hosts = new Set(policy.allowPrivate.filter((entry) => !entry.includes('/')).map((entry) => entry.toLowerCase()));
   const rewrites = new Map(policy.rewrite.map((entry) => entry.split('=', 2) as [string, string]));
