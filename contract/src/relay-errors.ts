@@ -124,6 +124,11 @@ export const relayErrors = {
   session_expired: { status: 400, zh: '会话已达到时长上限', en: 'The session has reached its longest duration' },
   session_idle: { status: 400, zh: '会话空闲过久，已关闭', en: 'The session was silent for too long' },
   billing_unavailable: { status: 503, zh: '计费服务暂不可用，请稍后再试', en: 'Billing is not available, try again later' },
+  channel_loop: {
+    status: 508,
+    zh: '请求又回到了本网关：有渠道的地址指向本网关自己',
+    en: 'The call came back to this gateway: a channel leads to the gateway itself',
+  },
   overloaded: { status: 503, zh: '服务繁忙，请稍后再试', en: 'The server is busy, try again later' },
   disk_full: {
     status: 503,

@@ -50,6 +50,8 @@ interface Parts {
   routing: Awaited<ReturnType<typeof createRouting>>;
   /** Signs receipts. */
   sign: (text: string) => string;
+  /** What this installation is called on the way of its calls. */
+  via: string;
   clientIp: ReturnType<typeof createClientIp>;
   hasSpace: () => boolean;
   errorLog: ErrorLog;
@@ -74,6 +76,7 @@ export function createDataPlane({
   keyring,
   routing,
   sign,
+  via,
   clientIp,
   hasSpace,
   errorLog,
@@ -84,14 +87,15 @@ export function createDataPlane({
   shared,
 }: Parts) {
   const egress = {
-    guard: createGuard({ allowPrivate: env.ALLOW_PRIVATE_UPSTREAMS, rewrite: env.EGRESS_REWRITE }),
+    guard: createGuard({ allowPrivate: env.ALLOW_PRIVATE_UPSTREAMS, rewrite: env.EGRESS_REWRITE, own: ownPlaces(env) }),
     connectTimeoutMs: env.UPSTREAM_CONNECT_TIMEOUT_MS,
   };
-  const upstream = createUpstreamClient(egress);
+  const upstream = createUpstreamClient({ ...egress, via });
   const openSocket = createOpenSocket(egress);
   const http = createSystemClient(byScheme(upstream, openSocket));
   // What channels may reach in private networks is not for callers to name.
-  const outsideGuard = createGuard({ allowPrivate: [], rewrite: env.EGRESS_REWRITE }, createLookup({ isForUsers: true }));
+  const outsidePolicy = { allowPrivate: [], rewrite: env.EGRESS_REWRITE, own: ownPlaces(env) };
+  const outsideGuard = createGuard(outsidePolicy, createLookup({ isForUsers: true }));
   const outside = createUpstreamClient({ ...egress, guard: outsideGuard });
   const signTools = createSignTools({ clock, http });
   const tokenizer = createTokenizer();
@@ -173,6 +177,11 @@ const bodiesShare = 0.4;
 function bodiesBytes({ MAX_BODIES_MB, WORKERS }: Pick<Env, 'MAX_BODIES_MB' | 'WORKERS'>): number {
   if (MAX_BODIES_MB !== undefined) return MAX_BODIES_MB * megabyte;
   return (Math.min(totalmem(), process.constrainedMemory() || totalmem()) * bodiesShare) / WORKERS;
+}
+
+function ownPlaces({ HOST, PORT, METRICS_PORT, WORKERS }: Env) {
+  const metrics = METRICS_PORT === undefined ? [] : Array.from({ length: WORKERS }, (_, index) => METRICS_PORT + index);
+  return { host: HOST, ports: [PORT, ...metrics] };
 }
 
 function meteredErrors(errorLog: ErrorLog, { failed }: Meters): Pick<ErrorLog, 'note'> {

@@ -44,6 +44,7 @@ import { nowSeconds, systemClock } from './platform/clock.ts';
 import { createDeadline, type Deadline } from './platform/deadline.ts';
 import { watchDisk } from './platform/disk-guard.ts';
 import { createHealth, healthPaths } from './platform/health.ts';
+import { ownName, refuseLoops } from './platform/http/loops.ts';
 import { createSlowReaders } from './platform/http/slow-readers.ts';
 import { createStreamCheck, streamCheckPath } from './platform/http/stream-check.ts';
 import { randomAlphanumerics } from './platform/ids.ts';
@@ -135,6 +136,7 @@ export async function start(
   const routing = await createRouting({ db, clock, crypto, feed, log, options, tell: tellSwitched });
 
   const sign = (text: string) => crypto.hmac('receipt', text);
+  const via = ownName(crypto);
   const usage = createUsage({ db: forAnalysis(db), clock, log, node, options, openBreakers: routing.openBreakers });
   const access = createAccessControl({ db, sessions });
   const visitor = createVisitors({ db, access, clientAddress, serverAddress: () => options().ServerAddress });
@@ -153,6 +155,7 @@ export async function start(
     keyring,
     routing,
     sign,
+    via,
     clientIp: createClientIp(env.TRUSTED_PROXIES),
     hasSpace: disk.hasSpace,
     visitor,
@@ -245,7 +248,7 @@ export async function start(
     openBreakers: routing.allOpenBreakers,
   });
   const server = createListener({
-    relay: createRelay(plane.parts),
+    relay: refuseLoops(createRelay(plane.parts), via),
     isRelayPath,
     upgrade: createRealtime(plane.parts),
     isSocketPath,

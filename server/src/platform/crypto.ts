@@ -20,7 +20,8 @@ export type HmacPurpose =
   | 'redemption'
   | 'device'
   | 'mail-person'
-  | 'stream-check';
+  | 'stream-check'
+  | 'loop';
 
 export interface Crypto {
   /**
@@ -66,6 +67,7 @@ export function createCrypto(masterKey: Uint8Array, signingRoot: Uint8Array = ma
     device: signer('device'),
     'mail-person': signer('mail-person'),
     'stream-check': signer('stream-check'),
+    loop: signer('loop'),
   };
   const nonceOf = createHmacSigner(derive(masterKey, 'seal/nonce'));
   const seal = (plain: string, binding: string, nonce: Uint8Array): string => {

@@ -17,6 +17,8 @@ export interface UpstreamClient {
 export interface UpstreamClientOptions {
   readonly guard: Guard;
   readonly connectTimeoutMs: number;
+  /** What we are called on the way, so that a request that comes back to us is known. */
+  readonly via?: string;
 }
 
 const maxPools = 2_000;
@@ -38,7 +40,7 @@ interface Pool {
 }
 
 /** HTTP/1.1 to upstreams with kept connections, one pool per origin; every target passes the guard. */
-export function createUpstreamClient({ guard, connectTimeoutMs }: UpstreamClientOptions): UpstreamClient {
+export function createUpstreamClient({ guard, connectTimeoutMs, via }: UpstreamClientOptions): UpstreamClient {
   const pools = recentCache<Pool>(maxPools, { dispose: retire });
   const all: Connection[] = [];
   let timer: NodeJS.Timeout | undefined;
@@ -102,7 +104,7 @@ export function createUpstreamClient({ guard, connectTimeoutMs }: UpstreamClient
       const exchange = new Exchange(request, sink);
       try {
         const pool = poolOf(request);
-        const head = requestHead(request, pool.host);
+        const head = requestHead(request, pool.host, via);
         const kept = pool.free.pop();
         if (kept === undefined) open(pool, exchange, head);
         else kept.send(exchange, head);

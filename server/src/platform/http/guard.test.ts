@@ -1,3 +1,4 @@
+import { networkInterfaces } from 'node:os';
 import { expect, test } from 'vitest';
 import { createGuard, EgressRefused } from './guard.ts';
 
@@ -39,6 +40,26 @@ test('a metadata address stays refused when its range is listed', () => {
 
 test('a name that resolves to a private address is refused at the look-up', async () => {
   const { lookup } = guard.target(new URL('http://localhost:9'));
+  const error = await new Promise((resolve) => lookup('localhost', { all: true }, resolve));
+  expect(error).toBeInstanceOf(EgressRefused);
+});
+
+test('our own doors are refused whatever is listed, by every address of this machine and no other', async () => {
+  const listed = ['127.0.0.0/8', '::1/128', '10.0.0.0/8', '127.0.0.1:3000', '0.0.0.0:3000'];
+  const open = (host: string) => createGuard({ allowPrivate: listed, rewrite: [], own: { host, ports: [3000, 9464] } });
+  const mine = ['http://127.0.0.1:3000', 'http://127.5.5.5:9464', 'http://[::1]:3000', 'http://[::ffff:127.0.0.1]:3000/v1'];
+  for (const url of [...mine, 'http://0.0.0.0:3000']) {
+    expect(() => open('0.0.0.0').target(new URL(url)), url).toThrow('is this gateway itself');
+  }
+  for (const entry of Object.values(networkInterfaces()).flatMap((each = []) => each)) {
+    const host = entry.family === 'IPv6' ? `[${entry.address}]` : entry.address;
+    expect(() => open('::').target(new URL(`http://${host}:3000`)), host).toThrow('is this gateway itself');
+  }
+  for (const url of ['http://127.0.0.1:11434', 'http://10.9.9.9:3000'])
+    expect(open('0.0.0.0').target(new URL(url)).origin).toBe(url);
+  expect(() => open('127.0.0.1').target(new URL('http://127.0.0.1:3000'))).toThrow('is this gateway itself');
+  expect(open('10.0.0.5').target(new URL('http://127.0.0.1:3000')).origin).toBe('http://127.0.0.1:3000');
+  const { lookup } = open('0.0.0.0').target(new URL('http://localhost:3000'));
   const error = await new Promise((resolve) => lookup('localhost', { all: true }, resolve));
   expect(error).toBeInstanceOf(EgressRefused);
 });

@@ -1,4 +1,5 @@
 import { isIP, type LookupFunction } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import ipaddr from 'ipaddr.js';
 import { createLookup } from './names.ts';
 
@@ -10,6 +11,8 @@ export interface EgressPolicy {
   readonly allowPrivate: readonly string[];
   /** `host=origin` entries of EGRESS_REWRITE. */
   readonly rewrite: readonly string[];
+  /** Where this process and its workers listen. */
+  readonly own?: { readonly host: string; readonly ports: readonly number[] };
 }
 
 /** A vetted place to connect to. */
@@ -46,7 +49,10 @@ export function createGuard(policy: EgressPolicy, lookup: LookupFunction = creat
   const hosts = new Set(policy.allowPrivate.filter((entry) => !entry.includes('/')).map((entry) => entry.toLowerCase()));
   const rewrites = new Map(policy.rewrite.map((entry) => entry.split('=', 2) as [string, string]));
 
-  const refusal = (address: string, hostAllowed: boolean): string | undefined => {
+  const isOwn = ownPlaces(policy.own);
+
+  const refusal = (address: string, port: string, hostAllowed: boolean): string | undefined => {
+    if (isOwn(address, Number(port))) return `${address}:${port} is this gateway itself`;
     const kind = classify(address);
     if (kind === 'public') return undefined;
     if (kind === 'metadata') return `${address} is a metadata address`;
@@ -67,12 +73,32 @@ export function createGuard(policy: EgressPolicy, lookup: LookupFunction = creat
       const port = url.port || (url.protocol === 'https:' ? '443' : '80');
       const hostAllowed = hosts.has(`${host}:${port}`);
       if (isIP(host) !== 0) {
-        const reason = refusal(host, hostAllowed);
+        const reason = refusal(host, port, hostAllowed);
         if (reason !== undefined) throw new EgressRefused(reason);
       }
-      return { origin: url.origin, lookup: vettedLookup(lookup, (address) => refusal(address, hostAllowed)) };
+      return { origin: url.origin, lookup: vettedLookup(lookup, (address) => refusal(address, port, hostAllowed)) };
     },
   };
+}
+
+/** Whether somebody who connects there meets us. An address of this machine with one of our ports does, whatever is listed (R-42). */
+function ownPlaces(own: EgressPolicy['own']): (address: string, port: number) => boolean {
+  if (own === undefined) return () => false;
+  const ports = new Set(own.ports);
+  const listening = own.host === 'localhost' ? '127.0.0.1' : own.host;
+  const hearsAll = !ipaddr.isValid(listening) || ['0.0.0.0', '::'].includes(listening);
+  return (address, port) => {
+    if (!ports.has(port) || !ipaddr.isValid(address)) return false;
+    const place = ipaddr.process(address);
+    if (!hearsAll && place.range() !== 'unspecified') return sameAddress(place, listening);
+    if (place.range() === 'loopback' || place.range() === 'unspecified') return true;
+    const own = Object.values(networkInterfaces()).flatMap((each = []) => each.map((entry) => entry.address));
+    return own.some((each) => sameAddress(place, each));
+  };
+}
+
+function sameAddress(place: ipaddr.IPv4 | ipaddr.IPv6, address: string): boolean {
+  return ipaddr.isValid(address) && ipaddr.process(address).toString() === place.toString();
 }
 
 function classify(address: string): 'public' | 'private' | 'metadata' {
