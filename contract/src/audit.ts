@@ -51,6 +51,7 @@ export const auditActions = [
   'token.disable',
   'token.enable',
   'keys.rotate',
+  'restore',
   'config.apply',
   'import',
   'denied',

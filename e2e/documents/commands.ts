@@ -78,6 +78,7 @@ const rows: readonly Row[] = [
   { command: /^tollgate (doctor|audit|receipts|user list|session list|token|migrate)\b/, runner: running },
   { command: /^tollgate backup /, runner: running },
   { command: /^tollgate restore /, runner: stopped },
+  { command: /^tollgate after-restore$/, runner: test('server/src/cli/backup.test.ts', "'after-restore'") },
   { command: /^tollgate session kill /, runner: running },
   { command: /^tollgate user (reset-password|disable|create) /, runner: stopped },
   {

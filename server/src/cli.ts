@@ -1,6 +1,6 @@
 import { Argument, Command, CommanderError, Option } from 'commander';
 import { verifyAudit } from './cli/audit.ts';
-import { backupCommand, restoreCommand } from './cli/backup.ts';
+import { afterRestoreCommand, backupCommand, restoreCommand } from './cli/backup.ts';
 import type { ExportOptions } from './cli/config.ts';
 import { doctorAll, doctorLedger } from './cli/doctor.ts';
 import { importCommand } from './cli/import.ts';
@@ -69,6 +69,11 @@ export function createProgram(world: CliWorld, report: Report, { isQuiet = false
     .action((options: Common & { from: string; force?: boolean }) =>
       report(options, () => restoreCommand(world, options.from, options)),
     );
+  add(
+    program,
+    'after-restore',
+    'void sessions, system tokens and waiting messages of a database that other tools restored',
+  ).action((options: Common) => report(options, () => afterRestoreCommand(world)));
   add(program, 'move', 'copy everything into an empty database of the other engine; the servers must be stopped')
     .requiredOption('--from <database>', 'sqlite:<data folder> or postgres://...')
     .requiredOption('--to <database>', 'the other one')

@@ -90,6 +90,58 @@ onSqlite((_engine, open, { place }) => {
     expect(await wallets({ url: undefined, dataDir: aside })).toEqual([1, 2]);
   });
 
+  test('a restore lets nobody in who was thrown out since, sends nothing again and names the orders of the gap', async () => {
+    const { db, env, folder } = await furnished();
+    const order = { provider: 'epay', method: 'alipay', amount: 1, quota: 5, money_cents: 730, currency: 'cny', expires_at: 9 };
+    const orders = (...rows: [string, string, number][]) =>
+      db.transaction(async (tx) => {
+        const values = rows.map(([trade_no, state, created_at]) => ({ ...order, user_id: 1, trade_no, state, created_at }));
+        await tx.query.insertInto('topup_order').values(values).execute();
+      });
+    await orders(['OLD', 'expired', 10], ['OPEN', 'pending', 20]);
+    await db.transaction(async (tx) => {
+      const times = { session_epoch: 0, created_at: 1, seen_at: 1, ip: '', user_agent: '' };
+      await tx.query
+        .insertInto('session')
+        .values({ ...times, id_hash: 'stolen', user_id: 1 })
+        .execute();
+      const link = { kind: 'reset', user_id: 1, payload: '', tries: 0, expires_at: 9_999_999_999 };
+      await tx.query
+        .insertInto('one_time')
+        .values({ ...link, key_hash: 'link' })
+        .execute();
+      const way = { way: 'email', due_at: 1, created_at: 1 };
+      const notification = { event: 'announcement', body: '{}', audience: 'all', created_at: 1 };
+      await tx.query.insertInto('notification').values(notification).execute();
+      const sent = { ...way, notification_id: 1, user_id: 1, state: 'sent' };
+      await tx.query
+        .insertInto('notification_delivery')
+        .values([sent, { ...sent, user_id: 2, state: 'waiting' }])
+        .execute();
+    });
+    const file = join(folder, 'full.db');
+    await runCommand(env, 'backup', '--to', file);
+    await orders(['NEW', 'paid', 4_000_000_000]);
+    await db.close();
+    writeFileSync(join(env.DATA_DIR, 'outbox'), '{}\n');
+    const moved = (await runCommand(env, 'restore', '--from', file, '--force', '--json')).json();
+    expect(moved).toMatchObject({
+      voided: { sessions: 1, codes: 1, accessTokens: 0, messages: 2 },
+      pending: [{ tradeNo: 'OPEN' }],
+      lost: [{ tradeNo: 'NEW', state: 'paid', userId: 1, moneyCents: 730 }],
+      outboxes: [expect.stringContaining('outbox.replaced-')],
+    });
+    expect(existsSync(join(env.DATA_DIR, 'outbox'))).toBe(false);
+    const again = await open({ place: { url: undefined, dataDir: env.DATA_DIR } });
+    expect(await again.read.selectFrom('session').select('id_hash').execute()).toEqual([]);
+    expect(await again.read.selectFrom('notification_delivery').select('state').execute()).toEqual([{ state: 'sent' }]);
+    expect(await again.read.selectFrom('audit').select('action').execute()).toEqual([{ action: 'restore' }]);
+    await again.close();
+    const after = await runCommand(env, 'after-restore');
+    expect(after).toMatchObject({ exitCode: 0, out: expect.stringContaining('Void now: 0 sessions') });
+    expect(after.out).toMatch(/OPEN {2}user 1 {2}epay {2}7\.30 cny {2}pending/);
+  });
+
   test('a backup that is torn, from a newer version or without its key changes nothing', async () => {
     const { db, env, file } = await furnished();
     const target = { DATA_DIR: join(newFolder(), 'data'), SECRET_KEY };

@@ -1,12 +1,26 @@
+import { existsSync, readdirSync, renameSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Env } from '../env.ts';
 import { readEnv } from '../env.ts';
 import { openStorage, openStorageForReading } from '../main-storage.ts';
-import { serverTools, stageBackup, stageRestore } from '../storage/backup.ts';
+import type { Clock } from '../platform/clock.ts';
+import { databasePath, refuseRunningServer, serverTools, stageBackup, stageRestore } from '../storage/backup.ts';
 import { backupNotePath, writeBackupNote } from '../storage/backup-note.ts';
 import { migrate } from '../storage/migrate.ts';
 import { proofOf, proofTable } from './doctor.ts';
+import {
+  lastMoment,
+  listOrders,
+  type OrderInDoubt,
+  ordersText,
+  unknownOrders,
+  type Voided,
+  voidedText,
+  voidOldEpoch,
+} from './new-epoch.ts';
 import { type CliWorld, type Outcome, UsageError } from './outcome.ts';
 import { percentTold } from './progress.ts';
+import { written } from './rows.ts';
 
 const keyAdvice = 'The master key is not in it: keep secret.key (or SECRET_KEY) at another place.';
 
@@ -46,10 +60,13 @@ export async function restoreCommand(world: CliWorld, file: string, { force = fa
       const text = `${proofTable(proof)}\nNothing was changed. Receipts that are forged mean that this is not the master key of the backup.`;
       return { exitCode: 1, text, json: { ok: false, proof } };
     }
+    const epoch = await beginEpoch(world, env, staged.dataDir);
     const old = staged.finish();
+    const outboxes = setAside(env.DATA_DIR, stamp);
     const aside = old === undefined ? '' : `\nThe database that was there is ${old} now.`;
-    const text = `${proofTable(proof)}\n${file} is the database of ${env.DATA_DIR} now.${aside}`;
-    return { exitCode: 0, text, json: { ok: true, replaced: old ?? null, applied, proof } };
+    const left = outboxes.map((name) => `\nCharges of the database that was there are not booked here: ${name}.`).join('');
+    const text = `${proofTable(proof)}\n${file} is the database of ${env.DATA_DIR} now.${aside}${left}\n${epochText(epoch)}`;
+    return { exitCode: 0, text, json: { ok: true, replaced: old ?? null, outboxes, applied, ...epoch, proof } };
   } finally {
     staged.discard();
   }
@@ -58,6 +75,67 @@ export async function restoreCommand(world: CliWorld, file: string, { force = fa
 async function bringUpToDate({ clock }: CliWorld, env: Env, dataDir: string): Promise<string[]> {
   const db = await openStorage({ ...env, DATA_DIR: dataDir }, clock);
   return migrate(db).finally(() => db.close());
+}
+
+/** What a database that was restored by other tools needs before a server runs on it. */
+export async function afterRestoreCommand(world: CliWorld): Promise<Outcome> {
+  const env = readEnv(world.env);
+  if (env.DATABASE_URL === undefined) refuseRunningServer(env.DATA_DIR);
+  return written(world, async (parts) => {
+    const epoch: Epoch = { voided: await voidOldEpoch(parts), pending: await listOrders(parts.db), lost: [] };
+    return { exitCode: 0, text: epochText(epoch), json: epoch };
+  });
+}
+
+interface Epoch {
+  readonly voided: Voided;
+  /** They were open when the backup was made, and may have been paid since. */
+  readonly pending: readonly OrderInDoubt[];
+  /** Of the time since the backup, as the database that is replaced knows them; undefined = it cannot be read. */
+  readonly lost: readonly OrderInDoubt[] | undefined;
+}
+
+async function beginEpoch({ clock }: CliWorld, env: Env, dataDir: string): Promise<Epoch> {
+  const db = await openStorage({ ...env, DATA_DIR: dataDir }, clock);
+  try {
+    const since = await lostOrders(env, clock, await lastMoment(db));
+    const lost = since && (await unknownOrders(db, since));
+    return { pending: await listOrders(db), lost, voided: await voidOldEpoch({ db, clock }) };
+  } finally {
+    await db.close();
+  }
+}
+
+/** What the replaced database knows and the backup does not. It may be damaged, or not be there. */
+async function lostOrders(env: Env, clock: Clock, since: number): Promise<OrderInDoubt[] | undefined> {
+  if (!existsSync(databasePath(env.DATA_DIR))) return [];
+  try {
+    const old = await openStorageForReading(env, clock);
+    return await listOrders(old, since).finally(() => old.close());
+  } catch {
+    return undefined;
+  }
+}
+
+function epochText({ voided, pending, lost }: Epoch): string {
+  const unknown = '\nThe database that was there cannot be read: look for orders since the backup at the payment service.';
+  return [
+    voidedText(voided),
+    ordersText(pending, 'Orders that were open when the backup was made; look at the payment service whether they were paid:'),
+    lost === undefined
+      ? unknown
+      : ordersText(lost, 'Orders that were made or paid since the backup and are not known here any more:'),
+  ].join('');
+}
+
+/** What waited for the old database is never booked into the new one. Returns the names that they have now. */
+function setAside(dataDir: string, stamp: string): string[] {
+  const files = readdirSync(dataDir).filter((name) => /^outbox(-\d+)?$/.test(name) && statSync(join(dataDir, name)).size > 0);
+  return files.map((name) => {
+    const aside = join(dataDir, `${name}.replaced-${stamp}`);
+    renameSync(join(dataDir, name), aside);
+    return aside;
+  });
 }
 
 /** With the key of the data folder, not of the copy's. */

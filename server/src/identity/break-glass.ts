@@ -3,7 +3,7 @@ import { commandLine, recordAudit } from '../audit/index.ts';
 import { type Clock, nowSeconds } from '../platform/clock.ts';
 import { PublicError } from '../platform/errors.ts';
 import { notifyChange } from '../storage/changes.ts';
-import type { Database } from '../storage/database.ts';
+import type { Database, Transaction } from '../storage/database.ts';
 import { publicId } from './session-list.ts';
 import { enableFault } from './token-status.ts';
 
@@ -76,6 +76,22 @@ export function killSessions({ db, clock }: Parts, which: Condemned): Promise<nu
     }
     return doomed.length;
   });
+}
+
+/** Ends every session, and voids system tokens, codes and links; API tokens of the relay stay. Returns how many. Throws DatabaseError. */
+export async function voidCredentials({ query }: Pick<Transaction, 'query'>) {
+  const sessions = await query.deleteFrom('session').executeTakeFirst();
+  const codes = await query.deleteFrom('one_time').executeTakeFirst();
+  const accessTokens = await query
+    .updateTable('users')
+    .set({ access_token_hash: null })
+    .where('access_token_hash', 'is not', null)
+    .executeTakeFirst();
+  return {
+    sessions: Number(sessions.numDeletedRows),
+    codes: Number(codes.numDeletedRows),
+    accessTokens: Number(accessTokens.numUpdatedRows),
+  };
 }
 
 /** API tokens without their keys, newest first. Throws DatabaseError. */

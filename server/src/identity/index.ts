@@ -9,7 +9,15 @@ export {
 export { type Accounts, createAccounts, type SelfChange } from './accounts.ts';
 export { type SignIn, secondStepAnswer } from './admit-user.ts';
 export type { BotCheck } from './bot-check.ts';
-export { type Condemned, killSessions, listSessions, listTokens, listUsers, switchToken } from './break-glass.ts';
+export {
+  type Condemned,
+  killSessions,
+  listSessions,
+  listTokens,
+  listUsers,
+  switchToken,
+  voidCredentials,
+} from './break-glass.ts';
 export type { AccountDeps } from './deps.ts';
 export { deviceSecret } from './devices.ts';
 export { createDoors, type Doors } from './doors.ts';

@@ -9,7 +9,7 @@ export { limitMail } from './mail-limits.ts';
 export { codeMail, resetMail, takenMail, testMail } from './mail-templates.ts';
 export { sealedPreferences, settingText, shownSetting } from './preferences.ts';
 export { tellPriceChanges } from './price-watch.ts';
-export { publish } from './publish.ts';
+export { dropWaiting, publish } from './publish.ts';
 export { createQuotaWatch } from './quota-watch.ts';
 export { tellSwitched, tellTested } from './tell.ts';
 export { createWays } from './ways/index.ts';

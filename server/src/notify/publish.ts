@@ -1,4 +1,4 @@
-import type { Work } from '../storage/database.ts';
+import type { Transaction, Work } from '../storage/database.ts';
 import type { Notification } from './message.ts';
 
 /**
@@ -24,4 +24,11 @@ function* reach({ name, reached, apart }: NonNullable<Notification['once']>): Wo
     parameters: [name, reached, reached - apart],
   };
   return changes > 0;
+}
+
+/** Forgets what was not sent yet; returns how many messages. Throws DatabaseError. */
+export async function dropWaiting({ query }: Pick<Transaction, 'query'>): Promise<number> {
+  const unspread = await query.updateTable('notification').set({ is_spread: 1 }).where('is_spread', '=', 0).executeTakeFirst();
+  const waiting = await query.deleteFrom('notification_delivery').where('state', '=', 'waiting').executeTakeFirst();
+  return Number(unspread.numUpdatedRows) + Number(waiting.numDeletedRows);
 }
