@@ -116,6 +116,7 @@ export const fixtureTables: Readonly<Record<'new-api' | 'one-api' | 'one-hub' | 
       model_headers: 'text',
       custom_parameter: 'text',
       proxy: 'text',
+      only_chat: 'bool',
       deleted_at: 'time',
     },
     redemptions: redemptionColumns,
@@ -141,7 +142,15 @@ export const fixtureTables: Readonly<Record<'new-api' | 'one-api' | 'one-hub' | 
     },
   },
   'new-api': {
-    users: { ...userColumns, ...rewards, telegram_id: 'text', linux_do_id: 'text', setting: 'text', deleted_at: 'time' },
+    users: {
+      ...userColumns,
+      ...rewards,
+      telegram_id: 'text',
+      linux_do_id: 'text',
+      discord_id: 'text',
+      setting: 'text',
+      deleted_at: 'time',
+    },
     tokens: {
       ...tokenColumns,
       model_limits_enabled: 'bool',
@@ -159,6 +168,7 @@ export const fixtureTables: Readonly<Record<'new-api' | 'one-api' | 'one-hub' | 
       other_info: 'text',
       tag: 'text',
       setting: 'text',
+      settings: 'text',
       param_override: 'text',
       header_override: 'text',
       channel_info: 'json',

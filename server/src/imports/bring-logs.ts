@@ -12,8 +12,10 @@ const [kind, reached] = ['log', 'reached'];
 export async function bringLogs(run: Run): Promise<void> {
   const { source, product, db, mode, tally } = run;
   const counts = tally.counts.logs;
-  if (!source.tables.has('logs')) return;
-  counts.found = await source.count('logs');
+  counts.found = source.tables.has('logs') ? await source.count('logs') : 0;
+  // Those products can be told to write it into another database, and leave an empty table or none here.
+  if (counts.found === 0 && run.before.used > 0) tally.note('logs', 'elsewhere', 'logs');
+  if (counts.found === 0) return;
   const marks = await readMarks(db?.read, product, kind, [reached]);
   let mark = marks.get(reached);
   const state = mark?.state ?? { id: 0, rows: 0 };

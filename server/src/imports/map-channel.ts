@@ -2,6 +2,7 @@ import { type ChannelInput, channelStatus } from '@tollgate/contract';
 
 import { onlyStatuses } from '../routing/index.ts';
 import type { Product } from './product.ts';
+import { hubSwitches, switches, usualWays } from './providers/channel-settings.ts';
 import { credentialIn, otherMembers, type TypeTarget, typeOf } from './providers/channel-types.ts';
 import type { Row } from './source.ts';
 import { isDeleted, jsonObject, seconds, text, whole, words } from './values.ts';
@@ -22,7 +23,10 @@ const customType = 8;
 const nowhere = 'https://address-missing.invalid';
 const keyOn = 1;
 
-/** A channel as it will be here. Whatever of it cannot be read or has no counterpart switches it off. */
+/**
+ * A channel as it will be here. Whatever of it cannot be read, or would send its calls to another place or with another
+ * credential, switches it off; what else has no counterpart stands in the report.
+ */
 export function mapChannel(product: Product, row: Row): MappedChannel | { readonly key: string; readonly skip: 'deleted' } {
   const key = text(row, 'id');
   if (isDeleted(row)) return { key, skip: 'deleted' };
@@ -59,7 +63,10 @@ export function mapChannel(product: Product, row: Row): MappedChannel | { readon
     setting: jsonText(setting),
   };
   if (Object.keys(object('model_configs')).length > 0) notes.push('own_prices');
-  const isSound = !notes.some((note) => note !== 'own_prices');
+  const settings = object('settings');
+  if (Object.entries(usualWays).some(([member, usual]) => !usual.includes(settings[member]))) notes.push('other_way');
+  if (isSet(settings, ...switches) || isSet(row, ...hubSwitches)) notes.push('settings_left');
+  const isSound = notes.every((note) => listedOnly.has(note));
   const used = Math.max(0, whole(row, 'used_quota'));
   const createdAt = seconds(row, 'created_time');
   return {
@@ -71,6 +78,17 @@ export function mapChannel(product: Product, row: Row): MappedChannel | { readon
     used,
     notes: [...new Set(notes)],
   };
+}
+
+/** What is only told. */
+const listedOnly: ReadonlySet<string> = new Set(['own_prices', 'settings_left']);
+const unset: ReadonlySet<string> = new Set(['', '0', 'false', '[]', '{}', 'null']);
+
+function isSet(record: Readonly<Record<string, unknown>>, ...members: readonly string[]): boolean {
+  return members.some((member) => {
+    const value = record[member] ?? '';
+    return !unset.has(typeof value === 'object' ? JSON.stringify(value) : String(value).trim());
+  });
 }
 
 /** The same row without what our rules refused: nothing calls it until somebody looked at it. */

@@ -44,6 +44,10 @@ const otherNames: Readonly<Record<string, string>> = {
 /** They tell of the old site, or would change how this one is run. */
 const ownOnes = new Set(['ServerAddress', 'DemoSiteEnabled', 'CustomCallbackAddress']);
 const largestRatio = 1_000_000;
+/** What an option is that nobody set. */
+const nothings = new Set(['', '{}', '[]', 'null', 'false', '0', '0.0']);
+/** Group -> [calls, answered calls] in the minutes that another option says. */
+const groupRates = 'ModelRequestRateLimitGroup';
 
 /** Options of the same meaning, as texts; `isKnown` tells which keys exist here. */
 export function mapOptions(product: Product, rows: OptionRows, isKnown: (key: string) => boolean): MappedOptions {
@@ -53,6 +57,11 @@ export function mapOptions(product: Product, rows: OptionRows, isKnown: (key: st
     const name = isKnown(key) ? key : product === 'one-hub' ? (otherNames[key] ?? '') : '';
     return isKnown(name) && !ownOnes.has(name) ? [[name, value]] : [];
   });
+  for (const [key, value] of stored) {
+    const isTaken = isKnown(key) || ownOnes.has(key) || key === groupRates || (product === 'one-hub' && key in otherNames);
+    if (!isTaken && !nothings.has(value.trim())) notes.push({ what: 'unknown', key, detail: '' });
+  }
+  if (product === 'new-api') named.push(...groupLimits(stored, notes));
   const tables =
     product === 'one-hub' ? tableOptions(rows, Number(stored.get('QuotaPerUnit')) || defaultQuotaPerUnit, notes) : [];
   const options = [...new Map([...named, ...tables])].flatMap(([key, value]): MappedOption[] => {
@@ -61,6 +70,23 @@ export function mapOptions(product: Product, rows: OptionRows, isKnown: (key: st
     return sound === undefined ? [] : [{ key, value: sound }];
   });
   return { options, notes };
+}
+
+/** Limits of single groups, where limits were on at all: they are per minute here. */
+function groupLimits(
+  stored: ReadonlyMap<string, string>,
+  notes: { what: string; key: string; detail: string }[],
+): [string, string][] {
+  const value = stored.get(groupRates) ?? '';
+  if (stored.get('ModelRequestRateLimitEnabled') !== 'true' || nothings.has(value.trim())) return [];
+  const minutes = Math.max(1, Number(stored.get('ModelRequestRateLimitDurationMinutes')) || 1);
+  const limits = Object.entries(jsonObject(value) ?? {}).flatMap(([group, pair]) => {
+    const [all, answered] = Array.isArray(pair) ? pair.map(Number) : [];
+    const count = all || answered || 0;
+    return count > 0 ? [[group, { rpm: Math.max(1, Math.floor(count / minutes)) }] as const] : [];
+  });
+  if (limits.length === 0) notes.push({ what: 'refused', key: groupRates, detail: 'no limits of groups' });
+  return limits.length === 0 ? [] : [['GroupLimits', JSON.stringify(Object.fromEntries(limits))]];
 }
 
 function soundRatios(option: string, value: string, notes: { what: string; key: string; detail: string }[]): string | undefined {

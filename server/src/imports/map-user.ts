@@ -47,6 +47,7 @@ export function mapUser(row: Row, enrolled = ''): MappedUser | SkippedUser {
     ...(Object.values(raw).some((value) => Math.abs(value) > int32) ? ['beyond_32_bit'] : []),
     ...(secret !== '' && factor === undefined ? ['second_factor'] : []),
   ];
+  if (isLockedOut(row)) notes.push('door_lost');
   const setting = jsonObject(text(row, 'setting'));
   if (setting === undefined) notes.push('bad_json');
   const positive = (value: number): number => Math.max(0, value);
@@ -65,6 +66,15 @@ export function mapUser(row: Row, enrolled = ''): MappedUser | SkippedUser {
     factor: factor ?? '',
     notes,
   };
+}
+
+const doors = ['github_id_new', 'github_id', 'oidc_id', 'wechat_id', 'telegram_id', 'linux_do_id'] as const;
+const otherDoors = ['discord_id', 'lark_id'] as const;
+
+/** Came in by a door that is not here, and has neither another one nor an address for a new password. */
+function isLockedOut(row: Row): boolean {
+  const has = (column: string): boolean => identity(row, column) !== '';
+  return otherDoors.some(has) && !['password', 'email', ...doors].some(has);
 }
 
 function goneUser(key: string, row: Row): MappedUser {

@@ -160,6 +160,7 @@ onEachEngine((_engine, open: Open, { place }) => {
         'channels.bad_json': 1,
         'options.bad_entry': 1,
         'options.refused': 1,
+        'options.unknown': 1,
       },
       left: { top_ups: 1 },
     });

@@ -126,7 +126,7 @@ onSqlite((_engine, open, { place }) => {
         }),
       ],
       channels: [
-        channelRow(1, 25, { proxy: 'socks5://127.0.0.1:1080' }),
+        channelRow(1, 25, { proxy: 'socks5://127.0.0.1:1080', only_chat: true }),
         channelRow(2, 24, {}),
         channelRow(3, 32, { key: 'a|b|c-0123456' }),
       ],
@@ -149,7 +149,13 @@ onSqlite((_engine, open, { place }) => {
     });
     expect(report).toMatchObject({
       product: 'one-hub',
-      noted: { 'options.extra_ratios': 1, 'options.bad_entry': 1, 'channels.review': 1, 'channels.unmapped_type': 1 },
+      noted: {
+        'options.extra_ratios': 1,
+        'options.bad_entry': 1,
+        'channels.review': 1,
+        'channels.unmapped_type': 1,
+        'channels.settings_left': 1,
+      },
     });
     const json = (key: string) => JSON.parse(options.get(key) ?? '{}');
     // A unit is $2 a million: 1.25 = $2.5, and 5 / 1.25 = 4. A picture: 20 x 1000 of 500,000 quota = $0.04.
@@ -204,6 +210,43 @@ onSqlite((_engine, open, { place }) => {
       [1003, 1],
       [14, 2],
     ]);
+  });
+
+  test('what has no counterpart is told of: doors, options, switches of channels, a log that lies elsewhere', async () => {
+    const byDiscord = { discord_id: '42', password: '', email: '' };
+    const { db, report, options } = await brought('new-api', {
+      users: [
+        userRow(2, { ...byDiscord, used_quota: 5 }),
+        userRow(3, { ...byDiscord, email: 'c@example.org' }),
+        userRow(4, { ...byDiscord, github_id: '7' }),
+        userRow(5, { discord_id: '43' }),
+      ],
+      channels: [
+        channelRow(1, 1, { settings: '{"disable_store":true,"allow_service_tier":true}' }),
+        channelRow(2, 41, { settings: '{"vertex_key_type":"api_key"}' }),
+        channelRow(3, 1, { settings: '{"vertex_key_type":"json","disable_store":false}' }),
+      ],
+      options: [
+        { key: 'AutomaticRetryStatusCodes', value: '500-599' },
+        { key: 'checkin_setting.enabled', value: 'false' },
+        { key: 'ServerAddress', value: 'https://old.example' },
+        { key: 'ModelRequestRateLimitEnabled', value: 'true' },
+        { key: 'ModelRequestRateLimitDurationMinutes', value: '2' },
+        { key: 'ModelRequestRateLimitGroup', value: '{"default":[200,100],"vip":[0,1000],"free":[0,0]}' },
+      ],
+    });
+    expect(report.noted).toMatchObject({
+      'users.door_lost': 1,
+      'channels.settings_left': 1,
+      'channels.other_way': 1,
+      'options.unknown': 1,
+      'logs.elsewhere': 1,
+    });
+    expect(report.notes).toContainEqual({ kind: 'users', what: 'door_lost', key: '2', detail: 'user2' });
+    expect(report.notes).toContainEqual({ kind: 'options', what: 'unknown', key: 'AutomaticRetryStatusCodes', detail: '' });
+    expect(JSON.parse(options.get('GroupLimits') ?? '')).toEqual({ default: { rpm: 100 }, vip: { rpm: 500 } });
+    const channels = await db.read.selectFrom('channel').select('status').orderBy('id').execute();
+    expect(channels.map(({ status }) => status)).toEqual([1, 2, 1]);
   });
 
   test('names and keys that are here already stay whose they are; a journal beside the file is read, too', async () => {

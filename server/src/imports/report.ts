@@ -102,6 +102,10 @@ export const meanings: Readonly<Record<string, readonly [zh: string, en: string]
     '两步验证已随账号导入：验证器照常使用；恢复码未导入，需要时重新设置一次',
     'second factor came along: the authenticator goes on working; recovery codes did not, set it up again to get new ones',
   ],
+  'users.door_lost': [
+    '只有 Discord 或飞书登录方式，而此处没有；没有密码也没有邮箱：无法登录，请为其设置密码',
+    'came in by Discord or Lark only, which are no doors here, and has neither password nor address: cannot get in until you set a password',
+  ],
   'tokens.unusable': ['密钥无法由客户端发送：未导入', 'key cannot be sent by a client of ours: left out'],
   'tokens.taken': ['密钥已存在：未导入', 'key is here already: left out'],
   'tokens.deleted': ['在来源中已删除：未导入', 'deleted there: left out'],
@@ -135,6 +139,15 @@ export const meanings: Readonly<Record<string, readonly [zh: string, en: string]
     '渠道自带价格，而此处价格按模型保存：价格未导入',
     'has prices of its own, which are kept per model here: not brought over',
   ],
+  'channels.other_way': [
+    '凭据类型或接口版本的设置在此没有对应：导入后为停用状态，请检查',
+    'its kind of credential or version of an interface has no counterpart: came switched off, look at it',
+  ],
+  'channels.settings_left': [
+    '部分开关在此没有对应：渠道照常导入，这些开关未导入',
+    'some of its switches have no counterpart: it came, they did not',
+  ],
+  'options.unknown': ['在此没有对应的设置：未导入', 'has no counterpart here: not brought over'],
   'options.refused': ['取值在此不合规：未导入', 'value is not acceptable here: not brought over'],
   'options.bad_entry': ['价格或倍率无法读取：未导入', 'price or ratio that cannot be read: not brought over'],
   'options.extra_ratios': [
@@ -150,5 +163,9 @@ export const meanings: Readonly<Record<string, readonly [zh: string, en: string]
   ],
   'redemptions.deleted': ['在来源中已删除：未导入', 'deleted there: left out'],
   'redemptions.redeemed_twice': ['在两边都被兑换：请查看这两个用户', 'was redeemed here and there: look at both users'],
+  'logs.elsewhere': [
+    '来源中没有日志，但用户有消费记录：日志可能保存在另一个数据库（LOG_SQL_DSN）中，未导入',
+    'there is no log although users have spent: it may lie in another database (LOG_SQL_DSN) and did not come',
+  ],
   'logs.userless': ['所属用户未导入：未导入', 'belongs to a user who was not brought over: left out'],
 };
