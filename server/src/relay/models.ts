@@ -41,7 +41,7 @@ export function answerModels(
   const shape = shapes[list];
   const isOffered = (model: string) => names.includes(model) || names.includes(priceName(model));
   if (wanted !== undefined && !isOffered(wanted))
-      throw localFault('model_not_found', { model: wanted }, { type: 'invalid_request_error', param: 'model' });
+    throw localFault('model_not_found', { model: wanted }, { type: 'invalid_request_error', param: 'model' });
   caller.answer(200, JSON.stringify(wanted === undefined ? shape.list(names) : shape.entry(wanted)));
 }
 

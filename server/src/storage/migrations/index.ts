@@ -21,8 +21,8 @@ import * as closedDays from './0021-closed-days.ts';
 import * as newerVersions from './0023-newer-versions.ts';
 import * as channelCharges from './0024-channel-charges.ts';
 import * as paymentNumbers from './0025-payment-numbers.ts';
+import * as deliveryLanes from './0026-delivery-lanes.ts';
 import * as provenSessions from './0027-proven-sessions.ts';
-import * as deliveryLanes from './0028-delivery-lanes.ts';
 import type { MigrationContext } from './context.ts';
 
 export interface Migration {
@@ -59,6 +59,6 @@ export const migrations: readonly Migration[] = [
   { name: '0023-newer-versions', up: newerVersions.up },
   { name: '0024-channel-charges', onlyAdds: true, up: channelCharges.up },
   { name: '0025-payment-numbers', onlyAdds: true, up: paymentNumbers.up },
+  { name: '0026-delivery-lanes', reads: ['notification_delivery'], onlyAdds: true, up: deliveryLanes.up },
   { name: '0027-proven-sessions', onlyAdds: true, up: provenSessions.up },
-  { name: '0028-delivery-lanes', reads: ['notification_delivery'], onlyAdds: true, up: deliveryLanes.up },
 ];
