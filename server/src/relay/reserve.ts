@@ -82,8 +82,8 @@ function dearest({ price, otherPrices }: Call): PriceSnapshot {
   return [...otherPrices.values()].reduce((most, other) => (other.groupRatioNano > most.groupRatioNano ? other : most), price);
 }
 
-/** Takes a hold for the call, or changes nothing. Rejects with RelayFault while the disk is nearly full. */
-export async function hold(parts: RelayParts, call: Call, amount: number): Promise<HoldResult> {
+/** Takes a hold for the call, or changes nothing. Throws RelayFault while the disk is nearly full. */
+export function hold(parts: RelayParts, call: Call, amount: number): Promise<HoldResult> {
   refuseWithoutSpace(parts);
   const now = nowSeconds(parts.clock);
   const usage = { ...plainUsage(call.promptEstimate, 0, 'estimated'), unitsNano: call.unitsNano };
