@@ -14,8 +14,9 @@ test('the runbook has one entry for each error code, and none for others', () =>
   expect(codes.toSorted()).toEqual(Object.keys(errors).toSorted());
 });
 
-/** Read by Node and by OpenTelemetry's own libraries. */
+/** Read by Node, by OpenTelemetry's own libraries, and by what is imported from. */
 const foreign = [
+  'LOG_SQL_DSN',
   'NODE_OPTIONS',
   'OTEL_EXPORTER_OTLP_HEADERS',
   'OTEL_SERVICE_NAME',

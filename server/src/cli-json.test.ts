@@ -10,6 +10,7 @@ const calls: Readonly<Record<string, readonly string[]>> = {
   migrate: ['--dry-run'],
   backup: ['--to', 'copy.db'],
   restore: ['--from', 'none.db'],
+  'after-restore': [],
   move: ['--from', 'sqlite:./none', '--to', 'postgres://nobody@127.0.0.1:1/none', '--dry-run'],
   import: ['--from', 'none.db'],
   doctor: ['ledger'],

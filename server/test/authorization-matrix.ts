@@ -157,7 +157,7 @@ export const matrix: readonly Row[] = [
   row(account.updateSelf, own, {
     title: 'password',
     byAccessToken: 'D',
-    target: () => ({ body: { password: 'another-horse-12' } }),
+    target: () => ({ body: { original_password: actorPassword, password: 'another-horse-12' } }),
   }),
   row(account.models, own),
   row(account.selfGroups, own),

@@ -62,7 +62,7 @@ onEachEngine((_name, open) => {
         const same = notice(form);
         // Every other one differs in what proves nothing, so that they do not meet at one row of the inbox.
         const answers = await Promise.all(
-          fifty.map((index) => tell(kit, index % 2 === 0 ? same : notice(form, { trade_no: `other${index}` }))),
+          fifty.map((index) => tell(kit, index % 2 === 0 ? same : notice(form, { name: `other${index}` }))),
         );
         expect(new Set(answers.map(({ text }) => text))).toEqual(new Set(['success']));
         expect(await quotaOf(kit, alice)).toBe(500_000 * (round + 1));

@@ -4,7 +4,7 @@ export const expectedIndexes: readonly string[] = [
   'agent_withdrawal_status audit_by_action audit_by_actor audit_by_created_at channel_event_by_channel hold_by_lease_until',
   'invite_inviter invite_reward_due invite_reward_invitee invite_reward_inviter log_body_created_at log_by_created_at',
   'log_by_request_id log_by_user_id_id notification_created notification_delivery_created notification_delivery_due',
-  'notification_delivery_user notification_spread one_time_by_expires_at one_time_by_user_id passkey_by_user_id',
+  'notification_delivery_lane notification_delivery_user notification_spread one_time_by_expires_at one_time_by_user_id passkey_by_user_id',
   'payment_inbox_verdict redemption_name response_owner_by_age session_by_user_id swept_by_closed_at task_due task_owner',
   'task_platform task_upstream token_by_user_id topup_order_state topup_order_user transfer_cents transfer_movements',
   'user_device_seen users_by_email users_inviter',

@@ -15,7 +15,7 @@ const reasons: Readonly<Record<string, Finish['reason']>> = {
   IMAGE_RECITATION: 'content-filter',
   MODEL_ARMOR: 'content-filter',
   FINISH_REASON_UNSPECIFIED: 'other',
-  OTHER: 'content-filter',
+  OTHER: 'other',
   MALFORMED_FUNCTION_CALL: 'content-filter',
   MALFORMED_RESPONSE: 'content-filter',
   UNEXPECTED_TOOL_CALL: 'content-filter',
