@@ -81,7 +81,7 @@ test('custom assistants share one price and one name in the log, which says whic
   // (100 + 10 * 3) * 2.5
   expect(row).toMatchObject({ model_name: 'gpt-4o-gizmo-*', quota: 325 });
   expect(row.content).toBe('模型倍率 2.50，补全倍率 3.00，分组倍率 1.00，模型 gpt-4o-gizmo-g-123');
-  expect(upstream.requests()[0]?.body).toMatchObject({ model: 'gpt-4o-gizmo-g-123' });
+  expect(String(upstream.requests().at(-1)?.body)).toContain('"gpt-4o-gizmo-g-123"');
   expect((await explain(root, { model: 'gpt-4o-gizmo-g-123' })).candidates).toMatchObject([{ in: true }]);
 });
 

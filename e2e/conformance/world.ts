@@ -36,6 +36,12 @@ export function modelOf(column: Column, spoil?: Spoil): string {
   return spoil === undefined ? model : `${model}-${spoil}`;
 }
 
+/** As the documentation names them. */
+const documentedModels: readonly (readonly [model: string, column: Column])[] = [
+  ['gpt-4o-mini', 'openai-chat'],
+  ['gpt-5-codex', 'openai-responses'],
+];
+
 /** Models of the families, with the type of the channel that serves them. */
 const familyModels: readonly (readonly [model: string, type: number])[] = [
   ['text-embedding-3-small', 1],
@@ -101,11 +107,12 @@ export async function startWorld(kit?: EngineKit): Promise<World> {
   const chat = Object.values(channels).flatMap(({ type, base, model }) =>
     [model, ...spoils.map((spoil) => `${model}-${spoil}`)].map((name): ChannelLine => ({ type, base, models: [name] })),
   );
+  const documented = documentedModels.map(([name, column]): ChannelLine => ({ ...channels[column], models: [name] }));
   const beside = familyModels.map(([model, type]): ChannelLine => ({ type, base: `family-${type}`, models: [model] }));
   const talker = await startRealtimeMock();
   const talking: ChannelLine = { type: 1, origin: talker.url, base: '', models: [talkingModel] };
   const env = { EGRESS_REWRITE: `pictures.test=${mock.url}` };
-  const front = await startFront(mock.url, [...chat, ...beside, talking], { kit, env });
+  const front = await startFront(mock.url, [...chat, ...documented, ...beside, talking], { kit, env });
   await front.root.setOption('AudioRatio', { [talkingModel]: soundRatios.heard });
   await front.root.setOption('AudioCompletionRatio', { [talkingModel]: soundRatios.spoken });
   const recorder = startRecorder(front.gateway.url);
