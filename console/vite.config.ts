@@ -88,7 +88,10 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     rolldownOptions: {
       // Constants and texts are used one by one: neither the contract's schemas nor other pages' texts come along.
-      treeshake: { moduleSideEffects: [{ test: /[\\/](contract[\\/]src|i18n[\\/]generated)[\\/]/, sideEffects: false }] },
+      treeshake: {
+        manualPureFunctions: ['z', 'defineRoute', 'data'],
+        moduleSideEffects: [{ test: /[\\/](contract[\\/]src|i18n[\\/]generated)[\\/]/, sideEffects: false }],
+      },
       output: {
         codeSplitting: { groups },
         // The first script names all others: what does not compress counts.

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { filter, id, optionalFlag, pageFromZero, pageSize, searchPage } from './fields.ts';
+import { maxChannelKeyword } from './roles.ts';
 import { data, defineRoute } from './route.ts';
 
 /** A channel as the console reads it (contract 4.1). The key never leaves the server. */
@@ -75,8 +76,6 @@ export type ChannelInput = z.infer<typeof channelBody>;
 
 const arrangement = { id_sort: optionalFlag, tag_mode: optionalFlag };
 const listQuery = z.object({ p: pageFromZero, page_size: pageSize, ...arrangement });
-/** An id, a part of a name, or a whole key, of which the longest are files of service accounts. */
-export const maxChannelKeyword = 4096;
 const keyword = z._default(z.string().check(z.trim(), z.maxLength(maxChannelKeyword)), '');
 const searchQuery = z.object({ keyword, group: filter, model: filter, ...searchPage, ...arrangement });
 

@@ -48,7 +48,7 @@ import { priceRoutes } from './price.ts';
 import { redemptionRoutes } from './redemption.ts';
 import { routeRoutes } from './route-explain.ts';
 import { signInRoutes } from './sign-in.ts';
-import { docsRoutes, siteRoutes } from './site.ts';
+import { docsRoutes, probeRoutes, siteRoutes } from './site.ts';
 import { drawingRoutes, taskRoutes } from './task.ts';
 import { tokenRoutes } from './token.ts';
 import { paymentRoutes, topupRoutes } from './topup.ts';
@@ -57,6 +57,7 @@ import { personalRoutes, sessionRoutes, userRoutes } from './users.ts';
 /** Every route of the console API. A route that is not listed here does not exist. */
 export const routes = {
   site: siteRoutes,
+  probe: probeRoutes,
   account: accountRoutes,
   signIn: signInRoutes,
   users: userRoutes,

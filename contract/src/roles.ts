@@ -7,6 +7,9 @@ export const channelStatus = { unknown: 0, enabled: 1, disabled: 2, autoDisabled
 export const tokenStatus = { enabled: 1, disabled: 2, expired: 3, exhausted: 4 } as const;
 export const logType = { unknown: 0, topup: 1, consume: 2, admin: 3, system: 4, error: 5, refund: 6 } as const;
 
+/** A search for channels: an id, a part of a name, or a whole key, of which the longest are files of service accounts. */
+export const maxChannelKeyword = 4096;
+
 /** Quota units per US dollar when the option QuotaPerUnit was never changed. */
 export const defaultQuotaPerUnit = 500_000;
 /** `expired_time` of a token that never expires. */

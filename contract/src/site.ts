@@ -70,15 +70,19 @@ export interface Setup {
 
 export const siteRoutes = {
   status: defineRoute({ method: 'GET', path: '/api/status', access: 'none', data: data<Status>() }),
+  notice: defineRoute({ method: 'GET', path: '/api/notice', access: 'none', data: data<string>() }),
+  about: defineRoute({ method: 'GET', path: '/api/about', access: 'none', data: data<string>() }),
+  homePage: defineRoute({ method: 'GET', path: '/api/home_page_content', access: 'none', data: data<string>() }),
+} as const;
+
+/** For tools beside the console, which asks none of this. */
+export const probeRoutes = {
   /** For monitors: asks the database. Beside `message` stands `http_stats.active_connections`, the calls under way. */
   statusTest: defineRoute({ method: 'GET', path: '/api/status/test', access: 'admin', data: data<undefined>() }),
   /** Clients of the family ask this first. The first start sets up by itself, so there is nothing left to do. */
   setup: defineRoute({ method: 'GET', path: '/api/setup', access: 'none', data: data<Setup>() }),
   runSetup: defineRoute({ method: 'POST', path: '/api/setup', access: 'none', data: data<undefined>() }),
-  notice: defineRoute({ method: 'GET', path: '/api/notice', access: 'none', data: data<string>() }),
-  about: defineRoute({ method: 'GET', path: '/api/about', access: 'none', data: data<string>() }),
-  homePage: defineRoute({ method: 'GET', path: '/api/home_page_content', access: 'none', data: data<string>() }),
-} as const;
+};
 
 /** What describes the rest. */
 export const docsRoutes = {

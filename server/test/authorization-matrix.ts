@@ -58,6 +58,7 @@ const nobody = '401 D D D D';
 const foreign = '401 - D4 D4 D4';
 
 const {
+  probe,
   site,
   account,
   signIn,
@@ -141,8 +142,8 @@ async function newCode(scene: Scene): Promise<number> {
 /** The authorization matrix of the security page for what it lists; routes without a row follow their `access` (rulings 20). */
 export const matrix: readonly Row[] = [
   row(site.status, everyone),
-  row(site.statusTest, admins),
-  row(site.setup, everyone),
+  row(probe.statusTest, admins),
+  row(probe.setup, everyone),
   row(site.notice, everyone),
   row(site.about, everyone),
   row(docs.openapi, everyone),

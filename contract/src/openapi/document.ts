@@ -52,6 +52,7 @@ const about = [
 
 const groupNames: { readonly [Group in keyof typeof routes]: readonly [zh: string, en: string] } = {
   site: ['站点', 'Site'],
+  probe: ['探测', 'Probes'],
   account: ['账户', 'Account'],
   signIn: ['登录与绑定', 'Signing in and bindings'],
   users: ['用户管理', 'Users'],

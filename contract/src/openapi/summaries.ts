@@ -8,12 +8,14 @@ type Summaries = {
 export const summaries: Summaries = {
   site: {
     status: ['站点状态与公开设置', 'State and public settings of the site'],
-    statusTest: ['检查数据库连接，供监控使用', 'Check the database, for monitors'],
-    setup: ['是否已初始化', 'Whether the site is set up'],
-    runSetup: ['初始化（首次启动时已完成，总是被拒绝）', 'Set the site up: done at the first start, always refused'],
     notice: ['公告（HTML）', 'The notice, as HTML'],
     about: ['关于页内容', 'Content of the about page'],
     homePage: ['首页内容', 'Content of the home page'],
+  },
+  probe: {
+    statusTest: ['检查数据库连接，供监控使用', 'Check the database, for monitors'],
+    setup: ['是否已初始化', 'Whether the site is set up'],
+    runSetup: ['初始化（首次启动时已完成，总是被拒绝）', 'Set the site up: done at the first start, always refused'],
   },
   account: {
     register: ['注册账户', 'Register an account'],

@@ -48,7 +48,7 @@ import { redemptionHandlers } from './redemption.ts';
 import { routeHandlers } from './route.ts';
 import { sessionHandlers } from './sessions.ts';
 import { signInHandlers } from './sign-in.ts';
-import { docsHandlers, type SiteHealth, siteHandlers } from './site.ts';
+import { docsHandlers, probeHandlers, type SiteHealth, siteHandlers } from './site.ts';
 import { drawingHandlers, taskHandlers } from './task.ts';
 import { tokenHandlers } from './token.ts';
 import { paymentHandlers, topupHandlers } from './topup.ts';
@@ -129,6 +129,7 @@ export function endpoints(deps: ApiDeps): Endpoint[] {
   const downloads = createDownloads(deps);
   const all = [
     ...bind(routes.site, siteHandlers({ ...deps, options }), rules),
+    ...bind(routes.probe, probeHandlers(deps), rules),
     ...bind(routes.docs, docsHandlers(deps), rules),
     ...bind(routes.account, accountHandlers({ ...deps, options }), rules),
     ...bind(routes.signIn, signInHandlers(deps), rules),

@@ -1,4 +1,4 @@
-import type { docsRoutes, Status, siteRoutes } from '@tollgate/contract';
+import type { docsRoutes, probeRoutes, Status, siteRoutes } from '@tollgate/contract';
 import type { ApiLanguage } from '@tollgate/contract/openapi.ts';
 import { PublicError } from '../platform/errors.ts';
 import { type BuildInfo, buildStatus, type Options } from '../settings/index.ts';
@@ -18,7 +18,7 @@ export interface SiteHealth {
   openCalls(): number;
 }
 
-export function siteHandlers({ options, build, health }: SiteDeps): Handlers<typeof siteRoutes> {
+export function siteHandlers({ options, build }: Pick<SiteDeps, 'options' | 'build'>): Handlers<typeof siteRoutes> {
   let last: { options: Options; status: Status } | undefined;
   return {
     status() {
@@ -26,6 +26,14 @@ export function siteHandlers({ options, build, health }: SiteDeps): Handlers<typ
       if (last?.options !== current) last = { options: current, status: buildStatus(current, build) };
       return last.status;
     },
+    notice: () => options().Notice,
+    about: () => options().About,
+    homePage: () => options().HomePageContent,
+  };
+}
+
+export function probeHandlers({ health }: Pick<SiteDeps, 'health'>): Handlers<typeof probeRoutes> {
+  return {
     async statusTest(call) {
       await health.ping().catch(() => {
         throw new PublicError('database_unreachable');
@@ -37,9 +45,6 @@ export function siteHandlers({ options, build, health }: SiteDeps): Handlers<typ
     runSetup() {
       throw new PublicError('already_set_up');
     },
-    notice: () => options().Notice,
-    about: () => options().About,
-    homePage: () => options().HomePageContent,
   };
 }
 

@@ -48,7 +48,7 @@ describe('the own names and password', () => {
     const long = { username: 'imported-long-name', display_name: 'x'.repeat(30) };
     expect(nameFaults(long, long)).toEqual({ username: undefined, display_name: undefined });
     expect(nameFaults(long, { username: 'a', display_name: 'b' })).toEqual({
-      username: '用户名最多 12 个字符',
+      username: '用户名最多 12 个字符，不含 @',
       display_name: '显示名称最多 20 个字符',
     });
     expect(nameFaults({ username: ' ', display_name: '' }, long)).toEqual({

@@ -4,7 +4,6 @@ import {
   password_mismatch,
   password_too_long,
   password_too_short,
-  register_username_at,
   register_username_missing,
   register_username_too_long,
 } from '../../i18n/generated/messages.ts';
@@ -22,8 +21,7 @@ type PasswordField = 'original' | 'password' | 'password2';
 
 function usernameFault(username: string): string | undefined {
   if (username === '') return register_username_missing();
-  if (username.includes('@')) return register_username_at();
-  return lengthOf(username) > usernameMax ? register_username_too_long() : undefined;
+  return lengthOf(username) > usernameMax || username.includes('@') ? register_username_too_long() : undefined;
 }
 
 /** Names that stay may be longer than new ones: they were imported, or given by a provider. */

@@ -1,26 +1,24 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
-import type { Status } from '@tollgate/contract';
 import { useState } from 'react';
 import { textOf } from '../../api/errors.ts';
 import { useStatus } from '../../api/status.ts';
 import {
+  elsewhere_text,
   login_password,
   login_title,
   password_repeat,
   password_rule,
   register_aff,
-  register_by_door,
   register_done,
   register_has_account,
   register_off,
   register_submit,
   register_title,
-  register_to_doors,
   register_username,
   register_username_hint,
 } from '../../i18n/generated/messages.ts';
 import { Alert } from '../../ui/Alert.tsx';
-import { Button, buttonClass } from '../../ui/Button.tsx';
+import { Button } from '../../ui/Button.tsx';
 import { Field } from '../../ui/Field.tsx';
 import { PasswordInput } from '../../ui/form/PasswordInput.tsx';
 import { useSmallForm } from '../../ui/form/useSmallForm.ts';
@@ -102,6 +100,8 @@ export function RegisterPage() {
   const search = route.useSearch();
   const [aff] = useState(() => rememberAff(search.aff));
   const status = useStatus();
+  // The way to the third parties stands below.
+  const closed = status?.register_enabled === false ? register_off() : status?.password_register === false && elsewhere_text();
   const footer = (
     <>
       {register_has_account()} <Link to="/login">{login_title()}</Link>
@@ -109,20 +109,7 @@ export function RegisterPage() {
   );
   return (
     <AuthCard title={register_title()} footer={footer}>
-      <Registration status={status} aff={aff} />
+      {closed ? <Alert tone="info">{closed}</Alert> : <RegisterForm aff={aff} />}
     </AuthCard>
-  );
-}
-
-function Registration({ status, aff }: { status: Status | undefined; aff: string }) {
-  if (status?.register_enabled === false) return <Alert tone="info">{register_off()}</Alert>;
-  if (status?.password_register !== false) return <RegisterForm aff={aff} />;
-  return (
-    <div className="flex flex-col gap-3">
-      <Alert tone="info">{register_by_door()}</Alert>
-      <Link to="/login" className={`${buttonClass('primary', 'lg')} no-underline`}>
-        {register_to_doors()}
-      </Link>
-    </div>
   );
 }

@@ -5,6 +5,7 @@ import { routes } from '../../api/routes.ts';
 import { clearSession } from '../../api/session.ts';
 import { callWithMembers } from '../../api/whole-answer.ts';
 import {
+  confirm_passkeys,
   login_title,
   reset_again,
   reset_confirm_submit,
@@ -15,7 +16,6 @@ import {
   reset_link_bad,
   reset_new_password,
   reset_once,
-  reset_passkeys,
 } from '../../i18n/generated/messages.ts';
 import { Alert } from '../../ui/Alert.tsx';
 import { Button, buttonClass } from '../../ui/Button.tsx';
@@ -38,7 +38,7 @@ function NewPassword({ password, passkeys }: { password: string; passkeys: numbe
         {reset_done()}
       </p>
       <OnceShown label={reset_new_password()} value={password} copyLabel={reset_copy()} note={reset_once()} />
-      {passkeys > 0 && <Alert tone="warn">{reset_passkeys({ count: passkeys })}</Alert>}
+      {passkeys > 0 && <Alert tone="warn">{confirm_passkeys({ count: passkeys })}</Alert>}
       <Link to="/login" className={`${buttonClass('primary', 'lg')} mt-1 no-underline`}>
         {login_title()}
       </Link>

@@ -163,9 +163,9 @@ describe('registering', () => {
 
   it('leads to the third parties where names and passwords are switched off, and keeps the invite code', async () => {
     renderApp('/register?aff=Ab3d', { status: { password_register: false, github_oauth: true } });
-    expect(await screen.findByText(/^本站只通过第三方账户注册/)).toBeTruthy();
+    expect(await screen.findByText('请通过第三方账户登录来注册')).toBeTruthy();
     expect(screen.queryByLabelText(/用户名/)).toBeNull();
-    expect(screen.getByRole('link', { name: '选择登录方式' }).getAttribute('href')).toBe('/login');
+    for (const link of screen.getAllByRole('link', { name: '登录' })) expect(link.getAttribute('href')).toMatch(/^\/login/);
     expect(localStorage.getItem('aff')).toBe('Ab3d');
   });
 });

@@ -4,7 +4,6 @@ import {
   password_mismatch,
   password_too_long,
   password_too_short,
-  register_username_at,
   register_username_missing,
   register_username_too_long,
 } from '../../i18n/generated/messages.ts';
@@ -36,8 +35,7 @@ const repeatFault = (password: string, repeated: string): string | undefined =>
 function usernameFault(username: string): string | undefined {
   const name = username.trim();
   if (name === '') return register_username_missing();
-  if (name.includes('@')) return register_username_at();
-  return name.length > usernameMax ? register_username_too_long() : undefined;
+  return name.length > usernameMax || name.includes('@') ? register_username_too_long() : undefined;
 }
 
 /** With `withEmail` the site wants an address and the code that was mailed to it. */

@@ -4,7 +4,6 @@ import {
   account_display_long,
   password_too_long,
   password_too_short,
-  register_username_at,
   register_username_missing,
   register_username_too_long,
   users_password_missing,
@@ -48,6 +47,7 @@ export const draftOf = (user: User, format: MoneyFormat): UserDraft => ({
 });
 
 const lengthOf = (text: string): number => [...text.trim()].length;
+const isUsername = (text: string): boolean => lengthOf(text) <= usernameMax && !text.includes('@');
 
 function passwordFault(password: string, isNew: boolean): string | undefined {
   if (password === '') return isNew ? users_password_missing() : undefined;
@@ -61,8 +61,7 @@ function faultsOf(draft: UserDraft, before: UserDraft | undefined, format: Money
   const longDisplay = draft.display_name !== before?.display_name && lengthOf(draft.display_name) > displayNameMax;
   return [
     ['username', lengthOf(draft.username) === 0 ? register_username_missing() : undefined],
-    ['username', isRenamed && lengthOf(draft.username) > usernameMax ? register_username_too_long() : undefined],
-    ['username', isRenamed && draft.username.includes('@') ? register_username_at() : undefined],
+    ['username', isRenamed && !isUsername(draft.username) ? register_username_too_long() : undefined],
     ['display_name', longDisplay ? account_display_long() : undefined],
     ['password', passwordFault(draft.password, before === undefined)],
     ['quota', before && parseQuota(draft.quota, format) === undefined ? users_quota_invalid() : undefined],
