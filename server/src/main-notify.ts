@@ -16,6 +16,7 @@ import {
   lossCheck,
   optionCheck,
   tellPriceChanges,
+  waitingCheck,
 } from './notify/index.ts';
 import type { ChangeSignal } from './platform/change-signal.ts';
 import type { Clock } from './platform/clock.ts';
@@ -59,6 +60,7 @@ export function createNotify(parts: Parts) {
     errorRateCheck({ rates: meters, host, options }),
     downCheck({ open: parts.openChannels, options }),
     lossCheck({ below: parts.soldBelow, options }),
+    waitingCheck(db),
   ];
   return {
     services: {

@@ -203,12 +203,12 @@ export function entryOf(row: Row): InboxEntry {
   };
 }
 
-/** How many payments wait for somebody. */
-export async function unmatchedPayments({ read }: Pick<Database, 'read'>): Promise<number> {
+/** How many payments wait for somebody, and the id of the latest. */
+export async function unmatchedPayments({ read }: Pick<Database, 'read'>): Promise<{ count: number; newest: number }> {
   const row = await read
     .selectFrom('payment_inbox')
-    .select(({ fn }) => fn.countAll().as('count'))
+    .select(({ fn }) => [fn.countAll().as('count'), fn.max('id').as('newest')])
     .where('verdict', 'in', [...unmatchedVerdicts])
     .executeTakeFirst();
-  return Number(row?.count ?? 0);
+  return { count: Number(row?.count ?? 0), newest: Number(row?.newest ?? 0) };
 }

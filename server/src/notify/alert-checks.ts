@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises';
-import { channelStatus } from '@tollgate/contract';
-import { lastProof } from '../billing/index.ts';
+import { agentStatus, channelStatus, withdrawalStatus } from '@tollgate/contract';
+import { lastProof, unmatchedPayments } from '../billing/index.ts';
 import { type Options, standInsOf } from '../settings/index.ts';
 import type { Database } from '../storage/database.ts';
 import {
@@ -11,6 +11,8 @@ import {
   ledgerMessage,
   lossMessage,
   unreadableMessage,
+  type Waiting,
+  waitingMessage,
 } from './alert-texts.ts';
 import type { AlertCheck } from './alerts.ts';
 import type { CallMeters } from './call-meters.ts';
@@ -36,6 +38,40 @@ export function optionCheck(options: () => Partial<Options>): AlertCheck {
     if (unreadable.length === 0) return [];
     const once = { name: 'option_unreadable', reached: now, apart: 6 * hourSeconds };
     return [{ event: 'option_unreadable', message: unreadableMessage(unreadable), once }];
+  };
+}
+
+/** Money and people that wait for an administrator: a further one is told of, those that were there are not told again. */
+export function waitingCheck(db: Database): AlertCheck {
+  const look: Readonly<Record<Waiting, () => Promise<{ count: number; newest: number }>>> = {
+    payment: () => unmatchedPayments(db),
+    async agent() {
+      const row = await db.read
+        .selectFrom('agent')
+        .select(({ fn }) => [fn.countAll().as('count'), fn.max('updated_at').as('newest')])
+        .where('status', '=', agentStatus.applied)
+        .executeTakeFirst();
+      return { count: Number(row?.count ?? 0), newest: Number(row?.newest ?? 0) };
+    },
+    async withdrawal() {
+      const row = await db.read
+        .selectFrom('agent_withdrawal')
+        .select(({ fn }) => [fn.countAll().as('count'), fn.max('id').as('newest')])
+        .where('status', '=', withdrawalStatus.pending)
+        .executeTakeFirst();
+      return { count: Number(row?.count ?? 0), newest: Number(row?.newest ?? 0) };
+    },
+  };
+  return async () => {
+    const kinds = Object.keys(look) as Waiting[];
+    const found = await Promise.all(kinds.map(async (kind) => ({ kind, ...(await look[kind]()) })));
+    return found
+      .filter(({ count }) => count > 0)
+      .map(({ kind, count, newest }) => ({
+        event: 'money_waits' as const,
+        message: waitingMessage(kind, count),
+        once: { name: `waiting:${kind}`, reached: newest, apart: 1 },
+      }));
   };
 }
 

@@ -31,6 +31,32 @@ export function unreadableMessage(unreadable: readonly (readonly [string, StandI
   );
 }
 
+/** What an administrator is waited for. */
+export type Waiting = 'payment' | 'agent' | 'withdrawal';
+
+const waitingTexts: Readonly<Record<Waiting, { readonly title: Message['title']; readonly content: Message['content'] }>> = {
+  payment: {
+    title: { zh: '有付款未匹配到订单', en: 'Payments match no order' },
+    content: {
+      zh: '{{value}} 笔付款已收到但未入账，请在「待认领付款」中处理',
+      en: '{{value}} payments came in and were credited to nobody: see Unmatched payments',
+    },
+  },
+  agent: {
+    title: { zh: '有代理申请待审核', en: 'Applications of agents wait' },
+    content: { zh: '{{value}} 份代理申请待审核', en: '{{value}} applications wait to be reviewed' },
+  },
+  withdrawal: {
+    title: { zh: '有提现申请待处理', en: 'Withdrawals wait' },
+    content: { zh: '{{value}} 笔代理提现申请待处理', en: '{{value}} withdrawals of agents wait to be paid out' },
+  },
+};
+
+export function waitingMessage(kind: Waiting, count: number): Message {
+  const { title, content } = waitingTexts[kind];
+  return alert(`${kind}_waits`, title, content, [String(count)]);
+}
+
 export function diskMessage({ host, percent, freeBytes }: { host: string; percent: number; freeBytes: number }): Message {
   return alert(
     'disk_low',

@@ -1,4 +1,13 @@
-export { balanceCheck, diskCheck, downCheck, errorRateCheck, ledgerCheck, lossCheck, optionCheck } from './alert-checks.ts';
+export {
+  balanceCheck,
+  diskCheck,
+  downCheck,
+  errorRateCheck,
+  ledgerCheck,
+  lossCheck,
+  optionCheck,
+  waitingCheck,
+} from './alert-checks.ts';
 export { createAlerts } from './alerts.ts';
 export { type Announcements, createAnnouncements } from './announcements.ts';
 export { type CallMeters, createCallMeters } from './call-meters.ts';

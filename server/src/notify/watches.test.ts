@@ -108,6 +108,52 @@ onEachEngine((_name, open) => {
       ]);
     });
 
+    test('what waits for somebody, once for each that is new', async () => {
+      const { kit, told } = await scene(await open());
+      const chief = await kit.person({ name: 'chief', role: role.root, email: 'chief@example.org' });
+      const [a, b] = [kit.node('a').alerts, kit.node('b').alerts];
+      const paid = (digest: string, verdict: string) =>
+        kit.db.transaction((tx) => {
+          const words = {
+            provider: 'epay',
+            kind: 'paid',
+            payload_sealed: '',
+            summary: '{}',
+            detail: '',
+            trade_no: '',
+            currency: 'cny',
+          };
+          const figures = { order_id: 0, money_cents: 100, seen: 1, received_at: kit.now(), last_at: kit.now() };
+          return tx.query
+            .insertInto('payment_inbox')
+            .values({ ...words, ...figures, digest, verdict })
+            .execute();
+        });
+      await paid('one', 'credited');
+      await a.tick();
+      expect(await told()).toEqual([]);
+      await paid('two', 'unmatched_order');
+      await Promise.all([a.tick(), b.tick()]);
+      await a.tick();
+      expect(await told()).toMatchObject([{ event: 'money_waits', values: ['1'] }]);
+      await paid('three', 'unmatched_money');
+      await kit.db.transaction(async (tx) => {
+        const times = { created_at: kit.now(), updated_at: kit.now() };
+        await tx.query
+          .insertInto('agent')
+          .values({ user_id: chief, status: 0, rate_nano: null, ...times })
+          .execute();
+        const asked = { agent_id: chief, amount: 100, fee: 0, method: 'bank', payee_name: '', payee_account: '', bank_name: '' };
+        await tx.query
+          .insertInto('agent_withdrawal')
+          .values({ ...asked, ...times, status: 1, remark: '' })
+          .execute();
+      });
+      await b.tick();
+      await a.tick();
+      expect((await told()).map(({ values }) => values)).toEqual([['1'], ['2'], ['1'], ['1']]);
+    });
+
     test('of errors, channels, balances, the disk, the ledger and losses, each as often as it should', async () => {
       const { kit, told } = await scene(await open());
       await kit.person({ name: 'chief', role: role.root, email: 'chief@example.org' });

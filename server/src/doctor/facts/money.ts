@@ -80,7 +80,7 @@ export async function gatherMoney({ db, clock, env }: World): Promise<MoneyFacts
     overdueTaskHolds: await overdue('task', now - taskGraceSeconds),
     proof: proof === undefined ? undefined : { checkedAt: proof.checked_at, ok: proof.ok === 1, difference: proof.difference },
     recent: { charges: Number(recent.rows[0]?.charges ?? 0), short: Number(recent.rows[0]?.short ?? 0) },
-    unmatchedPayments: await unmatchedPayments(db),
+    unmatchedPayments: (await unmatchedPayments(db)).count,
     overdueRewards: await count(
       read
         .selectFrom('invite_reward')
