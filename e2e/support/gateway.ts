@@ -42,6 +42,9 @@ export async function startGateway(env: Record<string, string> = {}, main = main
     RATE_LIMIT_FACTOR: '0',
     LOG_LEVEL: 'warn',
     DRAIN_SECONDS: '1',
+    // What is free on the disk of whoever runs this says nothing here.
+    DISK_RESERVE_MB: '0',
+    DISK_RESERVE_PERCENT: '0',
     ...env,
     DATA_DIR: dataDir,
   };
