@@ -76,5 +76,7 @@ describe('IP lists', () => {
   test('name what is no address, and an empty list is no limit', () => {
     expect(parseIpList('10.0.0.0/33 x 1.2.3 1.2.3.4/ 0x7f.0.0.1 ::1/129').invalid).toHaveLength(6);
     expect(parseIpList(' \n , ').matcher).toBeUndefined();
+    // What was meant as a limit is none that everybody passes.
+    expect(parseIpList('office').matcher?.matches('10.0.0.1')).toBe(false);
   });
 });

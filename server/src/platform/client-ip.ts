@@ -133,7 +133,7 @@ export function ipEntries(text: string): string[] {
 
 /**
  * Reads a list of addresses and CIDR ranges separated by lines, commas or spaces (contract 5.3).
- * `matcher` is undefined when no entry is valid: an empty list means "no limit".
+ * `matcher` is undefined of an empty list, which means "no limit"; one without a single readable entry matches nobody.
  */
 export function parseIpList(text: string): { matcher: IpMatcher | undefined; invalid: string[] } {
   const ranges: Range[] = [];
@@ -143,7 +143,7 @@ export function parseIpList(text: string): { matcher: IpMatcher | undefined; inv
     if (range === undefined) invalid.push(entry);
     else ranges.push(range);
   }
-  if (ranges.length === 0) return { matcher: undefined, invalid };
+  if (ranges.length + invalid.length === 0) return { matcher: undefined, invalid };
   return { matcher: { size: ranges.length, matches: (ip) => matchesAny(parse(ip), ranges) }, invalid };
 }
 
