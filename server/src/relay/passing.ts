@@ -20,13 +20,18 @@ export function passing(building: Building): Unsent | Promise<Unsent> {
     const unsent = edited(building, undefined, new Map());
     return inquiry.upload === undefined ? unsent : withForm(unsent, inquiry.upload, inquiry);
   }
-  const fetched = withMedia(building, dialect);
-  if (fetched !== undefined) return fetched.then((edits) => edited(building, dialect, edits));
-  const unsealed = withoutSealed(building, dialect);
-  if (unsealed !== undefined) return { ...edited(building, dialect, unsealed.edits), losses: unsealed.losses };
+  const anew = retold(building, dialect);
+  if (anew !== undefined) {
+    const send = ({ edits, losses }: Retold) => withLosses(edited(building, dialect, edits), losses);
+    return anew instanceof Promise ? anew.then(send) : send(anew);
+  }
   const prompt = systemPromptOf(channel.setting);
   const { bytes, peek, protocol } = inquiry;
   return edited(building, dialect, prompt === undefined ? noEdits : systemPromptEdits(protocol, bytes, peek.scan, prompt));
+}
+
+function withLosses(unsent: Unsent, losses: readonly string[]): Unsent {
+  return losses.length === 0 ? unsent : { ...unsent, losses: [...unsent.losses, ...losses] };
 }
 
 const noEdits: EditPlan = new Map();
@@ -53,7 +58,8 @@ function edited(building: Building, dialect: chat.ClientDialect | undefined, edi
   const includeUsage = peek.stream && !peek.wantsUsage && provider.streamUsage;
   const isCapMissing = surface.needsCap === true && peek.cap === undefined;
   const { overrides } = prepareChannel(channel, provider);
-  const more = peek.wantsUsage && !provider.streamUsage ? new Map([...noStreamOptions, ...edits]) : edits;
+  const isUnwanted = !provider.streamUsage && peek.scan.members.some(({ key }) => key === 'stream_options');
+  const more = isUnwanted ? new Map([...noStreamOptions, ...edits]) : edits;
   const body = surface.editRequest(bytes, peek, {
     model: call.model,
     includeUsage,
@@ -119,40 +125,41 @@ function answerPlan({ asked, channel, provider }: Building, dialect: chat.Client
 
 /** Members that hold what is said, by dialect or spelling. */
 const saying = ['messages', 'system', 'contents', 'systemInstruction', 'system_instruction', 'input', 'instructions'];
+/** Who has no thoughts of its own to go on from must not be asked to think on. */
+const sayingAndThinking = [...saying, 'thinking'];
 
-/** The members to be replaced in a request that names media which this upstream does not fetch; undefined = none does. */
-function withMedia(building: Building, dialect: chat.ClientDialect): Promise<EditPlan> | undefined {
-  const { asked, channel, provider, call } = building;
-  const kept = ownMedia(provider, call.protocol);
-  if (kept === undefined || asked.media === undefined || !namesMediaToFetch(asked.inquiry.bytes)) return undefined;
-  const decoded = decodedRequest(asked.inquiry, dialect);
-  if (!decoded.ok) return undefined;
-  const request = inlined(withSystemPrompt(decoded.request, systemPromptOf(channel.setting)), kept, asked.media);
-  return request instanceof Promise ? request.then((ready) => retold(building, dialect, ready, saying).edits) : undefined;
+interface Retold {
+  /** The members to be replaced. */
+  readonly edits: EditPlan;
+  readonly losses: readonly string[];
 }
 
 /**
- * The members to be replaced in a request of a conversation that another dialect's model answered before: its thoughts
- * were sealed for the caller, and this upstream refuses what it did not sign itself. Undefined = there are none.
+ * The conversation told anew where its bytes cannot go as they are: it names media that this upstream does not fetch, or
+ * holds thoughts that another dialect's model had, sealed for the caller, and this upstream refuses what it did not sign
+ * itself. Undefined: it can.
  */
-function withoutSealed(building: Building, dialect: chat.ClientDialect) {
-  const { asked, channel } = building;
-  if (dialect.holdsSealed?.(asked.inquiry.bytes) !== true) return undefined;
-  const decoded = decodedRequest(asked.inquiry, dialect);
-  if (!decoded.ok) return undefined;
-  const request = withSystemPrompt(decoded.request, systemPromptOf(channel.setting));
-  // Who has no thoughts of its own to go on from must not be asked to think on.
-  return retold(building, dialect, request, [...saying, 'thinking']);
-}
-
-/** The members in `keys` as the request without its dialect is spelled, and what cannot be said. */
-function retold({ asked, call }: Building, dialect: chat.ClientDialect, request: chat.ChatRequest, keys: readonly string[]) {
-  const context = { model: call.model, defaultMaxTokens: defaultCap(asked, call.model) };
-  const { body, losses } = dialect.encodeRequest(request, context);
-  const edits = new Map<string, string | null>();
-  for (const { key } of asked.inquiry.peek.scan.members) if (keys.includes(key)) edits.set(key, null);
-  for (const key of keys) if (body[key] !== undefined) edits.set(key, JSON.stringify(body[key]));
-  return { edits, losses };
+function retold(building: Building, dialect: chat.ClientDialect): Retold | Promise<Retold> | undefined {
+  const { asked, channel, provider, call } = building;
+  const { bytes } = asked.inquiry;
+  const kept = ownMedia(provider, call.protocol);
+  const mayFetch = kept !== undefined && asked.media !== undefined && namesMediaToFetch(bytes);
+  const isSealed = dialect.holdsSealed?.(bytes) === true;
+  const decoded = mayFetch || isSealed ? decodedRequest(asked.inquiry, dialect) : undefined;
+  if (decoded?.ok !== true) return undefined;
+  const spell = (request: chat.ChatRequest): Retold => {
+    const context = { model: call.model, defaultMaxTokens: defaultCap(asked, call.model) };
+    const { body, losses } = dialect.encodeRequest(request, context);
+    const keys = isSealed ? sayingAndThinking : saying;
+    const edits = new Map<string, string | null>();
+    for (const { key } of asked.inquiry.peek.scan.members) if (keys.includes(key)) edits.set(key, null);
+    for (const key of keys) if (body[key] !== undefined) edits.set(key, JSON.stringify(body[key]));
+    return { edits, losses: isSealed ? losses : [] };
+  };
+  const said = withSystemPrompt(decoded.request, systemPromptOf(channel.setting));
+  const request = mayFetch ? inlined(said, kept, asked.media) : said;
+  if (request instanceof Promise) return request.then(spell);
+  return isSealed ? spell(request) : undefined;
 }
 
 /** The body of an upload was read as the object of its text fields; what changed in there changes in the form. */

@@ -67,6 +67,19 @@ describe('a conversation that another dialect’s model answered before', () => 
     expect(outgoing.losses).toEqual(['reasoning', 'reasoning_signature']);
   });
 
+  test('with a picture to fetch, and with what the vendor does not take, all of it is told and declared', async () => {
+    const thought = { type: 'thinking', thinking: 'hm', signature: 'foreign.signature.openai-chat.' };
+    const asking = claude([thought, use], { thinking: { type: 'enabled', budget_tokens: 2000 }, inference_geo: 'eu' });
+    const image = { type: 'image', source: { type: 'url', url: 'https://a.test/x.png' } };
+    const body = { ...asking.body, messages: [{ role: 'user', content: [image] }, ...asking.body.messages.slice(1)] };
+    const media = { load: async () => ({ mediaType: 'image/png', base64: 'AA==' }), forget: () => undefined };
+    const channel = { key: 'id|secret|us-east-1' };
+    const outgoing = await ask({ ...asking, body, type: 33, channel, asked: { media } });
+    expect(outgoing.losses).toEqual(['inference_geo', 'reasoning']);
+    expect(sent(outgoing)).not.toHaveProperty('thinking');
+    expect(JSON.stringify(sent(outgoing).messages)).not.toContain('foreign');
+  });
+
   test('what it signed itself comes back byte by byte', async () => {
     const thought = { type: 'thinking', thinking: 'hm', signature: 'own' };
     const asking = claude([thought, use], { thinking: { type: 'enabled', budget_tokens: 2000 } });
