@@ -51,6 +51,23 @@ onEachEngine((_, open) => {
     expect((await proveLedger({ db, clock })).checks.filter((check) => !check.ok)).toEqual([]);
   });
 
+  test('by what an editor saw, thirty at once beside grants and calls: each moves its own difference, whatever came meanwhile', async () => {
+    const db = await open();
+    await giveWallet(db, 1, 1000);
+    const ledger = createLedger({ db, clock });
+    const edit = (wanted: number) => adjustBalance({ userId: 1, wanted, seen: 1000, actorId: 9, now: 5 });
+    const work = Array.from({ length: 30 }, (_, index) => [
+      db.transaction((tx) => tx.perform(edit(1005))),
+      db.transaction((tx) => tx.perform(transfer(grant(1, 7, `more:${index}`)))),
+      ledger.hold(holdOf(`h${index}`, 1, 0, 10)).then(() => ledger.settle(settleOf(`h${index}`, 0, 3))),
+    ]).flat();
+    await Promise.all(work);
+    expect(await walletOf(db, 1)).toMatchObject({ available: 1000 + 30 * (5 + 7 - 3), held: 0, used: 90 });
+    await db.transaction((tx) => tx.perform(edit(0)));
+    expect(await walletOf(db, 1)).toMatchObject({ available: 270 });
+    expect((await proveLedger({ db, clock })).checks.filter((check) => !check.ok)).toEqual([]);
+  });
+
   test('a settle tells when its token was last used, and never takes the time back', async () => {
     const db = await open();
     await giveWallet(db, 1, 1000);

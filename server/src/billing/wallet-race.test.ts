@@ -100,6 +100,29 @@ onEachEngine((_name, open) => {
   );
 
   test(
+    'fifty payments of one order at once: one is credited, the others wait, and each is given once, whoever gives it',
+    async () => {
+      const kit = await createApiKit(await open());
+      await setUpPayments(kit);
+      const alice = await kit.user('alice');
+      const actor = { id: 1, username: 'root', ip: '' };
+      const form = await order(kit, alice, 1);
+      const answers = await Promise.all(fifty.map((index) => tell(kit, notice(form, { trade_no: `payment${index}` }))));
+      expect(answers.filter(({ text }) => text === 'success')).toHaveLength(1);
+      expect(await quotaOf(kit, alice)).toBe(500_000);
+      const { items, total } = await kit.deps.topups.unmatched({ p: 1, page_size: 100 });
+      expect(total).toBe(49);
+      const gift = { user_id: alice.id, quota: 9 };
+      const gifts = items.flatMap(({ id }) => [id, id, id].map((entry) => kit.deps.topups.credit(actor, entry, gift)));
+      const done = await Promise.allSettled(gifts);
+      expect(done.filter(({ status }) => status === 'fulfilled')).toHaveLength(49);
+      expect(await quotaOf(kit, alice)).toBe(500_000 + 49 * 9);
+      expect(await proven(kit)).toEqual([]);
+    },
+    timeoutMs,
+  );
+
+  test(
     'fifty people credit one unmatched payment at once, to fifty users: one gets it',
     async () => {
       const kit = await createApiKit(await open());
