@@ -14,7 +14,7 @@ import {
   type Waiting,
   waitingMessage,
 } from './alert-texts.ts';
-import type { AlertCheck } from './alerts.ts';
+import type { Alert, AlertCheck } from './alerts.ts';
 import type { CallMeters } from './call-meters.ts';
 
 const hourSeconds = 3_600;
@@ -43,35 +43,28 @@ export function optionCheck(options: () => Partial<Options>): AlertCheck {
 
 /** Money and people that wait for an administrator: a further one is told of, those that were there are not told again. */
 export function waitingCheck(db: Database): AlertCheck {
-  const look: Readonly<Record<Waiting, () => Promise<{ count: number; newest: number }>>> = {
+  const applied = db.read
+    .selectFrom('agent')
+    .select(({ fn }) => [fn.countAll().as('count'), fn.max('updated_at').as('newest')])
+    .where('status', '=', agentStatus.applied);
+  const asked = db.read
+    .selectFrom('agent_withdrawal')
+    .select(({ fn }) => [fn.countAll().as('count'), fn.max('id').as('newest')])
+    .where('status', '=', withdrawalStatus.pending);
+  const look: Readonly<Record<Waiting, () => Promise<{ count: unknown; newest: unknown }>>> = {
     payment: () => unmatchedPayments(db),
-    async agent() {
-      const row = await db.read
-        .selectFrom('agent')
-        .select(({ fn }) => [fn.countAll().as('count'), fn.max('updated_at').as('newest')])
-        .where('status', '=', agentStatus.applied)
-        .executeTakeFirst();
-      return { count: Number(row?.count ?? 0), newest: Number(row?.newest ?? 0) };
-    },
-    async withdrawal() {
-      const row = await db.read
-        .selectFrom('agent_withdrawal')
-        .select(({ fn }) => [fn.countAll().as('count'), fn.max('id').as('newest')])
-        .where('status', '=', withdrawalStatus.pending)
-        .executeTakeFirst();
-      return { count: Number(row?.count ?? 0), newest: Number(row?.newest ?? 0) };
-    },
+    agent: () => applied.executeTakeFirstOrThrow(),
+    withdrawal: () => asked.executeTakeFirstOrThrow(),
   };
   return async () => {
-    const kinds = Object.keys(look) as Waiting[];
-    const found = await Promise.all(kinds.map(async (kind) => ({ kind, ...(await look[kind]()) })));
-    return found
-      .filter(({ count }) => count > 0)
-      .map(({ kind, count, newest }) => ({
-        event: 'money_waits' as const,
-        message: waitingMessage(kind, count),
-        once: { name: `waiting:${kind}`, reached: newest, apart: 1 },
-      }));
+    const alerts: Alert[] = [];
+    for (const [kind, count] of Object.entries(look) as [Waiting, (typeof look)[Waiting]][]) {
+      const found = await count();
+      if (Number(found.count) === 0) continue;
+      const once = { name: `waiting:${kind}`, reached: Number(found.newest), apart: 1 };
+      alerts.push({ event: 'money_waits', message: waitingMessage(kind, Number(found.count)), once });
+    }
+    return alerts;
   };
 }
 
