@@ -152,10 +152,15 @@ async function allRounds(parts: Parts, { note, isInDoubt = () => false }: Conduc
   return runs;
 }
 
+const comparedKinds: Record<keyof Parts['gateways'], readonly Kind[]> = {
+  unmetered: ['json', 'stream'],
+  other: ['json', 'stream', 'long', 'crowd'],
+};
+
 /** A plain proxy does not translate, and many idle streams ask for memory and not for speed. */
 function targetsOf(kind: Kind, { gateways }: Parts): readonly Target[] {
   if (kind === 'converted' || kind === 'idle') return ['gateway'];
-  const others = kind === 'json' || kind === 'stream' ? (Object.keys(gateways) as (keyof Parts['gateways'])[]) : [];
+  const others = (Object.keys(gateways) as (keyof Parts['gateways'])[]).filter((each) => comparedKinds[each].includes(kind));
   return ['nginx', 'gateway', ...others];
 }
 

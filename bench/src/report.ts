@@ -86,6 +86,8 @@ function ratioLines({ ratios, figures }: Summary, { ratePerSecond, against }: Be
     ...more('CPU per chunk of a crowd of streams', ratios.crowdChunk, 'nginx'),
     ...more('CPU per call, not streamed', ratios.callOverOther, against),
     ...more('CPU per streamed chunk', ratios.chunkOverOther, against),
+    ...more('CPU per chunk of a long stream', ratios.longChunkOverOther, against),
+    ...more('CPU per chunk of a crowd of streams', ratios.crowdChunkOverOther, against),
     ...more('CPU per call of 20 KB', ratios.call20, 'nginx'),
     ...more('CPU per call of 200 KB', ratios.call200, 'nginx'),
     ...more('CPU per call without the meter', ratios.unmeteredCall, 'nginx'),

@@ -60,9 +60,11 @@ export interface Ratios {
   readonly oneMoreChunk: Spread;
   /** Of many streams that each write as fast as a model does. */
   readonly crowdChunk: Spread;
-  /** A call of 1 KB and a chunk over those of another revision's gateway. */
+  /** A call of 1 KB and a chunk of each kind of stream over those of another revision's gateway. */
   readonly callOverOther: Spread;
   readonly chunkOverOther: Spread;
+  readonly longChunkOverOther: Spread;
+  readonly crowdChunkOverOther: Spread;
   /** A call of 1 KB that is translated, over one that is passed on by the gateway itself. */
   readonly converted: Spread;
 }
@@ -104,6 +106,8 @@ export function summarize({ runs }: Pick<BenchResult, 'runs'>): Summary {
       crowdChunk: ratio(runs, 'crowd', chunkUs),
       callOverOther: ratio(runs, 'json', callUs, 'gateway', 'other'),
       chunkOverOther: ratio(runs, 'stream', chunkUs, 'gateway', 'other'),
+      longChunkOverOther: ratio(runs, 'long', chunkUs, 'gateway', 'other'),
+      crowdChunkOverOther: ratio(runs, 'crowd', chunkUs, 'gateway', 'other'),
       addedP50Ms: difference(runs, 'json', ({ load }) => load.p50Ms),
       addedP99Ms: difference(runs, 'json', ({ load }) => load.p99Ms),
       addedFirstByteP50Ms: difference(runs, 'stream', ({ load }) => load.firstByteP50Ms),

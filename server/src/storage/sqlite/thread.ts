@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { DatabaseError, sqliteKind } from '../errors.ts';
 import type { Call, Response, ThreadConfig } from './protocol.ts';
@@ -57,6 +58,8 @@ export async function startThread(config: ThreadConfig, callMs = usualCallMs): P
     } else waiter.resolve(response.value);
   };
   const start = (): Worker => {
+    // Seen by threads that start from now on: `worker.ts` collects its heap by the clock.
+    setFlagsFromString('--expose-gc');
     const resourceLimits = { maxYoungGenerationSizeMb: youngMb[config.role], maxOldGenerationSizeMb: oldMb };
     const fresh = new Worker(new URL('./worker.ts', import.meta.url), { workerData: config, execArgv: [], resourceLimits });
     worker = fresh;

@@ -18,16 +18,31 @@ if (!port) throw new Error('worker.ts runs in a worker thread');
  */
 const cacheKb: Record<ThreadConfig['role'], number> = { write: 32_768, read: 32_768, analyse: 8_192 };
 
+/**
+ * A thread with little to do fills its heap by megabytes for ten minutes and more before the runtime collects it, and the room
+ * stays with the process. A collection takes some milliseconds.
+ */
+const collectEveryMs = 60_000;
+let isUsed = false;
+
 const db = open(config);
 const { works }: { works: WorkRegistry } = config.worksUrl === '' ? { works: {} } : await import(config.worksUrl);
 const statements = new Map<string, Sqlite.Statement>();
 const maxStatements = 512;
 
 port.on('message', (request: Request) => {
+  isUsed = true;
   port.postMessage(answer(request));
   if (request.op === 'close') port.close();
 });
 port.postMessage({ id: 0, value: null } satisfies Response);
+setInterval(collect, collectEveryMs).unref();
+
+function collect(): void {
+  if (!isUsed) return;
+  isUsed = false;
+  globalThis.gc?.();
+}
 
 function open({ file, role, synchronous }: ThreadConfig): Sqlite.Database {
   const connection = new Sqlite(file, { readonly: role !== 'write', timeout: 1000 });
