@@ -59,9 +59,11 @@ export async function serve({ json = false }: { json?: boolean } = {}): Promise<
 
 function keepYoungObjectsFew(): void {
   const isBounded = startFlags.every((flag) => process.execArgv.includes(flag));
-  // Of the main thread alone: the flag would override the bounds that other threads have of their own.
-  if (isBounded) setFlagsFromString('--max-semi-space-size=0');
-  else setFlagsFromString(`--minor-gc-task-trigger=${cleanUnboundAtPercent}`);
+  // Of the main thread alone: the flags would override the bounds that other threads have of their own.
+  if (isBounded) {
+    setFlagsFromString('--min-semi-space-size=0');
+    setFlagsFromString('--max-semi-space-size=0');
+  } else setFlagsFromString(`--minor-gc-task-trigger=${cleanUnboundAtPercent}`);
 }
 
 /** The process that starts the workers serves nothing itself. */
