@@ -22,5 +22,20 @@ function* recall(keys: readonly string[]): Work<string[]> {
   return found;
 }
 
-/** A work that ends the thread it runs in, one that needs space, one that is nothing special, and one that only reads. */
-export const works: WorkRegistry = { die, remember, fill, recall };
+let dropped: WeakRef<object> | undefined;
+
+// biome-ignore lint/correctness/useYield: it asks the database nothing
+function* drop(): Work<void> {
+  dropped = new WeakRef({});
+}
+
+// biome-ignore lint/correctness/useYield: as above
+function* isGone(): Work<boolean> {
+  return dropped?.deref() === undefined;
+}
+
+/**
+ * A work that ends the thread it runs in, one that needs space, one that is nothing special, one that only reads, and one that
+ * leaves garbage behind, with one that asks for it.
+ */
+export const works: WorkRegistry = { die, remember, fill, recall, drop, isGone };

@@ -9,6 +9,8 @@ export interface ThreadConfig {
   synchronous: 'FULL' | 'NORMAL';
   /** Module with `works`; "" where none run. */
   worksUrl: string;
+  /** How often its heap is collected while it is used; otherwise each minute. */
+  collectMs?: number;
 }
 
 export type Call =

@@ -22,7 +22,7 @@ const cacheKb: Record<ThreadConfig['role'], number> = { write: 32_768, read: 32_
  * A thread with little to do fills its heap by megabytes for ten minutes and more before the runtime collects it, and the room
  * stays with the process. A collection takes some milliseconds.
  */
-const collectEveryMs = 60_000;
+const usualCollectMs = 60_000;
 let isUsed = false;
 
 const db = open(config);
@@ -36,7 +36,7 @@ port.on('message', (request: Request) => {
   if (request.op === 'close') port.close();
 });
 port.postMessage({ id: 0, value: null } satisfies Response);
-setInterval(collect, collectEveryMs).unref();
+setInterval(collect, config.collectMs ?? usualCollectMs).unref();
 
 function collect(): void {
   if (!isUsed) return;

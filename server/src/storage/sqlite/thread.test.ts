@@ -1,0 +1,18 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { startThread } from './thread.ts';
+
+const oddWorks = new URL('../../../test/odd-works.ts', import.meta.url);
+
+test('a thread that is used collects its heap by the clock, however little there is to collect', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-thread-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, 'thread.db');
+  const thread = await startThread({ file, role: 'write', synchronous: 'NORMAL', worksUrl: oddWorks.href, collectMs: 20 });
+  onTestFinished(() => thread.close());
+  const run = (name: string) => thread.call({ op: 'run', name, input: undefined });
+  await run('drop');
+  await vi.waitFor(async () => expect(await run('isGone')).toBe(true), { timeout: 10_000, interval: 10 });
+});
