@@ -28,7 +28,16 @@ export const accountErrors = {
   },
   verification_code_wrong: { status: 200, zh: '验证码错误或已过期', en: 'The code is wrong or has expired' },
   username_taken: { status: 200, zh: '用户名已存在，或已注销', en: 'The username is taken' },
-  password_is_weak: { status: 200, zh: '密码过于常见，请更换', en: 'This password is too common' },
+  password_is_weak: {
+    status: 200,
+    zh: '密码过于常见，很容易被猜中，请换一个，建议使用一句话',
+    en: 'This password is among the most common ones and easily guessed: choose another, a sentence is best',
+  },
+  password_is_name: {
+    status: 200,
+    zh: '密码不能与用户名相同或相近，请换一个',
+    en: 'The password is the username or nearly so: choose another',
+  },
   original_password_wrong: { status: 200, zh: '原密码错误', en: 'The current password is wrong' },
   // People
   user_not_found: { status: 404, zh: '用户不存在', en: 'The user does not exist' },

@@ -48,7 +48,7 @@ onEachEngine((_name, open) => {
       const register = (body: unknown) => kit.call({ method: 'POST', path: '/api/user/register', body });
       expect((await register({ username: 'alice', password: kitPassword })).json.message).toBe('用户名已存在，或已注销');
       expect((await register({ username: 'b', password: 'short' })).json.message).toBe('输入不合法 password: at least 8');
-      expect((await register({ username: 'bob', password: 'password123' })).json.message).toBe('密码过于常见，请更换');
+      expect((await register({ username: 'bob', password: 'password123' })).json.message).toContain('密码过于常见');
       await kit.call({ method: 'PUT', path: '/api/option', body: { key: 'RegisterEnabled', value: 'false' }, as: root });
       expect((await register({})).json.message).toBe('管理员关闭了新用户注册');
     });

@@ -10,11 +10,11 @@ import { actorFor, recordLoginFailure } from './audit.ts';
 import type { AccountDeps } from './deps.ts';
 import { normalAddress } from './mail-address.ts';
 import { changedNames } from './names.ts';
-import { isWeakPassword } from './passwords.ts';
 import { failureClaims, proveSelf, underFailureLimit } from './prove.ts';
 import { type Registration, registerUser } from './registration.ts';
 import type { Caller, Identity, OpenedSession, UserFacts } from './types.ts';
 import { factsColumns, readUser, toFacts, toLoginUser } from './users.ts';
+import { checkNewPassword } from './weak-passwords.ts';
 
 export interface SelfChange {
   username: string;
@@ -132,7 +132,7 @@ async function updateSelf(
 async function hashForChange(deps: AccountDeps, identity: Identity, change: SelfChange, caller: Caller): Promise<string> {
   const { user } = identity;
   await proveSelf(deps, identity, change.original_password, caller);
-  if (isWeakPassword(change.password, change.username || user.username)) throw new PublicError('password_is_weak');
+  await checkNewPassword(change.password, change.username || user.username);
   return deps.passwords.hash(change.password);
 }
 

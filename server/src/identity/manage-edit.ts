@@ -6,10 +6,10 @@ import { formatLogQuota, type Options } from '../settings/index.ts';
 import type { Transaction } from '../storage/database.ts';
 import { insertSystemLog } from '../usage/index.ts';
 import { changedNames } from './names.ts';
-import { isWeakPassword } from './passwords.ts';
 import type { UserFacts } from './types.ts';
 import type { UserRow } from './user-view.ts';
 import { endedCredentials } from './users.ts';
+import { isOwnName } from './weak-passwords.ts';
 
 export interface Edit {
   /** The user as of now, locked. */
@@ -28,8 +28,8 @@ export async function editUser(tx: Transaction, edit: Edit): Promise<Pick<AuditE
   if (change.role !== undefined && change.role >= editor.role && editor.role !== role.root) {
     throw new PublicError('user_level_raise');
   }
-  if (passwordHash !== undefined && isWeakPassword(change.password, change.username || row.username)) {
-    throw new PublicError('password_is_weak');
+  if (passwordHash !== undefined && isOwnName(change.password, change.username || row.username)) {
+    throw new PublicError('password_is_name');
   }
   const { group } = change;
   const regrouped = group !== '' && group !== row.group_name;

@@ -10,13 +10,13 @@ import type { AccountDeps } from './deps.ts';
 import { forgetDevices } from './devices.ts';
 import { editUser } from './manage-edit.ts';
 import { judgeAction, mayWrite } from './manage-rules.ts';
-import { isWeakPassword } from './passwords.ts';
 import { insertUser } from './registration.ts';
 import { removeFactors } from './totp.ts';
 import type { Caller, UserFacts } from './types.ts';
 import { listUsers, searchUsers, type UserSearch } from './user-queries.ts';
 import { toUsers, type UserRow } from './user-view.ts';
 import { endedCredentials, lockedUser } from './users.ts';
+import { checkNewPassword, isCommonPassword } from './weak-passwords.ts';
 
 export interface NewUserInput {
   username: string;
@@ -80,7 +80,7 @@ async function createByManager(deps: ManageDeps, { user, caller }: Manager, inpu
   const newRole = input.role ?? role.common;
   if (newRole >= user.role) throw new PublicError('user_level_create');
   if (newRole !== role.common && newRole !== role.admin) throw new PublicError('invalid_parameters');
-  if (isWeakPassword(input.password, input.username)) throw new PublicError('password_is_weak');
+  await checkNewPassword(input.password, input.username);
   const passwordHash = await deps.passwords.hash(input.password);
   const now = nowSeconds(deps.clock);
   const blank = { email: '', verification_code: '', aff_code: '' };
@@ -92,7 +92,7 @@ async function createByManager(deps: ManageDeps, { user, caller }: Manager, inpu
 }
 
 async function update(deps: ManageDeps, manager: Manager, change: UserUpdate): Promise<void> {
-  const passwordHash = change.password === '' ? undefined : await newHash(deps, change);
+  const passwordHash = change.password === '' ? undefined : await newHash(deps, change.password);
   try {
     await changeUser(deps, manager, change.id, (tx, row, now) => {
       if (row.deleted_at !== null) throw new PublicError('user_not_found');
@@ -107,8 +107,8 @@ async function update(deps: ManageDeps, manager: Manager, change: UserUpdate): P
   }
 }
 
-async function newHash(deps: ManageDeps, { password, username }: UserUpdate): Promise<string> {
-  if (username !== '' && isWeakPassword(password, username)) throw new PublicError('password_is_weak');
+async function newHash(deps: ManageDeps, password: string): Promise<string> {
+  if (await isCommonPassword(password)) throw new PublicError('password_is_weak');
   return deps.passwords.hash(password);
 }
 

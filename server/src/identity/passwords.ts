@@ -1,7 +1,6 @@
 import { type Algorithm, hash as argonHash, verify as argonVerify } from '@node-rs/argon2';
 import { compare as bcryptCompare } from 'bcryptjs';
 import { PublicError } from '../platform/errors.ts';
-import { commonPasswords } from './common-passwords.ts';
 
 export interface PasswordCost {
   memoryKiB: number;
@@ -71,19 +70,4 @@ function createGate(parallel: number, queueLimit: number): Gate {
       else next();
     }
   };
-}
-
-/** Refused as a new password: well-known ones, the user's own name, one repeated character, plain sequences. */
-export function isWeakPassword(password: string, username: string): boolean {
-  const plain = password.toLowerCase();
-  if (plain.includes(username.toLowerCase()) && plain.length <= username.length + 4) return true;
-  if (new Set(plain).size <= 2) return true;
-  const letters = plain.replace(/[^a-z]/g, '');
-  return commonPasswords.has(plain) || isSequence(plain) || (letters.length >= 8 && commonPasswords.has(letters));
-}
-
-function isSequence(text: string): boolean {
-  const steps = new Set<number>();
-  for (let index = 1; index < text.length; index++) steps.add(text.charCodeAt(index) - text.charCodeAt(index - 1));
-  return steps.size === 1 && Math.abs([...steps][0] ?? 0) <= 1;
 }

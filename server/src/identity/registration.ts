@@ -14,8 +14,8 @@ import type { AccountDeps } from './deps.ts';
 import { deviceMark } from './devices.ts';
 import { normalAddress } from './mail-address.ts';
 import { burnCode, type CodeScope, checkCode, claimAddress } from './mail-codes.ts';
-import { isWeakPassword } from './passwords.ts';
 import type { Caller } from './types.ts';
+import { checkNewPassword } from './weak-passwords.ts';
 
 export interface Registration {
   username: string;
@@ -37,7 +37,7 @@ export function checkRegistrationOpen(options: Options): void {
 export async function registerUser(deps: AccountDeps, input: Registration, caller?: Caller): Promise<void> {
   const options = deps.options();
   checkRegistrationOpen(options);
-  if (isWeakPassword(input.password, input.username)) throw new PublicError('password_is_weak');
+  await checkNewPassword(input.password, input.username);
   const scope = options.EmailVerificationEnabled ? await provenAddress(deps, input) : undefined;
   // Without verification no address is stored, so that none can be taken.
   const named = { ...input, email: scope?.address ?? '' };

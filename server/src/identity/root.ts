@@ -1,10 +1,12 @@
 import { role } from '@tollgate/contract';
 import { openWallet, transfer } from '../billing/index.ts';
+import { EnvironmentError } from '../env.ts';
 import { type Clock, nowSeconds } from '../platform/clock.ts';
 import type { Database, Transaction } from '../storage/database.ts';
 import { isUniqueViolation } from '../storage/errors.ts';
 import type { Passwords } from './passwords.ts';
 import { blankUser, freshInviteCode } from './registration.ts';
+import { isCommonPassword, isOwnName } from './weak-passwords.ts';
 
 export interface RootState {
   username: string;
@@ -19,7 +21,10 @@ const defaultRootPassword = '123456';
 const rootUsername = 'root';
 const rootQuota = 100_000_000;
 
-/** Creates root when there is no user at all (contract 2.9); returns how to sign in. */
+/**
+ * Creates root when there is no user at all (contract 2.9); returns how to sign in. Throws EnvironmentError when the
+ * password chosen for it would be tried by anybody.
+ */
 export async function bootstrapRoot({
   db,
   clock,
@@ -33,8 +38,11 @@ export async function bootstrapRoot({
 }): Promise<RootState> {
   const anyone = await db.read.selectFrom('users').select('id').limit(1).executeTakeFirst();
   if (anyone !== undefined) return { ...(await readRoot(db)), created: false };
-  const passwordHash = await passwords.hash(initialPassword);
   const isDefault = initialPassword === defaultRootPassword;
+  if (!isDefault && (isOwnName(initialPassword, rootUsername) || (await isCommonPassword(initialPassword)))) {
+    throw new EnvironmentError(['INITIAL_ROOT_PASSWORD is too common: choose another, a sentence is best']);
+  }
+  const passwordHash = await passwords.hash(initialPassword);
   try {
     await db.transaction((tx) => insertRoot(tx, { passwordHash, isDefault, now: nowSeconds(clock) }));
   } catch (error) {
