@@ -106,6 +106,37 @@ onEachEngine((_name, open) => {
       );
     });
 
+    test('a chat page gets keys by https alone and behind the #; what was stored before stays readable', async () => {
+      const kit = await createApiKit(await open());
+      const as = await kit.root();
+      const save = async (key: string, value: string) => (await kit.call({ method: 'PUT', path, body: { key, value }, as })).json;
+      const chats = (link: string) => save('Chats', JSON.stringify([{ good: 'https://a.example/#{key}' }, { bad: link }]));
+      for (const plain of [
+        'http://chat.example/#{key}',
+        'HTTP://10.0.0.7/#{key}',
+        'http:#{key}',
+        'http://localhost.example/#k',
+      ]) {
+        expect((await chats(plain)).message, plain).toContain('“bad”应以 https:// 开头');
+      }
+      for (const query of ['https://chat.example/?k={key}', 'https://{key}.example/#', 'http://127.0.0.1/{key}']) {
+        expect((await chats(query)).message, query).toContain('“bad”中的 {key} 应放在 # 之后');
+      }
+      expect((await save('ChatLink', 'http://chat.example/#{key}')).message).toContain('应以 https:// 开头');
+      for (const fine of [
+        'https://chat.example/?a={address}#{key}',
+        'http://localhost:3210/#{key}',
+        'http://[::1]/#',
+        'ama://k={key}',
+      ]) {
+        expect((await chats(fine)).success, fine).toBe(true);
+      }
+      const old = { value: '[{"old":"http://chat.example/?k={key}"}]' };
+      await kit.db.transaction((tx) => tx.query.updateTable('option').set(old).where('key', '=', 'Chats').execute());
+      expect((await save('SystemName', 'a')).success).toBe(true);
+      expect((await kit.call({ path: '/api/status' })).json.data.chats).toEqual(JSON.parse(old.value));
+    });
+
     test('refusals are in the language of who asks', async () => {
       const kit = await createApiKit(await open());
       const as = await kit.root();

@@ -47,8 +47,30 @@ const requirements: readonly Requirement[] = [
   },
 ];
 
-/** Throws OptionRefused when a switch that this change turns on lacks its configuration. */
+const loopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+
+/** Why a page may not be given keys: others on the way would read or change it, or its server would be told the key. */
+function chatFault(link: string): ErrorCode | undefined {
+  if (!/^https?:/i.test(link)) return undefined;
+  const [page = ''] = link.split('#', 1);
+  if (page.includes('{key}')) return 'option_chat_query';
+  const url = URL.parse(page);
+  return url?.protocol === 'https:' || loopback.test(url?.hostname ?? '') ? undefined : 'option_chat_plain';
+}
+
+/** The links of chat clients, each with its name. What was stored otherwise is read all the same, and shown in no frame. */
+const chatLinks: Partial<Record<OptionKey, (options: Options) => (readonly [name: string, link: string])[]>> = {
+  Chats: ({ Chats }) => Chats.flatMap((chat) => Object.entries(chat)),
+  ChatLink: ({ ChatLink }) => [['ChatLink', ChatLink]],
+  ChatLink2: ({ ChatLink2 }) => [['ChatLink2', ChatLink2]],
+};
+
+/** Throws OptionRefused when what is saved now lacks what it needs, or gives keys to a page that must not have them. */
 export function checkRequirements(changed: ReadonlySet<OptionKey>, options: Options): void {
+  for (const [name, link] of [...changed].flatMap((key) => chatLinks[key]?.(options) ?? [])) {
+    const fault = chatFault(link);
+    if (fault !== undefined) throw new OptionRefused(fault, { name });
+  }
   for (const { switchKey, isMet, code } of requirements) {
     if (changed.has(switchKey) && options[switchKey] === true && !isMet(options)) throw new OptionRefused(code);
   }
