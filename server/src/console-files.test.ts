@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { createConsoleFiles, createPreloads, paymentForms } from './console-files.ts';
+import { createConsoleFiles, createPreloads, frames, paymentForms } from './console-files.ts';
 
 const shop = { PayAddress: 'https://pay.example/submit', EpayId: '1', EpayKey: 'k' };
 
@@ -15,6 +15,40 @@ test('forms may leave the site only where payments are taken', () => {
   expect(paymentForms({ ...shop, EpayId: '' })).toEqual([]);
   expect(paymentForms({ ...shop, PayAddress: '' })).toEqual([]);
   expect(paymentForms({ ...shop, PayAddress: 'data:x' })).toEqual([]);
+});
+
+const nothing = { Chats: [], HomePageContent: '', About: '', TurnstileCheckEnabled: false, TelegramOAuthEnabled: false };
+
+test('in a frame stand the sites that the operator named, by https, and those of doors that are open', () => {
+  expect(frames(nothing)).toEqual([]);
+  const links = [
+    'https://chat.example/app/#/?settings={"key":"{key}"}',
+    'http://plain.example/#{key}',
+    'ama://k={key}',
+    'https://{key}.example/#',
+    'https://a.example;script-src%20*/#',
+    "https://b.example,'unsafe-inline'/#",
+    'https://*/#',
+  ];
+  const Chats = links.map((link, index) => ({ [`chat ${index}`]: link }));
+  const named = {
+    ...nothing,
+    Chats,
+    HomePageContent: ' https://www.home.example:8443/a?b ',
+    About: '<a href="https://c.example">c</a>',
+  };
+  expect(frames(named)).toEqual([
+    'https://chat.example',
+    'https://www.chat.example',
+    'https://home.example:8443',
+    'https://www.home.example:8443',
+  ]);
+  expect(frames({ ...nothing, TurnstileCheckEnabled: true, TelegramOAuthEnabled: true })).toEqual([
+    'https://challenges.cloudflare.com',
+    'https://oauth.telegram.org',
+  ]);
+  const many = Array.from({ length: 50 }, (_, index) => ({ [index]: `https://chat-${index}.example/#{key}` }));
+  expect(frames({ ...nothing, Chats: many })).toEqual(['https:']);
 });
 
 test('addresses without a page of their own lead to the page that has what they had', () => {

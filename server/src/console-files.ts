@@ -29,14 +29,14 @@ const unknown = ({ method, url }: { method?: string | undefined; url?: string | 
 /** Assets carry a hash in their name; everything else is asked for again. */
 const hashed = 'public, max-age=604800, immutable';
 const revalidate = 'no-cache';
-const csp = (scriptHosts: readonly string[], formHosts: readonly string[]): string =>
+const csp = (scriptHosts: readonly string[], formHosts: readonly string[], frameHosts: readonly string[]): string =>
   [
     "default-src 'self'",
     ["script-src 'self'", ...scriptHosts].join(' '),
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data: https:",
     "connect-src 'self'",
-    "frame-src 'self' https:",
+    ["frame-src 'self'", ...frameHosts].join(' '),
     "object-src 'none'",
     "base-uri 'none'",
     ["form-action 'self'", ...formHosts].join(' '),
@@ -57,8 +57,48 @@ const moved: ReadonlyMap<string, string> = new Map([
 export interface ConsolePolicy {
   /** Origins, beside our own, whose scripts the pages may run now. */
   scriptHosts(): readonly string[];
+  /** What may stand in a frame. */
+  frameHosts?(): readonly string[];
   /** What forms may be sent to, beside us. A payment page sends its visitor on, and browsers judge that too. */
   formHosts?(): readonly string[];
+}
+
+const botCheck = 'https://challenges.cloudflare.com';
+const messenger = 'https://oauth.telegram.org';
+/** Proxies refuse answers whose headers are too long. */
+const mostFrameText = 1_500;
+
+export interface FramedPlaces {
+  readonly Chats: readonly Readonly<Record<string, string>>[];
+  readonly HomePageContent: string;
+  readonly About: string;
+  readonly TurnstileCheckEnabled: boolean;
+  readonly TelegramOAuthEnabled: boolean;
+}
+
+/**
+ * What pages may show in a frame: the sites the operator named, with and without www., as many lead from one to the other
+ * (decision 0092). All of https where so many are named that the header would be too long.
+ */
+export function frames({ Chats, HomePageContent, About, ...doors }: FramedPlaces): readonly string[] {
+  const pages = [...Chats.flatMap((chat) => Object.values(chat)), HomePageContent.trim(), About.trim()];
+  const places = new Set(pages.flatMap(siteOf));
+  if (doors.TurnstileCheckEnabled) places.add(botCheck);
+  if (doors.TelegramOAuthEnabled) places.add(messenger);
+  return [...places].join(' ').length > mostFrameText ? ['https:'] : [...places];
+}
+
+function siteOf(address: string): string[] {
+  const url = /^https:\/\/\S+$/i.test(address.split('#', 1)[0] ?? '') ? URL.parse(address) : null;
+  // What a policy could read as something else than a host is not named in it.
+  if (url === null || !/^[\w.-]+(:\d+)?$/.test(url.host)) return [];
+  const bare = url.host.replace(/^www\./, '');
+  return /^[\d.]+(:|$)/.test(bare) ? [url.origin] : [`https://${bare}`, `https://www.${bare}`];
+}
+
+/** Whose scripts the pages run beside ours. */
+export function scripts({ TurnstileCheckEnabled }: Pick<FramedPlaces, 'TurnstileCheckEnabled'>): readonly string[] {
+  return TurnstileCheckEnabled ? [botCheck] : [];
 }
 
 export interface PaymentPlace {
@@ -80,12 +120,15 @@ export function paymentForms({ PayAddress, EpayId, EpayKey }: PaymentPlace): rea
  * Serves the built console from memory; unknown paths get its index page, unknown assets a 404 (contract 1.1).
  * Without a build every page says how to make one.
  */
-export function createConsoleFiles(distDir: string, { scriptHosts, formHosts }: ConsolePolicy): Handler {
+export function createConsoleFiles(distDir: string, { scriptHosts, formHosts, frameHosts }: ConsolePolicy): Handler {
   const files = readFiles(distDir);
   const index = files.get('/index.html');
   const preloadsOf = readPreloads(distDir);
   return (request, response) => {
-    const securityHeaders = { ...fixedHeaders, 'content-security-policy': csp(scriptHosts(), formHosts?.() ?? []) };
+    const securityHeaders = {
+      ...fixedHeaders,
+      'content-security-policy': csp(scriptHosts(), formHosts?.() ?? [], frameHosts?.() ?? []),
+    };
     const urlPath = (request.url ?? '/').split('?', 1)[0] ?? '/';
     if (request.method !== 'GET' && request.method !== 'HEAD') return void response.writeHead(405, { allow: 'GET, HEAD' }).end();
     const place = moved.get(urlPath);

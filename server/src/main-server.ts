@@ -8,7 +8,7 @@ import { createApiLimits } from './api/limits.ts';
 import { afterOwnWrites } from './api/own-writes.ts';
 import { createAuditTrail } from './audit/index.ts';
 import { createLedger, createPrices, proveLedger, readReceipt, soldBelow } from './billing/index.ts';
-import { createConsoleFiles, paymentForms } from './console-files.ts';
+import { createConsoleFiles, frames, paymentForms, scripts } from './console-files.ts';
 import type { Env } from './env.ts';
 import {
   bootstrapRoot,
@@ -72,8 +72,6 @@ const drainGraceMs = 5_000;
 const hurryMs = 5_000;
 /** A balancer that keeps idle connections for less than this never picks one that is just being ended (deploy/nginx). */
 const idleGraceMs = 3_000;
-/** Where the bot check's widget comes from (contract 2.7). */
-const botCheckScripts = 'https://challenges.cloudflare.com';
 const consoleDir = fileURLToPath(new URL('../../console/dist/', import.meta.url));
 const { version } = createRequire(import.meta.url)('../package.json') as { version: string };
 
@@ -259,7 +257,8 @@ export async function start(
     streamCheckPath,
     api: getRequestListener(afterOwnWrites(api.fetch, place ? catchUpTogether(place.line, feed.catchUp) : feed.catchUp)),
     files: createConsoleFiles(consoleDir, {
-      scriptHosts: () => (options().TurnstileCheckEnabled ? [botCheckScripts] : []),
+      scriptHosts: () => scripts(options()),
+      frameHosts: () => frames(options()),
       formHosts: () => paymentForms(options()),
     }),
   });

@@ -21,6 +21,7 @@ import { type ChatLink, chatAddress, readChats } from '../../lib/chats.ts';
 import { Alert } from '../../ui/Alert.tsx';
 import { buttonClass } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
+import { Frame } from '../../ui/Frame.tsx';
 import { useTitle } from '../../ui/useTitle.ts';
 
 const route = getRouteApi('/_console/chat/$id');
@@ -77,12 +78,11 @@ function Client({ link, apiKey }: { link: ChatLink; apiKey: string }) {
           {content_open()}
         </a>
       </Alert>
-      <iframe
+      <Frame
         title={link.label}
-        src={address}
+        url={address}
         sandbox={sandbox}
         allow="clipboard-write"
-        referrerPolicy="no-referrer"
         className="w-full grow rounded-md border bg-surface"
       />
     </div>
@@ -142,8 +142,8 @@ export function FirstChatPage() {
   // The single links of before stand in for an empty list.
   const template = link?.template ?? (status.chats.length === 0 ? status.chat_link || status.chat_link2 : '');
   const address = template && key && chatAddress(template, key, serverAddressOf(status));
-  // Every reason why there is none is told on the page of the first one.
-  if (!address) return <Navigate to="/chat/$id" params={{ id: '0' }} replace />;
+  // Every reason why there is none is told on the page of the first one, and who gets the key where it can be read on the way.
+  if (!address || (link && /^http:/i.test(address))) return <Navigate to="/chat/$id" params={{ id: '0' }} replace />;
   location.replace(address);
   return <div aria-busy className="min-h-80" />;
 }

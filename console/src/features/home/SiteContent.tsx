@@ -1,5 +1,6 @@
 import { lazy, type ReactNode, Suspense } from 'react';
 import { content_open } from '../../i18n/generated/messages.ts';
+import { Frame } from '../../ui/Frame.tsx';
 import { contentOf } from '../../ui/markup/content.ts';
 
 const Markup = lazy(async () => ({ default: (await import('../../ui/markup/Markup.tsx')).Markup }));
@@ -24,13 +25,7 @@ export function SiteContent({ text, title, fallback }: Props) {
     return (
       <div className="flex h-[calc(100dvh-48px)] flex-col">
         <h1 className="sr-only">{title}</h1>
-        <iframe
-          title={title}
-          src={content.url}
-          sandbox={sandbox}
-          referrerPolicy="no-referrer"
-          className="w-full grow border-0 bg-surface"
-        />
+        <Frame title={title} url={content.url} sandbox={sandbox} className="w-full grow border-0 bg-surface" />
         <p className="px-4 py-1 text-end text-xs">
           <a href={content.url} target="_blank" rel="noopener noreferrer" className="inline-flex min-h-6 items-center">
             {content_open()}
