@@ -42,6 +42,7 @@ import { createCallMeters, createMailer, tellSwitched, tellTested } from './noti
 import { createClientAddress, createClientIp } from './platform/client-ip.ts';
 import { nowSeconds, systemClock } from './platform/clock.ts';
 import { createDeadline, type Deadline } from './platform/deadline.ts';
+import { warnOfDescriptors } from './platform/descriptors.ts';
 import { watchDisk } from './platform/disk-guard.ts';
 import { createHealth, healthPaths } from './platform/health.ts';
 import { ownName, refuseLoops } from './platform/http/loops.ts';
@@ -95,6 +96,7 @@ export async function start(
   openLedger = createLedger,
 ): Promise<RunningServer> {
   const masterKey = await loadMasterKey(env);
+  if ((place?.index ?? 1) === 1) await warnOfDescriptors(env.MAX_STREAMS, log);
   const db = await openStorage(env, systemClock, place);
   await migrate(db);
   const time = await startDatabaseClock({ db, machine: systemClock, log });

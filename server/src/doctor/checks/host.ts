@@ -1,3 +1,4 @@
+import { descriptorFault } from '../../platform/descriptors.ts';
 import { checksOf, fail, warn, when } from '../check.ts';
 
 const mebibyte = 1 << 20;
@@ -6,7 +7,6 @@ const leastDisk = 512 * mebibyte;
 const dayMs = 86_400_000;
 const backupDays = 7;
 const outboxMs = 300_000;
-const spareDescriptors = 256;
 const supportedNode = 24;
 const sees = (mode: number | undefined): boolean => ((mode ?? 0) & 0o077) !== 0;
 const octal = (mode: number | undefined): string => (mode ?? 0).toString(8).padStart(4, '0');
@@ -55,12 +55,8 @@ export const hostChecks = checksOf('host', {
       'Raise the limit (ulimit -n, LimitNOFILE of systemd) or lower MAX_STREAMS.',
     ],
     judge: ({ descriptors, maxStreams }) => {
-      const wanted = 2 * maxStreams + spareDescriptors;
-      const text = `${descriptors} < 2 × MAX_STREAMS (${maxStreams}) + ${spareDescriptors}`;
-      return when(
-        descriptors !== undefined && descriptors < wanted,
-        warn(`上限太低：${text}。`, `The limit is too low: ${text}.`),
-      );
+      const fault = descriptorFault(descriptors, maxStreams);
+      return when(fault !== undefined, warn(`上限太低：${fault}。`, `The limit is too low: ${fault}.`));
     },
   },
   disk_space: {

@@ -1,7 +1,8 @@
 import { constants, type Stats } from 'node:fs';
-import { access, readdir, readFile, stat, statfs } from 'node:fs/promises';
+import { access, readdir, stat, statfs } from 'node:fs/promises';
 import { freemem, totalmem } from 'node:os';
 import { join } from 'node:path';
+import { descriptorLimit } from '../../platform/descriptors.ts';
 import { reservedBytes } from '../../platform/disk-guard.ts';
 import { backupNotePath, readBackupNote } from '../../storage/backup-note.ts';
 import type { World } from '../world.ts';
@@ -86,10 +87,3 @@ async function outboxOf(folder: string): Promise<HostFacts['outbox']> {
 
 const find = (path: string): Promise<Stats | undefined> => stat(path).catch(() => undefined);
 const modeOf = (found: Stats | undefined): number | undefined => (found === undefined ? undefined : found.mode & 0o777);
-
-/** Node raises its own limit to the hard one when it starts. */
-async function descriptorLimit(): Promise<number | undefined> {
-  const limits = await readFile('/proc/self/limits', 'utf8').catch(() => '');
-  const hard = /^Max open files\s+\S+\s+(\d+)/m.exec(limits)?.[1];
-  return hard === undefined ? undefined : Number(hard);
-}
