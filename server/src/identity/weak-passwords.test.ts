@@ -10,7 +10,18 @@ test('the ten thousand most common passwords of eight characters and more are re
 });
 
 test('what is missing on the list but no better is refused too', async () => {
-  const weak = ['Passw0rd', '11111111', '87654321', 'abcdefgh', 'abababab', 'asdasdasd', '20242024', 'admin123456', 'Iloveyou2024'];
+  const weak = [
+    'Passw0rd',
+    '11111111',
+    '87654321',
+    'abcdefgh',
+    'abababab',
+    'asdasdasd',
+    '20242024',
+    'admin123456',
+    'Iloveyou2024',
+    '2024passw0rd!',
+  ];
   for (const password of [...weak, 'woaini1314', 'aaaaaaaaaaaaaaaaaaaa', 'guestguest', 'Tollgate123']) {
     await expect(checkNewPassword(password, 'alice'), password).rejects.toMatchObject({ code: 'password_is_weak' });
   }
@@ -25,6 +36,14 @@ test('the own name, also trimmed with a few characters, is refused as such', asy
 });
 
 test('sentences and chance pass, also with a common word inside', async () => {
-  const fine = ['correct-horse-9', 'alice-likes-long-walks', '汉字密码也可以用', 'x7Kp2mQz', 'computer 93847561', 'password of my grandmother'];
+  const fine = [
+    'correct-horse-9',
+    'alice-likes-long-walks',
+    '汉字密码也可以用',
+    'x7Kp2mQz',
+    'brand-new-12',
+    'computer 93847561',
+    'password of my grandmother',
+  ];
   for (const password of fine) await expect(checkNewPassword(password, 'alice'), password).resolves.toBeUndefined();
 });

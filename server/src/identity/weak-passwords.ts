@@ -29,8 +29,8 @@ export async function isCommonPassword(password: string): Promise<boolean> {
   const plain = password.toLowerCase();
   if (new Set(plain).size <= 2 || /^(.{1,5})\1+$/s.test(plain) || isSequence(plain)) return true;
   const common = await commonPasswords();
-  const letters = plain.replace(/[^a-z]/g, '');
-  return common.has(plain) || (plain.length <= letters.length + trimmings && common.has(letters));
+  const core = plain.replace(/^[^a-z]*/, '').replace(/[^a-z]{0,5}$/, '');
+  return common.has(plain) || (plain.length <= core.length + trimmings && common.has(core));
 }
 
 /** Whether a password is the user's own name, or that with a few characters more. */
