@@ -47,7 +47,7 @@ test('in a frame stand the sites that the operator named, by https, and those of
     'https://challenges.cloudflare.com',
     'https://oauth.telegram.org',
   ]);
-  const many = Array.from({ length: 50 }, (_, index) => ({ [index]: `https://chat-${index}.example/#{key}` }));
+  const many = Array.from({ length: 50 }, (_, index) => ({ [`chat ${index}`]: `https://chat-${index}.example/#{key}` }));
   expect(frames({ ...nothing, Chats: many })).toEqual(['https:']);
 });
 
