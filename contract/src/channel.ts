@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { filter, id, optionalFlag, pageFromZero, pageSize, searchPage } from './fields.ts';
+import { filter, id, numberFilter, optionalFlag, pageFromZero, pageSize, searchPage } from './fields.ts';
 import { maxChannelKeyword } from './roles.ts';
 import { data, defineRoute } from './route.ts';
 
@@ -47,10 +47,11 @@ export interface ModelEntry {
   parent: null;
 }
 
+const maxType = 100_000;
 const text = (max: number) => z.nullish(z.string().check(z.maxLength(max)));
 /** Every field is optional: a PUT writes the keys that are present (contract 4.5). */
 export const channelFields = {
-  type: z.optional(z.number().check(z.int(), z.minimum(1), z.maximum(100_000))),
+  type: z.optional(z.number().check(z.int(), z.minimum(1), z.maximum(maxType))),
   key: text(1_000_000),
   openai_organization: text(255),
   test_model: text(255),
@@ -74,10 +75,11 @@ export const channelBody = z.object({ ...channelFields, copy_from: z.optional(id
 export const channelUpdate = z.object({ id: z.number().check(z.int(), z.positive()), ...channelFields });
 export type ChannelInput = z.infer<typeof channelBody>;
 
-const arrangement = { id_sort: optionalFlag, tag_mode: optionalFlag };
-const listQuery = z.object({ p: pageFromZero, page_size: pageSize, ...arrangement });
+/** What list and search share. */
+const narrowing = { status: numberFilter(3), type: numberFilter(maxType), id_sort: optionalFlag, tag_mode: optionalFlag };
+const listQuery = z.object({ p: pageFromZero, page_size: pageSize, ...narrowing });
 const keyword = z._default(z.string().check(z.trim(), z.maxLength(maxChannelKeyword)), '');
-const searchQuery = z.object({ keyword, group: filter, model: filter, ...searchPage, ...arrangement });
+const searchQuery = z.object({ keyword, group: filter, model: filter, ...searchPage, ...narrowing });
 
 export const channelRoutes = {
   list: defineRoute({ method: 'GET', path: '/api/channel', access: 'admin', query: listQuery, data: data<Channel[]>() }),

@@ -26,6 +26,10 @@ const pageSizeOf = (usual: number) =>
 export const pageSize = pageSizeOf(10);
 /** The page of a search. When it is absent the answer is the first 100 matches (R-33). */
 export const searchPage = { p: pageFromZero, page_size: pageSizeOf(100) };
+/** The same where the answer without a page is longer. */
+export const longSearchPage = { p: pageFromZero, page_size: pageSizeOf(1000) };
+/** One of a column's numbers as a filter, up to `max`; 0 or absent = all. */
+export const numberFilter = (max: number) => z._default(z.coerce.number().check(z.int(), z.minimum(0), z.maximum(max)), 0);
 /** The longest text that a part of a name is searched by (R-33). */
 export const maxKeyword = 64;
 /** Search text, trimmed. */

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { keyword, optionalFlag, pageFromZero, pageSize } from './fields.ts';
+import { keyword, longSearchPage, numberFilter, optionalFlag, pageFromZero, pageSize } from './fields.ts';
 import { data, defineRoute } from './route.ts';
 
 export const redemptionStatus = { unused: 1, disabled: 2, used: 3 } as const;
@@ -43,19 +43,21 @@ export const redemptionUpdate = z.union([
   redemptionStatusChange,
 ]);
 
+const status = numberFilter(3);
+
 export const redemptionRoutes = {
   list: defineRoute({
     method: 'GET',
     path: '/api/redemption',
     access: 'admin',
-    query: z.object({ p: pageFromZero, page_size: pageSize }),
+    query: z.object({ p: pageFromZero, page_size: pageSize, status }),
     data: data<Redemption[]>(),
   }),
   search: defineRoute({
     method: 'GET',
     path: '/api/redemption/search',
     access: 'admin',
-    query: z.object({ keyword }),
+    query: z.object({ keyword, status, ...longSearchPage }),
     data: data<Redemption[]>(),
   }),
   get: defineRoute({ method: 'GET', path: '/api/redemption/:id', access: 'admin', data: data<Redemption>() }),

@@ -3,6 +3,8 @@ export const role = { guest: 0, common: 1, admin: 10, root: 100 } as const;
 export type Role = (typeof role)[keyof typeof role];
 
 export const userStatus = { enabled: 1, disabled: 2, locked: 3 } as const;
+/** What users are filtered by: who deregistered is nothing else any more. */
+export const shownUserStatus = { ...userStatus, gone: 4 } as const;
 export const channelStatus = { unknown: 0, enabled: 1, disabled: 2, autoDisabled: 3 } as const;
 export const tokenStatus = { enabled: 1, disabled: 2, expired: 3, exhausted: 4 } as const;
 export const logType = { unknown: 0, topup: 1, consume: 2, admin: 3, system: 4, error: 5, refund: 6 } as const;

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { keptWhenAbsent, keyword, optionalFlag, pageFromZero, pageSize, quota } from './fields.ts';
+import { keptWhenAbsent, keyword, numberFilter, optionalFlag, pageFromZero, pageSize, quota, searchPage } from './fields.ts';
 import { data, defineRoute } from './route.ts';
 import { type TokenPolicy, tokenPolicyFields } from './token-policy.ts';
 
@@ -55,19 +55,21 @@ export const tokenStatusChange = z.object({ id: rowId, status: z.number().check(
  */
 export const tokenUpdate = z.union([z.extend(tokenChange, { status: z.optional(z.unknown()) }), tokenStatusChange]);
 
+const status = numberFilter(4);
+
 export const tokenRoutes = {
   list: defineRoute({
     method: 'GET',
     path: '/api/token',
     access: 'user',
-    query: z.object({ p: pageFromZero, size: pageSize }),
+    query: z.object({ p: pageFromZero, size: pageSize, status }),
     data: data<Token[]>(),
   }),
   search: defineRoute({
     method: 'GET',
     path: '/api/token/search',
     access: 'user',
-    query: z.object({ keyword, token: z._default(z.string().check(z.trim(), z.maxLength(160)), '') }),
+    query: z.object({ keyword, token: z._default(z.string().check(z.trim(), z.maxLength(160)), ''), status, ...searchPage }),
     data: data<Token[]>(),
   }),
   get: defineRoute({ method: 'GET', path: '/api/token/:id', access: 'user', data: data<Token>() }),

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { newPassword, type User, username } from './account.ts';
-import { filter, groupName, keyword, pageFromZero, pageSize, quota, searchPage } from './fields.ts';
+import { filter, groupName, keyword, numberFilter, pageFromZero, pageSize, quota, searchPage } from './fields.ts';
 import { settingBody } from './notify.ts';
+import { role, shownUserStatus } from './roles.ts';
 import { data, defineRoute } from './route.ts';
 import { callLimitFields } from './token-policy.ts';
 
@@ -47,19 +48,22 @@ export interface ManagedUser {
   status: number;
 }
 
+/** What list and search share. */
+const narrowing = { group: filter, role: numberFilter(role.root), status: numberFilter(shownUserStatus.gone) };
+
 export const userRoutes = {
   list: defineRoute({
     method: 'GET',
     path: '/api/user',
     access: 'admin',
-    query: z.object({ p: pageFromZero, page_size: pageSize }),
+    query: z.object({ p: pageFromZero, page_size: pageSize, ...narrowing }),
     data: data<User[]>(),
   }),
   search: defineRoute({
     method: 'GET',
     path: '/api/user/search',
     access: 'admin',
-    query: z.object({ keyword, group: filter, ...searchPage }),
+    query: z.object({ keyword, ...narrowing, ...searchPage }),
     data: data<User[]>(),
   }),
   get: defineRoute({ method: 'GET', path: '/api/user/:id', access: 'admin', data: data<User>() }),

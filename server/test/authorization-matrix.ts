@@ -135,7 +135,7 @@ async function newCodeKey({ kit, unique }: Scene): Promise<string> {
 
 async function newCode(scene: Scene): Promise<number> {
   await newCodeKey(scene);
-  const [newest] = await scene.kit.deps.redemptions.list(0, 1);
+  const [newest] = await scene.kit.deps.redemptions.find({ keyword: '', status: 0, p: 0, page_size: 1 });
   return newest?.id ?? 0;
 }
 

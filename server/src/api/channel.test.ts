@@ -231,6 +231,31 @@ onEachEngine((_name, open) => {
       expect(await ids('group=null')).toEqual([2, 1]);
     });
 
+    test('list and search are narrowed by status and type, together with all else and in tag mode', async () => {
+      const { kit, act } = await prepare(await open());
+      for (const [status, type, tag] of [
+        [1, 1, 'a'],
+        [2, 1, 'b'],
+        [1, 14, 'b'],
+        [1, 14, 'c'],
+      ])
+        await act('POST', path, { ...body, status, type, tag, priority: 0 });
+      await kit.db.transaction((tx) => tx.query.updateTable('channel').set({ status: 3 }).where('id', '=', 4).execute());
+      const ids = async (query: string) => (await act('GET', `${path}${query}`)).json.data.map((row: { id: number }) => row.id);
+      for (const where of ['?', 'search?keyword=main&', 'search?group=default&model=gpt&']) {
+        expect(await ids(`${where}status=1`)).toEqual([3, 1]);
+        expect(await ids(`${where}status=2`)).toEqual([2]);
+        expect(await ids(`${where}status=3`)).toEqual([4]);
+        expect(await ids(`${where}type=14`)).toEqual([4, 3]);
+        expect(await ids(`${where}type=14&status=1`)).toEqual([3]);
+        expect(await ids(`${where}status=&type=0`)).toEqual([4, 3, 2, 1]);
+        expect(await ids(`${where}type=14&page_size=1&p=1`)).toEqual([3]);
+        expect(await ids(`${where}status=2&tag_mode=true`)).toEqual([3, 2]);
+      }
+      for (const wrong of ['status=4', 'status=-1', 'type=x', 'type=100001'])
+        expect((await act('GET', `${path}?${wrong}`)).json.success).toBe(false);
+    });
+
     test('search meets whole credentials of any length, alone or one of several', async () => {
       const { act } = await prepare(await open());
       const long = `sk-proj-${'aB3_'.repeat(39)}`;

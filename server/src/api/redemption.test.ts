@@ -107,6 +107,24 @@ onEachEngine((_name, open) => {
       expect([await found('fifty'), await found('fifty%'), await found('101'), await found('ifty')]).toEqual([101, 100, 1, 0]);
     });
 
+    test('are found by status and by pages, each once', async () => {
+      const kit = await createApiKit(await open());
+      const as = await kit.user('admin', 10);
+      for (let batch = 0; batch < 3; batch += 1) await make(kit, as, { count: 50 });
+      await kit.db.transaction((tx) => tx.query.updateTable('redemption').set({ status: 3 }).where('id', '<=', 130).execute());
+      const ids = async (query: string) =>
+        (await kit.call({ path: `${path}${query}`, as })).json.data.map(({ id }: { id: number }) => id);
+      const from = (first: number, length: number) => Array.from({ length }, (_, at) => first - at);
+      for (const where of ['?', 'search?keyword=&']) {
+        expect(await ids(`${where}status=1&page_size=100`)).toEqual(from(150, 20));
+        expect(await ids(`${where}status=3&page_size=100&p=1`)).toEqual(from(30, 30));
+        expect(await ids(`${where}status=2`)).toEqual([]);
+      }
+      expect(await ids('search?keyword=')).toEqual(from(150, 150));
+      expect(await ids('search?keyword=7&status=3')).toEqual([7]);
+      expect((await kit.call({ path: `${path}?status=4`, as })).json.success).toBe(false);
+    });
+
     test('what was used does not change, what is invalid can be swept away', async () => {
       const kit = await createApiKit(await open());
       const as = await kit.user('admin', 10);

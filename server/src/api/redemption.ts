@@ -5,8 +5,8 @@ import { actorOf, type Handlers } from './types.ts';
 
 export function redemptionHandlers({ redemptions }: { redemptions: Redemptions }): Handlers<typeof redemptionRoutes> {
   return {
-    list: (call) => redemptions.list(call.query.p, call.query.page_size),
-    search: (call) => redemptions.search(call.query.keyword),
+    list: (call) => redemptions.find({ keyword: '', ...call.query }),
+    search: (call) => redemptions.find(call.query),
     get: (call) => redemptions.get(call.id),
     create: (call) => redemptions.create(actorOf(call), call.body),
     update(call) {

@@ -122,6 +122,11 @@ onEachEngine((_name, open) => {
     expect(all).toHaveLength(100);
     expect(all[0].name).toBe('later 104');
     expect(await search('keyword=nothing')).toEqual([]);
+    const whole: { name: string; key: string }[] = [...all, ...(await search('keyword=later&p=1'))];
+    expect(whole.map(({ name }) => name)).toEqual(Array.from({ length: 105 }, (_, at) => `later ${104 - at}`));
+    const withLetter = whole.filter(({ key }) => key.includes('a'));
+    const inTens = await Promise.all(Array.from({ length: 11 }, (_, p) => search(`keyword=later&token=a&p=${p}&page_size=10`)));
+    expect(inTens.flat()).toEqual(withLetter);
   });
 
   test('what the keyring keeps is bounded by what its lists take, and a long list is kept to', async () => {

@@ -221,6 +221,14 @@ onEachEngine((_name, open) => {
       expect(await search('keyword=FIRST_')).toEqual([first.id]);
       expect(await search('keyword=%25')).toEqual([first.id]);
       expect(await search('')).toEqual([second.id, first.id]);
+      await kit.call({ method: 'PUT', path: '/api/token/?status_only=true', body: { id: first.id, status: 2 }, as: alice });
+      for (const query of ['', `keyword=first&token=${first.key.slice(5, 30)}`]) {
+        expect(await search(`${query}&status=2`)).toEqual([first.id]);
+        expect(await search(`${query}&status=3`)).toEqual([]);
+      }
+      const listed = (await kit.call({ path: '/api/token/?status=2', as: alice })).json.data;
+      expect(listed).toMatchObject([{ id: first.id, status: 2 }]);
+      expect((await kit.call({ path: '/api/token/?status=5', as: alice })).json.success).toBe(false);
     });
 
     test('pages are full until the rows run out', async () => {

@@ -83,6 +83,29 @@ onEachEngine((_name, open) => {
       expect(await search('keyword=root', admin)).toEqual([]);
     });
 
+    test('list and search are narrowed by role, status and group; who deregistered has no other status', async () => {
+      const { kit, root, admin, other, alice } = await start();
+      const bob = await kit.user('bob_b');
+      const put = (id: number, columns: object) =>
+        kit.db.transaction((tx) => tx.query.updateTable('users').set(columns).where('id', '=', id).execute());
+      await put(bob.id, { status: 2, group_name: 'vip' });
+      await put(other.id, { status: 2 });
+      const gone = await kit.user('carol');
+      await put(gone.id, { deleted_at: 1 });
+      for (const where of ['?', 'search?keyword=&', 'search?keyword=o&']) {
+        const found = async (query: string, as = root) => names(await kit.call({ path: `/api/user/${where}${query}`, as }));
+        expect(await found('status=2')).toEqual(['bob_b', 'other']);
+        expect(await found('status=2&role=1')).toEqual(['bob_b']);
+        expect(await found('status=2&role=1&group=default')).toEqual([]);
+        expect(await found('group=vip')).toEqual(['bob_b']);
+        expect(await found('status=4')).toEqual(['carol']);
+        expect(await found('status=1')).not.toContain('carol');
+        expect(await found('role=100')).toEqual(['root']);
+        expect(await found('role=100', admin)).toEqual([]);
+      }
+      expect(names(await kit.call({ path: `/api/user/search?keyword=${alice.id}&status=2`, as: root }))).toEqual([]);
+    });
+
     test('is searched by pages, and whose whole name or id it is comes first however many contain it', async () => {
       const { kit, root, alice } = await start();
       const row = await kit.db.read.selectFrom('users').selectAll().where('id', '=', alice.id).executeTakeFirstOrThrow();

@@ -4,7 +4,7 @@ import { type Call, type Handlers, signedIn } from './types.ts';
 
 export function userHandlers({ people }: { people: UserManagement }): Handlers<typeof userRoutes> {
   return {
-    list: (call) => people.list(managerOf(call), call.query.p, call.query.page_size),
+    list: (call) => people.search(managerOf(call), { keyword: '', ...call.query }),
     search: (call) => people.search(managerOf(call), call.query),
     get: (call) => people.get(managerOf(call), call.id),
     async create(call) {

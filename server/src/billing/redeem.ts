@@ -13,12 +13,20 @@ import { insertSystemLog } from '../usage/index.ts';
 import { transfer } from './accounts.ts';
 import type { Payer, WalletDeps } from './wallet-deps.ts';
 
+interface RedemptionQuery {
+  /** '' = every code. */
+  keyword: string;
+  /** 0 = any. */
+  status: number;
+  /** Counts from 0. */
+  p: number;
+  page_size: number;
+}
+
 /** Codes that give their quota to whoever redeems them first. Unknown ids throw PublicError `redemption_not_found`. */
 export interface Redemptions {
-  /** Newest first; `page` counts from 0. */
-  list(page: number, size: number): Promise<Redemption[]>;
-  /** By id, or by how the name starts. */
-  search(keyword: string): Promise<Redemption[]>;
+  /** One page of those whose id the keyword is or whose name starts with it, newest first. */
+  find(query: RedemptionQuery): Promise<Redemption[]>;
   get(id: number): Promise<Redemption>;
   /** Throws PublicError with the texts of contract 1.9. Answers the codes. */
   create(actor: Actor, input: RedemptionInput): Promise<string[]>;
@@ -34,26 +42,21 @@ export interface Redemptions {
 
 type Row = Selectable<RedemptionTable>;
 const longestName = 20;
-const searchLimit = 1000;
 
 export function createRedemptions(deps: WalletDeps): Redemptions {
   const rows = () =>
     deps.db.read.selectFrom('redemption').selectAll().where('deleted_at', 'is', null).orderBy('id', 'desc').$castTo<Row>();
   const shown = (row: Row): Redemption => view(deps, row);
   return {
-    list: async (page, size) =>
-      (
-        await rows()
-          .limit(size)
-          .offset(page * size)
-          .execute()
-      ).map(shown),
-    async search(keyword) {
+    async find({ keyword, status, p, page_size: size }) {
       const pattern = `${keyword.replaceAll(/[\\%_]/g, '\\$&')}%`;
       const id = /^\d{1,15}$/.test(keyword) ? Number(keyword) : 0;
       const byName = sql<boolean>`name LIKE ${pattern} ESCAPE '\\'`;
-      const found = rows().where((where) => where.or([where('id', '=', id), byName]));
-      return (await found.limit(searchLimit).execute()).map(shown);
+      let found = rows();
+      if (keyword !== '') found = found.where((where) => where.or([where('id', '=', id), byName]));
+      if (status > 0) found = found.where('status', '=', status);
+      const page = found.limit(size).offset(p * size);
+      return (await page.execute()).map(shown);
     },
     async get(id) {
       const row = await rows().where('id', '=', id).executeTakeFirst();

@@ -13,7 +13,7 @@ import { judgeAction, mayWrite } from './manage-rules.ts';
 import { insertUser } from './registration.ts';
 import { removeFactors } from './totp.ts';
 import type { Caller, UserFacts } from './types.ts';
-import { listUsers, searchUsers, type UserSearch } from './user-queries.ts';
+import { searchUsers, type UserSearch } from './user-queries.ts';
 import { toUsers, type UserRow } from './user-view.ts';
 import { endedCredentials, lockedUser } from './users.ts';
 import { checkNewPassword, isCommonPassword } from './weak-passwords.ts';
@@ -33,9 +33,10 @@ export interface Manager {
 
 /** User management. Every write is judged under the row's lock, and leaves its change and audit rows in its transaction. */
 export interface UserManagement {
-  /** Newest first, deregistered ones included; administrators see lower levels only. `page` counts from 0. */
-  list(manager: Manager, page: number, size: number): Promise<User[]>;
-  /** One page of the matches: whose name or id the keyword is, then newest first. */
+  /**
+   * One page of the matches: whose name or id the keyword is, then newest first, deregistered ones included; administrators
+   * see lower levels only.
+   */
   search(manager: Manager, search: UserSearch): Promise<User[]>;
   get(manager: Manager, id: number): Promise<User>;
   create(manager: Manager, input: NewUserInput): Promise<void>;
@@ -59,7 +60,6 @@ type ManageDeps = Omit<AccountDeps, 'sessions' | 'limiter'>;
 export function createUserManagement(deps: ManageDeps): UserManagement {
   const { read } = deps.db;
   return {
-    list: (manager, page, size) => listUsers(read, manager.user, page, size),
     search: (manager, search) => searchUsers(read, manager.user, search),
     async get({ user }, id) {
       const row = await read.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();

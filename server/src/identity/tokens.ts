@@ -25,6 +25,13 @@ export interface TokenDeps {
 
 type Owner = Pick<UserFacts, 'id' | 'group'>;
 
+/** One page of tokens, counted from 0; `status` 0 = any. */
+interface TokenPage {
+  p: number;
+  size: number;
+  status: number;
+}
+
 /** API tokens of one owner; another's token is a missing one (R-17). */
 export interface Tokens {
   /** `actor`: somebody else who makes it for the owner, which is on record. The key is of 48 characters, without a prefix. */
@@ -37,13 +44,14 @@ export interface Tokens {
   rotate(owner: Owner, id: number): Promise<Token>;
   remove(owner: Owner, id: number): Promise<void>;
   get(owner: Owner, id: number): Promise<Token>;
-  /** Newest first; `page` counts from 0. */
-  list(owner: Owner, page: number, size: number): Promise<Token[]>;
-  /** Own tokens whose name contains `keyword` and whose key contains `key`; at most 100. */
-  search(owner: Owner, keyword: string, key: string): Promise<Token[]>;
+  /** Newest first. */
+  list(owner: Owner, query: TokenPage): Promise<Token[]>;
+  /** The same of those whose name contains `keyword` and whose key contains `token`. */
+  search(owner: Owner, query: TokenPage & { keyword: string; token: string }): Promise<Token[]>;
 }
 
-const searchLimit = 100;
+/** Keys that are opened together. */
+const keysAtOnce = 100;
 /** Tokens of one owner that a search looks at. */
 const searchDepth = 10_000;
 
@@ -60,16 +68,16 @@ export function createTokens(deps: TokenDeps): Tokens {
       if (row === undefined) throw new PublicError('token_not_found');
       return toToken(row, crypto);
     },
-    async list(owner, page, size) {
-      const rows = await ownTokens(db, owner)
+    async list(owner, { p, size, status }) {
+      const rows = await withStatus(ownTokens(db, owner), status)
         .selectAll()
         .orderBy('id', 'desc')
         .limit(size)
-        .offset(page * size)
+        .offset(p * size)
         .execute();
       return rows.map((row) => toToken(row, crypto));
     },
-    search: (owner, keyword, key) => searchTokens(deps, owner, keyword, key),
+    search: (owner, query) => searchTokens(deps, owner, query),
   };
 }
 
@@ -77,22 +85,31 @@ function ownTokens(db: Pick<Database, 'read'>, owner: Owner) {
   return db.read.selectFrom('token').where('user_id', '=', owner.id).where('deleted_at', 'is', null);
 }
 
-/** Names first, then the keys of those that match, a page at a time; whole rows of what is shown only. */
-async function searchTokens({ db, crypto }: TokenDeps, owner: Owner, keyword: string, key: string): Promise<Token[]> {
-  const own = ownTokens(db, owner).orderBy('id', 'desc');
+function withStatus(tokens: ReturnType<typeof ownTokens>, status: number) {
+  return status > 0 ? tokens.where('status', '=', status) : tokens;
+}
+
+type Search = Parameters<Tokens['search']>[1];
+
+/** Names first, then the keys of those that match, some at a time until the page is full; whole rows of what is shown only. */
+async function searchTokens({ db, crypto }: TokenDeps, owner: Owner, search: Search): Promise<Token[]> {
+  const { keyword, token, status, p, size } = search;
+  const end = (p + 1) * size;
+  const own = withStatus(ownTokens(db, owner), status).orderBy('id', 'desc');
   const names = await own.select(['id', 'name']).limit(searchDepth).execute();
   const word = keyword.toLowerCase();
   const named = names.flatMap(({ id, name }) => (name.toLowerCase().includes(word) ? [id] : []));
-  const wanted = key.replace(/^sk-/, '');
+  const wanted = token.replace(/^sk-/, '');
   const found = wanted === '' ? named : [];
   const unread = wanted === '' ? [] : named;
-  for (let start = 0; start < unread.length && found.length < searchLimit; start += searchLimit) {
-    const page = unread.slice(start, start + searchLimit);
+  for (let start = 0; start < unread.length && found.length < end; start += keysAtOnce) {
+    const page = unread.slice(start, start + keysAtOnce);
     const keys = await own.select(['id', 'user_id', 'key_sealed', 'key_hmac']).where('id', 'in', page).execute();
     for (const row of keys) if (openKey(row, crypto).includes(wanted)) found.push(row.id);
   }
-  if (found.length === 0) return [];
-  const rows = await own.selectAll().where('id', 'in', found.slice(0, searchLimit)).execute();
+  const shown = found.slice(end - size, end);
+  if (shown.length === 0) return [];
+  const rows = await own.selectAll().where('id', 'in', shown).execute();
   return rows.map((row) => toToken(row, crypto));
 }
 

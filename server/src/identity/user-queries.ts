@@ -1,4 +1,4 @@
-import { role, type User } from '@tollgate/contract';
+import { role, shownUserStatus, type User } from '@tollgate/contract';
 import { type ExpressionBuilder, type ExpressionWrapper, type Kysely, type SqlBool, sql } from 'kysely';
 import type { Schema } from '../storage/schema.ts';
 import type { UserFacts } from './types.ts';
@@ -6,26 +6,21 @@ import { toUsers } from './user-view.ts';
 
 type Reader = Pick<UserFacts, 'role'>;
 
-/** One page of the users this reader may see, newest first; `page` counts from 0. */
-export async function listUsers(read: Kysely<Schema>, reader: Reader, page: number, size: number): Promise<User[]> {
-  const rows = await visible(read, reader)
-    .limit(size)
-    .offset(page * size)
-    .execute();
-  return toUsers(read, rows);
-}
-
 export interface UserSearch {
   keyword: string;
   /** '' = every group. */
   group: string;
+  /** 0 = any. */
+  role: number;
+  /** One of `shownUserStatus`; 0 = any. */
+  status: number;
   /** Counts from 0. */
   p: number;
   page_size: number;
 }
 
 /**
- * One page of those that `keyword` meets, by id or by a part of username, address or display name. Whose id or whole
+ * One page of the users this reader may see, of those that `keyword` meets, by id or by a part of username, address or display name. Whose id or whole
  * username it is comes first, so that a name in full is found however many others contain it; then newest first.
  */
 export async function searchUsers(read: Kysely<Schema>, reader: Reader, search: UserSearch): Promise<User[]> {
@@ -55,8 +50,12 @@ function visible(read: Kysely<Schema>, reader: Reader) {
 type Build = ExpressionBuilder<Schema, 'users'>;
 type Condition = ExpressionWrapper<Schema, 'users', SqlBool>;
 
-function matches(build: Build, { keyword, group }: UserSearch): Condition[] {
-  const conditions: Condition[] = group === '' ? [] : [build('group_name', '=', group)];
+function matches(build: Build, { keyword, group, role: asked, status }: UserSearch): Condition[] {
+  const conditions: Condition[] = [];
+  if (group !== '') conditions.push(build('group_name', '=', group));
+  if (asked > 0) conditions.push(build('role', '=', asked));
+  if (status > 0) conditions.push(build('deleted_at', status === shownUserStatus.gone ? 'is not' : 'is', null));
+  if (status > 0 && status !== shownUserStatus.gone) conditions.push(build('status', '=', status));
   if (keyword === '') return conditions;
   const parts = (['username', 'email', 'display_name'] as const).map((column) => contains(build, column, keyword));
   return [...conditions, build.or([...parts, isNamed(build, keyword)])];

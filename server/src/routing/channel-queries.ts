@@ -9,6 +9,9 @@ export interface ListQuery {
   /** Counts from 0. */
   p: number;
   page_size: number;
+  /** 0 = any, as of `type`. */
+  status: number;
+  type: number;
   id_sort: boolean;
   tag_mode: boolean;
 }
@@ -23,11 +26,12 @@ export interface SearchQuery extends ListQuery {
 const tagLimit = 5000;
 
 /** One page of channels, or in tag mode all channels of one page of tags (contract 4.11). */
-export const listChannels = ({ read }: Database, query: ListQuery): Promise<Channel[]> => pageOf(read, query, () => []);
+export const listChannels = ({ read }: Database, query: ListQuery): Promise<Channel[]> =>
+  pageOf(read, query, (build) => narrows(build, query));
 
 /** The same of those that match; `keyword` meets a credential by equality only. */
 export const searchChannels = ({ read }: Database, crypto: Crypto, query: SearchQuery): Promise<Channel[]> =>
-  pageOf(read, query, (build) => matches(build, crypto, query));
+  pageOf(read, query, (build) => [...narrows(build, query), ...matches(build, crypto, query)]);
 
 /** Models that some enabled channel serves, sorted; `groups` narrows to those. */
 export async function enabledModels({ read }: Pick<Database, 'read'>, groups?: readonly string[]): Promise<string[]> {
@@ -67,6 +71,10 @@ async function ofTags(read: Read, tags: readonly { tag: string }[], byId: boolea
 
 type Build = ExpressionBuilder<Schema, 'channel'>;
 type Condition = ExpressionWrapper<Schema, 'channel', SqlBool>;
+
+function narrows(build: Build, { status, type }: ListQuery): Condition[] {
+  return [...(status > 0 ? [build('status', '=', status)] : []), ...(type > 0 ? [build('type', '=', type)] : [])];
+}
 
 function matches(build: Build, crypto: Crypto, { keyword, group, model }: SearchQuery): Condition[] {
   const conditions: Condition[] = [];

@@ -41,17 +41,20 @@ onEachEngine((_engine, open) => {
       crypto: createCrypto(Buffer.alloc(32, 1)),
       changes: { notify: () => undefined },
     });
+    const arranged = { p: 0, page_size: 100, status: 0, type: 0, id_sort: false, tag_mode: false };
     const times: number[] = [];
     // The fastest of five: the machine may do other things meanwhile.
     for (let round = 0; round < 5; round += 1) {
       const started = performance.now();
-      expect(await channels.list({ p: 40, page_size: 100, id_sort: false, tag_mode: false })).toHaveLength(100);
+      expect(await channels.list({ ...arranged, p: 40 })).toHaveLength(100);
       const listed = performance.now();
       const found = await channels.search({
         keyword: 'channel 4242',
         group: 'vip',
         model: 'model-49',
-        ...{ p: 0, page_size: 100, id_sort: false, tag_mode: false },
+        ...arranged,
+        status: 1,
+        type: 1,
       });
       expect(found).toHaveLength(1);
       times.push(Math.max(listed - started, performance.now() - listed));
