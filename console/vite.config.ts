@@ -2,7 +2,7 @@ import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import product from './package.json' with { type: 'json' };
-import { contractRoutes, manual, messages, pagePreloads, precompress, themeBoot } from './vite.plugins.ts';
+import { contractRoutes, manual, messages, pagePreloads, precompress, slimIcons, themeBoot } from './vite.plugins.ts';
 
 const apiOrigin = process.env.TOLLGATE_API ?? `http://127.0.0.1:${process.env.PORT ?? '3000'}`;
 
@@ -34,7 +34,7 @@ const groups = [
     priority: 3,
     test: inside(
       /src\/features\/auth\/(AuthCard|queries|model)\.tsx?$|src\/ui\/form\/(useSmallForm\.ts|PasswordInput\.tsx)$/,
-      /src\/ui\/(Field|Alert)\.tsx$|src\/ui\/signin\/(address|useBotCheck|useCountdown)\.tsx?$/,
+      /src\/ui\/(Field|Alert)\.tsx$|src\/ui\/signin\/(address|useBotCheck)\.tsx?$/,
       /lucide-react\/dist\/esm\/icons\/(eye|eye-off|info|circle-exclamation-point|triangle-alert)\.\w+$/,
       /generated\/group-(login|password|register|bot|caps)\.ts$/,
     ),
@@ -77,7 +77,17 @@ const groups = [
 ];
 
 export default defineConfig({
-  plugins: [messages(), contractRoutes(), react(), tailwindcss(), themeBoot(), manual(), precompress(), pagePreloads()],
+  plugins: [
+    messages(),
+    contractRoutes(),
+    slimIcons(),
+    react(),
+    tailwindcss(),
+    themeBoot(),
+    manual(),
+    precompress(),
+    pagePreloads(),
+  ],
   // What the page compares the server's version with.
   define: { 'import.meta.env.VITE_TOLLGATE_VERSION': JSON.stringify(product.version) },
   server: { proxy: { '/api': apiOrigin, '/v1': apiOrigin } },

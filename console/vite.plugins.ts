@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { routes } from '@tollgate/contract';
 import type { Plugin, Rollup } from 'vite';
@@ -43,6 +43,24 @@ export function themeBoot(): Plugin {
         const src = reference && built ? `/${built.fileName}` : '/theme-boot.js';
         return [{ tag: 'script', attrs: { src }, injectTo: 'head-prepend' }];
       },
+    },
+  };
+}
+
+/** The icons as drawings for `ui/icon.ts`: lucide's own modules carry a key for each line, names, and a factory with options that nobody uses. */
+export function slimIcons(): Plugin {
+  const factory = fileURLToPath(new URL('./src/ui/icon.ts', import.meta.url));
+  return {
+    name: 'tollgate:slim-icons',
+    apply: 'build',
+    async load(id) {
+      if (!/lucide-react[\\/]dist[\\/]esm[\\/]icons[\\/]/.test(id)) return;
+      const { __iconData: data } = (await import(pathToFileURL(id).href)) as {
+        __iconData?: { node: [string, { key?: string }][] };
+      };
+      if (data === undefined) return;
+      const drawing = data.node.map(([tag, { key: _, ...attributes }]) => [tag, attributes]);
+      return `import { icon } from ${JSON.stringify(factory)};\nexport default /* @__PURE__ */ icon(${JSON.stringify(drawing)});`;
     },
   };
 }

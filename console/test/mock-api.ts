@@ -19,6 +19,7 @@ export interface MockRequest {
 export interface MockAnswer {
   status: number;
   envelope: Envelope;
+  headers?: Record<string, string>;
 }
 export interface MockOptions {
   user?: LoginUser;
@@ -29,6 +30,13 @@ export interface MockOptions {
 
 export const ok = (value?: unknown): MockAnswer => ({ status: 200, envelope: { success: true, message: '', data: value } });
 export const refuse = (message: string, status = 200): MockAnswer => ({ status, envelope: { success: false, message } });
+/** Refused for coming too often: `seconds` are to be waited. */
+export const refuseFor = (seconds: number): MockAnswer => ({
+  ...refuse('请求次数过多', 429),
+  headers: { 'Retry-After': String(seconds) },
+});
+
+const has = (value: number, wanted: string | undefined): boolean => wanted === undefined || String(value) === wanted;
 
 const slice = <T>(rows: readonly T[], page: number, size: number): T[] => rows.slice(page * size, (page + 1) * size);
 
@@ -55,7 +63,13 @@ function lists({ method, path, query }: MockRequest): MockAnswer | undefined {
     case 'GET /api/channel/search':
       return ok(
         slice(
-          data.channels.filter((row) => row.name.includes(query.keyword ?? '') && row.group.includes(query.group ?? '')),
+          data.channels.filter(
+            (row) =>
+              row.name.includes(query.keyword ?? '') &&
+              row.group.includes(query.group ?? '') &&
+              has(row.status, query.status) &&
+              has(row.type, query.type),
+          ),
           page,
           size,
         ),
@@ -63,13 +77,21 @@ function lists({ method, path, query }: MockRequest): MockAnswer | undefined {
     case 'GET /api/token':
       return ok(slice(data.tokens, page, size));
     case 'GET /api/token/search':
-      return ok(data.tokens.filter((row) => row.name.includes(query.keyword ?? '')));
+      return ok(
+        slice(
+          data.tokens.filter((row) => row.name.includes(query.keyword ?? '') && has(row.status, query.status)),
+          page,
+          size,
+        ),
+      );
     case 'GET /api/user':
       return ok(slice(people.users, page, size));
     case 'GET /api/user/search':
       return ok(
         slice(
-          people.users.filter((row) => row.username.includes(query.keyword ?? '')),
+          people.users.filter(
+            (row) => row.username.includes(query.keyword ?? '') && has(row.role, query.role) && has(row.status, query.status),
+          ),
           page,
           size,
         ),
@@ -77,7 +99,13 @@ function lists({ method, path, query }: MockRequest): MockAnswer | undefined {
     case 'GET /api/redemption':
       return ok(slice(money.redemptions, page, size));
     case 'GET /api/redemption/search':
-      return ok(money.redemptions.filter((row) => row.name.startsWith(query.keyword ?? '')));
+      return ok(
+        slice(
+          money.redemptions.filter((row) => row.name.startsWith(query.keyword ?? '') && has(row.status, query.status)),
+          page,
+          size,
+        ),
+      );
     case 'GET /api/user/topup/records':
       return ok({ items: money.orders, page: 1, page_size: size, total: money.orders.length });
     case 'GET /api/user/aff/records':

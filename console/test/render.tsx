@@ -26,8 +26,8 @@ export function stubApi(options: MockOptions = {}): Rendered['calls'] {
   const stub = vi.fn(async (url: string, init: RequestInit = {}) => {
     const request = readRequest(init.method ?? 'GET', url, typeof init.body === 'string' ? init.body : undefined);
     calls.push({ ...request, headers: new Headers(init.headers) });
-    const { status, envelope } = answer(request, options);
-    return new Response(JSON.stringify(envelope), { status, headers: { 'X-Oneapi-Request-Id': 'request-1' } });
+    const { status, envelope, headers } = answer(request, options);
+    return new Response(JSON.stringify(envelope), { status, headers: { 'X-Oneapi-Request-Id': 'request-1', ...headers } });
   });
   vi.stubGlobal('fetch', stub);
   onTestFinished(() => void vi.unstubAllGlobals());

@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Channel, ChannelInput } from '@tollgate/contract';
 import { call } from './call.ts';
-import { blockOf, type Page, pageOfBlock, pageOfSlice, searchSize } from './page.ts';
+import { blockOf, isFiltered, type Page, pageOfBlock, pageOfSlice, searchSize } from './page.ts';
 import { routes } from './routes.ts';
 import { rowsAt } from './rows.ts';
 
@@ -12,6 +12,8 @@ export interface ChannelFilter {
   keyword?: string;
   model?: string;
   group?: string;
+  status?: number;
+  type?: number;
 }
 
 /** How the list is arranged: newest first, and whether pages are counted in tags. */
@@ -22,19 +24,18 @@ export interface ChannelArrangement {
 
 /** One screen of the list. With a filter the server answers channels by the hundred, cut here, and tags by the screen. */
 export function channelListQuery(filter: ChannelFilter, { idSort, byTag }: ChannelArrangement, page: number, size: number) {
-  const { keyword, model, group } = filter;
-  const filtered = keyword !== undefined || model !== undefined || group !== undefined;
+  const filtered = isFiltered(filter);
   const arranged = { ...(idSort ? { id_sort: 'true' } : {}), ...(byTag ? { tag_mode: 'true' } : {}) };
   const blockSize = byTag ? size : searchSize;
   const block = blockOf(page, size, blockSize);
   const screen = <T>(rows: T[]): Page<T> => (filtered ? pageOfBlock(rows, blockSize, page, size) : pageOfSlice(rows, size));
   return queryOptions({
     queryKey: filtered
-      ? [...all, 'search', keyword ?? '', model ?? '', group ?? '', block, blockSize, idSort, byTag]
+      ? [...all, 'search', filter, block, blockSize, idSort, byTag]
       : [...all, 'list', page, size, idSort, byTag],
     queryFn: ({ signal }) =>
       filtered
-        ? call(routes.channel.search, { query: { keyword, model, group, p: block, page_size: blockSize, ...arranged }, signal })
+        ? call(routes.channel.search, { query: { ...filter, p: block, page_size: blockSize, ...arranged }, signal })
         : call(routes.channel.list, { query: { p: page - 1, page_size: size, ...arranged }, signal }),
     select: (channels): Page<Channel> => (byTag ? tagScreen(channels, screen) : screen(channels)),
     placeholderData: keepPreviousData,

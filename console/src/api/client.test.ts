@@ -57,7 +57,7 @@ describe('the client', () => {
 
   it('says what an HTTP error means when the server says nothing', async () => {
     const texts = [
-      [429, '错误：请求次数过多，请稍后再试！'],
+      [429, '错误：请求次数过多，请等待9秒后再试！'],
       [500, '错误：服务器内部错误，请联系管理员！'],
       [405, '本站仅作演示之用，无服务端！'],
       [418, '错误：HTTP 418'],

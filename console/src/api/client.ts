@@ -1,7 +1,7 @@
 import type { Envelope, RouteBody, RouteData, RouteDefinition, RouteQuery } from '@tollgate/contract';
 import type * as z from 'zod/mini';
 import { isRecord } from '../lib/json.ts';
-import { ApiError, textForStatus, textForTransport } from './errors.ts';
+import { refusalOf, unansweredOf } from './errors.ts';
 
 export type AnyRoute = RouteDefinition<string, z.ZodMiniType, z.ZodMiniType, unknown>;
 type ParameterNames<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
@@ -78,15 +78,6 @@ function textOfRefusal({ message, data, error }: Answer): string {
   return (typeof message === 'string' && message) || nested;
 }
 
-function faultOf(response: Response, answer: Answer): ApiError {
-  return new ApiError({
-    message: textForStatus(response.status, textOfRefusal(answer)),
-    status: response.status,
-    requestId: response.headers.get('X-Oneapi-Request-Id') ?? '',
-    retryAfterSeconds: Number(response.headers.get('Retry-After')) || 0,
-  });
-}
-
 /**
  * Sends for who is signed in. A 401 is asked again once, a moment later: a bind in another window renews the session under
  * whatever is on its way, and nothing was done for it. Refused again, the session has ended, unless somebody else has signed
@@ -128,10 +119,10 @@ export function createExchange(deps: ClientDeps) {
       answer = await readAnswer(response);
     } catch (error) {
       if (given.signal?.aborted) throw error;
-      throw new ApiError({ message: textForTransport(timeout.aborted), status: 0, requestId: '', retryAfterSeconds: 0 });
+      throw unansweredOf(timeout);
     }
     if (response.ok && answer.success === true) return answer;
-    throw faultOf(response, answer);
+    throw refusalOf(response, textOfRefusal(answer));
   };
 }
 

@@ -1,7 +1,7 @@
 import { isRecord } from '../lib/json.ts';
 import { clientDeps } from './call.ts';
 import { sendSignedIn } from './client.ts';
-import { ApiError, textForStatus, textForTransport } from './errors.ts';
+import { ApiError, refusalOf, unansweredOf } from './errors.ts';
 
 export interface DownloadInput {
   /** Aborts it; what came so far is dropped. */
@@ -29,11 +29,14 @@ export async function download(address: string, { signal, onBytes, maxBytes }: D
     const response = await sendSignedIn(clientDeps, () => clientDeps.fetch(address, sent));
     clearTimeout(timer);
     const type = response.headers.get('Content-Type') ?? '';
-    if (!response.ok || type.startsWith('application/json')) throw await refusalOf(response);
+    if (!response.ok || type.startsWith('application/json')) {
+      const answer: unknown = await response.json().catch(() => ({}));
+      throw refusalOf(response, isRecord(answer) && typeof answer.message === 'string' ? answer.message : '');
+    }
     return await collect(response, type, { onBytes, maxBytes });
   } catch (error) {
     if (signal.aborted || error instanceof ApiError || error instanceof RangeError) throw error;
-    throw new ApiError({ message: textForTransport(late.signal.aborted), status: 0, requestId: '', retryAfterSeconds: 0 });
+    throw unansweredOf(late.signal);
   } finally {
     clearTimeout(timer);
   }
@@ -63,14 +66,4 @@ async function collect(response: Response, type: string, { onBytes, maxBytes }: 
   }
   join();
   return whole;
-}
-
-async function refusalOf(response: Response): Promise<ApiError> {
-  const answer: unknown = await response.json().catch(() => ({}));
-  return new ApiError({
-    message: textForStatus(response.status, isRecord(answer) && typeof answer.message === 'string' ? answer.message : ''),
-    status: response.status,
-    requestId: response.headers.get('X-Oneapi-Request-Id') ?? '',
-    retryAfterSeconds: Number(response.headers.get('Retry-After')) || 0,
-  });
 }

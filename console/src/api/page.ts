@@ -1,11 +1,11 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+
 /** One screen of a list. `total` is unknown for the lists that answer a bare array. */
 export interface Page<T> {
   items: T[];
   total?: number;
   /** There are more than `total`, or may be. */
   capped?: boolean;
-  /** Those beyond `total` cannot be reached by paging. */
-  cut?: boolean;
   hasNext: boolean;
 }
 
@@ -21,11 +21,30 @@ export function pageOfAll<T>(all: T[], page: number, size: number): Page<T> {
   return { items, total: all.length, hasNext: page * size < all.length };
 }
 
-/** One page of a search whose answer ends at `most`: a full one may leave out others. */
-export function pageOfMost<T>(found: T[], most: number, page: number, size: number): Page<T> {
-  const cut = found.length >= most;
-  return { ...pageOfAll(found, page, size), capped: cut, cut };
+type Asked = { p: number; page_size: number };
+
+/** One screen of a list. With a filter it is searched: the server answers by the hundred, cut here. */
+export function screenQuery<T, Filter extends object>(
+  all: readonly string[],
+  filter: Filter,
+  [page, size]: readonly [page: number, size: number],
+  list: (query: Asked, signal: AbortSignal) => Promise<T[]>,
+  search: (query: Filter & Asked, signal: AbortSignal) => Promise<T[]>,
+) {
+  const filtered = isFiltered(filter);
+  const block = blockOf(page, size, searchSize);
+  return queryOptions({
+    queryKey: filtered ? [...all, 'search', filter, block] : [...all, 'list', page, size],
+    queryFn: ({ signal }) =>
+      filtered ? search({ ...filter, p: block, page_size: searchSize }, signal) : list({ p: page - 1, page_size: size }, signal),
+    select: (rows: T[]): Page<T> => (filtered ? pageOfBlock(rows, searchSize, page, size) : pageOfSlice(rows, size)),
+    placeholderData: keepPreviousData,
+  });
 }
+
+/** How many of the filters narrow anything. */
+export const countFilters = (filter: object): number => Object.values(filter).filter((value) => value !== undefined).length;
+export const isFiltered = (filter: object): boolean => countFilters(filter) > 0;
 
 /** The block (counted from 0) of `blockSize` rows that holds this page; every page size divides it. */
 export const blockOf = (page: number, size: number, blockSize: number): number => Math.floor(((page - 1) * size) / blockSize);

@@ -1,26 +1,28 @@
-import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Token, TokenChange, TokenInput } from '@tollgate/contract';
 import { call } from './call.ts';
 import { isUnanswered } from './errors.ts';
-import { type Page, pageOfMost, pageOfSlice, searchSize } from './page.ts';
+import { screenQuery } from './page.ts';
 import { routes } from './routes.ts';
 import { rowsAt } from './rows.ts';
 
 const all = ['token'] as const;
 
-/** One screen of the own tokens. With a filter the server answers the newest hundred, cut here. */
-export function tokenListQuery(filter: { keyword?: string; token?: string }, page: number, size: number) {
-  const filtered = filter.keyword !== undefined || filter.token !== undefined;
-  return queryOptions({
-    queryKey: filtered ? [...all, 'search', filter.keyword ?? '', filter.token ?? ''] : [...all, 'list', page, size],
-    queryFn: ({ signal }) =>
-      filtered
-        ? call(routes.token.search, { query: filter, signal })
-        : call(routes.token.list, { query: { p: page - 1, size }, signal }),
-    select: (tokens): Page<Token> => (filtered ? pageOfMost(tokens, searchSize, page, size) : pageOfSlice(tokens, size)),
-    placeholderData: keepPreviousData,
-  });
+export interface TokenFilter {
+  keyword?: string;
+  token?: string;
+  status?: number;
 }
+
+/** One screen of the own tokens. */
+export const tokenListQuery = (filter: TokenFilter, page: number, size: number) =>
+  screenQuery(
+    all,
+    filter,
+    [page, size],
+    ({ p, page_size }, signal): Promise<Token[]> => call(routes.token.list, { query: { p, size: page_size }, signal }),
+    (query, signal) => call(routes.token.search, { query, signal }),
+  );
 
 export const tokenQuery = (id: number) =>
   queryOptions({

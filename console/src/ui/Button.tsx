@@ -1,5 +1,10 @@
 import { LoaderCircle, type LucideIcon } from 'lucide-react';
-import type { ComponentProps } from 'react';
+import { type ComponentProps, useEffect, useRef } from 'react';
+import { ApiError, tooOften } from '../api/errors.ts';
+import { wait_again } from '../i18n/generated/messages.ts';
+import { languageTag } from '../i18n/language.ts';
+import { formatWait } from '../lib/wait.ts';
+import { useCountdown } from './useCountdown.ts';
 
 type Tone = 'default' | 'primary' | 'bad' | 'quiet';
 const base =
@@ -16,8 +21,22 @@ interface ButtonProps extends ComponentProps<'button'> {
   tone?: Tone;
   size?: keyof typeof sizes;
   icon?: LucideIcon;
-  /** Shows that its action is under way and refuses a second press. */
+  /** Shows that its action is under way and refuses a second press; afterwards until a refusal for coming too often has passed. */
   pending?: boolean;
+  /** What was refused before it is pressed again. */
+  after?: unknown;
+}
+
+/** How long pressing it again would be refused for: what came too often while its action was under way, or before. */
+function useRest(pending: boolean | undefined, after: unknown): number {
+  const { left, start } = useCountdown();
+  const begin = useRef(start);
+  begin.current = start;
+  useEffect(() => (pending ? tooOften.subscribe(() => begin.current(tooOften.get())) : undefined), [pending]);
+  useEffect(() => {
+    if (after instanceof ApiError && after.status === 429) begin.current(after.retryAfterSeconds);
+  }, [after]);
+  return left;
 }
 
 export function Button({
@@ -25,24 +44,27 @@ export function Button({
   size = 'md',
   icon: Icon,
   pending,
+  after,
   className,
   children,
   onClick,
   type,
   ...rest
 }: ButtonProps) {
+  const left = useRest(pending, after);
+  const idle = pending || left > 0;
   const Shown = pending ? LoaderCircle : Icon;
   return (
     <button
       type={type ?? 'button'}
       className={`${base} ${tones[tone]} ${sizes[size]} ${className ?? ''}`}
-      aria-disabled={pending || undefined}
+      aria-disabled={idle || undefined}
       aria-busy={pending || undefined}
-      onClick={pending ? (event) => event.preventDefault() : onClick}
+      onClick={idle ? (event) => event.preventDefault() : onClick}
       {...rest}
     >
       {Shown && <Shown size={15} aria-hidden className={pending ? 'animate-spin' : 'opacity-85'} />}
-      {children}
+      {left > 0 && !pending ? wait_again({ wait: formatWait(left, languageTag()) }) : children}
     </button>
   );
 }

@@ -14,7 +14,7 @@ export function LoadError({ error, retry }: { error: Error; retry(): unknown }) 
         title={list_error()}
         text={requestId ? `${textOf(error)} · ${request_id({ id: requestId })}` : textOf(error)}
         action={
-          <Button icon={RefreshCw} onClick={() => retry()}>
+          <Button icon={RefreshCw} after={error} onClick={() => retry()}>
             {action_retry()}
           </Button>
         }

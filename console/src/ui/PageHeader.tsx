@@ -1,6 +1,6 @@
-import { SlidersHorizontal } from 'lucide-react';
+import { FilterX, SlidersHorizontal } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { filter_toggle, filter_toggle_active } from '../i18n/generated/messages.ts';
+import { filter_clear, filter_toggle, filter_toggle_active } from '../i18n/generated/messages.ts';
 import { usePhone } from '../lib/media.ts';
 import { IconButton } from './Button.tsx';
 import { useTitle } from './useTitle.ts';
@@ -13,6 +13,8 @@ interface Props {
   filters?: ReactNode;
   /** How many filters are in force. */
   active?: number;
+  /** Takes all of them away. */
+  clear?(): void;
   /** The filters have a line of their own. */
   below?: boolean;
   /** Actions. */
@@ -20,7 +22,7 @@ interface Props {
 }
 
 /** The first lines of a console page: its name, what belongs beside it, its filters and actions. */
-export function PageHeader({ title, aside, filters, active = 0, below = false, children }: Props) {
+export function PageHeader({ title, aside, filters, active = 0, clear, below = false, children }: Props) {
   useTitle(title);
   const phone = usePhone();
   const [open, setOpen] = useState(false);
@@ -33,18 +35,24 @@ export function PageHeader({ title, aside, filters, active = 0, below = false, c
       onClick={() => setOpen(!open)}
     />
   );
+  const shown = filters && (
+    <>
+      {filters}
+      {clear && active > 0 && <IconButton icon={FilterX} label={filter_clear()} onClick={clear} />}
+    </>
+  );
   return (
     <>
       <div className="mb-2 flex min-h-8 flex-wrap items-center gap-2">
         <h1 className="mr-1 text-lg">{title}</h1>
         {aside && <div className="flex flex-wrap gap-2 max-sm:order-last max-sm:w-full">{aside}</div>}
         <div className="ml-auto flex flex-wrap items-center justify-end gap-2 max-sm:gap-1">
-          {!phone && !below && filters}
+          {!phone && !below && shown}
           {phone && filters && toggle}
           {children}
         </div>
       </div>
-      {filters && (phone ? open : below) && <div className="mb-2 flex flex-wrap items-center gap-2">{filters}</div>}
+      {filters && (phone ? open : below) && <div className="mb-2 flex flex-wrap items-center gap-2">{shown}</div>}
     </>
   );
 }

@@ -10,10 +10,9 @@ import {
   agent_cancel_done,
   agent_cancel_text,
   agent_cancel_title,
-  agent_dividend_state_all,
   agent_missing,
   agent_missing_text,
-  agent_withdrawal_state_all,
+  filter_status_all,
   nav_agent,
   nav_agent_dividends,
   nav_agent_withdrawals,
@@ -115,7 +114,7 @@ export function DividendsPage() {
     <ForAgents title={nav_agent_dividends()}>
       <Frame
         title={nav_agent_dividends()}
-        filters={{ search, change, label: agent_dividend_state_all(), faces: dividendFaces }}
+        filters={{ search, change, label: filter_status_all(), faces: dividendFaces }}
         file={{ address: exportAddress.dividends(search, false), name: 'dividends.csv' }}
       >
         <Dividends search={search} list={list} forAll={false} clear={() => change(noFilter)} />
@@ -134,7 +133,7 @@ export function WithdrawalsPage() {
     <ForAgents title={nav_agent_withdrawals()}>
       <Frame
         title={nav_agent_withdrawals()}
-        filters={{ search, change, label: agent_withdrawal_state_all(), faces: withdrawalFaces }}
+        filters={{ search, change, label: filter_status_all(), faces: withdrawalFaces }}
         file={{ address: exportAddress.withdrawals(search, false), name: 'withdrawals.csv' }}
         actions={(self) => <MoneyButtons self={self} payoutOnly />}
       >

@@ -17,10 +17,10 @@ export function StateFilter({ label, faces, status, onChange }: StateProps) {
   return (
     <FilterSelect
       label={label}
-      value={status === undefined ? undefined : String(status)}
-      options={Object.keys(faces)}
-      textOf={(state) => faces[Number(state)]?.text() ?? state}
-      onChange={(state) => onChange(state === undefined ? undefined : Number(state))}
+      value={status}
+      options={Object.keys(faces).map(Number)}
+      textOf={(state) => faces[state]?.text() ?? ''}
+      onChange={onChange}
     />
   );
 }

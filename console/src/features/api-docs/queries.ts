@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { ApiDocument } from '@tollgate/contract/openapi.ts';
-import { ApiError, textForStatus, textForTransport } from '../../api/errors.ts';
+import { refusalOf, unansweredOf } from '../../api/errors.ts';
 import { routes } from '../../api/routes.ts';
 import type { Language } from '../../i18n/language.ts';
 
@@ -13,13 +13,12 @@ export const documentQuery = (language: Language) =>
     queryKey: ['openapi', language],
     staleTime: Number.POSITIVE_INFINITY,
     async queryFn({ signal }): Promise<ApiDocument> {
-      const fault = { requestId: '', retryAfterSeconds: 0 };
       const late = AbortSignal.timeout(timeoutMs);
       const limit = AbortSignal.any([signal, late]);
       const answer = await fetch(documentAddress(language), { signal: limit }).catch((error: unknown) => {
-        throw signal.aborted ? error : new ApiError({ ...fault, status: 0, message: textForTransport(late.aborted) });
+        throw signal.aborted ? error : unansweredOf(late);
       });
-      if (!answer.ok) throw new ApiError({ ...fault, status: answer.status, message: textForStatus(answer.status, '') });
+      if (!answer.ok) throw refusalOf(answer, '');
       return (await answer.json()) as ApiDocument;
     },
   });

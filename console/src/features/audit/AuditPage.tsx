@@ -68,7 +68,13 @@ export function AuditPage() {
   const active = [actor, action, from, to].filter((value) => value !== undefined).length;
   return (
     <>
-      <PageHeader title={nav_audit()} active={active} below filters={<Filters search={search} change={change} />}>
+      <PageHeader
+        title={nav_audit()}
+        active={active}
+        clear={() => change(none)}
+        below
+        filters={<Filters search={search} change={change} />}
+      >
         <IconButton icon={RefreshCw} label={action_refresh()} onClick={() => void query.refetch()} />
       </PageHeader>
       <DataTable

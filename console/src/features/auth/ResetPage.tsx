@@ -18,7 +18,7 @@ import { Field } from '../../ui/Field.tsx';
 import { useSmallForm } from '../../ui/form/useSmallForm.ts';
 import { addressFault } from '../../ui/signin/address.ts';
 import { useBotCheck } from '../../ui/signin/useBotCheck.tsx';
-import { useCountdown } from '../../ui/signin/useCountdown.ts';
+import { useCountdown } from '../../ui/useCountdown.ts';
 import { useTitle } from '../../ui/useTitle.ts';
 import { AuthCard } from './AuthCard.tsx';
 import type { Pass } from './queries.ts';

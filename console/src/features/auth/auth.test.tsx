@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { loginBody, registerBody } from '@tollgate/contract';
 import { describe, expect, it } from 'vitest';
 import { common, root, tokens } from '../../../test/fixtures.ts';
-import { ok, refuse } from '../../../test/mock-api.ts';
+import { ok, refuse, refuseFor } from '../../../test/mock-api.ts';
 import { renderApp, seeNotice } from '../../../test/render.tsx';
 import { getSession } from '../../api/session.ts';
 import { registerFaults } from './model.ts';
@@ -42,6 +42,19 @@ describe('signing in', () => {
     await signIn(app, 'lihua', 'wrong');
     expect((await screen.findByRole('alert')).textContent).toContain('用户名或密码错误，或用户已被封禁');
     expect(getSession()).toBeUndefined();
+  });
+
+  it('says how long to wait when it came too often, and the button waits with it', async () => {
+    const app = renderApp('/login', { override: ({ path }) => (path === '/api/user/login' ? refuseFor(2) : undefined) });
+    await signIn(app, 'lihua', 'wrong');
+    expect((await screen.findByRole('alert')).textContent).toBe('错误：请求次数过多，请等待2秒后再试！');
+    const waiting = await screen.findByRole('button', { name: '2秒后重试' });
+    await app.user.click(waiting);
+    await app.user.type(screen.getByLabelText('密码'), '{Enter}');
+    expect(app.sent('POST', '/api/user/login')).toHaveLength(1);
+    await waitFor(() => expect(waiting.textContent).toBe('登录'), { timeout: 10_000 });
+    await app.user.click(waiting);
+    await waitFor(() => expect(app.sent('POST', '/api/user/login')).toHaveLength(2));
   });
 
   it('says that the session expired and returns to where it ended', async () => {

@@ -3,7 +3,8 @@ import { getRouteApi, Outlet } from '@tanstack/react-router';
 import { channelStatus } from '@tollgate/contract';
 import { Network, Tags } from 'lucide-react';
 import { lazy, Suspense, useMemo, useState } from 'react';
-import { channelListQuery } from '../../api/channels.ts';
+import { type ChannelFilter, channelListQuery } from '../../api/channels.ts';
+import { countFilters } from '../../api/page.ts';
 import { channel_empty, channel_empty_text, nav_channels, tag_empty, tag_empty_text } from '../../i18n/generated/messages.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
@@ -32,41 +33,48 @@ function Empty({ filtered, byTag, clear }: { filtered: boolean; byTag: boolean; 
   return <EmptyState icon={Network} title={channel_empty()} text={channel_empty_text()} action={<AddLink />} />;
 }
 
+const filterOf = ({ keyword, model, group, status, type }: ChannelSearch): ChannelFilter => ({
+  keyword,
+  model,
+  group,
+  status,
+  type,
+});
+
 function useChannels() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const [idSort, setIdSort] = useState(() => readPrefs('channel').idSort === true);
   const change = (next: ChannelSearch) => void navigate({ to: '.', search: (old) => ({ ...old, p: undefined, ...next }) });
   const list = useListState('channel', search, change);
-  const { keyword, model, group } = search;
+  const filter = filterOf(search);
   const byTag = search.view === 'tags';
-  const query = useQuery(channelListQuery({ keyword, model, group }, { idSort, byTag }, list.page, list.size));
+  const query = useQuery(channelListQuery(filter, { idSort, byTag }, list.page, list.size));
   const items = query.data?.items;
   const rows = useMemo<readonly ChannelRow[] | undefined>(() => items && (byTag ? tagRowsOf(items) : items), [items, byTag]);
-  return { search, change, list, byTag, query, rows, idSort, setIdSort };
+  return { search, active: countFilters(filter), change, list, byTag, query, rows, idSort, setIdSort };
 }
 
 /** /channel: the upstreams. Editor, health and tag open over it as child routes. */
 export function ChannelsPage() {
-  const { search, change, list, byTag, query, rows, idSort, setIdSort } = useChannels();
+  const { search, active, change, list, byTag, query, rows, idSort, setIdSort } = useChannels();
   const jobs = useJobs();
   const [batch, setBatch] = useState(false);
   const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
-  const { keyword, model, group } = search;
-  const active = [keyword, model, group].filter((value) => value !== undefined).length;
   // What is not on screen any more is not selected any more.
   const ids = (query.data?.items ?? []).map(({ id }) => id).filter((id) => selected.has(id));
   const refresh = () => {
     void query.refetch();
     jobs.refresh();
   };
-  const clear = () => change({ keyword: undefined, model: undefined, group: undefined });
+  const clear = () => change(filterOf({}));
   return (
     <>
       <PageHeader
         title={nav_channels()}
         below
         active={active}
+        clear={clear}
         filters={
           <Filters
             search={search}

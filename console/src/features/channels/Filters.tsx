@@ -1,16 +1,21 @@
-import { useQuery } from '@tanstack/react-query';
-import { maxChannelKeyword } from '@tollgate/contract';
-import { groupNamesQuery } from '../../api/channels.ts';
+import { channelStatus, channelTypes, maxChannelKeyword } from '@tollgate/contract';
 import {
   batch_mode,
   channel_id_sort,
   channel_search,
   channel_search_model,
-  filter_group_all,
+  filter_status_all,
+  filter_type_all,
   tag_mode,
 } from '../../i18n/generated/messages.ts';
+import { FilterSelect } from '../../ui/table/FilterSelect.tsx';
+import { GroupFilter } from '../../ui/table/GroupFilter.tsx';
 import { SearchField } from '../../ui/table/SearchField.tsx';
+import { statusOf, typeOf } from './model.ts';
 import type { ChannelSearch } from './search.ts';
+
+const statuses = [channelStatus.enabled, channelStatus.disabled, channelStatus.autoDisabled];
+const types = channelTypes.map(({ type }) => type);
 
 function Toggle({ label, checked, onChange }: { label: string; checked: boolean; onChange(on: boolean): void }) {
   return (
@@ -39,7 +44,6 @@ interface Props {
 
 /** What narrows and arranges the list. */
 export function Filters({ search, change, idSort, setIdSort, batch, setBatch }: Props) {
-  const { data: groups = [] } = useQuery(groupNamesQuery);
   return (
     <>
       <SearchField
@@ -53,19 +57,23 @@ export function Filters({ search, change, idSort, setIdSort, batch, setBatch }: 
         value={search.model ?? ''}
         onCommit={(model) => change({ model: model || undefined })}
       />
-      <select
-        className="control w-32 max-sm:w-full"
-        aria-label={filter_group_all()}
-        value={search.group ?? ''}
-        onChange={(event) => change({ group: event.currentTarget.value || undefined })}
-      >
-        <option value="">{filter_group_all()}</option>
-        {groups.map((group) => (
-          <option key={group} value={group}>
-            {group}
-          </option>
-        ))}
-      </select>
+      <GroupFilter group={search.group} onChange={(group) => change({ group })} />
+      <FilterSelect
+        label={filter_status_all()}
+        value={search.status}
+        options={statuses}
+        textOf={(status) => statusOf({ status, other_info: '' }).text}
+        onChange={(status) => change({ status })}
+        className="w-32 max-sm:w-full"
+      />
+      <FilterSelect
+        label={filter_type_all()}
+        value={search.type}
+        options={search.type === undefined || types.includes(search.type) ? types : [search.type, ...types]}
+        textOf={(type) => typeOf({ type }).label}
+        onChange={(type) => change({ type })}
+        className="w-36 max-sm:w-full"
+      />
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
         <Toggle label={channel_id_sort()} checked={idSort} onChange={setIdSort} />
         <Toggle

@@ -37,6 +37,19 @@ describe('the channel list', () => {
     expect(screen.getByRole('button', { name: '下一页' }).hasAttribute('disabled')).toBe(true);
   });
 
+  it('is narrowed by status and type with all else, in the address and on the server, and cleared again', async () => {
+    const app = renderApp('/channel?keyword=主&p=2', { signedIn: root });
+    const types = await screen.findByRole('combobox', { name: '全部类型' });
+    await app.user.selectOptions(screen.getByRole('combobox', { name: '全部状态' }), '自动禁用');
+    await app.user.selectOptions(types, 'Anthropic Claude');
+    const asked = { keyword: '主', status: '3', type: '14', p: '0', page_size: '100' };
+    await waitFor(() => expect(app.calls.at(-1)).toMatchObject({ path: '/api/channel/search', query: asked }));
+    expect(decodeURI(app.router.state.location.href)).toBe('/channel?keyword=主&status=3&type=14');
+    await app.user.click(screen.getByRole('button', { name: '取消筛选' }));
+    await rowOf('主线路');
+    expect(app.router.state.location.href).toBe('/channel');
+  });
+
   it('searches for a whole key, however long, and still after the page was opened anew', async () => {
     const key = `sk-proj-${'aB3_'.repeat(39)}`;
     const app = renderApp('/channel', { signedIn: root });

@@ -27,13 +27,13 @@ const typeTones: Record<string, Tone> = {
 };
 
 /** Name and colour of a channel's type; a number for those that this console does not know. */
-export function typeOf(channel: Channel): { label: string; tone: Tone } {
+export function typeOf(channel: Pick<Channel, 'type'>): { label: string; tone: Tone } {
   const type = typeByNumber.get(channel.type);
   return { label: type?.label ?? `#${channel.type}`, tone: typeTones[type?.color ?? ''] ?? 'grey' };
 }
 
 /** Word, colour and, where a channel was switched off by itself or lost its key, reason and time. */
-export function statusOf(channel: Channel): { text: string; tone: Tone; tip?: string } {
+export function statusOf(channel: Pick<Channel, 'status' | 'other_info'>): { text: string; tone: Tone; tip?: string } {
   switch (channel.status) {
     case channelStatus.enabled:
       return { text: channel_status_enabled(), tone: 'ok' };
@@ -46,7 +46,7 @@ export function statusOf(channel: Channel): { text: string; tone: Tone; tip?: st
   }
 }
 
-function reasonOf(channel: Channel): string | undefined {
+function reasonOf(channel: Pick<Channel, 'other_info'>): string | undefined {
   const { status_reason: reason, status_time: time } = parseRecord(channel.other_info);
   if (typeof reason !== 'string' || reason === '') return undefined;
   return channel_reason({ reason, time: typeof time === 'number' ? formatTime(time) : '–' });

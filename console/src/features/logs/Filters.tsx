@@ -5,6 +5,7 @@ import {
   col_type,
   col_user,
   filter_channel_id,
+  filter_type_all,
   log_from,
   log_range_hour,
   log_range_month,
@@ -12,7 +13,6 @@ import {
   log_range_week,
   log_request,
   log_to,
-  log_type_all,
 } from '../../i18n/generated/messages.ts';
 import { TimeFilter } from '../../ui/form/TimeFilter.tsx';
 import { SearchField } from '../../ui/table/SearchField.tsx';
@@ -83,7 +83,7 @@ export function Filters({ search, range, change, forAll }: Props) {
         value={search.type ?? ''}
         onChange={(event) => change({ type: Number(event.currentTarget.value) || undefined })}
       >
-        <option value="">{log_type_all()}</option>
+        <option value="">{filter_type_all()}</option>
         {typeChoices.map((type) => (
           <option key={type} value={type}>
             {typeOf(type).text}

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { ApiError, textForStatus, textForTransport } from '../../api/errors.ts';
+import { refusalOf, unansweredOf } from '../../api/errors.ts';
 import type { Language } from '../../i18n/language.ts';
 import type { ManualEntry } from './model.ts';
 
@@ -7,12 +7,11 @@ const timeoutMs = 20_000;
 
 /** A file of the build; it never changes under its name but for the index. */
 async function read<T>(address: string, signal: AbortSignal): Promise<T> {
-  const fault = { requestId: '', retryAfterSeconds: 0 };
   const late = AbortSignal.timeout(timeoutMs);
   const answer = await fetch(address, { signal: AbortSignal.any([signal, late]) }).catch((error: unknown) => {
-    throw signal.aborted ? error : new ApiError({ ...fault, status: 0, message: textForTransport(late.aborted) });
+    throw signal.aborted ? error : unansweredOf(late);
   });
-  if (!answer.ok) throw new ApiError({ ...fault, status: answer.status, message: textForStatus(answer.status, '') });
+  if (!answer.ok) throw refusalOf(answer, '');
   return (await answer.json()) as T;
 }
 

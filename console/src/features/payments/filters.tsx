@@ -1,7 +1,7 @@
 import { inboxVerdicts, orderStates } from '@tollgate/contract';
 import {
+  filter_status_all,
   payment_provider_all,
-  payment_state_all,
   payment_username,
   payment_verdict_all,
   wallet_order_number,
@@ -34,7 +34,7 @@ export function OrderFilters({ search, change }: FilterProps) {
         className="w-56 max-sm:w-full"
       />
       <FilterSelect
-        label={payment_state_all()}
+        label={filter_status_all()}
         value={search.status}
         options={orderStates}
         textOf={(state) => orderFaces[state].text()}

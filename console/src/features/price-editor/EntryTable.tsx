@@ -11,6 +11,7 @@ import { DataTable } from '../../ui/table/DataTable.tsx';
 import { Pager } from '../../ui/table/Pager.tsx';
 import { NoMatch } from '../../ui/table/placeholders.tsx';
 import { SearchField } from '../../ui/table/SearchField.tsx';
+import { sortRows } from '../../ui/table/sort.ts';
 
 const idle = { isPending: false, isFetching: false, error: null, refetch: () => undefined };
 const pageSize = 10;
@@ -40,7 +41,8 @@ export function EntryTable<Row extends { id: number }>(props: Props<Row>) {
   const [search, setSearch] = useState('');
   const [page, setPage] = useState(1);
   const [size, setSize] = useState(pageSize);
-  const found = fuzzyFilter(rows, search, nameOf);
+  const [sort, setSort] = useState<string>();
+  const found = sortRows(fuzzyFilter(rows, search, nameOf), columns, sort);
   const current = Math.min(page, Math.max(1, Math.ceil(found.length / size)));
   const shown = pageOfAll(found, current, size);
   const ask = async (row: Row) => {
@@ -94,6 +96,7 @@ export function EntryTable<Row extends { id: number }>(props: Props<Row>) {
         rows={shown.items}
         state={idle}
         size={size}
+        options={columns.some(({ sortBy }) => sortBy) ? { sorting: { by: sort, onChange: setSort } } : undefined}
         empty={search === '' ? <EmptyState icon={Tags} {...empty} /> : <NoMatch clear={() => setSearch('')} />}
       />
       {found.length > pageSize && (

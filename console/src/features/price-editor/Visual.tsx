@@ -22,6 +22,8 @@ import { EntryTable } from './EntryTable.tsx';
 import { RowDialog } from './RowDialog.tsx';
 
 const text = (value: number | undefined, sign = '') => (value === undefined ? '–' : sign + Number(value.toPrecision(6)));
+/** What has none comes last. */
+const orLast = (value: number | undefined) => [Number(value === undefined), value ?? 0] as const;
 
 function columnsOf(base: number): readonly Column<PriceRow>[] {
   const prompt = ({ numbers }: PriceRow) => (numbers.ratio === undefined ? undefined : numbers.ratio * base);
@@ -35,19 +37,39 @@ function columnsOf(base: number): readonly Column<PriceRow>[] {
       header: price_col_model,
       card: 'title',
       fill: true,
+      sortBy: ({ model }) => [0, model],
       cell: ({ model }) => <span className="font-medium">{model}</span>,
     },
     {
       id: 'call',
       header: price_col_call,
       end: true,
+      sortBy: ({ numbers }) => orLast(numbers.price),
       cell: ({ numbers }) =>
         numbers.price === undefined ? '–' : <Badge tone="info">{price_call_tag({ price: text(numbers.price, '$') })}</Badge>,
     },
-    { id: 'ratio', header: price_col_ratio, end: true, cell: ({ numbers }) => text(numbers.ratio) },
-    { id: 'in', header: price_col_in, end: true, cell: (row) => text(prompt(row), '$') },
-    { id: 'completion', header: price_col_completion, end: true, cell: ({ numbers }) => text(numbers.completion) },
-    { id: 'out', header: price_col_out, end: true, cell: (row) => text(completion(row), '$') },
+    {
+      id: 'ratio',
+      header: price_col_ratio,
+      end: true,
+      sortBy: ({ numbers }) => orLast(numbers.ratio),
+      cell: ({ numbers }) => text(numbers.ratio),
+    },
+    { id: 'in', header: price_col_in, end: true, sortBy: (row) => orLast(prompt(row)), cell: (row) => text(prompt(row), '$') },
+    {
+      id: 'completion',
+      header: price_col_completion,
+      end: true,
+      sortBy: ({ numbers }) => orLast(numbers.completion),
+      cell: ({ numbers }) => text(numbers.completion),
+    },
+    {
+      id: 'out',
+      header: price_col_out,
+      end: true,
+      sortBy: (row) => orLast(completion(row)),
+      cell: (row) => text(completion(row), '$'),
+    },
   ];
 }
 

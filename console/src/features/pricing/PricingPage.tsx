@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { Copy, Tags } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import { pageOfAll } from '../../api/page.ts';
+import { countFilters, pageOfAll } from '../../api/page.ts';
 import { useSession } from '../../api/session.ts';
 import { useMoney } from '../../api/status.ts';
 import {
@@ -23,12 +23,13 @@ import { DataTable } from '../../ui/table/DataTable.tsx';
 import { useListState } from '../../ui/table/list-state.ts';
 import { Pager } from '../../ui/table/Pager.tsx';
 import { NoMatch } from '../../ui/table/placeholders.tsx';
+import { sortRows } from '../../ui/table/sort.ts';
 import { pricingColumns } from './columns.tsx';
 import { Filters } from './Filters.tsx';
 import { filterModels, modelsIn, type PricedModel, type PriceList, shownGroup } from './model.ts';
 import { PricingDetail } from './PricingDetail.tsx';
 import { priceListQuery } from './queries.ts';
-import type { PricingSearch } from './search.ts';
+import { type PricingSearch, readPricingSearch } from './search.ts';
 
 const route = getRouteApi('/_public/pricing');
 const isMuted = ({ available }: PricedModel) => !available;
@@ -51,10 +52,11 @@ function Banner({ list, group }: { list: PriceList; group: string }) {
 }
 
 /** The list in the shown group, narrowed by the search; memoized, since a list may hold thousands of models. */
-function useModels(list: PriceList | undefined, group: string, { q, type, provider, hide }: PricingSearch) {
+function useModels(list: PriceList | undefined, group: string, { q, type, provider, hide, sort }: PricingSearch) {
   const { quotaPerUnit } = useMoney();
   const all = useMemo(() => list && modelsIn(list, group, quotaPerUnit), [list, group, quotaPerUnit]);
-  return useMemo(() => all && filterModels(all, { q, type, provider, hide }), [all, q, type, provider, hide]);
+  const kept = useMemo(() => all && filterModels(all, { q, type, provider, hide }), [all, q, type, provider, hide]);
+  return useMemo(() => kept && sortRows(kept, pricingColumns, sort), [kept, sort]);
 }
 
 /** /pricing: what calls cost, for visitors and users. */
@@ -74,12 +76,14 @@ export function PricingPage() {
   const page = models && pageOfAll(models, list.page, list.size);
   const chosen = prices.items.filter((_, index) => selected.has(index + 1)).map(({ model_name }) => model_name);
   const { q, type, provider, hide } = search;
-  const active = [q, type, provider, hide].filter((value) => value !== undefined).length;
+  const active = countFilters({ q, type, provider, hide });
+  const clear = () => void navigate({ to: '/pricing', search: { group: search.group, sort: search.sort } });
   return (
     <div className="mx-auto max-w-7xl p-3 max-sm:p-2.5">
       <PageHeader
         title={nav_pricing()}
         active={active}
+        clear={clear}
         below
         filters={<Filters list={prices} group={group} search={search} change={change} />}
       >
@@ -100,7 +104,7 @@ export function PricingPage() {
         size={list.size}
         empty={
           prices.items.length > 0 ? (
-            <NoMatch clear={() => void navigate({ to: '/pricing', search: { group: search.group } })} />
+            <NoMatch clear={clear} />
           ) : (
             <EmptyState icon={Tags} title={pricing_empty()} text={pricing_empty_text()} />
           )
@@ -108,6 +112,7 @@ export function PricingPage() {
         options={{
           selection: { ids: selected, onChange: setSelected },
           isMuted,
+          sorting: { by: search.sort, onChange: (sort) => change({ sort: readPricingSearch({ sort }).sort }) },
           detail: (model) => <PricingDetail model={model} list={prices} quotaPerUnit={quotaPerUnit} />,
         }}
       />

@@ -19,7 +19,7 @@ import { Badge, type Tone } from '../../ui/Badge.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import type { Column } from '../../ui/table/columns.ts';
 import { dollars, type PricedModel, type Prices, priceText } from './model.ts';
-import type { BillingType } from './search.ts';
+import { type BillingType, billingTypes } from './search.ts';
 
 function Name({ model }: { model: PricedModel }) {
   const name = model.item.model_name;
@@ -45,7 +45,14 @@ function priceIn({ prompt, call, second }: Prices): string {
 
 /** The columns, with the prices of one group. */
 export const pricingColumns: readonly Column<PricedModel>[] = [
-  { id: 'model', header: pricing_col_model, card: 'title', fill: true, cell: (model) => <Name model={model} /> },
+  {
+    id: 'model',
+    header: pricing_col_model,
+    card: 'title',
+    fill: true,
+    sortBy: ({ item }) => [0, item.model_name],
+    cell: (model) => <Name model={model} />,
+  },
   { id: 'provider', header: pricing_col_provider, cell: ({ item }) => item.owner_by || '–' },
   {
     id: 'type',
@@ -57,9 +64,16 @@ export const pricingColumns: readonly Column<PricedModel>[] = [
     id: 'in',
     header: pricing_col_in,
     end: true,
+    sortBy: ({ type, prices: { prompt, call, second } }) => [billingTypes.indexOf(type), prompt ?? call ?? second ?? 0],
     cell: ({ prices }) => priceIn(prices),
   },
-  { id: 'out', header: pricing_col_out, end: true, cell: ({ prices }) => priceText(prices.completion) },
+  {
+    id: 'out',
+    header: pricing_col_out,
+    end: true,
+    sortBy: ({ prices: { completion } }) => [Number(completion === undefined), completion ?? 0],
+    cell: ({ prices }) => priceText(prices.completion),
+  },
   { id: 'cache-read', header: pricing_col_cache_read, end: true, cell: ({ prices }) => priceText(prices.cacheRead) },
   { id: 'cache-write', header: pricing_col_cache_write, end: true, cell: ({ prices }) => priceText(prices.cacheWrite) },
   {

@@ -66,6 +66,28 @@ describe('the pricing page', () => {
     expect(within(detail).getByRole('row', { name: /^分组/ }).textContent).toContain('按秒计费');
   });
 
+  it('is sorted by name and prices, by click and by keyboard; what has no such price stays behind', async () => {
+    const { user, router } = renderApp('/pricing?size=20&p=2');
+    const head = await screen.findByRole('columnheader', { name: /^提示/ });
+    const shown = () => screen.getAllByRole('row').flatMap((row) => row.querySelectorAll('td')[2]?.textContent ?? []);
+    await user.click(within(head).getByRole('button'));
+    expect(router.state.location.href).toBe('/pricing?size=20&sort=in');
+    expect(head.getAttribute('aria-sort')).toBe('ascending');
+    const upwards = shown();
+    expect([upwards[0], ...upwards.slice(-2)]).toEqual(['gpt-4o-mini', 'dall-e-3', 'sora-2']);
+    within(head).getByRole('button').focus();
+    await user.keyboard('{Enter}');
+    expect(head.getAttribute('aria-sort')).toBe('descending');
+    expect(shown().slice(-2)).toEqual(['dall-e-3', 'sora-2']);
+    expect(shown()[0]).not.toBe('gpt-4o-mini');
+    await user.keyboard('{Enter}');
+    expect(head.getAttribute('aria-sort')).toBe('none');
+    expect(router.state.location.href).toBe('/pricing?size=20');
+    await user.click(screen.getByRole('button', { name: /^模型/ }));
+    expect(shown()[0]).toBe('claude-3-7-sonnet-20250219');
+    expect(readPricingSearch({ sort: 'x' }).sort).toBeUndefined();
+  });
+
   it('copies what is selected and shows the prices of the chosen group', async () => {
     const { user, router } = renderApp('/pricing?group=vip', { signedIn: common });
     await screen.findByText(/你的分组：vip/);

@@ -4,6 +4,9 @@ import { type RawSearch, textParam } from '../../lib/search.ts';
 export const billingTypes = ['token', 'call', 'second'] as const;
 export type BillingType = (typeof billingTypes)[number];
 
+const sorts = ['model', '-model', 'in', '-in', 'out', '-out'] as const;
+type PriceSort = (typeof sorts)[number];
+
 export interface PricingSearch extends ListSearch {
   q?: string;
   group?: string;
@@ -11,6 +14,7 @@ export interface PricingSearch extends ListSearch {
   provider?: string;
   /** Models that the shown group cannot call are left out. */
   hide?: '1';
+  sort?: PriceSort;
 }
 
 export const readPricingSearch = (raw: RawSearch): PricingSearch => ({
@@ -20,4 +24,5 @@ export const readPricingSearch = (raw: RawSearch): PricingSearch => ({
   type: billingTypes.find((type) => type === raw.type),
   provider: textParam(raw.provider),
   hide: String(raw.hide) === '1' ? '1' : undefined,
+  sort: sorts.find((sort) => sort === raw.sort),
 });

@@ -3,9 +3,11 @@ import { getRouteApi, Link, Outlet } from '@tanstack/react-router';
 import { type Redemption, redemptionStatus } from '@tollgate/contract';
 import { Copy, Plus, RefreshCw, Ticket, Trash2 } from 'lucide-react';
 import { useState } from 'react';
+import { countFilters } from '../../api/page.ts';
 import {
   action_delete,
   action_refresh,
+  filter_status_all,
   nav_redemption,
   redemption_add,
   redemption_clear_done,
@@ -25,16 +27,19 @@ import { notify, notifyError } from '../../ui/notify.ts';
 import { confirm } from '../../ui/overlays.ts';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { DataTable } from '../../ui/table/DataTable.tsx';
+import { FilterSelect } from '../../ui/table/FilterSelect.tsx';
 import { useListState } from '../../ui/table/list-state.ts';
 import { Pager } from '../../ui/table/Pager.tsx';
 import { NoMatch } from '../../ui/table/placeholders.tsx';
 import { SearchField } from '../../ui/table/SearchField.tsx';
 import { redemptionColumns } from './columns.tsx';
-import { copyLines } from './model.ts';
-import { redemptionListQuery, useInvalidRemoval } from './queries.ts';
+import { copyLines, statusOf } from './model.ts';
+import { type RedemptionFilter, redemptionListQuery, useInvalidRemoval } from './queries.ts';
+import type { RedemptionSearch } from './search.ts';
 
 const route = getRouteApi('/_console/_admin/redemption');
 
+const filterOf = ({ keyword, status }: RedemptionSearch): RedemptionFilter => ({ keyword, status });
 const isMuted = (row: Redemption) => row.status !== redemptionStatus.unused;
 
 function AddLink() {
@@ -74,8 +79,10 @@ export function RedemptionsPage() {
   const change = (next: Partial<typeof search>) =>
     void navigate({ to: '.', search: (old) => ({ ...old, p: undefined, ...next }) });
   const list = useListState('redemption', search, change);
-  const { keyword } = search;
-  const query = useQuery(redemptionListQuery(keyword, list.page, list.size));
+  const filter = filterOf(search);
+  const active = countFilters(filter);
+  const clear = () => change(filterOf({}));
+  const query = useQuery(redemptionListQuery(filter, list.page, list.size));
   const rows = query.data?.items;
   const chosen = rows?.filter((row) => selected.has(row.id)) ?? [];
   const copySelected = () => (chosen.length === 0 ? notify('warn', redemption_select_one()) : void copyText(copyLines(chosen)));
@@ -83,13 +90,24 @@ export function RedemptionsPage() {
     <>
       <PageHeader
         title={nav_redemption()}
-        active={Number(keyword !== undefined)}
+        active={active}
+        clear={clear}
         filters={
-          <SearchField
-            label={redemption_search()}
-            value={keyword ?? ''}
-            onCommit={(text) => change({ keyword: text || undefined })}
-          />
+          <>
+            <SearchField
+              label={redemption_search()}
+              value={search.keyword ?? ''}
+              onCommit={(keyword) => change({ keyword: keyword || undefined })}
+            />
+            <FilterSelect
+              label={filter_status_all()}
+              value={search.status}
+              options={Object.values(redemptionStatus)}
+              textOf={(status) => statusOf(status).text}
+              onChange={(status) => change({ status })}
+              className="w-32 max-sm:w-full"
+            />
+          </>
         }
       >
         <Button icon={Copy} className={chosen.length === 0 ? 'max-sm:hidden' : ''} onClick={copySelected}>
@@ -106,8 +124,8 @@ export function RedemptionsPage() {
         state={query}
         size={list.size}
         empty={
-          keyword !== undefined || list.page > 1 ? (
-            <NoMatch clear={() => change({ keyword: undefined })} />
+          active > 0 || list.page > 1 ? (
+            <NoMatch clear={clear} />
           ) : (
             <EmptyState icon={Ticket} title={redemption_empty()} text={redemption_empty_text()} action={<AddLink />} />
           )

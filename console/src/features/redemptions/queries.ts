@@ -1,27 +1,25 @@
-import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Redemption, RedemptionInput } from '@tollgate/contract';
 import { call } from '../../api/call.ts';
-import { type Page, pageOfMost, pageOfSlice } from '../../api/page.ts';
+import { screenQuery } from '../../api/page.ts';
 import { routes } from '../../api/routes.ts';
 
 const all = ['redemption'] as const;
 
-/** What the server answers to a search at most. */
-const mostFound = 1000;
-
-/** One screen of the codes. With a keyword the server answers up to a thousand, cut here. */
-export function redemptionListQuery(keyword: string | undefined, page: number, size: number) {
-  return queryOptions({
-    queryKey: keyword === undefined ? [...all, 'list', page, size] : [...all, 'search', keyword],
-    queryFn: ({ signal }) =>
-      keyword === undefined
-        ? call(routes.redemption.list, { query: { p: page - 1, page_size: size }, signal })
-        : call(routes.redemption.search, { query: { keyword }, signal }),
-    select: (rows): Page<Redemption> =>
-      keyword === undefined ? pageOfSlice(rows, size) : pageOfMost(rows, mostFound, page, size),
-    placeholderData: keepPreviousData,
-  });
+export interface RedemptionFilter {
+  keyword?: string;
+  status?: number;
 }
+
+/** One screen of the codes. */
+export const redemptionListQuery = (filter: RedemptionFilter, page: number, size: number) =>
+  screenQuery(
+    all,
+    filter,
+    [page, size],
+    (query, signal): Promise<Redemption[]> => call(routes.redemption.list, { query, signal }),
+    (query, signal) => call(routes.redemption.search, { query, signal }),
+  );
 
 export const redemptionQuery = (id: number) =>
   queryOptions({

@@ -54,19 +54,36 @@ describe('the list of codes', () => {
     await app.user.type(await screen.findByRole('searchbox', { name: 'ID 或名称' }), '开业{Enter}');
     await rowOf('开业活动');
     expect(app.calls.filter(({ path }) => path === '/api/redemption/search').map(({ query }) => query)).toEqual([
-      { keyword: '开业' },
+      { keyword: '开业', p: '0', page_size: '100' },
     ]);
   });
 
-  it('says that a search found more than it lists', async () => {
-    const many = Array.from({ length: 1000 }, (_, at) => ({ ...redemptions[0], id: 5000 + at, name: `code ${at}` }));
-    renderApp('/redemption?keyword=code', {
+  it('reaches every match of a search, by the hundred', async () => {
+    const many = Array.from({ length: 130 }, (_, at) => ({ ...redemptions[0], id: 5000 + at, name: `code ${at}` }));
+    const app = renderApp('/redemption?keyword=code&status=3&size=50&p=2', {
       signedIn: root,
-      override: ({ path }) => (path === '/api/redemption/search' ? ok(many) : undefined),
+      override: ({ path, query: { p = 0, page_size: size = 10 } }) =>
+        path === '/api/redemption/search' ? ok(many.slice(Number(p) * Number(size), (Number(p) + 1) * Number(size))) : undefined,
     });
-    await rowOf('code 9');
-    expect(screen.getByText('共 1,000+ 条')).toBeTruthy();
-    expect(screen.getByText('仅列出前 1,000 条，请缩小搜索范围')).toBeTruthy();
+    await rowOf('code 99');
+    expect(screen.getByText('共 100+ 条')).toBeTruthy();
+    await app.user.click(screen.getByRole('button', { name: '下一页' }));
+    await rowOf('code 129');
+    expect(screen.getByText('共 130 条')).toBeTruthy();
+    expect(app.calls.filter(({ path }) => path === '/api/redemption/search').at(-1)?.query).toMatchObject({
+      p: '1',
+      status: '3',
+    });
+  });
+
+  it('is narrowed by status, which stands in the address, and cleared again', async () => {
+    const app = renderApp('/redemption?p=2', { signedIn: root });
+    await app.user.selectOptions(await screen.findByRole('combobox', { name: '全部状态' }), '已使用');
+    await rowOf('老用户回馈');
+    expect(app.router.state.location.href).toBe('/redemption?status=3');
+    await app.user.click(screen.getByRole('button', { name: '取消筛选' }));
+    await rowOf('开业活动');
+    expect(app.router.state.location.href).toBe('/redemption');
   });
 
   it('lets nobody edit or switch a used code', async () => {

@@ -3,9 +3,11 @@ import { getRouteApi, Link, Outlet } from '@tanstack/react-router';
 import { type Token, tokenStatus } from '@tollgate/contract';
 import { Copy, KeyRound, Plus, RefreshCw } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
-import { tokenListQuery } from '../../api/tokens.ts';
+import { countFilters } from '../../api/page.ts';
+import { type TokenFilter, tokenListQuery } from '../../api/tokens.ts';
 import {
   action_refresh,
+  filter_status_all,
   nav_tokens,
   token_add,
   token_copy_selected,
@@ -21,16 +23,19 @@ import { EmptyState } from '../../ui/EmptyState.tsx';
 import { notify } from '../../ui/notify.ts';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { DataTable } from '../../ui/table/DataTable.tsx';
+import { FilterSelect } from '../../ui/table/FilterSelect.tsx';
 import { useListState } from '../../ui/table/list-state.ts';
 import { Pager } from '../../ui/table/Pager.tsx';
 import { NoMatch } from '../../ui/table/placeholders.tsx';
 import { SearchField } from '../../ui/table/SearchField.tsx';
 import { tokenColumns } from './columns.tsx';
-import { copyLines } from './model.ts';
+import { copyLines, statusOf } from './model.ts';
+import type { TokenSearch } from './search.ts';
 
 const TokenBar = lazy(async () => ({ default: (await import('./TokenBar.tsx')).TokenBar }));
 const route = getRouteApi('/_console/token');
 
+const filterOf = ({ keyword, token, status }: TokenSearch): TokenFilter => ({ keyword, token, status });
 const isMuted = (token: Token) => token.status !== tokenStatus.enabled;
 
 function AddLink() {
@@ -50,16 +55,19 @@ export function TokensPage() {
   const change = (next: Partial<typeof search>) =>
     void navigate({ to: '.', search: (old) => ({ ...old, p: undefined, ...next }) });
   const list = useListState('token', search, change);
-  const query = useQuery(tokenListQuery({ keyword: search.keyword, token: search.token }, list.page, list.size));
+  const filter = filterOf(search);
+  const active = countFilters(filter);
+  const clear = () => change(filterOf({}));
+  const query = useQuery(tokenListQuery(filter, list.page, list.size));
   const rows = query.data?.items;
   const chosen = rows?.filter((token) => selected.has(token.id)) ?? [];
-  const filtered = search.keyword !== undefined || search.token !== undefined;
   const copySelected = () => (chosen.length === 0 ? notify('warn', token_select_one()) : void copyText(copyLines(chosen)));
   return (
     <>
       <PageHeader
         title={nav_tokens()}
-        active={Number(search.keyword !== undefined) + Number(search.token !== undefined)}
+        active={active}
+        clear={clear}
         filters={
           <>
             <SearchField
@@ -71,6 +79,14 @@ export function TokensPage() {
               label={token_search_key()}
               value={search.token ?? ''}
               onCommit={(token) => change({ token: token || undefined })}
+            />
+            <FilterSelect
+              label={filter_status_all()}
+              value={search.status}
+              options={Object.values(tokenStatus)}
+              textOf={(status) => statusOf({ status, model_limits_enabled: false }).text}
+              onChange={(status) => change({ status })}
+              className="w-32 max-sm:w-full"
             />
           </>
         }
@@ -88,8 +104,8 @@ export function TokensPage() {
         state={query}
         size={list.size}
         empty={
-          filtered || list.page > 1 ? (
-            <NoMatch clear={() => change({ keyword: undefined, token: undefined })} />
+          active > 0 || list.page > 1 ? (
+            <NoMatch clear={clear} />
           ) : (
             <EmptyState icon={KeyRound} title={token_empty()} text={token_empty_text()} action={<AddLink />} />
           )

@@ -17,7 +17,7 @@ export const fullKey = (token: Token): string => `sk-${token.key}`;
 export const maskedKey = (token: Token): string => `sk-${token.key.slice(0, 4)}…${token.key.slice(-4)}`;
 
 /** Word and colour of a token's state. */
-export function statusOf(token: Token): { text: string; tone: Tone } {
+export function statusOf(token: Pick<Token, 'status' | 'model_limits_enabled'>): { text: string; tone: Tone } {
   switch (token.status) {
     case tokenStatus.enabled:
       return { text: token.model_limits_enabled ? token_status_limited() : token_status_enabled(), tone: 'ok' };

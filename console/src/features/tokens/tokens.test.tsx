@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
 import { common, status, tokenOf, tokens } from '../../../test/fixtures.ts';
-import { ok, refuse } from '../../../test/mock-api.ts';
+import { ok, refuse, refuseFor } from '../../../test/mock-api.ts';
 import { renderApp, seeNotice } from '../../../test/render.tsx';
 import { chatAddress, readChats } from '../../lib/chats.ts';
 import { notices } from '../../ui/notify.ts';
@@ -67,19 +67,24 @@ describe('the token list', () => {
     await app.user.type(await screen.findByRole('searchbox', { name: '名称' }), 'VS{Enter}');
     await rowOf('VS Code');
     expect(app.router.state.location.href).toBe('/token?keyword=VS');
-    expect(app.calls.filter((call) => call.path === '/api/token/search').map((call) => call.query)).toEqual([{ keyword: 'VS' }]);
+    expect(app.calls.filter((call) => call.path === '/api/token/search').map((call) => call.query)).toEqual([
+      { keyword: 'VS', p: '0', page_size: '100' },
+    ]);
   });
 
-  it('says that a search found more than it lists', async () => {
-    const many = Array.from({ length: 100 }, (_, at) => tokenOf({ id: 1000 + at, name: `key ${at}` }));
-    renderApp('/token?keyword=key&size=20&p=5', {
+  it('reaches every match of a search, by the hundred', async () => {
+    const many = Array.from({ length: 130 }, (_, at) => tokenOf({ id: 1000 + at, name: `key ${at}` }));
+    const app = renderApp('/token?keyword=key&status=1&size=20&p=5', {
       signedIn: common,
-      override: ({ path }) => (path === '/api/token/search' ? ok(many) : undefined),
+      override: ({ path, query: { p = 0, page_size: size = 10 } }) =>
+        path === '/api/token/search' ? ok(many.slice(Number(p) * Number(size), (Number(p) + 1) * Number(size))) : undefined,
     });
     await rowOf('key 99');
     expect(screen.getByText('共 100+ 条')).toBeTruthy();
-    expect(screen.getByText('仅列出前 100 条，请缩小搜索范围')).toBeTruthy();
-    expect(screen.getByRole('button', { name: '下一页' }).hasAttribute('disabled')).toBe(true);
+    await app.user.click(screen.getByRole('button', { name: '下一页' }));
+    await rowOf('key 119');
+    expect(screen.getByText('共 130 条')).toBeTruthy();
+    expect(app.calls.filter(({ path }) => path === '/api/token/search').at(-1)?.query).toMatchObject({ p: '1', status: '1' });
   });
 
   it('keeps the key masked until it is asked for', async () => {
@@ -165,6 +170,15 @@ describe('the token list', () => {
     await app.user.click(await screen.findByRole('button', { name: '清除筛选条件' }));
     expect(await screen.findByText('还没有令牌')).toBeTruthy();
     expect(app.router.state.location.href).toBe('/token');
+  });
+
+  it('says how long to wait where a search came too often, and tries again only then', async () => {
+    renderApp('/token?keyword=x', {
+      signedIn: common,
+      override: ({ path }) => (path === '/api/token/search' ? refuseFor(3600) : undefined),
+    });
+    expect((await screen.findByRole('alert')).textContent).toContain('请等待60分钟后再试');
+    expect(screen.getByRole('button', { name: '60分钟后重试' }).getAttribute('aria-disabled')).toBe('true');
   });
 
   it('shows the fault and tries again', async () => {

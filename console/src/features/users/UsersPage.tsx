@@ -1,10 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, Outlet } from '@tanstack/react-router';
+import { role, shownUserStatus } from '@tollgate/contract';
 import { Plus, RefreshCw, Users } from 'lucide-react';
-import { groupNamesQuery } from '../../api/channels.ts';
+import { countFilters } from '../../api/page.ts';
 import {
   action_refresh,
-  filter_group_all,
+  filter_role_all,
+  filter_status_all,
   nav_users,
   users_add,
   users_empty,
@@ -14,17 +16,22 @@ import {
 import { buttonClass, IconButton } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
+import { roleOf } from '../../ui/role.ts';
 import { DataTable } from '../../ui/table/DataTable.tsx';
+import { FilterSelect } from '../../ui/table/FilterSelect.tsx';
+import { GroupFilter } from '../../ui/table/GroupFilter.tsx';
 import { useListState } from '../../ui/table/list-state.ts';
 import { Pager } from '../../ui/table/Pager.tsx';
 import { NoMatch } from '../../ui/table/placeholders.tsx';
 import { SearchField } from '../../ui/table/SearchField.tsx';
 import { userColumns } from './columns.tsx';
-import { isGone } from './model.ts';
-import { userListQuery } from './queries.ts';
+import { isGone, statusOf } from './model.ts';
+import { type UserFilter, userListQuery } from './queries.ts';
 import type { UserSearch } from './search.ts';
 
 const route = getRouteApi('/_console/_admin/user');
+const roles = [role.common, role.admin, role.root];
+const filterOf = ({ keyword, group, role: asked, status }: UserSearch): UserFilter => ({ keyword, group, role: asked, status });
 
 function AddLink() {
   return (
@@ -36,7 +43,6 @@ function AddLink() {
 }
 
 function Filters({ search, change }: { search: UserSearch; change(next: UserSearch): void }) {
-  const { data: groups = [] } = useQuery(groupNamesQuery);
   return (
     <>
       <SearchField
@@ -45,19 +51,23 @@ function Filters({ search, change }: { search: UserSearch; change(next: UserSear
         onCommit={(keyword) => change({ keyword: keyword || undefined })}
         className="w-64 max-sm:w-full"
       />
-      <select
-        className="control w-32 max-sm:grow"
-        aria-label={filter_group_all()}
-        value={search.group ?? ''}
-        onChange={(event) => change({ group: event.currentTarget.value || undefined })}
-      >
-        <option value="">{filter_group_all()}</option>
-        {groups.map((group) => (
-          <option key={group} value={group}>
-            {group}
-          </option>
-        ))}
-      </select>
+      <GroupFilter group={search.group} onChange={(group) => change({ group })} />
+      <FilterSelect
+        label={filter_role_all()}
+        value={search.role}
+        options={roles}
+        textOf={(asked) => roleOf(asked).text}
+        onChange={(asked) => change({ role: asked })}
+        className="w-32 max-sm:w-full"
+      />
+      <FilterSelect
+        label={filter_status_all()}
+        value={search.status}
+        options={Object.values(shownUserStatus)}
+        textOf={(status) => statusOf({ status, DeletedAt: status === shownUserStatus.gone ? '' : null }).text}
+        onChange={(status) => change({ status })}
+        className="w-32 max-sm:w-full"
+      />
     </>
   );
 }
@@ -68,16 +78,13 @@ export function UsersPage() {
   const navigate = route.useNavigate();
   const change = (next: UserSearch) => void navigate({ to: '.', search: (old) => ({ ...old, p: undefined, ...next }) });
   const list = useListState('user', search, change);
-  const { keyword, group } = search;
-  const query = useQuery(userListQuery({ keyword, group }, list.page, list.size));
-  const filtered = (keyword ?? group) !== undefined || list.page > 1;
+  const filter = filterOf(search);
+  const active = countFilters(filter);
+  const clear = () => change(filterOf({}));
+  const query = useQuery(userListQuery(filter, list.page, list.size));
   return (
     <>
-      <PageHeader
-        title={nav_users()}
-        active={[keyword, group].filter((value) => value !== undefined).length}
-        filters={<Filters search={search} change={change} />}
-      >
+      <PageHeader title={nav_users()} active={active} clear={clear} below filters={<Filters search={search} change={change} />}>
         <IconButton icon={RefreshCw} label={action_refresh()} onClick={() => void query.refetch()} />
         <AddLink />
       </PageHeader>
@@ -88,8 +95,8 @@ export function UsersPage() {
         state={query}
         size={list.size}
         empty={
-          filtered ? (
-            <NoMatch clear={() => change({ keyword: undefined, group: undefined })} />
+          active > 0 || list.page > 1 ? (
+            <NoMatch clear={clear} />
           ) : (
             <EmptyState icon={Users} title={users_empty()} text={users_empty_text()} action={<AddLink />} />
           )

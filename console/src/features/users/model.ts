@@ -10,10 +10,11 @@ import {
 } from '../../i18n/generated/messages.ts';
 import type { Tone } from '../../ui/Badge.tsx';
 
-export const isGone = (user: User): boolean => user.DeletedAt !== null;
+type Shown = Pick<User, 'status' | 'DeletedAt'>;
+export const isGone = (user: Pick<User, 'DeletedAt'>): boolean => user.DeletedAt !== null;
 
 /** Word and colour of a user's state. */
-export function statusOf(user: User): { text: string; tone: Tone; tip?: string } {
+export function statusOf(user: Shown): { text: string; tone: Tone; tip?: string } {
   if (isGone(user)) return { text: users_status_gone(), tone: 'grey' };
   switch (user.status) {
     case userStatus.enabled:

@@ -1,26 +1,28 @@
-import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ManageAction, User, UserUpdate } from '@tollgate/contract';
 import { call } from '../../api/call.ts';
 import { isUnanswered } from '../../api/errors.ts';
-import { blockOf, type Page, pageOfBlock, pageOfSlice, searchSize } from '../../api/page.ts';
+import { screenQuery } from '../../api/page.ts';
 import { routes } from '../../api/routes.ts';
 
 const all = ['user'] as const;
 
-/** One screen of the users. With a filter the server answers by the hundred, cut here. */
-export function userListQuery(filter: { keyword?: string; group?: string }, page: number, size: number) {
-  const filtered = filter.keyword !== undefined || filter.group !== undefined;
-  const block = blockOf(page, size, searchSize);
-  return queryOptions({
-    queryKey: filtered ? [...all, 'search', filter.keyword ?? '', filter.group ?? '', block] : [...all, 'list', page, size],
-    queryFn: ({ signal }) =>
-      filtered
-        ? call(routes.users.search, { query: { ...filter, p: block, page_size: searchSize }, signal })
-        : call(routes.users.list, { query: { p: page - 1, page_size: size }, signal }),
-    select: (users): Page<User> => (filtered ? pageOfBlock(users, searchSize, page, size) : pageOfSlice(users, size)),
-    placeholderData: keepPreviousData,
-  });
+export interface UserFilter {
+  keyword?: string;
+  group?: string;
+  role?: number;
+  status?: number;
 }
+
+/** One screen of the users. */
+export const userListQuery = (filter: UserFilter, page: number, size: number) =>
+  screenQuery(
+    all,
+    filter,
+    [page, size],
+    (query, signal): Promise<User[]> => call(routes.users.list, { query, signal }),
+    (query, signal) => call(routes.users.search, { query, signal }),
+  );
 
 export const userQuery = (id: number) =>
   queryOptions({

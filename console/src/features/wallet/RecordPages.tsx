@@ -7,6 +7,7 @@ import type { Page } from '../../api/page.ts';
 import { selfQuery } from '../../api/self.ts';
 import {
   action_refresh,
+  filter_status_all,
   nav_wallet,
   wallet_aff_empty,
   wallet_aff_empty_text,
@@ -16,7 +17,6 @@ import {
   wallet_order_empty,
   wallet_order_empty_text,
   wallet_records,
-  wallet_reward_all,
   wallet_rewards,
   wallet_rewards_empty,
   wallet_rewards_empty_text,
@@ -109,7 +109,7 @@ export function InvitesPage() {
   const tab = search.tab ?? 'users';
   const filter = (
     <FilterSelect
-      label={wallet_reward_all()}
+      label={filter_status_all()}
       value={search.state}
       options={Object.keys(rewardFaces) as RewardState[]}
       textOf={(state) => rewardFaces[state].text()}

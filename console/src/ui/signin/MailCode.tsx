@@ -7,9 +7,9 @@ import { mail_address, mail_code, mail_code_send, mail_code_sent, mail_code_wait
 import { Button } from '../Button.tsx';
 import { Field } from '../Field.tsx';
 import { notify } from '../notify.ts';
+import { useCountdown } from '../useCountdown.ts';
 import { addressFault } from './address.ts';
 import type { BotCheck } from './useBotCheck.tsx';
-import { useCountdown } from './useCountdown.ts';
 
 const resendSeconds = 30;
 

@@ -1,20 +1,23 @@
-interface Props<Value extends string> {
+interface Props<Value extends string | number> {
   /** Names the control, and stands for "no filter". */
   label: string;
-  value: string | undefined;
+  /** An address may hold what is none of them. */
+  value: string | number | undefined;
   options: readonly Value[];
   textOf(value: Value): string;
   onChange(value: Value | undefined): void;
+  className?: string;
 }
 
 /** One of a few as a filter; none of them is no filter. */
-export function FilterSelect<Value extends string>({ label, value, options, textOf, onChange }: Props<Value>) {
+export function FilterSelect<Value extends string | number>(props: Props<Value>) {
+  const { label, value, options, textOf, onChange, className = 'w-40 max-sm:w-full' } = props;
   return (
     <select
-      className="control w-40 max-sm:w-full"
+      className={`control ${className}`}
       aria-label={label}
       value={value ?? ''}
-      onChange={(event) => onChange(options.find((option) => option === event.currentTarget.value))}
+      onChange={(event) => onChange(options.find((option) => String(option) === event.currentTarget.value))}
     >
       <option value="">{label}</option>
       {options.map((option) => (

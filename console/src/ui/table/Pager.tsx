@@ -1,6 +1,5 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import {
-  pager_cut,
   pager_label,
   pager_next,
   pager_page,
@@ -20,13 +19,11 @@ interface Props {
   total?: number;
   /** There are more than `total`: neither is the last page known. */
   capped?: boolean;
-  /** Those beyond `total` are out of reach. */
-  cut?: boolean;
   hasNext: boolean;
 }
 
 /** Page by page through a list whose length may be unknown. */
-export function Pager({ list, total, capped = false, cut = false, hasNext }: Props) {
+export function Pager({ list, total, capped = false, hasNext }: Props) {
   const last = total === undefined || capped ? 0 : Math.max(1, Math.ceil(total / list.size));
   return (
     <nav aria-label={pager_label()} className="flex flex-wrap items-center gap-2 py-1 text-muted">
@@ -35,7 +32,6 @@ export function Pager({ list, total, capped = false, cut = false, hasNext }: Pro
           {(capped ? pager_total_capped : pager_total)({ count: total.toLocaleString('en-US') })}
         </span>
       )}
-      {cut && total !== undefined && <span className="max-sm:w-full">{pager_cut({ count: total.toLocaleString('en-US') })}</span>}
       <select
         className="control ml-auto w-auto"
         aria-label={pager_size()}

@@ -3,6 +3,7 @@ import { table_children, table_details, table_select_all } from '../../i18n/gene
 import { useLanguage } from '../../i18n/language.ts';
 import { type Column, rowHeightPx, type TableOptions } from './columns.ts';
 import { SelectBox } from './SelectBox.tsx';
+import { SortHeader } from './SortHeader.tsx';
 import { rowsAtOnce } from './useGrowing.ts';
 import type { RowModel } from './useRows.ts';
 
@@ -43,11 +44,15 @@ function Head<T extends { id: number }>({ model, columns, options }: Omit<Props<
             <span className="sr-only">{table_details()}</span>
           </th>
         )}
-        {columns.map((column) => (
-          <th key={column.id} scope="col" className={column.end ? 'end' : undefined}>
-            {column.header()}
-          </th>
-        ))}
+        {columns.map((column) =>
+          column.sortBy && options.sorting ? (
+            <SortHeader key={column.id} column={column} sorting={options.sorting} />
+          ) : (
+            <th key={column.id} scope="col" className={column.end ? 'end' : undefined}>
+              {column.header()}
+            </th>
+          ),
+        )}
       </tr>
     </thead>
   );

@@ -17,6 +17,11 @@ export interface Column<T> {
   clip?: boolean;
   /** Takes what width the other columns leave. */
   fill?: boolean;
+  /**
+   * Rows can be sorted by it: rows of a lower rank come first in both directions. What has no value is of a higher rank, and
+   * so is what is counted in another unit.
+   */
+  sortBy?: (row: T) => readonly [rank: number, value: number | string];
   /** Cannot be put away. */
   fixed?: boolean;
   /** `title` heads the card, `corner` stands opposite, `line` has its own labelled line, `actions` end it. Default `line`. */
@@ -36,7 +41,14 @@ export interface LoadState {
   refetch(): unknown;
 }
 
+/** The id of a column, with `-` before it where the greatest come first; undefined = as the list is. */
+export interface Sorting {
+  by: string | undefined;
+  onChange(by: string | undefined): void;
+}
+
 export interface TableOptions<T> {
+  sorting?: Sorting;
   selection?: Selection;
   /** Opens below a row. */
   detail?: (row: T) => ReactNode;

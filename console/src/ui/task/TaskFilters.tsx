@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
 import {
   filter_channel_id,
+  filter_status_all,
   log_from,
   log_to,
   task_col_id,
   task_col_status,
-  task_status_all,
 } from '../../i18n/generated/messages.ts';
 import { TimeFilter } from '../form/TimeFilter.tsx';
 import type { TimeRange } from '../form/useRange.ts';
@@ -50,7 +50,7 @@ export function TaskFilters({ search, range, change, forAll, children }: Props) 
         value={search.status ?? ''}
         onChange={(event) => change({ status: event.currentTarget.value || undefined })}
       >
-        <option value="">{task_status_all()}</option>
+        <option value="">{filter_status_all()}</option>
         {statusChoices.map((status) => (
           <option key={status} value={status}>
             {faceOfStatus(status).text()}

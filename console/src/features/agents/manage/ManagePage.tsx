@@ -5,12 +5,10 @@ import { Handshake, Plus, RefreshCw, X } from 'lucide-react';
 import { lazy, Suspense } from 'react';
 import {
   action_refresh,
-  agent_dividend_state_all,
   agent_dividends,
   agent_earned_total,
   agent_pending,
   agent_reversed,
-  agent_withdrawal_state_all,
   agent_withdrawals,
   agent_withdrawing,
   agent_withdrawn_total,
@@ -24,9 +22,9 @@ import {
   agents_only,
   agents_only_clear,
   agents_search,
-  agents_state_all,
   agents_tabs,
   agents_withdrawals_open,
+  filter_status_all,
   nav_agent_manage,
 } from '../../../i18n/generated/messages.ts';
 import { buttonClass, IconButton } from '../../../ui/Button.tsx';
@@ -126,7 +124,7 @@ function Filters({ tab, search, change }: PartProps & { tab: ManageTab }) {
           className="w-56 max-sm:w-full"
         />
         <StateFilter
-          label={agents_state_all()}
+          label={filter_status_all()}
           faces={agentFaces}
           status={search.status}
           onChange={(status) => change({ status })}
@@ -136,8 +134,8 @@ function Filters({ tab, search, change }: PartProps & { tab: ManageTab }) {
   }
   const states =
     tab === 'withdrawals'
-      ? { label: agent_withdrawal_state_all(), faces: withdrawalFaces }
-      : { label: agent_dividend_state_all(), faces: dividendFaces };
+      ? { label: filter_status_all(), faces: withdrawalFaces }
+      : { label: filter_status_all(), faces: dividendFaces };
   return (
     <>
       {search.agent !== undefined && <OnlyAgent id={search.agent} change={change} />}
