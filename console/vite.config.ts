@@ -99,7 +99,7 @@ export default defineConfig({
     rolldownOptions: {
       // Constants and texts are used one by one: neither the contract's schemas nor other pages' texts come along.
       treeshake: {
-        manualPureFunctions: ['z', 'defineRoute', 'data'],
+        manualPureFunctions: ['z', 'defineRoute', 'data', 'numberFilter', 'keptWhenAbsent'],
         moduleSideEffects: [{ test: /[\\/](contract[\\/]src|i18n[\\/]generated)[\\/]/, sideEffects: false }],
       },
       output: {

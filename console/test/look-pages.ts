@@ -66,6 +66,7 @@ export const pages: Readonly<Record<string, LookPage>> = {
   'dashboard-point': { path: '/detail', act: (page) => page.getByRole('slider').focus() },
   'dashboard-table': { path: '/detail?view=table&metric=calls' },
   channels: { path: '/channel?size=50' },
+  'channels-filtered': { path: '/channel?status=3&type=1&view=tags' },
   'channel-add': { path: '/channel/add' },
   'channel-edit': { path: '/channel/edit/46' },
   'channel-edit-behaviour': {
@@ -90,6 +91,7 @@ export const pages: Readonly<Record<string, LookPage>> = {
   'wallet-rewards': { path: '/aff/records?tab=rewards' },
   'payments-reverse': { path: '/payment', act: click(/^(撤销订单|Take back)$/) },
   users: { path: '/user' },
+  'users-filtered': { path: '/user?role=1&status=1&group=vip' },
   'user-edit': { path: '/user/edit/7', act: click(/^(高级设置|Advanced)/) },
   payments: { path: '/payment' },
   'payments-unmatched': { path: '/payment?tab=unmatched' },
@@ -128,6 +130,7 @@ export const pages: Readonly<Record<string, LookPage>> = {
   tasks: { path: '/task', status: tasks },
   'task-result': { path: '/task', status: tasks, act: click(/^(查看|Show)$/) },
   prices: prices(/^(可视化编辑|Table)/),
+  'prices-sorted': prices(/^(可视化编辑|Table)/, click(/^(提示|In) ?\/1M/)),
   'prices-edit': prices(/^(可视化编辑|Table)/, click(/^(编辑|Edit) gpt-4o$/)),
   'prices-groups': prices(/^(分组倍率|Groups)$/),
   'prices-group-add': prices(/^(分组倍率|Groups)$/, click(/^(添加特殊倍率|Add a ratio)$/)),
@@ -145,6 +148,7 @@ export const pages: Readonly<Record<string, LookPage>> = {
       .click();
     await click(/^(预览并保存|Preview and save)$/)(page);
   }),
+  'pricing-sorted': { path: '/pricing?sort=-in', user: null },
   pricing: { path: '/pricing', user: null, act: click(/^(详情|Details)$/) },
   ledger: { path: '/ledger' },
   doctor: { path: '/doctor' },
