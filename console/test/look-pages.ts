@@ -66,7 +66,7 @@ export const pages: Readonly<Record<string, LookPage>> = {
   'dashboard-point': { path: '/detail', act: (page) => page.getByRole('slider').focus() },
   'dashboard-table': { path: '/detail?view=table&metric=calls' },
   channels: { path: '/channel?size=50' },
-  'channels-filtered': { path: '/channel?status=3&type=1&view=tags' },
+  'channels-filtered': { path: '/channel?status=3&type=20' },
   'channel-add': { path: '/channel/add' },
   'channel-edit': { path: '/channel/edit/46' },
   'channel-edit-behaviour': {

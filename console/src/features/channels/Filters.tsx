@@ -56,6 +56,7 @@ export function Filters({ search, change, idSort, setIdSort, batch, setBatch }: 
         label={channel_search_model()}
         value={search.model ?? ''}
         onCommit={(model) => change({ model: model || undefined })}
+        className="w-36 max-sm:w-full"
       />
       <GroupFilter group={search.group} onChange={(group) => change({ group })} />
       <FilterSelect
@@ -64,7 +65,6 @@ export function Filters({ search, change, idSort, setIdSort, batch, setBatch }: 
         options={statuses}
         textOf={(status) => statusOf({ status, other_info: '' }).text}
         onChange={(status) => change({ status })}
-        className="w-32 max-sm:w-full"
       />
       <FilterSelect
         label={filter_type_all()}
