@@ -80,7 +80,7 @@ export const pricingColumns: readonly Column<PricedModel>[] = [
     id: 'groups',
     header: pricing_col_groups,
     cell: ({ groups, available }) => (
-      <span className="inline-flex flex-wrap items-center gap-1">
+      <span className="inline-flex flex-wrap items-center gap-1 sm:min-w-36">
         {!available && <Badge tone="warn">{pricing_unavailable()}</Badge>}
         {groups.map((group) => (
           <Badge key={group}>{group}</Badge>

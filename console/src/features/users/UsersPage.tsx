@@ -49,7 +49,7 @@ function Filters({ search, change }: { search: UserSearch; change(next: UserSear
         label={users_search()}
         value={search.keyword ?? ''}
         onCommit={(keyword) => change({ keyword: keyword || undefined })}
-        className="w-64 max-sm:w-full"
+        className="w-80 max-sm:w-full"
       />
       <GroupFilter group={search.group} onChange={(group) => change({ group })} />
       <FilterSelect
