@@ -130,7 +130,11 @@ export const pages: Readonly<Record<string, LookPage>> = {
   tasks: { path: '/task', status: tasks },
   'task-result': { path: '/task', status: tasks, act: click(/^(查看|Show)$/) },
   prices: prices(/^(可视化编辑|Table)/),
-  'prices-sorted': prices(/^(可视化编辑|Table)/, click(/^(提示|In) ?\/1M/)),
+  // Phones have no heads to sort by, but a choice.
+  'prices-sorted': prices(/^(可视化编辑|Table)/, async (page) => {
+    const head = page.getByRole('button', { name: /^(提示|In) ?\/1M/ });
+    if (await head.isVisible()) await head.click();
+  }),
   'prices-edit': prices(/^(可视化编辑|Table)/, click(/^(编辑|Edit) gpt-4o$/)),
   'prices-groups': prices(/^(分组倍率|Groups)$/),
   'prices-group-add': prices(/^(分组倍率|Groups)$/, click(/^(添加特殊倍率|Add a ratio)$/)),
