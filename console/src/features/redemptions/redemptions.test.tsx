@@ -60,7 +60,7 @@ describe('the list of codes', () => {
 
   it('reaches every match of a search, by the hundred', async () => {
     const many = Array.from({ length: 130 }, (_, at) => ({ ...redemptions[0], id: 5000 + at, name: `code ${at}` }));
-    const app = renderApp('/redemption?keyword=code&status=3&size=50&p=2', {
+    const app = renderApp('/redemption?keyword=code&status=3&size=20&p=5', {
       signedIn: root,
       override: ({ path, query: { p = 0, page_size: size = 10 } }) =>
         path === '/api/redemption/search' ? ok(many.slice(Number(p) * Number(size), (Number(p) + 1) * Number(size))) : undefined,
@@ -68,7 +68,7 @@ describe('the list of codes', () => {
     await rowOf('code 99');
     expect(screen.getByText('共 100+ 条')).toBeTruthy();
     await app.user.click(screen.getByRole('button', { name: '下一页' }));
-    await rowOf('code 129');
+    await rowOf('code 119');
     expect(screen.getByText('共 130 条')).toBeTruthy();
     expect(app.calls.filter(({ path }) => path === '/api/redemption/search').at(-1)?.query).toMatchObject({
       p: '1',
