@@ -37,6 +37,10 @@ export const variables = {
   PORT: { fallback: '3000', schema: integer(0, 65535), meaning: 'port of console, API and relay (0 = any free one)' },
   HOST: { fallback: '0.0.0.0', schema: text, meaning: 'address to listen on' },
   DATA_DIR: { fallback: './data', schema: text, meaning: 'folder of the embedded database and the key file' },
+  MIGRATION_BACKUP_DIR: {
+    schema: text,
+    meaning: 'where the embedded database is copied before a migration (default: `backups` in `DATA_DIR`; `off` = no copy)',
+  },
   DATABASE_URL: { schema: urlOf('postgres', 'postgresql'), meaning: 'PostgreSQL instead of the embedded database' },
   REDIS_URL: { schema: urlOf('redis', 'rediss'), meaning: 'Redis or Valkey for several nodes' },
   SECRET_KEY: {

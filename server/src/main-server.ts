@@ -1,4 +1,3 @@
-import { createRequire } from 'node:module';
 import { hostname } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { getRequestListener } from '@hono/node-server';
@@ -31,6 +30,7 @@ import { createChannelOps } from './main-channel-ops.ts';
 import { openDoctor } from './main-doctor.ts';
 import { createImports } from './main-import.ts';
 import { startJobs } from './main-jobs.ts';
+import { bringUpToDate, version } from './main-migrate.ts';
 import { createNotify } from './main-notify.ts';
 import { openOwnOutbox } from './main-outbox.ts';
 import { createDataPlane } from './main-relay.ts';
@@ -63,7 +63,6 @@ import { createChangeReader } from './storage/change-reader.ts';
 import { forAnalysis } from './storage/database.ts';
 import { startDatabaseClock } from './storage/database-clock.ts';
 import { openCrypto } from './storage/master.ts';
-import { migrate } from './storage/migrate.ts';
 import { pingDatabase } from './storage/ping.ts';
 import { createTaskLists } from './tasks/index.ts';
 
@@ -74,7 +73,6 @@ const hurryMs = 5_000;
 /** A balancer that keeps idle connections for less than this never picks one that is just being ended (deploy/nginx). */
 const idleGraceMs = 3_000;
 const consoleDir = fileURLToPath(new URL('../../console/dist/', import.meta.url));
-const { version } = createRequire(import.meta.url)('../package.json') as { version: string };
 
 export interface RunningServer {
   readonly port: number;
@@ -98,7 +96,7 @@ export async function start(
   const masterKey = await loadMasterKey(env);
   if ((place?.index ?? 1) === 1) await warnOfDescriptors(env.MAX_STREAMS, log);
   const db = await openStorage(env, systemClock, place);
-  await migrate(db);
+  await bringUpToDate({ db, env, clock: systemClock, log });
   const time = await startDatabaseClock({ db, machine: systemClock, log });
   const { clock } = time;
   const crypto = await openCrypto(db, masterKey);

@@ -1,5 +1,6 @@
 import { readEnv } from '../env.ts';
 import { meanings, openSource, type Report, readSourceAddress, runImport } from '../imports/index.ts';
+import { bringUpToDate } from '../main-migrate.ts';
 import { openStorage, openStorageForReading } from '../main-storage.ts';
 import { type Crypto, createCrypto } from '../platform/crypto.ts';
 import { loadMasterKey, readMasterKey } from '../platform/master-key.ts';
@@ -7,7 +8,7 @@ import { createSettings } from '../settings/index.ts';
 import type { Database } from '../storage/database.ts';
 import { DatabaseError } from '../storage/errors.ts';
 import { openCrypto } from '../storage/master.ts';
-import { migrate, pendingMigrations } from '../storage/migrate.ts';
+import { pendingMigrations } from '../storage/migrate.ts';
 import { type CliWorld, type Outcome, UsageError } from './outcome.ts';
 
 export interface ImportOptions {
@@ -68,11 +69,12 @@ interface Target {
 
 type Env = ReturnType<typeof readEnv>;
 
-async function openForWriting({ clock }: CliWorld, env: Env): Promise<Target> {
+async function openForWriting({ clock, err }: CliWorld, env: Env): Promise<Target> {
+  const tell = (text: string) => err(`${text}\n`);
   const masterKey = await loadMasterKey(env);
   const db = await openStorage(env, clock);
   try {
-    await migrate(db);
+    await bringUpToDate({ db, env, clock, log: { info: tell, warn: tell } });
     return { db, crypto: await openCrypto(db, masterKey) };
   } catch (error) {
     await db.close();

@@ -1,7 +1,8 @@
 import { type Env, readEnv } from '../env.ts';
+import { bringUpToDate } from '../main-migrate.ts';
 import { openStorage, openStorageForReading } from '../main-storage.ts';
 import { DatabaseError } from '../storage/errors.ts';
-import { migrate, type PendingMigration, pendingMigrations } from '../storage/migrate.ts';
+import { type PendingMigration, pendingMigrations } from '../storage/migrate.ts';
 import { migrations } from '../storage/migrations/index.ts';
 import type { CliWorld, Outcome } from './outcome.ts';
 
@@ -14,11 +15,12 @@ export async function migrateCommand(world: CliWorld, { dryRun = false }: { dryR
   return dryRun ? rehearse(world, env) : apply(world, env);
 }
 
-async function apply({ clock }: CliWorld, env: Env): Promise<Outcome> {
+async function apply({ clock, err }: CliWorld, env: Env): Promise<Outcome> {
+  const tell = (text: string) => err(`${text}\n`);
   const db = await openStorage(env, clock);
-  const applied = await migrate(db).finally(() => db.close());
+  const { applied, backup } = await bringUpToDate({ db, env, clock, log: { info: tell, warn: tell } }).finally(() => db.close());
   const text = ['Applied migrations:', ...applied.map((name) => `  ${name}`)].join('\n');
-  return { exitCode: 0, text: applied.length === 0 ? upToDate : text, json: { applied } };
+  return { exitCode: 0, text: applied.length === 0 ? upToDate : text, json: { applied, backup } };
 }
 
 const upToDate = 'The database is up to date.';

@@ -5,7 +5,7 @@ const stepPercent = 10;
 const worthTellingPages = 25_000;
 
 /** Tells how far the copy of a large database is, a line each tenth, where it is not in the way of `--json`. */
-export function percentTold({ err }: CliWorld, what: string) {
+export function percentTold({ err }: Pick<CliWorld, 'err'>, what: string) {
   let told = 0;
   return ({ copiedPages, totalPages }: { copiedPages: number; totalPages: number }): void => {
     const percent = totalPages === 0 ? 100 : Math.floor((100 * copiedPages) / totalPages);

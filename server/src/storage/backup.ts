@@ -1,4 +1,11 @@
-export { refuseRunningServer, type StagedBackup, type StagedRestore, stageBackup, stageRestore } from './sqlite/backup.ts';
+export {
+  databaseBytes,
+  refuseRunningServer,
+  type StagedBackup,
+  type StagedRestore,
+  stageBackup,
+  stageRestore,
+} from './sqlite/backup.ts';
 export { databaseFile as databasePath } from './sqlite/place.ts';
 
 /** What to say to whoever wants to copy a database that has tools of its own. */

@@ -91,20 +91,31 @@ export interface PendingMigration {
   readonly rows: number;
 }
 
-/** What `migrate` would apply, in order; changes nothing. Throws like `migrate`; `isExact`: also for what was only added. */
-export async function pendingMigrations(db: Pick<Database, 'read'>, { isExact = false } = {}): Promise<PendingMigration[]> {
+interface Look {
+  readonly known?: readonly Migration[];
+  /** Throws for what was only added, too. */
+  readonly isExact?: boolean;
+  /** False: nobody wants to know the rows, which takes a while to count. */
+  readonly counts?: boolean;
+}
+
+/** What `migrate` would apply, in order; changes nothing. Throws like `migrate`. */
+export async function pendingMigrations(
+  db: Pick<Database, 'read'>,
+  { known = migrations, isExact = false, counts: isCounting = true }: Look = {},
+): Promise<PendingMigration[]> {
   const tables = new Set((await db.read.introspection.getTables()).map(({ name }) => name));
   const isNew = !tables.has('migration');
   const applied = isNew ? [] : await readApplied(db.read);
   const counts = new Map<string, number>();
   const pending: PendingMigration[] = [];
-  for (const { name, reads = [] } of notIn(applied, migrations, isExact)) {
+  for (const { name, reads = [] } of notIn(applied, known, isExact)) {
     let rows = 0;
-    for (const table of reads) {
+    for (const table of isCounting ? reads : []) {
       if (!tables.has(table)) continue;
-      const known = counts.get(table) ?? (await countRows(db, table));
-      counts.set(table, known);
-      rows += known;
+      const count = counts.get(table) ?? (await countRows(db, table));
+      counts.set(table, count);
+      rows += count;
     }
     pending.push({ name, rows });
   }

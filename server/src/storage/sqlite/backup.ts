@@ -24,13 +24,18 @@ export interface StagedRestore extends StagedCopy {
 }
 
 /** Copies the database of `dataDir` beside `target`, whoever writes to it. Throws DatabaseError, and Error when there is a `target`. */
-export async function stageBackup(dataDir: string, target: string, progress: CopyProgress): Promise<StagedBackup> {
+export async function stageBackup(
+  dataDir: string,
+  target: string,
+  progress: CopyProgress,
+  prefix = '.tollgate-backup-',
+): Promise<StagedBackup> {
   const file = resolve(target);
   const source = databaseFile(dataDir);
   refuseExisting(file);
   if (!existsSync(source)) throw new DatabaseError('unavailable', 'SQLITE_CANTOPEN', `There is no database in ${dataDir}`);
   if (!existsSync(dirname(file))) throw new Error(`There is no folder ${dirname(file)}`);
-  const staged = await stage(dirname(file), '.tollgate-backup-', source, progress);
+  const staged = await stage(dirname(file), prefix, source, progress);
   return {
     ...staged,
     finish() {
@@ -79,6 +84,12 @@ export async function stageRestore({ source, dataDir, force, stamp, progress }: 
       }
     },
   };
+}
+
+/** What a copy takes, with what still stands in the journal. */
+export function databaseBytes(dataDir: string): number {
+  const files = ['', ...companions].map((ending) => databaseFile(dataDir) + ending);
+  return files.reduce((sum, file) => sum + (statSync(file, { throwIfNoEntry: false })?.size ?? 0), 0);
 }
 
 function refuseExisting(file: string): void {
