@@ -1,11 +1,13 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Ledger } from './billing/index.ts';
+import { draftOf } from '../test/ledger-kit.ts';
+import { type Ledger, openOutbox } from './billing/index.ts';
 import { EnvironmentError } from './env.ts';
 import { openOwnOutbox } from './main-outbox.ts';
 import { createLog } from './platform/log.ts';
+import { lockFile } from './storage/file-lock.ts';
 
 test('a second server on one DATA_DIR does not start; workers of one server do, and the next server', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-data-'));
@@ -19,4 +21,35 @@ test('a second server on one DATA_DIR does not start; workers of one server do, 
   await first.close();
   const outboxes = [second, await next];
   await Promise.all(outboxes.map((outbox) => outbox.close()));
+});
+
+test('what workers left that are no longer started is booked by the first one, however often that takes, and then gone', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-data-'));
+  onTestFinished(() => rmSync(dataDir, { recursive: true }));
+  const settled: string[] = [];
+  let isAway = true;
+  const settle = async ({ id }: { id: string }) => {
+    if (isAway) throw new Error('the database is away');
+    settled.push(id);
+    return { closed: true, collected: 1, shortfall: 0, correction: 0 };
+  };
+  const ledger = { settle } as unknown as Ledger;
+  const leave = async (name: string, id: string) => {
+    const outbox = await openOutbox({ path: join(dataDir, name), ledger });
+    await outbox.add({ id, cost: 30, now: 1010, draft: draftOf(id, 1, 1) });
+    await outbox.close();
+  };
+  for (const index of [1, 2, 3, 4]) await leave(index === 1 ? 'outbox' : `outbox-${index}`, `of ${index}`);
+  const busy = lockFile(join(dataDir, 'outbox-4.lock'));
+  const first = await openOwnOutbox({ dataDir, index: 1, workers: 2, ledger, log: createLog('silent'), lockWithinMs: 200 });
+  expect([first.size(), settled]).toEqual([3, []]);
+  isAway = false;
+  expect(await first.replay()).toMatchObject({ settled: 2, left: 1 });
+  expect([settled, first.size(), existsSync(join(dataDir, 'outbox-3'))]).toEqual([['of 1', 'of 3'], 1, false]);
+  busy?.release();
+  expect(await first.replay()).toMatchObject({ settled: 1, left: 0 });
+  expect([settled, first.size()]).toEqual([['of 1', 'of 3', 'of 4'], 0]);
+  // Of a worker that is started: not the first one's.
+  expect(existsSync(join(dataDir, 'outbox-2'))).toBe(true);
+  await first.close();
 });

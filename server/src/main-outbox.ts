@@ -1,9 +1,10 @@
-import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Ledger, type Outbox, openOutbox } from './billing/index.ts';
 import { EnvironmentError } from './env.ts';
 import { replayOutbox } from './jobs/outbox-replay.ts';
+import { withLeftOutboxes } from './main-left-outboxes.ts';
 import type { Log } from './platform/log.ts';
 
 interface Parts {
@@ -20,21 +21,16 @@ interface Parts {
 const lookEveryMs = 100;
 
 /**
- * Each process has an outbox of its own; the first one also books what workers left that are no longer started. Throws
+ * Each process has an outbox of its own; the first one also books what workers left that are no longer started, until that is empty. Throws
  * EnvironmentError when another server has the folder: two would cut off each other's charges.
  */
 export async function openOwnOutbox(parts: Parts): Promise<Outbox> {
-  const { dataDir, index, workers, ledger, log } = parts;
+  const { dataDir, index, ledger, log } = parts;
   const name = index === 1 ? 'outbox' : `outbox-${index}`;
   const release = await lockOwn(parts, `${name}.lock`);
-  if (index === 1) {
-    for (const left of outboxesAbove(dataDir, workers)) {
-      const outbox = await openOutbox({ path: left, ledger });
-      await replayOutbox(outbox, log);
-      await outbox.close();
-    }
-  }
-  const outbox = await openOutbox({ path: path.join(dataDir, name), ledger });
+  const own = await openOutbox({ path: path.join(dataDir, name), ledger });
+  const lock = (file: string) => lockOwn({ ...parts, lockWithinMs: 0 }, file).catch(() => undefined);
+  const outbox = index === 1 ? withLeftOutboxes(own, { ...parts, lock }) : own;
   await replayOutbox(outbox, log);
   return { ...outbox, close: () => outbox.close().finally(release) };
 }
@@ -57,10 +53,4 @@ async function lockOwn({ dataDir, log, lockWithinMs = 10_000 }: Parts, name: str
   throw new EnvironmentError([
     `DATA_DIR=${path.resolve(dataDir)} belongs to another server that runs: charges wait there, so each needs a folder of its own`,
   ]);
-}
-
-function outboxesAbove(dataDir: string, workers: number): string[] {
-  if (!existsSync(dataDir)) return [];
-  const names = readdirSync(dataDir).filter((name) => Number(/^outbox-(\d+)$/.exec(name)?.[1] ?? 0) > workers);
-  return names.map((name) => path.join(dataDir, name));
 }

@@ -196,6 +196,13 @@ export const cases: Readonly<Record<string, Case>> = {
       return () => rmSync(file(world, 'outbox'));
     },
   },
+  left_outboxes: {
+    level: 'warn',
+    async break(world) {
+      writeFileSync(file(world, 'outbox-9'), 'a charge\n');
+      return () => rmSync(file(world, 'outbox-9'));
+    },
+  },
   ballast: {
     level: 'warn',
     async break(world) {

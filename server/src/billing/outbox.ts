@@ -1,3 +1,5 @@
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { LedgerUnavailable } from './errors.ts';
 import { openOutboxFile } from './outbox-file.ts';
 import type { Ledger, SettleRequest } from './types.ts';
@@ -84,4 +86,12 @@ function readLine(line: string): SettleRequest | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Names of those that hold something, of workers beyond the `workers` that are started. */
+export function leftOutboxes(dataDir: string, workers: number): string[] {
+  if (!existsSync(dataDir)) return [];
+  const isLeft = (name: string) => Number(/^outbox-(\d+)$/.exec(name)?.[1] ?? 0) > workers;
+  const size = (name: string) => statSync(join(dataDir, name), { throwIfNoEntry: false })?.size ?? 0;
+  return readdirSync(dataDir).filter((name) => isLeft(name) && size(name) > 0);
 }

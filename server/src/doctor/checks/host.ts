@@ -128,6 +128,24 @@ export const hostChecks = checksOf('host', {
         ),
       ),
   },
+  left_outboxes: {
+    title: ['已停用工作进程的收费', 'Charges of workers that are gone'],
+    means: [
+      '调低 WORKERS 后，多出来的工作进程留下的收费由第一个工作进程补记，补记完之前它们不在账本里。',
+      'With WORKERS lowered, the first worker books what the others left; until then it is not in the ledger.',
+    ],
+    fix: [
+      '让服务继续运行，几秒内会补记；一直不减少时查看日志里的 outbox 错误。',
+      'Leave the server running, it books them within seconds; if they stay, look for outbox in its log.',
+    ],
+    judge: ({ leftOutboxes, workers }) => {
+      const names = leftOutboxes.join(', ');
+      return when(
+        leftOutboxes.length > 0,
+        warn(`WORKERS=${workers}，但 ${names} 里还有收费。`, `WORKERS=${workers}, and charges lie in ${names}.`),
+      );
+    },
+  },
   ballast: {
     title: ['备用空间', 'Spare space'],
     means: [

@@ -2,6 +2,7 @@ import { constants, type Stats } from 'node:fs';
 import { access, readdir, stat, statfs } from 'node:fs/promises';
 import { freemem, totalmem } from 'node:os';
 import { join } from 'node:path';
+import { leftOutboxes } from '../../billing/index.ts';
 import { descriptorLimit } from '../../platform/descriptors.ts';
 import { reservedBytes } from '../../platform/disk-guard.ts';
 import { backupNotePath, readBackupNote } from '../../storage/backup-note.ts';
@@ -27,6 +28,9 @@ export interface HostFacts {
   readonly databaseMode: number | undefined;
   /** Charges that wait for the database. */
   readonly outbox: { readonly bytes: number; readonly changedMs: number };
+  /** Outboxes that hold charges of workers that are no longer started. */
+  readonly leftOutboxes: readonly string[];
+  readonly workers: number;
   /** The spare file for a full disk; undefined where none is kept. */
   readonly hasBallast: boolean | undefined;
   /** The last backup by the program itself; undefined = none that it knows of. */
@@ -69,6 +73,8 @@ export async function gatherHost({ env, clock, db }: World): Promise<HostFacts> 
     keyPath,
     databaseMode: modeOf(database),
     outbox,
+    leftOutboxes: leftOutboxes(folder, env.WORKERS),
+    workers: env.WORKERS,
     hasBallast: db.engine === 'sqlite' ? ballast !== undefined : undefined,
     backup: await readBackupNote(backupNotePath(folder)),
     isEmbedded,
