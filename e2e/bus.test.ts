@@ -71,6 +71,7 @@ onPostgres((_name, _open, kit) => {
       const nodes = await startNodes(kit, { redis, count: 2 });
       const root = await (nodes[0] as Gateway).root();
       expect(await revokedMs(root, nodes)).toBeLessThan(revocationMs);
+      expect(await oldKeyEndedMs(root, nodes)).toBeLessThan(revocationMs);
     });
   });
 });
@@ -85,6 +86,23 @@ async function revokedMs(root: Console, nodes: readonly Gateway[]): Promise<numb
   const startedMs = performance.now();
   await Promise.all(nodes.map((gateway) => until(async () => !(await isKnown(gateway)))));
   return performance.now() - startedMs;
+}
+
+/** Changes a key with a grace, with which old and new open every node; how long until all refuse the old one, which was ended. */
+async function oldKeyEndedMs(root: Console, nodes: readonly Gateway[]): Promise<number> {
+  const token = await root.addToken();
+  const opens = async (gateway: Gateway, key: string) =>
+    (await ask(gateway, { model: 'nobody-serves-this', key })).status !== 401;
+  for (const gateway of nodes) await until(() => opens(gateway, token.key));
+  const { key } = await root.call<{ key: string }>('POST', `/api/token/${token.id}/rotate?old_key_seconds=600`);
+  for (const gateway of nodes) await until(() => opens(gateway, key));
+  for (const gateway of nodes) expect(await opens(gateway, token.key)).toBe(true);
+  await root.call('DELETE', `/api/token/${token.id}/old-key`);
+  const startedMs = performance.now();
+  await Promise.all(nodes.map((gateway) => until(async () => !(await opens(gateway, token.key)))));
+  const tookMs = performance.now() - startedMs;
+  for (const gateway of nodes) expect(await opens(gateway, key)).toBe(true);
+  return tookMs;
 }
 
 const longestMs = 10_000;

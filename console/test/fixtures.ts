@@ -182,6 +182,7 @@ const emptyToken: Token = {
   group: '',
   ...neutralPolicy,
   DeletedAt: null,
+  old_key: null,
 };
 export const tokenOf = (fields: Partial<Token>): Token => ({ ...emptyToken, ...fields });
 

@@ -50,6 +50,8 @@ export const auditActions = [
   'token.create',
   'token.disable',
   'token.enable',
+  'token.rotate',
+  'token.old_key_end',
   'keys.rotate',
   'restore',
   'config.apply',

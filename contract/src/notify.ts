@@ -18,6 +18,7 @@ interface NotifyEventInfo {
 /** Everything that people are told of, in the order in which it is shown. Stored rows carry these names. */
 export const notifyEvents = {
   quota_warning: { to: 'user', usual: ['email'] },
+  token_key: { to: 'user', usual: ['email'] },
   price_change: { to: 'user', usual: [] },
   announcement: { to: 'user', usual: [] },
   promotion: { to: 'user', usual: [] },

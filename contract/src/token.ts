@@ -21,7 +21,18 @@ export interface Token extends TokenPolicy {
   used_quota: number;
   group: string;
   DeletedAt: string | null;
+  /** The key before this one while it still works; null = there is none. */
+  old_key: OldKey | null;
 }
+
+export interface OldKey {
+  last_four: string;
+  /** Unix seconds; from then on it opens nothing. */
+  ends_time: number;
+}
+
+/** Seven days. */
+export const longestOldKeySeconds = 604_800;
 
 /** What one owner and one token may have; imported ones may have more. */
 export const tokenBounds = { tokensOfOwner: 1_000, addressesOfList: 256, models: 1_000 } as const;
@@ -82,7 +93,20 @@ export const tokenRoutes = {
     body: tokenUpdate,
     data: data<Token>(),
   }),
-  /** A new key for the same token: id, name, quota and history stay, the old key is dead. */
-  rotate: defineRoute({ method: 'POST', path: '/api/token/:id/rotate', access: 'user', data: data<Token>() }),
+  /**
+   * A new key for the same token: id, name, quota and history stay. The old key works for `old_key_seconds` more, then it is dead; one
+   * that was still working beside it is dead at once.
+   */
+  rotate: defineRoute({
+    method: 'POST',
+    path: '/api/token/:id/rotate',
+    access: 'user',
+    query: z.object({
+      old_key_seconds: z._default(z.coerce.number().check(z.int(), z.minimum(0), z.maximum(longestOldKeySeconds)), 0),
+    }),
+    data: data<Token>(),
+  }),
+  /** Ends the old key now. */
+  endOldKey: defineRoute({ method: 'DELETE', path: '/api/token/:id/old-key', access: 'user', data: data<Token>() }),
   remove: defineRoute({ method: 'DELETE', path: '/api/token/:id', access: 'user', data: data<undefined>() }),
 } as const;

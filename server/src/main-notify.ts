@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { tellEndingKeys } from './identity/index.ts';
 import {
   balanceCheck,
   type CallMeters,
@@ -72,5 +73,6 @@ export function createNotify(parts: Parts) {
     quotaWatch: createQuotaWatch({ ...parts, ways, spenders: meters }),
     alerts: createAlerts({ ...parts, checks }),
     tellPriceChanges: () => tellPriceChanges(parts),
+    tellEndingKeys: () => tellEndingKeys({ db, clock, serverAddress: () => options().ServerAddress }),
   };
 }

@@ -81,11 +81,21 @@ export function useTokenUpdate() {
   });
 }
 
-/** Gives a token another key; resolves to the token with it. */
+/** Gives a token another key, beside which the old one works for a while; resolves to the token with it. */
 export function useTokenRotation() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (id: number) => call(routes.token.rotate, { params: { id } }),
+    mutationFn: ({ id, oldKeySeconds }: { id: number; oldKeySeconds: number }) =>
+      call(routes.token.rotate, { params: { id }, query: { old_key_seconds: oldKeySeconds } }),
+    onSettled: () => client.invalidateQueries({ queryKey: all }),
+  });
+}
+
+/** Ends the old key of a token now. */
+export function useOldKeyRemoval() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: number) => call(routes.token.endOldKey, { params: { id } }),
     onSettled: () => client.invalidateQueries({ queryKey: all }),
   });
 }

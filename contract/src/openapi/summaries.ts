@@ -132,7 +132,11 @@ export const summaries: Summaries = {
     get: ['一个令牌', 'One token'],
     create: ['新建令牌', 'Create a token'],
     update: ['修改令牌，或仅修改状态', 'Change a token, or its status alone'],
-    rotate: ['更换密钥，编号与历史不变', 'A new key for the same token'],
+    rotate: [
+      '更换密钥，编号与历史不变，旧密钥可再用一段时间',
+      'A new key for the same token; the old one may work a while longer',
+    ],
+    endOldKey: ['立即停用旧密钥', 'End the old key of a token now'],
     remove: ['删除令牌', 'Delete a token'],
   },
   redemption: {

@@ -1,7 +1,7 @@
 import { type tokenRoutes, tokenStatusChange } from '@tollgate/contract';
 import type { Tokens } from '../identity/index.ts';
 import { PublicError } from '../platform/errors.ts';
-import { type Handlers, signedIn } from './types.ts';
+import { actorOf, type Handlers, signedIn } from './types.ts';
 
 export function tokenHandlers({ tokens }: { tokens: Tokens }): Handlers<typeof tokenRoutes> {
   return {
@@ -23,7 +23,8 @@ export function tokenHandlers({ tokens }: { tokens: Tokens }): Handlers<typeof t
       const { status: _, ...change } = body;
       return tokens.update(user, body.id, change);
     },
-    rotate: (call) => tokens.rotate(signedIn(call).user, call.id),
+    rotate: (call) => tokens.rotate(signedIn(call).user, call.id, call.query.old_key_seconds, actorOf(call)),
+    endOldKey: (call) => tokens.endOldKey(signedIn(call).user, call.id, actorOf(call)),
     async remove(call) {
       await tokens.remove(signedIn(call).user, call.id);
     },

@@ -36,6 +36,7 @@ export { factorSecret, insertImportedFactor } from './imported-factor.ts';
 export { isAllowedFrom, type KeyRefusal, keyRefusal } from './key-checks.ts';
 export { createKeyring, type KeyRecord, type Keyring, type KeyringDeps, splitKey } from './keyring.ts';
 export { commandLineManager, createUserManagement, type Manager, type UserManagement } from './manage.ts';
+export { tellEndingKeys } from './old-keys.ts';
 export { createPasswords, type PasswordCost, type Passwords } from './passwords.ts';
 export { createProfile, type Profile } from './profile.ts';
 export { isForeign, sessionCookieName } from './provenance.ts';

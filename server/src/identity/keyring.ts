@@ -17,6 +17,8 @@ export interface KeyRecord {
   /** Unix seconds, -1 = never. */
   readonly expiredAt: number;
   readonly unlimitedQuota: boolean;
+  /** Unix seconds from which on this key opens nothing, since its token has another; undefined = it is the token's key. */
+  readonly endsAt: number | undefined;
   /** The key as its owner is shown it in an error. */
   readonly masked: string;
   /** Undefined = every model. */
@@ -84,10 +86,13 @@ export function createKeyring(deps: KeyringDeps): Keyring {
   });
   /** A caller that keeps trying an expired token must not queue a write for every try. */
   const expiring = new Map<number, Promise<void>>();
+  const lasting = (record: KeyRecord | undefined) =>
+    record?.endsAt === undefined || record.endsAt > nowSeconds(deps.clock) ? record : undefined;
   return {
     lookup(rawKey) {
       const key = rawKey.startsWith('sk-') ? rawKey.slice(3) : rawKey;
-      return isKey(key) ? cache.get(key) : undefined;
+      const found = isKey(key) ? cache.get(key) : undefined;
+      return found instanceof Promise ? found.then(lasting) : lasting(found);
     },
     invalidate({ kind, key }) {
       const isMeant = (id: number) => key === '*' || id === Number(key);
@@ -109,7 +114,8 @@ export function isKey(key: string): boolean {
   return /^[0-9A-Za-z]{16,128}$/.test(key);
 }
 
-async function loadKey({ db, crypto }: KeyringDeps, key: string): Promise<KeyRecord | undefined> {
+async function loadKey({ db, clock, crypto }: KeyringDeps, key: string): Promise<KeyRecord | undefined> {
+  const hmac = crypto.hmac('token-key', key);
   const row = await db.read
     .selectFrom('token')
     .innerJoin('users', 'users.id', 'token.user_id')
@@ -117,7 +123,13 @@ async function loadKey({ db, crypto }: KeyringDeps, key: string): Promise<KeyRec
     .select(['token.model_limits_enabled', 'token.model_limits', 'token.allow_ips', 'token.group_name', 'token.policy'])
     .select(['users.id as user_id', 'users.username', 'users.role', 'users.status as user_status'])
     .select(['users.group_name as user_group', 'users.setting', 'users.limits'])
-    .where('token.key_hmac', '=', crypto.hmac('token-key', key))
+    .select(['token.key_hmac', 'token.old_key_until'])
+    .where((row) =>
+      row.or([
+        row('token.key_hmac', '=', hmac),
+        row.and([row('token.old_key_hmac', '=', hmac), row('token.old_key_until', '>', nowSeconds(clock))]),
+      ]),
+    )
     .where('token.deleted_at', 'is', null)
     .where('users.deleted_at', 'is', null)
     .executeTakeFirst();
@@ -129,6 +141,7 @@ async function loadKey({ db, crypto }: KeyringDeps, key: string): Promise<KeyRec
     status: row.status,
     expiredAt: row.expired_at,
     unlimitedQuota: row.unlimited_quota === 1,
+    endsAt: row.key_hmac === hmac ? undefined : row.old_key_until,
     masked: maskKey(key),
     modelLimits: row.model_limits_enabled === 1 ? new Set(splitWords(row.model_limits)) : undefined,
     allowIps: parseIpList(row.allow_ips).matcher,

@@ -1,4 +1,4 @@
-import { readTokenPolicy, type Token } from '@tollgate/contract';
+import { type OldKey, readTokenPolicy, type Token } from '@tollgate/contract';
 import type { Selectable } from 'kysely';
 import type { Crypto } from '../platform/crypto.ts';
 import type { SealedColumn } from '../storage/reseal.ts';
@@ -25,8 +25,13 @@ export function openKey(row: Pick<TokenRow, 'user_id' | 'key_sealed' | 'key_hmac
   return crypto.open(row.key_sealed, sealBinding(row.user_id, row.key_hmac));
 }
 
+/** Null once it has ended. */
+export function oldKeyOf({ old_key_hmac, old_key_hint, old_key_until }: TokenRow, now: number): OldKey | null {
+  return old_key_hmac === null || old_key_until <= now ? null : { last_four: old_key_hint, ends_time: old_key_until };
+}
+
 /** A token as its owner reads it, key included (security page: "view key"). Throws SealError. */
-export function toToken(row: TokenRow, crypto: Crypto): Token {
+export function toToken(row: TokenRow, crypto: Crypto, now: number): Token {
   return {
     id: row.id,
     user_id: row.user_id,
@@ -44,6 +49,7 @@ export function toToken(row: TokenRow, crypto: Crypto): Token {
     used_quota: row.used_quota,
     group: row.group_name,
     ...readTokenPolicy(row.policy),
+    old_key: oldKeyOf(row, now),
     DeletedAt: row.deleted_at === null ? null : new Date(row.deleted_at * 1000).toISOString(),
   };
 }

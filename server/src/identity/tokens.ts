@@ -9,9 +9,10 @@ import { newTokenKey } from '../platform/ids.ts';
 import type { Options } from '../settings/index.ts';
 import { notifyChange } from '../storage/changes.ts';
 import type { Database, Transaction } from '../storage/database.ts';
+import { noOldKey, oldKeyUntil, tellRotated } from './old-keys.ts';
 import { checkInput, inputOf, maxQuota, ownerColumns } from './token-input.ts';
 import { enableFault } from './token-status.ts';
-import { openKey, sealBinding, type TokenRow, toToken } from './token-view.ts';
+import { oldKeyOf, openKey, sealBinding, type TokenRow, toToken } from './token-view.ts';
 import type { UserFacts } from './types.ts';
 import { lockedUser } from './users.ts';
 
@@ -40,8 +41,10 @@ export interface Tokens {
   update(owner: Owner, id: number, change: TokenChange): Promise<Token>;
   /** 1 or 2 only. */
   setStatus(owner: Owner, id: number, status: number): Promise<Token>;
-  /** A new key for the same token; the old one is dead when this resolves. */
-  rotate(owner: Owner, id: number): Promise<Token>;
+  /** A new key for the same token; the old one works for so many seconds more, and any before it is dead when this resolves. */
+  rotate(owner: Owner, id: number, oldKeySeconds: number, actor: Actor): Promise<Token>;
+  /** The old key is dead when this resolves. */
+  endOldKey(owner: Owner, id: number, actor: Actor): Promise<Token>;
   remove(owner: Owner, id: number): Promise<void>;
   get(owner: Owner, id: number): Promise<Token>;
   /** Newest first. */
@@ -61,12 +64,13 @@ export function createTokens(deps: TokenDeps): Tokens {
     create: (owner, input, actor) => createToken(deps, owner, input, actor),
     update: (owner, id, input) => updateToken(deps, owner, id, input),
     setStatus: (owner, id, status) => setStatus(deps, owner, id, status),
-    rotate: (owner, id) => rotateToken(deps, owner, id),
+    rotate: (owner, id, oldKeySeconds, actor) => rotateToken(deps, owner, id, oldKeySeconds, actor),
+    endOldKey: (owner, id, actor) => endOldKey(deps, owner, id, actor),
     remove: (owner, id) => removeToken(deps, owner, id),
     async get(owner, id) {
       const row = await ownTokens(db, owner).selectAll().where('id', '=', id).executeTakeFirst();
       if (row === undefined) throw new PublicError('token_not_found');
-      return toToken(row, crypto);
+      return toToken(row, crypto, nowSeconds(deps.clock));
     },
     async list(owner, { p, size, status }) {
       const rows = await withStatus(ownTokens(db, owner), status)
@@ -75,7 +79,8 @@ export function createTokens(deps: TokenDeps): Tokens {
         .limit(size)
         .offset(p * size)
         .execute();
-      return rows.map((row) => toToken(row, crypto));
+      const now = nowSeconds(deps.clock);
+      return rows.map((row) => toToken(row, crypto, now));
     },
     search: (owner, query) => searchTokens(deps, owner, query),
   };
@@ -92,7 +97,7 @@ function withStatus(tokens: ReturnType<typeof ownTokens>, status: number) {
 type Search = Parameters<Tokens['search']>[1];
 
 /** Names first, then the keys of those that match, some at a time until the page is full; whole rows of what is shown only. */
-async function searchTokens({ db, crypto }: TokenDeps, owner: Owner, search: Search): Promise<Token[]> {
+async function searchTokens({ db, crypto, clock }: TokenDeps, owner: Owner, search: Search): Promise<Token[]> {
   const { keyword, token, status, p, size } = search;
   const end = (p + 1) * size;
   const own = withStatus(ownTokens(db, owner), status).orderBy('id', 'desc');
@@ -110,7 +115,8 @@ async function searchTokens({ db, crypto }: TokenDeps, owner: Owner, search: Sea
   const shown = found.slice(end - size, end);
   if (shown.length === 0) return [];
   const rows = await own.selectAll().where('id', 'in', shown).execute();
-  return rows.map((row) => toToken(row, crypto));
+  const now = nowSeconds(clock);
+  return rows.map((row) => toToken(row, crypto, now));
 }
 
 async function createToken(deps: TokenDeps, owner: Owner, input: TokenInput, actor?: Actor) {
@@ -186,12 +192,36 @@ function stateOf(row: TokenRow) {
   };
 }
 
-async function rotateToken(deps: TokenDeps, owner: Owner, id: number): Promise<Token> {
+async function rotateToken(deps: TokenDeps, owner: Owner, id: number, oldKeySeconds: number, actor: Actor): Promise<Token> {
+  const { crypto } = deps;
   const key = newTokenKey();
-  const keyHmac = deps.crypto.hmac('token-key', key);
-  return changeToken(deps, owner, id, async (tx) => {
-    const sealed = deps.crypto.seal(key, sealBinding(owner.id, keyHmac));
-    await tx.query.updateTable('token').set({ key_hmac: keyHmac, key_sealed: sealed }).where('id', '=', id).execute();
+  const keyHmac = crypto.hmac('token-key', key);
+  return changeToken(deps, owner, id, async (tx, now, row) => {
+    const hint = lastFour(row, crypto);
+    const old = oldKeySeconds === 0 ? noOldKey : oldKeyUntil(row.key_hmac, hint, now, oldKeySeconds);
+    const changed = { key_hmac: keyHmac, key_sealed: crypto.seal(key, sealBinding(owner.id, keyHmac)), ...old };
+    await tx.query.updateTable('token').set(changed).where('id', '=', id).execute();
+    const detail = { name: row.name, old_key_until: old.old_key_until };
+    await tx.perform(tellRotated({ ...row, ...old, old_key_hint: hint, serverAddress: deps.options().ServerAddress }, now));
+    await tx.perform(recordAudit({ actor, action: 'token.rotate', target: `token:${id}`, detail, now }));
+  });
+}
+
+/** "" of a key that was sealed by another master key: a new one is the way out of that. */
+function lastFour(row: TokenRow, crypto: Crypto): string {
+  try {
+    return openKey(row, crypto).slice(-4);
+  } catch {
+    return '';
+  }
+}
+
+async function endOldKey(deps: TokenDeps, owner: Owner, id: number, actor: Actor): Promise<Token> {
+  return changeToken(deps, owner, id, async (tx, now, row) => {
+    if (oldKeyOf(row, now) === null) return;
+    await tx.query.updateTable('token').set(noOldKey).where('id', '=', id).execute();
+    const detail = { name: row.name };
+    await tx.perform(recordAudit({ actor, action: 'token.old_key_end', target: `token:${id}`, detail, now }));
   });
 }
 
@@ -222,5 +252,5 @@ async function changeToken(deps: TokenDeps, owner: Owner, id: number, write: Tok
     return tx.query.selectFrom('token').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
   });
   deps.changes.notify();
-  return toToken(row, deps.crypto);
+  return toToken(row, deps.crypto, now);
 }

@@ -64,7 +64,7 @@ async function recordOf(db: Database, userId: number): Promise<KeyRecord> {
   const { id, username, role, status, setting } = row;
   return {
     ...{ tokenId: 0, tokenName: '', status: tokenStatus.enabled, expiredAt: never, unlimitedQuota: true, masked: '' },
-    ...{ modelLimits: undefined, allowIps: undefined, denyIps: undefined, group: '', policy: undefined },
+    ...{ modelLimits: undefined, allowIps: undefined, denyIps: undefined, group: '', policy: undefined, endsAt: undefined },
     user: {
       ...{ id, username, role, status, setting },
       group: row.group_name,

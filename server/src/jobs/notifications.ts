@@ -5,6 +5,7 @@ interface Parts {
   readonly quotaWatch: { tick(): Promise<void> };
   readonly alerts: { tick(): Promise<void> };
   readonly tellPriceChanges: () => Promise<unknown>;
+  readonly tellEndingKeys: () => Promise<unknown>;
 }
 
 const sendEveryMs = 2_000;
@@ -13,17 +14,18 @@ const alertsEveryMs = 60_000;
 
 /** Looks for what people should be told and sends what is due. `stop` resolves when nothing is being sent any more. */
 export function startNotifications(
-  { dispatcher, quotaWatch, alerts, tellPriceChanges }: Parts,
+  { dispatcher, quotaWatch, alerts, tellPriceChanges, tellEndingKeys }: Parts,
   log: Log,
 ): { stop(): Promise<void> } {
-  const prices = () =>
-    tellPriceChanges().catch((error: unknown) => log.warn({ err: error }, 'price changes could not be told; trying again'));
+  const told = (work: () => Promise<unknown>, what: string) =>
+    work().catch((error: unknown) => log.warn({ err: error }, `${what} could not be told; trying again`));
   const jobs = [
     every(sendEveryMs, dispatcher.tick),
     every(quotaEveryMs, quotaWatch.tick),
     every(alertsEveryMs, async () => {
       await alerts.tick();
-      await prices();
+      await told(tellPriceChanges, 'price changes');
+      await told(tellEndingKeys, 'keys that end soon');
     }),
   ];
   return {

@@ -21,5 +21,6 @@ export { tellPriceChanges } from './price-watch.ts';
 export { dropWaiting, publish } from './publish.ts';
 export { createQuotaWatch } from './quota-watch.ts';
 export { tellSwitched, tellTested } from './tell.ts';
+export { tokenKeyMessage } from './texts.ts';
 export { createWays } from './ways/index.ts';
 export { createWxPusherBinding, type WxPusherBinding } from './wxpusher-binding.ts';

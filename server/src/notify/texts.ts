@@ -84,6 +84,49 @@ export function channelTestMessage({ tested, failed }: { tested: number; failed:
   };
 }
 
+interface TokenKey {
+  readonly kind: 'rotated' | 'ending';
+  /** Of the token. */
+  readonly name: string;
+  /** The last four characters of the old key. */
+  readonly hint: string;
+  /** When the old key ends, in unix seconds; 0 = it has ended. */
+  readonly until: number;
+  readonly serverAddress: string;
+}
+
+/** A token has another key, or its old one ends soon. */
+export function tokenKeyMessage({ kind, name, hint, until, serverAddress }: TokenKey): Message {
+  const key = `…${hint}`;
+  const end = `${new Date(until * 1000).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  const isEnding = kind === 'ending';
+  const changed = { zh: '令牌「{{value}}」的密钥已更换。', en: 'The key of token "{{value}}" was changed. ' };
+  const unknown = { zh: '如果不是您本人操作，请立刻修改密码。', en: ' If that was not you, change your password at once.' };
+  const content = isEnding
+    ? {
+        zh: '令牌「{{value}}」的旧密钥（{{value}}）将于 {{value}} 失效，请尽快为仍在使用它的程序换上新密钥。',
+        en: 'The old key of token "{{value}}" ({{value}}) ends at {{value}}: give the new one to the programs that still use it.',
+      }
+    : until === 0
+      ? {
+          zh: `${changed.zh}旧密钥（{{value}}）已失效。${unknown.zh}`,
+          en: `${changed.en}The old one ({{value}}) opens nothing any more.${unknown.en}`,
+        }
+      : {
+          zh: `${changed.zh}旧密钥（{{value}}）在 {{value}} 之前仍可使用。${unknown.zh}`,
+          en: `${changed.en}The old one ({{value}}) works until {{value}}.${unknown.en}`,
+        };
+  return {
+    type: isEnding ? 'token_key_ending' : 'token_key_rotated',
+    title: isEnding
+      ? { zh: '令牌的旧密钥即将失效', en: 'An old key ends soon' }
+      : { zh: '令牌密钥已更换', en: 'A key was changed' },
+    content,
+    values: until === 0 ? [name, key] : [name, key, end],
+    link: linkTo(serverAddress, '/token'),
+  };
+}
+
 const maxNamed = 20;
 
 /** Models and groups that have another price now. */

@@ -14,7 +14,7 @@ function keyWith(policy: Partial<TokenPolicy>, limits?: Partial<CallLimits>): Ke
   const user = { id: 7, username: 'u', role: 1, status: 1, group: 'default', setting: '' };
   return {
     ...{ tokenId: 3, tokenName: 't', status: 1, expiredAt: -1, unlimitedQuota: true, masked: '', group: '' },
-    ...{ modelLimits: undefined, allowIps: undefined, denyIps: undefined },
+    ...{ modelLimits: undefined, allowIps: undefined, denyIps: undefined, endsAt: undefined },
     policy: { ...neutralPolicy, ...policy },
     user: { ...user, limits: limits === undefined ? undefined : { ...readCallLimits(''), ...limits } },
   };

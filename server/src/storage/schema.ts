@@ -146,6 +146,14 @@ export interface TokenTable {
   deleted_at: number | null;
   /** JSON: a `TokenPolicy`; "" = neutral. */
   policy: Generated<string>;
+  /** Of the key before this one; null = there was none, or it was ended. */
+  old_key_hmac: Generated<string | null>;
+  /** Its last four characters. */
+  old_key_hint: Generated<string>;
+  /** From this second on it opens nothing. */
+  old_key_until: Generated<number>;
+  /** When its owner is told that it ends; 0 = was told, or need not be. */
+  old_key_warn_at: Generated<number>;
 }
 
 export interface ChannelTable {

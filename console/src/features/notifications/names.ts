@@ -15,6 +15,7 @@ import {
   notify_event_promotion,
   notify_event_quota_warning,
   notify_event_test,
+  notify_event_token_key,
   notify_event_upstream_balance,
   notify_fault_address,
   notify_fault_internal,
@@ -40,6 +41,7 @@ export const wayNames: Record<NotifyWay, () => string> = {
 
 const eventNames: Record<NotifyEvent | 'test', () => string> = {
   quota_warning: notify_event_quota_warning,
+  token_key: notify_event_token_key,
   price_change: notify_event_price_change,
   announcement: notify_event_announcement,
   promotion: notify_event_promotion,

@@ -49,7 +49,7 @@ describe('the settings', () => {
   });
 
   it('offer alerts to root alone, and count what is usual until somebody chose', () => {
-    expect(eventsFor(common)).toEqual(['quota_warning', 'price_change', 'announcement', 'promotion', 'contact']);
+    expect(eventsFor(common)).toEqual(['quota_warning', 'token_key', 'price_change', 'announcement', 'promotion', 'contact']);
     expect(eventsFor(root)).toContain('ledger_red');
     expect(subscriptionsOf({ subscriptions: { announcement: ['wecom'] } }, ['quota_warning', 'announcement'])).toEqual({
       quota_warning: ['email'],

@@ -1,21 +1,21 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { Token } from '@tollgate/contract';
-import { BookOpen, Copy, Ellipsis, Pencil, RefreshCcwDot, ScrollText, Terminal, Trash2 } from 'lucide-react';
-import { lazy, Suspense } from 'react';
+import { BookOpen, Copy, Ellipsis, KeyRound, Pencil, RefreshCcwDot, ScrollText, Terminal, Trash2 } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
 import { isAdmin, useSession } from '../../api/session.ts';
 import { serverAddressOf, useStatus } from '../../api/status.ts';
-import { useTokenRemoval, useTokenRotation } from '../../api/tokens.ts';
+import { useOldKeyRemoval, useTokenRemoval } from '../../api/tokens.ts';
 import {
   action_delete,
   action_edit,
   action_more,
   delete_done,
+  done,
   howto_open,
+  old_key_end,
+  old_key_end_text,
+  old_key_end_title,
   rotate_action,
-  rotate_note,
-  rotate_shown,
-  rotate_text,
-  rotate_title,
   token_copy_curl,
   token_copy_key,
   token_copy_with_address,
@@ -31,7 +31,7 @@ import { ChatMenu } from './ChatMenu.tsx';
 import { SwitchButton } from './cells.tsx';
 import { curlFor, fullKey } from './model.ts';
 
-const SecretDialog = lazy(async () => ({ default: (await import('../../ui/overlay/SecretDialog.tsx')).SecretDialog }));
+const RotateDialog = lazy(async () => ({ default: (await import('./RotateDialog.tsx')).RotateDialog }));
 const buttonClass = 'grid size-7 place-items-center rounded-md text-muted hover:bg-grey-tint hover:text-fg max-sm:size-9';
 
 function useRemoval(token: Token): () => Promise<void> {
@@ -47,30 +47,17 @@ function useRemoval(token: Token): () => Promise<void> {
   };
 }
 
-function useRotation(token: Token) {
-  const rotation = useTokenRotation();
-  const rotate = async () => {
+function useOldKeyEnd(token: Token): () => Promise<void> {
+  const end = useOldKeyRemoval();
+  return async () => {
     const sure = await confirm({
-      title: rotate_title({ name: token.name }),
-      text: rotate_text(),
-      confirmLabel: rotate_action(),
+      title: old_key_end_title({ four: token.old_key?.last_four ?? '' }),
+      text: old_key_end_text(),
+      confirmLabel: old_key_end(),
       tone: 'bad',
     });
-    if (sure) rotation.mutate(token.id, { onError: notifyError });
+    if (sure) end.mutate(token.id, { onError: notifyError, onSuccess: () => notify('ok', done()) });
   };
-  const dialog = rotation.data && (
-    <Suspense>
-      <SecretDialog
-        title={rotate_action()}
-        label={rotate_shown()}
-        value={fullKey(rotation.data)}
-        copyLabel={token_copy_key()}
-        note={rotate_note()}
-        onClose={() => rotation.reset()}
-      />
-    </Suspense>
-  );
-  return { rotate, dialog };
 }
 
 /** What one can do with a token. */
@@ -79,7 +66,8 @@ export function RowActions({ token }: { token: Token }) {
   const navigate = useNavigate();
   const session = useSession();
   const remove = useRemoval(token);
-  const { rotate, dialog } = useRotation(token);
+  const endOldKey = useOldKeyEnd(token);
+  const [isRotating, setRotating] = useState(false);
   const copy = (text: string) => void copyText(text);
   const items = () => [
     { key: 'key', label: token_copy_key(), icon: Copy, onSelect: () => copy(fullKey(token)) },
@@ -92,7 +80,10 @@ export function RowActions({ token }: { token: Token }) {
       onSelect: () =>
         void navigate({ to: '/log', search: { token: token.name, user: isAdmin(session) ? session?.username : undefined } }),
     },
-    { key: 'rotate', label: rotate_action(), icon: RefreshCcwDot, separated: true, onSelect: () => void rotate() },
+    { key: 'rotate', label: rotate_action(), icon: RefreshCcwDot, separated: true, onSelect: () => setRotating(true) },
+    ...(token.old_key
+      ? [{ key: 'old-key', label: old_key_end(), icon: KeyRound, tone: 'bad' as const, onSelect: () => void endOldKey() }]
+      : []),
     { key: 'delete', label: action_delete(), icon: Trash2, tone: 'bad' as const, separated: true, onSelect: () => void remove() },
   ];
   const link = { params: { id: String(token.id) }, search: true, className: buttonClass } as const;
@@ -109,7 +100,11 @@ export function RowActions({ token }: { token: Token }) {
       <MenuButton label={action_more()} items={items} className={buttonClass}>
         <Ellipsis size={16} aria-hidden />
       </MenuButton>
-      {dialog}
+      {isRotating && (
+        <Suspense>
+          <RotateDialog token={token} onClose={() => setRotating(false)} />
+        </Suspense>
+      )}
     </span>
   );
 }

@@ -7,21 +7,35 @@ import {
   action_enable,
   action_undo,
   done,
+  old_key_until,
   quota_unlimited,
   token_copy_key,
   token_hide_key,
   token_quota_left,
   token_view_key,
 } from '../../i18n/generated/messages.ts';
-import { nowSeconds } from '../../lib/time.ts';
+import { formatTime, nowSeconds } from '../../lib/time.ts';
 import { IconButton } from '../../ui/Button.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { notify, notifyError } from '../../ui/notify.ts';
 import { Quota } from '../../ui/Quota.tsx';
 import { fullKey, maskedKey, whyNotEnabled } from './model.ts';
 
-/** The key, masked until it is asked for. */
+/** The key, masked until it is asked for, and below it the old one while that works. */
 export function KeyCell({ token }: { token: Token }) {
+  return (
+    <span className="inline-flex max-w-full flex-col items-start">
+      <PresentKey token={token} />
+      {token.old_key && (
+        <span className="whitespace-normal text-warn text-xs">
+          {old_key_until({ four: token.old_key.last_four, time: formatTime(token.old_key.ends_time) })}
+        </span>
+      )}
+    </span>
+  );
+}
+
+function PresentKey({ token }: { token: Token }) {
   const [shown, setShown] = useState(false);
   return (
     <span className="inline-flex max-w-full items-center">

@@ -250,7 +250,8 @@ describe('beside the list', () => {
   });
 
   it('exchanges the key after a question and shows the new one', async () => {
-    const rotated = tokenOf({ id: 11, name: 'VS Code', key: 'N'.repeat(48) });
+    const old_key = { last_four: 'o1d5', ends_time: 2_000_000_000 };
+    const rotated = tokenOf({ id: 11, name: 'VS Code', key: 'N'.repeat(48), old_key });
     const app = renderApp('/token', {
       signedIn: common,
       override: ({ method, path }) => (method === 'POST' && path === '/api/token/11/rotate' ? ok(rotated) : undefined),
@@ -260,9 +261,34 @@ describe('beside the list', () => {
     await app.user.click(await screen.findByRole('menuitem', { name: '更换密钥' }));
     expect(app.sent('POST', '/api/token/11/rotate')).toEqual([]);
     const question = await screen.findByRole('dialog', { name: '更换令牌「VS Code」的密钥？' });
+    await app.user.selectOptions(within(question).getByLabelText('旧密钥还可使用'), '6 小时');
     await app.user.click(within(question).getByRole('button', { name: '更换密钥' }));
     const shown = await screen.findByRole('dialog', { name: '更换密钥' });
     expect(within(shown).getByLabelText<HTMLInputElement>('新密钥').value).toBe(`sk-${'N'.repeat(48)}`);
+    expect(within(shown).getByText(/旧密钥在 .* 之前仍可使用/)).toBeTruthy();
+    expect(app.calls.find(({ path }) => path === '/api/token/11/rotate')?.query).toEqual({ old_key_seconds: String(6 * 3600) });
+  });
+
+  it('shows the old key by its last four while it works, and ends it after a yes', async () => {
+    const old_key = { last_four: 'o1d5', ends_time: 2_000_000_000 };
+    const both = tokenOf({ id: 11, name: 'VS Code', old_key });
+    const app = renderApp('/token', {
+      signedIn: common,
+      override: ({ method, path }) =>
+        path === '/api/token' && method === 'GET'
+          ? ok([both])
+          : path.endsWith('/old-key')
+            ? ok({ ...both, old_key: null })
+            : undefined,
+    });
+    const row = await rowOf('VS Code');
+    expect(within(row).getByText(/旧密钥 …o1d5 可用至 2033/)).toBeTruthy();
+    await app.user.click(within(row).getByRole('button', { name: '更多操作' }));
+    await app.user.click(await screen.findByRole('menuitem', { name: '停用旧密钥' }));
+    const question = await screen.findByRole('dialog', { name: '立即停用旧密钥 …o1d5？' });
+    expect(app.sent('DELETE', '/api/token/11/old-key')).toEqual([]);
+    await app.user.click(within(question).getByRole('button', { name: '停用旧密钥' }));
+    await waitFor(() => expect(app.calls.some(({ path }) => path === '/api/token/11/old-key')).toBe(true));
   });
 
   it('tells how to use a token in three dialects; the key is masked on screen and whole when copied', async () => {
