@@ -30,6 +30,7 @@ export const notifyEvents = {
   upstream_balance: { to: 'root', usual: ['email'] },
   loss_model: { to: 'root', usual: ['email'] },
   money_waits: { to: 'root', usual: ['email'] },
+  price_watch: { to: 'root', usual: ['email'] },
   disk_low: { to: 'root', usual: ['email'], urgent: true },
   option_unreadable: { to: 'root', usual: ['email'], urgent: true },
   ledger_red: { to: 'root', usual: ['email'], urgent: true },

@@ -206,6 +206,11 @@ export const optionGroups = {
       GroupGroupRatio: 'prices',
     },
   },
+  price_watch: {
+    tab: 'operation',
+    affects: 'prices',
+    options: { PriceWatchHours: 'number', PriceWatchSource: 'address', PriceWatchPercent: 'number' },
+  },
   server: {
     tab: 'system',
     affects: 'pages',

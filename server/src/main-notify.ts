@@ -16,6 +16,7 @@ import {
   ledgerCheck,
   lossCheck,
   optionCheck,
+  priceWatchCheck,
   tellPriceChanges,
   waitingCheck,
 } from './notify/index.ts';
@@ -45,6 +46,7 @@ interface Parts {
   dataDir: string;
   openChannels: Parameters<typeof downCheck>[0]['open'];
   soldBelow: Parameters<typeof lossCheck>[0]['below'];
+  prices: Parameters<typeof priceWatchCheck>[0]['prices'];
 }
 
 /** Everything that tells people of something. */
@@ -62,6 +64,7 @@ export function createNotify(parts: Parts) {
     downCheck({ open: parts.openChannels, options }),
     lossCheck({ below: parts.soldBelow, options }),
     waitingCheck(db),
+    priceWatchCheck(parts),
   ];
   return {
     services: {

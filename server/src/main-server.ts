@@ -177,7 +177,9 @@ export async function start(
   });
   const mailer = createMailer({ clock, log, options });
   const { outside } = plane;
+  const prices = createPrices({ db, clock, settings, http, source: routing.snapshot, defaultPrice: cataloguePrice, ownerOf });
   const notify = createNotify({
+    prices,
     ...{ db, clock, crypto, changes: feed, log, options, http, outside, limiter, node, meters: callMeters },
     dataDir: env.DATA_DIR,
     openChannels: routing.openChannels,
@@ -207,7 +209,7 @@ export async function start(
     tokens: createTokens({ db, clock, crypto, changes: feed, options }),
     channels,
     channelOps: channelOps.ops,
-    prices: createPrices({ db, clock, settings, http, source: routing.snapshot, defaultPrice: cataloguePrice, ownerOf }),
+    prices,
     ...usage.services,
     keyring,
     taskLists: createTaskLists({ db, options }),

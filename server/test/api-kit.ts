@@ -60,6 +60,8 @@ export interface ApiKit {
   logged: unknown[];
   /** What root was told of, as webhooks know it, oldest first. */
   toldRoot(): Promise<{ event: string; type: string; values: readonly string[] }[]>;
+  /** Looks at everything that root is told of by the clock. */
+  lookForAlerts(): Promise<void>;
   /** Spreads and sends notifications that are due. */
   tellPeople(): Promise<void>;
   /** Ends the background runs, as a stopping server does. */
@@ -170,7 +172,9 @@ export async function createApiKit(db: Database, kitOptions: KitOptions = {}): P
     testTimeoutMs: 1000,
     tested: tellTested({ db, clock }),
   });
+  const prices = createPrices({ db, clock, settings, http, source: () => priceSource(), defaultPrice: cataloguePrice, ownerOf });
   const notify = createNotify({
+    prices,
     db,
     clock,
     crypto,
@@ -217,7 +221,7 @@ export async function createApiKit(db: Database, kitOptions: KitOptions = {}): P
     tokens: createTokens({ db, clock, crypto, changes, options }),
     channels,
     channelOps: channelOps.ops,
-    prices: createPrices({ db, clock, settings, http, source: priceSource, defaultPrice: cataloguePrice, ownerOf }),
+    prices,
     logs: createLogs({ db, clock }),
     dashboards: createDashboards({ db, clock, options: () => settings.current(), openBreakers: () => 0 }),
     bodyLog: createBodyLog({ db, clock, log, days: () => 7 }),
@@ -261,6 +265,7 @@ export async function createApiKit(db: Database, kitOptions: KitOptions = {}): P
     logged,
     toldRoot: () => readTold(db),
     tellPeople: notify.dispatcher.tick,
+    lookForAlerts: notify.alerts.tick,
     stopRuns: channelOps.stop,
     call,
     user,

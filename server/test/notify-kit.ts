@@ -42,9 +42,11 @@ export async function createNotifyKit(db: Database, kit: { rewrite?: readonly st
   });
   const http = createSystemClient(client);
   const meters = createCallMeters(clock.monotonicMs.bind(clock));
+  /** Nobody wants the prices of a source here. */
+  const unwatched = { sync: () => Promise.reject(new Error('unwired')), applySync: () => Promise.reject(new Error('unwired')) };
   /** What checks look at beside the database. */
   const seen = { open: [] as OpenChannels, sold: [] as Sold };
-  const watched = { meters, dataDir: '/', openChannels: () => seen.open, soldBelow: () => seen.sold };
+  const watched = { meters, dataDir: '/', openChannels: () => seen.open, soldBelow: () => seen.sold, prices: unwatched };
   const limiter = createMemoryLimiter({ clock, factor: 1 });
   const node = (name: string) =>
     createNotify({ db, clock, crypto, changes, log, options, http, outside: http, limiter, node: name, ...watched });

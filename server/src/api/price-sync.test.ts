@@ -1,26 +1,7 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, test } from 'vitest';
-import { type ApiKit, createApiKit, type KitOptions, type KitUser } from '../../test/api-kit.ts';
+import { describe, expect, test } from 'vitest';
+import { type ApiKit, createApiKit, type KitUser } from '../../test/api-kit.ts';
 import { onEachEngine } from '../../test/engines.ts';
-
-const servers: Server[] = [];
-afterEach(() => {
-  for (const server of servers.splice(0)) server.closeAllConnections();
-});
-
-/** Another gateway, reached as prices.example. */
-async function peer(answer: (path: string) => { status?: number; body: string } | undefined): Promise<KitOptions> {
-  const server = createServer((request, response) => {
-    const said = answer(request.url ?? '');
-    if (said !== undefined) response.writeHead(said.status ?? 200, { 'Content-Type': 'application/json' }).end(said.body);
-  });
-  servers.push(server);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return { rewrite: [`prices.example=http://127.0.0.1:${(server.address() as AddressInfo).port}`] };
-}
+import { newPeer } from '../../test/price-peer.ts';
 
 const pricing = (...items: object[]) => JSON.stringify({ success: true, data: items });
 const offered = (model_name: string, model_ratio: unknown, more: object = {}) => ({
@@ -46,7 +27,7 @@ onEachEngine((_name, open) => {
         { model_name: 'drawn', quota_type: 1, model_price: 0.5 },
       );
       const kit = await createApiKit(await open(), {
-        ...(await peer((path) => (path === '/api/pricing' ? { body } : { status: 404, body: '' }))),
+        ...(await newPeer((path) => (path === '/api/pricing' ? { body } : { status: 404, body: '' }))),
         models: ['mine'],
       });
       const as = await kit.root();
@@ -119,7 +100,7 @@ onEachEngine((_name, open) => {
         '/huge/api/pricing': { body: `${pricing()}${' '.repeat(5 * 1024 * 1024)}` },
         '/odd/api/pricing': { body: odd },
       };
-      const kit = await createApiKit(await open(), await peer((path) => bodies[path]));
+      const kit = await createApiKit(await open(), await newPeer((path) => bodies[path]));
       const as = await kit.root();
       for (const name of ['text', 'list', 'gone', 'huge']) {
         const answer = await asked(kit, as, `http://prices.example/${name}`);

@@ -124,3 +124,39 @@ export function lossMessage({ models, cost }: { models: readonly Sold[]; cost: n
     [percentOf(cost * 100), lines.join(', ')],
   );
 }
+
+interface Watched {
+  readonly source: string;
+  /** What would change or has changed: `gpt-4o 1.25 -> 2`. */
+  readonly changes: readonly string[];
+}
+
+const priceWatchTexts = {
+  applied: {
+    title: { zh: '价格已按来源自动更新', en: 'Prices were brought up to date' },
+    content: {
+      zh: '来源 {{value}} 的价格变动在允许的范围内，已自动应用，可在价格编辑器的历史里撤回：{{value}}',
+      en: 'The prices of {{value}} moved within what you allow and were applied; the history of the price editor takes them back: {{value}}',
+    },
+  },
+  proposed: {
+    title: { zh: '有价格变动待确认', en: 'New prices wait for your yes' },
+    content: {
+      zh: '来源 {{value}} 的价格与本站不同，请在价格编辑器里用“同步”查看影响并确认：{{value}}',
+      en: 'The prices of {{value}} differ from yours. See in the price editor, with "Sync", what they would change, and apply them: {{value}}',
+    },
+  },
+  failed: {
+    title: { zh: '价格来源无法读取', en: 'The source of prices cannot be read' },
+    content: {
+      zh: '无法读取来源 {{value}} 的价格：{{value}}',
+      en: 'The prices of {{value}} could not be read: {{value}}',
+    },
+  },
+} as const;
+
+/** What looking at the watched prices led to. */
+export function priceWatchMessage(kind: keyof typeof priceWatchTexts, { source, changes }: Watched): Message {
+  const { title, content } = priceWatchTexts[kind];
+  return alert(`price_watch_${kind}`, title, content, [source, changes.join(', ')]);
+}

@@ -17,6 +17,7 @@ export { createMailer, type Mailer } from './mail.ts';
 export { limitMail } from './mail-limits.ts';
 export { codeMail, resetMail, takenMail, testMail } from './mail-templates.ts';
 export { sealedPreferences, settingText, shownSetting } from './preferences.ts';
+export { priceWatchCheck } from './price-source.ts';
 export { tellPriceChanges } from './price-watch.ts';
 export { dropWaiting, publish } from './publish.ts';
 export { createQuotaWatch } from './quota-watch.ts';

@@ -15,8 +15,8 @@ export function* publish({ event, message, audience, once }: Notification, now: 
   return true;
 }
 
-/** One statement, so that of two who come at once one is told no. */
-function* reach({ name, reached, apart }: NonNullable<Notification['once']>): Work<boolean> {
+/** Whether a mark could be moved: one statement, so that of two who come at once one is told no. */
+export function* reach({ name, reached, apart }: NonNullable<Notification['once']>): Work<boolean> {
   const { changes } = yield {
     sql:
       'INSERT INTO notification_mark (name, reached) VALUES (?, ?) ' +

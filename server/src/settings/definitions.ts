@@ -100,6 +100,12 @@ export const definitions = {
   AlertDiskFree: kind.number(10, { whole: false, max: 99 }),
   /** What is paid for a model, as a share of its vendor's list price: 1 = the list price. */
   AlertCostRatio: kind.number(0, { whole: false, max: 100 }),
+  /** How often the prices of a source are looked at; 0 = never. */
+  PriceWatchHours: kind.number(0, { max: 720 }),
+  /** Another gateway; "" = the bundled catalogue. */
+  PriceWatchSource: texts.url(),
+  /** Percent by which prices may move without root's yes; 0 = none may. */
+  PriceWatchPercent: kind.number(0, { whole: false, max: 50 }),
   WorkerUrl: texts.url(),
   WorkerValidKey: texts.secret('WorkerUrl'),
   PayAddress: texts.url(),

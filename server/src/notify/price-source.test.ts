@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest';
+import { createApiKit } from '../../test/api-kit.ts';
+import { onEachEngine } from '../../test/engines.ts';
+import { newPeer } from '../../test/price-peer.ts';
+
+const hourMs = 3_600_000;
+
+onEachEngine((_name, open) => {
+  /** A gateway that is asked every 6 hours, with `percent`; `offer`: what it asks for the one model that is served here. */
+  const furnished = async (percent: number) => {
+    let ratio: number | undefined = 2;
+    let asked = 0;
+    const rewrite = await newPeer(() => {
+      asked += 1;
+      if (ratio === undefined) return { status: 500, body: '' };
+      const price = (model_name: string, model_ratio: number) => ({ model_name, quota_type: 0, model_ratio });
+      return { body: JSON.stringify({ data: [price('mine', ratio), price('unserved', 99)] }) };
+    });
+    const kit = await createApiKit(await open(), { ...rewrite, models: ['mine'] });
+    const as = await kit.root();
+    const save = async (key: string, value: unknown) => {
+      const text = typeof value === 'string' ? value : JSON.stringify(value);
+      const answer = await kit.call({ method: 'PUT', path: '/api/option/', body: { key, value: text }, as });
+      expect(answer.json.success).toBe(true);
+    };
+    await save('ModelRatio', { mine: 2, kept: 1 });
+    await save('PriceWatchSource', 'https://prices.example');
+    await save('PriceWatchPercent', percent);
+    const look = async (offer?: number) => {
+      ratio = offer;
+      kit.clock.advanceMs(6 * hourMs);
+      await Promise.all([kit.lookForAlerts(), kit.lookForAlerts()]);
+      return (await kit.toldRoot()).filter(({ event }) => event === 'price_watch').map(({ type, values }) => [type, ...values]);
+    };
+    const ratios = async () =>
+      JSON.parse(
+        (await kit.call({ path: '/api/option/', as })).json.data.find(({ key }: { key: string }) => key === 'ModelRatio').value,
+      );
+    return { kit, as, save, look, ratios, asked: () => asked };
+  };
+  const mine = (to: number) => `mine ModelRatio 2 → ${to}`;
+
+  test('nobody is asked until root says how often, and then no more often, whatever nodes look', async () => {
+    const { kit, save, look, asked } = await furnished(0);
+    expect([await look(3), asked()]).toEqual([[], 0]);
+    await save('PriceWatchHours', 6);
+    expect([(await look(3)).length, asked()]).toEqual([1, 1]);
+    kit.clock.advanceMs(5 * hourMs);
+    await kit.lookForAlerts();
+    expect(asked()).toBe(1);
+  });
+
+  test('without leave a change waits: root is told, and no price has moved; the same prices are nothing to tell', async () => {
+    const { save, look, ratios } = await furnished(0);
+    await save('PriceWatchHours', 6);
+    expect(await look(2)).toEqual([]);
+    expect(await look(2.02)).toEqual([['price_watch_proposed', 'https://prices.example', mine(2.02)]]);
+    expect(await ratios()).toEqual({ mine: 2, kept: 1 });
+  });
+
+  test('what moves no more than root allows is one version that can be taken back; anything more waits whole', async () => {
+    const { kit, as, save, look, ratios } = await furnished(10);
+    await save('PriceWatchHours', 6);
+    expect(await look(2.3)).toEqual([['price_watch_proposed', 'https://prices.example', mine(2.3)]]);
+    expect(await look(0)).toHaveLength(2);
+    expect(await ratios()).toEqual({ mine: 2, kept: 1 });
+    expect((await look(2.2)).at(-1)).toEqual(['price_watch_applied', 'https://prices.example', mine(2.2)]);
+    expect(await ratios()).toEqual({ mine: 2.2, kept: 1 });
+    const versions = (await kit.call({ path: '/api/price/versions', as })).json.data.items;
+    expect(versions[0]).toMatchObject({ note: 'sync:https://prices.example' });
+    const audit = await kit.db.read.selectFrom('audit').select(['actor', 'action']).orderBy('seq', 'desc').limit(1).execute();
+    expect(audit).toEqual([{ actor: 'price watch', action: 'option.change' }]);
+    await kit.call({ method: 'POST', path: '/api/price/rollback', body: { id: versions[1].id }, as });
+    expect(await ratios()).toEqual({ mine: 2, kept: 1 });
+  });
+
+  test('a source that cannot be read is told, moves nothing and is asked again at its time', async () => {
+    const { save, look, ratios } = await furnished(50);
+    await save('PriceWatchHours', 6);
+    expect(await look()).toEqual([['price_watch_failed', 'https://prices.example', 'HTTP 500']]);
+    expect(await ratios()).toEqual({ mine: 2, kept: 1 });
+    expect((await look(2.2)).at(-1)?.[0]).toBe('price_watch_applied');
+  });
+});

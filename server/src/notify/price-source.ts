@@ -1,0 +1,59 @@
+import type { PriceSync, PriceSyncRow } from '@tollgate/contract';
+import type { Actor } from '../audit/index.ts';
+import type { Prices } from '../billing/index.ts';
+import { PublicError } from '../platform/errors.ts';
+import type { Options } from '../settings/index.ts';
+import type { Database } from '../storage/database.ts';
+import { priceWatchMessage } from './alert-texts.ts';
+import type { Alert, AlertCheck } from './alerts.ts';
+import { reach } from './publish.ts';
+
+interface Parts {
+  readonly db: Database;
+  readonly prices: Pick<Prices, 'sync' | 'applySync'>;
+  readonly options: () => Pick<Options, 'PriceWatchHours' | 'PriceWatchSource' | 'PriceWatchPercent'>;
+}
+
+/** Whose name stands at what was applied without anybody. */
+const byItself: Actor = { id: 0, username: 'price watch', ip: '' };
+const listed = 20;
+
+/**
+ * Looks at the prices of the source that root chose, on one node every so many hours. What moved little is applied as one
+ * version when root allows it, anything else waits for a yes in the price editor. Root is told of either, and of a source
+ * that cannot be read.
+ */
+export function priceWatchCheck({ db, prices, options }: Parts): AlertCheck {
+  return async (now) => {
+    const { PriceWatchHours: hours, PriceWatchSource: address, PriceWatchPercent: most } = options();
+    if (hours === 0) return [];
+    const turn = { name: 'price_watch', reached: now, apart: hours * 3_600 };
+    if (!(await db.transaction((tx) => tx.perform(reach(turn))))) return [];
+    const source = address || 'catalogue';
+    try {
+      const { rows, truncated } = await prices.sync(source);
+      const served = rows.filter(({ enabled }) => enabled);
+      if (served.length === 0) return [];
+      const isSmall = !truncated && served.every((row) => movesBy(row) <= most);
+      if (isSmall) await prices.applySync({ source, rows: served }, byItself);
+      return [alert(isSmall ? 'applied' : 'proposed', source, toldOf(served))];
+    } catch (error) {
+      if (!(error instanceof PublicError)) throw error;
+      return [alert('failed', source, [String(error.values.detail ?? error.code)])];
+    }
+  };
+}
+
+/** Percent; a price that was none, or becomes none, moves without a bound. */
+function movesBy({ from, to }: PriceSyncRow): number {
+  return from === null || from === 0 || to === 0 ? Number.POSITIVE_INFINITY : (Math.abs(to - from) / from) * 100;
+}
+
+function toldOf(rows: PriceSync['rows']): string[] {
+  const shown = rows.slice(0, listed).map(({ option, model, from, to }) => `${model} ${option} ${from ?? '-'} → ${to}`);
+  return rows.length > listed ? [...shown, `… (+${rows.length - listed})`] : shown;
+}
+
+function alert(kind: Parameters<typeof priceWatchMessage>[0], source: string, changes: readonly string[]): Alert {
+  return { event: 'price_watch', message: priceWatchMessage(kind, { source, changes }) };
+}
