@@ -32,7 +32,7 @@ export interface OldKey {
 }
 
 /** Seven days. */
-export const longestOldKeySeconds = 604_800;
+const longestOldKeySeconds = 604_800;
 
 /** What one owner and one token may have; imported ones may have more. */
 export const tokenBounds = { tokensOfOwner: 1_000, addressesOfList: 256, models: 1_000 } as const;

@@ -87,7 +87,7 @@ onSqlite((_engine, open, { place }) => {
     const { told, run, db } = await furnished();
     await db.transaction((tx) => tx.query.updateTable('wallet').set({ available: 1 }).execute());
     expect(await run([...migrations, next])).toMatchObject({ applied: [next.name], backup: expect.any(String) });
-    expect(told.find((text) => text.startsWith('warn'))).toContain('first difference: user:1');
+    expect(told.find((text) => text.startsWith('warn'))).toContain('user:1');
   });
 
   test('the last three copies stay, and what a killed start left goes', async () => {

@@ -1,14 +1,17 @@
 import { createRequire } from 'node:module';
-import { percentTold } from './cli/progress.ts';
+import { proveLedger } from './billing/index.ts';
 import type { Env } from './env.ts';
 import { openStorageForReading } from './main-storage.ts';
 import type { Clock } from './platform/clock.ts';
 import { reservedBytes } from './platform/disk-guard.ts';
+import { readMasterKey } from './platform/master-key.ts';
 import { databaseBytes, stageBackup } from './storage/backup.ts';
 import { type CopyFolder, openCopyFolder } from './storage/copy-folder.ts';
 import type { Database } from './storage/database.ts';
+import { openCrypto } from './storage/master.ts';
 import { migrate, pendingMigrations } from './storage/migrate.ts';
 import { type Migration, migrations } from './storage/migrations/index.ts';
+import { percentTold } from './storage/progress.ts';
 
 export const { version } = createRequire(import.meta.url)('../package.json') as { version: string };
 
@@ -23,6 +26,8 @@ interface Parts {
 }
 
 const mebibyte = 1 << 20;
+/** What a start may take to recompute. */
+const maxReceipts = 100_000;
 const inMebibytes = (bytes: number): string => `${Math.ceil(bytes / mebibyte)} MiB`;
 
 /**
@@ -62,7 +67,7 @@ async function makeCopy({ env, clock, log }: Parts, folder: CopyFolder): Promise
   log.info(
     `The database (${inMebibytes(bytes)}) is copied to ${folder.path} before it is migrated; this takes as long as the disk does.`,
   );
-  const told = percentTold({ err: (text) => log.info(text.trim()) }, 'copied');
+  const told = percentTold((line) => log.info(line), 'copied');
   const staged = await stageBackup(env.DATA_DIR, folder.next, told, folder.prefix);
   try {
     log.info('The copy is complete; its books and then each of its pages are looked at.');
@@ -91,13 +96,20 @@ async function refuseFullDisk(env: Env, { path, space }: CopyFolder, bytes: numb
 
 /** A copy of books that do not add up is kept all the same: the start must go on, and the way back is to that very state. */
 async function tellProof(env: Env, clock: Clock, log: Parts['log'], dataDir: string): Promise<void> {
-  const { proofOf, proofTable } = await import('./cli/doctor.ts');
   try {
     const db = await openStorageForReading({ ...env, DATA_DIR: dataDir }, clock);
-    const proof = await proofOf(db, env, clock).finally(() => db.close());
-    if (!proof.ok) log.warn(`The books did not add up before the migration already:\n${proofTable(proof)}`);
+    const proof = await proveCopy(db, env, clock).finally(() => db.close());
+    const wrong = proof.checks
+      .filter(({ ok }) => !ok)
+      .map((check) => `${check.name} (${check.first_difference ?? check.detail})`);
+    if (!proof.ok) log.warn(`The books did not add up before the migration already: ${wrong.join(', ')}`);
   } catch (error) {
     // Its tables are those of the version before.
     log.info(`The ledger of the copy is proven when it is restored; this version cannot read it yet (${String(error)}).`);
   }
+}
+
+async function proveCopy(db: Database, env: Env, clock: Clock) {
+  const crypto = await openCrypto(db, await readMasterKey(env));
+  return proveLedger({ db, clock, sign: (text) => crypto.hmac('receipt', text), maxReceipts });
 }

@@ -7,6 +7,7 @@ import type { Clock } from '../platform/clock.ts';
 import { databasePath, refuseRunningServer, serverTools, stageBackup, stageRestore } from '../storage/backup.ts';
 import { backupNotePath, writeBackupNote } from '../storage/backup-note.ts';
 import { migrate } from '../storage/migrate.ts';
+import { percentTold } from '../storage/progress.ts';
 import { proofOf, proofTable } from './doctor.ts';
 import {
   lastMoment,
@@ -19,7 +20,6 @@ import {
   voidOldEpoch,
 } from './new-epoch.ts';
 import { type CliWorld, type Outcome, UsageError } from './outcome.ts';
-import { percentTold } from './progress.ts';
 import { written } from './rows.ts';
 
 const keyAdvice = 'The master key is not in it: keep secret.key (or SECRET_KEY) at another place.';
@@ -28,7 +28,11 @@ const keyAdvice = 'The master key is not in it: keep secret.key (or SECRET_KEY) 
 export async function backupCommand(world: CliWorld, file: string): Promise<Outcome> {
   const env = readEnv(world.env);
   if (env.DATABASE_URL !== undefined) throw new UsageError(serverTools.backup);
-  const staged = await stageBackup(env.DATA_DIR, file, percentTold(world, 'copied'));
+  const staged = await stageBackup(
+    env.DATA_DIR,
+    file,
+    percentTold((line) => world.err(`${line}\n`), 'copied'),
+  );
   try {
     const proof = await proveCopy(world, env, staged.dataDir);
     if (!proof.ok) {
@@ -51,7 +55,7 @@ export async function restoreCommand(world: CliWorld, file: string, { force = fa
   const stamp = new Date(world.clock.nowMs()).toISOString().replaceAll(/[-:]|\.\d+/g, '');
   const staged = await stageRestore({
     ...{ source: file, dataDir: env.DATA_DIR, force, stamp },
-    progress: percentTold(world, 'copied'),
+    progress: percentTold((line) => world.err(`${line}\n`), 'copied'),
   });
   try {
     const applied = await bringUpToDate(world, env, staged.dataDir);

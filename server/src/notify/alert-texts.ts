@@ -127,7 +127,7 @@ export function lossMessage({ models, cost }: { models: readonly Sold[]; cost: n
 
 interface Watched {
   readonly source: string;
-  /** What would change or has changed: `gpt-4o 1.25 -> 2`. */
+  /** What would change or has changed: model, option, from and to. */
   readonly changes: readonly string[];
 }
 

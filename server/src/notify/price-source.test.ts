@@ -32,11 +32,8 @@ onEachEngine((_name, open) => {
       await Promise.all([kit.lookForAlerts(), kit.lookForAlerts()]);
       return (await kit.toldRoot()).filter(({ event }) => event === 'price_watch').map(({ type, values }) => [type, ...values]);
     };
-    const ratios = async () =>
-      JSON.parse(
-        (await kit.call({ path: '/api/option/', as })).json.data.find(({ key }: { key: string }) => key === 'ModelRatio').value,
-      );
-    return { kit, as, save, look, ratios, asked: () => asked };
+    const ratios = () => Object.fromEntries(kit.deps.settings.current().ModelRatio);
+    return { kit, save, look, ratios, asked: () => asked };
   };
   const mine = (to: number) => `mine ModelRatio 2 → ${to}`;
 
@@ -55,30 +52,30 @@ onEachEngine((_name, open) => {
     await save('PriceWatchHours', 6);
     expect(await look(2)).toEqual([]);
     expect(await look(2.02)).toEqual([['price_watch_proposed', 'https://prices.example', mine(2.02)]]);
-    expect(await ratios()).toEqual({ mine: 2, kept: 1 });
+    expect(ratios()).toEqual({ mine: 2, kept: 1 });
   });
 
   test('what moves no more than root allows is one version that can be taken back; anything more waits whole', async () => {
-    const { kit, as, save, look, ratios } = await furnished(10);
+    const { kit, save, look, ratios } = await furnished(10);
     await save('PriceWatchHours', 6);
     expect(await look(2.3)).toEqual([['price_watch_proposed', 'https://prices.example', mine(2.3)]]);
     expect(await look(0)).toHaveLength(2);
-    expect(await ratios()).toEqual({ mine: 2, kept: 1 });
+    expect(ratios()).toEqual({ mine: 2, kept: 1 });
     expect((await look(2.2)).at(-1)).toEqual(['price_watch_applied', 'https://prices.example', mine(2.2)]);
-    expect(await ratios()).toEqual({ mine: 2.2, kept: 1 });
-    const versions = (await kit.call({ path: '/api/price/versions', as })).json.data.items;
-    expect(versions[0]).toMatchObject({ note: 'sync:https://prices.example' });
+    expect(ratios()).toEqual({ mine: 2.2, kept: 1 });
+    const { items } = await kit.deps.prices.versions(1, 10);
+    expect(items[0]).toMatchObject({ author: 'price watch', note: 'sync:https://prices.example', changed: 1 });
     const audit = await kit.db.read.selectFrom('audit').select(['actor', 'action']).orderBy('seq', 'desc').limit(1).execute();
     expect(audit).toEqual([{ actor: 'price watch', action: 'option.change' }]);
-    await kit.call({ method: 'POST', path: '/api/price/rollback', body: { id: versions[1].id }, as });
-    expect(await ratios()).toEqual({ mine: 2, kept: 1 });
+    await kit.deps.prices.rollback(items.at(1)?.id ?? 0, { id: 1, username: 'root', ip: '' });
+    expect(ratios()).toEqual({ mine: 2, kept: 1 });
   });
 
   test('a source that cannot be read is told, moves nothing and is asked again at its time', async () => {
     const { save, look, ratios } = await furnished(50);
     await save('PriceWatchHours', 6);
     expect(await look()).toEqual([['price_watch_failed', 'https://prices.example', 'HTTP 500']]);
-    expect(await ratios()).toEqual({ mine: 2, kept: 1 });
+    expect(ratios()).toEqual({ mine: 2, kept: 1 });
     expect((await look(2.2)).at(-1)?.[0]).toBe('price_watch_applied');
   });
 });
