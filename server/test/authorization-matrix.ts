@@ -261,6 +261,8 @@ export const matrix: readonly Row[] = [
   }),
   row(token.rotate, own, { target: ({ actor }) => ({ id: actor.tokenId }) }),
   row(token.rotate, foreign, { ...ofVictim, target: ({ victim }) => ({ id: victim.tokenId }) }),
+  row(token.endOldKey, own, { target: ({ actor }) => ({ id: actor.tokenId }) }),
+  row(token.endOldKey, foreign, { ...ofVictim, target: ({ victim }) => ({ id: victim.tokenId }) }),
   row(token.remove, own, { target: ({ actor }) => ({ id: actor.tokenId }) }),
   row(token.remove, foreign, { ...ofVictim, target: ({ victim }) => ({ id: victim.tokenId }) }),
 

@@ -46,7 +46,9 @@ export function priceWatchCheck({ db, prices, options }: Parts): AlertCheck {
 
 /** Percent; a price that was none, or becomes none, moves without a bound. */
 function movesBy({ from, to }: PriceSyncRow): number {
-  return from === null || from === 0 || to === 0 ? Number.POSITIVE_INFINITY : (Math.abs(to - from) / from) * 100;
+  if (from === null || from === 0 || to === 0) return Number.POSITIVE_INFINITY;
+  // Ten percent must be ten, not ten and a trace.
+  return Number(((Math.abs(to - from) / from) * 100).toPrecision(9));
 }
 
 function toldOf(rows: PriceSync['rows']): string[] {
