@@ -44,9 +44,9 @@ describe('the shell', () => {
       '/',
       '/playground',
       '/token',
-      '/topup',
-      '/pricing',
       '/log',
+      '/pricing',
+      '/topup',
       '/announcement',
       '/docs/$',
       '/setting',
@@ -54,15 +54,15 @@ describe('the shell', () => {
     const admin = [
       '/',
       '/playground',
+      '/token',
+      '/log',
+      '/pricing',
       '/channel',
       '/route',
-      '/token',
-      '/topup',
+      '/user',
       '/redemption',
       '/payment',
-      '/user',
-      '/pricing',
-      '/log',
+      '/topup',
       '/announcement',
       '/docs/$',
       '/setting',
@@ -74,7 +74,15 @@ describe('the shell', () => {
     renderApp('/token', { signedIn: root });
     const link = await screen.findByRole('link', { name: '令牌' });
     expect(link.getAttribute('aria-current')).toBe('page');
-    expect(screen.getByRole('link', { name: '渠道' })).toBeTruthy();
+    const manage = within(screen.getByRole('list', { name: '管理' }));
+    expect(manage.getByRole('link', { name: '渠道' })).toBeTruthy();
+    expect(manage.queryByRole('link', { name: '令牌' })).toBeNull();
+  });
+
+  it('marks the first part of the settings as open where none is named', async () => {
+    renderApp('/setting', { signedIn: root });
+    expect((await screen.findByRole('link', { name: '个人设置' })).getAttribute('aria-current')).toBe('page');
+    expect(screen.getByRole('link', { name: '运营设置' }).getAttribute('aria-current')).toBeNull();
   });
 
   it('shows nothing of selling where the gateway is for its owner alone', async () => {

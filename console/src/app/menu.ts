@@ -1,15 +1,14 @@
 import { type Role, role, type Status } from '@tollgate/contract';
 import {
-  Banknote,
+  Activity,
   BookOpen,
   ChartNoAxesCombined,
   Coins,
-  Contact,
-  DatabaseZap,
   HandCoins,
   Handshake,
   House,
   Image,
+  Import,
   KeyRound,
   ListTodo,
   type LucideIcon,
@@ -20,7 +19,6 @@ import {
   ScrollText,
   Settings,
   ShieldCheck,
-  Stethoscope,
   Tags,
   Ticket,
   Users,
@@ -43,6 +41,9 @@ import {
   nav_ledger,
   nav_logs,
   nav_manual,
+  nav_part_account,
+  nav_part_manage,
+  nav_part_system,
   nav_payment,
   nav_playground,
   nav_pricing,
@@ -54,6 +55,16 @@ import {
   nav_users,
   nav_wallet,
 } from '../i18n/generated/messages.ts';
+
+/** Where an entry stands in the menu: `end` stays in sight at its foot. */
+export type MenuPart = 'use' | 'manage' | 'account' | 'system' | 'end';
+
+/** The headings of the parts that have one. */
+export const partTitles: Readonly<Partial<Record<MenuPart, () => string>>> = {
+  manage: nav_part_manage,
+  account: nav_part_account,
+  system: nav_part_system,
+};
 
 export interface MenuEntry {
   to:
@@ -84,6 +95,7 @@ export interface MenuEntry {
     | '/setting';
   label: () => string;
   icon: LucideIcon;
+  part: MenuPart;
   /** The least role that sees it. */
   role: Role;
   /** A switch of the status object that must be on. */
@@ -97,43 +109,43 @@ const sells = (status: Status | undefined): boolean => status?.self_use_mode_ena
 
 /** The side menu: every page that exists, in its order. */
 const menu: readonly MenuEntry[] = [
-  { to: '/', label: nav_home, icon: House, role: role.guest },
-  { to: '/playground', label: nav_playground, icon: MessagesSquare, role: role.common },
+  { to: '/', label: nav_home, icon: House, part: 'use', role: role.guest },
+  { to: '/playground', label: nav_playground, icon: MessagesSquare, part: 'use', role: role.common },
   {
-    to: '/detail',
-    label: nav_dashboard,
-    icon: ChartNoAxesCombined,
-    role: role.common,
+    ...{ to: '/detail', label: nav_dashboard, icon: ChartNoAxesCombined, part: 'use', role: role.common },
     when: (status) => status?.enable_data_export ?? false,
   },
-  { to: '/channel', label: nav_channels, icon: Network, role: role.admin },
-  { to: '/route', label: nav_route, icon: Waypoints, role: role.admin },
-  { to: '/token', label: nav_tokens, icon: KeyRound, role: role.common },
-  { to: '/topup', label: nav_wallet, icon: Wallet, role: role.common, when: sells },
-  { to: '/agent', label: nav_agent, icon: Handshake, role: role.common, agents: true },
-  { to: '/agent/dividends', label: nav_agent_dividends, icon: Coins, role: role.common, agents: true },
-  { to: '/agent/withdrawals', label: nav_agent_withdrawals, icon: Banknote, role: role.common, agents: true },
-  { to: '/redemption', label: nav_redemption, icon: Ticket, role: role.admin, when: sells },
-  { to: '/payment', label: nav_payment, icon: HandCoins, role: role.admin, when: sells },
+  { to: '/token', label: nav_tokens, icon: KeyRound, part: 'use', role: role.common },
+  { to: '/log', label: nav_logs, icon: ScrollText, part: 'use', role: role.common },
   {
-    to: '/agent/manage',
-    label: nav_agent_manage,
-    icon: Contact,
-    role: role.admin,
+    ...{ to: '/midjourney', label: nav_drawing, icon: Image, part: 'use', role: role.common },
+    when: (status) => status?.enable_drawing ?? false,
+  },
+  {
+    ...{ to: '/task', label: nav_task, icon: ListTodo, part: 'use', role: role.common },
+    when: (status) => status?.enable_task ?? false,
+  },
+  { to: '/pricing', label: nav_pricing, icon: Tags, part: 'use', role: role.guest, when: sells },
+  { to: '/channel', label: nav_channels, icon: Network, part: 'manage', role: role.admin },
+  { to: '/route', label: nav_route, icon: Waypoints, part: 'manage', role: role.admin },
+  { to: '/user', label: nav_users, icon: Users, part: 'manage', role: role.admin },
+  { to: '/redemption', label: nav_redemption, icon: Ticket, part: 'manage', role: role.admin, when: sells },
+  { to: '/payment', label: nav_payment, icon: HandCoins, part: 'manage', role: role.admin, when: sells },
+  {
+    ...{ to: '/agent/manage', label: nav_agent_manage, icon: Handshake, part: 'manage', role: role.admin },
     when: (status) => status?.agent_enabled ?? false,
   },
-  { to: '/user', label: nav_users, icon: Users, role: role.admin },
-  { to: '/pricing', label: nav_pricing, icon: Tags, role: role.guest, when: sells },
-  { to: '/log', label: nav_logs, icon: ScrollText, role: role.common },
-  { to: '/midjourney', label: nav_drawing, icon: Image, role: role.common, when: (status) => status?.enable_drawing ?? false },
-  { to: '/task', label: nav_task, icon: ListTodo, role: role.common, when: (status) => status?.enable_task ?? false },
-  { to: '/announcement', label: nav_announcement, icon: Megaphone, role: role.common },
-  { to: '/audit', label: nav_audit, icon: ShieldCheck, role: role.root },
-  { to: '/ledger', label: nav_ledger, icon: Scale, role: role.root },
-  { to: '/doctor', label: nav_doctor, icon: Stethoscope, role: role.root },
-  { to: '/import', label: nav_import, icon: DatabaseZap, role: role.root },
-  { to: '/docs/$', label: nav_manual, icon: BookOpen, role: role.guest },
-  { to: '/setting', label: nav_setting, icon: Settings, role: role.common },
+  { to: '/topup', label: nav_wallet, icon: Wallet, part: 'account', role: role.common, when: sells },
+  { to: '/agent', label: nav_agent, icon: Handshake, part: 'account', role: role.common, agents: true },
+  { to: '/agent/dividends', label: nav_agent_dividends, icon: Coins, part: 'account', role: role.common, agents: true },
+  { to: '/agent/withdrawals', label: nav_agent_withdrawals, icon: HandCoins, part: 'account', role: role.common, agents: true },
+  { to: '/announcement', label: nav_announcement, icon: Megaphone, part: 'account', role: role.common },
+  { to: '/audit', label: nav_audit, icon: ShieldCheck, part: 'system', role: role.root },
+  { to: '/ledger', label: nav_ledger, icon: Scale, part: 'system', role: role.root },
+  { to: '/doctor', label: nav_doctor, icon: Activity, part: 'system', role: role.root },
+  { to: '/import', label: nav_import, icon: Import, part: 'system', role: role.root },
+  { to: '/docs/$', label: nav_manual, icon: BookOpen, part: 'end', role: role.guest },
+  { to: '/setting', label: nav_setting, icon: Settings, part: 'end', role: role.common },
 ];
 
 /** What one user sees of the menu. `agents`: the pages of agents concern them. */

@@ -80,7 +80,14 @@ export function SettingPage() {
           ref={(line) => line?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest', inline: 'center' })}
         >
           {visible.map((each) => (
-            <Link key={each.key} to="/setting" search={{ tab: each.key }} className={tabClass}>
+            <Link
+              key={each.key}
+              to="/setting"
+              search={{ tab: each.key }}
+              // Also where the address names none.
+              aria-current={each === open ? 'page' : undefined}
+              className={tabClass}
+            >
               {each.label()}
             </Link>
           ))}

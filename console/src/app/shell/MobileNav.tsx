@@ -5,7 +5,7 @@ import { useStatus } from '../../api/status.ts';
 import { action_close, nav_about, nav_main, nav_manual } from '../../i18n/generated/messages.ts';
 import { IconButton } from '../../ui/Button.tsx';
 import { backdropClass } from '../../ui/overlay/Dialog.tsx';
-import { linkClass, MenuList } from './Sidebar.tsx';
+import { linkClass, MenuList, MenuPart } from './Sidebar.tsx';
 
 /** The side menu as a drawer. */
 export function MobileNav({ onClose }: { onClose(): void }) {
@@ -19,26 +19,30 @@ export function MobileNav({ onClose }: { onClose(): void }) {
             <Dialog.Title className="pl-2.5 text-lg">{nav_main()}</Dialog.Title>
             <IconButton icon={X} label={action_close()} onClick={onClose} />
           </div>
-          <nav aria-label={nav_main()} className="min-h-0 overflow-y-auto">
-            <MenuList onSelect={onClose}>
-              <li>
-                <Link to="/about" className={linkClass} onClick={onClose}>
-                  <Info size={16} aria-hidden className="shrink-0" />
-                  {nav_about()}
-                </Link>
-              </li>
-              {docs?.startsWith('http') && (
+          <nav aria-label={nav_main()} className="flex min-h-0 grow flex-col">
+            <MenuList onSelect={onClose} />
+            <div className="mt-2 border-t pt-2">
+              <MenuPart part="end" onSelect={onClose} />
+              <ul>
                 <li>
-                  <a href={docs} target="_blank" rel="noopener" className={linkClass} onClick={onClose}>
-                    <ExternalLink size={16} aria-hidden className="shrink-0" />
-                    {/* The manual has this name, too. */}
-                    <span className="truncate">
-                      {nav_manual()} · {URL.parse(docs)?.host}
-                    </span>
-                  </a>
+                  <Link to="/about" className={linkClass} onClick={onClose}>
+                    <Info size={16} aria-hidden className="shrink-0" />
+                    {nav_about()}
+                  </Link>
                 </li>
-              )}
-            </MenuList>
+                {docs?.startsWith('http') && (
+                  <li>
+                    <a href={docs} target="_blank" rel="noopener" className={linkClass} onClick={onClose}>
+                      <ExternalLink size={16} aria-hidden className="shrink-0" />
+                      {/* The manual has this name, too. */}
+                      <span className="truncate">
+                        {nav_manual()} · {URL.parse(docs)?.host}
+                      </span>
+                    </a>
+                  </li>
+                )}
+              </ul>
+            </div>
           </nav>
         </Dialog.Popup>
       </Dialog.Portal>

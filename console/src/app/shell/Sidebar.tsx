@@ -1,80 +1,100 @@
 import { Link } from '@tanstack/react-router';
-import { MessageSquare, PanelLeftClose, PanelLeftOpen } from 'lucide-react';
-import { Fragment, type ReactNode, useState } from 'react';
+import { type LucideIcon, MessageSquare, PanelLeftClose, PanelLeftOpen } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
 import { useAgentPages } from '../../api/agent.ts';
 import { useSession } from '../../api/session.ts';
 import { useStatus } from '../../api/status.ts';
-import { chat_unreadable, nav_collapse, nav_expand, nav_main } from '../../i18n/generated/messages.ts';
+import { chat_unreadable, nav_chat, nav_collapse, nav_expand, nav_main } from '../../i18n/generated/messages.ts';
 import { readChats } from '../../lib/chats.ts';
 import { readText, writeText } from '../../lib/storage.ts';
-import { type MenuEntry, menuFor } from '../menu.ts';
+import { menuFor, type MenuPart as Part, partTitles } from '../menu.ts';
 
 export const linkClass =
-  'flex h-8 items-center gap-2.5 rounded-md px-2.5 text-muted no-underline hover:bg-grey-tint hover:text-fg aria-[current=page]:bg-accent-tint aria-[current=page]:font-medium aria-[current=page]:text-accent max-md:h-11 max-md:text-base';
+  'flex h-[30px] items-center gap-2.5 rounded-md px-2.5 text-muted no-underline hover:bg-grey-tint hover:text-fg aria-[current=page]:bg-accent-tint aria-[current=page]:font-medium aria-[current=page]:text-accent max-md:h-11 max-md:text-base';
 
-function Entry({ entry, narrow, onSelect }: { entry: MenuEntry; narrow: boolean; onSelect?: () => void }) {
-  const Icon = entry.icon;
+interface ListProps {
+  narrow?: boolean;
+  onSelect?: () => void;
+}
+
+interface EntryProps extends ListProps {
+  to: string;
+  exact?: boolean;
+  label: string;
+  icon: LucideIcon;
+}
+
+function Entry({ to, exact = false, label, icon: Icon, narrow, onSelect }: EntryProps) {
   return (
     <li>
       <Link
-        to={entry.to}
-        activeOptions={{ exact: entry.to === '/' || entry.to === '/agent', includeSearch: false }}
+        to={to}
+        activeOptions={{ exact, includeSearch: false }}
         className={linkClass}
-        data-tip={narrow ? entry.label() : undefined}
+        data-tip={narrow ? label : undefined}
         onClick={onSelect}
       >
         <Icon size={16} aria-hidden className="shrink-0" />
-        <span className={narrow ? 'sr-only' : 'truncate'}>{entry.label()}</span>
+        <span className={narrow ? 'sr-only' : 'truncate'}>{label}</span>
       </Link>
     </li>
   );
 }
 
-/** The operator's chat clients. */
-function Chats({ narrow, onSelect }: { narrow: boolean; onSelect?: () => void }) {
-  const status = useStatus();
-  const links = readChats(status?.chats);
-  if (status !== undefined && links === undefined) {
-    return <li className={narrow ? 'sr-only' : 'px-2.5 py-1.5 text-muted text-xs'}>{chat_unreadable()}</li>;
-  }
-  return links?.map(({ label, template }, index) => (
-    <li key={`${label} ${template}`}>
-      <Link
-        to="/chat/$id"
-        params={{ id: String(index) }}
-        className={linkClass}
-        data-tip={narrow ? label : undefined}
-        onClick={onSelect}
-      >
-        <MessageSquare size={16} aria-hidden className="shrink-0" />
-        <span className={narrow ? 'sr-only' : 'truncate'}>{label}</span>
-      </Link>
-    </li>
-  ));
+/** Entries under their heading, if they have one; a rule stands for it where there is no room. */
+function Titled({ title, narrow, children }: { title?: string; narrow?: boolean; children: ReactNode }) {
+  return (
+    <>
+      {title && (
+        <p aria-hidden className={narrow ? 'mx-1.5 my-2 border-t' : 'px-2.5 pt-3 pb-1 font-medium text-muted text-xs'}>
+          {!narrow && title}
+        </p>
+      )}
+      <ul aria-label={title}>{children}</ul>
+    </>
+  );
 }
 
-interface ListProps {
-  narrow?: boolean;
-  onSelect?: () => void;
-  /** At the end of the list. */
-  children?: ReactNode;
-}
-
-/** The entries of the side menu; also the content of the drawer on phones. */
-export function MenuList({ narrow = false, onSelect, children }: ListProps) {
+/** One part of the menu, for this person. */
+export function MenuPart({ part, ...rest }: ListProps & { part: Part }) {
   const session = useSession();
   const status = useStatus();
   const agents = useAgentPages(session !== undefined);
+  const entries = menuFor(session?.role ?? 0, status, agents).filter((entry) => entry.part === part);
+  if (entries.length === 0) return null;
   return (
-    <ul className="flex flex-col gap-0.5">
-      {menuFor(session?.role ?? 0, status, agents).map((entry) => (
-        <Fragment key={entry.to}>
-          <Entry entry={entry} narrow={narrow} onSelect={onSelect} />
-          {entry.to === '/token' && <Chats narrow={narrow} onSelect={onSelect} />}
-        </Fragment>
+    <Titled title={partTitles[part]?.()} narrow={rest.narrow}>
+      {entries.map(({ to, label, icon }) => (
+        <Entry key={to} to={to} exact={to === '/' || to === '/agent'} label={label()} icon={icon} {...rest} />
       ))}
-      {children}
-    </ul>
+    </Titled>
+  );
+}
+
+/** The operator's chat clients. */
+function Chats(rest: ListProps) {
+  const status = useStatus();
+  const links = readChats(status?.chats);
+  if (status === undefined || links?.length === 0) return null;
+  return (
+    <Titled title={nav_chat()} narrow={rest.narrow}>
+      {links?.map(({ label, template }, index) => (
+        <Entry key={`${label} ${template}`} to={`/chat/${index}`} label={label} icon={MessageSquare} {...rest} />
+      )) ?? <li className={rest.narrow ? 'sr-only' : 'px-2.5 py-1.5 text-muted text-xs'}>{chat_unreadable()}</li>}
+    </Titled>
+  );
+}
+
+/** The parts of the side menu that scroll; also in the drawer on phones. */
+export function MenuList(props: ListProps) {
+  const session = useSession();
+  return (
+    <div className="min-h-0 grow overflow-y-auto">
+      {(['use', 'manage', 'account', 'system'] as const).map((part) => (
+        <MenuPart key={part} part={part} {...props} />
+      ))}
+      {session && <Chats {...props} />}
+    </div>
   );
 }
 
@@ -92,23 +112,24 @@ export function Sidebar() {
       aria-label={nav_main()}
       className={`sticky top-12 flex h-[calc(100dvh-48px)] shrink-0 flex-col border-r bg-surface p-2 max-md:hidden ${narrow ? 'w-[53px]' : 'w-[188px]'}`}
     >
-      <div className="grow overflow-y-auto">
-        <MenuList narrow={narrow} />
+      <MenuList narrow={narrow} />
+      {/* A banner pushes the menu down: what stands at its end stays in the window. */}
+      <div className="sticky bottom-0 -mx-2 -mb-2 border-t bg-surface p-2">
+        <MenuPart part="end" narrow={narrow} />
+        <button
+          type="button"
+          aria-label={label}
+          data-tip={label}
+          className="mt-0.5 grid size-8 place-items-center rounded-md text-muted hover:bg-grey-tint hover:text-fg"
+          onClick={() => {
+            const next = narrow ? 'wide' : 'narrow';
+            writeText(storageKey, next);
+            setChoice(next);
+          }}
+        >
+          <Icon size={16} aria-hidden />
+        </button>
       </div>
-      <button
-        type="button"
-        aria-label={label}
-        data-tip={label}
-        // A banner pushes the menu down: what stands at its end stays in the window.
-        className="sticky bottom-2 grid size-8 place-items-center rounded-md bg-surface text-muted hover:bg-grey-tint hover:text-fg"
-        onClick={() => {
-          const next = narrow ? 'wide' : 'narrow';
-          writeText(storageKey, next);
-          setChoice(next);
-        }}
-      >
-        <Icon size={16} aria-hidden />
-      </button>
     </nav>
   );
 }
