@@ -45,7 +45,7 @@ const groups = [
     priority: 2,
     test: inside(
       /^node_modules\/lucide-react\/|contract-routes(\/(site|account|agentSelf))?$/,
-      /src\/(lib|i18n)\/(?!samples|json-fault|fuzzy)[\w-]+\.ts$|src\/ui\/(?!useReportedTest|OnceShown|QrCode|ChannelBadge)\w+\.tsx?$|src\/api\/(agent|call|client|errors|routes|self|session|status)\.ts$/,
+      /src\/(lib|i18n)\/(?!samples|json-fault|fuzzy|price)[\w-]+\.ts$|src\/ui\/(?!useReportedTest|OnceShown|QrCode|ChannelBadge)\w+\.tsx?$|src\/api\/(agent|call|client|errors|routes|self|session|status)\.ts$/,
     ),
     minShareCount: 2,
   },
@@ -54,7 +54,7 @@ const groups = [
     priority: 1,
     test: inside(
       /^node_modules\/@tanstack\/(react-table|table-core)\//,
-      /src\/ui\/table\/|src\/ui\/(ChannelBadge\.tsx|form\/(TimeFilter|DateTimeInput|useRange)\.tsx?)$|src\/api\/(page|tokens|channels)\.ts$|generated\/group-(col|done|delete|filter|list|open|pager|table)\.ts$/,
+      /src\/ui\/table\/|src\/lib\/price\.ts$|src\/ui\/(ChannelBadge\.tsx|form\/(TimeFilter|DateTimeInput|useRange)\.tsx?)$|src\/api\/(page|tokens|channels)\.ts$|generated\/group-(col|done|delete|filter|list|open|pager|table)\.ts$/,
     ),
     minShareCount: 2,
   },

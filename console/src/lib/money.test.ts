@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { formatNumber, formatQuota, parseQuota, quotaToInput } from './money.ts';
+import { formatPrice } from './price.ts';
 
 const dollars = { quotaPerUnit: 500_000, inCurrency: true };
 const units = { quotaPerUnit: 500_000, inCurrency: false };
@@ -10,6 +11,12 @@ describe('amounts', () => {
     expect(formatQuota(369, dollars, 6)).toBe('$0.000738');
     expect(formatQuota(-250_000, dollars)).toBe('-$0.50');
     expect(formatQuota(750_000_000_000, dollars)).toBe('$1,500,000.00');
+  });
+
+  it('that are prices have two decimals at least and lose nothing of a fraction of a cent', () => {
+    expect([3, 0.3, 0.075, 1250, 0.0000001, 0.1 + 0.2].map(formatPrice)).toEqual(
+      ['3.00', '0.30', '0.075', '1250.00', '0.0000001', '0.30'].map((text) => `$${text}`),
+    );
   });
 
   it('shorten at ten thousand, a million and a billion units', () => {

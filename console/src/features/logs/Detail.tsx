@@ -23,6 +23,7 @@ import {
   route_record,
 } from '../../i18n/generated/messages.ts';
 import { formatQuota, formatUnits, type MoneyFormat } from '../../lib/money.ts';
+import { formatPrice } from '../../lib/price.ts';
 import { Button } from '../../ui/Button.tsx';
 import { type Bill, type BillLine, billOfReceipt, billOfRow, costOfLine } from './billing.ts';
 import { Facts } from './Facts.tsx';
@@ -30,10 +31,9 @@ import { isCharge } from './model.ts';
 import { partNames } from './parts.ts';
 import { receiptQuery } from './queries.ts';
 
-const price = (dollars: number): string => `$${Number(dollars.toPrecision(6))}`;
 const money = (quota: number, format: MoneyFormat): string => formatQuota(quota, format, 6);
 const pricePerMillion = ({ modelRatio }: Bill, { ratio }: BillLine, { quotaPerUnit }: MoneyFormat): string =>
-  price((modelRatio * ratio * 1e6) / quotaPerUnit);
+  formatPrice((modelRatio * ratio * 1e6) / quotaPerUnit);
 
 function Parts({ bill, format }: { bill: Bill; format: MoneyFormat }) {
   return (
@@ -65,7 +65,7 @@ function formulaText(bill: Bill, format: MoneyFormat): string {
   const pool = surcharge === 1 ? '' : ` × ${surcharge}`;
   if (callPrice !== undefined) {
     const text = perSecond ? bill_seconds : bill_call;
-    return text({ price: price(callPrice), amount: lines[0]?.amount ?? 1, group }) + pool;
+    return text({ price: formatPrice(callPrice), amount: lines[0]?.amount ?? 1, group }) + pool;
   }
   const sum = lines.map((line) => `${formatUnits(line.amount)} / 1M × ${pricePerMillion(bill, line, format)}`).join(' + ');
   return bill_formula({ sum, group }) + pool;

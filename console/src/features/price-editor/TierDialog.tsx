@@ -15,6 +15,7 @@ import {
   price_tier_ratio,
   price_tier_remove,
 } from '../../i18n/generated/messages.ts';
+import { formatPrice } from '../../lib/price.ts';
 import { Button, IconButton } from '../../ui/Button.tsx';
 import { Field } from '../../ui/Field.tsx';
 import { ApplyDialog } from './ApplyDialog.tsx';
@@ -46,7 +47,7 @@ function hintOf(name: keyof TierFields, { fields, base, index }: TierProps): str
   const ratio = readNumber(fields.ratio);
   const factor = name === 'ratio' ? 1 : readNumber(fields[name]);
   if (ratio === undefined || factor === undefined) return undefined;
-  return price_tier_dollars({ price: `$${Number((ratio * factor * base).toPrecision(6))}` });
+  return price_tier_dollars({ price: formatPrice(ratio * factor * base) });
 }
 
 function TierFieldset(props: TierProps) {

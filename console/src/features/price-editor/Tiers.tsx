@@ -14,6 +14,7 @@ import {
   price_tier_title,
   price_tier_up_to,
 } from '../../i18n/generated/messages.ts';
+import { formatPrice } from '../../lib/price.ts';
 import type { Column } from '../../ui/table/columns.ts';
 import type { PriceTexts } from './draft.ts';
 import { EntryTable } from './EntryTable.tsx';
@@ -29,8 +30,6 @@ import {
   withoutTiers,
   withTiers,
 } from './tiers.ts';
-
-const dollars = (value: number): string => `$${Number(value.toPrecision(6))}`;
 
 function Steps({ tiers, textOf }: { tiers: readonly Tier[]; textOf(tier: Tier): string }) {
   return (
@@ -55,7 +54,7 @@ const columnsOf = (base: number): readonly Column<TierRow>[] => [
     id: 'in',
     header: price_tier_col_ladder,
     fill: true,
-    cell: ({ tiers }) => <Steps tiers={tiers} textOf={({ ratio }) => dollars(ratio * base)} />,
+    cell: ({ tiers }) => <Steps tiers={tiers} textOf={({ ratio }) => formatPrice(ratio * base)} />,
   },
   {
     id: 'out',
@@ -64,7 +63,7 @@ const columnsOf = (base: number): readonly Column<TierRow>[] => [
       tiers[0]?.completion === undefined ? (
         '–'
       ) : (
-        <Steps tiers={tiers} textOf={({ ratio, completion = 1 }) => dollars(ratio * completion * base)} />
+        <Steps tiers={tiers} textOf={({ ratio, completion = 1 }) => formatPrice(ratio * completion * base)} />
       ),
   },
 ];

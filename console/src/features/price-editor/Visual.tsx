@@ -15,13 +15,15 @@ import {
   price_empty_text,
   price_visual,
 } from '../../i18n/generated/messages.ts';
+import { formatPrice } from '../../lib/price.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import type { Column } from '../../ui/table/columns.ts';
 import { type PriceRow, type PriceTexts, rowsOf, withoutModel, withRow } from './draft.ts';
 import { EntryTable } from './EntryTable.tsx';
 import { RowDialog } from './RowDialog.tsx';
 
-const text = (value: number | undefined, sign = '') => (value === undefined ? '–' : sign + Number(value.toPrecision(6)));
+const text = (value: number | undefined) => (value === undefined ? '–' : String(Number(value.toPrecision(6))));
+const price = (value: number | undefined) => (value === undefined ? '–' : formatPrice(value));
 /** What has none comes last. */
 const orLast = (value: number | undefined) => [Number(value === undefined), value ?? 0] as const;
 
@@ -46,7 +48,7 @@ function columnsOf(base: number): readonly Column<PriceRow>[] {
       end: true,
       sortBy: ({ numbers }) => orLast(numbers.price),
       cell: ({ numbers }) =>
-        numbers.price === undefined ? '–' : <Badge tone="info">{price_call_tag({ price: text(numbers.price, '$') })}</Badge>,
+        numbers.price === undefined ? '–' : <Badge tone="info">{price_call_tag({ price: price(numbers.price) })}</Badge>,
     },
     {
       id: 'ratio',
@@ -55,7 +57,7 @@ function columnsOf(base: number): readonly Column<PriceRow>[] {
       sortBy: ({ numbers }) => orLast(numbers.ratio),
       cell: ({ numbers }) => text(numbers.ratio),
     },
-    { id: 'in', header: price_col_in, end: true, sortBy: (row) => orLast(prompt(row)), cell: (row) => text(prompt(row), '$') },
+    { id: 'in', header: price_col_in, end: true, sortBy: (row) => orLast(prompt(row)), cell: (row) => price(prompt(row)) },
     {
       id: 'completion',
       header: price_col_completion,
@@ -68,7 +70,7 @@ function columnsOf(base: number): readonly Column<PriceRow>[] {
       header: price_col_out,
       end: true,
       sortBy: (row) => orLast(completion(row)),
-      cell: (row) => text(completion(row), '$'),
+      cell: (row) => price(completion(row)),
     },
   ];
 }

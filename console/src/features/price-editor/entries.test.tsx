@@ -142,7 +142,7 @@ describe('the visual editors beside the JSON', () => {
   it('show a ladder in dollars, refuse one that falls, and save one that rises', async () => {
     const app = await open('阶梯价格');
     const table = within(await screen.findByRole('table', { name: '按提示长度的阶梯价格' }));
-    expect(table.getByText('gemini-2.5-pro').closest('tr')?.textContent).toContain('≤ 200K $1.25> 200K $2.5');
+    expect(table.getByText('gemini-2.5-pro').closest('tr')?.textContent).toContain('≤ 200K $1.25> 200K $2.50');
     await app.user.click(table.getByRole('button', { name: '编辑 gemini-2.5-pro' }));
     const dialog = within(await screen.findByRole('dialog', { name: '编辑 gemini-2.5-pro 的阶梯价格' }));
     const second = within(dialog.getByRole('group', { name: '第 2 档' }));

@@ -63,11 +63,11 @@ function Blocks({ name, lines, shown }: LinesProps) {
           <p className="font-medium">
             {group} × {ratio} {tier && <span className="font-normal text-muted">{tier}</span>}
           </p>
-          <dl className="grid grid-cols-2 gap-x-4">
+          <dl className="grid grid-cols-2 gap-x-6">
             {shown.map(([face, label]) => (
               <div key={face} className="flex justify-between gap-2">
                 <dt className="text-muted text-xs">{label()}</dt>
-                <dd className="tabular-nums">{priceText(prices[face])}</dd>
+                <dd className="whitespace-nowrap tabular-nums">{priceText(prices[face])}</dd>
               </div>
             ))}
           </dl>

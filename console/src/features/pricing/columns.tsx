@@ -15,10 +15,11 @@ import {
   pricing_type_token,
   pricing_unavailable,
 } from '../../i18n/generated/messages.ts';
+import { formatPrice } from '../../lib/price.ts';
 import { Badge, type Tone } from '../../ui/Badge.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import type { Column } from '../../ui/table/columns.ts';
-import { dollars, type PricedModel, type Prices, priceText } from './model.ts';
+import { type PricedModel, type Prices, priceText } from './model.ts';
 import { type BillingType, billingTypes } from './search.ts';
 
 function Name({ model }: { model: PricedModel }) {
@@ -39,8 +40,8 @@ const types: Record<BillingType, { tone: Tone; text: () => string }> = {
 
 /** The price of what goes in, or of the whole. */
 function priceIn({ prompt, call, second }: Prices): string {
-  if (call !== undefined) return pricing_per_call({ price: dollars(call) });
-  return second === undefined ? priceText(prompt) : pricing_per_second({ price: dollars(second) });
+  if (call !== undefined) return pricing_per_call({ price: formatPrice(call) });
+  return second === undefined ? priceText(prompt) : pricing_per_second({ price: formatPrice(second) });
 }
 
 /** The columns, with the prices of one group. */

@@ -1,5 +1,6 @@
 import type { PricingExtras, PricingItem } from '@tollgate/contract';
 import { fuzzyFilter } from '../../lib/fuzzy.ts';
+import { formatPrice } from '../../lib/price.ts';
 import type { BillingType, PricingSearch } from './search.ts';
 
 export interface PriceList extends PricingExtras {
@@ -95,7 +96,6 @@ export const providersOf = (items: readonly PricingItem[]): string[] =>
   [...new Set(items.map(({ owner_by }) => owner_by).filter(Boolean))].sort();
 
 /** `$2.5`: six significant digits at most. */
-export const dollars = (amount: number): string => `$${Number(amount.toPrecision(6))}`;
 
 /** A price that may not exist. */
-export const priceText = (amount: number | undefined): string => (amount === undefined ? '–' : dollars(amount));
+export const priceText = (amount: number | undefined): string => (amount === undefined ? '–' : formatPrice(amount));

@@ -48,11 +48,11 @@ describe('the pricing page', () => {
     await screen.findByText(/当前显示分组：default \(默认分组\)，倍率 1/);
     const row = (await screen.findByText('gpt-4o')).closest('tr');
     if (!row) return expect.unreachable();
-    expect(row.textContent).toContain('$2.5');
-    expect(row.textContent).toContain('$10');
+    expect(row.textContent).toContain('$2.50');
+    expect(row.textContent).toContain('$10.00');
     await user.click(within(row).getByRole('button', { name: '详情' }));
     const detail = await screen.findByRole('table', { name: 'gpt-4o' });
-    expect(within(detail).getByRole('row', { name: /^vip/ }).textContent).toContain('$2$8$1');
+    expect(within(detail).getByRole('row', { name: /^vip/ }).textContent).toContain('$2.00$8.00$1.00');
   });
 
   it('shows a price per second as one, in the list and below a model', async () => {
@@ -60,7 +60,7 @@ describe('the pricing page', () => {
     const row = (await screen.findByText('sora-2')).closest('tr');
     if (!row) return expect.unreachable();
     expect(row.textContent).toContain('按秒计费');
-    expect(row.textContent).toContain('$0.1 / 秒');
+    expect(row.textContent).toContain('$0.10 / 秒');
     await user.click(within(row).getByRole('button', { name: '详情' }));
     const detail = await screen.findByRole('table', { name: 'sora-2' });
     expect(within(detail).getByRole('row', { name: /^分组/ }).textContent).toContain('按秒计费');
