@@ -98,6 +98,16 @@ describe.skipIf(chromiumPath === undefined)('a table of a hundred rows', () => {
     expect(await tooLong(names)).toEqual([]);
   });
 
+  test('what can be done with a row stays in sight where its table is wider than the window', async () => {
+    await page.setViewportSize({ width: 1000, height: 900 });
+    await page.goto(`${gateway.url}/token?size=10`, { waitUntil: 'load' });
+    await settled(page);
+    expect(await page.locator('.table-scroller').evaluate((box) => box.scrollWidth > box.clientWidth)).toBe(true);
+    const more = page.getByRole('main').getByRole('table').getByRole('button', { name: '更多操作' }).first();
+    const box = await more.boundingBox();
+    expect(box && box.x + box.width).toBeLessThan(1000);
+  });
+
   test('so do the cards of a phone', async () => {
     await page.setViewportSize({ width: 390, height: 844 });
     await open('/log');

@@ -17,7 +17,9 @@ interface Props<T extends { id: number }> {
 }
 
 export const cellClass = <T,>(column: Column<T>): string | undefined =>
-  [column.end && 'end', column.clip && 'clip', column.fill && 'fill'].filter(Boolean).join(' ') || undefined;
+  [column.end && 'end', column.clip && 'clip', column.fill && 'fill', column.card === 'actions' && 'actions']
+    .filter(Boolean)
+    .join(' ') || undefined;
 
 const opens = <T,>(options: TableOptions<T>): boolean => options.detail !== undefined || options.children !== undefined;
 
@@ -48,7 +50,7 @@ function Head<T extends { id: number }>({ model, columns, options }: Omit<Props<
           column.sortBy && options.sorting ? (
             <SortHeader key={column.id} column={column} sorting={options.sorting} />
           ) : (
-            <th key={column.id} scope="col" className={column.end ? 'end' : undefined}>
+            <th key={column.id} scope="col" className={cellClass({ ...column, clip: false, fill: false })}>
               {column.header()}
             </th>
           ),
