@@ -43,6 +43,19 @@ describe('a secret that is shown once', () => {
   });
 });
 
+describe('a dialog opened by keyboard', () => {
+  it('starts at its first field, else at its last button, never at the cross', async () => {
+    const first = render(<Form onClose={vi.fn()} />);
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText('文字')));
+    first.unmount();
+    const second = render(<Dialog title="说明" onClose={vi.fn()} footer={<button type="button">知道了</button>} />);
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('button', { name: '知道了' })));
+    second.unmount();
+    render(<Dialog title="说明" onClose={vi.fn()} />);
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('dialog')));
+  });
+});
+
 describe('a dialog with a form', () => {
   const open = () => {
     const onClose = vi.fn();

@@ -1,6 +1,6 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
-import { createContext, type ReactNode, type RefObject, useContext } from 'react';
+import { createContext, type ReactNode, type RefObject, useContext, useRef } from 'react';
 import { action_cancel, action_close } from '../../i18n/generated/messages.ts';
 import { Button, IconButton } from '../Button.tsx';
 import { mayDiscard } from '../form/useGuard.ts';
@@ -31,8 +31,16 @@ export function CancelButton() {
   return <Button onClick={useContext(Leave)}>{action_cancel()}</Button>;
 }
 
+/** Starts at the first field or the last button, never at the cross; on touch screens at the dialog, so that no keyboard jumps up. */
+function firstOf(popup: HTMLElement | null, opened: string): HTMLElement | null {
+  if (opened === 'touch') return popup;
+  const fields = popup?.querySelector<HTMLElement>(':is(input, select, textarea):not(:disabled)');
+  return fields ?? popup?.querySelector<HTMLElement>('footer > button:last-child:not(:disabled)') ?? popup;
+}
+
 /** A modal question or short form in the middle of the screen. */
 export function Dialog({ title, description, onClose, dirty = false, stays, footer, wide, initialFocus, children }: Props) {
+  const popup = useRef<HTMLDivElement>(null);
   const leave = async () => {
     if (!dirty || (await mayDiscard())) onClose?.();
   };
@@ -41,7 +49,8 @@ export function Dialog({ title, description, onClose, dirty = false, stays, foot
       <Base.Portal>
         <Base.Backdrop className={backdropClass} />
         <Base.Popup
-          initialFocus={initialFocus}
+          ref={popup}
+          initialFocus={initialFocus ?? ((opened) => firstOf(popup.current, opened))}
           className={`${wide ? 'w-[min(640px,calc(100vw-32px))]' : 'w-[min(440px,calc(100vw-32px))]'} fixed top-1/2 left-1/2 z-40 flex max-h-[calc(100dvh-32px)] -translate-1/2 flex-col rounded-lg bg-raised text-fg shadow-overlay outline-none transition-opacity duration-100 data-ending-style:opacity-0 data-starting-style:opacity-0`}
         >
           <Leave value={leave}>
