@@ -21,6 +21,7 @@ import {
 import { Badge } from '../../ui/Badge.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { billingOf, errorOf } from './billing.ts';
+import { contentOf } from './content.ts';
 
 function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (
@@ -111,7 +112,7 @@ export function Facts({ entry, admin }: { entry: LogEntry; admin: boolean }) {
       )}
       {upstreamModel && <Fact name={log_upstream()}>{upstreamModel}</Fact>}
       {firstByteMs !== undefined && <Fact name={log_first_token()}>{(firstByteMs / 1000).toFixed(3)} s</Fact>}
-      {failed ? <ErrorFacts entry={entry} /> : entry.content && <Fact name={col_details()}>{entry.content}</Fact>}
+      {failed ? <ErrorFacts entry={entry} /> : entry.content && <Fact name={col_details()}>{contentOf(entry)}</Fact>}
     </dl>
   );
 }

@@ -26,6 +26,7 @@ import { Quota } from '../../ui/Quota.tsx';
 import { Time } from '../../ui/Time.tsx';
 import type { Column } from '../../ui/table/columns.ts';
 import { billingOf } from './billing.ts';
+import { contentOf } from './content.ts';
 import { durationTone, firstTokenTone, isCharge, typeOf } from './model.ts';
 
 function Type({ entry }: { entry: LogEntry }) {
@@ -118,6 +119,6 @@ export function logColumns({ id, admin, showUser }: Reader): readonly Column<Log
     { id: 'completion', header: col_completion, end: true, cell: (entry) => tokens(entry, entry.completion_tokens) },
     { id: 'cost', header: col_cost, end: true, cell: (entry) => entry.quota !== 0 && <Quota value={entry.quota} digits={6} /> },
     ...forAdmin({ id: 'retry', header: col_retry, cell: retries }),
-    { id: 'content', header: col_details, fill: true, card: 'none', cell: (entry) => entry.content },
+    { id: 'content', header: col_details, fill: true, card: 'none', cell: contentOf },
   ];
 }

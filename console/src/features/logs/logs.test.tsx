@@ -1,11 +1,13 @@
 import { cleanup, screen, waitFor, within } from '@testing-library/react';
-import type { Receipt } from '@tollgate/contract';
+import { logType, type Receipt } from '@tollgate/contract';
 import { describe, expect, it } from 'vitest';
 import { common, logOf, logs, root } from '../../../test/fixtures.ts';
 import { ok, refuse } from '../../../test/mock-api.ts';
 import { receipt } from '../../../test/prices.ts';
 import { renderApp } from '../../../test/render.tsx';
+import { setLanguage } from '../../i18n/language.ts';
 import { billingOf, billOfRow } from './billing.ts';
+import { contentOf } from './content.ts';
 import { durationTone, firstTokenTone, typeOf } from './model.ts';
 import { readLogSearch } from './search.ts';
 
@@ -59,6 +61,17 @@ describe('the arithmetic of a row without a receipt', () => {
     for (const other of ['', 'null', '[]', '{"model_ratio":"x","admin_info":7}'])
       expect(billingOf({ other })).toMatchObject({ callPrice: -1, channels: [] });
   });
+});
+
+it('says in English how a call was charged, and leaves the words of others alone', () => {
+  const content = '模型倍率 1.25，补全倍率 4.00，音频补全倍率 2.00，分组倍率 1.00，模型 gpt-4o';
+  expect(contentOf(logOf({ content }))).toBe(content);
+  setLanguage('en');
+  expect(contentOf(logOf({ content }))).toBe(
+    'model ratio 1.25, completion ratio 4.00, audio completion ratio 2.00, group ratio 1.00, model gpt-4o',
+  );
+  expect(contentOf({ type: logType.system, content })).toBe(content);
+  setLanguage('zh');
 });
 
 it('badges change colour at the steps of the product', () => {
@@ -154,7 +167,7 @@ describe('the log page', () => {
       },
     });
     await app.user.click(await screen.findByRole('button', { name: '详情' }));
-    await screen.findByText('(1,000 / 1M × $2.5 + 200 / 1M × $10) × 分组倍率 1 = $0.004500');
+    await screen.findByText('(1,000 / 1M × $2.50 + 200 / 1M × $10.00) × 分组倍率 1 = $0.004500');
     expect(screen.getByText('实际扣费 $0.004500（2,250 点额度）')).toBeTruthy();
     expect(screen.getByRole('link', { name: '#4' }).getAttribute('href')).toBe('/channel?keyword=4');
     expect(screen.getAllByRole('link', { name: '#3' }).length).toBeGreaterThan(0);
@@ -187,7 +200,9 @@ describe('the log page', () => {
       },
       { quota: 1800 },
     );
-    await screen.findByText('(100 / 1M × $2.5 + 50 / 1M × $40 + 10 / 1M × $5 + 20 / 1M × $10) × 分组倍率 1 × 1.5 = $0.003750');
+    await screen.findByText(
+      '(100 / 1M × $2.50 + 50 / 1M × $40.00 + 10 / 1M × $5.00 + 20 / 1M × $10.00) × 分组倍率 1 × 1.5 = $0.003750',
+    );
     expect(bill?.textContent).toContain('音频输入50$40$0.003000');
     expect(bill?.textContent).toContain('突发备用号池，倍率 1.5');
     expect(bill?.textContent).toContain('未收足 $0.000150');
@@ -197,10 +212,10 @@ describe('the log page', () => {
   it('multiplies a fixed price by the calls or the seconds that it was charged for', async () => {
     const film: Partial<Receipt> = { kind: 'call', lines: [{ part: 'calls', amount: '12', ratio: '1' }], call_price: '0.1' };
     await open({ ...film, group_ratio: '1', per_second: true, cost: 600_000, collected: 600_000 }, { quota: 600_000 });
-    await screen.findByText('$0.1 / 秒 × 12 × 分组倍率 1 = $1.200000');
+    await screen.findByText('$0.10 / 秒 × 12 × 分组倍率 1 = $1.200000');
     cleanup();
     await open({ ...film, group_ratio: '2', cost: 1_200_000, collected: 1_200_000 }, { quota: 1_200_000 });
-    await screen.findByText('$0.1 / 次 × 12 × 分组倍率 2 = $2.400000');
+    await screen.findByText('$0.10 / 次 × 12 × 分组倍率 2 = $2.400000');
   });
 
   it('says nothing but the charge where there is no receipt and the row does not add up', async () => {
