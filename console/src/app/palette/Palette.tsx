@@ -64,8 +64,9 @@ export function Palette({ onClose }: { onClose(): void }) {
     ...(settings?.settingItems(query.trim(), status?.self_use_mode_enabled === true) ?? []),
   ];
   const go = async (item: PaletteItem) => {
-    chosen.current = true;
+    chosen.current = item.act === undefined;
     onClose();
+    if (item.act) return item.act();
     await navigate({ to: item.to, search: item.tab ? { tab: item.tab } : {}, hash: item.hash });
     // The tab may have been open, at this very place.
     if (item.hash !== undefined) settings?.jumpTo(item.hash);

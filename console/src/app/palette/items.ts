@@ -17,9 +17,14 @@ import {
   palette_tokens,
   palette_user_add,
   palette_users,
+  theme_dark,
+  theme_light,
+  theme_switch,
+  theme_system,
 } from '../../i18n/generated/messages.ts';
 import { readChats } from '../../lib/chats.ts';
 import { fuzzyRank } from '../../lib/fuzzy.ts';
+import { setTheme } from '../../lib/theme.ts';
 import { menuFor } from '../menu.ts';
 import type { SettingTab } from '../setting/search.ts';
 
@@ -36,7 +41,10 @@ export interface PaletteItem {
   words?: readonly string[];
   /** Something else about it fits the query, says who looked for it. */
   fits?: boolean;
+  /** Where it leads, if anywhere. */
   to: string;
+  /** Done where the person is. */
+  act?: () => void;
   tab?: SettingTab;
   /** The option or group on the tab. */
   hash?: string;
@@ -65,7 +73,13 @@ const actions: readonly { to: string; label: () => string; role: Role }[] = [
   { to: '/user/add', label: palette_user_add, role: role.admin },
 ];
 
-/** Pages, tabs and new things: what needs no server. */
+const themes = [
+  ['light', theme_light],
+  ['dark', theme_dark],
+  ['system', theme_system],
+] as const;
+
+/** Pages, tabs, new things and themes: what needs no server. */
 export function placesFor(userRole: number, status: Status | undefined, agents = false): PaletteItem[] {
   const allowed = <T extends { role: Role }>(rows: readonly T[]) => rows.filter((row) => userRole >= row.role);
   return [
@@ -86,6 +100,12 @@ export function placesFor(userRole: number, status: Status | undefined, agents =
       }),
     ),
     ...allowed(actions).map(({ to, label }): PaletteItem => ({ key: to, kind: 'action', label: label(), words: [to], to })),
+    ...themes.map(
+      ([mode, label]): PaletteItem => ({
+        ...{ key: `theme-${mode}`, kind: 'action', label: label(), detail: theme_switch() },
+        ...{ words: [theme_switch(), `theme ${mode}`], to: '', act: () => setTheme(mode) },
+      }),
+    ),
   ];
 }
 

@@ -51,6 +51,15 @@ describe('the command palette', () => {
     expect(await open(app)).toBe(document.activeElement);
   });
 
+  it('switches the theme where the person is', async () => {
+    const app = renderApp('/token', { signedIn: common });
+    await open(app);
+    await app.user.keyboard('深色{Enter}');
+    await waitFor(() => expect(document.documentElement.dataset.theme).toBe('dark'));
+    expect(app.router.state.location.pathname).toBe('/token');
+    expect(screen.queryByRole('combobox', { name: /^搜索页面/ })).toBeNull();
+  });
+
   it('goes to a page by keyboard alone, found by its address too', async () => {
     const app = renderApp('/token', { signedIn: root });
     await open(app);
