@@ -3,6 +3,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import type { Token } from '@tollgate/contract';
 import { type ReactNode, useState } from 'react';
 import { textOf } from '../../api/errors.ts';
+import { ownModelsQuery } from '../../api/self.ts';
 import { serverAddressOf, useStatus } from '../../api/status.ts';
 import { tokenQuery } from '../../api/tokens.ts';
 import {
@@ -48,10 +49,11 @@ function Chips({ label, children }: { label: string; children: ReactNode }) {
 
 function HowTo({ token }: { token: Token }) {
   const address = serverAddressOf(useStatus());
+  const { data: models } = useQuery(ownModelsQuery);
   const [protocol, setProtocol] = useState<Protocol>('openai-chat');
   const [kind, setKind] = useState<SampleKind>('curl');
   const base = address + (protocols.find(({ id }) => id === protocol)?.path ?? '');
-  const input = { address, key: fullKey(token), model: exampleModel(token) };
+  const input = { address, key: fullKey(token), model: exampleModel(token, models) };
   return (
     <div className="flex flex-col gap-3">
       <Chips label={howto_protocol()}>

@@ -40,9 +40,10 @@ export function whyNotEnabled(token: Token, nowSeconds: number): string {
   return '';
 }
 
-/** A model that this token may call, to fill into examples. */
-export const exampleModel = (token: Token): string =>
-  (token.model_limits_enabled && token.model_limits.split(',')[0]?.trim()) || 'MODEL';
+/** A model that this token may call, to fill into examples; of its owner's where it is not limited. */
+export const exampleModel = (token: Token, owned: readonly string[] = []): string =>
+  (token.model_limits_enabled && token.model_limits.split(',')[0]?.trim()) ||
+  (owned.find((model) => model.startsWith('gpt-')) ?? owned[0] ?? 'MODEL');
 
 /** A first call with this token, for a terminal. */
 export const curlFor = (token: Token, address: string): string =>

@@ -305,6 +305,8 @@ describe('beside the list', () => {
       await app.user.click(dialog.getByRole('button', { name: '复制示例' }));
       expect(writeText.mock.lastCall?.[0]).toContain(`${mark}: ${key}`);
     }
+    // What is copied runs as it is: it names a model of the account.
+    expect(writeText.mock.lastCall?.[0]).not.toContain('MODEL');
     expect(document.body.textContent).not.toContain(key);
   });
 });
