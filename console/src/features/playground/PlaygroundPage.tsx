@@ -1,10 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { Code, Eraser, MessagesSquare, SlidersHorizontal } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { ownModelsQuery } from '../../api/self.ts';
-import { useSession } from '../../api/session.ts';
+import { isAdmin, useSession } from '../../api/session.ts';
 import {
   nav_playground,
+  play_add_channel,
   play_clear,
   play_clear_confirm,
   play_clear_text,
@@ -15,7 +17,7 @@ import {
   play_setup,
 } from '../../i18n/generated/messages.ts';
 import { usePhone } from '../../lib/media.ts';
-import { Button, IconButton } from '../../ui/Button.tsx';
+import { Button, buttonClass, IconButton } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Drawer } from '../../ui/overlay/Drawer.tsx';
 import { confirm } from '../../ui/overlays.ts';
@@ -41,7 +43,26 @@ function useModels({ setup, change }: Chat): readonly string[] | undefined {
   return data;
 }
 
-function Conversation({ chat }: { chat: Chat }) {
+/** Before the first question; an operator without a channel learns here what is missing. */
+function Nothing({ none }: { none: boolean }) {
+  const admin = isAdmin(useSession());
+  if (!none) return <EmptyState icon={MessagesSquare} title={play_empty()} text={play_empty_text()} />;
+  return (
+    <EmptyState
+      icon={MessagesSquare}
+      title={play_no_models()}
+      action={
+        admin && (
+          <Link to="/channel/add" className={`${buttonClass('primary')} no-underline`}>
+            {play_add_channel()}
+          </Link>
+        )
+      }
+    />
+  );
+}
+
+function Conversation({ chat, none }: { chat: Chat; none: boolean }) {
   const place = useRef<HTMLDivElement>(null);
   const { turns } = chat;
   const pictured = turnsWithPictures(turns);
@@ -55,7 +76,7 @@ function Conversation({ chat }: { chat: Chat }) {
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
     <div ref={place} tabIndex={0} role="log" aria-label={nav_playground()} className="min-h-0 grow overflow-y-auto px-4 py-5">
       {turns.length === 0 ? (
-        <EmptyState icon={MessagesSquare} title={play_empty()} text={play_empty_text()} />
+        <Nothing none={none} />
       ) : (
         <div className="mx-auto flex max-w-[1080px] flex-col gap-8">
           {turns.map((turn) => (
@@ -112,7 +133,7 @@ function Playground({ userId }: { userId: number }) {
             </>
           )}
         </header>
-        <Conversation chat={chat} />
+        <Conversation chat={chat} none={models?.length === 0} />
         <Composer busy={busy} blocked={blocked} pending={setup.models.length === 0} onSend={chat.send} onStop={chat.stop} />
       </section>
       {open === 'setup' && (
