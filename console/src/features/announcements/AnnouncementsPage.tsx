@@ -95,7 +95,7 @@ export function AnnouncementsPage() {
   useReadShown(data?.items);
   if (error) return <LoadError error={error} retry={refetch} />;
   return (
-    <div className="mx-auto max-w-[880px]">
+    <div className="max-w-4xl">
       <PageHeader title={nav_announcement()}>
         <Button
           icon={CheckCheck}

@@ -104,7 +104,7 @@ export function DoctorPage() {
   const { data: report, isFetching, error } = query;
   const wrong = worstFirst(report?.checks ?? []);
   return (
-    <>
+    <div className="max-w-4xl">
       <PageHeader title={nav_doctor()}>
         <Button icon={RefreshCw} pending={isFetching} onClick={() => void query.refetch()}>
           {doctor_again()}
@@ -134,6 +134,6 @@ export function DoctorPage() {
           ))}
         </div>
       )}
-    </>
+    </div>
   );
 }

@@ -39,7 +39,7 @@ const points = [
 
 function Addresses({ address }: { address: string }) {
   return (
-    <section aria-labelledby="addresses" className="card">
+    <section aria-labelledby="addresses" className="card flex flex-col">
       <h2 id="addresses" className="border-b px-4 py-3 text-base">
         {home_addresses()}
       </h2>
@@ -55,7 +55,7 @@ function Addresses({ address }: { address: string }) {
           </li>
         ))}
       </ul>
-      <p className="border-t px-4 py-2 text-muted text-xs">
+      <p className="mt-auto border-t px-4 py-2 text-muted text-xs">
         {home_auth()} <code>Authorization: Bearer sk-...</code>
       </p>
     </section>
@@ -66,7 +66,7 @@ function FirstCall({ address }: { address: string }) {
   const [kind, setKind] = useState<SampleKind>('curl');
   const code = sample('openai-chat', kind, { address, key: 'sk-...', model: 'MODEL' });
   return (
-    <section aria-labelledby="first-call" className="card">
+    <section aria-labelledby="first-call" className="card flex min-w-0 flex-col">
       <div className="flex flex-wrap items-center gap-1.5 border-b px-4 py-2">
         <h2 id="first-call" className="mr-auto text-base max-sm:w-full">
           {home_first_call()}
@@ -78,7 +78,7 @@ function FirstCall({ address }: { address: string }) {
         ))}
         <CopyButton text={code} label={home_copy_sample()} size="md" />
       </div>
-      <pre className="min-h-48 whitespace-pre-wrap break-all px-4 py-3 leading-relaxed">{code}</pre>
+      <pre className="min-h-48 grow whitespace-pre-wrap break-all px-4 py-3 leading-relaxed">{code}</pre>
       <p className="border-t px-4 py-2 text-muted text-xs">{home_sample_note()}</p>
     </section>
   );
@@ -114,7 +114,7 @@ export function DefaultHome() {
           <BookOpen size={15} aria-hidden /> {nav_manual()}
         </Link>
       </div>
-      <div className="mt-8 grid grid-cols-[minmax(0,5fr)_minmax(0,7fr)] items-start gap-4 max-md:grid-cols-1">
+      <div className="mt-8 grid grid-cols-2 gap-4 max-md:grid-cols-1">
         <Addresses address={address} />
         <FirstCall address={address} />
       </div>

@@ -79,7 +79,7 @@ export function ProofPage() {
   const query = useQuery(proofQuery);
   const { data: proof, isFetching, error } = query;
   return (
-    <>
+    <div className="max-w-4xl">
       <PageHeader title={nav_ledger()}>
         <Button icon={RefreshCw} pending={isFetching} onClick={() => void query.refetch()}>
           {proof_again()}
@@ -110,6 +110,6 @@ export function ProofPage() {
           </section>
         </>
       )}
-    </>
+    </div>
   );
 }

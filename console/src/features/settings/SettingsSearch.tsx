@@ -46,7 +46,7 @@ export function SettingsSearch() {
         id={id}
         type="search"
         className="control pl-8"
-        placeholder={`${settings_search()}：${settings_search_placeholder()}`}
+        placeholder={settings_search_placeholder()}
         autoComplete="off"
         maxLength={64}
         value={query}
