@@ -5,8 +5,6 @@
 export interface ChannelType {
   type: number;
   label: string;
-  /** In English, where it differs. */
-  english?: string;
   color: string;
   /** Used when the channel has no address of its own. */
   baseUrl: string;
@@ -35,28 +33,9 @@ export type KeyFormat = { kind: 'parts'; min: number; text: string } | { kind: '
 
 type More = Partial<Omit<ChannelType, 'type' | 'label' | 'color' | 'baseUrl'>>;
 
-/** What the types whose own name is Chinese are called in English. */
-const english = new Map([
-  [8, 'Custom'],
-  [15, 'Baidu Qianfan'],
-  [16, 'Zhipu ChatGLM'],
-  [17, 'Alibaba Qwen'],
-  [18, 'iFlytek Spark'],
-  [19, '360 Zhinao'],
-  [21, 'Knowledge base: AI Proxy'],
-  [22, 'Knowledge base: FastGPT'],
-  [23, 'Tencent Hunyuan'],
-  [26, 'Zhipu GLM-4V'],
-  [31, '01.AI'],
-  [44, 'Embeddings: MokaAI M3E'],
-  [45, 'Volcengine Ark, Doubao, DeepSeek'],
-  [46, 'Baidu Qianfan V2'],
-]);
-
 const line = (type: number, label: string, color: string, baseUrl: string, more: More = {}): ChannelType => ({
   type,
   label,
-  ...(english.has(type) && { english: english.get(type) }),
   color,
   baseUrl,
   offered: true,

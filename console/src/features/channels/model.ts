@@ -8,7 +8,6 @@ import {
   channel_status_enabled,
   channel_status_unknown,
 } from '../../i18n/generated/messages.ts';
-import { pick } from '../../i18n/language.ts';
 import { parseRecord } from '../../lib/json.ts';
 import { formatTime } from '../../lib/time.ts';
 import type { Tone } from '../../ui/Badge.tsx';
@@ -30,10 +29,7 @@ const typeTones: Record<string, Tone> = {
 /** Name and colour of a channel's type; a number for those that this console does not know. */
 export function typeOf(channel: Pick<Channel, 'type'>): { label: string; tone: Tone } {
   const type = typeByNumber.get(channel.type);
-  return {
-    label: type ? pick(type.label, type.english ?? type.label) : `#${channel.type}`,
-    tone: typeTones[type?.color ?? ''] ?? 'grey',
-  };
+  return { label: type?.label ?? `#${channel.type}`, tone: typeTones[type?.color ?? ''] ?? 'grey' };
 }
 
 /** Word, colour and, where a channel was switched off by itself or lost its key, reason and time. */

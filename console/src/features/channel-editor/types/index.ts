@@ -1,5 +1,4 @@
 import { type ChannelType, channelTypes } from '@tollgate/contract';
-import { pick } from '../../../i18n/language.ts';
 import { addressOf } from './address.ts';
 import type { TypeDescriptor } from './descriptor.ts';
 import { typeNames } from './names.ts';
@@ -39,5 +38,5 @@ export const defaultAddress = (type: number): string => byNumber.get(type)?.base
 export function typeOptions(current: number): { value: number; label: string }[] {
   const listed = channelTypes.filter((facts) => facts.offered || facts.type === current);
   const all = byNumber.has(current) ? listed : [...listed, unknown(current)];
-  return all.map((facts) => ({ value: facts.type, label: pick(facts.label, facts.english ?? facts.label) }));
+  return all.map((facts) => ({ value: facts.type, label: facts.label }));
 }
