@@ -51,5 +51,25 @@ export const agentErrors = {
   withdrawal_reason_missing: { status: 200, zh: '请填写拒绝原因', en: 'Say why it is rejected' },
   order_not_found: { status: 404, zh: '订单不存在', en: 'The order does not exist' },
   order_not_paid: { status: 200, zh: '该订单未支付或已退款', en: 'The order is not paid, or was taken back already' },
+  order_ask_unreachable: {
+    status: 200,
+    zh: '支付平台暂时没有应答，请稍后再查询',
+    en: 'The payment service does not answer now: ask again later',
+  },
+  order_ask_unknown: {
+    status: 200,
+    zh: '支付平台查不到这个订单：用户可能没有提交付款，也可能是商户号或密钥不对',
+    en: 'The payment service finds no such order: nobody went on to pay it, or the merchant number or key is wrong',
+  },
+  order_ask_insecure: {
+    status: 200,
+    zh: '支付地址不是 https，查询的应答无法证明来源，密钥也会泄露，所以不查询。请把支付地址改为 https',
+    en: 'The payment address is not https: an answer would prove nothing and the key would be seen. Set an https address to ask',
+  },
+  order_ask_unnumbered: {
+    status: 200,
+    zh: '这个订单没有支付页编号（升级前创建，或没有打开过支付页），请在支付平台后台核对',
+    en: 'The order has no number of its payment page (made before the update, or never opened): look at the payment service itself',
+  },
   order_reason_missing: { status: 200, zh: '请填写撤销原因', en: 'Say why the order is taken back' },
 } as const;

@@ -35,6 +35,7 @@ export const auditActions = [
   'payment.order',
   'payment.credit',
   'payment.refund',
+  'payment.ask',
   'payment.replay',
   'payment.reverse',
   'agent.apply',

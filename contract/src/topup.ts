@@ -27,7 +27,16 @@ export interface TopupOrder {
   complete_time: number;
 }
 
-/** One payment notification; the same one again only raises `seen`. */
+/** What a payment service says of an order it was asked about: `unpaid` so far, `closed` by it, or what its payment brought. */
+export type OrderOutcome = InboxVerdict | 'unpaid' | 'closed';
+
+export interface OrderAnswer {
+  outcome: OrderOutcome;
+  /** As it is now. */
+  order: TopupOrder;
+}
+
+/** One payment notification, or an answer about an order (kind `query`); the same one again only raises `seen`. */
 export interface InboxEntry {
   id: number;
   provider: string;
@@ -151,6 +160,14 @@ export const paymentRoutes = {
     sessionOnly: true,
     body: z.object({ reason: z._default(z.string().check(z.trim(), z.maxLength(500)), '') }),
     data: data<TopupOrder>(),
+  }),
+  /** Asks the payment service about an order whose notification may be lost; what was paid is booked as if it had told. */
+  ask: defineRoute({
+    method: 'POST',
+    path: '/api/payment/orders/:id/ask',
+    access: 'admin',
+    sessionOnly: true,
+    data: data<OrderAnswer>(),
   }),
   inbox: defineRoute({
     method: 'GET',

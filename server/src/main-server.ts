@@ -287,7 +287,7 @@ export async function start(
       server.closeAll();
       await jobs.stop();
       await imports.stop();
-      wallet.stop();
+      await wallet.stop();
       await usage.stop();
       mailer.stop();
       feed.stop();

@@ -10,13 +10,14 @@ import {
 } from './billing/index.ts';
 import type { Env } from './env.ts';
 import { startDividends } from './jobs/dividends.ts';
+import { startOrderAsks } from './jobs/order-asks.ts';
 import { startWalletUpkeep } from './jobs/wallet-upkeep.ts';
 import type { SystemClient } from './platform/http/system-client.ts';
 import type { Log } from './platform/log.ts';
 
 export interface Wallet {
   services: { redemptions: Redemptions; topups: Topups; invites: Invites; agents: Agents };
-  stop(): void;
+  stop(): Promise<void>;
 }
 
 interface Parts extends WalletDeps {
@@ -34,11 +35,12 @@ export function createWallet({ env, http, log, node, ...deps }: Parts): Wallet {
   const jobs = [
     startWalletUpkeep({ topups, log }),
     startDividends({ agents, db, clock, log, node, everySeconds: env.AGENT_MATURE_SECONDS }),
+    startOrderAsks({ topups, db, clock, log, node }),
   ];
   return {
     services: { redemptions: createRedemptions(deps), topups, invites: createInvites(deps), agents },
-    stop() {
-      for (const job of jobs) job.stop();
+    async stop() {
+      await Promise.all(jobs.map((job) => job.stop()));
     },
   };
 }

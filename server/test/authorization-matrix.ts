@@ -121,7 +121,7 @@ const forSessions: ReadonlySet<AnyRoute> = new Set<AnyRoute>([
   ...[signIn.passkeyOptions, signIn.passkeyCreate, signIn.passkeyRename, signIn.passkeyDelete],
   ...[sessions.list, sessions.end, sessions.endOthers],
   // Money that is paid in or out, and another product's books.
-  ...[topup.checkout, topup.checkoutAmount, payment.reverse, payment.credit],
+  ...[topup.checkout, topup.checkoutAmount, payment.reverse, payment.ask, payment.credit],
   ...[agentSelf.withdraw, agentSelf.cancel, agent.review, agent.manage],
   ...[imports.start, imports.cancel],
 ]);
@@ -282,6 +282,7 @@ export const matrix: readonly Row[] = [
   row(payment.orders, admins),
   row(payment.ordersExport, admins),
   row(payment.reverse, '401 D D in in', { target: () => ({ id: 999_999, body: { reason: 'x' } }) }),
+  row(payment.ask, '401 D D in in', { target: () => ({ id: 999_999 }) }),
   row(payment.inbox, rootOnly),
   row(payment.unmatched, rootOnly),
   row(payment.replay, '401 D D D in', { target: () => ({ id: 999_999 }) }),

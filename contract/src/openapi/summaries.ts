@@ -162,6 +162,7 @@ export const summaries: Summaries = {
     orders: ['全部支付订单', 'Orders of everybody'],
     ordersExport: ['导出支付订单（CSV）', 'Orders as CSV'],
     reverse: ['撤销已支付的订单', 'Reverse a paid order'],
+    ask: ['向支付平台查询订单', 'Ask the payment service about an order'],
     inbox: ['支付服务的来信', 'What payment services said'],
     replay: ['重新处理一条来信', 'Handle one of them again'],
     unmatched: ['没有对应订单的付款', 'Payments without an order'],

@@ -24,6 +24,8 @@ export interface Lie {
 export interface Epay extends Web {
   /** Everything that was opened, oldest first; only forms whose signature is right. */
   opened: EpayForm[];
+  /** The payer pays: from now on the gateway says so when it is asked; whoever was to be told is not. */
+  pay(order: EpayForm): void;
   /** Tells the merchant that an order was paid, and answers what the merchant said. */
   notify(order: EpayForm, lie?: Lie): Promise<{ status: number; text: string }>;
 }
@@ -57,10 +59,27 @@ export function epayNotice(order: EpayForm, key: string, lie: Lie = {}): string 
   return `${new URLSearchParams(pairs)}${lie.tail ?? ''}`;
 }
 
-/** Stands in for a payment gateway of the Epay kind: a page that takes the form, and notifications that people may bend. */
+/** What the gateway answers to `act=order`: numbers as numbers, the money as text, an order nobody submitted is unknown. */
+function orderAnswer(query: URLSearchParams, pid: string, key: string, opened: readonly EpayForm[], paid: ReadonlySet<string>) {
+  if (query.get('pid') !== pid || query.get('key') !== key) return { code: -3, msg: '商户密钥错误' };
+  const number = query.get('out_trade_no') ?? '';
+  const form = opened.find(({ out_trade_no }) => out_trade_no === number);
+  if (form === undefined) return { code: -1, msg: '订单号不存在' };
+  const { type, name, money } = form;
+  const known = { trade_no: `T${number}`, out_trade_no: number, api_trade_no: '', type, pid: Number(pid), name, money };
+  const times = { addtime: '2026-11-01 10:00:00', endtime: paid.has(number) ? '2026-11-01 10:01:00' : null };
+  return { code: 1, msg: 'succ', ...known, ...times, status: paid.has(number) ? 1 : 0, param: '', buyer: '' };
+}
+
+/**
+ * Stands in for a payment gateway of the Epay kind: a page that takes the form, answers about its orders, and notifications that
+ * people may bend.
+ */
 export async function startEpay(pid: string, key: string): Promise<Epay> {
   const opened: EpayForm[] = [];
-  const web = await startWeb(({ path, body, method }) => {
+  const paid = new Set<string>();
+  const web = await startWeb(({ path, body, method, query }) => {
+    if (path === '/api.php' && query.get('act') === 'order') return { body: orderAnswer(query, pid, key, opened, paid) };
     if (path !== '/submit.php' || method !== 'POST') return { status: 404 };
     const form = Object.fromEntries(new URLSearchParams(body));
     if (form.pid !== pid || form.sign !== signEpay(form, key)) return { status: 400, body: 'sign error' };
@@ -70,6 +89,7 @@ export async function startEpay(pid: string, key: string): Promise<Epay> {
   return {
     ...web,
     opened,
+    pay: (order) => void paid.add(order.out_trade_no ?? ''),
     async notify(order, lie = {}) {
       const notice = epayNotice(order, key, lie);
       const url = order.notify_url ?? '';

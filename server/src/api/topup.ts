@@ -52,6 +52,7 @@ export function paymentHandlers({ topups, downloads }: Pick<Parts, 'topups' | 'd
       if (reason === '') throw new PublicError('order_reason_missing');
       return topups.reverse({ orderId: call.id, actor: actorOf(call), role: signedIn(call).user.role, reason });
     },
+    ask: (call) => topups.ask(actorOf(call), call.id),
     inbox: (call) => topups.inbox(call.query),
     replay: (call) => topups.replay(actorOf(call), call.id),
     unmatched: (call) => topups.unmatched(call.query),

@@ -44,7 +44,7 @@ export async function openEntry(
       provider,
       digest,
       kind: storable(kind),
-      payload_sealed: crypto.seal(JSON.stringify([notice.raw, notice.signature]), binding(provider, digest)),
+      payload_sealed: crypto.seal(sealedText(notice), binding(provider, digest)),
       summary: storable(JSON.stringify(summary)),
       verdict: 'error',
       detail: '',
@@ -156,10 +156,16 @@ export async function forgetOldEntries(tx: Transaction, now: number): Promise<vo
   await tx.query.deleteFrom('payment_inbox').where('id', 'in', old).execute();
 }
 
+/** The third part stands there only where it was an answer: versions of before cannot judge that as a notification. */
+function sealedText({ raw, signature, asked }: Notice): string {
+  return JSON.stringify(asked === true ? [raw, signature, 'asked'] : [raw, signature]);
+}
+
 /** What a stored notification said, as it came. */
 export function noticeOf(crypto: Crypto, row: Row): Notice {
-  const [raw, signature] = JSON.parse(crypto.open(row.payload_sealed, binding(row.provider, row.digest))) as [string, string];
-  return { raw, signature, receivedMs: row.received_at * 1000 };
+  const text = crypto.open(row.payload_sealed, binding(row.provider, row.digest));
+  const [raw, signature, way] = JSON.parse(text) as [string, string, string?];
+  return { raw, signature, receivedMs: row.received_at * 1000, asked: way === 'asked' };
 }
 
 export interface InboxFilter {

@@ -22,6 +22,13 @@ const lifeSeconds = 86_400;
 const busySeconds = 1_800;
 const maxBusy = 5;
 const expireBatch = 500;
+/** When an order's service is asked about it, seconds after it was made: most are paid by then, all were left or paid, it expired. */
+const askAfter = [300, 1_800, lifeSeconds + 300];
+
+/** The next time to ask about an order; 0 = not any more. */
+export function nextAsk(createdAt: number, now: number): number {
+  return askAfter.map((seconds) => createdAt + seconds).find((at) => at > now) ?? 0;
+}
 
 /** Stores an order with what it will bring, which nothing changes later (R-59). Throws PublicError `topup_many_pending`. */
 export async function createOrder(db: Database, user: Payer, order: NewOrder): Promise<string> {
@@ -33,7 +40,7 @@ export async function createOrder(db: Database, user: Payer, order: NewOrder): P
     const row = { ...columns, user_id: user.id, trade_no: tradeNo, money_cents: cents, state: 'pending' };
     await tx.query
       .insertInto('topup_order')
-      .values({ ...row, created_at: now, expires_at: now + lifeSeconds })
+      .values({ ...row, created_at: now, expires_at: now + lifeSeconds, ask_at: nextAsk(now, now) })
       .execute();
     const detail = { quota: order.quota, money: moneyText(cents), provider: order.provider };
     await tx.perform(recordAudit({ actor, action: 'payment.order', target: `order:${tradeNo}`, detail, now }));
@@ -54,8 +61,10 @@ async function countBusy(tx: Transaction, userId: number, now: number): Promise<
 
 /** Closes an order that nobody paid; one that was paid stays so. */
 export async function closeOrder(tx: Transaction, tradeNo: string, state: 'expired' | 'failed'): Promise<void> {
-  const open = tx.query.updateTable('topup_order').set({ state }).where('trade_no', '=', tradeNo).where('state', '=', 'pending');
-  await open.execute();
+  const order = tx.query.updateTable('topup_order').where('trade_no', '=', tradeNo);
+  await order.set({ state, ask_at: 0 }).where('state', '=', 'pending').execute();
+  // Expired by its time before its service said so.
+  await order.set({ ask_at: 0 }).where('state', '=', 'expired').execute();
 }
 
 /** Marks orders whose time is over; they may still be paid, late. Answers how many. */

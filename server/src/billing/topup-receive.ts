@@ -2,11 +2,11 @@ import type { InboxVerdict } from '@tollgate/contract';
 import { nowSeconds } from '../platform/clock.ts';
 import type { Transaction } from '../storage/database.ts';
 import { LedgerRefusal } from './errors.ts';
-import type { Judgement, Notice, PaymentProvider } from './payments/provider.ts';
+import type { Judgement, Notice, PaymentProvider, Saying } from './payments/provider.ts';
 import { closeEntry, isFinal, lockPayment, openEntry } from './topup-inbox.ts';
 import { closeOrder } from './topup-orders.ts';
 import { settleEarlyRefunds, settleRefund } from './topup-refund.ts';
-import { type Effect, settlePaid } from './topup-settle.ts';
+import { type Effect, type SettleContext, settlePaid } from './topup-settle.ts';
 import type { WalletDeps } from './wallet-deps.ts';
 
 /**
@@ -57,10 +57,18 @@ async function effectOf(tx: Transaction, deps: WalletDeps, provider: string, { s
   if (saying.says === 'paid') {
     const effect = await settlePaid(tx, saying, context);
     if (effect.verdict.startsWith('credited')) await settleEarlyRefunds(tx, saying.providerRef, context);
+    await settleToldRefund(tx, saying, context);
     return effect;
   }
   if (saying.says === 'refund') return settleRefund(tx, saying, context);
   if (saying.says === 'nothing') return { verdict: 'noted', detail: saying.detail, orderId: 0 };
   await closeOrder(tx, saying.tradeNo, saying.state);
   return { verdict: 'noted', detail: saying.state, orderId: 0 };
+}
+
+/** An answer about a payment says what was given back of it, too: in all so far, so that a refund told elsewhere counts once. */
+async function settleToldRefund(tx: Transaction, paid: Extract<Saying, { says: 'paid' }>, context: SettleContext): Promise<void> {
+  const { refunded: cents = 0, providerRef, currency } = paid;
+  if (cents === 0) return;
+  await settleRefund(tx, { says: 'refund', providerRef, cents, currency, eventId: `query:${cents}` }, context);
 }

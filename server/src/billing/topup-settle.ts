@@ -53,7 +53,7 @@ export async function settlePaid(tx: Transaction, paid: Paid, context: SettleCon
   const state = isLate ? 'paid_late' : 'paid';
   const { numUpdatedRows } = await tx.query
     .updateTable('topup_order')
-    .set({ state, completed_at: context.now, provider_ref: paid.providerRef })
+    .set({ state, completed_at: context.now, provider_ref: paid.providerRef, ask_at: 0 })
     .where('id', '=', order.id)
     .where('state', 'in', ['pending', 'expired', 'failed'])
     .executeTakeFirst();
@@ -145,7 +145,7 @@ export async function creditByHand(tx: Transaction, manual: ManualCredit): Promi
   const money = cents > 0 ? { money_cents: cents, currency } : {};
   const order = await tx.query
     .updateTable('topup_order')
-    .set({ state: 'paid_late', completed_at: now, provider_ref: manual.providerRef, ...money })
+    .set({ state: 'paid_late', completed_at: now, provider_ref: manual.providerRef, ask_at: 0, ...money })
     .where('trade_no', '=', tradeNo)
     .where('provider', '=', provider)
     .where('state', 'in', ['pending', 'expired', 'failed'])

@@ -101,8 +101,8 @@ async function checkout(deps: WalletDeps & { http: SystemClient }, user: Payer, 
   const tradeNo = await createOrder(deps.db, user, order);
   const page = { tradeNo, amount, cents: offer.cents, returnUrl: `${options.ServerAddress}/topup`, siteName: options.SystemName };
   try {
-    const { url, cents } = await openCheckout(deps.http, options, page);
-    if (cents !== offer.cents) await setMoney(deps, tradeNo, cents);
+    const { url, ...opened } = await openCheckout(deps.http, options, page);
+    await keepPage(deps, tradeNo, opened);
     return { url, tradeNo };
   } catch (error) {
     await deps.db.transaction((tx) => closeOrder(tx, tradeNo, 'failed'));
@@ -110,9 +110,8 @@ async function checkout(deps: WalletDeps & { http: SystemClient }, user: Payer, 
   }
 }
 
-/** A price of the payment service's own decides what is paid; nobody has seen the page yet. */
-async function setMoney({ db }: WalletDeps, tradeNo: string, cents: number): Promise<void> {
-  await db.transaction((tx) =>
-    tx.query.updateTable('topup_order').set({ money_cents: cents }).where('trade_no', '=', tradeNo).execute(),
-  );
+/** A price of the payment service's own decides what is paid, nobody has seen the page yet; by its number the service is asked. */
+async function keepPage({ db }: WalletDeps, tradeNo: string, { cents, pageRef }: { cents: number; pageRef: string }) {
+  const page = { money_cents: cents, page_ref: pageRef };
+  await db.transaction((tx) => tx.query.updateTable('topup_order').set(page).where('trade_no', '=', tradeNo).execute());
 }

@@ -1,4 +1,4 @@
-import type { InboxEntry, InboxVerdict, PageOf, TopupOrder } from '@tollgate/contract';
+import type { InboxEntry, InboxVerdict, OrderAnswer, PageOf, TopupOrder } from '@tollgate/contract';
 import { type Actor, recordAudit } from '../audit/index.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { PublicError } from '../platform/errors.ts';
@@ -8,6 +8,7 @@ import { payDueRewards } from './invite.ts';
 import { createEpay } from './payments/epay.ts';
 import type { Notice, PaymentProvider } from './payments/provider.ts';
 import { createStripe } from './payments/stripe.ts';
+import { askDueOrders, askOrder } from './topup-asks.ts';
 import { entryOf, forgetOldEntries, isUnderstood, lockPayment, noticeOf, pageOfInbox, unmatchedVerdicts } from './topup-inbox.ts';
 import { closeEntryAsHand, lockEntry } from './topup-manual.ts';
 import { expireOrders, type OrderFilter, orderById, ordersCsv, pageOfOrders } from './topup-orders.ts';
@@ -30,6 +31,10 @@ export interface Topups extends Tills {
   reverse(reversal: Omit<OrderReversal, 'options' | 'now'>): Promise<TopupOrder>;
   inbox(filter: Paging & { verdict: string; provider: string }): Promise<PageOf<InboxEntry>>;
   unmatched(paging: Paging): Promise<PageOf<InboxEntry>>;
+  /** Asks the order's service whether it was paid, and books that. Throws PublicError `order_not_found`, `topup_unconfigured`, `order_ask_...`. */
+  ask(actor: Actor, orderId: number): Promise<OrderAnswer>;
+  /** The same about some orders that are due by themselves; answers of how many. */
+  askDue(): Promise<{ asked: number; credited: number }>;
   /** Undefined while that service is not fully set up: nothing that arrives is to be read. */
   gate(provider: string): { maxBytes: number; receive(notice: Omit<Notice, 'receivedMs'>): Promise<Received> } | undefined;
   /** Judges a stored notification again. Throws PublicError `payment_not_found`, `topup_unconfigured`. */
@@ -73,6 +78,11 @@ export function createTopups(deps: WalletDeps & { http: SystemClient }): Topups 
         },
       };
     },
+    async ask(actor, orderId) {
+      const outcome = await askOrder({ ...deps, providers }, actor, orderId);
+      return { outcome, order: await orderById(db.read, orderId) };
+    },
+    askDue: () => askDueOrders({ ...deps, providers }),
     replay: (actor, id) => replay(deps, providers, actor, id),
     credit: (actor, id, gift) => credit(deps, providers, actor, id, gift),
     async upkeep() {

@@ -634,9 +634,15 @@ export interface TopupOrderTable {
   state: string;
   /** The provider's own number for the payment. */
   provider_ref: Generated<string>;
+  /** The provider's own number of the page it is paid on; "" = none, or from before it was kept. */
+  page_ref: Generated<string>;
   created_at: number;
   expires_at: number;
   completed_at: Generated<number>;
+  /** When its service is to be asked about it, unix seconds; 0 = not any more. */
+  ask_at: Generated<number>;
+  /** How often it was. */
+  asks: Generated<number>;
 }
 
 /** Every payment notification that came, with what became of it. */

@@ -1,24 +1,40 @@
 import type { TopupOrder } from '@tollgate/contract';
-import { RotateCcw } from 'lucide-react';
+import { RotateCcw, SearchCheck } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
-import { payment_reverse } from '../../i18n/generated/messages.ts';
+import { payment_ask, payment_reverse } from '../../i18n/generated/messages.ts';
 import { IconButton } from '../../ui/Button.tsx';
-import { mayReverse } from './model.ts';
+import { notify, notifyError } from '../../ui/notify.ts';
+import { answerText, mayReverse } from './model.ts';
+import { useAsk } from './queries.ts';
 
 const ReverseDialog = lazy(async () => ({ default: (await import('./ReverseDialog.tsx')).ReverseDialog }));
 
-/** What may be done about a paid order. */
+/** Asks the payment service about an order whose notification may be lost. */
+function AskButton({ order }: { order: TopupOrder }) {
+  const ask = useAsk();
+  const run = () =>
+    ask.mutate(order.id, {
+      onError: notifyError,
+      onSuccess({ outcome }) {
+        const { text, tone } = answerText(outcome);
+        notify(tone, text);
+      },
+    });
+  return <IconButton icon={SearchCheck} label={payment_ask()} size="sm" disabled={ask.isPending} onClick={run} />;
+}
+
+/** What may be done about an order: ask its service, take it back. */
 export function OrderActions({ order }: { order: TopupOrder }) {
   const [open, setOpen] = useState(false);
-  if (!mayReverse(order)) return null;
   return (
-    <>
-      <IconButton icon={RotateCcw} label={payment_reverse()} size="sm" onClick={() => setOpen(true)} />
+    <span className="inline-flex items-center justify-end gap-1">
+      <AskButton order={order} />
+      {mayReverse(order) && <IconButton icon={RotateCcw} label={payment_reverse()} size="sm" onClick={() => setOpen(true)} />}
       {open && (
         <Suspense>
           <ReverseDialog order={order} onClose={() => setOpen(false)} />
         </Suspense>
       )}
-    </>
+    </span>
   );
 }

@@ -1,5 +1,10 @@
-import type { InboxEntry, InboxVerdict, TopupOrder } from '@tollgate/contract';
+import type { InboxEntry, InboxVerdict, OrderOutcome, TopupOrder } from '@tollgate/contract';
 import {
+  payment_ask_closed,
+  payment_ask_credited,
+  payment_ask_repeat,
+  payment_ask_unmatched,
+  payment_ask_unpaid,
   payment_credited,
   payment_credited_hand,
   payment_credited_late,
@@ -49,6 +54,24 @@ export const mayCredit = ({ verdict }: InboxEntry): boolean => verdict.startsWit
 
 /** Only what was paid can be taken back. */
 export const mayReverse = ({ status }: Pick<TopupOrder, 'status'>): boolean => status === 'paid' || status === 'paid_late';
+
+/** What the payment service said of an order, and whether that is good news. */
+export function answerText(outcome: OrderOutcome): { text: string; tone: 'ok' | 'warn' } {
+  switch (outcome) {
+    case 'credited':
+    case 'credited_late':
+      return { text: payment_ask_credited(), tone: 'ok' };
+    case 'repeat':
+    case 'credited_by_hand':
+      return { text: payment_ask_repeat(), tone: 'ok' };
+    case 'unpaid':
+      return { text: payment_ask_unpaid(), tone: 'warn' };
+    case 'closed':
+      return { text: payment_ask_closed(), tone: 'warn' };
+    default:
+      return { text: payment_ask_unmatched({ result: faceOf(outcome).text }), tone: 'warn' };
+  }
+}
 
 /** What a payment of this money should bring for its order, in proportion; undefined where the two cannot be compared. */
 export function shareOf(entry: Pick<InboxEntry, 'money' | 'currency'>, order: TopupOrder): number | undefined {

@@ -200,6 +200,30 @@ describe('an unmatched payment', () => {
   });
 });
 
+describe('asking the payment service about an order', () => {
+  it.each([
+    ['credited', '支付平台确认已付款，已入账'],
+    ['repeat', '支付平台确认已付款，此前已经入账'],
+    ['unpaid', '支付平台：尚未付款'],
+    ['closed', '支付平台：支付页已关闭，没有付款'],
+    ['unmatched_money', '支付平台说已付款，但和订单不符（金额不符）：超级管理员可以在“待认领付款”里处理'],
+  ])('says what it answered: %s', async (outcome, text) => {
+    const app = open('orders', ({ method, path }) =>
+      method === 'POST' && path.endsWith('/ask') ? ok({ outcome, order: {} }) : undefined,
+    );
+    const row = within((await screen.findAllByText('wangfang'))[0]?.closest('tr') ?? expect.unreachable());
+    await app.user.click(row.getByRole('button', { name: '向支付平台查询' }));
+    expect(await screen.findByText(text)).toBeTruthy();
+  });
+
+  it('says why there is no answer', async () => {
+    const app = open('orders', ({ method }) => (method === 'POST' ? refuse('支付平台暂时没有应答') : undefined));
+    const row = within((await screen.findByText('zhangwei')).closest('tr') ?? expect.unreachable());
+    await app.user.click(row.getByRole('button', { name: '向支付平台查询' }));
+    expect(await screen.findByText('支付平台暂时没有应答')).toBeTruthy();
+  });
+});
+
 describe('taking an order back', () => {
   it('is for paid orders only, asks why, and says it to the server', async () => {
     const app = open('orders');

@@ -61,6 +61,7 @@ function useMoneyChange<Input, Output>(change: (input: Input) => Promise<Output>
   });
 }
 
+export const useAsk = () => useMoneyChange((id: number) => call(routes.payment.ask, { params: { id } }));
 export const useReplay = () => useMoneyChange((id: number) => call(routes.payment.replay, { params: { id } }));
 export const useCredit = () =>
   useMoneyChange(({ id, ...body }: { id: number; user_id: number; quota: number }) =>

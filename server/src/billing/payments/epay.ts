@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { sameText, sha256 } from '../../platform/crypto.ts';
+import { readRecord, type SystemClient } from '../../platform/http/system-client.ts';
 import type { Options } from '../../settings/index.ts';
 import { parseMoney } from '../topup-money.ts';
-import type { Judgement, Notice, PaymentProvider, Saying } from './provider.ts';
+import type { AskFault, Judgement, Notice, PaymentProvider, Saying } from './provider.ts';
 
 type EpayOptions = Pick<Options, 'PayAddress' | 'EpayId' | 'EpayKey'>;
 
@@ -12,6 +13,8 @@ const allowed = new Set([...required, 'name', 'param']);
 const shown = ['pid', 'trade_no', 'out_trade_no', 'type', 'name', 'money', 'trade_status', 'sign_type'];
 const maxShownLength = 128;
 const maxNumberLength = 255;
+const maxNoticeBytes = 8_192;
+const askTimeoutMs = 10_000;
 
 /** md5 over the non-empty fields but `sign` and `sign_type`, sorted by name, with the key behind (contract 8.2). */
 export function epaySign(fields: Readonly<Record<string, string>>, key: string): string {
@@ -33,9 +36,10 @@ export function isEpayReady({ PayAddress, EpayId, EpayKey }: EpayOptions): boole
 export function createEpay(options: () => EpayOptions): PaymentProvider {
   return {
     name: epayName,
-    maxNoticeBytes: 8_192,
+    maxNoticeBytes,
     isConfigured: () => isEpayReady(options()),
-    judge: (notice) => judge(notice, options()),
+    judge: (notice) => (notice.asked === true ? judgeAnswer(notice, options()) : judge(notice, options())),
+    ask: (http, { tradeNo }) => ask(http, options(), tradeNo),
   };
 }
 
@@ -76,6 +80,49 @@ function say(
   const { out_trade_no: tradeNo = '', trade_no: number = '', type: method = '' } = fields;
   const providerRef = number.slice(0, maxNumberLength).toWellFormed();
   return { says: 'paid', tradeNo, method, cents, currency: 'cny', providerRef };
+}
+
+/** `act=order` of the protocol. Its answer carries no signature, so that only TLS proves whose it is; the key goes with the question. */
+async function ask(
+  http: SystemClient,
+  { PayAddress, EpayId, EpayKey }: EpayOptions,
+  tradeNo: string,
+): Promise<{ raw: string } | { fault: AskFault }> {
+  if (!PayAddress.startsWith('https://')) return { fault: 'insecure' };
+  const query = new URLSearchParams({ act: 'order', pid: EpayId, key: EpayKey, out_trade_no: tradeNo });
+  try {
+    const url = `${PayAddress}/api.php?${query}`;
+    const { status, text } = await http.request({ url, timeoutMs: askTimeoutMs, maxBytes: maxNoticeBytes });
+    if (status === 429 || status >= 500) return { fault: 'unreachable' };
+    const answer = status === 200 ? readRecord(text) : undefined;
+    return textOf(answer?.code) === '1' ? { raw: text } : { fault: 'unknown' };
+  } catch {
+    return { fault: 'unreachable' };
+  }
+}
+
+const textOf = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' ? String(value).slice(0, maxNumberLength) : '';
+
+/** What a gateway answered about an order: the fields of a notification, unsigned; numbers come as such or as text. */
+function judgeAnswer({ raw }: Notice, { EpayId }: EpayOptions): Judgement {
+  const answer = readRecord(raw) ?? {};
+  const names = ['pid', 'trade_no', 'out_trade_no', 'type', 'name', 'money', 'status'];
+  const fields: Readonly<Record<string, string>> = Object.fromEntries(names.map((name) => [name, textOf(answer[name])]));
+  const summary = Object.fromEntries(names.map((name) => [name, (fields[name] ?? '').slice(0, maxShownLength)]));
+  return { saying: sayAnswer(fields, EpayId), kind: 'query', digest: sha256(JSON.stringify(['query', fields])), summary };
+}
+
+function sayAnswer(fields: Readonly<Record<string, string>>, merchant: string): Saying {
+  const { pid = '', trade_no: providerRef = '', out_trade_no: tradeNo = '', type: method = '', money = '', status = '' } = fields;
+  if (pid !== '' && !sameText(pid, merchant)) {
+    return { says: 'refused', verdict: 'wrong_merchant', detail: 'another merchant' };
+  }
+  if (status !== '1') return { says: 'nothing', detail: `status ${status.slice(0, 64)}` };
+  const cents = parseMoney(money);
+  const isWhole = [providerRef, tradeNo, method].every((value) => value !== '' && !/\p{Cc}/u.test(value));
+  if (!isWhole || cents === undefined) return { says: 'refused', verdict: 'malformed', detail: 'an answer without its fields' };
+  return { says: 'paid', tradeNo, method, cents, currency: 'cny', providerRef: providerRef.toWellFormed() };
 }
 
 export interface EpayOrder {

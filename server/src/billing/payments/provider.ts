@@ -1,4 +1,5 @@
 import type { InboxVerdict } from '@tollgate/contract';
+import type { SystemClient } from '../../platform/http/system-client.ts';
 
 /** A notification as it arrived. */
 export interface Notice {
@@ -8,7 +9,22 @@ export interface Notice {
   signature: string;
   /** Unix milliseconds. */
   receivedMs: number;
+  /** The service's answer to a question of ours: nothing in it is signed, and whoever asked has proven where it comes from. */
+  asked?: boolean;
 }
+
+/** An order of which its service is asked whether it was paid. */
+export interface AskedOrder {
+  tradeNo: string;
+  /** The service's number of its payment page; "" = it has none, or it was opened before these were kept. */
+  pageRef: string;
+}
+
+/**
+ * Why there is no answer to be judged: out of reach, busy or failing; it does not know the order or does not know us; the
+ * connection would prove nothing; there is no number to ask by.
+ */
+export type AskFault = 'unreachable' | 'unknown' | 'insecure' | 'unnumbered';
 
 /** What a notification says once its origin is proven, or why it is not believed. */
 export type Saying =
@@ -22,6 +38,8 @@ export type Saying =
       currency: string;
       /** The service's own number of the payment, up to 255 characters, never "". */
       providerRef: string;
+      /** Cents of it that were given back since; absent: not told. */
+      refunded?: number;
     }
   | { says: 'refund'; providerRef: string; cents: number; currency: string; eventId: string }
   | { says: 'closed'; tradeNo: string; state: 'expired' | 'failed' }
@@ -43,4 +61,6 @@ export interface PaymentProvider {
   isConfigured(): boolean;
   maxNoticeBytes: number;
   judge(notice: Notice): Judgement | Promise<Judgement>;
+  /** Asks what became of an order: the answer, to be judged as a notice that was `asked`. */
+  ask(http: SystemClient, order: AskedOrder): Promise<{ raw: string } | { fault: AskFault }>;
 }

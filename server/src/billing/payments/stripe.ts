@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { sha256 } from '../../platform/crypto.ts';
 import { PublicError } from '../../platform/errors.ts';
-import type { SystemClient } from '../../platform/http/system-client.ts';
+import { readRecord, type SystemClient } from '../../platform/http/system-client.ts';
 import type { Options } from '../../settings/index.ts';
-import type { Judgement, Notice, PaymentProvider, Saying } from './provider.ts';
+import type { AskedOrder, AskFault, Judgement, Notice, PaymentProvider, Saying } from './provider.ts';
 
 type StripeOptions = Pick<Options, 'StripeApiSecret' | 'StripeWebhookSecret' | 'StripePriceId' | 'StripeCurrency'>;
 
@@ -11,6 +11,8 @@ export const stripeName = 'stripe';
 const callTimeoutMs = 10_000;
 const toleranceSeconds = 300;
 const maxShownLength = 128;
+const plain = z.string().check(z.minLength(1), z.maxLength(255), z.regex(/^\P{Cc}*$/u));
+const cents = z.number().check(z.int(), z.minimum(0), z.maximum(Number.MAX_SAFE_INTEGER));
 
 /** Both secrets: without the second nobody could prove that something was paid. */
 export function isStripeReady({ StripeApiSecret, StripeWebhookSecret }: StripeOptions): boolean {
@@ -23,7 +25,8 @@ export function createStripe(options: () => StripeOptions): PaymentProvider {
     name: stripeName,
     maxNoticeBytes: 65_536,
     isConfigured: () => isStripeReady(options()),
-    judge: (notice) => judge(notice, options().StripeWebhookSecret),
+    judge: (notice) => (notice.asked === true ? judgeAnswer(notice) : judge(notice, options().StripeWebhookSecret)),
+    ask: (http, order) => ask(http, options(), order),
   };
 }
 
@@ -47,6 +50,48 @@ async function judge({ raw, signature, receivedMs }: Notice, secret: string): Pr
   return { saying: say(event.type, event.id, object), kind: event.type, digest: `event:${event.id}`, summary };
 }
 
+/** The page as the service has it now, with what was given back of its payment. */
+async function ask(
+  http: SystemClient,
+  options: StripeOptions,
+  { pageRef }: AskedOrder,
+): Promise<{ raw: string } | { fault: AskFault }> {
+  if (pageRef === '') return { fault: 'unnumbered' };
+  try {
+    const client = await clientOf(http, options);
+    const session = await client.checkout.sessions.retrieve(pageRef, { expand: ['payment_intent.latest_charge'] });
+    return { raw: JSON.stringify(session) };
+  } catch (error) {
+    const status = Number((error as { statusCode?: unknown }).statusCode ?? 0);
+    return { fault: status >= 400 && status < 500 && status !== 429 ? 'unknown' : 'unreachable' };
+  }
+}
+
+const answerShape = z.object({
+  id: plain,
+  status: z.nullish(z.string()),
+  payment_intent: z.nullish(
+    z.union([z.string(), z.object({ latest_charge: z.nullish(z.union([z.string(), z.object({ amount_refunded: cents })])) })]),
+  ),
+});
+
+/** Judges a page as its notifications would be; the same state of it is the same row of the inbox. */
+function judgeAnswer({ raw }: Notice): Judgement {
+  const session = readRecord(raw);
+  const parsed = answerShape.safeParse(session);
+  if (!parsed.success) {
+    const saying: Saying = { says: 'refused', verdict: 'malformed', detail: 'not a payment page' };
+    return { saying, kind: 'query', digest: `odd:${sha256(raw)}`, summary: {} };
+  }
+  const { id, status, payment_intent: intent } = parsed.data;
+  const charge = typeof intent === 'object' ? intent?.latest_charge : undefined;
+  const refunded = typeof charge === 'object' ? (charge?.amount_refunded ?? 0) : 0;
+  const state = status === 'expired' ? closed(session, 'expired') : paid(session);
+  const saying = state.says === 'paid' && refunded > 0 ? { ...state, refunded } : state;
+  const summary = { ...shown(session), ...(refunded > 0 && { amount_refunded: refunded }) };
+  return { saying, kind: 'query', digest: `query:${id}:${sha256(JSON.stringify(saying))}`, summary };
+}
+
 function shown(object: unknown): Record<string, string | number> {
   const fields = (typeof object === 'object' && object !== null ? object : {}) as Readonly<Record<string, unknown>>;
   const names = ['id', 'amount', 'amount_total', 'amount_refunded', 'currency', 'payment_status', 'client_reference_id'];
@@ -59,8 +104,6 @@ function shown(object: unknown): Record<string, string | number> {
   );
 }
 
-const plain = z.string().check(z.minLength(1), z.maxLength(255), z.regex(/^\P{Cc}*$/u));
-const cents = z.number().check(z.int(), z.minimum(0), z.maximum(Number.MAX_SAFE_INTEGER));
 /** References come as ids or, expanded, as the object itself. */
 const reference = z.union([plain, z.object({ id: plain })]);
 const eventShape = z.object({ id: plain, type: plain, data: z.object({ object: z.unknown() }) });
@@ -149,7 +192,7 @@ export async function openCheckout(
   http: SystemClient,
   options: StripeOptions,
   order: CheckoutOrder,
-): Promise<{ url: string; cents: number }> {
+): Promise<{ url: string; cents: number; pageRef: string }> {
   const client = await clientOf(http, options);
   const item =
     options.StripePriceId === ''
@@ -167,10 +210,10 @@ export async function openCheckout(
       },
       { idempotencyKey: order.tradeNo },
     );
-    const { url, amount_total: cents, currency } = session;
+    const { id: pageRef, url, amount_total: cents, currency } = session;
     const isOurs = (currency ?? options.StripeCurrency) === options.StripeCurrency;
     if (!url || cents === null || cents < 1 || !isOurs) throw new PublicError('topup_start_failed');
-    return { url, cents };
+    return { url, cents, pageRef };
   } catch {
     throw new PublicError('topup_start_failed');
   }

@@ -23,6 +23,7 @@ import * as channelCharges from './0024-channel-charges.ts';
 import * as paymentNumbers from './0025-payment-numbers.ts';
 import * as deliveryLanes from './0026-delivery-lanes.ts';
 import * as provenSessions from './0027-proven-sessions.ts';
+import * as orderAsks from './0030-order-asks.ts';
 import * as oldKeys from './0032-old-keys.ts';
 import type { MigrationContext } from './context.ts';
 
@@ -62,5 +63,6 @@ export const migrations: readonly Migration[] = [
   { name: '0025-payment-numbers', onlyAdds: true, up: paymentNumbers.up },
   { name: '0026-delivery-lanes', reads: ['notification_delivery'], onlyAdds: true, up: deliveryLanes.up },
   { name: '0027-proven-sessions', onlyAdds: true, up: provenSessions.up },
+  { name: '0030-order-asks', onlyAdds: true, up: orderAsks.up },
   { name: '0032-old-keys', reads: ['token'], onlyAdds: true, up: oldKeys.up },
 ];
