@@ -51,6 +51,7 @@ export const inviteInfo: InviteInfo = {
   quota: 1_500_000,
   history_quota: 4_000_000,
   waiting_quota: 250_000,
+  owed_quota: 50_000,
   inviter_reward: 500_000,
   invitee_reward: 250_000,
   rebate_percent: 5,
@@ -66,6 +67,7 @@ const reward = (fields: Partial<RewardRecord>): RewardRecord => ({
   user_id: 31,
   username: 'w***g',
   amount: 500_000,
+  reversed: 0,
   state: 'paid',
   due_at: 0,
   created_at: now - 90_000,
@@ -75,7 +77,7 @@ export const rewards: RewardRecord[] = [
   reward({ id: 4, kind: 'rebate', amount: 250_000, state: 'waiting', due_at: now + 5 * 86_400, created_at: now - 3600 }),
   reward({ id: 3, username: 'z***i', state: 'waiting', due_at: -1, created_at: now - 7200 }),
   reward({ id: 2, kind: 'rebate', amount: 125_000, state: 'void' }),
-  reward({ id: 1 }),
+  reward({ id: 1, kind: 'rebate', reversed: 125_000 }),
 ];
 
 /** Orders of everybody, and what payment services said. */

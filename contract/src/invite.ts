@@ -14,6 +14,8 @@ export interface InviteInfo {
   history_quota: number;
   /** Rewards that wait for a condition or a day. */
   waiting_quota: number;
+  /** Of paid rebates whose payments were given back, what is still taken from later rewards. */
+  owed_quota: number;
   /** What one invitation brings, and to whom. */
   inviter_reward: number;
   invitee_reward: number;
@@ -43,6 +45,8 @@ export interface RewardRecord {
   username: string;
   /** Quota. */
   amount: number;
+  /** How much of it is gone, because the payment was given back: taken out of the earnings, as far as they are there. */
+  reversed: number;
   /** `void`: the payment was taken back, or the rules refused it. */
   state: RewardState;
   /** When it is paid: 0 = at once, -1 = with the user's first payment. */

@@ -15,6 +15,7 @@ export const inboxVerdicts = [
   'unmatched_order',
   'unmatched_money',
   'unmatched_method',
+  'unmatched_refund',
   'unconfigured',
   'malformed',
   'wrong_merchant',

@@ -178,7 +178,7 @@ export const paymentRoutes = {
   }),
   /** Judges a stored notification again, with the present settings. */
   replay: defineRoute({ method: 'POST', path: '/api/payment/inbox/:id/replay', access: 'root', data: data<InboxEntry>() }),
-  /** Proven payments that found no order to credit. */
+  /** Proven payments that found no order to credit, and refunds in another currency than their payment. */
   unmatched: defineRoute({
     method: 'GET',
     path: '/api/payment/unmatched',
@@ -195,6 +195,18 @@ export const paymentRoutes = {
       user_id: z.number().check(z.int(), z.positive()),
       quota: z.number().check(z.int(), z.minimum(1), z.maximum(1_000_000_000_000_000)),
     }),
+    data: data<InboxEntry>(),
+  }),
+  /**
+   * Takes back what a refund in another currency was of its payment: `cents` of the payment's own currency, in all that was given
+   * back of it so far; 0 = nothing.
+   */
+  refund: defineRoute({
+    method: 'POST',
+    path: '/api/payment/unmatched/:id/refund',
+    access: 'root',
+    sessionOnly: true,
+    body: z.object({ cents: z.number().check(z.int(), z.minimum(0), z.maximum(1_000_000_000_000_000)) }),
     data: data<InboxEntry>(),
   }),
 } as const;

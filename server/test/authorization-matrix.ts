@@ -121,7 +121,7 @@ const forSessions: ReadonlySet<AnyRoute> = new Set<AnyRoute>([
   ...[signIn.passkeyOptions, signIn.passkeyCreate, signIn.passkeyRename, signIn.passkeyDelete],
   ...[sessions.list, sessions.end, sessions.endOthers],
   // Money that is paid in or out, and another product's books.
-  ...[topup.checkout, topup.checkoutAmount, payment.reverse, payment.ask, payment.credit],
+  ...[topup.checkout, topup.checkoutAmount, payment.reverse, payment.ask, payment.credit, payment.refund],
   ...[agentSelf.withdraw, agentSelf.cancel, agent.review, agent.manage],
   ...[imports.start, imports.cancel],
 ]);
@@ -287,6 +287,7 @@ export const matrix: readonly Row[] = [
   row(payment.unmatched, rootOnly),
   row(payment.replay, '401 D D D in', { target: () => ({ id: 999_999 }) }),
   row(payment.credit, '401 D D D in', { target: () => ({ id: 999_999, body: { user_id: 1, quota: 5 } }) }),
+  row(payment.refund, '401 D D D in', { target: () => ({ id: 999_999, body: { cents: 5 } }) }),
   row(invite.info, own),
   row(invite.records, own),
   row(invite.rewards, own),

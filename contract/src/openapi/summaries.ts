@@ -167,6 +167,7 @@ export const summaries: Summaries = {
     replay: ['重新处理一条来信', 'Handle one of them again'],
     unmatched: ['没有对应订单的付款', 'Payments without an order'],
     credit: ['把无主付款记给用户', 'Credit such a payment to a user'],
+    refund: ['处理币种不同的退款', 'Settle a refund in another currency'],
   },
   invite: {
     info: ['邀请概况', 'Your invites at a glance'],

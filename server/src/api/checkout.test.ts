@@ -226,6 +226,39 @@ onEachEngine((_name, open) => {
       await web.close();
     });
 
+    test('a refund in another currency takes back nothing until root says what it was of its payment', async () => {
+      const { kit, alice, web, opened } = await scene();
+      await sendEvent(kit, paid(await opened()));
+      const charge = { id: 'ch_1', object: 'charge', payment_intent: 'pi_1', amount_refunded: 900, currency: 'eur' };
+      expect((await sendEvent(kit, event('evt_r', 'charge.refunded', charge))).status).toBe(200);
+      expect([await quotaOf(kit, alice), await verdicts(kit)]).toEqual([5_000_000, ['credited', 'unmatched_refund']]);
+      const root = await kit.root();
+      const [entry] = (await kit.call({ path: '/api/payment/unmatched', as: root })).json.data.items;
+      expect(entry.detail).toBe('9.00 eur were refunded of a payment of 10.00 usd');
+      const act = (what: string, body: object) =>
+        kit.call({ method: 'POST', path: `/api/payment/unmatched/${entry.id}/${what}`, body, as: root });
+      expect((await act('credit', { user_id: alice.id, quota: 5 })).json.message).toBe('该支付已处理，不能重复入账');
+      const [one, other] = await Promise.all([act('refund', { cents: 250 }), act('refund', { cents: 250 })]);
+      expect([one.json.success, other.json.success].sort()).toEqual([false, true]);
+      expect([await quotaOf(kit, alice), await verdicts(kit)]).toEqual([3_750_000, ['credited', 'refunded']]);
+      await sendEvent(kit, event('evt_r', 'charge.refunded', charge));
+      expect(await quotaOf(kit, alice)).toBe(3_750_000);
+      expect((await proveLedger({ db: kit.db, clock: kit.clock })).ok).toBe(true);
+      await web.close();
+    });
+
+    test('a refund in another currency that is told first waits with its payment; of nothing, nothing is taken', async () => {
+      const { kit, alice, web, opened } = await scene();
+      const charge = { id: 'ch_1', object: 'charge', payment_intent: 'pi_1', amount_refunded: 900, currency: 'eur' };
+      await sendEvent(kit, event('evt_r', 'charge.refunded', charge));
+      await sendEvent(kit, paid(await opened()));
+      expect(await verdicts(kit)).toEqual(['unmatched_refund', 'credited']);
+      const [entry] = (await kit.deps.topups.unmatched({ p: 1, page_size: 1 })).items;
+      await kit.deps.topups.settleRefund({ id: 1, username: 'root', ip: '' }, entry?.id ?? 0, 0);
+      expect([await quotaOf(kit, alice), await verdicts(kit)]).toEqual([5_000_000, ['refunded', 'credited']]);
+      await web.close();
+    });
+
     test('a refund that is told before its payment is taken back with it', async () => {
       const { kit, alice, web, opened } = await scene();
       const charge = { id: 'ch_1', object: 'charge', payment_intent: 'pi_1', amount_refunded: 400, currency: 'usd' };

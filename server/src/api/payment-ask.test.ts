@@ -3,7 +3,17 @@ import { epayNotice, startEpay } from '../../../e2e/support/stand-ins/epay.ts';
 import { type Reply, startWeb } from '../../../e2e/support/stand-ins/web.ts';
 import { type ApiKit, createApiKit } from '../../test/api-kit.ts';
 import { onEachEngine } from '../../test/engines.ts';
-import { chargeRefunded, merchant, order, quotaOf, sendEvent, sessionPaid, setUpPayments, tell, verdicts } from '../../test/payment-kit.ts';
+import {
+  chargeRefunded,
+  merchant,
+  order,
+  quotaOf,
+  sendEvent,
+  sessionPaid,
+  setUpPayments,
+  tell,
+  verdicts,
+} from '../../test/payment-kit.ts';
 import { proveLedger } from '../billing/index.ts';
 
 const brought = 5_000_000;
@@ -86,7 +96,11 @@ onEachEngine((_name, open) => {
       expect([hours, questions(), await verdicts(kit)]).toEqual([[0.25, 0.5, 24.25], 3, []]);
       expect([await askLater(), (await orders())[0]?.status]).toEqual(['unpaid', 'expired']);
       epay.pay(form);
-      expect([await askLater(), await askLater(), (await orders())[0]?.status]).toEqual(['credited_late', 'credited_late', 'paid_late']);
+      expect([await askLater(), await askLater(), (await orders())[0]?.status]).toEqual([
+        'credited_late',
+        'credited_late',
+        'paid_late',
+      ]);
       expect(await credit()).toBe(brought);
       await epay.close();
     });
@@ -173,7 +187,9 @@ onEachEngine((_name, open) => {
       ['a cut', { hangUp: true }],
     ])('%s is asked again for some time, and not for ever', async (_title, reply) => {
       let answer = reply;
-      const { web, askByHand, askLater, askDue, kit, credit } = await answering((tradeNo) => (answer === reply ? reply : said(tradeNo)));
+      const { web, askByHand, askLater, askDue, kit, credit } = await answering((tradeNo) =>
+        answer === reply ? reply : said(tradeNo),
+      );
       expect(await askByHand()).toMatchObject({ success: false, message: expect.stringContaining('没有应答') });
       const before = web.received.length;
       for (let hour = 0; hour < 24 * 7; hour += 1) {

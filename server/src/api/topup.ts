@@ -57,6 +57,7 @@ export function paymentHandlers({ topups, downloads }: Pick<Parts, 'topups' | 'd
     replay: (call) => topups.replay(actorOf(call), call.id),
     unmatched: (call) => topups.unmatched(call.query),
     credit: (call) => topups.credit(actorOf(call), call.id, call.body),
+    refund: (call) => topups.settleRefund(actorOf(call), call.id, call.body.cents),
   };
 }
 

@@ -80,6 +80,13 @@ function* guardSource(from: string, amount: number, wallets: ReadonlyMap<number,
   if (have < amount) throw new LedgerRefusal('insufficient', `${from} has ${have}, not ${amount}`);
 }
 
+/** What a user may spend, 0 without a wallet; the wallet is locked until the end of the transaction. */
+export function* availableOf(userId: number): Work<number> {
+  const sql = 'SELECT available FROM wallet WHERE user_id = ?';
+  const { rows } = yield { sql, parameters: [userId], lock: 'wait' };
+  return Number(rows[0]?.available ?? 0);
+}
+
 /** What flowed into an account minus what flowed out; for accounts without a wallet, such as `user:7:affiliate`. */
 export function* accountBalance(account: string): Work<number> {
   const userId = Number(/^(?:user|agent):(\d+)/.exec(account)?.[1] ?? 0);

@@ -8,6 +8,7 @@ export { agentCurrency, defaultRate, matureDividends } from './dividends.ts';
 export { LedgerRefusal, LedgerUnavailable } from './errors.ts';
 export { asciiJson, type OwnNote, type SharedNote } from './hold-notes.ts';
 export { rewardInvitation } from './invite.ts';
+export { collectOwed } from './invite-reversal.ts';
 export { createInvites, type Invites } from './invite-view.ts';
 export { createLedger } from './ledger.ts';
 export { soldBelow } from './margins.ts';

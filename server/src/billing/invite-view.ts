@@ -23,19 +23,15 @@ export function createInvites({ db, options }: WalletDeps): Invites {
       const { QuotaForInviter, QuotaForInvitee, InviteRebatePercent } = options();
       const columns = ['aff_count', 'aff_history_quota'] as const;
       const user = await db.read.selectFrom('users').select(columns).where('id', '=', userId).executeTakeFirst();
-      const waiting = await db.read
-        .selectFrom('invite_reward')
-        .select((sum) => sum.fn.sum<number | string | null>('amount').as('total'))
-        .where('inviter_id', '=', userId)
-        .where('state', '=', 'waiting')
-        .executeTakeFirst();
+      const sums = await rewardTotals(db.read, userId);
       return {
         code,
         path: `/register?aff=${code}`,
         count: user?.aff_count ?? 0,
         quota: (await affiliateBalances(db.read, [userId])).get(userId) ?? 0,
         history_quota: user?.aff_history_quota ?? 0,
-        waiting_quota: Number(waiting?.total ?? 0),
+        waiting_quota: sums.waiting,
+        owed_quota: sums.owed,
         inviter_reward: QuotaForInviter,
         invitee_reward: QuotaForInvitee,
         rebate_percent: InviteRebatePercent,
@@ -83,6 +79,7 @@ const rewardColumns: readonly CsvColumn<RewardRecord>[] = [
   ['user_id', (row) => row.user_id],
   ['username', (row) => row.username],
   ['quota', (row) => row.amount],
+  ['reversed', (row) => row.reversed],
   ['state', (row) => row.state],
   ['due', (row) => csvTime(Math.max(0, row.due_at))],
 ];
@@ -103,20 +100,50 @@ async function readRewards(rows: ReturnType<typeof rewardsOf>): Promise<RewardRe
     user_id: row.invitee_id,
     username: masked(row.username ?? ''),
     amount: row.amount,
+    reversed: row.reversed,
     state: row.state as RewardState,
     due_at: row.due_at,
     created_at: row.created_at,
   }));
 }
 
-/** By invited user and state. */
+/** What waits, and what was paid and is to go back. */
+async function rewardTotals(read: Kysely<Schema>, inviterId: number): Promise<{ waiting: number; owed: number }> {
+  const rows = await read
+    .selectFrom('invite_reward')
+    .select(({ fn }) => [
+      'state',
+      fn.sum<number | string>('amount').as('amount'),
+      fn.sum<number | string>('reversed').as('reversed'),
+      fn.sum<number | string>('returned').as('returned'),
+    ])
+    .where('inviter_id', '=', inviterId)
+    .where('state', 'in', ['waiting', 'paid'])
+    .groupBy('state')
+    .execute();
+  const of = (state: string) => rows.find((row) => row.state === state);
+  const [waiting, paid] = [of('waiting'), of('paid')];
+  return {
+    waiting: Number(waiting?.amount ?? 0) - Number(waiting?.reversed ?? 0),
+    owed: Number(paid?.reversed ?? 0) - Number(paid?.returned ?? 0),
+  };
+}
+
+/** By invited user and state; what is to go back does not count. */
 async function rewardSums(read: Kysely<Schema>, invitees: readonly number[]): Promise<ReadonlyMap<string, number>> {
   if (invitees.length === 0) return new Map();
   const rows = await read
     .selectFrom('invite_reward')
-    .select(['invitee_id', 'state', (sum) => sum.fn.sum<number | string>('amount').as('total')])
+    .select(({ fn }) => [
+      'invitee_id',
+      'state',
+      fn.sum<number | string>('amount').as('amount'),
+      fn.sum<number | string>('reversed').as('reversed'),
+    ])
     .where('invitee_id', 'in', [...invitees])
     .groupBy(['invitee_id', 'state'])
     .execute();
-  return new Map(rows.map(({ invitee_id: id, state, total }) => [`${id} ${state}`, Number(total)]));
+  return new Map(
+    rows.map(({ invitee_id: id, state, amount, reversed }) => [`${id} ${state}`, Number(amount) - Number(reversed)]),
+  );
 }

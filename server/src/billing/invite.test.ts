@@ -41,6 +41,7 @@ onEachEngine((_name, open) => {
         quota: 1000,
         history_quota: 1000,
         waiting_quota: 0,
+        owed_quota: 0,
         inviter_reward: 1000,
         invitee_reward: 300,
         rebate_percent: 0,
@@ -160,8 +161,8 @@ onEachEngine((_name, open) => {
       await pay(kit, bob, 4);
       expect(await info()).toMatchObject({ quota: 0, waiting_quota: (dollar * 6) / 8 });
       const [newest] = (await kit.deps.topups.orders({ p: 1, page_size: 1 })).items;
-      const { voidRebate } = await import('./invite.ts');
-      await kit.db.transaction((tx) => voidRebate(tx, `epay:${newest?.trade_no}`));
+      const actor = { id: 1, username: 'root', ip: '' };
+      await kit.deps.topups.reverse({ orderId: newest?.id ?? 0, actor, role: 100, reason: 'x' });
       kit.clock.advanceMs(2 * day);
       await kit.deps.topups.upkeep();
       expect(await info()).toMatchObject({ quota: dollar / 4, waiting_quota: 0 });

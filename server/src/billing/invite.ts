@@ -6,6 +6,7 @@ import { insertSystemLog } from '../usage/index.ts';
 import { transfer } from './accounts.ts';
 import { nano, parseNano } from './decimal.ts';
 import { type InviteMarks, isSamePerson, sharesMailbox } from './invite-person.ts';
+import { collectOwed } from './invite-reversal.ts';
 
 /** A registration that came by somebody's code. */
 export interface Invitation {
@@ -124,6 +125,7 @@ async function payReward(tx: Transaction, reward: Reward, options: Options, now:
   const username = inviter?.username ?? '';
   await insertSystemLog(tx, { type: logType.system, userId: inviterId, username, now, content });
   await tx.perform(notifyChange('user', String(inviterId), now));
+  await collectOwed(tx, { inviterId, actorId: inviteeId, options, now });
 }
 
 /** What an invited user's payment brings the inviter: the reward that waited for it, and the rebate. */
@@ -178,11 +180,6 @@ async function rebateOf(tx: Transaction, { quota, options, now }: PaidTopup, inv
     .where('created_at', '>', now - daySeconds)
     .executeTakeFirst();
   return Math.max(0, Math.min(rebate, options.InviteRebateDailyCap - Number(row?.total ?? 0)));
-}
-
-/** A payment that was given back takes its waiting rebate with it; what was paid out stays. */
-export function voidRebate(tx: Transaction, paymentRef: string): Promise<void> {
-  return voidReward(tx, `rebate:${paymentRef}`);
 }
 
 async function voidReward(tx: Transaction, ref: string): Promise<void> {

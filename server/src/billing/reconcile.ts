@@ -96,6 +96,23 @@ const checks: readonly Check[] = [
         OR (invite_reward.state = 'paid' AND transfer.amount <> invite_reward.amount)
       ORDER BY invite_reward.id LIMIT 1`,
   },
+  {
+    name: 'rebates_returned',
+    detail: 'what went back of every inviter’s paid rewards = the movements back, and never more than is to go back',
+    query: `
+      SELECT what, expected, found FROM (
+        SELECT 'reward:' || id || ' returned' AS what, 0 AS expected, 1 AS found FROM invite_reward
+        WHERE returned > reversed OR reversed > amount OR (state <> 'paid' AND returned > 0)
+        UNION ALL
+        SELECT 'user:' || COALESCE(said.inviter_id, sums.user_id) || ' rebates returned',
+          COALESCE(said.total, 0), COALESCE(sums.total, 0)
+        FROM (SELECT inviter_id, SUM(returned) AS total FROM invite_reward GROUP BY inviter_id) AS said
+        FULL JOIN (
+          SELECT user_id, SUM(amount) AS total FROM transfer
+          WHERE kind NOT IN ('charge', 'correction') AND kind = 'reversal' AND to_account = 'invite' GROUP BY user_id
+        ) AS sums ON sums.user_id = said.inviter_id
+      ) AS facts WHERE expected <> found ORDER BY what LIMIT 1`,
+  },
   ...agentChecks,
 ];
 

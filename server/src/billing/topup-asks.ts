@@ -16,10 +16,7 @@ export interface AskDeps extends WalletDeps {
   providers: ReadonlyMap<string, PaymentProvider>;
 }
 
-type Order = Pick<
-  Selectable<TopupOrderTable>,
-  'id' | 'provider' | 'trade_no' | 'page_ref' | 'created_at' | 'asks' | 'ask_at'
->;
+type Order = Pick<Selectable<TopupOrderTable>, 'id' | 'provider' | 'trade_no' | 'page_ref' | 'created_at' | 'asks' | 'ask_at'>;
 const columns = ['id', 'provider', 'trade_no', 'page_ref', 'created_at', 'asks', 'ask_at'] as const;
 
 /** So many questions are under way at once. */
@@ -61,7 +58,11 @@ function claimDue(db: Database, now: number): Promise<Order[]> {
 }
 
 /** When to ask again after `outcome`; 0 = never: there is an answer, or nobody will ever give one. */
-function nextTime({ created_at: createdAt, asks, ask_at: retryAt }: Order, outcome: OrderOutcome | AskFault, now: number): number {
+function nextTime(
+  { created_at: createdAt, asks, ask_at: retryAt }: Order,
+  outcome: OrderOutcome | AskFault,
+  now: number,
+): number {
   if (outcome !== 'unpaid' && !isFault(outcome)) return 0;
   const planned = nextAsk(createdAt, now);
   if (outcome !== 'unreachable' || asks >= maxRetries) return planned;
@@ -76,23 +77,21 @@ async function askAgain(db: Database, order: Order, at: number): Promise<void> {
   });
 }
 
-const faults: Readonly<Record<AskFault, 'order_ask_unreachable' | 'order_ask_unknown' | 'order_ask_insecure' | 'order_ask_unnumbered'>> =
-  {
-    unreachable: 'order_ask_unreachable',
-    unknown: 'order_ask_unknown',
-    insecure: 'order_ask_insecure',
-    unnumbered: 'order_ask_unnumbered',
-  };
+const faults: Readonly<
+  Record<AskFault, 'order_ask_unreachable' | 'order_ask_unknown' | 'order_ask_insecure' | 'order_ask_unnumbered'>
+> = {
+  unreachable: 'order_ask_unreachable',
+  unknown: 'order_ask_unknown',
+  insecure: 'order_ask_insecure',
+  unnumbered: 'order_ask_unnumbered',
+};
 
 function isFault(outcome: OrderOutcome | AskFault): outcome is AskFault {
   return outcome in faults;
 }
 
 /** What is learnt goes the way of a notification (decision 0019); that nothing was paid so far is no news. */
-async function askOne(
-  deps: AskDeps,
-  order: Pick<Order, 'provider' | 'trade_no' | 'page_ref'>,
-): Promise<OrderOutcome | AskFault> {
+async function askOne(deps: AskDeps, order: Pick<Order, 'provider' | 'trade_no' | 'page_ref'>): Promise<OrderOutcome | AskFault> {
   const provider = deps.providers.get(order.provider);
   if (provider === undefined || !provider.isConfigured()) return 'unreachable';
   const answer = await provider.ask(deps.http, { tradeNo: order.trade_no, pageRef: order.page_ref });

@@ -12,7 +12,9 @@ import type { Effect } from './topup-settle.ts';
 type Row = Selectable<PaymentInboxTable>;
 
 /** Proven payments that wait for somebody to say whose they are. */
-export const unmatchedVerdicts: readonly InboxVerdict[] = ['unmatched_order', 'unmatched_money', 'unmatched_method'];
+export const creditableVerdicts: readonly InboxVerdict[] = ['unmatched_order', 'unmatched_money', 'unmatched_method'];
+/** All that waits for a person: those, and refunds that cannot be compared with their payment. */
+export const unmatchedVerdicts: readonly InboxVerdict[] = [...creditableVerdicts, 'unmatched_refund'];
 /** These had their effect: the same notification again has none. */
 const finalVerdicts = new Set<InboxVerdict>(['credited', 'credited_late', 'credited_by_hand', 'repeat', 'refunded']);
 /** Anybody may send what is not believed: only the newest of these are kept. */

@@ -57,8 +57,8 @@ async function effectOf(tx: Transaction, deps: WalletDeps, provider: string, { s
   if (saying.says === 'paid') {
     const effect = await settlePaid(tx, saying, context);
     if (effect.verdict.startsWith('credited')) await settleEarlyRefunds(tx, saying.providerRef, context);
-    await settleToldRefund(tx, saying, context);
-    return effect;
+    const refund = await settleToldRefund(tx, saying, context);
+    return refund?.verdict === 'unmatched_refund' ? refund : effect;
   }
   if (saying.says === 'refund') return settleRefund(tx, saying, context);
   if (saying.says === 'nothing') return { verdict: 'noted', detail: saying.detail, orderId: 0 };
@@ -67,8 +67,11 @@ async function effectOf(tx: Transaction, deps: WalletDeps, provider: string, { s
 }
 
 /** An answer about a payment says what was given back of it, too: in all so far, so that a refund told elsewhere counts once. */
-async function settleToldRefund(tx: Transaction, paid: Extract<Saying, { says: 'paid' }>, context: SettleContext): Promise<void> {
-  const { refunded: cents = 0, providerRef, currency } = paid;
-  if (cents === 0) return;
-  await settleRefund(tx, { says: 'refund', providerRef, cents, currency, eventId: `query:${cents}` }, context);
+async function settleToldRefund(
+  tx: Transaction,
+  { refunded, providerRef }: Extract<Saying, { says: 'paid' }>,
+  context: SettleContext,
+): Promise<Effect | undefined> {
+  if (refunded === undefined) return undefined;
+  return settleRefund(tx, { says: 'refund', providerRef, ...refunded, eventId: `query:${refunded.cents}` }, context);
 }

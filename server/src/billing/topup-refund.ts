@@ -3,21 +3,31 @@ import { type Selectable, sql } from 'kysely';
 import { type Actor, recordAudit } from '../audit/index.ts';
 import { PublicError } from '../platform/errors.ts';
 import { formatLogQuota, type Options } from '../settings/index.ts';
-import type { Transaction, Work } from '../storage/database.ts';
+import type { Transaction } from '../storage/database.ts';
 import type { TopupOrderTable } from '../storage/schema.ts';
-import { transfer } from './accounts.ts';
+import { availableOf, transfer } from './accounts.ts';
 import { reverseDividend } from './dividends.ts';
-import { voidRebate } from './invite.ts';
+import { type Reversed, reverseRebate } from './invite-reversal.ts';
 import type { Saying } from './payments/provider.ts';
 import { closeEntry, earlyRefunds } from './topup-inbox.ts';
+import { moneyText } from './topup-money.ts';
 import { creditRef, type Effect, furtherNumber, logTopup, type SettleContext, service } from './topup-settle.ts';
 
 type Order = Selectable<TopupOrderTable>;
 type Refund = Extract<Saying, { says: 'refund' }>;
 /** What was credited; `id` 0: it has no order. */
-type Payment = Pick<Order, 'id' | 'provider' | 'trade_no' | 'money_cents'>;
+type Payment = Pick<Order, 'id' | 'provider' | 'trade_no' | 'money_cents' | 'currency'>;
 
 const paidStates = ['paid', 'paid_late'] as const;
+
+/** Of a refund whose share of the payment a person has said. */
+export const itsOwn = '';
+
+/** Cents of two currencies cannot be compared: a person says which part of the payment it was (decision 0098). */
+function foreign({ cents, currency }: Refund, payment: Payment): Omit<Effect, 'orderId'> {
+  const paid = `${moneyText(payment.money_cents)} ${payment.currency}`;
+  return { verdict: 'unmatched_refund', detail: `${moneyText(cents)} ${currency} were refunded of a payment of ${paid}` };
+}
 
 /** Takes back what a refund covers, as far as the user still has it; the rest is named in the detail. */
 export async function settleRefund(tx: Transaction, refund: Refund, context: SettleContext): Promise<Effect> {
@@ -25,10 +35,11 @@ export async function settleRefund(tx: Transaction, refund: Refund, context: Set
   const payment = (await lockPaidOrder(tx, provider, refund)) ?? (await givenWithoutOrder(tx, provider, refund));
   if (payment === undefined) return { verdict: 'noted', detail: 'a refund of no order of ours', orderId: 0 };
   const { id: orderId, trade_no: tradeNo, money_cents: whole } = payment;
+  if (refund.currency !== payment.currency && refund.currency !== itsOwn) return { ...foreign(refund, payment), orderId };
   const part = Math.min(refund.cents, whole);
   const back = await takeBack(tx, payment, { part, ref: refundRef(payment, refund.eventId), actorId: 0, options, now });
-  if (back === undefined) return { verdict: 'refunded', detail: 'nothing more to take back', orderId };
-  const detail = { quota: back.taken, missing: back.missing, event: refund.eventId };
+  if (!back.isNew) return { verdict: 'refunded', detail: 'nothing more to take back', orderId };
+  const detail = { ...detailOf(back), event: refund.eventId };
   const target = `order:${tradeNo}`;
   await tx.perform(recordAudit({ actor: service(provider), action: 'payment.refund', target, detail, now }));
   const rest = back.missing > 0 ? `${back.missing} could not be taken back` : '';
@@ -63,7 +74,7 @@ function lockPaidOrder(tx: Transaction, provider: string, { providerRef }: Refun
 async function givenWithoutOrder(tx: Transaction, provider: string, { providerRef }: Refund): Promise<Payment | undefined> {
   const said = await tx.query
     .selectFrom('payment_inbox')
-    .select(['provider', 'trade_no', 'money_cents'])
+    .select(['provider', 'trade_no', 'money_cents', 'currency'])
     .where('verdict', '=', 'credited_by_hand')
     .where('provider', '=', provider)
     .where('provider_ref', '=', providerRef)
@@ -116,7 +127,7 @@ export async function reverseOrder(tx: Transaction, reversal: OrderReversal): Pr
   if (reversal.role !== role.root && reversal.role <= Number(highest?.role ?? 0)) throw new PublicError('user_level_write');
   const ref = refundRef(order, 'reversal');
   const back = await takeBack(tx, order, { part: order.money_cents, ref, actorId: actor.id, options, now });
-  const detail = { quota: back?.taken ?? 0, missing: back?.missing ?? 0, reason };
+  const detail = { ...detailOf(back), reason };
   await tx.perform(recordAudit({ actor, action: 'payment.reverse', target: `order:${order.trade_no}`, detail, now }));
 }
 
@@ -135,18 +146,35 @@ interface Return {
   now: number;
 }
 
-/** Undefined: everything was taken back before. The order's row, or the payment, is locked by the caller. */
-async function takeBack(
+interface Back {
+  /** Of the user's quota. */
+  taken: number;
+  missing: number;
+  /** Of the inviter's rebate. */
+  rebate: Reversed;
+  /** Everything had been taken back of the user before. */
+  isNew: boolean;
+}
+
+/** From the agent, the user and the inviter. The order's row, or the payment, is locked by the caller. */
+async function takeBack(tx: Transaction, payment: Payment, back: Return): Promise<Back> {
+  const { id, money_cents: whole } = payment;
+  const { part, actorId, options, now } = back;
+  await reverseDividend(tx, { topupId: id, part, whole, actorId, now });
+  if (part === whole) await tx.query.updateTable('topup_order').set({ state: 'refunded' }).where('id', '=', id).execute();
+  const quota = await takeQuota(tx, payment, back);
+  const paymentRef = creditRef(payment.provider, payment.trade_no);
+  const rebate = await reverseRebate(tx, { paymentRef, part, whole, actorId, options, now });
+  return { ...(quota ?? { taken: 0, missing: 0 }), rebate, isNew: quota !== undefined };
+}
+
+/** Undefined: everything was taken back before. */
+async function takeQuota(
   tx: Transaction,
   payment: Payment,
   { part, ref, actorId, options, now }: Return,
-): Promise<{ taken: number; missing: number } | undefined> {
-  const { id, trade_no: tradeNo, money_cents: whole } = payment;
-  await reverseDividend(tx, { topupId: id, part, whole, actorId, now });
-  if (part === whole) {
-    await tx.query.updateTable('topup_order').set({ state: 'refunded' }).where('id', '=', id).execute();
-    await voidRebate(tx, creditRef(payment.provider, tradeNo));
-  }
+): Promise<Pick<Back, 'taken' | 'missing'> | undefined> {
+  const { trade_no: tradeNo, money_cents: whole } = payment;
   const credit = await creditOf(tx, payment);
   if (credit === undefined) return undefined;
   const { user_id: userId, amount } = credit;
@@ -160,6 +188,12 @@ async function takeBack(
     await logTopup(tx, userId, `在线充值退款，扣回 ${formatLogQuota(taken, options)}`, now);
   }
   return { taken, missing: wanted - taken };
+}
+
+/** What the audit log says of it. */
+function detailOf({ taken, missing, rebate }: Back): Record<string, number> {
+  const { taken: rebateTaken, owed: rebateOwed } = rebate;
+  return { quota: taken, missing, ...(rebateTaken + rebateOwed > 0 && { rebate: rebateTaken, rebate_owed: rebateOwed }) };
 }
 
 /** What the payment brought and whom: where it was credited by hand, neither need be what its order says. */
@@ -181,10 +215,4 @@ async function takenBack(tx: Transaction, payment: Payment, userId: number): Pro
     .where(sql`substr(ref, 1, ${[...begin].length})`, '=', begin)
     .executeTakeFirst();
   return Number(row?.total ?? 0);
-}
-
-function* availableOf(userId: number): Work<number> {
-  const sql = 'SELECT available FROM wallet WHERE user_id = ?';
-  const { rows } = yield { sql, parameters: [userId], lock: 'wait' };
-  return Number(rows[0]?.available ?? 0);
 }

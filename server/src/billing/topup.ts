@@ -9,8 +9,17 @@ import { createEpay } from './payments/epay.ts';
 import type { Notice, PaymentProvider } from './payments/provider.ts';
 import { createStripe } from './payments/stripe.ts';
 import { askDueOrders, askOrder } from './topup-asks.ts';
-import { entryOf, forgetOldEntries, isUnderstood, lockPayment, noticeOf, pageOfInbox, unmatchedVerdicts } from './topup-inbox.ts';
-import { closeEntryAsHand, lockEntry } from './topup-manual.ts';
+import {
+  creditableVerdicts,
+  entryOf,
+  forgetOldEntries,
+  isUnderstood,
+  lockPayment,
+  noticeOf,
+  pageOfInbox,
+  unmatchedVerdicts,
+} from './topup-inbox.ts';
+import { closeEntryAsHand, lockEntry, settleForeignRefund } from './topup-manual.ts';
 import { expireOrders, type OrderFilter, orderById, ordersCsv, pageOfOrders } from './topup-orders.ts';
 import { receiveNotice } from './topup-receive.ts';
 import { type OrderReversal, reverseOrder, settleEarlyRefunds } from './topup-refund.ts';
@@ -41,6 +50,8 @@ export interface Topups extends Tills {
   replay(actor: Actor, id: number): Promise<InboxEntry>;
   /** Gives an unmatched payment to a user. Throws PublicError `payment_not_found`, `payment_not_open`, `user_not_found`. */
   credit(actor: Actor, id: number, gift: { user_id: number; quota: number }): Promise<InboxEntry>;
+  /** Says what a refund in another currency was of its payment. Throws PublicError `payment_not_found`, `payment_not_open`. */
+  settleRefund(actor: Actor, id: number, cents: number): Promise<InboxEntry>;
   /** Closes orders and pays rewards whose time has come. */
   upkeep(): Promise<{ expired: number; rewarded: number }>;
 }
@@ -85,6 +96,12 @@ export function createTopups(deps: WalletDeps & { http: SystemClient }): Topups 
     askDue: () => askDueOrders({ ...deps, providers }),
     replay: (actor, id) => replay(deps, providers, actor, id),
     credit: (actor, id, gift) => credit(deps, providers, actor, id, gift),
+    async settleRefund(actor, id, cents) {
+      const context = { options: options(), now: nowSeconds(clock) };
+      await db.transaction((tx) => settleForeignRefund(db, tx, { id, cents, actor }, context));
+      deps.changes.notify();
+      return entryOf(await findEntry(deps, id));
+    },
     async upkeep() {
       const now = nowSeconds(clock);
       const expired = await db.transaction((tx) => expireOrders(tx, now));
@@ -143,7 +160,7 @@ async function credit(
       await lockPayment(deps.db, tx, known.provider, providerRef);
       const row = await lockEntry(tx, id);
       if (row === undefined) throw new PublicError('payment_not_found');
-      if (!unmatchedVerdicts.some((verdict) => verdict === row.verdict)) throw new PublicError('payment_not_open');
+      if (!creditableVerdicts.some((verdict) => verdict === row.verdict)) throw new PublicError('payment_not_open');
       const payment = { provider: row.provider, tradeNo: row.trade_no, orderId: row.order_id };
       const paid = { cents: row.money_cents, currency: row.currency, providerRef };
       const done = await creditByHand(tx, { ...payment, ...paid, userId, quota, actor, options, now });

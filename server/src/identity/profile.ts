@@ -1,6 +1,6 @@
 import { logType, role, type SettingInput } from '@tollgate/contract';
 import { type AuditEvent, recordAudit } from '../audit/index.ts';
-import { LedgerRefusal, transfer } from '../billing/index.ts';
+import { collectOwed, LedgerRefusal, transfer } from '../billing/index.ts';
 import { settingText } from '../notify/index.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { sha256 } from '../platform/crypto.ts';
@@ -95,6 +95,7 @@ async function transferInvites(deps: AccountDeps, user: UserFacts, quota: number
   const movement = { from: `${account}:affiliate`, to: account, amount: quota, ref, userId: user.id, actorId: user.id, now };
   try {
     await deps.db.transaction(async (tx) => {
+      await collectOwed(tx, { inviterId: user.id, actorId: user.id, options, now });
       await tx.perform(transfer({ ...movement, kind: 'affiliate', note: '' }));
       const content = `邀请额度划转 ${formatLogQuota(quota, options)}`;
       await insertSystemLog(tx, { type: logType.system, userId: user.id, username: user.username, now, content });

@@ -714,6 +714,10 @@ export interface InviteRewardTable {
   /** Unix seconds; -1 = with the invited user's first payment. */
   due_at: number;
   created_at: number;
+  /** How much of a rebate is to go back, because its payment did. */
+  reversed: Generated<number>;
+  /** How much of that went back; the rest is taken from what is earned later. */
+  returned: Generated<number>;
 }
 
 /** One row per user who is or asked to become an agent. What they own is derived from the transfers. */

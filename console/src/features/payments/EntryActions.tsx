@@ -1,8 +1,9 @@
 import type { InboxEntry } from '@tollgate/contract';
-import { HandCoins, RotateCw } from 'lucide-react';
+import { HandCoins, RotateCcw, RotateCw } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import {
   payment_credit,
+  payment_foreign,
   payment_replay,
   payment_replay_done,
   payment_replay_text,
@@ -11,10 +12,12 @@ import {
 import { Button, IconButton } from '../../ui/Button.tsx';
 import { notify, notifyError } from '../../ui/notify.ts';
 import { confirm } from '../../ui/overlays.ts';
-import { faceOf, mayCredit, mayReplay } from './model.ts';
+import { faceOf, isForeign, mayCredit, mayReplay } from './model.ts';
 import { useReplay } from './queries.ts';
 
 const CreditDialog = lazy(async () => ({ default: (await import('./CreditDialog.tsx')).CreditDialog }));
+
+const RefundDialog = lazy(async () => ({ default: (await import('./RefundDialog.tsx')).RefundDialog }));
 
 function ReplayButton({ entry }: { entry: InboxEntry }) {
   const replay = useReplay();
@@ -32,7 +35,7 @@ function ReplayButton({ entry }: { entry: InboxEntry }) {
   return <IconButton icon={RotateCw} label={payment_replay()} size="sm" disabled={replay.isPending} onClick={() => void run()} />;
 }
 
-/** What may be done about a notice: judge it again, or say whose money it is. */
+/** What may be done about a notice: judge it again, or say whose money it is, or what a refund was of its payment. */
 export function EntryActions({ entry }: { entry: InboxEntry }) {
   const [open, setOpen] = useState(false);
   return (
@@ -43,9 +46,18 @@ export function EntryActions({ entry }: { entry: InboxEntry }) {
           {payment_credit()}
         </Button>
       )}
+      {isForeign(entry) && (
+        <Button size="sm" icon={RotateCcw} onClick={() => setOpen(true)}>
+          {payment_foreign()}
+        </Button>
+      )}
       {open && (
         <Suspense>
-          <CreditDialog entry={entry} onClose={() => setOpen(false)} />
+          {isForeign(entry) ? (
+            <RefundDialog entry={entry} onClose={() => setOpen(false)} />
+          ) : (
+            <CreditDialog entry={entry} onClose={() => setOpen(false)} />
+          )}
         </Suspense>
       )}
     </span>

@@ -18,6 +18,7 @@ import {
   payment_unmatched_method,
   payment_unmatched_money,
   payment_unmatched_order,
+  payment_unmatched_refund,
   payment_wrong_merchant,
 } from '../../i18n/generated/messages.ts';
 import type { Tone } from '../../ui/Badge.tsx';
@@ -33,6 +34,7 @@ export const verdictFaces: Record<InboxVerdict, { text(): string; tone: Tone }> 
   unmatched_order: { text: payment_unmatched_order, tone: 'warn' },
   unmatched_money: { text: payment_unmatched_money, tone: 'warn' },
   unmatched_method: { text: payment_unmatched_method, tone: 'warn' },
+  unmatched_refund: { text: payment_unmatched_refund, tone: 'warn' },
   unconfigured: { text: payment_unconfigured, tone: 'warn' },
   malformed: { text: payment_malformed, tone: 'bad' },
   wrong_merchant: { text: payment_wrong_merchant, tone: 'bad' },
@@ -50,7 +52,15 @@ const final = new Set<string>(['credited', 'credited_late', 'credited_by_hand', 
 /** What had its effect is not judged again. */
 export const mayReplay = ({ verdict }: InboxEntry): boolean => !final.has(verdict);
 /** Proven money that waits for somebody to say whose it is. */
-export const mayCredit = ({ verdict }: InboxEntry): boolean => verdict.startsWith('unmatched_');
+export const mayCredit = (entry: InboxEntry): boolean => entry.verdict.startsWith('unmatched_') && !isForeign(entry);
+/** A refund that waits for somebody to say what it was of its payment. */
+export const isForeign = ({ verdict }: InboxEntry): boolean => verdict === 'unmatched_refund';
+
+/** `12.34`, `12` as hundredths; undefined for anything else. */
+export function centsOfInput(text: string): number | undefined {
+  const match = /^(\d{1,12})(?:\.(\d{1,2}))?$/.exec(text.trim());
+  return match ? Number(match[1]) * 100 + Number((match[2] ?? '').padEnd(2, '0')) : undefined;
+}
 
 /** Only what was paid can be taken back. */
 export const mayReverse = ({ status }: Pick<TopupOrder, 'status'>): boolean => status === 'paid' || status === 'paid_late';

@@ -200,6 +200,29 @@ describe('an unmatched payment', () => {
   });
 });
 
+describe('a refund in another currency', () => {
+  it('is settled by the part of the payment that somebody says, and by no guess', async () => {
+    const detail = '12.00 eur were refunded of a payment of 73.00 cny';
+    const foreign = { ...wrongMoney, id: 21, verdict: 'unmatched_refund' as const, detail };
+    const app = open('unmatched', ({ method, path }) => {
+      if (method === 'POST') return ok({ ...foreign, verdict: 'refunded' });
+      return path === '/api/payment/unmatched' ? ok({ items: [foreign], page: 1, page_size: 10, total: 1 }) : undefined;
+    });
+    const row = within(await rowOf('退款币种不同'));
+    expect(row.queryByRole('button', { name: '入账' })).toBeNull();
+    await app.user.click(row.getByRole('button', { name: '处理退款' }));
+    const dialog = within(await screen.findByRole('dialog', { name: '这笔退款相当于付款的多少？' }));
+    expect(dialog.getByText(new RegExp(detail))).toBeTruthy();
+    await app.user.type(dialog.getByLabelText(/已退还的金额/), '36,5');
+    await app.user.click(dialog.getByRole('button', { name: '处理退款' }));
+    expect(await dialog.findByText('请填写金额，最多两位小数')).toBeTruthy();
+    await app.user.clear(dialog.getByLabelText(/已退还的金额/));
+    await app.user.type(dialog.getByLabelText(/已退还的金额/), '36.5');
+    await app.user.click(dialog.getByRole('button', { name: '处理退款' }));
+    await waitFor(() => expect(app.sent('POST', '/api/payment/unmatched/21/refund')).toEqual([{ cents: 3650 }]));
+  });
+});
+
 describe('asking the payment service about an order', () => {
   it.each([
     ['credited', '支付平台确认已付款，已入账'],
@@ -220,7 +243,7 @@ describe('asking the payment service about an order', () => {
     const app = open('orders', ({ method }) => (method === 'POST' ? refuse('支付平台暂时没有应答') : undefined));
     const row = within((await screen.findByText('zhangwei')).closest('tr') ?? expect.unreachable());
     await app.user.click(row.getByRole('button', { name: '向支付平台查询' }));
-    expect(await screen.findByText('支付平台暂时没有应答')).toBeTruthy();
+    expect((await screen.findAllByText('支付平台暂时没有应答')).length).toBeGreaterThan(0);
   });
 });
 

@@ -67,6 +67,10 @@ export const useCredit = () =>
   useMoneyChange(({ id, ...body }: { id: number; user_id: number; quota: number }) =>
     call(routes.payment.credit, { params: { id }, body }),
   );
+export const useForeignRefund = () =>
+  useMoneyChange(({ id, cents }: { id: number; cents: number }) =>
+    call(routes.payment.refund, { params: { id }, body: { cents } }),
+  );
 /** Takes an order back whose money was returned elsewhere. Everything that came of it is read anew. */
 export const useReversal = () =>
   useMoneyChange(({ id, reason }: { id: number; reason: string }) =>

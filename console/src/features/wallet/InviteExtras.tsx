@@ -6,6 +6,7 @@ import {
   wallet_aff_records,
   wallet_invite_invitee,
   wallet_invite_inviter,
+  wallet_invite_owed,
   wallet_invite_qr,
   wallet_invite_qr_show,
   wallet_invite_rebate,
@@ -29,6 +30,7 @@ export function InviteExtras() {
     data.invitee_reward > 0 && wallet_invite_invitee({ amount: amount(data.invitee_reward) }),
     data.rebate_percent > 0 && wallet_invite_rebate({ percent: data.rebate_percent }),
     data.waiting_quota > 0 && wallet_invite_waiting({ amount: amount(data.waiting_quota) }),
+    data.owed_quota > 0 && wallet_invite_owed({ amount: amount(data.owed_quota) }),
   ].filter((rule) => rule !== false);
   return (
     <div className="mt-3 flex flex-col gap-2">

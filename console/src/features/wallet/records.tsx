@@ -13,6 +13,7 @@ import {
   wallet_reward_paid,
   wallet_reward_rebate,
   wallet_reward_register,
+  wallet_reward_reversed,
   wallet_reward_void,
   wallet_reward_waiting,
 } from '../../i18n/generated/messages.ts';
@@ -53,5 +54,11 @@ export const rewardColumns: readonly Column<RewardRecord>[] = [
   { id: 'kind', header: wallet_reward_kind, cell: (row) => kinds[row.kind]() },
   { id: 'user', header: wallet_aff_user, cell: (row) => row.username },
   { id: 'amount', header: wallet_reward_amount, end: true, cell: (row) => <Quota value={row.amount} /> },
+  {
+    id: 'reversed',
+    header: wallet_reward_reversed,
+    end: true,
+    cell: (row) => (row.reversed > 0 ? <Quota value={row.reversed} /> : <span className="text-muted">–</span>),
+  },
   { id: 'due', header: wallet_reward_due, cell: (row) => <Due row={row} /> },
 ];

@@ -38,8 +38,8 @@ export type Saying =
       currency: string;
       /** The service's own number of the payment, up to 255 characters, never "". */
       providerRef: string;
-      /** Cents of it that were given back since; absent: not told. */
-      refunded?: number;
+      /** What was given back of it since; absent: nothing, or not told. */
+      refunded?: { cents: number; currency: string };
     }
   | { says: 'refund'; providerRef: string; cents: number; currency: string; eventId: string }
   | { says: 'closed'; tradeNo: string; state: 'expired' | 'failed' }

@@ -71,7 +71,10 @@ const answerShape = z.object({
   id: plain,
   status: z.nullish(z.string()),
   payment_intent: z.nullish(
-    z.union([z.string(), z.object({ latest_charge: z.nullish(z.union([z.string(), z.object({ amount_refunded: cents })])) })]),
+    z.union([
+      z.string(),
+      z.object({ latest_charge: z.nullish(z.union([z.string(), z.object({ amount_refunded: cents, currency: plain })])) }),
+    ]),
   ),
 });
 
@@ -85,10 +88,11 @@ function judgeAnswer({ raw }: Notice): Judgement {
   }
   const { id, status, payment_intent: intent } = parsed.data;
   const charge = typeof intent === 'object' ? intent?.latest_charge : undefined;
-  const refunded = typeof charge === 'object' ? (charge?.amount_refunded ?? 0) : 0;
+  const back = typeof charge === 'object' && charge !== null ? charge : { amount_refunded: 0, currency: '' };
+  const refunded = { cents: back.amount_refunded, currency: back.currency };
   const state = status === 'expired' ? closed(session, 'expired') : paid(session);
-  const saying = state.says === 'paid' && refunded > 0 ? { ...state, refunded } : state;
-  const summary = { ...shown(session), ...(refunded > 0 && { amount_refunded: refunded }) };
+  const saying = state.says === 'paid' && refunded.cents > 0 ? { ...state, refunded } : state;
+  const summary = { ...shown(session), ...(refunded.cents > 0 && { amount_refunded: refunded.cents }) };
   return { saying, kind: 'query', digest: `query:${id}:${sha256(JSON.stringify(saying))}`, summary };
 }
 

@@ -24,6 +24,7 @@ import * as paymentNumbers from './0025-payment-numbers.ts';
 import * as deliveryLanes from './0026-delivery-lanes.ts';
 import * as provenSessions from './0027-proven-sessions.ts';
 import * as orderAsks from './0030-order-asks.ts';
+import * as rebateReversals from './0031-rebate-reversals.ts';
 import * as oldKeys from './0032-old-keys.ts';
 import type { MigrationContext } from './context.ts';
 
@@ -64,5 +65,6 @@ export const migrations: readonly Migration[] = [
   { name: '0026-delivery-lanes', reads: ['notification_delivery'], onlyAdds: true, up: deliveryLanes.up },
   { name: '0027-proven-sessions', onlyAdds: true, up: provenSessions.up },
   { name: '0030-order-asks', onlyAdds: true, up: orderAsks.up },
+  { name: '0031-rebate-reversals', onlyAdds: true, up: rebateReversals.up },
   { name: '0032-old-keys', reads: ['token'], onlyAdds: true, up: oldKeys.up },
 ];

@@ -1,0 +1,112 @@
+import { logType } from '@tollgate/contract';
+import { formatLogQuota, type Options } from '../settings/index.ts';
+import { notifyChange } from '../storage/changes.ts';
+import type { Transaction } from '../storage/database.ts';
+import { insertSystemLog } from '../usage/index.ts';
+import { accountBalance, availableOf, transfer } from './accounts.ts';
+
+/** A payment of which a part, or all, was given back: `part` of `whole`, in all so far. */
+export interface RebateReversal {
+  /** Of the payment's own transfer. */
+  paymentRef: string;
+  part: number;
+  whole: number;
+  actorId: number;
+  options: Options;
+  /** Unix seconds. */
+  now: number;
+}
+
+/** Of the inviter, as it is once the reversal is done. */
+export interface Reversed {
+  taken: number;
+  owed: number;
+}
+
+const collectBatch = 100;
+
+/**
+ * Takes back the share of a rebate whose payment was given back (decision 0097): one that waits is not paid, or what it is too
+ * much goes back when it is; one that was paid goes back out of the inviter's earnings, and what is not there out of later ones.
+ */
+export async function reverseRebate(tx: Transaction, reversal: RebateReversal): Promise<Reversed> {
+  const { paymentRef, part, whole, actorId, options, now } = reversal;
+  // An update that changes nothing locks the row: it is not paid meanwhile.
+  const row = await tx.query
+    .updateTable('invite_reward')
+    .set((column) => ({ reversed: column.ref('reversed') }))
+    .where('ref', '=', `rebate:${paymentRef}`)
+    .where('state', '<>', 'void')
+    .returningAll()
+    .executeTakeFirst();
+  if (row === undefined) return { taken: 0, owed: 0 };
+  const reward = tx.query.updateTable('invite_reward').where('id', '=', row.id);
+  if (row.state === 'waiting' && part === whole) {
+    await reward.set({ state: 'void', reversed: 0 }).execute();
+    return { taken: 0, owed: 0 };
+  }
+  const reversed = row.amount - Number((BigInt(row.amount) * BigInt(whole - part)) / BigInt(whole));
+  if (reversed <= row.reversed) return { taken: 0, owed: 0 };
+  await reward.set({ reversed }).execute();
+  if (row.state === 'waiting') return { taken: 0, owed: 0 };
+  return collectOwed(tx, { inviterId: row.inviter_id, actorId, options, now });
+}
+
+interface Collection {
+  inviterId: number;
+  actorId: number;
+  options: Options;
+  now: number;
+}
+
+/** Takes what an inviter owes out of the earnings that were not moved yet, oldest first. */
+export async function collectOwed(tx: Transaction, { inviterId, actorId, options, now }: Collection): Promise<Reversed> {
+  if ((await owedRows(tx, inviterId, 1)).length === 0) return { taken: 0, owed: 0 };
+  // Under the same lock as earnings are moved: neither takes what the other does.
+  await tx.perform(availableOf(inviterId));
+  const earnings = `user:${inviterId}:affiliate`;
+  let left = await tx.perform(accountBalance(earnings));
+  let [taken, owed] = [0, 0];
+  for (const { id, ref, reversed, returned } of await owedRows(tx, inviterId, collectBatch)) {
+    const amount = Math.max(0, Math.min(left, reversed - returned));
+    owed += reversed - returned - amount;
+    if (amount === 0) continue;
+    const movement = {
+      from: earnings,
+      to: 'invite',
+      amount,
+      kind: 'reversal',
+      ref: `${ref}:reverse:${returned + amount}`,
+    } as const;
+    await tx.perform(transfer({ ...movement, userId: inviterId, actorId, now, note: '' }));
+    await tx.query
+      .updateTable('invite_reward')
+      .set({ returned: returned + amount })
+      .where('id', '=', id)
+      .execute();
+    left -= amount;
+    taken += amount;
+  }
+  if (taken > 0) await tellInviter(tx, inviterId, { taken, owed }, options, now);
+  return { taken, owed };
+}
+
+function owedRows(tx: Transaction, inviterId: number, limit: number) {
+  return tx.query
+    .selectFrom('invite_reward')
+    .select(['id', 'ref', 'reversed', 'returned'])
+    .where('inviter_id', '=', inviterId)
+    .where('state', '=', 'paid')
+    .whereRef('returned', '<', 'reversed')
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
+async function tellInviter(tx: Transaction, userId: number, { taken, owed }: Reversed, options: Options, now: number) {
+  const user = await tx.query.selectFrom('users').select('username').where('id', '=', userId).executeTakeFirst();
+  const rest = owed > 0 ? `，其余 ${formatLogQuota(owed, options)} 将从以后的邀请收益中扣除` : '';
+  const content = `好友充值已退款，扣回邀请返利 ${formatLogQuota(taken, options)}${rest}`;
+  await insertSystemLog(tx, { type: logType.system, userId, username: user?.username ?? '', now, content });
+  await tx.perform(notifyChange('user', String(userId), now));
+}
