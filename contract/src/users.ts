@@ -31,6 +31,8 @@ export const userUpdate = z.object({
   quota: z.optional(userQuota),
   /** The `quota` that the editor saw: when it moved meanwhile, the difference to the new one is booked. */
   seen_quota: z.optional(userQuota),
+  /** Why the quota is changed, as the user and the audit log shall read it. */
+  quota_reason: z.optional(z.string().check(z.trim(), z.maxLength(200))),
   /** How much the user may ask for; absent = as it is. */
   limits: z.optional(z.object(callLimitFields)),
   /** Never written; a higher one than the editor's is refused. */

@@ -30,6 +30,23 @@ onEachEngine((_name, open) => {
     ]);
   });
 
+  test('a reason stands in the row that the user sees, in the audit log and with the movement; without a change, nowhere', async () => {
+    const { kit, admin, alice, edit } = await start();
+    expect((await edit(admin, { id: alice.id, quota: unit, quota_reason: '  补偿 11 月的故障 ' })).success).toBe(true);
+    await edit(admin, { id: alice.id, quota: unit, quota_reason: 'nothing changes' });
+    expect((await edit(admin, { id: alice.id, quota: 0, quota_reason: 'x'.repeat(201) })).success).toBe(false);
+    const logs = (await kit.call({ path: '/api/log/self?type=3', as: alice })).json.data.items;
+    expect(logs.map((row: { content: string }) => row.content)).toEqual([
+      '管理员将用户额度从 ＄0.000000 额度修改为 ＄1.000000 额度，原因：补偿 11 月的故障',
+    ]);
+    const audits = await kit.db.read.selectFrom('audit').select('detail').where('action', '=', 'user.update').execute();
+    expect(audits.map(({ detail }) => JSON.parse(String(detail)))).toEqual([
+      { quota: { from: 0, to: unit, reason: '补偿 11 月的故障' } },
+    ]);
+    const moved = await kit.db.read.selectFrom('transfer').select('note').where('kind', '=', 'adjust').execute();
+    expect(moved).toEqual([{ note: '补偿 11 月的故障' }]);
+  });
+
   test('a quota that says what its editor saw is booked as that difference, never below nothing', async () => {
     const { kit, admin, alice, edit, self } = await start();
     const quotaAfter = async (body: object) => {

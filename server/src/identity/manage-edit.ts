@@ -73,11 +73,12 @@ function passwordColumns(row: UserRow, passwordHash: string) {
 /** An absent quota stays; the difference is one movement of the ledger with its log row. */
 async function editQuota(tx: Transaction, { row, change, editor, options, now }: Edit): Promise<Record<string, unknown>> {
   if (change.quota === undefined) return {};
-  const { quota: wanted, seen_quota: seen } = change;
-  const { before, after } = await tx.perform(adjustBalance({ userId: row.id, wanted, seen, actorId: editor.id, now }));
+  const { quota: wanted, seen_quota: seen, quota_reason: reason = '' } = change;
+  const adjustment = { userId: row.id, wanted, seen, actorId: editor.id, note: reason, now };
+  const { before, after } = await tx.perform(adjustBalance(adjustment));
   if (before === after) return {};
   const [from, to] = [formatLogQuota(before, options), formatLogQuota(after, options)];
-  const content = `管理员将用户额度从 ${from}修改为 ${to}`;
+  const content = `管理员将用户额度从 ${from}修改为 ${to}${reason === '' ? '' : `，原因：${reason}`}`;
   await insertSystemLog(tx, { type: logType.admin, userId: row.id, username: row.username, now, content });
-  return { quota: { from: before, to: after } };
+  return { quota: { from: before, to: after, ...(reason !== '' && { reason }) } };
 }

@@ -32,10 +32,20 @@ export interface UserDraft extends LimitDraft {
   password: string;
   group: string;
   quota: string;
+  /** Why the quota is changed; optional. */
+  quota_reason: string;
 }
 
 const noLimits = limitDraftOf(neutralPolicy, { quotaPerUnit: 1, inCurrency: false });
-export const newUser: UserDraft = { username: '', display_name: '', password: '', group: '', quota: '', ...noLimits };
+export const newUser: UserDraft = {
+  username: '',
+  display_name: '',
+  password: '',
+  group: '',
+  quota: '',
+  quota_reason: '',
+  ...noLimits,
+};
 
 export const draftOf = (user: User, format: MoneyFormat): UserDraft => ({
   username: user.username,
@@ -43,6 +53,7 @@ export const draftOf = (user: User, format: MoneyFormat): UserDraft => ({
   password: '',
   group: user.group,
   quota: quotaToInput(Math.max(0, user.quota), format),
+  quota_reason: '',
   ...limitDraftOf(user.limits, format),
 });
 
@@ -78,6 +89,7 @@ export function userSchema(before: UserDraft | undefined, format: MoneyFormat) {
       password: z.string(),
       group: z.string(),
       quota: z.string(),
+      quota_reason: z.string(),
       ...limitShape,
     })
     .check((context) => {
@@ -100,7 +112,9 @@ export function changeOf(user: User, draft: UserDraft, format: MoneyFormat): Use
     group: changed('group'),
     password: draft.password,
     // With the figure that it replaces: what is paid in or spent meanwhile stays so.
-    ...(quota === undefined || quota === user.quota ? {} : { quota, seen_quota: Math.max(0, user.quota) }),
+    ...(quota === undefined || quota === user.quota
+      ? {}
+      : { quota, seen_quota: Math.max(0, user.quota), quota_reason: draft.quota_reason.trim() }),
     ...(limited ? { limits: toLimits(draft, format) } : {}),
   };
   return Object.values(change).some((value) => value !== '') ? { id: user.id, ...change } : undefined;

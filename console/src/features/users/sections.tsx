@@ -20,6 +20,8 @@ import {
   users_password,
   users_password_keep,
   users_quota,
+  users_quota_reason,
+  users_quota_reason_hint,
   users_username,
 } from '../../i18n/generated/messages.ts';
 import { Field } from '../../ui/Field.tsx';
@@ -106,6 +108,11 @@ export function QuotaSection({ form }: { form: UserForm }) {
           />
         )}
       />
+      <Field label={users_quota_reason()} hint={users_quota_reason_hint()}>
+        {(control) => (
+          <input {...control} {...form.register('quota_reason')} className="control" autoComplete="off" maxLength={200} />
+        )}
+      </Field>
     </Section>
   );
 }

@@ -135,7 +135,8 @@ describe('the user editor', () => {
     expect(draft.quota).toBe('123.456788');
     expect(changeOf(user, draft, format)).toBeUndefined();
     expect(changeOf(user, { ...draft, quota: '$123.456788' }, format)).toBeUndefined();
-    expect(changeOf(user, { ...draft, quota: '10' }, format)).toEqual({
+    expect(changeOf(user, { ...draft, quota_reason: 'of no change' }, format)).toBeUndefined();
+    expect(changeOf(user, { ...draft, quota: '10', quota_reason: ' 补偿故障 ' }, format)).toEqual({
       id: 7,
       username: '',
       display_name: '',
@@ -143,6 +144,7 @@ describe('the user editor', () => {
       password: '',
       quota: 5_000_000,
       seen_quota: 61_728_394,
+      quota_reason: '补偿故障',
     });
     const change = changeOf(user, { ...draft, group: 'vip', password: 'correct horse' }, format);
     expect(change).toEqual({ id: 7, username: '', display_name: '', group: 'vip', password: 'correct horse' });
