@@ -170,19 +170,20 @@ onEachEngine((_name, open) => {
     timeoutMs,
   );
 
-  test('the proof names a code, an order and a reward that have no credit', async () => {
+  test('the proof names a code, an order and a reward that have no credit, and what did not go back of one', async () => {
     const kit = await createApiKit(await open());
     await setUpPayments(kit);
     const alice = await kit.user('alice');
     const [key] = await kit.deps.redemptions.create({ id: 1, username: 'root', ip: '' }, { name: 'lost', quota: 7, count: 1 });
     const form = await order(kit, alice, 1);
     const reward = { inviter_id: alice.id, invitee_id: 99, kind: 'register', ref: 'invite:99', amount: 5, due_at: 0 };
+    const gone = { reversed: 3, returned: 2 };
     await kit.db.transaction(async (tx) => {
       await tx.query.updateTable('redemption').set({ status: 3 }).execute();
       await tx.query.updateTable('topup_order').set({ state: 'paid' }).execute();
       await tx.query
         .insertInto('invite_reward')
-        .values({ ...reward, state: 'paid', created_at: 1 })
+        .values({ ...reward, ...gone, state: 'paid', created_at: 1 })
         .execute();
     });
     expect(key).toBeDefined();
@@ -190,6 +191,7 @@ onEachEngine((_name, open) => {
       ['used_codes_credited', 'redemption:1: 0 instead of 7'],
       ['paid_orders_credited', `order:${form.out_trade_no}: 0 instead of 500000`],
       ['rewards_paid', 'reward:1: 0 instead of 5'],
+      ['rebates_returned', `user:${alice.id} rebates returned: 0 instead of 2`],
     ]);
   });
 });
