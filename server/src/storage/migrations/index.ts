@@ -64,7 +64,7 @@ export const migrations: readonly Migration[] = [
   { name: '0025-payment-numbers', onlyAdds: true, up: paymentNumbers.up },
   { name: '0026-delivery-lanes', reads: ['notification_delivery'], onlyAdds: true, up: deliveryLanes.up },
   { name: '0027-proven-sessions', onlyAdds: true, up: provenSessions.up },
-  { name: '0030-order-asks', onlyAdds: true, up: orderAsks.up },
-  { name: '0031-rebate-reversals', onlyAdds: true, up: rebateReversals.up },
+  { name: '0030-order-asks', reads: ['topup_order'], onlyAdds: true, up: orderAsks.up },
+  { name: '0031-rebate-reversals', reads: ['invite_reward'], onlyAdds: true, up: rebateReversals.up },
   { name: '0032-old-keys', reads: ['token'], onlyAdds: true, up: oldKeys.up },
 ];
