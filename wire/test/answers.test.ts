@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { decodeAnswer, responseText } from '../src/chat/read.ts';
+import { decodeAnswer, decodeStreamed, responseText } from '../src/chat/read.ts';
 import { errorStatus } from '../src/index.ts';
 import { answers, failures, parsed, requests, streams } from './fixtures.ts';
 import { answersMeaning } from './meaning.ts';
-import { answerContext, answerOf } from './scenes.ts';
+import { answerContext, answerOf, eventsOf } from './scenes.ts';
 
 const spoken = [...new Set([...requests, ...answers, ...streams].map(({ client }) => client))].filter(
   (client) => client !== undefined,
@@ -44,6 +44,16 @@ test.each(ofClients)('$name can be said again in the same dialect, and nothing i
   expect(answersMeaning(again)).toEqual(answersMeaning(response));
   expect(again.usage).toEqual(response.usage && { ...response.usage, anomaly: expect.any(Boolean) });
   expect(kinds(again)).toEqual(kinds(response));
+});
+
+const charged = { prompt: 3, completion: 4, cached: 0, cacheWrite: 0, reasoning: 0, anomaly: false };
+
+test.each(ofClients)('$name unfolded is a stream that says all of it', (fixture) => {
+  const { client, bytes } = fixture;
+  const response = answerOf(fixture);
+  const stream = client.unfold(parsed(bytes), { wantsUsage: true, charged });
+  expect(decodeStreamed(client, stream)).toEqual({ kind: 'answer', response: { ...response, usage: response.usage ?? charged } });
+  expect(eventsOf(client, stream).some(({ kind }) => kind === 'malformed')).toBe(false);
 });
 
 /** Everything of the parts but text that may be joined. */

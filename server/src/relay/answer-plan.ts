@@ -24,7 +24,7 @@ export interface AnswerPlan {
   readonly passes?: true;
   readError(status: number, body: Buffer): WireError;
   read(body: Buffer): AnswerReading;
-  /** Reads a collected stream as a whole answer, for a caller who wants one; absent = the stream goes through. */
+  /** Reads a collected stream as a whole answer, for a caller who wants one; absent = the caller's dialect does. */
   readStreamed?(body: Buffer): AnswerReading;
   createTap(options: TapOptions): Tap;
 }

@@ -1,8 +1,9 @@
-import { errorStatus, type WireError } from '@tollgate/wire';
+import { clientDialect, errorStatus, type WireError } from '@tollgate/wire';
 import type { Usage } from '../billing/index.ts';
 import { type BodySink, type UpstreamCall, UpstreamFault, type UpstreamHeaders } from '../platform/http/client.ts';
 import { redactText } from '../platform/log.ts';
 import { type AttemptRecord, speaksOfAccount, type Target } from '../routing/index.ts';
+import { folding, unfolded } from './answer-shape.ts';
 import type { Asked, Outgoing } from './asked.ts';
 import { type AttemptResult, ignored, openUpstream, transportFault } from './attempt.ts';
 import type { Call } from './call.ts';
@@ -18,7 +19,6 @@ import { ErrorResponder, JsonResponder } from './respond-json.ts';
 import { StreamResponder } from './respond-stream.ts';
 import type { AnswerContext, AnswerOutcome, Report, Responder } from './responder.ts';
 import { saidByCaller } from './said-by-caller.ts';
-import { unfolded } from './unfolded.ts';
 import { bodyFor } from './upstream-request.ts';
 
 /** What an attempt needs of the call it belongs to. */
@@ -139,9 +139,10 @@ export class OpenAttempt implements AnswerContext {
     this.caller.note('x-tollgate-losses', lossesHeader(distinctLosses(this.outgoing.losses, more)));
   }
 
-  streamed(body: Buffer, usage: Usage): Buffer {
-    const { inquiry, answerContext: context } = this.#asked;
-    return unfolded(body, { protocol: inquiry.protocol, context }, usage);
+  streamed(body: Buffer, charged: Usage): Buffer | undefined {
+    const { protocol, peek } = this.#asked.inquiry;
+    const isWanted = peek.stream && clientDialect(protocol) !== undefined;
+    return isWanted || this.caller.headSent ? unfolded(body, protocol, { wantsUsage: peek.wantsUsage, charged }) : undefined;
   }
 
   askAgain(url: URL, sink: BodySink): UpstreamCall {
@@ -256,8 +257,8 @@ export class OpenAttempt implements AnswerContext {
       if (type !== undefined && soundOrPicture.test(type)) return new StreamResponder(this, upstream, createOpaqueTap(), type);
       return new JsonResponder(this, upstream, answer, type);
     }
-    if (!stream && answer.readStreamed !== undefined)
-      return new JsonResponder(this, upstream, { ...answer, read: answer.readStreamed }, undefined);
+    const read = stream ? undefined : (answer.readStreamed ?? folding(this.#asked));
+    if (read !== undefined) return new JsonResponder(this, upstream, { ...answer, read }, undefined);
     const tap = answer.createTap({ swallowUsage, choices: n, holdDone: wantsUsage });
     return new StreamResponder(this, upstream, tap);
   }

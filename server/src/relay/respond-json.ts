@@ -76,8 +76,11 @@ export class JsonResponder implements Responder {
     if (losses.length > 0) this.#open.declareLosses(losses);
     void this.#settle({ usage: answer.usage, text, unkeptBytes: 0, losses }, false, (usage) => {
       const sent = answer.body ?? body;
-      if (this.#open.caller.headSent) this.#open.caller.end(this.#open.streamed(sent, usage));
-      else this.#open.caller.answer(200, sent, answer.body === undefined ? this.#contentType : undefined);
+      const { caller } = this.#open;
+      const stream = this.#open.streamed(sent, usage);
+      if (stream === undefined) return caller.answer(200, sent, answer.body === undefined ? this.#contentType : undefined);
+      caller.startStream();
+      caller.end(stream);
     });
   }
 

@@ -58,8 +58,8 @@ export interface AnswerContext {
   askAgain(url: URL, sink: BodySink): UpstreamCall;
   /** Tells the caller what its dialect could not say, where its head was not sent yet. */
   declareLosses(losses: readonly string[]): void;
-  /** A whole answer to a caller whose stream has begun. */
-  streamed(body: Buffer, usage: Usage): Buffer;
+  /** A whole answer to a caller who asked for a stream, or whose stream has begun; undefined = neither. */
+  streamed(body: Buffer, charged: Usage): Buffer | undefined;
   resolveAttempt(result: AttemptResult): void;
 }
 

@@ -10,6 +10,7 @@ import { decodeResponse, encodeResponse, readFailure } from './response.ts';
 import { createDecoder } from './stream-decoder.ts';
 import { createEncoder } from './stream-encoder.ts';
 import { dialectName } from './types.ts';
+import { unfold } from './unfold.ts';
 
 /** POST /v1/messages. */
 export const anthropicMessages: ClientDialect = {
@@ -27,6 +28,7 @@ export const anthropicMessages: ClientDialect = {
   encodeResponse,
   createDecoder,
   createEncoder,
+  unfold,
   createTap: (options) => createPassingTap(createDecoder(), options),
   readResponse: (body) => readDecoded({ readFailure, decodeResponse }, body),
   readError,

@@ -91,6 +91,14 @@ export interface PathHints {
   readonly stream?: boolean;
 }
 
+/** What a whole answer needs to be told as a stream. */
+export interface Unfolding {
+  /** The caller wants to be told the usage where that is a choice. */
+  readonly wantsUsage: boolean;
+  /** Stands in for a usage that the answer does not tell. */
+  readonly charged: TokenUsage;
+}
+
 /** A dialect that callers speak, too. */
 export interface ClientDialect extends UpstreamDialect {
   /** Requests must name a cap: one without gets the operator's. */
@@ -104,6 +112,8 @@ export interface ClientDialect extends UpstreamDialect {
   decodeRequest(body: JsonObject, hints?: PathHints): Decoded;
   encodeResponse(response: ChatResponse, context: AnswerContext): Encoded;
   createEncoder(context: AnswerContext): StreamEncoder;
+  /** A whole answer of this dialect as the stream that says the same: all of it, also what nobody here knows. */
+  unfold(body: JsonObject, unfolding: Unfolding): Buffer;
   /** Reads a whole answer that goes through as it is. */
   readResponse(body: Buffer): ChatReading;
   /** Passes a stream of this dialect through and reads it on the way. */

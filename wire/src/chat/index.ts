@@ -9,6 +9,7 @@ export type {
   StreamDecoder,
   StreamEncoder,
   Surface,
+  Unfolding,
   UpstreamDialect,
 } from './dialect.ts';
 export { createCrossingTap, createPassingTap, textOf } from './event-tap.ts';

@@ -8,6 +8,7 @@ import { encodeResponse, readFailure, readResponse } from './response.ts';
 import { holdsSealed } from './signature.ts';
 import { createDecoder, createTap, decodeResponse } from './stream.ts';
 import { dialectName } from './types.ts';
+import { unfold } from './unfold.ts';
 
 /** POST /v1beta/models/{model}:generateContent and :streamGenerateContent. */
 export const geminiGenerate: ClientDialect = {
@@ -23,6 +24,7 @@ export const geminiGenerate: ClientDialect = {
   encodeResponse,
   createDecoder,
   createEncoder,
+  unfold,
   readResponse,
   createTap,
   readError,

@@ -9,6 +9,7 @@ import { errorBody, errorFrame, errorInOk, isErrorAnswer, readError } from './er
 import { editRequest, peekRequest } from './request.ts';
 import { readResponse } from './response.ts';
 import { createTap } from './stream.ts';
+import { unfold } from './unfold.ts';
 
 /** POST /v1/chat/completions. */
 export const openaiChat: ClientDialect = {
@@ -29,4 +30,5 @@ export const openaiChat: ClientDialect = {
   encodeResponse,
   createDecoder,
   createEncoder,
+  unfold,
 };

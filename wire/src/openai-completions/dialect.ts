@@ -7,6 +7,7 @@ import { createEncoder } from './encoder.ts';
 import { dialectName } from './name.ts';
 import { peekRequest } from './request.ts';
 import { decodeResponse, encodeResponse } from './response.ts';
+import { unfold } from './unfold.ts';
 
 const { createTap, readResponse, readError, readFailure, errorBody, errorFrame } = openaiChat;
 
@@ -29,4 +30,5 @@ export const openaiCompletions: ClientDialect = {
   encodeResponse,
   createDecoder,
   createEncoder,
+  unfold,
 };

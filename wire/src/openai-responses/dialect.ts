@@ -11,6 +11,7 @@ import { createEncoder } from './encoder.ts';
 import { errorBody, errorFrame, readError, readFailure } from './error.ts';
 import { editRequest, peekRequest } from './request.ts';
 import { dialectName } from './types.ts';
+import { unfold } from './unfold.ts';
 
 /** POST /v1/responses. */
 export const openaiResponses: ClientDialect = {
@@ -26,6 +27,7 @@ export const openaiResponses: ClientDialect = {
   encodeResponse,
   createDecoder,
   createEncoder: (context) => createEncoder(context),
+  unfold,
   createTap: (options) => createPassingTap(createDecoder(), options),
   readResponse: (body) => readDecoded({ readFailure, decodeResponse }, body),
   readError,

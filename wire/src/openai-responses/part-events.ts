@@ -87,7 +87,7 @@ function innerDone(item: JsonObject, at: JsonObject, isFresh: boolean): WireEven
   return part === undefined ? [] : contentDone(part, { ...at, content_index: 0 });
 }
 
-function contentDone(part: JsonObject, place: JsonObject): WireEvent[] {
+export function contentDone(part: JsonObject, place: JsonObject): WireEvent[] {
   const done = { type: 'response.content_part.done', ...place, part };
   if (part.type === 'refusal') return [{ type: 'response.refusal.done', ...place, refusal: part.refusal }, done];
   const notes = asObjects(part.annotations).map((annotation, annotation_index) => ({
