@@ -91,7 +91,7 @@ export function createDataPlane({
     connectTimeoutMs: env.UPSTREAM_CONNECT_TIMEOUT_MS,
   };
   const upstream = createUpstreamClient({ ...egress, via });
-  const openSocket = createOpenSocket(egress);
+  const openSocket = createOpenSocket({ ...egress, via });
   const http = createSystemClient(byScheme(upstream, openSocket));
   // What channels may reach in private networks is not for callers to name.
   const outsidePolicy = { allowPrivate: [], rewrite: env.EGRESS_REWRITE, own: ownPlaces(env) };
@@ -127,7 +127,7 @@ export function createDataPlane({
     hasChannel: async (id) =>
       (await db.read.selectFrom('channel').select('id').where('id', '=', id).executeTakeFirst()) !== undefined,
     userFetch: createUserFetch({ outside, upstream, maxBytes: env.MAX_FILE_DOWNLOAD_MB * megabyte }),
-    askForSocket: createAskForSocket(egress),
+    askForSocket: createAskForSocket({ ...egress, via }),
     accountView: (view, asking) => accountView({ read: db.read, analyse: db.analyse, clock, limiter, questions }, view, asking),
     settler: createSettler({
       ledger,

@@ -45,7 +45,7 @@ import { createDeadline, type Deadline } from './platform/deadline.ts';
 import { warnOfDescriptors } from './platform/descriptors.ts';
 import { watchDisk } from './platform/disk-guard.ts';
 import { createHealth, healthPaths } from './platform/health.ts';
-import { ownName, refuseLoops } from './platform/http/loops.ts';
+import { ownName, refuseLoopedSessions, refuseLoops } from './platform/http/loops.ts';
 import { createSlowReaders } from './platform/http/slow-readers.ts';
 import { createStreamCheck, streamCheckPath } from './platform/http/stream-check.ts';
 import { randomAlphanumerics } from './platform/ids.ts';
@@ -250,7 +250,7 @@ export async function start(
   const server = createListener({
     relay: refuseLoops(createRelay(plane.parts), via),
     isRelayPath,
-    upgrade: createRealtime(plane.parts),
+    upgrade: refuseLoopedSessions(createRealtime(plane.parts), via),
     isSocketPath,
     watch: createSlowReaders(env.CLIENT_STALL_TIMEOUT_MS).watch,
     health: health.handle,

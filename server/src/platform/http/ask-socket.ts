@@ -30,7 +30,7 @@ export type AskForSocket = (request: SocketRequest) => Promise<Opened>;
 
 const maxRefusalBytes = 64 * 1024;
 
-export function createAskForSocket({ guard, connectTimeoutMs }: SocketOptions): AskForSocket {
+export function createAskForSocket({ guard, connectTimeoutMs, via }: SocketOptions): AskForSocket {
   return (request) =>
     new Promise((resolve, reject) => {
       const fail = (error: unknown) => reject(faultOf(error));
@@ -40,7 +40,7 @@ export function createAskForSocket({ guard, connectTimeoutMs }: SocketOptions): 
         const tunnel = request.proxy === undefined ? undefined : createTunnel(guard, request.proxy, { origin, lookup });
         const { pathname, search } = request.url;
         const socket = new WebSocket(new URL(pathname + search, origin.replace(/^http/, 'ws')), {
-          headers: openingHeaders(request.headers),
+          headers: openingHeaders(request.headers, via),
           lookup,
           followRedirects: false,
           handshakeTimeout: timeoutMs,

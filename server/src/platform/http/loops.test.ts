@@ -1,11 +1,14 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { createCrypto } from '../crypto.ts';
+import { createSocketDoor } from './accept-socket.ts';
+import { createAskForSocket } from './ask-socket.ts';
 import { createUpstreamClient } from './client.ts';
 import { createGuard } from './guard.ts';
-import { ownName, refuseLoops } from './loops.ts';
+import { ownName, refuseLoopedSessions, refuseLoops } from './loops.ts';
 import { serveNode } from './served-node.ts';
+import { createOpenSocket } from './websocket.ts';
 
 const nameOf = (byte: number) => ownName(createCrypto(Buffer.alloc(32, byte)));
 
@@ -43,4 +46,42 @@ test('what we sent ourselves is refused, and what others sent is served, with an
   } finally {
     server.close();
   }
+});
+
+test('a session, or a call over a socket, that leads back here is refused, by our name and by our port', async () => {
+  const name = nameOf(7);
+  const door = createSocketDoor({ subprotocol: 'realtime' });
+  const server = createServer().listen(0, '127.0.0.1');
+  const accept = refuseLoopedSessions((request, socket, head) => void door.accept(request, socket, head), name);
+  server.on('upgrade', accept);
+  await new Promise((resolve) => server.once('listening', resolve));
+  onTestFinished(() => void server.closeAllConnections() ?? void server.close());
+  const { port } = server.address() as AddressInfo;
+  const url = new URL(`ws://127.0.0.1:${port}/v1/realtime`);
+  const allowPrivate = ['127.0.0.0/8'];
+  const guard = createGuard({ allowPrivate, rewrite: [] });
+  const { signal } = new AbortController();
+  const request = { url, headers: {}, proxy: undefined, connectTimeoutMs: undefined, signal };
+  const ask = (via: string | undefined, own = guard) =>
+    createAskForSocket({ guard: own, connectTimeoutMs: 1_000, ...(via === undefined ? {} : { via }) })(request);
+
+  const looped = await ask(name);
+  expect(looped).toMatchObject({ kind: 'refused', status: 508 });
+  if (looped.kind === 'refused') expect(JSON.parse(looped.body.toString())).toMatchObject({ error: { code: 'channel_loop' } });
+  for (const via of [nameOf(8), undefined]) {
+    const opened = await ask(via);
+    if (opened.kind !== 'open') throw new Error('refused');
+    opened.socket.terminate();
+  }
+  const closed = createGuard({ allowPrivate, rewrite: [], own: { host: '0.0.0.0', ports: [port] } });
+  await expect(ask(undefined, closed)).rejects.toMatchObject({ kind: 'refused' });
+
+  const status = await new Promise<number>((resolve, reject) => {
+    const limits = { firstByteTimeoutMs: 1_000, idleTimeoutMs: 1_000 };
+    createOpenSocket({ guard, connectTimeoutMs: 1_000, via: name })(
+      { url, method: 'GET', headers: {}, body: undefined, ...limits },
+      { head: (given) => void resolve(given) ?? undefined, data: () => undefined, end: () => undefined, fault: reject },
+    );
+  });
+  expect(status).toBe(508);
 });

@@ -16,6 +16,8 @@ import { createTunnel, openingThrough, type Tunnel } from './tunnel.ts';
 export interface SocketOptions {
   readonly guard: Guard;
   readonly connectTimeoutMs: number;
+  /** What we are called on the way; absent = nothing is said of it. */
+  readonly via?: string;
 }
 
 /** Asks over a WebSocket; the sink hears what it would hear of an answer in server-sent events. */
@@ -31,13 +33,13 @@ const cutCode = 1006;
  * back is one event; the first one is the head, and the closing handshake the end. A refused opening is an answer of its
  * own with the status it was refused with.
  */
-export function createOpenSocket({ guard, connectTimeoutMs }: SocketOptions): OpenSocket {
+export function createOpenSocket({ guard, connectTimeoutMs, via }: SocketOptions): OpenSocket {
   return (request, sink) => {
     const call = new SocketCall(request, sink);
     try {
       const target = guard.target(httpUrl(request.url));
       const tunnel = request.proxy === undefined ? undefined : createTunnel(guard, request.proxy, target);
-      call.open(target, tunnel, request.connectTimeoutMs ?? connectTimeoutMs);
+      call.open(target, { tunnel, timeoutMs: request.connectTimeoutMs ?? connectTimeoutMs, via });
     } catch (error) {
       queueMicrotask(() => call.fail(faultOf(error)));
     }
@@ -57,6 +59,12 @@ export function httpUrl(url: URL): URL {
   return new URL(url.href.replace(/^ws(s?):/, 'http$1:'));
 }
 
+interface Way {
+  readonly tunnel: Tunnel | undefined;
+  readonly timeoutMs: number;
+  readonly via: string | undefined;
+}
+
 /** One socket for one exchange. */
 class SocketCall implements UpstreamCall {
   #request: UpstreamRequest;
@@ -74,10 +82,10 @@ class SocketCall implements UpstreamCall {
     this.#rest = sink;
   }
 
-  open({ origin, lookup }: Target, tunnel: Tunnel | undefined, timeoutMs: number) {
+  open({ origin, lookup }: Target, { tunnel, timeoutMs, via }: Way) {
     const { url, headers } = this.#request;
     const socket = new WebSocket(new URL(url.pathname + url.search, origin.replace(/^http/, 'ws')), {
-      headers: openingHeaders(headers),
+      headers: openingHeaders(headers, via),
       lookup,
       followRedirects: false,
       handshakeTimeout: timeoutMs,
@@ -168,10 +176,10 @@ class SocketCall implements UpstreamCall {
   }
 }
 
-/** Only what an opening may carry: the rest describes a body that goes another way. */
-export function openingHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+/** Only what an opening may carry, beside our name: the rest describes a body that goes another way. */
+export function openingHeaders(headers: Readonly<Record<string, string>>, via: string | undefined): Record<string, string> {
   const others = Object.entries(headers).filter(([name]) => !/^(content-|accept|connection|host$)/.test(name));
-  return Object.fromEntries(others);
+  return { ...Object.fromEntries(others), ...(via === undefined ? {} : { via: `1.1 ${via}` }) };
 }
 
 /** A message as one event; its line breaks become further data lines. */
