@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
+import type { Receipt } from '@tollgate/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { booksAgree } from './support/books-agree.ts';
@@ -84,6 +85,41 @@ onEachEngine((_engine, _open, kit) => {
       client.close();
       await booksAgree(gateway, root);
     });
+  });
+
+  test('a turn at a price per second is as long as its sound, else as the time it took, and its receipt can be recomputed', async () => {
+    const timed = 'timed-model';
+    await root.setOption('SecondPrice', { [timed]: 0.001 });
+    await addServing(root, { base_url: upstream.url, models: timed });
+    const begun = (await root.logs()).length;
+    const { client, next, turn } = talk({ model: timed });
+    await next('session.created');
+    const audio = { input: { format: { type: 'audio/pcm', rate: 24_000 } }, output: { format: { type: 'audio/pcmu' } } };
+    client.send({ type: 'session.update', session: { type: 'realtime', audio } });
+    await next('session.updated');
+    // 2 s at 48,000 bytes, 0.75 s at 8,000.
+    client.send({ type: 'input_audio_buffer.append', audio: Buffer.alloc(96_000).toString('base64') });
+    upstream.script([
+      { soundBytes: 6_000, usage: usageOf(1, 0, { heard: 20, spoken: 15 }) },
+      { words: ['Hi'], usage: usageOf(5, 2) },
+    ]);
+    await turn();
+    await turn();
+    client.close();
+    await booksAgree(gateway, root);
+    const all = await root.logs();
+    const [spoken, written] = all.slice(0, all.length - begun).reverse();
+    const receiptOf = (id = 0) => root.call<Receipt>('GET', `/api/log/${id}/receipt`);
+    expect(spoken).toMatchObject({ model_name: timed, quota: 2.75 * 500 });
+    expect(await receiptOf(spoken?.id)).toMatchObject({
+      ...{ state: 'ok', collected: 1_375, per_second: true },
+      lines: [{ part: 'calls', amount: '2.75' }],
+    });
+    const receipt = await receiptOf(written?.id);
+    expect(receipt).toMatchObject({ state: 'ok', collected: written?.quota, per_second: true });
+    // At once, but no second.
+    expect(Number(receipt.lines[0]?.amount)).toBeLessThan(60);
+    expect(written?.quota).toBe(Math.max(1, Math.round(Number(receipt.lines[0]?.amount) * 500)));
   });
 
   describe('what was said, written down', () => {

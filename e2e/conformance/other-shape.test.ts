@@ -61,10 +61,10 @@ describe.each(pairs)('a caller of %s, an upstream of %s', (caller, column) => {
 const withCalls = (column: Column) => {
   const [reply, facts] = sceneOf('Looking.', 'm');
   const calls = [
-    { name: 'look', args: { at: 'north' }, id: 'call_1' },
-    { name: 'look', args: { at: 'south' }, id: 'call_2' },
+    { name: 'look', args: { at: 'north' } },
+    { name: 'look', args: { at: 'south' } },
   ];
-  return Buffer.from(JSON.stringify(vendors[column].whole({ ...reply, calls, finish: 'tools' } as typeof reply, facts)));
+  return Buffer.from(JSON.stringify(vendors[column].whole({ ...reply, calls, finish: 'calls' }, facts)));
 };
 
 describe('the official clients read it as the stream that they asked for', () => {

@@ -6,7 +6,7 @@ import { type Call, ownerOf } from './call.ts';
 import { localFault, type RelayFault } from './faults.ts';
 import type { CallOutcome } from './log-draft.ts';
 import type { RelayParts } from './parts.ts';
-import { estimateTurn, type Metered, nothingMetered } from './realtime-meter.ts';
+import { estimateTurn, type Metered, nothingMetered, timed } from './realtime-meter.ts';
 import { asTranscriber, usageOfTranscript } from './realtime-transcript.ts';
 import { amountOf, hold, insufficient } from './reserve.ts';
 import { saneTurn } from './sane-usage.ts';
@@ -122,6 +122,7 @@ export class Turns {
   heard(textBytes: number, soundBytes: number) {
     this.#heard.heardText += textBytes;
     this.#heard.heardSound += soundBytes;
+    this.#heard.seconds += soundBytes / this.#sound.heard;
     this.#soundBytes += soundBytes;
   }
 
@@ -131,6 +132,7 @@ export class Turns {
     turn.firstByteMs ??= this.#parts.clock.monotonicMs() - turn.call.startedMonotonicMs;
     turn.metered.saidText += textBytes;
     turn.metered.saidSound += soundBytes;
+    turn.metered.seconds += soundBytes / this.#sound.spoken;
   }
 
   /** Holds for the next turn unless it is held for or one runs. Rejects with RelayFault: it cannot be paid. */
@@ -239,9 +241,15 @@ export class Turns {
     return counted === undefined && wasSaid ? estimateTurn(turn.metered, this.#sound) : nothing;
   }
 
-  async #close(responseId: string, turn: Turn, usage: Usage, cut: boolean): Promise<void> {
-    const { settler } = this.#parts;
+  /** With the seconds so far, where those are charged. */
+  #timed(turn: Turn, usage: Usage, nowMs: number): Usage {
+    return timed(usage, turn.call.price, turn.metered, this.#sound, nowMs - turn.call.startedMonotonicMs);
+  }
+
+  async #close(responseId: string, turn: Turn, counted: Usage, cut: boolean): Promise<void> {
+    const { settler, clock } = this.#parts;
     const { call, firstByteMs } = turn;
+    const usage = this.#timed(turn, counted, clock.monotonicMs());
     this.#running.delete(responseId);
     if (responseId !== '') this.#keep(responseId);
     const tokens = usage.prompt + usage.completion;
@@ -261,8 +269,9 @@ export class Turns {
     const { call } = turn;
     const sinceMs = nowMs - turn.renewedMs;
     if (sinceMs > env.HOLD_LEASE_SECONDS * 1000 * fenceShare) return localFault('billing_unavailable');
-    const metered = costOf(call.price, estimateTurn(turn.metered, this.#sound));
-    if (call.price.kind === 'token' && metered > turn.heldQuota * growAt) {
+    const metered = costOf(call.price, this.#timed(turn, estimateTurn(turn.metered, this.#sound), nowMs));
+    const grows = call.price.kind === 'token' || call.price.perSecond === true;
+    if (grows && turn !== this.#spare && metered > turn.heldQuota * growAt) {
       const extra = Math.max(turn.heldQuota, amountOf(call, 0));
       if (await ledger.extend(call.id, extra, ownerOf(call))) turn.heldQuota += extra;
       else if (metered >= turn.heldQuota) return localFault('stream_quota_exhausted');

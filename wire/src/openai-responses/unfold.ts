@@ -40,13 +40,19 @@ function stepsOf(item: JsonObject, at: JsonObject): Steps {
   const status = 'in_progress';
   switch (item.type) {
     case 'message':
-      return { start: { status, content: [] }, steps: asObjects(item.content).flatMap((part, k) => contentEvents(part, { ...at, content_index: k })) };
+      return {
+        start: { status, content: [] },
+        steps: asObjects(item.content).flatMap((part, k) => contentEvents(part, { ...at, content_index: k })),
+      };
     case 'function_call':
       return { start: { status, arguments: '' }, steps: written('function_call_arguments', 'arguments', item, at) };
     case 'custom_tool_call':
       return { start: { status, input: '' }, steps: written('custom_tool_call_input', 'input', item, at) };
     case 'reasoning':
-      return { start: { summary: [] }, steps: asObjects(item.summary).flatMap((part, k) => sectionEvents(part, { ...at, summary_index: k })) };
+      return {
+        start: { summary: [] },
+        steps: asObjects(item.summary).flatMap((part, k) => sectionEvents(part, { ...at, summary_index: k })),
+      };
     default:
       return { start: undefined, steps: [] };
   }

@@ -4,26 +4,28 @@ import { asObject, type JsonObject } from '../json.ts';
 export interface SoundFormats {
   readonly heard: number;
   readonly spoken: number;
+  /** Both were told, in words that are known: else they are the usual ones. */
+  readonly isTold: boolean;
 }
 
 const pcm16 = 48_000;
 const g711 = 8_000;
 
 /** Until the session says otherwise. */
-export const usualSound: SoundFormats = { heard: pcm16, spoken: pcm16 };
+export const usualSound: SoundFormats = { heard: pcm16, spoken: pcm16, isTold: false };
 
 /** Of a `session`, in its present spelling or the older one. */
 export function soundFormats(session: JsonObject): SoundFormats {
   const audio = asObject(session.audio);
-  return {
-    heard: bytesPerSecond(asObject(audio?.input)?.format ?? session.input_audio_format),
-    spoken: bytesPerSecond(asObject(audio?.output)?.format ?? session.output_audio_format),
-  };
+  const heard = bytesPerSecond(asObject(audio?.input)?.format ?? session.input_audio_format);
+  const spoken = bytesPerSecond(asObject(audio?.output)?.format ?? session.output_audio_format);
+  return { heard: heard ?? pcm16, spoken: spoken ?? pcm16, isTold: heard !== undefined && spoken !== undefined };
 }
 
-function bytesPerSecond(format: unknown): number {
+function bytesPerSecond(format: unknown): number | undefined {
   const name = typeof format === 'string' ? format : asObject(format)?.type;
   if (typeof name === 'string' && /g711|pcmu|pcma/.test(name)) return g711;
   const rate = asObject(format)?.rate;
-  return typeof rate === 'number' && rate >= 4_000 && rate <= 192_000 ? rate * 2 : pcm16;
+  if (typeof rate === 'number' && rate >= 4_000 && rate <= 192_000) return rate * 2;
+  return typeof name === 'string' && /pcm/.test(name) ? pcm16 : undefined;
 }
