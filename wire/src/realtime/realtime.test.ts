@@ -93,12 +93,15 @@ describe('an upstream’s message', () => {
       { audio: { input: { format: { type: 'audio/pcm', rate: 24_000 } }, output: { format: { type: 'audio/pcmu' } } } },
       48_000,
       8_000,
+      true,
     ],
-    [{ input_audio_format: 'g711_ulaw', output_audio_format: 'pcm16' }, 8_000, 48_000],
-    [{}, 48_000, 48_000],
-    [{ audio: { input: { format: { type: 'audio/pcm', rate: -1 } } } }, 48_000, 48_000],
-  ])('tells how sound is coded: %j', (session, heard, spoken) => {
-    expect(server({ type: 'session.updated', session })).toEqual({ kind: 'session', sound: { heard, spoken } });
+    [{ input_audio_format: 'g711_ulaw', output_audio_format: 'pcm16' }, 8_000, 48_000, true],
+    [{ input_audio_format: 'pcm16', output_audio_format: 'opus' }, 48_000, 48_000, false],
+    [{ audio: { input: { format: { type: 'audio/pcm' } } } }, 48_000, 48_000, true],
+    [{}, 48_000, 48_000, false],
+    [{ audio: { input: { format: { type: 'audio/pcm', rate: -1 } } } }, 48_000, 48_000, true],
+  ])('tells how sound is coded: %j', (session, heard, spoken, isTold) => {
+    expect(server({ type: 'session.updated', session })).toEqual({ kind: 'session', sound: { heard, spoken, isTold } });
   });
 
   test('tells who writes down what is said, and what that took, in tokens or in seconds', () => {

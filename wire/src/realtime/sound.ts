@@ -4,7 +4,7 @@ import { asObject, type JsonObject } from '../json.ts';
 export interface SoundFormats {
   readonly heard: number;
   readonly spoken: number;
-  /** Both were told, in words that are known: else they are the usual ones. */
+  /** The session named a format, and none that is unknown. One that it leaves out is the usual one. */
   readonly isTold: boolean;
 }
 
@@ -17,9 +17,14 @@ export const usualSound: SoundFormats = { heard: pcm16, spoken: pcm16, isTold: f
 /** Of a `session`, in its present spelling or the older one. */
 export function soundFormats(session: JsonObject): SoundFormats {
   const audio = asObject(session.audio);
-  const heard = bytesPerSecond(asObject(audio?.input)?.format ?? session.input_audio_format);
-  const spoken = bytesPerSecond(asObject(audio?.output)?.format ?? session.output_audio_format);
-  return { heard: heard ?? pcm16, spoken: spoken ?? pcm16, isTold: heard !== undefined && spoken !== undefined };
+  const formats = [
+    asObject(audio?.input)?.format ?? session.input_audio_format,
+    asObject(audio?.output)?.format ?? session.output_audio_format,
+  ];
+  const [heard, spoken] = formats.map(bytesPerSecond);
+  const named = formats.filter((format) => format !== undefined && format !== null);
+  const isTold = named.length > 0 && named.every((format) => bytesPerSecond(format) !== undefined);
+  return { heard: heard ?? pcm16, spoken: spoken ?? pcm16, isTold };
 }
 
 function bytesPerSecond(format: unknown): number | undefined {
