@@ -55,7 +55,10 @@ test('a session, or a call over a socket, that leads back here is refused, by ou
   const accept = refuseLoopedSessions((request, socket, head) => void door.accept(request, socket, head), name);
   server.on('upgrade', accept);
   await new Promise((resolve) => server.once('listening', resolve));
-  onTestFinished(() => void server.closeAllConnections() ?? void server.close());
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
   const { port } = server.address() as AddressInfo;
   const url = new URL(`ws://127.0.0.1:${port}/v1/realtime`);
   const allowPrivate = ['127.0.0.0/8'];
@@ -80,7 +83,15 @@ test('a session, or a call over a socket, that leads back here is refused, by ou
     const limits = { firstByteTimeoutMs: 1_000, idleTimeoutMs: 1_000 };
     createOpenSocket({ guard, connectTimeoutMs: 1_000, via: name })(
       { url, method: 'GET', headers: {}, body: undefined, ...limits },
-      { head: (given) => void resolve(given) ?? undefined, data: () => undefined, end: () => undefined, fault: reject },
+      {
+        head(given) {
+          resolve(given);
+          return undefined;
+        },
+        data: () => undefined,
+        end: () => undefined,
+        fault: reject,
+      },
     );
   });
   expect(status).toBe(508);
