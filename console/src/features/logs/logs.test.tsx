@@ -203,7 +203,7 @@ describe('the log page', () => {
     await screen.findByText(
       '(100 / 1M × $2.50 + 50 / 1M × $40.00 + 10 / 1M × $5.00 + 20 / 1M × $10.00) × 分组倍率 1 × 1.5 = $0.003750',
     );
-    expect(bill?.textContent).toContain('音频输入50$40$0.003000');
+    expect(bill?.textContent).toContain('音频输入50$40.00$0.003000');
     expect(bill?.textContent).toContain('突发备用号池，倍率 1.5');
     expect(bill?.textContent).toContain('未收足 $0.000150');
     expect(bill?.textContent).toContain('实际扣费 $0.003600（1,800 点额度）');
