@@ -23,9 +23,9 @@ import * as channelCharges from './0024-channel-charges.ts';
 import * as paymentNumbers from './0025-payment-numbers.ts';
 import * as deliveryLanes from './0026-delivery-lanes.ts';
 import * as provenSessions from './0027-proven-sessions.ts';
-import * as orderAsks from './0030-order-asks.ts';
-import * as rebateReversals from './0031-rebate-reversals.ts';
-import * as oldKeys from './0032-old-keys.ts';
+import * as orderAsks from './0028-order-asks.ts';
+import * as rebateReversals from './0029-rebate-reversals.ts';
+import * as oldKeys from './0030-old-keys.ts';
 import type { MigrationContext } from './context.ts';
 
 export interface Migration {
@@ -64,7 +64,7 @@ export const migrations: readonly Migration[] = [
   { name: '0025-payment-numbers', onlyAdds: true, up: paymentNumbers.up },
   { name: '0026-delivery-lanes', reads: ['notification_delivery'], onlyAdds: true, up: deliveryLanes.up },
   { name: '0027-proven-sessions', onlyAdds: true, up: provenSessions.up },
-  { name: '0030-order-asks', reads: ['topup_order'], onlyAdds: true, up: orderAsks.up },
-  { name: '0031-rebate-reversals', reads: ['invite_reward'], onlyAdds: true, up: rebateReversals.up },
-  { name: '0032-old-keys', reads: ['token'], onlyAdds: true, up: oldKeys.up },
+  { name: '0028-order-asks', reads: ['topup_order'], onlyAdds: true, up: orderAsks.up },
+  { name: '0029-rebate-reversals', reads: ['invite_reward'], onlyAdds: true, up: rebateReversals.up },
+  { name: '0030-old-keys', reads: ['token'], onlyAdds: true, up: oldKeys.up },
 ];
