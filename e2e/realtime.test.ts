@@ -94,7 +94,7 @@ onEachEngine((_engine, _open, kit) => {
     const begun = (await root.logs()).length;
     const { client, next, turn } = talk({ model: timed });
     await next('session.created');
-    const audio = { input: { format: { type: 'audio/pcm', rate: 24_000 } }, output: { format: { type: 'audio/pcmu' } } };
+    const audio = { input: { format: { type: 'audio/pcm', rate: 24_000 } }, output: { format: { type: 'audio/pcmu' } } } as const;
     client.send({ type: 'session.update', session: { type: 'realtime', audio } });
     await next('session.updated');
     // 2 s at 48,000 bytes, 0.75 s at 8,000.

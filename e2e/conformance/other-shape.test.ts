@@ -1,5 +1,6 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { GenerateContentResponse } from '@google/genai';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { anthropicOf, googleOf, openaiOf } from './clients.ts';
 import { ask, pairs } from './streams/ask.ts';
@@ -110,7 +111,8 @@ describe('the official clients read it as the stream that they asked for', () =>
 
   test('generateContent', async () => {
     const stream = await googleOf(front).models.generateContentStream({ model: answered('gemini-generate'), contents: 'hi' });
-    const chunks = await Array.fromAsync(stream);
+    const chunks: GenerateContentResponse[] = [];
+    for await (const chunk of stream) chunks.push(chunk);
     expect(chunks.map(({ text = '' }) => text).join('')).toBe('Looking.');
     expect(chunks.flatMap(({ functionCalls = [] }) => functionCalls.map(({ args }) => args))).toEqual(wanted);
     expect(chunks.at(-1)?.usageMetadata?.promptTokenCount).toBe(told.prompt);
