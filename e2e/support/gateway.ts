@@ -48,7 +48,8 @@ export async function startGateway(env: Record<string, string> = {}, main = main
     ...env,
     DATA_DIR: dataDir,
   };
-  const flags = main === mainFile ? startFlags : [];
+  const isOurs = main === mainFile;
+  const flags = isOurs ? startFlags : [];
   const child = spawn(process.execPath, [...flags, main], {
     env: { ...process.env, ...full },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -79,7 +80,7 @@ export async function startGateway(env: Record<string, string> = {}, main = main
     dataDir,
     env: full,
     output: () => output,
-    root: () => signIn(url, 'root', full.INITIAL_ROOT_PASSWORD ?? rootPassword),
+    root: () => signIn(url, 'root', full.INITIAL_ROOT_PASSWORD ?? rootPassword, isOurs),
     kill: () => end('SIGKILL'),
     end: () => end('SIGTERM'),
     async stop() {
