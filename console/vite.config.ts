@@ -45,7 +45,7 @@ const groups = [
     priority: 2,
     test: inside(
       /^node_modules\/lucide-react\/|contract-routes(\/(site|account|agentSelf))?$/,
-      /src\/(lib|i18n)\/(?!samples|json-fault|fuzzy|price)[\w-]+\.ts$|src\/ui\/(?!useReportedTest|OnceShown|QrCode|ChannelBadge)\w+\.tsx?$|src\/api\/(agent|call|client|errors|routes|self|session|status)\.ts$/,
+      /src\/(lib|i18n)\/(?!samples|json-fault|fuzzy|price)[\w-]+\.ts$|src\/ui\/(?!useReportedTest|OnceShown|QrCode|ChannelBadge|Frame)\w+\.tsx?$|src\/api\/(agent|call|client|errors|routes|self|session|status)\.ts$/,
     ),
     minShareCount: 2,
   },
@@ -54,17 +54,19 @@ const groups = [
     priority: 1,
     test: inside(
       /^node_modules\/@tanstack\/(react-table|table-core)\//,
-      /src\/ui\/table\/|src\/lib\/price\.ts$|src\/ui\/(ChannelBadge\.tsx|form\/(TimeFilter|DateTimeInput|useRange)\.tsx?)$|src\/api\/(page|tokens|channels)\.ts$|generated\/group-(col|done|delete|filter|list|open|pager|table)\.ts$/,
+      /src\/ui\/table\/(?!SortHeader|sort\.ts)|src\/lib\/price\.ts$|src\/ui\/(ChannelBadge\.tsx|form\/(TimeFilter|DateTimeInput|useRange)\.tsx?)$|src\/api\/(page|tokens|channels)\.ts$|generated\/group-(col|done|delete|filter|list|open|pager|table)\.ts$/,
     ),
     minShareCount: 2,
   },
   // What the frame of the console needs at once, and visitors never.
   { name: 'frame', test: inside(/src\/app\/(menu\.ts|shell\/(Sidebar|UserMenu|ConsoleLayout)\.tsx)$/) },
+  // Texts of a few lines each, of the channels' page and its dialogs.
+  { name: 'channel-texts', test: inside(/generated\/group-(tag|balance|batch|job)\.ts$/), minShareCount: 2 },
   { name: 'download', test: inside(/src\/ui\/download\//), minShareCount: 2 },
   // Of the wallet, the payments and the agents: would come along with one of these otherwise.
   { name: 'order', priority: 1, test: inside(/src\/ui\/payment\/order\.ts$/), minShareCount: 2 },
   // What the agent's pages have in common.
-  { name: 'agency', test: inside(/src\/features\/agents\/(model|queries|MoneyButtons)\.tsx?$/), minShareCount: 2 },
+  { name: 'agency', test: inside(/src\/features\/agents\/(model|queries|MoneyButtons|filters)\.tsx?$/), minShareCount: 2 },
   // Of pages and dialogs with a form: would bring all that floats into those pages otherwise.
   { name: 'guard', priority: 1, test: inside(/src\/ui\/form\/(useGuard|FormSkeleton)\.tsx?$/), minShareCount: 2 },
   // How a key is used: of the tokens' page, its dialog and the playground.

@@ -11,6 +11,7 @@ import { DataTable } from '../../ui/table/DataTable.tsx';
 import { Pager } from '../../ui/table/Pager.tsx';
 import { NoMatch } from '../../ui/table/placeholders.tsx';
 import { SearchField } from '../../ui/table/SearchField.tsx';
+import { sortParts } from '../../ui/table/SortHeader.tsx';
 import { sortRows } from '../../ui/table/sort.ts';
 
 const idle = { isPending: false, isFetching: false, error: null, refetch: () => undefined };
@@ -96,7 +97,9 @@ export function EntryTable<Row extends { id: number }>(props: Props<Row>) {
         rows={shown.items}
         state={idle}
         size={size}
-        options={columns.some(({ sortBy }) => sortBy) ? { sorting: { by: sort, onChange: setSort } } : undefined}
+        options={
+          columns.some(({ sortBy }) => sortBy) ? { sorting: { by: sort, onChange: setSort, parts: sortParts } } : undefined
+        }
         empty={search === '' ? <EmptyState icon={Tags} {...empty} /> : <NoMatch clear={() => setSearch('')} />}
       />
       {found.length > pageSize && (

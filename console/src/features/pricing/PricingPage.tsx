@@ -23,6 +23,7 @@ import { DataTable } from '../../ui/table/DataTable.tsx';
 import { useListState } from '../../ui/table/list-state.ts';
 import { Pager } from '../../ui/table/Pager.tsx';
 import { NoMatch } from '../../ui/table/placeholders.tsx';
+import { sortParts } from '../../ui/table/SortHeader.tsx';
 import { sortRows } from '../../ui/table/sort.ts';
 import { pricingColumns } from './columns.tsx';
 import { Filters } from './Filters.tsx';
@@ -112,7 +113,7 @@ export function PricingPage() {
         options={{
           selection: { ids: selected, onChange: setSelected },
           isMuted,
-          sorting: { by: search.sort, onChange: (sort) => change({ sort: readPricingSearch({ sort }).sort }) },
+          sorting: { by: search.sort, onChange: (sort) => change({ sort: readPricingSearch({ sort }).sort }), parts: sortParts },
           detail: (model) => <PricingDetail model={model} list={prices} quotaPerUnit={quotaPerUnit} />,
         }}
       />

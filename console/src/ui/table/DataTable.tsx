@@ -5,7 +5,6 @@ import { LoadError } from '../LoadError.tsx';
 import { TableMoney } from '../Quota.tsx';
 import type { Column, LoadState, TableOptions } from './columns.ts';
 import { Skeletons } from './placeholders.tsx';
-import { SortSelect } from './SortHeader.tsx';
 import { TableCards } from './TableCards.tsx';
 import { TableGrid } from './TableGrid.tsx';
 import { useGrowing } from './useGrowing.ts';
@@ -51,7 +50,7 @@ export function DataTable<T extends { id: number }>({ label, columns, rows, stat
         <TableMoney value={money}>
           {phone ? (
             <>
-              {options.sorting && <SortSelect columns={columns} sorting={options.sorting} />}
+              {options.sorting && <options.sorting.parts.Select columns={columns} sorting={options.sorting} />}
               <TableCards model={model} columns={columns} options={options} count={count} />
             </>
           ) : (

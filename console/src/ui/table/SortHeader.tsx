@@ -6,7 +6,7 @@ import { FilterSelect } from './FilterSelect.tsx';
 const icons = { none: ArrowUpDown, ascending: ArrowUp, descending: ArrowDown };
 
 /** The head of a column that rows can be sorted by: upwards, downwards, as they were. */
-export function SortHeader<T>({ column, sorting: { by, onChange } }: { column: Column<T>; sorting: Sorting }) {
+function SortHeader<T>({ column, sorting: { by, onChange } }: { column: Column<T>; sorting: Sorting }) {
   const { id, end, header } = column;
   const order = by === id ? 'ascending' : by === `-${id}` ? 'descending' : 'none';
   const next = { none: id, ascending: `-${id}`, descending: undefined };
@@ -26,7 +26,7 @@ export function SortHeader<T>({ column, sorting: { by, onChange } }: { column: C
 }
 
 /** The same on phones, where tables have no heads. */
-export function SortSelect<T>({ columns, sorting: { by, onChange } }: { columns: readonly Column<T>[]; sorting: Sorting }) {
+function SortSelect<T>({ columns, sorting: { by, onChange } }: { columns: readonly Column<T>[]; sorting: Sorting }) {
   const texts = new Map(
     columns
       .filter(({ sortBy }) => sortBy)
@@ -47,3 +47,5 @@ export function SortSelect<T>({ columns, sorting: { by, onChange } }: { columns:
     </div>
   );
 }
+
+export const sortParts = { Header: SortHeader, Select: SortSelect };

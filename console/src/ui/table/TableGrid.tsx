@@ -3,7 +3,6 @@ import { table_children, table_details, table_select_all } from '../../i18n/gene
 import { useLanguage } from '../../i18n/language.ts';
 import { type Column, rowHeightPx, type TableOptions } from './columns.ts';
 import { SelectBox } from './SelectBox.tsx';
-import { SortHeader } from './SortHeader.tsx';
 import { rowsAtOnce } from './useGrowing.ts';
 import type { RowModel } from './useRows.ts';
 
@@ -48,7 +47,7 @@ function Head<T extends { id: number }>({ model, columns, options }: Omit<Props<
         )}
         {columns.map((column) =>
           column.sortBy && options.sorting ? (
-            <SortHeader key={column.id} column={column} sorting={options.sorting} />
+            <options.sorting.parts.Header key={column.id} column={column} sorting={options.sorting} />
           ) : (
             <th key={column.id} scope="col" className={cellClass({ ...column, clip: false, fill: false })}>
               {column.header()}

@@ -45,6 +45,13 @@ export interface LoadState {
 export interface Sorting {
   by: string | undefined;
   onChange(by: string | undefined): void;
+  /** `sortParts` of `SortHeader.tsx`, which most lists do without. */
+  parts: SortParts;
+}
+
+interface SortParts {
+  Header<T>(props: { column: Column<T>; sorting: Sorting }): ReactNode;
+  Select<T>(props: { columns: readonly Column<T>[]; sorting: Sorting }): ReactNode;
 }
 
 export interface TableOptions<T> {
