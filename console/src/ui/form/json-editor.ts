@@ -1,4 +1,4 @@
-import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
+import { history, historyKeymap, standardKeymap } from '@codemirror/commands';
 import { json } from '@codemirror/lang-json';
 import { bracketMatching, defaultHighlightStyle, HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { type Diagnostic, linter, lintGutter } from '@codemirror/lint';
@@ -82,7 +82,7 @@ export function createJsonEditor(parent: HTMLElement, setup: Setup): JsonEditor 
         lintGutter(),
         theme,
         placeholderText(setup.placeholder),
-        keymap.of([...defaultKeymap.filter(({ key }) => key !== 'Mod-Enter'), ...historyKeymap]),
+        keymap.of([...standardKeymap, ...historyKeymap]),
         attributes.of(EditorView.contentAttributes.of(setup.attributes)),
         EditorView.updateListener.of(({ docChanged, state }) => docChanged && !setting && setup.onChange(state.doc.toString())),
         EditorView.domEventHandlers({ blur: () => setup.onBlur() }),
