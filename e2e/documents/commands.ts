@@ -48,10 +48,6 @@ const rows: readonly Row[] = [
   { command: /^node scripts\/print-answers\.ts$/, runner: test('scripts/answer-shapes.test.ts', 'answerShapes(root)') },
   { command: /^cd e2e && UPDATE_CONFORMANCE=1/, runner: test('e2e/conformance/conformance.test.ts', 'test(') },
   { command: /^npm sbom /, runner: test('scripts/bill-of-materials.test.ts', 'execFileSync(') },
-  {
-    command: /^npm install -w server --save-exact --min-release-age=14 /,
-    runner: nobody('asks a registry for what is added'),
-  },
   { command: /^npm test$/, runner: nobody('is what runs this') },
   {
     command: /^npx vitest run --root server src\/billing$/,
