@@ -3,7 +3,8 @@ import type { Socket } from 'node:net';
 interface Waiting {
   /** Bytes that the peer has not taken. */
   left: number;
-  sinceMs: number;
+  /** Looks in a row that found no fewer. */
+  looks: number;
 }
 
 const looksPerStall = 12;
@@ -11,19 +12,21 @@ const longestLookMs = 5_000;
 
 /**
  * Ends connections whose peer takes nothing of what waits for it for `stallMs` (R-55): what it asked for is given up, and
- * its memory is free again. One timer looks at all of them; what is written costs nothing.
+ * its memory is free again. One timer looks at all of them; what is written costs nothing. Looks are counted instead of
+ * the time between them, so that a process that stood still itself blames nobody for it.
  */
 export function createSlowReaders(stallMs: number): { watch(socket: Socket): void } {
   const sockets = new Map<Socket, Waiting>();
+  const lookMs = Math.min(longestLookMs, stallMs / looksPerStall);
+  const mostLooks = Math.ceil(stallMs / lookMs);
   let timer: NodeJS.Timeout | undefined;
   const look = () => {
-    const nowMs = performance.now();
-    for (const [socket, waiting] of sockets) if (isStalled(socket, waiting, nowMs, stallMs)) socket.destroy();
+    for (const [socket, waiting] of sockets) if (isStalled(socket, waiting, mostLooks)) socket.destroy();
   };
   return {
     watch(socket) {
-      sockets.set(socket, { left: 0, sinceMs: 0 });
-      timer ??= setInterval(look, Math.min(longestLookMs, stallMs / looksPerStall)).unref();
+      sockets.set(socket, { left: 0, looks: 0 });
+      timer ??= setInterval(look, lookMs).unref();
       socket.once('close', () => {
         sockets.delete(socket);
         if (sockets.size > 0) return;
@@ -34,12 +37,12 @@ export function createSlowReaders(stallMs: number): { watch(socket: Socket): voi
   };
 }
 
-function isStalled(socket: Socket, waiting: Waiting, nowMs: number, stallMs: number): boolean {
+function isStalled(socket: Socket, waiting: Waiting, mostLooks: number): boolean {
   const left = leftOf(socket);
   const isTaken = left < waiting.left || waiting.left === 0;
   waiting.left = left;
-  if (isTaken || left === 0) waiting.sinceMs = nowMs;
-  return nowMs - waiting.sinceMs >= stallMs;
+  waiting.looks = isTaken || left === 0 ? 0 : waiting.looks + 1;
+  return waiting.looks >= mostLooks;
 }
 
 /** A large write is one piece to the stream until all of it is gone; how much of it the system took, the handle knows. */
