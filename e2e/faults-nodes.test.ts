@@ -288,8 +288,9 @@ onPostgres(() => {
       const key = world.own[2]?.key ?? '';
       const paces: Readonly<Record<string, MockScript>> = {
         [long]: { chunks: 120, chunkDelayMs: 500 },
-        [slow]: { chunks: 10, chunkDelayMs: 500 },
-        [perCall]: { delayMs: 4_000 },
+        // Longer than all of them take to begin, also where others use the machine.
+        [slow]: { chunks: 18, chunkDelayMs: 500 },
+        [perCall]: { delayMs: 9_000 },
       };
       world.upstream.script(({ json }) => paces[String(json.model)]);
       onTestFinished(() => world.upstream.script(() => undefined));
