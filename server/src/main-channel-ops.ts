@@ -1,6 +1,7 @@
 import type { ChannelOps } from './api/channel-ops.ts';
 import type { PriceSnapshot } from './billing/index.ts';
 import { startChannelRuns } from './jobs/channel-runs.ts';
+import type { JobRunner } from './jobs/runner.ts';
 import type { ChangeSignal } from './platform/change-signal.ts';
 import { type Clock, nowSeconds } from './platform/clock.ts';
 import type { Crypto } from './platform/crypto.ts';
@@ -33,6 +34,7 @@ interface Parts {
   log: Log;
   /** Name of this process among the nodes. */
   node: string;
+  runner: JobRunner;
   http: SystemClient;
   channels: Channels;
   options: () => Options;
@@ -69,7 +71,7 @@ export function createChannelOps(parts: Parts): { ops: ChannelOps; stop(): Promi
     log,
   });
   const runs = startChannelRuns({
-    ...{ jobs, options, clock, log },
+    ...{ jobs, options, clock, runner: parts.runner },
     isOurs: (run, seconds) => takeLease(db, { name: `channel-${run}`, node: parts.node, now: nowSeconds(clock), seconds }),
   });
   const ops: ChannelOps = {
@@ -91,7 +93,7 @@ export function createChannelOps(parts: Parts): { ops: ChannelOps; stop(): Promi
   return {
     ops,
     async stop() {
-      runs.stop();
+      await runs.stop();
       await jobs.stop();
     },
   };

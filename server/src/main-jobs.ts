@@ -6,6 +6,7 @@ import { startNotifications } from './jobs/notifications.ts';
 import { startOutboxReplay } from './jobs/outbox-replay.ts';
 import { startPresence } from './jobs/presence.ts';
 import { startRollup } from './jobs/rollup.ts';
+import { type JobRunner, stopAll } from './jobs/runner.ts';
 import { startSessionCleanup } from './jobs/session-cleanup.ts';
 import { startSweeper } from './jobs/sweeper.ts';
 import { startTaskPoller } from './jobs/task-poller.ts';
@@ -17,6 +18,7 @@ import type { Poller } from './tasks/index.ts';
 import { createRollup } from './usage/index.ts';
 
 interface Parts {
+  runner: JobRunner;
   env: Env;
   clock: Clock;
   /** The machine's own clock, whatever the database says. */
@@ -38,21 +40,17 @@ interface Parts {
 
 /** What runs by itself while the server serves. */
 export function startJobs(parts: Parts): { stop(): Promise<void> } {
-  const { env, clock, machine, log, db, node, version, ledger, outbox, sign, sessions, taskPoller, notify } = parts;
+  const { runner, env, clock, machine, log, db, node, version, ledger, outbox, sign, sessions, taskPoller, notify } = parts;
   const jobs = [
-    startSweeper({ ledger, clock, log, everySeconds: env.HOLD_SWEEP_SECONDS }),
-    startSessionCleanup({ sessions, log }),
-    startOutboxReplay({ outbox, log }),
-    startTaskPoller(taskPoller),
-    startLedgerProof({ watch: createProofWatch({ db, clock, sign }), log }),
-    startNotifications(notify, log),
-    startTrim({ db, clock, log }),
-    ...(version === undefined ? [] : [startPresence({ db, clock: machine, log, node, version })]),
-    startRollup({ rollup: createRollup({ db: forAnalysis(db), clock, node }), log }),
+    startSweeper({ ledger, clock, log, runner, everySeconds: env.HOLD_SWEEP_SECONDS }),
+    startSessionCleanup({ sessions, log, runner }),
+    startOutboxReplay({ outbox, log, runner }),
+    startTaskPoller(taskPoller, runner),
+    startLedgerProof({ watch: createProofWatch({ db, clock, sign }), log, runner }),
+    startNotifications(notify, { log, runner }),
+    startTrim({ db, clock, log, runner }),
+    ...(version === undefined ? [] : [startPresence({ db, clock: machine, runner, node, version })]),
+    startRollup({ rollup: createRollup({ db: forAnalysis(db), clock, node }), runner }),
   ];
-  return {
-    async stop() {
-      await Promise.all(jobs.map((job) => job.stop()));
-    },
-  };
+  return { stop: stopAll(jobs) };
 }

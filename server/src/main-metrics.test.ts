@@ -13,7 +13,13 @@ async function exported(): Promise<{ names: Set<string>; labels: Set<string> }> 
   const port = await freePort();
   const metrics = await createMetrics(port, '127.0.0.1');
   onTestFinished(() => metrics.close());
-  metrics.watch({ openCalls: () => 1, outbox: () => 0, db: { read: undefined as never }, openBreakers: () => 0 });
+  metrics.watch({
+    openCalls: () => 1,
+    outbox: () => 0,
+    db: { read: undefined as never },
+    openBreakers: () => 0,
+    beats: () => [{ name: 'hold_sweep', everySeconds: 5, endedAt: 1 }],
+  });
   metrics.meters.failed({ code: 'a', status: 500 } as never);
   const call = { channelId: 1, model: 'm', isStream: true, cost: 1, prompt: 1, completion: 1, cached: 0 };
   metrics.meters.settled({ ...call, durationMs: 5, firstByteMs: 5 } as never);

@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { Beat, JobRunner } from './jobs/runner.ts';
 import { boundedLabel, openMetricsPort } from './platform/metrics.ts';
 import type { SettledCall } from './relay/index.ts';
 import type { Database } from './storage/database.ts';
@@ -11,6 +12,7 @@ export interface Gauges {
   /** For the holds, which all nodes share. */
   readonly db: Pick<Database, 'read'>;
   readonly openBreakers: () => number;
+  readonly beats: JobRunner['beats'];
 }
 
 /** What is told of calls as they end. */
@@ -61,7 +63,7 @@ function callMeters(registry: Registry): Meters {
   };
 }
 
-function watchGauges(registry: Registry, { openCalls, outbox, db, openBreakers }: Gauges): void {
+function watchGauges(registry: Registry, { openCalls, outbox, db, openBreakers, beats }: Gauges): void {
   const gauge = (name: string, help: string, read: () => number | Promise<number>) =>
     new Gauge({
       name: `tollgate_${name}`,
@@ -83,4 +85,13 @@ function watchGauges(registry: Registry, { openCalls, outbox, db, openBreakers }
     return Number((await count.executeTakeFirstOrThrow()).count);
   });
   gauge('open_breakers', 'Breakers of this process that keep calls away from a channel', openBreakers);
+  const ofJobs = (name: string, help: string, read: (beat: Beat) => number) =>
+    new Gauge({
+      ...{ name: `tollgate_job_${name}_seconds`, help, labelNames: ['name'], registers: [registry] },
+      collect() {
+        for (const beat of beats()) this.set({ name: beat.name }, read(beat));
+      },
+    });
+  ofJobs('last_turn_timestamp', 'When a job of this process last ended a turn well', ({ endedAt }) => endedAt);
+  ofJobs('period', 'How often a job of this process has a turn at the latest', ({ everySeconds }) => everySeconds);
 }

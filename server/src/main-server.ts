@@ -25,6 +25,7 @@ import {
   type RootState,
 } from './identity/index.ts';
 import { replayOutbox } from './jobs/outbox-replay.ts';
+import { createJobRunner } from './jobs/runner.ts';
 import { createListener } from './listener.ts';
 import { createChannelOps } from './main-channel-ops.ts';
 import { openDoctor } from './main-doctor.ts';
@@ -124,6 +125,7 @@ export async function start(
   const outbox = await openOwnOutbox({ dataDir: env.DATA_DIR, index, workers: env.WORKERS, ledger, log });
   const keyring = createKeyring({ db, clock, crypto, changes: feed });
   const options = () => settings.current();
+  const runner = createJobRunner({ clock, log });
 
   feed.atOnce((changes) => {
     for (const change of changes) keyring.invalidate(change);
@@ -135,7 +137,7 @@ export async function start(
 
   const sign = (text: string) => crypto.hmac('receipt', text);
   const via = ownName(crypto);
-  const usage = createUsage({ db: forAnalysis(db), clock, log, node, options, openBreakers: routing.openBreakers });
+  const usage = createUsage({ db: forAnalysis(db), clock, log, runner, node, options, openBreakers: routing.openBreakers });
   const access = createAccessControl({ db, sessions });
   const visitor = createVisitors({ db, access, clientAddress, serverAddress: () => options().ServerAddress });
   // A start without it does not wait for its library.
@@ -166,7 +168,7 @@ export async function start(
   const accountDeps = { db, clock, crypto, changes: feed, passwords, sessions, limiter, options };
   const channels = createChannels({ db, clock, crypto, changes: feed });
   const channelOps = createChannelOps({
-    ...{ db, clock, crypto, changes: feed, log, node, channels, options },
+    ...{ db, clock, crypto, changes: feed, log, runner, node, channels, options },
     http,
     signTools,
     price: (model, group) =>
@@ -186,7 +188,7 @@ export async function start(
     soldBelow: (cost) => soldBelow({ ...routing.snapshot(), cost, listPrice: cataloguePrice }),
   });
   const imports = createImports({ env, db, clock, log, node });
-  const wallet = createWallet({ env, db, clock, crypto, changes: feed, options, http, log, node });
+  const wallet = createWallet({ env, db, clock, crypto, changes: feed, options, http, log, runner, node });
   const api = createApi({
     ...wallet.services,
     ...notify.services,
@@ -226,6 +228,7 @@ export async function start(
     modelsByType: modelsByType(),
   });
   const jobs = startJobs({
+    runner,
     env,
     clock,
     machine: systemClock,
@@ -246,6 +249,7 @@ export async function start(
     outbox: outbox.size,
     db,
     openBreakers: routing.allOpenBreakers,
+    beats: runner.beats,
   });
   const server = createListener({
     relay: refuseLoops(createRelay(plane.parts), via),

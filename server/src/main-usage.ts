@@ -1,4 +1,5 @@
 import { startLogUpkeep } from './jobs/log-upkeep.ts';
+import type { JobRunner } from './jobs/runner.ts';
 import { type Clock, nowSeconds } from './platform/clock.ts';
 import type { Log } from './platform/log.ts';
 import type { Options } from './settings/index.ts';
@@ -19,6 +20,7 @@ interface Parts {
   db: Database;
   clock: Clock;
   log: Log;
+  runner: JobRunner;
   /** Name of this process among the nodes. */
   node: string;
   options: () => Options;
@@ -26,12 +28,12 @@ interface Parts {
 }
 
 /** Reading the log, and what looks after it. */
-export function createUsage({ db, clock, log, node, options, openBreakers }: Parts) {
+export function createUsage({ db, clock, log, runner, node, options, openBreakers }: Parts) {
   const logCleanup = createCleanupRun({ db, clock, log, node });
   const errorLog = createErrorLog({ db, clock, log, enabled: () => options().ErrorLogEnabled });
   const bodyLog = createBodyLog({ db, clock, log, days: () => options().LogBodyDays });
   const upkeep = startLogUpkeep({
-    ...{ bodyLog, log, sealer: createSealer({ db }) },
+    ...{ bodyLog, runner, sealer: createSealer({ db }) },
     isElsewhere: () => isSummedElsewhere(db, node, nowSeconds(clock)),
     keepWindows: () => keepLogWindows(db, nowSeconds(clock)),
   });

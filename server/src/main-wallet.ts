@@ -11,6 +11,7 @@ import {
 import type { Env } from './env.ts';
 import { startDividends } from './jobs/dividends.ts';
 import { startOrderAsks } from './jobs/order-asks.ts';
+import { type JobRunner, stopAll } from './jobs/runner.ts';
 import { startWalletUpkeep } from './jobs/wallet-upkeep.ts';
 import type { SystemClient } from './platform/http/system-client.ts';
 import type { Log } from './platform/log.ts';
@@ -24,23 +25,22 @@ interface Parts extends WalletDeps {
   env: Pick<Env, 'AGENT_MATURE_SECONDS'>;
   http: SystemClient;
   log: Log;
+  runner: JobRunner;
   node: string;
 }
 
 /** Codes, online payments, invitations and agents, and what looks after them now and then. */
-export function createWallet({ env, http, log, node, ...deps }: Parts): Wallet {
+export function createWallet({ env, http, log, runner, node, ...deps }: Parts): Wallet {
   const topups = createTopups({ ...deps, http });
   const agents = createAgents(deps);
   const { db, clock } = deps;
   const jobs = [
-    startWalletUpkeep({ topups, log }),
-    startDividends({ agents, db, clock, log, node, everySeconds: env.AGENT_MATURE_SECONDS }),
-    startOrderAsks({ topups, db, clock, log, node }),
+    startWalletUpkeep({ topups, log, runner }),
+    startDividends({ agents, db, clock, log, runner, node, everySeconds: env.AGENT_MATURE_SECONDS }),
+    startOrderAsks({ topups, db, clock, log, runner, node }),
   ];
   return {
     services: { redemptions: createRedemptions(deps), topups, invites: createInvites(deps), agents },
-    async stop() {
-      await Promise.all(jobs.map((job) => job.stop()));
-    },
+    stop: stopAll(jobs),
   };
 }

@@ -29,6 +29,7 @@ import {
   createTokens,
   createUserManagement,
 } from '../src/identity/index.ts';
+import { createJobRunner } from '../src/jobs/runner.ts';
 import { createChannelOps } from '../src/main-channel-ops.ts';
 import { createNotify } from '../src/main-notify.ts';
 import { createCallMeters, createMailer, tellSwitched, tellTested } from '../src/notify/index.ts';
@@ -165,7 +166,18 @@ export async function createApiKit(db: Database, kitOptions: KitOptions = {}): P
   const channels = createChannels({ db, clock, crypto, changes });
   const channelSwitch = createChannelSwitch({ db, clock, changes, tell: tellSwitched });
   const channelOps = createChannelOps({
-    ...{ db, clock, crypto, changes, node: 'a node', log, channels, channelSwitch, options },
+    ...{
+      db,
+      clock,
+      crypto,
+      changes,
+      node: 'a node',
+      log,
+      runner: createJobRunner({ clock, log }),
+      channels,
+      channelSwitch,
+      options,
+    },
     http: { request: kitOptions.upstream ?? (async () => ({ status: 200, headers: {}, text: '{"data":[]}' })) },
     signTools: createSignTools({ clock, http }),
     price: () => undefined,

@@ -4,6 +4,7 @@ import { captureLog } from '../../test/capture-log.ts';
 import { onEachEngine } from '../../test/engines.ts';
 import { FakeClock } from '../../test/fake-clock.ts';
 import { startChannelRuns } from '../jobs/channel-runs.ts';
+import { createJobRunner } from '../jobs/runner.ts';
 import { UpstreamFault } from '../platform/http/client.ts';
 import type { SystemAnswer, SystemRequest } from '../platform/http/system-client.ts';
 
@@ -260,8 +261,14 @@ describe('periodic runs', () => {
     const clock = new FakeClock(1_800_000_000_000);
     const current = { ...options };
     const isOurs = vi.fn(async () => true);
-    const runs = startChannelRuns({ jobs, options: () => current, clock, isOurs, log: captureLog() });
-    runs.stop();
+    const runs = startChannelRuns({
+      jobs,
+      options: () => current,
+      clock,
+      isOurs,
+      runner: createJobRunner({ clock, log: captureLog() }),
+    });
+    void runs.stop();
     return { jobs, clock, current, isOurs, runs };
   };
 

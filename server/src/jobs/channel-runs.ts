@@ -1,8 +1,8 @@
 import type { Clock } from '../platform/clock.ts';
 import { PublicError } from '../platform/errors.ts';
-import type { Log } from '../platform/log.ts';
 import type { ChannelJobs } from '../routing/index.ts';
 import type { Options } from '../settings/index.ts';
+import type { Job, JobRunner } from './runner.ts';
 
 interface Parts {
   jobs: ChannelJobs;
@@ -10,30 +10,26 @@ interface Parts {
   clock: Clock;
   /** True for one node per so many seconds. */
   isOurs: (run: 'test' | 'balance', seconds: number) => Promise<boolean>;
-  log: Pick<Log, 'warn'>;
+  runner: JobRunner;
 }
 
 const lookEveryMs = 15_000;
 const minuteMs = 60_000;
 
 /** Starts the runs over all channels as often as the options say, on one node; the first one a full period after the start. */
-export function startChannelRuns({ jobs, options, clock, isOurs, log }: Parts): { tick(): Promise<void>; stop(): void } {
+export function startChannelRuns({ jobs, options, clock, isOurs, runner }: Parts): Job {
   const due = createDue(() => clock.monotonicMs());
   const begin = async (run: 'test' | 'balance', minutes: number, start: () => Promise<void>) => {
     if (due(run, minutes) && (await isOurs(run, minutes * 60))) await attempt(start);
   };
-  const tick = async () => {
-    const { ChannelTestFrequency: test, ChannelUpdateFrequency: balance } = options();
-    try {
+  return runner.start({
+    ...{ name: 'channel_runs', everyMs: lookEveryMs, failed: 'a run over all channels could not be started' },
+    async turn() {
+      const { ChannelTestFrequency: test, ChannelUpdateFrequency: balance } = options();
       await begin('test', test, jobs.startTest);
       await begin('balance', balance, jobs.startBalance);
-    } catch (error) {
-      log.warn({ err: error }, 'a run over all channels could not be started');
-    }
-  };
-  const timer = setInterval(() => void tick(), lookEveryMs);
-  timer.unref();
-  return { tick, stop: () => clearInterval(timer) };
+    },
+  });
 }
 
 function createDue(monotonicMs: () => number): (name: string, minutes: number) => boolean {

@@ -4,6 +4,7 @@ import { onEachEngine } from '../../test/engines.ts';
 import { FakeClock } from '../../test/fake-clock.ts';
 import type { Database } from '../storage/database.ts';
 import { startDividends } from './dividends.ts';
+import { createJobRunner } from './runner.ts';
 
 interface Round {
   matured: number;
@@ -21,6 +22,7 @@ afterEach(() => {
 function cluster(db: Database, work: (node: string, batch: number) => Promise<Round>) {
   const clock = new FakeClock(1_800_000_000_000);
   const log = captureLog();
+  const runner = createJobRunner({ clock, log });
   /** Nodes in the order of their batches. */
   const ran: string[] = [];
   const node = (name: string, everySeconds = 60) => {
@@ -28,7 +30,7 @@ function cluster(db: Database, work: (node: string, batch: number) => Promise<Ro
       ran.push(name);
       return work(name, ran.length);
     };
-    return startDividends({ agents: { mature }, db, clock, log, node: name, everySeconds });
+    return startDividends({ agents: { mature }, db, clock, log, runner, node: name, everySeconds });
   };
   return { clock, log, ran, node };
 }
@@ -96,15 +98,15 @@ onEachEngine((_engine, open) => {
       const job = node('only');
       const working = job.tick();
       await expect.poll(() => ran.length).toBe(1);
-      await job.tick();
+      const joined = job.tick();
       expect(ran).toHaveLength(1);
       held.open();
-      await working;
+      await Promise.all([working, joined]);
       expect(ran).toHaveLength(3);
       expect(log.lines).toEqual([{ level: 'info', text: 'dividends can be withdrawn {"matured":6}' }]);
       await job.tick();
       expect(ran).toHaveLength(3 + 50);
-      job.stop();
+      await job.stop();
     });
 
     test('a failure is told and the next turn works', async () => {
@@ -117,20 +119,21 @@ onEachEngine((_engine, open) => {
       expect(log.lines).toMatchObject([{ level: 'warn', text: expect.stringContaining('no database') }]);
       await job.tick();
       expect(ran).toHaveLength(2);
-      job.stop();
+      await job.stop();
     });
 
     test('as often as it is told to, and not once it is stopped', async () => {
       const db = await open();
-      vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
       const { ran, node } = cluster(db, async () => done);
       const job = node('only', 7);
       await vi.advanceTimersByTimeAsync(6_999);
       expect(ran).toEqual([]);
       await vi.advanceTimersByTimeAsync(1);
       await expect.poll(() => ran.length).toBe(1);
-      job.stop();
-      expect(vi.getTimerCount()).toBe(0);
+      await job.stop();
+      await vi.advanceTimersByTimeAsync(70_000);
+      expect(ran).toHaveLength(1);
     });
   });
 });

@@ -1,6 +1,7 @@
 import type { Agents } from '../agents/index.ts';
 import type { Log } from '../platform/log.ts';
-import { type LeasedJob, type LeaseHolder, startLeased } from './leased.ts';
+import { type LeaseHolder, startLeased } from './leased.ts';
+import type { Job } from './runner.ts';
 
 interface Parts extends LeaseHolder {
   agents: Pick<Agents, 'mature'>;
@@ -9,7 +10,7 @@ interface Parts extends LeaseHolder {
 }
 
 /** Lets agents' dividends mature, every `everySeconds`, on one node at a time. */
-export function startDividends({ agents, log, everySeconds, ...holder }: Parts): LeasedJob {
+export function startDividends({ agents, log, everySeconds, ...holder }: Parts): Job {
   return startLeased(holder, {
     ...{ name: 'dividends', everyMs: everySeconds * 1000, leaseSeconds: 300, maxBatches: 50 },
     async batch() {
@@ -17,6 +18,6 @@ export function startDividends({ agents, log, everySeconds, ...holder }: Parts):
       return { done: matured, more };
     },
     tell: (matured) => log.info({ matured }, 'dividends can be withdrawn'),
-    fail: (error) => log.warn({ err: error }, 'dividends could not mature; trying again'),
+    failed: 'dividends could not mature; trying again',
   });
 }

@@ -4,6 +4,7 @@ import { FakeClock } from '../../test/fake-clock.ts';
 import { insertRows } from '../storage/statements.ts';
 import { createBodyLog } from '../usage/index.ts';
 import { startLogUpkeep } from './log-upkeep.ts';
+import { createJobRunner } from './runner.ts';
 
 const daySeconds = 86_400;
 const quiet = { fatal: () => {}, error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
@@ -28,7 +29,11 @@ onEachEngine((_engine, open) => {
     };
     const seal = vi.fn(async () => 0);
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    const looked = { log: quiet, isElsewhere: async () => false, keepWindows: async () => undefined };
+    const looked = {
+      runner: createJobRunner({ clock, log: quiet }),
+      isElsewhere: async () => false,
+      keepWindows: async () => undefined,
+    };
     const upkeep = startLogUpkeep({ ...looked, bodyLog: { expire }, sealer: { seal } });
     const after = async (ms: number) => {
       const told = new Promise<number>((resolve) => {

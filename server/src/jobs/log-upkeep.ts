@@ -1,6 +1,5 @@
-import type { Log } from '../platform/log.ts';
 import type { BodyLog, Sealer } from '../usage/index.ts';
-import { startPaced } from './paced.ts';
+import { type JobRunner, stopAll } from './runner.ts';
 
 interface Parts {
   sealer: Sealer;
@@ -9,7 +8,7 @@ interface Parts {
   isElsewhere(): Promise<boolean>;
   /** See `keepLogWindows`. */
   keepWindows(): Promise<void>;
-  log: Log;
+  runner: JobRunner;
 }
 
 const everyMs = 5_000;
@@ -24,26 +23,22 @@ const breathMs = 10;
  * Makes postings of what was added to the log and room for more, and deletes old bodies, every few seconds; at once again
  * while there is more to do.
  */
-export function startLogUpkeep({ sealer, bodyLog, isElsewhere, keepWindows, log }: Parts): { stop(): Promise<void> } {
+export function startLogUpkeep({ sealer, bodyLog, isElsewhere, keepWindows, runner }: Parts): { stop(): Promise<void> } {
   /** `work` answers whether there is more of it. */
-  const keepUp = (work: () => Promise<boolean>, moreMs: number) =>
-    startPaced(async () => {
-      try {
-        return !(await isElsewhere()) && (await work()) ? moreMs : everyMs;
-      } catch (error) {
-        log.warn({ err: error }, 'the log could not be looked after; trying again');
-        return everyMs;
-      }
-    }, everyMs);
-  const postings = keepUp(async () => {
-    const sealed = await sealer.seal(segmentsAtATime);
-    await keepWindows();
-    return sealed === segmentsAtATime;
-  }, sealingMs);
-  const bodies = keepUp(async () => (await bodyLog.expire(bodiesAtATime)) === bodiesAtATime, breathMs);
-  return {
-    async stop() {
-      await Promise.all([postings.stop(), bodies.stop()]);
+  const keepUp = (name: string, work: () => Promise<boolean>, moreMs: number) =>
+    runner.start({
+      ...{ name, everyMs, failed: 'the log could not be looked after; trying again' },
+      turn: async () => (!(await isElsewhere()) && (await work()) ? moreMs : everyMs),
+    });
+  const postings = keepUp(
+    'log_postings',
+    async () => {
+      const sealed = await sealer.seal(segmentsAtATime);
+      await keepWindows();
+      return sealed === segmentsAtATime;
     },
-  };
+    sealingMs,
+  );
+  const bodies = keepUp('log_bodies', async () => (await bodyLog.expire(bodiesAtATime)) === bodiesAtATime, breathMs);
+  return { stop: stopAll([postings, bodies]) };
 }

@@ -1,4 +1,5 @@
 import type { Log } from '../platform/log.ts';
+import { type JobRunner, stopAll } from './runner.ts';
 
 interface Parts {
   readonly dispatcher: { tick(): Promise<void> };
@@ -8,6 +9,8 @@ interface Parts {
   readonly tellEndingKeys: () => Promise<unknown>;
 }
 
+/** A letter that is on its way is not sent twice: long enough for what a mail server is given. */
+const sentWithinMs = 30_000;
 const sendEveryMs = 2_000;
 const quotaEveryMs = 5_000;
 const alertsEveryMs = 60_000;
@@ -15,39 +18,25 @@ const alertsEveryMs = 60_000;
 /** Looks for what people should be told and sends what is due. `stop` resolves when nothing is being sent any more. */
 export function startNotifications(
   { dispatcher, quotaWatch, alerts, tellPriceChanges, tellEndingKeys }: Parts,
-  log: Log,
+  { log, runner }: { log: Log; runner: JobRunner },
 ): { stop(): Promise<void> } {
   const told = (work: () => Promise<unknown>, what: string) =>
     work().catch((error: unknown) => log.warn({ err: error }, `${what} could not be told; trying again`));
+  const start = (name: string, everyMs: number, turn: () => Promise<unknown>) =>
+    runner.start({
+      ...{ name, everyMs, stopWithinMs: sentWithinMs, failed: `${name} could not be looked after; trying again` },
+      async turn() {
+        await turn();
+      },
+    });
   const jobs = [
-    every(sendEveryMs, dispatcher.tick),
-    every(quotaEveryMs, quotaWatch.tick),
-    every(alertsEveryMs, async () => {
+    start('notices', sendEveryMs, dispatcher.tick),
+    start('quota_watch', quotaEveryMs, quotaWatch.tick),
+    start('alerts', alertsEveryMs, async () => {
       await alerts.tick();
       await told(tellPriceChanges, 'price changes');
       await told(tellEndingKeys, 'keys that end soon');
     }),
   ];
-  return {
-    async stop() {
-      await Promise.all(jobs.map((job) => job.stop()));
-    },
-  };
-}
-
-/** One turn at a time; one that takes long is not hurried. */
-function every(ms: number, turn: () => Promise<unknown>): { stop(): Promise<void> } {
-  let running: Promise<unknown> | undefined;
-  const timer = setInterval(() => {
-    running ??= turn().finally(() => {
-      running = undefined;
-    });
-  }, ms);
-  timer.unref();
-  return {
-    async stop() {
-      clearInterval(timer);
-      await running;
-    },
-  };
+  return { stop: stopAll(jobs) };
 }

@@ -1,6 +1,7 @@
 import type { Topups } from '../billing/index.ts';
 import type { Log } from '../platform/log.ts';
-import { type LeasedJob, type LeaseHolder, startLeased } from './leased.ts';
+import { type LeaseHolder, startLeased } from './leased.ts';
+import type { Job } from './runner.ts';
 
 interface Parts extends LeaseHolder {
   topups: Pick<Topups, 'askDue'>;
@@ -11,7 +12,7 @@ interface Parts extends LeaseHolder {
  * Asks payment services about orders nobody told of, each minute, on one node at a time. What was asked by the end and not
  * answered is asked again later.
  */
-export function startOrderAsks({ topups, log, ...holder }: Parts): LeasedJob {
+export function startOrderAsks({ topups, log, ...holder }: Parts): Job {
   return startLeased(holder, {
     ...{ name: 'order-asks', everyMs: 60_000, leaseSeconds: 120, maxBatches: 25 },
     async batch() {
@@ -19,6 +20,6 @@ export function startOrderAsks({ topups, log, ...holder }: Parts): LeasedJob {
       return { done: credited, more: asked > 0 };
     },
     tell: (credited) => log.warn({ credited }, 'orders were paid without a notification that arrived'),
-    fail: (error) => log.warn({ err: error }, 'payment services could not be asked about orders; trying again'),
+    failed: 'payment services could not be asked about orders; trying again',
   });
 }

@@ -1,29 +1,20 @@
 import type { Outbox } from '../billing/index.ts';
 import type { Log } from '../platform/log.ts';
+import type { Job, JobRunner } from './runner.ts';
 
 const everyMs = 2_000;
 const longestPauseMs = 15_000;
 
 /** Replays the outbox every few seconds while it holds something; more seldom while the database stays out. */
-export function startOutboxReplay({ outbox, log }: { outbox: Outbox; log: Log }): { stop(): void } {
+export function startOutboxReplay({ outbox, log, runner }: { outbox: Outbox; log: Log; runner: JobRunner }): Job {
   let pauseMs = everyMs;
-  let stopped = false;
-  const tick = async () => {
-    if (outbox.size() > 0) pauseMs = (await replayOutbox(outbox, log)) ? everyMs : Math.min(pauseMs * 2, longestPauseMs);
-    if (!stopped) arm();
-  };
-  const arm = () => {
-    timer = setTimeout(() => void tick(), pauseMs);
-    timer.unref();
-  };
-  let timer: NodeJS.Timeout | undefined;
-  arm();
-  return {
-    stop() {
-      stopped = true;
-      clearTimeout(timer);
+  return runner.start({
+    ...{ name: 'outbox_replay', everyMs, failed: 'the outbox could not be replayed' },
+    async turn() {
+      if (outbox.size() > 0) pauseMs = (await replayOutbox(outbox, log)) ? everyMs : Math.min(pauseMs * 2, longestPauseMs);
+      return pauseMs;
     },
-  };
+  });
 }
 
 /** One pass with its line in the log; true when nothing is left. Never throws. */

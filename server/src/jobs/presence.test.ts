@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest';
+import { captureLog } from '../../test/capture-log.ts';
 import { onEachEngine } from '../../test/engines.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { Database } from '../storage/database.ts';
 import { databaseNowMs, presentNodes } from '../storage/presence.ts';
 import { startPresence } from './presence.ts';
+import { createJobRunner } from './runner.ts';
 
-const quiet = { fatal: () => {}, error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
+const runner = createJobRunner({ clock: systemClock, log: captureLog() });
 const present = async (db: Database, laterSeconds = 0) =>
   presentNodes(db, Math.floor((await databaseNowMs(db)) / 1000) + laterSeconds);
 
@@ -14,10 +16,10 @@ onEachEngine((_engine, open) => {
     const db = await open();
     const slow = { ...systemClock, nowMs: () => Date.now() - 3_600_000 };
     const [one, other] = [
-      startPresence({ db, clock: systemClock, log: quiet, node: 'one', version: '1.0' }),
-      startPresence({ db, clock: slow, log: quiet, node: 'other', version: '1.1' }),
+      startPresence({ db, clock: systemClock, runner, node: 'one', version: '1.0' }),
+      startPresence({ db, clock: slow, runner, node: 'other', version: '1.1' }),
     ];
-    await Promise.all([one.beat(), other.beat()]);
+    await Promise.all([one.tick(), other.tick()]);
     const nodes = await present(db);
     expect(nodes).toMatchObject([
       { name: 'one', version: '1.0' },

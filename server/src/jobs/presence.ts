@@ -1,12 +1,12 @@
 import type { Clock } from '../platform/clock.ts';
-import type { Log } from '../platform/log.ts';
 import type { Database } from '../storage/database.ts';
 import { announceNode, databaseNowMs, leaveNodes } from '../storage/presence.ts';
+import type { Job, JobRunner } from './runner.ts';
 
 interface Parts {
   readonly db: Database;
   readonly clock: Clock;
-  readonly log: Log;
+  readonly runner: JobRunner;
   readonly node: string;
   readonly version: string;
 }
@@ -14,31 +14,19 @@ interface Parts {
 const everyMs = 20_000;
 
 /** Says every 20 seconds that this node lives, so that the doctor sees how many there are and whether they agree. */
-export function startPresence({ db, clock, log, node, version }: Parts): { beat(): Promise<void>; stop(): Promise<void> } {
-  let beating: Promise<void> | undefined;
-  const say = async () => {
-    try {
+export function startPresence({ db, clock, runner, node, version }: Parts): Job {
+  const job = runner.start({
+    ...{ name: 'presence', everyMs, firstMs: 0, failed: 'could not say that this node lives; trying again' },
+    async turn() {
       const nowMs = await databaseNowMs(db);
       const aheadMs = Math.round(clock.nowMs() - nowMs);
       await announceNode(db, { name: node, version, aheadMs }, Math.floor(nowMs / 1000));
-    } catch (error) {
-      log.debug({ err: error }, 'could not say that this node lives');
-    }
-  };
-  const beat = (): Promise<void> => {
-    beating ??= say().finally(() => {
-      beating = undefined;
-    });
-    return beating;
-  };
-  void beat();
-  const timer = setInterval(() => void beat(), everyMs);
-  timer.unref();
+    },
+  });
   return {
-    beat,
+    ...job,
     async stop() {
-      clearInterval(timer);
-      await beating;
+      await job.stop();
       await leaveNodes(db, node).catch(() => undefined);
     },
   };

@@ -1,22 +1,14 @@
-import type { Log } from '../platform/log.ts';
 import type { Rollup } from '../usage/index.ts';
-import { startPaced } from './paced.ts';
+import type { Job, JobRunner } from './runner.ts';
 
-const everyMs = 1000;
-/** Between two steps while much is left: calls get the writer in between. */
-const breathMs = 10;
-const elsewhereMs = 10_000;
-const afterFaultMs = 5000;
+const afterFaultMs = 5_000;
+/** Between two steps while much is left calls get the writer. */
+const nextMs = { done: 1_000, more: 10, elsewhere: 10_000 };
 
 /** Adds new rows of the log to the hourly and daily sums each second; a backlog, as after an update, without a rest. */
-export function startRollup({ rollup, log }: { rollup: Rollup; log: Log }): { stop(): Promise<void> } {
-  return startPaced(async () => {
-    try {
-      const outcome = await rollup.step();
-      return { done: everyMs, more: breathMs, elsewhere: elsewhereMs }[outcome];
-    } catch (error) {
-      log.warn({ err: error }, 'usage could not be summed; trying again');
-      return afterFaultMs;
-    }
-  }, breathMs);
+export function startRollup({ rollup, runner }: { rollup: Rollup; runner: JobRunner }): Job {
+  return runner.start({
+    ...{ name: 'log_sums', everyMs: afterFaultMs, firstMs: nextMs.more, failed: 'usage could not be summed; trying again' },
+    turn: async () => nextMs[await rollup.step()],
+  });
 }

@@ -1,25 +1,17 @@
-import { within } from '../platform/within.ts';
 import type { Poller } from '../tasks/index.ts';
+import type { Job, JobRunner } from './runner.ts';
 
 const everyMs = 1_000;
-/** What an upstream has not said by then it may say to the next process: the rows' leases end soon. */
-const stopWithinMs = 2_000;
 
-/** Looks for tasks that are due, each second and once at the start. `stop` resolves when nothing is asked any more. */
-export function startTaskPoller(poller: Poller): { stop(): Promise<void> } {
-  let running: Promise<void> | undefined;
-  const tick = () => {
-    running ??= poller.tick().finally(() => {
-      running = undefined;
-    });
-  };
-  tick();
-  const ticking = setInterval(tick, everyMs);
-  ticking.unref();
-  return {
-    async stop() {
-      clearInterval(ticking);
-      await within(Promise.resolve(running), stopWithinMs, () => undefined);
+/**
+ * Looks for tasks that are due, each second and once at the start. What an upstream has not said by the end it may say to
+ * the next process: the rows' leases end soon.
+ */
+export function startTaskPoller(poller: Poller, runner: JobRunner): Job {
+  return runner.start({
+    ...{ name: 'task_poll', everyMs, firstMs: 0, failed: 'tasks could not be asked about; trying again' },
+    async turn() {
+      await poller.tick();
     },
-  };
+  });
 }

@@ -2,6 +2,7 @@ import { type Clock, nowSeconds } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { Database } from '../storage/database.ts';
 import { type Aging, trimAged, trimChanges } from '../storage/trim.ts';
+import type { Job, JobRunner } from './runner.ts';
 
 const everyMs = 6 * 3_600_000;
 
@@ -17,23 +18,14 @@ const aging: readonly Aging[] = [
 ];
 
 /** Deletes what nobody can need any more, every few hours. */
-export function startTrim({ db, clock, log }: { db: Database; clock: Clock; log: Log }): { tick(): Promise<void>; stop(): void } {
-  let running = false;
-  const tick = async () => {
-    if (running) return;
-    running = true;
-    try {
+export function startTrim({ db, clock, log, runner }: { db: Database; clock: Clock; log: Log; runner: JobRunner }): Job {
+  return runner.start({
+    ...{ name: 'trim', everyMs, failed: 'old rows could not be deleted; trying again later' },
+    async turn() {
       const now = nowSeconds(clock);
       let rows = await trimChanges(db, now);
       for (const each of aging) rows += await trimAged(db, each, now);
       if (rows > 0) log.info({ rows }, 'rows that nobody needs any more were deleted');
-    } catch (error) {
-      log.warn({ err: error }, 'old rows could not be deleted; trying again later');
-    } finally {
-      running = false;
-    }
-  };
-  const timer = setInterval(() => void tick(), everyMs);
-  timer.unref();
-  return { tick, stop: () => clearInterval(timer) };
+    },
+  });
 }
