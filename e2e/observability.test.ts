@@ -65,6 +65,21 @@ describe('what a program around the gateway can see', () => {
     expect(await (await fetch(`${gateway.url}/metrics`)).text()).not.toContain('tollgate_calls_total');
   });
 
+  test('every job says when it last had a turn, and each has had one within three of its periods', async () => {
+    const text = await (await fetch(`${metricsUrl}/metrics`)).text();
+    const named = (figure: string) =>
+      new Map(
+        [...text.matchAll(new RegExp(`^tollgate_job_${figure}_seconds\\{name="(\\w+)"\\} (\\S+)$`, 'gm'))].map(
+          ([, name = '', value]) => [name, Number(value)],
+        ),
+      );
+    const [last, period] = [named('last_turn_timestamp'), named('period')];
+    expect([...last.keys()]).toEqual(expect.arrayContaining(['hold_sweep', 'outbox_replay', 'notices', 'task_poll', 'log_sums']));
+    expect([...period.keys()]).toEqual([...last.keys()]);
+    const late = [...last].filter(([name, at]) => Date.now() / 1_000 - at > 10 + 3 * (period.get(name) ?? 0));
+    expect(late).toEqual([]);
+  });
+
   test('a gateway that ends says so first and still serves for a moment', async () => {
     expect(await ready()).toEqual({ status: 200, body: { status: 'ready' } });
     expect(await (await fetch(`${gateway.url}/healthz`)).json()).toEqual({ status: 'ok' });
