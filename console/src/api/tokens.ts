@@ -1,5 +1,6 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import type { Token, TokenChange, TokenInput } from '@tollgate/contract';
+import { type Token, type TokenChange, type TokenInput, tokenStatusAt } from '@tollgate/contract';
+import { nowSeconds } from '../lib/time.ts';
 import { call } from './call.ts';
 import { isUnanswered } from './errors.ts';
 import { screenQuery } from './page.ts';
@@ -14,14 +15,18 @@ export interface TokenFilter {
   status?: number;
 }
 
+const asTheyAre = (tokens: readonly Token[]): Token[] =>
+  tokens.map((token) => ({ ...token, status: tokenStatusAt(token, nowSeconds()) }));
+
 /** One screen of the own tokens. */
 export const tokenListQuery = (filter: TokenFilter, page: number, size: number) =>
   screenQuery(
     all,
     filter,
     [page, size],
-    ({ p, page_size }, signal): Promise<Token[]> => call(routes.token.list, { query: { p, size: page_size }, signal }),
-    (query, signal) => call(routes.token.search, { query, signal }),
+    ({ p, page_size }, signal): Promise<Token[]> =>
+      call(routes.token.list, { query: { p, size: page_size }, signal }).then(asTheyAre),
+    (query, signal) => call(routes.token.search, { query, signal }).then(asTheyAre),
   );
 
 export const tokenQuery = (id: number) =>

@@ -231,6 +231,28 @@ onEachEngine((_name, open) => {
       expect((await kit.call({ path: '/api/token/?status=5', as: alice })).json.success).toBe(false);
     });
 
+    test('a token that is past its time is found among the expired ones before anybody has used it', async () => {
+      const kit = await createApiKit(await open());
+      const alice = await kit.user('alice');
+      const now = kit.clock.nowMs() / 1_000;
+      const [lasting, ending, ended, used] = [
+        await createToken(kit, alice, { name: 'lasting' }),
+        await createToken(kit, alice, { name: 'ending', expired_time: now }),
+        await createToken(kit, alice, { name: 'ended', expired_time: now - 1 }),
+        await createToken(kit, alice, { name: 'used', expired_time: now - 1 }),
+      ];
+      await setRow(kit, used.id, { status: 3 });
+      const ids = async (query: string): Promise<number[]> =>
+        (await kit.call({ path: `/api/token/${query}`, as: alice })).json.data.map((row: { id: number }) => row.id);
+      for (const query of ['?', 'search?']) {
+        expect(await ids(`${query}status=3`)).toEqual([used.id, ended.id]);
+        expect(await ids(`${query}status=1`)).toEqual([ending.id, lasting.id]);
+      }
+      expect(await ids('search?keyword=ing&status=1')).toEqual([ending.id, lasting.id]);
+      // The row itself is as the contract says.
+      expect((await kit.call({ path: `/api/token/${ended.id}`, as: alice })).json.data.status).toBe(1);
+    });
+
     test('pages are full until the rows run out', async () => {
       const kit = await createApiKit(await open());
       const alice = await kit.user('alice');

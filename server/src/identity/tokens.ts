@@ -1,4 +1,4 @@
-import { type Token, type TokenChange, type TokenInput, tokenBounds, tokenStatus } from '@tollgate/contract';
+import { never, type Token, type TokenChange, type TokenInput, tokenBounds, tokenStatus } from '@tollgate/contract';
 import { type Actor, recordAudit } from '../audit/index.ts';
 import { createTokenQuota, setTokenQuota } from '../billing/index.ts';
 import type { ChangeSignal } from '../platform/change-signal.ts';
@@ -73,13 +73,13 @@ export function createTokens(deps: TokenDeps): Tokens {
       return toToken(row, crypto, nowSeconds(deps.clock));
     },
     async list(owner, { p, size, status }) {
-      const rows = await withStatus(ownTokens(db, owner), status)
+      const now = nowSeconds(deps.clock);
+      const rows = await withStatus(ownTokens(db, owner), status, now)
         .selectAll()
         .orderBy('id', 'desc')
         .limit(size)
         .offset(p * size)
         .execute();
-      const now = nowSeconds(deps.clock);
       return rows.map((row) => toToken(row, crypto, now));
     },
     search: (owner, query) => searchTokens(deps, owner, query),
@@ -90,8 +90,17 @@ function ownTokens(db: Pick<Database, 'read'>, owner: Owner) {
   return db.read.selectFrom('token').where('user_id', '=', owner.id).where('deleted_at', 'is', null);
 }
 
-function withStatus(tokens: ReturnType<typeof ownTokens>, status: number) {
-  return status > 0 ? tokens.where('status', '=', status) : tokens;
+/** By what `tokenStatusAt` says of each; 0 = any. */
+function withStatus(tokens: ReturnType<typeof ownTokens>, status: number, now: number) {
+  if (status <= 0) return tokens;
+  return tokens.where((row) => {
+    const isOver = row.and([
+      row('status', '=', tokenStatus.enabled),
+      row('expired_at', '!=', never),
+      row('expired_at', '<', now),
+    ]);
+    return row(row.case().when(isOver).then(tokenStatus.expired).else(row.ref('status')).end(), '=', status);
+  });
 }
 
 type Search = Parameters<Tokens['search']>[1];
@@ -100,7 +109,8 @@ type Search = Parameters<Tokens['search']>[1];
 async function searchTokens({ db, crypto, clock }: TokenDeps, owner: Owner, search: Search): Promise<Token[]> {
   const { keyword, token, status, p, size } = search;
   const end = (p + 1) * size;
-  const own = withStatus(ownTokens(db, owner), status).orderBy('id', 'desc');
+  const now = nowSeconds(clock);
+  const own = withStatus(ownTokens(db, owner), status, now).orderBy('id', 'desc');
   const names = await own.select(['id', 'name']).limit(searchDepth).execute();
   const word = keyword.toLowerCase();
   const named = names.flatMap(({ id, name }) => (name.toLowerCase().includes(word) ? [id] : []));
@@ -115,7 +125,6 @@ async function searchTokens({ db, crypto, clock }: TokenDeps, owner: Owner, sear
   const shown = found.slice(end - size, end);
   if (shown.length === 0) return [];
   const rows = await own.selectAll().where('id', 'in', shown).execute();
-  const now = nowSeconds(clock);
   return rows.map((row) => toToken(row, crypto, now));
 }
 

@@ -55,6 +55,14 @@ describe('the token list', () => {
     expect(removed).toEqual(['/api/token/2', '/api/token/3']);
   });
 
+  it('shows a token that is past its time as expired, also before anybody has used it', async () => {
+    const over = tokenOf({ id: 1, name: 'over', status: 1, expired_time: 1_700_000_000 });
+    renderApp('/token', { signedIn: common, override: ({ path }) => (path === '/api/token' ? ok([over]) : undefined) });
+    const row = within(await rowOf('over'));
+    expect(row.getByText('已过期')).toBeTruthy();
+    expect(row.getByRole('button', { name: '启用' }).getAttribute('aria-disabled')).toBe('true');
+  });
+
   it('cannot go past a page that is not full', async () => {
     renderApp('/token', { signedIn: common });
     await rowOf('VS Code');
