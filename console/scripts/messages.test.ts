@@ -28,4 +28,11 @@ describe('the message compiler', () => {
     // biome-ignore-end lint/suspicious/noTemplateCurlyInString: generated source is compared as text
     expect(parametersOf('{{a}} {b} {b}')).toEqual(['b']);
   });
+
+  it('tells one from many where a language does', () => {
+    const files = generate({ a_x: '{n} 条' }, { a_x: '{n} entr{n|y|ies}' });
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: generated source is compared as text
+    expect(files.get('group-a.ts')).toContain('pick(`${p.n} 条`, `${p.n} entr${p.n == 1 ? "y" : "ies"}`)');
+    expect(findFaults({ a: '{n} 条' }, { a: '{n} row{n||s}' })).toEqual([]);
+  });
 });

@@ -1,3 +1,5 @@
+import type { Token } from './token.ts';
+
 /** User roles as stored and sent (spec 1, section 6). */
 export const role = { guest: 0, common: 1, admin: 10, root: 100 } as const;
 export type Role = (typeof role)[keyof typeof role];
@@ -18,3 +20,12 @@ export const defaultQuotaPerUnit = 500_000;
 export const never = -1;
 /** Token group that walks the option AutoGroups. */
 export const autoGroup = 'auto';
+
+/**
+ * What a token is at `now`, Unix seconds: its `status` says that it has expired once somebody has tried to use it (contract
+ * 5.2), and who looks at it should not have to wait for that.
+ */
+export function tokenStatusAt({ status, expired_time }: Pick<Token, 'status' | 'expired_time'>, now: number): number {
+  const isOver = status === tokenStatus.enabled && expired_time !== never && expired_time < now;
+  return isOver ? tokenStatus.expired : status;
+}

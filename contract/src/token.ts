@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
 import { keptWhenAbsent, keyword, numberFilter, optionalFlag, pageFromZero, pageSize, quota, searchPage } from './fields.ts';
-import { never, tokenStatus } from './roles.ts';
 import { data, defineRoute } from './route.ts';
 import { type TokenPolicy, tokenPolicyFields } from './token-policy.ts';
 
@@ -24,15 +23,6 @@ export interface Token extends TokenPolicy {
   DeletedAt: string | null;
   /** The key before this one while it still works; null = there is none. */
   old_key: OldKey | null;
-}
-
-/**
- * What a token is at `now`, Unix seconds: its `status` says that it has expired once somebody has tried to use it (contract
- * 5.2), and who looks at it should not have to wait for that.
- */
-export function tokenStatusAt({ status, expired_time }: Pick<Token, 'status' | 'expired_time'>, now: number): number {
-  const isOver = status === tokenStatus.enabled && expired_time !== never && expired_time < now;
-  return isOver ? tokenStatus.expired : status;
 }
 
 export interface OldKey {
