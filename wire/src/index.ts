@@ -2,6 +2,7 @@ export * as anthropicMessages from './anthropic-messages/index.ts';
 export * as chat from './chat/index.ts';
 export { clientDialect, clientDialects, upstreamDialect } from './dialects.ts';
 export { errorStatus, type WireError } from './error.ts';
+export { readJson } from './exact-json.ts';
 export { familySurfaces } from './families/index.ts';
 export { createGatherer, type Gatherer } from './gather.ts';
 export * as geminiGenerate from './gemini-generate/index.ts';

@@ -1,4 +1,5 @@
 /** Reading parsed JSON that nobody vouches for. */
+import { readArguments, readJson } from './exact-json.ts';
 
 export type JsonObject = Record<string, unknown>;
 
@@ -47,9 +48,18 @@ export function parseObject(text: string): JsonObject | undefined {
 
 /** The same for JSON of any kind. */
 export function parseJson(text: string): unknown {
+  return readWith(readJson, text);
+}
+
+/** What a model wrote as the arguments of a tool, digit by digit; undefined as above. */
+export function parseArguments(text: string): JsonObject | undefined {
+  return asObject(readWith(readArguments, text));
+}
+
+function readWith(read: (text: string) => unknown, text: string): unknown {
   if (text.length > 2 * maxDepth && isTooMuch(text)) return undefined;
   try {
-    return JSON.parse(text);
+    return read(text);
   } catch {
     return undefined;
   }

@@ -13,7 +13,8 @@ export const result = (id: string, value: string, name = 'f'): Part => ({
   content: value === '' ? [] : [{ kind: 'text', text: value }],
 });
 
-const plain: ChatRequest = {
+/** Nothing is said and nothing wished for. */
+export const plain: ChatRequest = {
   model: 'asked',
   system: [],
   messages: [user(text('hi'))],

@@ -1,4 +1,4 @@
-import type { chat, JsonObject, RequestPeek } from '@tollgate/wire';
+import { type chat, type JsonObject, type RequestPeek, readJson } from '@tollgate/wire';
 import type { Protocol } from '../providers/index.ts';
 import { localFault } from './faults.ts';
 import type { ResponseOwner } from './response-owners.ts';
@@ -69,7 +69,7 @@ export function bodyOf(bytes: Buffer): JsonObject {
 /** The scan has checked that it is one JSON object; what it left unread may still be wrong. */
 function parsed(bytes: Buffer): JsonObject {
   try {
-    return JSON.parse(bytes.toString('utf8')) as JsonObject;
+    return readJson(bytes.toString('utf8')) as JsonObject;
   } catch {
     return {};
   }

@@ -1,5 +1,5 @@
 import type { ChatEvent, PartHead, PartTail } from '../chat/response.ts';
-import { asObject, asText, type JsonObject, parseObject } from '../json.ts';
+import { asObject, asText, type JsonObject, parseArguments } from '../json.ts';
 import { decodeBlock } from './decode-blocks.ts';
 import { dialectName } from './types.ts';
 
@@ -80,7 +80,7 @@ function gathered(raw: JsonObject, part: number): OpenBlock {
       return [];
     },
     stop() {
-      if (input !== '') block.input = parseObject(input) ?? input;
+      if (input !== '') block.input = parseArguments(input) ?? input;
       return [{ kind: 'whole', choice: 0, part, value: decodeBlock(block) }];
     },
   };

@@ -11,7 +11,7 @@ import type {
   ToolResultPart,
 } from '../chat/parts.ts';
 import { seal, sealSignature } from '../chat/seal.ts';
-import { asText, type JsonObject, parseObject } from '../json.ts';
+import { asText, type JsonObject, parseArguments } from '../json.ts';
 import { ownFields, present, writeCache } from './fields.ts';
 import { dialectName } from './types.ts';
 
@@ -145,7 +145,7 @@ export function callSignature({
 /** Arguments as the object that the dialect wants; what is none is wrapped as its reference advises. */
 export function toolInput(text: string): JsonObject {
   if (text.trim() === '') return {};
-  return parseObject(text) ?? { INVALID_JSON: text };
+  return parseArguments(text) ?? { INVALID_JSON: text };
 }
 
 function encodeToolResult(part: ToolResultPart, target: Target): JsonObject {

@@ -1,5 +1,5 @@
 import type { Part, ReasoningPart, ToolCallPart, ToolResultPart } from '../chat/parts.ts';
-import { asObject, type JsonObject, parseObject } from '../json.ts';
+import { type JsonObject, parseArguments } from '../json.ts';
 import { writeOutput } from './decode-parts.ts';
 import { restored } from './extra.ts';
 import { given } from './fields.ts';
@@ -133,7 +133,7 @@ function writeCall(part: ToolCallPart, speller: PartSpeller): JsonObject {
 /** Arguments as an object; a text that is none is kept as `_raw`. */
 export function writeArguments(text: string): JsonObject {
   if (text.trim() === '') return {};
-  return asObject(parseObject(text)) ?? { _raw: text };
+  return parseArguments(text) ?? { _raw: text };
 }
 
 function writeResult(part: ToolResultPart, { ids, losses, model = '', isOwn }: PartSpeller): JsonObject[] {

@@ -1,5 +1,5 @@
 import type { FilePart, ImagePart, Part, TextPart, ToolResultPart } from '../../chat/parts.ts';
-import { asObject, type JsonObject, parseObject } from '../../json.ts';
+import { asObject, type JsonObject, parseArguments } from '../../json.ts';
 import { lostWord } from '../losses.ts';
 import { dialect } from './types.ts';
 
@@ -113,7 +113,7 @@ function documentName(name: string | undefined, number: number): string {
 
 /** Arguments must be an object; what is none is kept as text. */
 function inputOf(text: string): JsonObject {
-  return parseObject(text) ?? (text.trim() === '' ? {} : { _raw: text });
+  return parseArguments(text) ?? (text.trim() === '' ? {} : { _raw: text });
 }
 
 function toolResult({ id, content, isError }: ToolResultPart, context: BlockContext): JsonObject {
