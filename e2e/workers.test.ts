@@ -57,7 +57,9 @@ onEachEngine((engine, _open, kit) => {
     expect(outcomes.filter((status) => status === 200)).toHaveLength(affordable);
     expect(outcomes.filter((status) => status === 403)).toHaveLength(300 - affordable);
     expect(upstream.requests()).toHaveLength(affordable);
-    expect(await spender.self()).toMatchObject({ quota: 0, used_quota: affordable * priceQuota, request_count: affordable });
+    // A charge that the database was too busy for is booked from the outbox.
+    const spentAll = { quota: 0, used_quota: affordable * priceQuota, request_count: affordable };
+    await eventually(async () => expect(await spender.self()).toMatchObject(spentAll));
 
     const limited = await root.addToken({ name: 'limited', rpm: limit });
     const admitted = await parallel(2 * limit, limited.key);
