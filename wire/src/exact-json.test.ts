@@ -66,7 +66,11 @@ describe.each(withTools.map((dialect) => [dialect.name, dialect] as const))('%s'
   });
 
   test('an answer keeps them too', () => {
-    const response: ChatResponse = { id: 'x', model: 'm', answers: [{ parts: [call('c1', 'f', args)], finish: { reason: 'tool-calls', raw: '' } }] };
+    const response: ChatResponse = {
+      id: 'x',
+      model: 'm',
+      answers: [{ parts: [call('c1', 'f', args)], finish: { reason: 'tool-calls', raw: '' } }],
+    };
     const { body } = dialect.encodeResponse(response, answerContext);
     expect(argumentsIn(body)).toContain(`"id":${id}`);
     const again = decodeAnswer(dialect, Buffer.from(JSON.stringify(body)));
