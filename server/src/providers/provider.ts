@@ -2,7 +2,7 @@ import type { chat, JsonObject } from '@tollgate/wire';
 import type { BalanceCall } from './balance.ts';
 import type { ChannelFacts, ChatProtocol, Family, Protocol, Upload, UpstreamCallFacts } from './call.ts';
 import type { Framing } from './framing.ts';
-import type { Signer } from './sign.ts';
+import type { Signer, SignTools } from './sign.ts';
 import type { TaskApi } from './tasks/task-api.ts';
 import type { VariantOf } from './variant.ts';
 
@@ -64,6 +64,11 @@ export interface Provider {
   readonly keyHeader?: string;
   /** Proves who asks where a header with the key does not. */
   readonly sign?: Signer;
+  /**
+   * Puts where it belongs what a body cannot hold, and returns the body that names it. Rejects with SignFault, or with
+   * RangeError where the upstream does not take what the caller sent: its message is shown.
+   */
+  readonly deliver?: (body: Buffer, call: UpstreamCallFacts, tools: SignTools) => Buffer | Promise<Buffer>;
   /** Further fixed request headers, lower case. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Further headers that the call decides. */

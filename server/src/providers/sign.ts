@@ -33,7 +33,7 @@ export interface SignTools {
   post(
     url: string,
     headers: Readonly<Record<string, string>>,
-    body: string,
+    body: string | Buffer,
     proxy?: string,
   ): Promise<{ status: number; text: string }>;
 }

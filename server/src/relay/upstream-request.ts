@@ -27,7 +27,11 @@ import { headersOf, overriddenFields, upstreamUrl } from './prepare-channel.ts';
  */
 export function buildOutgoing(asked: Asked, channel: RouteChannel, provider: Provider): Outgoing | Promise<Outgoing> {
   const { call, variant } = factsOf(asked, channel, provider);
-  const send = (unsent: Unsent) => withHeaders(whole(unsent, asked, variant), channel, provider, asked.tools);
+  const send = (unsent: Unsent) => {
+    const ready = delivered(whole(unsent, asked, variant), channel, provider, asked.tools);
+    const withHead = (one: Unsent) => withHeaders(one, channel, provider, asked.tools);
+    return ready instanceof Promise ? ready.then(withHead) : withHead(ready);
+  };
   const unsent = unsentTo(asked, channel, provider, call, variant);
   return unsent instanceof Promise ? unsent.then(send) : send(unsent);
 }
@@ -35,7 +39,7 @@ export function buildOutgoing(asked: Asked, channel: RouteChannel, provider: Pro
 /** The body of the request to a channel that was asked before. Undefined: it is not made at once. */
 export function bodyFor(asked: Asked, channel: RouteChannel): Buffer | undefined {
   const provider = providerOf(channel.type);
-  if (provider === undefined) return undefined;
+  if (provider === undefined || provider.deliver !== undefined) return undefined;
   const { call, variant } = factsOf(asked, channel, provider);
   const unsent = unsentTo(asked, channel, provider, call, variant);
   if (!(unsent instanceof Promise)) return unsent.body;
@@ -122,6 +126,21 @@ function shaped(
     contentType: form?.mediaType,
     transport: provider.transport,
   };
+}
+
+/** What its body cannot hold is at the upstream. Rejects with RelayFault. */
+function delivered(unsent: Unsent, channel: RouteChannel, { deliver }: Provider, tools: SignTools): Unsent | Promise<Unsent> {
+  const body = deliver?.(unsent.body, unsent.call, throughProxy(tools, channel.setting.proxy)) ?? unsent.body;
+  if (!(body instanceof Promise)) return body === unsent.body ? unsent : { ...unsent, body };
+  return body.then(
+    (named) => ({ ...unsent, body: named }),
+    (error: unknown) => Promise.reject(deliveryFault(error)),
+  );
+}
+
+function deliveryFault(error: unknown): unknown {
+  if (!(error instanceof RangeError)) return signFault(error);
+  return localFault('invalid_text_request', { reason: error.message }, { retryable: true });
 }
 
 function withHeaders(unsent: Unsent, channel: RouteChannel, provider: Provider, tools: SignTools): Outgoing | Promise<Outgoing> {

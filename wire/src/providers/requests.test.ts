@@ -159,7 +159,7 @@ test('spark-chat: header, parameter and payload, with functions', () => {
   expect(sparkChat.encodeRequest(withTools, context).losses).toEqual(['tool_result']);
 });
 
-test('dify-chat: one question; pictures go by address, the last ones only', () => {
+test('dify-chat: one question; pictures go by address or as they are, the last ones only', () => {
   const messages = [user(text('old'), image), assistant(text('a')), user(text('new'), image)];
   const { body, losses } = difyChat.encodeRequest({ ...bare, messages, stream: true, user: 'u' }, context);
   expect(body).toEqual({
@@ -173,8 +173,11 @@ test('dify-chat: one question; pictures go by address, the last ones only', () =
   expect(losses).toEqual(['image']);
   const inline = { ...image, source: { at: 'inline', mediaType: 'image/png', base64: 'AA==' } } as const;
   expect(difyChat.encodeRequest({ ...bare, messages: [user(inline)] }, context)).toMatchObject({
-    body: { response_mode: 'blocking' },
-    losses: ['image'],
+    body: {
+      response_mode: 'blocking',
+      files: [{ type: 'image', transfer_method: 'local_file', upload_file_id: 'data:image/png;base64,AA==' }],
+    },
+    losses: [],
   });
 });
 

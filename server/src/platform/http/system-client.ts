@@ -5,7 +5,7 @@ export interface SystemRequest {
   readonly url: URL | string;
   readonly method?: 'GET' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string | undefined;
+  readonly body?: string | Buffer | undefined;
   /** For the whole exchange; default 5 s. */
   readonly timeoutMs?: number;
   /** Largest answer; default 64 KiB. */

@@ -43,7 +43,7 @@ export function createSignTools({ clock, http }: Parts): SignTools {
         const { status, text } = await http.request({ url, method: 'POST', headers, body, timeoutMs: exchangeMs, proxy });
         return { status, text };
       } catch {
-        throw new SignFault('the token service cannot be reached', false);
+        throw new SignFault('the service beside it cannot be reached', false);
       }
     },
   };

@@ -32,7 +32,10 @@ function withoutImages(request: ChatRequest): ChatRequest {
   return { ...request, messages };
 }
 
-/** Pictures of the last message that has any, by address; all others are lost. */
+/**
+ * Pictures of the last message that has any; all others are lost. One that comes along is a file of the application's own:
+ * it has a data URL where its id will stand, and whoever sends the request uploads it first.
+ */
 function filesOf({ messages }: ChatRequest, losses: Set<string>): JsonObject[] {
   const byMessage = messages.map(({ parts }) => parts.filter((part): part is ImagePart => part.kind === 'image'));
   const last = byMessage.findLastIndex((images) => images.length > 0);
@@ -40,10 +43,16 @@ function filesOf({ messages }: ChatRequest, losses: Set<string>): JsonObject[] {
   for (const [index, images] of byMessage.entries()) {
     for (const { source, detail = 'auto' } of images) {
       if (detail !== 'auto') losses.add('image_detail');
-      const isSaid = index === last && source.at === 'url' && files.length < maxFiles;
-      if (isSaid) files.push({ type: 'image', transfer_method: 'remote_url', url: source.url });
-      else losses.add('image');
+      const file = index === last && files.length < maxFiles ? fileOf(source) : undefined;
+      if (file === undefined) losses.add('image');
+      else files.push({ type: 'image', ...file });
     }
   }
   return files;
+}
+
+function fileOf(source: ImagePart['source']): JsonObject | undefined {
+  if (source.at === 'url') return { transfer_method: 'remote_url', url: source.url };
+  if (source.at !== 'inline') return undefined;
+  return { transfer_method: 'local_file', upload_file_id: `data:${source.mediaType};base64,${source.base64}` };
 }
