@@ -1,4 +1,4 @@
-import { type Channel, type ChannelInput, channelStatus, channelTypes } from '@tollgate/contract';
+import { type Channel, type ChannelInput, channelStatus } from '@tollgate/contract';
 import {
   channel_copy_suffix,
   channel_reason,
@@ -8,11 +8,11 @@ import {
   channel_status_enabled,
   channel_status_unknown,
 } from '../../i18n/generated/messages.ts';
+import { channelType, channelTypeName } from '../../lib/channel-types.ts';
 import { parseRecord } from '../../lib/json.ts';
 import { formatTime } from '../../lib/time.ts';
 import type { Tone } from '../../ui/Badge.tsx';
 
-const typeByNumber = new Map(channelTypes.map((type) => [type.type, type]));
 const typeTones: Record<string, Tone> = {
   green: 'ok',
   blue: 'accent',
@@ -27,9 +27,8 @@ const typeTones: Record<string, Tone> = {
 };
 
 /** Name and colour of a channel's type; a number for those that this console does not know. */
-export function typeOf(channel: Pick<Channel, 'type'>): { label: string; tone: Tone } {
-  const type = typeByNumber.get(channel.type);
-  return { label: type?.label ?? `#${channel.type}`, tone: typeTones[type?.color ?? ''] ?? 'grey' };
+export function typeOf({ type }: Pick<Channel, 'type'>): { label: string; tone: Tone } {
+  return { label: channelTypeName(type), tone: typeTones[channelType(type)?.color ?? ''] ?? 'grey' };
 }
 
 /** Word, colour and, where a channel was switched off by itself or lost its key, reason and time. */

@@ -1,4 +1,5 @@
 import { type ChannelType, channelTypes } from '@tollgate/contract';
+import { channelType, channelTypeName } from '../../../lib/channel-types.ts';
 import { addressOf } from './address.ts';
 import type { TypeDescriptor } from './descriptor.ts';
 import { typeNames } from './names.ts';
@@ -9,7 +10,6 @@ export type { TypeDescriptor } from './descriptor.ts';
 
 /** The protocol's own provider, which alone knows organizations. */
 const organizationType = 1;
-const byNumber = new Map(channelTypes.map((facts) => [facts.type, facts]));
 const unknown = (type: number): ChannelType => ({ type, label: `#${type}`, color: 'grey', baseUrl: '', offered: false });
 
 function keyOf({ type, key }: ChannelType): TypeDescriptor['key'] {
@@ -19,7 +19,7 @@ function keyOf({ type, key }: ChannelType): TypeDescriptor['key'] {
 
 /** What the editor asks for a type, also for one that this console does not know. */
 export function describeType(type: number): TypeDescriptor {
-  const facts = byNumber.get(type) ?? unknown(type);
+  const facts = channelType(type) ?? unknown(type);
   return {
     address: addressOf(facts),
     key: keyOf(facts),
@@ -32,11 +32,11 @@ export function describeType(type: number): TypeDescriptor {
 }
 
 /** The address that a blank one stands for. */
-export const defaultAddress = (type: number): string => byNumber.get(type)?.baseUrl ?? '';
+export const defaultAddress = (type: number): string => channelType(type)?.baseUrl ?? '';
 
 /** Types on offer, and the one that an existing channel has although it is no longer offered. */
 export function typeOptions(current: number): { value: number; label: string }[] {
   const listed = channelTypes.filter((facts) => facts.offered || facts.type === current);
-  const all = byNumber.has(current) ? listed : [...listed, unknown(current)];
-  return all.map((facts) => ({ value: facts.type, label: facts.label }));
+  const all = channelType(current) === undefined ? [...listed, unknown(current)] : listed;
+  return all.map(({ type }) => ({ value: type, label: channelTypeName(type) }));
 }
