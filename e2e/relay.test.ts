@@ -51,6 +51,54 @@ async function direct(body: Record<string, unknown>): Promise<Buffer> {
   return Buffer.from(await answer.arrayBuffer());
 }
 
+/** What an upstream may say of itself, and what would act on a browser or on other calls (R-51). */
+const headersOfUpstream = {
+  ...{
+    'set-cookie': 'sid=1',
+    server: 'vendor',
+    via: '1.1 vendor',
+    location: 'https://vendor.example/',
+    link: '</a>; rel=preload',
+  },
+  ...{
+    'access-control-allow-origin': 'https://vendor.example',
+    'content-security-policy': "default-src 'none'",
+    'strict-transport-security': 'max-age=1',
+  },
+  ...{
+    'openai-organization': 'org-secret',
+    'openai-project': 'proj',
+    'anthropic-organization-id': 'org',
+    'x-request-id': 'theirs',
+  },
+  ...{ 'x-ratelimit-remaining-requests': '7', 'cf-ray': 'abc', 'x-oneapi-request-id': 'theirs', 'www-authenticate': 'Basic' },
+};
+
+describe('headers of an upstream end at the gateway', () => {
+  const messages = (stream: boolean) =>
+    fetch(`${gateway.url}/v1/messages`, {
+      method: 'POST',
+      headers: { 'x-api-key': key, 'content-type': 'application/json' },
+      body: JSON.stringify({ model, stream, max_tokens: 9, messages: [{ role: 'user', content: 'hi' }] }),
+    });
+
+  test.each([
+    ['a whole answer', {}, () => ask({})],
+    ['a stream', {}, () => ask({ stream: true })],
+    ['an answer told anew', {}, () => messages(false)],
+    ['a stream told anew', {}, () => messages(true)],
+    ['a refusal', { status: 400 }, () => ask({})],
+    ['a redirect', { status: 302 }, () => ask({})],
+  ] as const)('%s', async (_what, script, call) => {
+    upstream.script(() => ({ ...script, headers: headersOfUpstream }));
+    const answer = await call();
+    await answer.arrayBuffer();
+    const told = Object.entries(headersOfUpstream).filter(([name, value]) => answer.headers.get(name)?.includes(value));
+    expect(told).toEqual([]);
+    expect(answer.headers.getSetCookie()).toEqual([]);
+  });
+});
+
 describe('passthrough', () => {
   test('a whole answer arrives byte for byte', async () => {
     const answer = await ask({});

@@ -27,6 +27,31 @@ onEachEngine((_name, open) => {
       people = { common: await kit.user('common'), admin: await kit.user('admin', role.admin), root: await kit.root() };
     });
 
+    test('pages, sizes and ids beyond their bounds are refused or clamped on every route (R-34)', async () => {
+      const headers = { Cookie: people.root.cookie, 'New-Api-User': String(people.root.id) };
+      const send = (path: string, method = 'GET') =>
+        kit.call({ method, path, headers, ...(method === 'GET' ? {} : { body: {} }) });
+      const read = named.filter(([, { method, query }]) => method === 'GET' && query !== undefined);
+      const takes = (route: AnyRoute, query: string) =>
+        route.query?.safeParse(Object.fromEntries(new URLSearchParams(query))).success;
+      let pages = 0;
+      for (const [title, route] of read) {
+        if (takes(route, 'p=0') === takes(route, 'p=100001')) continue;
+        pages += 1;
+        const path = pathOf(route);
+        for (const page of ['100001', '1.5', 'x', '1e999'])
+          expect((await send(`${path}?p=${page}`)).json.success, `${title} p=${page}`).toBe(false);
+        for (const name of ['size', 'page_size'])
+          expect((await send(`${path}?p=0&${name}=1000000`)).status, `${title} ${name}`).toBe(200);
+      }
+      expect(pages).toBeGreaterThan(15);
+      const withId = named.filter(([, { path }]) => path.includes(':id'));
+      expect(withId.length).toBeGreaterThan(10);
+      for (const [title, { method, path }] of withId)
+        for (const id of ['0', '-1', '1.5', '9007199254740993'])
+          expect((await send(path.replace(':id', id), method)).json?.success, `${title} ${id}`).toBe(false);
+    });
+
     describe.each(named)('%s', (_title, route) => {
       const send = (headers: Record<string, string>) =>
         kit.call({ method: route.method, path: pathOf(route), headers, ...(route.body === undefined ? {} : { body: {} }) });
