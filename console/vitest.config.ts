@@ -14,6 +14,6 @@ export default defineConfig({
     restoreMocks: true,
     include: ['src/**/*.test.{ts,tsx}', 'scripts/**/*.test.ts'],
     setupFiles: ['./test/setup.ts', '../wire/test/seed.ts'],
-    testTimeout: 10_000,
+    testTimeout: 30_000,
   },
 });

@@ -7,7 +7,7 @@ import { confirms, manualCopies, openMenus, previews } from '../src/ui/overlays.
 import { now } from './fixtures.ts';
 
 /** A page is transformed when its first test loads it, which takes its time on a busy machine. */
-configure({ asyncUtilTimeout: 5_000 });
+configure({ asyncUtilTimeout: 10_000 });
 
 /** What the browser window holds is shared by all tests of a worker, so each test starts from nothing. */
 beforeEach(() => {

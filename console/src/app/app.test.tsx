@@ -148,15 +148,15 @@ describe('the shell', () => {
   it('says that a page broke, keeps the rest, and tries again', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => undefined);
     let broken = true;
-    const app = renderApp('/token', {
-      signedIn: common,
-      override: ({ path }) => (path === '/api/token' && broken ? ok({ not: 'a list' }) : undefined),
+    const app = renderApp('/redemption', {
+      signedIn: root,
+      override: ({ path }) => (path === '/api/redemption' && broken ? ok({ not: 'a list' }) : undefined),
     });
     expect(await screen.findByRole('heading', { name: '页面出错了' })).toBeTruthy();
     expect(screen.getByRole('link', { name: '日志' })).toBeTruthy();
     broken = false;
     await app.user.click(screen.getByRole('button', { name: '重试' }));
-    expect(await screen.findByText('VS Code')).toBeTruthy();
+    expect(await screen.findByText('开业活动')).toBeTruthy();
   });
 
   it('works without the status object', async () => {
