@@ -69,12 +69,14 @@ describe('what a program around the gateway can see', () => {
     const text = await (await fetch(`${metricsUrl}/metrics`)).text();
     const named = (figure: string) =>
       new Map(
-        [...text.matchAll(new RegExp(`^tollgate_job_${figure}_seconds\\{name="(\\w+)"\\} (\\S+)$`, 'gm'))].map(
+        [...text.matchAll(new RegExp(`^tollgate_job_${figure}_seconds\\{name="([\\w-]+)"\\} (\\S+)$`, 'gm'))].map(
           ([, name = '', value]) => [name, Number(value)],
         ),
       );
     const [last, period] = [named('last_turn_timestamp'), named('period')];
-    expect([...last.keys()]).toEqual(expect.arrayContaining(['hold_sweep', 'outbox_replay', 'notices', 'task_poll', 'log_sums']));
+    expect([...last.keys()]).toEqual(
+      expect.arrayContaining(['hold-sweep', 'outbox-replay', 'notices', 'task-poll', 'log-sums', 'order-asks']),
+    );
     expect([...period.keys()]).toEqual([...last.keys()]);
     const late = [...last].filter(([name, at]) => Date.now() / 1_000 - at > 10 + 3 * (period.get(name) ?? 0));
     expect(late).toEqual([]);

@@ -18,7 +18,7 @@ async function exported(): Promise<{ names: Set<string>; labels: Set<string> }> 
     outbox: () => 0,
     db: { read: undefined as never },
     openBreakers: () => 0,
-    beats: () => [{ name: 'hold_sweep', everySeconds: 5, endedAt: 1 }],
+    beats: () => [{ name: 'hold-sweep', everySeconds: 5, endedAt: 1 }],
   });
   metrics.meters.failed({ code: 'a', status: 500 } as never);
   const call = { channelId: 1, model: 'm', isStream: true, cost: 1, prompt: 1, completion: 1, cached: 0 };

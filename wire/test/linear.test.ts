@@ -10,9 +10,9 @@ import { answerContext, decodeRequest, extensions } from './scenes.ts';
  * A caller may send a million small pieces in one request, and while they are brought to another dialect nobody else is
  * answered. Whoever looks at all earlier pieces for each one takes minutes for these conversations.
  */
-const many = 60_000;
+const many = 100_000;
 /** More than a call takes arguments. */
-const tooMany = 150_000;
+const tooMany = 200_000;
 const mostMs = 5_000;
 
 const pieces = (make: (k: number) => JsonObject, count = many) => Array.from({ length: count }, (_, k) => make(k));

@@ -23,7 +23,7 @@ export function startChannelRuns({ jobs, options, clock, isOurs, runner }: Parts
     if (due(run, minutes) && (await isOurs(run, minutes * 60))) await attempt(start);
   };
   return runner.start({
-    ...{ name: 'channel_runs', everyMs: lookEveryMs, failed: 'a run over all channels could not be started' },
+    ...{ name: 'channel-runs', everyMs: lookEveryMs, failed: 'a run over all channels could not be started' },
     async turn() {
       const { ChannelTestFrequency: test, ChannelUpdateFrequency: balance } = options();
       await begin('test', test, jobs.startTest);

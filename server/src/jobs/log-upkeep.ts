@@ -39,6 +39,6 @@ export function startLogUpkeep({ sealer, bodyLog, isElsewhere, keepWindows, runn
     },
     sealingMs,
   );
-  const bodies = keepUp('log_bodies', async () => (await bodyLog.expire(bodiesAtATime)) === bodiesAtATime, breathMs);
+  const bodies = keepUp('log-bodies', async () => (await bodyLog.expire(bodiesAtATime)) === bodiesAtATime, breathMs);
   return { stop: stopAll([postings, bodies]) };
 }

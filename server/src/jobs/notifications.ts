@@ -31,7 +31,7 @@ export function startNotifications(
     });
   const jobs = [
     start('notices', sendEveryMs, dispatcher.tick),
-    start('quota_watch', quotaEveryMs, quotaWatch.tick),
+    start('quota-watch', quotaEveryMs, quotaWatch.tick),
     start('alerts', alertsEveryMs, async () => {
       await alerts.tick();
       await told(tellPriceChanges, 'price changes');

@@ -9,7 +9,7 @@ const longestPauseMs = 15_000;
 export function startOutboxReplay({ outbox, log, runner }: { outbox: Outbox; log: Log; runner: JobRunner }): Job {
   let pauseMs = everyMs;
   return runner.start({
-    ...{ name: 'outbox_replay', everyMs, failed: 'the outbox could not be replayed' },
+    ...{ name: 'outbox-replay', everyMs, failed: 'the outbox could not be replayed' },
     async turn() {
       if (outbox.size() > 0) pauseMs = (await replayOutbox(outbox, log)) ? everyMs : Math.min(pauseMs * 2, longestPauseMs);
       return pauseMs;

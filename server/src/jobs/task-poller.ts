@@ -9,7 +9,7 @@ const everyMs = 1_000;
  */
 export function startTaskPoller(poller: Poller, runner: JobRunner): Job {
   return runner.start({
-    ...{ name: 'task_poll', everyMs, firstMs: 0, failed: 'tasks could not be asked about; trying again' },
+    ...{ name: 'task-poll', everyMs, firstMs: 0, failed: 'tasks could not be asked about; trying again' },
     async turn() {
       await poller.tick();
     },

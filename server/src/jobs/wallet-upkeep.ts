@@ -13,7 +13,7 @@ const everyMs = 60_000;
 /** Closes orders that nobody paid and pays invite rewards that are due, each minute. */
 export function startWalletUpkeep({ topups, log, runner }: Parts): Job {
   return runner.start({
-    ...{ name: 'wallet_upkeep', everyMs, failed: 'orders and invite rewards could not be looked after; trying again' },
+    ...{ name: 'wallet-upkeep', everyMs, failed: 'orders and invite rewards could not be looked after; trying again' },
     async turn() {
       const { expired, rewarded } = await topups.upkeep();
       if (expired + rewarded > 0) log.info({ expired, rewarded }, 'orders were closed, invite rewards paid');

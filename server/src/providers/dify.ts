@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { JsonObject } from '@tollgate/wire';
+import { asWord, type JsonObject } from '@tollgate/wire';
 import { isObject } from './bodies.ts';
 import type { UpstreamCallFacts } from './call.ts';
 import type { Provider } from './provider.ts';
@@ -28,9 +28,10 @@ function uploadPictures(body: Buffer, { channel }: UpstreamCallFacts, tools: Sig
   const request = JSON.parse(body.toString('utf8')) as JsonObject;
   const url = `${(channel.baseUrl || baseUrl).replace(/\/+$/, '')}/v1/files/upload`;
   const upload = async (file: unknown): Promise<unknown> => {
-    const [mark, mediaType = ''] = (isObject(file) && comesAlong.exec(String(file.upload_file_id))) || [''];
-    if (!isObject(file) || mark === '') return file;
-    const bytes = Buffer.from(String(file.upload_file_id).slice(mark.length), 'base64');
+    const picture = isObject(file) ? asWord(file.upload_file_id) : '';
+    const [mark, mediaType = ''] = comesAlong.exec(picture) ?? [];
+    if (!isObject(file) || mark === undefined) return file;
+    const bytes = Buffer.from(picture.slice(mark.length), 'base64');
     const form = formOf(bytes, mediaType, String(request.user));
     const headers = { authorization: `Bearer ${channel.key}`, 'content-type': form.mediaType };
     return { ...file, upload_file_id: idIn(await tools.post(url, headers, form.body)) };

@@ -16,7 +16,7 @@ import { usageSums } from './sums/sums.ts';
 
 /** The full size is a matter of hours. */
 const isFull = process.env.TOLLGATE_SOAK === '1';
-const rows = isFull ? 10_000_000 : 120_000;
+const rows = isFull ? 10_000_000 : 300_000;
 const rowsPerStep = 10_000;
 const timeout = isFull ? 3 * 3_600_000 : 300_000;
 const end = 1_800_000_000;
