@@ -1,29 +1,28 @@
 import { describe, expect, it, vi } from 'vitest';
 import { findPostgres, startPostgres } from '../../server/test/postgres.ts';
-import { type Conduct, type Run, runBench, type Target, whatIsMissing } from './bench.ts';
+import { type BenchResult, type Conduct, type Run, runBench, whatIsMissing } from './bench.ts';
 import { type BenchOptions, compared, quick, readOptions, sizes } from './options.ts';
 import { toMarkdown } from './report.ts';
 import { knowsRevision } from './revision.ts';
 import { type Summary, summarize } from './summary.ts';
-import type { Kind } from './traffic.ts';
 
 /** Times nginx's CPU in the same run, of a translated call times that of one passed on: what we aim at. docs/performance.md has it. */
 const aim = { perCall: 5, perChunk: 1.5, perLargeCall: 5, perTranslated: 1.6 };
 /** What a short run may show above an aim that every machine reached. */
-const tolerance = 1.3;
+const tolerance = 1.2;
 /**
  * What no machine may exceed in the round that others disturbed least: on a shared one rounds of the same code differ by
  * half, and between two machines the same code differs twofold, so that the reference is the sharper one.
  */
 const most = {
-  ...{ perCall: 11, perChunk: 3.5 },
+  ...{ perCall: 10, perChunk: 3 },
   ...{ perLargeCall: aim.perLargeCall * tolerance, perTranslated: aim.perTranslated * tolerance },
 };
 /**
- * Three and two times the aims, or so many times what a call takes through nginx in the same rounds: a machine on which nginx
- * itself takes four times as long, because others use its cores, makes every wait of a call longer.
+ * How many times what a call takes through nginx in the same rounds it may take longer: three times the aim where nginx
+ * takes 0.1 ms, as on a quiet machine, and more where others use its cores and every wait is longer.
  */
-const mostAdded = { p50Ms: 3, p99Ms: 16, timesNginx: 30 };
+const mostAdded = 30;
 /** The aim, which both reach. */
 const manyStreams = { count: 5_000, mostRssMb: 450 };
 /** Chunks come each second. */
@@ -34,32 +33,17 @@ const allowed = 1.15;
 const timeoutMs = 300_000;
 /** Early enough to stop everything that was started. */
 const stopMs = 280_000;
+/** Of a measurement that is in doubt. */
+const mostStarts = 3;
 
 const missing = whatIsMissing();
 if (missing !== undefined) console.warn(`bench skipped: ${missing}`);
 const isCompared = knowsRevision(reference);
 if (!isCompared) console.warn(`Not compared with revision ${reference}: it takes a copy with its history.`);
 
-/**
- * What a call and a chunk take of the CPU that they take at the reference. Others who use the machine make a round of either
- * dearer by half and never cheaper, so that a change is too dear only where both say so: the median of the rounds, each with
- * the one beside it, and the cheapest round of ours beside the cheapest one of the reference.
- */
-function overReference({ figures, ratios }: Summary): { call: number; chunk: number } {
-  const cheapest = (wanted: Target, of: Kind, us: 'callCpuUs' | 'chunkCpuUs') =>
-    figures.find(({ target, kind }) => target === wanted && kind === of)?.[us].min ?? Number.NaN;
-  const over = (kind: Kind, us: 'callCpuUs' | 'chunkCpuUs') => cheapest('gateway', kind, us) / cheapest('other', kind, us);
-  return {
-    call: Math.min(ratios.callOverOther.median, over('json', 'callCpuUs')),
-    chunk: Math.min(ratios.chunkOverOther.median, over('stream', 'chunkCpuUs')),
-  };
-}
-
 const isTooDear = (runs: readonly Run[]): boolean => {
-  const summary = summarize({ runs });
-  const { call, chunk } = summary.ratios;
-  const dearer = overReference(summary);
-  const isDearer = Math.max(dearer.call, dearer.chunk) > allowed;
+  const { call, chunk, callOverOther, chunkOverOther } = summarize({ runs }).ratios;
+  const isDearer = Math.max(callOverOther.median, chunkOverOther.median) > allowed;
   return isDearer || call.min > most.perCall || chunk.min > most.perChunk;
 };
 
@@ -71,8 +55,7 @@ const areSizesTooDear = (runs: readonly Run[]): boolean => {
 /** What calls may take longer than through nginx on a machine where they take that long through it. */
 function mayAdd({ figures }: Summary): { p50Ms: number; p99Ms: number } {
   const nginx = figures.find(({ target }) => target === 'nginx');
-  const may = (ms: number, nginxMs = 0) => Math.max(ms, nginxMs * mostAdded.timesNginx);
-  return { p50Ms: may(mostAdded.p50Ms, nginx?.p50Ms.median), p99Ms: may(mostAdded.p99Ms, nginx?.p99Ms.median) };
+  return { p50Ms: mostAdded * (nginx?.p50Ms.median ?? 0), p99Ms: mostAdded * (nginx?.p99Ms.median ?? 0) };
 }
 
 const isTooLate = (runs: readonly Run[]): boolean => {
@@ -82,9 +65,29 @@ const isTooLate = (runs: readonly Run[]): boolean => {
   return addedP50Ms.median > most.p50Ms || addedP99Ms.median > most.p99Ms;
 };
 
+const run = (options: BenchOptions, isInDoubt: Conduct['isInDoubt']) =>
+  runBench(options, { note: () => undefined, signal: AbortSignal.timeout(stopMs), isInDoubt });
+
 /** Runs the bench, prints what it found, and holds it to right answers and books that agree. */
 async function measure(options: BenchOptions, isInDoubt: Conduct['isInDoubt']): Promise<Summary> {
-  const result = await runBench(options, { note: () => undefined, signal: AbortSignal.timeout(stopMs), isInDoubt });
+  return judged(await run(options, isInDoubt));
+}
+
+/**
+ * The same with processes that are started anew while it is in doubt, and the rounds of all of them: what a process was
+ * given at its start, memory above all, makes each of its rounds dearer than those of its neighbour, however many there are.
+ */
+async function measureAnew(options: BenchOptions, isInDoubt: (runs: readonly Run[]) => boolean): Promise<Summary> {
+  let result = await run(options, () => false);
+  for (let start = 1; start < mostStarts && isInDoubt(result.runs); start += 1) {
+    const { runs, ...more } = await run(options, () => false);
+    const later = runs.map((each) => ({ ...each, round: each.round + start * options.rounds }));
+    result = { ...more, runs: [...result.runs, ...later] };
+  }
+  return judged(result);
+}
+
+function judged(result: BenchResult): Summary {
   const summary = summarize(result);
   console.log(toMarkdown(result, summary));
   expect(summary.errors).toBe(0);
@@ -98,21 +101,17 @@ describe.skipIf(missing !== undefined)('metered calls stay within a fixed factor
   it(
     'books every answered call, answers every byte right, and takes at most 15 % more CPU per call and per chunk than the reference',
     async () => {
-      const summary = await measure(isCompared ? { ...compared, against: reference } : quick, isTooDear);
-      const { figures, ratios } = summary;
+      const { figures, ratios } = await measureAnew(isCompared ? { ...compared, against: reference } : quick, isTooDear);
       console.log(`aim: ${aim.perCall}x of nginx per call, ${aim.perChunk}x per chunk; guard: ${allowed}x of the reference`);
       // A stream's first byte comes long before its last one, through both.
       const streams = figures.filter(({ kind }) => kind === 'stream');
       expect(streams.map(({ firstByteP50Ms, p50Ms }) => firstByteP50Ms.median < p50Ms.median / 5)).not.toContain(false);
       expect(ratios.call.min).toBeLessThanOrEqual(most.perCall);
       expect(ratios.chunk.min).toBeLessThanOrEqual(most.perChunk);
-      if (!isCompared) return;
-      const { call, chunk } = overReference(summary);
-      console.log(`of the reference: ${call.toFixed(2)}x per call, ${chunk.toFixed(2)}x per chunk`);
-      expect(call).toBeLessThanOrEqual(allowed);
-      expect(chunk).toBeLessThanOrEqual(allowed);
+      expect(ratios.callOverOther.median).toBeLessThanOrEqual(allowed);
+      expect(ratios.chunkOverOther.median).toBeLessThanOrEqual(allowed);
     },
-    timeoutMs,
+    mostStarts * timeoutMs,
   );
 
   it(

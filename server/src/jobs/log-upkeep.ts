@@ -31,7 +31,7 @@ export function startLogUpkeep({ sealer, bodyLog, isElsewhere, keepWindows, runn
       turn: async () => (!(await isElsewhere()) && (await work()) ? moreMs : everyMs),
     });
   const postings = keepUp(
-    'log_postings',
+    'log-postings',
     async () => {
       const sealed = await sealer.seal(segmentsAtATime);
       await keepWindows();
