@@ -243,6 +243,27 @@ describe('kept connections', () => {
     expect(seen.map(({ way }) => way)).toEqual(isLast ? ['lane', 'general'] : ['lane', 'general', 'general']);
   });
 
+  test('what comes between an answer and the next look is handed over once, with what had come before', async () => {
+    let answerFirst = () => undefined as void;
+    const { port, seen, handedOver } = await start((answer, one) => {
+      if (one.url === '/v1/first') answerFirst = () => usual(answer, one);
+      else usual(answer, one);
+      if (one.url === '/v1/beside') answerFirst();
+    });
+    const [first, beside] = [connect(port), connect(port)];
+    const get = (path: string) => `GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`;
+    beside.socket.write(post('/v1/x', 'x'));
+    await beside.until(/lane/);
+    first.socket.write(post('/v1/first', 'a') + get('/v1/early'));
+    await expect.poll(() => seen.length).toBe(2);
+    // Both are read in one turn of the loop, in this order: the answer to the first one ends in the turn in which more comes.
+    beside.socket.write(post('/v1/beside', 'b'));
+    first.socket.write(get('/v1/then'));
+    await first.until(/general \/v1\/then $/);
+    expect(handedOver()).toBe(1);
+    expect(seen.map(({ url }) => url)).toEqual(['/v1/x', '/v1/first', '/v1/beside', '/v1/early', '/v1/then']);
+  });
+
   test('a request that is slow to come is left to the general server', async () => {
     const { port, seen, handedOver } = await start(usual, { patienceMs: 20, idleMs: 60_000, watchMs: 10 });
     const { socket, until } = connect(port);

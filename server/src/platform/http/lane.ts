@@ -95,6 +95,7 @@ class LaneConnection {
   /** That of the request before: most callers send the same again and again. */
   #known: KnownHead | undefined;
   #answer: LaneAnswer | undefined;
+  #isHandedOver = false;
   #sinceMs = performance.now();
 
   constructor(socket: Socket, shared: Shared) {
@@ -188,8 +189,9 @@ class LaneConnection {
     else if (this.#pending !== undefined) setImmediate(this.#goOn);
   };
 
+  /** More may have come before its turn, and been answered or handed over. */
   readonly #goOn = (): void => {
-    if (this.#answer !== undefined || this.#socket.destroyed || this.#socket.writableNeedDrain) return;
+    if (this.#isHandedOver || this.#answer !== undefined || this.#socket.destroyed || this.#socket.writableNeedDrain) return;
     this.#socket.resume();
     if (this.#pending !== undefined) this.#next(this.#pending);
   };
@@ -213,6 +215,8 @@ class LaneConnection {
 
   #handOver(bytes: Buffer): void {
     const socket = this.#socket;
+    this.#isHandedOver = true;
+    this.#pending = undefined;
     endShareReads(socket, this.#data);
     socket.off('end', this.#end).off('drain', this.#drain).off('close', this.#close).off('error', ignore);
     this.#shared.forget(this);
