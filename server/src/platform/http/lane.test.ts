@@ -244,11 +244,11 @@ describe('kept connections', () => {
   });
 
   test('what comes between an answer and the next look is handed over once, with what had come before', async () => {
-    let answerFirst = () => undefined as void;
+    let answerFirst: (() => void) | undefined;
     const { port, seen, handedOver } = await start((answer, one) => {
       if (one.url === '/v1/first') answerFirst = () => usual(answer, one);
       else usual(answer, one);
-      if (one.url === '/v1/beside') answerFirst();
+      if (one.url === '/v1/beside') answerFirst?.();
     });
     const [first, beside] = [connect(port), connect(port)];
     const get = (path: string) => `GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`;
