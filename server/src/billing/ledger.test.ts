@@ -253,6 +253,21 @@ onEachEngine((_, open) => {
     expect(await proven()).toEqual([]);
   });
 
+  test.each([
+    ['less than', 10],
+    ['as much as', 30],
+    ['more than', 80],
+  ])('a late settle of %s a sweep took is counted whole on the channel, which the sweep did not know', async (_, cost) => {
+    const draft = draftOf('a', 1, tokenId, { channelId: 0 });
+    await ledger.hold(holdOf('a', 1, tokenId, 100, { floorCost: 30, draft }));
+    await ledger.dispatch('a');
+    await ledger.sweep(2000);
+    const counted = () => db.read.selectFrom('channel_charge').select(['channel_id', 'quota']).execute();
+    expect(await counted()).toEqual([]);
+    await settle('a', cost, { channelId: 7 });
+    expect(await counted()).toEqual([{ channel_id: 7, quota: cost }]);
+  });
+
   test('a late settle of a call that the sweep released is charged: its answer is delivered', async () => {
     await ledger.hold(holdOf('a', 1, tokenId, 100));
     await ledger.sweep(2000);

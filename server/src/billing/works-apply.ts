@@ -222,10 +222,11 @@ function applyLateSettle(state: BatchState, { id, cost, now, draft }: OperationO
   wallet.delta.available -= correction;
   wallet.delta.used += correction;
   if (token) moveToken(token, { remain: -correction, used: correction, held: 0 });
-  correct(state, swept, correction, now);
-  count(state, draft, correction, swept.logId === 0 ? 1 : 0);
-  exhaust(state, swept.tokenId, now);
   const collected = swept.collected + correction;
+  correct(state, swept, correction, now);
+  // A sweep knows no channel: all of it is counted there now.
+  count(state, draft, collected, swept.logId === 0 ? 1 : 0);
+  exhaust(state, swept.tokenId, now);
   const shortfall = cost - collected;
   state.corrections.push({ swept, log: { draft, now: swept.closedAt, quota: collected, shortfall } });
   state.swept.delete(id);
