@@ -7,7 +7,11 @@ import { addServing, ask } from './support/routing.ts';
 const timeoutMs = 1_000;
 /** Ten of them come within the longest silence. */
 const dripMs = 100;
-const limits = { UPSTREAM_FIRST_BYTE_TIMEOUT_MS: String(timeoutMs), UPSTREAM_IDLE_TIMEOUT_MS: String(timeoutMs) };
+const limits = {
+  UPSTREAM_CONNECT_TIMEOUT_MS: '30000',
+  UPSTREAM_FIRST_BYTE_TIMEOUT_MS: String(timeoutMs),
+  UPSTREAM_IDLE_TIMEOUT_MS: String(timeoutMs),
+};
 
 const head = (type: string) => `HTTP/1.1 200 OK\r\ncontent-type: ${type}\r\n\r\n`;
 const long = 'x'.repeat(1_000);
@@ -95,4 +99,27 @@ describe('F-13: an upstream that trickles', () => {
     expect(tookMs).toBeGreaterThan(2 * timeoutMs);
     expect([status, /word|Hello/.test(text)]).toEqual([200, true]);
   });
+});
+
+test('a caller who leaves while the upstream is still being connected pays nothing: nobody was asked', async () => {
+  // Accepts, and never comes to an end with its handshake.
+  const mute = new Set<Socket>();
+  const server = createServer((socket) => {
+    mute.add(socket.on('error', () => undefined));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  await root.setOption('ModelPrice', { mute: 0.002 });
+  await addServing(root, { base_url: `https://127.0.0.1:${port}`, models: 'mute' });
+  const before = await root.self();
+  const leaving = new AbortController();
+  const asked = ask(gateway, { model: 'mute', key, words: 'hello', stream: false, signal: leaving.signal });
+  await expect.poll(() => mute.size).toBe(1);
+  leaving.abort();
+  await asked;
+  const rows = () => root.logs('model_name=mute');
+  await expect.poll(rows).toMatchObject([{ type: 5, quota: 0 }]);
+  expect((await root.self()).quota).toBe(before.quota);
+  for (const socket of mute) socket.destroy();
+  server.close();
 });

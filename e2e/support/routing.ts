@@ -16,16 +16,21 @@ interface Question {
   /** Makes a conversation of its own. */
   readonly words?: string;
   readonly stream?: boolean;
+  readonly signal?: AbortSignal;
 }
 
 /** One chat call, read to its end; status 0 when the connection failed. */
-export async function ask(gateway: Gateway, { model, key, words = 'hi', stream = false }: Question): Promise<Answered> {
+export async function ask(
+  gateway: Gateway,
+  { model, key, words = 'hi', stream = false, signal = null }: Question,
+): Promise<Answered> {
   const startedMs = performance.now();
   try {
     const answer = await fetch(`${gateway.url}/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       body: JSON.stringify({ model, stream, messages: [{ role: 'user', content: words }] }),
+      signal,
     });
     const text = await answer.text();
     const requestId = answer.headers.get('x-oneapi-request-id') ?? '';

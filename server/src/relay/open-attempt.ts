@@ -155,6 +155,11 @@ export class OpenAttempt implements AnswerContext {
     return this.#upstream;
   }
 
+  /** The upstream may have accepted it. */
+  get wasSent(): boolean {
+    return this.#upstream?.sent === true;
+  }
+
   /** Closes the connection without a word to anybody. */
   abandon() {
     this.#ended = true;

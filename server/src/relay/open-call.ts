@@ -295,7 +295,10 @@ export class OpenCall implements Ticking, AttemptHost {
     if (this.#winner !== undefined || this.#resolve === undefined) return;
     this.#goneTimer = setTimeout(() => {
       if (this.#winner !== undefined || this.#resolve === undefined || this.#live.length === 0) return;
-      for (const attempt of this.#live.splice(0)) this.#abandon(attempt, 'caller_left');
+      const abandoned = this.#live.splice(0);
+      for (const attempt of abandoned) this.#abandon(attempt, 'caller_left');
+      // Nobody has heard of it, so nobody charges for it.
+      if (!abandoned.some(({ wasSent }) => wasSent)) return this.#tell({ kind: 'fault', fault: localFault('do_request_failed') });
       this.settleUnanswered().then(
         () => this.#tell({ kind: 'answered' }),
         (error: unknown) => this.#tell({ kind: 'broken', error }),

@@ -63,6 +63,7 @@ async function flowing(
     resolveAttempt: (result) => void ended.push(result),
   };
   const upstream = {
+    sent: true,
     abort: () => void aborted.push(true),
     pause: () => void paused.push(true),
     resume: () => void paused.push(false),

@@ -239,6 +239,7 @@ export class Connection implements ResponseListener {
     this.#timeoutMs = firstByteTimeoutMs;
     this.#parser.expect();
     if (this.#socket === undefined) return;
+    exchange.sent = true;
     writeRequest(this.#socket, this.#head, body);
     exchange.body = undefined;
     if (exchange.paused) this.#socket.pause();

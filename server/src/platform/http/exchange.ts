@@ -34,6 +34,8 @@ export interface UpstreamSink extends BodySink {
 }
 
 export interface UpstreamCall {
+  /** Something of the request was written: the upstream may have accepted it. */
+  readonly sent: boolean;
   /** Stops reading; what was read already (at most 64 KiB) still arrives. */
   pause(): void;
   resume(): void;
@@ -54,6 +56,7 @@ export class Exchange implements UpstreamCall {
   connection: { pause(): void; resume(): void; destroy(): void } | undefined;
   closed = false;
   paused = false;
+  sent = false;
 
   constructor({ body, firstByteTimeoutMs, idleTimeoutMs }: UpstreamRequest, sink: UpstreamSink) {
     this.body = body;

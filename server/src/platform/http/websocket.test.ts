@@ -49,7 +49,7 @@ const open = createOpenSocket({ guard: createGuard({ allowPrivate: ['127.0.0.0/8
 /** Asks and gathers what the sink hears until it is over, or until `until` says so. */
 function ask(more: Partial<UpstreamRequest> = {}, until?: (heard: Heard) => boolean, openSocket = open): Promise<Heard> {
   return new Promise((resolve) => {
-    const heard: Heard = { status: 0, text: '', call: { pause() {}, resume() {}, abort() {} } };
+    const heard: Heard = { status: 0, text: '', call: { sent: false, pause() {}, resume() {}, abort() {} } };
     const step = () => until?.(heard) === true && resolve(heard);
     heard.call = openSocket(
       {

@@ -75,6 +75,7 @@ class SocketCall implements UpstreamCall {
   #timer: NodeJS.Timeout | undefined;
   #begun = false;
   #closed = false;
+  sent = false;
 
   constructor(request: UpstreamRequest, sink: UpstreamSink) {
     this.#request = request;
@@ -98,6 +99,7 @@ class SocketCall implements UpstreamCall {
     socket.on('unexpected-response', (_request, response) => this.#refused(response));
     socket.on('open', () => {
       this.#watch(this.#request.firstByteTimeoutMs);
+      this.sent = true;
       socket.send(this.#request.body?.toString('utf8') ?? '');
       // An answer may last for minutes.
       this.#request = { ...this.#request, body: undefined };
