@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../storage/schema.ts';
 
 /** What an account has, what is set aside for calls that run, and what it has spent; quota. */
@@ -28,4 +28,20 @@ export async function balanceOf(
           .where('user_id', '=', account.userId)
           .executeTakeFirst();
   return row === undefined ? nothing : { remain: Number(row.remain), held: Number(row.held), used: Number(row.used) };
+}
+
+/** What is held for tasks that are under way, of a user or of one of their tokens; quota. */
+export async function taskHoldsOf(
+  read: Kysely<Schema>,
+  { userId, tokenId }: { readonly userId: number; readonly tokenId: number | undefined },
+): Promise<number> {
+  const { held } = await read
+    .selectFrom('hold')
+    .select(({ fn }) => fn.sum<string | number | null>('amount').as('held'))
+    // A value of its own would hide from the database that its index of these holds alone serves.
+    .where('keeper', '=', sql.lit('task'))
+    .where('user_id', '=', userId)
+    .$if(tokenId !== undefined, (query) => query.where('token_id', '=', tokenId ?? 0))
+    .executeTakeFirstOrThrow();
+  return Number(held ?? 0);
 }

@@ -73,6 +73,20 @@ test('what is charged beside a call counts for its tokens and its money, and tak
   expect(await enter(limiter, key, 1)).toBeTypeOf('object');
 });
 
+test('a hold that grows while its call ends leaves nothing set aside', async () => {
+  const running = new Map<string, number>();
+  const limiter = limiterAt(new FakeClock(0), {
+    reserve: (callId, quota) => void running.set(callId, quota),
+    settle: (callId) => void running.delete(callId),
+  });
+  const pass = (await enter(limiter, keyWith({ quota_day: 1_000 }))) as Pass;
+  expect(pass.claim(100)).toBe(true);
+  pass.settle(10, 60);
+  pass.reserve(200);
+  pass.leave();
+  expect([...running]).toEqual([]);
+});
+
 test('a call that was refused elsewhere gives its places back, a finished one only its slot', async () => {
   const limiter = limiterAt(new FakeClock(0));
   const key = keyWith({ rpm: 1, concurrency: 1 });

@@ -179,7 +179,9 @@ function passOver(
   let isSettled = false;
   let isCancelled = false;
   const room = () => Math.min(Number.POSITIVE_INFINITY, ...budgets.map(leftOf));
+  // A hold may grow while its call ends: what is set aside afterwards would stay.
   const reserve = (quota: number) => {
+    if (isSettled) return;
     for (const book of spent) book.reserve(callId, quota);
   };
   const settleAll = (quota: number) => {

@@ -3,7 +3,9 @@ import { expect, test } from 'vitest';
 import { captureLog } from '../../test/capture-log.ts';
 import { onEachEngine } from '../../test/engines.ts';
 import { FakeClock } from '../../test/fake-clock.ts';
+import { draftOf, giveToken, giveWallet, holdOf } from '../../test/ledger-kit.ts';
 import { rollAll, rollupOn } from '../../test/usage-kit.ts';
+import { createLedger } from '../billing/index.ts';
 import type { Database } from '../storage/database.ts';
 import { createCleanupRun } from '../usage/index.ts';
 import { createSpending } from './spending.ts';
@@ -49,6 +51,55 @@ onEachEngine((_engine, open) => {
     clock.advanceMs(day * 1000);
     const tomorrow = await spending.of({ userId: 7, tokenId: 1 });
     expect([tomorrow.day, tomorrow.month]).toEqual([0, 145]);
+  });
+
+  test('what is held for a task counts on every node until the task is charged or given back', async () => {
+    const db = await open();
+    const clock = new FakeClock(noon * 1000);
+    const ledger = createLedger({ db, clock });
+    await giveWallet(db, 7, 10_000);
+    const tokenId = await giveToken(db, 7, { remain: 0, unlimited: true });
+    const nodes = [0, 1].map(() => createSpending({ read: db.read, clock, log: captureLog() }));
+    /** What each node says of the token and of the user once it has read anew. */
+    const told = async () => {
+      clock.advanceMs(31_000);
+      const books = nodes.flatMap((node) => [node.of({ userId: 7, tokenId }), node.of({ userId: 7, tokenId: undefined })]);
+      return (await Promise.all(books)).map(({ day, month }) => [day, month]);
+    };
+    const all = (token: number, user = token) => [token, user, token, user].map((quota) => [quota, quota]);
+    expect(await told()).toEqual(all(0));
+    await ledger.hold({ ...holdOf('video', 7, tokenId, 450), keeper: 'task' });
+    await ledger.hold({ ...holdOf('song', 7, 0, 20), keeper: 'task' });
+    await ledger.hold(holdOf('chat', 7, tokenId, 5));
+    expect(await told()).toEqual(all(450, 470));
+    await ledger.release('song');
+    await ledger.settle({ id: 'video', cost: 400, now: noon, draft: draftOf('video', 7, tokenId) });
+    expect(await told()).toEqual(all(400));
+  });
+
+  test('calls that come while the figures are read see each other', async () => {
+    const db = await open();
+    const clock = new FakeClock(noon * 1000);
+    await charge(db, 100, noon - 60);
+    const spending = createSpending({ read: db.read, clock, log: captureLog() });
+    const books = await Promise.all(Array.from({ length: 20 }, () => spending.of({ userId: 7, tokenId: 1 })));
+    for (const [index, book] of books.entries()) book.reserve(`c${index}`, 1);
+    expect(books.map(({ day }) => day)).toEqual(Array(20).fill(120));
+    clock.advanceMs(day * 1000);
+    const tomorrow = await Promise.all(Array.from({ length: 20 }, () => spending.of({ userId: 7, tokenId: 1 })));
+    tomorrow[0]?.settle('c0', 5);
+    expect(tomorrow.map((book) => book.day)).toEqual(Array(20).fill(24));
+  });
+
+  test('figures of a while ago are read anew before anybody is judged by them', async () => {
+    const db = await open();
+    const clock = new FakeClock(noon * 1000);
+    const spending = createSpending({ read: db.read, clock, log: captureLog() });
+    await spending.of({ userId: 7, tokenId: 1 });
+    await charge(db, 900, noon);
+    clock.advanceMs(3_600_000);
+    const both = [spending.of({ userId: 7, tokenId: 1 }), spending.of({ userId: 7, tokenId: 1 })];
+    expect((await Promise.all(both)).map((book) => book.day)).toEqual([900, 900]);
   });
 
   test('deleting rows of the running month, and of today, gives nobody his limit back', async () => {

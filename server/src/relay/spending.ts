@@ -1,9 +1,10 @@
+import { taskHoldsOf } from '../billing/index.ts';
 import { recentCache } from '../platform/cache.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { type Spender, spentSince } from '../usage/index.ts';
 
-/** What users and tokens have spent today and this month (UTC), calls that run included. */
+/** What users and tokens have spent today and this month (UTC), calls that run and tasks that are under way included. */
 export interface Spending {
   /** Synchronous once it is known. Rejects when the database cannot tell. */
   of(spender: Spender): Spent | Promise<Spent>;
@@ -29,25 +30,37 @@ interface Deps {
 const maxSpenders = 20_000;
 /** Other nodes' charges are seen this late; own ones at once. */
 const refreshMs = 15_000;
+/** What is older is no figure to decide by: it is waited for. */
+const mostStaleMs = 2 * refreshMs;
 const daySeconds = 86_400;
 
 export function createSpending({ read, clock, log }: Deps): Spending {
   const books = recentCache<Book>(maxSpenders);
+  /** Calls that come while a book is opened share it: each in a book of its own would not see the others. */
+  const opening = new Map<string, Promise<Book>>();
+  const open = (name: string, fresh: Book): Promise<Book> => {
+    const opened = fresh
+      .open()
+      .then(() => {
+        books.set(name, fresh);
+        return fresh;
+      })
+      .finally(() => opening.delete(name));
+    opening.set(name, opened);
+    return opened;
+  };
   return {
     of(spender) {
       const name = `${spender.userId}/${spender.tokenId ?? ''}`;
       const today = Math.floor(clock.nowMs() / 1000 / daySeconds) * daySeconds;
       const known = books.get(name);
-      if (known !== undefined && known.today === today) {
-        if (clock.nowMs() - known.readMs > refreshMs)
-          void known.refresh().catch((error: unknown) => log.warn({ err: error }, 'spending'));
-        return known;
-      }
-      const fresh = new Book({ read, clock, log }, spender, today, known);
-      return fresh.open().then(() => {
-        books.set(name, fresh);
-        return fresh;
-      });
+      if (known?.today !== today) return opening.get(name) ?? open(name, new Book({ read, clock, log }, spender, today, known));
+      const ageMs = clock.nowMs() - known.readMs;
+      if (ageMs <= refreshMs) return known;
+      const refreshed = known.refresh();
+      if (ageMs > mostStaleMs) return refreshed.then(() => known);
+      void refreshed.catch((error: unknown) => log.warn({ err: error }, 'spending'));
+      return known;
     },
   };
 }
@@ -61,6 +74,8 @@ class Book implements Spent {
   #before = 0;
   /** Charged today, as far as it was read. */
   #read = 0;
+  /** Held for tasks, as far as it was read: they have a row in the log only when they have succeeded. */
+  #tasks = 0;
   /** Charged since the last reading began. */
   #since = 0;
   #refreshing: Promise<void> | undefined;
@@ -78,7 +93,7 @@ class Book implements Spent {
   }
 
   get day(): number {
-    return this.#read + this.#since + this.held;
+    return this.#read + this.#tasks + this.#since + this.held;
   }
 
   get held(): number {
@@ -108,12 +123,15 @@ class Book implements Spent {
 
   async #reread(): Promise<void> {
     const { read, clock } = this.#deps;
-    this.readMs = clock.nowMs();
-    // What is charged while the reading runs may be in it or not: counted twice for a moment rather than not at all.
+    const nowMs = clock.nowMs();
+    // What is charged while the reading runs may be in it or not: counted twice for a moment rather than not at all. So may a
+    // task that ends meanwhile, since what is held is read first.
     const before = this.#since;
-    const total = await spentSince(read, this.#spender, this.today);
-    this.#read = total;
+    const tasks = await taskHoldsOf(read, this.#spender);
+    this.#read = await spentSince(read, this.#spender, this.today);
+    this.#tasks = tasks;
     this.#since -= before;
+    this.readMs = nowMs;
   }
 
   reserve(callId: string, quota: number): void {

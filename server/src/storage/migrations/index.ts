@@ -26,6 +26,7 @@ import * as provenSessions from './0027-proven-sessions.ts';
 import * as orderAsks from './0028-order-asks.ts';
 import * as rebateReversals from './0029-rebate-reversals.ts';
 import * as oldKeys from './0030-old-keys.ts';
+import * as taskHolds from './0031-task-holds.ts';
 import type { MigrationContext } from './context.ts';
 
 export interface Migration {
@@ -67,4 +68,5 @@ export const migrations: readonly Migration[] = [
   { name: '0028-order-asks', reads: ['topup_order'], onlyAdds: true, up: orderAsks.up },
   { name: '0029-rebate-reversals', reads: ['invite_reward'], onlyAdds: true, up: rebateReversals.up },
   { name: '0030-old-keys', reads: ['token'], onlyAdds: true, up: oldKeys.up },
+  { name: '0031-task-holds', reads: ['hold'], onlyAdds: true, up: taskHolds.up },
 ];
