@@ -1,12 +1,10 @@
 import { logType } from '@tollgate/contract';
-import { readEnv } from '../server/src/env.ts';
 import { type Books, bookCalls, bookLastCall } from './demo/book.ts';
 import { type SampleCall, sampleCalls } from './demo/calls.ts';
 import { curlToken, historyDays, tokens, users } from './demo/plan.ts';
 import { createRandom } from './demo/random.ts';
 import { type DemoPlace, openServices } from './demo/services.ts';
 import { createSite, createTokens, finish, grant, join, keysOf, ownedToken } from './demo/setup.ts';
-import { channels } from './demo/site.ts';
 import { bookTask, sampleTasks } from './demo/tasks.ts';
 
 export interface SeedOptions extends DemoPlace {
@@ -113,30 +111,3 @@ async function play(books: Books, calls: readonly SampleCall[], events: readonly
   }
   await bookUntil(Number.POSITIVE_INFINITY);
 }
-
-function guide({ calls, key }: DemoSummary, address: string, password: string): string {
-  const names = users.map(({ username, group }) => `${username} (${group})`).join(', ');
-  return `
-Demo: ${users.length + 1} users, ${channels.length} channels, ${tokens.length} tokens, ${calls} calls of ${historyDays} days.
-
-  Console   ${address}
-  Sign in   root / ${password}
-  Others    ${names}; the same password
-  Call      curl -N ${address}/v1/chat/completions -H "Authorization: Bearer ${key}" -H "Content-Type: application/json" \\
-              -d '{"model":"gpt-4o-mini","stream":true,"messages":[{"role":"user","content":"Hello"}]}'
-`;
-}
-
-/** `DEMO_UPSTREAM_URL` beside the server's own environment; the data folder must be empty. */
-async function main(): Promise<void> {
-  const env = readEnv(process.env);
-  const rootPassword = env.INITIAL_ROOT_PASSWORD;
-  const upstreamUrl = process.env.DEMO_UPSTREAM_URL;
-  if (rootPassword === undefined || upstreamUrl === undefined)
-    throw new Error('INITIAL_ROOT_PASSWORD and DEMO_UPSTREAM_URL are needed');
-  const now = Math.floor(Date.now() / 1000);
-  const summary = await seedDemo({ dataDir: env.DATA_DIR, secretKey: env.SECRET_KEY, rootPassword, upstreamUrl, now });
-  console.log(guide(summary, `http://localhost:${env.PORT}`, rootPassword));
-}
-
-if (import.meta.main) await main();

@@ -42,7 +42,7 @@ async function runDemo(root: string, dataDir: string, args: readonly string[]): 
   });
   try {
     // The seed writes the database itself, hence before the server owns it.
-    const code = await runChild(process.execPath, ['scripts/demo-seed.ts'], { cwd: root, env, timeoutMs: seedTimeoutMs });
+    const code = await runChild(process.execPath, ['scripts/demo/main.ts'], { cwd: root, env, timeoutMs: seedTimeoutMs });
     if (code !== 0) throw new Error(`the sample data could not be written (exit code ${code})`);
     console.log(`The mock upstream is ${env.DEMO_UPSTREAM_URL}. All data is deleted at the end.`);
     void exitCode(upstream).then(

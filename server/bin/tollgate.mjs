@@ -6,7 +6,7 @@ import { runChild } from '../../scripts/launch/children.mjs';
 import { childEnvironment, chooseNode } from '../../scripts/launch/node.mjs';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', '..');
-const cli = path.join(root, 'server', 'src', 'cli.ts');
+const cli = path.join(root, 'server', 'src', 'cli-main.ts');
 
 try {
   const node = chooseNode(root);

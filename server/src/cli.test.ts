@@ -36,6 +36,24 @@ test('what cannot be understood ends with 2: command, argument, time, environmen
   expect(wrong.json().error).toContain('PORT');
 });
 
+test.each([
+  ['main.ts', { PORT: 'many' }, 2, 'Wrong environment'],
+  ['cli-main.ts', {}, 0, 'Usage: tollgate'],
+])(
+  '%s runs whoever loads it, such as a process manager: not every runtime says which file is the main one',
+  async (file, env, code, said) => {
+    const load = `process.argv.push('tollgate', '--help'); await import(${JSON.stringify(new URL(file, import.meta.url).href)})`;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', load], {
+      env: { ...process.env, ...env },
+      timeout: 20_000,
+    });
+    const pieces: string[] = [];
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes) => void pieces.push(String(bytes)));
+    expect(await once(child, 'close')).toEqual([code, null]);
+    expect(pieces.join('')).toContain(said);
+  },
+);
+
 test('commands that look do not create a database where there is none', async () => {
   const dataDir = join(newFolder(), 'data');
   expect(await run({ DATA_DIR: dataDir }, 'doctor', 'ledger')).toMatchObject({
@@ -52,7 +70,7 @@ test('commands that look do not create a database where there is none', async ()
 test('serve ends with 3 while a charge is still in the outbox', async () => {
   const dataDir = newFolder();
   writeFileSync(join(dataDir, 'outbox'), 'not a settle\n');
-  const file = fileURLToPath(new URL('./cli.ts', import.meta.url));
+  const file = fileURLToPath(new URL('./cli-main.ts', import.meta.url));
   const env = { ...process.env, DATA_DIR: dataDir, PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'silent', DATABASE_URL: '' };
   const child = spawn(process.execPath, [file, 'serve', '--json'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(() => void child.kill('SIGKILL'));

@@ -13,7 +13,6 @@ import { killSessionsCommand, listSessionsCommand } from './cli/session.ts';
 import { createTokenCommand, listTokensCommand, type NewToken, switchTokenCommand } from './cli/token.ts';
 import { createUserCommand, listUsersCommand, manageUserCommand, resetPasswordCommand, userActions } from './cli/user.ts';
 import { EnvironmentError } from './env.ts';
-import { systemClock } from './platform/clock.ts';
 
 const usageExitCode = 2;
 
@@ -212,7 +211,7 @@ function addPeople(program: Command, world: CliWorld, report: Report): void {
 /** Loads the server only when it is wanted; a failure to start is told like any other. */
 async function serve(options: Common, report: Report): Promise<void> {
   try {
-    const server = await import('./main.ts');
+    const server = await import('./main-serve.ts');
     await server.serve({ json: options.json === true });
   } catch (error) {
     await report(options, () => Promise.reject(error));
@@ -240,13 +239,4 @@ function explain(error: unknown): { text: string; exitCode: number } {
   }
   if (error instanceof UsageError) return { text: error.message, exitCode: usageExitCode };
   return { text: error instanceof Error ? error.message : String(error), exitCode: 1 };
-}
-
-if (import.meta.main) {
-  process.exitCode = await runCli(process.argv.slice(2), {
-    env: process.env,
-    clock: systemClock,
-    out: (text) => process.stdout.write(text),
-    err: (text) => process.stderr.write(text),
-  });
 }

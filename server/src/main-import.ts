@@ -20,7 +20,7 @@ import type { Database } from './storage/database.ts';
 import { createRunBoard } from './storage/run-board.ts';
 
 /** Beside `dist/` as beside `src/`. */
-const command = join(import.meta.dirname, '..', 'src', 'cli.ts');
+const command = join(import.meta.dirname, '..', 'src', 'cli-main.ts');
 const sourceVariable = 'TOLLGATE_IMPORT_SOURCE';
 const flags = { 'dry-run': ['--dry-run'], import: [], delta: ['--delta'] } as const;
 

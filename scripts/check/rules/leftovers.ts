@@ -16,6 +16,10 @@ const leftovers: readonly Leftover[] = [
     testsOnly: true,
   },
   {
+    pattern: /\bimport\.meta\.main\b/g,
+    message: 'is unknown to runtimes before 24.2, which then do nothing: give what is started a file of its own',
+  },
+  {
     pattern: /\bvi\.(?:mock|doMock|resetModules)\b/g,
     message: 'changes modules that files share: give what is to be replaced as a parameter',
     testsOnly: true,

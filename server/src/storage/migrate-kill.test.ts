@@ -11,7 +11,7 @@ import { migrate } from './migrate.ts';
 import { migrations } from './migrations/index.ts';
 import { openDatabase } from './open.ts';
 
-const cli = path.join(import.meta.dirname, '../cli.ts');
+const cli = path.join(import.meta.dirname, '../cli-main.ts');
 /** Steps that are interrupted: the last ones. */
 const steps = process.env.TOLLGATE_SOAK === '1' ? 10 : 4;
 const names = migrations.map(({ name }) => name);
