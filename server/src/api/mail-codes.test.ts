@@ -87,6 +87,24 @@ onEachEngine((_name, open) => {
       expect((await kit.get('/api/oauth/email/bind?email=a@example.org&code=1')).status).toBe(401);
     });
 
+    test('binds another address, and the one before is told', async () => {
+      await start();
+      let session = await kit.user('bob');
+      for (const [count, email] of [
+        [1, 'bob@example.org'],
+        [2, 'eve@example.org'],
+      ] as const) {
+        kit.clock.advanceMs(60_000);
+        await kit.get(`/api/verification?email=${email}`, session);
+        const code = await kit.mailedCode(count);
+        session = kit.renewed(session, await kit.get(`/api/oauth/email/bind?email=${email}&code=${code}`, session));
+      }
+      const { to, html } = await kit.smtp.mail(3);
+      expect(to).toEqual(['bob@example.org']);
+      expect(html).toContain('已绑定另一个邮箱');
+      expect(html).not.toContain('eve@');
+    });
+
     test('redeemed fifty times at once registers one user', async () => {
       await start();
       await kit.set({ EmailVerificationEnabled: true });

@@ -1,5 +1,5 @@
 import { recordAudit } from '../audit/index.ts';
-import { codeMail, limitMail, takenMail } from '../notify/index.ts';
+import { codeMail, limitMail, movedMail, takenMail } from '../notify/index.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { PublicError } from '../platform/errors.ts';
 import { notifyChange } from '../storage/changes.ts';
@@ -15,7 +15,7 @@ export interface Verification {
    * address that is taken. Throws PublicError with the texts of contract 2.5 and those of the mailer.
    */
   sendCode(email: string, caller: Caller, identity: Identity | undefined): Promise<void>;
-  /** Writes the proven address to the caller's account and renews the session. Throws PublicError. */
+  /** Writes the proven address to the caller's account, tells the one before, and renews the session. Throws PublicError. */
   bind(identity: Identity, input: { email: string; code: string }, caller: Caller): Promise<OpenedSession>;
 }
 
@@ -58,9 +58,10 @@ async function bindAddress(
   await checkCode(deps, scope, code);
   const { user } = identity;
   const now = nowSeconds(deps.clock);
-  const session = await deps.db.transaction(async (tx) => {
+  const { session, before } = await deps.db.transaction(async (tx) => {
     await burnCode(tx, deps, scope, code);
     await claimAddress(tx, address, now, 'email_taken');
+    const held = await tx.query.selectFrom('users').select('email').where('id', '=', user.id).executeTakeFirst();
     await tx.query
       .updateTable('users')
       .set({ email: address })
@@ -71,8 +72,17 @@ async function bindAddress(
     const renewed = await renewSession(tx, deps, identity, caller);
     const actor = { id: user.id, username: user.username, ip: caller.address.ip };
     await tx.perform(recordAudit({ actor, action: 'user.bind', target: `user:${user.id}`, detail: { door: 'email' }, now }));
-    return renewed;
+    return { session: renewed, before: held?.email ?? '' };
   });
   deps.changes.notify();
+  if (before !== '' && before !== address) tellFormer(deps, before);
   return session;
+}
+
+function tellFormer({ mailer, options }: DoorDeps, address: string): void {
+  try {
+    mailer.post(movedMail(address, options().SystemName));
+  } catch {
+    // The new address is bound, whether there is room for a mail or not.
+  }
 }

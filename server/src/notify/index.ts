@@ -15,7 +15,7 @@ export { createDispatcher, type Dispatcher } from './dispatcher.ts';
 export { createDeliveryLog, type DeliveryLog } from './history.ts';
 export { createMailer, type Mailer } from './mail.ts';
 export { limitMail } from './mail-limits.ts';
-export { codeMail, resetMail, takenMail, testMail } from './mail-templates.ts';
+export { codeMail, movedMail, resetMail, takenMail, testMail } from './mail-templates.ts';
 export { sealedPreferences, settingText, shownSetting } from './preferences.ts';
 export { priceWatchCheck } from './price-source.ts';
 export { tellPriceChanges } from './price-watch.ts';

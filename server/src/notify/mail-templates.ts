@@ -36,6 +36,22 @@ export function takenMail(to: string, systemName: string): Mail {
   });
 }
 
+/** Goes to the address that an account had until now: whoever holds a session of somebody else's could take the account with it. */
+export function movedMail(to: string, systemName: string): Mail {
+  return render({
+    to,
+    subject: `${systemName}邮箱变更通知`,
+    zh: [
+      `您的 ${systemName} 账户已绑定另一个邮箱，此邮箱不再能登录或重置密码。`,
+      '如果不是本人操作，请立即修改密码并联系管理员。',
+    ],
+    en: [
+      `Your ${systemName} account has another mail address now; this one can no longer sign in or reset the password.`,
+      'If that was not you, change the password at once and tell the administrator.',
+    ],
+  });
+}
+
 /** The link that resets the password. */
 export function resetMail(to: string, systemName: string, link: string, minutes: number): Mail {
   return render({
