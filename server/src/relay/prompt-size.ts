@@ -1,11 +1,13 @@
 import type { JsonObject } from '@tollgate/wire';
-import { families } from './families/index.ts';
+import { type FamilyRecord, families } from './families/index.ts';
 import type { PromptSize } from './families/size.ts';
-import type { Inquiry } from './inquiry.ts';
+import { bodyOf, type Inquiry } from './inquiry.ts';
 import { fileTokens, isFilePart, mediaTokens } from './media-tokens.ts';
 
-/** Longer prompts are not tokenised: the byte heuristic answers. */
+/** Longer prompts are not tokenised, nor read for that: the byte heuristic answers. */
 const maxCountedBytes = 1024 * 1024;
+/** Of text that nobody counted. */
+export const bytesPerToken = 4;
 const messageOverhead = 3;
 const replyOverhead = 3;
 const maxDepth = 64;
@@ -15,23 +17,32 @@ const base64 = /^(?:data:[^,]{0,200};base64,)?[A-Za-z0-9+/=_-]+$/;
 
 const sizes = new WeakMap<Inquiry, PromptSize>();
 
-/** What a request asks to be read, for counting when nobody else has. Undefined: too large or not readable. */
+/** What a request asks to be read, for counting when nobody else has. Undefined: too large or not readable. Throws RelayFault for an unreadable one that is priced by more than its text. */
 export function promptSizeOf(inquiry: Inquiry): PromptSize | undefined {
   const known = sizes.get(inquiry);
   if (known !== undefined) return known;
-  if (inquiry.bytes.length > maxCountedBytes) return undefined;
+  const family = families.get(inquiry.protocol);
+  const size = family === undefined || family.isText ? countable(inquiry, family) : measured(inquiry, family);
+  if (size !== undefined) sizes.set(inquiry, size);
+  return size;
+}
+
+function countable({ bytes, peek, upload }: Inquiry, family: FamilyRecord | undefined): PromptSize | undefined {
+  if (bytes.length > maxCountedBytes) return undefined;
   try {
-    const size = measure(inquiry, JSON.parse(inquiry.bytes.toString()) as JsonObject);
-    sizes.set(inquiry, size);
-    return size;
+    const body = JSON.parse(bytes.toString()) as JsonObject;
+    return family === undefined ? promptSizeOfBody(body, peek.model) : family.size({ ...body, model: peek.model }, upload);
   } catch {
     return undefined;
   }
 }
 
-function measure({ protocol, peek, upload }: Inquiry, body: JsonObject): PromptSize {
-  const family = families.get(protocol);
-  return family === undefined ? promptSizeOfBody(body, peek.model) : family.size({ ...body, model: peek.model }, upload);
+/** What is priced by more than its text is read however long it is: not to know how much it is would make it cheap. */
+function measured({ bytes, peek, upload }: Inquiry, family: FamilyRecord): PromptSize {
+  const size = family.size({ ...bodyOf(bytes), model: peek.model }, upload);
+  if (bytes.length <= maxCountedBytes) return size;
+  const textBytes = size.texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+  return { ...size, texts: [], tokens: size.tokens + Math.ceil(textBytes / bytesPerToken) };
 }
 
 /** The texts of a chat's prompt, and the tokens that are not text (contract 6.8), in whatever dialect. */

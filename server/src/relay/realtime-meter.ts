@@ -1,6 +1,7 @@
 import type { realtime } from '@tollgate/wire';
 import { type PriceSnapshot, type Usage, unitsOfSeconds } from '../billing/index.ts';
-import { bytesPerToken, plainUsage } from './usage.ts';
+import { bytesPerToken } from './prompt-size.ts';
+import { plainUsage } from './usage.ts';
 
 /** What went to and fro in one turn, in bytes. */
 export interface Metered {

@@ -2,8 +2,9 @@ import type { realtime } from '@tollgate/wire';
 import type { Usage } from '../billing/index.ts';
 import type { Call } from './call.ts';
 import { priceBeside } from './choose-routes.ts';
+import { bytesPerToken } from './prompt-size.ts';
 import { saneTurn } from './sane-usage.ts';
-import { bytesPerToken, plainUsage, usageTold } from './usage.ts';
+import { plainUsage, usageTold } from './usage.ts';
 
 /** What a session has heard. */
 export interface HeardSound {

@@ -5,8 +5,8 @@ import { faultOf } from '../platform/http/fault.ts';
 import type { Passage } from '../platform/http/served.ts';
 import { transportFault } from './attempt.ts';
 import { afterAcceptance, localFault, type RelayFault, unreadableAnswer } from './faults.ts';
+import { bytesPerToken } from './prompt-size.ts';
 import { type AnswerContext, type AnswerOutcome, endsLine, type Report, type Responder } from './responder.ts';
-import { bytesPerToken } from './usage.ts';
 
 const eventStream = 'text/event-stream';
 /** As much as waits for others. */

@@ -5,7 +5,7 @@ import type { Call } from './call.ts';
 import { families } from './families/index.ts';
 import { type PromptSize, tokensOfSeconds } from './families/size.ts';
 import type { Inquiry } from './inquiry.ts';
-import { promptSizeOf } from './prompt-size.ts';
+import { bytesPerToken, promptSizeOf } from './prompt-size.ts';
 
 /** What is known of an answer when its call ends. */
 export interface AnswerReport {
@@ -22,8 +22,6 @@ export interface AnswerReport {
 }
 
 const mediaTokens = 255;
-/** Of text that nobody counted. */
-export const bytesPerToken = 4;
 /** No common tokenizer makes more than one token of three bytes on average. */
 const fewestBytesPerToken = 3;
 /** The dearest inline media: a document (contract 6.8). */

@@ -10,6 +10,8 @@ export interface FamilyRecord {
   readonly surface: chat.Surface;
   /** Requests are forms with files; the body that is read is the object of their text fields. */
   readonly isUpload: boolean;
+  /** Only the length of its texts says what it costs. */
+  readonly isText: boolean;
   /** How big a request is: what is charged when the upstream does not say. */
   size(body: JsonObject, upload: Upload | undefined): PromptSize;
 }
@@ -26,6 +28,7 @@ const sizes: Readonly<Record<Exclude<Family, 'realtime'>, FamilyRecord['size']>>
   translations: sizeOfSound,
 };
 
+const texts: ReadonlySet<string> = new Set(['embeddings', 'moderations', 'rerank']);
 const uploads: ReadonlySet<string> = new Set(['image-edits', 'image-variations', 'transcriptions', 'translations']);
 
 function sizeOfSound(_body: JsonObject, upload: Upload | undefined): PromptSize {
@@ -38,7 +41,13 @@ function sizeOfSound(_body: JsonObject, upload: Upload | undefined): PromptSize 
 export const families: ReadonlyMap<string, FamilyRecord> = new Map(
   Object.entries(sizes).flatMap(([family, size]) => {
     const surface = familySurfaces.get(family);
-    const record = surface && { family: family as Family, surface, isUpload: uploads.has(family), size };
+    const record = surface && {
+      family: family as Family,
+      surface,
+      isUpload: uploads.has(family),
+      isText: texts.has(family),
+      size,
+    };
     return record === undefined ? [] : [[family, record]];
   }),
 );

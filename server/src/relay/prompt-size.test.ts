@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { RelayFault } from './faults.ts';
+import type { Inquiry } from './inquiry.ts';
+import { promptSizeOf } from './prompt-size.ts';
+
+const padding = ' '.repeat(2 ** 20);
+const asked = (protocol: string, model: string, text: string) =>
+  ({ protocol, bytes: Buffer.from(text), peek: { model } }) as unknown as Inquiry;
+const padded = (protocol: string, body: { model: string }) => asked(protocol, body.model, JSON.stringify(body) + padding);
+
+test('what is priced by more than its text costs the same however long its body is', () => {
+  const painted = { model: 'dall-e-3', prompt: 'x', quality: 'hd', size: '1792x1024', n: 10 };
+  expect(promptSizeOf(padded('images', painted))).toMatchObject({ unitsNano: 30_000_000_000 });
+  expect(promptSizeOf(padded('speech', { model: 'tts-1', input: 'x'.repeat(4_096) } as { model: string }))).toMatchObject({
+    tokens: 4_096,
+  });
+  const long = { model: 'gpt-4o-mini-tts', input: 'word'.repeat(300_000) } as { model: string };
+  expect(promptSizeOf(padded('speech', long))).toEqual({ texts: [], tokens: 300_000 });
+});
+
+test('and one that cannot be read is refused instead of costing one unit', () => {
+  expect(() => promptSizeOf(asked('images', 'dall-e-3', '{"model":"dall-e-3","prompt":"a\nb","n":10}'))).toThrow(RelayFault);
+});
+
+test('texts of any length are estimated by their bytes elsewhere', () => {
+  expect(promptSizeOf(padded('embeddings', { model: 'text-embedding-3-small' }))).toBeUndefined();
+  expect(promptSizeOf(padded('openai-chat', { model: 'gpt-4o' }))).toBeUndefined();
+});
