@@ -21,7 +21,9 @@ async function flowing(
     drainMs?: number;
     mayDrain?: boolean;
     hasPassage?: boolean;
+    tap?: ReturnType<typeof openaiChat.createTap>;
     startStream?: () => void;
+    first?: Buffer;
   } = {},
 ) {
   const writes: string[] = [];
@@ -68,8 +70,8 @@ async function flowing(
     pause: () => void paused.push(true),
     resume: () => void paused.push(false),
   };
-  const responder = new StreamResponder(open, upstream, openaiChat.createTap({ swallowUsage: false }));
-  responder.data(word('first'));
+  const responder = new StreamResponder(open, upstream, options.tap ?? openaiChat.createTap({ swallowUsage: false }));
+  responder.data(options.first ?? word('first'));
   await turnsEnd();
   await turnsEnd();
   writes.length = 0;
@@ -91,6 +93,16 @@ test('a head that cannot be sent ends the attempt and the upstream, and nothing 
   };
   const { ended, aborted, writes } = await flowing({ startStream });
   expect([ended, aborted, writes]).toEqual([[{ kind: 'broken', error }], [true], []]);
+});
+
+test('an event beyond the bound was made all the same: nobody else is asked to make it once more', async () => {
+  const { ended, responder } = await flowing({
+    tap: openaiChat.createTap({ swallowUsage: false, maxFrameBytes: 20 }),
+    first: word('first').subarray(0, 40),
+  });
+  responder.data(Buffer.from('more of it'));
+  expect(ended).toMatchObject([{ kind: 'fault', fault: { status: 502, retryable: false } }]);
+  expect(ended).not.toMatchObject([{ fault: { evidence: expect.anything() } }]);
 });
 
 test('who cannot read a piece charges what went out, and the upstream hears no more', async () => {

@@ -257,8 +257,10 @@ export class StreamResponder implements Responder {
   }
 
   #rejectUnsent(fallback: RelayFault) {
-    const { error, unsent } = this.#tap.end();
-    if (error !== undefined) this.#reject(this.#open.okFault(error));
+    const { error, unsent, fault } = this.#tap.end();
+    // Whatever it is, it was made, and others would make the same.
+    if (fault === 'frame-too-long') this.#reject(localFault('upstream_error', { reason: 'an event of the answer is too large' }));
+    else if (error !== undefined) this.#reject(this.#open.okFault(error));
     else if (!isSilent(unsent)) this.#reject(this.#open.upstreamFault(200, unsent));
     else this.#reject(this.#isBroken && !this.#isLate ? fallback : afterAcceptance(fallback));
   }

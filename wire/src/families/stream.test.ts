@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { familySurfaces } from '../index.ts';
+
+test('a picture of 3840 x 2160 comes through in one event, with its usage', () => {
+  const tap = familySurfaces.get('images')?.createTap({ swallowUsage: false }) ?? expect.fail();
+  const said = {
+    type: 'image_generation.completed',
+    b64_json: 'A'.repeat(15_300_000),
+    usage: { input_tokens: 9, output_tokens: 13_342 },
+  };
+  const event = Buffer.from(`event: ${said.type}\ndata: ${JSON.stringify(said)}\n\n`);
+  let passed = 0;
+  for (let at = 0; at < event.length; at += 65_536) passed += tap.push(event.subarray(at, at + 65_536))?.length ?? 0;
+  const end = tap.end();
+  expect([passed, end.complete, end.fault]).toEqual([event.length, true, undefined]);
+  expect(end.usage).toMatchObject({ prompt: 9, completion: 13_342 });
+});
