@@ -1,3 +1,4 @@
+import type { Channel } from '@tollgate/contract';
 import { expect, test } from 'vitest';
 import { onEachEngine } from './support/engine.ts';
 import { movie, picture } from './support/task-upstream.ts';
@@ -124,6 +125,16 @@ onEachEngine((_engine, _open, kit) => {
     });
     expect([content.status, content.headers.get('content-type')]).toEqual([200, 'video/mp4']);
     expect(Buffer.from(await content.arrayBuffer()).equals(movie)).toBe(true);
+    // What is paid for can be fetched, also once its channel takes no new ones.
+    const channels = await world.root.call<Channel[]>('GET', '/api/channel/?p=0&page_size=100');
+    const maker = channels.find(({ models }) => models.includes('sora-2')) ?? expect.fail();
+    const serves = async () => JSON.stringify((await world.call('GET', '/v1/models')).json).includes('"sora-2"');
+    await world.root.call('PUT', '/api/channel/', { id: maker.id, status: 2 });
+    await eventually(async () => expect(await serves()).toBe(false));
+    const kept = await fetch(content.url, { headers: { authorization: `Bearer ${world.key}` } });
+    expect([kept.status, (await kept.arrayBuffer()).byteLength]).toEqual([200, movie.length]);
+    await world.root.call('PUT', '/api/channel/', { id: maker.id, status: 1 });
+    await eventually(async () => expect(await serves()).toBe(true));
     const form = new FormData();
     for (const [name, value] of Object.entries({ model: 'sora-2', prompt: 'a form', seconds: '4' })) form.set(name, value);
     form.set('input_reference', new Blob([picture], { type: 'image/png' }), 'first.png');

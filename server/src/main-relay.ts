@@ -124,6 +124,7 @@ export function createDataPlane({
     },
     errorLog: meters === undefined ? errorLog : meteredErrors(errorLog, meters),
     snapshot: routing.snapshot,
+    anyChannel: tasks.channel,
     hasChannel: async (id) =>
       (await db.read.selectFrom('channel').select('id').where('id', '=', id).executeTakeFirst()) !== undefined,
     userFetch: createUserFetch({ outside, upstream, maxBytes: env.MAX_FILE_DOWNLOAD_MB * megabyte }),

@@ -29,5 +29,5 @@ export function createTasks({ env, clock, log, db, ledger, routing, upstream, no
   const ask = createAskUpstream({ upstream, channel });
   const periodMs = env.TASK_POLL_SECONDS * 1000;
   const leaseMs = Math.min(longestLeaseMs, env.HOLD_LEASE_SECONDS * 1000);
-  return { desk, poller: createPoller({ ...gate, desk, ask, node, periodMs, leaseMs, random: Math.random }) };
+  return { desk, channel, poller: createPoller({ ...gate, desk, ask, node, periodMs, leaseMs, random: Math.random }) };
 }

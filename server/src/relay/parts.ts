@@ -10,7 +10,7 @@ import type { OpenSocket } from '../platform/http/websocket.ts';
 import type { Log } from '../platform/log.ts';
 import type { Tokenizer } from '../platform/tokenizer.ts';
 import type { SignTools } from '../providers/index.ts';
-import type { HealthWatch, KeyTurns, Snapshot } from '../routing/index.ts';
+import type { HealthWatch, KeyTurns, RouteChannel, Snapshot } from '../routing/index.ts';
 import type { TaskDesk } from '../tasks/index.ts';
 import type { BodyLog, ErrorLog } from '../usage/index.ts';
 import type { AccountAsking, AccountView } from './account-views.ts';
@@ -33,6 +33,8 @@ export interface RelayParts {
   readonly snapshot: () => Snapshot;
   /** Whether there is such a channel, enabled or not; the snapshot knows those that serve. */
   readonly hasChannel: (id: number) => Promise<boolean>;
+  /** A channel enabled or not, for work that was begun there. Rejects with PublicError where it cannot be asked at all. */
+  readonly anyChannel: (id: number) => Promise<RouteChannel | undefined>;
   readonly upstream: UpstreamClient;
   readonly openSocket: OpenSocket;
   /** For conversations that stay open. */

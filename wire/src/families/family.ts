@@ -1,6 +1,7 @@
 import type { PathHints, Surface } from '../chat/dialect.ts';
 import { createPassingTap } from '../chat/event-tap.ts';
 import type { ChatReading } from '../chat/response.ts';
+import type { WireError } from '../error.ts';
 import { parseObject } from '../json.ts';
 import { findMember, memberBoolean, memberNumber, memberText } from '../json-member.ts';
 import { type JsonScan, scanObject } from '../json-scan.ts';
@@ -22,6 +23,8 @@ export interface FamilySpec {
   readonly check?: (body: Buffer, scan: JsonScan) => string | undefined;
   /** A member that every answer has; absent = any object without an error is an answer. */
   readonly answered?: string;
+  /** What an answer without any of these comes to: nothing is charged for it, and nobody is asked once more. */
+  readonly none?: WireError;
   /** The answer is no JSON: sound, or plain text. */
   readonly opaque?: true;
 }
@@ -95,11 +98,13 @@ function readOpaque(body: Buffer): ChatReading {
   return { kind: 'answer', usage: json && familyUsage(json), text: () => '' };
 }
 
-function read({ answered }: FamilySpec, body: Buffer): ChatReading {
+function read({ answered, none }: FamilySpec, body: Buffer): ChatReading {
   const text = body.toString('utf8');
   const answer = parseObject(text);
   if (answer === undefined) return { kind: 'invalid', reason: text.trim() === '' ? 'empty' : 'not-json' };
-  if (isErrorAnswer(answer) || (answered !== undefined && !Array.isArray(answer[answered])))
+  const items = answered === undefined ? undefined : answer[answered];
+  if (isErrorAnswer(answer) || (answered !== undefined && !Array.isArray(items)))
     return { kind: 'error', error: errorInOk(answer) };
+  if (none !== undefined && Array.isArray(items) && items.length === 0) return { kind: 'error', error: none };
   return { kind: 'answer', usage: familyUsage(answer), text: () => '' };
 }

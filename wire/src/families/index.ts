@@ -23,13 +23,16 @@ function checkSize(body: Buffer, scan: JsonScan): string | undefined {
   return known === undefined || known.includes(size) ? undefined : sizeText;
 }
 
+/** Filtered, or talked about instead of drawn (contract 6.6). */
+const none = { message: 'no images were generated', type: 'invalid_request_error', param: null, code: 'no_images' };
+
 const specs: readonly FamilySpec[] = [
   { name: 'embeddings', required: input, answered: 'data' },
   { name: 'moderations', required: input, defaultModel: 'text-moderation-stable', answered: 'results' },
   { name: 'rerank', required: { field: 'documents', reason: 'documents is required' }, check: checkQuery, answered: 'results' },
-  { name: 'images', required: prompt, defaultModel: 'dall-e-2', check: checkSize, answered: 'data' },
-  { name: 'image-edits', required: prompt, defaultModel: 'dall-e-2', answered: 'data' },
-  { name: 'image-variations', defaultModel: 'dall-e-2', answered: 'data' },
+  { name: 'images', required: prompt, defaultModel: 'dall-e-2', check: checkSize, answered: 'data', none },
+  { name: 'image-edits', required: prompt, defaultModel: 'dall-e-2', answered: 'data', none },
+  { name: 'image-variations', defaultModel: 'dall-e-2', answered: 'data', none },
   { name: 'speech', required: input, defaultModel: 'tts-1', opaque: true },
   { name: 'transcriptions', defaultModel: 'whisper-1', opaque: true },
   { name: 'translations', defaultModel: 'whisper-1', opaque: true },

@@ -8,7 +8,7 @@ import { drawingView, type ImageView } from './drawing-views.ts';
 import { jsonOf } from './exchange.ts';
 import type { TaskRequest } from './request.ts';
 import { submitTask } from './submit.ts';
-import { askUpstream, taskUpstream, withKeyOf } from './upstream.ts';
+import { askUpstream, upstreamOf } from './upstream.ts';
 
 /** What clients of the protocol know as "busy". */
 const busy = 30;
@@ -71,9 +71,7 @@ export async function listDrawings(request: TaskRequest, who: Authenticated): Pr
 export async function answerSeed(request: TaskRequest, who: Authenticated): Promise<void> {
   const { parts, caller, endpoint } = request;
   const task = await ownDrawing(request, who);
-  const channel = parts.snapshot().channel(task.channelId);
-  const upstream = channel === undefined ? undefined : taskUpstream(withKeyOf(channel, task.keyId), 'mj');
-  if (upstream === undefined) throw localFault('task_channel_disabled');
+  const upstream = await upstreamOf(parts, task);
   const path = `/mj/task/${encodeURIComponent(endpoint.id)}/image-seed`;
   const limits = { timeoutMs: seedTimeoutMs, maxBytes: maxSeedBytes };
   const answer = await askUpstream(parts.upstream, upstream, { method: 'GET', path }, limits);

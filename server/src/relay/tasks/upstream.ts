@@ -1,6 +1,10 @@
+import { PublicError } from '../../platform/errors.ts';
 import type { UpstreamClient, UpstreamRequest } from '../../platform/http/client.ts';
 import { type Provider, providerOf, type TaskApi } from '../../providers/index.ts';
 import { overrideHeaders, type RouteChannel } from '../../routing/index.ts';
+import type { Task } from '../../tasks/index.ts';
+import { localFault } from '../faults.ts';
+import type { RelayParts } from '../parts.ts';
 import { type ExchangeLimits, exchange, type WholeAnswer } from './exchange.ts';
 
 /** A channel that takes tasks, with the credential that a task is known under. */
@@ -21,6 +25,17 @@ export function taskUpstream(channel: RouteChannel, platform: TaskApi['platform'
 export function withKeyOf(channel: RouteChannel, keyId: string): RouteChannel {
   const key = channel.keys.find(({ id }) => id === keyId);
   return key === undefined || key.secret === channel.key ? channel : { ...channel, key: key.secret };
+}
+
+/** The account that has a task, also where its channel takes no new ones: what is paid for can be fetched. Rejects with RelayFault. */
+export async function upstreamOf({ anyChannel }: Pick<RelayParts, 'anyChannel'>, task: Task): Promise<TaskUpstream> {
+  const channel = await anyChannel(task.channelId).catch((error: unknown) => {
+    if (error instanceof PublicError) return undefined;
+    throw error;
+  });
+  const upstream = channel && taskUpstream(withKeyOf(channel, task.keyId), task.platform);
+  if (upstream === undefined) throw localFault('task_channel_disabled');
+  return upstream;
 }
 
 export interface Outgoing {

@@ -5,8 +5,8 @@ import type { Authenticated } from '../authenticate.ts';
 import { localFault, type RelayFault } from '../faults.ts';
 import { refusalFault } from '../refusal-fault.ts';
 import type { TaskRequest } from './request.ts';
-import { upstreamRequest } from './upstream.ts';
-import { ownVideo, videoUpstream } from './videos.ts';
+import { upstreamOf, upstreamRequest } from './upstream.ts';
+import { ownVideo } from './videos.ts';
 
 const variants = /^[a-z_]{1,32}$/;
 const mediaType = /^(?:video|image)\/[a-z0-9.+-]{1,64}$/;
@@ -17,7 +17,7 @@ export async function streamVideo(request: TaskRequest, who: Authenticated): Pro
   const { parts, query } = request;
   const task = await ownVideo(request, who);
   if (task.state.status !== 'SUCCESS') throw localFault('video_not_ready');
-  const upstream = videoUpstream(request, task);
+  const upstream = await upstreamOf(parts, task);
   const variant = query?.get('variant') ?? '';
   if (variant !== '' && !variants.test(variant)) throw localFault('invalid_request', { reason: 'variant' });
   const path = `/videos/${encodeURIComponent(task.state.upstreamId)}/content${variant === '' ? '' : `?variant=${variant}`}`;

@@ -3,6 +3,7 @@ import type { Task } from '../../tasks/index.ts';
 import { RelayFault } from '../faults.ts';
 import { rebuildForm } from '../upload.ts';
 import { readVideoWish } from './video-wish.ts';
+import { unitsOf } from './videos.ts';
 
 const json = 'application/json';
 const parent = { model: 'sora-2', input: { prompt: 'waves', seconds: 4, size: '720x1280' } } as unknown as Task;
@@ -55,4 +56,16 @@ test('seconds that an upstream might read otherwise are refused', async () => {
   await expect(readVideoWish(body, contentType, undefined)).rejects.toThrow('duplicate field "seconds"');
   for (const key of ['Seconds', 'seconds[]', 'SIZE'])
     await expect(wished({ prompt: 'waves', [key]: 12 })).rejects.toThrow(RelayFault);
+});
+
+test.each([
+  ['', 1],
+  ['720x1280', 1],
+  ['1792x1024', 1.666666667],
+  ['1024x1792', 1.666666667],
+  ['1920x1080', 2.333333333],
+  ['3840x2160', 2.333333333],
+  ['large', 1],
+])('a second of %j costs %d times one of 1280x720', (size, times) => {
+  expect(unitsOf(size)).toBe(Math.round(times * 1e9));
 });

@@ -5,7 +5,7 @@ import type { Authenticated } from '../authenticate.ts';
 import { localFault, RelayFault } from '../faults.ts';
 import type { TaskRequest } from './request.ts';
 import { submitTask } from './submit.ts';
-import { askUpstream, type Outgoing, type TaskUpstream, taskUpstream, withKeyOf } from './upstream.ts';
+import { askUpstream, type Outgoing, type TaskUpstream, upstreamOf } from './upstream.ts';
 import { readVideoWish, type VideoWish } from './video-wish.ts';
 
 const nano = 1_000_000_000;
@@ -13,9 +13,12 @@ const usualLimit = 20;
 const maxLimit = 100;
 const maxAnswerBytes = 64 * 1024;
 const timeoutMs = 30_000;
-/** Their pictures have two thirds more points. */
-const largeSizes: ReadonlySet<string> = new Set(['1024x1792', '1792x1024']);
-const largeNano = 1_666_666_667;
+/** Points of a picture up to which a second costs so much, as sora-2-pro is sold: 0.30, 0.50 and 0.70 dollars. */
+const tiers: readonly (readonly [number, number])[] = [
+  [1280 * 720, nano],
+  [1792 * 1024, 1_666_666_667],
+];
+const largestNano = 2_333_333_333;
 
 /** `/v1/videos`: by the second or by the video, held before it is made and charged when it is done. Rejects with RelayFault. */
 export async function submitVideo(request: TaskRequest, who: Authenticated): Promise<void> {
@@ -29,7 +32,7 @@ export async function submitVideo(request: TaskRequest, who: Authenticated): Pro
     model: wish.model,
     input: { prompt: wish.prompt, seconds: wish.seconds, size: wish.size },
     bytes: wish.words,
-    unitsNano: largeSizes.has(wish.size) ? largeNano : nano,
+    unitsNano: unitsOf(wish.size),
     parent,
     mode: '',
     build: (upstream) => outgoing(upstream, wish, endpoint.path.replace('{id}', encodeURIComponent(endpoint.id))),
@@ -39,6 +42,13 @@ export async function submitVideo(request: TaskRequest, who: Authenticated): Pro
     throw new RelayFault({ status: 502, message, type, code: String(code ?? '') });
   }
   caller.answer(200, JSON.stringify(videoView(task)));
+}
+
+/** A size that is not known costs what those of as many points do. */
+export function unitsOf(size: string): number {
+  const [, width, height] = /^(\d{2,5})x(\d{2,5})$/.exec(size) ?? [];
+  const points = Number(width ?? 0) * Number(height ?? 0);
+  return tiers.find(([most]) => points <= most)?.[1] ?? largestNano;
 }
 
 async function outgoing({ api, channel }: TaskUpstream, wish: VideoWish, path: string): Promise<Outgoing> {
@@ -75,7 +85,7 @@ export async function removeVideo(request: TaskRequest, who: Authenticated): Pro
   const { parts, caller } = request;
   const task = await ownVideo(request, who);
   if (!isFinal(task.state)) throw localFault('video_not_ready');
-  const upstream = videoUpstream(request, task);
+  const upstream = await upstreamOf(parts, task);
   const { upstreamId: id } = task.state;
   const limits = { timeoutMs, maxBytes: maxAnswerBytes };
   const path = upstream.api.submitPath({ path: `/videos/${encodeURIComponent(id)}`, mode: '', action: '' });
@@ -83,14 +93,6 @@ export async function removeVideo(request: TaskRequest, who: Authenticated): Pro
   if (answer === undefined || (answer.status !== 200 && answer.status !== 404)) throw localFault('do_request_failed');
   await parts.tasks.hide(task);
   caller.answer(200, JSON.stringify({ id, object: 'video.deleted', deleted: true }));
-}
-
-/** The account that made it. Throws RelayFault. */
-export function videoUpstream({ parts }: TaskRequest, task: Task): TaskUpstream {
-  const channel = parts.snapshot().channel(task.channelId);
-  const upstream = channel === undefined ? undefined : taskUpstream(withKeyOf(channel, task.keyId), 'video');
-  if (upstream === undefined) throw localFault('task_channel_disabled');
-  return upstream;
 }
 
 /** One of the caller's. Rejects with RelayFault. */

@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest';
 import { familySurfaces } from '../index.ts';
 
+test('an answer without pictures is none: nobody is asked once more, and nothing is charged', () => {
+  const read = (family: string, body: object) => familySurfaces.get(family)?.readResponse(Buffer.from(JSON.stringify(body)));
+  for (const family of ['images', 'image-edits', 'image-variations'])
+    expect(read(family, { created: 1, data: [] })).toMatchObject({ kind: 'error', error: { code: 'no_images' } });
+  expect(read('images', { created: 1, data: [{ url: 'https://x.test/a.png' }] })?.kind).toBe('answer');
+  expect(read('embeddings', { data: [] })?.kind).toBe('answer');
+});
+
 test('a picture of 3840 x 2160 comes through in one event, with its usage', () => {
   const tap = familySurfaces.get('images')?.createTap({ swallowUsage: false }) ?? expect.fail();
   const said = {
