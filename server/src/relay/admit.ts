@@ -53,7 +53,7 @@ export async function admit(
   const size = families.has(inquiry.protocol) ? promptSizeOf(inquiry) : undefined;
   const prompt =
     size === undefined || size.tokens === 0 ? estimatePrompt(peek.scan) : { ceiling: size.tokens, likely: size.tokens };
-  // What is asked for beside chat answers with something else than tokens.
+  // What is asked for beside chat answers with something else than tokens, but for some pictures.
   const most = families.has(inquiry.protocol) ? 0 : snapshot.options.MaxHoldCompletionTokens;
   const wanted =
     peek.cap === undefined
@@ -76,7 +76,7 @@ export async function admit(
     promptCeiling: prompt.ceiling,
     reach: reachOf(price, inquiry),
     promptEstimate: prompt.likely,
-    completionCap: wanted * peek.n,
+    completionCap: size?.answer ?? wanted * peek.n,
     capIsCallers: peek.cap !== undefined,
     startedAt: nowSeconds(parts.clock),
     ...(pass === undefined ? {} : { pass }),

@@ -18,6 +18,17 @@ test('what is priced by more than its text costs the same however long its body 
   expect(promptSizeOf(padded('speech', long))).toEqual({ texts: [], tokens: 300_000 });
 });
 
+test.each([
+  [{ model: 'gpt-image-1', n: 10, quality: 'high' }, 62_400],
+  [{ model: 'gpt-image-1', n: 2, quality: 'low', size: '1024x1024' }, 544],
+  [{ model: 'gpt-image-1', quality: 'medium', size: '1536x1024' }, 1_584],
+  [{ model: 'gpt-image-2', size: '3840x2160' }, 14_560],
+  [{ model: 'gemini-2.5-flash-image', n: 3, size: '1024x1024' }, 3_870],
+  [{ model: 'dall-e-3', quality: 'hd' }, undefined],
+])('pictures that are answered in tokens are held for as many as they may come to: %j', (body, answer) => {
+  expect(promptSizeOf(asked('images', body.model, JSON.stringify(body)))?.answer).toBe(answer);
+});
+
 test('and one that cannot be read is refused instead of costing one unit', () => {
   expect(() => promptSizeOf(asked('images', 'dall-e-3', '{"model":"dall-e-3","prompt":"a\nb","n":10}'))).toThrow(RelayFault);
 });
