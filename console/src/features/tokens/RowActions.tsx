@@ -1,6 +1,6 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { Token } from '@tollgate/contract';
-import { BookOpen, Copy, Ellipsis, KeyRound, Pencil, RefreshCcwDot, ScrollText, Terminal, Trash2 } from 'lucide-react';
+import { BookOpen, Copy, Ellipsis, KeyRound, Pencil, RefreshCcwDot, ScrollText, Trash2 } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { isAdmin, useSession } from '../../api/session.ts';
 import { serverAddressOf, useStatus } from '../../api/status.ts';
@@ -16,7 +16,6 @@ import {
   old_key_end_text,
   old_key_end_title,
   rotate_action,
-  token_copy_curl,
   token_copy_key,
   token_copy_with_address,
   token_delete_text,
@@ -29,7 +28,7 @@ import { notify, notifyError } from '../../ui/notify.ts';
 import { confirm } from '../../ui/overlays.ts';
 import { ChatMenu } from './ChatMenu.tsx';
 import { SwitchButton } from './cells.tsx';
-import { curlFor, fullKey } from './model.ts';
+import { fullKey } from './model.ts';
 
 const RotateDialog = lazy(async () => ({ default: (await import('./RotateDialog.tsx')).RotateDialog }));
 const buttonClass = 'grid size-7 place-items-center rounded-md text-muted hover:bg-grey-tint hover:text-fg max-sm:size-9';
@@ -72,7 +71,6 @@ export function RowActions({ token }: { token: Token }) {
   const items = () => [
     { key: 'key', label: token_copy_key(), icon: Copy, onSelect: () => copy(fullKey(token)) },
     { key: 'address', label: token_copy_with_address(), icon: Copy, onSelect: () => copy(`${address}/v1\n${fullKey(token)}`) },
-    { key: 'curl', label: token_copy_curl(), icon: Terminal, onSelect: () => copy(curlFor(token, address)) },
     {
       key: 'log',
       label: token_log(),

@@ -9,7 +9,6 @@ import {
   token_why_exhausted,
   token_why_expired,
 } from '../../i18n/generated/messages.ts';
-import { sample } from '../../lib/samples.ts';
 import type { Tone } from '../../ui/Badge.tsx';
 
 /** What the user sees and sends: the 48 characters with their prefix. */
@@ -44,10 +43,6 @@ export function whyNotEnabled(token: Token, nowSeconds: number): string {
 export const exampleModel = (token: Token, owned: readonly string[] = []): string =>
   (token.model_limits_enabled && token.model_limits.split(',')[0]?.trim()) ||
   (owned.find((model) => model.startsWith('gpt-')) ?? owned[0] ?? 'MODEL');
-
-/** A first call with this token, for a terminal. */
-export const curlFor = (token: Token, address: string): string =>
-  sample('openai-chat', 'curl', { address, key: fullKey(token), model: exampleModel(token) });
 
 /** What "copy selected" copies: name and key, a line each. */
 export const copyLines = (tokens: readonly Token[]): string =>

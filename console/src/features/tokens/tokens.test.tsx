@@ -4,8 +4,9 @@ import { common, status, tokenOf, tokens } from '../../../test/fixtures.ts';
 import { ok, refuse, refuseFor } from '../../../test/mock-api.ts';
 import { renderApp, seeNotice } from '../../../test/render.tsx';
 import { chatAddress, readChats } from '../../lib/chats.ts';
+import { sample } from '../../lib/samples.ts';
 import { notices } from '../../ui/notify.ts';
-import { curlFor, fullKey, statusOf, whyNotEnabled } from './model.ts';
+import { exampleModel, fullKey, statusOf, whyNotEnabled } from './model.ts';
 
 const rowOf = async (name: string): Promise<HTMLElement> => {
   const row = (await screen.findByText(name)).closest('tr');
@@ -218,7 +219,8 @@ describe('a token', () => {
   });
 
   it('comes with a command that survives a quote in a model name', () => {
-    const command = curlFor(tokenOf({ model_limits_enabled: true, model_limits: "it's,b" }), status.server_address);
+    const model = exampleModel(tokenOf({ model_limits_enabled: true, model_limits: "it's,b" }));
+    const command = sample('openai-chat', 'curl', { address: status.server_address, key: 'sk-1', model });
     expect(command).toContain(`"model":"it'\\''s"`);
     expect(command).toContain('https://gate.example.com/v1/chat/completions');
   });
