@@ -1,4 +1,5 @@
 import { type LoginUser, role } from '@tollgate/contract';
+import { useRef } from 'react';
 import { isRecord } from '../lib/json.ts';
 import { readJson, writeJson, writeText } from '../lib/storage.ts';
 import { createStore, useStore } from '../lib/store.ts';
@@ -37,5 +38,14 @@ export function followOtherWindows(changed: () => void): () => void {
 }
 
 export const useSession = (): Session | undefined => useStore(store);
+
+/** The same, and after its end as it was: what stands on a page stays there while it is asked whether it may be lost. */
+export function useLastSession(): Session | undefined {
+  const session = useSession();
+  const last = useRef(session);
+  last.current = session ?? last.current;
+  return last.current;
+}
+
 export const isAdmin = (session: Session | undefined): boolean => (session?.role ?? 0) >= role.admin;
 export const isRoot = (session: Session | undefined): boolean => session?.role === role.root;

@@ -159,6 +159,21 @@ describe('the shell', () => {
     expect(await screen.findByText('开业活动')).toBeTruthy();
   });
 
+  it('leaves a form as it is when the session has ended and its changes are not to be lost', async () => {
+    const app = renderApp('/channel/edit/46', {
+      signedIn: root,
+      override: ({ method }) => (method === 'PUT' ? refuse('未登录', 401) : undefined),
+    });
+    const field = await screen.findByLabelText<HTMLInputElement>(/^名称/);
+    await app.user.type(field, ' 2');
+    await app.user.click(screen.getByRole('button', { name: '保存' }));
+    const question = within(await screen.findByRole('dialog', { name: '放弃未保存的修改？' }));
+    await app.user.click(question.getByRole('button', { name: '取消' }));
+    await waitFor(() => expect(screen.getByLabelText(/^名称/)).toBe(field));
+    expect(field.value).toBe('主线路 2');
+    expect(app.router.state.location.pathname).toBe('/channel/edit/46');
+  });
+
   it('works without the status object', async () => {
     renderApp('/login', { override: ({ path }) => (path === '/api/status' ? refuse('down', 503) : undefined) });
     expect(await screen.findByRole('heading', { name: '登录' })).toBeTruthy();

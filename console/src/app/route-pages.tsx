@@ -1,6 +1,6 @@
 import { lazyRouteComponent, Outlet } from '@tanstack/react-router';
 import { type FunctionComponent, lazy, Suspense } from 'react';
-import { isAdmin, isRoot, useSession } from '../api/session.ts';
+import { isAdmin, isRoot, useLastSession } from '../api/session.ts';
 import { useLanguage } from '../i18n/language.ts';
 
 const Forbidden = lazy(async () => ({ default: (await import('./shell/Forbidden.tsx')).Forbidden }));
@@ -30,10 +30,10 @@ function Gate({ isOpen }: { isOpen: boolean }) {
 
 /** Around the pages of administrators. */
 export function AdminOnly() {
-  return <Gate isOpen={isAdmin(useSession())} />;
+  return <Gate isOpen={isAdmin(useLastSession())} />;
 }
 
 /** Around the pages of root. */
 export function RootOnly() {
-  return <Gate isOpen={isRoot(useSession())} />;
+  return <Gate isOpen={isRoot(useLastSession())} />;
 }

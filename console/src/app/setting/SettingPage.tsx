@@ -1,7 +1,7 @@
 import { type AsyncRouteComponent, getRouteApi, Link, lazyRouteComponent } from '@tanstack/react-router';
 import { role } from '@tollgate/contract';
 import { Suspense } from 'react';
-import { useSession } from '../../api/session.ts';
+import { useLastSession } from '../../api/session.ts';
 import {
   nav_setting,
   setting_history,
@@ -66,7 +66,7 @@ const route = getRouteApi('/_console/setting');
 /** /setting: one tab a time, chosen by `?tab=`. */
 export function SettingPage() {
   const { tab } = route.useSearch();
-  const session = useSession();
+  const session = useLastSession();
   const visible = tabs.filter((each) => (session?.role ?? 0) >= each.role);
   const open = visible.find((each) => each.key === tab) ?? visible[0];
   return (

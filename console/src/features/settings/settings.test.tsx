@@ -210,6 +210,18 @@ describe('the settings page', () => {
     await waitFor(() => expect(sent('PUT', '/api/option').at(-1)).toEqual({ key: 'RetryTimes', value: '50' }));
   });
 
+  it('keeps what is typed when the session has ended and it is not to be lost', async () => {
+    const { user } = open('operation', ({ method }) => (method === 'PUT' ? refuse('未登录', 401) : undefined));
+    const field = await screen.findByLabelText('失败重试次数');
+    await user.clear(field);
+    await user.type(field, '5');
+    await user.click(screen.getByRole('button', { name: '保存渠道与重试' }));
+    const question = within(await screen.findByRole('dialog', { name: '放弃未保存的修改？' }));
+    await user.click(question.getByRole('button', { name: '取消' }));
+    expect(await screen.findByLabelText('失败重试次数')).toBe(field);
+    expect(field).toMatchObject({ value: '5' });
+  });
+
   it('takes a change back from the history after a question', async () => {
     const { user, sent } = open('history');
     await user.click(await screen.findByRole('button', { name: '撤销此修改' }));
