@@ -132,7 +132,8 @@ export function LoginPage() {
       </div>
       {session?.must_change_password && (
         <Suspense>
-          <ForcedPasswordChange currentPassword={password} onDone={() => goOn()} />
+          {/* The session is here before the password that it came with is. */}
+          <ForcedPasswordChange key={password} currentPassword={password} onDone={() => goOn()} />
         </Suspense>
       )}
     </AuthCard>

@@ -124,6 +124,24 @@ describe('the default password', () => {
     expect(getSession()?.must_change_password).toBe(false);
   });
 
+  it('can be changed also where the dialog was here before the sign-in was over', async () => {
+    const app = renderApp('/login', { user: { ...root, must_change_password: true } });
+    const self = Promise.withResolvers<void>();
+    const stub = globalThis.fetch;
+    vi.stubGlobal('fetch', async (url: string, init: RequestInit) => {
+      if (url === '/api/user/self') await self.promise;
+      return stub(url, init);
+    });
+    await signIn(app, 'root', '123456');
+    await screen.findByLabelText('当前密码');
+    self.resolve();
+    await waitFor(() => expect(screen.queryByLabelText('当前密码')).toBeNull());
+    await app.user.type(screen.getByLabelText('新密码'), 'long enough');
+    await app.user.type(screen.getByLabelText('再次输入密码'), 'long enough');
+    await app.user.click(screen.getByRole('button', { name: '修改密码' }));
+    await waitFor(() => expect(app.sent('PUT', '/api/user/self')).toMatchObject([{ original_password: '123456' }]));
+  });
+
   it('is asked for again after a reload, and nothing else loads before', async () => {
     const app = renderApp('/token', { signedIn: { ...root, must_change_password: true } });
     const dialog = await screen.findByRole('dialog');
