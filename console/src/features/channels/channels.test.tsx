@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { channelBody } from '@tollgate/contract';
 import { describe, expect, it } from 'vitest';
 import { channelOf, channels, common, root } from '../../../test/fixtures.ts';
-import { refuse } from '../../../test/mock-api.ts';
+import { ok, refuse } from '../../../test/mock-api.ts';
 import { renderApp, seeNotice } from '../../../test/render.tsx';
 import { copyOf, parsePriority, parseTagWeight, parseWeight, responseOf, statusOf, typeOf } from './model.ts';
 
@@ -27,6 +27,37 @@ describe('the channel list', () => {
     await rowOf('主线路 3');
     expect(app.calls.filter((call) => call.path === '/api/channel').at(-1)?.query).toEqual({ p: '1', page_size: '20' });
     expect(app.router.state.location.href).toBe('/channel?size=20&p=2');
+  });
+
+  it('says that it could not be read again above the rows that it had, until it can', async () => {
+    let down = false;
+    const app = renderApp('/channel', {
+      signedIn: root,
+      override: ({ path }) => (path === '/api/channel' && down ? refuse('数据库不可用', 500) : undefined),
+    });
+    await rowOf('主线路');
+    down = true;
+    await app.user.click(screen.getByRole('button', { name: '刷新' }));
+    const fault = await screen.findByRole('alert');
+    expect(fault.textContent).toContain('加载失败');
+    expect(fault.textContent).toContain('数据库不可用');
+    await rowOf('主线路');
+    down = false;
+    await app.user.click(within(fault).getByRole('button', { name: '重试' }));
+    await waitFor(() => expect(screen.queryByRole('alert')).toBeNull());
+  });
+
+  it('that could not be read again makes no claim that there is nothing', async () => {
+    let down = false;
+    const app = renderApp('/channel', {
+      signedIn: root,
+      override: ({ path }) => (path !== '/api/channel' ? undefined : down ? refuse('数据库不可用', 500) : ok([])),
+    });
+    await screen.findByText('还没有渠道');
+    down = true;
+    await app.user.click(screen.getByRole('button', { name: '刷新' }));
+    await screen.findByRole('alert');
+    expect(screen.queryByText('还没有渠道')).toBeNull();
   });
 
   it('pages through the result of a search without asking again', async () => {

@@ -73,10 +73,9 @@ export function DashboardPage() {
         <GranularityChoice by={by} search={search} change={change} />
         <IconButton icon={RefreshCw} label={action_refresh()} onClick={() => void query.refetch()} />
       </PageHeader>
+      {query.error && <LoadError error={query.error} retry={query.refetch} />}
       <StatCards self={self} dashboard={dashboard} link={link} forAll={forAll} />
-      {query.error && !dashboard ? (
-        <LoadError error={query.error} retry={query.refetch} />
-      ) : dashboard && dashboard.models.length === 0 ? (
+      {query.error && !dashboard?.models.length ? null : dashboard?.models.length === 0 ? (
         <div className="card">
           <Nothing
             filtered={active > 0}
@@ -88,7 +87,14 @@ export function DashboardPage() {
         </div>
       ) : (
         <div aria-busy={query.isPlaceholderData} className={`min-h-dvh ${query.isPlaceholderData ? 'opacity-60' : ''}`}>
-          <Charts dashboard={dashboard} by={by} search={search} change={change} forAll={forAll} state={query} />
+          <Charts
+            dashboard={dashboard}
+            by={by}
+            search={search}
+            change={change}
+            forAll={forAll}
+            state={{ ...query, error: null }}
+          />
         </div>
       )}
     </>

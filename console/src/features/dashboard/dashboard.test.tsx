@@ -2,7 +2,7 @@ import { screen, within } from '@testing-library/react';
 import type { Dashboard } from '@tollgate/contract';
 import { describe, expect, test } from 'vitest';
 import { common, root } from '../../../test/fixtures.ts';
-import { ok } from '../../../test/mock-api.ts';
+import { ok, refuse } from '../../../test/mock-api.ts';
 import { type Rendered, renderApp } from '../../../test/render.tsx';
 import { dashboard, emptyDashboard } from '../../../test/usage.ts';
 import { modelPattern } from '../../lib/model-filter.ts';
@@ -85,6 +85,20 @@ describe('the dashboard', () => {
     expect(call?.query.time_zone).toBe(Intl.DateTimeFormat().resolvedOptions().timeZone);
     expect(screen.queryByText('用户消耗分布')).toBeNull();
     expect(screen.queryByText('渠道健康')).toBeNull();
+  });
+
+  test('says once that it could not be read again, above the charts that it had', async () => {
+    let down = false;
+    const { user } = renderApp('/detail', {
+      signedIn: root,
+      status: on,
+      override: ({ path }) => (path === '/api/data/dashboard' && down ? refuse('数据库不可用', 500) : undefined),
+    });
+    await screen.findByRole('region', { name: '模型概览' });
+    down = true;
+    await user.click(screen.getByRole('button', { name: '刷新' }));
+    expect((await screen.findByRole('alert')).textContent).toContain('数据库不可用');
+    screen.getByRole('region', { name: '模型概览' });
   });
 
   test('without a call it says what to do', async () => {

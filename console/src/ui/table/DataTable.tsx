@@ -40,12 +40,9 @@ export function DataTable<T extends { id: number }>({ label, columns, rows, stat
       className="relative rounded-lg border bg-surface max-sm:border-0 max-sm:bg-transparent"
     >
       {refreshing && <div className="progress-line rounded-t-lg" />}
-      {state.error && !rows ? (
-        <LoadError error={state.error} retry={state.refetch} />
-      ) : rows?.length === 0 ? (
-        empty
-      ) : rows === undefined ? (
-        <Skeletons columns={columns} size={size} phone={phone} />
+      {state.error && <LoadError error={state.error} retry={state.refetch} />}
+      {!rows?.length ? (
+        !state.error && (rows ? empty : <Skeletons columns={columns} size={size} phone={phone} />)
       ) : (
         <TableMoney value={money}>
           {phone ? (
