@@ -6,9 +6,9 @@ import { useDownload } from '../../ui/download/useDownload.ts';
 import { MenuButton } from '../../ui/MenuButton.tsx';
 import { type ExportFormat, exportAddress, type LogFilter } from './queries.ts';
 
-const nameOf = ({ from, to }: LogFilter, format: ExportFormat): string => {
-  const day = (seconds: number) => formatTime(seconds).replaceAll(/[: ]/g, '-').slice(0, 16);
-  return `log_${day(from)}_${day(to)}.${format}`;
+const nameOf = ({ from, to, request }: LogFilter, format: ExportFormat): string => {
+  const day = (seconds = 0) => formatTime(seconds).replaceAll(/[: ]/g, '-').slice(0, 16);
+  return `log_${request ?? `${day(from)}_${day(to)}`}.${format}`;
 };
 
 /** Everything that the filters let through, as a file. */

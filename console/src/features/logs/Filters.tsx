@@ -15,13 +15,14 @@ import {
   log_to,
 } from '../../i18n/generated/messages.ts';
 import { TimeFilter } from '../../ui/form/TimeFilter.tsx';
+import type { TimeRange } from '../../ui/form/useRange.ts';
 import { SearchField } from '../../ui/table/SearchField.tsx';
 import { typeChoices, typeOf } from './model.ts';
 import type { LogSearch } from './search.ts';
 
 interface Props {
   search: LogSearch;
-  range: { from: number; to: number };
+  range: Partial<TimeRange>;
   change(next: LogSearch): void;
   forAll: boolean;
 }
@@ -36,12 +37,13 @@ const ranges = [
 ];
 
 /** The usual ranges, one press away. */
-export function Ranges({ change }: Pick<Props, 'change'>) {
+export function Ranges({ search, change }: Pick<Props, 'search' | 'change'>) {
   return ranges.map(({ id, label, from }) => (
     <button
       key={id}
       type="button"
       className="chip"
+      disabled={!!search.request}
       onClick={() => change(from ? { from: from(), to: midnight() + day - 1 } : { from: undefined, to: undefined })}
     >
       {label()}
@@ -61,8 +63,10 @@ export function Filters({ search, range, change, forAll }: Props) {
   );
   return (
     <>
-      <TimeFilter label={log_from()} seconds={range.from} onChange={(from) => change({ from, to: range.to })} />
-      <TimeFilter label={log_to()} seconds={range.to} onChange={(to) => change({ from: range.from, to })} />
+      <fieldset disabled={!!search.request} className="contents">
+        <TimeFilter label={log_from()} seconds={range.from} onChange={(from) => change({ from, to: range.to })} />
+        <TimeFilter label={log_to()} seconds={range.to} onChange={(to) => change({ from: range.from, to })} />
+      </fieldset>
       {text('token', col_token())}
       {text('model', col_model())}
       {text('group', col_group())}

@@ -7,7 +7,7 @@ import { usePhone } from '../../lib/media.ts';
 import { defaultLogRange } from '../../lib/time.ts';
 import { IconButton } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
-import { useRange } from '../../ui/form/useRange.ts';
+import { type TimeRange, useRange } from '../../ui/form/useRange.ts';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { ColumnMenu, useColumnChoice } from '../../ui/table/ColumnMenu.tsx';
 import { DataTable } from '../../ui/table/DataTable.tsx';
@@ -57,7 +57,9 @@ export function LogsPage() {
   const navigate = route.useNavigate();
   const forAll = isAdmin(useSession());
   const phone = usePhone();
-  const { range, renew } = useRange(search, defaultLogRange);
+  const standard = useRange(search, defaultLogRange);
+  // Whoever has the id of a call need not know when it was.
+  const range: Partial<TimeRange> = search.request ? {} : standard.range;
   const change = (next: LogSearch) =>
     void navigate({ to: '.', search: (old) => ({ ...old, p: undefined, before: undefined, ...next }) });
   const list = useListState('log', search, change);
@@ -80,12 +82,12 @@ export function LogsPage() {
         active={given(filterOf(search))}
         filters={
           <>
-            {phone && <Ranges change={change} />}
+            {phone && <Ranges search={search} change={change} />}
             <Filters search={search} range={range} change={change} forAll={forAll} />
           </>
         }
       >
-        {!phone && <Ranges change={change} />}
+        {!phone && <Ranges search={search} change={change} />}
         <LiveSwitch live={live} onStart={() => change(standing)} />
         <ExportMenu filter={filter} forAll={forAll} />
         <ColumnMenu columns={columns} choice={choice} />
@@ -93,7 +95,7 @@ export function LogsPage() {
           icon={RefreshCw}
           label={action_refresh()}
           onClick={() => {
-            renew();
+            standard.renew();
             void state.refetch();
           }}
         />

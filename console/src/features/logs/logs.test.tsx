@@ -236,4 +236,22 @@ describe('the log page', () => {
     const [choice] = within(screen.getByRole('combobox', { name: '类型' })).getAllByRole('option');
     expect(choice?.textContent).toBe('全部类型');
   });
+
+  it('looks for the id of a call at any time, and shows no range then', async () => {
+    const app = renderApp('/log?from=100&to=200', { signedIn: root });
+    const field = await screen.findByRole<HTMLInputElement>('textbox', { name: '开始时间' });
+    expect(field.value).not.toBe('');
+    await app.user.type(screen.getByRole('searchbox', { name: '请求 ID' }), 'call-1{Enter}');
+    await waitFor(() => expect(field.value).toBe(''));
+    expect(field.closest('fieldset')?.disabled).toBe(true);
+    expect(screen.getByRole('button', { name: '近 7 天' }).hasAttribute('disabled')).toBe(true);
+    await app.user.click(screen.getByRole('button', { name: '导出' }));
+    await app.user.click(await screen.findByRole('menuitem', { name: '导出 CSV' }));
+    const asked = () => app.calls.filter(({ query }) => query.request_id === 'call-1');
+    const paths = ['/api/log', '/api/log/export', '/api/log/stat'];
+    await waitFor(() => expect([...new Set(asked().map(({ path }) => path))].sort()).toEqual(paths));
+    for (const { query } of asked()) expect(Object.keys(query).filter((name) => name.includes('timestamp'))).toEqual([]);
+    await app.user.clear(screen.getByRole('searchbox', { name: '请求 ID' }));
+    await waitFor(() => expect(field.value).not.toBe(''));
+  });
 });

@@ -7,10 +7,7 @@ import { routes } from '../../api/routes.ts';
 import { modelPattern } from '../../lib/model-filter.ts';
 import type { LogSearch } from './search.ts';
 
-export interface LogFilter extends Omit<LogSearch, 'p' | 'size' | 'before' | 'from' | 'to'> {
-  from: number;
-  to: number;
-}
+export type LogFilter = Omit<LogSearch, 'p' | 'size' | 'before'>;
 
 function filterOf(filter: LogFilter, forAll: boolean) {
   const { from, to, token, model, group, channel, user, type, request } = filter;
