@@ -1,3 +1,4 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { RefreshCw, ScrollText } from 'lucide-react';
 import { lazy, Suspense, useMemo, useState } from 'react';
@@ -57,6 +58,7 @@ export function LogsPage() {
   const navigate = route.useNavigate();
   const forAll = isAdmin(useSession());
   const phone = usePhone();
+  const client = useQueryClient();
   const standard = useRange(search, defaultLogRange);
   // Whoever has the id of a call need not know when it was.
   const range: Partial<TimeRange> = search.request ? {} : standard.range;
@@ -97,6 +99,8 @@ export function LogsPage() {
           onClick={() => {
             standard.renew();
             void state.refetch();
+            // The sums alone: reading a body again would be written down again.
+            void client.invalidateQueries({ queryKey: ['log', 'stat'] });
           }}
         />
       </PageHeader>

@@ -237,6 +237,15 @@ describe('the log page', () => {
     expect(choice?.textContent).toBe('全部类型');
   });
 
+  it('reads the sums again with the rows', async () => {
+    const app = renderApp('/log?from=100&to=200', { signedIn: root });
+    await screen.findAllByText('gpt-4o');
+    const read = (path: string) => app.calls.filter((call) => call.path === path).length;
+    await waitFor(() => expect([read('/api/log'), read('/api/log/stat')]).toEqual([1, 1]));
+    await app.user.click(screen.getByRole('button', { name: '刷新' }));
+    await waitFor(() => expect([read('/api/log'), read('/api/log/stat')]).toEqual([2, 2]));
+  });
+
   it('looks for the id of a call at any time, and shows no range then', async () => {
     const app = renderApp('/log?from=100&to=200', { signedIn: root });
     const field = await screen.findByRole<HTMLInputElement>('textbox', { name: '开始时间' });
