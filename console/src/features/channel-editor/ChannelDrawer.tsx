@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { Channel } from '@tollgate/contract';
 import { Zap } from 'lucide-react';
+import { useState } from 'react';
 import { channelQuery, newestChannel, useChannelCreation, useChannelUpdate } from '../../api/channels.ts';
 import {
   action_continue,
@@ -104,8 +105,10 @@ function Fields({ form, channel }: { form: ChannelForm; channel?: Channel }) {
   );
 }
 
-function Editor({ title, channel }: { title: string; channel?: Channel }) {
+function Editor({ title, channel: fresh }: { title: string; channel?: Channel }) {
   const close = useClose();
+  // As the form was filled: what is read meanwhile must not pass for what was seen.
+  const [channel] = useState(fresh);
   const form = useSchemaForm<ChannelDraft, ChannelDraft>(channelSchema(channel), channel ? draftOf(channel) : newDraft());
   const guard = useGuard(form.formState.isDirty);
   const { save, ...saving } = useSave(channel, () => {

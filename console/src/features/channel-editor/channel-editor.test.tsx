@@ -221,6 +221,20 @@ describe('the channel editor', () => {
     expect(app.sent('PUT', '/api/channel')).toEqual([]);
   });
 
+  it('leaves alone what somebody else changed while it was open', async () => {
+    let stored = channelOf({ id: 46, name: 'main', priority: 1 });
+    const app = renderApp('/channel/edit/46', {
+      signedIn: root,
+      override: ({ method, path }) => (method === 'GET' && path === '/api/channel/46' ? ok(stored) : undefined),
+    });
+    const drawer = within(await screen.findByRole('dialog', { name: '编辑渠道：main' }));
+    await app.user.type(drawer.getByLabelText(/^名称/), ' 2');
+    stored = { ...stored, priority: 7 };
+    await app.readAgain();
+    await app.user.click(drawer.getByRole('button', { name: '保存' }));
+    await waitFor(() => expect(app.sent('PUT', '/api/channel')).toEqual([{ id: 46, name: 'main 2' }]));
+  });
+
   it('says that a channel is gone', async () => {
     renderApp('/channel/edit/999', { signedIn: root });
     expect(await screen.findByText('渠道不存在')).toBeTruthy();
