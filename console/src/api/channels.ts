@@ -71,7 +71,6 @@ export const groupNamesQuery = queryOptions({
 export const enabledModelsQuery = queryOptions({
   queryKey: ['models', 'enabled'],
   queryFn: async ({ signal }) => (await call(routes.channel.enabledModels, { signal })) ?? [],
-  staleTime: minutesMs,
 });
 
 /** Every built-in model name, for "fill all". */

@@ -13,7 +13,6 @@ export const selfQuery = queryOptions({
 export const ownModelsQuery = queryOptions({
   queryKey: ['self', 'models'],
   queryFn: async ({ signal }) => (await call(routes.account.models, { signal })) ?? [],
-  staleTime: 60_000,
 });
 
 /** Groups the user may choose for a token. */

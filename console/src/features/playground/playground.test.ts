@@ -2,7 +2,7 @@ import { cleanup, screen, waitFor } from '@testing-library/react';
 import type { LoginUser } from '@tollgate/contract';
 import { describe, expect, it, vi } from 'vitest';
 import { common, root } from '../../../test/fixtures.ts';
-import { refuse } from '../../../test/mock-api.ts';
+import { ok, refuse } from '../../../test/mock-api.ts';
 import { type Rendered, renderApp } from '../../../test/render.tsx';
 import { storeSession } from '../../api/session.ts';
 import { highlight } from './highlight.ts';
@@ -107,6 +107,22 @@ describe('an answer grows', () => {
       completionTokens: 2,
     });
     expect(answer.toolCalls).toEqual([{ name: 'f', arguments: '{"a":1}' }]);
+  });
+});
+
+describe('what can be asked', () => {
+  it('has the models of a channel that was added since the page was left', async () => {
+    let added = false;
+    const app = renderApp('/playground', {
+      signedIn: root,
+      override: ({ path }) => (path === '/api/user/models' && !added ? ok([]) : undefined),
+    });
+    await app.user.click(await screen.findByRole('link', { name: '添加渠道' }));
+    await screen.findByRole('dialog', { name: '添加渠道' });
+    added = true;
+    vi.setSystemTime(Date.now() + 10_000);
+    await app.router.navigate({ to: '/playground' });
+    await screen.findByText('开始对话');
   });
 });
 

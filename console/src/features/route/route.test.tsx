@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { explainBody, type RouteExplanation } from '@tollgate/contract';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { common, root } from '../../../test/fixtures.ts';
 import { ok } from '../../../test/mock-api.ts';
 import { renderApp } from '../../../test/render.tsx';
@@ -42,6 +42,22 @@ describe('the route page', () => {
   it('is for administrators only', async () => {
     renderApp('/route?model=gpt-4o', { signedIn: common });
     expect(await screen.findByRole('heading', { name: '没有访问权限' })).toBeTruthy();
+  });
+
+  it('offers the models of a channel that was added since it was left', async () => {
+    let models = ['before'];
+    const app = renderApp('/route', {
+      signedIn: root,
+      override: ({ path }) => (path === '/api/channel/models_enabled' ? ok(models) : undefined),
+    });
+    const offered = () => [...document.querySelectorAll<HTMLOptionElement>('#route-models option')].map(({ value }) => value);
+    await waitFor(() => expect(offered()).toEqual(['before']));
+    await app.router.navigate({ to: '/channel/add', search: {} });
+    await screen.findByRole('dialog', { name: '添加渠道' });
+    models = ['before', 'added'];
+    vi.setSystemTime(Date.now() + 10_000);
+    await app.router.navigate({ to: '/route', search: {} });
+    await waitFor(() => expect(offered()).toEqual(models));
   });
 
   it('asks nothing before a model is named', async () => {
