@@ -35,10 +35,10 @@ const names: Readonly<Record<string, () => string>> = {
 const isLimit = (value: unknown): value is Limit =>
   isRecord(value) && typeof value.of === 'string' && typeof value.limit === 'string' && typeof value.allowed === 'number';
 
-/** The same view that programs have of their key. */
-async function readLimits(key: string, signal: AbortSignal): Promise<Limit[]> {
+/** The same view that programs have of their key; null where it is refused. */
+async function readLimits(key: string, signal: AbortSignal): Promise<Limit[] | null> {
   const answer = await fetch('/v1/limits', { headers: { Authorization: `Bearer ${key}` }, signal });
-  if (!answer.ok) return [];
+  if (!answer.ok) return null;
   const value: unknown = await answer.json();
   return isRecord(value) && Array.isArray(value.data) ? value.data.filter(isLimit) : [];
 }
@@ -57,7 +57,7 @@ export function LimitsLeft({ apiKey }: { apiKey: string }) {
     gcTime: 0,
     refetchInterval: 10_000,
   });
-  if (data === undefined) return null;
+  if (!data) return null;
   return (
     <section>
       <h3 className="mb-1 font-medium">{left_title()}</h3>

@@ -319,4 +319,16 @@ describe('beside the list', () => {
     expect(writeText.mock.lastCall?.[0]).not.toContain('MODEL');
     expect(document.body.textContent).not.toContain(key);
   });
+
+  it('claims no limits of a key that is refused', async () => {
+    let refused = false;
+    const app = renderApp('/token/use/11', {
+      signedIn: common,
+      override: ({ path }) => (path !== '/v1/limits' ? undefined : refused ? refuse('令牌已禁用', 401) : ok([])),
+    });
+    await screen.findByText('没有限制');
+    refused = true;
+    await app.readAgain();
+    await waitFor(() => expect(screen.queryByRole('heading', { name: '剩余限额' })).toBeNull());
+  });
 });
