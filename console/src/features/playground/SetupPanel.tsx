@@ -94,6 +94,8 @@ export function SetupPanel({ setup, onChange }: Props) {
             onChange={(event) => onChange({ group: event.currentTarget.value })}
           >
             <option value="">{play_group_own()}</option>
+            {/* Kept from when it was still the account's: it is what calls name. */}
+            {setup.group && !(setup.group in groups) && <option>{setup.group}</option>}
             {Object.entries(groups).map(([name, { desc, ratio }]) => (
               <option key={name} value={name}>
                 {`${desc || name} (${ratio})`}

@@ -124,6 +124,16 @@ describe('what can be asked', () => {
     await app.router.navigate({ to: '/playground' });
     await screen.findByText('开始对话');
   });
+
+  it('shows the group that is asked with, also where the account has lost it', async () => {
+    localStorage.setItem(`playground:${common.id}`, JSON.stringify({ setup: { ...newSetup, group: 'lost' }, turns: [] }));
+    const app = renderApp('/playground', { signedIn: common });
+    const group = await screen.findByRole<HTMLSelectElement>('combobox', { name: '分组' });
+    await waitFor(() => expect(group.options.length).toBeGreaterThan(2));
+    expect(group.value).toBe('lost');
+    await app.user.selectOptions(group, '我的分组');
+    expect([...group.options].map(({ value }) => value)).not.toContain('lost');
+  });
 });
 
 describe('a refusal', () => {
