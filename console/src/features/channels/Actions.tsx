@@ -73,6 +73,8 @@ export function Actions({ refresh, onStart }: { refresh(): void; onStart(kind: J
       onSuccess: () => {
         notify('ok', started[kind]());
         onStart(kind);
+        // A short run was over before anybody saw it run.
+        refresh();
       },
     });
   const phone = usePhone();

@@ -164,6 +164,23 @@ describe('runs over all channels', () => {
     expect(panel.getByRole('progressbar').getAttribute('value')).toBe('3000');
   });
 
+  it('that are over at once leave no row as it was before', async () => {
+    let status = 1;
+    const app = renderApp('/channel', {
+      signedIn: root,
+      override({ path }) {
+        if (path === '/api/channel') return ok([channelOf({ id: 3, name: 'three', status })]);
+        if (path !== '/api/channel/test') return undefined;
+        status = 3;
+        return ok();
+      },
+    });
+    const row = (await screen.findByText('three')).closest('tr') as HTMLElement;
+    within(row).getByText('已启用');
+    await app.user.click(screen.getByRole('button', { name: '测试所有通道' }));
+    await within(row).findByText('自动禁用');
+  });
+
   it("say the server's refusal of a second start", async () => {
     const app = renderApp('/channel', {
       signedIn: root,
