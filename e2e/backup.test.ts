@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { cp } from 'node:fs/promises';
+import { access, cp, rename } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -41,6 +41,12 @@ test('a backup made while calls are charged holds every call answered before it,
   const dataDir = path.join(folder, 'restored');
   await cp(path.join(gateway.dataDir, 'secret.key'), path.join(dataDir, 'secret.key'));
   expect(await tollgate({ DATA_DIR: dataDir }, 'restore', '--from', file)).toMatchObject({ exitCode: 0, json: { ok: true } });
+  // Without its key the database is served under no other one.
+  const keyFile = path.join(dataDir, 'secret.key');
+  await rename(keyFile, path.join(folder, 'key'));
+  await expect(startGateway({ DATA_DIR: dataDir })).rejects.toThrow(/ended with 2:.*secret\.key.*runbook/s);
+  await expect(access(keyFile)).rejects.toThrow('ENOENT');
+  await rename(path.join(folder, 'key'), keyFile);
   const second = await startGateway({ ...leases, DATA_DIR: dataDir });
   onTestFinished(() => second.stop());
   const sameRoot = await second.root();

@@ -86,6 +86,7 @@ const rows: readonly Row[] = [
     command: /^tollgate user reset-second-factor /,
     runner: test('server/src/cli/people.test.ts', "'reset-second-factor', 'root'"),
   },
+  { command: /^tollgate keys rotate --lost$/, runner: test('server/src/cli/keys.test.ts', "'keys', 'rotate', '--lost'") },
   { command: /^tollgate keys rotate$/, runner: test('server/src/cli/keys.test.ts', "'keys', 'rotate'") },
 ];
 

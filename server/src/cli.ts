@@ -205,7 +205,8 @@ function addPeople(program: Command, world: CliWorld, report: Report): void {
   const keys = program.command('keys').description('the master key');
   add(keys, 'rotate', 'seal every secret under a new master key; the servers must be stopped')
     .option('--to <file>', 'where the new key shall lie, unless it is secret.key in the data folder')
-    .action((options: Common & { to?: string }) => report(options, () => rotateKeysCommand(world, options)));
+    .option('--lost', 'the old key is lost for good: go on with the one of the environment, without what the old one sealed')
+    .action((options: Common & { to?: string; lost?: boolean }) => report(options, () => rotateKeysCommand(world, options)));
 }
 
 /** Loads the server only when it is wanted; a failure to start is told like any other. */

@@ -51,7 +51,6 @@ import { createSlowReaders } from './platform/http/slow-readers.ts';
 import { createStreamCheck, streamCheckPath } from './platform/http/stream-check.ts';
 import { randomAlphanumerics } from './platform/ids.ts';
 import { createLog, type Log } from './platform/log.ts';
-import { loadMasterKey } from './platform/master-key.ts';
 import { endTraces } from './platform/trace.ts';
 import type { WorkerPlace } from './platform/workers/line.ts';
 import { catchUpTogether } from './platform/workers/together.ts';
@@ -63,7 +62,7 @@ import { createChangeFeed } from './storage/change-feed.ts';
 import { createChangeReader } from './storage/change-reader.ts';
 import { forAnalysis } from './storage/database.ts';
 import { startDatabaseClock } from './storage/database-clock.ts';
-import { openCrypto } from './storage/master.ts';
+import { masterKeyOf, openCrypto } from './storage/master.ts';
 import { pingDatabase } from './storage/ping.ts';
 import { createTaskLists } from './tasks/index.ts';
 
@@ -94,9 +93,12 @@ export async function start(
   place?: WorkerPlace,
   openLedger = createLedger,
 ): Promise<RunningServer> {
-  const masterKey = await loadMasterKey(env);
   if ((place?.index ?? 1) === 1) await warnOfDescriptors(env.MAX_STREAMS, log);
   const db = await openStorage(env, systemClock, place);
+  const masterKey = await masterKeyOf(db, env).catch(async (error: unknown) => {
+    await db.close();
+    throw error;
+  });
   await bringUpToDate({ db, env, clock: systemClock, log });
   const time = await startDatabaseClock({ db, machine: systemClock, log });
   const { clock } = time;

@@ -155,7 +155,7 @@ onSqlite((_engine, open, { place }) => {
       err: expect.stringContaining('not a database'),
     });
     expect(await runCommand({ DATA_DIR: target.DATA_DIR }, 'restore', '--from', file)).toMatchObject({
-      exitCode: 1,
+      exitCode: 2,
       err: expect.stringContaining('secret.key'),
     });
     await migrate(db, [...migrations, { name: '9999-later', up: async () => undefined }]);

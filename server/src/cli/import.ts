@@ -3,11 +3,11 @@ import { meanings, openSource, type Report, readSourceAddress, runImport } from 
 import { bringUpToDate } from '../main-migrate.ts';
 import { openStorage, openStorageForReading } from '../main-storage.ts';
 import { type Crypto, createCrypto } from '../platform/crypto.ts';
-import { loadMasterKey, readMasterKey } from '../platform/master-key.ts';
+import { readMasterKey } from '../platform/master-key.ts';
 import { createSettings } from '../settings/index.ts';
 import type { Database } from '../storage/database.ts';
 import { DatabaseError } from '../storage/errors.ts';
-import { openCrypto } from '../storage/master.ts';
+import { masterKeyOf, openCrypto } from '../storage/master.ts';
 import { pendingMigrations } from '../storage/migrate.ts';
 import { type CliWorld, type Outcome, UsageError } from './outcome.ts';
 
@@ -71,9 +71,9 @@ type Env = ReturnType<typeof readEnv>;
 
 async function openForWriting({ clock, err }: CliWorld, env: Env): Promise<Target> {
   const tell = (text: string) => err(`${text}\n`);
-  const masterKey = await loadMasterKey(env);
   const db = await openStorage(env, clock);
   try {
+    const masterKey = await masterKeyOf(db, env);
     await bringUpToDate({ db, env, clock, log: { info: tell, warn: tell } });
     return { db, crypto: await openCrypto(db, masterKey) };
   } catch (error) {

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
@@ -6,7 +6,7 @@ import { createApiKit } from '../../test/api-kit.ts';
 import { runCommand } from '../../test/cli-kit.ts';
 import { onEachEngine, onSqlite, type Place } from '../../test/engines.ts';
 import { newDirectory } from '../../test/template.ts';
-import { createCrypto } from '../platform/crypto.ts';
+import { createCrypto, keyId } from '../platform/crypto.ts';
 import type { Database } from '../storage/database.ts';
 import { openCrypto } from '../storage/master.ts';
 import { announceNode, databaseNowMs } from '../storage/presence.ts';
@@ -156,6 +156,35 @@ onEachEngine((engine, open, { place }) => {
     );
     expect(wrong.json().error).toContain('not the master key');
     expect(await sealedTexts(await open({ place: where }))).toEqual(before);
+  });
+
+  test('a lost key is replaced when somebody says that it is lost, and not while it is there', async () => {
+    const { where, db, env, dataDir } = await furnished();
+    const before = await sealedTexts(db);
+    await db.close();
+    const give = (more: Record<string, string | undefined>) =>
+      runCommand({ ...env, ...more }, 'keys', 'rotate', '--lost', '--json');
+    expect((await give({})).json().error).toContain('nothing is lost');
+    expect(await runCommand(env, 'keys', 'rotate', '--lost', '--to', 'x')).toMatchObject({ exitCode: 2 });
+    const fresh = 'cd'.repeat(32);
+    if (engine === 'sqlite') renameSync(join(dataDir, 'secret.key'), join(dataDir, 'moved.key'));
+    const lost = engine === 'sqlite' ? {} : { SECRET_KEY_FILE: undefined, SECRET_KEY: fresh };
+    expect(
+      await runCommand({ ...env, ...lost }, 'keys', 'rotate', ...(engine === 'sqlite' ? [] : ['--to', join(dataDir, 'x')])),
+    ).toMatchObject(engine === 'sqlite' ? { exitCode: 2, err: expect.stringContaining('secret.key') } : { exitCode: 1 });
+    const kept = join(dataDir, 'secret.key.before');
+    writeFileSync(kept, oldKey);
+    expect((await give(lost)).json().error).toContain(`${kept} is the master key`);
+    rmSync(kept);
+    const done = await give(lost);
+    expect(done).toMatchObject({ exitCode: 0 });
+    const key = engine === 'sqlite' ? readFileSync(join(dataDir, 'secret.key'), 'utf8').trim() : fresh;
+    expect(done.json()).toMatchObject({ ok: true, key: keyId(Buffer.from(key, 'hex')) });
+    const again = await open({ place: where });
+    await expect(openCrypto(again, Buffer.from(key, 'hex'))).resolves.toBeDefined();
+    await expect(openCrypto(again, Buffer.from(oldKey, 'hex'))).rejects.toThrow('not the master key');
+    // What the lost key sealed is as it was, should the key be found.
+    expect((await sealedTexts(again)).filter((text) => text.includes(keyId(Buffer.from(oldKey, 'hex'))))).toEqual(before);
   });
 });
 

@@ -1,20 +1,30 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { commandLine, recordAudit } from '../audit/index.ts';
 import { sealedCodes, sealedNotices } from '../billing/index.ts';
-import { type Env, readEnv } from '../env.ts';
+import { type Env, EnvironmentError, readEnv } from '../env.ts';
 import { sealedSecondFactors, sealedTokens } from '../identity/index.ts';
 import { openStorage, openStorageForReading } from '../main-storage.ts';
 import { sealedPreferences } from '../notify/index.ts';
-import { nowSeconds } from '../platform/clock.ts';
-import { createCrypto, keyId } from '../platform/crypto.ts';
-import { readMasterKey } from '../platform/master-key.ts';
+import { type Clock, nowSeconds } from '../platform/clock.ts';
+import { type Crypto, createCrypto, keyId } from '../platform/crypto.ts';
+import { loadMasterKey, readMasterKey } from '../platform/master-key.ts';
 import { sealedChannels } from '../routing/index.ts';
 import { sealedOptions } from '../settings/index.ts';
 import { refuseRunningServer } from '../storage/backup.ts';
-import type { Database } from '../storage/database.ts';
-import { keyOf, readRoot, signingRoot, signingRootBinding, signingRootOption } from '../storage/master.ts';
+import type { Database, Transaction } from '../storage/database.ts';
+import { keyOf, openCrypto, readRoot, signingRoot, signingRootBinding, signingRootOption } from '../storage/master.ts';
 import { databaseNowMs, presentNodes } from '../storage/presence.ts';
 import { type Resealed, resealAll, type SealedColumn } from '../storage/reseal.ts';
 import { type CliWorld, type Outcome, UsageError } from './outcome.ts';
@@ -30,8 +40,12 @@ const longestMs = 600_000;
  * Gives the database a new master key: every secret is sealed anew in one transaction. What was begun and cut off is
  * finished by the same command: the new key lies in its file before anything is changed.
  */
-export async function rotateKeysCommand(world: CliWorld, { to }: { to?: string }): Promise<Outcome> {
+export async function rotateKeysCommand(
+  world: CliWorld,
+  { to, lost = false }: { to?: string; lost?: boolean },
+): Promise<Outcome> {
   const env = readEnv(world.env);
+  if (lost) return replaceLostKey(world, env, to);
   const isOwnFile = env.SECRET_KEY === undefined && env.SECRET_KEY_FILE === undefined;
   if (isOwnFile === (to !== undefined)) {
     throw new UsageError(
@@ -40,8 +54,7 @@ export async function rotateKeysCommand(world: CliWorld, { to }: { to?: string }
         : '--to FILE: where the new key shall lie (made when it is not there); SECRET_KEY or SECRET_KEY_FILE is changed by you',
     );
   }
-  await (await openStorageForReading(env, world.clock)).close();
-  if (env.DATABASE_URL === undefined) refuseRunningServer(env.DATA_DIR);
+  await refuseServers(world, env);
   const current = await readMasterKey(env);
   const file = to ?? join(env.DATA_DIR, 'secret.key.next');
   const next = newKey(file);
@@ -50,6 +63,62 @@ export async function rotateKeysCommand(world: CliWorld, { to }: { to?: string }
   const result = await rotate(world, db, current, next).finally(() => db.close());
   const kept = isOwnFile ? replaceKey(env, file, keyId(current)) : undefined;
   return outcomeOf(result, { file, kept });
+}
+
+/** The environment's key, made where there is none, becomes the database's; what the lost one sealed stays closed. */
+async function replaceLostKey(world: CliWorld, env: Env, to: string | undefined): Promise<Outcome> {
+  if (to !== undefined) throw new UsageError('--lost takes the key that the environment names: leave --to out');
+  await refuseServers(world, env);
+  const db = await openStorage(env, world.clock);
+  try {
+    await refuseNodes(db);
+    await refuseKeptKey(db, env);
+    const masterKey = await loadMasterKey(env);
+    if (await opens(db, masterKey))
+      throw new Error(`The database goes with this master key (${keyId(masterKey)}): nothing is lost.`);
+    await db.transaction((tx) =>
+      adopt(tx, world.clock, { crypto: createCrypto(masterKey), root: masterKey, detail: { to: keyId(masterKey), lost: true } }),
+    );
+    return { exitCode: 0, text: afterLoss(keyId(masterKey)), json: { ok: true, key: keyId(masterKey) } };
+  } finally {
+    await db.close();
+  }
+}
+
+/** The key of a rotation that was cut off, or of before one, lies beside `secret.key`. */
+async function refuseKeptKey(db: Database, { DATA_DIR }: Env): Promise<void> {
+  const names = existsSync(DATA_DIR) ? readdirSync(DATA_DIR).filter((name) => name.startsWith('secret.key.')) : [];
+  for (const name of names) {
+    const file = join(DATA_DIR, name);
+    const kept = await readMasterKey({ SECRET_KEY: undefined, SECRET_KEY_FILE: file, DATA_DIR }).catch(() => undefined);
+    if (kept !== undefined && (await opens(db, kept)))
+      throw new Error(`${file} is the master key of this database: nothing is lost.`);
+  }
+}
+
+async function opens(db: Database, masterKey: Buffer): Promise<boolean> {
+  try {
+    await openCrypto(db, masterKey);
+    return true;
+  } catch (error) {
+    if (error instanceof EnvironmentError) return false;
+    throw error;
+  }
+}
+
+const afterLoss = (id: string): string =>
+  [
+    `The master key of this database is ${id} from now on. What the lost one sealed stays closed:`,
+    '  keys of channels and secrets of the settings: enter them anew;',
+    '  API keys: give each token a new one; codes that nobody redeemed: make new ones;',
+    '  second factors: npx tollgate user reset-second-factor NAME; receipts of before cannot be verified any more.',
+    'Users, passwords, balances, prices and the log are as they were. Make a backup now, and keep the key at another place.',
+  ].join('\n');
+
+/** There is a database, and no server of this machine has it open. */
+async function refuseServers({ clock }: CliWorld, env: Env): Promise<void> {
+  await (await openStorageForReading(env, clock)).close();
+  if (env.DATABASE_URL === undefined) refuseRunningServer(env.DATA_DIR);
 }
 
 /** Reads the key of an interrupted run, or makes one that is on disk when this returns. */
@@ -73,11 +142,7 @@ function newKey(file: string): Buffer {
 
 /** Undefined: an earlier run did it. */
 async function rotate({ clock }: CliWorld, db: Database, current: Buffer, next: Buffer): Promise<Resealed | undefined> {
-  const running = await presentNodes(db, Math.floor((await databaseNowMs(db)) / 1000));
-  if (running.length > 0) {
-    const names = running.map(({ name }) => name).join(', ');
-    throw new Error(`Servers run on this database (${names}): stop them first. One that was killed is forgotten after a minute.`);
-  }
+  await refuseNodes(db);
   const stored = await signingRoot(db);
   if (stored !== undefined && keyOf(stored) === keyId(next)) return undefined;
   const root = stored === undefined ? current : readRoot(stored, current);
@@ -87,20 +152,37 @@ async function rotate({ clock }: CliWorld, db: Database, current: Buffer, next: 
       const result = await resealAll(tx, sealed, { from, to });
       const lost = Object.values(result.unreadable).reduce((sum, count) => sum + count, 0);
       if (result.moved === 0 && lost > 0) throw new Error('This is not the master key of this database: it opens nothing in it.');
-      const row = { key: signingRootOption, value: to.seal(root.toString('hex'), signingRootBinding) };
-      await tx.query
-        .insertInto('option')
-        .values(row)
-        .onConflict((conflict) => conflict.column('key').doUpdateSet({ value: row.value }))
-        .execute();
       const detail = { from: keyId(current), to: keyId(next), sealed: result.moved, unreadable: lost };
-      await tx.perform(
-        recordAudit({ actor: commandLine, action: 'keys.rotate', target: 'keys', detail, now: nowSeconds(clock) }),
-      );
+      await adopt(tx, clock, { crypto: to, root, detail });
       return result;
     },
     { timeoutMs: longestMs },
   );
+}
+
+async function refuseNodes(db: Database): Promise<void> {
+  const running = await presentNodes(db, Math.floor((await databaseNowMs(db)) / 1000));
+  if (running.length === 0) return;
+  const names = running.map(({ name }) => name).join(', ');
+  throw new Error(`Servers run on this database (${names}): stop them first. One that was killed is forgotten after a minute.`);
+}
+
+interface Adopted {
+  readonly crypto: Crypto;
+  /** What signatures are made with. */
+  readonly root: Buffer;
+  readonly detail: Record<string, string | number | boolean>;
+}
+
+/** From here on the database wants the key of `crypto`. */
+async function adopt(tx: Transaction, clock: Clock, { crypto, root, detail }: Adopted): Promise<void> {
+  const row = { key: signingRootOption, value: crypto.seal(root.toString('hex'), signingRootBinding) };
+  await tx.query
+    .insertInto('option')
+    .values(row)
+    .onConflict((conflict) => conflict.column('key').doUpdateSet({ value: row.value }))
+    .execute();
+  await tx.perform(recordAudit({ actor: commandLine, action: 'keys.rotate', target: 'keys', detail, now: nowSeconds(clock) }));
 }
 
 /** The old key stays beside the new one: backups of before need it. At no moment there is none. */

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { EnvironmentError } from '../env.ts';
 
 export interface MasterKeySource {
   readonly SECRET_KEY: string | undefined;
@@ -12,7 +13,7 @@ const keyFile = 'secret.key';
 
 /**
  * The 32 bytes all other keys derive from: from the environment, a file, or, for the embedded default, a file in the
- * data folder that the first start creates (0600, rulings 27). Throws with a readable reason.
+ * data folder that the first start creates (0600, rulings 27). Throws EnvironmentError.
  */
 export async function loadMasterKey(source: MasterKeySource): Promise<Buffer> {
   await createKeyFile(source);
@@ -22,9 +23,11 @@ export async function loadMasterKey(source: MasterKeySource): Promise<Buffer> {
 /** The same for tools that only look: a missing file is an error, never a new key. */
 export async function readMasterKey({ SECRET_KEY, SECRET_KEY_FILE, DATA_DIR }: MasterKeySource): Promise<Buffer> {
   if (SECRET_KEY !== undefined) return parse(SECRET_KEY, 'SECRET_KEY');
-  if (SECRET_KEY_FILE !== undefined) return parse(await readFile(SECRET_KEY_FILE, 'utf8'), SECRET_KEY_FILE);
-  const file = path.join(DATA_DIR, keyFile);
-  return parse(await readFile(file, 'utf8'), file);
+  const file = SECRET_KEY_FILE ?? path.join(DATA_DIR, keyFile);
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    throw new EnvironmentError([`The master key cannot be read: ${error instanceof Error ? error.message : String(error)}`]);
+  });
+  return parse(text, file);
 }
 
 async function createKeyFile({ SECRET_KEY, SECRET_KEY_FILE, DATA_DIR }: MasterKeySource): Promise<void> {
@@ -42,6 +45,6 @@ async function createKeyFile({ SECRET_KEY, SECRET_KEY_FILE, DATA_DIR }: MasterKe
 function parse(text: string, source: string): Buffer {
   const trimmed = text.trim();
   const key = /^[0-9a-fA-F]{64}$/.test(trimmed) ? Buffer.from(trimmed, 'hex') : Buffer.from(trimmed, 'base64');
-  if (key.length !== 32) throw new Error(`${source} does not hold 32 bytes as hex or base64`);
+  if (key.length !== 32) throw new EnvironmentError([`${source} does not hold 32 bytes as hex or base64`]);
   return key;
 }
