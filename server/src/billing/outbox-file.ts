@@ -1,5 +1,6 @@
 import { type FileHandle, mkdir, open as openOnDisk, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { syncFolderAside } from '../platform/durable.ts';
 
 /** Lines on disk. What `append` and `remove` changed survives a power loss once they resolve. */
 export interface OutboxFile {
@@ -29,7 +30,7 @@ export async function openOutboxFile(path: string, maxBytes: number, open: Open 
   let length = content.lastIndexOf(newline) + 1;
   if (length < content.length) await handle.truncate(length);
   await handle.sync();
-  await syncFolder(open, path);
+  await syncFolderAside(dirname(path), open);
   let lines = content.toString('utf8', 0, length).split('\n').slice(0, -1);
   let waiting: Waiting[] = [];
   /** After a power loss the path leads to this file, not to the one before. */
@@ -42,7 +43,7 @@ export async function openOutboxFile(path: string, maxBytes: number, open: Open 
   };
 
   const syncName = async (): Promise<void> => {
-    if (!isNamed) await syncFolder(open, path);
+    if (!isNamed) await syncFolderAside(dirname(path), open);
     isNamed = true;
   };
 
@@ -139,11 +140,4 @@ async function replaced(open: Open, path: string, lines: readonly string[]): Pro
     throw error;
   }
   return fresh;
-}
-
-/** A new name is durable only with its folder. Windows cannot open folders and does not need it. */
-async function syncFolder(open: Open, path: string): Promise<void> {
-  if (process.platform === 'win32') return;
-  const folder = await open(dirname(path), 'r');
-  await folder.sync().finally(() => folder.close());
 }

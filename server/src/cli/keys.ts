@@ -19,6 +19,7 @@ import { openStorage, openStorageForReading } from '../main-storage.ts';
 import { sealedPreferences } from '../notify/index.ts';
 import { type Clock, nowSeconds } from '../platform/clock.ts';
 import { type Crypto, createCrypto, keyId } from '../platform/crypto.ts';
+import { syncFolder } from '../platform/durable.ts';
 import { loadMasterKey, readMasterKey } from '../platform/master-key.ts';
 import { sealedChannels } from '../routing/index.ts';
 import { sealedOptions } from '../settings/index.ts';
@@ -133,7 +134,7 @@ function newKey(file: string): Buffer {
       closeSync(handle);
     }
     renameSync(draft, file);
-    syncFolder(file);
+    syncFolder(dirname(file));
   }
   const key = Buffer.from(readFileSync(file, 'utf8').trim(), 'hex');
   if (key.length !== 32) throw new Error(`${file} does not hold 32 bytes as hex`);
@@ -192,17 +193,8 @@ function replaceKey({ DATA_DIR }: Env, next: string, oldId: string): string {
   if (!existsSync(kept)) writeFileSync(kept, readFileSync(place), { mode: 0o600, flag: 'wx' });
   chmodSync(kept, 0o600);
   renameSync(next, place);
-  syncFolder(place);
+  syncFolder(DATA_DIR);
   return kept;
-}
-
-function syncFolder(path: string): void {
-  const handle = openSync(dirname(path), 'r');
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
 }
 
 function outcomeOf(result: Resealed | undefined, { file, kept }: { file: string; kept: string | undefined }): Outcome {

@@ -1,7 +1,8 @@
 import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { syncFolder } from '../../platform/durable.ts';
 import { DatabaseError } from '../errors.ts';
-import { type CopyProgress, claimSqlite, copySqlite, sealSqlite, syncToDisk } from './copy.ts';
+import { type CopyProgress, claimSqlite, copySqlite, sealSqlite } from './copy.ts';
 import { companions, databaseFile } from './place.ts';
 
 /** A copy of a database that is not yet in its place. `dataDir` can be opened like any other data folder. */
@@ -44,7 +45,7 @@ export async function stageBackup(
       // Claims the name; a file that somebody else made meanwhile is not replaced.
       closeSync(openSync(file, 'wx', 0o600));
       renameSync(databaseFile(staged.dataDir), file);
-      syncToDisk(dirname(file));
+      syncFolder(dirname(file));
       return statSync(file).size;
     },
   };
@@ -77,7 +78,7 @@ export async function stageRestore({ source, dataDir, force, stamp, progress }: 
       try {
         const old = moveAside(place, `${place}.replaced-${stamp}`);
         renameSync(databaseFile(staged.dataDir), place);
-        syncToDisk(dataDir);
+        syncFolder(dataDir);
         return old;
       } finally {
         release();

@@ -1,6 +1,7 @@
 import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, renameSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type Sqlite from 'better-sqlite3';
+import { syncFolder } from '../../platform/durable.ts';
 import { type Execute, kyselyOver, type RawResult } from '../dialect.ts';
 import { DatabaseError } from '../errors.ts';
 import { applyMigrations } from '../migrate.ts';
@@ -19,7 +20,7 @@ import {
   type Table,
   type Target,
 } from '../move/side.ts';
-import { attemptSqlite, claimSqlite, openSqliteFile, sealSqlite, syncToDisk } from './copy.ts';
+import { attemptSqlite, claimSqlite, openSqliteFile, sealSqlite } from './copy.ts';
 import { databaseFile } from './place.ts';
 import { toSql } from './rows.ts';
 
@@ -85,7 +86,7 @@ export async function openSqliteTarget(dataDir: string): Promise<Target> {
       sealSqlite(file);
       closeSync(openSync(place, 'wx', 0o600));
       renameSync(file, place);
-      syncToDisk(dataDir);
+      syncFolder(dataDir);
     },
     async close() {
       db.close();

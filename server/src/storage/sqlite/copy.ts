@@ -1,5 +1,6 @@
-import { chmodSync, closeSync, fsyncSync, openSync } from 'node:fs';
+import { chmodSync, closeSync, openSync } from 'node:fs';
 import Sqlite from 'better-sqlite3';
+import { syncFile } from '../../platform/durable.ts';
 import { DatabaseError, sqliteKind } from '../errors.ts';
 
 /** Told between the batches of a copy. */
@@ -50,17 +51,7 @@ export function sealSqlite(file: string): void {
     db.close();
   }
   chmodSync(file, 0o600);
-  syncToDisk(file);
-}
-
-/** A file or a folder. */
-export function syncToDisk(path: string): void {
-  const handle = openSync(path, 'r');
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
+  syncFile(file);
 }
 
 /**

@@ -1,0 +1,56 @@
+import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import { join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { newFolder, runCommand } from '../../test/cli-kit.ts';
+import { onSqlite } from '../../test/engines.ts';
+import { openOutboxFile } from '../billing/outbox-file.ts';
+
+/** Files and folders as Windows gives them out: folders cannot be opened, and what is open for reading cannot be flushed. */
+function onWindows(): void {
+  const platform = Object.getOwnPropertyDescriptor(process, 'platform') ?? {};
+  const { openSync, fsyncSync } = fs;
+  const readOnly = new Set<number>();
+  const refused = (call: string) => Object.assign(new Error(`EPERM: operation not permitted, ${call}`), { code: 'EPERM' });
+  vi.spyOn(fs, 'openSync').mockImplementation((path, flags, mode) => {
+    if (fs.statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw refused('open');
+    const handle = openSync(path, flags, mode);
+    if (flags === 'r') readOnly.add(handle);
+    else readOnly.delete(handle);
+    return handle;
+  });
+  vi.spyOn(fs, 'fsyncSync').mockImplementation((handle) => {
+    if (readOnly.has(handle)) throw refused('fsync');
+    fsyncSync(handle);
+  });
+  syncBuiltinESMExports();
+  Object.defineProperty(process, 'platform', { ...platform, value: 'win32' });
+  onTestFinished(() => {
+    vi.restoreAllMocks();
+    syncBuiltinESMExports();
+    Object.defineProperty(process, 'platform', platform);
+  });
+}
+
+onSqlite((_engine, open, { place }) => {
+  test('a backup, its restore, a change of the key and an outbox are made where folders cannot be opened', async () => {
+    const where = await place();
+    const env = { DATA_DIR: where.dataDir };
+    await (await open({ place: where })).close();
+    fs.writeFileSync(join(where.dataDir, 'secret.key'), '07'.repeat(32), { mode: 0o600 });
+    onWindows();
+    const file = join(newFolder(), 'copy.db');
+    for (const args of [
+      ['backup', '--to', file],
+      ['restore', '--from', file, '--force'],
+      ['keys', 'rotate'],
+    ]) {
+      expect(await runCommand(env, ...args)).toMatchObject({ exitCode: 0 });
+    }
+    const outbox = await openOutboxFile(join(newFolder(), 'made', 'outbox'), 1_000);
+    for (const line of ['a', 'b']) await outbox.append(line);
+    await outbox.remove(new Set(['a']));
+    expect(outbox.lines()).toEqual(['b']);
+    await outbox.close();
+  });
+});
