@@ -83,6 +83,24 @@ test.skipIf(findProgram('systemd-analyze') === undefined)('systemd reads the uni
   expect(await run('systemd-analyze verify deploy/systemd/tollgate.service 2>&1', root)).toBe('');
 });
 
+test('the command line beside the unit is one everywhere, and has its user, folder, settings and data', () => {
+  const unit = readFileSync(path.join(root, 'deploy/systemd/tollgate.service'), 'utf8');
+  const [line = ''] = /systemd-run .*$/m.exec(unit) ?? [];
+  const named = (pattern: RegExp): string => pattern.exec(unit)?.[1] ?? 'nothing';
+  const folder = named(/^WorkingDirectory=(.*)$/m);
+  expect(line.split(' ')).toEqual(
+    expect.arrayContaining([
+      `User=${named(/^User=(.*)$/m)}`,
+      `WorkingDirectory=${folder}`,
+      `EnvironmentFile=${named(/^EnvironmentFile=(.*)$/m)}`,
+      `DATA_DIR=${named(/^Environment=.*DATA_DIR=(\S+)/m)}`,
+      `${folder}/node_modules/.bin/tollgate`,
+    ]),
+  );
+  for (const file of ['docs/operations.md', 'docs/manual/en/operations.md', 'docs/manual/zh/operations.md'])
+    expect(readFileSync(path.join(root, file), 'utf8')).toContain(`\`${line}\``);
+});
+
 test.each(['deploy/systemd/tollgate.service', 'deploy/Dockerfile'])(
   '%s starts the server with the flags of npm start',
   (file) => {

@@ -71,10 +71,15 @@ function followed(child: Child, progress: (progress: Progress) => void): ImportW
     new Promise((resolve, reject) => child.once('exit', resolve).once('error', reject)),
   ]).then(([printed]) => {
     if (isKilled) throw new ImportFault('stopped');
-    const said = parsed(printed) as (Report & { error?: undefined }) | { error: string; fault?: unknown } | undefined;
+    const said = parsed(printed) as
+      | (Report & { error?: undefined; database?: string })
+      | { error: string; fault?: unknown }
+      | undefined;
     if (said === undefined) throw lastLine === '' ? new ImportFault('no_report') : new Error(lastLine.slice(0, 500));
     if (said.error !== undefined) throw faultOf(said.fault) ?? new Error(said.error);
-    return said;
+    // It is ours, and who looks at the report in a browser needs no path.
+    const { database: _, ...report } = said;
+    return report;
   });
   return {
     report,

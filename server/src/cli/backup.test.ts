@@ -41,7 +41,10 @@ onSqlite((_engine, open, { place }) => {
     const folder = newFolder();
     const file = join(folder, 'copy.db');
     const made = await runCommand(env, 'backup', '--to', file, '--json');
-    expect(made.json()).toMatchObject({ ok: true, file, bytes: statSync(file).size, proof: { ok: true } });
+    expect(made.json()).toMatchObject({
+      ...{ ok: true, file, bytes: statSync(file).size, proof: { ok: true } },
+      database: join(where.dataDir, 'tollgate.db'),
+    });
     return { db, env, folder, file };
   };
 
@@ -175,7 +178,10 @@ onSqlite((_engine, open, { place }) => {
     await db.close();
     rmSync(join(env.DATA_DIR, 'tollgate.db'));
     writeFileSync(join(env.DATA_DIR, 'tollgate.db-wal'), journal);
-    expect(await runCommand(env, 'restore', '--from', file)).toMatchObject({ exitCode: 0 });
+    expect(await runCommand(env, 'restore', '--from', file)).toMatchObject({
+      exitCode: 0,
+      out: expect.stringContaining(`\nDatabase: ${join(env.DATA_DIR, 'tollgate.db')}\n`),
+    });
     expect(readdirSync(env.DATA_DIR).filter((name) => name.startsWith('tollgate.db-'))).toEqual([]);
     expect(await runCommand(env, 'doctor', 'ledger')).toMatchObject({ exitCode: 0 });
   });

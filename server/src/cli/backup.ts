@@ -19,7 +19,7 @@ import {
   voidedText,
   voidOldEpoch,
 } from './new-epoch.ts';
-import { type CliWorld, type Outcome, UsageError } from './outcome.ts';
+import { type CliWorld, type Outcome, placed, UsageError } from './outcome.ts';
 import { written } from './rows.ts';
 
 const keyAdvice = 'The master key is not in it: keep secret.key (or SECRET_KEY) at another place.';
@@ -37,12 +37,12 @@ export async function backupCommand(world: CliWorld, file: string): Promise<Outc
     const proof = await proveCopy(world, env, staged.dataDir);
     if (!proof.ok) {
       const text = `${proofTable(proof)}\nNothing was written: what does not add up in the copy does not add up in the database.`;
-      return { exitCode: 1, text, json: { ok: false, proof } };
+      return placed(env, { exitCode: 1, text, json: { ok: false, proof } });
     }
     const bytes = staged.finish();
     await writeBackupNote(backupNotePath(env.DATA_DIR), { madeMs: world.clock.nowMs(), bytes });
     const text = `${proofTable(proof)}\n${file} holds the database (${bytes} bytes). ${keyAdvice}`;
-    return { exitCode: 0, text, json: { ok: true, file, bytes, proof } };
+    return placed(env, { exitCode: 0, text, json: { ok: true, file, bytes, proof } });
   } finally {
     staged.discard();
   }
@@ -70,7 +70,7 @@ export async function restoreCommand(world: CliWorld, file: string, { force = fa
     const aside = old === undefined ? '' : `\nThe database that was there is ${old} now.`;
     const left = outboxes.map((name) => `\nCharges of the database that was there are not booked here: ${name}.`).join('');
     const text = `${proofTable(proof)}\n${file} is the database of ${env.DATA_DIR} now.${aside}${left}\n${epochText(epoch)}`;
-    return { exitCode: 0, text, json: { ok: true, replaced: old ?? null, outboxes, applied, ...epoch, proof } };
+    return placed(env, { exitCode: 0, text, json: { ok: true, replaced: old ?? null, outboxes, applied, ...epoch, proof } });
   } finally {
     staged.discard();
   }

@@ -9,7 +9,7 @@ import type { Database } from '../storage/database.ts';
 import { DatabaseError } from '../storage/errors.ts';
 import { masterKeyOf, openCrypto } from '../storage/master.ts';
 import { pendingMigrations } from '../storage/migrate.ts';
-import { type CliWorld, type Outcome, UsageError } from './outcome.ts';
+import { type CliWorld, type Outcome, placed, UsageError } from './outcome.ts';
 
 export interface ImportOptions {
   readonly from: string;
@@ -48,7 +48,8 @@ export async function importCommand(world: CliWorld, options: ImportOptions): Pr
         progress: ({ kind, done, found }) =>
           world.err(options.json ? `${JSON.stringify({ kind, done, found })}\n` : `${done} of ${found} ${kind}\n`),
       });
-      return { exitCode: report.ok ? 0 : 1, text: textOf(report), json: report };
+      const outcome: Outcome = { exitCode: report.ok ? 0 : 1, text: textOf(report), json: report };
+      return mode === 'dry-run' ? outcome : placed(env, outcome);
     } finally {
       await target.db?.close();
     }

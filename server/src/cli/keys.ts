@@ -28,7 +28,7 @@ import type { Database, Transaction } from '../storage/database.ts';
 import { keyOf, openCrypto, readRoot, signingRoot, signingRootBinding, signingRootOption } from '../storage/master.ts';
 import { databaseNowMs, presentNodes } from '../storage/presence.ts';
 import { type Resealed, resealAll, type SealedColumn } from '../storage/reseal.ts';
-import { type CliWorld, type Outcome, UsageError } from './outcome.ts';
+import { type CliWorld, type Outcome, placed, UsageError } from './outcome.ts';
 
 /** Everything that the master key seals. */
 export const sealed: readonly SealedColumn[] = [
@@ -63,7 +63,7 @@ export async function rotateKeysCommand(
   const db = await openStorage(env, world.clock);
   const result = await rotate(world, db, current, next).finally(() => db.close());
   const kept = isOwnFile ? replaceKey(env, file, keyId(current)) : undefined;
-  return outcomeOf(result, { file, kept });
+  return placed(env, outcomeOf(result, { file, kept }));
 }
 
 /** The environment's key, made where there is none, becomes the database's; what the lost one sealed stays closed. */
@@ -80,7 +80,7 @@ async function replaceLostKey(world: CliWorld, env: Env, to: string | undefined)
     await db.transaction((tx) =>
       adopt(tx, world.clock, { crypto: createCrypto(masterKey), root: masterKey, detail: { to: keyId(masterKey), lost: true } }),
     );
-    return { exitCode: 0, text: afterLoss(keyId(masterKey)), json: { ok: true, key: keyId(masterKey) } };
+    return placed(env, { exitCode: 0, text: afterLoss(keyId(masterKey)), json: { ok: true, key: keyId(masterKey) } });
   } finally {
     await db.close();
   }

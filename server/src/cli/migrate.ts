@@ -4,7 +4,7 @@ import { openStorage, openStorageForReading } from '../main-storage.ts';
 import { DatabaseError } from '../storage/errors.ts';
 import { type PendingMigration, pendingMigrations } from '../storage/migrate.ts';
 import { migrations } from '../storage/migrations/index.ts';
-import type { CliWorld, Outcome } from './outcome.ts';
+import { type CliWorld, type Outcome, placed } from './outcome.ts';
 
 /** Rows that are read and put into an index in a second, on a small machine. */
 const rowsPerSecond = 200_000;
@@ -20,7 +20,7 @@ async function apply({ clock, err }: CliWorld, env: Env): Promise<Outcome> {
   const db = await openStorage(env, clock);
   const { applied, backup } = await bringUpToDate({ db, env, clock, log: { info: tell, warn: tell } }).finally(() => db.close());
   const text = ['Applied migrations:', ...applied.map((name) => `  ${name}`)].join('\n');
-  return { exitCode: 0, text: applied.length === 0 ? upToDate : text, json: { applied, backup } };
+  return placed(env, { exitCode: 0, text: applied.length === 0 ? upToDate : text, json: { applied, backup } });
 }
 
 const upToDate = 'The database is up to date.';

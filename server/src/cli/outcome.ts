@@ -1,4 +1,7 @@
+import { resolve } from 'node:path';
+import type { Env } from '../env.ts';
 import type { Clock } from '../platform/clock.ts';
+import { databasePath } from '../storage/backup.ts';
 
 /** What a command found, for people and for programs. */
 export interface Outcome {
@@ -15,6 +18,20 @@ export interface CliWorld {
   readonly clock: Clock;
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
+}
+
+/** Says which database it was: a wrong environment leads to one that works as well. `json` must be an object. */
+export function placed(env: Pick<Env, 'DATABASE_URL' | 'DATA_DIR'>, outcome: Outcome): Outcome {
+  const database = placeOf(env);
+  const json = { ...(outcome.json as object), database };
+  return { ...outcome, text: `${outcome.text}\nDatabase: ${database}`, json };
+}
+
+/** Without user, password and options. */
+function placeOf({ DATABASE_URL, DATA_DIR }: Pick<Env, 'DATABASE_URL' | 'DATA_DIR'>): string {
+  if (DATABASE_URL === undefined) return resolve(databasePath(DATA_DIR));
+  const url = URL.parse(DATABASE_URL);
+  return url === null ? 'that of DATABASE_URL' : `${url.protocol}//${url.host}${url.pathname}`;
 }
 
 /** The arguments cannot be understood: exit code 2. */

@@ -1,7 +1,11 @@
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createApiKit } from '../../test/api-kit.ts';
 import { newFolder, runCommand } from '../../test/cli-kit.ts';
-import { onEachEngine } from '../../test/engines.ts';
+import { onEachEngine, type Place } from '../../test/engines.ts';
+
+/** As every command that writes tells it: without user and password. */
+const placeOf = ({ url, dataDir }: Place): string => url?.replace(/\/\/[^/]*@/, '//') ?? join(dataDir, 'tollgate.db');
 
 onEachEngine((_engine, open, { place }) => {
   test('who there is, who is signed in and what keys there are is listed; sessions end and tokens go off at once', async () => {
@@ -32,9 +36,12 @@ onEachEngine((_engine, open, { place }) => {
     expect(await runCommand(env, 'session', 'kill')).toMatchObject({ exitCode: 2 });
     expect(await runCommand(env, 'session', 'kill', '5', '--all')).toMatchObject({ exitCode: 2 });
     expect((await self(alice)).status).toBe(200);
-    expect((await runCommand(env, 'session', 'kill', String(sessions[0].id), '--json')).json()).toEqual({ ended: 1 });
+    expect((await runCommand(env, 'session', 'kill', String(sessions[0].id), '--json')).json()).toEqual({
+      ended: 1,
+      database: placeOf(where),
+    });
     expect([(await self(alice)).status, (await self(root)).status]).toEqual([401, 200]);
-    expect((await runCommand(env, 'session', 'kill', '--all', '--json')).json()).toEqual({ ended: 1 });
+    expect((await runCommand(env, 'session', 'kill', '--all', '--json')).json()).toEqual({ ended: 1, database: placeOf(where) });
     expect((await self(root)).status).toBe(401);
 
     const [token] = (await runCommand(env, 'token', 'list', '--user', 'alice', '--json')).json();
@@ -74,7 +81,10 @@ onEachEngine((_engine, open, { place }) => {
     const signsIn = async (username: string, password: string) =>
       (await kit.call({ method: 'POST', path: '/api/user/login', body: { username, password } })).json;
 
-    expect((await run('disable', 'alice')).json()).toEqual({ username: 'alice', role: 1, status: 2 });
+    expect((await run('disable', 'alice')).json()).toEqual({
+      ...{ username: 'alice', role: 1, status: 2 },
+      database: placeOf(where),
+    });
     expect((await kit.call({ path: '/api/user/self', as: alice })).status).toBe(401);
     expect(await signsIn('alice', alice.password)).toMatchObject({ success: false });
     expect((await run('enable', 'alice')).json()).toMatchObject({ status: 1 });

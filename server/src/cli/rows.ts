@@ -2,7 +2,7 @@ import { readEnv } from '../env.ts';
 import { openStorage, openStorageForReading } from '../main-storage.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../storage/database.ts';
-import { type CliWorld, type Outcome, UsageError } from './outcome.ts';
+import { type CliWorld, type Outcome, placed, UsageError } from './outcome.ts';
 
 /** The most that a list shows. */
 const mostRows = 10_000;
@@ -13,7 +13,7 @@ export async function lookedAt({ env, clock }: CliWorld, work: (db: Database) =>
   return work(db).finally(() => db.close());
 }
 
-/** A write to it, also beside a running server. */
+/** A write to it, also beside a running server; the outcome says where it is. */
 export async function written(
   { env, clock }: CliWorld,
   work: (parts: { db: Database; clock: Clock }) => Promise<Outcome>,
@@ -22,7 +22,7 @@ export async function written(
   // Opening for writing would create a database where there is none.
   await (await openStorageForReading(settings, clock)).close();
   const db = await openStorage(settings, clock);
-  return work({ db, clock }).finally(() => db.close());
+  return placed(settings, await work({ db, clock }).finally(() => db.close()));
 }
 
 /** Absent = as many as a list may show. Throws UsageError. */
