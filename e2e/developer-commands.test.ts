@@ -83,6 +83,13 @@ test.skipIf(findProgram('systemd-analyze') === undefined)('systemd reads the uni
   expect(await run('systemd-analyze verify deploy/systemd/tollgate.service 2>&1', root)).toBe('');
 });
 
+test('a wrong environment ends the unit, and whatever else ends it starts it at most once in ten seconds', () => {
+  const unit = readFileSync(path.join(root, 'deploy/systemd/tollgate.service'), 'utf8').split('\n');
+  expect(unit).toEqual(
+    expect.arrayContaining(['Restart=on-failure', 'RestartSec=10', 'RestartPreventExitStatus=2', 'RestartForceExitStatus=3']),
+  );
+});
+
 test('the command line beside the unit is one everywhere, and has its user, folder, settings and data', () => {
   const unit = readFileSync(path.join(root, 'deploy/systemd/tollgate.service'), 'utf8');
   const [line = ''] = /systemd-run .*$/m.exec(unit) ?? [];
