@@ -59,7 +59,7 @@ describe('what a program around the gateway can see', () => {
     expect(await sample(`tollgate_quota_total{model="${model}"}`)).toBe(sum('quota'));
     expect(await sample('tollgate_first_byte_seconds_count{streamed="true"}')).toBe(2);
     expect(await sample(`tollgate_errors_total{code="${error.code}",status="${refused.status}"}`)).toBe(1);
-    for (const gauge of ['open_calls', 'outbox_charges', 'holds', 'open_breakers'])
+    for (const gauge of ['open_calls', 'outbox_charges', 'holds', 'task_holds', 'open_breakers'])
       await expect.poll(() => sample(`tollgate_${gauge}`)).toBe(0);
     expect((await fetch(`${metricsUrl}/`)).status).toBe(404);
     expect(await (await fetch(`${gateway.url}/metrics`)).text()).not.toContain('tollgate_calls_total');

@@ -1,29 +1,37 @@
 import { readFileSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
+import { parse } from 'yaml';
+import { onEachEngine } from '../test/engines.ts';
 import { freePort } from '../test/free-port.ts';
 import { createMetrics } from './main-metrics.ts';
+import type { Database } from './storage/database.ts';
 
 const deployed = (file: string): string => readFileSync(new URL(`../../deploy/${file}`, import.meta.url), 'utf8');
 const ourNames = /\b(?:tollgate|nodejs|process)_[a-z0-9_]+/g;
 /** Added by Prometheus itself. */
 const added = ['instance', 'job', 'le'];
 
-/** Every series that a server gives, and the labels of its own. */
-async function exported(): Promise<{ names: Set<string>; labels: Set<string> }> {
+/** What a server says after one call and one error; without `db` its database does not answer. */
+async function page(db: Pick<Database, 'read'> = { read: undefined as never }): Promise<string> {
   const port = await freePort();
   const metrics = await createMetrics(port, '127.0.0.1');
   onTestFinished(() => metrics.close());
   metrics.watch({
     openCalls: () => 1,
     outbox: () => 0,
-    db: { read: undefined as never },
+    db,
     openBreakers: () => 0,
     beats: () => [{ name: 'hold-sweep', everySeconds: 5, endedAt: 1 }],
   });
   metrics.meters.failed({ code: 'a', status: 500 } as never);
   const call = { channelId: 1, model: 'm', isStream: true, cost: 1, prompt: 1, completion: 1, cached: 0 };
   metrics.meters.settled({ ...call, durationMs: 5, firstByteMs: 5 } as never);
-  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  return (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+}
+
+/** Every series that a server gives, and the labels of its own. */
+async function exported(): Promise<{ names: Set<string>; labels: Set<string> }> {
+  const text = await page();
   const names = new Set<string>();
   for (const [, name = '', type] of text.matchAll(/^# TYPE (\S+) (\S+)$/gm)) {
     for (const ending of type === 'histogram' ? ['_bucket', '_sum', '_count'] : ['']) names.add(name + ending);
@@ -43,6 +51,30 @@ test.each(['grafana/tollgate.json', 'prometheus/rules.yaml'])(
     expect(grouped.filter((label) => !labels.has(label) && !added.includes(label))).toEqual([]);
   },
 );
+
+test('figures of a database that does not answer are left out, and not told as none', async () => {
+  const samples = (await page()).split('\n').filter((line) => /^tollgate_(open_calls|holds|task_holds) /.test(line));
+  expect(samples).toEqual(['tollgate_open_calls 1']);
+});
+
+onEachEngine((_engine, open) => {
+  test('holds of calls and of tasks are told apart: only those of calls are for a sweep to close', async () => {
+    const db = await open();
+    const hold = { user_id: 1, token_id: 1, amount: 1, floor_cost: 0, checkpoint_cost: 0, dispatched: 0, node: 'n' } as const;
+    const holds = ['', 'task', 'task'].map((keeper, index) => ({ ...hold, id: `h${index}`, keeper }));
+    const rows = holds.map((each) => ({ ...each, lease_until: 1, created_at: 1, context: '' }));
+    await db.transaction(({ query }) => query.insertInto('hold').values(rows).execute());
+    const samples = (await page(db)).split('\n').filter((line) => /^tollgate_(task_)?holds /.test(line));
+    expect(samples).toEqual(['tollgate_holds 1', 'tollgate_task_holds 2']);
+  });
+});
+
+test('an alert counts charged calls as none where there was none since the start', () => {
+  const { groups } = parse(deployed('prometheus/rules.yaml')) as { groups: { rules: { alert: string; expr: string }[] }[] };
+  const using = groups.flatMap(({ rules }) => rules).filter(({ expr }) => expr.includes('tollgate_calls_total'));
+  expect(using.map(({ alert }) => alert)).toEqual(['TollgateErrorsMany']);
+  for (const { expr } of using) expect(expr).toContain('(sum(rate(tollgate_calls_total[5m])) or vector(0))');
+});
 
 test('the board is one that can be imported: every panel has a question and a place of its own', () => {
   const { panels } = JSON.parse(deployed('grafana/tollgate.json')) as {

@@ -74,16 +74,18 @@ function watchGauges(registry: Registry, { openCalls, outbox, db, openBreakers, 
         try {
           this.set(await read());
         } catch {
-          this.reset();
+          this.remove();
         }
       },
     });
   gauge('open_calls', 'Calls under way in this process', openCalls);
   gauge('outbox_charges', 'Charges that wait for the database', outbox);
-  gauge('holds', 'Open holds of all nodes', async () => {
-    const count = db.read.selectFrom('hold').select(({ fn }) => fn.countAll<number>().as('count'));
-    return Number((await count.executeTakeFirstOrThrow()).count);
-  });
+  const holds = async (ofTasks: boolean) => {
+    const all = db.read.selectFrom('hold').select(({ fn }) => fn.countAll<number>().as('count'));
+    return Number((await all.where('keeper', ofTasks ? '=' : '<>', 'task').executeTakeFirstOrThrow()).count);
+  };
+  gauge('holds', 'Open holds of calls, of all nodes', () => holds(false));
+  gauge('task_holds', 'Open holds of tasks, of all nodes', () => holds(true));
   gauge('open_breakers', 'Breakers of this process that keep calls away from a channel', openBreakers);
   const ofJobs = (name: string, help: string, read: (beat: Beat) => number) =>
     new Gauge({
