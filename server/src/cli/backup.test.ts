@@ -12,14 +12,20 @@ const SECRET_KEY = 'ab'.repeat(32);
 test('a database on a server is left to its own tools, and says which', async () => {
   const env = { DATABASE_URL: 'postgres://nobody:secret-word@127.0.0.1:1/none', SECRET_KEY };
   const file = join(newFolder(), 'copy');
+  const documents = ['operations.md', 'manual/en/operations.md', 'manual/zh/operations.md'].map((name) =>
+    readFileSync(new URL(`../../../docs/${name}`, import.meta.url), 'utf8'),
+  );
   for (const [command, option, tool] of [
-    ['backup', '--to', 'pg_dump'],
-    ['restore', '--from', 'pg_restore'],
+    ['backup', '--to', /pg_dump --format=custom .*$/],
+    ['restore', '--from', /pg_restore --exit-on-error --no-owner .*(?=, then npx tollgate after-restore$)/],
   ] as const) {
     const answer = await runCommand(env, command, option, file);
-    expect(answer).toMatchObject({ exitCode: 2, err: expect.stringContaining(tool) });
+    expect(answer).toMatchObject({ exitCode: 2, err: expect.stringMatching(new RegExp(tool.source, 'm')) });
     expect(answer.err).not.toContain('secret-word');
+    const [told = 'nothing'] = tool.exec(answer.err.trim()) ?? [];
+    for (const text of documents) expect(text).toContain(told);
   }
+  for (const text of documents) expect(text).toContain('npx tollgate after-restore');
 });
 
 test('where there is no database nothing is backed up and nothing is made', async () => {

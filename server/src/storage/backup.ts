@@ -12,5 +12,6 @@ export { databaseFile as databasePath } from './sqlite/place.ts';
 export const serverTools = {
   backup: 'DATABASE_URL names a PostgreSQL server, which has its own tools: pg_dump --format=custom --file=FILE "$DATABASE_URL"',
   restore:
-    'DATABASE_URL names a PostgreSQL server, which has its own tools: pg_restore --clean --if-exists --dbname="$DATABASE_URL" FILE',
+    'DATABASE_URL names a PostgreSQL server, which has its own tools. Into an empty database: ' +
+    'pg_restore --exit-on-error --no-owner --dbname="$DATABASE_URL" FILE, then npx tollgate after-restore',
 } as const;
