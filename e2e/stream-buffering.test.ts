@@ -73,6 +73,22 @@ onEachEngine((_engine, _open, kit) => {
     });
   });
 
+  withNginx((startNginx) => {
+    test('nginx with the file of deploy/ passes on that TLS ended in front of it, and makes it of nothing else', async () => {
+      const { port } = await open();
+      const nginx = await startNginx([port, port, port]);
+      onTestFinished(() => nginx.stop());
+      const isHttps = async (forwarded: Record<string, string>) => {
+        const answer = await fetch(`${nginx.url}/api/status`, { headers: forwarded });
+        expect(answer.status).toBe(200);
+        return answer.headers.has('strict-transport-security');
+      };
+      expect(await isHttps({ 'X-Forwarded-Proto': 'https' })).toBe(true);
+      expect(await isHttps({})).toBe(false);
+      for (const other of ['http', 'https, http', 'wss']) expect(await isHttps({ 'X-Forwarded-Proto': other })).toBe(false);
+    });
+  });
+
   withCaddy((startCaddy) => {
     test('Caddy with the file of deploy/ lets streams through', async () => {
       const { port, look } = await open();
