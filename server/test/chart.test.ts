@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import ipaddr from 'ipaddr.js';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { variables } from '../src/env.ts';
@@ -16,6 +17,21 @@ test('the chart describes itself, and sets only variables that there are', () =>
   const set = [...Object.keys(values.env as object), ...own];
   expect(set.length).toBeGreaterThan(5);
   expect(set.filter((name) => !(name in variables))).toEqual([]);
+});
+
+test('the nodes of compose.yaml believe their proxy and nobody else, and no other container can get its address', () => {
+  const compose = parse(readFileSync(join(import.meta.dirname, '../../deploy/compose.yaml'), 'utf8'), { merge: true });
+  const { services, networks } = compose as {
+    services: Record<string, { environment?: Record<string, string>; networks: unknown }>;
+    networks: { inside: { ipam: { config: [{ subnet: string; gateway: string; ip_range: string }] } } };
+  };
+  const trusted = ['node1', 'node2', 'node3'].map((name) => services[name]?.environment?.TRUSTED_PROXIES ?? '');
+  const [address = ''] = trusted;
+  expect(new Set(trusted).size).toBe(1);
+  expect(services.proxy?.networks).toEqual({ inside: { ipv4_address: address } });
+  const [{ subnet, gateway, ip_range }] = networks.inside.ipam.config;
+  const isIn = (range: string) => ipaddr.parse(address).match(ipaddr.parseCIDR(range));
+  expect([isIn(subnet), isIn(ip_range), address === gateway]).toEqual([true, false, false]);
 });
 
 test('each value that a template reads is there, and each that is there is read', () => {
