@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { onPostgres, onSqlite } from '../../test/engines.ts';
 import { isOutage, isRepeatable } from './errors.ts';
+import { asDatabaseError } from './postgres/pools.ts';
 
 const oddWorks = new URL('../../test/odd-works.ts', import.meta.url);
 
@@ -49,6 +50,13 @@ onSqlite((_, open, kit) => {
     await db.run('fill', 1_000_000);
     expect(await db.read.selectFrom('option').select('key').execute()).toEqual([{ key: 'big' }]);
   });
+});
+
+test('a server that answers at none of its addresses is told with the reason of the first', () => {
+  const faults = ['::1', '127.0.0.1'].map((address) => new Error(`connect ECONNREFUSED ${address}:5432`));
+  const fault = asDatabaseError(Object.assign(new AggregateError(faults), { code: 'ECONNREFUSED' }));
+  expect([String(fault), fault.kind]).toEqual(['DatabaseError: connect ECONNREFUSED ::1:5432', 'unavailable']);
+  expect(String(asDatabaseError(Object.assign(new Error(''), { code: 'ETIMEDOUT' })))).toBe('DatabaseError: ETIMEDOUT');
 });
 
 onPostgres((_, open) => {

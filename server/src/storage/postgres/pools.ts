@@ -51,8 +51,9 @@ export async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
 /** Sorts an error of the driver; one without a SQLSTATE is a lost or silent connection. */
 export function asDatabaseError(error: unknown): DatabaseError {
   if (error instanceof DatabaseError) return error;
-  const { code, message } = error as { code?: unknown; message?: unknown };
-  const text = String(message);
+  const { code, message, errors } = error as { code?: unknown; message?: unknown; errors?: readonly { message?: unknown }[] };
+  // A name with several addresses, none of which answers: the fault that holds those of all has no text.
+  const text = String(message || errors?.[0]?.message || code);
   if (typeof code === 'string' && code !== '') return new DatabaseError(postgresKind(code), code, text, error);
   const lost = /timeout|terminated|Connection|not queryable|closed/i.test(text);
   return new DatabaseError(lost ? 'unavailable' : 'other', '', text, error);
