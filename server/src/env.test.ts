@@ -29,6 +29,38 @@ test('every wrong value is one readable line', () => {
   expect(faults.join('\n')).toContain('LOG_LEVEL: must be one of fatal');
 });
 
+test.each([
+  ['TRUSTED_PROXIES', 'nginx'],
+  ['TRUSTED_PROXIES', '10.0.0.0/33'],
+  ['TRUSTED_PROXIES', '10.0.0.1/'],
+  ['TRUSTED_PROXIES', '::ffff:10.0.0.0/104'],
+  ['TRUSTED_PROXIES', '10'],
+  ['ALLOW_PRIVATE_UPSTREAMS', '10.0.0.0/33'],
+  ['ALLOW_PRIVATE_UPSTREAMS', '10.0.0.5'],
+  ['ALLOW_PRIVATE_UPSTREAMS', '::1:11434'],
+  ['ALLOW_PRIVATE_UPSTREAMS', 'ollama'],
+  ['ALLOW_PRIVATE_UPSTREAMS', 'ollama:0'],
+  ['ALLOW_PRIVATE_UPSTREAMS', 'ollama:70000'],
+  ['ALLOW_PRIVATE_UPSTREAMS', '*.internal:80'],
+  ['ALLOW_PRIVATE_UPSTREAMS', 'http://ollama:80'],
+])('an entry of a list that would match nothing is a fault: %s=%s', (name, entry) => {
+  const faults = faultsOf({ [name]: `127.0.0.0/8, ${entry}` });
+  expect(faults).toHaveLength(1);
+  expect(faults[0]).toContain(`${name}: ${entry}: must be `);
+});
+
+test('lists are separated by commas and spaces', () => {
+  expect(
+    readEnv({
+      TRUSTED_PROXIES: '10.0.0.1, 10.1.0.0/16 fd00::1,fd00::/8',
+      ALLOW_PRIVATE_UPSTREAMS: '127.0.0.0/8,::1/128 ollama:11434,[::1]:11434,10.0.0.5:80',
+    }),
+  ).toMatchObject({
+    TRUSTED_PROXIES: ['10.0.0.1', '10.1.0.0/16', 'fd00::1', 'fd00::/8'],
+    ALLOW_PRIVATE_UPSTREAMS: ['127.0.0.0/8', '::1/128', 'ollama:11434', '[::1]:11434', '10.0.0.5:80'],
+  });
+});
+
 test('a wrong secret is not repeated in the message', () => {
   expect(faultsOf({ SECRET_KEY: 'hunter2hunter2' }).join()).not.toContain('hunter2');
 });

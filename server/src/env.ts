@@ -1,3 +1,4 @@
+import ipaddr from 'ipaddr.js';
 import * as z from 'zod';
 
 /** One line of the table: name, default as text (undefined = unset), how it is read, what it means. */
@@ -16,12 +17,24 @@ const between = (form: RegExp, kind: string) => (min: number, max: number) =>
 const integer = between(/^\d+$/, 'whole number');
 const decimal = between(/^\d+(\.\d+)?$/, 'number such as 15 or 0.5');
 const text = z.string();
-const list = z.string().transform((value) =>
-  value
-    .split(',')
-    .map((entry) => entry.trim())
-    .filter((entry) => entry !== ''),
-);
+const list = z.string().transform((value) => value.split(/[\s,]+/).filter((entry) => entry !== ''));
+const listOf = (kind: string, ...fitting: ((entry: string) => boolean)[]) =>
+  list.superRefine((entries, context) => {
+    const wrong = entries.filter((entry) => !fitting.some((fits) => fits(entry)));
+    if (wrong.length > 0) context.addIssue({ code: 'custom', message: `${wrong.join(', ')}: must be ${kind}` });
+  });
+/** ipaddr.js reads "1", octal and hexadecimal forms too, which nobody means. */
+const isAddress = (entry: string): boolean =>
+  (entry.includes(':') || /^\d{1,3}(\.\d{1,3}){3}$/.test(entry)) && ipaddr.isValid(entry);
+/** A range of IPv4 inside IPv6 would meet nobody: such addresses are compared as IPv4. */
+const isRange = (entry: string): boolean => {
+  const [address = ''] = entry.split('/');
+  return isAddress(address) && ipaddr.isValidCIDR(entry) && !(address.includes(':') && ipaddr.process(address).kind() === 'ipv4');
+};
+const isHostAndPort = (entry: string): boolean => {
+  const [, host = '', port] = /^(\[[^\]]+\]|[^\s:/?#@*[\]]+):(\d{1,5})$/.exec(entry) ?? [];
+  return host !== '' && Number(port) >= 1 && Number(port) <= 65_535 && URL.canParse(`http://${host}`);
+};
 const oneOf = <const T extends string>(...values: [T, ...T[]]) => z.enum(values, `must be one of ${values.join(', ')}`);
 const urlOf = (...protocols: string[]) =>
   z.string().refine((value) => protocols.some((protocol) => value.startsWith(`${protocol}://`)), {
@@ -53,10 +66,14 @@ export const variables = {
     meaning: "root's password on the first start (otherwise 123456, usable from this machine only until changed)",
   },
   WORKERS: { fallback: '1', schema: integer(1, 64), meaning: 'processes that serve the port, for machines with several cores' },
-  TRUSTED_PROXIES: { fallback: '', schema: list, meaning: 'addresses or CIDR ranges whose X-Forwarded-For is believed' },
+  TRUSTED_PROXIES: {
+    fallback: '',
+    schema: listOf('an address or a range such as 10.0.0.0/8', isAddress, isRange),
+    meaning: 'addresses or CIDR ranges whose X-Forwarded-For is believed',
+  },
   ALLOW_PRIVATE_UPSTREAMS: {
     fallback: '',
-    schema: list,
+    schema: listOf('a range such as 10.0.0.0/8 or host:port, [::1]:11434 for IPv6', isRange, isHostAndPort),
     meaning: 'private targets that channels may reach: CIDR or host:port list',
   },
   LOG_LEVEL: {

@@ -33,6 +33,14 @@ test('listed private targets and public addresses pass', () => {
   expect(vet('https://8.8.8.8')).toBe('https://8.8.8.8');
 });
 
+test('a host is listed as addresses are written: IPv6 in brackets, names in any case, the usual port said', () => {
+  const listed = createGuard({ allowPrivate: ['[::1]:11434', '[fd00:0:0::5]:80', 'LocalHost:443'], rewrite: [] });
+  for (const url of ['http://[::1]:11434/v1', 'http://[fd00::5]/', 'https://localhost']) {
+    expect(() => listed.target(new URL(url)), url).not.toThrow();
+  }
+  expect(() => listed.target(new URL('http://[::1]:11435'))).toThrow(EgressRefused);
+});
+
 test('a metadata address stays refused when its range is listed', () => {
   const open = createGuard({ allowPrivate: ['169.254.0.0/16'], rewrite: [] });
   expect(() => open.target(new URL('http://169.254.169.254'))).toThrow(EgressRefused);

@@ -46,7 +46,8 @@ const metadata: readonly string[] = ['169.254.169.254', '169.254.170.2', '100.10
 /** The one gate for outbound calls: public addresses, or private ones that the environment lists. `lookup`: who is asked for names. */
 export function createGuard(policy: EgressPolicy, lookup: LookupFunction = createLookup()): Guard {
   const ranges = policy.allowPrivate.filter((entry) => entry.includes('/')).map((entry) => ipaddr.parseCIDR(entry));
-  const hosts = new Set(policy.allowPrivate.filter((entry) => !entry.includes('/')).map((entry) => entry.toLowerCase()));
+  const named = policy.allowPrivate.filter((entry) => !entry.includes('/')).map((entry) => placeOf(new URL(`http://${entry}`)));
+  const hosts = new Set(named.map(({ host, port }) => `${host}:${port}`));
   const rewrites = new Map(policy.rewrite.map((entry) => entry.split('=', 2) as [string, string]));
 
   const isOwn = ownPlaces(policy.own);
@@ -66,11 +67,7 @@ export function createGuard(policy: EgressPolicy, lookup: LookupFunction = creat
       if (rewritten !== undefined) return { origin: new URL(rewritten).origin, lookup };
       if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new EgressRefused('only http and https are allowed');
       if (url.username !== '' || url.password !== '') throw new EgressRefused('credentials in the address are not allowed');
-      const host = url.hostname
-        .replace(/^\[|\]$/g, '')
-        .replace(/\.$/, '')
-        .toLowerCase();
-      const port = url.port || (url.protocol === 'https:' ? '443' : '80');
+      const { host, port } = placeOf(url);
       const hostAllowed = hosts.has(`${host}:${port}`);
       if (isIP(host) !== 0) {
         const reason = refusal(host, port, hostAllowed);
@@ -79,6 +76,15 @@ export function createGuard(policy: EgressPolicy, lookup: LookupFunction = creat
       return { origin: url.origin, lookup: vettedLookup(lookup, (address) => refusal(address, port, hostAllowed)) };
     },
   };
+}
+
+/** IPv6 without its brackets, a name without its last dot. */
+function placeOf(url: URL): { host: string; port: string } {
+  const host = url.hostname
+    .replace(/^\[|\]$/g, '')
+    .replace(/\.$/, '')
+    .toLowerCase();
+  return { host, port: url.port || (url.protocol === 'https:' ? '443' : '80') };
 }
 
 /** Whether somebody who connects there meets us. An address of this machine with one of our ports does, whatever is listed (R-42). */
