@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest';
+import { renameFunctions } from '../src/chat/function-names.ts';
+import type { ChatRequest } from '../src/chat/request.ts';
+import { type chat, clientDialects, type JsonObject, upstreamDialect } from '../src/index.ts';
+import { fixtureFolders } from './fixtures.ts';
+import { decodeRequest, extensions } from './scenes.ts';
+
+/**
+ * A caller may send a million small pieces in one request, and while they are brought to another dialect nobody else is
+ * answered. Whoever looks at all earlier pieces for each one takes minutes for these conversations.
+ */
+export const many = 100_000;
+/** More than a call takes arguments. */
+export const tooMany = 200_000;
+const mostMs = 5_000;
+
+export const pieces = (make: (k: number) => JsonObject, count = many) => Array.from({ length: count }, (_, k) => make(k));
+export const name = (k: number) => `f${k % 3}`;
+export const asText = (role: string) => (k: number) => ({ role, content: `${k}` });
+export const block = (k: number) => ({ type: 'text', text: `${k}` });
+
+const upstreams = fixtureFolders().flatMap((folder) => upstreamDialect(folder) ?? []);
+export const clients = new Map(clientDialects.map((dialect) => [dialect.name, dialect]));
+
+export function timed<T>(what: string, slow: string[], work: () => T): T {
+  const from = performance.now();
+  const result = work();
+  const took = performance.now() - from;
+  if (took > mostMs) slow.push(`${what}: ${Math.round(took)} ms`);
+  return result;
+}
+
+/** As the relay does, names first where the target does not take all of them. */
+function encoded(request: ChatRequest, to: chat.UpstreamDialect) {
+  const renamed = to.functionNames && renameFunctions(request, to.functionNames);
+  return to.encodeRequest(renamed?.request ?? request, { model: 'm', defaultMaxTokens: 4096, extensions });
+}
+
+/** Conversations of one dialect by what there is much of, as its callers spell them. */
+export function broughtInAMoment(dialect: string, conversations: Readonly<Record<string, JsonObject>>): void {
+  const client = clients.get(dialect);
+  if (client === undefined) throw new Error(`no callers speak ${dialect}`);
+  describe(dialect, () => {
+    test.each(Object.entries(conversations))(
+      'much of one thing is brought to every dialect in a moment: %s',
+      (_, body) => {
+        const slow: string[] = [];
+        const request = timed('read', slow, () => decodeRequest(client, { model: 'm', ...body }));
+        for (const to of upstreams) timed(`to ${to.name}`, slow, () => JSON.stringify(encoded(request, to).body));
+        expect(slow).toEqual([]);
+      },
+      120_000,
+    );
+  });
+}
