@@ -193,10 +193,10 @@ onSqlite((_name, open) => {
       expect(plans.join('\n')).toMatch(/SEARCH usage_(hour|day) USING PRIMARY KEY/);
       return plans.filter((detail) => /^SCAN (log|usage_hour|usage_day|usage_owner)\b/.test(detail));
     };
-    /** Processor time of all threads, the best of a few: the machine does other things too. */
+    /** Processor time of all threads, the best of a few while that is too much: the machine does other things too. */
     const bestMs = async (look: () => Promise<unknown>) => {
       let best = Number.POSITIVE_INFINITY;
-      for (let attempt = 0; attempt < 5; attempt += 1) {
+      for (let attempt = 0; attempt < 5 && best >= mostMs; attempt += 1) {
         sent = [];
         const before = process.cpuUsage();
         await look();
