@@ -72,14 +72,14 @@ describe.skipIf(chromiumPath === undefined)('a table of a hundred rows', () => {
   const acts = { scroll, refresh, turn, resize, sort };
   type Act = keyof typeof acts;
 
-  /** What needs too long a task, every time that it is done, in reference tasks of this moment. */
+  /** What needs too long a task, every time that it is done, in reference tasks of this moment; once in short ones is enough. */
   const tooLong = async (names: readonly Act[]) => {
     const faults: string[] = [];
     for (const name of names) {
       const referenceMs = await referenceTaskMs(page);
-      const figures: number[] = [];
-      for (let time = 0; time < times; time += 1) figures.push((await tasksDuring(page, acts[name]))[0] ?? Number.NaN);
-      const longestMs = Math.min(...figures);
+      let longestMs = Number.POSITIVE_INFINITY;
+      for (let time = 0; time < times && longestMs > maxRatio * referenceMs; time += 1)
+        longestMs = Math.min(longestMs, (await tasksDuring(page, acts[name]))[0] ?? Number.NaN);
       const ratio = longestMs / referenceMs;
       const line = `${name}: ${longestMs.toFixed(0)} ms, ${ratio.toFixed(2)} of a reference task of ${referenceMs.toFixed(0)} ms`;
       console.log(line);
