@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Browser, chromiumPath, openBrowser } from './support/browser.ts';
 import { type Console, signIn } from './support/console-client.ts';
-import { accessibilityFaults, scrollsSideways, signInAsRoot } from './support/console-walk.ts';
+import { faultsInBothThemes, scrollsSideways, signInAsRoot } from './support/console-walk.ts';
 import { furnish } from './support/furnished.ts';
 import { type Gateway, startGateway } from './support/gateway.ts';
 import { type Keyboard, keyboardOf } from './support/keyboard.ts';
@@ -91,17 +91,10 @@ describe.skipIf(chromiumPath === undefined)('what opens over a page', () => {
     return keyboardOf(page);
   };
   /** Serious faults of what stands open, light and dark, and whether it is wider than the window. */
-  const faults = async (): Promise<string[]> => {
-    const found: string[] = (await scrollsSideways(page)) ? ['scrolls sideways'] : [];
-    for (const [theme, rules] of [
-      ['light', 'all'],
-      ['dark', 'colours'],
-    ] as const) {
-      await page.locator('html').evaluate((html, value) => html.setAttribute('data-theme', value), theme);
-      found.push(...(await accessibilityFaults(page, rules)));
-    }
-    return found;
-  };
+  const faults = async (): Promise<string[]> => [
+    ...((await scrollsSideways(page)) ? ['scrolls sideways'] : []),
+    ...(await faultsInBothThemes(page)),
+  ];
   /** What has opened takes the focus, is usable in both themes and by keyboard, and Escape closes it. */
   const walk = async (opened: 'menu' | 'dialog') => {
     await page.getByRole(opened).first().waitFor();

@@ -208,20 +208,20 @@ describe.skipIf(chromiumPath === undefined)('the channel editor and the route of
       '/channel/tag/pool?view=tags',
       `/route?model=${model}&group=default`,
     ];
-    for (const [theme, width] of [
-      ['light', 390],
-      ['dark', 1440],
-    ] as const) {
-      await page.evaluate((mode) => localStorage.setItem('theme-mode', mode), theme);
-      await page.setViewportSize({ width, height: 844 });
-      for (const path of paths) {
-        await page.goto(gateway.url + path);
+    for (const path of paths) {
+      await page.goto(gateway.url + path);
+      for (const [theme, width] of [
+        ['dark', 1440],
+        ['light', 390],
+      ] as const) {
+        await page.setViewportSize({ width, height: 844 });
         await settled(page);
-        expect(await accessibilityFaults(page), `${path} ${theme}`).toEqual([]);
+        await page.locator('html').evaluate((html, value) => html.setAttribute('data-theme', value), theme);
         expect(await scrollsSideways(page), `${path} ${width}`).toBe(false);
+        expect(await accessibilityFaults(page), `${path} ${theme}`).toEqual([]);
       }
+      await page.setViewportSize({ width: 1440, height: 900 });
     }
-    await page.setViewportSize({ width: 1440, height: 900 });
   });
 
   test('is reached and left with the keyboard alone', async () => {

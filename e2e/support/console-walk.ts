@@ -49,6 +49,19 @@ export async function accessibilityFaults(page: Page, what: 'all' | 'colours' = 
   }, rules);
 }
 
+/** Those of both themes, the dark one last, which stays: what does not depend on them is looked for in the light alone. */
+export async function faultsInBothThemes(page: Page): Promise<string[]> {
+  const found: string[] = [];
+  for (const [theme, what] of [
+    ['light', 'all'],
+    ['dark', 'colours'],
+  ] as const) {
+    await page.locator('html').evaluate((html, value) => html.setAttribute('data-theme', value), theme);
+    found.push(...(await accessibilityFaults(page, what)).map((fault) => `${theme}: ${fault}`));
+  }
+  return found;
+}
+
 /** Whether the page stays wider than its window; a page that has just changed its shape has a moment to settle. */
 export const scrollsSideways = (page: Page): Promise<boolean> =>
   eventually(async () => {
