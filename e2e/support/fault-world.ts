@@ -151,6 +151,8 @@ export async function openFaultWorld(startRedis: () => Promise<TestRedis>): Prom
       running.clear();
     },
     async close() {
+      // How a node ends is asked by tests of its own.
+      await Promise.all(gateways.map((gateway) => gateway.kill()));
       await Promise.all(gateways.map((gateway) => gateway.stop()));
       await current.close();
       await Promise.all(nodes.flatMap(({ database, redis: bus }) => [database.close(), bus.close()]));

@@ -23,7 +23,10 @@ export async function startNodes(kit: EngineKit, { count = 3, redis, env = {} }:
   const starting: Promise<Gateway>[] = [];
   onTestFinished(async () => {
     const settled = await Promise.allSettled(starting);
-    await Promise.all(settled.map((started) => started.status === 'fulfilled' && started.value.stop()));
+    const nodes = settled.flatMap((started) => (started.status === 'fulfilled' ? [started.value] : []));
+    // How a node ends is asked by tests of its own.
+    await Promise.all(nodes.map((node) => node.kill()));
+    await Promise.all(nodes.map((node) => node.stop()));
   });
   const begin = (own: Record<string, string>, main?: string) => {
     const started = startGateway(own, main);
