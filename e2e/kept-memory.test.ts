@@ -22,16 +22,16 @@ const question = 'A long story, told in one breath. '.repeat((questionMb * 1e6) 
 /** What a process of its own keeps in memory once all garbage is collected; without `heap` buffers alone. */
 async function keptMb(gateway: Gateway, heap = true): Promise<number> {
   const figures = heap ? 'heapUsed + arrayBuffers' : 'arrayBuffers';
-  return (await evaluated(gateway, `(({ heapUsed, arrayBuffers }) => ${figures})(process.memoryUsage())`)) / 1e6;
+  return (await evaluated(gateway, `(({ heapUsed, arrayBuffers }) => ${figures})(process.memoryUsage())`, true)) / 1e6;
 }
 
 /** What the connections of a process that are open now have brought. */
 function readBytes(gateway: Gateway): Promise<number> {
-  return evaluated(gateway, 'process._getActiveHandles().reduce((sum, { bytesRead = 0 }) => sum + bytesRead, 0)');
+  return evaluated(gateway, 'process._getActiveHandles().reduce((sum, { bytesRead = 0 }) => sum + bytesRead, 0)', false);
 }
 
-/** A figure from within a process once all garbage is collected, asked through its debugger. */
-async function evaluated(gateway: Gateway, expression: string): Promise<number> {
+/** A figure from within a process, asked through its debugger; `isClean`: once all garbage is collected. */
+async function evaluated(gateway: Gateway, expression: string, isClean: boolean): Promise<number> {
   const address = /ws:\/\/\S+/.exec(gateway.output())?.[0] ?? '';
   const socket = new WebSocket(address);
   const opened = Promise.withResolvers<void>();
@@ -47,9 +47,11 @@ async function evaluated(gateway: Gateway, expression: string): Promise<number> 
     socket.send(JSON.stringify({ id, method, params }));
     return answers[id].promise;
   };
-  await ask(0, 'HeapProfiler.collectGarbage', {});
-  // Buffers are freed beside a collection, at the latest with the next one.
-  await ask(1, 'HeapProfiler.collectGarbage', {});
+  if (isClean) {
+    await ask(0, 'HeapProfiler.collectGarbage', {});
+    // Buffers are freed beside a collection, at the latest with the next one.
+    await ask(1, 'HeapProfiler.collectGarbage', {});
+  }
   const { result } = (await ask(2, 'Runtime.evaluate', { expression })) as { result: { value: number } };
   socket.close();
   return result.value;
