@@ -3,7 +3,7 @@ import { findPostgres, startPostgres } from '../../server/test/postgres.ts';
 import { type BenchResult, type Conduct, type Run, runBench, whatIsMissing } from './bench.ts';
 import { type BenchOptions, compared, quick, readOptions, sizes } from './options.ts';
 import { toMarkdown } from './report.ts';
-import { knowsRevision } from './revision.ts';
+import { buildRevision, knowsRevision, type Revision } from './revision.ts';
 import { type Summary, summarize } from './summary.ts';
 
 /** Times nginx's CPU in the same run, of a translated call times that of one passed on: what we aim at. docs/performance.md has it. */
@@ -65,8 +65,8 @@ const isTooLate = (runs: readonly Run[]): boolean => {
   return addedP50Ms.median > most.p50Ms || addedP99Ms.median > most.p99Ms;
 };
 
-const run = (options: BenchOptions, isInDoubt: Conduct['isInDoubt']) =>
-  runBench(options, { note: () => undefined, signal: AbortSignal.timeout(stopMs), isInDoubt });
+const run = (options: BenchOptions, isInDoubt: Conduct['isInDoubt'], other?: Revision) =>
+  runBench(options, { note: () => undefined, signal: AbortSignal.timeout(stopMs), isInDoubt, other });
 
 /** Runs the bench, prints what it found, and holds it to right answers and books that agree. */
 async function measure(options: BenchOptions, isInDoubt: Conduct['isInDoubt']): Promise<Summary> {
@@ -78,13 +78,19 @@ async function measure(options: BenchOptions, isInDoubt: Conduct['isInDoubt']): 
  * given at its start, memory above all, makes each of its rounds dearer than those of its neighbour, however many there are.
  */
 async function measureAnew(options: BenchOptions, isInDoubt: (runs: readonly Run[]) => boolean): Promise<Summary> {
-  let result = await run(options, () => false);
-  for (let start = 1; start < mostStarts && isInDoubt(result.runs); start += 1) {
-    const { runs, ...more } = await run(options, () => false);
-    const later = runs.map((each) => ({ ...each, round: each.round + start * options.rounds }));
-    result = { ...more, runs: [...result.runs, ...later] };
+  const other = options.against === '' ? undefined : await buildRevision(options.against);
+  try {
+    const begin = () => run(options, () => false, other);
+    let result = await begin();
+    for (let start = 1; start < mostStarts && isInDoubt(result.runs); start += 1) {
+      const { runs, ...more } = await begin();
+      const later = runs.map((each) => ({ ...each, round: each.round + start * options.rounds }));
+      result = { ...more, runs: [...result.runs, ...later] };
+    }
+    return judged(result);
+  } finally {
+    await other?.stop();
   }
-  return judged(result);
 }
 
 function judged(result: BenchResult): Summary {

@@ -5,7 +5,7 @@ import type { LoadOrder, LoadResult } from './load-types.ts';
 import { type Cores, chooseCores, describeMachine, findProgram, type Machine } from './machine.ts';
 import { type NginxProxy, startNginx } from './nginx.ts';
 import { type BenchOptions, UsageError } from './options.ts';
-import { buildRevision } from './revision.ts';
+import { buildRevision, type Revision } from './revision.ts';
 import { isStream, type Kind, paceOf } from './traffic.ts';
 
 const loadFile = fileURLToPath(new URL('./load.ts', import.meta.url));
@@ -62,6 +62,8 @@ export interface Conduct {
   readonly signal?: AbortSignal | undefined;
   /** Whether a further round is needed once all have been. */
   readonly isInDoubt?: (runs: readonly Run[]) => boolean;
+  /** The other revision, where it has been built for several benches; whoever built it stops it. */
+  readonly other?: Revision | undefined;
 }
 
 /** Why this machine cannot run the bench, or undefined. */
@@ -77,9 +79,9 @@ export async function runBench(options: BenchOptions, conduct: Conduct): Promise
   const missing = whatIsMissing();
   const nginx = findProgram('nginx');
   if (missing !== undefined || nginx === undefined) throw new UsageError(missing);
-  const other = options.against === '' ? undefined : await buildRevision(options.against);
+  const other = conduct.other ?? (options.against === '' ? undefined : await buildRevision(options.against));
   return onSite(options, conduct, async (site, stopLater) => {
-    if (other !== undefined) stopLater(other);
+    if (other !== undefined && conduct.other === undefined) stopLater(other);
     const proxy = await startNginx(nginx, site.cores?.target, site.mock.port);
     stopLater(proxy);
     const beside = async (main: string) => {
