@@ -1,10 +1,11 @@
-import type { TokenPolicy } from '@tollgate/contract';
-import { expect, test } from 'vitest';
+import type { Token, TokenPolicy } from '@tollgate/contract';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { workingRoutes } from '../server/test/relay-routes.ts';
 import type { Console } from './support/console-client.ts';
 import { gatewayOn, onEachEngine } from './support/engine.ts';
 import type { Gateway } from './support/gateway.ts';
 import { type MockUpstream, startMockUpstream } from './support/mock-upstream.ts';
+import { sideBySide } from './support/side-by-side.ts';
 import { eventually } from './support/wait.ts';
 
 const model = 'gpt-4o-mini';
@@ -55,13 +56,16 @@ const limits: Readonly<Record<string, Limits>> = {
   },
 };
 const free: ReadonlySet<string> = new Set(['tpm', 'quota_day', 'quota_month']);
+const routesAtATime = 5;
+const plain = { unlimited_quota: true, remain_quota: 0, expired_time: -1 };
 
 onEachEngine((_engine, _open, kit) => {
   let upstream: MockUpstream;
   let gateway: Gateway;
   let root: Console;
+  let tokens = 0;
 
-  async function begin(): Promise<void> {
+  beforeAll(async () => {
     upstream = await startMockUpstream();
     gateway = await gatewayOn(kit);
     root = await gateway.root();
@@ -74,60 +78,67 @@ onEachEngine((_engine, _open, kit) => {
     const { key } = await root.addToken({ name: 'looks' });
     const models = () => fetch(`${gateway.url}/v1/models`, { headers: { authorization: `Bearer ${key}` } });
     await eventually(async () => expect(await (await models()).text()).toContain('suno_music'));
-  }
-
-  async function finish(): Promise<void> {
+  });
+  beforeEach(() => upstream.reset());
+  afterAll(async () => {
     await gateway.stop();
     await upstream.close();
-  }
+  });
 
-  const ask = (key: string, protocol: string, path: string) =>
+  const ask = (key: string, protocol: string, path: string, signal?: AbortSignal) =>
     fetch(gateway.url + path, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}` },
       body: forms.has(protocol) ? form() : JSON.stringify(bodies[protocol]),
+      signal: signal ?? null,
     });
+  /** Looked for by a name of its own: the list of all of them is long. */
+  const newToken = async (policy: Limits) => {
+    tokens += 1;
+    const input = { ...plain, name: `limited-${tokens}-`, ...policy };
+    await root.call('POST', '/api/token/', input);
+    const [token] = await root.call<Token[]>('GET', `/api/token/search?keyword=${input.name}`);
+    if (token === undefined) throw new Error(`${input.name} was not made`);
+    return { ...input, id: token.id, key: `sk-${token.key}` };
+  };
 
   test('no route escapes a limit, whoever it was set for', async () => {
-    await begin();
     const routes = workingRoutes(model).filter(({ protocol }) => !elsewhere.has(protocol));
     expect(routes.length).toBeGreaterThanOrEqual(19);
     for (const [name, policy] of Object.entries(limits)) {
-      for (const { path, protocol } of routes) {
+      await sideBySide(routes, routesAtATime, async ({ path, protocol }) => {
         // Counting costs nothing: it has no tokens and no quota to be limited.
-        if (path.includes('ount') && free.has(name)) continue;
+        if (path.includes('ount') && free.has(name)) return;
         // Every call is one of two, and whether its upstream offers the path does not matter.
         const isMoney = name === 'quota_day' || name === 'quota_month';
-        const plain = { name: 'limited', unlimited_quota: true, remain_quota: 0, expired_time: -1 };
-        const { key, id } = await root.addToken({ ...plain, ...(isMoney ? {} : policy) });
+        const { key, ...made } = await newToken(isMoney ? {} : policy);
         const first = await (isMoney ? ask(key, 'openai-chat', '/v1/chat/completions') : ask(key, protocol, path));
         if (isMoney) expect([first.status, await first.text()]).toEqual([200, expect.stringContaining('usage')]);
         // What may cost more than there is room for would not have been let in at all.
-        if (isMoney) await root.call('PUT', '/api/token/', { id, ...plain, ...policy });
+        if (isMoney) await root.call('PUT', '/api/token/', { ...made, ...policy });
         const refused = await ask(key, protocol, path);
         expect([name, path, refused.status]).toEqual([name, path, 429]);
         expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
         const text = await refused.text();
         expect(text).toContain(policy.rate_limit_message ?? '请求次数过多');
-      }
+      });
     }
-    await finish();
   }, 240_000);
 
   test('no route escapes the limit of calls at the same time', async () => {
-    await begin();
     await root.setOption('ModelRatio', { [model]: 0.001 });
     // What the one kind of upstream does not offer the other does.
-    await root.addChannel({ type: 47, base_url: `${upstream.url}/v1`, models: model });
-    upstream.script(() => ({ delayMs: 4000 }));
+    const other = await root.addChannel({ type: 47, base_url: `${upstream.url}/v1`, models: model });
+    upstream.script(() => ({ fault: 'hang' }));
+    const leaving = new AbortController();
     const waiting: Promise<string>[] = [];
     for (const { path, protocol } of workingRoutes(model).filter((route) => !elsewhere.has(route.protocol))) {
       // Counting waits for nobody.
       if (path.includes('ount')) continue;
-      const { key } = await root.addToken({ name: 'one at a time', concurrency: 1 });
+      const { key } = await newToken({ concurrency: 1 });
       const before = upstream.requests().length;
-      const first = ask(key, protocol, path).then((answer) => answer.text());
-      waiting.push(first);
+      const first = ask(key, protocol, path, leaving.signal).then((answer) => answer.text());
+      waiting.push(first.catch(() => 'left'));
       const asked = upstream.waitFor(() => upstream.requests().length > before).then(() => 'asked');
       expect([path, await Promise.race([asked, first])]).toEqual([path, 'asked']);
       const refused = await ask(key, protocol, path);
@@ -135,12 +146,12 @@ onEachEngine((_engine, _open, kit) => {
       expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
       await refused.text();
     }
-    await Promise.all(waiting);
-    await finish();
+    leaving.abort();
+    expect(await Promise.all(waiting)).toEqual(waiting.map(() => 'left'));
+    await root.call('DELETE', `/api/channel/${other.id}`);
   }, 120_000);
 
   test('limits of the user and of the group hold beside those of the token', async () => {
-    await begin();
     const { key } = await root.addToken({ name: 'plain' });
     const chat = () => ask(key, 'openai-chat', '/v1/chat/completions');
     const answer = await chat();
@@ -153,11 +164,9 @@ onEachEngine((_engine, _open, kit) => {
     expect(statuses).toEqual([200, 200, 429]);
     await root.setOption('GroupLimits', {});
     await eventually(async () => expect((await chat()).status).toBe(200));
-    await finish();
   });
 
   test('slots for calls at the same time are given back, however a call ends', async () => {
-    await begin();
     const { key } = await root.addToken({ name: 'two at once', concurrency: 2 });
     const chat = (signal?: AbortSignal) =>
       fetch(`${gateway.url}/v1/chat/completions`, {
@@ -182,6 +191,5 @@ onEachEngine((_engine, _open, kit) => {
     }, 10_000);
     upstream.script(() => ({ status: 400 }));
     for (let k = 0; k < 5; k += 1) expect((await chat()).status).toBe(400);
-    await finish();
   });
 });
