@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { Page } from 'playwright-core';
+import type { Page, Response as Answer } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Browser, chromiumPath, openBrowser } from './support/browser.ts';
 import { type Console, signIn } from './support/console-client.ts';
@@ -34,6 +34,7 @@ describe.skipIf(chromiumPath === undefined)('accounts in a browser', () => {
   let turnstile: Turnstile;
   let gateway: Gateway;
   let root: Console;
+  let browser: Browser;
   /** Passkeys need a name, an address alone has none. */
   let url: string;
 
@@ -55,10 +56,12 @@ describe.skipIf(chromiumPath === undefined)('accounts in a browser', () => {
       GitHubOAuthEnabled: true,
     };
     for (const [key, value] of Object.entries(options)) await root.setOption(key, value);
+    browser = await openBrowser(url);
   });
   afterAll(async () => {
-    await gateway.stop();
-    await Promise.all([smtp.close(), github.close(), turnstile.close()]);
+    await browser?.close();
+    await gateway?.stop();
+    await Promise.all([smtp?.close(), github?.close(), turnstile?.close()]);
   });
 
   const codeIn = async (count: number) => />(\d{6})<\/p>/.exec((await smtp.mail(count)).html)?.[1] ?? '';
@@ -66,14 +69,19 @@ describe.skipIf(chromiumPath === undefined)('accounts in a browser', () => {
     /<a href="([^"]*)"/.exec((await smtp.mail(count)).html)?.[1]?.replaceAll('&amp;', '&') ?? '';
   const newUser = (username: string) => root.call('POST', '/api/user/', { username, password });
 
-  /** One page in a browser of its own; whatever a person would never see must not have happened. */
-  async function walk(steps: (page: Page, browser: Browser) => Promise<void>, viewport?: { width: number; height: number }) {
-    const browser = await openBrowser(url, viewport);
+  /** One page in a browser that knows nothing of the walks before; whatever a person would never see must not have happened. */
+  async function walk(steps: (page: Page) => Promise<void>) {
+    const { context, faults } = browser;
+    const [before, first] = [faults.length, ...context.pages()];
     try {
-      await steps(await browser.page(), browser);
-      expect(browser.faults).toEqual([]);
+      await steps(await browser.page());
+      expect(faults.slice(before)).toEqual([]);
     } finally {
-      await browser.close();
+      for (const page of context.pages()) if (page !== first) await page.close();
+      await context.clearCookies();
+      const devtools = await context.newCDPSession(first as Page);
+      await devtools.send('Storage.clearDataForOrigin', { origin: url, storageTypes: 'all' });
+      await devtools.detach();
     }
   }
   async function signInPage(page: Page, username: string, secret = password): Promise<void> {
@@ -155,9 +163,9 @@ describe.skipIf(chromiumPath === undefined)('accounts in a browser', () => {
     }));
 
   test('a provider signs in through its own window, and binds an account that exists', () =>
-    walk(async (page, browser) => {
+    walk(async (page) => {
       let user: GitHubUser = { id: 4711, login: 'octo', name: 'Octo Cat' };
-      await browser.play('https://github.com', (route) => {
+      const endPlay = await browser.play('https://github.com', (route) => {
         const { code, state } = github.agree(route.request().url(), user);
         const back = `${url}/oauth/github?${new URLSearchParams({ code, state })}`;
         return route.fulfill({ contentType: 'text/html', body: `<script>location.replace(${JSON.stringify(back)})</script>` });
@@ -180,11 +188,12 @@ describe.skipIf(chromiumPath === undefined)('accounts in a browser', () => {
       await page.waitForURL('**/token');
       await settings(page);
       const refused: string[] = [];
-      browser.context.on('response', (answer) => {
+      const note = (answer: Answer) => {
         if (answer.status() !== 401) return;
         const who = answer.request().frame().page() === page ? 'page' : 'window';
         refused.push(`${who}: ${answer.request().method()} ${answer.url()}`);
-      });
+      };
+      browser.context.on('response', note);
       const [window] = await Promise.all([
         browser.context.waitForEvent('page'),
         card(page, '账户绑定').getByRole('button', { name: '绑定 GitHub' }).click(),
@@ -194,6 +203,8 @@ describe.skipIf(chromiumPath === undefined)('accounts in a browser', () => {
       await window.close();
       await settings(page);
       await card(page, '账户绑定').getByRole('listitem').filter({ hasText: 'GitHub' }).filter({ hasText: '已绑定' }).waitFor();
+      browser.context.off('response', note);
+      await endPlay();
     }));
 
   test('two-step verification is switched on, asked for, passed by a recovery code and switched off', () =>
@@ -292,7 +303,7 @@ describe.skipIf(chromiumPath === undefined)('accounts in a browser', () => {
     }));
 
   test('the bot check runs under the content security policy, its token passes once', () =>
-    walk(async (page, browser) => {
+    walk(async (page) => {
       for (const [key, value] of [
         ['TurnstileSiteKey', 'site'],
         ['TurnstileSecretKey', turnstileSecret],
@@ -304,7 +315,7 @@ describe.skipIf(chromiumPath === undefined)('accounts in a browser', () => {
         const script = `let n = 0, last;
           const solve = () => setTimeout(() => last.callback('solved-' + ++n), 50);
           window.turnstile = { render: (box, options) => { last = options; solve(); return 'w'; }, reset: solve, remove() {} };`;
-        await browser.play('https://challenges.cloudflare.com', (route) =>
+        const endPlay = await browser.play('https://challenges.cloudflare.com', (route) =>
           route.fulfill({ contentType: 'text/javascript', body: script }),
         );
         await newUser('human');
@@ -319,6 +330,7 @@ describe.skipIf(chromiumPath === undefined)('accounts in a browser', () => {
         await page.keyboard.press('Enter');
         await page.waitForURL('**/token');
         expect(turnstile.received).toHaveLength(2);
+        await endPlay();
       } finally {
         await root.setOption('TurnstileCheckEnabled', false);
       }
