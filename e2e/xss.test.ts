@@ -115,14 +115,19 @@ describe.skipIf(chromiumPath === undefined)('nothing that somebody wrote runs in
       ran.push(`naive: ${dialog.message()}`);
       void dialog.dismiss();
     });
-    for (const text of texts) {
-      await naive.setContent(`<!doctype html><div id=x></div>`);
-      await naive.locator('#x').evaluate((element, html) => {
-        (element as unknown as { innerHTML: string }).innerHTML = html;
-      }, text);
-    }
+    await naive.setContent('<!doctype html><body></body>');
+    await naive.locator('body').evaluate((element, all) => {
+      type Element = { innerHTML: string; ownerDocument: { createElement(name: string): Element }; append(child: Element): void };
+      const body = element as unknown as Element;
+      for (const text of all) {
+        const own = body.ownerDocument.createElement('div');
+        body.append(own);
+        own.innerHTML = text;
+      }
+    }, texts);
     // What runs does so with the pictures that cannot be loaded.
     await naive.waitForLoadState('networkidle');
+    expect(await naive.locator('body > div').count()).toBeGreaterThanOrEqual(texts.length);
     await naive.close();
   };
 

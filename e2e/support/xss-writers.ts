@@ -1,9 +1,12 @@
 import type { Console } from './console-client.ts';
 import type { MockUpstream } from './mock-upstream.ts';
+import { sideBySide } from './side-by-side.ts';
 import type { TaskUpstream } from './task-upstream.ts';
 
 /** Options that hold content. */
 export const contents = ['Notice', 'About', 'HomePageContent', 'Footer'] as const;
+/** Each makes a user, whose password takes its time. */
+const namesAtATime = 4;
 
 interface World {
   url: string;
@@ -27,7 +30,7 @@ export function writersOf({ url, root, key, upstream, tasks }: World) {
     const groups = Object.fromEntries(texts.map((text, index) => [`g${index}`, text]));
     await root.raw('PUT', '/api/option/', { key: 'UserUsableGroups', value: JSON.stringify({ default: 'D', ...groups }) });
     await root.raw('PUT', '/api/option/', { key: 'SystemName', value: texts[round % texts.length] ?? '' });
-    for (const [index, text] of texts.entries()) await writeNames(text, `${round}x${index}`);
+    await sideBySide([...texts.entries()], namesAtATime, ([index, text]) => writeNames(text, `${round}x${index}`));
     const names = texts.map((text) => text.replaceAll(/[\s,\p{C}]+/gu, '/')).join(',');
     await root.raw('POST', '/api/channel/', {
       ...{ type: 1, name: all.slice(0, 200), key: 'k', group: 'default', models: names, base_url: upstream.url, tag: texts[0] },
