@@ -145,7 +145,8 @@ export async function startFront(
   const gateway = await (kit === undefined ? startGateway(env) : gatewayOn(kit, env));
   const root = await gateway.root();
   for (const { type, base, models, origin = upstream } of lines) {
-    await root.addChannel({ type, name: models[0] ?? '', base_url: `${origin}/${base}`, models: models.join(',') });
+    const channel = { type, name: models[0] ?? '', base_url: `${origin}/${base}`, models: models.join(',') };
+    await root.call('POST', '/api/channel/', { ...channel, key: 'upstream-key-0001', group: 'default' });
   }
   const names = lines.flatMap(({ models }) => models);
   for (const [option, ratio] of Object.entries(ratios)) {
