@@ -1,5 +1,23 @@
+import path from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { runtimeFlags } from '../server/vitest.config.ts';
+
+/** The longest files, by name: a fresh copy knows no durations, and a long file that starts late ends alone. */
+const longest = [
+  ...['accessibility', 'faults-database', 'accessibility-dialogs', 'xss', 'limits', 'first-call', 'options', 'tasks-crash'],
+  ...['accounts', 'faults-nodes', 'console-smooth', 'kill'],
+];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification) => {
+      const place = longest.indexOf(path.basename(moduleId, '.test.ts'));
+      return place === -1 ? longest.length : place;
+    };
+    return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b));
+  }
+}
 
 export default defineConfig({
   test: {
@@ -11,6 +29,7 @@ export default defineConfig({
     execArgv: runtimeFlags,
     // Half of the time is waiting: for browsers, polls and processes that start.
     maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // What one waits for comes when it comes; a test that measures says so.
