@@ -1,6 +1,6 @@
-import { createServer } from 'node:net';
 import type { ChannelHealth, ChannelTimelineEntry, PageOf } from '@tollgate/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { freePort } from '../server/test/free-port.ts';
 import type { Console } from './support/console-client.ts';
 import { type Gateway, startGateway } from './support/gateway.ts';
 import { type MockScript, type MockUpstream, startMockUpstream } from './support/mock-upstream.ts';
@@ -43,14 +43,6 @@ afterAll(async () => {
   for (const upstream of good) await upstream.close();
 });
 
-async function closedPort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
 /** Conversations of their own, `parallel` at a time; returns how many got a whole answer. */
 async function load(model: string, count: number): Promise<number> {
   let next = 0;
@@ -71,7 +63,7 @@ describe('one of three channels is dead', () => {
   test.each(deaths.map(([name, death], index) => ({ name, death, model: `chaos-${index}` })))(
     '$name: calls succeed, it is probed and not hammered, and it is back soon after it is well',
     async ({ death, model }) => {
-      const dead = await startMockUpstream({ port: death === 'refused' ? await closedPort() : 0 });
+      const dead = await startMockUpstream({ port: death === 'refused' ? await freePort() : 0 });
       let sick = await addServing(root, { base_url: dead.url, models: model, key: 'upstream-key-sick' });
       if (death === 'refused') await dead.close();
       else dead.script(() => death);

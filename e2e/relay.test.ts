@@ -1,6 +1,6 @@
-import { createServer } from 'node:net';
 import type { LogEntry } from '@tollgate/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { freePort } from '../server/test/free-port.ts';
 import type { Console } from './support/console-client.ts';
 import { type Gateway, startGateway } from './support/gateway.ts';
 import { type MockScript, type MockUpstream, startMockUpstream } from './support/mock-upstream.ts';
@@ -249,15 +249,6 @@ describe('while the upstream is silent', () => {
   });
 });
 
-/** A port that nobody listens on. */
-async function closedPort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
 describe('two channels, the first one dead', () => {
   const deaths: [string, MockScript | 'refused'][] = [
     ['refused', 'refused'],
@@ -270,7 +261,7 @@ describe('two channels, the first one dead', () => {
 
   test.each(deaths)('%s: every call succeeds, one charge, both channels are named', async (name, death) => {
     const deadUpstream = await startMockUpstream();
-    const base_url = death === 'refused' ? `http://127.0.0.1:${await closedPort()}` : deadUpstream.url;
+    const base_url = death === 'refused' ? `http://127.0.0.1:${await freePort()}` : deadUpstream.url;
     if (death !== 'refused') deadUpstream.script(() => death);
     const retried = `retried-${name.replaceAll(' ', '-')}`;
     await root.setOption('ModelPrice', { [retried]: 0.002 });

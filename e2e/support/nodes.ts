@@ -1,5 +1,6 @@
 import { expect, onTestFinished } from 'vitest';
 import type { EngineKit } from '../../server/test/engines.ts';
+import { freePort } from '../../server/test/free-port.ts';
 import type { TestRedis } from '../../server/test/redis.ts';
 import { gatewayOn } from './engine.ts';
 import { type Gateway, startGateway } from './gateway.ts';
@@ -33,15 +34,17 @@ export async function startNodes(kit: EngineKit, { count = 3, redis, env = {} }:
     starting.push(started);
     return started;
   };
-  const first = gatewayOn(kit, { ...(redis && { REDIS_URL: redis.url }), ...env });
+  // Ports that are still free when a node comes back.
+  const [firstPort = '', ...ports] = (await Promise.all(Array.from({ length: count }, freePort))).map(String);
+  const first = gatewayOn(kit, { ...(redis && { REDIS_URL: redis.url }), ...env, PORT: firstPort });
   starting.push(first);
   const { DATA_DIR: _own, ...shared } = (await first).env;
-  const list = await Promise.all([first, ...Array.from({ length: count - 1 }, () => begin(shared))]);
+  const list = await Promise.all([first, ...ports.map((port) => begin({ ...shared, PORT: port }))]);
   return Object.assign(list, {
     async restart(index: number, main?: string) {
       const old = list[index];
       if (old === undefined) throw new Error(`there is no node ${index}`);
-      list[index] = await begin({ ...old.env, PORT: new URL(old.url).port }, main);
+      list[index] = await begin(old.env, main);
     },
   });
 }
