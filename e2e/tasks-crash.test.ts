@@ -123,7 +123,9 @@ onPostgres((_engine, _open, kit) => {
     }, 30_000);
     for (const [id, times] of upstream.pollTimes) {
       const gaps = times.slice(1).map((time, index) => time - (times[index] ?? 0));
-      expect([id, Math.min(...gaps) > 800]).toEqual([id, true]);
+      // A late look makes the gap after it shorter; two nodes that both asked would halve the mean.
+      const mean = gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length;
+      expect([id, mean > 800, Math.min(...gaps) > 300]).toEqual([id, true, true]);
     }
     upstream.finishAll();
     await booksAgree(first, count);
