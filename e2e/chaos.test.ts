@@ -32,7 +32,13 @@ let key: string;
 
 beforeAll(async () => {
   good = [await startMockUpstream(), await startMockUpstream()];
-  const env = { UPSTREAM_FIRST_BYTE_TIMEOUT_MS: '500', UPSTREAM_IDLE_TIMEOUT_MS: '500', UPSTREAM_CONNECT_TIMEOUT_MS: '500' };
+  // Those that are well live in this process, and are late when it is busy.
+  const patienceMs = '1500';
+  const env = {
+    UPSTREAM_FIRST_BYTE_TIMEOUT_MS: patienceMs,
+    UPSTREAM_IDLE_TIMEOUT_MS: patienceMs,
+    UPSTREAM_CONNECT_TIMEOUT_MS: patienceMs,
+  };
   gateway = await startGateway(env);
   root = await gateway.root();
   key = (await root.addToken()).key;
