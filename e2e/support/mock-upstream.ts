@@ -71,7 +71,7 @@ export async function startMockUpstream(options: MockOptions = {}): Promise<Mock
     const gone = new AbortController();
     response.once('close', () => {
       record.aborted = !response.writableEnded && !isOurs(script);
-      record.endedAtMs = Date.now();
+      record.endedAtMs = performance.timeOrigin + performance.now();
       gone.abort();
       records.changed();
     });
