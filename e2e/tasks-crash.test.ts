@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openBooks } from './support/books.ts';
 import type { Console } from './support/console-client.ts';
 import { gatewayOn, onEachEngine, onPostgres } from './support/engine.ts';
@@ -44,62 +44,73 @@ async function booksAgree(gateway: Gateway, drawn: number): Promise<void> {
 }
 
 onEachEngine((engine, _open, kit) => {
+  let upstream: TaskUpstream;
+  let gateway: Gateway;
+  let root: Console;
+  let key: string;
+  let drawn = 0;
+
+  beforeAll(async () => {
+    upstream = await startTaskUpstream();
+    gateway = await gatewayOn(kit, env);
+    ({ root, key } = await prepare(gateway, upstream));
+  });
+  afterAll(async () => {
+    await gateway?.stop();
+    await upstream?.close();
+  });
+  const dieAndComeBack = async () => {
+    await gateway.kill();
+    gateway = await startGateway(gateway.env);
+  };
+  const statusesOf = async (names: readonly string[]) => {
+    const rows = await root.call<Row[]>('GET', '/api/mj/self?p=0');
+    return rows.filter(({ mj_id }) => names.includes(mj_id)).map(({ status }) => status);
+  };
+
   test('a process that dies between a submit and its answer: the hold is given back, the drawing is a failure', async () => {
-    const upstream = await startTaskUpstream();
-    let gateway = await gatewayOn(kit, env);
-    const { root, key } = await prepare(gateway, upstream);
     const before = (await root.self()).quota;
     upstream.onSubmit({ silent: true });
     const cut = imagine(gateway, key).catch(() => undefined);
     await upstream.submitted(1);
     expect((await root.self()).quota).toBe(before - price);
-    await gateway.kill();
+    await dieAndComeBack();
     await cut;
-    gateway = await startGateway(gateway.env);
-    const again = await gateway.root();
+    root = await gateway.root();
     await eventually(async () => {
-      const rows = await again.call<Row[]>('GET', '/api/mj/self?p=0');
+      const rows = await root.call<Row[]>('GET', '/api/mj/self?p=0');
       expect(rows).toMatchObject([{ mj_id: '', status: 'FAILURE', progress: '100%' }]);
     }, 15_000);
-    await booksAgree(gateway, 0);
-    expect((await again.self()).quota).toBe(before);
-    await gateway.stop();
-    await upstream.close();
+    await booksAgree(gateway, drawn);
+    expect((await root.self()).quota).toBe(before);
   }, 60_000);
 
   test('a slow submit is not given up while its process lives', async () => {
-    const upstream = await startTaskUpstream();
-    const gateway = await gatewayOn(kit, env);
-    const { root, key } = await prepare(gateway, upstream);
     upstream.onSubmit({ afterMs: 5_000, body: { code: 1, description: 'ok', result: 'slow' } });
     expect(await (await imagine(gateway, key)).json()).toMatchObject({ code: 1, result: 'slow' });
     upstream.set('slow', { id: 'slow', status: 'SUCCESS' });
-    await eventually(async () => expect(await root.call('GET', '/api/mj/self?p=0')).toMatchObject([{ status: 'SUCCESS' }]));
-    await booksAgree(gateway, 1);
-    await gateway.stop();
-    await upstream.close();
+    await eventually(async () => expect(await statusesOf(['slow'])).toEqual(['SUCCESS']));
+    drawn += 1;
+    await booksAgree(gateway, drawn);
   }, 60_000);
 
   test('a process that dies around its polls, again and again: every drawing is charged once', async () => {
-    const upstream = await startTaskUpstream();
-    let gateway = await gatewayOn(kit, env);
-    const { key } = await prepare(gateway, upstream);
     const cycles = process.env.TOLLGATE_SOAK === '1' ? 40 : 4;
+    const names: string[] = [];
     for (let cycle = 0; cycle < cycles; cycle += 1) {
       const { result } = (await (await imagine(gateway, key)).json()) as { result: string };
+      names.push(result);
       upstream.set(result, { status: 'SUCCESS', progress: '100%' });
       await eventually(() => expect(upstream.pollTimes.get(result)?.length ?? 0).toBeGreaterThan(0), 15_000);
       // From before the answer was read to after it was booked.
       await new Promise((resolve) => setTimeout(resolve, (cycle % 8) * 6));
-      await gateway.kill();
-      gateway = await startGateway(gateway.env);
+      await dieAndComeBack();
     }
-    await booksAgree(gateway, cycles);
-    const rows = await (await gateway.root()).call<Row[]>('GET', '/api/mj/self?p=0');
-    expect(rows.map(({ status }) => status)).toEqual(Array.from({ length: cycles }, () => 'SUCCESS'));
+    drawn += cycles;
+    await booksAgree(gateway, drawn);
+    root = await gateway.root();
+    expect(await statusesOf(names)).toEqual(names.map(() => 'SUCCESS'));
     console.log(`${engine}: ${cycles} kills around polls`);
-    await gateway.stop();
-    await upstream.close();
   }, 120_000);
 });
 
