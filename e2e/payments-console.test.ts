@@ -3,7 +3,14 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Browser, chromiumPath, openBrowser } from './support/browser.ts';
 import { type Console, signIn } from './support/console-client.ts';
-import { accessibilityFaults, faultsInBothThemes, rowOf, scrollsSideways, seeNotice, signInAsRoot } from './support/console-walk.ts';
+import {
+  accessibilityFaults,
+  faultsInBothThemes,
+  rowOf,
+  scrollsSideways,
+  seeNotice,
+  signInAsRoot,
+} from './support/console-walk.ts';
 import { type Gateway, startGateway } from './support/gateway.ts';
 import { settled } from './support/settled.ts';
 import { type Epay, type EpayForm, startEpay } from './support/stand-ins/epay.ts';
