@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { Page, Response as Answer } from 'playwright-core';
+import type { Response as Answer, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Browser, chromiumPath, openBrowser } from './support/browser.ts';
 import { type Console, signIn } from './support/console-client.ts';
