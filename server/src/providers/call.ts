@@ -22,6 +22,14 @@ export type Family =
 
 export type Protocol = ChatProtocol | Family;
 
+/** What of a request may decide in which dialect a model is asked. */
+export interface Wants {
+  /** It brings functions to be called. */
+  readonly tools: boolean;
+  /** It asks for thoughts, or for none; undefined = it leaves that to the model. */
+  readonly thoughts: boolean | undefined;
+}
+
 /** What a record may know of the channel it serves. `key` is the credential of this attempt. */
 export interface ChannelFacts {
   readonly id: number;

@@ -1,4 +1,4 @@
-export type { ChannelFacts, ChatProtocol, Family, Protocol, Upload, UpstreamCallFacts } from './call.ts';
+export type { ChannelFacts, ChatProtocol, Family, Protocol, Upload, UpstreamCallFacts, Wants } from './call.ts';
 export { cataloguePrice } from './catalogue.ts';
 export { createFramer, type Framing } from './framing.ts';
 export { askForModels, readModelNames } from './model-list.ts';

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@tollgate/wire';
 import { isObject, without } from './bodies.ts';
 import type { UpstreamCallFacts } from './call.ts';
-import { effortsOf, nearestEffort } from './openai-efforts.ts';
+import { effortsOf, nearestEffort, thinksUnasked } from './openai-efforts.ts';
 import { effortNames } from './variant.ts';
 
 const reasons = /^(?:o\d|gpt-[5-9](?!.*-chat))/;
@@ -64,7 +64,7 @@ function withinReach(body: JsonObject, { model, protocol }: UpstreamCallFacts): 
   if (known.length === 0) return withoutIncluded(without(body, ['reasoning_effort', 'reasoning']), thoughts);
   const fitted = withFitting(body, known);
   const { effort } = isObject(fitted.reasoning) ? fitted.reasoning : { effort: fitted.reasoning_effort };
-  const thinks = !known.includes('none') || (effort !== undefined && effort !== 'none');
+  const thinks = effort === undefined ? thinksUnasked(model) : effort !== 'none';
   return thinks ? withoutIncluded(without(fitted, drawing), logprobs) : fitted;
 }
 

@@ -1,6 +1,6 @@
 import type { chat, JsonObject } from '@tollgate/wire';
 import type { BalanceCall } from './balance.ts';
-import type { ChannelFacts, ChatProtocol, Family, Protocol, Upload, UpstreamCallFacts } from './call.ts';
+import type { ChannelFacts, ChatProtocol, Family, Protocol, Upload, UpstreamCallFacts, Wants } from './call.ts';
 import type { Framing } from './framing.ts';
 import type { Signer, SignTools } from './sign.ts';
 import type { TaskApi } from './tasks/task-api.ts';
@@ -54,8 +54,8 @@ export interface Provider {
   readonly countPaths?: Partial<Record<ChatProtocol, Place>>;
   /** Families with a shape of their own. */
   readonly shapes?: Partial<Record<Family, FamilyShape>>;
-  /** Which of its chat dialects a model is spoken to in; default all of `paths`. */
-  readonly dialectsOf?: (model: string) => readonly ChatProtocol[];
+  /** Which of its chat dialects a model is spoken to in, perhaps by what is wanted of it; default all of `paths`. */
+  readonly dialectsOf?: (model: string, wants?: Wants) => readonly ChatProtocol[];
   /** The channel's address is complete and may hold {model}; no path is appended. */
   readonly completeUrl?: boolean;
   /** Understands stream_options.include_usage. */

@@ -48,6 +48,11 @@ describe('reasoning models', () => {
     ['gpt-5-mini', most, 'high', []],
     ['gpt-5.1', off, 'none', []],
     ['gpt-5.2', most, 'xhigh', []],
+    ['gpt-5.6-sol', most, 'xhigh', []],
+    ['gpt-6-luna', off, 'none', []],
+    ['gpt-6-astra', off, 'low', []],
+    ['gpt-6.1-sol', most, 'xhigh', []],
+    ['gpt-6.1-terra', off, 'none', []],
     ['o4-mini', off, 'low', []],
     ['o3', most, 'high', []],
     ['some-model', off, 'none', []],
@@ -72,6 +77,11 @@ describe('reasoning models', () => {
     expect(sent(outgoing)).toEqual({ model: 'gpt-5', messages, max_completion_tokens: 4096 });
     expect(outgoing.losses).toEqual(['temperature', 'top_p', 'stop']);
     expect(sent(await fromClaude('gpt-5.1', drawn))).toMatchObject({ temperature: 0.5, top_p: 0.9, stop: 'x' });
+    for (const model of ['gpt-5.5', 'gpt-5.6-sol', 'gpt-6-sol', 'gpt-6-astra']) {
+      const { losses } = await fromClaude(model, drawn);
+      expect(losses, model).toEqual(['temperature', 'top_p', 'stop']);
+    }
+    expect(sent(await fromClaude('gpt-5.6-sol', { ...drawn, ...off }))).toMatchObject({ temperature: 0.5, top_p: 0.9 });
     expect(sent(await fromClaude('gpt-4o', drawn))).toMatchObject({ temperature: 0.5, top_p: 0.9, stop: 'x' });
     expect(sent(await chatTo('o3-pro', { temperature: 0.2 }))).not.toHaveProperty('temperature');
     const own = { type: 1, protocol: 'openai-responses', body: { model: 'o3-pro', input: 'hi', temperature: 0.2 } };

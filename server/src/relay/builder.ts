@@ -11,6 +11,11 @@ export interface Building {
   readonly variant: Variant | undefined;
 }
 
+/** Does the operator want the bytes left alone (contract 6.2)? */
+export function isUntouched({ asked, channel }: Pick<Building, 'asked' | 'channel'>): boolean {
+  return channel.setting.passThroughBody || asked.option('global.pass_through_request_enabled') === true;
+}
+
 const lastResortCap = 8_192;
 
 /** The operator's cap for dialects that must have one. */

@@ -1,4 +1,6 @@
-import type { ChatProtocol, Protocol, Provider } from '../providers/index.ts';
+import { findMember, memberText } from '@tollgate/wire';
+import type { ChatProtocol, Protocol, Provider, Wants } from '../providers/index.ts';
+import type { Inquiry } from './inquiry.ts';
 
 /**
  * In which dialect an upstream is asked, the best first. Many who speak openai-chat say that they speak openai-responses,
@@ -16,14 +18,30 @@ const preferences: Readonly<Record<string, readonly ChatProtocol[]>> = {
 const nativeOnly: ReadonlySet<string> = new Set(['openai-completions']);
 
 /** The protocol a provider is asked in; undefined = it cannot serve the caller's. */
-export function chooseProtocol(asked: Protocol, provider: Provider, model: string): Protocol | undefined {
+export function chooseProtocol(asked: Protocol, provider: Provider, model: string, wants?: Wants): Protocol | undefined {
   const { paths } = provider;
   const order = preferences[asked];
   if (order === undefined) return paths[asked] === undefined ? undefined : asked;
-  const spoken = provider.dialectsOf?.(model) ?? Object.keys(paths);
+  const spoken = provider.dialectsOf?.(model, wants) ?? Object.keys(paths);
   const speaks = (protocol: Protocol) => paths[protocol] !== undefined && spoken.includes(protocol);
   if (speaks(asked)) return asked;
   return order.find(speaks) ?? spoken.find((protocol) => !nativeOnly.has(protocol) && speaks(protocol) && isChat(protocol));
+}
+
+const longestEffort = 16;
+
+/**
+ * What a request wants, told from its bytes without reading them. `effort` is what the channel or the model's name say
+ * instead. Where a caller of another dialect speaks of thoughts is not looked for: it may want them.
+ */
+export function wantsOf({ protocol, bytes, peek: { scan } }: Inquiry, effort: unknown): Wants {
+  const has = (key: string) => {
+    const list = findMember(scan, key);
+    return list?.kind === 'array' && list.valueEnd - list.valueStart > '[]'.length;
+  };
+  const own = protocol === 'openai-chat' ? memberText(bytes, findMember(scan, 'reasoning_effort'), longestEffort) : 'unread';
+  const said = effort ?? own;
+  return { tools: has('tools') || has('functions'), thoughts: said === undefined ? undefined : said !== 'none' };
 }
 
 /** Families are names without a vendor's or a dialect's prefix; the record's type keeps them apart. */

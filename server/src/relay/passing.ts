@@ -2,7 +2,7 @@ import { type chat, clientDialect, type EditPlan, type JsonObject, scanObject, s
 import { adapted } from './adapted.ts';
 import { type AnswerPlan, crossingPlan, passingPlan } from './answer-plan.ts';
 import type { Unsent } from './asked.ts';
-import { type Building, defaultCap, otherName } from './builder.ts';
+import { type Building, defaultCap, isUntouched, otherName } from './builder.ts';
 import { bodyOf, decodedRequest, echoed, type Inquiry } from './inquiry.ts';
 import { inlined, namesMediaToFetch, ownMedia } from './media.ts';
 import { prepareChannel, upstreamUrl } from './prepare-channel.ts';
@@ -37,11 +37,6 @@ function withLosses(unsent: Unsent, losses: readonly string[]): Unsent {
 const noEdits: EditPlan = new Map();
 /** Not every vendor takes them; the caller's frame with the usage is made here (contract 6.5). */
 const noStreamOptions: EditPlan = new Map([['stream_options', null]]);
-
-/** Does the operator want the bytes left alone (contract 6.2)? */
-function isUntouched({ asked, channel }: Building): boolean {
-  return channel.setting.passThroughBody || asked.option('global.pass_through_request_enabled') === true;
-}
 
 /** Every byte as it came; only a cap is lowered that the caller cannot pay for. */
 function untouched(building: Building, dialect: chat.ClientDialect): Unsent {

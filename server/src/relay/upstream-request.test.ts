@@ -105,6 +105,53 @@ describe('a conversation that another dialect’s model answered before', () => 
   });
 });
 
+describe('functions for a model that thinks or calls them in chat, but not both', () => {
+  const tools = [{ type: 'function', function: { name: 'f', parameters: { type: 'object', properties: {} } } }];
+  const asking = (more: object, type = 1): Asking => ({ type, body: { model: 'gpt-5.6-sol', messages, ...more } });
+  const askedIn = async (one: Asking) => (await ask(one)).protocol ?? one.protocol ?? 'openai-chat';
+  const claude = { name: 'f', input_schema: { type: 'object' } };
+  const messagesTo = (model: string): Asking => ({
+    ...{ type: 1, protocol: 'anthropic-messages' },
+    body: { model, max_tokens: 100, messages, tools: [claude] },
+  });
+
+  test('are asked for in responses, at Azure, too, with the thoughts that were wanted', async () => {
+    const outgoing = await ask(asking({ tools, reasoning_effort: 'high' }));
+    expect(outgoing.url.pathname).toBe('/v1/responses');
+    expect(sent(outgoing)).toMatchObject({
+      reasoning: { effort: 'high' },
+      tools: [{ type: 'function', name: 'f' }],
+      store: false,
+    });
+    const azure = { ...asking({ tools }, 3), channel: { baseUrl: 'https://own.openai.azure.com' } };
+    expect((await ask(azure)).url.pathname).toBe('/openai/v1/responses');
+    expect(await askedIn(asking({ functions: [{ name: 'f' }] }))).toBe('openai-responses');
+  });
+
+  test('a caller of another dialect gets there, too', async () => {
+    expect(await askedIn(messagesTo('gpt-5.4'))).toBe('openai-responses');
+    expect(await askedIn(messagesTo('gpt-6-astra'))).toBe('openai-responses');
+    expect(await askedIn(messagesTo('gpt-5.2'))).toBe('openai-chat');
+  });
+
+  test('a chat request that the vendor takes keeps its bytes', async () => {
+    for (const more of [{}, { tools: [] }, { tools, reasoning_effort: 'none' }, { model: 'gpt-5.4', tools }]) {
+      const one = asking(more);
+      expect((await ask(one)).body.toString()).toBe(JSON.stringify(one.body));
+    }
+  });
+
+  test('the operator’s word counts: an effort of the channel’s or of a name, and bytes left alone', async () => {
+    const none = { channel: { paramOverride: { reasoning_effort: 'none' } } };
+    expect(await askedIn({ ...asking({ tools }), ...none })).toBe('openai-chat');
+    expect(await askedIn({ ...messagesTo('gpt-5.6-sol'), ...none })).toBe('openai-chat');
+    expect(await askedIn(asking({ model: 'gpt-5.4-high', tools }))).toBe('openai-responses');
+    expect(await askedIn(asking({ model: 'gpt-5.6-sol-none', tools }))).toBe('openai-chat');
+    const alone = { channel: { setting: readChannelSetting({ pass_through_body_enabled: true }) } };
+    expect(await askedIn({ ...asking({ tools }), ...alone })).toBe('openai-chat');
+  });
+});
+
 describe('overrides of the operator', () => {
   const channel = {
     paramOverride: { temperature: 0.5, stream: true, own: { a: 1 } },

@@ -13,7 +13,8 @@ import {
 import { overrideHeaders, type RouteChannel, upstreamModel } from '../routing/index.ts';
 import { shapedPlan, spelledPlan } from './answer-plan.ts';
 import type { Asked, Outgoing, Unsent } from './asked.ts';
-import { chooseProtocol } from './choose-dialect.ts';
+import { isUntouched } from './builder.ts';
+import { chooseProtocol, wantsOf } from './choose-dialect.ts';
 import { crossing } from './crossing.ts';
 import { localFault, notServed, plainEvidence } from './faults.ts';
 import { bodyOf } from './inquiry.ts';
@@ -54,17 +55,25 @@ interface Facts {
 }
 
 /** What is known before the body is made. Throws RelayFault. */
-function factsOf({ inquiry, option, loweredCap: capLimit }: Asked, channel: RouteChannel, provider: Provider): Facts {
+function factsOf(asked: Asked, channel: RouteChannel, provider: Provider): Facts {
+  const { inquiry, option, loweredCap: capLimit } = asked;
   const { peek, protocol: spoken, query, header } = inquiry;
   const mapped = upstreamModel(channel.modelMapping, peek.model);
   if (mapped === undefined) throw localFault('model_mapped_error', { reason: 'model_mapping_contains_cycle' });
   const variant = provider.variantOf?.(mapped, option);
   const model = variant?.model ?? mapped;
-  const protocol = chooseProtocol(spoken, provider, model);
+  const protocol = chooseProtocol(spoken, provider, model, wantsFor(asked, channel, provider, variant));
   if (protocol === undefined) throw notServed(channel.type);
   const isCrossed = protocol !== spoken;
   const stream = peek.stream || (isCrossed && (provider.streamsOnly === true || provider.transport === 'websocket'));
   return { call: { channel, model, stream, protocol, spoken, capLimit, query, header, option }, variant };
+}
+
+/** Undefined: nothing of it decides, or the bytes are to go out as they came. */
+function wantsFor(asked: Asked, channel: RouteChannel, { dialectsOf }: Provider, variant: Variant | undefined) {
+  const { inquiry } = asked;
+  if (dialectsOf === undefined || (inquiry.protocol === 'openai-chat' && isUntouched({ asked, channel }))) return undefined;
+  return wantsOf(inquiry, channel.paramOverride.reasoning_effort ?? variant?.effort);
 }
 
 /** With what is known of every request, however it was made. Throws RelayFault when it may not be sent. */

@@ -162,7 +162,9 @@ function decodeToolChoice(body: JsonObject, understood: Set<string>): { toolChoi
 
 const efforts: readonly string[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh'];
 
+/** Nothing in the IR is above `xhigh`. */
 function effortOf(value: unknown): Effort | undefined {
+  if (value === 'max') return 'xhigh';
   return typeof value === 'string' && efforts.includes(value) ? (value as Effort) : undefined;
 }
 
@@ -174,7 +176,8 @@ function decodeReasoning(body: JsonObject, understood: Set<string>): { reasoning
   }
   const object = asObject(body.reasoning) ?? {};
   const thinking = asObject(body.thinking) ?? {};
-  const plain = effortOf(body.reasoning_effort);
+  const { reasoning_effort: said } = body;
+  const plain = effortOf(said);
   const off = thinking.type === 'disabled' || body.enable_thinking === false || object.enabled === false;
   const effort = plain ?? effortOf(object.effort) ?? (off ? 'none' : undefined);
   const budgetTokens = numberAt(object, 'max_tokens') ?? numberAt(thinking, 'budget_tokens') ?? numberAt(body, 'thinking_budget');
@@ -182,13 +185,9 @@ function decodeReasoning(body: JsonObject, understood: Set<string>): { reasoning
   if (plain !== undefined) understood.add('reasoning_effort');
   if (effort === undefined && Object.keys(fields).length === 0) return {};
   for (const field of Object.keys(fields)) understood.add(field);
-  const spelled =
-    Object.keys(fields).length === 0 ? undefined : { dialect: dialectName, fields: { ...fields, ...plainEffort(plain) } };
+  if (plain !== undefined && (said !== plain || Object.keys(fields).length > 0)) fields.reasoning_effort = said;
+  const spelled = Object.keys(fields).length === 0 ? undefined : { dialect: dialectName, fields };
   return { reasoning: defined({ effort, budgetTokens, show, spelled }) };
-}
-
-function plainEffort(effort: Effort | undefined): JsonObject {
-  return effort === undefined ? {} : { reasoning_effort: effort };
 }
 
 function decodeOutput(body: JsonObject, understood: Set<string>) {

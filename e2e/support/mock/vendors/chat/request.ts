@@ -1,5 +1,5 @@
 import type { MockRequest } from '../../records.ts';
-import { checkReasoning } from '../efforts.ts';
+import { checkReasoning, checkTools } from '../efforts.ts';
 import type { Facts, Piece, ToolFact, Turn } from '../facts.ts';
 import { sizeText } from '../facts.ts';
 import * as strict from '../strict.ts';
@@ -12,7 +12,7 @@ export function readChat({ json, headers }: MockRequest): Facts {
   if (!/^Bearer .+/.test(headers.authorization ?? '')) throw new strict.VendorError(401, 'no key');
   const body = strict.only(json, 'body', known);
   const model = strict.filled(body.model, 'model');
-  const isReasoning = /^(o\d|gpt-5)/.test(model);
+  const isReasoning = /^(o\d|gpt-[56])/.test(model);
   if (isReasoning && body.max_tokens !== undefined) strict.refuse('max_tokens: use max_completion_tokens with this model');
   if (body.stream_options !== undefined && body.stream !== true) strict.refuse('stream_options: only with stream');
   const messages = strict.list(body.messages, 'messages').map((message, k) => strict.object(message, `messages[${k}]`));
@@ -25,8 +25,9 @@ export function readChat({ json, headers }: MockRequest): Facts {
   if (modalities.includes('audio')) strict.only(body.audio, 'audio', 'voice format');
   if (body.top_logprobs !== undefined && body.logprobs !== true) strict.refuse('top_logprobs: needs logprobs');
   const effort = body.reasoning_effort;
-  if (effort !== undefined) strict.oneOf(effort, 'reasoning_effort', 'none minimal low medium high xhigh');
+  if (effort !== undefined) strict.oneOf(effort, 'reasoning_effort', 'none minimal low medium high xhigh max');
   checkReasoning(model, effort, body);
+  checkTools(model, effort, strict.some(body.tools, 'tools'));
   if (body.service_tier !== undefined) strict.oneOf(body.service_tier, 'service_tier', 'auto default flex scale priority');
   return {
     model,

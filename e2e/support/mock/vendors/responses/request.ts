@@ -26,7 +26,8 @@ export function readResponses({ json, headers }: MockRequest): Facts {
   const text = body.text === undefined ? {} : strict.only(body.text, 'text', 'format verbosity');
   const tools = strict.some(body.tools, 'tools').map(readTool);
   const system = items.flatMap(({ instruction }) => instruction ?? []);
-  if (reasoning.effort !== undefined) strict.oneOf(reasoning.effort, 'reasoning.effort', 'none minimal low medium high xhigh');
+  if (reasoning.effort !== undefined)
+    strict.oneOf(reasoning.effort, 'reasoning.effort', 'none minimal low medium high xhigh max');
   checkReasoning(String(body.model), reasoning.effort, body);
   if (reasoning.summary !== undefined && reasoning.summary !== null)
     strict.oneOf(reasoning.summary, 'reasoning.summary', 'auto concise detailed');
