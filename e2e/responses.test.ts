@@ -131,7 +131,12 @@ describe('a conversation that an upstream keeps', () => {
     const before = chatOnly.requests().length;
     expect(await refusal(client.responses.create({ ...request, previous_response_id: 'resp_x' }))).toBe('400 state_not_kept');
     expect(await refusal(client.responses.create({ ...request, conversation: 'conv_x' }))).toBe('400 state_not_kept');
+    const said = { type: 'item_reference', id: 'msg_x' } as const;
+    const next = { role: 'user', content: 'and?' } as const;
+    expect(await refusal(client.responses.create({ ...request, input: [said, next] }))).toBe('400 state_not_kept');
+    const thought = { type: 'item_reference', id: 'rs_x' } as const;
     expect(chatOnly.requests().length).toBe(before);
+    expect(await refusal(client.responses.create({ ...request, input: [next, thought] }))).toBe('answered');
   });
 });
 

@@ -1,4 +1,4 @@
-import { chat, clientDialect, type JsonObject, upstreamDialect } from '@tollgate/wire';
+import { chat, clientDialect, type JsonObject, openaiResponses, upstreamDialect } from '@tollgate/wire';
 import { adapted } from './adapted.ts';
 import { crossingPlan } from './answer-plan.ts';
 import type { Asked, Unsent } from './asked.ts';
@@ -21,6 +21,9 @@ export function crossing(building: Building): Unsent | Promise<Unsent> {
   // Another channel may speak what the caller speaks.
   if (continues !== undefined) throw localFault('state_not_kept', { field: continues.field }, { retryable: true });
   const own = { ...requestFor(asked, to), stream: call.stream, wantsUsage: provider.streamUsage };
+  if (openaiResponses.refersToItems(own.messages)) {
+    throw localFault('state_not_kept', { field: 'item_reference' }, { param: 'input', retryable: true });
+  }
   refuseTooManyImages(own, provider.maxImages?.(call.protocol));
   const request = inlined(withSystemPrompt(own, systemPromptOf(channel.setting)), keptMedia(provider, from), asked.media);
   // The caller is not told what the operator says to the model: an echo is of its own request.

@@ -105,6 +105,26 @@ describe('a conversation that another dialect’s model answered before', () => 
   });
 });
 
+test('pieces of a conversation that another upstream keeps are asked for, but for thoughts', async () => {
+  const said = { role: 'user', content: 'and?' };
+  const asking = (item: object): Asking => ({
+    type: 14,
+    protocol: 'openai-responses',
+    body: { model: 'm', input: [item, said] },
+  });
+  for (const item of [{ type: 'item_reference', id: 'msg_1' }, { id: 'msg_1' }]) {
+    await expect(ask(asking(item))).rejects.toMatchObject({
+      status: 400,
+      code: 'state_not_kept',
+      param: 'input',
+      retryable: true,
+    });
+    expect(sent(await ask({ ...asking(item), type: 1 })).input).toEqual([item, said]);
+  }
+  const { losses } = await ask(asking({ type: 'item_reference', id: 'rs_1' }));
+  expect(losses).toEqual(['item_reference']);
+});
+
 describe('functions for a model that thinks or calls them in chat, but not both', () => {
   const tools = [{ type: 'function', function: { name: 'f', parameters: { type: 'object', properties: {} } } }];
   const asking = (more: object, type = 1): Asking => ({ type, body: { model: 'gpt-5.6-sol', messages, ...more } });

@@ -83,6 +83,20 @@ export function decodeMessage(item: JsonObject): Part[] {
   return parts.map((part) => (part.kind === 'text' ? { ...part, phase } : part));
 }
 
+/** Names an item that the upstream keeps; the type may be left out. */
+const itemReference = 'item_reference';
+const thoughtId = /^rs_/;
+
+/** Does a conversation leave pieces, thoughts aside, to the upstream of this dialect that keeps them? */
+export function refersToItems(messages: readonly Message[]): boolean {
+  const isKept = (part: Part) =>
+    part.kind === 'foreign' &&
+    part.dialect === dialectName &&
+    part.name === itemReference &&
+    !thoughtId.test(asText(part.raw.id));
+  return messages.some(({ parts }) => parts.some(isKept));
+}
+
 /** An item that is no message, as the model made it: a call, or something only this dialect knows. */
 export function decodeItem(item: JsonObject): Part {
   const type = asText(item.type);
@@ -91,7 +105,7 @@ export function decodeItem(item: JsonObject): Part {
     const mediaType = `image/${asText(item.output_format) || 'png'}`;
     return { kind: 'image', source: { at: 'inline', mediaType, base64: asText(item.result) } };
   }
-  return { kind: 'foreign', dialect: dialectName, name: type || 'item', raw: item };
+  return { kind: 'foreign', dialect: dialectName, name: type || (asText(item.id) === '' ? 'item' : itemReference), raw: item };
 }
 
 function decodeCall(item: JsonObject): ToolCallPart {
