@@ -25,6 +25,41 @@ describe('cleanSchema', () => {
       { oneOf: [{ type: 'string' }, { type: 'number' }] },
       { anyOf: [{ type: 'string' }, { type: 'number' }] },
     ],
+    [
+      'a choice stands alone, and what is said of it is said of its options',
+      object({
+        a: {
+          description: 'd',
+          title: 't',
+          anyOf: [{ type: 'string' }, { type: 'number', description: 'own' }, { type: 'null' }],
+        },
+        b: { type: ['string', 'integer', 'null'], description: 'e' },
+      }),
+      object({
+        a: {
+          anyOf: [
+            { type: 'string', description: 'd', nullable: true },
+            { type: 'number', description: 'own', nullable: true },
+          ],
+        },
+        b: {
+          anyOf: [
+            { type: 'string', description: 'e', nullable: true },
+            { type: 'integer', description: 'e', nullable: true },
+          ],
+        },
+      }),
+    ],
+    [
+      'an option has the type of its schema, and takes what is said of its kind',
+      { anyOf: [{ type: ['string', 'array'], items: { type: 'number' } }, { type: 'boolean' }] },
+      { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'number' } }, { type: 'boolean' }] },
+    ],
+    [
+      'a list of texts is no choice between kinds',
+      { type: ['string', 'integer'], enum: ['a', 'b'] },
+      { type: 'string', enum: ['a', 'b'] },
+    ],
     ['one value is a list of one', { const: 'a' }, { type: 'string', enum: ['a'] }],
     ['empty properties go', object({ a: object({}) }, { additionalProperties: false }), object({ a: { type: 'object' } })],
     [
@@ -76,6 +111,33 @@ describe('cleanSchema', () => {
     ['a schema that is a reference', { $ref: '#/$defs/Step', $defs: { Step: step } }, step],
   ])('%s', (_, schema, expected) => {
     expect(cleanSchema(schema)).toEqual({ schema: expected, isLossy: false });
+  });
+
+  test.each([
+    [
+      'a choice between conditions leaves what it is about',
+      object({ a: { type: 'string' } }, { anyOf: [{ required: ['a'] }, { required: ['b'] }] }),
+      object({ a: { type: 'string' } }),
+    ],
+    [
+      'an option without a type is none',
+      { anyOf: [{ type: 'string' }, {}, { type: 'null' }] },
+      { type: 'string', nullable: true },
+    ],
+    ['nor are such options alone a choice', { description: 'd', anyOf: [{}, { minimum: 1 }] }, { description: 'd' }],
+    [
+      'a bound beside a choice is not told',
+      { minimum: 1, anyOf: [{ type: 'string' }, { type: 'number' }] },
+      { anyOf: [{ type: 'string' }, { type: 'number' }] },
+    ],
+  ])('%s, which is declared', (_, schema, expected) => {
+    expect(cleanSchema(schema)).toEqual({ schema: expected, isLossy: true });
+  });
+
+  test('what is said of a choice is not said as often as one likes', () => {
+    const options = Array.from({ length: 1_000 }, () => ({ type: 'string' }));
+    const { schema } = cleanSchema({ description: 'd'.repeat(1_000), anyOf: options });
+    expect(JSON.stringify(schema).length).toBeLessThan(100_000);
   });
 
   test('a definition that holds itself is said once', () => {

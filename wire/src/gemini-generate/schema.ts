@@ -96,7 +96,50 @@ function clean(schema: JsonObject, state: State, depth: number): JsonObject {
   Object.assign(out, typeFields(schema, state));
   for (const key of [...plainKeys, ...countKeys]) if (isFit(key, schema[key])) out[key] = schema[key];
   Object.assign(out, enumField(schema, state), children(schema, state, depth));
-  return out;
+  return out.anyOf === undefined ? out : choiceAlone(out, state);
+}
+
+/** What limits values beside a choice, and cannot be told of each of its options. */
+const beside = ['minimum', 'maximum', 'pattern', ...countKeys];
+
+/**
+ * Upstreams take a choice by itself alone, and options by their type: what stands beside it is told of the options that it
+ * speaks of. Where the schema itself says what the value is made of, the choice is left out.
+ */
+function choiceAlone({ anyOf, ...node }: JsonObject, state: State): JsonObject {
+  const { type, description, nullable, items, properties, required, propertyOrdering, enum: values } = node;
+  if (type !== undefined && (items ?? properties ?? values) !== undefined) {
+    if (values === undefined) state.isLossy = true;
+    return node;
+  }
+  const parts: Readonly<Record<string, JsonObject>> = {
+    array: present({ items }),
+    object: present({ properties, required, propertyOrdering }),
+  };
+  const all = listOf(anyOf).flatMap((option) => (option.anyOf === undefined ? [option] : listOf(option.anyOf)));
+  const options = all.map((option) => present({ type, ...option })).filter((option) => option.type !== undefined);
+  if (options.length < all.length || beside.some((key) => node[key] !== undefined)) state.isLossy = true;
+  for (const [kind, part] of Object.entries(parts)) {
+    const at = options.findIndex((option) => option.type === kind);
+    if (options[at] !== undefined) options[at] = { ...part, ...options[at] };
+    else if (Object.keys(part).length > 0) state.isLossy = true;
+  }
+  const [only, second] = options;
+  if (only === undefined) return node;
+  const said = present({ description: toldOften(description, options.length, state), nullable });
+  return second === undefined ? { ...said, ...only } : { anyOf: options.map((option) => ({ ...said, ...option })) };
+}
+
+/** A description that is not too much when each option has it. */
+function toldOften(description: unknown, times: number, state: State): unknown {
+  const size = typeof description === 'string' ? description.length * times : 0;
+  if (size > state.left) return undefined;
+  state.left -= size;
+  return description;
+}
+
+function present(fields: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
 function isFit(key: string, value: unknown): boolean {

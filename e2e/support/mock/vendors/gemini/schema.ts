@@ -7,6 +7,8 @@ const types = 'STRING NUMBER INTEGER BOOLEAN ARRAY OBJECT NULL TYPE_UNSPECIFIED'
 /** The vendor's own schema language: a part of OpenAPI's, with one type each and nothing else. */
 export function checkSchema(value: unknown, path: string): void {
   const schema = strict.only(value, path, known);
+  if (schema.anyOf !== undefined && Object.keys(schema).length > 1)
+    strict.refuse(`${path} schema specified other fields alongside any_of. When using any_of, it must be the only field set.`);
   if (schema.type !== undefined) strict.oneOf(String(schema.type).toUpperCase(), `${path}.type`, types);
   const type = String(schema.type ?? '').toUpperCase();
   for (const each of strict.some(schema.enum, `${path}.enum`)) strict.text(each, `${path}.enum`);
@@ -19,5 +21,9 @@ export function checkSchema(value: unknown, path: string): void {
   for (const name of strict.some(schema.required, `${path}.required`)) {
     if (!properties.some(([each]) => each === name)) strict.refuse(`${path}.required: ${String(name)} is not defined`);
   }
-  for (const inner of strict.some(schema.anyOf, `${path}.anyOf`)) checkSchema(inner, `${path}.anyOf`);
+  for (const inner of strict.some(schema.anyOf, `${path}.anyOf`)) {
+    if (strict.object(inner, path).type === undefined)
+      strict.refuse(`${path}.anyOf: schema didn't specify the schema type field`);
+    checkSchema(inner, `${path}.anyOf`);
+  }
 }
