@@ -121,7 +121,7 @@ function answerPlan({ asked, channel, provider }: Building, dialect: chat.Client
 /** Members that hold what is said, by dialect or spelling. */
 const saying = ['messages', 'system', 'contents', 'systemInstruction', 'system_instruction', 'input', 'instructions'];
 /** Who has no thoughts of its own to go on from must not be asked to think on. */
-const sayingAndThinking = [...saying, 'thinking'];
+const sayingAndThinking = [...saying, 'thinking', 'context_management'];
 
 interface Retold {
   /** The members to be replaced. */

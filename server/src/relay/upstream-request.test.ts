@@ -67,6 +67,18 @@ describe('a conversation that another dialect’s model answered before', () => 
     expect(outgoing.losses).toEqual(['reasoning', 'reasoning_signature']);
   });
 
+  test('nor told to clear thoughts that it has no more', async () => {
+    const thought = { type: 'thinking', thinking: 'hm', signature: 'foreign.signature.openai-chat.' };
+    const thinking = { type: 'enabled', budget_tokens: 2000 };
+    const clear = { type: 'clear_thinking_20251015', keep: 'all' };
+    const others = [{ type: 'clear_tool_uses_20250919' }];
+    const told = (edits: object[], more: object = { thinking }) =>
+      bodyOf(claude([thought, use], { ...more, context_management: { edits } }));
+    expect(await told([clear])).not.toHaveProperty('context_management');
+    expect(await told([clear, ...others])).toMatchObject({ context_management: { edits: others } });
+    expect(await told([clear], { thinking: { type: 'adaptive' } })).toMatchObject({ context_management: { edits: [clear] } });
+  });
+
   test('with a picture to fetch, and with what the vendor does not take, all of it is told and declared', async () => {
     const thought = { type: 'thinking', thinking: 'hm', signature: 'foreign.signature.openai-chat.' };
     const asking = claude([thought, use], { thinking: { type: 'enabled', budget_tokens: 2000 }, inference_geo: 'eu' });

@@ -2,7 +2,7 @@ import type { Encoded, RequestContext } from '../chat/dialect.ts';
 import { createLosses, type Losses } from '../chat/losses.ts';
 import type { Part } from '../chat/parts.ts';
 import type { ChatRequest, OutputFormat } from '../chat/request.ts';
-import { asObject, type JsonObject } from '../json.ts';
+import { asObject, asText, type JsonObject } from '../json.ts';
 import { encodeConversation } from './encode-messages.ts';
 import { encodeTools, isForced } from './encode-tools.ts';
 import { present } from './fields.ts';
@@ -47,10 +47,26 @@ export function encodeRequest(request: ChatRequest, { model, defaultMaxTokens }:
     ...outputConfig(draft, config, effort),
     ...encodeCaller(draft),
     ...(request.stream ? { stream: true } : {}),
-    ...present(extra),
+    ...present(isStilled(request, thinking) ? withoutThoughts(extra) : extra),
   };
   noteUnspoken(draft);
   return { body, losses: losses.list() };
+}
+
+/** Did the caller want thoughts that it cannot have? */
+function isStilled({ reasoning }: ChatRequest, thinking: JsonObject | undefined): boolean {
+  return reasoning?.spelled?.fields.thinking !== undefined && thinking === undefined;
+}
+
+/** To clear thoughts is refused where there are none. */
+function withoutThoughts(fields: JsonObject): JsonObject {
+  const { context_management: management, ...others } = fields;
+  const { edits, ...rest } = asObject(management) ?? {};
+  if (!Array.isArray(edits)) return fields;
+  const kept = edits.filter((edit) => !asText(asObject(edit)?.type).startsWith('clear_thinking'));
+  return kept.length === 0 && Object.keys(rest).length === 0
+    ? others
+    : { ...others, context_management: { ...rest, edits: kept } };
 }
 
 /** Another dialect's model answered before: its thoughts do not come along. */
