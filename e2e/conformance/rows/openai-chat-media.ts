@@ -120,10 +120,17 @@ export const openaiMediaRows: readonly Row[] = [
     sdk,
     feature: 'JSON mode',
     async run(cell) {
-      const answer = await ask(cell, 'say it in JSON', { response_format: { type: 'json_object' } });
+      const answer = await ask(cell, 'hi', {
+        messages: [
+          { role: 'system', content: 'Answer in JSON.' },
+          { role: 'user', content: 'hi' },
+        ],
+        response_format: { type: 'json_object' },
+      });
       if (!cell.lost('json')) expect(JSON.parse(answer.choices[0]?.message.content ?? '')).toEqual({ ok: true });
     },
     saw([facts], cell) {
+      expect(facts?.system).toBe('Answer in JSON.');
       if (!cell.lost('json')) expect(facts?.schema).toEqual({});
     },
     except: { 'anthropic-messages': { loses: ['json'] } },

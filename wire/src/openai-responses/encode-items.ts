@@ -13,13 +13,13 @@ export interface Spelled {
 }
 
 /** Spells instructions and messages; what cannot be said goes to the target's losses. */
-export function encodeConversation({ system, messages }: ChatRequest, target: Target): Spelled {
+export function encodeConversation({ system, messages, output }: ChatRequest, target: Target): Spelled {
   const items: JsonObject[] = [];
-  // Instructions have no place for a cache mark.
-  const isMarked = target.isOwn && system.some(({ cache }) => cache !== undefined);
-  const [first] = isMarked ? [] : system;
+  // Instructions have no place for a cache mark, and the word that an answer in JSON must be asked with is not seen in them.
+  const isInput = target.isOwn ? system.some(({ cache }) => cache !== undefined) : output?.kind === 'json';
+  const [first] = isInput ? [] : system;
   if (first?.cache !== undefined) target.losses.lose('cache_control');
-  addMessage(items, 'developer', isMarked ? system : system.slice(1), target);
+  addMessage(items, 'developer', isInput ? system : system.slice(1), target);
   for (const message of withCallIds(messages)) encodeMessage(items, message, target);
   return { ...(first === undefined ? {} : { instructions: first.text }), input: items };
 }

@@ -39,6 +39,17 @@ test('the silence of its own callers stays silence', () => {
   expect(body.tools).toEqual(tools);
 });
 
+test('who wants JSON has said so where the vendor looks for the word', () => {
+  const system = ['Answer in JSON.', 'Be brief.'].map((text) => ({ kind: 'text', text }) as const);
+  const { body } = spelled({ system, output: { kind: 'json' } });
+  expect(body).not.toHaveProperty('instructions');
+  expect(body.input).toMatchObject([
+    { role: 'developer', content: system.map(({ text }) => ({ type: 'input_text', text })) },
+    { role: 'user', content: 'Hi.' },
+  ]);
+  expect(spelled({ system }).body).toMatchObject({ instructions: 'Answer in JSON.' });
+});
+
 test('what it has no word for is a loss', () => {
   const { losses } = spelled({
     topK: 5,

@@ -24,6 +24,11 @@ export function readResponses({ json, headers }: MockRequest): Facts {
       ? {}
       : strict.only(body.reasoning, 'reasoning', 'effort summary generate_summary');
   const text = body.text === undefined ? {} : strict.only(body.text, 'text', 'format verbosity');
+  const format = text.format === undefined ? undefined : strict.object(text.format, 'text.format');
+  if (format?.type === 'json_object' && !/json/i.test(JSON.stringify(body.input)))
+    strict.refuse(
+      "Response input messages must contain the word 'json' in some form to use 'text.format' of type 'json_object'.",
+    );
   const tools = strict.some(body.tools, 'tools').map(readTool);
   const system = items.flatMap(({ instruction }) => instruction ?? []);
   if (reasoning.effort !== undefined)
@@ -52,7 +57,7 @@ export function readResponses({ json, headers }: MockRequest): Facts {
     thinking: isThinking
       ? { effort: reasoning.effort === undefined ? undefined : String(reasoning.effort), isShown: Boolean(reasoning.summary) }
       : undefined,
-    schema: text.format === undefined ? undefined : readFormat(strict.object(text.format, 'text.format')),
+    schema: format === undefined ? undefined : readFormat(format),
     user: body.user === undefined ? undefined : strict.text(body.user, 'user'),
     marks: [],
     speaks: false,
