@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { assistant, call, encode, result, text, tool, user } from '../../test/messages-kit.ts';
 import type { Part } from '../chat/parts.ts';
 import type { ChatRequest, Message } from '../chat/request.ts';
+import type { JsonObject } from '../json.ts';
 import { decodeRequest } from './decode-request.ts';
 
 test('a cap is always sent, and the upstream’s model', () => {
@@ -145,6 +146,73 @@ describe('tools', () => {
     ];
     expect(encode({ tools }).losses).toEqual(['hosted_tool:web']);
     expect(encode({ tools }, 'claude-3-5-haiku-20241022').losses).toEqual(['strict', 'hosted_tool:web']);
+  });
+
+  describe('strict tools', () => {
+    const strictTool = (parameters: JsonObject, name = 'f') => ({ ...tool, name, parameters, strict: true });
+    const object = (properties: JsonObject, more: JsonObject = {}) => ({ type: 'object', properties, ...more });
+    const told = (...tools: ChatRequest['tools']) => encode({ tools });
+    const toolsOf = ({ body }: ReturnType<typeof told>) => body.tools as { strict?: true; input_schema: JsonObject }[];
+
+    test('have schemas that the dialect can hold a model to', () => {
+      const limit = { type: 'integer', minimum: 1 };
+      const way = { oneOf: [{ type: 'string' }, object({ to: { type: 'string' } }, { additionalProperties: false })] };
+      const answer = told(strictTool(object({ limit, way }, { required: ['limit', 'way'] })));
+      expect(toolsOf(answer)).toMatchObject([
+        {
+          strict: true,
+          input_schema: {
+            properties: {
+              limit: { type: 'integer', description: '{minimum: 1}' },
+              way: { anyOf: [{ type: 'string' }, { additionalProperties: false }] },
+            },
+            additionalProperties: false,
+          },
+        },
+      ]);
+      expect(JSON.stringify(answer.body)).not.toMatch(/"minimum"|oneOf/);
+      expect(answer.losses).toEqual([]);
+    });
+
+    const node = { type: 'object', properties: { next: { $ref: '#/$defs/node' } } };
+    test.each<[string, JsonObject]>([
+      ['has free keys', object({ env: { type: 'object', additionalProperties: { type: 'string' } } })],
+      ['has any keys', object({ env: { type: 'object' } })],
+      ['holds itself', object({ node: { $ref: '#/$defs/node' } }, { $defs: { node } })],
+      ['refers to itself', object({ node: { $ref: '#' } })],
+      ['refers to elsewhere', object({ node: { $ref: 'https://a.test/node' } })],
+    ])('one that %s is not, and stays as it was', (_, parameters) => {
+      const answer = told(strictTool(parameters), strictTool(object({}), 'g'));
+      expect(toolsOf(answer)[0]).toEqual({ name: 'f', input_schema: parameters });
+      expect(toolsOf(answer)[1]).toMatchObject({ strict: true });
+      expect(answer.losses).toEqual(['strict']);
+    });
+
+    const many = (count: number, value: JsonObject) =>
+      Object.fromEntries(Array.from({ length: count }, (_, k) => [`p${k}`, value] as const));
+    const plainTools = (count: number) => Array.from({ length: count }, (_, k) => strictTool(object({}), `f${k}`));
+    const unions = (count: number) => {
+      const properties = many(count, { type: ['string', 'null'] });
+      return [strictTool(object(properties, { required: Object.keys(properties) }))];
+    };
+    const optional = (...counts: number[]) =>
+      counts.map((count, k) => strictTool(object(many(count, { type: 'string' })), `f${k}`));
+    test.each([
+      ['tools', plainTools(20), plainTools(21)],
+      ['members that may be left out', optional(12, 12), optional(13, 12)],
+      ['choices of a type', unions(16), unions(17)],
+    ])('too many %s are none', (_, fit, tooMany) => {
+      expect(told(...fit).losses).toEqual([]);
+      const answer = told(...tooMany);
+      expect(answer.losses).toEqual(['strict']);
+      expect(toolsOf(answer).some(({ strict }) => strict)).toBe(false);
+    });
+
+    test('the schema of the answer counts, too', () => {
+      const schema = object(many(13, { type: 'string' }));
+      const request = { tools: [strictTool(schema)], output: { kind: 'schema', name: 'x', schema } as const };
+      expect(encode(request).losses).toEqual(['strict']);
+    });
   });
 });
 

@@ -125,10 +125,32 @@ describe('output', () => {
     expect(losses).toEqual([]);
   });
 
+  test('a choice has one name, and formats that are not known are told in words', () => {
+    const options = [
+      { type: 'object', properties: { kind: { const: 'a' } } },
+      { type: ['object', 'null'], properties: { at: { type: 'string', format: 'uri-reference' } } },
+    ];
+    const schema = { oneOf: options, discriminator: { propertyName: 'kind' } };
+    const { body, losses } = encode({ output: { kind: 'schema', name: 'x', schema } });
+    expect(body.output_config).toMatchObject({
+      format: {
+        schema: {
+          anyOf: [
+            { additionalProperties: false },
+            { additionalProperties: false, properties: { at: { type: 'string', description: '{format: "uri-reference"}' } } },
+          ],
+        },
+      },
+    });
+    expect(JSON.stringify(body)).not.toMatch(/oneOf|discriminator/);
+    expect(losses).toEqual([]);
+  });
+
   test('what cannot be asked for is lost', () => {
     expect(encode({ output: { kind: 'json' } }).losses).toEqual(['json']);
     const output = { kind: 'schema', name: 'x', schema: { type: 'object', additionalProperties: { type: 'string' } } } as const;
     expect(encode({ output }).losses).toEqual(['json_schema']);
+    expect(encode({ output: { ...output, schema: { type: 'object' } } }).losses).toEqual(['json_schema']);
     expect(encode({ output: { ...output, schema: {} } }, 'claude-3-7-sonnet-20250219').losses).toEqual(['json_schema']);
   });
 });

@@ -2,6 +2,7 @@ import type { ChatRequest, Tool, ToolChoice } from '../chat/request.ts';
 import type { JsonObject } from '../json.ts';
 import { collect, ownFields, present, writeCache } from './fields.ts';
 import type { ModelTraits } from './models.ts';
+import { outputSchema, weigh } from './output-schema.ts';
 import { dialectName } from './types.ts';
 
 export interface SpelledTools {
@@ -20,7 +21,8 @@ export function encodeTools(request: ChatRequest, target: Target): SpelledTools 
   const { toolChoice, parallelTools } = request;
   const isSilent = toolChoice === 'none' && !target.isNative && !mentionsTools(request);
   if (isSilent) return {};
-  const tools = collect(request.tools, (tool) => encodeTool(tool, target));
+  const strict = strictSchemas(request, target);
+  const tools = collect(request.tools, (tool) => encodeTool(tool, strict.get(tool), target));
   // Nothing can be chosen where there is nothing.
   if (tools.length === 0 && !target.isNative) return {};
   return {
@@ -39,18 +41,43 @@ function mentionsTools({ messages }: ChatRequest): boolean {
   return messages.some(({ parts }) => parts.some(({ kind }) => kind === 'tool-call' || kind === 'tool-result'));
 }
 
-function encodeTool(tool: Tool, { isNative, traits, lose }: Target): JsonObject | undefined {
+/** Over all schemas of a request that a model is held to. */
+const most = { tools: 20, optional: 24, unions: 16 };
+
+/** The schemas of foreign tools that can be strict as this dialect takes them; none where together they are too much. */
+function strictSchemas({ tools, output }: ChatRequest, { isNative, traits }: Target): ReadonlyMap<Tool, JsonObject> {
+  const schemas = new Map<Tool, JsonObject>();
+  if (isNative || !traits.structured) return schemas;
+  const answer = output?.kind === 'schema' ? weigh(outputSchema(output.schema, () => undefined)) : { optional: 0, unions: 0 };
+  let { optional, unions } = answer;
+  for (const tool of tools) {
+    if (tool.kind !== 'function' || tool.strict !== true) continue;
+    let isWhole = true;
+    const schema = outputSchema(inputSchema(tool.parameters), () => {
+      isWhole = false;
+    });
+    const weight = weigh(schema);
+    if (!isWhole || !weight.isPlain) continue;
+    schemas.set(tool, schema);
+    optional += weight.optional;
+    unions += weight.unions;
+  }
+  const isTooMuch = schemas.size > most.tools || optional > most.optional || unions > most.unions;
+  return isTooMuch ? new Map() : schemas;
+}
+
+function encodeTool(tool: Tool, strictSchema: JsonObject | undefined, { isNative, lose }: Target): JsonObject | undefined {
   if (tool.kind === 'hosted') {
     if (tool.dialect === dialectName) return tool.raw;
     lose(`hosted_tool:${tool.name}`);
     return undefined;
   }
   const { name, description, parameters, strict, cache, extra } = tool;
-  const keepsStrict = isNative || (strict === true && traits.structured);
+  const keepsStrict = isNative || strictSchema !== undefined;
   if (strict === true && !keepsStrict) lose('strict');
   return {
     ...present({ name, description }),
-    input_schema: isNative && parameters !== undefined ? parameters : inputSchema(parameters),
+    input_schema: isNative && parameters !== undefined ? parameters : (strictSchema ?? inputSchema(parameters)),
     ...(strict !== undefined && keepsStrict ? { strict } : {}),
     ...ownFields(extra, lose),
     ...writeCache(cache),
