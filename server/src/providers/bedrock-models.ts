@@ -35,6 +35,8 @@ const claude: Readonly<Record<string, ModelId>> = {
   'claude-fable-5': of('claude-fable-5', newer),
   'claude-fable-5-1': of('claude-fable-5-1', newer),
   'claude-opus-5-5': of('claude-opus-5-5', newer),
+  'claude-sonnet-5-5': of('claude-sonnet-5-5', newer),
+  'claude-haiku-5-5': of('claude-haiku-5-5', newer),
 };
 
 /** By the first part of a region: the prefixes that serve it, best first. */

@@ -4,7 +4,7 @@ import { words } from './words.ts';
 /** Suggested models by channel type (contract 4.4): data as of November 2026, not protocol. */
 
 export const openaiModels =
-  words(`gpt-6-sol gpt-6-luna gpt-6-astra gpt-5.6-sol gpt-5.6-terra gpt-5.6-luna gpt-5.5 gpt-5.5-pro gpt-5.4
+  words(`gpt-6.1-sol gpt-6.1-terra gpt-6-sol gpt-6-luna gpt-6-astra gpt-5.6-sol gpt-5.6-terra gpt-5.6-luna gpt-5.5 gpt-5.5-pro gpt-5.4
   gpt-5.4-mini gpt-5.4-nano gpt-5.4-pro gpt-5.3-codex gpt-5.2 gpt-5.2-pro gpt-5.1 gpt-5.1-codex-mini gpt-5 gpt-5-mini gpt-5-nano
   gpt-5-pro gpt-chat-latest gpt-4.1 gpt-4.1-mini gpt-4.1-nano gpt-4o gpt-4o-mini chatgpt-4o-latest o3 o3-pro o3-mini o4-mini o1
   o3-deep-research o4-mini-deep-research gpt-4-turbo gpt-4 gpt-3.5-turbo gpt-3.5-turbo-instruct gpt-audio gpt-audio-mini gpt-realtime-2
@@ -12,8 +12,9 @@ export const openaiModels =
   gpt-image-2 gpt-image-1.5 gpt-image-1 gpt-image-1-mini dall-e-3 text-embedding-3-large text-embedding-3-small text-embedding-ada-002
   omni-moderation-latest`);
 
-export const claudeModels = words(`claude-opus-5-5 claude-fable-5-1 claude-fable-5 claude-opus-5 claude-sonnet-5 claude-opus-4-8
-  claude-opus-4-7 claude-opus-4-6 claude-sonnet-4-6 claude-opus-4-5-20251101 claude-haiku-4-5-20251001 claude-sonnet-4-5-20250929
+export const claudeModels =
+  words(`claude-opus-5-5 claude-sonnet-5-5 claude-haiku-5-5 claude-fable-5-1 claude-fable-5 claude-opus-5
+  claude-sonnet-5 claude-opus-4-8 claude-opus-4-7 claude-opus-4-6 claude-sonnet-4-6 claude-opus-4-5-20251101 claude-haiku-4-5-20251001 claude-sonnet-4-5-20250929
   claude-opus-4-1-20250805 claude-opus-4-20250514 claude-sonnet-4-20250514 claude-3-7-sonnet-20250219 claude-3-7-sonnet-20250219-thinking
   claude-3-5-haiku-20241022 claude-3-haiku-20240307`);
 

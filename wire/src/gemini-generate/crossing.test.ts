@@ -93,6 +93,9 @@ describe('what comes from other dialects', () => {
     ['medium', 'gemini-3-pro-preview', { includeThoughts: true, thinkingLevel: 'high' }, []],
     ['none', 'gemini-3.1-pro', { thinkingLevel: 'low' }, ['reasoning']],
     ['none', 'gemini-3-flash', { thinkingLevel: 'minimal' }, ['reasoning']],
+    ['none', 'gemini-3.8-flash', { thinkingLevel: 'low' }, ['reasoning']],
+    ['minimal', 'gemini-3.7-flash', { includeThoughts: true, thinkingLevel: 'low' }, []],
+    ['minimal', 'gemini-3.5-flash-lite', { includeThoughts: true, thinkingLevel: 'minimal' }, []],
     ['xhigh', 'gemini-flash-latest', { includeThoughts: true, thinkingLevel: 'high' }, ['reasoning']],
   ] as const)('effort %s for %s', (effort, model, thinkingConfig, losses) => {
     expect(encode({ reasoning: { effort } }, model)).toMatchObject({ body: { generationConfig: { thinkingConfig } }, losses });

@@ -95,11 +95,14 @@ function budgetField({ effort, budgetTokens }: Reasoning, model: string, losses:
   return { thinkingBudget: Math.min(Math.max(budget, range.least), range.most) };
 }
 
-/** The pro models know neither minimal nor, the first of them, medium. */
+/** Models that do not go below `low`: the pro ones, and those of flash from 3.7 on but for the light ones. */
+const noMinimal = /-pro(?:-|$)|gemini-flash-latest|gemini-(?:3\.(?:[7-9]|\d\d)|[4-9][\d.]*)-flash(?!-lite)/;
+
+/** The first of the pro models does not know medium either. */
 function levelOf(effort: Effort, model: string, losses: Set<string>): JsonObject {
   if (effort === 'none' || effort === 'xhigh') losses.add('reasoning');
   if (effort === 'xhigh') return { thinkingLevel: 'high' };
   if (effort === 'medium') return { thinkingLevel: /gemini-3-pro/.test(model) ? 'high' : 'medium' };
   if (effort !== 'none' && effort !== 'minimal') return { thinkingLevel: effort };
-  return { thinkingLevel: /-pro(?:-|$)/.test(model) ? 'low' : 'minimal' };
+  return { thinkingLevel: noMinimal.test(model) ? 'low' : 'minimal' };
 }

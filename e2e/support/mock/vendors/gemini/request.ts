@@ -71,6 +71,8 @@ function readThinking(each: unknown, model: string): Facts['thinking'] {
       : strict
           .oneOf<string>(config.thinkingLevel, 'thinkingLevel', 'minimal low medium high MINIMAL LOW MEDIUM HIGH')
           .toLowerCase();
+  if (effort === 'minimal' && /-pro|3\.[78]-flash/.test(model))
+    strict.refuse('Thinking level is unsupported: THINKING_LEVEL_MINIMAL');
   return { budget, effort: budget === 0 ? 'none' : effort, isShown: config.includeThoughts === true };
 }
 
