@@ -42,6 +42,15 @@ const documentedModels: readonly (readonly [model: string, column: Column])[] = 
   ['gpt-5-codex', 'openai-responses'],
 ];
 
+/** Models that refuse what the others of their vendor take, with the type of their channel. */
+export const choosyModels: readonly (readonly [model: string, type: number])[] = [
+  ['gpt-5.4', 1],
+  ['gpt-5.6-sol', 1],
+  ['gpt-6-astra', 1],
+  ['claude-opus-5-5', 14],
+  ['claude-fable-5-1', 14],
+];
+
 /** Models of the families, with the type of the channel that serves them. */
 const familyModels: readonly (readonly [model: string, type: number])[] = [
   ['text-embedding-3-small', 1],
@@ -108,11 +117,12 @@ export async function startWorld(kit?: EngineKit): Promise<World> {
     [model, ...spoils.map((spoil) => `${model}-${spoil}`)].map((name): ChannelLine => ({ type, base, models: [name] })),
   );
   const documented = documentedModels.map(([name, column]): ChannelLine => ({ ...channels[column], models: [name] }));
+  const choosy = choosyModels.map(([model, type]): ChannelLine => ({ type, base: `choosy-${type}`, models: [model] }));
   const beside = familyModels.map(([model, type]): ChannelLine => ({ type, base: `family-${type}`, models: [model] }));
   const talker = await startRealtimeMock();
   const talking: ChannelLine = { type: 1, origin: talker.url, base: '', models: [talkingModel] };
   const env = { EGRESS_REWRITE: `pictures.test=${mock.url}` };
-  const front = await startFront(mock.url, [...chat, ...documented, ...beside, talking], { kit, env });
+  const front = await startFront(mock.url, [...chat, ...documented, ...choosy, ...beside, talking], { kit, env });
   await front.root.setOption('AudioRatio', { [talkingModel]: soundRatios.heard });
   await front.root.setOption('AudioCompletionRatio', { [talkingModel]: soundRatios.spoken });
   const recorder = startRecorder(front.gateway.url);

@@ -4,11 +4,17 @@ import { asObjects, asText, type JsonObject } from '../json.ts';
 import { createCallIds } from './call-ids.ts';
 import { encodeBlocks, encodeText, plainText, type Target } from './encode-blocks.ts';
 import { collect } from './fields.ts';
+import type { ModelTraits } from './models.ts';
 import { nothingToSay } from './types.ts';
 
 export interface SpelledConversation {
   readonly system?: string | JsonObject[];
   readonly messages: JsonObject[];
+}
+
+/** Whom a conversation is spelled for, and who hears what cannot be said. */
+interface Listener extends Pick<Target, 'isNative' | 'lose'> {
+  readonly traits: ModelTraits;
 }
 
 /** What one side said in neighbouring messages. */
@@ -22,9 +28,9 @@ interface Turn {
 /**
  * Spells the conversation. What a caller of this dialect said stays as it was; what others said is brought under its
  * rules (contract 6.11): instructions go to the front, turns alternate, begin with the user's and are never empty,
- * results of tools come first in theirs.
+ * results of tools come first in theirs, and the last is the user's where the model does not go on with its own.
  */
-export function encodeConversation(request: ChatRequest, isNative: boolean, lose: Target['lose']): SpelledConversation {
+export function encodeConversation(request: ChatRequest, { isNative, traits, lose }: Listener): SpelledConversation {
   const callId = createCallIds();
   const targetFor = (role: Target['role']): Target => ({ role, isNative, callId, lose });
   const instructions: TextPart[] = [...request.system];
@@ -38,14 +44,19 @@ export function encodeConversation(request: ChatRequest, isNative: boolean, lose
   }
   for (const turn of turns) messages.push(encodeTurn(turn.role, partsOf(turn), targetFor(turn.role)));
   if (!isNative && messages[0]?.role !== 'user') messages.unshift({ role: 'user', content: nothingToSay });
-  if (!isNative) trimPrefill(messages);
+  if (!isNative) endPrefill(messages, traits, lose);
   return { system: encodeSystem(instructions, targetFor('system')), messages };
 }
 
-/** An answer that is to be gone on with may not end in blanks. */
-function trimPrefill(messages: JsonObject[]): void {
+/** An answer that is to be gone on with may not end in blanks, and newer models do not go on with any. */
+function endPrefill(messages: JsonObject[], { continues }: ModelTraits, lose: Target['lose']): void {
   const last = messages.at(-1);
   if (last?.role !== 'assistant') return;
+  if (!continues) {
+    lose('prefill');
+    messages.push({ role: 'user', content: nothingToSay });
+    return;
+  }
   if (typeof last.content === 'string') messages[messages.length - 1] = { ...last, content: last.content.trimEnd() };
   const blocks = asObjects(last.content);
   const block = blocks.at(-1);

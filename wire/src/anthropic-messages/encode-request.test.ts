@@ -83,6 +83,21 @@ describe('turns', () => {
     ]);
   });
 
+  test.each(['claude-opus-4-6', 'claude-sonnet-4-6', 'claude-opus-5', 'claude-haiku-5-5', 'claude-fable-5-1'])(
+    'the last turn is the user’s at %s, which goes on with no answer',
+    (model) => {
+      const begun = { messages: [user(text('a')), assistant(text('so '))] };
+      const { body, losses } = encode(begun, model);
+      expect(body.messages).toEqual([
+        { role: 'user', content: 'a' },
+        { role: 'assistant', content: 'so ' },
+        { role: 'user', content: '...' },
+      ]);
+      expect(losses).toEqual(['prefill']);
+      expect(encode(begun, 'claude-haiku-4-5').losses).toEqual([]);
+    },
+  );
+
   test('the first turn is the user’s, and none is empty', () => {
     const filler = { role: 'user', content: '...' };
     expect(encode({ messages: [assistant(text('a'))] }).body.messages).toEqual([filler, { role: 'assistant', content: 'a' }]);
@@ -126,6 +141,28 @@ describe('tools', () => {
   ] as const)('choice %j, parallel %j', (toolChoice, parallelTools, expected) => {
     expect(encode({ tools: [tool], toolChoice, parallelTools }).body.tool_choice).toEqual(expected);
   });
+
+  test.each(['claude-opus-5-5', 'claude-sonnet-5-5', 'claude-fable-5-1', 'claude-mythos-5-1'])(
+    'a call cannot be demanded of %s: it chooses, and may think',
+    (model) => {
+      for (const toolChoice of ['required', { name: 'f' }] as const) {
+        const { body, losses } = encode({ tools: [tool], toolChoice, parallelTools: false, reasoning: { effort: 'low' } }, model);
+        expect(body).toMatchObject({
+          tool_choice: { type: 'auto', disable_parallel_tool_use: true },
+          thinking: { type: 'adaptive' },
+        });
+        expect(losses).toEqual(['tool_choice']);
+      }
+      expect(encode({ tools: [tool], toolChoice: 'auto' }, model).losses).toEqual([]);
+    },
+  );
+
+  test.each(['claude-opus-5', 'claude-haiku-5-5', 'claude-fable-5'])('%s calls what it must', (model) =>
+    expect(encode({ tools: [tool], toolChoice: 'required' }, model)).toMatchObject({
+      body: { tool_choice: { type: 'any' } },
+      losses: [],
+    }),
+  );
 
   test('tools that must not be called are left out, unless some were', () => {
     expect(encode({ tools: [tool], toolChoice: 'none' }).body).not.toHaveProperty('tools');

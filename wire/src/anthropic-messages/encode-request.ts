@@ -31,7 +31,7 @@ export function encodeRequest(request: ChatRequest, { model, defaultMaxTokens }:
   const { thinking, effort } = encodeReasoning(request.reasoning, {
     maxTokens,
     traits: draft.traits,
-    isForced: isForced(request),
+    isForced: isForced(request, draft.traits),
     isUnsigned: (!isNative || hasForeignThoughts(request)) && isUnsigned(request),
     lose: losses.lose,
   });
@@ -39,7 +39,7 @@ export function encodeRequest(request: ChatRequest, { model, defaultMaxTokens }:
   const body: JsonObject = {
     model,
     max_tokens: maxTokens,
-    ...present(encodeConversation(request, isNative, losses.lose)),
+    ...present(encodeConversation(request, { isNative, traits: draft.traits, lose: losses.lose })),
     ...encodeTools(request, { isNative, traits: draft.traits, lose: losses.lose }),
     ...present({ thinking }),
     ...encodeSampling(draft, thinking !== undefined && thinking.type !== 'disabled'),

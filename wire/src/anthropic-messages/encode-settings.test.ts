@@ -43,6 +43,21 @@ describe('reasoning', () => {
     expect(think({ reasoning: { budgetTokens: 0 } }).thinking).toEqual({ type: 'disabled' });
   });
 
+  test.each(['claude-opus-5-5', 'claude-sonnet-5-5', 'claude-fable-5', 'claude-fable-5-1', 'claude-mythos-preview'])(
+    '%s cannot stop thinking: it thinks as little as it can',
+    (model) => {
+      const least = { thinking: undefined, effort: 'low', losses: ['reasoning'] };
+      expect(think({ reasoning: { effort: 'none' } }, model)).toEqual(least);
+      expect(think({ reasoning: { budgetTokens: 0 } }, model)).toEqual(least);
+      const wanted = { thinking: { type: 'adaptive' }, effort: 'medium', losses: [] };
+      expect(think({ reasoning: { budgetTokens: 8000 } }, model)).toEqual(wanted);
+    },
+  );
+
+  test.each(['claude-haiku-5-5', 'claude-opus-5', 'claude-sonnet-5'])('%s can', (model) =>
+    expect(think({ reasoning: { effort: 'none' } }, model).thinking).toEqual({ type: 'disabled' }),
+  );
+
   test('a budget leaves room for the answer, and where it cannot there is none', () => {
     expect(think({ maxTokens: 10_000, reasoning: { effort: 'high' } }).thinking).toEqual({
       type: 'enabled',

@@ -27,13 +27,24 @@ export function encodeTools(request: ChatRequest, target: Target): SpelledTools 
   if (tools.length === 0 && !target.isNative) return {};
   return {
     ...(tools.length === 0 ? {} : { tools }),
-    ...present({ tool_choice: encodeChoice(toolChoice, parallelTools) }),
+    ...present({ tool_choice: encodeChoice(obeyed(toolChoice, target), parallelTools) }),
   };
 }
 
 /** Must the answer call a tool? */
-export function isForced({ tools, toolChoice }: ChatRequest): boolean {
-  return tools.length > 0 && (toolChoice === 'required' || typeof toolChoice === 'object');
+export function isForced({ tools, toolChoice }: ChatRequest, { obeys }: ModelTraits): boolean {
+  return obeys && tools.length > 0 && isDemand(toolChoice);
+}
+
+function isDemand(choice: ToolChoice | undefined): boolean {
+  return choice === 'required' || typeof choice === 'object';
+}
+
+/** Where a call cannot be demanded the model chooses. */
+function obeyed(choice: ToolChoice | undefined, { isNative, traits, lose }: Target): ToolChoice | undefined {
+  if (isNative || traits.obeys || !isDemand(choice)) return choice;
+  lose('tool_choice');
+  return 'auto';
 }
 
 /** A conversation in which tools were used needs their definitions, also when none may be called. */

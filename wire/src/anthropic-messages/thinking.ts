@@ -62,8 +62,15 @@ export function encodeReasoning(reasoning: Reasoning | undefined, context: Think
   if (reasoning === undefined) return {};
   const { effort, budgetTokens, spelled } = reasoning;
   if (spelled?.dialect === dialectName) return withinCap(spelled.fields, context);
-  if (effort === 'none' || (budgetTokens !== undefined && budgetTokens <= 0)) return { thinking: { type: 'disabled' } };
+  if (effort === 'none' || (budgetTokens !== undefined && budgetTokens <= 0)) return switchedOff(context);
   return context.traits.thinking === 'adaptive' ? adaptive(reasoning, context) : budgeted(reasoning, context);
+}
+
+/** A model that cannot stop thinking is asked to think as little as it can. */
+function switchedOff({ traits, lose }: ThinkingContext): SpelledThinking {
+  if (traits.rests) return { thinking: { type: 'disabled' } };
+  lose('reasoning');
+  return { effort: 'low' };
 }
 
 function withinCap(fields: SpelledThinking, { maxTokens, isUnsigned, lose }: ThinkingContext): SpelledThinking {

@@ -91,18 +91,18 @@ export function dataUrl(value: string, path: string): { mediaType: string; data:
   return { mediaType: found?.[1] ?? '', data: found?.[2] ?? '' };
 }
 
-/** What a schema for constrained output must be: closed objects; with `isComplete` every property is required. */
-export function closedSchema(schema: unknown, path: string, isComplete: boolean): Json {
+/** What a schema for constrained output must be at OpenAI: closed objects whose every property is required. */
+export function closedSchema(schema: unknown, path: string): Json {
   const found = object(schema, path);
   if (found.type === 'object') {
     if (found.additionalProperties !== false) refuse(`${path}: additionalProperties must be false`);
     const properties = object(found.properties ?? {}, `${path}.properties`);
     const required = some(found.required, `${path}.required`);
     for (const [name, inner] of Object.entries(properties)) {
-      if (isComplete && !required.includes(name)) refuse(`${path}.required: ${name} is missing`);
-      closedSchema(inner, `${path}.${name}`, isComplete);
+      if (!required.includes(name)) refuse(`${path}.required: ${name} is missing`);
+      closedSchema(inner, `${path}.${name}`);
     }
   }
-  if (found.items !== undefined) closedSchema(found.items, `${path}.items`, isComplete);
+  if (found.items !== undefined) closedSchema(found.items, `${path}.items`);
   return found;
 }

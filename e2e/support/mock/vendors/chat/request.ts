@@ -167,7 +167,7 @@ function readTool(each: unknown): ToolFact {
   strict.matching(name, 'function.name', /^[a-zA-Z0-9_-]{1,64}$/);
   const schema = strict.object(parameters ?? { type: 'object', properties: {} }, 'parameters');
   if (schema.type !== 'object') strict.refuse('parameters: type must be object');
-  if (isStrict === true) strict.closedSchema(schema, 'parameters', true);
+  if (isStrict === true) strict.closedSchema(schema, 'parameters');
   return { name: String(name), description: String(description ?? ''), schema };
 }
 
@@ -185,5 +185,5 @@ function readFormat(format: strict.Json): strict.Json | undefined {
   if (type !== 'json_schema') return type === 'text' ? undefined : {};
   const { name, schema, strict: isStrict } = strict.only(format.json_schema, 'json_schema', 'name schema strict description');
   strict.matching(name, 'json_schema.name', /^[a-zA-Z0-9_-]{1,64}$/);
-  return isStrict === true ? strict.closedSchema(schema, 'schema', true) : strict.object(schema, 'schema');
+  return isStrict === true ? strict.closedSchema(schema, 'schema') : strict.object(schema, 'schema');
 }

@@ -2,10 +2,17 @@ import type { MockRequest } from '../../records.ts';
 import type { Facts, Piece, ToolFact, Turn } from '../facts.ts';
 import { sizeText } from '../facts.ts';
 import * as strict from '../strict.ts';
+import { checkSchema, checkTally, type Tally } from './schema.ts';
 
 const known =
-  'model messages max_tokens metadata stop_sequences stream system temperature thinking tool_choice tools top_k top_p service_tier container output_config cache_control inference_geo';
+  'model messages max_tokens metadata stop_sequences stream system temperature thinking tool_choice tools top_k top_p service_tier container output_config cache_control inference_geo context_management';
 const mark = 'cache_control';
+
+/** What later models refuse, by their names. */
+const takesNoPrefill = /claude-(opus|sonnet)-4-[6-9]|claude-[a-z]+-5/;
+const thinksAdaptively = /claude-opus-4-[7-9]|claude-[a-z]+-5/;
+const thinksAlways = /claude-(opus|sonnet)-5-5|claude-(fable|mythos)/;
+const takesNoDemand = /claude-(opus|sonnet)-5-5|claude-(fable|mythos)-5-1/;
 
 /** A messages request, refused as its vendor refuses. */
 export function readMessages({ json, headers }: MockRequest): Facts {
@@ -17,18 +24,27 @@ export function readMessages({ json, headers }: MockRequest): Facts {
   noteMark(body);
   const cap = strict.whole(body.max_tokens, 'max_tokens', 1);
   if (cap === undefined) strict.refuse('max_tokens: field required');
-  const thinking = readThinking(body, cap);
+  const model = strict.filled(body.model, 'model');
+  const thinking = readThinking(body, cap, model);
+  checkEdits(body, thinking !== undefined);
   const system = readSystem(body.system, noteMark);
-  const tools = strict.some(body.tools, 'tools').map((tool) => readTool(tool, noteMark));
+  const tally: Tally = { tools: 0, optional: 0, unions: 0 };
+  const tools = strict.some(body.tools, 'tools').map((tool) => readTool(tool, noteMark, tally));
   const turns = strict.list(body.messages, 'messages').map((message, k) => readMessage(message, `messages.${k}`, noteMark));
-  checkTurns(turns, thinking !== undefined);
+  checkTurns(turns, thinking?.budget !== undefined);
+  if (turns.at(-1)?.role === 'assistant' && takesNoPrefill.test(model))
+    strict.refuse('This model does not support assistant message prefill. The conversation must end with a user message.');
   if (marks.length > 4) strict.refuse('cache_control: at most four blocks');
   const { choice, isParallel } = readChoice(body.tool_choice, tools);
+  if (choice !== 'auto' && choice !== 'none' && takesNoDemand.test(model))
+    strict.refuse('tool_choice: type "tool" and "any" are not supported for this model.');
   if (thinking !== undefined && choice !== 'auto' && choice !== 'none')
     strict.refuse('thinking: may not be enabled when tool_choice forces tool use');
   const format = body.output_config === undefined ? {} : strict.only(body.output_config, 'output_config', 'effort format');
+  const schema = format.format === undefined ? undefined : readFormat(format.format, tally);
+  checkTally(tally);
   return {
-    model: strict.filled(body.model, 'model'),
+    model,
     stream: body.stream === true,
     system,
     turns,
@@ -42,7 +58,7 @@ export function readMessages({ json, headers }: MockRequest): Facts {
     stop: strict.some(body.stop_sequences, 'stop_sequences').map((each) => strict.matching(each, 'stop_sequences', /\S/)),
     choices: 1,
     thinking,
-    schema: format.format === undefined ? undefined : readFormat(format.format),
+    schema,
     user: body.metadata === undefined ? undefined : userOf(body.metadata),
     marks,
     speaks: false,
@@ -55,10 +71,10 @@ function userOf(metadata: unknown): string | undefined {
   return typeof user === 'string' ? strict.matching(user, 'metadata.user_id', /^.{1,256}$/) : undefined;
 }
 
-function readFormat(format: unknown): strict.Json {
+function readFormat(format: unknown, tally: Tally): strict.Json {
   const { type, schema } = strict.only(format, 'output_config.format', 'type schema');
   strict.oneOf(type, 'output_config.format.type', 'json_schema');
-  return strict.closedSchema(schema, 'output_config.format.schema', false);
+  return checkSchema(schema, 'output_config.format.schema', tally);
 }
 
 function readMark(holder: strict.Json): ('5m' | '1h')[] {
@@ -71,12 +87,19 @@ function readMark(holder: strict.Json): ('5m' | '1h')[] {
 
 type Note = (holder: strict.Json) => void;
 
-function readThinking(body: strict.Json, cap: number | undefined): Facts['thinking'] {
+function readThinking(body: strict.Json, cap: number | undefined, model: string): Facts['thinking'] {
   const { effort } = body.output_config === undefined ? { effort: undefined } : (body.output_config as strict.Json);
   if (effort !== undefined) strict.oneOf(effort, 'output_config.effort', 'low medium high xhigh max');
-  if (body.thinking === undefined) return undefined;
+  const drawn = body.temperature !== undefined && body.temperature !== 1;
+  if (thinksAdaptively.test(model) && (drawn || body.top_k !== undefined))
+    strict.refuse('temperature, top_k: not supported for this model');
+  if (body.thinking === undefined) return thinksAlways.test(model) ? alwaysThinking(effort) : undefined;
   const thinking = strict.only(body.thinking, 'thinking', 'type budget_tokens display');
   const type = strict.oneOf(thinking.type, 'thinking.type', 'enabled disabled adaptive');
+  if (type === 'enabled' ? thinksAdaptively.test(model) : type === 'disabled' && thinksAlways.test(model))
+    strict.refuse(
+      `"thinking.type.${type}" is not supported for this model. Use "thinking.type.adaptive" and "output_config.effort" to control thinking behavior.`,
+    );
   if (type === 'disabled') return undefined;
   if (body.temperature !== undefined && body.temperature !== 1)
     strict.refuse('temperature: may only be 1 when thinking is enabled');
@@ -88,6 +111,20 @@ function readThinking(body: strict.Json, cap: number | undefined): Facts['thinki
   if (budget === undefined) strict.refuse('thinking.budget_tokens: field required');
   if (cap !== undefined && (budget ?? 0) >= cap) strict.refuse('max_tokens: must be greater than thinking.budget_tokens');
   return { budget, isShown, effort: effort === undefined ? undefined : String(effort) };
+}
+
+function checkEdits({ context_management: management }: strict.Json, isThinking: boolean): void {
+  if (management === undefined) return;
+  const { edits } = strict.only(management, 'context_management', 'edits');
+  for (const each of strict.some(edits, 'context_management.edits')) {
+    const { type } = strict.object(each, 'context_management.edits');
+    if (type === 'clear_thinking_20251015' && !isThinking)
+      strict.refuse('`clear_thinking_20251015` strategy requires `thinking` to be enabled or adaptive');
+  }
+}
+
+function alwaysThinking(effort: unknown): Facts['thinking'] {
+  return { effort: effort === undefined ? undefined : String(effort), isShown: false };
 }
 
 function readSystem(system: unknown, note: Note): string {
@@ -175,6 +212,7 @@ function readSource(each: unknown, path: string, types: RegExp): string {
   return sizeText(mediaType, strict.base64(strict.only(source, path, 'type media_type data').data, path));
 }
 
+/** Only a budget wants the turn that called to begin with thoughts. */
 function checkTurns(turns: readonly Turn[], isThinking: boolean): void {
   if (turns[0]?.role !== 'user') strict.refuse('messages: first message must use the user role');
   for (const [k, { role, pieces }] of turns.entries()) {
@@ -198,7 +236,7 @@ function checkTurns(turns: readonly Turn[], isThinking: boolean): void {
   }
 }
 
-function readTool(each: unknown, note: Note): ToolFact {
+function readTool(each: unknown, note: Note, tally: Tally): ToolFact {
   const tool = strict.only(
     each,
     'tools',
@@ -207,7 +245,10 @@ function readTool(each: unknown, note: Note): ToolFact {
   note(tool);
   const schema = strict.object(tool.input_schema, 'tools.input_schema');
   if (schema.type !== 'object') strict.refuse('tools.input_schema.type: field required');
-  if (tool.strict === true) strict.closedSchema(schema, 'tools.input_schema', false);
+  if (tool.strict === true) {
+    tally.tools += 1;
+    checkSchema(schema, 'tools.input_schema', tally);
+  }
   return {
     name: strict.matching(tool.name, 'tools.name', /^[a-zA-Z0-9_-]{1,128}$/),
     description: String(tool.description ?? ''),

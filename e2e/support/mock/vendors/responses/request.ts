@@ -183,7 +183,7 @@ function readTool(each: unknown): ToolFact {
   const schema = strict.object(tool.parameters, 'tool.parameters');
   if (schema.type !== 'object') strict.refuse('tool.parameters: type must be object');
   // Absent means strict here, then the vendor closes the schema by itself.
-  if (tool.strict === true) strict.closedSchema(schema, 'tool.parameters', true);
+  if (tool.strict === true) strict.closedSchema(schema, 'tool.parameters');
   return {
     name: strict.matching(tool.name, 'tool.name', /^[a-zA-Z0-9_-]{1,64}$/),
     description: String(tool.description ?? ''),
@@ -204,5 +204,5 @@ function readFormat(format: strict.Json): strict.Json | undefined {
   if (type !== 'json_schema') return type === 'text' ? undefined : {};
   const { name, schema, strict: isStrict } = strict.only(format, 'text.format', 'type name schema strict description');
   strict.matching(name, 'text.format.name', /^[a-zA-Z0-9_-]{1,64}$/);
-  return isStrict === true ? strict.closedSchema(schema, 'text.format.schema', true) : strict.object(schema, 'schema');
+  return isStrict === true ? strict.closedSchema(schema, 'text.format.schema') : strict.object(schema, 'schema');
 }
