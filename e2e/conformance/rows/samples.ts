@@ -59,6 +59,7 @@ export const wildSchema = {
     path: { type: 'string', format: 'uri', minLength: 1, description: 'Where', default: '/' },
     limit: { type: ['integer', 'null'], exclusiveMinimum: 0, maximum: 100 },
     mode: { anyOf: [{ type: 'string', enum: ['a', 'b'] }, { type: 'null' }] },
+    size: { type: ['string', 'integer', 'null'], description: 'How much' },
     kind: { const: 'file' },
     edits: {
       type: 'array',
