@@ -302,6 +302,20 @@ describe('time-outs and hedges', () => {
   });
 });
 
+describe('a stream', () => {
+  test('that breaks off counts as a failure alone, although its answer had begun', async () => {
+    const model = await freshModel();
+    const channel = await addChannel(model);
+    for (let i = 0; i < 5; i++) {
+      upstream.script([{ chunks: 30, chunkDelayMs: 3, cutAtByte: 4_000, cut: 'fin' }]);
+      expect((await call(model, `broken ${i}`, true)).text).toContain('stream_response_error');
+      if (i < 4) expect((await call(model, `whole ${i}`, true)).text).toContain('[DONE]');
+    }
+    const { breakers } = await root.call<ChannelHealth>('GET', `/api/channel/${channel.id}/health`);
+    expect(breakers).toMatchObject([{ phase: 'open', ok: 4, bad: 5, last_class: 'network' }]);
+  });
+});
+
 describe('a probe', () => {
   test('of a channel that hangs does not make its caller wait for the time-out', async () => {
     const model = await freshModel();

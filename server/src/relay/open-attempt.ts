@@ -120,7 +120,7 @@ export class OpenAttempt implements AnswerContext {
   }
 
   dispatch(): Promise<boolean> {
-    this.#parts.watch.succeeded(this.target);
+    this.#parts.watch.alive(this.target);
     return this.#host.dispatch();
   }
 

@@ -88,7 +88,7 @@ async function ask(trial: Trial, target: Target): Promise<Pick<Connected, 'socke
       const refusal = { status: opened.status, error, retryAfter: opened.headers['retry-after'] };
       throw refusalFault(channel, refusal, parts.clock.nowMs());
     }
-    parts.watch.succeeded(target);
+    parts.watch.alive(target);
     return { socket: opened.socket, outgoing };
   } catch (error) {
     const fault = error instanceof UpstreamFault ? transportFault(error) : error;

@@ -2,12 +2,13 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { WebSocket } from 'ws';
+import { WebSocket, WebSocketServer } from 'ws';
 import { captureLog } from '../../test/capture-log.ts';
 import { FakeClock } from '../../test/fake-clock.ts';
 import { createSocketDoor } from '../platform/http/accept-socket.ts';
 import { localFault } from './faults.ts';
 import type { RelayParts } from './parts.ts';
+import type { Agreed } from './realtime-caller.ts';
 import { RealtimeSession } from './realtime-session.ts';
 
 const minuteMs = 60_000;
@@ -16,7 +17,10 @@ const minuteMs = 60_000;
 async function session() {
   const clock = new FakeClock(0);
   let accepting = true;
-  const parts = { clock, log: captureLog(), accepting: () => accepting } as unknown as RelayParts;
+  const outcomes: string[] = [];
+  const health = { failed: () => void outcomes.push('failed') };
+  const watch = { health, succeeded: () => void outcomes.push('succeeded') };
+  const parts = { clock, log: captureLog(), accepting: () => accepting, watch } as unknown as RelayParts;
   const door = createSocketDoor({ subprotocol: 'realtime' });
   const server = createServer();
   const opened = new Promise<RealtimeSession>((resolve) => {
@@ -36,7 +40,7 @@ async function session() {
     accepting = false;
   };
   await once(caller, 'open');
-  return { clock, session: await opened, caller, said, closed, drain };
+  return { clock, session: await opened, caller, said, closed, drain, outcomes };
 }
 
 test('a session ends after an hour, however busy its callers are', async () => {
@@ -95,3 +99,30 @@ test('a caller who leaves while the upstream is looked for ends the search', asy
   await aborted;
   await running.over;
 });
+
+/** An upstream that agreed, and its end of the connection. */
+async function agreement() {
+  const server = new WebSocketServer({ host: '127.0.0.1', port: 0 });
+  onTestFinished(() => server.close());
+  await once(server, 'listening');
+  const socket = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+  const [[peer]] = await Promise.all([once(server, 'connection'), once(socket, 'open').then(() => socket.pause())]);
+  const turns = { running: 0, end: async () => undefined };
+  const agreed = { connected: { socket, target: { channel: { key: 'upstream-key' } } }, turns } as unknown as Agreed;
+  return { agreed, peer: peer as WebSocket };
+}
+
+test.each(['the upstream vanished', 'the upstream ended it', 'the caller left'])(
+  'a conversation counts for its channel once, when it is over: %s',
+  async (how) => {
+    const { session: running, caller, outcomes } = await session();
+    const { agreed, peer } = await agreement();
+    running.start(agreed);
+    expect(outcomes).toEqual([]);
+    if (how === 'the caller left') caller.close();
+    else if (how === 'the upstream ended it') peer.close(1000);
+    else peer.terminate();
+    await running.over;
+    expect(outcomes).toEqual([how === 'the upstream vanished' ? 'failed' : 'succeeded']);
+  },
+);

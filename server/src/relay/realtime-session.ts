@@ -216,10 +216,10 @@ export class RealtimeSession implements Ticking {
     if (this.#isEnding) return;
     const { connected } = this.#agreed as Agreed;
     const isCut = code === cutCode;
-    if (isCut || code === codes.failed) this.#parts.watch.health.failed(connected.target, plainEvidence('network', 'broken_off'));
+    const isBroken = isCut || code === codes.failed;
     if (isCut) this.#tell(localFault('stream_response_error'));
     const shown = isCut ? 'stream_response_error' : redactText(reason, connected.target.channel.key);
-    this.#end('upstream', () => this.#client.close(isCut ? codes.failed : code, shown));
+    this.#end('upstream', () => this.#client.close(isCut ? codes.failed : code, shown), isBroken);
   }
 
   #tell({ message, type, param, code }: RelayFault) {
@@ -228,9 +228,12 @@ export class RealtimeSession implements Ticking {
   }
 
   /** Closes what is open, first the money, then the caller's side. */
-  #end(ending: Parameters<Turns['end']>[0], farewell: () => void) {
+  #end(ending: Parameters<Turns['end']>[0], farewell: () => void, isBroken = false) {
     if (this.#isEnding) return;
     this.#isEnding = true;
+    const target = this.#agreed?.connected.target;
+    if (target !== undefined && isBroken) this.#parts.watch.health.failed(target, plainEvidence('network', 'broken_off'));
+    else if (target !== undefined) this.#parts.watch.succeeded(target);
     this.#gone.abort();
     this.#upstream?.terminate();
     this.#early = [];

@@ -11,6 +11,8 @@ export interface HealthWatch {
   /** The attempt may turn out either way; takes the probe of a resting breaker. */
   began(subject: HealthSubject): void;
   succeeded(subject: HealthSubject): void;
+  /** The answer has begun, how it ends is told later. */
+  alive(subject: HealthSubject): void;
   /** Counts the failure and switches the channel or its key off when the rules say so. */
   failed(subject: HealthSubject, evidence: FailureEvidence, rules: DisableRules): void;
   /** Ended without showing anything about the channel. */
@@ -34,6 +36,7 @@ export function createHealthWatch({ health, channelSwitch, log }: Deps): HealthW
     health,
     began: (subject) => void health.begin(subject),
     succeeded: (subject) => health.succeeded(subject),
+    alive: (subject) => health.alive(subject),
     released: (subject, restMs) => health.released(subject, restMs),
     failed(subject, evidence, rules) {
       health.failed(subject, evidence);

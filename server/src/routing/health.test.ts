@@ -47,6 +47,31 @@ test('one probe at a time; a request that the upstream judged shows that it is a
   expect(admission()).toBe('in');
 });
 
+test('the beginning of an answer ends a probe, and is neither a success nor the end of a row of failures', () => {
+  const { health, admission, wait } = kit();
+  const stream = (isWhole: boolean) => {
+    health.begin(subject);
+    health.alive(subject);
+    if (isWhole) health.succeeded(subject);
+    else health.failed(subject, evidence('network'));
+  };
+  for (let i = 0; i < 5; i++) {
+    stream(false);
+    if (i < 4) stream(true);
+  }
+  expect(admission()).toBe('out');
+  // Of a call that was running when it opened.
+  health.alive(subject);
+  expect(admission()).toBe('out');
+  wait(2_000);
+  health.begin(subject);
+  health.alive(subject);
+  expect(admission()).toBe('in');
+  for (let i = 0; i < 20; i++) health.succeeded(subject);
+  for (let i = 0; i < 8; i++) stream(false);
+  expect(admission()).toBe('out');
+});
+
 test('a probe that ends in a fault of our own leaves the next call to try', () => {
   const { health, admission, wait } = kit();
   for (let i = 0; i < 5; i++) health.failed(subject, evidence('server'));

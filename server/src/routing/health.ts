@@ -54,6 +54,8 @@ export interface Health extends HealthView {
   /** Takes the one probe of a resting breaker; false when another call has it. True for one that is not resting. */
   begin(subject: HealthSubject): boolean;
   succeeded(subject: HealthSubject): void;
+  /** An answer has begun: the end of a probe, so that nobody waits for the end of its answer. Counts nothing. */
+  alive(subject: HealthSubject): void;
   /** Ignores what is no evidence about the channel. */
   failed(subject: HealthSubject, evidence: FailureEvidence): void;
   /** The call ended without showing anything, so that another one may probe, after `restMs` if that is given. */
@@ -143,6 +145,7 @@ export function createLocalHealth({ monotonicMs, random, onChange }: Deps): Heal
       store(subject, model, before, fail(before, evidence, monotonicMs(), random()), evidence);
       resolveProbes(subject, (cell, nowMs) => fail(cell, evidence, nowMs, random()));
     },
+    alive: (subject) => resolveProbes(subject, (cell, nowMs) => succeed(cell, nowMs)),
     released: (subject, restMs) => resolveProbes(subject, (cell, nowMs) => endProbe(cell, nowMs, restMs)),
     forget(channelId) {
       size -= channels.get(channelId)?.size ?? 0;
