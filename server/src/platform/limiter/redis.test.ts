@@ -107,6 +107,25 @@ withRedis((startRedis) => {
     await expect.poll(async () => (await take(1))[0], { timeout: healedMs }).toMatchObject({ ok: true });
   });
 
+  test('after a hiccup no slot stays taken: of a call that got no answer, or that ended while Redis was silent or away', async () => {
+    const { redis, nodes } = await nodesOn(1);
+    const [node] = nodes as [SharedCounts];
+    const operator = new Redis(redis.url);
+    onTestFinished(() => operator.disconnect());
+    const slots = [{ name: 'u1', limit: 9 }];
+    const isFree = () => expect.poll(() => node.look([], slots), { timeout: healedMs }).toEqual([0]);
+    expect(await node.take('ended', [], slots)).toMatchObject({ ok: true });
+    await operator.client('PAUSE', 3 * answerMs, 'ALL');
+    expect(await node.take('unanswered', [], slots)).toBeUndefined();
+    node.leave('ended', slots);
+    await isFree();
+    expect(await node.take('cut off', [], slots)).toMatchObject({ ok: true });
+    await operator.call('CLIENT', 'KILL', 'SKIPME', 'yes');
+    await node.look([], []);
+    node.leave('cut off', slots);
+    await isFree();
+  });
+
   test('the limits of the console API are common; without Redis each node goes by its share, and nobody waits', async () => {
     const { redis, nodes, text } = await nodesOn(3);
     await expect.poll(() => nodes.map((node) => node.nodes())).toEqual([3, 3, 3]);

@@ -17,6 +17,8 @@ const slotRenewalMs = 20_000;
 /** How long a call of a node that died counts as running. */
 const slotLeaseMs = 60_000;
 const maxUnanswered = 4_096;
+/** Slots that are remembered until they can be given back. */
+const maxOwed = 16_384;
 
 /** Counts over Redis or Valkey, for all nodes on it. `node`: this process. Starts and goes on without the server. */
 export function createRedisCounts({ url, node, log }: { url: string; node: string; log: Log }): SharedCounts {
@@ -27,6 +29,8 @@ export function createRedisCounts({ url, node, log }: { url: string; node: strin
     back: 'the common limits are back',
   });
   const running = new Map<string, readonly string[]>();
+  /** Slots of calls that ended while nobody could be told. */
+  const owed: { readonly id: string; readonly key: string }[] = [];
   let nodes = 1;
   let unanswered = 0;
   let isSilent = false;
@@ -47,9 +51,17 @@ export function createRedisCounts({ url, node, log }: { url: string; node: strin
       unanswered -= 1;
     }
   };
-  const ask = async <T>(question: () => Promise<T>): Promise<T | undefined> => {
-    const isThere = client.status === 'ready' && !isSilent && unanswered < maxUnanswered;
-    return isThere ? askAnyway(question) : undefined;
+  const mayAsk = () => client.status === 'ready' && !isSilent && unanswered < maxUnanswered;
+  const ask = async <T>(question: () => Promise<T>): Promise<T | undefined> => (mayAsk() ? askAnyway(question) : undefined);
+  /** Also while nothing is asked: what a connection was given is done in its order, however late. */
+  const free = (id: string, keys: readonly string[]) => {
+    for (const key of keys) {
+      const later = () => {
+        if (owed.length < maxOwed) owed.push({ id, key });
+      };
+      if (client.status === 'ready') client.zrem(key, id).catch(later);
+      else later();
+    }
   };
   const lookAgain = () => {
     probe = undefined;
@@ -58,7 +70,9 @@ export function createRedisCounts({ url, node, log }: { url: string; node: strin
   const beat = async () => {
     if (client.status !== 'ready') return;
     const seen = await askAnyway(() => client.tollgateRenew(1, nodesKey, node, nodeLeaseMs));
-    if (seen !== undefined && Math.max(1, seen) !== nodes) {
+    if (seen === undefined) return;
+    for (const { id, key } of owed.splice(0)) free(id, [key]);
+    if (Math.max(1, seen) !== nodes) {
       nodes = Math.max(1, seen);
       log.info({ nodes }, 'so many nodes count limits together');
     }
@@ -78,10 +92,11 @@ export function createRedisCounts({ url, node, log }: { url: string; node: strin
   return {
     nodes: () => nodes,
     async take(id, rules, slots) {
-      const answer = await ask(() => client.tollgateTake(...askingFor(id, rules, slots)));
+      if (!mayAsk()) return undefined;
+      const answer = await askAnyway(() => client.tollgateTake(...askingFor(id, rules, slots)));
       if (answer === undefined) {
         // It may have been taken before the answer was lost.
-        for (const slot of slots) void ask(() => client.zrem(keyOf(slot), id));
+        free(id, slots.map(keyOf));
         return undefined;
       }
       const verdict = verdictOf(answer, rules.length);
@@ -98,7 +113,7 @@ export function createRedisCounts({ url, node, log }: { url: string; node: strin
     },
     leave(id, slots) {
       running.delete(id);
-      for (const slot of slots) void ask(() => client.zrem(keyOf(slot), id));
+      free(id, slots.map(keyOf));
     },
     async close() {
       clearInterval(heartbeat);
