@@ -34,7 +34,7 @@ export function workerPlace({ WORKERS }: Pick<Env, 'WORKERS'>): WorkerPlace | un
  */
 export async function startWorkers({ WORKERS, PORT, HOST }: Pick<Env, 'WORKERS' | 'PORT' | 'HOST'>, log: Log) {
   await claimPort(PORT, HOST);
-  const counts = createCountsOfWorkers(systemClock.nowMs);
+  const counts = createCountsOfWorkers(systemClock.monotonicMs);
   const turns = createTurnsOfWorkers((ticket) => tellAll('wanted', ticket));
   const readyOf = new Map<number, (ready: Ready) => void>();
   const serving = new Set<number>();

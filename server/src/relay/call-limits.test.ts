@@ -58,6 +58,20 @@ test('tokens are counted by estimate first and as they were used in the end', as
   expect(await enter(limiter, key, 500)).toBeTypeOf('object');
 });
 
+test('F-28: a clock that is set back or ahead neither freezes a window nor empties it', async () => {
+  const clock = new FakeClock(10_000_000);
+  const limiter = limiterAt(clock);
+  const key = keyWith({ rpm: 1 });
+  expect(await enter(limiter, key)).toBeTypeOf('object');
+  clock.skewMs(-3_600_000);
+  expect(await enter(limiter, key)).toBeLessThanOrEqual(61);
+  clock.skewMs(7_200_000);
+  expect(await enter(limiter, key)).toBeLessThanOrEqual(61);
+  clock.skewMs(-7_200_000);
+  clock.advanceMs(61_000);
+  expect(await enter(limiter, key)).toBeTypeOf('object');
+});
+
 test('what is charged beside a call counts for its tokens and its money, and takes no place of its own', async () => {
   const booked: [string, number][] = [];
   const limiter = limiterAt(new FakeClock(0), { settle: (ref, quota) => void booked.push([ref, quota]) });

@@ -174,7 +174,7 @@ function passOver(
   spent: readonly Spent[],
   budgets: readonly Budget[],
 ): Pass {
-  const takenMs = clock.nowMs();
+  const takenMs = clock.monotonicMs();
   let isOver = false;
   let isSettled = false;
   let isCancelled = false;
@@ -193,7 +193,7 @@ function passOver(
   const giveBack = () => {
     if (isSettled || isCancelled) return;
     for (const [index, { limit, windowMs, amount }] of rules.entries())
-      if (limit === 'answered' && clock.nowMs() - takenMs < windowMs) places.correct(index, -amount);
+      if (limit === 'answered' && clock.monotonicMs() - takenMs < windowMs) places.correct(index, -amount);
   };
   return {
     headers: headersOf(places.states, rules),

@@ -34,7 +34,7 @@ export interface OwnCounts {
  * waits, so nobody comes between looking and taking.
  */
 export function takeOwn({ clock, windows, running }: OwnCounts, { rules, slots }: Omit<Wish, 'callId'>, nodes = 1): Places {
-  const nowMs = clock.nowMs();
+  const nowMs = clock.monotonicMs();
   const share = (limit: number) => Math.max(1, Math.floor(limit / nodes));
   for (const rule of rules) {
     const used = windows.sum(rule.name, rule.windowMs, nowMs);
@@ -56,7 +56,7 @@ export function takeOwn({ clock, windows, running }: OwnCounts, { rules, slots }
       resetMs: windows.waitMs(name, windowMs, nowMs, 1),
     })),
     correct: (index, amount) => addAt(index, nowMs, amount),
-    addNow: (index, amount) => addAt(index, clock.nowMs(), amount),
+    addNow: (index, amount) => addAt(index, clock.monotonicMs(), amount),
     leave() {
       for (const { name } of slots) {
         const left = (running.get(name) ?? 1) - 1;
@@ -102,7 +102,7 @@ export async function takeShared(own: OwnCounts, shared: SharedCounts, wish: Wis
 
 /** What stands under each rule in this process, then how many run under each slot. */
 export function lookOwn({ clock, windows, running }: OwnCounts, { rules, slots }: Omit<Wish, 'callId'>): number[] {
-  const nowMs = clock.nowMs();
+  const nowMs = clock.monotonicMs();
   const sums = rules.map(({ name, windowMs }) => windows.sum(name, windowMs, nowMs));
   return [...sums, ...slots.map(({ name }) => running.get(name) ?? 0)];
 }

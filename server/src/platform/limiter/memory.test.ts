@@ -16,6 +16,19 @@ test('the window slides: places come back one by one', async () => {
   expect([await take(), await take()]).toEqual([true, false]);
 });
 
+test('F-28: a clock that is set back or ahead neither freezes a window nor empties it', async () => {
+  const clock = new FakeClock(1_000_000_000);
+  const limiter = createMemoryLimiter({ clock, factor: 1 });
+  const take = () => limiter.take([{ key: 'a', rule: { limit: 1, windowMs: 10_000 } }]);
+  expect((await take()).ok).toBe(true);
+  for (const ms of [-3_600_000, 7_200_000, -7_200_000]) {
+    clock.skewMs(ms);
+    expect(await take()).toEqual({ ok: false, retryAfterSeconds: 10 });
+  }
+  clock.advanceMs(10_000);
+  expect((await take()).ok).toBe(true);
+});
+
 test('all claims or none', async () => {
   const limiter = createMemoryLimiter({ clock: new FakeClock(0), factor: 1 });
   const one = { limit: 1, windowMs: 10_000 };

@@ -41,7 +41,7 @@ export function createMemoryLimiter({ clock, factor }: { clock: Clock; factor: n
   return {
     async take(claims, nodes = 1) {
       if (factor === 0) return { ok: true, refund: () => {} };
-      const nowMs = clock.nowMs();
+      const nowMs = clock.monotonicMs();
       let waitMs = 0;
       for (const claim of claims) {
         const taken = recent(claim, nowMs);

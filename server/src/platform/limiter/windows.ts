@@ -1,6 +1,6 @@
 import { recentCache } from '../cache.ts';
 
-/** Counts in sliding windows, in this process. A window is cut into sixty slices: exact to one of them. */
+/** Counts in sliding windows, in this process, by a clock that nobody sets. A window is cut into sixty slices: exact to one of them. */
 export interface Windows {
   /** What was counted under the key within the last `windowMs`. */
   sum(key: string, windowMs: number, nowMs: number): number;

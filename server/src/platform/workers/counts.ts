@@ -24,7 +24,7 @@ export function createWorkerCounts(line: Line, workers: number): SharedCounts {
   };
 }
 
-/** The counts themselves; `from` is the worker that asks, for the end of one that dies. `nowMs`: time of day. */
+/** The counts themselves; `from` is the worker that asks, for the end of one that dies. `nowMs`: a clock that nobody sets. */
 export function createCountsOfWorkers(nowMs: () => number) {
   const windows = createWindows();
   const running = new Map<string, Map<string, number>>();
