@@ -15,6 +15,8 @@ export interface BreakerRules {
   readonly longestOpenMs: number;
   /** A probe without an outcome is given up after this. */
   readonly probeMs: number;
+  /** An opening whose end nobody probed for so long says nothing about now any more. */
+  readonly unprobedMs: number;
 }
 
 export const breakerRules: BreakerRules = {
@@ -25,6 +27,7 @@ export const breakerRules: BreakerRules = {
   firstOpenMs: 2_000,
   longestOpenMs: 30_000,
   probeMs: 30_000,
+  unprobedMs: 300_000,
 };
 
 interface Slot {
@@ -118,7 +121,8 @@ export function fail(
 
 /** Nothing worth keeping is in it. */
 export function isForgotten(cell: BreakerCell, nowMs: number, rules = breakerRules): boolean {
-  return cell.phase === 'closed' && nowMs - cell.lastFailureMs > 2 * rules.windowMs;
+  if (cell.phase !== 'closed') return nowMs - cell.untilMs > rules.unprobedMs;
+  return nowMs - cell.lastFailureMs > 2 * rules.windowMs;
 }
 
 export function countsOf(cell: BreakerCell, nowMs: number, rules = breakerRules): { ok: number; bad: number } {

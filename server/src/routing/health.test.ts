@@ -109,6 +109,22 @@ test('what is forgotten starts afresh; what was never known costs nothing', () =
   expect(health.quiet()).toBe(true);
 });
 
+test('a breaker that nobody asks any more is not shown as open for ever; who comes back finds out as with any other', () => {
+  const { health, onChange, admission, wait } = kit();
+  const shown = () => health.view(1).map(({ phase }) => phase);
+  health.failed(subject, evidence('quota'));
+  wait(2_000 + 60_000);
+  expect([shown(), health.openCount()]).toEqual([['open'], 1]);
+  wait(240_001);
+  expect([shown(), health.openCount(), admission()]).toEqual([[], 0, 'probe']);
+  health.begin(subject);
+  expect([shown(), health.openCount()]).toEqual([['half-open'], 1]);
+  wait(400_000);
+  expect([shown(), health.openCount()]).toEqual([[], 0]);
+  health.succeeded(subject);
+  expect(onChange.mock.lastCall?.[0]).toMatchObject({ from: 'half-open', to: 'closed' });
+});
+
 test.each<[number, string, string, ErrorClass]>([
   [400, '', 'invalid_request_error', 'client'],
   [403, '', '', 'client'],

@@ -64,8 +64,9 @@ export interface Health extends HealthView {
   forget(channelId: number): void;
   /** Nothing is known against anybody. */
   quiet(): boolean;
+  /** Without those that nobody asked about for minutes after their rest. */
   view(channelId: number): BreakerView[];
-  /** Breakers of all channels that are not closed. */
+  /** Breakers of all channels that are not closed, as in `view`. */
   openCount(): number;
 }
 
@@ -132,7 +133,8 @@ export function createLocalHealth({ monotonicMs, random, onChange }: Deps): Heal
       for (const model of [anyModel, subject.model]) {
         const cell = cellOf(subject, model);
         if (cell === undefined) continue;
-        if (isForgotten(cell, nowMs)) size -= drop(channels, subject.channelId, cellKey(subject.keyId, model));
+        if (cell.phase === 'closed' && isForgotten(cell, nowMs))
+          size -= drop(channels, subject.channelId, cellKey(subject.keyId, model));
         else store(subject, model, cell, succeed(cell, nowMs));
       }
     },
@@ -153,8 +155,11 @@ export function createLocalHealth({ monotonicMs, random, onChange }: Deps): Heal
     },
     quiet: () => size === 0,
     view: (channelId) => viewOf(channels.get(channelId) ?? new Map(), monotonicMs()),
-    openCount: () =>
-      [...channels.values()].flatMap((cells) => [...cells.values()]).filter(({ phase }) => phase !== 'closed').length,
+    openCount() {
+      const nowMs = monotonicMs();
+      const cells = [...channels.values()].flatMap((known) => [...known.values()]);
+      return cells.filter((cell) => cell.phase !== 'closed' && !isForgotten(cell, nowMs)).length;
+    },
   };
 }
 
@@ -187,7 +192,8 @@ function sweep(channels: Map<number, Map<string, BreakerCell>>, nowMs: number): 
 }
 
 function viewOf(cells: ReadonlyMap<string, BreakerCell>, nowMs: number): BreakerView[] {
-  return [...cells].map(([key, cell]) => {
+  const known = [...cells].filter(([, cell]) => !isForgotten(cell, nowMs));
+  return known.map(([key, cell]) => {
     const split = key.indexOf('\n');
     const restMs = cell.phase === 'closed' ? 0 : Math.max(0, Math.round(cell.untilMs - nowMs));
     const { ok, bad } = countsOf(cell, nowMs);
