@@ -119,6 +119,7 @@ export async function updateChannelIn(
   if (Object.keys(written).length > 0) await tx.query.updateTable('channel').set(written).where('id', '=', input.id).execute();
   if (touchesAbilities(written)) await rebuildAbilities(tx, { ...after, ...credential });
   await recordStatus(tx, before, { ...after, ...credential }, actor, now);
+  if (keys.length > 0) await keepUsable(tx, { ...after, ...credential });
   await tx.perform(notifyChange('channel', String(input.id), now));
   const detail = changedFields(before, written);
   await tx.perform(recordAudit({ actor, action: 'channel.update', target: `channel:${input.id}`, detail, now }));
@@ -193,6 +194,14 @@ function credentialColumns(crypto: Crypto, before: StoredChannel, after: StoredC
 /** Of the same stored lines all are credentials now, or the first alone is. */
 function countsOtherwise(before: StoredChannel, after: StoredChannel): boolean {
   return (multiKeyMode(before.setting) === undefined) !== (multiKeyMode(after.setting) === undefined);
+}
+
+/** Who enters credentials wants them used: where all of them were switched off alone, none is any more. */
+async function keepUsable(tx: Transaction, { id, key_hmac }: Pick<StoredChannel, 'id' | 'key_hmac'>): Promise<void> {
+  const off = await tx.query.selectFrom('channel_key').select('key_hmac').where('channel_id', '=', id).execute();
+  const offSet = new Set(off.map((state) => state.key_hmac));
+  if (key_hmac.split(',').every((hmac) => offSet.has(hmac)))
+    await tx.query.deleteFrom('channel_key').where('channel_id', '=', id).execute();
 }
 
 /** A change of status in the timeline; switching on by hand, or counting them otherwise, gives every credential another chance. */

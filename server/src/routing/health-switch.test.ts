@@ -78,6 +78,17 @@ onEachEngine((_name, open) => {
       expect(await kinds(id)).toEqual(['auto_enabled', 'auto_disabled', 'key_disabled']);
     });
 
+    test('credentials that are entered are used: those that were off stay off while another is left, and not when none is', async () => {
+      const db = await open();
+      const { add, channels, channelSwitch } = await kit(db);
+      const { id, key } = await add({ key: 'key-one-012345\nkey-two-012345', setting: multi });
+      await channelSwitch.disable({ channelId: id, reason: 'dead', evidence: {}, key: key(0) });
+      await channels.update({ id, key: 'key-one-012345\nkey-three-012345' }, actor);
+      expect((await readDisabledKeys(db)).size).toBe(1);
+      await channels.update({ id, key: 'key-one-012345' }, actor);
+      expect((await readDisabledKeys(db)).size).toBe(0);
+    });
+
     test('a person may switch single keys, but not the last one', async () => {
       const db = await open();
       const { add, channelSwitch, kinds } = await kit(db);
