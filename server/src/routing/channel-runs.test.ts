@@ -11,6 +11,21 @@ const plan = { pauseSeconds: () => 0, finished: async () => {}, refusal: 'channe
 const resultOf = (id: number): ChannelJobResult => ({ id, name: `channel ${id}`, success: true, message: '' });
 const soon = { timeout: 10_000, interval: 20 };
 
+test.each(['refused', 'failed'])('who stops while a run begins that is %s does not wait for ever', async (how) => {
+  const { promise: verdict, resolve, reject } = Promise.withResolvers<boolean>();
+  const board = { begin: () => verdict, tell: async () => true, end: async () => {}, read: async () => undefined };
+  const run = createRun<number>({ ...plan, items: async () => [1], each: async (id) => resultOf(id), board });
+  const started = run.start().then(
+    () => 'started',
+    () => 'not started',
+  );
+  const stopped = run.stop();
+  if (how === 'refused') resolve(false);
+  else reject(new Error('the database is away'));
+  expect(await started).toBe('not started');
+  await stopped;
+});
+
 onEachEngine((_name, open) => {
   const nodeOn = (db: Database, clock: FakeClock, node: string, each: RunPlan<number>['each']) =>
     createRun<number>({ ...plan, items: async () => [1, 2], each, board: createRunBoard({ db, clock, node, run: 'test' }) });

@@ -66,12 +66,16 @@ export function createRun<Item>(plan: RunPlan<Item>): Run {
       if (running !== undefined) throw new PublicError(plan.refusal);
       const { promise, resolve } = Promise.withResolvers<void>();
       running = promise;
-      const isOurs = await plan.board.begin().catch((error: unknown) => {
+      const giveUp = () => {
         running = undefined;
+        resolve();
+      };
+      const isOurs = await plan.board.begin().catch((error: unknown) => {
+        giveUp();
         throw error;
       });
       if (!isOurs) {
-        running = undefined;
+        giveUp();
         throw new PublicError(plan.refusal);
       }
       state = { ...idle, running: true };
