@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { captureLog } from '../../../test/capture-log.ts';
 import { FakeClock } from '../../../test/fake-clock.ts';
 import { slowness } from '../../../test/machine-speed.ts';
@@ -124,6 +124,25 @@ withRedis((startRedis) => {
     await node.look([], []);
     node.leave('cut off', slots);
     await isFree();
+  });
+
+  test('the slots of all calls are renewed, also of more than may wait for an answer at once', async () => {
+    const { redis, nodes } = await nodesOn(1);
+    const [node] = nodes as [SharedCounts];
+    const operator = new Redis(redis.url);
+    onTestFinished(() => operator.disconnect());
+    const calls = 4_500;
+    const slots = [{ name: 'u1', limit: calls }];
+    for (let from = 0; from < calls; from += 100)
+      await Promise.all(Array.from({ length: 100 }, (_, index) => node.take(`c${from + index}`, [], slots)));
+    expect(await node.look([], slots)).toEqual([calls]);
+    const deadline = async () => Number(await operator.zscore('{tollgate}:limit:u1', `c${calls - 1}`));
+    const before = await deadline();
+    const nowMs = performance.now();
+    vi.spyOn(performance, 'now').mockImplementation(() => nowMs + 21_000);
+    onTestFinished(() => void vi.restoreAllMocks());
+    await expect.poll(deadline, { timeout: 10_000 }).toBeGreaterThan(before);
+    expect(await node.look([], slots)).toEqual([calls]);
   });
 
   test('the limits of the console API are common; without Redis each node goes by its share, and nobody waits', async () => {

@@ -14,6 +14,8 @@ const probeMs = 500;
 const heartbeatMs = 2_000;
 const nodeLeaseMs = 8_000;
 const slotRenewalMs = 20_000;
+/** Calls whose slots are renewed together; the next ones when these were answered. */
+const renewedAtOnce = 256;
 /** How long a call of a node that died counts as running. */
 const slotLeaseMs = 60_000;
 const maxUnanswered = 4_096;
@@ -36,6 +38,7 @@ export function createRedisCounts({ url, node, log }: { url: string; node: strin
   let isSilent = false;
   let probe: NodeJS.Timeout | undefined;
   let renewedMs = performance.now();
+  let isRenewing = false;
 
   const askAnyway = async <T>(question: () => Promise<T>): Promise<T | undefined> => {
     unanswered += 1;
@@ -76,9 +79,26 @@ export function createRedisCounts({ url, node, log }: { url: string; node: strin
       nodes = Math.max(1, seen);
       log.info({ nodes }, 'so many nodes count limits together');
     }
-    if (performance.now() - renewedMs < slotRenewalMs) return;
-    renewedMs = performance.now();
-    for (const [id, keys] of running) void ask(() => client.tollgateRenew(keys.length, ...keys, id, slotLeaseMs));
+    if (performance.now() - renewedMs >= slotRenewalMs) await renewSlots();
+  };
+  /** One question for the bound on those of calls, however many slots it is about. What failed comes with the next good beat. */
+  const renewSlots = async () => {
+    if (isRenewing) return;
+    isRenewing = true;
+    const startedMs = performance.now();
+    const ids = [...running.keys()];
+    let isWell = true;
+    for (let from = 0; from < ids.length && isWell; from += renewedAtOnce) {
+      const renewed = await askAnyway(() => Promise.all(ids.slice(from, from + renewedAtOnce).map(renewSlotsOf)));
+      isWell = renewed !== undefined;
+    }
+    if (isWell) renewedMs = startedMs;
+    isRenewing = false;
+  };
+  const renewSlotsOf = (id: string) => {
+    // Of a call that ended meanwhile nothing is taken again.
+    const keys = running.get(id);
+    return keys === undefined ? undefined : client.tollgateRenew(keys.length, ...keys, id, slotLeaseMs);
   };
   client.on('error', report.reason);
   client.on('close', report.down);
