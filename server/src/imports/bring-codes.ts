@@ -1,23 +1,32 @@
 import { insertImportedCode, redemptionFault, retireImportedCode } from '../billing/index.ts';
 import type { Transaction } from '../storage/database.ts';
 import { type MappedCode, mapCode } from './map-code.ts';
-import { type Mark, readMarks, writeMark } from './marks.ts';
-import { bringPage, type Later, pagesOf, type Run } from './work.ts';
+import { type KeyedMark, readMarks, writeMark } from './marks.ts';
+import { bringPage, type Later, pagesOf, type Run, vanished } from './work.ts';
 
-/** Redemption codes that nobody used. One that was used at the source since must not be redeemed here, too. */
+/** `isOff`: switched off there; `isRetired`: used or deleted there. */
+type CodeState = { readonly isOff?: true; readonly isRetired?: true };
+
+/** Redemption codes that nobody used. One that was used or withdrawn at the source since must not be redeemed here, too. */
 export async function bringCodes(run: Run): Promise<void> {
+  const met = new Set<string>();
   for await (const rows of pagesOf(run, 'redemptions', 'redemptions')) {
     const mapped = rows.map(mapCode);
     const keys = mapped.map(({ key }) => key);
+    for (const key of keys) met.add(key);
     const marks = await readMarks(run.db?.read, run.product, 'redemption', keys);
     await bringPage(run, mapped, async (each, tx, later) => {
       const mark = marks.get(each.key);
-      if ('skip' in each)
-        return mark === undefined ? leave(run, later, each.skip, each.key) : retire(run, tx, each.key, mark, later);
-      if (mark !== undefined) return later(() => count(run, 'known'));
-      return insert(run, tx, each, later);
+      if (mark !== undefined) return retire(run, tx, { ...mark, key: each.key }, stateOf(each), later);
+      return 'skip' in each ? leave(run, later, each.skip, each.key) : insert(run, tx, each, later);
     });
   }
+  for await (const marks of vanished(run, { table: 'redemptions', kind: 'redemption', met }))
+    await bringPage(run, marks, async (mark, tx, later) => {
+      if (mark.state.isRetired === true) return;
+      later(() => run.tally.note('redemptions', 'deleted_since', mark.key));
+      await retire(run, tx, mark, { isRetired: true }, later);
+    });
 }
 
 async function insert(run: Run, tx: Transaction | undefined, mapped: MappedCode, later: Later): Promise<void> {
@@ -26,7 +35,7 @@ async function insert(run: Run, tx: Transaction | undefined, mapped: MappedCode,
   if (tx !== undefined) {
     const userId = run.users.get(mapped.owner)?.id ?? 0;
     const id = await insertImportedCode(tx, run.crypto, { ...mapped.code, userId });
-    await writeMark(tx, placeOf(run, mapped.key), { before: undefined, after: { targetId: id, state: {} } });
+    await writeMark(tx, placeOf(run, mapped.key), { before: undefined, after: { targetId: id, state: { ...stateOf(mapped) } } });
   }
   later(() => {
     count(run, 'imported');
@@ -34,14 +43,21 @@ async function insert(run: Run, tx: Transaction | undefined, mapped: MappedCode,
   });
 }
 
-async function retire(run: Run, tx: Transaction | undefined, key: string, mark: Mark, later: Later): Promise<void> {
-  if (mark.state.isRetired === true) return later(() => count(run, 'known'));
+function stateOf(each: ReturnType<typeof mapCode>): CodeState {
+  if ('skip' in each) return { isRetired: true };
+  return each.isOff ? { isOff: true } : {};
+}
+
+async function retire(run: Run, tx: Transaction | undefined, mark: KeyedMark, next: CodeState, later: Later): Promise<void> {
+  const last = mark.state as CodeState;
+  const isSame = last.isRetired || !(next.isRetired || (next.isOff && !last.isOff));
+  if (isSame) return later(() => count(run, 'known'));
   later(() => count(run, 'changed'));
   if (tx === undefined || run.mode !== 'delta') return;
   const isRetired = await retireImportedCode(tx, mark.targetId);
-  if (!isRetired) later(() => run.tally.note('redemptions', 'redeemed_twice', key));
-  const after = { targetId: mark.targetId, state: { isRetired: true } };
-  await writeMark(tx, placeOf(run, key), { before: mark, after });
+  if (!isRetired && next.isRetired) later(() => run.tally.note('redemptions', 'redeemed_twice', mark.key));
+  const after = { targetId: mark.targetId, state: { ...next } };
+  await writeMark(tx, placeOf(run, mark.key), { before: mark, after });
 }
 
 const placeOf = ({ product }: Run, key: string) => ({ source: product, kind: 'redemption', key });

@@ -5,7 +5,7 @@ import { sha256 } from '../platform/crypto.ts';
 import type { Transaction } from '../storage/database.ts';
 import { type MappedToken, mapToken } from './map-token.ts';
 import { type Mark, readMarks, writeMark } from './marks.ts';
-import { bringPage, type Later, pagesOf, type Run } from './work.ts';
+import { bringPage, type Later, pagesOf, type Run, vanished } from './work.ts';
 
 interface TokenState {
   readonly remain: number;
@@ -17,12 +17,16 @@ interface TokenState {
 
 /** Tokens with the keys that their callers have. */
 export async function bringTokens(run: Run): Promise<void> {
+  const met = new Set<string>();
   for await (const rows of pagesOf(run, 'tokens', 'tokens')) {
     const mapped = rows.map((row) => mapToken(run.product, row));
     const keys = mapped.map(({ key }) => key);
+    for (const key of keys) met.add(key);
     const marks = await readMarks(run.db?.read, run.product, 'token', keys);
     await bringPage(run, mapped, (each, tx, later) => bring(run, { tx, later }, each, marks.get(each.key)));
   }
+  for await (const marks of vanished(run, { table: 'tokens', kind: 'token', met }))
+    await bringPage(run, marks, (mark, tx, later) => withdraw(run, { tx, later }, mark.key, mark));
 }
 
 /** Where a row is written, and what is counted once it is. */
@@ -99,6 +103,7 @@ async function withdraw(run: Run, { tx, later }: Pass, key: string, mark: Mark):
   if (state.isGone) return;
   later(() => {
     run.tally.counts.tokens.changed += 1;
+    run.tally.note('tokens', 'deleted_since', key);
   });
   if (tx === undefined || run.mode !== 'delta') return;
   await changeImportedToken(tx, mark.targetId, undefined, nowSeconds(run.clock));

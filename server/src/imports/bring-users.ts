@@ -15,7 +15,7 @@ import { type Figures, type MappedUser, mapUser } from './map-user.ts';
 import { type Mark, readMarks, writeMark } from './marks.ts';
 import { readSecondFactors } from './second-factors.ts';
 import { text } from './values.ts';
-import { bringPage, pagesOf, type Run, refPrefix } from './work.ts';
+import { bringPage, pagesOf, type Run, refPrefix, vanished } from './work.ts';
 
 /** What is remembered of a user: the figures that are in our books, and what the rest was. */
 interface UserState extends Figures {
@@ -34,9 +34,11 @@ interface UserState extends Figures {
 export async function bringUsers(run: Run): Promise<void> {
   // Before the first of them: nobody is here for a moment without what guards the account.
   const enrolled = await readSecondFactors(run.source);
+  const met = new Set<string>();
   for await (const rows of pagesOf(run, 'users', 'users')) {
     const mapped = rows.map((row) => mapUser(row, enrolled.get(text(row, 'id'))));
     const keys = mapped.map(({ key }) => key);
+    for (const key of keys) met.add(key);
     const marks = await readMarks(run.db?.read, run.product, 'user', keys);
     const page = mapped.flatMap((each) => lookAt(run, each, marks.get(each.key)));
     /** Who was invited by somebody of the same page. */
@@ -49,6 +51,24 @@ export async function bringUsers(run: Run): Promise<void> {
         for (const note of done.notes) run.tally.note('users', note, done.key, done.username);
       });
     });
+  }
+  await tellMissing(run, met);
+}
+
+/** Whose row is no longer there at all, and why, nobody knows: money is not taken back for that. */
+async function tellMissing(run: Run, met: ReadonlySet<string>): Promise<void> {
+  const { db, tally, before } = run;
+  for await (const marks of vanished(run, { table: 'users', kind: 'user', met })) {
+    const ids = marks.map(({ targetId }) => targetId);
+    const rows = (await db?.read.selectFrom('users').select(['id', 'username']).where('id', 'in', ids).execute()) ?? [];
+    const names = new Map(rows.map(({ id, username }) => [id, username]));
+    for (const { key, targetId, state } of marks) {
+      const { balance, used, affiliate } = state as unknown as UserState;
+      before.balance += balance;
+      before.used += used;
+      before.affiliate += affiliate;
+      tally.note('users', 'missing', key, names.get(targetId));
+    }
   }
 }
 

@@ -8,6 +8,8 @@ export interface MappedCode {
   /** The source's id of who made it. */
   readonly owner: string;
   readonly code: Omit<ImportedCode, 'userId'>;
+  /** Switched off there. */
+  readonly isOff: boolean;
   readonly notes: readonly string[];
 }
 
@@ -19,13 +21,14 @@ export function mapCode(row: Row): MappedCode | { readonly key: string; readonly
   if (isDeleted(row)) return { key, skip: 'deleted' };
   const status = whole(row, 'status');
   if (status === redemptionStatus.used) return { key, skip: 'used' };
+  const isOff = status !== redemptionStatus.unused;
   const ends = whole(row, 'expired_time') > 0;
   const code = {
     key: text(row, 'key'),
     name: [...(text(row, 'name') || 'import')].slice(0, longestName).join(''),
     quota: whole(row, 'quota'),
-    enabled: status === redemptionStatus.unused && !ends,
+    enabled: !isOff && !ends,
     createdAt: seconds(row, 'created_time'),
   };
-  return { key, owner: text(row, 'user_id'), code, notes: ends && status === redemptionStatus.unused ? ['expires'] : [] };
+  return { key, owner: text(row, 'user_id'), code, isOff, notes: ends && !isOff ? ['expires'] : [] };
 }

@@ -34,6 +34,27 @@ export async function readMarks(
   return marks;
 }
 
+export type KeyedMark = Mark & { readonly key: string };
+
+/** All marks of a kind, page by page. */
+export async function* marksOf(read: Kysely<Schema>, source: string, kind: string): AsyncGenerator<readonly KeyedMark[]> {
+  let after = '';
+  while (true) {
+    const rows = await read
+      .selectFrom('import_row')
+      .select(['source_key', 'target_id', 'state'])
+      .where('source', '=', source)
+      .where('kind', '=', kind)
+      .where('source_key', '>', after)
+      .orderBy('source_key')
+      .limit(rowsPerRead)
+      .execute();
+    if (rows.length === 0) return;
+    yield rows.map(({ source_key, target_id, state }) => ({ key: source_key, targetId: target_id, state: JSON.parse(state) }));
+    after = rows.at(-1)?.source_key ?? '';
+  }
+}
+
 /**
  * Written in the transaction that brings the row over, so that a run that was cut off goes on where it ended. `before`: what
  * was read of it; where another run wrote it since, this throws, and with the transaction all that was brought twice is gone.

@@ -75,6 +75,10 @@ export const meanings: Readonly<Record<string, readonly [zh: string, en: string]
     '导入之后在来源中被删除：--delta 会停用该账号、结束其会话，并收回剩余额度',
     'deleted there since it was brought over: --delta switches the account off, ends its sessions and takes back what is left',
   ],
+  'users.missing': [
+    '导入之后从来源中消失：账号在此保持不变，其最后已知的数额计入来源合计；若确已删除，请在此停用',
+    'is no longer there since it was brought over: stays here as it is, its last known sums count as those of there; switch it off here if it was deleted',
+  ],
   'users.short': [
     '两边同时有消费：不足的部分无法再次扣除',
     'spent there and here at once: what is missing could not be taken again',
@@ -109,6 +113,10 @@ export const meanings: Readonly<Record<string, readonly [zh: string, en: string]
   'tokens.unusable': ['密钥无法由客户端发送：未导入', 'key cannot be sent by a client of ours: left out'],
   'tokens.taken': ['密钥已存在：未导入', 'key is here already: left out'],
   'tokens.deleted': ['在来源中已删除：未导入', 'deleted there: left out'],
+  'tokens.deleted_since': [
+    '导入之后在来源中被删除：--delta 会在此删除该令牌',
+    'deleted there since it was brought over: --delta deletes it here, too',
+  ],
   'tokens.ownerless': ['所属用户未导入：未导入', 'its user was not brought over: left out'],
   'tokens.negative': ['剩余额度为负：改为 0', 'remaining quota below zero: became 0'],
   'tokens.overflow': ['数值无法精确保存：未导入该令牌', 'figure that cannot be held exactly: the token was left out'],
@@ -162,6 +170,10 @@ export const meanings: Readonly<Record<string, readonly [zh: string, en: string]
     'ends at a time, which codes here do not: came switched off',
   ],
   'redemptions.deleted': ['在来源中已删除：未导入', 'deleted there: left out'],
+  'redemptions.deleted_since': [
+    '导入之后在来源中被删除：--delta 会在此停用该兑换码',
+    'deleted there since it was brought over: --delta switches it off here',
+  ],
   'redemptions.redeemed_twice': ['在两边都被兑换：请查看这两个用户', 'was redeemed here and there: look at both users'],
   'logs.elsewhere': [
     '来源中没有日志，但用户有消费记录：日志可能保存在另一个数据库（LOG_SQL_DSN）中，未导入',

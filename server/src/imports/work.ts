@@ -2,6 +2,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Crypto } from '../platform/crypto.ts';
 import type { Settings } from '../settings/index.ts';
 import type { Database, Transaction } from '../storage/database.ts';
+import { type KeyedMark, marksOf } from './marks.ts';
 import type { Product } from './product.ts';
 import type { Kind, Report, Tally, Totals } from './report.ts';
 import type { Row, Source } from './source.ts';
@@ -59,6 +60,18 @@ export async function* pagesOf(
     run.progress({ kind, done: run.tally.counts[kind].found, found });
     if (rows.length < pageRows) return;
     after = Number(last.id);
+  }
+}
+
+/** The marks whose rows are no longer in the table: some of the products delete rows. An empty database tells nothing. */
+export async function* vanished(
+  { source, product, db, users }: Pick<Run, 'source' | 'product' | 'db' | 'users'>,
+  { table, kind, met }: { table: string; kind: string; met: ReadonlySet<string> },
+): AsyncGenerator<readonly KeyedMark[]> {
+  if (db === undefined || !source.tables.has(table) || users.size === 0) return;
+  for await (const marks of marksOf(db.read, product, kind)) {
+    const gone = marks.filter(({ key }) => !met.has(key));
+    if (gone.length > 0) yield gone;
   }
 }
 
