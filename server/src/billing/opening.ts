@@ -67,9 +67,16 @@ export function* openChannelFigures(channelId: number, used: number): Work<void>
   yield { sql: 'UPDATE channel SET used_quota = used_quota + ? WHERE id = ?', parameters: [used, channelId] };
 }
 
+/** What happened to a token elsewhere; `unlimited` only where that was changed. */
+export interface TokenMove {
+  readonly remain: number;
+  readonly used: number;
+  readonly unlimited: boolean | undefined;
+}
+
 /** Changes what a token may spend, and what it has spent, by what happened elsewhere; never below 0. */
-export function* movedTokenQuota(tokenId: number, change: { remain: number; used: number; unlimited: boolean }): Work<void> {
-  const sql = 'SELECT remain_quota, used_quota, held_quota FROM token WHERE id = ?';
+export function* movedTokenQuota(tokenId: number, change: TokenMove): Work<void> {
+  const sql = 'SELECT remain_quota, used_quota, held_quota, unlimited_quota FROM token WHERE id = ?';
   const { rows } = yield { sql, parameters: [tokenId], lock: 'wait' };
   const [row] = rows;
   if (!row) return;
@@ -79,7 +86,7 @@ export function* movedTokenQuota(tokenId: number, change: { remain: number; used
   if (!Number.isSafeInteger(granted)) throw new LedgerRefusal('invalid', `The token's grant would be too large: ${granted}`);
   yield {
     sql: 'UPDATE token SET remain_quota = ?, used_quota = ?, granted_quota = ?, unlimited_quota = ? WHERE id = ?',
-    parameters: [remain, used, granted, change.unlimited ? 1 : 0, tokenId],
+    parameters: [remain, used, granted, Number(change.unlimited ?? row.unlimited_quota), tokenId],
   };
 }
 

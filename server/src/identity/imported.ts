@@ -1,6 +1,6 @@
 import { role, tokenStatus, userStatus } from '@tollgate/contract';
 import { compare } from 'bcryptjs';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { createTokenQuota } from '../billing/index.ts';
 import { type Crypto, sha256 } from '../platform/crypto.ts';
 import { notifyChange } from '../storage/changes.ts';
@@ -155,25 +155,37 @@ async function freeIdentities(tx: Transaction, user: ImportedUser, notes: UserNo
   return free;
 }
 
+/** What of a user changed elsewhere. `mayEnable`: one who is switched off here may be switched on. */
+type UserChange = Partial<Pick<ImportedUser, 'displayName' | 'status' | 'group' | 'passwordHash'>> & {
+  readonly mayEnable: boolean;
+};
+
 /**
- * What changed at the source since; a password that was changed here meanwhile stays. True when that ended the sessions and
- * the system access token of here.
+ * What changed at the source since, and nothing else; a password that was changed here meanwhile stays. True when that ended
+ * the sessions and the system access token of here.
  */
 export async function changeImportedUser(
   tx: Transaction,
   id: number,
-  user: Pick<ImportedUser, 'displayName' | 'status' | 'group' | 'passwordHash'>,
+  { displayName, status, group, passwordHash = '', mayEnable }: UserChange,
   now: number,
 ): Promise<boolean> {
   const row = await lockedUser(tx, id).executeTakeFirst();
   if (row === undefined || row.role === role.root) return false;
-  const keepsPassword = !isImportedHash(user.passwordHash) || !isImportedHash(row.password_hash);
-  const changed = keepsPassword || row.password_hash === user.passwordHash ? {} : { password_hash: user.passwordHash };
-  const isEnded = user.status !== userStatus.enabled || 'password_hash' in changed;
+  const keepsPassword = !isImportedHash(passwordHash) || !isImportedHash(row.password_hash);
+  const keepsStatus = status === undefined || (!mayEnable && row.status !== userStatus.enabled);
+  const changed = {
+    ...(displayName === undefined ? {} : { display_name: displayName }),
+    ...(keepsStatus ? {} : { status }),
+    ...(group === undefined ? {} : { group_name: group }),
+    ...(keepsPassword || row.password_hash === passwordHash ? {} : { password_hash: passwordHash }),
+  };
+  if (Object.keys(changed).length === 0) return false;
+  const isEnded = (!keepsStatus && status !== userStatus.enabled) || 'password_hash' in changed;
   const ending = isEnded ? endedCredentials(row) : {};
   await tx.query
     .updateTable('users')
-    .set({ display_name: user.displayName, status: user.status, group_name: user.group, ...changed, ...ending })
+    .set({ ...changed, ...ending })
     .where('id', '=', id)
     .execute();
   await tx.perform(notifyChange('user', String(id), now));
@@ -216,7 +228,7 @@ export interface ImportedToken {
   readonly group: string;
 }
 
-function columnsOf(token: ImportedToken) {
+function columnsOf(token: Omit<ImportedToken, 'userId'>) {
   return {
     name: token.name,
     status: token.status,
@@ -226,6 +238,24 @@ function columnsOf(token: ImportedToken) {
     allow_ips: token.allowIps,
     group_name: token.group,
   };
+}
+
+/** What may be changed elsewhere, and where it stands here; the quota is billing's. */
+const tokenColumns = {
+  name: ['name'],
+  status: ['status'],
+  expiredAt: ['expired_at'],
+  unlimited: [],
+  models: ['model_limits_enabled', 'model_limits'],
+  allowIps: ['allow_ips'],
+  group: ['group_name'],
+} as const satisfies Partial<Record<keyof ImportedToken, readonly (keyof ReturnType<typeof columnsOf>)[]>>;
+
+/** A token that changed elsewhere, and what of it. `mayEnable`: one that is switched off here may be switched on. */
+export interface TokenChange {
+  readonly token: Omit<ImportedToken, 'userId'>;
+  readonly changed: readonly (keyof typeof tokenColumns)[];
+  readonly mayEnable: boolean;
 }
 
 /** Why a key cannot be brought over: `unusable` = no call could carry it, `taken` = it is here. */
@@ -261,14 +291,24 @@ export async function insertImportedToken(tx: Transaction, crypto: Crypto, token
   return id;
 }
 
-/** What changed at the source since; without a token it was deleted there. The quota is moved by billing/. */
+function changedColumns({ token, changed, mayEnable }: TokenChange) {
+  const all = columnsOf(token);
+  const names = changed.flatMap((field): readonly (keyof typeof all)[] => tokenColumns[field]);
+  const columns = Object.fromEntries(names.map((name) => [name, all[name]])) as Partial<typeof all>;
+  if (mayEnable || columns.status === undefined) return columns;
+  const kept = sql<number>`CASE WHEN status = ${tokenStatus.disabled} THEN status ELSE ${columns.status} END`;
+  return { ...columns, status: kept };
+}
+
+/** What changed at the source since; without a change it was deleted there. The quota is moved by billing/. */
 export async function changeImportedToken(
   tx: Transaction,
   id: number,
-  token: ImportedToken | undefined,
+  change: TokenChange | undefined,
   now: number,
 ): Promise<void> {
-  const columns = token === undefined ? { status: tokenStatus.disabled, deleted_at: now } : columnsOf(token);
-  await tx.query.updateTable('token').set(columns).where('id', '=', id).where('deleted_at', 'is', null).execute();
+  const columns = change === undefined ? { status: tokenStatus.disabled, deleted_at: now } : changedColumns(change);
+  if (Object.keys(columns).length > 0)
+    await tx.query.updateTable('token').set(columns).where('id', '=', id).where('deleted_at', 'is', null).execute();
   await tx.perform(notifyChange('token', String(id), now));
 }

@@ -4,7 +4,7 @@ import { nowSeconds } from '../platform/clock.ts';
 import { sha256 } from '../platform/crypto.ts';
 import type { Transaction } from '../storage/database.ts';
 import { type MappedToken, mapToken } from './map-token.ts';
-import { type Mark, readMarks, writeMark } from './marks.ts';
+import { changedOf, digestsOf, type Mark, readMarks, writeMark } from './marks.ts';
 import { bringPage, type Later, pagesOf, type Run, vanished } from './work.ts';
 
 interface TokenState {
@@ -12,6 +12,8 @@ interface TokenState {
   readonly used: number;
   /** Of the rest. */
   readonly rest: string;
+  /** Of the rest, one by one; absent in marks of before they were told apart. */
+  readonly fields?: ReturnType<typeof fieldsOf>;
   readonly isGone?: true;
 }
 
@@ -47,7 +49,7 @@ async function bring(run: Run, pass: Pass, mapped: ReturnType<typeof mapToken>, 
   later(() => {
     for (const note of mapped.notes) run.tally.note('tokens', note, mapped.key, mapped.token.name);
   });
-  if (mark !== undefined) return revisit(run, pass, mapped, owner.id, mark);
+  if (mark !== undefined) return revisit(run, pass, mapped, mark);
   const read = tx?.query ?? run.db?.read;
   const fault = await tokenKeyFault(read, run.crypto, mapped.token.key);
   if (fault !== undefined) return leave(run, later, fault, mapped.key);
@@ -75,25 +77,35 @@ function remember(run: Run, mapped: MappedToken, id: number): void {
   run.tokenDigests.push(run.crypto.hmac('token-key', mapped.token.key));
 }
 
-function stateOf({ token }: MappedToken): TokenState {
+function fieldsOf({ token }: MappedToken) {
   const { name, status, expiredAt, unlimited, models, allowIps, group } = token;
-  const rest = sha256(JSON.stringify([name, status, expiredAt, unlimited, models ?? null, allowIps, group]));
-  return { remain: token.remain, used: token.used, rest };
+  return digestsOf({ name, status, expiredAt, unlimited, models, allowIps, group });
 }
 
-async function revisit(run: Run, { tx, later }: Pass, mapped: MappedToken, userId: number, mark: Mark): Promise<void> {
+function stateOf(mapped: MappedToken) {
+  const { token } = mapped;
+  const { name, status, expiredAt, unlimited, models, allowIps, group } = token;
+  const rest = sha256(JSON.stringify([name, status, expiredAt, unlimited, models ?? null, allowIps, group]));
+  return { remain: token.remain, used: token.used, rest, fields: fieldsOf(mapped) };
+}
+
+async function revisit(run: Run, { tx, later }: Pass, mapped: MappedToken, mark: Mark): Promise<void> {
   const last = mark.state as unknown as TokenState;
   const next = stateOf(mapped);
-  const isSame = last.remain === next.remain && last.used === next.used && last.rest === next.rest;
+  const changed = changedOf(last.fields, next.fields, last.rest === next.rest);
+  const isSame = last.remain === next.remain && last.used === next.used && changed.length === 0;
   later(() => {
     remember(run, mapped, mark.targetId);
     run.tally.counts.tokens[isSame ? 'known' : 'changed'] += 1;
   });
   if (isSame || tx === undefined || run.mode !== 'delta') return;
   const { token } = mapped;
-  if (last.rest !== next.rest) await changeImportedToken(tx, mark.targetId, { ...token, userId }, nowSeconds(run.clock));
-  const change = { remain: next.remain - last.remain, used: next.used - last.used, unlimited: token.unlimited };
-  await tx.perform(movedTokenQuota(mark.targetId, change));
+  // Where it was not remembered, a token that was switched off here cannot be told from one that was switched on there.
+  const change = { token, changed, mayEnable: last.fields !== undefined };
+  if (changed.length > 0) await changeImportedToken(tx, mark.targetId, change, nowSeconds(run.clock));
+  const unlimited = changed.includes('unlimited') ? token.unlimited : undefined;
+  const move = { remain: next.remain - last.remain, used: next.used - last.used, unlimited };
+  await tx.perform(movedTokenQuota(mark.targetId, move));
   await writeMark(tx, placeOf(run, mapped.key), { before: mark, after: { targetId: mark.targetId, state: { ...next } } });
 }
 

@@ -12,7 +12,7 @@ import { sha256 } from '../platform/crypto.ts';
 import type { Transaction } from '../storage/database.ts';
 import { ImportFault } from './faults.ts';
 import { type Figures, type MappedUser, mapUser } from './map-user.ts';
-import { type Mark, readMarks, writeMark } from './marks.ts';
+import { changedOf, digestsOf, type Mark, readMarks, writeMark } from './marks.ts';
 import { readSecondFactors } from './second-factors.ts';
 import { text } from './values.ts';
 import { bringPage, pagesOf, type Run, refPrefix, vanished } from './work.ts';
@@ -20,6 +20,8 @@ import { bringPage, pagesOf, type Run, refPrefix, vanished } from './work.ts';
 /** What is remembered of a user: the figures that are in our books, and what the rest was. */
 interface UserState extends Figures {
   readonly profile: string;
+  /** Of what is in the profile, one by one; absent in marks of before they were told apart. */
+  readonly fields?: ReturnType<typeof fieldsOf>;
   /** The invite code, which nobody changes: with another one it is another site's user. */
   readonly code: string;
   /** A digest of the authenticator's secret; absent in marks of before it came along. */
@@ -112,11 +114,23 @@ function lookAt(run: Run, found: ReturnType<typeof mapUser>, mark: Mark | undefi
   return [{ user: mapped, mark, isChanged }];
 }
 
-function stateOf({ user, figures, factor }: MappedUser, times: number): UserState {
+/** Who was deleted there is no longer one who was merely switched off. */
+function fieldsOf({ user, isGone }: MappedUser) {
+  const { displayName, status, group, passwordHash } = user;
+  return digestsOf({ displayName, status: isGone ? 'gone' : status, group, passwordHash });
+}
+
+function changedIn(last: UserState, next: UserState & { readonly fields: ReturnType<typeof fieldsOf> }) {
+  return changedOf(last.fields, next.fields, last.profile === next.profile);
+}
+
+function stateOf(mapped: MappedUser, times: number) {
+  const { user, figures, factor } = mapped;
   const { displayName, status, group, passwordHash } = user;
   return {
     ...figures,
     profile: sha256(JSON.stringify([displayName, status, group, passwordHash])),
+    fields: fieldsOf(mapped),
     code: user.inviteCode,
     factor: factor === '' ? '' : sha256(factor),
     token: accessTokenDigest(user.accessToken),
@@ -124,9 +138,10 @@ function stateOf({ user, figures, factor }: MappedUser, times: number): UserStat
   };
 }
 
-function isSame(left: UserState, right: UserState): boolean {
-  const keys = ['balance', 'used', 'requests', 'affiliate', 'profile'] as const;
+function isSame(left: UserState, right: ReturnType<typeof stateOf>): boolean {
+  const keys = ['balance', 'used', 'requests', 'affiliate'] as const;
   const digests = ['factor', 'token'] as const;
+  if (changedIn(left, right).length > 0) return false;
   return digests.every((key) => (left[key] ?? '') === (right[key] ?? '')) && keys.every((key) => left[key] === right[key]);
 }
 
@@ -162,7 +177,10 @@ async function revisit(run: Run, tx: Transaction, { user: mapped, isChanged }: P
   const now = nowSeconds(run.clock);
   const last = mark.state as unknown as UserState;
   const next = stateOf(mapped, last.times + 1);
-  const isEnded = last.profile !== next.profile && (await changeImportedUser(tx, id, mapped.user, now));
+  const changed = changedIn(last, next).map((field) => [field, mapped.user[field]]);
+  // Where it was not remembered, a ban of here cannot be told from one that was lifted there.
+  const changes = { ...Object.fromEntries(changed), mayEnable: last.fields !== undefined };
+  const isEnded = changed.length > 0 && (await changeImportedUser(tx, id, changes, now));
   if (!isEnded) await changeToken(tx, id, last, next, now);
   const change = {
     balance: next.balance - last.balance,

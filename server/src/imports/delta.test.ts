@@ -34,7 +34,9 @@ onEachEngine((_engine, open, { place }) => {
     const codes = async () =>
       (await db.read.selectFrom('redemption').select('status').orderBy('id').execute()).map(({ status }) => status);
     await bring();
-    return { db, env, bring, atSource, tokens, users, codes };
+    const here = (table: 'users' | 'token', id: number, columns: object) =>
+      db.transaction((tx) => tx.query.updateTable(table).set(columns).where('id', '=', id).execute());
+    return { here, db, env, bring, atSource, tokens, users, codes };
   };
 
   test('what is no longer in the tables there ends here with a delta; of a user without a row it is said', async () => {
@@ -66,5 +68,69 @@ onEachEngine((_engine, open, { place }) => {
     expect(again.counts).toMatchObject({ tokens: { changed: 0 }, redemptions: { changed: 0 } });
     expect(again.noted).toEqual({ 'tokens.ownerless': 1, 'users.missing': 1, 'logs.elsewhere': 1 });
     expect((await runCommand(env, 'doctor', 'ledger', '--json')).json()).toMatchObject({ ok: true });
+  });
+
+  const people: FixtureRows = {
+    users: [userRow(2), userRow(3), userRow(4, { status: 2 })],
+    tokens: [tokenRow(1, 2, { remain_quota: 9 }), tokenRow(2, 2), tokenRow(3, 2, { status: 2 })],
+  };
+  const changeAll = ["UPDATE users SET display_name = 'new'", "UPDATE tokens SET name = 'new', remain_quota = remain_quota + 1"];
+
+  test('a delta changes what changed there, field by field: a ban, a group, a limit of here stay', async () => {
+    const { here, bring, atSource, tokens, users } = await scene(people);
+    await here('users', 1, { status: 2, group_name: 'vip' });
+    await here('users', 3, { status: 1 });
+    await here('token', 1, { status: 2, model_limits_enabled: 1, model_limits: 'm', allow_ips: '10.0.0.1', unlimited_quota: 1 });
+    await here('token', 3, { status: 1 });
+    atSource(...changeAll, 'UPDATE users SET status = 2 WHERE id = 3', "UPDATE users SET `group` = 'pro' WHERE id = 4");
+    atSource("UPDATE tokens SET unlimited_quota = 1, status = 2, allow_ips = '10.0.0.2' WHERE id = 2");
+    await bring('--delta');
+    expect((await users()).map((row) => [row.display_name, row.status, row.group_name])).toEqual([
+      ['new', 2, 'vip'],
+      ['new', 2, 'default'],
+      ['new', 1, 'pro'],
+    ]);
+    const shown = (row: Awaited<ReturnType<typeof tokens>>[number]) => [
+      row.status,
+      row.model_limits,
+      row.allow_ips,
+      row.unlimited_quota,
+    ];
+    expect((await tokens()).map((row) => [row.name, row.remain_quota, ...shown(row)])).toEqual([
+      ['new', 10, 2, 'm', '10.0.0.1', 1],
+      ['new', 1, 2, '', '10.0.0.2', 1],
+      ['new', 1, 1, '', '', 0],
+    ]);
+    atSource('UPDATE users SET status = 1 WHERE id = 3', 'UPDATE users SET deleted_at = 1 WHERE id = 4');
+    await bring('--delta');
+    expect((await users()).map(({ status }) => status)).toEqual([2, 1, 2]);
+  });
+
+  test('of a run that remembered no single fields everything is taken over, but what is off here is not switched on', async () => {
+    const { db, here, bring, atSource, tokens, users } = await scene(people);
+    await db.transaction(async (tx) => {
+      const marks = await tx.query.selectFrom('import_row').selectAll().where('kind', 'in', ['user', 'token']).execute();
+      for (const { kind, source_key: key, state } of marks) {
+        const { fields, ...older } = JSON.parse(state);
+        expect(Object.keys(fields).length).toBeGreaterThan(3);
+        const row = tx.query.updateTable('import_row').where('kind', '=', kind).where('source_key', '=', key);
+        await row.set({ state: JSON.stringify(older) }).execute();
+      }
+    });
+    expect((await bring('--delta')).counts).toMatchObject({ users: { changed: 0 }, tokens: { changed: 0 } });
+    await here('users', 1, { status: 2, group_name: 'vip' });
+    await here('token', 1, { status: 2, allow_ips: '10.0.0.1' });
+    atSource(...changeAll, 'UPDATE users SET status = 2 WHERE id = 3', 'UPDATE tokens SET status = 2 WHERE id = 2');
+    await bring('--delta');
+    expect((await users()).map((row) => [row.display_name, row.status, row.group_name])).toEqual([
+      ['new', 2, 'default'],
+      ['new', 2, 'default'],
+      ['new', 2, 'default'],
+    ]);
+    expect((await tokens()).map((row) => [row.name, row.status, row.allow_ips])).toEqual([
+      ['new', 2, ''],
+      ['new', 2, ''],
+      ['new', 2, ''],
+    ]);
   });
 });

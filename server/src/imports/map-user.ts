@@ -22,6 +22,8 @@ export interface MappedUser {
   /** Of an authenticator; "" = has none that can come along. */
   readonly factor: string;
   readonly notes: readonly string[];
+  /** Deleted there since it was brought over. */
+  readonly isGone?: true;
 }
 
 const deletedStatus = 3;
@@ -82,7 +84,7 @@ function goneUser(key: string, row: Row): MappedUser {
   // What was spent stays spent.
   const spent = (column: string): number => Math.max(0, amount(row, column) ?? 0);
   const figures = { balance: 0, used: spent(amounts.used), requests: spent(amounts.requests), affiliate: 0 };
-  return { key, user, inviter: 0, figures, debt: 0, factor: '', notes: ['deleted_since'] };
+  return { key, user, inviter: 0, figures, debt: 0, factor: '', notes: ['deleted_since'], isGone: true };
 }
 
 /** Absent columns are 0; what cannot be held exactly is undefined. */

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { sha256 } from '../platform/crypto.ts';
 import type { Transaction } from '../storage/database.ts';
 import type { Schema } from '../storage/schema.ts';
 import { ImportFault } from './faults.ts';
@@ -8,6 +9,27 @@ export interface Mark {
   /** 0 = it was looked at and left out. */
   readonly targetId: number;
   readonly state: Readonly<Record<string, unknown>>;
+}
+
+const digestLength = 16;
+
+/** A digest of each field: what changed can be told from that, and not what it was. */
+export function digestsOf<Field extends string>(fields: Readonly<Record<Field, unknown>>): Readonly<Record<Field, string>> {
+  const digests = Object.entries(fields).map(([name, value]) => [
+    name,
+    sha256(JSON.stringify(value ?? null)).slice(0, digestLength),
+  ]);
+  return Object.fromEntries(digests);
+}
+
+/** The fields that differ; all of them where they were not remembered one by one and `isSame` says that something did. */
+export function changedOf<Field extends string>(
+  last: Readonly<Record<Field, string>> | undefined,
+  next: Readonly<Record<Field, string>>,
+  isSame: boolean,
+): Field[] {
+  const fields = Object.keys(next) as Field[];
+  return last === undefined ? (isSame ? [] : fields) : fields.filter((field) => last[field] !== next[field]);
 }
 
 const rowsPerRead = 500;
