@@ -14,6 +14,8 @@ interface TokenState {
   readonly rest: string;
   /** Of the rest, one by one; absent in marks of before they were told apart. */
   readonly fields?: ReturnType<typeof fieldsOf>;
+  /** A digest of the key that it came with; absent in marks of before it was remembered. */
+  readonly key?: string;
   readonly isGone?: true;
 }
 
@@ -55,11 +57,11 @@ async function bring(run: Run, pass: Pass, mapped: ReturnType<typeof mapToken>, 
   if (fault !== undefined) return leave(run, later, fault, mapped.key);
   const token = { ...mapped.token, userId: owner.id };
   const id = tx === undefined ? 0 : await insertImportedToken(tx, run.crypto, token, nowSeconds(run.clock));
-  const after = { targetId: id, state: { ...stateOf(mapped) } };
+  const after = { targetId: id, state: { ...stateOf(mapped), key: digestOf(run, mapped) } };
   if (tx !== undefined) await writeMark(tx, placeOf(run, mapped.key), { before: undefined, after });
   later(() => {
     run.tally.counts.tokens.imported += 1;
-    remember(run, mapped, id);
+    remember(run, mapped, id, undefined);
   });
 }
 
@@ -72,9 +74,11 @@ function leave({ tally }: Run, later: Later, what: string, key: string): void {
   });
 }
 
-function remember(run: Run, mapped: MappedToken, id: number): void {
+const digestOf = ({ crypto }: Run, { token }: MappedToken): string => crypto.hmac('token-key', token.key);
+
+function remember(run: Run, mapped: MappedToken, id: number, brought: string | undefined): void {
   run.tokens.set(mapped.key, id);
-  run.tokenDigests.push(run.crypto.hmac('token-key', mapped.token.key));
+  run.tokenKeys.push({ id, there: digestOf(run, mapped), brought });
 }
 
 function fieldsOf({ token }: MappedToken) {
@@ -92,10 +96,11 @@ function stateOf(mapped: MappedToken) {
 async function revisit(run: Run, { tx, later }: Pass, mapped: MappedToken, mark: Mark): Promise<void> {
   const last = mark.state as unknown as TokenState;
   const next = stateOf(mapped);
+  const { key = digestOf(run, mapped) } = last;
   const changed = changedOf(last.fields, next.fields, last.rest === next.rest);
   const isSame = last.remain === next.remain && last.used === next.used && changed.length === 0;
   later(() => {
-    remember(run, mapped, mark.targetId);
+    remember(run, mapped, mark.targetId, key);
     run.tally.counts.tokens[isSame ? 'known' : 'changed'] += 1;
   });
   if (isSame || tx === undefined || run.mode !== 'delta') return;
@@ -106,7 +111,7 @@ async function revisit(run: Run, { tx, later }: Pass, mapped: MappedToken, mark:
   const unlimited = changed.includes('unlimited') ? token.unlimited : undefined;
   const move = { remain: next.remain - last.remain, used: next.used - last.used, unlimited };
   await tx.perform(movedTokenQuota(mark.targetId, move));
-  await writeMark(tx, placeOf(run, mapped.key), { before: mark, after: { targetId: mark.targetId, state: { ...next } } });
+  await writeMark(tx, placeOf(run, mapped.key), { before: mark, after: { targetId: mark.targetId, state: { ...next, key } } });
 }
 
 /** Deleted at the source since. */

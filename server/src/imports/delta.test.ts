@@ -19,8 +19,9 @@ onEachEngine((_engine, open, { place }) => {
     const file = join(newFolder(), 'one-api.db');
     writeSqliteFixture(file, fixtureTables[product], rows);
     const env = where.url === undefined ? { DATA_DIR: where.dataDir, SECRET_KEY } : { DATABASE_URL: where.url, SECRET_KEY };
+    const attempt = (...more: string[]) => runCommand(env, 'import', '--from', file, '--json', ...more);
     const bring = async (...more: string[]) => {
-      const answer = await runCommand(env, 'import', '--from', file, '--json', ...more);
+      const answer = await attempt(...more);
       expect(answer.exitCode, answer.err + answer.out).toBe(0);
       return answer.json();
     };
@@ -36,7 +37,7 @@ onEachEngine((_engine, open, { place }) => {
     await bring();
     const here = (table: 'users' | 'token', id: number, columns: object) =>
       db.transaction((tx) => tx.query.updateTable(table).set(columns).where('id', '=', id).execute());
-    return { here, db, env, bring, atSource, tokens, users, codes };
+    return { attempt, here, db, env, bring, atSource, tokens, users, codes };
   };
 
   test('what is no longer in the tables there ends here with a delta; of a user without a row it is said', async () => {
@@ -68,6 +69,18 @@ onEachEngine((_engine, open, { place }) => {
     expect(again.counts).toMatchObject({ tokens: { changed: 0 }, redemptions: { changed: 0 } });
     expect(again.noted).toEqual({ 'tokens.ownerless': 1, 'users.missing': 1, 'logs.elsewhere': 1 });
     expect((await runCommand(env, 'doctor', 'ledger', '--json')).json()).toMatchObject({ ok: true });
+  });
+
+  test('a key that was changed here is no difference; one that was changed there is', async () => {
+    const { attempt, here, bring, atSource } = await scene({ users: [userRow(2)], tokens: [tokenRow(1, 2), tokenRow(2, 2)] });
+    await here('token', 1, { key_hmac: 'rotated' });
+    const { ok, tokensHash } = await bring();
+    expect([ok, tokensHash.after]).toEqual([true, tokensHash.before]);
+    atSource("UPDATE tokens SET name = 'new'", "UPDATE users SET display_name = 'new'");
+    expect(await bring('--delta')).toMatchObject({ ok: true, counts: { tokens: { changed: 2 } } });
+    expect(await bring('--delta')).toMatchObject({ ok: true, counts: { tokens: { changed: 0 } } });
+    atSource("UPDATE tokens SET `key` = 'another' || substr(`key`, 8), name = 'newer' WHERE id = 2");
+    for (const mode of ['--delta', '--delta']) expect(await attempt(mode)).toMatchObject({ exitCode: 1 });
   });
 
   const people: FixtureRows = {

@@ -30,7 +30,7 @@ export async function runImport(
     users: new Map(),
     tokens: new Map(),
     channels: new Map(),
-    tokenDigests: [],
+    tokenKeys: [],
   };
   await recordRun(run);
   try {
@@ -67,8 +67,9 @@ async function reportOf(run: Run): Promise<Report> {
   const { tally, db, mode, product, before } = run;
   const isDry = mode === 'dry-run' || db === undefined;
   const after = isDry ? undefined : await openingTotals(db.read, refPrefix(run));
-  const hash = digestOf(run.tokenDigests);
-  const here = isDry ? undefined : digestOf(await tokensHere(run, db));
+  const keys = isDry ? run.tokenKeys.map(({ there }) => ({ there, here: '' })) : await keysToCompare(run, db);
+  const hash = digestOf(keys.map(({ there }) => there));
+  const here = isDry ? undefined : digestOf(keys.map((key) => key.here));
   const { debts, ...totals } = before;
   const hasShort = tally.noted.has('users.short');
   const waits = mode !== 'delta' && importKinds.some((kind) => tally.counts[kind].changed > 0);
@@ -99,15 +100,21 @@ function digestOf(hmacs: readonly string[]): string {
     .digest('hex');
 }
 
-async function tokensHere({ tokens }: Run, db: Database): Promise<string[]> {
-  const ids = [...tokens.values()];
-  const found: string[] = [];
-  for (let start = 0; start < ids.length; start += pageRows) {
-    const part = ids.slice(start, start + pageRows);
-    const rows = await db.read.selectFrom('token').select('key_hmac').where('id', 'in', part).execute();
-    found.push(...rows.map((row) => row.key_hmac));
+/** All but those that got another key here since they came. */
+async function keysToCompare({ tokenKeys }: Run, db: Database): Promise<{ there: string; here: string }[]> {
+  const compared: { there: string; here: string }[] = [];
+  for (let start = 0; start < tokenKeys.length; start += pageRows) {
+    const part = tokenKeys.slice(start, start + pageRows);
+    const ids = part.map(({ id }) => id);
+    const rows = await db.read.selectFrom('token').select(['id', 'key_hmac']).where('id', 'in', ids).execute();
+    const found = new Map(rows.map(({ id, key_hmac }) => [id, key_hmac]));
+    for (const { id, there, brought } of part) {
+      const here = found.get(id) ?? '';
+      const isChangedHere = brought === there && here !== '' && here !== brought;
+      if (!isChangedHere) compared.push({ there, here });
+    }
   }
-  return found;
+  return compared;
 }
 
 /** Tables with something in them that nobody here would look for elsewhere. */

@@ -16,6 +16,13 @@ export interface Progress {
   readonly found: number;
 }
 
+/** A token's key as digests: as it is there, and as it was when it came; undefined = it came with this run. */
+export interface TokenKey {
+  readonly id: number;
+  readonly there: string;
+  readonly brought: string | undefined;
+}
+
 /** What a run works on. In a dry run nothing is written, and `db` may be absent. */
 export interface Run {
   readonly source: Source;
@@ -31,7 +38,7 @@ export interface Run {
   readonly users: Map<string, { readonly id: number; readonly username: string }>;
   readonly tokens: Map<string, number>;
   readonly channels: Map<string, number>;
-  readonly tokenDigests: string[];
+  readonly tokenKeys: TokenKey[];
   readonly progress: (progress: Progress) => void;
 }
 
