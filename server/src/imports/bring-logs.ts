@@ -1,11 +1,17 @@
+import { nowSeconds } from '../platform/clock.ts';
 import { insertImportedLogs } from '../usage/index.ts';
 import { type MappedLog, mapLog } from './map-log.ts';
 import { readMarks, writeMark } from './marks.ts';
+import { seconds } from './values.ts';
 import type { Run } from './work.ts';
 
 /** A server may be at work on the same database: no transaction keeps its calls waiting for long. */
 const rowsPerBatch = 1_000;
 const transactionMs = 120_000;
+/** How much later than its time a row may be committed. */
+const lateSeconds = 120;
+/** Whose newest row is as old as this is no longer written to. */
+const idleSeconds = 3_600;
 const [kind, reached] = ['log', 'reached'];
 
 /** The log in order of its ids, last of all: each batch is committed with how far it reached, and the next run goes on there. */
@@ -25,12 +31,17 @@ export async function bringLogs(run: Run): Promise<void> {
     counts.imported = counts.found - counts.known;
     return;
   }
-  while (true) {
+  const until = await completeUntil(run);
+  let isComplete = true;
+  while (isComplete) {
     const rows = await source.page('logs', { key: 'id', after, limit: rowsPerBatch });
-    const mapped = rows.map((row) => mapLog(product, row));
+    const read = rows.map((row) => mapLog(product, row));
+    const late = read.findIndex(({ log }) => log.createdAt > until);
+    isComplete = late === -1;
+    const mapped = isComplete ? read : read.slice(0, late);
     const last = mapped.at(-1);
-    if (last === undefined) return;
-    const [id, total] = [last.id, seen + rows.length];
+    if (last === undefined) break;
+    const [id, total] = [last.id, seen + mapped.length];
     const [before, next] = [mark, { targetId: 0, state: { id, rows: total } }];
     const logs = mapped.flatMap((each) => ownedBy(run, each));
     await db.transaction(
@@ -42,11 +53,23 @@ export async function bringLogs(run: Run): Promise<void> {
     );
     for (const { id: row, owner } of mapped) if (!run.users.has(owner)) tally.note('logs', 'userless', row);
     counts.imported += logs.length;
-    counts.skipped += rows.length - logs.length;
+    counts.skipped += mapped.length - logs.length;
     mark = next;
     [after, seen] = [id, total];
     run.progress({ kind: 'logs', done: total, found: counts.found });
   }
+  const away = counts.found - counts.known - counts.imported - counts.skipped;
+  if (away > 0) tally.note('logs', isComplete ? 'missed' : 'later', 'logs', String(away));
+}
+
+/**
+ * Up to when the log has all its rows. A server that is at work commits some after others with higher ids, and a mark that is
+ * beyond them would leave them behind for good. Before a delta it was stopped.
+ */
+async function completeUntil({ source, mode, clock }: Run): Promise<number> {
+  if (mode === 'delta') return Number.POSITIVE_INFINITY;
+  const newest = seconds({ at: await source.greatest('logs', 'created_at') }, 'at');
+  return newest < nowSeconds(clock) - idleSeconds ? Number.POSITIVE_INFINITY : newest - lateSeconds;
 }
 
 function ownedBy({ users, channels, tokens }: Run, { owner, channel, token, log }: MappedLog) {

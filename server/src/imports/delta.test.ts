@@ -3,7 +3,8 @@ import Sqlite from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { newFolder, runCommand } from '../../test/cli-kit.ts';
 import { onEachEngine } from '../../test/engines.ts';
-import { type FixtureRows, fixtureTables, tokenRow, userRow, writeSqliteFixture } from '../../test/import-kit.ts';
+import { type FixtureRows, fixtureTables, logRow, tokenRow, userRow, writeSqliteFixture } from '../../test/import-kit.ts';
+import { nowSeconds, systemClock } from '../platform/clock.ts';
 
 const SECRET_KEY = 'ab'.repeat(32);
 const codeRow = (id: number, more: object = {}) => ({
@@ -81,6 +82,29 @@ onEachEngine((_engine, open, { place }) => {
     expect(await bring('--delta')).toMatchObject({ ok: true, counts: { tokens: { changed: 0 } } });
     atSource("UPDATE tokens SET `key` = 'another' || substr(`key`, 8), name = 'newer' WHERE id = 2");
     for (const mode of ['--delta', '--delta']) expect(await attempt(mode)).toMatchObject({ exitCode: 1 });
+  });
+
+  test('rows of the log that a live server commits late come, too; of those that came too late it is said', async () => {
+    const now = nowSeconds(systemClock);
+    const row = (id: number, age: number) => logRow(id, 2, { created_at: now - age });
+    const rows = { users: [userRow(2)], logs: [row(10, 500), row(20, 130), row(30, 40), row(40, 5)] };
+    const { db, bring, atSource } = await scene(rows);
+    const brought = async () => {
+      const found = await db.read.selectFrom('log').select('created_at').where('type', '=', 2).orderBy('id').execute();
+      return found.map(({ created_at: at }) => now - at);
+    };
+    expect(await brought()).toEqual([500, 130]);
+    const write = (id: number, age: number) =>
+      atSource(`INSERT INTO logs (id, user_id, created_at, type, quota) VALUES (${id}, 2, ${now - age}, 2, 0)`);
+    write(25, 45);
+    const again = await bring();
+    expect(again).toMatchObject({ counts: { logs: { found: 5, known: 2, imported: 0 } }, noted: { 'logs.later': 1 } });
+    expect(again.notes).toContainEqual({ kind: 'logs', what: 'later', key: 'logs', detail: '3' });
+    expect((await bring('--delta')).noted).toEqual({});
+    expect(await brought()).toEqual([500, 130, 45, 40, 5]);
+    write(15, 400);
+    const last = await bring('--delta');
+    expect(last.notes).toContainEqual({ kind: 'logs', what: 'missed', key: 'logs', detail: '1' });
   });
 
   const people: FixtureRows = {

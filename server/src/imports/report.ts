@@ -179,5 +179,13 @@ export const meanings: Readonly<Record<string, readonly [zh: string, en: string]
     '来源中没有日志，但用户有消费记录：日志可能保存在另一个数据库（LOG_SQL_DSN）中，未导入',
     'there is no log although users have spent: it may lie in another database (LOG_SQL_DSN) and did not come',
   ],
+  'logs.later': [
+    '旧系统仍在写入：其最近两分钟的日志由 --delta 导入',
+    'the old server still writes: the rows of its last two minutes come with --delta',
+  ],
+  'logs.missed': [
+    '这些行写入得晚，编号却小于已导入的行：未导入',
+    'rows that were written late, with numbers below those that had come: did not come',
+  ],
   'logs.userless': ['所属用户未导入：未导入', 'belongs to a user who was not brought over: left out'],
 };

@@ -38,6 +38,10 @@ export async function serverSource(connection: Connection): Promise<Source> {
       const [row] = await connection.query(`SELECT COUNT(*) AS total FROM ${name(table)}`, []);
       return Number(row?.total ?? 0);
     },
+    async greatest(table, column) {
+      const [row] = await connection.query(`SELECT MAX(${name(column)}) AS greatest FROM ${name(table)}`, []);
+      return Number(row?.greatest ?? 0);
+    },
     close: () => connection.end(),
   };
 }

@@ -57,6 +57,10 @@ function sourceOf(db: Sqlite.Database, remove: () => Promise<void>): Source {
     async count(table) {
       return Number(db.prepare<[], { rows: bigint }>(`SELECT COUNT(*) AS rows FROM "${table}"`).get()?.rows ?? 0);
     },
+    async greatest(table, column) {
+      const sql = `SELECT MAX("${column}") AS greatest FROM "${table}"`;
+      return Number(db.prepare<[], { greatest: bigint | null }>(sql).get()?.greatest ?? 0);
+    },
     async close() {
       db.close();
       await remove();
