@@ -30,7 +30,13 @@ const deletedStatus = 3;
 const int32 = 2_147_483_647;
 const amounts = { balance: 'quota', used: 'used_quota', requests: 'request_count', affiliate: 'aff_quota' } as const;
 /** Settings that mean the same here and hold no secret. */
-const settings = ['quota_warning_threshold', 'webhook_url', 'notification_email', 'accept_unset_model_ratio_model'] as const;
+const settings = [
+  'notify_type',
+  'quota_warning_threshold',
+  'webhook_url',
+  'notification_email',
+  'accept_unset_model_ratio_model',
+] as const;
 
 /** Why a user stays away. `gone`: one who was brought over before and was deleted since, as it is here from then on. */
 type SkippedUser = { readonly key: string; readonly skip: 'deleted' | 'overflow'; readonly gone?: MappedUser };
@@ -52,6 +58,7 @@ export function mapUser(row: Row, enrolled = ''): MappedUser | SkippedUser {
   if (isLockedOut(row)) notes.push('door_lost');
   const setting = jsonObject(text(row, 'setting'));
   if (setting === undefined) notes.push('bad_json');
+  if (isUnsigned(setting ?? {})) notes.push('webhook_unsigned');
   const positive = (value: number): number => Math.max(0, value);
   const figures = {
     balance: positive(raw.balance),
@@ -126,6 +133,11 @@ function roleOf(number: number): number {
 function identity(row: Row, column: string): string {
   const value = text(row, column);
   return value === '0' ? '' : value;
+}
+
+/** Warned by a webhook whose receiver checks a signature. */
+function isUnsigned({ notify_type: way, webhook_secret: secret }: Readonly<Record<string, unknown>>): boolean {
+  return way === 'webhook' && typeof secret === 'string' && secret !== '';
 }
 
 function settingText(setting: Readonly<Record<string, unknown>>): string {

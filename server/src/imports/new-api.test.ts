@@ -19,6 +19,7 @@ import {
   writeSqliteFixture,
 } from '../../test/import-kit.ts';
 import { walletOf } from '../../test/ledger-kit.ts';
+import { readPreferences, waysFor } from '../notify/preferences.ts';
 import { systemClock } from '../platform/clock.ts';
 import { createCrypto } from '../platform/crypto.ts';
 import { createSettings } from '../settings/index.ts';
@@ -29,6 +30,8 @@ import type { Source } from './source.ts';
 
 const SECRET_KEY = 'ab'.repeat(32);
 const tables = fixtureTables['new-api'];
+
+const warned = { notify_type: 'webhook', quota_warning_threshold: 1_000, webhook_url: 'https://hooks.example/quota' };
 
 const site: FixtureRows = {
   users: [
@@ -44,7 +47,7 @@ const site: FixtureRows = {
       aff_count: 1,
       aff_quota: 4_000,
       aff_history: 6_000,
-      setting: '{"quota_warning_threshold":1000,"webhook_secret":"planted-webhook-secret"}',
+      setting: JSON.stringify({ ...warned, webhook_secret: 'planted-webhook-secret' }),
     }),
     userRow(4, { username: 'bob', quota: -250, used_quota: 20, inviter_id: 2 }),
     userRow(5, { username: 'carol', quota: 3_000_000_000, setting: '{not json' }),
@@ -153,6 +156,7 @@ onEachEngine((_engine, open: Open, { place }) => {
         'users.negative': 1,
         'users.beyond_32_bit': 1,
         'users.bad_json': 1,
+        'users.webhook_unsigned': 1,
         'users.deleted': 1,
         'tokens.unusable': 1,
         'tokens.bad_ips': 1,
@@ -183,7 +187,8 @@ onEachEngine((_engine, open: Open, { place }) => {
     const named = new Map(users.map((user) => [user.username, user]));
     const alice = named.get('alice');
     expect(alice).toMatchObject({ password_hash: oldHash, email: 'alice@example.com', group_name: 'vip', aff_code: 'aLiC' });
-    expect(alice?.setting).toBe('{"quota_warning_threshold":1000}');
+    expect(alice?.setting).toBe(JSON.stringify(warned));
+    expect(waysFor(readPreferences(alice?.setting ?? ''), 'quota_warning')).toEqual(['webhook']);
     expect(named.get('bob')?.inviter_id).toBe(alice?.id);
     expect(named.has('gone')).toBe(false);
     expect(await walletOf(db, alice?.id ?? 0)).toEqual({ available: 5_000_001, held: 0, used: 777, count: 9 });

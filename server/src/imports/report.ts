@@ -110,6 +110,10 @@ export const meanings: Readonly<Record<string, readonly [zh: string, en: string]
     '只有 Discord 或飞书登录方式，而此处没有；没有密码也没有邮箱：无法登录，请为其设置密码',
     'came in by Discord or Lark only, which are no doors here, and has neither password nor address: cannot get in until you set a password',
   ],
+  'users.webhook_unsigned': [
+    '以 Webhook 接收余额提醒，但其密钥未导入：请求不带签名，直到用户重新填写密钥',
+    'is warned by a webhook whose secret did not come: what it is sent has no signature until the user enters the secret again',
+  ],
   'tokens.unusable': ['密钥无法由客户端发送：未导入', 'key cannot be sent by a client of ours: left out'],
   'tokens.taken': ['密钥已存在：未导入', 'key is here already: left out'],
   'tokens.deleted': ['在来源中已删除：未导入', 'deleted there: left out'],
