@@ -26,6 +26,17 @@ describe('points of a chart', () => {
     ]);
   });
 
+  test('each day of every zone begins with its first second, also where clocks jump over midnight', () => {
+    const wrong = Intl.supportedValuesOf('timeZone').flatMap((zone) => {
+      const { begins, numbers, numberOf } = pointsOf('day', zone, at('2026-01-01T00:00Z'), at('2026-12-31T00:00Z'));
+      const isFirst = (begin: number, number = 0) => numberOf(begin) === number && numberOf(begin - 1) === number - 1;
+      return begins.filter((begin, index) => !isFirst(begin, numbers[index])).map((begin) => `${zone} ${iso(begin)}`);
+    });
+    expect(wrong).toEqual([]);
+    const { begins } = pointsOf('day', 'America/Santiago', at('2026-09-05T12:00Z'), at('2026-09-07T12:00Z'));
+    expect(begins.slice(-3).map(iso)).toEqual(['2026-09-05T04:00', '2026-09-06T04:00', '2026-09-07T03:00']);
+  });
+
   test('weeks begin on Mondays', () => {
     const { begins } = pointsOf('week', 'Asia/Shanghai', at('2026-04-01T00:00Z'), at('2026-06-01T00:00Z'));
     for (const begin of begins) expect(new Date((begin + 8 * 3600) * 1000).getUTCDay()).toBe(1);

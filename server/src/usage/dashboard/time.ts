@@ -63,10 +63,15 @@ function offsetAt(stretches: readonly ZoneStretch[], seconds: number): number {
   return (stretches.findLast(({ from }) => from <= seconds) ?? stretches[0])?.offset ?? 0;
 }
 
-/** The offset before midnight and the one after it can differ: the later guess counts. */
+/**
+ * The offset before midnight and the one after it can differ: the later guess counts. Where clocks jump over midnight the day
+ * begins with the stretch that follows.
+ */
 function localMidnight(stretches: readonly ZoneStretch[], day: number): number {
   const guess = day * daySeconds - offsetAt(stretches, day * daySeconds);
-  return day * daySeconds - offsetAt(stretches, guess);
+  const begin = day * daySeconds - offsetAt(stretches, guess);
+  if (Math.floor((begin + offsetAt(stretches, begin)) / daySeconds) >= day) return begin;
+  return stretches.find(({ from }) => from > begin)?.from ?? begin;
 }
 
 function offsetSql(stretches: readonly ZoneStretch[]): RawBuilder<number> {
