@@ -57,12 +57,14 @@ onEachEngine((_name, open) => {
     await insertLogs(kit.db, [
       { user_id: alice.id, type: 3, content: '管理员将用户额度', request_id: 'req-1' },
       { user_id: 999, type: 3, content: '50%_x' },
+      { user_id: 999, type: 4, content: '🙂🙂 good' },
     ]);
     const ids = async (path: string, as: typeof root) =>
       (await kit.call({ path, as })).json.data.map((row: { content: string }) => row.content);
     expect(await ids('/api/log/search?keyword=3', root)).toEqual(['50%_x', '管理员将用户额度']);
     expect(await ids(`/api/log/search?keyword=${encodeURIComponent('管理员')}`, root)).toEqual(['管理员将用户额度']);
     expect(await ids(`/api/log/search?keyword=${encodeURIComponent('50%')}`, root)).toEqual(['50%_x']);
+    expect(await ids(`/api/log/search?keyword=${encodeURIComponent('🙂🙂')}`, root)).toEqual(['🙂🙂 good']);
     expect(await ids('/api/log/search?keyword=req-1', root)).toEqual(['管理员将用户额度']);
     expect(await ids('/api/log/search?keyword=5', root)).toEqual(['50%_x']);
     expect([await ids('/api/log/search?keyword=0', root), await ids('/api/log/self/search?keyword=0', alice)]).toEqual([[], []]);

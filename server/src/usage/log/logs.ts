@@ -87,7 +87,8 @@ async function searchLogs(db: Database, scope: LogScope, keyword: string): Promi
     .select('id')
     .where('id', '>', (newest?.id ?? 0) - searchedRows)
     .where('hidden', '=', 0)
-    .where((build) => build(sql`substr(content, 1, ${keyword.length})`, '=', keyword))
+    // The engines count characters, not units of UTF-16.
+    .where((build) => build(sql`substr(content, 1, ${[...keyword].length})`, '=', keyword))
     .orderBy('id', 'desc')
     .limit(listLimit)
     .execute();
