@@ -5,7 +5,7 @@ import { PublicError } from '../platform/errors.ts';
 import { UpstreamFault } from '../platform/http/client.ts';
 import { readRecord, type SystemClient } from '../platform/http/system-client.ts';
 import type { OptionChange, Settings } from '../settings/index.ts';
-import type { Database } from '../storage/database.ts';
+import type { Database, Transaction } from '../storage/database.ts';
 import { createPriceBook, type DefaultPrice } from './price-book.ts';
 import { type PriceSource, pricingExtras, pricingItemsFor, unpricedModels } from './price-list.ts';
 import { previewPrices } from './price-preview.ts';
@@ -33,8 +33,8 @@ export interface Prices {
   preview(changes: readonly OptionChange[], days: number): Promise<PricePreview>;
   /** `source`: `catalogue` or another gateway's address. Writes nothing. Throws PublicError `price_sync_failed`. */
   sync(source: string): Promise<PriceSync>;
-  /** Throws PublicError `price_sync_extreme` for what needs confirming. */
-  applySync(applied: AppliedSync, actor: Actor): Promise<void>;
+  /** `also`: what stands or falls with it. Throws PublicError `price_sync_extreme` for what needs confirming. */
+  applySync(applied: AppliedSync, actor: Actor, also?: (tx: Transaction) => Promise<unknown>): Promise<void>;
   unpriced(): string[];
   /** Forgets the operator's ratios: the catalogue's are in force again. */
   resetRatios(actor: Actor): Promise<void>;
@@ -72,7 +72,9 @@ export function createPrices(deps: PriceDeps): Prices {
       const offers = from === 'catalogue' ? catalogueOffers(source(), defaultPrice) : await fetchOffers(deps.http, from);
       return changeSet(source(), from, offers);
     },
-    applySync: (applied, actor) => applySync(deps, applied, actor),
+    async applySync(applied, actor, also) {
+      await settings.save(syncChanges(deps, applied), actor, `sync:${applied.source}`, also);
+    },
     unpriced: () => unpricedModels(source(), defaultPrice),
     resetRatios: (actor) => settings.save([{ key: 'ModelRatio', value: '{}' }], actor, 'reset'),
   };
@@ -91,8 +93,8 @@ async function fetchOffers(http: SystemClient, address: string): Promise<Offers>
   return offers;
 }
 
-/** The chosen rows over the operator's present entries, as one save and one version. */
-async function applySync({ settings, source }: PriceDeps, { source: from, rows, confirmed }: AppliedSync, actor: Actor) {
+/** The chosen rows over the operator's present entries, for one save and one version. */
+function syncChanges({ settings, source }: PriceDeps, { rows, confirmed }: AppliedSync): OptionChange[] {
   const present = source();
   const extreme = rows.filter((row) => compare(present, row).extreme);
   if (extreme.length > 0 && confirmed !== true) {
@@ -110,6 +112,5 @@ async function applySync({ settings, source }: PriceDeps, { source: from, rows, 
     // A price by the call would win over the ratio that was just chosen.
     if (option === 'ModelRatio' && options.ModelPrice.has(model)) table('ModelPrice').delete(model);
   }
-  const changes = [...tables].map(([key, entries]) => ({ key, value: JSON.stringify(Object.fromEntries(entries)) }));
-  await settings.save(changes, actor, `sync:${from}`);
+  return [...tables].map(([key, entries]) => ({ key, value: JSON.stringify(Object.fromEntries(entries)) }));
 }

@@ -26,14 +26,17 @@ onEachEngine((_name, open) => {
     await save('ModelRatio', { mine: 2, kept: 1 });
     await save('PriceWatchSource', 'https://prices.example');
     await save('PriceWatchPercent', percent);
-    const look = async (offer?: number) => {
+    const lookNow = async (offer?: number) => {
       ratio = offer;
-      kit.clock.advanceMs(6 * hourMs);
       await Promise.all([kit.lookForAlerts(), kit.lookForAlerts()]);
       return (await kit.toldRoot()).filter(({ event }) => event === 'price_watch').map(({ type, values }) => [type, ...values]);
     };
+    const look = (offer?: number) => {
+      kit.clock.advanceMs(6 * hourMs);
+      return lookNow(offer);
+    };
     const ratios = () => Object.fromEntries(kit.deps.settings.current().ModelRatio);
-    return { kit, save, look, ratios, asked: () => asked };
+    return { kit, save, look, lookNow, ratios, asked: () => asked };
   };
   const mine = (to: number) => `mine ModelRatio 2 → ${to}`;
 
@@ -69,6 +72,21 @@ onEachEngine((_name, open) => {
     expect(audit).toEqual([{ actor: 'price watch', action: 'option.change' }]);
     await kit.deps.prices.rollback(items.at(1)?.id ?? 0, { id: 1, username: 'root', ip: '' });
     expect(ratios()).toEqual({ mine: 2, kept: 1 });
+  });
+
+  test('what cannot be told of is not applied, and is looked at again at once', async () => {
+    const { kit, save, look, lookNow, ratios } = await furnished(50);
+    await save('PriceWatchHours', 6);
+    expect(await look(2)).toEqual([]);
+    const rename = (from: string, to: string) =>
+      kit.db.transaction((tx) => tx.query.schema.alterTable(from).renameTo(to).execute());
+    await rename('notification', 'elsewhere');
+    await expect(look(2.2)).rejects.toThrow('notification');
+    await rename('elsewhere', 'notification');
+    expect(ratios()).toEqual({ mine: 2, kept: 1 });
+    expect(await lookNow(2.2)).toEqual([['price_watch_applied', 'https://prices.example', mine(2.2)]]);
+    expect(await lookNow(2.3)).toHaveLength(1);
+    expect(ratios()).toEqual({ mine: 2.2, kept: 1 });
   });
 
   test('a source that cannot be read is told, moves nothing and is asked again at its time', async () => {

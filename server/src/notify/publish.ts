@@ -26,6 +26,12 @@ export function* reach({ name, reached, apart }: NonNullable<Notification['once'
   return changes > 0;
 }
 
+/** A turn that came to nothing may be taken again; one that was taken since stays whose it is. */
+export function* giveBack({ name, reached, apart }: NonNullable<Notification['once']>): Work<void> {
+  const sql = 'UPDATE notification_mark SET reached = ? WHERE name = ? AND reached = ?';
+  yield { sql, parameters: [reached - apart, name, reached] };
+}
+
 /** Forgets what was not sent yet; returns how many messages. Throws DatabaseError. */
 export async function dropWaiting({ query }: Pick<Transaction, 'query'>): Promise<number> {
   const unspread = await query.updateTable('notification').set({ is_spread: 1 }).where('is_spread', '=', 0).executeTakeFirst();

@@ -35,6 +35,9 @@ export interface SettingsDeps {
   warn(fault: { option: string; reason: string }): void;
 }
 
+/** What stands or falls with a save. */
+export type Also = (tx: Transaction) => Promise<unknown>;
+
 export interface Settings {
   /** The options as of the last refresh; never waits. */
   current(): Options;
@@ -42,8 +45,11 @@ export interface Settings {
   refresh(): Promise<Options>;
   /** All options as text, secrets blank (R-49). */
   list(): Promise<OptionRow[]>;
-  /** Checks and writes all changes or none. Throws PublicError `option_unknown`, `option_invalid` or `option_moved`. */
-  save(changes: readonly OptionChange[], actor?: Actor, note?: string): Promise<void>;
+  /**
+   * Checks and writes all changes or none, `also` what goes with them. Throws PublicError `option_unknown`, `option_invalid`
+   * or `option_moved`.
+   */
+  save(changes: readonly OptionChange[], actor?: Actor, note?: string, also?: Also): Promise<void>;
   /** The options as they would be after these changes; nothing is written. Throws like `save`. */
   tryOut(changes: readonly OptionChange[]): Options;
 }
@@ -64,8 +70,8 @@ export async function createSettings(deps: SettingsDeps): Promise<Settings> {
     current: () => options,
     refresh,
     list: async () => listRows(readRows(await deps.db.read.selectFrom('option').selectAll().execute(), deps)),
-    async save(changes, actor = commandLine, note = '') {
-      await saveOptions(deps, changes, actor, note);
+    async save(changes, actor = commandLine, note = '', also = undefined) {
+      await saveOptions(deps, changes, { actor, note, also });
       deps.changes.notify();
       await refresh();
     },
@@ -87,11 +93,18 @@ function listRows(values: Values): OptionRow[] {
   });
 }
 
-async function saveOptions(deps: SettingsDeps, changes: readonly OptionChange[], actor: Actor, note: string): Promise<void> {
+async function saveOptions(
+  deps: SettingsDeps,
+  changes: readonly OptionChange[],
+  { also, ...by }: { actor: Actor; note: string; also: Also | undefined },
+): Promise<void> {
   // Before the transaction: what cannot be read needs none.
   readChanges(changes);
   const now = nowSeconds(deps.clock);
-  await deps.db.transaction((tx) => saveOptionsIn(tx, changes, { ...deps, actor, note, now }));
+  await deps.db.transaction(async (tx) => {
+    await saveOptionsIn(tx, changes, { ...deps, ...by, now });
+    await also?.(tx);
+  });
 }
 
 /** What `save` does, inside the caller's transaction; `now` in unix seconds. Throws like it. */
