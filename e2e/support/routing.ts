@@ -20,17 +20,14 @@ interface Question {
 }
 
 /** One chat call, read to its end; status 0 when the connection failed. */
-export async function ask(
-  gateway: Gateway,
-  { model, key, words = 'hi', stream = false, signal = null }: Question,
-): Promise<Answered> {
+export async function ask(gateway: Gateway, { model, key, words = 'hi', stream = false, signal }: Question): Promise<Answered> {
   const startedMs = performance.now();
   try {
     const answer = await fetch(`${gateway.url}/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       body: JSON.stringify({ model, stream, messages: [{ role: 'user', content: words }] }),
-      signal,
+      ...(signal === undefined ? {} : { signal }),
     });
     const text = await answer.text();
     const requestId = answer.headers.get('x-oneapi-request-id') ?? '';

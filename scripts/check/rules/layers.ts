@@ -39,6 +39,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   'server/main': [...wholeServer, 'server/start-flags'],
   'server/otel': ['server/platform'],
   'server/cli': [...wholeServer, 'server/main'],
+  'server/cli-main': ['server/cli', 'server/platform'],
   e2e: ['contract', 'wire', 'server/main', 'server/env', 'server/start-flags', 'server/test'],
   bench: ['contract', 'wire', 'e2e'],
   scripts: [...wholeServer, 'server/start-flags', 'e2e'],

@@ -241,31 +241,20 @@ onEachEngine((_, open) => {
     ['gives back what was too much', 10, -20],
     ['changes nothing when the sweep was right', 30, 0],
   ])('a late settle after a sweep %s, at most once', async (_, cost, correction) => {
-    await ledger.hold(holdOf('a', 1, tokenId, 100, { floorCost: 30 }));
+    // A sweep knows no channel.
+    await ledger.hold(holdOf('a', 1, tokenId, 100, { floorCost: 30, draft: draftOf('a', 1, tokenId, { channelId: 0 }) }));
     await ledger.dispatch('a');
     await ledger.sweep(2000);
-    expect(await settle('a', cost)).toEqual({ closed: false, collected: cost, shortfall: 0, correction });
+    expect(await settle('a', cost, { channelId: 7 })).toEqual({ closed: false, collected: cost, shortfall: 0, correction });
     expect(await settle('a', cost)).toEqual({ closed: false, collected: 0, shortfall: 0, correction: 0 });
+    expect(await db.read.selectFrom('channel_charge').select(['channel_id', 'quota']).execute()).toEqual([
+      { channel_id: 7, quota: cost },
+    ]);
     expect(await walletOf(db, 1)).toEqual({ available: 1000 - cost, held: 0, used: cost, count: 1 });
     expect(await tokenOf(db, tokenId)).toMatchObject({ remain: 600 - cost, used: cost, held: 0 });
     expect(await logs()).toMatchObject([{ quota: cost, request_id: 'a' }]);
     expect((await charges()).filter((row) => row.ref === 'a:corr')).toHaveLength(correction === 0 ? 0 : 1);
     expect(await proven()).toEqual([]);
-  });
-
-  test.each([
-    ['less than', 10],
-    ['as much as', 30],
-    ['more than', 80],
-  ])('a late settle of %s a sweep took is counted whole on the channel, which the sweep did not know', async (_, cost) => {
-    const draft = draftOf('a', 1, tokenId, { channelId: 0 });
-    await ledger.hold(holdOf('a', 1, tokenId, 100, { floorCost: 30, draft }));
-    await ledger.dispatch('a');
-    await ledger.sweep(2000);
-    const counted = () => db.read.selectFrom('channel_charge').select(['channel_id', 'quota']).execute();
-    expect(await counted()).toEqual([]);
-    await settle('a', cost, { channelId: 7 });
-    expect(await counted()).toEqual([{ channel_id: 7, quota: cost }]);
   });
 
   test('a late settle of a call that the sweep released is charged: its answer is delivered', async () => {

@@ -2,6 +2,7 @@ export type { ChannelFacts, ChatProtocol, Family, Protocol, Upload, UpstreamCall
 export { cataloguePrice } from './catalogue.ts';
 export { createFramer, type Framing } from './framing.ts';
 export { askForModels, readModelNames } from './model-list.ts';
+export { pictureTokens } from './picture-tokens.ts';
 export type { FamilyShape, MediaKinds, Place, Provider } from './provider.ts';
 export { modelsByType, ownerOf, providerOf } from './registry.ts';
 export { createSignTools, throughProxy } from './sign/tools.ts';

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@tollgate/wire';
+import { pictureTokens } from '../../providers/index.ts';
 
 /** How big a request is, before anybody has counted: texts to be counted, and tokens that are known without. */
 export interface PromptSize {
@@ -50,24 +51,6 @@ const sizeFactors: Readonly<Record<string, number>> = {
   '1792x1024': 2 * nano,
 };
 
-/** Tokens of one picture of 1024 x 1024 by models that count them; `auto` may be the best. */
-const answersInTokens: readonly (readonly [RegExp, Readonly<Record<string, number>>, number])[] = [
-  [/gpt-image/, { low: 272, medium: 1_056 }, 4_160],
-  [/gemini.*image/, {}, 1_290],
-];
-const usualPoints = 1024 * 1024;
-/** The largest ones have eight times the points and some three times the tokens. */
-const mostTimes = 3.5;
-
-function answerOf(model: unknown, quality: unknown, size: string, count: number): Pick<PromptSize, 'answer'> {
-  const found = typeof model === 'string' ? answersInTokens.find(([names]) => names.test(model)) : undefined;
-  if (found === undefined) return {};
-  const [, qualities, best] = found;
-  const [, width, height] = /^(\d{2,5})x(\d{2,5})$/.exec(size) ?? [];
-  const times = width === undefined ? 1.5 : Math.min(mostTimes, (Number(width) * Number(height)) / usualPoints);
-  return { answer: Math.ceil((qualities[String(quality)] ?? best) * Math.max(1, times)) * count };
-}
-
 /** Number of pictures times size times quality (contract 7.5). */
 export function sizeOfPictures(body: JsonObject): PromptSize {
   const { n, model } = body;
@@ -82,7 +65,8 @@ export function sizeOfPictures(body: JsonObject): PromptSize {
     size: /^\d{2,5}x\d{2,5}$/.test(size) ? size : '1024x1024',
     quality: body.quality === 'hd' ? 'hd' : 'standard',
   };
-  const answer = answerOf(model, body.quality, size, count);
+  const each = pictureTokens(String(model ?? ''), String(body.quality ?? ''), size);
+  const answer = each === undefined ? {} : { answer: each * count };
   return { texts: [], tokens: Math.round((tokensPerPicture * unitsNano) / nano), unitsNano, picture, ...answer };
 }
 
