@@ -137,7 +137,8 @@ describe.skipIf(chromiumPath === undefined)('accounts in a browser', () => {
       await keys.fill('邮箱', 'lin@example.org');
       await page.keyboard.press('Enter');
       await page.getByText(/如果该邮箱已注册/).waitFor();
-      await page.goto(await linkIn(3));
+      // The address of before was told of the new one meanwhile.
+      await page.goto(await linkIn(4));
       await page.getByRole('heading', { name: '确认重置密码' }).waitFor();
       await keys.press('生成新密码');
       const renewed = await page.getByLabel('新密码', { exact: true }).inputValue();
