@@ -25,6 +25,7 @@ onEachEngine((_, open) => {
 
   const settle = (id: string, cost: number, fields = {}) =>
     ledger.settle({ id, cost, now: 1001, draft: draftOf(id, 1, tokenId, fields) });
+  const counted = () => db.read.selectFrom('channel_charge').select(['channel_id', 'quota']).execute();
   const logs = () => db.read.selectFrom('log').selectAll().orderBy('id').execute();
   const charges = () => db.read.selectFrom('transfer').selectAll().where('kind', '<>', 'grant').orderBy('id').execute();
   const proven = async () => (await proveLedger({ db, clock })).checks.filter((check) => !check.ok);
@@ -84,9 +85,7 @@ onEachEngine((_, open) => {
     expect(await tokenOf(db, tokenId)).toEqual({ granted: 600, remain: 540, used: 60, held: 0, status: 1 });
     expect(await charges()).toMatchObject([{ from_account: 'user:1', to_account: 'revenue', amount: 60, ref: 'a' }]);
     expect(await logs()).toMatchObject([{ type: 2, quota: 60, shortfall: 0, request_id: 'a', created_at: 1001 }]);
-    expect(await db.read.selectFrom('channel_charge').select(['channel_id', 'quota']).execute()).toEqual([
-      { channel_id: channel.id, quota: 60 },
-    ]);
+    expect(await counted()).toEqual([{ channel_id: channel.id, quota: 60 }]);
     expect(await proven()).toEqual([]);
   });
 
@@ -247,9 +246,7 @@ onEachEngine((_, open) => {
     await ledger.sweep(2000);
     expect(await settle('a', cost, { channelId: 7 })).toEqual({ closed: false, collected: cost, shortfall: 0, correction });
     expect(await settle('a', cost)).toEqual({ closed: false, collected: 0, shortfall: 0, correction: 0 });
-    expect(await db.read.selectFrom('channel_charge').select(['channel_id', 'quota']).execute()).toEqual([
-      { channel_id: 7, quota: cost },
-    ]);
+    expect(await counted()).toEqual([{ channel_id: 7, quota: cost }]);
     expect(await walletOf(db, 1)).toEqual({ available: 1000 - cost, held: 0, used: cost, count: 1 });
     expect(await tokenOf(db, tokenId)).toMatchObject({ remain: 600 - cost, used: cost, held: 0 });
     expect(await logs()).toMatchObject([{ quota: cost, request_id: 'a' }]);
