@@ -30,8 +30,8 @@ export default defineConfig({
     // Half of the time is waiting: for browsers, polls and processes that start.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     // What one waits for comes when it comes; a test that measures says so.
     expect: { poll: { timeout: 20_000, interval: 20 } },
   },

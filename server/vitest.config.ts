@@ -19,7 +19,7 @@ export default defineConfig({
     isolate: false,
     restoreMocks: true,
     maxWorkers: 2,
-    testTimeout: 30_000,
+    testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 10_000, interval: 20 } },
   },
