@@ -7,7 +7,7 @@ import { afterAcceptance, localFault, type RelayFault, unreadableAnswer } from '
 import { type AnswerContext, endsLine, type Responder } from './responder.ts';
 
 /** 2,048 vectors of 3,072 numbers take 33 MB, three pictures of 3840 x 2160 some 46. */
-const maxAnswerBytes = 64 * 1024 * 1024;
+const maxAnswerBytes = 48 * 1024 * 1024;
 /** Of background work, with the pauses that its vendor names. */
 const maxPolls = 100;
 const maxErrorBytes = 64 * 1024;
