@@ -1,7 +1,7 @@
 /** Server-sent events: frames found as byte ranges for the relay, decoded only where their content is needed. */
 
-/** Bound of one frame; a frame holds a line or a few, and a picture of 3840 x 2160 in base64 takes 15 MiB. */
-export const maxFrameBytes = 16 * 1024 * 1024;
+/** Bound of one frame; a frame holds a line or a few. */
+export const maxFrameBytes = 4 * 1024 * 1024;
 
 /**
  * Finds complete frames in a stream that arrives in arbitrary pieces. A frame is everything up to and including the

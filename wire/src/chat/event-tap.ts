@@ -19,7 +19,7 @@ const maxMalformed = 3;
  * What may be held back before content begins, so that a failing upstream leaves no trace at the client. Some dialects
  * repeat the request's instructions and tools in two events before.
  */
-const maxHeadBytes = 8 * 1024 * 1024;
+const maxHeadBytes = 2 * maxFrameBytes;
 const unsentBytes = 64 * 1024;
 const none: Buffer = Buffer.alloc(0);
 
