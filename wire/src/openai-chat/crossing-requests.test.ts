@@ -179,3 +179,28 @@ test('a file that came without a name gets one: content alone is refused', () =>
   const sent = { file_data: 'data:application/pdf;base64,JVBERi0=', filename: 'file.pdf' };
   expect(body.messages).toEqual([{ role: 'user', content: [{ type: 'file', file: sent }] }]);
 });
+
+describe('an answer in JSON', () => {
+  const json = { kind: 'json' } as const;
+  const gemini = { dialect: 'gemini-generate', fields: {} };
+  const roles = (request: Partial<ChatRequest>) =>
+    asObjects(encode({ output: json, ...request }).body.messages).map(({ role }) => role);
+
+  test('is named where the caller’s dialect asks for no word, after the instructions there are', () => {
+    const { messages } = encode({ output: json, extra: gemini, system: [{ kind: 'text', text: 'Be brief.' }] }).body;
+    expect(messages).toEqual([{ role: 'system', content: 'Be brief.\nAnswer in JSON.' }, user]);
+  });
+
+  test.each([
+    ['the conversation names it', { extra: gemini, messages: [{ role: 'user', parts: [{ kind: 'text', text: 'as Json' }] }] }],
+    [
+      'a result names it',
+      { extra: gemini, messages: [{ role: 'user', parts: [{ ...result('1'), content: [{ kind: 'text', text: 'json' }] }] }] },
+    ],
+    ['the caller’s dialect asks for it', {}],
+    ['the caller’s dialect is a neighbour’s', { extra: { dialect: 'openai-responses', fields: {} } }],
+    ['the form is a schema', { extra: gemini, output: { kind: 'schema', name: 'x', schema: {} } }],
+  ] as const)('is left alone where %s', (_name, request) => {
+    expect(roles(request)).not.toContain('system');
+  });
+});

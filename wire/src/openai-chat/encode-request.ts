@@ -1,4 +1,5 @@
 import type { Encoded, Extension, RequestContext } from '../chat/dialect.ts';
+import { nameJson } from '../chat/json-mode.ts';
 import { createLosses } from '../chat/losses.ts';
 import type { ChatRequest, Effort, OutputFormat, Reasoning, Tool, ToolChoice } from '../chat/request.ts';
 import type { JsonObject } from '../json.ts';
@@ -13,7 +14,7 @@ export function encodeRequest(request: ChatRequest, { model, extensions = [] }: 
   const body: JsonObject = {
     ...encodeExtra(request.extra, losses.lose),
     model,
-    messages: encodeMessages(request, target),
+    messages: encodeMessages(nameJson(request), target),
     ...encodeTools(request, target),
     ...encodeSampling(request, target),
     ...encodeReasoning(request.reasoning),

@@ -50,6 +50,16 @@ test('who wants JSON has said so where the vendor looks for the word', () => {
   expect(spelled({ system }).body).toMatchObject({ instructions: 'Answer in JSON.' });
 });
 
+test('whose dialect asks for no word is given it', () => {
+  const extra = { dialect: 'gemini-generate', fields: {} };
+  const asked = [
+    { role: 'developer', content: 'Answer in JSON.' },
+    { role: 'user', content: 'Hi.' },
+  ];
+  expect(spelled({ output: { kind: 'json' }, extra }).body.input).toMatchObject(asked);
+  expect(spelled({ extra }).body.input).toMatchObject(asked.slice(1));
+});
+
 test('what it has no word for is a loss', () => {
   const { losses } = spelled({
     topK: 5,

@@ -1,4 +1,5 @@
 import type { Encoded, RequestContext } from '../chat/dialect.ts';
+import { nameJson } from '../chat/json-mode.ts';
 import { createLosses, type Losses } from '../chat/losses.ts';
 import type { ChatRequest, Effort, Reasoning } from '../chat/request.ts';
 import { asObject, type JsonObject } from '../json.ts';
@@ -26,7 +27,7 @@ export function encodeRequest(request: ChatRequest, { model }: RequestContext): 
   const { verbosity, text, ...others } = fields as JsonObject;
   const body: JsonObject = {
     model,
-    ...encodeConversation(request, { losses, isOwn }),
+    ...encodeConversation(nameJson(request), { losses, isOwn }),
     ...encodeTools(request, isOwn, losses),
     ...encodeSettings(request, isOwn, losses),
     ...encodePersons(request, isOwn, losses),
