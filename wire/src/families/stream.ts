@@ -5,11 +5,13 @@ import { errorInOk, isErrorAnswer } from '../openai-chat/error.ts';
 import { familyUsage } from './usage.ts';
 
 const last = /\.(done|completed)$/;
+const ofPictures = /^image_/;
 
 /** Reads the streams of pictures, speech and transcripts: typed events, of which the last carries the usage. */
 export function familyDecoder(): StreamDecoder {
   let part = 0;
   let isOver = false;
+  let pictures: number | undefined;
   return {
     push({ data = '' }): readonly ChatEvent[] {
       if (data.trim() === '[DONE]') return [{ kind: 'end' }];
@@ -20,9 +22,12 @@ export function familyDecoder(): StreamDecoder {
       const events: ChatEvent[] = [{ kind: 'whole', choice: 0, part: part++, value: raw }];
       const usage = familyUsage(event);
       if (usage !== undefined) events.push({ kind: 'usage', usage });
-      isOver = last.test(asText(event.type));
+      const type = asText(event.type);
+      isOver = last.test(type);
+      if (ofPictures.test(type)) pictures = (pictures ?? 0) + (isOver ? 1 : 0);
       return events;
     },
     end: () => (isOver ? [{ kind: 'end' }] : []),
+    pictures: () => pictures,
   };
 }
