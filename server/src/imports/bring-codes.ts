@@ -1,7 +1,7 @@
 import { insertImportedCode, redemptionFault, retireImportedCode } from '../billing/index.ts';
 import type { Transaction } from '../storage/database.ts';
 import { type MappedCode, mapCode } from './map-code.ts';
-import { type KeyedMark, readMarks, writeMark } from './marks.ts';
+import { checkUnmarked, type KeyedMark, readMarks, writeMark } from './marks.ts';
 import { bringPage, type Later, pagesOf, type Run, vanished } from './work.ts';
 
 /** `isOff`: switched off there; `isRetired`: used or deleted there. */
@@ -31,6 +31,7 @@ export async function bringCodes(run: Run): Promise<void> {
 
 async function insert(run: Run, tx: Transaction | undefined, mapped: MappedCode, later: Later): Promise<void> {
   const fault = await redemptionFault(tx?.query ?? run.db?.read, run.crypto, mapped.code);
+  if (fault !== undefined && tx !== undefined) await checkUnmarked(tx, placeOf(run, mapped.key));
   if (fault !== undefined) return leave(run, later, fault, mapped.key);
   if (tx !== undefined) {
     const userId = run.users.get(mapped.owner)?.id ?? 0;

@@ -4,7 +4,7 @@ import { nowSeconds } from '../platform/clock.ts';
 import { sha256 } from '../platform/crypto.ts';
 import type { Transaction } from '../storage/database.ts';
 import { type MappedToken, mapToken } from './map-token.ts';
-import { changedOf, digestsOf, type Mark, readMarks, writeMark } from './marks.ts';
+import { changedOf, checkUnmarked, digestsOf, type Mark, readMarks, writeMark } from './marks.ts';
 import { bringPage, type Later, pagesOf, type Run, vanished } from './work.ts';
 
 interface TokenState {
@@ -54,6 +54,7 @@ async function bring(run: Run, pass: Pass, mapped: ReturnType<typeof mapToken>, 
   if (mark !== undefined) return revisit(run, pass, mapped, mark);
   const read = tx?.query ?? run.db?.read;
   const fault = await tokenKeyFault(read, run.crypto, mapped.token.key);
+  if (fault !== undefined && tx !== undefined) await checkUnmarked(tx, placeOf(run, mapped.key));
   if (fault !== undefined) return leave(run, later, fault, mapped.key);
   const token = { ...mapped.token, userId: owner.id };
   const id = tx === undefined ? 0 : await insertImportedToken(tx, run.crypto, token, nowSeconds(run.clock));

@@ -77,13 +77,20 @@ export async function* marksOf(read: Kysely<Schema>, source: string, kind: strin
   }
 }
 
+/** Which row of which source a mark is of. */
+interface Place {
+  readonly source: string;
+  readonly kind: string;
+  readonly key: string;
+}
+
 /**
  * Written in the transaction that brings the row over, so that a run that was cut off goes on where it ended. `before`: what
  * was read of it; where another run wrote it since, this throws, and with the transaction all that was brought twice is gone.
  */
 export async function writeMark(
   tx: Transaction,
-  { source, kind, key }: { source: string; kind: string; key: string },
+  { source, kind, key }: Place,
   { before, after }: { before: Mark | undefined; after: Mark },
 ): Promise<void> {
   const values = { target_id: after.targetId, state: JSON.stringify(after.state) };
@@ -105,4 +112,10 @@ export async function writeMark(
           .returning('source_key')
           .executeTakeFirst();
   if (written === undefined) throw new ImportFault('written_meanwhile');
+}
+
+/** Before a row without a mark is left out for what is here: this throws where another run has brought just that row since. */
+export async function checkUnmarked(tx: Transaction, { source, kind, key }: Place): Promise<void> {
+  const marks = await readMarks(tx.query, source, kind, [key]);
+  if (marks.size > 0) throw new ImportFault('written_meanwhile');
 }
