@@ -43,6 +43,14 @@ describe('a stream is read', () => {
     expect(events.at(-1)).toMatchObject({ kind: 'error', error: { type: 'server_error' } });
   });
 
+  test('so do pictures that wait for the end of another part, while those that need not wait may be many', () => {
+    const picture = { type: 'image_generation_call', result: 'A'.repeat(2_500_000) };
+    const pictures = [1, 2].map((index) => done(index, { ...picture, id: `call_${index}` }));
+    const kinds = (...bodies: JsonObject[]) => decoded(...bodies, completed()).map(({ kind }) => kind);
+    expect(kinds(added(0, call('a')), ...pictures).at(-1)).toBe('error');
+    expect(kinds(added(0, call('a')), done(0, call('a')), ...pictures).at(-1)).toBe('end');
+  });
+
   test('more parts than an answer can have end it, too', () => {
     const items = Array.from({ length: 9000 }, (_, index) => done(index, { type: 'web_search_call', id: `ws_${index}` }));
     expect(decoded(...items).at(-1)?.kind).toBe('error');

@@ -66,6 +66,13 @@ class PartSequence implements Sequence {
     this.#slots.set(key, slot);
     this.#queue.push(slot);
     this.#advance();
+    // Those that wait are pictures and what hosted tools found; they count until the stream is over.
+    if (content.kind === 'whole' && this.#queue.length > 0) this.#wait(JSON.stringify(content.value).length);
+  }
+
+  #wait(chars: number) {
+    this.#waitingChars += chars;
+    if (this.#waitingChars > maxWaitingChars) this.isSound = false;
   }
 
   delta(key: string, text: string) {
@@ -77,8 +84,7 @@ class PartSequence implements Sequence {
       return;
     }
     slot.waiting += text;
-    this.#waitingChars += text.length;
-    if (this.#waitingChars > maxWaitingChars) this.isSound = false;
+    this.#wait(text.length);
   }
 
   end(key: string, tail?: PartTail) {
