@@ -94,6 +94,47 @@ describe('decoding', () => {
   });
 });
 
+describe('large frames', () => {
+  const mebibyte = 1024 * 1024;
+  const large = (mebibytes: number) => Buffer.from(`data: ${'x'.repeat(mebibytes * mebibyte - 8)}\n\n`);
+  /** Feeds the frames in pieces; what was asked for, in MiB, the sizes of those that came, and the fault. */
+  const fed = (frames: readonly Buffer[], moreRoom?: (bytes: number) => boolean) => {
+    const asked: number[] = [];
+    const came: number[] = [];
+    const splitter = createFrameSplitter(undefined, moreRoom && ((bytes) => asked.push(bytes / mebibyte) > 0 && moreRoom(bytes)));
+    const all = Buffer.concat(frames);
+    for (let at = 0; at < all.length; at += 65_000) {
+      if (!splitter.feed(all.subarray(at, at + 65_000))) break;
+      while (splitter.next()) came.push((splitter.frameEnd - splitter.frameStart) / mebibyte);
+      splitter.keepRest();
+    }
+    return { asked, came, fault: splitter.fault, heldBytes: splitter.buffer.length };
+  };
+
+  test('what is larger asks for room before it takes it, once for all that follow', () => {
+    expect(fed([large(3), large(4)], () => true)).toMatchObject({ asked: [], came: [3, 4], fault: undefined });
+    expect(fed([large(6)], () => true)).toMatchObject({ asked: [4], came: [6] });
+    expect(fed([large(12), large(1), large(16)], () => true)).toMatchObject({ asked: [4, 8], came: [12, 1, 16], heldBytes: 0 });
+  });
+
+  test('nobody gets more than the bound, and without room it stays where it was', () => {
+    expect(fed([large(17)], () => true)).toMatchObject({ asked: [4, 8], came: [], fault: 'frame-too-long' });
+    expect(fed([large(12)], (bytes) => bytes < 5 * mebibyte)).toMatchObject({ asked: [4, 8], came: [], fault: 'no-room' });
+    expect(fed([large(5)])).toMatchObject({ came: [], fault: 'frame-too-long' });
+  });
+
+  test('a frame that waits takes what was given for it, and a piece', () => {
+    const cut = (mebibytes: number) => [large(20).subarray(0, mebibytes * mebibyte)];
+    for (const [mebibytes, held] of [
+      [3.9, 4],
+      [5, 8],
+      [9, 16],
+      [15.9, 16],
+    ] as const)
+      expect(fed(cut(mebibytes), () => true).heldBytes).toBeLessThanOrEqual(held * mebibyte + 65_000);
+  });
+});
+
 test('what is pending is handed out once, and none of the last bytes stays', () => {
   const splitter = createFrameSplitter();
   splitter.feed(Buffer.from('data: [DONE]\n\ndata: cut'));

@@ -1,7 +1,12 @@
 /** Server-sent events: frames found as byte ranges for the relay, decoded only where their content is needed. */
 
-/** Bound of one frame; a frame holds a line or a few. */
+/** What a frame may take without asking; a frame holds a line or a few. */
 export const maxFrameBytes = 4 * 1024 * 1024;
+/** Bound of a frame that asked for more: a picture of 3840 x 2160 in base64 takes 15 MB. */
+export const largestFrameBytes = 16 * 1024 * 1024;
+
+/** Takes so many bytes more for a stream, until it is over. False: there is no room for them. */
+export type MoreRoom = (bytes: number) => boolean;
 
 /**
  * Finds complete frames in a stream that arrives in arbitrary pieces. A frame is everything up to and including the
@@ -13,8 +18,10 @@ export interface FrameSplitter {
   readonly buffer: Buffer;
   readonly frameStart: number;
   readonly frameEnd: number;
-  /** False: the pending frame is longer than the bound; feed nothing more. */
+  /** False: the pending frame is longer than the bound, or there was no room for it; feed nothing more. */
   feed(chunk: Buffer): boolean;
+  /** Why it was false. */
+  readonly fault: 'frame-too-long' | 'no-room' | undefined;
   next(): boolean;
   keepRest(): void;
   /** Hands out what is pending, an incomplete frame; empty after a clean end. None of the last bytes stays: others may lie beside them. */
@@ -39,10 +46,13 @@ class Splitter implements FrameSplitter {
   #lineStart = 0;
   /** CR ends lines too, which costs a look at each byte: only once a CR was seen. */
   #sawCr = false;
-  readonly #limit: number;
+  fault: FrameSplitter['fault'];
+  #limit: number;
+  readonly #moreRoom: MoreRoom | undefined;
 
-  constructor(limit: number) {
+  constructor(limit: number, moreRoom: MoreRoom | undefined) {
     this.#limit = limit;
+    this.#moreRoom = moreRoom;
   }
 
   get isEmpty(): boolean {
@@ -56,16 +66,26 @@ class Splitter implements FrameSplitter {
       this.#length = chunk.length;
       this.#owned = false;
     } else {
-      if (this.#length > this.#limit) return false;
+      if (this.#length > this.#limit && !this.#widen()) return false;
       this.#append(chunk);
     }
     return true;
   }
 
+  /** Twice the limit, as the buffer grows; where one frame is large the next one may be. */
+  #widen(): boolean {
+    const limit = this.#moreRoom === undefined ? 0 : Math.min(this.#limit * 2, largestFrameBytes);
+    const more = limit - this.#limit;
+    if (more <= 0) this.fault = 'frame-too-long';
+    else if (this.#moreRoom?.(more) === true) this.#limit = limit;
+    else this.fault = 'no-room';
+    return this.fault === undefined;
+  }
+
   #append(chunk: Buffer): void {
     const length = this.#length + chunk.length;
     if (length > this.buffer.length) {
-      const grown = Buffer.allocUnsafe(Math.max(length, this.buffer.length * 2, 1024));
+      const grown = Buffer.allocUnsafe(Math.max(length, Math.min(this.buffer.length * 2, this.#limit), 1024));
       grown.set(this.buffer.subarray(0, this.#length));
       this.buffer = grown;
     }
@@ -156,9 +176,12 @@ class Splitter implements FrameSplitter {
   }
 }
 
-/** A splitter for one stream. `limitBytes` bounds what one frame may hold in memory. */
-export function createFrameSplitter(limitBytes: number = maxFrameBytes): FrameSplitter {
-  return new Splitter(limitBytes);
+/**
+ * A splitter for one stream. `limitBytes` bounds what one frame may hold in memory; with `moreRoom` it is asked for what a
+ * frame takes beyond it, up to `largestFrameBytes`.
+ */
+export function createFrameSplitter(limitBytes: number = maxFrameBytes, moreRoom?: MoreRoom): FrameSplitter {
+  return new Splitter(limitBytes, moreRoom);
 }
 
 export interface SseFrame {

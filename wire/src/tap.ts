@@ -1,4 +1,5 @@
 import type { WireError } from './error.ts';
+import type { MoreRoom } from './sse.ts';
 import type { TokenUsage } from './usage.ts';
 
 export interface TapOptions {
@@ -8,13 +9,16 @@ export interface TapOptions {
   readonly choices?: number;
   /** The client wants a usage frame: when none came before the terminator, hold that back for `closing`. */
   readonly holdDone?: boolean;
+  /** For events that are larger than `maxFrameBytes`; without it they are too long. */
+  readonly moreRoom?: MoreRoom | undefined;
   /** Bounds, for tests. */
   readonly maxFrameBytes?: number;
   readonly maxEvents?: number;
   readonly keepBytes?: number;
 }
 
-export type TapFault = 'frame-too-long' | 'too-many-events' | 'malformed';
+/** `no-room`: an event was larger than what the process could still hold of it. */
+export type TapFault = 'frame-too-long' | 'no-room' | 'too-many-events' | 'malformed';
 
 /** What is known of a stream that is over. */
 export interface TapEnd {

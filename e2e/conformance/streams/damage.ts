@@ -18,9 +18,10 @@ export const wideText = 'one \u00e9t\u00e9 \u4f60\u597d \ud83d\ude80 \u2028 end'
 const tinyText = Array.from({ length: 10_000 }, (_, k) => ` w${k}`)
   .join('')
   .trimStart();
-/** With what is around it, the longest line that is read. */
+/** With what is around it, the longest line that needs no room of its own. */
 const bigWord = 'x'.repeat(4 * 1024 * 1024 - 4096);
-const tooBigWord = 'x'.repeat(5 * 1024 * 1024);
+/** The longest line that is read has 16 MiB. */
+const tooBigWord = 'x'.repeat(17 * 1024 * 1024);
 
 export function bytesOf(pieces: readonly StreamPiece[], eol?: 'crlf' | 'cr'): Buffer {
   return Buffer.concat(eventPieces(pieces, { eol }));
@@ -145,7 +146,7 @@ export const broken: readonly Damage[] = [
     const junk = Buffer.from('data: {"a":\n\n'.repeat(8));
     return { writes: [bytesOf([...head, ...words.slice(0, 3)]), junk, bytesOf(tail)] };
   }),
-  cut('a line of more than four megabytes', (column) => {
+  cut('a line of more than sixteen megabytes', (column) => {
     const { head, words } = split(column, wideText);
     const { words: big, tail } = split(column, tooBigWord);
     return { writes: [bytesOf([...head, ...words.slice(0, 3)]), bytesOf([...big, ...tail])] };

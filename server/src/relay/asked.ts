@@ -1,6 +1,7 @@
 import type { chat } from '@tollgate/wire';
 import type { Provider, SignTools, UpstreamCallFacts } from '../providers/index.ts';
 import type { AnswerPlan } from './answer-plan.ts';
+import type { BodyPlace } from './body-budget.ts';
 import type { Inquiry } from './inquiry.ts';
 import type { MediaLoader } from './media.ts';
 
@@ -16,6 +17,8 @@ export interface Asked {
   readonly tools: SignTools;
   /** Fetches what the caller names by address; absent = nothing is fetched. */
   readonly media?: MediaLoader;
+  /** What the call takes of the memory for bodies; its answer may take more. */
+  readonly place?: BodyPlace;
   /** A request that cannot be said whole is refused instead. */
   readonly strict?: boolean;
 }

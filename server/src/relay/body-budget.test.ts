@@ -44,3 +44,15 @@ test('one body is let in however small the budget is, and what announces nothing
   enter(budget, announcing(1_000_000));
   refused(budget, inPieces);
 });
+
+test('an answer takes what is left, all of it where nobody else is, and gives it back with its question', () => {
+  const budget = createBodyBudget(150);
+  const first = enter(budget, announcing(90));
+  const second = enter(budget, announcing(10));
+  expect([budget.grow(first, 60), budget.grow(first, 50), budget.grow(second, 1)]).toEqual([false, true, false]);
+  budget.leave(first);
+  expect(budget.grow(second, 1_000)).toBe(true);
+  refused(budget, announcing(1));
+  budget.leave(second);
+  enter(budget, announcing(90));
+});

@@ -6,17 +6,19 @@ export interface BodyPlace {
   bytes: number;
 }
 
-/** Bounds what the bodies of all requests under way take together. */
+/** Bounds what the bodies of all requests under way take together, and the large events of their answers. */
 export interface BodyBudget {
   /** Before the body is read, by what is announced; a body without a length may be `most` bytes. Throws RelayFault when there is no room. */
   enter(place: BodyPlace, request: Pick<ServedRequest, 'headers'>, most: number): void;
   /** It has come. */
   came(place: BodyPlace, bytes: number): void;
+  /** So many bytes more, for its answer. False: there is no room for them. */
+  grow(place: BodyPlace, bytes: number): boolean;
   /** The request is over. */
   leave(place: BodyPlace): void;
 }
 
-/** `limitBytes`: one body is let in whatever its size while there is no other. */
+/** `limitBytes`: one request gets what it asks for, however much, while there is no other. */
 export function createBodyBudget(limitBytes: number): BodyBudget {
   let heldBytes = 0;
   const set = (place: BodyPlace, bytes: number): void => {
@@ -31,6 +33,11 @@ export function createBodyBudget(limitBytes: number): BodyBudget {
       set(place, bytes);
     },
     came: set,
+    grow(place, bytes) {
+      if (heldBytes > place.bytes && heldBytes + bytes > limitBytes) return false;
+      set(place, place.bytes + bytes);
+      return true;
+    },
     leave: (place) => set(place, 0),
   };
 }

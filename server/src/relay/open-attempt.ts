@@ -51,6 +51,7 @@ export class OpenAttempt implements AnswerContext {
   #advancedMs = 0;
   #upstreamRequestId = '';
   #ended = false;
+  tookRoom = false;
 
   constructor(parts: RelayParts, host: AttemptHost, target: Target, outgoing: Outgoing, asked: Asked) {
     this.#parts = parts;
@@ -264,8 +265,16 @@ export class OpenAttempt implements AnswerContext {
     }
     const read = stream ? undefined : (answer.readStreamed ?? folding(this.#asked));
     if (read !== undefined) return new JsonResponder(this, upstream, { ...answer, read }, undefined);
-    const tap = answer.createTap({ swallowUsage, choices: n, holdDone: wantsUsage });
+    const moreRoom = (bytes: number) => this.#takeRoom(bytes);
+    const tap = answer.createTap({ swallowUsage, choices: n, holdDone: wantsUsage, moreRoom });
     return new StreamResponder(this, upstream, tap);
+  }
+
+  #takeRoom(bytes: number): boolean {
+    const { place } = this.#asked;
+    const isThere = place !== undefined && this.#parts.bodies.grow(place, bytes);
+    this.tookRoom ||= isThere;
+    return isThere;
   }
 }
 

@@ -237,6 +237,7 @@ async function relay(parts: RelayParts, caller: Caller, arrival: Arrival, who: A
     },
     option: optionOf(call.snapshot.options),
     tools: parts.signTools,
+    place: arrival.body,
     media: createMediaLoader((url) => parts.userFetch(url, workerOf(call.snapshot.options))),
     strict: who.key.policy?.strict_conversion === true,
   };

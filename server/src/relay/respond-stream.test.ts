@@ -1,12 +1,12 @@
 import { setImmediate as turnsEnd } from 'node:timers/promises';
 import { openaiChat } from '@tollgate/wire';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Passage } from '../platform/http/served.ts';
 import type { AttemptResult } from './attempt.ts';
 import type { Caller } from './caller.ts';
 import { createDrains } from './drains.ts';
 import { StreamResponder } from './respond-stream.ts';
-import type { AnswerContext, Report } from './responder.ts';
+import type { AnswerContext, AnswerOutcome, Report } from './responder.ts';
 
 const word = (text: string) => Buffer.from(`data: {"choices":[{"index":0,"delta":{"content":"${text}"}}]}\n\n`);
 const unused = () => {
@@ -24,6 +24,7 @@ async function flowing(
     tap?: ReturnType<typeof openaiChat.createTap>;
     startStream?: () => void;
     first?: Buffer;
+    tookRoom?: boolean;
   } = {},
 ) {
   const writes: string[] = [];
@@ -31,12 +32,18 @@ async function flowing(
   const paused: boolean[] = [];
   const ended: AttemptResult[] = [];
   const reports: Report[] = [];
+  const outcomes: AnswerOutcome[] = [];
   const drains = createDrains(options.mayDrain === false ? 0 : 1);
   const aborted: boolean[] = [];
   let drained = unused as () => void;
+  let left = unused as () => void;
   const caller: Caller = {
     ...{ headSent: true, gone: false, lastWriteMs: 0, startStream: options.startStream ?? (() => undefined) },
-    ...{ end: () => void writes.push('end'), answer: unused, note: unused, fail: () => void writes.push('fail'), onGone: unused },
+    ...{ end: () => void writes.push('end'), answer: unused, note: unused },
+    fail: ({ code }) => void writes.push('fail', ...(code === 'stream_response_error' ? [] : [code])),
+    onGone: (listener) => {
+      left = listener;
+    },
     write(bytes) {
       writes.push(bytes.toString());
       return options.isReady ?? true;
@@ -56,8 +63,10 @@ async function flowing(
   let nowMs = 100;
   const open: AnswerContext = {
     ...{ caller, coalesceMs: options.coalesceMs ?? 0, elapsedMs: () => nowMs, dispatch: () => Promise.resolve(true) },
-    settle(report) {
+    tookRoom: options.tookRoom ?? false,
+    settle(report, outcome) {
       reports.push(report);
+      outcomes.push(outcome);
       return Promise.resolve({ prompt: 1, completion: 1 } as Awaited<ReturnType<AnswerContext['settle']>>);
     },
     ...{ drainMs: options.drainMs ?? 0, startDraining: drains.enter },
@@ -83,7 +92,21 @@ async function flowing(
   const atMs = (ms: number) => {
     nowMs = ms;
   };
-  return { responder, writes, lentWrites, paused, ended, aborted, reports, drains, lend, atMs, drain: () => drained() };
+  return {
+    responder,
+    writes,
+    lentWrites,
+    paused,
+    ended,
+    aborted,
+    reports,
+    outcomes,
+    drains,
+    lend,
+    atMs,
+    drain: () => drained(),
+    leave: () => left(),
+  };
 }
 
 test('a head that cannot be sent ends the attempt and the upstream, and nothing else', async () => {
@@ -103,6 +126,64 @@ test('an event beyond the bound was made all the same: nobody else is asked to m
   responder.data(Buffer.from('more of it'));
   expect(ended).toMatchObject([{ kind: 'fault', fault: { status: 502, retryable: false } }]);
   expect(ended).not.toMatchObject([{ fault: { evidence: expect.anything() } }]);
+});
+
+/** A tap that may hold no more than the first 20 bytes of an event. */
+const roomless = () => openaiChat.createTap({ swallowUsage: false, maxFrameBytes: 20, moreRoom: () => false });
+
+test('an event for which there is no room is told as ours: come back, and no word against the channel', async () => {
+  const { ended, responder } = await flowing({ tap: roomless(), first: word('first').subarray(0, 40) });
+  responder.data(Buffer.from('more of it'));
+  const overloaded = { status: 503, code: 'overloaded', retryable: false, retryAfterSeconds: 1 };
+  expect(ended).toMatchObject([{ kind: 'fault', fault: overloaded }]);
+  expect(ended).not.toMatchObject([{ fault: { evidence: expect.anything() } }]);
+});
+
+test('where the answer has begun, what went out is charged and the error ends it', async () => {
+  const { ended, responder, writes, reports, outcomes } = await flowing({ tap: roomless() });
+  for (const piece of [word('a').subarray(0, 40), Buffer.from('more of it')]) responder.data(piece);
+  await turnsEnd();
+  expect([writes, ended]).toEqual([['fail', 'overloaded'], [{ kind: 'answered' }]]);
+  expect(reports).toMatchObject([{ text: 'first' }]);
+  expect(outcomes).toMatchObject([{ cut: true, brokenOff: false }]);
+});
+
+describe('a large answer whose caller reads slowly', () => {
+  const last = Buffer.concat([word('a'), Buffer.from('data: [DONE]\n\n')]);
+
+  test.each(['drain', 'leave'] as const)('is over when it was taken, or its caller has left: %s', async (how) => {
+    const { responder, writes, ended, ...rest } = await flowing({ isReady: false, tookRoom: true });
+    rest.drain();
+    responder.data(last);
+    await turnsEnd();
+    expect([writes, ended]).toEqual([[String(last)], []]);
+    rest[how]();
+    await turnsEnd();
+    expect([writes, ended]).toEqual([[String(last), 'end'], [{ kind: 'answered' }]]);
+  });
+
+  test('that was paused when its upstream ended, too, and nobody waits for a drain that has been', async () => {
+    const { responder, writes, ended, drain } = await flowing({ isReady: false, tookRoom: true });
+    responder.end();
+    await turnsEnd();
+    expect([writes, ended]).toEqual([[], []]);
+    drain();
+    await turnsEnd();
+    expect(ended).toEqual([{ kind: 'answered' }]);
+    const other = await flowing({ isReady: false, tookRoom: true });
+    other.responder.end();
+    other.drain();
+    await turnsEnd();
+    expect(other.ended).toEqual([{ kind: 'answered' }]);
+  });
+
+  test('one that took no room ends at once', async () => {
+    const { responder, writes, drain } = await flowing({ isReady: false });
+    drain();
+    responder.data(last);
+    await turnsEnd();
+    expect(writes).toEqual([String(last), 'end']);
+  });
 });
 
 test('who cannot read a piece charges what went out, and the upstream hears no more', async () => {

@@ -30,6 +30,8 @@ export class StreamResponder implements Responder {
   #state: 'waiting' | 'marking' | 'flowing' | 'closed' = 'waiting';
   #firstByteMs: number | undefined;
   #paused = false;
+  /** What the caller was written it has not taken yet. */
+  #isFull = false;
   /** Pieces that are written together. */
   readonly #gathered: Buffer[] = [];
   #gatheredBytes = 0;
@@ -201,8 +203,12 @@ export class StreamResponder implements Responder {
   }
 
   #waitForCaller() {
+    this.#isFull = true;
     this.#pause();
-    this.#open.caller.onDrain(() => this.#resume());
+    this.#open.caller.onDrain(() => {
+      this.#isFull = false;
+      this.#resume();
+    });
   }
 
   /** Where pieces wait for others, the first one after a rest does not. */
@@ -243,23 +249,40 @@ export class StreamResponder implements Responder {
   /** The answer is over: charge, then let the last bytes go. A cut answer ends with an error event instead of a forged end. */
   #finish() {
     if (this.#draining !== undefined) return this.#close(true, () => undefined);
-    this.#close(false, ({ complete, error, closing }, usage) => {
+    this.#close(false, ({ complete, error, fault, closing }, usage) => {
       const { caller } = this.#open;
       caller.startStream(this.#contentType);
-      for (const bytes of this.#held.splice(0)) caller.write(bytes);
+      for (const bytes of this.#held.splice(0)) this.#say(bytes);
       const last = closing(usage);
-      if (last !== undefined) caller.write(last);
-      // The upstream's own error event was forwarded.
-      if (complete || error !== undefined) caller.end();
-      else caller.fail(localFault('stream_response_error'));
+      if (last !== undefined) this.#say(last);
+      const end = () => {
+        // The upstream's own error event was forwarded.
+        if (complete || error !== undefined) caller.end();
+        else caller.fail(localFault(fault === 'no-room' ? 'overloaded' : 'stream_response_error'));
+      };
+      return this.#isFull && this.#open.tookRoom && !caller.gone ? this.#taken().then(end) : end();
     });
     this.#resume();
+  }
+
+  #say(bytes: Buffer) {
+    if (!this.#open.caller.write(bytes)) this.#isFull = true;
+  }
+
+  /** The caller has taken what was written, or has left. */
+  #taken(): Promise<void> {
+    const { caller } = this.#open;
+    return new Promise((resolve) => {
+      caller.onDrain(resolve);
+      caller.onGone(resolve);
+    });
   }
 
   #rejectUnsent(fallback: RelayFault) {
     const { error, unsent, fault } = this.#tap.end();
     // Whatever it is, it was made, and others would make the same.
     if (fault === 'frame-too-long') this.#reject(localFault('upstream_error', { reason: 'an event of the answer is too large' }));
+    else if (fault === 'no-room') this.#reject(localFault('overloaded', {}, { retryAfterSeconds: 1 }));
     else if (error !== undefined) this.#reject(this.#open.okFault(error));
     else if (!isSilent(unsent)) this.#reject(this.#open.upstreamFault(200, unsent));
     else this.#reject(this.#isBroken && !this.#isLate ? fallback : afterAcceptance(fallback));
@@ -270,7 +293,7 @@ export class StreamResponder implements Responder {
     this.#open.resolveAttempt({ kind: 'fault', fault });
   }
 
-  #close(cut: boolean, deliver: (ended: TapEnd, usage: Usage) => void) {
+  #close(cut: boolean, deliver: (ended: TapEnd, usage: Usage) => void | Promise<void>) {
     this.#state = 'closed';
     this.#passage = undefined;
     this.#flush();
@@ -280,14 +303,16 @@ export class StreamResponder implements Responder {
     const outcome = {
       firstByteMs: this.#firstByteMs,
       cut: cut || !ended.complete,
-      brokenOff: !cut && !ended.complete,
+      // For want of room is no fault of the upstream's.
+      brokenOff: !cut && !ended.complete && ended.fault !== 'no-room',
     };
     void this.#charge(report, outcome, (usage) => deliver(ended, usage));
   }
 
-  async #charge(report: Report, outcome: AnswerOutcome, deliver: (usage: Usage) => void) {
+  async #charge(report: Report, outcome: AnswerOutcome, deliver: (usage: Usage) => void | Promise<void>) {
     try {
-      deliver(await this.#open.settle(report, outcome));
+      const delivering = deliver(await this.#open.settle(report, outcome));
+      if (delivering !== undefined) await delivering;
       this.#open.resolveAttempt({ kind: 'answered' });
     } catch (error) {
       this.#break(error);

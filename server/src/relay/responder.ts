@@ -47,6 +47,8 @@ export interface AnswerContext {
   readonly drainMs: number;
   /** A place among the calls that do so; undefined = there are too many. */
   startDraining(): (() => void) | undefined;
+  /** The answer took room for large events: that is free once its call is over, and its caller must have taken them by then. */
+  readonly tookRoom: boolean;
   elapsedMs(): number;
   /** Durable mark before the first byte. False: the hold is gone. */
   dispatch(): Promise<boolean>;

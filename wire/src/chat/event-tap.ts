@@ -55,7 +55,7 @@ class EventTap implements Tap {
     this.#decoder = decoder;
     this.#encoder = encoder;
     this.#options = options;
-    this.#splitter = createFrameSplitter(options.maxFrameBytes ?? maxFrameBytes);
+    this.#splitter = createFrameSplitter(options.maxFrameBytes, options.moreRoom);
     this.#keep = createTextKeep(options.keepBytes ?? maxKeptBytes);
   }
 
@@ -68,7 +68,7 @@ class EventTap implements Tap {
     if (this.closed) return undefined;
     const splitter = this.#splitter;
     if (!splitter.feed(chunk)) {
-      this.#break('frame-too-long');
+      this.#break(splitter.fault ?? 'frame-too-long');
       return undefined;
     }
     const { buffer } = splitter;

@@ -29,8 +29,6 @@ export interface FamilySpec {
   readonly opaque?: true;
 }
 
-/** A picture of 3840 x 2160 in base64 takes 15 MB. */
-const maxEventBytes = 16 * 1024 * 1024;
 const maxModelBytes = 4096;
 const maxCount = 128;
 
@@ -41,7 +39,7 @@ export function familySurface(spec: FamilySpec): Surface {
     peekRequest: (body, hints) => peek(spec, body, hints ?? {}),
     editRequest: edit,
     readResponse: (body) => (spec.opaque === true ? readOpaque(body) : read(spec, body)),
-    createTap: (options) => createPassingTap(familyDecoder(), { maxFrameBytes: maxEventBytes, ...options }),
+    createTap: (options) => createPassingTap(familyDecoder(), options),
     readError,
     errorBody,
     errorFrame,

@@ -2,7 +2,7 @@ import type { WireError } from '../error.ts';
 import type { FrameTemplate } from '../frame-template.ts';
 import { createGatherer } from '../gather.ts';
 import { parseObject } from '../json.ts';
-import { createFrameSplitter, decodeFrame, encodeFrame, type FrameSplitter, maxFrameBytes } from '../sse.ts';
+import { createFrameSplitter, decodeFrame, encodeFrame, type FrameSplitter } from '../sse.ts';
 import type { Tap, TapEnd, TapFault, TapOptions } from '../tap.ts';
 import { maxKeptBytes, type TextKeep } from '../text-keep.ts';
 import type { TokenUsage } from '../usage.ts';
@@ -49,7 +49,7 @@ class PassingTap implements ChatTap {
 
   constructor(options: TapOptions) {
     this.#options = options;
-    this.#splitter = createFrameSplitter(options.maxFrameBytes ?? maxFrameBytes);
+    this.#splitter = createFrameSplitter(options.maxFrameBytes, options.moreRoom);
     const { swallowUsage, maxEvents = maxStreamEvents, keepBytes = maxKeptBytes } = options;
     this.#state = newStreamState({ swallowUsage, maxEvents, keepBytes });
     this.#template = this.#state.template;
@@ -104,7 +104,7 @@ class PassingTap implements ChatTap {
 
   #take(chunk: Buffer): Buffer | undefined {
     const splitter = this.#splitter;
-    if (!splitter.feed(chunk)) return this.#break();
+    if (!splitter.feed(chunk)) return this.#break(splitter.fault);
     const { buffer } = splitter;
     let parts: Buffer[] | undefined;
     let from = 0;
@@ -125,8 +125,8 @@ class PassingTap implements ChatTap {
     return this.#release(Buffer.concat(parts));
   }
 
-  #break(): undefined {
-    this.#state.fault = 'frame-too-long';
+  #break(fault: TapFault = 'frame-too-long'): undefined {
+    this.#state.fault = fault;
     this.closed = true;
     return undefined;
   }
