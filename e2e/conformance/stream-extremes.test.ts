@@ -9,7 +9,7 @@ import { measureMemory } from './streams/process-memory.ts';
 import { type Column, type Front, modelOf, numberedChannels, startFront } from './world.ts';
 
 const mebibyte = 1024 * 1024;
-/** A line of 16 MiB (0110), a body of 48 MiB. Twice the 32 MiB of R-55 the larger is what F-16 leaves, and half of it again for what the collector has not found yet. */
+/** A line of 16 MiB (0109), a body of 48 MiB. Twice the 32 MiB of R-55 the larger is what F-16 leaves, and half of it again for what the collector has not found yet. */
 const maxGrownMb = 96;
 /** How long another caller waits because the gateway is at work, not because the machine is. */
 const maxWaitMs = 1_500;
