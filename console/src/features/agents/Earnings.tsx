@@ -89,12 +89,13 @@ export function Earnings({ search, change, forAll = false, agent }: Props) {
         </span>
       }
     >
-      {query.error && !query.data ? (
-        <LoadError error={query.error} retry={query.refetch} />
-      ) : query.data === undefined ? (
-        <div aria-busy className="h-70">
-          <span className="skeleton w-40" />
-        </div>
+      {query.error && <LoadError error={query.error} retry={query.refetch} />}
+      {query.data === undefined ? (
+        !query.error && (
+          <div aria-busy className="h-70">
+            <span className="skeleton w-40" />
+          </div>
+        )
       ) : asTable ? (
         <DaysTable days={query.data} forAll={forAll} />
       ) : (

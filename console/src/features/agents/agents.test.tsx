@@ -171,6 +171,22 @@ describe('an agency', () => {
     expect(app.router.state.location.search).toMatchObject({ view: 'table' });
   });
 
+  it('says that the earnings could not be read again, above those it has', async () => {
+    let broken = false;
+    const app = open('/agent', ({ path }) =>
+      broken && path === '/api/agent/self/earnings' ? refuse('数据库错误', 500) : undefined,
+    );
+    await screen.findByRole('slider', { name: '选择日期' });
+    broken = true;
+    await app.readAgain();
+    expect((await screen.findByRole('alert')).textContent).toContain('request-1');
+    const [fault, bars] = [screen.getByRole('alert'), screen.getByRole('slider', { name: '选择日期' })];
+    expect(fault.compareDocumentPosition(bars) & Node.DOCUMENT_POSITION_FOLLOWING).toBeTruthy();
+    broken = false;
+    await app.user.click(within(fault).getByRole('button', { name: '重试' }));
+    await waitFor(() => expect(screen.queryByRole('alert')).toBeNull());
+  });
+
   it('that is suspended keeps its balance and neither invites nor withdraws', async () => {
     open('/agent', as(agencyOf({ status: 3 })));
     expect(await screen.findByText(/您的代理资格已停用/)).toBeTruthy();
