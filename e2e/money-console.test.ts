@@ -2,17 +2,11 @@ import { readFile } from 'node:fs/promises';
 import type { Redemption, Token } from '@tollgate/contract';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Browser, chromiumPath, openBrowser } from './support/browser.ts';
+import { type Browser, chromiumPath } from './support/browser.ts';
 import type { Console } from './support/console-client.ts';
-import {
-  accessibilityFaults,
-  faultsInBothThemes,
-  rowOf,
-  scrollsSideways,
-  seeNotice,
-  signInAsRoot,
-} from './support/console-walk.ts';
-import { type Gateway, startGateway } from './support/gateway.ts';
+import { accessibilityFaults, faultsInBothThemes, rowOf, scrollsSideways, seeNotice } from './support/console-walk.ts';
+import type { Gateway } from './support/gateway.ts';
+import { openAsRoot, type RootInBrowser } from './support/root-in-browser.ts';
 import { settled } from './support/settled.ts';
 import { type Epay, startEpay } from './support/stand-ins/epay.ts';
 
@@ -26,30 +20,22 @@ describe.skipIf(chromiumPath === undefined)('money in a browser', () => {
   let root: Console;
   let browser: Browser;
   let page: Page;
+  let shown: RootInBrowser;
 
   beforeAll(async () => {
     epay = await startEpay(pid, secret);
-    gateway = await startGateway();
-    root = await gateway.root();
-    const options = {
-      ServerAddress: gateway.url,
-      PayAddress: epay.origin,
-      EpayId: pid,
-      EpayKey: secret,
-      Price: 7.3,
-      MinTopUp: 5,
-    };
-    for (const [key, value] of Object.entries(options)) await root.setOption(key, value);
-    browser = await openBrowser(gateway.url);
+    const options = { PayAddress: epay.origin, EpayId: pid, EpayKey: secret, Price: 7.3, MinTopUp: 5 };
+    shown = await openAsRoot({
+      async prepare(console, { url }) {
+        for (const [key, value] of Object.entries({ ServerAddress: url, ...options })) await console.setOption(key, value);
+      },
+    });
+    ({ gateway, root, browser, page } = shown);
     // The payment page is the one other place that a wallet sends people to.
     await browser.play(epay.origin);
-    page = await browser.page();
-    await signInAsRoot(page, gateway.url);
   });
   afterAll(async () => {
-    expect(browser.faults).toEqual([]);
-    await browser.close();
-    await gateway.stop();
+    await shown.close();
     await epay.close();
   });
 

@@ -1,17 +1,11 @@
 import type { InboxEntry, PageOf } from '@tollgate/contract';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Browser, chromiumPath, openBrowser } from './support/browser.ts';
+import { chromiumPath } from './support/browser.ts';
 import { type Console, signIn } from './support/console-client.ts';
-import {
-  accessibilityFaults,
-  faultsInBothThemes,
-  rowOf,
-  scrollsSideways,
-  seeNotice,
-  signInAsRoot,
-} from './support/console-walk.ts';
-import { type Gateway, startGateway } from './support/gateway.ts';
+import { accessibilityFaults, faultsInBothThemes, rowOf, scrollsSideways, seeNotice } from './support/console-walk.ts';
+import type { Gateway } from './support/gateway.ts';
+import { openAsRoot, type RootInBrowser } from './support/root-in-browser.ts';
 import { settled } from './support/settled.ts';
 import { type Epay, type EpayForm, startEpay } from './support/stand-ins/epay.ts';
 
@@ -24,16 +18,19 @@ describe.skipIf(chromiumPath === undefined)('payments of everybody in a browser'
   let epay: Epay;
   let root: Console;
   let payer: Console;
-  let browser: Browser;
   let page: Page;
+  let shown: RootInBrowser;
   const orders: EpayForm[] = [];
 
   beforeAll(async () => {
     epay = await startEpay(pid, secret);
-    gateway = await startGateway();
-    root = await gateway.root();
-    const options = { ServerAddress: gateway.url, PayAddress: epay.origin, EpayId: pid, EpayKey: secret, Price: 7.3 };
-    for (const [key, value] of Object.entries(options)) await root.setOption(key, value);
+    const options = { PayAddress: epay.origin, EpayId: pid, EpayKey: secret, Price: 7.3 };
+    shown = await openAsRoot({
+      async prepare(console, { url }) {
+        for (const [key, value] of Object.entries({ ServerAddress: url, ...options })) await console.setOption(key, value);
+      },
+    });
+    ({ gateway, root, page } = shown);
     await root.raw('POST', '/api/user/register', { username: 'payer', password: 'payer-password' });
     payer = await signIn(gateway.url, 'payer', 'payer-password');
     for (const amount of [10, 20, 30]) {
@@ -44,14 +41,9 @@ describe.skipIf(chromiumPath === undefined)('payments of everybody in a browser'
     await epay.notify(paid);
     await epay.notify(short, { fields: { money: '73.00' } });
     await epay.notify(other, { fields: { out_trade_no: 'USR9NOstranger1' } });
-    browser = await openBrowser(gateway.url);
-    page = await browser.page();
-    await signInAsRoot(page, gateway.url);
   });
   afterAll(async () => {
-    expect(browser.faults).toEqual([]);
-    await browser.close();
-    await gateway.stop();
+    await shown.close();
     await epay.close();
   });
 
