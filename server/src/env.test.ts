@@ -43,8 +43,17 @@ test.each([
   ['ALLOW_PRIVATE_UPSTREAMS', 'ollama:70000'],
   ['ALLOW_PRIVATE_UPSTREAMS', '*.internal:80'],
   ['ALLOW_PRIVATE_UPSTREAMS', 'http://ollama:80'],
+  ['EGRESS_REWRITE', 'api.stripe.com'],
+  ['EGRESS_REWRITE', 'api.stripe.com=127.0.0.1:9000'],
+  ['EGRESS_REWRITE', 'api.stripe.com=ftp://127.0.0.1:9000'],
+  ['EGRESS_REWRITE', 'api.stripe.com=http://127.0.0.1:90000'],
+  ['EGRESS_REWRITE', 'api.stripe.com=http://127.0.0.1:9000/v1'],
+  ['EGRESS_REWRITE', 'https://api.stripe.com=http://127.0.0.1:9000'],
+  ['EGRESS_REWRITE', 'api.stripe.com:443=http://127.0.0.1:9000'],
+  ['EGRESS_REWRITE', 'API.stripe.com=http://127.0.0.1:9000'],
+  ['EGRESS_REWRITE', '=http://127.0.0.1:9000'],
 ])('an entry of a list that would match nothing is a fault: %s=%s', (name, entry) => {
-  const faults = faultsOf({ [name]: `127.0.0.0/8, ${entry}` });
+  const faults = faultsOf({ [name]: `${name === 'EGRESS_REWRITE' ? 'web.test=http://[::1]:9000/' : '127.0.0.0/8'}, ${entry}` });
   expect(faults).toHaveLength(1);
   expect(faults[0]).toContain(`${name}: ${entry}: must be `);
 });
@@ -54,10 +63,12 @@ test('lists are separated by commas and spaces', () => {
     readEnv({
       TRUSTED_PROXIES: '10.0.0.1, 10.1.0.0/16 fd00::1,fd00::/8',
       ALLOW_PRIVATE_UPSTREAMS: '127.0.0.0/8,::1/128 ollama:11434,[::1]:11434,10.0.0.5:80',
+      EGRESS_REWRITE: 'api.stripe.com=http://127.0.0.1:9000,web.test=https://mock:80 [::1]=http://mock',
     }),
   ).toMatchObject({
     TRUSTED_PROXIES: ['10.0.0.1', '10.1.0.0/16', 'fd00::1', 'fd00::/8'],
     ALLOW_PRIVATE_UPSTREAMS: ['127.0.0.0/8', '::1/128', 'ollama:11434', '[::1]:11434', '10.0.0.5:80'],
+    EGRESS_REWRITE: ['api.stripe.com=http://127.0.0.1:9000', 'web.test=https://mock:80', '[::1]=http://mock'],
   });
 });
 

@@ -35,6 +35,11 @@ const isHostAndPort = (entry: string): boolean => {
   const [, host = '', port] = /^(\[[^\]]+\]|[^\s:/?#@*[\]]+):(\d{1,5})$/.exec(entry) ?? [];
   return host !== '' && Number(port) >= 1 && Number(port) <= 65_535 && URL.canParse(`http://${host}`);
 };
+/** A name as addresses have it, and where its calls go; the path stays the caller's, so that one here would get lost. */
+const isRewrite = (entry: string): boolean => {
+  const [, host = '', target = ''] = /^([^=]+)=(https?:\/\/[^?#@]+)$/.exec(entry) ?? [];
+  return URL.parse(`http://${host}`)?.hostname === host && URL.parse(target)?.pathname === '/';
+};
 const oneOf = <const T extends string>(...values: [T, ...T[]]) => z.enum(values, `must be one of ${values.join(', ')}`);
 const urlOf = (...protocols: string[]) =>
   z.string().refine((value) => protocols.some((protocol) => value.startsWith(`${protocol}://`)), {
@@ -134,7 +139,11 @@ export const variables = {
   },
   MAX_FILE_DOWNLOAD_MB: { fallback: '20', schema: integer(1, 1024), meaning: 'largest file that a request names by address' },
   RATE_LIMIT_FACTOR: { fallback: '1', schema: factor, meaning: 'scales every rate limit of the console API (0 = off)' },
-  EGRESS_REWRITE: { fallback: '', schema: list, meaning: 'host=origin,...: stand-ins for hosts on the internet, for tests' },
+  EGRESS_REWRITE: {
+    fallback: '',
+    schema: listOf('host=origin such as api.example.com=http://127.0.0.1:9000', isRewrite),
+    meaning: 'host=origin,...: stand-ins for hosts on the internet, for tests',
+  },
   SESSION_IDLE_HOURS: { fallback: '168', schema: integer(1, 8760), meaning: "a user's session ends after this silence" },
   SESSION_MAX_DAYS: { fallback: '30', schema: integer(1, 365), meaning: 'and at this age' },
   SESSION_IDLE_HOURS_ADMIN: { fallback: '12', schema: integer(1, 8760), meaning: "the same for administrators' sessions" },
