@@ -13,6 +13,17 @@ describe('amounts', () => {
     expect(formatQuota(750_000_000_000, dollars)).toBe('$1,500,000.00');
   });
 
+  it('are never shown as nothing when they are something', () => {
+    expect([0, 1, -1, 1014, 2499, 2500].map((quota) => formatQuota(quota, dollars))).toEqual([
+      '$0.00',
+      '$0.000002',
+      '-$0.000002',
+      '$0.002028',
+      '$0.004998',
+      '$0.01',
+    ]);
+  });
+
   it('that are prices have two decimals at least and lose nothing of a fraction of a cent', () => {
     expect([3, 0.3, 0.075, 1250, 0.0000001, 0.1 + 0.2].map(formatPrice)).toEqual(
       ['3.00', '0.30', '0.075', '1250.00', '0.0000001', '0.30'].map((text) => `$${text}`),

@@ -23,10 +23,11 @@ function dollarFormat(digits: number): Intl.NumberFormat {
   dollarFormats.set(digits, made);
   return made;
 }
-/** Quota as text: dollars with `digits` decimals in currency mode, else a short number of units. */
+/** Quota as text: dollars with `digits` decimals in currency mode (6 where the amount would be read as 0), else a short number of units. */
 export function formatQuota(quota: number, format: MoneyFormat, digits = 2): string {
   if (!format.inCurrency) return formatNumber(quota);
-  const text = dollarFormat(digits).format(Math.abs(quota) / format.quotaPerUnit);
+  const dollars = Math.abs(quota) / format.quotaPerUnit;
+  const text = dollarFormat(dollars > 0 && dollars < 0.5 / 10 ** digits ? 6 : digits).format(dollars);
   return `${quota < 0 ? '-' : ''}$${text}`;
 }
 
