@@ -91,7 +91,9 @@ export function DefaultHome() {
   const address = serverAddressOf(status);
   return (
     <div className="mx-auto max-w-[1080px] px-5 pt-[clamp(24px,7vh,72px)] pb-10 max-sm:px-4">
-      <h1 className="max-w-2xl text-2xl leading-tight">{home_title({ name: status?.system_name || 'Tollgate' })}</h1>
+      <h1 className="max-w-2xl text-2xl leading-tight break-keep wrap-anywhere">
+        {home_title({ name: status?.system_name || 'Tollgate' })}
+      </h1>
       <p className="mt-3 max-w-2xl text-base text-muted">{home_intro()}</p>
       <div className="mt-5 flex flex-wrap gap-2">
         {session ? (

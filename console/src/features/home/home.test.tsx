@@ -31,6 +31,8 @@ describe('the home page', () => {
     renderApp('/');
     const addresses = await screen.findAllByRole('button', { name: '复制接口地址' });
     expect(addresses.length).toBeGreaterThanOrEqual(3);
+    // A Chinese title wraps between its phrases, not inside a word.
+    expect(screen.getByRole('heading', { level: 1 }).className).toContain('break-keep');
   });
 
   it('is that of the operator, a page elsewhere in a frame that cannot lead this one away', async () => {
