@@ -44,8 +44,9 @@ const groups = [
     name: 'kit',
     priority: 2,
     test: inside(
-      /^node_modules\/lucide-react\/|contract-routes(\/(site|account|agentSelf))?$/,
+      /^node_modules\/lucide-react\/|contract-routes(\/(site|account|agentSelf|users|log))?$/,
       /src\/(lib|i18n)\/(?!samples|json-fault|fuzzy|price)[\w-]+\.ts$|src\/ui\/(?!useReportedTest|OnceShown|QrCode|ChannelBadge|Frame)\w+\.tsx?$|src\/api\/(agent|call|client|errors|routes|self|session|status)\.ts$/,
+      /generated\/group-save\.ts$|src\/ui\/form\/useSettled\.ts$/,
     ),
     minShareCount: 2,
   },

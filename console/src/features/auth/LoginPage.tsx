@@ -6,7 +6,7 @@ import { textOf } from '../../api/errors.ts';
 import { getSession, useSession } from '../../api/session.ts';
 import { useStatus } from '../../api/status.ts';
 import {
-  login_expired,
+  error_session_expired,
   login_forgot,
   login_no_account,
   login_password,
@@ -124,7 +124,7 @@ export function LoginPage() {
   return (
     <AuthCard title={login_title()} footer={status?.register_enabled !== false && register}>
       <div className="flex flex-col gap-3">
-        {expired && !session && <Alert tone="warn">{login_expired()}</Alert>}
+        {expired && !session && <Alert tone="warn">{error_session_expired()}</Alert>}
         {status?.password_login === false ? <Alert tone="info">{login_password_off()}</Alert> : <LoginForm onAnswer={onAnswer} />}
         <Suspense fallback={<DoorsSpace />}>
           <MoreDoors onAnswer={(answer, fallback) => onAnswer(answer, '', fallback)} />

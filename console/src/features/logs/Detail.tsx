@@ -14,6 +14,7 @@ import {
   bill_part_price,
   bill_part_tokens,
   bill_seconds,
+  bill_test,
   bill_title,
   bill_total,
   body_open,
@@ -25,7 +26,7 @@ import {
 import { formatQuota, formatUnits, type MoneyFormat } from '../../lib/money.ts';
 import { formatPrice } from '../../lib/price.ts';
 import { Button } from '../../ui/Button.tsx';
-import { type Bill, type BillLine, billOfReceipt, billOfRow, costOfLine } from './billing.ts';
+import { type Bill, type BillLine, billingOf, billOfReceipt, billOfRow, costOfLine } from './billing.ts';
 import { Facts } from './Facts.tsx';
 import { isCharge } from './model.ts';
 import { partNames } from './parts.ts';
@@ -140,6 +141,16 @@ function OnRequest({ label, icon, opened = false, children }: OnRequestProps) {
 export function LogDetail({ entry }: { entry: LogEntry }) {
   const session = useSession();
   const admin = isAdmin(session);
+  const format = useMoney();
+  const { wouldCost } = billingOf(entry);
+  // A test has neither a receipt nor a route.
+  if (wouldCost !== undefined)
+    return (
+      <>
+        <p className="mb-1">{bill_test({ money: money(wouldCost, format) })}</p>
+        <Facts entry={entry} admin={admin} />
+      </>
+    );
   return (
     <div className="flex flex-wrap gap-x-12 gap-y-4">
       {isCharge(entry.type) && <Charge entry={entry} />}

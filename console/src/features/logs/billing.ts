@@ -21,6 +21,8 @@ export interface Billing {
   upstreamModel?: string;
   /** Channels that were tried, in order; empty for those who are not administrators. */
   channels: string[];
+  /** Quota that a channel's test would have cost, which is charged nothing; undefined for other rows. */
+  wouldCost?: number;
 }
 
 const numberIn = (record: Record<string, unknown>, name: string, fallback: number): number => {
@@ -58,6 +60,7 @@ function readBilling(entry: Pick<LogEntry, 'other'>): Billing {
     upstreamModel:
       other.is_model_mapped === true && typeof other.upstream_model_name === 'string' ? other.upstream_model_name : undefined,
     channels,
+    wouldCost: other.test === true ? numberIn(other, 'would_cost', 0) : undefined,
   };
 }
 

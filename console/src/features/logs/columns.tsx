@@ -64,7 +64,8 @@ const tokens = (entry: LogEntry, count: number) => (isCharge(entry.type) ? forma
 
 /** Leads to the token where it is the reader's own. */
 function TokenCell({ entry, readerId }: { entry: LogEntry; readerId: number }) {
-  if (entry.token_id === 0 || entry.token_name === '' || entry.user_id !== readerId) return entry.token_name;
+  if (entry.token_id === 0) return contentOf({ type: entry.type, content: entry.token_name });
+  if (entry.token_name === '' || entry.user_id !== readerId) return entry.token_name;
   return (
     <Link to="/token" search={{ keyword: entry.token_name }} preload={false}>
       {entry.token_name}

@@ -1,13 +1,13 @@
-import type { LogEntry } from '@tollgate/contract';
+import { type LogEntry, logType } from '@tollgate/contract';
 import { getLanguage } from '../../i18n/language.ts';
-import { isCharge } from './model.ts';
 
 /** The words in which the server writes how a call was charged, which other programs read as they are. */
-const words: Readonly<Record<string, string>> = {
+const chargeWords: Readonly<Record<string, string>> = {
   突发备用号池倍率: 'backup pool ratio',
   音频补全倍率: 'audio completion ratio',
   模型固定价格: 'fixed price',
   模型每秒价格: 'price per second',
+  模型测试: 'model test',
   补全倍率: 'completion ratio',
   模型倍率: 'model ratio',
   音频倍率: 'audio ratio',
@@ -18,9 +18,49 @@ const words: Readonly<Record<string, string>> = {
   秒: 's',
   '，': ', ',
 };
-const pattern = new RegExp(Object.keys(words).join('|'), 'g');
+
+/** How it begins to say what else moved a balance. */
+const openings: Readonly<Record<string, string>> = {
+  '好友充值已退款，扣回邀请返利': 'friend refunded, rebate taken back:',
+  '使用在线充值成功，充值金额:': 'topped up online:',
+  管理员将用户额度从: 'quota set by an administrator:',
+  通过兑换码充值: 'redeemed:',
+  新用户注册赠送: 'new account:',
+  使用邀请码赠送: 'invite code:',
+  邀请用户赠送: 'invite reward:',
+  邀请返利: 'invite rebate:',
+  邀请额度划转: 'moved from invite earnings:',
+  代理分红兑换额度: 'turned from dividends:',
+  异步任务执行失败: 'task failed:',
+  构图失败: 'drawing failed:',
+};
+const noteWords: Readonly<Record<string, string>> = {
+  将从以后的邀请收益中扣除: 'off later earnings',
+  '（管理员入账）': ', by an administrator',
+  '，支付金额：': ', paid ',
+  '，兑换码ID': ', code ID',
+  '，补偿': ', given back:',
+  '，其余': ', the other',
+  修改为: ' →',
+  点额度: 'units',
+  ' 额度': '',
+  '＄': '$',
+};
+/** What follows is somebody's own. */
+const reason = '，原因：';
+
+const anyOf = (words: object, start = ''): RegExp => new RegExp(`${start}(?:${Object.keys(words).join('|')})`, 'g');
+const chargePattern = anyOf(chargeWords);
+const openingPattern = anyOf(openings, '^');
+const notePattern = anyOf(noteWords);
 
 /** What a row says of itself, in the reader's language as far as the words are ours. */
 export function contentOf({ type, content }: Pick<LogEntry, 'type' | 'content'>): string {
-  return getLanguage() === 'zh' || !isCharge(type) ? content : content.replace(pattern, (word) => words[word] ?? word);
+  if (getLanguage() === 'zh' || type === logType.error) return content;
+  if (type === logType.consume) return content.replace(chargePattern, (word) => chargeWords[word] ?? word);
+  const [said = '', ...reasons] = content.split(reason);
+  const begun = said.replace(openingPattern, (word) => openings[word] ?? word);
+  if (begun === said) return content;
+  const rest = reasons.length > 0 ? `, reason: ${reasons.join(reason)}` : '';
+  return begun.replace(notePattern, (word) => noteWords[word] ?? word) + rest;
 }

@@ -71,6 +71,25 @@ it('says in English how a call was charged, and leaves the words of others alone
     'model ratio 1.25, completion ratio 4.00, audio completion ratio 2.00, group ratio 1.00, model gpt-4o',
   );
   expect(contentOf({ type: logType.system, content })).toBe(content);
+  expect(contentOf(logOf({ content: '模型测试' }))).toBe('model test');
+  setLanguage('zh');
+});
+
+it.each([
+  [logType.topup, '通过兑换码充值 ＄0.200000 额度，兑换码ID 1', 'redeemed: $0.200000, code ID 1'],
+  [logType.topup, '使用在线充值成功，充值金额: 5000 点额度，支付金额：7.300000', 'topped up online: 5000 units, paid 7.300000'],
+  [
+    logType.admin,
+    '管理员将用户额度从 ＄0.200000 额度修改为 ＄1.000000 额度，原因：补偿 额度，原因：断线',
+    'quota set by an administrator: $0.200000 → $1.000000, reason: 补偿 额度，原因：断线',
+  ],
+  [logType.system, '构图失败 17，补偿 ＄0.040000 额度', 'drawing failed: 17, given back: $0.040000'],
+  [logType.error, '新用户注册赠送', '新用户注册赠送'],
+  [logType.system, '额度已由别处的程序修改为 5', '额度已由别处的程序修改为 5'],
+])('says in English what else moved a balance, and leaves the words of others alone', (type, content, english) => {
+  expect(contentOf({ type, content })).toBe(content);
+  setLanguage('en');
+  expect(contentOf({ type, content })).toBe(english);
   setLanguage('zh');
 });
 
@@ -186,6 +205,22 @@ describe('the log page', () => {
     await app.user.click(await screen.findByRole('button', { name: '详情' }));
     return (await screen.findByRole('heading', { name: '计费明细' })).parentElement;
   };
+
+  it('says of a test of a channel what it would have cost, and offers neither a receipt nor a route', async () => {
+    const other = JSON.stringify({ test: true, would_cost: 4, admin_info: { use_channel: ['6'] } });
+    const entry = logOf({ id: 1, channel: 6, token_id: 0, token_name: '模型测试', content: '模型测试', quota: 0, other });
+    const app = renderApp('/log', {
+      signedIn: root,
+      override: ({ path }) => (path === '/api/log' ? ok({ items: [entry], page: 1, page_size: 10, total: 1 }) : undefined),
+    });
+    await app.user.click(await screen.findByRole('button', { name: '详情' }));
+    await screen.findByText('渠道测试不扣费，否则花费 $0.000008');
+    expect(screen.queryByText('计费明细')).toBeNull();
+    for (const name of ['解释这笔费用', '查看路由过程']) expect(screen.queryByRole('button', { name })).toBeNull();
+    setLanguage('en');
+    expect((await screen.findAllByText('model test')).length).toBeGreaterThan(1);
+    setLanguage('zh');
+  });
 
   it('writes out every part of the receipt: sound, lasting caches and what the backup pool costs', async () => {
     const bill = await open(

@@ -3,6 +3,7 @@ import type { PriceVersion } from '@tollgate/contract';
 import { History } from 'lucide-react';
 import { useState } from 'react';
 import {
+  price_reset,
   price_rollback,
   price_rollback_done,
   price_rollback_text,
@@ -13,7 +14,6 @@ import {
   price_version_note,
   price_version_number,
   price_version_origin,
-  price_version_reset,
   price_version_rollback,
   price_version_sync,
   price_version_time,
@@ -59,7 +59,7 @@ function noteOf({ note }: PriceVersion): string {
   const [kind = '', ...rest] = note.split(':');
   const subject = rest.join(':');
   if (kind === 'origin') return price_version_origin();
-  if (kind === 'reset') return price_version_reset();
+  if (kind === 'reset') return price_reset();
   if (kind === 'rollback') return price_version_rollback({ id: subject });
   if (kind === 'sync') return price_version_sync({ source: subject === 'catalogue' ? price_sync_catalogue() : subject });
   return note || '–';
