@@ -7,7 +7,7 @@ import { now, root } from '../../../test/fixtures.ts';
 import { type MockOptions, ok, refuse } from '../../../test/mock-api.ts';
 import { renderApp } from '../../../test/render.tsx';
 import { allGroups, choiceLabel, groupLabel, shownGroups } from './entries.ts';
-import { findEntries } from './find.ts';
+import { findEntries, hintOf } from './find.ts';
 import { changesOf, faultOf, inOrder, type Rows, readChats, sentText } from './model.ts';
 
 const special: Record<string, Partial<OptionRow>> = {
@@ -57,6 +57,10 @@ const entryOf = (key: string) => {
   return found;
 };
 const table: Rows = new Map(rows.map((row) => [row.key, row]));
+
+it('says of the notice no less than it does: it opens on the pages of the console too', () => {
+  expect(hintOf('Notice')).toBe('支持 Markdown 与 HTML；内容改变后弹出');
+});
 
 describe('the table of options', () => {
   it('has words in both languages for every option, group and area', () => {
