@@ -3,6 +3,8 @@ import { describe, expect, it, vi } from 'vitest';
 import { common, userOf } from '../../../test/fixtures.ts';
 import { type MockAnswer, type MockRequest, ok, refuse } from '../../../test/mock-api.ts';
 import { renderApp } from '../../../test/render.tsx';
+import { wallet_invite_invitee, wallet_invite_inviter } from '../../i18n/generated/messages.ts';
+import { setLanguage } from '../../i18n/language.ts';
 import * as model from './model.ts';
 import { methodColor, parseAmount } from './model.ts';
 
@@ -24,6 +26,13 @@ const open = async (options: Parameters<typeof renderApp>[1] = {}) => {
   await screen.findByRole('heading', { level: 1, name: '钱包' });
   return app;
 };
+
+it('tells an English reader apart what the inviter gets and what the invited user gets', () => {
+  setLanguage('en');
+  const [inviter, invitee] = [wallet_invite_inviter, wallet_invite_invitee].map((text) => text({ amount: '$1' }));
+  expect([inviter, invitee]).toEqual(['$1 for you per invited user', '$1 for the invited user']);
+  setLanguage('zh');
+});
 
 describe('what people type', () => {
   it('is a whole amount of at least 1', () => {
