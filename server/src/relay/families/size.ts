@@ -1,4 +1,4 @@
-import { asObject, type JsonObject } from '@tollgate/wire';
+import type { JsonObject } from '@tollgate/wire';
 import { pictureTokens } from '../../providers/index.ts';
 
 /** How big a request is, before anybody has counted: texts to be counted, and tokens that are known without. */
@@ -60,10 +60,10 @@ function wholeOr(value: unknown, otherwise: number): number {
 }
 
 /** How many pictures it may come to: some models are asked for a series and choose its length themselves. */
-function countOf({ n, sequential_image_generation: mode, sequential_image_generation_options: series }: JsonObject): number {
-  const count = wholeOr(n, 1);
-  if (mode === undefined || mode === null || mode === 'disabled') return count;
-  return Math.max(count, wholeOr(asObject(series)?.max_images, longestSeries));
+function countOf({ n, sequential_image_generation, sequential_image_generation_options: series }: JsonObject): number {
+  if (sequential_image_generation !== 'auto') return wholeOr(n, 1);
+  const { max_images } = typeof series === 'object' && series !== null ? (series as JsonObject) : {};
+  return wholeOr(max_images, longestSeries);
 }
 
 /** Number of pictures times size times quality (contract 7.5). */
