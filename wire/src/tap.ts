@@ -26,8 +26,6 @@ export interface TapEnd {
   readonly usage: TokenUsage | undefined;
   /** Figures whose prompt holds while their completion does not: for a cut answer, beside its counted text. */
   readonly promptUsage?: TokenUsage | undefined;
-  /** How many whole pictures came; absent = it is not of pictures. */
-  readonly pictures?: number | undefined;
   /** The answer is whole: terminated, or finished with its usage. Otherwise the stream was cut. */
   readonly complete: boolean;
   readonly events: number;

@@ -6,8 +6,6 @@ export type AnswerReading =
   | {
       readonly kind: 'answer';
       readonly usage: TokenUsage | undefined;
-      /** How many pictures it has; absent = it is not of pictures. */
-      readonly pictures?: number;
       /** Undefined = as it came. */
       readonly body: Buffer | undefined;
       /** What the caller's dialect could not say. */

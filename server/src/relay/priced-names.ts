@@ -2,9 +2,7 @@ import { foldedName } from '@tollgate/wire';
 import { localFault } from './faults.ts';
 
 /** Members of a body, or fields of a form, that prices are made of, by `plainName`. */
-const priced = new Map(
-  ['model', 'n', 'size', 'quality', 'seconds', 'sequential_image_generation'].map((name) => [foldedName(name), name]),
-);
+const priced = new Map(['model', 'n', 'size', 'quality', 'seconds'].map((name) => [foldedName(name), name]));
 
 /** A name without regard to case, and without the brackets of a list. */
 export function plainName(name: string): string {

@@ -29,21 +29,6 @@ test.each([
   expect(promptSizeOf(asked('images', body.model, JSON.stringify(body)))?.answer).toBe(answer);
 });
 
-test.each([
-  [{ n: 3 }, 3],
-  [{ n: '2' }, 2],
-  [{ sequential_image_generation: 'disabled', n: 2 }, 2],
-  [{ sequential_image_generation: 'auto' }, 15],
-  [{ sequential_image_generation: 'auto', sequential_image_generation_options: { max_images: 4 } }, 4],
-  [{ sequential_image_generation: 'auto', sequential_image_generation_options: { max_images: 0 } }, 15],
-  [{ sequential_image_generation: 'auto', sequential_image_generation_options: 'x' }, 15],
-])('a call for pictures is held for as many as may come: %j', (more, count) => {
-  const body = { model: 'doubao-seedream-4-0', prompt: 'x', ...more };
-  expect(promptSizeOf(asked('images', body.model, JSON.stringify(body)))).toMatchObject({
-    ...{ picture: { count }, unitsNano: count * 1e9, tokens: count * 1_250 },
-  });
-});
-
 test('and one that cannot be read is refused instead of costing one unit', () => {
   expect(() => promptSizeOf(asked('images', 'dall-e-3', '{"model":"dall-e-3","prompt":"a\nb","n":10}'))).toThrow(RelayFault);
 });

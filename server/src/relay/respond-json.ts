@@ -71,13 +71,13 @@ export class JsonResponder implements Responder {
     if (answer.kind === 'pending') return this.#wait(answer);
     if (answer.kind === 'invalid')
       return this.#reject(answer.reason === 'empty' ? afterAcceptance(unreadableAnswer()) : this.#open.upstreamFault(200, body));
-    const { usage, pictures, losses = [] } = answer;
-    const text = usage === undefined ? answer.text() : '';
+    const text = answer.usage === undefined ? answer.text() : '';
+    const { losses = [] } = answer;
     if (losses.length > 0) this.#open.declareLosses(losses);
-    void this.#settle({ usage, pictures, text, unkeptBytes: 0, losses }, false, (charged) => {
+    void this.#settle({ usage: answer.usage, text, unkeptBytes: 0, losses }, false, (usage) => {
       const sent = answer.body ?? body;
       const { caller } = this.#open;
-      const stream = this.#open.streamed(sent, charged);
+      const stream = this.#open.streamed(sent, usage);
       if (stream === undefined) return caller.answer(200, sent, answer.body === undefined ? this.#contentType : undefined);
       caller.startStream();
       caller.end(stream);

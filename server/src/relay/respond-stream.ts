@@ -298,7 +298,7 @@ export class StreamResponder implements Responder {
     this.#passage = undefined;
     this.#flush();
     const ended = this.#tap.end(this.#isBroken);
-    const report = reportOf(ended, this.#draining?.deliveredBytes ?? ended.textBytes, cut);
+    const report = reportOf(ended, this.#draining?.deliveredBytes ?? ended.textBytes);
     this.#stopDraining();
     const outcome = {
       firstByteMs: this.#firstByteMs,
@@ -334,14 +334,12 @@ export class StreamResponder implements Responder {
 }
 
 /** What was read after the caller had left is not delivered text, and counts where the upstream counted it. */
-function reportOf(ended: TapEnd, deliveredBytes: number, cut: boolean): Report {
+function reportOf(ended: TapEnd, deliveredBytes: number): Report {
   const text = ended.text();
   const keptBytes = Math.min(deliveredBytes, ended.keptTextBytes);
   const share = ended.keptTextBytes === 0 ? 1 : keptBytes / ended.keptTextBytes;
   return {
     usage: ended.usage,
-    // Those that a caller did not wait for are made all the same.
-    pictures: cut && !ended.complete ? undefined : ended.pictures,
     ...(ended.promptUsage === undefined ? {} : { promptUsage: ended.promptUsage }),
     text: share === 1 ? text : text.slice(0, Math.ceil(text.length * share)),
     unkeptBytes: deliveredBytes - keptBytes,

@@ -21,8 +21,6 @@ export interface Responder extends BodySink {
 /** What an answer came to, with the upstream's own figures when it gave some. */
 export interface Report {
   readonly usage: TokenUsage | undefined;
-  /** How many pictures came; undefined = nobody says, or it is not of pictures. */
-  readonly pictures?: number | undefined;
   readonly text: string;
   /** What the prompt took, of an answer whose usage never came. */
   readonly promptUsage?: TokenUsage;

@@ -3,7 +3,7 @@ import { type PriceSnapshot, type Usage, unitsOfSeconds } from '../billing/index
 import type { Tokenizer } from '../platform/tokenizer.ts';
 import type { Call } from './call.ts';
 import { families } from './families/index.ts';
-import { type PromptSize, sizeOfMade, tokensOfSeconds } from './families/size.ts';
+import { type PromptSize, tokensOfSeconds } from './families/size.ts';
 import type { Inquiry } from './inquiry.ts';
 import { bytesPerToken, promptSizeOf } from './prompt-size.ts';
 
@@ -11,8 +11,6 @@ import { bytesPerToken, promptSizeOf } from './prompt-size.ts';
 export interface AnswerReport {
   /** The upstream's own figures, already checked; undefined when it gave none. */
   readonly usage: (Usage & Pick<TokenUsage, 'seconds'>) | undefined;
-  /** How many pictures came; undefined = nobody says, or it is not of pictures. */
-  readonly pictures?: number | undefined;
   /** Delivered text, as far as it is kept. */
   readonly text: string;
   /** Bytes of delivered text that `text` lacks. */
@@ -44,8 +42,7 @@ export function resolveUsage(
   inquiry: Inquiry,
   report: AnswerReport,
 ): Usage | Promise<Usage> {
-  const asked = report.usage === undefined || families.has(inquiry.protocol) ? promptSizeOf(inquiry) : undefined;
-  const size = asked === undefined || report.pictures === undefined ? asked : sizeOfMade(asked, report.pictures);
+  const size = report.usage === undefined || families.has(inquiry.protocol) ? promptSizeOf(inquiry) : undefined;
   if (report.usage !== undefined) return usageTold(call.price, size, report.usage);
   return countUsage(tokenizer, call, inquiry, report, size, unitsIn(call.price, size));
 }

@@ -36,8 +36,6 @@ export type Decoded = { readonly ok: true; readonly request: ChatRequest } | { r
 export interface StreamDecoder {
   push(frame: SseFrame): readonly ChatEvent[];
   end(): readonly ChatEvent[];
-  /** How many whole pictures came; undefined = it is not of pictures. */
-  pictures?(): number | undefined;
 }
 
 /** What an answer must repeat or may choose. */

@@ -181,7 +181,6 @@ class EventTap implements Tap {
     return {
       usage: this.#usage,
       promptUsage: this.#promptUsage,
-      pictures: this.#decoder.pictures?.(),
       complete,
       events: this.events,
       bytes: this.#bytes,

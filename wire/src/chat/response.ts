@@ -77,8 +77,6 @@ export type ChatReading =
       readonly kind: 'answer';
       /** The upstream's figures; undefined when it gave none. Not yet compared with the caller's cap (`capUsage`). */
       readonly usage: TokenUsage | undefined;
-      /** How many pictures it has; absent = it is not of pictures. */
-      readonly pictures?: number;
       /** All output text, for counting when there is no usage. */
       text(): string;
     }

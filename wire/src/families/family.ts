@@ -2,7 +2,7 @@ import type { PathHints, Surface } from '../chat/dialect.ts';
 import { createPassingTap } from '../chat/event-tap.ts';
 import type { ChatReading } from '../chat/response.ts';
 import type { WireError } from '../error.ts';
-import { asObject, parseObject } from '../json.ts';
+import { parseObject } from '../json.ts';
 import { findMember, memberBoolean, memberNumber, memberText } from '../json-member.ts';
 import { type JsonScan, scanObject } from '../json-scan.ts';
 import { errorBody, errorFrame, errorInOk, isErrorAnswer, readError } from '../openai-chat/error.ts';
@@ -105,9 +105,6 @@ function read({ answered, none }: FamilySpec, body: Buffer): ChatReading {
   const items = answered === undefined ? undefined : answer[answered];
   if (isErrorAnswer(answer) || (answered !== undefined && !Array.isArray(items)))
     return { kind: 'error', error: errorInOk(answer) };
-  if (none === undefined || !Array.isArray(items)) return { kind: 'answer', usage: familyUsage(answer), text: () => '' };
-  // Beside those that were made there may be why others were not.
-  const pictures = items.filter((item) => asObject(item)?.error === undefined).length;
-  if (pictures === 0) return { kind: 'error', error: none };
-  return { kind: 'answer', usage: familyUsage(answer), pictures, text: () => '' };
+  if (none !== undefined && Array.isArray(items) && items.length === 0) return { kind: 'error', error: none };
+  return { kind: 'answer', usage: familyUsage(answer), text: () => '' };
 }

@@ -5,13 +5,11 @@ import { errorInOk, isErrorAnswer } from '../openai-chat/error.ts';
 import { familyUsage } from './usage.ts';
 
 const last = /\.(done|completed)$/;
-const ofPictures = /^image_/;
 
 /** Reads the streams of pictures, speech and transcripts: typed events, of which the last carries the usage. */
 export function familyDecoder(): StreamDecoder {
   let part = 0;
   let isOver = false;
-  let pictures: number | undefined;
   return {
     push({ data = '' }): readonly ChatEvent[] {
       if (data.trim() === '[DONE]') return [{ kind: 'end' }];
@@ -22,12 +20,9 @@ export function familyDecoder(): StreamDecoder {
       const events: ChatEvent[] = [{ kind: 'whole', choice: 0, part: part++, value: raw }];
       const usage = familyUsage(event);
       if (usage !== undefined) events.push({ kind: 'usage', usage });
-      const type = asText(event.type);
-      isOver = last.test(type);
-      if (ofPictures.test(type)) pictures = (pictures ?? 0) + (isOver ? 1 : 0);
+      isOver = last.test(asText(event.type));
       return events;
     },
     end: () => (isOver ? [{ kind: 'end' }] : []),
-    pictures: () => pictures,
   };
 }

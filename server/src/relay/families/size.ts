@@ -11,8 +11,8 @@ export interface PromptSize {
   readonly unitsNano?: number;
   /** Of pictures that are answered in tokens: how many it may come to. */
   readonly answer?: number;
-  /** Of pictures: how many are asked for, and of what kind, as the log says it. */
-  readonly picture?: { readonly count: number; readonly size: string; readonly quality: string };
+  /** Of pictures: what is asked for, as the log says it. */
+  readonly picture?: { readonly size: string; readonly quality: string };
 }
 
 const nano = 1_000_000_000;
@@ -51,50 +51,23 @@ const sizeFactors: Readonly<Record<string, number>> = {
   '1792x1024': 2 * nano,
 };
 
-/** A series that names no number has up to so many pictures. */
-const longestSeries = 15;
-
-function wholeOr(value: unknown, otherwise: number): number {
-  const number = typeof value === 'number' || typeof value === 'string' ? Number(value) : otherwise;
-  return Number.isSafeInteger(number) && number > 0 ? number : otherwise;
-}
-
-/** How many pictures it may come to: some models are asked for a series and choose its length themselves. */
-function countOf({ n, sequential_image_generation, sequential_image_generation_options: series }: JsonObject): number {
-  if (sequential_image_generation !== 'auto') return wholeOr(n, 1);
-  const { max_images } = typeof series === 'object' && series !== null ? (series as JsonObject) : {};
-  return wholeOr(max_images, longestSeries);
-}
-
 /** Number of pictures times size times quality (contract 7.5). */
 export function sizeOfPictures(body: JsonObject): PromptSize {
-  const { model } = body;
-  const count = countOf(body);
+  const { n, model } = body;
+  const asked = typeof n === 'number' || typeof n === 'string' ? Number(n) : 1;
+  const count = Number.isSafeInteger(asked) && asked > 0 ? asked : 1;
   const size = typeof body.size === 'string' ? body.size : '';
   const sizeNano = sizeFactors[size] ?? nano;
   const isHd = body.quality === 'hd' && typeof model === 'string' && model.startsWith('dall-e-3');
   const qualityNano = !isHd ? nano : sizeNano === nano ? 2 * nano : 1.5 * nano;
   const unitsNano = Math.round((sizeNano / nano) * qualityNano) * count;
   const picture = {
-    count,
     size: /^\d{2,5}x\d{2,5}$/.test(size) ? size : '1024x1024',
     quality: body.quality === 'hd' ? 'hd' : 'standard',
   };
   const each = pictureTokens(String(model ?? ''), String(body.quality ?? ''), size);
   const answer = each === undefined ? {} : { answer: each * count };
-  return { texts: [], tokens: tokensOfPictures(unitsNano), unitsNano, picture, ...answer };
-}
-
-function tokensOfPictures(unitsNano: number): number {
-  return Math.round((tokensPerPicture * unitsNano) / nano);
-}
-
-/** The size of a call of which so many pictures came; those beyond what was asked for are a gift. */
-export function sizeOfMade(size: PromptSize, made: number): PromptSize {
-  const { picture, unitsNano } = size;
-  if (picture === undefined || unitsNano === undefined || made >= picture.count) return size;
-  const madeNano = (unitsNano / picture.count) * made;
-  return { ...size, tokens: size.tokens - tokensOfPictures(unitsNano) + tokensOfPictures(madeNano), unitsNano: madeNano };
+  return { texts: [], tokens: Math.round((tokensPerPicture * unitsNano) / nano), unitsNano, picture, ...answer };
 }
 
 const tokensPerMinute = 1_000;

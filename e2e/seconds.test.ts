@@ -68,79 +68,6 @@ onEachEngine((_engine, _open, kit) => {
     await upstream.close();
   });
 
-  test('pictures are charged as they were made, up to those that were asked for; a series is held for as many as it may have', async () => {
-    const upstream = await startMockUpstream();
-    const gateway = await gatewayOn(kit);
-    const root = await gateway.root();
-    const [priced, rated, series] = ['dall-e-2', 'painter-rated', 'doubao-seedream-4-0'];
-    await root.addChannel({ base_url: upstream.url, models: `${priced},${rated},${series}` });
-    await root.setOption('ModelPrice', { [priced]: 0.02, [series]: 0.02 });
-    await root.setOption('ModelRatio', { [rated]: 2 });
-    const { key } = await root.addToken();
-    const ask = async (body: Readonly<Record<string, unknown>>) => {
-      const answer = await fetch(`${gateway.url}/v1/images/generations`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ prompt: 'a hat', ...body }),
-      });
-      return { status: answer.status, text: await answer.text() };
-    };
-    const picture = { b64_json: 'AA==' };
-    const refused = { error: { code: 'OutputImageSensitiveContentDetected', message: 'no' } };
-    const made = (...data: unknown[]) => upstream.script(() => ({ body: { data } }));
-    let rows = 0;
-    const charged = async (body: Readonly<Record<string, unknown>>) => {
-      expect(await ask(body)).toMatchObject({ status: 200 });
-      rows += 1;
-      await eventually(async () => expect(await root.logs()).toHaveLength(rows));
-      const [row] = await root.logs();
-      expect(await root.call<Receipt>('GET', `/api/log/${row?.id}/receipt`)).toMatchObject({
-        state: 'ok',
-        collected: row?.quota,
-      });
-      return row?.quota;
-    };
-    made(picture, picture);
-    await eventually(async () => expect(await ask({ model: priced, n: 4, size: '512x512' })).toMatchObject({ status: 200 }));
-    rows += 1;
-    // 0.02 dollars * 500,000 a picture, 0.45 of it for a small one
-    expect(await charged({ model: priced, n: 4, size: '512x512' })).toBe(9_000);
-    expect(await charged({ model: priced, n: 2 })).toBe(20_000);
-    expect(await charged({ model: priced, n: 1 })).toBe(10_000);
-    made(picture, refused, refused);
-    expect(await charged({ model: priced, n: 3 })).toBe(10_000);
-    // 1,250 tokens a picture, times 2
-    expect(await charged({ model: rated, n: 3 })).toBe(2_500);
-
-    const auto = { sequential_image_generation: 'auto', sequential_image_generation_options: { max_images: 4 } };
-    made(picture, picture, picture);
-    expect(await charged({ model: series, ...auto })).toBe(30_000);
-    expect(await charged({ model: series, sequential_image_generation: 'auto' })).toBe(30_000);
-    made(picture, picture, picture, picture, picture);
-    expect(await charged({ model: series, ...auto })).toBe(40_000);
-
-    const events = (...types: string[]) =>
-      upstream.script(() => ({
-        contentType: 'text/event-stream',
-        body: types.map((type) => `data: ${JSON.stringify({ type, ...picture })}\n\n`).join(''),
-      }));
-    events(
-      'image_generation.partial_image',
-      'image_generation.completed',
-      'image_generation.partial_image',
-      'image_generation.completed',
-    );
-    expect(await charged({ model: priced, n: 3, stream: true, partial_images: 1 })).toBe(20_000);
-
-    made(refused, refused);
-    const before = await root.call<{ quota: number }>('GET', '/api/user/self');
-    expect(await ask({ model: priced, n: 2 })).toMatchObject({ status: 400, text: expect.stringContaining('no_images') });
-    expect((await root.call<{ quota: number }>('GET', '/api/user/self')).quota).toBe(before.quota);
-    await booksAgree(gateway, root);
-    await gateway.stop();
-    await upstream.close();
-  });
-
   test('a form of an SDK passes and is charged by what is in it; one that can be read in two ways reaches nobody', async () => {
     const painter = 'dall-e-2';
     const upstream = await startMockUpstream();
@@ -151,8 +78,7 @@ onEachEngine((_engine, _open, kit) => {
     await root.setOption('ModelPrice', { [painter]: 0.02 });
     const { key } = await root.addToken();
     const openai = openaiOf({ gateway, key });
-    const drawn = { data: [{ b64_json: 'AA==' }, { b64_json: 'AQ==' }] };
-    upstream.script(({ path }) => ({ body: path.includes('images') ? drawn : { text: 'hi' } }));
+    upstream.script(({ path }) => ({ body: path.includes('images') ? { data: [{ b64_json: 'AA==' }] } : { text: 'hi' } }));
     // As a recorder sends it that does not know yet how long it will be.
     const recording = wav(60 * 8_000);
     recording.writeUInt32LE(0, 40);
