@@ -26,6 +26,8 @@ export interface TapEnd {
   readonly usage: TokenUsage | undefined;
   /** Figures whose prompt holds while their completion does not: for a cut answer, beside its counted text. */
   readonly promptUsage?: TokenUsage | undefined;
+  /** Finished pictures; absent = the stream does not tell, or has something else. */
+  readonly pictures?: number | undefined;
   /** The answer is whole: terminated, or finished with its usage. Otherwise the stream was cut. */
   readonly complete: boolean;
   readonly events: number;

@@ -41,6 +41,7 @@ class EventTap implements Tap {
   #malformed = 0;
   #usage: TokenUsage | undefined;
   #promptUsage: TokenUsage | undefined;
+  #pictures: number | undefined;
   #terminated = false;
   #tail: Buffer | undefined;
   /** Of the open parts: what their deltas are. */
@@ -129,6 +130,9 @@ class EventTap implements Tap {
         if (event.partial === true) this.#promptUsage = event.usage;
         else this.#usage = mergeUsage(this.#usage, event.usage);
         return;
+      case 'pictures':
+        this.#pictures = event.count;
+        return;
       case 'error':
         this.error = event.error;
         this.closed = true;
@@ -181,6 +185,7 @@ class EventTap implements Tap {
     return {
       usage: this.#usage,
       promptUsage: this.#promptUsage,
+      pictures: this.#pictures,
       complete,
       events: this.events,
       bytes: this.#bytes,

@@ -64,6 +64,8 @@ export type ChatEvent =
   | { readonly kind: 'finish'; readonly choice: number; readonly finish: Finish }
   /** The latest figures; later ones replace earlier ones. `partial` = those of the prompt hold, the completion still grows. */
   | { readonly kind: 'usage'; readonly usage: TokenUsage; readonly partial?: true }
+  /** So many finished pictures so far; undefined = the stream does not tell after all. */
+  | { readonly kind: 'pictures'; readonly count: number | undefined }
   | { readonly kind: 'extra'; readonly extra: Extra; readonly serviceTier?: string }
   | { readonly kind: 'error'; readonly error: WireError }
   /** Data that is no JSON of this dialect: skipped a few times, then the stream counts as cut. */
@@ -77,6 +79,8 @@ export type ChatReading =
       readonly kind: 'answer';
       /** The upstream's figures; undefined when it gave none. Not yet compared with the caller's cap (`capUsage`). */
       readonly usage: TokenUsage | undefined;
+      /** How many pictures it holds; absent = it does not tell, or was asked for something else. */
+      readonly pictures?: number;
       /** All output text, for counting when there is no usage. */
       text(): string;
     }

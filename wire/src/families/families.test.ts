@@ -5,6 +5,10 @@ test('an answer without pictures is none: nobody is asked once more, and nothing
   const read = (family: string, body: object) => familySurfaces.get(family)?.readResponse(Buffer.from(JSON.stringify(body)));
   for (const family of ['images', 'image-edits', 'image-variations'])
     expect(read(family, { created: 1, data: [] })).toMatchObject({ kind: 'error', error: { code: 'no_images' } });
+  expect(read('images', { created: 1, data: [{ error: { code: 'Sensitive', message: 'not this one' } }] })).toMatchObject({
+    kind: 'error',
+    error: { code: 'no_images', message: 'not this one' },
+  });
   expect(read('images', { created: 1, data: [{ url: 'https://x.test/a.png' }] })?.kind).toBe('answer');
   expect(read('embeddings', { data: [] })?.kind).toBe('answer');
 });
@@ -22,4 +26,72 @@ test('a picture of 3840 x 2160 comes through in one event, with its usage', () =
   const end = tap.end();
   expect([passed, end.complete, end.fault]).toEqual([event.length, true, undefined]);
   expect(end.usage).toMatchObject({ prompt: 9, completion: 13_342 });
+});
+
+const picture = { url: 'https://x.test/a.png' };
+const inline = { b64_json: 'AA==' };
+
+test.each([
+  ['all of them', [picture, inline], 2],
+  ['one that failed beside them', [picture, { error: { code: 'Sensitive', message: 'no' } }, inline], 2],
+  ['empty places', [picture, null, {}, { url: '' }, { url: null, b64_json: '' }], 1],
+  ['one with both spellings', [{ ...picture, ...inline }], 1],
+  ['a form that nobody knows', [{ picture: 'AA==' }, { picture: 'AA==' }], undefined],
+  ['texts', ['https://x.test/a.png'], undefined],
+])('a whole answer tells how many pictures it holds: %s', (_, data, pictures) => {
+  for (const family of ['images', 'image-edits', 'image-variations']) {
+    const reading = familySurfaces.get(family)?.readResponse(Buffer.from(JSON.stringify({ created: 1, data })));
+    expect(reading).toMatchObject({ kind: 'answer' });
+    expect(reading?.kind === 'answer' ? reading.pictures : 'none').toBe(pictures);
+  }
+});
+
+test('what is no answer in pictures tells of none', () => {
+  expect(familySurfaces.get('embeddings')?.readResponse(Buffer.from('{"data":[{"url":"x"}]}'))).not.toHaveProperty('pictures');
+});
+
+const failed = { type: 'image_generation.partial_failed', image_index: 1, error: { code: 'Sensitive', message: 'no' } };
+const made = { type: 'image_generation.partial_succeeded', ...picture };
+const sketch = { type: 'image_generation.partial_image', partial_image_index: 0, ...inline };
+const setDone = (generated_images?: number) => ({ type: 'image_generation.completed', usage: { generated_images } });
+
+test.each([
+  ['sketches are none', [sketch, sketch, { ...sketch, type: 'image_generation.completed' }], 1],
+  [
+    'edits',
+    [
+      { ...inline, type: 'image_edit.partial_image' },
+      { ...inline, type: 'image_edit.completed' },
+    ],
+    1,
+  ],
+  ['several, each completed', [1, 2, 3].map(() => ({ ...inline, type: 'image_generation.completed' })), 3],
+  ['a set, one by one', [made, made, setDone(2)], 2],
+  ['a set of which one failed', [made, failed, made, setDone(2)], 2],
+  ['a set of which all failed', [failed, failed, setDone(0)], 0],
+  ['a completed one of an unknown form', [sketch, { type: 'image_generation.completed', picture: 'AA==' }], undefined],
+  ['other events', [{ object: 'image.chunk', b64_json: 'AA==' }], undefined],
+])('a stream tells how many pictures it holds: %s', (_, events, pictures) => {
+  const tap = familySurfaces.get('images')?.createTap({ swallowUsage: false }) ?? expect.fail();
+  const text = events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
+  expect(tap.push(Buffer.from(`${text}data: [DONE]\n\n`))?.toString()).toContain(text);
+  const end = tap.end();
+  expect([end.pictures, end.complete, end.error]).toEqual([pictures, true, undefined]);
+});
+
+test('a stream that is cut tells of the pictures that it brought', () => {
+  const tap = familySurfaces.get('images')?.createTap({ swallowUsage: false }) ?? expect.fail();
+  tap.push(Buffer.from(`data: ${JSON.stringify(made)}\n\ndata: ${JSON.stringify(sketch)}\n\ndata: {"type":"image_gen`));
+  expect(tap.end()).toMatchObject({ pictures: 1, complete: false });
+});
+
+test('a set says once, and in one spelling, how large it may be', () => {
+  const peek = (options: string) =>
+    familySurfaces
+      .get('images')
+      ?.peekRequest(Buffer.from(`{"model":"m","prompt":"x","sequential_image_generation_options":${options}}`));
+  expect(peek('{"max_images":4}')).toMatchObject({ ok: true });
+  expect(peek('"4"')).toMatchObject({ ok: true });
+  for (const odd of ['{"max_images":15,"max_images":1}', '{"max_images":1,"Max_Images":15}', '{"Max_Images":15}'])
+    expect(peek(odd)).toMatchObject({ ok: false });
 });

@@ -2,15 +2,15 @@ import type { PathHints, Surface } from '../chat/dialect.ts';
 import { createPassingTap } from '../chat/event-tap.ts';
 import type { ChatReading } from '../chat/response.ts';
 import type { WireError } from '../error.ts';
-import { parseObject } from '../json.ts';
+import { asObjects, parseObject } from '../json.ts';
 import { findMember, memberBoolean, memberNumber, memberText } from '../json-member.ts';
 import { type JsonScan, scanObject } from '../json-scan.ts';
-import { errorBody, errorFrame, errorInOk, isErrorAnswer, readError } from '../openai-chat/error.ts';
+import { errorBody, errorFrame, errorIn, errorInOk, isErrorAnswer, readError } from '../openai-chat/error.ts';
 import { modelName } from '../peek.ts';
 import type { PeekResult, RequestEdits, RequestPeek } from '../request.ts';
 import { routingFields, splice } from '../splice.ts';
 import { familyDecoder } from './stream.ts';
-import { familyUsage } from './usage.ts';
+import { familyUsage, picturesIn } from './usage.ts';
 
 /** What tells one family from another; everything else they share. */
 export interface FamilySpec {
@@ -23,7 +23,7 @@ export interface FamilySpec {
   readonly check?: (body: Buffer, scan: JsonScan) => string | undefined;
   /** A member that every answer has; absent = any object without an error is an answer. */
   readonly answered?: string;
-  /** What an answer without any of these comes to: nothing is charged for it, and nobody is asked once more. */
+  /** Of pictures: what an answer without any comes to: nothing is charged for it, and nobody is asked once more. */
   readonly none?: WireError;
   /** The answer is no JSON: sound, or plain text. */
   readonly opaque?: true;
@@ -105,6 +105,10 @@ function read({ answered, none }: FamilySpec, body: Buffer): ChatReading {
   const items = answered === undefined ? undefined : answer[answered];
   if (isErrorAnswer(answer) || (answered !== undefined && !Array.isArray(items)))
     return { kind: 'error', error: errorInOk(answer) };
-  if (none !== undefined && Array.isArray(items) && items.length === 0) return { kind: 'error', error: none };
-  return { kind: 'answer', usage: familyUsage(answer), text: () => '' };
+  const pictures = none === undefined ? undefined : picturesIn(answer);
+  if (none !== undefined && pictures === 0) {
+    const [failed = {}] = asObjects(items);
+    return { kind: 'error', error: { ...none, message: errorIn(failed, 200)?.message ?? none.message } };
+  }
+  return { kind: 'answer', usage: familyUsage(answer), ...(pictures === undefined ? {} : { pictures }), text: () => '' };
 }

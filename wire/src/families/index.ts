@@ -1,6 +1,6 @@
 import type { Surface } from '../chat/dialect.ts';
 import { findMember, memberText } from '../json-member.ts';
-import type { JsonScan } from '../json-scan.ts';
+import { foldedName, type JsonScan, scanObject } from '../json-scan.ts';
 import { type FamilySpec, familySurface } from './family.ts';
 
 const input = { field: 'input', reason: 'field input is required' };
@@ -23,6 +23,22 @@ function checkSize(body: Buffer, scan: JsonScan): string | undefined {
   return known === undefined || known.includes(size) ? undefined : sizeText;
 }
 
+/** A set's options are read like the body: an upstream must not find another number of pictures in there than we do. */
+function checkSet(body: Buffer, scan: JsonScan): string | undefined {
+  const options = findMember(scan, 'sequential_image_generation_options');
+  if (options?.kind !== 'object') return undefined;
+  const inside = scanObject(body.subarray(options.valueStart, options.valueEnd));
+  if (!inside.ok) return inside.reason;
+  const isMisspelt = inside.scan.members.some(({ key }) => key !== most && foldedName(key) === foldedName(most));
+  return isMisspelt ? `${most} is misspelt` : undefined;
+}
+
+const most = 'max_images';
+
+function checkPictures(body: Buffer, scan: JsonScan): string | undefined {
+  return checkSize(body, scan) ?? checkSet(body, scan);
+}
+
 /** Filtered, or talked about instead of drawn (contract 6.6). */
 const none = { message: 'no images were generated', type: 'invalid_request_error', param: null, code: 'no_images' };
 
@@ -30,8 +46,8 @@ const specs: readonly FamilySpec[] = [
   { name: 'embeddings', required: input, answered: 'data' },
   { name: 'moderations', required: input, defaultModel: 'text-moderation-stable', answered: 'results' },
   { name: 'rerank', required: { field: 'documents', reason: 'documents is required' }, check: checkQuery, answered: 'results' },
-  { name: 'images', required: prompt, defaultModel: 'dall-e-2', check: checkSize, answered: 'data', none },
-  { name: 'image-edits', required: prompt, defaultModel: 'dall-e-2', answered: 'data', none },
+  { name: 'images', required: prompt, defaultModel: 'dall-e-2', check: checkPictures, answered: 'data', none },
+  { name: 'image-edits', required: prompt, defaultModel: 'dall-e-2', check: checkSet, answered: 'data', none },
   { name: 'image-variations', defaultModel: 'dall-e-2', answered: 'data', none },
   { name: 'speech', required: input, defaultModel: 'tts-1', opaque: true },
   { name: 'transcriptions', defaultModel: 'whisper-1', opaque: true },

@@ -1,4 +1,5 @@
-import { asObject, type JsonObject } from '../json.ts';
+import { isErrorAnswer } from '../error.ts';
+import { asObject, asObjects, asText, type JsonObject } from '../json.ts';
 import { readUsage } from '../openai-chat/usage.ts';
 import { buildUsage, type Figure, readFigure, type TokenUsage } from '../usage.ts';
 
@@ -16,6 +17,19 @@ export function familyUsage(answer: JsonObject): TokenUsage | undefined {
   if (seconds === undefined) return usage;
   const silent = { prompt: 0, completion: 0, cached: 0, cacheWrite: 0, reasoning: 0, anomaly: false };
   return { ...(usage ?? silent), seconds };
+}
+
+/** How many pictures a whole answer holds; those that failed are told of among them. Undefined = its entries are of no known form. */
+export function picturesIn({ data }: JsonObject): number | undefined {
+  if (!Array.isArray(data)) return undefined;
+  const entries = asObjects(data);
+  const made = entries.filter(isPicture).length;
+  const isAllFailed = entries.length === data.length && entries.every(isErrorAnswer);
+  return made > 0 || isAllFailed ? made : undefined;
+}
+
+export function isPicture({ url, b64_json: inline }: JsonObject): boolean {
+  return asText(url) !== '' || asText(inline) !== '';
 }
 
 /** `{type: "duration", seconds}`, or the `duration` beside the text of a transcript. */
