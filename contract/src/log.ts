@@ -71,6 +71,9 @@ export interface Receipt {
   call_price: string;
   /** The price is for a second, and what is counted are seconds. */
   per_second?: boolean;
+  /** Fewer pictures came than were asked for: those that came are charged. Absent = as many. */
+  pictures_asked?: number;
+  pictures_delivered?: number;
   quota_per_unit: number;
   group_ratio: string;
   /** The group ratio is one of this user's own group. */

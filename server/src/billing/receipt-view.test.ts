@@ -43,6 +43,11 @@ test('a fixed price says its dollars and how many of it', () => {
     lines: [{ part: 'calls', amount: '2.5', ratio: '1' }],
     ...{ call_price: '0.04', model_ratio: '', exact: '50000', rounding: 'none', cost: 50_000 },
   });
+  expect(view(price, usage)).not.toHaveProperty('pictures_asked');
+  expect(view(price, { ...usage, unitsNano: n(2), picturesAsked: 4, pictures: 2 })).toMatchObject({
+    lines: [{ part: 'calls', amount: '2' }],
+    ...{ pictures_asked: 4, pictures_delivered: 2, cost: 40_000, recomputed: 40_000, state: 'ok' },
+  });
 });
 
 test('the least charge is named as such, and long prompts name their tier', () => {

@@ -53,6 +53,9 @@ export function receiptView(row: ChargeRow, sign: Signer): Receipt | undefined {
     model_ratio: price.kind === 'token' ? decimalText(BigInt(tier.modelRatioNano), 9) : '',
     call_price: price.kind === 'call' ? decimalText(BigInt(price.callPriceNano), 9) : '',
     ...(price.perSecond === true ? { per_second: true } : {}),
+    ...(usage.picturesAsked === undefined
+      ? {}
+      : { pictures_asked: usage.picturesAsked, pictures_delivered: usage.pictures ?? 0 }),
     quota_per_unit: price.quotaPerUnit,
     group_ratio: decimalText(BigInt(price.groupRatioNano), 9),
     special_group: price.specialGroup,

@@ -20,6 +20,9 @@ export interface Usage {
   imageCompletion?: number;
   /** Per-call prices that it took, scaled by 1e9: pictures, seconds, their size and quality. Absent = one. */
   unitsNano?: number;
+  /** Pictures where fewer came than were asked for: `unitsNano` counts those that came. Absent otherwise. */
+  picturesAsked?: number;
+  pictures?: number;
   /** Who counted: the upstream, our tokenizer, the byte heuristic, or nobody (nothing was produced). */
   source: 'upstream' | 'counted' | 'estimated' | 'none';
   /** The upstream's figures were impossible and were clamped. */

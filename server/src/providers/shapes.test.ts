@@ -60,6 +60,21 @@ test('pictures of a vendor that does not say when it made them were made now', a
   expect(answer).toMatchObject({ json: { created: 1, data: [{ b64_json: 'AA==' }] } });
 });
 
+test.each([
+  [17, 'wan2.2-t2i-plus', { output: { results: [{ url: 'u' }, { code: 'DataInspectionFailed', message: 'no' }] } }],
+  [17, 'qwen-image-plus', { output: { choices: [{ message: { content: [{ image: 'u' }, { text: 'no' }] } }] } }],
+  [24, 'imagen-4.0-generate-001', { predictions: [{ bytesBase64Encoded: 'AA==' }, { raiFilteredReason: 'no' }] }],
+  [24, 'gemini-2.5-flash-image', { candidates: [{ content: { parts: [{ text: 'no' }, { inlineData: { data: 'AA==' } }] } }] }],
+  [26, 'cogview-4', { created: 1, data: [{ url: 'u' }], content_filter: [{ role: 'assistant', level: 1 }] }],
+  [35, 'image-01', { data: { image_urls: ['u'] }, metadata: { success_count: 1, failed_count: 1 } }],
+  [39, '@cf/m', { result: { image: 'AA==' } }],
+  [45, 'doubao-seedream-4-5', { data: [{ url: 'u', size: '2K' }, { error: { code: 'c', message: 'no' } }] }],
+  [48, 'grok-2-image', { data: [{ url: 'u', revised_prompt: 'p' }] }],
+])('type %i, %s: pictures that were not made are not counted', async (type, model, answer) => {
+  const outgoing = await ask({ type, protocol: 'images', body: { model, prompt: 'a cat' }, ...account });
+  expect(answered(outgoing, answer)).toMatchObject({ kind: 'answer', pictures: 1 });
+});
+
 test('JSON that no vendor writes is no answer', async () => {
   const nested = `{"results":${'['.repeat(20_000)}${']'.repeat(20_000)}}`;
   const odd: [Asking, string][] = [

@@ -6,6 +6,8 @@ export type AnswerReading =
   | {
       readonly kind: 'answer';
       readonly usage: TokenUsage | undefined;
+      /** Of pictures: how many it holds, as far as it tells. */
+      readonly pictures?: number;
       /** Undefined = as it came. */
       readonly body: Buffer | undefined;
       /** What the caller's dialect could not say. */

@@ -2,6 +2,7 @@ import type { HoldOwner, PriceSnapshot, Reach } from '../billing/index.ts';
 import type { KeyRecord } from '../identity/index.ts';
 import type { Route, Snapshot } from '../routing/index.ts';
 import type { Pass } from './call-limits.ts';
+import type { AskedPictures } from './families/size.ts';
 
 /** One relayed request after admission: an immutable record, captured at the hold, that settling never looks beyond (F-33). */
 export interface Call {
@@ -25,7 +26,7 @@ export interface Call {
   /** Per-call prices that it takes, scaled by 1e9; absent = one. */
   readonly unitsNano?: number;
   /** Of a call for pictures: what is asked for, as the log says it. */
-  readonly picture?: { readonly size: string; readonly quality: string };
+  readonly picture?: AskedPictures;
   /** Which of the price's dearer kinds the request may come to; absent = any. */
   readonly reach?: Reach;
   /** Likely prompt tokens: what is charged when nobody counted. */

@@ -15,10 +15,21 @@ test('words of text, of a fixed price, of pictures and of calls that gave nothin
   expect(content(chat, used({}))).toBe('模型倍率 1.25，补全倍率 4.00，分组倍率 1.00');
   const fixed: PriceSnapshot = { ...plainPrice, kind: 'call', callPriceNano: 0.04 * nano };
   expect(content(fixed, used({}))).toBe('模型价格 0.04，分组倍率 1.00');
-  expect(logContent(fixed, used({ prompt: 0, completion: 0 }), { size: '1792x1024', quality: 'hd' })).toBe(
+  const picture = { size: '1792x1024', quality: 'hd', count: 4 };
+  expect(logContent(fixed, used({ prompt: 0, completion: 0 }), picture)).toBe(
     '模型价格 0.04，分组倍率 1.00, 大小 1792x1024, 品质 hd',
   );
   expect(content(chat, used({ prompt: 0, completion: 0 }))).toBe('模型倍率 1.25，补全倍率 4.00，分组倍率 1.00（可能是上游超时）');
+});
+
+test('both numbers are told where fewer pictures came than were asked for', () => {
+  const fixed: PriceSnapshot = { ...plainPrice, kind: 'call', callPriceNano: 0.04 * nano };
+  const fewer = used({ prompt: 0, completion: 0, unitsNano: 2 * nano, picturesAsked: 4, pictures: 2 });
+  expect(logContent(fixed, fewer, { size: '1024x1024', quality: 'standard', count: 4 })).toBe(
+    '模型价格 0.04，分组倍率 1.00, 大小 1024x1024, 品质 standard，请求图片 4，交付图片 2',
+  );
+  expect(fields(fixed, fewer)).toMatchObject({ pictures_asked: 4, pictures_delivered: 2 });
+  expect(fields(fixed, used({}))).not.toHaveProperty('pictures_asked');
 });
 
 test('sound is told of where it was heard or spoken and has a price of its own', () => {

@@ -1,4 +1,5 @@
 import { nanoToNumber, type PriceSnapshot, type PriceTier, tierOf, type Usage } from '../billing/index.ts';
+import type { AskedPictures } from './families/size.ts';
 
 interface PriceTexts {
   /** Contract 7.7. */
@@ -26,11 +27,15 @@ function priceTexts(price: PriceSnapshot, prompt: number): PriceTexts {
 }
 
 /** What a usage row says in words (contract 7.7). */
-export function logContent(price: PriceSnapshot, usage: Usage, picture: { size: string; quality: string } | undefined): string {
+export function logContent(price: PriceSnapshot, usage: Usage, picture: AskedPictures | undefined): string {
   const texts = priceTexts(price, usage.prompt);
   const content = `${isSpoken(price, usage) ? texts.spoken : texts.content}`;
-  if (picture !== undefined) return `${content}, 大小 ${picture.size}, 品质 ${picture.quality}`;
+  if (picture !== undefined) return `${content}, 大小 ${picture.size}, 品质 ${picture.quality}${fewerContent(usage)}`;
   return usage.prompt + usage.completion === 0 ? `${content}（可能是上游超时）` : content;
+}
+
+function fewerContent({ picturesAsked, pictures }: Usage): string {
+  return picturesAsked === undefined ? '' : `，请求图片 ${picturesAsked}，交付图片 ${pictures ?? 0}`;
 }
 
 /** The members of `other` about price and usage (contract 7.8), without braces; never empty. */
@@ -47,6 +52,8 @@ export function logFields(price: PriceSnapshot, usage: Usage): string {
   if ((usage.imagePrompt ?? 0) > 0 && price.imageRatioNano !== undefined) {
     text += `,"image":true,"image_input":${usage.imagePrompt},"image_ratio":${nanoToNumber(price.imageRatioNano)}`;
   }
+  if (usage.picturesAsked !== undefined)
+    text += `,"pictures_asked":${usage.picturesAsked},"pictures_delivered":${usage.pictures ?? 0}`;
   return text;
 }
 

@@ -1,8 +1,10 @@
 import { foldedName } from '@tollgate/wire';
 import { localFault } from './faults.ts';
 
+/** How some upstreams are asked for several pictures. */
+const setNames = ['sequential_image_generation', 'sequential_image_generation_options'];
 /** Members of a body, or fields of a form, that prices are made of, by `plainName`. */
-const priced = new Map(['model', 'n', 'size', 'quality', 'seconds'].map((name) => [foldedName(name), name]));
+const priced = new Map(['model', 'n', 'size', 'quality', 'seconds', ...setNames].map((name) => [foldedName(name), name]));
 
 /** A name without regard to case, and without the brackets of a list. */
 export function plainName(name: string): string {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { sizeDelivered } from './families/size.ts';
 import { RelayFault } from './faults.ts';
 import type { Inquiry } from './inquiry.ts';
 import { promptSizeOf } from './prompt-size.ts';
@@ -28,6 +29,32 @@ test.each([
 ])('pictures that are answered in tokens are held for as many as they may come to: %j', (body, answer) => {
   expect(promptSizeOf(asked('images', body.model, JSON.stringify(body)))?.answer).toBe(answer);
 });
+
+test.each([
+  [{ n: 4 }, 4],
+  [{ sequential_image_generation: 'disabled', sequential_image_generation_options: { max_images: 4 } }, 1],
+  [{ sequential_image_generation: 'auto', sequential_image_generation_options: { max_images: 4 } }, 4],
+  [{ sequential_image_generation: 'auto', sequential_image_generation_options: { max_images: 1e9 } }, 128],
+  [{ sequential_image_generation: 'auto', sequential_image_generation_options: { max_images: '2' } }, 15],
+  [{ sequential_image_generation: 'auto' }, 15],
+])('a set of which the model chooses the size is held for as many as it may have: %j', (body, count) => {
+  const size = promptSizeOf(asked('images', 'doubao-seedream-4-5', JSON.stringify({ prompt: 'x', ...body })));
+  expect(size).toMatchObject({ unitsNano: count * 1e9, picture: { count } });
+});
+
+test.each([
+  [undefined, 12e9, 15_000],
+  [0, 0, 0],
+  [1, 3e9, 3_750],
+  [4, 12e9, 15_000],
+  [9, 12e9, 15_000],
+])(
+  'of four pictures %s delivered ones cost what they cost, and never more than those asked for',
+  (delivered, unitsNano, tokens) => {
+    const size = promptSizeOf(asked('images', 'dall-e-3', '{"prompt":"x","n":4,"quality":"hd","size":"1792x1024"}'));
+    expect(size && sizeDelivered(size, delivered)).toMatchObject({ unitsNano, tokens });
+  },
+);
 
 test('and one that cannot be read is refused instead of costing one unit', () => {
   expect(() => promptSizeOf(asked('images', 'dall-e-3', '{"model":"dall-e-3","prompt":"a\nb","n":10}'))).toThrow(RelayFault);

@@ -298,7 +298,7 @@ export class StreamResponder implements Responder {
     this.#passage = undefined;
     this.#flush();
     const ended = this.#tap.end(this.#isBroken);
-    const report = reportOf(ended, this.#draining?.deliveredBytes ?? ended.textBytes);
+    const report = reportOf(ended, this.#draining?.deliveredBytes ?? ended.textBytes, this.#open.caller.gone);
     this.#stopDraining();
     const outcome = {
       firstByteMs: this.#firstByteMs,
@@ -333,8 +333,11 @@ export class StreamResponder implements Responder {
   }
 }
 
-/** What was read after the caller had left is not delivered text, and counts where the upstream counted it. */
-function reportOf(ended: TapEnd, deliveredBytes: number): Report {
+/**
+ * What was read after the caller had left is not delivered text, and counts where the upstream counted it. Who leaves before
+ * the end is told of no more pictures, while the upstream makes them.
+ */
+function reportOf(ended: TapEnd, deliveredBytes: number, isGone: boolean): Report {
   const text = ended.text();
   const keptBytes = Math.min(deliveredBytes, ended.keptTextBytes);
   const share = ended.keptTextBytes === 0 ? 1 : keptBytes / ended.keptTextBytes;
@@ -345,5 +348,6 @@ function reportOf(ended: TapEnd, deliveredBytes: number): Report {
     unkeptBytes: deliveredBytes - keptBytes,
     keptBytes,
     losses: ended.losses,
+    ...(isGone && !ended.complete ? {} : { pictures: ended.pictures }),
   };
 }

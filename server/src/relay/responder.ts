@@ -24,6 +24,8 @@ export interface Report {
   readonly text: string;
   /** What the prompt took, of an answer whose usage never came. */
   readonly promptUsage?: TokenUsage;
+  /** Finished pictures; absent = nobody knows, or the answer is something else. */
+  readonly pictures?: number | undefined;
   /** Bytes of delivered text that `text` lacks, and those that it holds, both as they came over the wire. */
   readonly unkeptBytes: number;
   readonly keptBytes?: number;

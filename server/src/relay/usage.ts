@@ -3,7 +3,7 @@ import { type PriceSnapshot, type Usage, unitsOfSeconds } from '../billing/index
 import type { Tokenizer } from '../platform/tokenizer.ts';
 import type { Call } from './call.ts';
 import { families } from './families/index.ts';
-import { type PromptSize, tokensOfSeconds } from './families/size.ts';
+import { type PromptSize, sizeDelivered, tokensOfSeconds } from './families/size.ts';
 import type { Inquiry } from './inquiry.ts';
 import { bytesPerToken, promptSizeOf } from './prompt-size.ts';
 
@@ -19,6 +19,8 @@ export interface AnswerReport {
   readonly keptBytes?: number;
   /** The upstream's figures for the prompt alone. */
   readonly promptUsage?: TokenUsage;
+  /** Delivered pictures; absent = nobody knows. */
+  readonly pictures?: number | undefined;
 }
 
 const mediaTokens = 255;
@@ -42,9 +44,20 @@ export function resolveUsage(
   inquiry: Inquiry,
   report: AnswerReport,
 ): Usage | Promise<Usage> {
-  const size = report.usage === undefined || families.has(inquiry.protocol) ? promptSizeOf(inquiry) : undefined;
-  if (report.usage !== undefined) return usageTold(call.price, size, report.usage);
-  return countUsage(tokenizer, call, inquiry, report, size, unitsIn(call.price, size));
+  const asked = report.usage === undefined || families.has(inquiry.protocol) ? promptSizeOf(inquiry) : undefined;
+  // Tokens that the upstream told are the price of what it made.
+  const isByPicture = report.usage === undefined || call.price.kind === 'call';
+  const size = asked && isByPicture ? sizeDelivered(asked, report.pictures) : asked;
+  const fewer = size === asked ? {} : fewerPictures(asked?.picture?.count, report.pictures);
+  if (report.usage !== undefined) return { ...usageTold(call.price, size, report.usage), ...fewer };
+  return countUsage(tokenizer, call, inquiry, report, size, { ...unitsIn(call.price, size), ...fewer });
+}
+
+function fewerPictures(
+  picturesAsked: number | undefined,
+  pictures: number | undefined,
+): Pick<Usage, 'picturesAsked' | 'pictures'> {
+  return picturesAsked === undefined || pictures === undefined ? {} : { picturesAsked, pictures };
 }
 
 /** An upstream's own figures as they are charged: its seconds as tokens where it told none, and as units at a price for one. */

@@ -16,6 +16,7 @@ import {
   receipt_none,
   receipt_part,
   receipt_part_seconds,
+  receipt_pictures,
   receipt_ratio,
   receipt_rounding_half_up,
   receipt_rounding_minimum,
@@ -129,6 +130,8 @@ function State({ receipt }: { receipt: Receipt }) {
 function Origin({ receipt }: { receipt: Receipt }) {
   const { model, group, price_version: version, tier_up_to: tier, hmac } = receipt;
   const counted = [sources[receipt.usage_source](), ...(receipt.usage_anomaly ? [receipt_anomaly()] : [])];
+  const { pictures_asked: asked, pictures_delivered: delivered = 0 } = receipt;
+  if (asked !== undefined) counted.push(receipt_pictures({ asked, delivered }));
   const priced = [
     receipt_model_text({ model, group, version }),
     ...(receipt.special_group ? [receipt_special()] : []),

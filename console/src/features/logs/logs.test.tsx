@@ -70,6 +70,9 @@ it('says in English how a call was charged, and leaves the words of others alone
   expect(contentOf(logOf({ content }))).toBe(
     'model ratio 1.25, completion ratio 4.00, audio completion ratio 2.00, group ratio 1.00, model gpt-4o',
   );
+  expect(contentOf(logOf({ content: '模型价格 0.04，分组倍率 1.00, 大小 1024x1024, 品质 hd，请求图片 4，交付图片 2' }))).toBe(
+    'price 0.04, group ratio 1.00, size 1024x1024, quality hd, pictures asked for 4, pictures delivered 2',
+  );
   expect(contentOf({ type: logType.system, content })).toBe(content);
   expect(contentOf(logOf({ content: '模型测试' }))).toBe('model test');
   setLanguage('zh');

@@ -56,6 +56,12 @@ describe('explaining a charge', () => {
     expect(shown.textContent).not.toContain('次数');
   });
 
+  it('says how many pictures came where that is fewer than were asked for', async () => {
+    await explain(answering(ok({ ...receipt, pictures_asked: 4, pictures_delivered: 2 })));
+    const shown = await screen.findByRole('region', { name: '这笔费用的计算过程' });
+    expect(shown.textContent).toContain('请求 4 张图片，交付 2 张，按交付的张数收费');
+  });
+
   it('says that a receipt was changed, and what was not collected', async () => {
     await explain(answering(ok({ ...receipt, state: 'forged', collected: 3000, shortfall: 155 })));
     await screen.findByText('签名不符：收据被改动过');

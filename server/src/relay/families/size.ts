@@ -1,4 +1,4 @@
-import type { JsonObject } from '@tollgate/wire';
+import { asNumber, asObject, type JsonObject } from '@tollgate/wire';
 import { pictureTokens } from '../../providers/index.ts';
 
 /** How big a request is, before anybody has counted: texts to be counted, and tokens that are known without. */
@@ -12,7 +12,13 @@ export interface PromptSize {
   /** Of pictures that are answered in tokens: how many it may come to. */
   readonly answer?: number;
   /** Of pictures: what is asked for, as the log says it. */
-  readonly picture?: { readonly size: string; readonly quality: string };
+  readonly picture?: AskedPictures;
+}
+
+export interface AskedPictures {
+  readonly size: string;
+  readonly quality: string;
+  readonly count: number;
 }
 
 const nano = 1_000_000_000;
@@ -51,11 +57,26 @@ const sizeFactors: Readonly<Record<string, number>> = {
   '1792x1024': 2 * nano,
 };
 
+/** As many as one request may name. */
+const mostPictures = 128;
+/** Of a set whose caller does not say how large it may be. */
+const largestSet = 15;
+
+/** The most that a request may be answered with: `n`, or a set of which the model chooses the size. */
+function countAsked({ n, ...body }: JsonObject): number {
+  const asked = asNumber(n);
+  const count = Number.isSafeInteger(asked) && asked > 0 ? asked : 1;
+  const { sequential_image_generation: set, sequential_image_generation_options: options } = body;
+  if (set === undefined || set === null || set === 'disabled') return count;
+  const most = asObject(options)?.max_images;
+  const isSaid = typeof most === 'number' && Number.isSafeInteger(most) && most > 0;
+  return Math.max(count, isSaid ? Math.min(most, mostPictures) : largestSet);
+}
+
 /** Number of pictures times size times quality (contract 7.5). */
 export function sizeOfPictures(body: JsonObject): PromptSize {
-  const { n, model } = body;
-  const asked = typeof n === 'number' || typeof n === 'string' ? Number(n) : 1;
-  const count = Number.isSafeInteger(asked) && asked > 0 ? asked : 1;
+  const { model } = body;
+  const count = countAsked(body);
   const size = typeof body.size === 'string' ? body.size : '';
   const sizeNano = sizeFactors[size] ?? nano;
   const isHd = body.quality === 'hd' && typeof model === 'string' && model.startsWith('dall-e-3');
@@ -64,10 +85,23 @@ export function sizeOfPictures(body: JsonObject): PromptSize {
   const picture = {
     size: /^\d{2,5}x\d{2,5}$/.test(size) ? size : '1024x1024',
     quality: body.quality === 'hd' ? 'hd' : 'standard',
+    count,
   };
   const each = pictureTokens(String(model ?? ''), String(body.quality ?? ''), size);
   const answer = each === undefined ? {} : { answer: each * count };
-  return { texts: [], tokens: Math.round((tokensPerPicture * unitsNano) / nano), unitsNano, picture, ...answer };
+  return { texts: [], tokens: tokensOfPictures(unitsNano), unitsNano, picture, ...answer };
+}
+
+function tokensOfPictures(unitsNano: number): number {
+  return Math.round((tokensPerPicture * unitsNano) / nano);
+}
+
+/** What is charged of pictures where fewer came than were asked for. Undefined = nobody knows how many came: all of them. */
+export function sizeDelivered(size: PromptSize, delivered: number | undefined): PromptSize {
+  const { picture, unitsNano } = size;
+  if (picture === undefined || unitsNano === undefined || delivered === undefined || delivered >= picture.count) return size;
+  const units = (unitsNano / picture.count) * delivered;
+  return { ...size, unitsNano: units, tokens: tokensOfPictures(units) };
 }
 
 const tokensPerMinute = 1_000;
