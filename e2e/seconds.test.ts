@@ -78,7 +78,8 @@ onEachEngine((_engine, _open, kit) => {
     await root.setOption('ModelPrice', { [painter]: 0.02 });
     const { key } = await root.addToken();
     const openai = openaiOf({ gateway, key });
-    upstream.script(({ path }) => ({ body: path.includes('images') ? { data: [{ b64_json: 'AA==' }] } : { text: 'hi' } }));
+    const drawn = { data: [{ b64_json: 'AA==' }, { b64_json: 'AQ==' }] };
+    upstream.script(({ path }) => ({ body: path.includes('images') ? drawn : { text: 'hi' } }));
     // As a recorder sends it that does not know yet how long it will be.
     const recording = wav(60 * 8_000);
     recording.writeUInt32LE(0, 40);
