@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Browser, chromiumPath, openBrowser } from './support/browser.ts';
 import type { Console } from './support/console-client.ts';
-import { accessibilityFaults, isUsable, rowOf, seeNotice, signInAsRoot } from './support/console-walk.ts';
+import { accessibilityFaults, isUsable, rowOf, scrollsSideways, seeNotice, signInAsRoot } from './support/console-walk.ts';
 import { type Gateway, startGateway } from './support/gateway.ts';
 import { keyboardOf } from './support/keyboard.ts';
 import { type MockUpstream, startMockUpstream } from './support/mock-upstream.ts';
@@ -164,6 +164,18 @@ describe.skipIf(chromiumPath === undefined)('the usage log in a browser', () => 
     await page.waitForURL(`**/log?channel=${channel}`);
     await page.getByRole('link', { name: 'walk, "quoted"' }).first().click();
     await page.waitForURL('**/token?keyword=*');
+  });
+
+  test('what a row says of itself keeps room beside the columns of administrators', async () => {
+    const details = async (width: number) => {
+      await page.setViewportSize({ width, height: 900 });
+      await open('?type=2');
+      await rows().nth(1).waitFor();
+      expect(await scrollsSideways(page)).toBe(false);
+      return (await page.getByRole('columnheader', { name: '详情' }).last().boundingBox())?.width ?? 0;
+    };
+    expect(await details(1280)).toBeGreaterThan(200);
+    expect(await details(1440)).toBeGreaterThan(360);
   });
 
   test('columns that were put away stay away', async () => {
