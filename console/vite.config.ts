@@ -109,6 +109,7 @@ export default defineConfig({
         codeSplitting: { groups },
         // The first script names all others: what does not compress counts.
         ...{ entryFileNames: 'assets/[name]-[hash:7].js', chunkFileNames: 'assets/[name]-[hash:7].js' },
+        hashCharacters: 'base36',
       },
     },
   },
