@@ -123,6 +123,8 @@ describe('images of DashScope', () => {
       input: { prompt: 'a cat' },
       parameters: { n: 2, size: '1024*768' },
     });
+    const { n: _, ...one } = asked;
+    expect(shape.encode(one, call('images', asked.model))).toMatchObject({ parameters: { n: 1 } });
     const base = 'https://dashscope.aliyuncs.com';
     const next = { url: `${base}/api/v1/tasks/t-1`, afterMs: 3_000 };
     expect(shape.poll?.({ output: { task_status: 'PENDING', task_id: 't-1' } }, base)).toEqual(next);
