@@ -1,6 +1,9 @@
 import type { Redis, Result } from 'ioredis';
 
-/** A window is cut into as many slices as in `windows.ts`; a field of the hash is the number of a slice. */
+/**
+ * A window is cut into as many slices as in `windows.ts`; a field of the hash is the number of a slice. What lies ahead was
+ * counted before the server's clock was set back: it counts as of now, so that nobody waits longer than the window.
+ */
 const readWindow = `
 local function readWindow(key, windowMs, now)
   local slice = math.floor(now / (windowMs / 60))
@@ -8,6 +11,11 @@ local function readWindow(key, windowMs, now)
   local sum, list = 0, {}
   for j = 1, #all, 2 do
     local at, count = tonumber(all[j]), tonumber(all[j + 1])
+    if at > slice then
+      redis.call('HINCRBY', key, slice, count)
+      redis.call('HDEL', key, all[j])
+      at = slice
+    end
     if at <= slice - 60 then redis.call('HDEL', key, all[j])
     elseif count > 0 then sum = sum + count; list[#list + 1] = { at, count } end
   end
@@ -26,12 +34,22 @@ local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 `;
 
+/** What counts as running for longer than a lease, by a clock that was set back, has a lease from now on. */
+const prune = `
+local function prune(key, lease, now)
+  redis.call('ZREMRANGEBYSCORE', key, '-inf', now)
+  for _, id in ipairs(redis.call('ZRANGEBYSCORE', key, '(' .. now + lease, '+inf')) do
+    redis.call('ZADD', key, now + lease, id)
+  end
+end
+`;
+
 /**
  * KEYS: windows, then slots. ARGV: how many windows, id ("" = only look), lease; for each window its length, what is
  * allowed, the amount; for each slot its limit. Answers {1, then used, reset, slice of each window, then each slot's
  * count} or {0, number of the key that is full, wait}.
  */
-const take = `${readWindow}
+const take = `${readWindow}${prune}
 local windows, id, lease = tonumber(ARGV[1]), ARGV[2], tonumber(ARGV[3])
 local answer, seen = { 1 }, {}
 for i = 1, windows do
@@ -43,7 +61,7 @@ for i = 1, windows do
   seen[i] = { slice, sum, list, windowMs, amount }
 end
 for i = windows + 1, #KEYS do
-  redis.call('ZREMRANGEBYSCORE', KEYS[i], '-inf', now)
+  prune(KEYS[i], lease, now)
   local limit = tonumber(ARGV[3 * windows + 3 + i - windows])
   if id ~= '' and redis.call('ZCARD', KEYS[i]) >= limit then return { 0, i, 1000 } end
 end
@@ -74,7 +92,7 @@ return answer
 const add = `${readWindow}
 local windowMs, amount = tonumber(ARGV[1]), tonumber(ARGV[2])
 local slice = readWindow(KEYS[1], windowMs, now)
-local at = tonumber(ARGV[3]) or slice
+local at = math.min(tonumber(ARGV[3]) or slice, slice)
 if at <= slice - 60 then return 0 end
 if redis.call('HINCRBY', KEYS[1], at, amount) < 0 then redis.call('HSET', KEYS[1], at, 0) end
 redis.call('PEXPIRE', KEYS[1], math.ceil(windowMs * 62 / 60))
@@ -82,11 +100,11 @@ return 1
 `;
 
 /** KEYS: sorted sets by deadline. ARGV: member, lease. Answers how many are in the first. */
-const renew = `
+const renew = `${prune}
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 for _, key in ipairs(KEYS) do
-  redis.call('ZREMRANGEBYSCORE', key, '-inf', now)
+  prune(key, ARGV[2], now)
   redis.call('ZADD', key, now + ARGV[2], ARGV[1])
   redis.call('PEXPIRE', key, ARGV[2])
 end

@@ -62,6 +62,29 @@ withRedis((startRedis) => {
     expect(await second.look([rule(1000)], [])).toEqual([0]);
   });
 
+  test('a server whose clock was set back keeps nobody out for longer than the window, or than a call that ended counts', async () => {
+    const { redis, nodes } = await nodesOn(1);
+    const [node] = nodes as [SharedCounts];
+    const operator = new Redis(redis.url);
+    onTestFinished(() => operator.disconnect());
+    const slots = [{ name: 'u1', limit: 1 }];
+    const verdict = await node.take('before', [rule(10, 10)], slots);
+    if (verdict?.ok !== true) throw new Error('not taken');
+    // An hour back, seen from before: what was counted lies an hour ahead.
+    const [window, places] = ['{tollgate}:limit:u1/rpm', '{tollgate}:limit:u1'];
+    const ahead = (verdict.states[0]?.slice ?? 0) + 3600;
+    await operator.multi().del(window).hset(window, ahead, 10).pexpire(window, 3_662_000).exec();
+    await operator.zincrby(places, 3_600_000, 'before');
+    const refused = (await node.take('after', [rule(10)], [])) as { waitMs: number };
+    expect(refused).toMatchObject({ ok: false, rule: 0 });
+    expect(refused.waitMs).toBeLessThanOrEqual(minute + 1_000);
+    expect(Object.keys(await operator.hgetall(window)).map((slice) => Number(slice) < ahead - 3000)).toEqual([true]);
+    node.add(rule(10), -4, ahead);
+    await expect.poll(() => node.look([rule(10)], slots)).toEqual([6, 1]);
+    const [seconds] = await operator.time();
+    expect(Number(await operator.zscore(places, 'before'))).toBeLessThanOrEqual((Number(seconds) + 61) * 1000);
+  });
+
   test('slots are common, and free again when a call is over', async () => {
     const { nodes } = await nodesOn(3);
     const slots = [{ name: 'u1', limit: 4 }];
