@@ -192,6 +192,26 @@ export async function changeImportedUser(
   return isEnded;
 }
 
+/** Replaces the settings where they are still the text of before; what is saved here has another form. Answers whether it did. */
+export async function changeImportedSetting(
+  tx: Transaction,
+  id: number,
+  { before, after }: { before: string; after: string },
+  now: number,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx.query
+    .updateTable('users')
+    .set({ setting: after })
+    .where('id', '=', id)
+    .where('setting', '=', before)
+    .where('role', '!=', role.root)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) return false;
+  await tx.perform(notifyChange('user', String(id), now));
+  return true;
+}
+
 /** A system access token that was replaced or withdrawn at the source; one that was made or ended here meanwhile stays so. */
 export async function changeImportedAccessToken(
   tx: Transaction,

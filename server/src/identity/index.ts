@@ -24,6 +24,7 @@ export { createDoors, type Doors } from './doors.ts';
 export {
   accessTokenDigest,
   changeImportedAccessToken,
+  changeImportedSetting,
   changeImportedToken,
   changeImportedUser,
   type ImportedToken,

@@ -3,6 +3,7 @@ import { bookOpening } from '../billing/index.ts';
 import {
   accessTokenDigest,
   changeImportedAccessToken,
+  changeImportedSetting,
   changeImportedUser,
   insertImportedFactor,
   insertImportedUser,
@@ -172,9 +173,10 @@ async function insert(run: Run, tx: Transaction, mapped: MappedUser, inviterId: 
 async function revisit(run: Run, tx: Transaction, { user: mapped, isChanged }: Pending, mark: Mark): Promise<Done> {
   const id = mark.targetId;
   const row = await tx.query.selectFrom('users').select(['username', 'role']).where('id', '=', id).executeTakeFirst();
-  const done = { key: mapped.key, id, username: row?.username ?? mapped.user.username, notes: [] };
-  if (run.mode !== 'delta' || !isChanged) return done;
   const now = nowSeconds(run.clock);
+  const warned = run.mode === 'delta' && (await bringWarning(tx, mapped, id, now)) ? ['warning_brought'] : [];
+  const done = { key: mapped.key, id, username: row?.username ?? mapped.user.username, notes: warned };
+  if (run.mode !== 'delta' || !isChanged) return done;
   const last = mark.state as unknown as UserState;
   const next = stateOf(mapped, last.times + 1);
   const changed = changedIn(last, next).map((field) => [field, mapped.user[field]]);
@@ -193,7 +195,13 @@ async function revisit(run: Run, tx: Transaction, { user: mapped, isChanged }: P
   await writeMark(tx, placeOf(run, mapped), { before: mark, after: { targetId: id, state: { ...next } } });
   // Whose password root has is no longer known.
   const factor = (last.factor ?? '') === next.factor ? [] : await bringFactor(run, tx, mapped, id, row?.role !== role.root);
-  return { ...done, notes: [...(short > 0 ? ['short'] : []), ...factor] };
+  return { ...done, notes: [...warned, ...(short > 0 ? ['short'] : []), ...factor] };
+}
+
+/** Imports of before left out who is warned by a webhook. */
+async function bringWarning(tx: Transaction, { user, settingBefore }: MappedUser, id: number, now: number): Promise<boolean> {
+  if (settingBefore === undefined) return false;
+  return changeImportedSetting(tx, id, { before: settingBefore, after: user.setting }, now);
 }
 
 /** Whose token it is where none was remembered is no longer known. */

@@ -143,6 +143,23 @@ onEachEngine((_engine, open, { place }) => {
     expect((await users()).map(({ status }) => status)).toEqual([2, 1, 2]);
   });
 
+  test('who is warned by a webhook is so from a delta on where an import of before left it out, unless it was set here', async () => {
+    const theirs = { notify_type: 'webhook', quota_warning_threshold: 9, webhook_url: 'https://hooks.example/quota' };
+    const setting = JSON.stringify(theirs);
+    const { here, bring, users } = await scene({ users: [2, 3, 4].map((id) => userRow(id, { setting })) });
+    const { notify_type: _, ...rest } = theirs;
+    const [before, saved] = [JSON.stringify(rest), JSON.stringify({ subscriptions: { quota_warning: ['email'] }, ...rest })];
+    const [left, own] = await users();
+    await here('users', left?.id ?? 0, { setting: before });
+    await here('users', own?.id ?? 0, { setting: saved });
+    const settings = async () => (await users()).map((user) => user.setting);
+    await bring();
+    expect(await settings()).toEqual([before, saved, setting]);
+    expect((await bring('--delta')).noted).toMatchObject({ 'users.warning_brought': 1 });
+    expect(await settings()).toEqual([setting, saved, setting]);
+    expect((await bring('--delta')).noted).not.toHaveProperty('users.warning_brought');
+  });
+
   test('of a run that remembered no single fields everything is taken over, but what is off here is not switched on', async () => {
     const { db, here, bring, atSource, tokens, users } = await scene(people);
     await db.transaction(async (tx) => {

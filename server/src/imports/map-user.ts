@@ -22,6 +22,8 @@ export interface MappedUser {
   /** Of an authenticator; "" = has none that can come along. */
   readonly factor: string;
   readonly notes: readonly string[];
+  /** The settings as an import of before wrote them, without the webhook that warns of a low balance; absent = as now. */
+  readonly settingBefore?: string;
   /** Deleted there since it was brought over. */
   readonly isGone?: true;
 }
@@ -74,6 +76,7 @@ export function mapUser(row: Row, enrolled = ''): MappedUser | SkippedUser {
     debt: positive(-raw.balance),
     factor: factor ?? '',
     notes,
+    ...(setting?.notify_type === 'webhook' ? { settingBefore: settingText({ ...setting, notify_type: undefined }) } : {}),
   };
 }
 

@@ -114,6 +114,10 @@ export const meanings: Readonly<Record<string, readonly [zh: string, en: string]
     '以 Webhook 接收余额提醒，但其密钥未导入：请求不带签名，直到用户重新填写密钥',
     'is warned by a webhook whose secret did not come: what it is sent has no signature until the user enters the secret again',
   ],
+  'users.warning_brought': [
+    '以 Webhook 接收余额提醒：此前的导入遗漏，现已补上',
+    'is warned by a webhook: left out by an import of before, and came along now',
+  ],
   'tokens.unusable': ['密钥无法由客户端发送：未导入', 'key cannot be sent by a client of ours: left out'],
   'tokens.taken': ['密钥已存在：未导入', 'key is here already: left out'],
   'tokens.deleted': ['在来源中已删除：未导入', 'deleted there: left out'],
