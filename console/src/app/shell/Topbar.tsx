@@ -117,9 +117,9 @@ export function Topbar() {
   // Who has to change the password can go nowhere else.
   const hasMenu = usable || !session;
   return (
-    <header className="sticky top-0 z-20 flex h-12 items-center gap-1 border-b bg-surface px-3 max-sm:px-2">
+    <header className="sticky top-0 z-20 flex h-12 items-center gap-1 border-b bg-surface px-3 max-sm:gap-0.5 max-sm:px-2">
       {hasMenu && <IconButton icon={Menu} label={nav_open()} className="md:hidden" onClick={() => setOpen(true)} />}
-      <Link to="/" className="mr-3 flex min-w-0 items-center gap-2 font-semibold text-base text-fg no-underline max-sm:mr-0">
+      <Link to="/" className="mr-3 flex min-w-0 items-center gap-2 font-semibold text-base text-fg no-underline max-sm:mr-1">
         <img src={status?.logo || logo} alt="" width={24} height={24} className="shrink-0 rounded-sm" />
         <span className={`truncate ${usable ? 'max-sm:sr-only' : ''}`}>{status?.system_name || 'Tollgate'}</span>
       </Link>

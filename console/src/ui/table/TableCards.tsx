@@ -67,7 +67,7 @@ function Card<T extends { id: number }>({ row, columns, options }: CardProps<T>)
         ))}
       </dl>
       {(actions.length > 0 || opens) && (
-        <div className="mt-2 -mb-1 flex flex-wrap items-center justify-end gap-1 border-t pt-2">
+        <div className="mt-2 -mb-1 flex flex-wrap items-center justify-end gap-1 border-t pt-2 not-has-[button,a]:hidden">
           {opens && <Opener row={row} />}
           {actions.map((column) => (
             <div key={column.id}>{column.cell(item)}</div>
