@@ -12,7 +12,7 @@ const most = 99;
 function BalanceChip() {
   const { data } = useQuery(selfQuery);
   return (
-    <span className="inline-flex h-7 items-center gap-1.5 rounded-md bg-grey-tint px-2.5 max-sm:px-2">
+    <span className="inline-flex h-7 items-center gap-1.5 rounded-md bg-grey-tint px-2.5 max-sm:px-1">
       <span className="text-muted max-sm:sr-only">{balance_label()}</span>
       <span className="min-w-15 text-end font-medium">
         {data ? <Quota value={data.quota} /> : <span className="skeleton w-12" />}

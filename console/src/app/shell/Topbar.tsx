@@ -73,7 +73,7 @@ function LanguageButton() {
 function SignalsPlace() {
   return (
     <>
-      <span aria-hidden className="h-7 w-28 rounded-md bg-grey-tint max-sm:w-19" />
+      <span aria-hidden className="h-7 w-28 rounded-md bg-grey-tint max-sm:w-17" />
       <span aria-hidden className="size-8 max-sm:size-10" />
     </>
   );
@@ -119,7 +119,10 @@ export function Topbar() {
   return (
     <header className="sticky top-0 z-20 flex h-12 items-center gap-1 border-b bg-surface px-3 max-sm:gap-0.5 max-sm:px-2">
       {hasMenu && <IconButton icon={Menu} label={nav_open()} className="md:hidden" onClick={() => setOpen(true)} />}
-      <Link to="/" className="mr-3 flex min-w-0 items-center gap-2 font-semibold text-base text-fg no-underline max-sm:mr-1">
+      <Link
+        to="/"
+        className="mr-3 flex min-w-0 items-center overflow-hidden gap-2 font-semibold text-base text-fg no-underline max-sm:mr-1"
+      >
         <img src={status?.logo || logo} alt="" width={24} height={24} className="shrink-0 rounded-sm" />
         <span className={`truncate ${usable ? 'max-sm:sr-only' : ''}`}>{status?.system_name || 'Tollgate'}</span>
       </Link>
