@@ -21,19 +21,16 @@ export {
 export type { AccountDeps } from './deps.ts';
 export { deviceSecret } from './devices.ts';
 export { createDoors, type Doors } from './doors.ts';
+export { factorSecret, insertImportedFactor } from './imported-factor.ts';
+export { changeImportedToken, type ImportedToken, insertImportedToken, tokenKeyFault } from './imported-token.ts';
 export {
   accessTokenDigest,
   changeImportedAccessToken,
   changeImportedSetting,
-  changeImportedToken,
   changeImportedUser,
-  type ImportedToken,
   type ImportedUser,
-  insertImportedToken,
   insertImportedUser,
-  tokenKeyFault,
-} from './imported.ts';
-export { factorSecret, insertImportedFactor } from './imported-factor.ts';
+} from './imported-user.ts';
 export { isAllowedFrom, type KeyRefusal, keyRefusal } from './key-checks.ts';
 export { createKeyring, type KeyRecord, type Keyring, type KeyringDeps, splitKey } from './keyring.ts';
 export { commandLineManager, createUserManagement, type Manager, type UserManagement } from './manage.ts';

@@ -334,8 +334,8 @@ export class StreamResponder implements Responder {
 }
 
 /**
- * What was read after the caller had left is not delivered text, and counts where the upstream counted it. Who leaves before
- * the end is told of no more pictures, while the upstream makes them.
+ * What was read after the caller had left is not delivered text, and counts where the upstream counted it. Pictures are not
+ * counted for a caller who left before their end: the upstream makes all that were asked for.
  */
 function reportOf(ended: TapEnd, deliveredBytes: number, isGone: boolean): Report {
   const text = ended.text();
