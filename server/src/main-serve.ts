@@ -58,9 +58,8 @@ export async function serve({ json = false }: { json?: boolean } = {}): Promise<
 }
 
 /**
- * By how much a heap grows over what it was left with until it is collected again, in percent; bodies outside of it count, and at
- * 50 those of 20 KB had the whole heap collected five times a second. Otherwise up to 300, and room
- * that filled once stays with the process.
+ * By how much a heap grows over what it was left with until it is collected again, in percent; otherwise up to 300, and room
+ * that filled once stays with the process. Bodies outside of it count: at 50, those of 20 KB have it collected five times a second.
  */
 const growthPercent = 200;
 
