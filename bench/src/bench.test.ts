@@ -42,8 +42,8 @@ const isCompared = knowsRevision(reference);
 if (!isCompared) console.warn(`Not compared with revision ${reference}: it takes a copy with its history.`);
 
 const isTooDear = (runs: readonly Run[]): boolean => {
-  const { call, chunk, callOverOther, chunkOverOther } = summarize({ runs }).ratios;
-  const isDearer = Math.max(callOverOther.median, chunkOverOther.median) > allowed;
+  const { call, chunk, callOverOther, call20OverOther, chunkOverOther } = summarize({ runs }).ratios;
+  const isDearer = Math.max(callOverOther.median, call20OverOther.median, chunkOverOther.median) > allowed;
   return isDearer || call.min > most.perCall || chunk.min > most.perChunk;
 };
 
@@ -115,6 +115,7 @@ describe.skipIf(missing !== undefined)('metered calls stay within a fixed factor
       expect(ratios.call.min).toBeLessThanOrEqual(most.perCall);
       expect(ratios.chunk.min).toBeLessThanOrEqual(most.perChunk);
       expect(ratios.callOverOther.median).toBeLessThanOrEqual(allowed);
+      expect(ratios.call20OverOther.median).toBeLessThanOrEqual(allowed);
       expect(ratios.chunkOverOther.median).toBeLessThanOrEqual(allowed);
     },
     mostStarts * timeoutMs,

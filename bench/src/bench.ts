@@ -156,7 +156,7 @@ async function allRounds(parts: Parts, { note, isInDoubt = () => false }: Conduc
 
 const comparedKinds: Record<keyof Parts['gateways'], readonly Kind[]> = {
   unmetered: ['json', 'stream'],
-  other: ['json', 'json20', 'json200', 'stream', 'long', 'crowd'],
+  other: ['json', 'json20', 'stream', 'long', 'crowd'],
 };
 
 /** A plain proxy does not translate, and many idle streams ask for memory and not for speed. */

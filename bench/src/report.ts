@@ -85,6 +85,7 @@ function ratioLines({ ratios, figures }: Summary, { ratePerSecond, against }: Be
     ...more('CPU of one chunk more', ratios.oneMoreChunk, 'nginx'),
     ...more('CPU per chunk of a crowd of streams', ratios.crowdChunk, 'nginx'),
     ...more('CPU per call, not streamed', ratios.callOverOther, against),
+    ...more('CPU per call of 20 KB', ratios.call20OverOther, against),
     ...more('CPU per streamed chunk', ratios.chunkOverOther, against),
     ...more('CPU per chunk of a long stream', ratios.longChunkOverOther, against),
     ...more('CPU per chunk of a crowd of streams', ratios.crowdChunkOverOther, against),

@@ -60,8 +60,9 @@ export interface Ratios {
   readonly oneMoreChunk: Spread;
   /** Of many streams that each write as fast as a model does. */
   readonly crowdChunk: Spread;
-  /** A call of 1 KB and a chunk of each kind of stream over those of another revision's gateway. */
+  /** A call of 1 and of 20 KB and a chunk of each kind of stream over those of another revision's gateway. */
   readonly callOverOther: Spread;
+  readonly call20OverOther: Spread;
   readonly chunkOverOther: Spread;
   readonly longChunkOverOther: Spread;
   readonly crowdChunkOverOther: Spread;
@@ -105,6 +106,7 @@ export function summarize({ runs }: Pick<BenchResult, 'runs'>): Summary {
       oneMoreChunk: spreadOf(oneMoreRatios(runs)),
       crowdChunk: ratio(runs, 'crowd', chunkUs),
       callOverOther: ratio(runs, 'json', callUs, 'gateway', 'other'),
+      call20OverOther: ratio(runs, 'json20', callUs, 'gateway', 'other'),
       chunkOverOther: ratio(runs, 'stream', chunkUs, 'gateway', 'other'),
       longChunkOverOther: ratio(runs, 'long', chunkUs, 'gateway', 'other'),
       crowdChunkOverOther: ratio(runs, 'crowd', chunkUs, 'gateway', 'other'),
