@@ -22,7 +22,11 @@ it('reads the command line', () => {
   expect(readOptions(['--coalesce', '20'])).toMatchObject({ kinds: ['stream'], coalesceMs: 20 });
   expect(readOptions(['--rate', '1000'])).toMatchObject({ kinds: ['json', 'stream'], ratePerSecond: 1_000 });
   expect(readOptions(['--users', '200'])).toMatchObject({ name: 'users', kinds: ['json'], users: 200 });
-  expect(readOptions(['--against', 'HEAD~1'])).toMatchObject({ name: 'against', kinds: ['json', 'stream'], against: 'HEAD~1' });
+  expect(readOptions(['--against', 'HEAD~1'])).toMatchObject({
+    name: 'against',
+    kinds: ['json', 'json20', 'stream'],
+    against: 'HEAD~1',
+  });
   expect(readOptions(['--kinds', 'long,json20'])).toMatchObject({ kinds: ['long', 'json20'], rounds: full.rounds });
 });
 
