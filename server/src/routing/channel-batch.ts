@@ -50,11 +50,12 @@ async function removeAll(tx: Transaction, ids: readonly number[], actor: Actor, 
 export async function removeRows(tx: Transaction, ids: readonly number[]): Promise<number> {
   let removed = 0;
   for (const chunk of chunks(ids)) {
+    // Before what hangs on it: whoever edits one of them now would leave new abilities behind.
+    const result = await tx.query.deleteFrom('channel').where('id', 'in', chunk).executeTakeFirst();
+    removed += Number(result.numDeletedRows);
     for (const table of ['ability', 'channel_key', 'channel_event'] as const) {
       await tx.query.deleteFrom(table).where('channel_id', 'in', chunk).execute();
     }
-    const result = await tx.query.deleteFrom('channel').where('id', 'in', chunk).executeTakeFirst();
-    removed += Number(result.numDeletedRows);
   }
   return removed;
 }
