@@ -144,6 +144,17 @@ onEachEngine((_name, open) => {
     expect(events).toContainEqual({ channel_id: 1, kind: 'disabled', actor: 'admin' });
   });
 
+  test('switching a tag on leaves the credentials of channels alone that were on', async () => {
+    const two = { key: 'key-one-012345\nkey-two-012345', setting: '{"multi_key":"random"}', tag: 'blue' };
+    await prepare(two, two);
+    for (const id of [1, 2]) await act('PUT', `${id}/key`, { key_index: 1, enabled: false });
+    await act('PUT', '', { id: 2, status: 2 });
+    await act('POST', 'tag/enabled', { tag: 'blue' });
+    expect(await fieldOf('status')).toEqual([1, 1]);
+    const off = await kit.db.read.selectFrom('channel_key').select('channel_id').execute();
+    expect(off).toEqual([{ channel_id: 1 }]);
+  });
+
   test('a tag names the longest of its model lists', async () => {
     await prepare({ tag: 'blue', models: 'a' }, { tag: 'blue', models: 'a,b,c' }, { tag: 'red', models: 'a,b,c,d' });
     expect((await act('GET', 'tag/models?tag=blue')).data).toBe('a,b,c');

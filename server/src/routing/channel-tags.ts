@@ -158,9 +158,10 @@ async function switchAll(tx: Transaction, ids: readonly number[], { tag, enabled
     .set({ enabled: enabled ? 1 : 0 })
     .where('channel_id', 'in', ids)
     .execute();
-  if (enabled) await tx.query.deleteFrom('channel_key').where('channel_id', 'in', ids).execute();
   const kind = enabled ? 'enabled' : 'disabled';
   for (const { id } of rows) {
+    // Credentials of one that was on all the time stay as they are.
+    if (enabled) await tx.query.deleteFrom('channel_key').where('channel_id', '=', id).execute();
     await tx.perform(recordHappening({ channelId: id, kind, actor: actor.username, reason: `tag ${tag}`, now }));
   }
   return rows.length;
