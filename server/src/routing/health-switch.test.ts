@@ -59,6 +59,14 @@ onEachEngine((_name, open) => {
       expect(onEvent).not.toHaveBeenCalled();
     });
 
+    test('a channel that shall not be switched off by itself stays on, whatever was known of it when the call began', async () => {
+      const { add, channels, channelSwitch, status } = await kit(await open());
+      const { id, key } = await add();
+      await channels.update({ id, auto_ban: 0 }, actor);
+      expect(await channelSwitch.disable({ channelId: id, reason: 'x', evidence: {}, key: key(0) })).toBe(false);
+      expect(await status(id)).toBe(1);
+    });
+
     test('evidence about a key or an address that was replaced meanwhile counts for nothing', async () => {
       const { add, channels, channelSwitch, status } = await kit(await open());
       const { id, key } = await add();

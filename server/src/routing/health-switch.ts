@@ -32,7 +32,7 @@ export interface DisableRequest {
 
 /** The automatic switch: 1 -> 3 and 3 -> 1 only, so that what a person switched off stays off. */
 export interface ChannelSwitch {
-  /** False: nothing changed. */
+  /** False: nothing changed; one without `auto_ban` is left alone. */
   disable(request: DisableRequest): Promise<boolean>;
   enable(channelId: number, evidence: Readonly<Record<string, unknown>>): Promise<boolean>;
   /** Switches one credential by hand. Throws PublicError. */
@@ -88,7 +88,8 @@ export function keyIdOf(row: Pick<StoredChannel, 'id' | 'type' | 'base_url' | 'k
 async function disable(tx: Transaction, request: DisableRequest, now: number): Promise<ChannelEvent | undefined> {
   const { channelId, reason, evidence, key } = request;
   const row = await lock(tx, channelId);
-  if (row?.status !== channelStatus.enabled) return undefined;
+  // Both as they are now: a run, or a call, may have begun before a person changed them.
+  if (row?.status !== channelStatus.enabled || row.auto_ban !== 1) return undefined;
   if (key !== undefined && keyIdOf(row, key.index) !== key.id) return undefined;
   const event = { channelId, name: row.name, reason, at: now };
   if (key !== undefined && row.key_hmac.includes(',')) {
