@@ -7,7 +7,7 @@ import type { Database } from '../storage/database.ts';
 import { type HeaderOverride, overrideHeaders } from './channel-headers.ts';
 import { openChannelKey } from './channel-key.ts';
 import type { StoredChannel } from './channel-view.ts';
-import { type RouteChannel, routeChannel } from './snapshot.ts';
+import { type RouteChannel, routeChannel, withKey } from './snapshot.ts';
 
 /** What calls beside the relay need to know of a channel type; provider records fit. */
 export interface ProviderFacts {
@@ -27,6 +27,8 @@ export interface ProviderFacts {
 export interface TargetDeps {
   db: Database;
   crypto: Crypto;
+  /** In [0, 1). */
+  random?: () => number;
 }
 
 /** A stored channel ready to be called, whatever its status. */
@@ -36,18 +38,23 @@ export interface ChannelTarget {
 }
 
 /** Throws PublicError: no such channel, no credential, or one that cannot be opened. */
-export async function readTarget({ db, crypto }: TargetDeps, id: number): Promise<ChannelTarget> {
+export async function readTarget({ db, crypto, random = Math.random }: TargetDeps, id: number): Promise<ChannelTarget> {
   const row = await db.read.selectFrom('channel').selectAll().where('id', '=', id).executeTakeFirst();
   if (row === undefined) throw new PublicError('channel_not_found');
   if (row.key_sealed === '') throw new PublicError('channel_key_missing');
   const off = await db.read.selectFrom('channel_key').select('key_hmac').where('channel_id', '=', id).execute();
   const disabledKeys = new Set(off.map(({ key_hmac }) => `${id}:${key_hmac}`));
   const openKey = (stored: Parameters<typeof openChannelKey>[1]) => openChannelKey(crypto, stored);
-  // A channel all of whose credentials are off is still asked with the first: that is how it can come back.
-  const channel = routeChannel(row, { openKey, disabledKeys }) ?? routeChannel(row, { openKey });
+  // A channel all of whose credentials are off is still asked with one of them, whichever: that is how it can come back.
+  const channel = routeChannel(row, { openKey, disabledKeys }) ?? withAnyKey(routeChannel(row, { openKey }), random());
   if (channel === undefined)
     throw new PublicError('channel_upstream_failed', { detail: 'the stored key or settings cannot be read' });
   return { row, channel };
+}
+
+function withAnyKey(channel: RouteChannel | undefined, random: number): RouteChannel | undefined {
+  const key = channel?.keys[Math.floor(random * channel.keys.length)];
+  return channel && key ? withKey(channel, key) : channel;
 }
 
 /** The credential that a channel was asked with, by the name under which its health knows it. */

@@ -6,6 +6,7 @@ import { createCrypto } from '../platform/crypto.ts';
 import { PublicError } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
 import type { Database } from '../storage/database.ts';
+import { readTarget } from './channel-target.ts';
 import { createChannels } from './channels.ts';
 import { createLocalHealth } from './health.ts';
 import { createChannelSwitch, keyIdOf } from './health-switch.ts';
@@ -85,6 +86,18 @@ onEachEngine((_name, open) => {
       expect(await channelSwitch.enable(id, { tested: true })).toBe(true);
       expect([await status(id), await abilities(id), (await readDisabledKeys(db)).size]).toEqual([1, [1, 1], 0]);
       expect(await kinds(id)).toEqual(['auto_enabled', 'auto_disabled', 'key_disabled']);
+    });
+
+    test('a channel all of whose keys are off is asked with any of them: it comes back with the one that is well again', async () => {
+      const db = await open();
+      const { add, channelSwitch } = await kit(db);
+      const { id, key } = await add({ key: 'key-one-012345\nkey-two-012345\nkey-three-01', setting: multi });
+      const asked = async (random: number) =>
+        (await readTarget({ db, crypto: createCrypto(Buffer.alloc(32, 7)), random: () => random }, id)).channel.key;
+      expect(await asked(0.99)).toBe('key-one-012345');
+      for (const index of [0, 1, 2])
+        await channelSwitch.disable({ channelId: id, reason: 'dead', evidence: {}, key: key(index) });
+      expect([await asked(0), await asked(0.5), await asked(0.99)]).toEqual(['key-one-012345', 'key-two-012345', 'key-three-01']);
     });
 
     test('credentials that are entered are used: those that were off stay off while another is left, and not when none is', async () => {
