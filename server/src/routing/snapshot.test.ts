@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { defaultOptions, channelRow as row } from '../../test/channel-rows.ts';
-import type { ChannelRow } from './snapshot.ts';
+import { type ChannelRow, upstreamModel } from './snapshot.ts';
 import { compileSnapshot, type SnapshotSource } from './snapshot-compile.ts';
 
 function compile(channels: ChannelRow[], more: Partial<SnapshotSource> = {}) {
@@ -31,6 +31,13 @@ test('of a stored map of statuses what is none is left out', async () => {
   expect([...(snapshot.channel(1)?.statusMapping ?? [])]).toEqual([
     [400, 422],
     [500, 503],
+  ]);
+});
+
+test('a model is called as its map says, name after name; an empty one is no name', () => {
+  const mapping = new Map(Object.entries({ a: 'b', b: 'c', own: 'own', bare: '', last: 'bare', one: 'other', other: 'one' }));
+  expect(['a', 'own', 'bare', 'last', 'x', 'one'].map((model) => upstreamModel(mapping, model))).toEqual([
+    ...['c', 'own', 'bare', 'bare', 'x', undefined],
   ]);
 });
 

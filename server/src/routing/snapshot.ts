@@ -93,11 +93,11 @@ export function withKey(channel: RouteChannel, key: RouteKey): RouteChannel {
   return channel.key === key.secret ? channel : { ...channel, key: key.secret };
 }
 
-/** Follows a channel's model map to the upstream's name (contract 4.10); undefined when it runs in a circle. */
+/** Follows a channel's model map to the upstream's name (contract 4.10); "" stands for no name. Undefined when it runs in a circle. */
 export function upstreamModel(mapping: ReadonlyMap<string, string>, model: string): string | undefined {
   const seen = new Set([model]);
   let name = model;
-  for (let next = mapping.get(name); next !== undefined && next !== name; next = mapping.get(name)) {
+  for (let next = mapping.get(name); next !== undefined && next !== '' && next !== name; next = mapping.get(name)) {
     if (seen.has(next)) return undefined;
     seen.add(next);
     name = next;
