@@ -1,9 +1,9 @@
 import type { ChannelOps } from './api/channel-ops.ts';
 import type { PriceSnapshot } from './billing/index.ts';
-import { startChannelRuns } from './jobs/channel-runs.ts';
+import { createTurns, startChannelRuns } from './jobs/channel-runs.ts';
 import type { JobRunner } from './jobs/runner.ts';
 import type { ChangeSignal } from './platform/change-signal.ts';
-import { type Clock, nowSeconds } from './platform/clock.ts';
+import type { Clock } from './platform/clock.ts';
 import type { Crypto } from './platform/crypto.ts';
 import type { SystemClient } from './platform/http/system-client.ts';
 import type { Log } from './platform/log.ts';
@@ -23,7 +23,6 @@ import {
 } from './routing/index.ts';
 import type { Options } from './settings/index.ts';
 import type { Database } from './storage/database.ts';
-import { takeLease } from './storage/leases.ts';
 import { createRunBoard } from './storage/run-board.ts';
 
 interface Parts {
@@ -72,7 +71,7 @@ export function createChannelOps(parts: Parts): { ops: ChannelOps; stop(): Promi
   });
   const runs = startChannelRuns({
     ...{ jobs, options, clock, runner: parts.runner },
-    isOurs: (run, seconds) => takeLease(db, { name: `channel-${run}`, node: parts.node, now: nowSeconds(clock), seconds }),
+    isOurs: createTurns({ db, clock, node: parts.node }),
   });
   const ops: ChannelOps = {
     tests,

@@ -3,7 +3,7 @@ import { type ApiKit, createApiKit, type KitOptions, type KitUser } from '../../
 import { captureLog } from '../../test/capture-log.ts';
 import { onEachEngine } from '../../test/engines.ts';
 import { FakeClock } from '../../test/fake-clock.ts';
-import { startChannelRuns } from '../jobs/channel-runs.ts';
+import { createTurns, startChannelRuns } from '../jobs/channel-runs.ts';
 import { createJobRunner } from '../jobs/runner.ts';
 import { UpstreamFault } from '../platform/http/client.ts';
 import type { SystemAnswer, SystemRequest } from '../platform/http/system-client.ts';
@@ -251,6 +251,20 @@ onEachEngine((_name, open) => {
       expect(await kit.toldRoot()).toEqual([]);
       expect(kit.logged).toEqual([]);
     });
+  });
+});
+
+onEachEngine((_name, open) => {
+  test('a node that is gone keeps its turn for its own period, not for another that was chosen since', async () => {
+    const db = await open();
+    const clock = new FakeClock(1_800_000_000_000);
+    const gone = createTurns({ db, clock, node: 'gone' });
+    const node = createTurns({ db, clock, node: 'node' });
+    expect(await gone('test', 86_400)).toBe(true);
+    expect([await node('test', 86_400), await node('balance', 86_400)]).toEqual([false, true]);
+    expect([await node('test', 300), await gone('test', 300)]).toEqual([true, false]);
+    clock.advanceMs(300_000);
+    expect(await node('test', 300)).toBe(true);
   });
 });
 

@@ -1,7 +1,9 @@
-import type { Clock } from '../platform/clock.ts';
+import { type Clock, nowSeconds } from '../platform/clock.ts';
 import { PublicError } from '../platform/errors.ts';
 import type { ChannelJobs } from '../routing/index.ts';
 import type { Options } from '../settings/index.ts';
+import { takeLease } from '../storage/leases.ts';
+import type { LeaseHolder } from './leased.ts';
 import type { Job, JobRunner } from './runner.ts';
 
 interface Parts {
@@ -30,6 +32,11 @@ export function startChannelRuns({ jobs, options, clock, isOurs, runner }: Parts
       await begin('balance', balance, jobs.startBalance);
     },
   });
+}
+
+/** For `isOurs`. A lease holds for one period: one that a node took for another, longer one does not outlive the change. */
+export function createTurns({ db, clock, node }: Pick<LeaseHolder, 'db' | 'clock' | 'node'>): Parts['isOurs'] {
+  return (run, seconds) => takeLease(db, { name: `channel-${run}:${seconds}`, node, now: nowSeconds(clock), seconds });
 }
 
 function createDue(monotonicMs: () => number): (name: string, minutes: number) => boolean {
