@@ -228,6 +228,7 @@ onEachEngine((_name, open) => {
       expect(await ids('keyword=another-secret')).toEqual([]);
       expect(await ids('model=claude')).toEqual([2]);
       expect(await ids('group=vip')).toEqual([1]);
+      expect(await ids('group=VIP')).toEqual([]);
       expect(await ids('group=null')).toEqual([2, 1]);
     });
 
