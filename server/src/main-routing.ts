@@ -12,6 +12,7 @@ import {
   createRouteExplainer,
   createSnapshots,
   createTimeline,
+  downModels,
   openChannelKey,
   readAnyChannel,
 } from './routing/index.ts';
@@ -55,13 +56,12 @@ export async function createRouting({ db, clock, crypto, feed, log, options, tel
     turns,
     explainer,
     timeline,
-    /** Channels whose breakers keep calls away now, with the models they are about; "" = all. */
+    /** Channels that calls are kept away from now, with the models they are kept from; `*` = all. */
     openChannels: () =>
       [...snapshots.current().channelIds()].flatMap((channelId) => {
-        const open = health.view(channelId).filter(({ phase }) => phase !== 'closed');
-        const name = snapshots.current().channel(channelId)?.name ?? '';
-        const models = [...new Set(open.map(({ model }) => model || '*'))];
-        return open.length === 0 ? [] : [{ channelId, name, models }];
+        const channel = snapshots.current().channel(channelId);
+        const models = channel === undefined ? [] : downModels(health, channel);
+        return models.length === 0 ? [] : [{ channelId, name: channel?.name ?? '', models: models.map((model) => model || '*') }];
       }),
     /** Breakers of a channel that keep calls away now. */
     openBreakers: (channelId: number) => health.view(channelId).filter(({ phase }) => phase !== 'closed').length,

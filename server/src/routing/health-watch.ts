@@ -3,6 +3,7 @@ import type { BreakerChange, Health, HealthSubject } from './health.ts';
 import type { FailureEvidence } from './health-classes.ts';
 import type { ChannelSwitch } from './health-switch.ts';
 import { type DisableRules, disableReason } from './health-verdict.ts';
+import type { RouteChannel } from './snapshot.ts';
 import type { Timeline } from './timeline.ts';
 
 /** What the relay tells about its attempts. Never throws, never makes a caller wait. */
@@ -60,6 +61,16 @@ export function createHealthWatch({ health, channelSwitch, log }: Deps): HealthW
       await Promise.all(switching.values());
     },
   };
+}
+
+/** Models that breakers keep away from all the keys of a channel that it has and may use; "" = all models. */
+export function downModels(health: Pick<Health, 'view'>, { id, keys }: Pick<RouteChannel, 'id' | 'keys'>): string[] {
+  const open = health.view(id).filter(({ phase }) => phase !== 'closed');
+  if (open.length === 0) return [];
+  const usable = keys.filter(({ disabled }) => !disabled);
+  const isDown = (model: string) =>
+    usable.every((key) => open.some((cell) => cell.keyId === key.id && (cell.model === '' || cell.model === model)));
+  return [...new Set(open.map(({ model }) => model))].filter(isDown);
 }
 
 /** Writes openings and closings of breakers into the timeline; what a probe showed in between is left out. */

@@ -2,6 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { createLocalHealth } from './health.ts';
 import { classifyRefusal, coolDownMs, type ErrorClass, type FailureEvidence } from './health-classes.ts';
 import { disableReason } from './health-verdict.ts';
+import { downModels } from './health-watch.ts';
 
 const subject = { channelId: 1, keyId: 'key', keyIndex: 0, model: 'm' };
 
@@ -107,6 +108,25 @@ test('what is forgotten starts afresh; what was never known costs nothing', () =
   wait(120_000);
   health.succeeded(subject);
   expect(health.quiet()).toBe(true);
+});
+
+test('a channel is down when no key of its own is left for a model, not when one of several is away or was replaced', () => {
+  const { health } = kit();
+  const channel = (...ids: string[]) => ({
+    id: 1,
+    keys: ids.map((id, index) => ({ id, index, secret: id, disabled: id === 'off' })),
+  });
+  const fails = (keyId: string, errorClass: ErrorClass, model = 'm') => {
+    for (let i = 0; i < 5; i++) health.failed({ ...subject, keyId, model }, evidence(errorClass));
+  };
+  expect(downModels(health, channel('key'))).toEqual([]);
+  fails('key', 'quota');
+  expect(downModels(health, channel('key'))).toEqual(['']);
+  expect(downModels(health, channel('new'))).toEqual([]);
+  expect(downModels(health, channel('key', 'other'))).toEqual([]);
+  expect(downModels(health, channel('key', 'off'))).toEqual(['']);
+  fails('other', 'server');
+  expect(downModels(health, channel('key', 'other'))).toEqual(['m']);
 });
 
 test('a breaker that nobody asks any more is not shown as open for ever; who comes back finds out as with any other', () => {

@@ -21,7 +21,7 @@ export { createLocalHealth, type Health } from './health.ts';
 export { classifyRefusal, coolDownMs, type FailureEvidence, mayTryAnotherKey } from './health-classes.ts';
 export { type ChannelEvent, type ChannelSwitch, createChannelSwitch } from './health-switch.ts';
 export { type DisableRules, speaksOfAccount } from './health-verdict.ts';
-export { breakerNotes, createHealthWatch, type HealthWatch } from './health-watch.ts';
+export { breakerNotes, createHealthWatch, downModels, type HealthWatch } from './health-watch.ts';
 export { splitKeys } from './multi-key.ts';
 export { createKeyTurns, type KeyTurns, RoutePlan, type Target } from './plan.ts';
 export { createUpstreamProbe, type ProbeDialect } from './probe.ts';
