@@ -152,6 +152,14 @@ describe('several keys', () => {
     for (const count of counts) expect(Math.abs(count / 30_000 - 1 / 3)).toBeLessThan(0.01);
   });
 
+  test('keys that are left take their turns evenly, whoever is passed over', () => {
+    const turns = createKeyTurns();
+    const health: HealthView = { admission: (_id, keyId) => (keyId === '1/0' ? 'out' : 'in') };
+    const routes = [route([{ id: 1, keys: 4, polling: true }])];
+    const polled = Array.from({ length: 7 }, () => new RoutePlan(input(routes, { turns, health })).next()?.keyIndex);
+    expect(polled).toEqual([1, 2, 3, 1, 2, 3, 1]);
+  });
+
   test('a key that its breaker keeps out is passed over, the channel stays in', () => {
     const health: HealthView = { admission: (_id, keyId) => (keyId === '1/0' ? 'out' : 'in') };
     for (let seed = 0; seed < 50; seed++)

@@ -17,15 +17,17 @@ export interface Target extends HealthSubject {
 
 /** Whose turn it is at channels that take their keys in turns. */
 export interface KeyTurns {
+  /** The index of the key; beyond the last one it begins again. */
   peek(channelId: number): number;
-  advance(channelId: number): void;
+  /** This key has had its turn: the one after it is next. */
+  advance(channelId: number, keyIndex: number): void;
 }
 
 export function createKeyTurns(): KeyTurns {
   const turns = new Map<number, number>();
   return {
     peek: (channelId) => turns.get(channelId) ?? 0,
-    advance: (channelId) => void turns.set(channelId, ((turns.get(channelId) ?? 0) + 1) % 1_000_000),
+    advance: (channelId, keyIndex) => void turns.set(channelId, keyIndex + 1),
   };
 }
 
@@ -100,7 +102,7 @@ export class RoutePlan {
     if (channel.keys.length > 1) {
       this.#triedKeys ??= new Set();
       this.#triedKeys.add(`${channel.id}:${key.index}`);
-      if (channel.setting.multiKey === 'polling') this.input.turns.advance(channel.id);
+      if (channel.setting.multiKey === 'polling') this.input.turns.advance(channel.id, key.index);
     }
     const { model, health } = this.input;
     const probe = health.admission(channel.id, key.id, model) === 'probe';
