@@ -9,7 +9,7 @@ import {
 } from '../../i18n/generated/messages.ts';
 import { isRecord } from '../../lib/json.ts';
 import { jsonFaultText } from '../../ui/form/JsonField.tsx';
-import type { Entry } from './entries.ts';
+import { allGroups, type Entry } from './entries.ts';
 
 export type Rows = ReadonlyMap<string, OptionRow>;
 /** Edited texts by option; a secret stands here only while it is to be changed, "" = cleared. */
@@ -70,11 +70,17 @@ export function changesOf(entries: readonly Entry[], rows: Rows, draft: Draft): 
   });
 }
 
-/** Switches that are turned on come last: what they need is saved before. */
-export const inOrder = (changes: readonly Change[]): Change[] => [
-  ...changes.filter(({ value }) => value !== 'true'),
-  ...changes.filter(({ value }) => value === 'true'),
-];
+const secrets = new Set(
+  allGroups.flatMap(({ entries }) => entries.filter(({ control }) => control === 'secret')).map(({ key }) => key),
+);
+const placeOf = ({ key, value }: Change): number => (value === 'true' ? 2 : Number(secrets.has(key)));
+
+/**
+ * Secrets come after the addresses that they are sent to, as one that moves drops the secret that is there; switches that are
+ * turned on come last: what they need is saved before.
+ */
+export const inOrder = (changes: readonly Change[]): Change[] =>
+  changes.toSorted((left, right) => placeOf(left) - placeOf(right));
 
 function numberFault(text: string, { min = 0, max = Number.MAX_SAFE_INTEGER, whole }: OptionRow): string | undefined {
   const value = /^-?\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : Number.NaN;

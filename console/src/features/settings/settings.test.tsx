@@ -106,6 +106,14 @@ describe('what a save sends', () => {
     expect(inOrder([on, { key: 'GitHubClientId', value: 'x' }]).at(-1)).toBe(on);
   });
 
+  it('saves a secret after the address, whose move drops the secret that is there', () => {
+    for (const { entries } of allGroups) {
+      const sent = inOrder(entries.map(({ key, control }) => ({ key, value: control === 'switch' ? 'true' : 'x' })));
+      const order = sent.map(({ key }) => ['secret', 'switch'].indexOf(entryOf(key).control));
+      expect(order.join()).toBe(order.toSorted((left, right) => left - right).join());
+    }
+  });
+
   it('is judged as far as the page can', () => {
     const fault = (key: string, text: string) => faultOf(entryOf(key), table.get(key) as OptionRow, text);
     expect(fault('MinTopUp', '0')).toBe('不能小于 1');
