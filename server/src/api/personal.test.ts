@@ -2,7 +2,7 @@ import { role } from '@tollgate/contract';
 import { describe, expect, test } from 'vitest';
 import { type ApiKit, createApiKit, type KitUser, kitPassword, signIn } from '../../test/api-kit.ts';
 import { onEachEngine } from '../../test/engines.ts';
-import { proveLedger, transfer } from '../billing/index.ts';
+import { bookOpening, proveLedger, transfer } from '../billing/index.ts';
 
 const unit = 500_000;
 
@@ -70,6 +70,17 @@ onEachEngine((_name, open) => {
       const logs = (await kit.call({ path: '/api/log/self?type=4', as: alice })).json.data.items;
       expect(logs[0].content).toBe('邀请额度划转 ＄1.000000 额度');
       expect((await proveLedger(kit)).ok).toBe(true);
+    });
+
+    test('that were brought over without a history are shown like any others', async () => {
+      const { kit, alice, self } = await start();
+      const figures = { balance: 0, used: 0, requests: 0, affiliate: 2 * unit };
+      await kit.db.transaction((tx) =>
+        tx.perform(bookOpening({ ...figures, userId: alice.id, ref: 'import:new-api:9:2', now: 1 })),
+      );
+      expect(await self()).toMatchObject({ aff_quota: 2 * unit, aff_history_quota: 0 });
+      await kit.call({ method: 'POST', path: '/api/user/aff_transfer', body: { quota: unit }, as: alice });
+      expect(await self()).toMatchObject({ quota: unit, aff_quota: unit });
     });
 
     test('too small, too large and impossible amounts are refused with their texts', async () => {

@@ -12,10 +12,8 @@ export async function toUsers(read: Kysely<Schema>, rows: readonly UserRow[]): P
   if (ids.length === 0) return [];
   const wallets = await read.selectFrom('wallet').selectAll().where('user_id', 'in', ids).execute();
   const walletOf = new Map(wallets.map((wallet) => [wallet.user_id, wallet]));
-  const pending = await affiliateBalances(
-    read,
-    rows.filter(({ aff_history_quota: history }) => history > 0).map(({ id }) => id),
-  );
+  // Also of those without a history: earnings can be brought over by an import.
+  const pending = await affiliateBalances(read, ids);
   return rows.map((row) => {
     const wallet = walletOf.get(row.id);
     return {
