@@ -3,11 +3,27 @@ import { expect, test } from 'vitest';
 import { createApiKit } from '../../test/api-kit.ts';
 import { newFolder, runCommand } from '../../test/cli-kit.ts';
 import { onEachEngine, type Place } from '../../test/engines.ts';
+import { killSessions } from '../identity/index.ts';
 
 /** As every command that writes tells it: without user and password. */
 const placeOf = ({ url, dataDir }: Place): string => url?.replace(/\/\/[^/]*@/, '//') ?? join(dataDir, 'tollgate.db');
 
 onEachEngine((_engine, open, { place }) => {
+  test('everybody is signed out, however many there are', async () => {
+    const kit = await createApiKit(await open());
+    const root = await kit.root();
+    const [session] = await kit.db.read.selectFrom('session').selectAll().where('user_id', '=', root.id).execute();
+    if (session === undefined) throw new Error('nobody is signed in');
+    const [pages, size] = [67, 1500];
+    const rowOf = (number: number) => ({ ...session, id_hash: String(number).padStart(64, '0') });
+    for (let page = 0; page < pages; page++) {
+      const rows = Array.from({ length: size }, (_, index) => rowOf(page * size + index));
+      await kit.db.transaction(({ query }) => query.insertInto('session').values(rows).execute());
+    }
+    expect(await killSessions(kit, 'all')).toBe(pages * size + 1);
+    expect(await kit.db.read.selectFrom('session').select('id_hash').limit(1).execute()).toEqual([]);
+  });
+
   test('who there is, who is signed in and what keys there are is listed; sessions end and tokens go off at once', async () => {
     const where = await place();
     const kit = await createApiKit(await open({ place: where }));

@@ -4,7 +4,7 @@ import { type Clock, nowSeconds } from '../platform/clock.ts';
 import { PublicError } from '../platform/errors.ts';
 import { notifyChange } from '../storage/changes.ts';
 import type { Database, Transaction } from '../storage/database.ts';
-import { publicId } from './session-list.ts';
+import { hashStart, publicId } from './session-list.ts';
 import { enableFault } from './token-status.ts';
 
 interface Parts {
@@ -50,32 +50,39 @@ export async function listSessions({ read }: Pick<Database, 'read'>, { username,
 /** One session by the id that the list shows, those of one user, or all. */
 export type Condemned = { readonly id: number } | { readonly username: string } | 'all';
 
-const mostSessions = 100_000;
+/** Sessions that one transaction ends: it is over long before it would be given up. */
+const atOnce = 500;
 
-/** Ends sessions at once, also on running servers; returns how many. Throws DatabaseError. */
-export function killSessions({ db, clock }: Parts, which: Condemned): Promise<number> {
+/** Ends sessions, also on running servers; returns how many. Throws DatabaseError. */
+export async function killSessions(parts: Parts, which: Condemned): Promise<number> {
+  let all = 0;
+  for (;;) {
+    const ended = await killSome(parts, which);
+    all += ended;
+    if (ended < atOnce) return all;
+  }
+}
+
+function killSome({ db, clock }: Parts, which: Condemned): Promise<number> {
   return db.transaction(async ({ query, perform }) => {
-    const rows = await query
-      .selectFrom('session')
-      .innerJoin('users', 'users.id', 'session.user_id')
-      .select(['session.id_hash', 'session.user_id', 'users.username'])
-      .limit(mostSessions)
-      .execute();
-    const doomed = rows.filter(
-      (row) => which === 'all' || ('id' in which ? publicId(row.id_hash) === which.id : row.username === which.username),
-    );
+    const some = condemned(query, which).select('id_hash').orderBy('user_id').orderBy('id_hash').limit(atOnce);
+    const ended = await query.deleteFrom('session').where('id_hash', 'in', some).returning('user_id').execute();
     const counts = new Map<number, number>();
-    for (const { id_hash, user_id } of doomed) {
-      await query.deleteFrom('session').where('id_hash', '=', id_hash).execute();
-      counts.set(user_id, (counts.get(user_id) ?? 0) + 1);
-    }
+    for (const { user_id } of ended) counts.set(user_id, (counts.get(user_id) ?? 0) + 1);
     const now = nowSeconds(clock);
     for (const [userId, sessions] of counts) {
       const event = { actor: commandLine, action: 'session.end', target: `user:${userId}`, detail: { sessions }, now } as const;
       await perform(recordAudit(event));
     }
-    return doomed.length;
+    return ended.length;
   });
+}
+
+function condemned(query: Transaction['query'], which: Condemned) {
+  const every = query.selectFrom('session');
+  if (which === 'all') return every;
+  if ('id' in which) return every.where('id_hash', 'like', `${hashStart(which.id)}%`);
+  return every.where('user_id', 'in', query.selectFrom('users').select('id').where('username', '=', which.username));
 }
 
 /** Ends every session, and voids system tokens, codes and links; API tokens of the relay stay. Returns how many. Throws DatabaseError. */

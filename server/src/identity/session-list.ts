@@ -7,6 +7,9 @@ import { actorFor } from './audit.ts';
 import type { Sessions } from './sessions.ts';
 import type { Caller, Identity } from './types.ts';
 
+/** Of a hash in hexadecimal. */
+const idDigits = 12;
+
 export interface SessionListDeps {
   db: Database;
   clock: Clock;
@@ -85,5 +88,10 @@ function currentHash({ credential }: Identity): string | undefined {
 
 /** A number that names one of a user's few sessions and is no way to its secret: 48 bits of the stored hash. */
 export function publicId(idHash: string): number {
-  return Number.parseInt(idHash.slice(0, 12), 16) + 1;
+  return Number.parseInt(idHash.slice(0, idDigits), 16) + 1;
+}
+
+/** What the hashes with this public id begin with. */
+export function hashStart(id: number): string {
+  return (id - 1).toString(16).padStart(idDigits, '0');
 }
