@@ -159,6 +159,15 @@ describe('what comes from other dialects', () => {
     });
   });
 
+  test.each<[string, ChatRequest['tools']]>([
+    ['built-in ones', [{ kind: 'function', name: 'googleSearch' }]],
+    ['lost ones', [{ kind: 'hosted', name: 'web_search', dialect: 'openai-responses', raw: {} }]],
+    ['none', []],
+  ])('of %s alone there is nothing to choose: the choice would be refused', (_, tools) => {
+    for (const toolChoice of ['auto', 'required', 'none'] as const)
+      expect(encode({ tools, toolChoice }).body).not.toHaveProperty('toolConfig');
+  });
+
   test('what cannot be said is declared', () => {
     const { losses } = encode({
       user: 'u',

@@ -100,11 +100,16 @@ export function readToolChoice(raw: unknown, extra: JsonObject): ToolChoice | un
   return word === 'AUTO' ? 'auto' : undefined;
 }
 
-/** Spells a choice; what came in this dialect goes out as it was. */
-export function writeToolChoice(choice: ToolChoice | undefined, own: JsonObject | undefined): JsonObject | undefined {
+/** Spells a choice, which is refused where `tools` declare no function; what came in this dialect goes out as it was. */
+export function writeToolChoice(
+  choice: ToolChoice | undefined,
+  tools: readonly JsonObject[],
+  own: JsonObject | undefined,
+): JsonObject | undefined {
   const kept = asObject(own?.toolConfig);
   if (kept !== undefined) return kept;
-  if (choice === undefined) return undefined;
+  const declares = tools.some(({ functionDeclarations }) => functionDeclarations !== undefined);
+  if (choice === undefined || (own === undefined && !declares)) return undefined;
   if (typeof choice === 'object') return calling({ mode: 'ANY', allowedFunctionNames: [choice.name] });
   return calling({ mode: { auto: 'AUTO', none: 'NONE', required: 'ANY' }[choice] });
 }

@@ -183,6 +183,7 @@ function readChoice(each: unknown, tools: readonly ToolFact[]): Facts['choice'] 
       ? {}
       : strict.only(each, 'toolConfig', 'functionCallingConfig retrievalConfig includeServerSideToolInvocations');
   if (config.functionCallingConfig === undefined) return 'auto';
+  if (tools.length === 0) strict.refuse('functionCallingConfig: no function is declared');
   const { mode, allowedFunctionNames } = strict.only(
     config.functionCallingConfig,
     'functionCallingConfig',
