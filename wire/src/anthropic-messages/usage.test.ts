@@ -75,6 +75,55 @@ describe('readUsage', () => {
     expect(readUsage(raw)).toMatchObject({ prompt: 10, cacheWrite: 5, cacheWrite1h: 5 });
   });
 
+  describe('what was sampled beside the answer', () => {
+    const answer = { type: 'message', input_tokens: 23_000, output_tokens: 1_000 };
+    const summary = { type: 'compaction', input_tokens: 20_000, cache_read_input_tokens: 160_000, output_tokens: 3_500 };
+    const told = { input_tokens: 23_000, output_tokens: 1_000 };
+    const plain = { cached: 0, cacheWrite: 0, reasoning: 0, anomaly: false };
+
+    test('a summary and advice are added: the figures at the top leave them out', () => {
+      const advice = {
+        type: 'advisor_message',
+        model: 'b',
+        input_tokens: 800,
+        cache_creation_input_tokens: 23,
+        output_tokens: 1_600,
+      };
+      expect(readUsage({ ...told, iterations: [summary, answer, advice] })).toEqual({
+        ...plain,
+        prompt: 203_823,
+        completion: 6_100,
+        cached: 160_000,
+        cacheWrite: 23,
+      });
+    });
+
+    test.each([
+      ['the answer alone', [answer]],
+      ['nothing', []],
+      [
+        'an attempt of another model that declined',
+        [
+          { ...answer, model: 'b' },
+          { ...answer, type: 'fallback_message' },
+        ],
+      ],
+    ])('the figures at the top hold beside %s', (_, iterations) => {
+      expect(readUsage({ ...told, iterations })).toEqual({ ...plain, prompt: 23_000, completion: 1_000 });
+    });
+
+    test('figures at the top that hold all of them are not added to', () => {
+      const whole = { input_tokens: 43_000, cache_read_input_tokens: 160_000, output_tokens: 4_500 };
+      expect(readUsage({ ...whole, iterations: [summary, answer] })).toMatchObject({ prompt: 203_000, completion: 4_500 });
+    });
+
+    test('a stream tells of it at its end', () => {
+      const known = { ...told, output_tokens: 1 };
+      absorbUsage(known, { output_tokens: 1_000, iterations: [summary, answer] });
+      expect(readUsage(known)).toMatchObject({ prompt: 203_000, completion: 4_500, cached: 160_000 });
+    });
+  });
+
   test('any JSON gives safe figures or none', () => {
     const figure = fc.oneof(fc.double(), fc.integer(), fc.jsonValue());
     const raw = fc.record({
@@ -87,6 +136,10 @@ describe('readUsage', () => {
         fc.jsonValue(),
       ),
       output_tokens_details: fc.oneof(fc.record({ thinking_tokens: figure }), fc.jsonValue()),
+      iterations: fc.array(
+        fc.record({ type: fc.constantFrom('message', 'compaction'), input_tokens: figure, output_tokens: figure }),
+        { maxLength: 3 },
+      ),
     });
     fc.assert(
       fc.property(raw, (value) => {

@@ -1,30 +1,56 @@
-import { asObject, asText, type JsonObject } from '../json.ts';
+import { asObject, asObjects, asText, type JsonObject } from '../json.ts';
 import { buildUsage, type Figure, readFigure, type TokenUsage } from '../usage.ts';
 import type { Usage } from './types.ts';
 
 const promptMembers = ['input_tokens', 'cache_creation_input_tokens', 'cache_read_input_tokens'] as const;
 
+/** What a call samples beside its answer: the summary of a long context, the advice of another model. */
+const besideAnswer: readonly unknown[] = ['compaction', 'advisor_message'];
+
 /**
  * Normalises a `usage` object. Input figures exclude what was read from and written to the cache in this dialect, so the
- * prompt is their sum. Undefined when the value is no object or counts nothing.
+ * prompt is their sum. What was sampled beside the answer is told in `iterations` alone, and is paid for. Undefined when
+ * the value is no object or counts nothing.
  */
 export function readUsage(raw: unknown): TokenUsage | undefined {
   const usage = asObject(raw);
   if (usage === undefined) return undefined;
+  const own = figuresOf(usage);
+  const iterations = asObjects(usage.iterations);
+  const beside = iterations.filter(({ type }) => besideAnswer.includes(type)).map(figuresOf);
+  if (beside.length === 0) return buildUsage(own);
+  const all = sum(...iterations.map(figuresOf).map(({ prompt }) => prompt));
+  return buildUsage(own.prompt.value < all.value ? beside.reduce(added, own) : own);
+}
+
+type Figures = ReturnType<typeof figuresOf>;
+
+function figuresOf(usage: JsonObject) {
   const lifetimes = asObject(usage.cache_creation);
   const minutes = readFigure(lifetimes?.ephemeral_5m_input_tokens);
   const hour = readFigure(lifetimes?.ephemeral_1h_input_tokens);
   const total = readFigure(usage.cache_creation_input_tokens);
   const cacheWrite = total.value === 0 ? sum(minutes, hour, total) : total;
   const cached = readFigure(usage.cache_read_input_tokens);
-  return buildUsage({
+  return {
     prompt: sum(readFigure(usage.input_tokens), cached, cacheWrite),
     completion: readFigure(usage.output_tokens),
     cached,
     cacheWrite,
     cacheWrite1h: hour,
     reasoning: readFigure(asObject(usage.output_tokens_details)?.thinking_tokens),
-  });
+  };
+}
+
+function added(one: Figures, other: Figures): Figures {
+  return {
+    prompt: sum(one.prompt, other.prompt),
+    completion: sum(one.completion, other.completion),
+    cached: sum(one.cached, other.cached),
+    cacheWrite: sum(one.cacheWrite, other.cacheWrite),
+    cacheWrite1h: sum(one.cacheWrite1h, other.cacheWrite1h),
+    reasoning: sum(one.reasoning, other.reasoning),
+  };
 }
 
 function sum(...figures: readonly Figure[]): Figure {
