@@ -45,6 +45,7 @@ export interface ReceiptLine {
     | 'cache_write_1h'
     | 'completion'
     | 'audio_completion'
+    | 'image_completion'
     | 'calls';
   amount: string;
   /** Relative to a plain prompt token; 1 for calls. */

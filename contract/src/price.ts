@@ -55,6 +55,7 @@ export interface PricingItem {
   /** Relative to a spoken prompt token. */
   audio_completion_ratio?: number;
   image_ratio?: number;
+  image_completion_ratio?: number;
   /** Ascending; `up_to` absent = however long. */
   tiers?: PricingTier[];
 }

@@ -87,6 +87,10 @@ test("every price is the operator's entry, then the default, then absent", () =>
     audioRatioNano: 20 * nano,
     audioCompletionRatioNano: 2 * nano,
   });
+  const drawn = () => ({ ratio: 1, completion: 8, imageCompletion: 100 });
+  expect(createPriceBook(empty, drawn, 1).lookup(query)).toMatchObject({ imageCompletionRatioNano: 100 * nano });
+  const answers = createPriceBook({ ...empty, completionRatio: one }, drawn, 1).lookup(query) ?? {};
+  expect(answers).not.toHaveProperty('imageCompletionRatioNano');
   const plain = createPriceBook(empty, defaults, 1).lookup(query) ?? {};
   expect(plain).toMatchObject({ cacheWriteRatioNano: 1.25 * nano });
   expect(['audioRatioNano', 'imageRatioNano', 'cacheWrite1hRatioNano', 'tiers'].filter((name) => name in plain)).toEqual([]);

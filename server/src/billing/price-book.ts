@@ -15,6 +15,7 @@ export interface DefaultPrice {
   audio?: string | number;
   audioCompletion?: string | number;
   image?: string | number;
+  imageCompletion?: string | number;
   tiers?: readonly DefaultTier[];
 }
 
@@ -132,6 +133,8 @@ function media(tables: PriceTables, fallback: DefaultPrice, model: string) {
     audioRatioNano: tables.audioRatio.get(model) ?? fallback.audio,
     audioCompletionRatioNano: tables.audioCompletionRatio.get(model) ?? fallback.audioCompletion,
     imageRatioNano: tables.imageRatio.get(model) ?? fallback.image,
+    // The operator's word on what is answered is one on pictures, too.
+    imageCompletionRatioNano: tables.completionRatio.has(model) ? undefined : fallback.imageCompletion,
   };
   return Object.fromEntries(
     Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [[name, toNano(value)]])),

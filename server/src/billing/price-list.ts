@@ -77,6 +77,7 @@ function itemOf(common: Pick<PricingItem, 'model_name' | 'owner_by' | 'enable_gr
     audioRatioNano: audio,
     audioCompletionRatioNano: spoken,
     imageRatioNano: image,
+    imageCompletionRatioNano: drawn,
   } = price;
   return {
     ...common,
@@ -90,6 +91,7 @@ function itemOf(common: Pick<PricingItem, 'model_name' | 'owner_by' | 'enable_gr
     ...(audio === undefined ? {} : { audio_ratio: nanoToNumber(audio) }),
     ...(spoken === undefined ? {} : { audio_completion_ratio: nanoToNumber(spoken) }),
     ...(image === undefined ? {} : { image_ratio: nanoToNumber(image) }),
+    ...(drawn === undefined ? {} : { image_completion_ratio: nanoToNumber(drawn) }),
     ...(price.tiers === undefined ? {} : { tiers: price.tiers.map(tierOf) }),
   };
 }

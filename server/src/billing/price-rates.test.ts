@@ -24,6 +24,7 @@ const prices: fc.Arbitrary<PriceSnapshot> = fc
     audioRatioNano: maybe,
     audioCompletionRatioNano: maybe,
     imageRatioNano: maybe,
+    imageCompletionRatioNano: maybe,
     cacheWrite1hRatioNano: maybe,
     tiers,
   })
@@ -33,11 +34,20 @@ const prices: fc.Arbitrary<PriceSnapshot> = fc
   });
 const count = fc.oneof(fc.nat(300), fc.nat(3e6), fc.maxSafeNat());
 const usages = fc
-  .record({ fresh: count, cached: count, cacheWrite: count, completion: count, parts: fc.tuple(count, count, count, count) })
-  .map(({ fresh, cached, cacheWrite, completion, parts: [audioPrompt, imagePrompt, audioCompletion, cacheWrite1h] }) => ({
-    ...{ prompt: fresh + cached + cacheWrite, completion, cached, cacheWrite },
-    ...{ audioPrompt, imagePrompt, audioCompletion, cacheWrite1h },
-  }))
+  .record({
+    fresh: count,
+    cached: count,
+    cacheWrite: count,
+    completion: count,
+    parts: fc.tuple(count, count, count, count, count),
+  })
+  .map(({ fresh, cached, cacheWrite, completion, parts }) => {
+    const [audioPrompt, imagePrompt, audioCompletion, imageCompletion, cacheWrite1h] = parts;
+    return {
+      ...{ prompt: fresh + cached + cacheWrite, completion, cached, cacheWrite },
+      ...{ audioPrompt, imagePrompt, audioCompletion, imageCompletion, cacheWrite1h },
+    };
+  })
   .filter(({ prompt, completion }) => Number.isSafeInteger(prompt + completion));
 
 /** A price that nobody froze is reckoned in whole numbers of any length. */
@@ -62,7 +72,7 @@ test('usual prices are reckoned in plain numbers up to a million tokens, and hal
     cacheWriteRatioNano: 1_250_000_000,
     groupRatioNano: 850_000_000,
   });
-  const tokens = { plain: 1e6, audio: 0, image: 0, cached: 1e6, written: 1e6, lasting: 0, answered: 1e6, spoken: 0 };
+  const tokens = { plain: 1e6, audio: 0, image: 0, cached: 1e6, written: 1e6, lasting: 0, answered: 1e6, spoken: 0, drawn: 0 };
   expect(costByRates(usual, usual, tokens)).toBe(430_313);
   expect(costByRates({ ...usual }, usual, tokens)).toBeUndefined();
   expect(costByRates(usual, usual, { ...tokens, plain: 0.5 })).toBeUndefined();

@@ -11,6 +11,7 @@ export interface Weighed {
   readonly lasting: number;
   readonly answered: number;
   readonly spoken: number;
+  readonly drawn: number;
 }
 
 /** What a token of each kind costs, as a whole number of `1 / denominator` quota. */
@@ -41,13 +42,14 @@ export function costByRates(price: PriceSnapshot, tier: PriceTier, tokens: Weigh
     tokens.written * rates.written +
     tokens.lasting * rates.lasting +
     tokens.answered * rates.answered +
-    tokens.spoken * rates.spoken;
+    tokens.spoken * rates.spoken +
+    tokens.drawn * rates.drawn;
   if (parts >= exactLimit) return undefined;
   const { denominator } = rates;
   return Math.floor((2 * parts + denominator) / (2 * denominator));
 }
 
-function areCounts({ plain, audio, image, cached, written, lasting, answered, spoken }: Weighed): boolean {
+function areCounts({ plain, audio, image, cached, written, lasting, answered, spoken, drawn }: Weighed): boolean {
   return (
     isCount(plain) &&
     isCount(audio) &&
@@ -56,7 +58,8 @@ function areCounts({ plain, audio, image, cached, written, lasting, answered, sp
     isCount(written) &&
     isCount(lasting) &&
     isCount(answered) &&
-    isCount(spoken)
+    isCount(spoken) &&
+    isCount(drawn)
   );
 }
 
@@ -77,6 +80,7 @@ function ratesOf(price: PriceSnapshot, tier: PriceTier): Rates | undefined {
 /** Reduced to lowest terms: usual prices have few digits, and then counts by the million stay exact. */
 function compile(price: PriceSnapshot, tier: PriceTier): Rates | undefined {
   const { audioRatioNano, imageRatioNano, audioCompletionRatioNano = nano, cacheWrite1hRatioNano } = price;
+  const { imageCompletionRatioNano } = price;
   const { groupRatioNano, surchargeNano = nano } = price;
   const factor = BigInt(tier.modelRatioNano) * BigInt(groupRatioNano) * BigInt(surchargeNano);
   const answered = BigInt(tier.completionRatioNano) * scale;
@@ -89,6 +93,7 @@ function compile(price: PriceSnapshot, tier: PriceTier): Rates | undefined {
     lasting: BigInt(cacheWrite1hRatioNano ?? tier.cacheWriteRatioNano) * scale,
     answered,
     spoken: audioRatioNano === undefined ? answered : BigInt(audioRatioNano) * BigInt(audioCompletionRatioNano),
+    drawn: BigInt(imageCompletionRatioNano ?? tier.completionRatioNano) * scale,
   };
   const common = Object.values(exact).reduce((so, weight) => commonDivisor(so, weight * factor), tokenScale);
   const rate = (weight: bigint) => Number((weight * factor) / common);
@@ -101,6 +106,7 @@ function compile(price: PriceSnapshot, tier: PriceTier): Rates | undefined {
     lasting: rate(exact.lasting),
     answered: rate(exact.answered),
     spoken: rate(exact.spoken),
+    drawn: rate(exact.drawn),
     denominator: Number(tokenScale / common),
   };
   return Object.values(rates).every((value) => value < exactLimit) ? rates : undefined;

@@ -57,6 +57,14 @@ const vectors: [string, PriceSnapshot, Partial<Billable>, number][] = [
   ['pictures read', { ...chat, imageRatioNano: n(2) }, { prompt: 100, imagePrompt: 60, completion: 10 }, 250],
   // 0.04 * size 2 * quality 1.5 * 2 pictures * 500000
   ['pictures by size and quality', call(0.04), { unitsNano: 6 * nano }, 120_000],
+  // (100 + 10 * 4 + 1290 * 100) * 0.15 = 19371; 100 * 4 * 1.25
+  [
+    'a picture in an answer',
+    { ...chat, modelRatioNano: n(0.15), imageCompletionRatioNano: n(100) },
+    { prompt: 100, completion: 1300, imageCompletion: 1290 },
+    19_371,
+  ],
+  ['a picture in an answer, without a price of its own', chat, { completion: 100, imageCompletion: 90 }, 500],
   // By ratio: 1250 tokens a picture: 0.0025 * 5 * 500000 = 1250 * 5
   ['a picture by ratio', { ...plainPrice, modelRatioNano: n(5) }, { prompt: 1250, unitsNano: nano }, 6250],
   // 0.0006 dollars a second * 90.5 s * 500000
@@ -87,6 +95,7 @@ const prices = fc
     audioRatioNano: ratio,
     audioCompletionRatioNano: fc.nat(4 * nano),
     imageRatioNano: ratio,
+    imageCompletionRatioNano: ratio,
     groupRatioNano: fc.nat(3 * nano),
     steps: fc.array(fc.record({ upTo: fc.nat(2000), more: fc.nat(nano) }), { maxLength: 3 }),
   })
@@ -101,12 +110,13 @@ const prices = fc
       });
     return { ...plainPrice, ...price, ...(tiers.length === 0 ? {} : { tiers }) };
   });
-const counts = fc.array(fc.nat(900), { minLength: 7, maxLength: 7 }).map((list): Usage => {
-  const [plain = 0, cached = 0, cacheWrite = 0, audioPrompt = 0, imagePrompt = 0, text = 0, audioCompletion = 0] = list;
+const counts = fc.array(fc.nat(900), { minLength: 8, maxLength: 8 }).map((list): Usage => {
+  const [plain = 0, cached = 0, cacheWrite = 0, audioPrompt = 0, imagePrompt = 0, text = 0, ...others] = list;
+  const [audioCompletion = 0, imageCompletion = 0] = others;
   return used({
     prompt: plain + cached + cacheWrite + audioPrompt + imagePrompt,
-    completion: text + audioCompletion,
-    ...{ cached, cacheWrite, audioPrompt, imagePrompt, audioCompletion },
+    completion: text + audioCompletion + imageCompletion,
+    ...{ cached, cacheWrite, audioPrompt, imagePrompt, audioCompletion, imageCompletion },
     cacheWrite1h: Math.floor(cacheWrite / 2),
   });
 });
@@ -120,6 +130,7 @@ test('never negative, a whole number, and never less for more of any kind', () =
     { prompt: 1, imagePrompt: 1 },
     { completion: 1 },
     { completion: 1, audioCompletion: 1 },
+    { completion: 1, imageCompletion: 1 },
   ];
   fc.assert(
     fc.property(prices, counts, fc.nat(500), (price, usage, more) => {
@@ -139,7 +150,7 @@ test('the sum of its parts, each exact, rounded once', () => {
     fc.property(prices, counts, (price, usage) => {
       const tier = price.tiers?.find(({ upTo = Infinity }) => upTo >= usage.prompt) ?? price.tiers?.at(-1) ?? price;
       const { prompt, completion, cached, cacheWrite } = usage;
-      const { cacheWrite1h = 0, audioPrompt = 0, imagePrompt = 0, audioCompletion = 0 } = usage;
+      const { cacheWrite1h = 0, audioPrompt = 0, imagePrompt = 0, audioCompletion = 0, imageCompletion = 0 } = usage;
       const one = BigInt(nano);
       const parts: [number, bigint][] = [
         [prompt - cached - cacheWrite - audioPrompt - imagePrompt, one * one],
@@ -148,7 +159,8 @@ test('the sum of its parts, each exact, rounded once', () => {
         [cacheWrite1h, BigInt(price.cacheWrite1hRatioNano ?? 0) * one],
         [audioPrompt, BigInt(price.audioRatioNano ?? 0) * one],
         [imagePrompt, BigInt(price.imageRatioNano ?? 0) * one],
-        [completion - audioCompletion, BigInt(tier.completionRatioNano) * one],
+        [completion - audioCompletion - imageCompletion, BigInt(tier.completionRatioNano) * one],
+        [imageCompletion, BigInt(price.imageCompletionRatioNano ?? 0) * one],
         [audioCompletion, BigInt(price.audioRatioNano ?? 0) * BigInt(price.audioCompletionRatioNano ?? 0)],
       ];
       const factor = BigInt(tier.modelRatioNano) * BigInt(price.groupRatioNano);

@@ -19,6 +19,7 @@ export type Billable = Pick<
   | 'audioPrompt'
   | 'imagePrompt'
   | 'audioCompletion'
+  | 'imageCompletion'
   | 'unitsNano'
 >;
 
@@ -63,6 +64,7 @@ function weigh(usage: Billable): Weighed {
   const image = Math.min(usage.imagePrompt ?? 0, fresh - audio);
   const lasting = Math.min(usage.cacheWrite1h ?? 0, cacheWrite);
   const spoken = Math.min(usage.audioCompletion ?? 0, completion);
+  const drawn = Math.min(usage.imageCompletion ?? 0, completion - spoken);
   return {
     plain: fresh - audio - image,
     audio,
@@ -70,8 +72,9 @@ function weigh(usage: Billable): Weighed {
     cached,
     written: cacheWrite - lasting,
     lasting,
-    answered: completion - spoken,
+    answered: completion - spoken - drawn,
     spoken,
+    drawn,
   };
 }
 
@@ -110,8 +113,12 @@ function promptWeight(price: PriceSnapshot, tier: PriceTier, tokens: Weighed): b
 }
 
 /** Scaled by 1e18: a spoken answer takes two ratios. */
-function completionWeight(price: PriceSnapshot, tier: PriceTier, { answered, spoken }: Weighed): bigint {
-  return BigInt(answered) * BigInt(tier.completionRatioNano) * scale + BigInt(spoken) * audioAnswer(price, tier);
+function completionWeight(price: PriceSnapshot, tier: PriceTier, { answered, spoken, drawn }: Weighed): bigint {
+  return (
+    BigInt(answered) * BigInt(tier.completionRatioNano) * scale +
+    BigInt(spoken) * audioAnswer(price, tier) +
+    BigInt(drawn) * imageAnswer(price, tier)
+  );
 }
 
 /** A spoken answer's token, scaled by 1e18. */
@@ -119,6 +126,11 @@ function audioAnswer({ audioRatioNano, audioCompletionRatioNano = nano }: PriceS
   return audioRatioNano === undefined
     ? BigInt(tier.completionRatioNano) * scale
     : BigInt(audioRatioNano) * BigInt(audioCompletionRatioNano);
+}
+
+/** A drawn answer's token, scaled by 1e18. */
+function imageAnswer({ imageCompletionRatioNano }: PriceSnapshot, tier: PriceTier): bigint {
+  return BigInt(imageCompletionRatioNano ?? tier.completionRatioNano) * scale;
 }
 
 /** The ratios of a call with so long a prompt; those of the price itself when it has no tiers. */
@@ -171,11 +183,15 @@ function reachable(price: PriceSnapshot, prompt: number): readonly PriceTier[] {
 /** So many tokens, all of the dearest kinds within reach. */
 function dearest(price: PriceSnapshot, tier: PriceTier, reach: Reach, prompt: number, answer: number): Weighed {
   const asked = { ...nothing, [dearestPrompt(price, tier, reach)]: prompt };
-  const isSpoken = reach.media && audioAnswer(price, tier) > BigInt(tier.completionRatioNano) * scale;
-  return isSpoken ? { ...asked, spoken: answer } : { ...asked, answered: answer };
+  // Who draws does so unasked.
+  const drawn = imageAnswer(price, tier);
+  const written = BigInt(tier.completionRatioNano) * scale;
+  const dearer = drawn > written ? drawn : written;
+  const isSpoken = reach.media && audioAnswer(price, tier) > dearer;
+  return { ...asked, [isSpoken ? 'spoken' : drawn > written ? 'drawn' : 'answered']: answer };
 }
 
-const nothing: Weighed = { plain: 0, audio: 0, image: 0, cached: 0, written: 0, lasting: 0, answered: 0, spoken: 0 };
+const nothing: Weighed = { plain: 0, audio: 0, image: 0, cached: 0, written: 0, lasting: 0, answered: 0, spoken: 0, drawn: 0 };
 
 /** The margin of the estimate covers what caches usually add. */
 function dearestPrompt(price: PriceSnapshot, tier: PriceTier, { media, lasting }: Reach): keyof Weighed {

@@ -76,17 +76,24 @@ test('the sum of the named factors, rounded once, is what the call costs', () =>
     cacheWriteRatioNano: ratio,
   });
   const more = fc.record(
-    { cacheWrite1hRatioNano: ratio, audioRatioNano: ratio, audioCompletionRatioNano: ratio, imageRatioNano: ratio },
+    {
+      cacheWrite1hRatioNano: ratio,
+      audioRatioNano: ratio,
+      audioCompletionRatioNano: ratio,
+      imageRatioNano: ratio,
+      imageCompletionRatioNano: ratio,
+    },
     { requiredKeys: [] },
   );
   const count = fc.nat(100_000);
   const counts = fc
-    .tuple(count, count, count, count, count, count, count, count)
-    .map(([fresh, cached, lasting, written, audioPrompt, imagePrompt, completion, audioCompletion]) => ({
+    .tuple(count, count, count, count, count, count, count, count, count)
+    .map(([fresh, cached, lasting, written, audioPrompt, imagePrompt, completion, audioCompletion, imageCompletion]) => ({
       ...usage,
       ...{ cached, cacheWrite: lasting + written, cacheWrite1h: lasting, audioPrompt, imagePrompt, audioCompletion },
+      imageCompletion,
       prompt: fresh + cached + lasting + written + audioPrompt + imagePrompt,
-      completion: completion + audioCompletion,
+      completion: completion + audioCompletion + imageCompletion,
     }));
   fc.assert(
     fc.property(prices, more, counts, (basic, extra, used) => {

@@ -91,6 +91,7 @@ function tokenParts(price: PriceSnapshot, usage: Usage): Part[] {
   const image = Math.min(usage.imagePrompt ?? 0, fresh - audio);
   const lasting = Math.min(usage.cacheWrite1h ?? 0, usage.cacheWrite);
   const spoken = Math.min(usage.audioCompletion ?? 0, usage.completion);
+  const drawn = Math.min(usage.imageCompletion ?? 0, usage.completion - spoken);
   const audioAnswer =
     price.audioRatioNano === undefined
       ? BigInt(tier.completionRatioNano) * scale
@@ -102,8 +103,9 @@ function tokenParts(price: PriceSnapshot, usage: Usage): Part[] {
     ['cached', usage.cached, BigInt(tier.cacheRatioNano) * scale],
     ['cache_write', usage.cacheWrite - lasting, BigInt(tier.cacheWriteRatioNano) * scale],
     ['cache_write_1h', lasting, BigInt(price.cacheWrite1hRatioNano ?? tier.cacheWriteRatioNano) * scale],
-    ['completion', usage.completion - spoken, BigInt(tier.completionRatioNano) * scale],
+    ['completion', usage.completion - spoken - drawn, BigInt(tier.completionRatioNano) * scale],
     ['audio_completion', spoken, audioAnswer],
+    ['image_completion', drawn, BigInt(price.imageCompletionRatioNano ?? tier.completionRatioNano) * scale],
   ];
   return counts
     .filter(([part, tokens]) => tokens > 0 || part === 'prompt' || part === 'completion')

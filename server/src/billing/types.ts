@@ -63,6 +63,8 @@ export interface PriceSnapshot {
   audioCompletionRatioNano?: number;
   /** A picture's prompt token relative to a written one; absent = they cost the same. */
   imageRatioNano?: number;
+  /** A drawn answer's token relative to a plain prompt token; absent = as a written one. */
+  imageCompletionRatioNano?: number;
   /** Of `call`: the price is for a second, and `unitsNano` counts seconds. */
   perSecond?: true;
   /** What the backup pool multiplies everything by; absent = the call was answered by an ordinary channel. */

@@ -32,6 +32,14 @@ test('sound: the list, then the rules for names, else no price of its own', () =
   expect(cataloguePrice('gpt-4o').audio).toBeUndefined();
 });
 
+test('pictures: what is seen and what is drawn has a price of its own where the list has one', () => {
+  // 0.30 dollars for text, 2.50 for an answer in words, 30 for a drawn one.
+  expect(cataloguePrice('gemini-2.5-flash-image')).toMatchObject({ ratio: 0.15, completion: 8.333333333, imageCompletion: 100 });
+  // 5 dollars for words, 10 for a picture; it only draws, for 40.
+  expect(cataloguePrice('gpt-image-1')).toMatchObject({ ratio: 2.5, image: 2, completion: 8 });
+  expect(cataloguePrice('gpt-image-1').imageCompletion).toBeUndefined();
+});
+
 test('a model that nobody knows has no price', () => {
   const { ratio, callPrice } = cataloguePrice('nobody-knows-it');
   expect([ratio, callPrice]).toEqual([undefined, undefined]);

@@ -26,6 +26,8 @@ interface ListPrice extends Ratios {
   cacheWrite1h?: number;
   audio?: string | number;
   audioCompletion?: string | number;
+  image?: number;
+  imageCompletion?: number;
   tiers?: readonly (Ratios & { upTo?: number; ratio: number })[];
 }
 
@@ -63,6 +65,8 @@ function listPrice(model: string): ListPrice | undefined {
     cacheWrite1h: relative(dollarsAt(prices?.cache_write_1h_mtok, 0), input),
     audio: relative(heard, input),
     audioCompletion: relative(spoken, heard),
+    image: relative(dollarsAt(prices?.input_image_mtok, 0), input),
+    imageCompletion: relative(dollarsAt(prices?.output_image_mtok, 0), input),
     ...tiersOf(prices),
   };
 }

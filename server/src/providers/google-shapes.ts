@@ -76,5 +76,8 @@ function chatUsage(answer: JsonObject): JsonObject {
   const prompt = figure('promptTokenCount');
   const completion = figure('candidatesTokenCount') + figure('thoughtsTokenCount');
   if (prompt + completion === 0) return {};
-  return { usage: { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion } };
+  const details = listOf(inside(answer, 'usageMetadata', 'candidatesTokensDetails'));
+  const drawn = asNumber(details.find(({ modality }) => modality === 'IMAGE')?.tokenCount) || 0;
+  const usage = { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion };
+  return { usage: { ...usage, completion_tokens_details: { image_tokens: drawn } } };
 }

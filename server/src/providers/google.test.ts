@@ -73,10 +73,11 @@ describe('the API by key', () => {
     const drawn = await call('images', { model: 'gemini-2.5-flash-image', prompt: 'a cat' });
     expect(drawn.url.pathname).toBe('/v1beta/models/gemini-2.5-flash-image:generateContent');
     const candidates = [{ content: { parts: [{ text: 'Here' }, { inlineData: { mimeType: 'image/png', data: 'QQ==' } }] } }];
-    const usageMetadata = { promptTokenCount: 4, candidatesTokenCount: 1290 };
+    const candidatesTokensDetails = [{ modality: 'IMAGE', tokenCount: 1290 }];
+    const usageMetadata = { promptTokenCount: 4, candidatesTokenCount: 1300, candidatesTokensDetails };
     expect(answered(drawn, { candidates, usageMetadata })).toMatchObject({
       json: { data: [{ b64_json: 'QQ==' }] },
-      usage: { prompt: 4, completion: 1290 },
+      usage: { prompt: 4, completion: 1300, imageCompletion: 1290 },
     });
   });
 

@@ -52,6 +52,12 @@ test('what was written into a cache stands with its ratio, what stays for an hou
   expect(fields(lasting, used({}))).not.toHaveProperty('cache_creation_tokens');
 });
 
+test('a picture in an answer is told of where it has a price of its own', () => {
+  const drawing: PriceSnapshot = { ...chat, imageCompletionRatioNano: 100 * nano };
+  expect(fields(drawing, used({ imageCompletion: 40 }))).toMatchObject({ image_output: 40, image_completion_ratio: 100 });
+  expect(fields(chat, used({ imageCompletion: 40 }))).not.toHaveProperty('image_output');
+});
+
 test('a tier says its own ratios', () => {
   const { completionRatioNano, cacheRatioNano, cacheWriteRatioNano } = chat;
   const rest = { completionRatioNano, cacheRatioNano, cacheWriteRatioNano };

@@ -52,6 +52,9 @@ export function logFields(price: PriceSnapshot, usage: Usage): string {
   if ((usage.imagePrompt ?? 0) > 0 && price.imageRatioNano !== undefined) {
     text += `,"image":true,"image_input":${usage.imagePrompt},"image_ratio":${nanoToNumber(price.imageRatioNano)}`;
   }
+  if ((usage.imageCompletion ?? 0) > 0 && price.imageCompletionRatioNano !== undefined) {
+    text += `,"image_output":${usage.imageCompletion},"image_completion_ratio":${nanoToNumber(price.imageCompletionRatioNano)}`;
+  }
   if (usage.picturesAsked !== undefined)
     text += `,"pictures_asked":${usage.picturesAsked},"pictures_delivered":${usage.pictures ?? 0}`;
   return text;

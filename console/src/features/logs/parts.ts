@@ -7,6 +7,7 @@ import {
   receipt_part_cached,
   receipt_part_calls,
   receipt_part_completion,
+  receipt_part_image_completion,
   receipt_part_image_prompt,
   receipt_part_prompt,
 } from '../../i18n/generated/messages.ts';
@@ -21,5 +22,6 @@ export const partNames: Record<ReceiptLine['part'], () => string> = {
   cache_write_1h: receipt_part_cache_write_1h,
   completion: receipt_part_completion,
   audio_completion: receipt_part_audio_completion,
+  image_completion: receipt_part_image_completion,
   calls: receipt_part_calls,
 };

@@ -8,6 +8,7 @@ import {
   pricing_group,
   pricing_group_ratio,
   pricing_image_in,
+  pricing_image_out,
   pricing_in,
   pricing_out,
   pricing_tier,
@@ -28,6 +29,7 @@ const faces: readonly [keyof Prices, () => string][] = [
   ['audioPrompt', pricing_audio_in],
   ['audioCompletion', pricing_audio_out],
   ['imagePrompt', pricing_image_in],
+  ['imageCompletion', pricing_image_out],
   ['call', pricing_type_call],
   ['second', pricing_type_second],
 ];

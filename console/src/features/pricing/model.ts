@@ -17,6 +17,7 @@ export interface Prices {
   audioPrompt?: number;
   audioCompletion?: number;
   imagePrompt?: number;
+  imageCompletion?: number;
   call?: number;
   second?: number;
 }
@@ -65,6 +66,7 @@ export function pricesOf(item: Ratios, groupRatio: number, quotaPerUnit: number)
     audioPrompt: times(item.audio_ratio),
     audioCompletion: times(spoken),
     imagePrompt: times(item.image_ratio),
+    imageCompletion: times(item.image_completion_ratio),
   };
 }
 

@@ -22,6 +22,10 @@ describe('what a model costs', () => {
     expect(pricesOf(picture, 0.5, 500_000)).toEqual({ call: 0.02 });
     expect(pricesOf({ ...picture, per_second: true }, 0.5, 500_000)).toEqual({ second: 0.02 });
     expect(pricesOf(sound, 1, 500_000)).toMatchObject({ audioPrompt: 40, audioCompletion: 80 });
+    expect(pricesOf({ ...sound, image_ratio: 2, image_completion_ratio: 100 }, 1, 500_000)).toMatchObject({
+      imagePrompt: 2 * 2 * sound.model_ratio,
+      imageCompletion: 100 * 2 * sound.model_ratio,
+    });
   });
 
   it("is shown for the asked group, else the user's own, else the public one", () => {
