@@ -81,12 +81,13 @@ function readOutput(config: JsonObject, left: Map<string, unknown>): OutputForma
 export function writeConfig(request: ChatRequest, model: string, own: JsonObject | undefined, losses: Set<string>): JsonObject {
   const { stop, choices, logprobs, reasoning } = request;
   if (stop.length > maxStops && own === undefined) losses.add('stop');
+  const seed = own === undefined ? sayableSeed(request.seed, losses) : request.seed;
   return {
     ...given('temperature', request.temperature),
     ...given('topP', request.topP),
     ...given('topK', request.topK),
     ...given('maxOutputTokens', request.maxTokens),
-    ...given('seed', request.seed),
+    ...given('seed', seed),
     ...given('presencePenalty', request.presencePenalty),
     ...given('frequencyPenalty', request.frequencyPenalty),
     ...(stop.length === 0 ? {} : { stopSequences: own === undefined ? stop.slice(0, maxStops) : stop }),
@@ -98,6 +99,13 @@ export function writeConfig(request: ChatRequest, model: string, own: JsonObject
     ...writeOutput(request.output, own, losses),
     ...ownConfig(own),
   };
+}
+
+/** Seeds have 32 bits here; a longer one is refused. */
+function sayableSeed(seed: number | undefined, losses: Set<string>): number | undefined {
+  if (seed === undefined || seed === (seed | 0)) return seed;
+  losses.add('seed');
+  return undefined;
 }
 
 /** Sound comes alone here: the text of a spoken answer is not told. */

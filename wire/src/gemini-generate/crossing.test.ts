@@ -168,6 +168,27 @@ describe('what comes from other dialects', () => {
       expect(encode({ tools, toolChoice }).body).not.toHaveProperty('toolConfig');
   });
 
+  test('a text without text is left out, which is refused; answers and own requests keep it', () => {
+    const messages = [turn('user', { kind: 'text', text: 'hi' }), turn('assistant', { kind: 'text', text: '' }, call('1', 'f'))];
+    expect(encode({ messages }).body.contents).toEqual([
+      { role: 'user', parts: [{ text: 'hi' }] },
+      { role: 'model', parts: [{ functionCall: expect.objectContaining({ name: 'f' }) }] },
+    ]);
+    expect(encode({ system: [{ kind: 'text', text: '' }] }).body).not.toHaveProperty('systemInstruction');
+    const own = { messages, extra: { dialect: 'gemini-generate', fields: {} } };
+    expect(JSON.stringify(encode(own).body)).toContain('{"text":""}');
+  });
+
+  test.each([
+    [2 ** 31 - 1, []],
+    [-(2 ** 31), []],
+    [2 ** 31, ['seed']],
+    [1.5, ['seed']],
+  ])('of seeds %d, those of more than 32 bits are a loss', (seed, losses) => {
+    expect(encode({ seed })).toMatchObject({ losses });
+    expect(encode({ seed }).body.generationConfig).toEqual(losses.length === 0 ? { seed } : undefined);
+  });
+
   test('what cannot be said is declared', () => {
     const { losses } = encode({
       user: 'u',

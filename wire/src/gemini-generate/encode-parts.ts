@@ -59,7 +59,8 @@ function writePart(part: Exclude<Part, ReasoningPart>, speller: PartSpeller): Js
   switch (part.kind) {
     case 'text':
       if (speller.model !== undefined && part.citations !== undefined) losses.add('citations');
-      return [{ text: part.text }];
+      // An upstream refuses one without text.
+      return part.text === '' && speller.model !== undefined && speller.isOwn !== true ? [] : [{ text: part.text }];
     case 'refusal':
       return [{ text: part.text }];
     case 'image':

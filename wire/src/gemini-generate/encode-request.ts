@@ -40,7 +40,7 @@ function writeSystem({ system, messages }: ChatRequest, losses: Set<string>): Js
   const later = messages.filter(({ role }) => role === 'system').flatMap(({ parts }) => parts);
   const texts = [...system, ...later].filter((part): part is TextPart => part.kind === 'text');
   if (texts.some(({ cache }) => cache !== undefined)) losses.add('cache_control');
-  return texts.map(({ text }) => ({ text }));
+  return texts.filter(({ text }) => text !== '').map(({ text }) => ({ text }));
 }
 
 function writeContents({ messages }: ChatRequest, speller: PartSpeller): JsonObject[] {
