@@ -17,6 +17,11 @@ const encode = (request: Partial<ChatRequest>, model = 'amazon.nova-pro-v1:0') =
   encodeRequest({ ...plain, ...request }, { model, defaultMaxTokens: 8192 });
 const turns = (...messages: Message[]) => encode({ messages }).body.messages;
 
+test('a temperature beyond what the service takes is brought to its highest, and a loss', () => {
+  expect(encode({ temperature: 1.5 })).toMatchObject({ body: { inferenceConfig: { temperature: 1 } }, losses: ['temperature'] });
+  expect(encode({ temperature: 1 })).toMatchObject({ body: { inferenceConfig: { temperature: 1 } }, losses: [] });
+});
+
 describe('turns', () => {
   test('alternate, begin with the user, and are never blank', () => {
     expect(

@@ -26,7 +26,7 @@ export function encodeRequest(request: ChatRequest, { model }: RequestContext): 
   const body: JsonObject = {
     messages,
     ...(system.length === 0 ? {} : { system }),
-    ...filled('inferenceConfig', inference(request, traits)),
+    ...filled('inferenceConfig', inference(request, traits, losses)),
     ...filled('toolConfig', encodeTools(request, messages, context)),
     ...filled('additionalModelRequestFields', further(request, traits, losses)),
     ...filled('outputConfig', output(request)),
@@ -67,9 +67,20 @@ function encodeTurns({ messages }: ChatRequest, context: BlockContext): Turn[] {
   return turns;
 }
 
-function inference({ maxTokens, temperature, topP, topK, stop }: ChatRequest, traits: ModelTraits): JsonObject {
+/** Above it a temperature is refused, while other dialects go up to 2. */
+const hottest = 1;
+
+function inference(request: ChatRequest, traits: ModelTraits, losses: Set<string>): JsonObject {
+  const { maxTokens, temperature, topP, topK, stop } = request;
   const own = traits.topK === 'inferenceConfig' ? topK : undefined;
-  return defined({ maxTokens, temperature, topP, topK: own, stopSequences: stop.length === 0 ? undefined : stop });
+  if (temperature !== undefined && temperature > hottest) losses.add('temperature');
+  return defined({
+    maxTokens,
+    temperature: temperature === undefined ? undefined : Math.min(hottest, temperature),
+    topP,
+    topK: own,
+    stopSequences: stop.length === 0 ? undefined : stop,
+  });
 }
 
 /** What the model's maker calls by a name of its own. */
