@@ -123,7 +123,8 @@ export async function startWorld(kit?: EngineKit): Promise<World> {
   const talking: ChannelLine = { type: 1, origin: talker.url, base: '', models: [talkingModel] };
   const env = { EGRESS_REWRITE: `pictures.test=${mock.url}` };
   const front = await startFront(mock.url, [...chat, ...documented, ...choosy, ...beside, talking], { kit, env });
-  await front.root.setOption('AudioRatio', { [talkingModel]: soundRatios.heard });
+  // What the vendors tell of a transcript knows no sound.
+  await front.root.setOption('AudioRatio', { [talkingModel]: soundRatios.heard, 'gpt-4o-transcribe': 1 });
   await front.root.setOption('AudioCompletionRatio', { [talkingModel]: soundRatios.spoken });
   const recorder = startRecorder(front.gateway.url);
   return {

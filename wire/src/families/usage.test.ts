@@ -11,6 +11,16 @@ test('the seconds of a transcript are read wherever they stand', () => {
   expect(familyUsage({ text: 'hi', duration: 2, usage: tokens })).toMatchObject({ prompt: 14, completion: 45, seconds: 2 });
 });
 
+test('what was heard of a transcript is told apart: it has a price of its own', () => {
+  const usage = {
+    type: 'tokens',
+    input_tokens: 14,
+    input_token_details: { text_tokens: 4, audio_tokens: 10 },
+    output_tokens: 45,
+  };
+  expect(familyUsage({ text: 'hi', usage })).toEqual({ ...silent, prompt: 14, completion: 45, audioPrompt: 10 });
+});
+
 test('what is no length is none', () => {
   for (const duration of [0, -1, null, 'long', '', 1e7, Number.NaN])
     expect(familyUsage({ text: 'hi', duration })).toBeUndefined();

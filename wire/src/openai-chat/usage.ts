@@ -8,8 +8,9 @@ import { buildUsage, type Figure, mergeUsage, readFigure, type TokenUsage } from
 export function readUsage(raw: unknown): TokenUsage | undefined {
   const usage = asObject(raw);
   if (usage === undefined) return undefined;
-  const input = asObject(usage.prompt_tokens_details) ?? asObject(usage.input_tokens_details);
-  const output = asObject(usage.completion_tokens_details) ?? asObject(usage.output_tokens_details);
+  // Transcripts name them in the singular.
+  const input = asObject(usage.prompt_tokens_details ?? usage.input_tokens_details ?? usage.input_token_details);
+  const output = asObject(usage.completion_tokens_details ?? usage.output_tokens_details ?? usage.output_token_details);
   const prompt = readFigure(usage.prompt_tokens ?? usage.input_tokens);
   const completion = readFigure(usage.completion_tokens ?? usage.output_tokens);
   const reasoning = readFigure(output?.reasoning_tokens);
