@@ -83,6 +83,21 @@ onEachEngine((_name, open) => {
       settled = 1_000_000;
       expect((await look(9)).skipped).toBe(true);
     });
+
+    test('who was away for long is told of what is left out, and of nothing where nothing matched meanwhile', async () => {
+      const db = await open();
+      const settled = 40_000;
+      const logs = createLogs({ db, clock: new FakeClock(0), horizon: { settledId: async () => settled } });
+      await insertLogs(db, [{ id: 5 }, { id: 10_000, user_id: 2 }, { id: 39_000, user_id: 2 }, { id: 40_000 }]);
+      const look = async (userId: number, after: number) => {
+        const { items, ...rest } = await logs.tail({ kind: 'own', userId }, { ...everything, after });
+        return { ids: items.map(({ id }) => id), ...rest };
+      };
+      expect(await look(1, 5)).toEqual({ ids: [40_000], after: settled, skipped: false });
+      expect(await look(1, 4)).toEqual({ ids: [40_000], after: settled, skipped: true });
+      expect(await look(2, 5)).toEqual({ ids: [39_000], after: settled, skipped: true });
+      expect(await look(3, 0)).toEqual({ ids: [], after: settled, skipped: false });
+    });
   });
 });
 

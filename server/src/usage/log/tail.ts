@@ -2,7 +2,8 @@ import type { LogTail, LogTailQuery } from '@tollgate/contract';
 import type { Database } from '../../storage/database.ts';
 import type { Horizon } from '../../storage/horizon.ts';
 import { readEntries } from './entries.ts';
-import { conditionsOf, filterOf, type LogScope } from './filter.ts';
+import { conditionsOf, filterOf, type LogFilter, type LogScope } from './filter.ts';
+import { findIds } from './find.ts';
 
 const maxRows = 100;
 /** Rows that one look goes through: whoever was away longer starts from the newest again. */
@@ -34,7 +35,14 @@ export async function tailLogs(
     .execute();
   const ids = rows.slice(0, maxRows).map(({ id }) => id);
   const items = await readEntries(db, scope, filter, ids);
-  return { items, after: settled, skipped: from > after || rows.length > maxRows };
+  return { items, after: settled, skipped: rows.length > maxRows || (await isBetween(db, filter, after, from)) };
+}
+
+/** Whether a row that matches was gone by: of one filter there may be none for a long time. */
+async function isBetween({ read }: Database, filter: LogFilter, after: number, from: number): Promise<boolean> {
+  if (from === after) return false;
+  const { ids } = await findIds(read, filter, { before: from + 1, skip: 0, limit: 1 });
+  return (ids[0] ?? 0) > after;
 }
 
 async function newestId({ read }: Database): Promise<number> {
