@@ -60,6 +60,15 @@ test('and one that cannot be read is refused instead of costing one unit', () =>
   expect(() => promptSizeOf(asked('images', 'dall-e-3', '{"model":"dall-e-3","prompt":"a\nb","n":10}'))).toThrow(RelayFault);
 });
 
+test('a prompt is counted wherever its body has it, also beside an empty list of another dialect', () => {
+  const said = { role: 'user', content: 'a long story' };
+  for (const body of [{ messages: [said] }, { messages: [], input: [said] }, { messages: [], contents: null, prompt: [said] }])
+    expect(promptSizeOf(asked('openai-responses', 'gpt-4o', JSON.stringify(body)))).toEqual({
+      texts: ['user', 'a long story'],
+      tokens: 6,
+    });
+});
+
 test('texts of any length are estimated by their bytes elsewhere', () => {
   expect(promptSizeOf(padded('embeddings', { model: 'text-embedding-3-small' }))).toBeUndefined();
   expect(promptSizeOf(padded('openai-chat', { model: 'gpt-4o' }))).toBeUndefined();

@@ -47,11 +47,11 @@ function measured({ bytes, peek, upload }: Inquiry, family: FamilyRecord): Promp
 
 /** The texts of a chat's prompt, and the tokens that are not text (contract 6.8), in whatever dialect. */
 export function promptSizeOfBody(body: JsonObject, model = ''): PromptSize {
-  const messages = body.messages ?? body.contents ?? body.input;
   const texts: string[] = [];
   let tokens = replyOverhead;
-  for (const message of Array.isArray(messages) ? messages : [messages ?? body.prompt ?? '']) {
-    tokens += messageOverhead + collect(message, { texts, model }, maxDepth);
+  // All of them: an empty list under another dialect's name must not hide what is said.
+  for (const message of [...[body.messages, body.contents, body.input].flat(), body.prompt]) {
+    if (message !== undefined && message !== null) tokens += messageOverhead + collect(message, { texts, model }, maxDepth);
   }
   for (const more of [body.system, body.instructions, body.systemInstruction, body.system_instruction])
     if (more !== undefined) tokens += collect(more, { texts, model }, maxDepth);

@@ -26,6 +26,9 @@ test.each([
   ],
   ['a long text without blanks', { messages: [{ role: 'user', content: `${'这'.repeat(5_000)}敏感` }] }],
   ['a long text that looks like an address of data', { prompt: `data:,${'x.'.repeat(5_000)}forbidden` }],
+  ['what stands beside an empty list of another dialect', { messages: [], input: [{ role: 'user', content: 'forbidden' }] }],
+  ['what stands beside a prompt', { messages: [{ role: 'user', content: 'fine' }], prompt: ['forbidden'] }],
+  ['variables of a stored prompt', { prompt: { id: 'pmpt_1', variables: { city: 'forbidden' } }, input: 'fine' }],
   ['an escaped line', { prompt: 'one\nforbidden' }],
   ['an escape', '{"messages":[{"role":"assistant","content":"for\\u0062idden"}]}'],
 ])('a word is found in %s', (_, body) => {
