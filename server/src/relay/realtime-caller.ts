@@ -35,9 +35,9 @@ export function judgedMessage(agreed: Agreed, bytes: Buffer): Buffer {
 
 /** What an event says, as the search for words knows it. */
 function wordsOf(event: Readonly<Record<string, unknown>>): Buffer {
-  const { item, session, response } = event as Record<string, { instructions?: unknown } | undefined>;
-  const messages = [item ?? '', session?.instructions ?? '', response?.instructions ?? ''];
-  return Buffer.from(JSON.stringify({ messages }));
+  const { item, session, response } = event as Record<string, Partial<Record<string, unknown>> | undefined>;
+  const messages = [item, ...[session, response].flatMap((own) => [own?.instructions, own?.input, own?.prompt])];
+  return Buffer.from(JSON.stringify({ messages, tools: [session?.tools, response?.tools] }));
 }
 
 /** The caller's model goes by the upstream's name; another one would be sold at this one's price. Throws RelayFault. */
