@@ -142,6 +142,8 @@ export class Turns {
 
   /** A turn begins: it counts under the limits, and its mark is durable before anything of it is shown. Rejects with RelayFault. */
   async begin(responseId: string): Promise<void> {
+    // Told once more: a second hold in the place of the first would leave that one to the sweeper, which charges it.
+    if (this.isRunning(responseId) || this.isOver(responseId)) return;
     if (this.#running.size >= maxRunning) throw localFault('overloaded');
     const { clock, ledger } = this.#parts;
     if (this.#count > 1) await this.#checkAgain();

@@ -1,0 +1,46 @@
+import { expect, test, vi } from 'vitest';
+import { onSqlite } from '../../test/engines.ts';
+import { FakeClock } from '../../test/fake-clock.ts';
+import { giveToken, giveWallet, walletOf } from '../../test/ledger-kit.ts';
+import { plainPrice } from '../../test/plain-price.ts';
+import { createLedger } from '../billing/index.ts';
+import type { Call } from './call.ts';
+import type { RelayParts } from './parts.ts';
+import { Turns } from './realtime-turns.ts';
+import { createSettler } from './settle.ts';
+
+onSqlite((_engine, open) => {
+  test('a turn whose begin its upstream tells twice, or again after its end, is held for and charged once', async () => {
+    const db = await open();
+    const clock = new FakeClock(1_000_000);
+    const ledger = createLedger({ db, clock });
+    await giveWallet(db, 1, 1_000);
+    const tokenId = await giveToken(db, 1, { remain: 0, unlimited: true });
+    const log = { warn: vi.fn(), error: vi.fn() };
+    const env = { HOLD_LEASE_SECONDS: 120, HOLD_CHECKPOINT_SECONDS: 5 };
+    const settler = createSettler({ ledger, clock, log, sign: () => '', leaseSeconds: 120 } as unknown as Parameters<
+      typeof createSettler
+    >[0]);
+    const limiter = { enter: () => undefined };
+    const parts = { ledger, clock, settler, limiter, env, log, node: 'n', hasSpace: () => true } as unknown as RelayParts;
+    const key = { tokenId, tokenName: 't', user: { id: 1, username: 'u' } };
+    const options = { PreConsumedQuota: 10, UsagePromptFactor: 1, LogConsumeEnabled: true };
+    const base = {
+      ...{ id: 's', ip: '', key, model: 'rt', group: 'default', isStream: true, snapshot: { options } },
+      ...{ price: plainPrice, promptCeiling: 0, promptEstimate: 0, completionCap: 0, capIsCallers: false },
+      ...{ reach: { media: false, lasting: false }, startedMonotonicMs: 0, startedAt: 0 },
+    } as unknown as Call;
+    const turns = new Turns(parts, base, async () => undefined);
+
+    await turns.prepare();
+    await turns.begin('resp_1');
+    await turns.begin('resp_1');
+    turns.heard(40, 0);
+    const usage = { prompt: 3, completion: 4, cached: 0, cacheWrite: 0, reasoning: 0, anomaly: false };
+    await turns.done('resp_1', { usage });
+    await turns.begin('resp_1');
+    await turns.end('caller');
+    await ledger.sweep(clock.nowMs() / 1000 + 3_600);
+    expect(await walletOf(db, 1)).toMatchObject({ available: 993, held: 0, used: 7 });
+  });
+});
