@@ -7,6 +7,7 @@ import type { AttemptResult } from './attempt.ts';
 import type { Call } from './call.ts';
 import type { Caller } from './caller.ts';
 import { describe, disableRules } from './failure.ts';
+import { families } from './families/index.ts';
 import { localFault, plainEvidence, type RelayFault } from './faults.ts';
 import { HoldLease } from './hold-lease.ts';
 import { forgetDecoded } from './inquiry.ts';
@@ -279,6 +280,7 @@ export class OpenCall implements Ticking, AttemptHost {
     const ownSeconds = options['general_setting.ping_interval_enabled'] && options['general_setting.ping_interval_seconds'];
     const silentMs = (ownSeconds || this.#parts.env.STREAM_PING_SECONDS) * 1000;
     if (!this.call.isStream || silentMs === 0 || this.caller.gone || nowMs - this.caller.lastWriteMs < silentMs) return;
+    if (families.get(this.#asked.inquiry.protocol)?.isOpaque === true) return;
     this.caller.startStream();
     this.caller.write(ping);
   }

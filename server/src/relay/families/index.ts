@@ -12,6 +12,8 @@ export interface FamilyRecord {
   readonly isUpload: boolean;
   /** Only the length of its texts says what it costs. */
   readonly isText: boolean;
+  /** Its answers may be sound or plain text: nothing can be said between their bytes. */
+  readonly isOpaque: boolean;
   /** How big a request is: what is charged when the upstream does not say. */
   size(body: JsonObject, upload: Upload | undefined): PromptSize;
 }
@@ -29,6 +31,7 @@ const sizes: Readonly<Record<Exclude<Family, 'realtime'>, FamilyRecord['size']>>
 };
 
 const texts: ReadonlySet<string> = new Set(['embeddings', 'moderations', 'rerank']);
+const opaque: ReadonlySet<string> = new Set(['speech', 'transcriptions', 'translations']);
 const uploads: ReadonlySet<string> = new Set(['image-edits', 'image-variations', 'transcriptions', 'translations']);
 
 function sizeOfSound(_body: JsonObject, upload: Upload | undefined): PromptSize {
@@ -46,6 +49,7 @@ export const families: ReadonlyMap<string, FamilyRecord> = new Map(
       surface,
       isUpload: uploads.has(family),
       isText: texts.has(family),
+      isOpaque: opaque.has(family),
       size,
     };
     return record === undefined ? [] : [[family, record]];
