@@ -72,6 +72,33 @@ test('F-28: a clock that is set back or ahead neither freezes a window nor empti
   expect(await enter(limiter, key)).toBeTypeOf('object');
 });
 
+test.each([
+  ['of the token', (seconds: number) => [keyWith({ rate_limit_enabled: true, rate_limit_count: 2, rate_limit_period: seconds })]],
+  [
+    'of the operator',
+    (seconds: number) => {
+      const of = { ModelRequestRateLimitDurationMinutes: seconds / 60, ModelRequestRateLimitSuccessCount: 0 };
+      return [keyWith({}), { ...options, ModelRequestRateLimitEnabled: true, ModelRequestRateLimitCount: 2, ...of } as Options];
+    },
+  ],
+] as const)('a window that is made longer or shorter goes on sliding: one %s', async (_, under) => {
+  const clock = new FakeClock(0);
+  const limiter = limiterAt(clock);
+  clock.advanceMs(3_600_000);
+  const ask = (seconds: number) => {
+    const [key, own] = under(seconds) as [KeyRecord, Options?];
+    return enter(limiter, key, 10, own);
+  };
+  for (const seconds of [60, 600, 60]) {
+    for (let hour = 0; hour < 2; hour += 1) {
+      expect(await ask(seconds)).toBeTypeOf('object');
+      expect(await ask(seconds)).toBeTypeOf('object');
+      expect(await ask(seconds)).toBeLessThanOrEqual(seconds + 10);
+      clock.advanceMs(3_600_000);
+    }
+  }
+});
+
 test('what is charged beside a call counts for its tokens and its money, and takes no place of its own', async () => {
   const booked: [string, number][] = [];
   const limiter = limiterAt(new FakeClock(0), { settle: (ref, quota) => void booked.push([ref, quota]) });

@@ -18,7 +18,7 @@ export interface Subject {
   readonly tokenId: number | undefined;
 }
 
-/** A count in a window of time. */
+/** A count in a window of time. Where the window's length can be changed it is part of the name: counts of two lengths cannot be one. */
 export interface WindowRule {
   readonly of: LimitView['of'];
   readonly limit: LimitView['limit'];
@@ -78,7 +78,7 @@ export function ownRules({ tokenId, policy, user }: KeyRecord, options: Options)
     const refusal = message === '' ? {} : { message };
     rules.push({
       ...{ of: 'token', limit: 'custom' },
-      name: `t${tokenId}/own`,
+      name: `t${tokenId}/own/${seconds}`,
       allowed,
       windowMs: seconds * 1000,
       amount: 1,
@@ -91,12 +91,12 @@ export function ownRules({ tokenId, policy, user }: KeyRecord, options: Options)
   const total = options.ModelRequestRateLimitCount;
   if (total > 0) {
     const refusal = { code: 'model_requests_exceeded', values: { minutes, count: total } } as const;
-    rules.push({ ...rule, limit: 'custom', name: `u${user.id}/all`, allowed: total, refusal });
+    rules.push({ ...rule, limit: 'custom', name: `u${user.id}/all/${minutes}`, allowed: total, refusal });
   }
   const answered = options.ModelRequestRateLimitSuccessCount;
   if (answered > 0) {
     const refusal = { code: 'model_answers_exceeded', values: { minutes, count: answered } } as const;
-    rules.push({ ...rule, limit: 'answered', name: `u${user.id}/answered`, allowed: answered, refusal });
+    rules.push({ ...rule, limit: 'answered', name: `u${user.id}/answered/${minutes}`, allowed: answered, refusal });
   }
   return rules;
 }
