@@ -73,7 +73,7 @@ export function UserDialog({ id, name, onClose }: { id: number; name: string; on
       <Link
         from="/log"
         to="/log"
-        search={(old) => ({ ...old, p: undefined, user: name })}
+        search={(old) => ({ ...old, p: undefined, before: undefined, user: name })}
         className={`${buttonClass()} no-underline`}
         onClick={onClose}
       >

@@ -27,7 +27,7 @@ describe('a row of the log', () => {
 
   it('shows an administrator who made a call, and the log of that user', async () => {
     const entry = logOf({ id: 1, user_id: 7, username: 'lihua' });
-    const app = renderApp('/log?model=gpt', {
+    const app = renderApp('/log?model=gpt&p=3&before=500', {
       signedIn: root,
       override: ({ path }) => (path === '/api/log' ? ok({ items: [entry], page: 1, page_size: 10, total: 1 }) : undefined),
     });
