@@ -3,6 +3,7 @@ import { logType, maxRedemptionsPerBatch, type Redemption, type RedemptionInput,
 import { type Selectable, sql } from 'kysely';
 import { type Actor, recordAudit } from '../audit/index.ts';
 import { nowSeconds } from '../platform/clock.ts';
+import { openedOrNone } from '../platform/crypto.ts';
 import { PublicError } from '../platform/errors.ts';
 import { formatLogQuota } from '../settings/index.ts';
 import { notifyChange } from '../storage/changes.ts';
@@ -91,7 +92,7 @@ function view({ crypto }: WalletDeps, row: Row): Redemption {
   return {
     id: row.id,
     user_id: row.user_id,
-    key: crypto.open(row.key_sealed, redemptionBinding(row.key_hmac)),
+    key: openedOrNone(crypto, row.key_sealed, redemptionBinding(row.key_hmac)),
     status: row.status,
     name: row.name,
     quota: row.quota,

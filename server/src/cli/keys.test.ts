@@ -10,13 +10,14 @@ import { createCrypto, keyId } from '../platform/crypto.ts';
 import type { Database } from '../storage/database.ts';
 import { openCrypto } from '../storage/master.ts';
 import { announceNode, databaseNowMs } from '../storage/presence.ts';
+import { resealAll } from '../storage/reseal.ts';
 import { sealed } from './keys.ts';
 
 /** The key of the kit. */
 const oldKey = '07'.repeat(32);
 
 /** One secret of each kind, entered the usual way. */
-async function furnish(db: Database): Promise<{ apiKey: string; code: string }> {
+async function furnish(db: Database) {
   const kit = await createApiKit(db);
   const root = await kit.root();
   const send = async (method: string, path: string, body?: unknown) => {
@@ -49,7 +50,7 @@ async function furnish(db: Database): Promise<{ apiKey: string; code: string }> 
       .values({ user_id: root.id, secret_sealed: sealed, confirmed: 1, last_step: 0, created_at: 1 })
       .execute();
   });
-  return { apiKey: token.key, code };
+  return { apiKey: token.key as string, code, kit, root };
 }
 
 /** Every sealed text of the database. */
@@ -225,6 +226,42 @@ onSqlite((_engine, open) => {
     expect(known).toEqual(expect.arrayContaining(found));
     // Secrets lie among other texts there.
     expect(known.filter((place) => !found.includes(place)).sort()).toEqual(['option.value', 'users.setting']);
+  });
+});
+
+onSqlite((_engine, open) => {
+  test('what a lost key sealed is empty or refused, and stops no list and no edit', async () => {
+    const db = await open();
+    const { kit, root } = await furnish(db);
+    const parts = { from: createCrypto(Buffer.from(oldKey, 'hex')), to: createCrypto(Buffer.alloc(32, 9)) };
+    expect(await db.transaction((tx) => resealAll(tx, sealed, parts))).toMatchObject({ moved: 6 });
+    const send = async (method: string, path: string, body?: unknown) => (await kit.call({ method, path, body, as: root })).json;
+    const ok = { success: true };
+
+    const [token] = (await send('GET', '/api/token')).data;
+    expect(token).toMatchObject({ name: 'work', key: '' });
+    expect(await send('GET', '/api/token/search?keyword=work')).toMatchObject({ ...ok, data: [{ id: token.id }] });
+    expect(await send('GET', '/api/token/search?token=abc')).toMatchObject({ ...ok, data: [] });
+    expect(await send('PUT', '/api/token?status_only=true', { id: token.id, status: 2 })).toMatchObject(ok);
+    const rotated = await send('POST', `/api/token/${token.id}/rotate`, { old_key_seconds: 0 });
+    expect(rotated).toMatchObject({ ...ok, data: { key: expect.stringMatching(/^\w{48}$/) } });
+
+    const [code] = (await send('GET', '/api/redemption')).data;
+    expect(code).toMatchObject({ name: 'gift', key: '' });
+    expect(await send('PUT', '/api/redemption?status_only=true', { id: code.id, status: 2 })).toMatchObject(ok);
+
+    const channel = { name: 'copy', type: 1, models: 'gpt-4o', groups: ['default'], group: 'default', copy_from: 1 };
+    expect(await send('POST', '/api/channel', channel)).toMatchObject({ success: false, message: '请填写渠道名称和渠道密钥！' });
+
+    const login = await kit.call({
+      method: 'POST',
+      path: '/api/user/login',
+      body: { username: root.name, password: root.password },
+    });
+    const { ticket } = login.json.data;
+    const step = await kit.call({ method: 'POST', path: '/api/user/totp/login', body: { ticket, code: '123456' } });
+    expect(step.json).toMatchObject({ success: false, message: expect.stringContaining('验证码') });
+    expect(kit.logged).toEqual([]);
   });
 });
 

@@ -1,6 +1,6 @@
 import { type OldKey, readTokenPolicy, type Token } from '@tollgate/contract';
 import type { Selectable } from 'kysely';
-import type { Crypto } from '../platform/crypto.ts';
+import { type Crypto, openedOrNone } from '../platform/crypto.ts';
 import type { SealedColumn } from '../storage/reseal.ts';
 import type { TokenTable } from '../storage/schema.ts';
 
@@ -20,9 +20,9 @@ export const sealedTokens: SealedColumn = {
   binding: ({ user_id, key_hmac }) => sealBinding(Number(user_id), String(key_hmac)),
 };
 
-/** The key itself, 48 characters for ours. Throws SealError. */
+/** The key itself, 48 characters for ours; "" of one that was sealed by a master key that is lost. */
 export function openKey(row: Pick<TokenRow, 'user_id' | 'key_sealed' | 'key_hmac'>, crypto: Crypto): string {
-  return crypto.open(row.key_sealed, sealBinding(row.user_id, row.key_hmac));
+  return openedOrNone(crypto, row.key_sealed, sealBinding(row.user_id, row.key_hmac));
 }
 
 /** Null once it has ended. */
@@ -30,7 +30,7 @@ export function oldKeyOf({ old_key_hmac, old_key_hint, old_key_until }: TokenRow
   return old_key_hmac === null || old_key_until <= now ? null : { last_four: old_key_hint, ends_time: old_key_until };
 }
 
-/** A token as its owner reads it, key included (security page: "view key"). Throws SealError. */
+/** A token as its owner reads it, key included (security page: "view key"). */
 export function toToken(row: TokenRow, crypto: Crypto, now: number): Token {
   return {
     id: row.id,

@@ -206,7 +206,8 @@ async function rotateToken(deps: TokenDeps, owner: Owner, id: number, oldKeySeco
   const key = newTokenKey();
   const keyHmac = crypto.hmac('token-key', key);
   return changeToken(deps, owner, id, async (tx, now, row) => {
-    const hint = lastFour(row, crypto);
+    // "" of a key that cannot be opened: a new one is the way out of that.
+    const hint = openKey(row, crypto).slice(-4);
     const old = oldKeySeconds === 0 ? noOldKey : oldKeyUntil(row.key_hmac, hint, now, oldKeySeconds);
     const changed = { key_hmac: keyHmac, key_sealed: crypto.seal(key, sealBinding(owner.id, keyHmac)), ...old };
     await tx.query.updateTable('token').set(changed).where('id', '=', id).execute();
@@ -214,15 +215,6 @@ async function rotateToken(deps: TokenDeps, owner: Owner, id: number, oldKeySeco
     await tx.perform(tellRotated({ ...row, ...old, old_key_hint: hint, serverAddress: deps.options().ServerAddress }, now));
     await tx.perform(recordAudit({ actor, action: 'token.rotate', target: `token:${id}`, detail, now }));
   });
-}
-
-/** "" of a key that was sealed by another master key: a new one is the way out of that. */
-function lastFour(row: TokenRow, crypto: Crypto): string {
-  try {
-    return openKey(row, crypto).slice(-4);
-  } catch {
-    return '';
-  }
 }
 
 async function endOldKey(deps: TokenDeps, owner: Owner, id: number, actor: Actor): Promise<Token> {

@@ -3,6 +3,7 @@ import type { TotpSetup, TotpStatus } from '@tollgate/contract';
 import { Secret, TOTP } from 'otpauth';
 import { recordAudit } from '../audit/index.ts';
 import { nowSeconds } from '../platform/clock.ts';
+import { openedOrNone } from '../platform/crypto.ts';
 import { PublicError } from '../platform/errors.ts';
 import type { Transaction } from '../storage/database.ts';
 import type { SealedColumn } from '../storage/reseal.ts';
@@ -197,7 +198,9 @@ async function acceptCode(
     .where('confirmed', '=', confirmed)
     .executeTakeFirst();
   if (row === undefined || !/^\d{6}$/.test(token)) return false;
-  const secret = Secret.fromBase32(crypto.open(row.secret_sealed, factorBinding(userId)));
+  const opened = openedOrNone(crypto, row.secret_sealed, factorBinding(userId));
+  if (opened === '') return false;
+  const secret = Secret.fromBase32(opened);
   const timestamp = clock.nowMs();
   const delta = new TOTP({ secret, period: stepSeconds }).validate({ token, timestamp, window: 1 });
   if (delta === null) return false;

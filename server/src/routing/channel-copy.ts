@@ -1,9 +1,8 @@
 import { type CopyQuery, channelStatus } from '@tollgate/contract';
 import { type Actor, recordAudit } from '../audit/index.ts';
 import { nowSeconds } from '../platform/clock.ts';
-import { SealError } from '../platform/crypto.ts';
 import { PublicError } from '../platform/errors.ts';
-import { openChannelKey } from './channel-key.ts';
+import { neededKey } from './channel-key.ts';
 import { insertChannel } from './channel-writes.ts';
 import type { ChannelDeps } from './channels.ts';
 
@@ -19,7 +18,7 @@ export function createChannelCopy(deps: ChannelDeps): (id: number, query: CopyQu
     const copied = await deps.db.transaction(async (tx) => {
       const source = await tx.query.selectFrom('channel').selectAll().where('id', '=', id).executeTakeFirst();
       if (source === undefined) throw new PublicError('channel_not_found');
-      const key = keyOf(deps, source);
+      const key = neededKey(deps.crypto, source);
       const { balance, balance_updated_at, ...rest } = source;
       const status = rest.status === channelStatus.disabled ? channelStatus.disabled : channelStatus.enabled;
       const name = `${rest.name}${suffix}`.slice(0, maxName);
@@ -35,18 +34,6 @@ export function createChannelCopy(deps: ChannelDeps): (id: number, query: CopyQu
     deps.changes.notify();
     return copied;
   };
-}
-
-/** A credential that cannot be opened is as good as none. */
-function keyOf({ crypto }: ChannelDeps, source: Parameters<typeof openChannelKey>[1]): string {
-  let key = '';
-  try {
-    key = openChannelKey(crypto, source);
-  } catch (error) {
-    if (!(error instanceof SealError)) throw error;
-  }
-  if (key === '') throw new PublicError('channel_key_missing');
-  return key;
 }
 
 type Source = Parameters<typeof insertChannel>[2];

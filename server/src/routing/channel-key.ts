@@ -1,5 +1,6 @@
 import { channelTypes } from '@tollgate/contract';
-import type { Crypto } from '../platform/crypto.ts';
+import { type Crypto, openedOrNone } from '../platform/crypto.ts';
+import { PublicError } from '../platform/errors.ts';
 import type { SealedColumn } from '../storage/reseal.ts';
 import { type MultiKeyMode, proxyIn } from './channel-setting.ts';
 import { splitKeys } from './multi-key.ts';
@@ -20,6 +21,13 @@ const shortestHintedKey = 12;
 /** The stored upstream credential in plain, "" when the channel has none. Throws SealError. */
 export function openChannelKey(crypto: Crypto, row: SealedKey): string {
   return row.key_sealed === '' ? '' : crypto.open(row.key_sealed, binding(row));
+}
+
+/** The same for whoever cannot do without: one that cannot be opened is as good as none. Throws PublicError `channel_key_missing`. */
+export function neededKey(crypto: Crypto, row: SealedKey): string {
+  const key = openedOrNone(crypto, row.key_sealed, binding(row));
+  if (key === '') throw new PublicError('channel_key_missing');
+  return key;
 }
 
 /** The three stored forms of a credential: sealed for its place, for equality search, for recognition. With a mode every line of `key` is one. */

@@ -6,7 +6,7 @@ import { notifyChange } from '../storage/changes.ts';
 import type { Transaction } from '../storage/database.ts';
 import { countAbilities, insertAbilities, rebuildAbilities } from './abilities.ts';
 import { type ChannelColumns, completeColumns, keyLines, personalStatus, readColumns } from './channel-input.ts';
-import { destinationOf, keyColumns, openChannelKey } from './channel-key.ts';
+import { destinationOf, keyColumns, neededKey } from './channel-key.ts';
 import { checkSpecialFields } from './channel-rules.ts';
 import { multiKeyMode } from './channel-setting.ts';
 import type { StoredChannel } from './channel-view.ts';
@@ -50,9 +50,8 @@ async function copiedKey(crypto: Crypto, tx: Transaction, columns: ChannelColumn
   if (source === undefined) throw new PublicError('channel_not_found');
   const sameAddress = source.type === columns.type && source.base_url === columns.base_url;
   const samePlace = sameAddress && destinationOf(source) === destinationOf(columns);
-  const key = samePlace ? openChannelKey(crypto, source) : '';
-  if (key === '') throw new PublicError('channel_key_missing');
-  return key;
+  if (!samePlace) throw new PublicError('channel_key_missing');
+  return neededKey(crypto, source);
 }
 
 interface NewChannel {
@@ -184,7 +183,7 @@ function credentialColumns(crypto: Crypto, before: StoredChannel, after: StoredC
   if (before.key_sealed === '') return {};
   if (destinationOf(before) === destinationOf(after)) {
     return countsOtherwise(before, after)
-      ? keyColumns(crypto, after, openChannelKey(crypto, before), multiKeyMode(after.setting))
+      ? keyColumns(crypto, after, neededKey(crypto, before), multiKeyMode(after.setting))
       : {};
   }
   const reason = { status_reason: '渠道地址已更改，请重新填写密钥', status_time: now };
