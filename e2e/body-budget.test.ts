@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { startGateway } from './support/gateway.ts';
 import { startMockUpstream } from './support/mock-upstream.ts';
@@ -28,4 +31,37 @@ test('F-32: bodies that would take more than their share of the memory are told 
   expect((await ask(1_000)).status).toBe(200);
   expect((await first).status).toBe(200);
   expect((await ask(700_000)).status).toBe(200);
+});
+
+test('F-32: files that calls name by address are held within the same share', async () => {
+  const picture = Buffer.alloc(600_000);
+  const web = createServer((_, response) => response.writeHead(200, { 'content-type': 'image/png' }).end(picture));
+  web.listen(0, '127.0.0.1');
+  await once(web, 'listening');
+  onTestFinished(() => void web.close());
+  const upstream = await startMockUpstream();
+  onTestFinished(() => upstream.close());
+  const { port } = web.address() as AddressInfo;
+  const gateway = await startGateway({ MAX_BODIES_MB: '1', EGRESS_REWRITE: `web.test=http://127.0.0.1:${port}` });
+  onTestFinished(() => gateway.stop());
+  const root = await gateway.root();
+  // It takes pictures inline only.
+  await addServing(root, { base_url: upstream.url, models: model, type: 14 });
+  const { key } = await root.addToken();
+  const content = [{ type: 'image_url', image_url: { url: 'http://web.test/a.png' } }];
+  const ask = () =>
+    fetch(`${gateway.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model, max_tokens: 9, messages: [{ role: 'user', content }] }),
+    });
+  upstream.script(({ id }) => (id === 1 ? { delayMs: 2_000 } : {}));
+  const first = ask();
+  await upstream.waitFor(({ id }) => id === 1);
+  const second = await ask();
+  expect([second.status, second.headers.get('retry-after')]).toEqual([503, '1']);
+  expect(await second.json()).toMatchObject({ error: { code: 'overloaded' } });
+  expect((await first).status).not.toBe(503);
+  expect((await ask()).status).not.toBe(503);
+  expect(upstream.requests()).toHaveLength(2);
 });

@@ -6,14 +6,16 @@ export interface BodyPlace {
   bytes: number;
 }
 
-/** Bounds what the bodies of all requests under way take together, and the large events of their answers. */
+/** Bounds what the bodies of all requests under way take together, with the files that they name and the large events of their answers. */
 export interface BodyBudget {
   /** Before the body is read, by what is announced; a body without a length may be `most` bytes. Throws RelayFault when there is no room. */
   enter(place: BodyPlace, request: Pick<ServedRequest, 'headers'>, most: number): void;
   /** It has come. */
   came(place: BodyPlace, bytes: number): void;
-  /** So many bytes more, for its answer. False: there is no room for them. */
+  /** So many bytes more, for a file or its answer. False: there is no room for them. */
   grow(place: BodyPlace, bytes: number): boolean;
+  /** So many bytes of it are no longer kept. */
+  shrink(place: BodyPlace, bytes: number): void;
   /** The request is over. */
   leave(place: BodyPlace): void;
 }
@@ -38,6 +40,7 @@ export function createBodyBudget(limitBytes: number): BodyBudget {
       set(place, place.bytes + bytes);
       return true;
     },
+    shrink: (place, bytes) => set(place, place.bytes - bytes),
     leave: (place) => set(place, 0),
   };
 }

@@ -1,7 +1,8 @@
 import { setImmediate as soon } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { type Asking, ask, sent } from '../../test/record-kit.ts';
-import { createMediaLoader, type FetchedMedia } from './media.ts';
+import { createBodyBudget } from './body-budget.ts';
+import { createMediaLoader, type FetchedMedia, type FetchMedia } from './media.ts';
 
 const png: FetchedMedia = { mediaType: 'image/png', bytes: Buffer.from('png') };
 const pdf: FetchedMedia = { mediaType: 'application/pdf', bytes: Buffer.from('pdf') };
@@ -13,10 +14,14 @@ const web: Readonly<Record<string, FetchedMedia>> = {
 };
 const base64 = ({ bytes }: FetchedMedia) => bytes.toString('base64');
 
+const megabyte = 1024 * 1024;
+/** A loader of a call that is alone. */
+const loaderOf = (fetchMedia: FetchMedia) => createMediaLoader(fetchMedia, createBodyBudget(megabyte), { bytes: 0 });
+
 /** A loader over a small web, and what was asked of it. */
 function loader(pages = web) {
   const asked: string[] = [];
-  const media = createMediaLoader((url) => {
+  const media = loaderOf((url) => {
     asked.push(url);
     const page = pages[url];
     return page === undefined ? Promise.reject(new Error('it answered with status 404')) : Promise.resolve(page);
@@ -36,7 +41,7 @@ describe('a loader', () => {
   test('fetches four at once', async () => {
     let running = 0;
     let most = 0;
-    const media = createMediaLoader(async () => {
+    const media = loaderOf(async () => {
       running += 1;
       most = Math.max(most, running);
       await soon();
@@ -62,11 +67,31 @@ describe('a loader', () => {
     const { media } = loader({});
     const all = Array.from({ length: 65 }, (_, k) => media.load(`https://a.example/${k}`).catch((error: Error) => error.message));
     expect((await Promise.all(all)).at(-1)).toContain('more than 64 addresses');
-    const large = createMediaLoader(() => Promise.resolve({ mediaType: 'image/png', bytes: Buffer.alloc(40 * 1024 * 1024) }));
+    const large = loaderOf(() => Promise.resolve({ mediaType: 'image/png', bytes: Buffer.alloc(40 * megabyte) }));
     await large.load('https://a.example/1');
     await large.load('https://a.example/2');
     await expect(large.load('https://a.example/3')).rejects.toThrow('too large together');
   });
+});
+
+test('what is fetched takes room of the bodies until it is let go, and none afterwards', async () => {
+  const bodies = createBodyBudget(3 * megabyte);
+  const file = { mediaType: 'image/png', bytes: Buffer.alloc(1.5 * megabyte) };
+  const [mine, theirs] = [{ bytes: 1_000 }, { bytes: 0 }];
+  bodies.came(mine, 1_000);
+  const first = createMediaLoader(() => Promise.resolve(file), bodies, mine);
+  const second = createMediaLoader(() => Promise.resolve(file), bodies, theirs);
+  await first.load('https://a.example/1');
+  expect(mine.bytes).toBe(1_000 + 2 * megabyte);
+  await expect(second.load('https://a.example/1')).rejects.toMatchObject({
+    ...{ status: 503, code: 'overloaded', retryable: false, retryAfterSeconds: 1 },
+  });
+  const late = first.load('https://a.example/2');
+  first.forget();
+  await late;
+  expect([mine.bytes, theirs.bytes]).toEqual([1_000, 0]);
+  await second.load('https://a.example/2');
+  expect(theirs.bytes).toBe(2 * megabyte);
 });
 
 const image = (url: string) => ({ type: 'image_url', image_url: { url, detail: 'low' } });

@@ -1,5 +1,6 @@
 import type { chat } from '@tollgate/wire';
 import type { MediaKinds, Protocol, Provider } from '../providers/index.ts';
+import type { BodyBudget, BodyPlace } from './body-budget.ts';
 import { localFault } from './faults.ts';
 
 /** What an address turned out to be. */
@@ -16,31 +17,36 @@ export type FetchMedia = (url: string) => Promise<FetchedMedia>;
 export interface MediaLoader {
   /** Rejects with RelayFault. */
   load(url: string): Promise<{ readonly mediaType: string; readonly base64: string }>;
-  /** Lets go of what was fetched. */
+  /** Lets go of what was fetched, and of its room; what still comes takes none. */
   forget(): void;
 }
+
+/** Where what is fetched takes its room. */
+type Room = Pick<BodyBudget, 'grow' | 'shrink'>;
 
 const maxParallel = 4;
 const maxAddresses = 64;
 const maxBytesPerCall = 64 * 1024 * 1024;
 
-/** A loader for one call. Most calls need none of it. */
-export function createMediaLoader(fetchMedia: FetchMedia): MediaLoader {
+/** A loader for one call, whose place is `place`. Most calls need none of it. */
+export function createMediaLoader(fetchMedia: FetchMedia, room: Room, place: BodyPlace): MediaLoader {
   let loader: MediaLoader | undefined;
   return {
     load(url) {
-      loader ??= boundedLoader(fetchMedia);
+      loader ??= boundedLoader(fetchMedia, room, place);
       return loader.load(url);
     },
     forget: () => loader?.forget(),
   };
 }
 
-function boundedLoader(fetchMedia: FetchMedia): MediaLoader {
+function boundedLoader(fetchMedia: FetchMedia, room: Room, place: BodyPlace): MediaLoader {
   const known = new Map<string, ReturnType<MediaLoader['load']>>();
   const waiting: (() => void)[] = [];
   let running = 0;
   let total = 0;
+  let taken = 0;
+  let isForgotten = false;
   const fetched = async (url: string) => {
     if (running >= maxParallel) await new Promise<void>((resolve) => waiting.push(resolve));
     else running += 1;
@@ -50,7 +56,11 @@ function boundedLoader(fetchMedia: FetchMedia): MediaLoader {
         throw unavailable(error instanceof Error ? error.message : 'it cannot be read');
       });
       total += bytes.length;
-      return { mediaType, base64: bytes.toString('base64') };
+      const base64 = bytes.toString('base64');
+      if (isForgotten) return { mediaType, base64 };
+      if (!room.grow(place, base64.length)) throw localFault('overloaded', {}, { retryAfterSeconds: 1 });
+      taken += base64.length;
+      return { mediaType, base64 };
     } finally {
       const next = waiting.shift();
       if (next === undefined) running -= 1;
@@ -66,7 +76,12 @@ function boundedLoader(fetchMedia: FetchMedia): MediaLoader {
       known.set(url, loading);
       return loading;
     },
-    forget: () => known.clear(),
+    forget() {
+      known.clear();
+      room.shrink(place, taken);
+      taken = 0;
+      isForgotten = true;
+    },
   };
 }
 

@@ -238,7 +238,7 @@ async function relay(parts: RelayParts, caller: Caller, arrival: Arrival, who: A
     option: optionOf(call.snapshot.options),
     tools: parts.signTools,
     place: arrival.body,
-    media: createMediaLoader((url) => parts.userFetch(url, workerOf(call.snapshot.options))),
+    media: createMediaLoader((url) => parts.userFetch(url, workerOf(call.snapshot.options)), parts.bodies, arrival.body),
     strict: who.key.policy?.strict_conversion === true,
   };
   const open = new OpenCall(parts, call, caller, asked, route, arrival.trace);
@@ -258,6 +258,7 @@ async function relay(parts: RelayParts, caller: Caller, arrival: Arrival, who: A
     if (!caller.gone) caller.fail(told);
   } finally {
     parts.active.remove(open);
+    asked.media?.forget();
     open.close();
     call.pass?.leave();
   }
