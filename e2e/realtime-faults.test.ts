@@ -246,11 +246,11 @@ onEachEngine((_engine, _open, kit) => {
       expect((await closed()).code).toBe(1013);
     });
 
-    test('a key that is switched off does not begin another turn', async () => {
+    test.each([0, 1])('a key that is switched off after %s turns does not begin another', async (turns) => {
       const token = await root.addToken({ name: 'revoked' });
       const { next, turn, client, closed } = talk({ key: token.key });
       await next('session.created');
-      await turn();
+      if (turns > 0) await turn();
       await root.call('PUT', '/api/token/?status_only=true', { id: token.id, status: 2 });
       client.send({ type: 'response.create' });
       await next('error');

@@ -146,7 +146,7 @@ export class Turns {
     if (this.isRunning(responseId) || this.isOver(responseId)) return;
     if (this.#running.size >= maxRunning) throw localFault('overloaded');
     const { clock, ledger } = this.#parts;
-    if (this.#count > 1) await this.#checkAgain();
+    await this.#checkAgain();
     const turn = this.#spare ?? (await this.#hold());
     this.#spare = undefined;
     const { startedMonotonicMs, startedAt } = { startedMonotonicMs: clock.monotonicMs(), startedAt: nowSeconds(clock) };
