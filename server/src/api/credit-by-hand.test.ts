@@ -185,6 +185,20 @@ onEachEngine((_name, open) => {
       expect(await quotaOf(kit, alice)).toBe(0);
     });
 
+    test('goes on waiting when it is judged again with another secret, and so does a refund that came first', async () => {
+      const { kit, alice } = await scene();
+      await sendEvent(kit, refunded('evt_r', 500));
+      await sendEvent(kit, paid('shop-7'));
+      const rows = await kit.db.read.selectFrom('payment_inbox').select('id').orderBy('id').execute();
+      await setUpPayments(kit, { StripeWebhookSecret: 'whsec_new' });
+      for (const { id } of rows) await kit.deps.topups.replay(actor, id);
+      expect(await verdicts(kit)).toEqual(['noted', 'unmatched_order']);
+      await give(kit, alice);
+      expect(await verdicts(kit)).toEqual(['refunded', 'credited_by_hand']);
+      expect(await quotaOf(kit, alice)).toBe(given - Math.floor(given / 3));
+      await proven(kit);
+    });
+
     test('has its number also when it came before numbers were kept', async () => {
       const { kit, alice } = await scene();
       await sendEvent(kit, paid('shop-7'));

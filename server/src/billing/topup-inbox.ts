@@ -26,6 +26,11 @@ export function isFinal(verdict: string): boolean {
   return finalVerdicts.has(verdict as InboxVerdict);
 }
 
+/** It was proven once; `error` is that of a row that was made just now. */
+export function wasBelieved(verdict: string): boolean {
+  return verdict !== 'error' && !doubtful.some((other) => other === verdict);
+}
+
 /** Whether the service may stop telling: everything had the effect that it will have without a person. */
 export function isUnderstood(verdict: InboxVerdict): boolean {
   return finalVerdicts.has(verdict) || verdict === 'noted';

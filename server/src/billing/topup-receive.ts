@@ -3,7 +3,7 @@ import { nowSeconds } from '../platform/clock.ts';
 import type { Transaction } from '../storage/database.ts';
 import { LedgerRefusal } from './errors.ts';
 import type { Judgement, Notice, PaymentProvider, Saying } from './payments/provider.ts';
-import { closeEntry, isFinal, lockPayment, openEntry } from './topup-inbox.ts';
+import { closeEntry, isFinal, lockPayment, openEntry, wasBelieved } from './topup-inbox.ts';
 import { closeOrder } from './topup-orders.ts';
 import { settleEarlyRefunds, settleRefund } from './topup-refund.ts';
 import { type Effect, type SettleContext, settlePaid } from './topup-settle.ts';
@@ -37,7 +37,9 @@ async function bookOrSetAside(
     deps.db.transaction(async (tx) => {
       await lockPayment(deps.db, tx, provider.name, 'providerRef' in saying ? saying.providerRef : '');
       const row = await openEntry(tx, deps.crypto, { provider: provider.name, notice, judgement });
-      if (isFinal(row.verdict)) return row.verdict as InboxVerdict;
+      // What was proven before a key was changed still waits for whoever it waited for.
+      const isKept = isFinal(row.verdict) || (saying.says === 'refused' && wasBelieved(row.verdict));
+      if (isKept) return row.verdict as InboxVerdict;
       const result = await effect(tx);
       await closeEntry(tx, row.id, result);
       return result.verdict;
