@@ -105,6 +105,9 @@ onEachEngine((_name, open) => {
       const found = async (keyword: string) =>
         (await kit.call({ path: `${path}search?keyword=${encodeURIComponent(keyword)}`, as })).json.data.length;
       expect([await found('fifty'), await found('fifty%'), await found('101'), await found('ifty')]).toEqual([101, 100, 1, 0]);
+      await make(kit, as, { name: 'Été VIP' });
+      expect([await found('FIFTY_'), await found('Été v')]).toEqual([1, 1]);
+      if (kit.db.engine === 'sqlite') expect(await found('été V')).toBe(1);
     });
 
     test('are found by status and by pages, each once', async () => {

@@ -52,7 +52,8 @@ export function createRedemptions(deps: WalletDeps): Redemptions {
     async find({ keyword, status, p, page_size: size }) {
       const pattern = `${keyword.replaceAll(/[\\%_]/g, '\\$&')}%`;
       const id = /^\d{1,15}$/.test(keyword) ? Number(keyword) : 0;
-      const byName = sql<boolean>`name LIKE ${pattern} ESCAPE '\\'`;
+      // Both sides by the same rule, whatever the engine (decision 0079).
+      const byName = sql<boolean>`lower(name) LIKE lower(${pattern}) ESCAPE '\\'`;
       let found = rows();
       if (keyword !== '') found = found.where((where) => where.or([where('id', '=', id), byName]));
       if (status > 0) found = found.where('status', '=', status);
