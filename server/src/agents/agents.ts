@@ -63,7 +63,7 @@ function factsOf(row: Row, options: Options) {
   };
 }
 
-/** Everybody's, newest first. */
+/** Everybody's: whose number the keyword is, then newest first. */
 export async function pageOfAgents(
   read: Kysely<Schema>,
   { p, page_size: size, ...filter }: AgentQuery,
@@ -71,7 +71,8 @@ export async function pageOfAgents(
 ): Promise<PageOf<AgentEntry>> {
   const rows = agentsOf(read, filter);
   const counted = await rows.select((count) => count.fn.countAll<number | string>().as('total')).executeTakeFirst();
-  const newest = rows.orderBy('agent.created_at', 'desc').orderBy('agent.user_id', 'desc');
+  const first = sql`CASE WHEN agent.user_id = ${numberIn(filter.keyword)} THEN 0 ELSE 1 END`;
+  const newest = rows.orderBy(first).orderBy('agent.created_at', 'desc').orderBy('agent.user_id', 'desc');
   const items = await readAgents(read, newest.limit(size).offset((p - 1) * size), options);
   return { items, page: p, page_size: size, total: Number(counted?.total ?? 0) };
 }
@@ -130,9 +131,14 @@ function agentsOf(read: Kysely<Schema>, { keyword, status }: Filter) {
   return rows.where(({ eb, or }) =>
     or([
       ...texts.map((text) => sql<boolean>`LOWER(${eb.ref(text)}) LIKE LOWER(${part}) ESCAPE '\\'`),
-      ...(/^\d{1,15}$/.test(keyword) ? [eb('agent.user_id', '=', Number(keyword))] : []),
+      eb('agent.user_id', '=', numberIn(keyword)),
     ]),
   );
+}
+
+/** The user whose number it is; 0 = it is none. */
+function numberIn(keyword: string): number {
+  return /^\d{1,15}$/.test(keyword) ? Number(keyword) : 0;
 }
 
 async function readAgents(read: Kysely<Schema>, rows: ReturnType<typeof agentsOf>, options: Options): Promise<AgentEntry[]> {

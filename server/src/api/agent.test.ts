@@ -244,6 +244,16 @@ onEachEngine((_name, open) => {
       await proven(kit);
     });
 
+    test('whose number is searched for comes first, however many newer ones have it in their telephone number', async () => {
+      const { kit, boss, alice, known, ask } = await scene();
+      const dave = await known(kit.user('davey'));
+      for (const { id } of [alice, dave]) await ask(boss, 'PUT', `/api/agent/${id}`, { status: 1 });
+      const phone = { contact_phone: `13${alice.id}00000000` };
+      await kit.db.transaction((tx) => tx.query.updateTable('agent').set(phone).where('user_id', '=', dave.id).execute());
+      const page = async (p: number) => (await ask(boss, 'GET', `/api/agent?keyword=${alice.id}&page_size=1&p=${p}`)).items;
+      expect([await page(1), await page(2)]).toMatchObject([[{ user_id: alice.id }], [{ user_id: dave.id }]]);
+    });
+
     test('states change from the states they may change from, and what is not acceptable is refused in words', async () => {
       const { kit, boss, alice, invite, ask, refused, self, mature } = await scene({ AgentMinWithdraw: '10000' });
       const apply = (more: object) => refused(alice, 'POST', '/api/agent/apply', { ...contact, ...more });
