@@ -83,7 +83,8 @@ function conditions(build: Build, scope: TaskScope, filters: Filters): Expressio
     ...(action === '' ? [] : [build('action', '=', action.toUpperCase())]),
     ...(status === '' ? [] : [build('status', '=', status.toUpperCase())]),
     ...(start > 0 ? [build('submit_at_ms', '>=', start * unitMs)] : []),
-    ...(end > 0 ? [build('submit_at_ms', '<=', end * unitMs)] : []),
+    // To the end of its second, as the row shows that.
+    ...(end > 0 ? [build('submit_at_ms', '<', (end + 1) * unitMs)] : []),
   ];
 }
 

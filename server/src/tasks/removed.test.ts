@@ -1,4 +1,4 @@
-import { taskQuery } from '@tollgate/contract';
+import { drawingQuery, taskQuery } from '@tollgate/contract';
 import { expect, test } from 'vitest';
 import { onEachEngine } from '../../test/engines.ts';
 import { FakeClock } from '../../test/fake-clock.ts';
@@ -36,6 +36,28 @@ onEachEngine((_name, open) => {
     const kept = await db.read.selectFrom('task').selectAll().execute();
     expect(kept).toMatchObject([{ quota: 700, input: '{"seconds":8,"size":"1280x720"}', data: '' }]);
     expect(await lists.tasks({ kind: 'all' }, query)).toMatchObject([{ task_id: 'v1', status: 'SUCCESS', data: null }]);
+  });
+
+  test('a range of seconds holds what was submitted within its last one', async () => {
+    const db = await open();
+    const clock = new FakeClock(1_000_000_700);
+    const money = () => ({ DisplayInCurrencyEnabled: true, QuotaPerUnit: 500_000 });
+    const desk = createTaskDesk({ db, clock, ledger: createLedger({ db, clock }), options: money, log });
+    const lists = createTaskLists({ db, options: () => ({ MjForwardUrlEnabled: true, ServerAddress: '' }) });
+    const nowMs = clock.nowMs();
+    for (const platform of ['suno', 'mj'] as const)
+      await desk.begin({
+        ...{ platform, action: 'MUSIC', model: 'suno_music', group: 'default', mode: '', publicId: platform },
+        ...{ userId: 7, tokenId: 0, channelId: 1, keyId: 'k', holdId: platform, quota: 0, charge: undefined },
+        ...{ input: {}, submitAtMs: nowMs, deadlineAtMs: nowMs + 60_000, nowMs, dueAtMs: nowMs + 60_000 },
+      });
+    const everybody = { kind: 'all' } as const;
+    const tasks = (range: object) => lists.tasks(everybody, { ...taskQuery.parse(range), page_size: 10 });
+    expect(await tasks({ start_timestamp: 1_000_000, end_timestamp: 1_000_000 })).toMatchObject([{ submit_time: 1_000_000 }]);
+    expect(await tasks({ end_timestamp: 999_999 })).toEqual([]);
+    const drawings = (end_timestamp: number) =>
+      lists.drawings(everybody, { ...drawingQuery.parse({ end_timestamp }), page_size: 10 });
+    expect([await drawings(nowMs), await drawings(nowMs - 1)]).toMatchObject([[{ submit_time: nowMs }], []]);
   });
 
   test('whoever asks for many tasks at once is answered all of them', async () => {
