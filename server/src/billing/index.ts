@@ -25,7 +25,13 @@ export { readReceipt } from './receipt-view.ts';
 export { type Signer, writeReceipt } from './receipts.ts';
 export { proveLedger } from './reconcile.ts';
 export { createRedemptions, type Redemptions, sealedCodes } from './redeem.ts';
-export { type ImportedCode, insertImportedCode, redemptionFault, retireImportedCode } from './redeem-imported.ts';
+export {
+  type ImportedCode,
+  insertImportedCode,
+  redemptionFault,
+  repriceImportedCode,
+  retireImportedCode,
+} from './redeem-imported.ts';
 export { createTopups, type Topups } from './topup.ts';
 export { sealedNotices, unmatchedPayments } from './topup-inbox.ts';
 export type * from './types.ts';

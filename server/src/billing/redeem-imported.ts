@@ -59,3 +59,13 @@ export async function retireImportedCode(tx: Transaction, id: number): Promise<b
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }
+
+/** The code brings something else where it came from. What was redeemed here stays. */
+export async function repriceImportedCode(tx: Transaction, id: number, quota: number): Promise<void> {
+  await tx.query
+    .updateTable('redemption')
+    .set({ quota })
+    .where('id', '=', id)
+    .where('status', '<>', redemptionStatus.used)
+    .execute();
+}

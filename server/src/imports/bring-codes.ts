@@ -1,13 +1,24 @@
-import { insertImportedCode, redemptionFault, retireImportedCode } from '../billing/index.ts';
+import { insertImportedCode, redemptionFault, repriceImportedCode, retireImportedCode } from '../billing/index.ts';
 import type { Transaction } from '../storage/database.ts';
 import { type MappedCode, mapCode } from './map-code.ts';
 import { checkUnmarked, type KeyedMark, readMarks, writeMark } from './marks.ts';
 import { bringPage, type Later, pagesOf, type Run, vanished } from './work.ts';
 
-/** `isOff`: switched off there; `isRetired`: used or deleted there. */
-type CodeState = { readonly isOff?: true; readonly isRetired?: true };
+/** What is remembered of a code. */
+interface CodeState {
+  /** Switched off there. */
+  readonly isOff?: true;
+  /** Used or deleted there. */
+  readonly isRetired?: true;
+  /** Both absent in marks of before they were remembered. */
+  readonly ends?: boolean;
+  readonly quota?: number;
+}
 
-/** Redemption codes that nobody used. One that was used or withdrawn at the source since must not be redeemed here, too. */
+/**
+ * Redemption codes that nobody used. One that was used or withdrawn at the source since must not be redeemed here, too, and one
+ * that is worth something else there since is worth that here.
+ */
 export async function bringCodes(run: Run): Promise<void> {
   const met = new Set<string>();
   for await (const rows of pagesOf(run, 'redemptions', 'redemptions')) {
@@ -17,7 +28,7 @@ export async function bringCodes(run: Run): Promise<void> {
     const marks = await readMarks(run.db?.read, run.product, 'redemption', keys);
     await bringPage(run, mapped, async (each, tx, later) => {
       const mark = marks.get(each.key);
-      if (mark !== undefined) return retire(run, tx, { ...mark, key: each.key }, stateOf(each), later);
+      if (mark !== undefined) return revisit(run, tx, { ...mark, key: each.key }, stateOf(each), later);
       return 'skip' in each ? leave(run, later, each.skip, each.key) : insert(run, tx, each, later);
     });
   }
@@ -25,7 +36,7 @@ export async function bringCodes(run: Run): Promise<void> {
     await bringPage(run, marks, async (mark, tx, later) => {
       if (mark.state.isRetired === true) return;
       later(() => run.tally.note('redemptions', 'deleted_since', mark.key));
-      await retire(run, tx, mark, { isRetired: true }, later);
+      await revisit(run, tx, mark, { isRetired: true }, later);
     });
 }
 
@@ -46,17 +57,24 @@ async function insert(run: Run, tx: Transaction | undefined, mapped: MappedCode,
 
 function stateOf(each: ReturnType<typeof mapCode>): CodeState {
   if ('skip' in each) return { isRetired: true };
-  return each.isOff ? { isOff: true } : {};
+  const { isOff, ends, code } = each;
+  return { ...(isOff ? { isOff } : {}), ends, quota: code.quota };
 }
 
-async function retire(run: Run, tx: Transaction | undefined, mark: KeyedMark, next: CodeState, later: Later): Promise<void> {
+async function revisit(run: Run, tx: Transaction | undefined, mark: KeyedMark, next: CodeState, later: Later): Promise<void> {
   const last = mark.state as CodeState;
-  const isSame = last.isRetired || !(next.isRetired || (next.isOff && !last.isOff));
-  if (isSame) return later(() => count(run, 'known'));
-  later(() => count(run, 'changed'));
+  const endsNow = next.ends === true && last.ends === false;
+  const quota = last.quota === undefined || last.quota === next.quota ? undefined : next.quota;
+  const isWithdrawn = next.isRetired || (next.isOff && !last.isOff) || endsNow || (quota !== undefined && quota < 1);
+  if (last.isRetired || !(isWithdrawn || quota !== undefined)) return later(() => count(run, 'known'));
+  later(() => {
+    count(run, 'changed');
+    if (endsNow) run.tally.note('redemptions', 'expires', mark.key);
+  });
   if (tx === undefined || run.mode !== 'delta') return;
-  const isRetired = await retireImportedCode(tx, mark.targetId);
+  const isRetired = isWithdrawn && (await retireImportedCode(tx, mark.targetId));
   if (!isRetired && next.isRetired) later(() => run.tally.note('redemptions', 'redeemed_twice', mark.key));
+  if (quota !== undefined && quota >= 1) await repriceImportedCode(tx, mark.targetId, quota);
   const after = { targetId: mark.targetId, state: { ...next } };
   await writeMark(tx, placeOf(run, mark.key), { before: mark, after });
 }

@@ -72,6 +72,36 @@ onEachEngine((_engine, open, { place }) => {
     expect((await runCommand(env, 'doctor', 'ledger', '--json')).json()).toMatchObject({ ok: true });
   });
 
+  test('a code that is worth something else there is worth that here, and one that ends there now is switched off', async () => {
+    const ids = [1, 2, 3, 4, 5];
+    const redemptions = ids.map((id) => codeRow(id, { expired_time: 0 }));
+    const { db, bring, atSource } = await scene({ users: [userRow(2)], redemptions });
+    const codes = async () => {
+      const rows = await db.read.selectFrom('redemption').select(['status', 'quota']).orderBy('id').execute();
+      return rows.map(({ status, quota }) => [status, quota]);
+    };
+    await db.transaction(async (tx) => {
+      await tx.query.updateTable('redemption').set({ status: 3 }).where('id', '=', 4).execute();
+      // As imports of before left it.
+      const mark = tx.query.updateTable('import_row').set({ state: '{}' }).where('kind', '=', 'redemption');
+      await mark.where('source_key', '=', '5').execute();
+    });
+    atSource('UPDATE redemptions SET quota = 9 WHERE id IN (1, 4, 5)', 'UPDATE redemptions SET quota = 0 WHERE id = 3');
+    atSource('UPDATE redemptions SET expired_time = 99 WHERE id = 2');
+    const told = { counts: { redemptions: { changed: 4, known: 1 } }, noted: { 'redemptions.expires': 1 } };
+    expect(await bring()).toMatchObject(told);
+    expect(await codes()).toEqual([1, 1, 1, 3, 1].map((status) => [status, 5]));
+    expect(await bring('--delta')).toMatchObject(told);
+    expect(await codes()).toEqual([
+      [1, 9],
+      [2, 5],
+      [2, 5],
+      [3, 5],
+      [1, 5],
+    ]);
+    expect(await bring('--delta')).toMatchObject({ counts: { redemptions: { changed: 0, known: 5 } } });
+  });
+
   test('a key that was changed here is no difference; one that was changed there is', async () => {
     const { attempt, here, bring, atSource } = await scene({ users: [userRow(2)], tokens: [tokenRow(1, 2), tokenRow(2, 2)] });
     await here('token', 1, { key_hmac: 'rotated' });

@@ -10,6 +10,8 @@ export interface MappedCode {
   readonly code: Omit<ImportedCode, 'userId'>;
   /** Switched off there. */
   readonly isOff: boolean;
+  /** At a time, there. */
+  readonly ends: boolean;
   readonly notes: readonly string[];
 }
 
@@ -30,5 +32,5 @@ export function mapCode(row: Row): MappedCode | { readonly key: string; readonly
     enabled: !isOff && !ends,
     createdAt: seconds(row, 'created_time'),
   };
-  return { key, owner: text(row, 'user_id'), code, isOff, notes: ends && !isOff ? ['expires'] : [] };
+  return { key, owner: text(row, 'user_id'), code, isOff, ends, notes: ends && !isOff ? ['expires'] : [] };
 }
