@@ -1,7 +1,7 @@
 import { agentStatus, logType, type WithdrawalQuote, type WithdrawalWish, withdrawalStatus } from '@tollgate/contract';
 import type { Selectable } from 'kysely';
 import { PublicError } from '../platform/errors.ts';
-import { formatLogQuota, type Options } from '../settings/index.ts';
+import { formatLogQuota, isClosed, type Options } from '../settings/index.ts';
 import { notifyChange } from '../storage/changes.ts';
 import type { Transaction } from '../storage/database.ts';
 import type { AgentWithdrawalTable } from '../storage/schema.ts';
@@ -17,11 +17,17 @@ const nameLength = { least: 2, most: 30 };
 
 export const openWithdrawals: readonly number[] = [withdrawalStatus.pending, withdrawalStatus.processing];
 
-/** What a withdrawal takes and brings: the fee is rounded up, quota down (contract 9.3). Throws PublicError `withdrawal_...`. */
+/**
+ * What a withdrawal takes and brings: the fee is rounded up, quota down (contract 9.3). Throws PublicError `withdrawal_...`,
+ * `topup_unconfigured`.
+ */
 export function quoteWithdrawal(
   options: Pick<Options, 'AgentFeeRate' | 'AgentMinWithdraw' | 'Price' | 'QuotaPerUnit'>,
   { amount, method }: Pick<WithdrawalWish, 'amount' | 'method'>,
 ): WithdrawalQuote {
+  // At terms that cannot be read nothing is sold (decision 0090).
+  if (isClosed(options, method === 'quota' ? ['Price', 'QuotaPerUnit'] : ['AgentFeeRate']))
+    throw new PublicError('topup_unconfigured');
   const minimum = options.AgentMinWithdraw;
   if (amount < minimum) throw new PublicError('withdrawal_amount_low', { minimum: moneyText(minimum) });
   if (method === 'quota') return { amount, fee: 0, net: amount, quota: quotaFor(options, amount) };

@@ -1,3 +1,4 @@
+import type { PayoutMethod } from '@tollgate/contract';
 import { describe, expect, test } from 'vitest';
 import { createApiKit } from '../../test/api-kit.ts';
 import { onEachEngine } from '../../test/engines.ts';
@@ -60,12 +61,18 @@ onEachEngine((_name, open) => {
 
     test('sells no quota while its price is not known', async () => {
       const db = await open();
-      await store(db, { Price: 'much', PayAddress: 'https://pay.example.com', EpayId: '1' });
+      await store(db, { Price: 'much', AgentFeeRate: 'half', PayAddress: 'https://pay.example.com', EpayId: '1' });
       const kit = await createApiKit(db);
       const quote = () => kit.deps.topups.quote({ id: 1, username: 'root', group: 'default', ip: '' }, 10);
-      expect(quote).toThrow(expect.objectContaining({ code: 'topup_unconfigured' }));
-      await kit.deps.settings.save([{ key: 'Price', value: '2' }]);
+      const withdrawal = (method: PayoutMethod) => () => kit.deps.agents.own.quote({ amount: 10_000, method });
+      for (const asked of [quote, withdrawal('quota'), withdrawal('bank')])
+        expect(asked).toThrow(expect.objectContaining({ code: 'topup_unconfigured' }));
+      await kit.deps.settings.save([
+        { key: 'Price', value: '2' },
+        { key: 'AgentFeeRate', value: '0.5' },
+      ]);
       expect(quote()).toBe('20.00');
+      expect([withdrawal('quota')(), withdrawal('bank')()]).toMatchObject([{ quota: 25_000_000 }, { fee: 5_000 }]);
     });
   });
 });
