@@ -20,13 +20,12 @@ import {
   dash_sum,
   dash_table,
 } from '../../i18n/generated/messages.ts';
-import { formatTime } from '../../lib/time.ts';
 import { IconButton } from '../../ui/Button.tsx';
 import { Card } from '../../ui/Card.tsx';
 import { Choice } from '../../ui/Choice.tsx';
 import { Bars } from '../../ui/chart/Bars.tsx';
 import { LoadError } from '../../ui/LoadError.tsx';
-import { money, shortMoney, totalOf } from './model.ts';
+import { dateOf, money, shortMoney, totalOf } from './model.ts';
 import { earningsQuery } from './queries.ts';
 import { type EarningMetric, type EarningsSearch, earningDays, earningMetrics } from './search.ts';
 
@@ -44,7 +43,7 @@ const metricNames: Record<EarningMetric, () => string> = {
   withdrawn: agent_withdrawn,
   customers: agent_metric_customers,
 };
-const dayOf = ({ time }: EarningsDay): string => formatTime(time).slice(5, 10);
+const dayOf = (day: EarningsDay): string => dateOf(day).slice(5);
 
 /** What came in day by day: bars, or the same as a table. */
 export function Earnings({ search, change, forAll = false, agent }: Props) {
@@ -144,7 +143,7 @@ function DaysTable({ days, forAll }: { days: readonly EarningsDay[]; forAll: boo
           {rows.map((day) => (
             <tr key={day.time} className="border-t">
               <th scope="row" className="px-2 py-1 text-start font-normal">
-                {formatTime(day.time).slice(0, 10)}
+                {dateOf(day)}
               </th>
               {amounts.map((name) => (
                 <td key={name} className={`px-2 py-1 ${day[name] === 0 ? 'text-muted' : ''}`}>

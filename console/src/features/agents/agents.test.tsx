@@ -5,7 +5,17 @@ import { agency, agencyOf, everyWithdrawal, withdrawals } from '../../../test/ag
 import { common, root } from '../../../test/fixtures.ts';
 import { type MockOptions, type MockRequest, ok, refuse } from '../../../test/mock-api.ts';
 import { renderApp, seeNotice } from '../../../test/render.tsx';
-import { actionsFor, agentFaces, centsInput, dividendFaces, parseCents, parseRate, rateText, withdrawalFaces } from './model.ts';
+import {
+  actionsFor,
+  agentFaces,
+  centsInput,
+  dateOf,
+  dividendFaces,
+  parseCents,
+  parseRate,
+  rateText,
+  withdrawalFaces,
+} from './model.ts';
 import { readAgentSearch, readManageSearch } from './search.ts';
 import { withdrawalFaults } from './WithdrawDialog.tsx';
 
@@ -33,6 +43,15 @@ describe('the amounts of agents', () => {
     expect(['10', '12.5', '0.0001', '100', '33.3333%', '7.'].map(parseRate)).toEqual([0.1, 0.125, 0.000001, 1, 0.333333, 0.07]);
     expect(['', '100.0001', '-1', '1.23456', 'x'].map(parseRate)).toEqual(Array(5).fill(undefined));
     expect([0.1, 0.125, 0.07, 1, 0.000001].map(rateText)).toEqual(['10%', '12.5%', '7%', '100%', '0.0001%']);
+  });
+
+  it('has the date of a day although clocks were changed since the first one', () => {
+    const begins = [
+      [3, 23],
+      [4, 0],
+      [4, 1],
+    ].map(([day = 0, hour]) => new Date(2026, 10, day, hour).getTime() / 1000);
+    expect(begins.map((time) => dateOf({ time }))).toEqual(Array(3).fill('2026-11-04'));
   });
 
   it('has a word for every state of the contract', () => {

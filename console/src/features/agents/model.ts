@@ -33,6 +33,7 @@ import {
   agent_withdrawal_rejected,
 } from '../../i18n/generated/messages.ts';
 import { languageTag } from '../../i18n/language.ts';
+import { formatTime } from '../../lib/time.ts';
 import type { Tone } from '../../ui/Badge.tsx';
 import { centsText } from '../../ui/payment/order.ts';
 
@@ -121,3 +122,7 @@ export const nameOf = ({ username, user_id }: Pick<AgentEntry, 'username' | 'use
 /** The sum of the days, for the line above the bars. */
 export const totalOf = (days: readonly EarningsDay[], metric: Exclude<keyof EarningsDay, 'time'>): number =>
   days.reduce((sum, day) => sum + day[metric], 0);
+
+const halfDay = 43_200;
+/** The date of a day of earnings, as its noon has it: where clocks were changed since the first one, days begin an hour off midnight. */
+export const dateOf = ({ time }: Pick<EarningsDay, 'time'>): string => formatTime(time + halfDay).slice(0, 10);
