@@ -17,17 +17,24 @@ const settleMs = 350;
 export function SearchField({ label, value, onCommit, digits = false, className, maxLength = 64 }: Props) {
   const [draft, setDraft] = useState(value);
   const [known, setKnown] = useState(value);
-  const commit = useRef(onCommit);
-  commit.current = onCommit;
+  /** What the URL says, or will say when it has followed: until then more may have been typed, which stays. */
+  const [sent, setSent] = useState(value);
+  const send = (text: string) => {
+    setSent(text);
+    onCommit(text);
+  };
+  const latest = useRef(send);
+  latest.current = send;
   if (known !== value) {
     setKnown(value);
-    if (draft.trim() !== value) setDraft(value);
+    setSent(value);
+    if (sent !== value) setDraft(value);
   }
   useEffect(() => {
-    if (draft.trim() === known) return;
-    const timer = setTimeout(() => commit.current(draft.trim()), settleMs);
+    if (draft.trim() === sent) return;
+    const timer = setTimeout(() => latest.current(draft.trim()), settleMs);
     return () => clearTimeout(timer);
-  }, [draft, known]);
+  }, [draft, sent]);
   return (
     <div className={`relative ${className ?? 'w-44 max-sm:w-full'}`}>
       <Search size={14} aria-hidden className="pointer-events-none absolute top-1/2 left-2.5 -translate-y-1/2 text-muted" />
@@ -41,7 +48,7 @@ export function SearchField({ label, value, onCommit, digits = false, className,
         value={draft}
         onChange={({ currentTarget: { value: typed } }) => setDraft(digits ? typed.replace(/\D/g, '') : typed)}
         onKeyDown={(event) => {
-          if (event.key === 'Enter' && draft.trim() !== value) onCommit(draft.trim());
+          if (event.key === 'Enter' && draft.trim() !== value) send(draft.trim());
         }}
       />
     </div>
