@@ -68,7 +68,7 @@ export function LogsPage() {
   const filter: LogFilter = { ...range, ...filterOf(search) };
   const cursors = useCursors(list, search, JSON.stringify(filter), change);
   const { columns, choice, dialog } = useLogColumns();
-  const { screen, rows, state, live } = useLogRows(filter, forAll, list, search.before);
+  const { screen, nextBefore, rows, state, live } = useLogRows(filter, forAll, list, search.before);
   const nothing =
     given(filterOf(search)) + given({ from: search.from, to: search.to }) > 0 || list.page > 1 ? (
       <NoMatch clear={() => void navigate({ to: '/log', search: {} })} />
@@ -115,7 +115,7 @@ export function LogsPage() {
         options={{ detail: (entry) => <LogDetail entry={entry} /> }}
       />
       {screen && !live.on && (
-        <Pager list={cursors(screen.nextBefore)} total={screen.total} capped={screen.capped} hasNext={screen.hasNext} />
+        <Pager list={cursors(nextBefore)} total={screen.total} capped={screen.capped} hasNext={screen.hasNext} />
       )}
       {dialog}
     </>

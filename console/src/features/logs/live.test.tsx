@@ -50,6 +50,19 @@ describe('pages of the log', () => {
     expect(asked(app.calls)).toEqual(['6', 'p3']);
   });
 
+  it('count on while one of them is still on its way', async () => {
+    const app = renderApp('/log', { signedIn: root, override: paged });
+    await screen.findByText('row 35');
+    const plain = globalThis.fetch;
+    vi.stubGlobal('fetch', (url: string, options: RequestInit = {}) =>
+      url.includes('before=26') ? new Promise(() => undefined) : plain(url, options),
+    );
+    await app.user.click(screen.getByRole('button', { name: '下一页' }));
+    await app.user.click(screen.getByRole('button', { name: '下一页' }));
+    await screen.findByText('row 15');
+    expect(app.router.state.location.href).toBe('/log?p=3');
+  });
+
   it('start again when a filter changes', async () => {
     const app = renderApp('/log?p=2&before=26', { signedIn: root, override: paged });
     await screen.findByText('row 25');

@@ -20,7 +20,7 @@ export function useCursors(list: ListState, search: LogSearch, key: string, chan
   return (nextBefore: number): ListState => ({
     ...list,
     setPage(page) {
-      if (page > list.page) cursors.set(page, nextBefore);
+      if (page > list.page && nextBefore > 0) cursors.set(page, nextBefore);
       const before = page > 1 ? cursors.get(page) : undefined;
       if (search.before !== undefined) cursors.set(list.page, search.before);
       change({ p: page > 1 ? page : undefined, before, size: search.size });
@@ -39,6 +39,8 @@ export interface Live {
 
 interface Rows {
   screen: LogScreen | undefined;
+  /** The cursor of the page after this one; 0 while the screen is still that of another page. */
+  nextBefore: number;
   rows: readonly LogEntry[] | undefined;
   state: LoadState;
   live: Live;
@@ -61,6 +63,7 @@ export function useLogRows(filter: LogFilter, forAll: boolean, list: ListState, 
   const below = screen?.items.filter(({ id }) => !seen.has(id));
   return {
     screen,
+    nextBefore: (!query.isPlaceholderData && screen?.nextBefore) || 0,
     rows: arrived.length > 0 ? [...arrived, ...(below ?? [])].slice(0, maxRows) : screen?.items,
     state: query,
     live: {
