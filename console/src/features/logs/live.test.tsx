@@ -109,6 +109,25 @@ describe('the live log', () => {
     expect(app.calls.slice(before).filter(({ path }) => path.endsWith('/tail'))).toEqual([]);
   });
 
+  it('starts from now where the range has no row, and takes none of before it for new', async () => {
+    vi.useFakeTimers({ shouldAdvanceTime: true });
+    const app = renderApp('/log', {
+      signedIn: common,
+      override: ({ path, query }) => {
+        if (path === '/api/log/self')
+          return ok({ items: [], page: 1, page_size: 10, total: 0, total_capped: false, next_before: 0 });
+        if (path !== '/api/log/self/tail') return undefined;
+        return ok({ items: query.after === '0' ? rowsOf(50, 2) : [], after: 50, skipped: false });
+      },
+    });
+    await screen.findByText('这段时间没有记录');
+    await app.user.click(screen.getByRole('button', { name: '实时' }));
+    await act(() => vi.advanceTimersByTimeAsync(tailMs));
+    const looks = app.calls.filter(({ path }) => path === '/api/log/self/tail').map(({ query }) => query.after);
+    expect(looks.slice(0, 2)).toEqual([undefined, '50']);
+    expect(screen.queryByText(/^row \d+$/)).toBeNull();
+  });
+
   it('keeps no more rows than a page can hold', { timeout: 40_000 }, async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true });
     const app = renderApp('/log', {

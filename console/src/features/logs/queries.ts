@@ -64,8 +64,8 @@ export const tailMs = 2500;
 const maxArrivals = 200;
 
 /**
- * What arrived after the row `start`, whatever the range; asked for again and again, never while the page is out of sight.
- * Each look adds to what the ones before it found.
+ * What arrived after the row `start`, from now on where there is none (0), whatever the range; asked for again and again,
+ * never while the page is out of sight. Each look adds to what the ones before it found.
  */
 export const logTailQuery = (filter: LogFilter, forAll: boolean, start: number) =>
   queryOptions({
@@ -73,7 +73,7 @@ export const logTailQuery = (filter: LogFilter, forAll: boolean, start: number) 
     queryFn: async ({ signal, client, queryKey }): Promise<LogArrivals> => {
       const known = client.getQueryData<LogArrivals>(queryKey);
       const { start_timestamp: _from, end_timestamp: _to, ...same } = filterOf(filter, forAll);
-      const query = { ...same, after: known?.after ?? start };
+      const query = { ...same, after: known?.after ?? (start || undefined) };
       const tail = await (forAll ? call(routes.log.tail, { query, signal }) : call(routes.log.selfTail, { query, signal }));
       return {
         items: [...tail.items, ...(known?.items ?? [])].slice(0, maxArrivals),
