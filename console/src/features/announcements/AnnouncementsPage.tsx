@@ -17,6 +17,7 @@ import {
   nav_announcement,
   site_notice,
 } from '../../i18n/generated/messages.ts';
+import { pageSizes } from '../../lib/list-search.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { Button, IconButton } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
@@ -122,7 +123,10 @@ export function AnnouncementsPage() {
           <Entry key={entry.id} entry={entry} onEdit={root ? () => setEdited(entry) : undefined} />
         ))}
       </ul>
-      {data && data.total > list.size && <Pager list={list} total={data.total} hasNext={list.page * list.size < data.total} />}
+      {/* Also beyond the end, and where all fits on a page that was made longer: it is the way back. */}
+      {data && (data.total > pageSizes[0] || list.page > 1) && (
+        <Pager list={list} total={data.total} hasNext={list.page * list.size < data.total} />
+      )}
       {edited && <EditDialog announcement={edited === 'new' ? undefined : edited} onClose={() => setEdited(undefined)} />}
     </div>
   );

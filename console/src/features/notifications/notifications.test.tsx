@@ -10,6 +10,7 @@ import {
 import { describe, expect, it } from 'vitest';
 import { common, root, status, userOf } from '../../../test/fixtures.ts';
 import { type MockOptions, ok } from '../../../test/mock-api.ts';
+import { announcements } from '../../../test/notifications.ts';
 import { renderApp } from '../../../test/render.tsx';
 import { moneyFormatOf } from '../../api/status.ts';
 // What pages load when they need it is here from the start: loading takes as long as the machine is busy.
@@ -208,5 +209,24 @@ describe('announcements', () => {
         app.calls.filter(({ method, path }) => method === 'POST' && path === '/api/announcement').map(({ body }) => body),
       ).toEqual([{ title: '升级', content: '周日', kind: 'announcement', tell: true }]),
     );
+  });
+
+  it('lead back from a page that is gone with the last one on it', async () => {
+    const all = Array.from({ length: 11 }, (_, index) => ({ ...announcements[0], id: 11 - index, title: `nr ${11 - index}` }));
+    const app = renderApp('/announcement?p=2', {
+      signedIn: root,
+      override({ method, path, query }) {
+        if (method === 'DELETE') return ok(void all.pop());
+        if (method !== 'GET' || path !== '/api/announcement') return undefined;
+        const start = (Number(query.p) - 1) * 10;
+        return ok({ items: all.slice(start, start + 10), page: 1, page_size: 10, total: all.length });
+      },
+    });
+    await screen.findByRole('heading', { name: 'nr 1' });
+    await app.user.click(screen.getByRole('button', { name: '删除' }));
+    await app.user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: '删除' }));
+    await waitFor(() => expect(screen.queryByRole('heading', { name: 'nr 1' })).toBeNull());
+    await app.user.click(screen.getByRole('button', { name: '上一页' }));
+    await screen.findByRole('heading', { name: 'nr 11' });
   });
 });
