@@ -286,6 +286,16 @@ describe('the records of an agent', () => {
 });
 
 describe('managing agents', () => {
+  it('remembers for each of its lists how long a page is', async () => {
+    localStorage.setItem('table:agent-manage-withdrawals:v1', '{"size":50}');
+    const app = open('/agent/manage', undefined, root);
+    await rowOf('wangfang');
+    await app.user.click(screen.getByRole('link', { name: /^提现审核/ }));
+    await waitFor(() => expect(app.calls.some(({ path }) => path === '/api/agent/withdrawals')).toBe(true));
+    const sizes = app.calls.filter(({ path }) => /^\/api\/agent(\/withdrawals)?$/.test(path)).map(({ query }) => query.page_size);
+    expect(sizes).toEqual(['10', '50']);
+  });
+
   it('approves an application with a rate of its own', async () => {
     const app = open('/agent/manage', undefined, root);
     await app.user.click(within(await rowOf('wangfang')).getByRole('link', { name: '审核' }));

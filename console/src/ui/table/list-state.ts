@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import { isRecord } from '../../lib/json.ts';
 import { type ListSearch, pageSizes } from '../../lib/list-search.ts';
 import { readJson, writeJson } from '../../lib/storage.ts';
@@ -35,14 +34,12 @@ export interface ListState {
 
 /** Page and page size of a list: the URL first, then what was chosen the last time. `change` writes the URL. */
 export function useListState(table: string, search: ListSearch, change: (next: ListSearch) => void): ListState {
-  const [remembered, setRemembered] = useState(() => readPrefs(table).size);
   return {
     page: search.p ?? 1,
-    size: search.size ?? remembered ?? defaultSize,
+    size: search.size ?? readPrefs(table).size ?? defaultSize,
     setPage: (page) => change({ p: page > 1 ? page : undefined, size: search.size }),
     setSize(size) {
       writePrefs(table, { size });
-      setRemembered(size);
       change({ p: undefined, size });
     },
   };
