@@ -2,6 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
 import { common, userOf } from '../../../test/fixtures.ts';
 import { type MockAnswer, type MockRequest, ok, refuse } from '../../../test/mock-api.ts';
+import { orders } from '../../../test/money.ts';
 import { renderApp } from '../../../test/render.tsx';
 import { wallet_invite_invitee, wallet_invite_inviter } from '../../i18n/generated/messages.ts';
 import { setLanguage } from '../../i18n/language.ts';
@@ -199,5 +200,22 @@ describe('the records of the wallet', () => {
     await app.user.click(screen.getByRole('link', { name: '返利记录' }));
     await screen.findByRole('table', { name: '返利记录' });
     expect(screen.getByRole('link', { name: '邀请的用户' }).getAttribute('aria-current')).toBeNull();
+  });
+
+  it('end with the last page, however fast one turns them', async () => {
+    const override = ({ path, query }: MockRequest) =>
+      path === '/api/user/topup/records'
+        ? ok({ items: orders.slice(0, 1), page: Number(query.p), page_size: 10, total: 15 })
+        : undefined;
+    const app = renderApp('/topup/records', { signedIn: common, override });
+    const next = await screen.findByRole<HTMLButtonElement>('button', { name: '下一页' });
+    const plain = globalThis.fetch;
+    vi.stubGlobal('fetch', (url: string, options: RequestInit = {}) =>
+      url.includes('/topup/records') ? new Promise(() => undefined) : plain(url, options),
+    );
+    await app.user.click(next);
+    await app.user.click(next);
+    expect(screen.getByText('第 2 / 2 页')).toBeTruthy();
+    expect(next.disabled).toBe(true);
   });
 });

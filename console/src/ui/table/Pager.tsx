@@ -53,7 +53,13 @@ export function Pager({ list, total, capped = false, hasNext }: Props) {
       <span aria-live="polite" className="tabular-nums">
         {last > 0 ? pager_page_of({ page: list.page, last }) : pager_page({ page: list.page })}
       </span>
-      <IconButton icon={ChevronRight} label={pager_next()} disabled={!hasNext} onClick={() => list.setPage(list.page + 1)} />
+      {/* The rows may still be those of the page before. */}
+      <IconButton
+        icon={ChevronRight}
+        label={pager_next()}
+        disabled={!hasNext || list.page === last}
+        onClick={() => list.setPage(list.page + 1)}
+      />
     </nav>
   );
 }
