@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { agentStatus, dividendStatus, withdrawalStatus } from '@tollgate/contract';
 import { describe, expect, it } from 'vitest';
-import { agency, agencyOf, everyWithdrawal, withdrawals } from '../../../test/agents.ts';
+import { agency, agencyOf, agents, everyWithdrawal, withdrawals } from '../../../test/agents.ts';
 import { common, root } from '../../../test/fixtures.ts';
 import { type MockOptions, type MockRequest, ok, refuse } from '../../../test/mock-api.ts';
 import { renderApp, seeNotice } from '../../../test/render.tsx';
@@ -308,9 +308,27 @@ describe('managing agents', () => {
     await app.user.type(drawer.getByLabelText('分红比例'), '12.5');
     await app.user.click(drawer.getByRole('button', { name: '通过' }));
     await seeNotice('wangfang 已成为代理商');
-    expect(app.sent('PUT', '/api/agent/12')).toEqual([
-      { status: 1, seen_status: 0, commission_rate: 0.125, level: 1, review_note: '' },
-    ]);
+    expect(app.sent('PUT', '/api/agent/12')).toEqual([{ status: 1, seen_status: 0, commission_rate: 0.125 }]);
+  });
+
+  it('sends of the terms what was edited, also when they were changed elsewhere meanwhile', async () => {
+    let rate = 0.1;
+    const [agent] = agents;
+    const app = open(
+      `/agent/manage/edit/${agent?.user_id}`,
+      ({ method, path }) =>
+        method === 'GET' && path === '/api/agent'
+          ? ok({ items: [{ ...agent, status: 1, commission_rate: rate }], page: 1, page_size: 10, total: 1 })
+          : undefined,
+      root,
+    );
+    const note = await screen.findByLabelText('给代理商的说明');
+    rate = 0.2;
+    await app.readAgain();
+    await app.user.type(note, '好');
+    await app.user.click(screen.getByRole('button', { name: '保存' }));
+    await seeNotice('保存成功');
+    expect(app.sent('PUT', `/api/agent/${agent?.user_id}`)).toEqual([{ review_note: `${agent?.review_note}好` }]);
   });
 
   it('rejects with a reason only', async () => {

@@ -76,6 +76,12 @@ const termsOf = ({ rate, level, note }: Values) => ({
   review_note: note.trim(),
 });
 
+/** Of these what was edited: what another administrator changed meanwhile stays. */
+function editedTerms(values: Values, initial: Values): Partial<ReturnType<typeof termsOf>> {
+  const before: Record<string, unknown> = termsOf(initial);
+  return Object.fromEntries(Object.entries(termsOf(values)).filter(([name, value]) => value !== before[name]));
+}
+
 function Terms({ form }: { form: SmallForm }) {
   return (
     <Section title={agents_terms()}>
@@ -154,16 +160,15 @@ function RejectButton({ agent, note, onFault, onDone }: { agent: AgentEntry; not
 function Editor({ agent }: { agent: AgentEntry }) {
   const close = useClose();
   const review = useReview();
-  const initial: Values = {
+  const [initial] = useState<Values>({
     user: '',
     rate: agent.commission_rate === null ? '' : rateInput(agent.commission_rate),
     level: String(agent.level),
     note: agent.review_note,
-  };
+  });
   const [noteless, setNoteless] = useState(false);
   const form = useSmallForm<keyof Values>(initial, (values) => reviewFaults(values));
-  const dirty = Object.entries(initial).some(([name, value]) => form.values[name as keyof Values] !== value);
-  const guard = useGuard(dirty);
+  const guard = useGuard(form.dirty);
   const finish = (text: string) => () => {
     notify('ok', text);
     guard.release();
@@ -173,7 +178,7 @@ function Editor({ agent }: { agent: AgentEntry }) {
   const save = form.submit((values) => {
     const status = applied ? { status: agentStatus.active, seen_status: agent.status } : {};
     review.mutate(
-      { id: agent.user_id, ...status, ...termsOf(values) },
+      { id: agent.user_id, ...status, ...editedTerms(values, initial) },
       { onSuccess: finish(applied ? agents_approved({ name: nameOf(agent) }) : save_done()) },
     );
   });
