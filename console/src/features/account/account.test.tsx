@@ -44,6 +44,25 @@ describe('the own names and password', () => {
     expect(await screen.findByRole('button', { name: '用户菜单：李华二' })).toBeTruthy();
   });
 
+  it('are not changed back where one was changed elsewhere while the form was filled in', async () => {
+    let username = common.username;
+    const app = await open(
+      {},
+      {
+        override: ({ method, path }) =>
+          method === 'GET' && path === '/api/user/self' ? ok({ ...userOf(common), username }) : undefined,
+      },
+    );
+    username = 'renamed';
+    await app.readAgain();
+    await app.user.type(card('个人资料').getByLabelText('显示名称'), '二');
+    await app.user.click(card('个人资料').getByRole('button', { name: '保存' }));
+    await waitFor(() => expect(app.sent('PUT', '/api/user/self')).toHaveLength(1));
+    expect(app.sent('PUT', '/api/user/self')[0]).toMatchObject({ username: '', display_name: `${common.display_name}二` });
+    await app.user.click(card('个人资料').getByRole('button', { name: '保存' }));
+    expect(await screen.findByText('你似乎并没有修改什么')).toBeTruthy();
+  });
+
   it('follow the rules; names that stay may be longer than new ones', () => {
     const long = { username: 'imported-long-name', display_name: 'x'.repeat(30) };
     expect(nameFaults(long, long)).toEqual({ username: undefined, display_name: undefined });

@@ -1,4 +1,5 @@
 import type { User } from '@tollgate/contract';
+import { useState } from 'react';
 import { textOf } from '../../../api/errors.ts';
 import {
   account_display_name,
@@ -17,16 +18,21 @@ import { Pair } from '../../../ui/form/Section.tsx';
 import { useSmallForm } from '../../../ui/form/useSmallForm.ts';
 import { notify } from '../../../ui/notify.ts';
 import { changedNames, nameFaults } from '../model.ts';
-import { useNamesChange } from '../queries.ts';
+import { type Names, useNamesChange } from '../queries.ts';
 
 export function ProfileCard({ self }: { self: User }) {
   const change = useNamesChange();
-  const initial = { username: self.username, display_name: self.display_name };
-  const form = useSmallForm(initial, (values) => nameFaults(values, self));
+  // As the form was filled: a name that was changed elsewhere meanwhile is not changed back.
+  const [seen, setSeen] = useState<Names>({ username: self.username, display_name: self.display_name });
+  const form = useSmallForm(seen, (values) => nameFaults(values, seen));
   const submit = form.submit((values) => {
-    const names = changedNames(values, self);
+    const names = changedNames(values, seen);
     if (!names) return notify('warn', save_unchanged());
-    change.mutate(names, { onSuccess: () => notify('ok', save_done()) });
+    const onSuccess = () => {
+      setSeen({ username: names.username || seen.username, display_name: names.display_name || seen.display_name });
+      notify('ok', save_done());
+    };
+    change.mutate(names, { onSuccess });
   });
   return (
     <Card title={account_profile()}>
