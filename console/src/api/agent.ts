@@ -1,14 +1,13 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
+import { midnight } from '../lib/time.ts';
 import { call } from './call.ts';
 import { routes } from './routes.ts';
 import { useStatus } from './status.ts';
 
-const midnight = (): number => Math.floor(new Date().setHours(0, 0, 0, 0) / 1000);
-
 /** The caller's own agency; null for who never applied. */
 export const ownAgencyQuery = queryOptions({
   queryKey: ['agent', 'self'],
-  queryFn: ({ signal }) => call(routes.agentSelf.self, { query: { today: midnight() }, signal }),
+  queryFn: ({ signal }) => call(routes.agentSelf.self, { query: { today: midnight(0) }, signal }),
   staleTime: 15_000,
 });
 

@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
-import { defaultLogRange, formatRelative, formatTime, formatUtc, parseTime } from './time.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { defaultLogRange, formatRelative, formatTime, formatUtc, midnight, parseTime } from './time.ts';
 
 describe('times', () => {
   it('come back from their own text', () => {
@@ -31,6 +31,17 @@ describe('times', () => {
     expect(formatRelative(1000, 1000 + 7200, 'en')).toBe('2 hours ago');
     expect(formatRelative(1000 + 90_000, 1000, 'zh-CN')).toMatch(/明天/);
   });
+});
+
+it('days begin at midnight, also around one of 23 or 25 hours', () => {
+  for (const [month, date] of [
+    [2, 29],
+    [9, 25],
+  ] as const) {
+    vi.setSystemTime(new Date(2026, month, date, 23, 30));
+    const begins = [-29, -1, 0, 1].map((days) => new Date(2026, month, date + days).getTime() / 1000);
+    expect([-29, -1, 0, 1].map(midnight)).toEqual(begins);
+  }
 });
 
 it('the log opens on the last hour up to one hour from now', () => {

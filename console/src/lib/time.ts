@@ -56,6 +56,9 @@ export function formatRelative(seconds: number, nowSeconds: number, tag: string)
   return relativeFormat(tag).format(Math.trunc(distance / size), unit);
 }
 
+/** When the day begins that is so many days from today; days are not equally long where clocks change. */
+export const midnight = (days: number): number => new Date().setHours(24 * days, 0, 0, 0) / 1000;
+
 /** The log page's range when none is chosen: the start of the last hour to one hour from now. */
 export function defaultLogRange(nowSeconds: number): { from: number; to: number } {
   return { from: Math.floor(nowSeconds / 3600) * 3600 - 3600, to: nowSeconds + 3600 };

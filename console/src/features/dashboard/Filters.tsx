@@ -16,23 +16,22 @@ import {
   log_from,
   log_to,
 } from '../../i18n/generated/messages.ts';
+import { midnight } from '../../lib/time.ts';
 import { Choice } from '../../ui/Choice.tsx';
 import { TimeFilter } from '../../ui/form/TimeFilter.tsx';
 import { SearchField } from '../../ui/table/SearchField.tsx';
 
 import { type DashboardSearch, granularities } from './search.ts';
 
-const day = 86_400;
-const midnight = () => new Date().setHours(0, 0, 0, 0) / 1000;
 const ranges: { id: string; label: () => string; of: () => DashboardSearch }[] = [
   { id: 'usual', label: dash_range_default, of: () => ({ from: undefined, to: undefined }) },
-  { id: 'today', label: dash_range_today, of: () => ({ from: midnight(), to: midnight() + day - 1, by: 'hour' }) },
-  { id: 'week', label: dash_range_7, of: () => ({ from: midnight() - 6 * day, to: midnight() + day - 1, by: 'day' }) },
-  { id: 'month', label: dash_range_30, of: () => ({ from: midnight() - 29 * day, to: midnight() + day - 1, by: 'day' }) },
+  { id: 'today', label: dash_range_today, of: () => ({ from: midnight(0), to: midnight(1) - 1, by: 'hour' }) },
+  { id: 'week', label: dash_range_7, of: () => ({ from: midnight(-6), to: midnight(1) - 1, by: 'day' }) },
+  { id: 'month', label: dash_range_30, of: () => ({ from: midnight(-29), to: midnight(1) - 1, by: 'day' }) },
 ];
 const granularityNames: Record<Granularity, () => string> = { hour: dash_by_hour, day: dash_by_day, week: dash_by_week };
 /** The longest range by hours is a month. */
-const hourlyMost = 30 * day;
+const hourlyMost = 30 * 86_400;
 
 interface Props {
   search: DashboardSearch;

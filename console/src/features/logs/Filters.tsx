@@ -14,6 +14,7 @@ import {
   log_request,
   log_to,
 } from '../../i18n/generated/messages.ts';
+import { midnight } from '../../lib/time.ts';
 import { TimeFilter } from '../../ui/form/TimeFilter.tsx';
 import type { TimeRange } from '../../ui/form/useRange.ts';
 import { SearchField } from '../../ui/table/SearchField.tsx';
@@ -27,13 +28,11 @@ interface Props {
   forAll: boolean;
 }
 
-const day = 86_400;
-const midnight = () => new Date().setHours(0, 0, 0, 0) / 1000;
 const ranges = [
   { id: 'hour', label: log_range_hour, from: undefined },
-  { id: 'today', label: log_range_today, from: () => midnight() },
-  { id: 'week', label: log_range_week, from: () => midnight() - 6 * day },
-  { id: 'month', label: log_range_month, from: () => midnight() - 29 * day },
+  { id: 'today', label: log_range_today, from: () => midnight(0) },
+  { id: 'week', label: log_range_week, from: () => midnight(-6) },
+  { id: 'month', label: log_range_month, from: () => midnight(-29) },
 ];
 
 /** The usual ranges, one press away. */
@@ -44,7 +43,7 @@ export function Ranges({ search, change }: Pick<Props, 'search' | 'change'>) {
       type="button"
       className="chip"
       disabled={!!search.request}
-      onClick={() => change(from ? { from: from(), to: midnight() + day - 1 } : { from: undefined, to: undefined })}
+      onClick={() => change(from ? { from: from(), to: midnight(1) - 1 } : { from: undefined, to: undefined })}
     >
       {label()}
     </button>
