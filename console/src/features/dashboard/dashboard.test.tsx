@@ -41,7 +41,7 @@ describe('the arithmetic of the page', () => {
     if (!model) throw new Error('no model');
     const evil: Dashboard = { ...dashboard, models: [{ ...model, model_name: '=cmd("x"),1' }] };
     const [head] = seriesCsv(evil, 'calls', { time: 't', total: 's', others: 'o' }).split('\n');
-    expect(head).toBe(`t,s,"'=cmd(""x""),1"`);
+    expect(head).toBe(`\uFEFFt,s,"'=cmd(""x""),1"`);
   });
 
   test('a model field asks for parts, patterns or one whole name', () =>

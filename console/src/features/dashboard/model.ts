@@ -46,14 +46,17 @@ export function rate(value: number): string {
   return value.toLocaleString('en-US', { maximumFractionDigits: value < 10 ? 2 : 0 });
 }
 
-/** The points as CSV: one line per point, one column per model. Cells that a spreadsheet would run are quoted as text. */
+/**
+ * The points as CSV: one line per point, one column per model. Cells that a spreadsheet would run are quoted as text, and it
+ * takes the file for UTF-8 by the mark before it.
+ */
 export function seriesCsv(dashboard: Dashboard, metric: Metric, words: { time: string; total: string; others: string }): string {
   const names = dashboard.models.map(({ model_name }) => model_name || words.others);
   const lines = dashboard.buckets.map((begin, point) => {
     const values = dashboard.models.map(({ series }) => series[point]?.[metric] ?? 0);
     return [formatTime(begin), values.reduce((sum, value) => sum + value, 0), ...values].join(',');
   });
-  return [[words.time, words.total, ...names].map(csvCell).join(','), ...lines].join('\n');
+  return `\uFEFF${[[words.time, words.total, ...names].map(csvCell).join(','), ...lines].join('\n')}`;
 }
 
 function csvCell(text: string): string {
