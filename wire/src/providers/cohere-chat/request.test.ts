@@ -46,6 +46,18 @@ test('settings have the vendor’s names', () => {
   expect(losses).toEqual(['logprobs']);
 });
 
+test.each([
+  [{ frequencyPenalty: 0, presencePenalty: 0 }, {}, []],
+  [{ frequencyPenalty: 0.4, presencePenalty: 0 }, { frequency_penalty: 0.4 }, []],
+  [{ frequencyPenalty: 0.4, presencePenalty: 0.2 }, { frequency_penalty: 0.4 }, ['presence_penalty']],
+  [{ frequencyPenalty: -0.5, presencePenalty: 1.5 }, { presence_penalty: 1 }, ['frequency_penalty', 'presence_penalty']],
+])('of the penalties %j the upstream hears one, between 0 and 1', (asked, said, lost) => {
+  const { body, losses } = encode(asked);
+  const { frequency_penalty, presence_penalty } = body;
+  expect(JSON.parse(JSON.stringify({ frequency_penalty, presence_penalty }))).toEqual(said);
+  expect(losses).toEqual(lost);
+});
+
 test('a tool by name is the only one offered, and must be called', () => {
   const { body } = encode({ tools, toolChoice: { name: 'time' } });
   expect(body.tools).toEqual([{ type: 'function', function: { name: 'time', parameters: { type: 'object' } } }]);

@@ -23,7 +23,7 @@ const budgets: Readonly<Record<Effort, number>> = {
 export function encodeRequest(request: ChatRequest, { model }: RequestContext): Encoded {
   const losses = unspoken(request, dialect, spoken);
   const system = systemText(request);
-  const { maxTokens, temperature, topP, topK, stop, seed, frequencyPenalty, presencePenalty } = request;
+  const { maxTokens, temperature, topP, topK, stop, seed } = request;
   const settings = {
     max_tokens: maxTokens,
     temperature,
@@ -31,8 +31,7 @@ export function encodeRequest(request: ChatRequest, { model }: RequestContext): 
     k: topK,
     stop_sequences: stop.length === 0 ? undefined : stop,
     seed,
-    frequency_penalty: frequencyPenalty,
-    presence_penalty: presencePenalty,
+    ...penalty(request, losses),
     response_format: format(request),
     thinking: thinking(request, model, losses),
   };
@@ -47,6 +46,15 @@ export function encodeRequest(request: ChatRequest, { model }: RequestContext): 
     ...encodeTools(request),
   };
   return { body, losses: [...losses] };
+}
+
+/** The upstream refuses both at once, and what is not between 0 and 1. */
+function penalty({ frequencyPenalty = 0, presencePenalty = 0 }: ChatRequest, losses: Set<string>): JsonObject {
+  const asked = { frequency_penalty: frequencyPenalty, presence_penalty: presencePenalty };
+  const name = frequencyPenalty > 0 ? 'frequency_penalty' : 'presence_penalty';
+  const said = Math.min(1, Math.max(0, asked[name]));
+  for (const [word, value] of Object.entries(asked)) if (value !== (word === name ? said : 0)) losses.add(word);
+  return said === 0 ? {} : { [name]: said };
 }
 
 function format({ output }: ChatRequest): JsonObject | undefined {
