@@ -106,6 +106,19 @@ describe('baidu-chat', () => {
     });
   });
 
+  test.each([
+    [{ temperature: 0 }, { temperature: 0.01 }, []],
+    [{ temperature: 1.5 }, { temperature: 1 }, ['temperature']],
+    [{ frequencyPenalty: 0.5 }, {}, ['frequency_penalty']],
+    [{ frequencyPenalty: -1 }, {}, ['frequency_penalty']],
+    [{ temperature: 1, frequencyPenalty: 2 }, { temperature: 1, penalty_score: 2 }, []],
+  ])('says of %j what the upstream takes', (asked, said, lost) => {
+    expect(baiduChat.encodeRequest({ ...bare, ...asked }, context)).toEqual({
+      body: { messages: [], stream: false, ...said },
+      losses: lost,
+    });
+  });
+
   test('finds the name of a result by its call', () => {
     const { body, losses } = baiduChat.encodeRequest(withTools, context);
     expect(body.messages).toEqual([

@@ -9,6 +9,9 @@ import { dialect } from './types.ts';
 const spoken = ['max_tokens', 'temperature', 'top_p', 'stop', 'frequency_penalty', 'user', 'tools', 'tool_choice', 'json'];
 /** The upstream refuses a cap below this. */
 const leastTokens = 2;
+/** What the upstream takes, both ends among it; the rest it refuses. A temperature must be above 0. */
+const temperatures = [0.01, 1] as const;
+const penalties = [1, 2] as const;
 
 /** The model stands in the path. Instructions between turns join those before them. */
 export function encodeRequest(request: ChatRequest, _context: RequestContext): Encoded {
@@ -19,9 +22,15 @@ export function encodeRequest(request: ChatRequest, _context: RequestContext): E
   const messages = request.messages.filter(({ role }) => role !== 'system').flatMap((message) => encode(message, names, losses));
   const body: JsonObject = { messages: joined(messages), stream: request.stream };
   if (system !== '') body.system = system;
-  if (request.temperature !== undefined) body.temperature = request.temperature;
+  if (request.temperature !== undefined) {
+    const [coldest, hottest] = temperatures;
+    body.temperature = Math.min(hottest, Math.max(coldest, request.temperature));
+    if (request.temperature > hottest) losses.add('temperature');
+  }
   if (request.topP !== undefined) body.top_p = request.topP;
-  if (request.frequencyPenalty) body.penalty_score = request.frequencyPenalty;
+  const { frequencyPenalty: penalty = 0 } = request;
+  if (penalty >= penalties[0] && penalty <= penalties[1]) body.penalty_score = penalty;
+  else if (penalty !== 0) losses.add('frequency_penalty');
   if (request.maxTokens !== undefined) body.max_output_tokens = Math.max(leastTokens, request.maxTokens);
   if (request.stop.length > 0) body.stop = request.stop;
   if (request.user !== undefined) body.user_id = request.user;
