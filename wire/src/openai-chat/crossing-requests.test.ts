@@ -173,6 +173,16 @@ test('of more stop sequences than are taken the first ones are told; the caller 
   expect(own).toMatchObject({ body: { stop }, losses: [] });
 });
 
+test('a name of the end user that is refused for its length is a loss; the caller of this dialect is not corrected', () => {
+  const name = 'u'.repeat(64);
+  expect(encode({ user: name })).toMatchObject({ body: { user: name }, losses: [] });
+  const longer = encode({ user: `${name}u` });
+  expect(longer.body).not.toHaveProperty('user');
+  expect(longer.losses).toEqual(['user']);
+  const own = encode({ user: `${name}u`, extra: { dialect: 'openai-chat', fields: {} } });
+  expect(own).toMatchObject({ body: { user: `${name}u` }, losses: [] });
+});
+
 test('a file that came without a name gets one: content alone is refused', () => {
   const file = { kind: 'file', source: { at: 'inline', mediaType: 'application/pdf', base64: 'JVBERi0=' } } as const;
   const { body } = encode({ messages: [{ role: 'user', parts: [file] }] });

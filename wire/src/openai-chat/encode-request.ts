@@ -20,7 +20,7 @@ export function encodeRequest(request: ChatRequest, { model, extensions = [] }: 
     ...encodeReasoning(request.reasoning),
     ...(request.output === undefined ? {} : { response_format: encodeFormat(request.output) }),
     ...encodeModalities(request),
-    ...encodeLabels(request),
+    ...encodeLabels(request, target),
     ...(request.stream ? { stream: true } : {}),
     ...(request.stream && request.wantsUsage ? { stream_options: { include_usage: true } } : {}),
   };
@@ -120,9 +120,14 @@ function encodeModalities({ modalities, audioOut }: ChatRequest): JsonObject {
   return { ...(modalities === undefined ? {} : { modalities }), ...(audioOut === undefined ? {} : { audio: audioOut }) };
 }
 
-function encodeLabels({ user, metadata, serviceTier, cacheKey }: ChatRequest): JsonObject {
+/** A longer one is refused, while that of Claude's own client has 150 characters. */
+const maxUserChars = 64;
+
+function encodeLabels({ user, metadata, serviceTier, cacheKey, extra }: ChatRequest, target: Target): JsonObject {
+  const isTooLong = user !== undefined && user.length > maxUserChars && extra?.dialect !== dialectName;
+  if (isTooLong) target.lose('user');
   return {
-    ...(user === undefined ? {} : { user }),
+    ...(user === undefined || isTooLong ? {} : { user }),
     ...(metadata === undefined ? {} : { metadata }),
     ...(serviceTier === undefined ? {} : { service_tier: serviceTier === 'standard_only' ? 'default' : serviceTier }),
     ...(cacheKey === undefined ? {} : { prompt_cache_key: cacheKey }),

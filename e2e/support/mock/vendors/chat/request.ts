@@ -49,7 +49,7 @@ export function readChat({ json, headers }: MockRequest): Facts {
     logprobs: body.logprobs === true ? (strict.whole(body.top_logprobs, 'top_logprobs', 0, 20) ?? 0) : undefined,
     thinking: effort === undefined ? undefined : { effort: String(effort), isShown: true },
     schema: format === undefined ? undefined : readFormat(format),
-    user: body.user === undefined ? undefined : strict.text(body.user, 'user'),
+    user: body.user === undefined ? undefined : strict.matching(body.user, 'user', /^.{0,64}$/s),
     marks: [],
     speaks: modalities.includes('audio'),
     wantsUsage:

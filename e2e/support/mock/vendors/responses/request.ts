@@ -58,7 +58,7 @@ export function readResponses({ json, headers }: MockRequest): Facts {
       ? { effort: reasoning.effort === undefined ? undefined : String(reasoning.effort), isShown: Boolean(reasoning.summary) }
       : undefined,
     schema: format === undefined ? undefined : readFormat(format),
-    user: body.user === undefined ? undefined : strict.text(body.user, 'user'),
+    user: body.user === undefined ? undefined : strict.matching(body.user, 'user', /^.{0,64}$/s),
     marks: [],
     speaks: false,
     wantsUsage: true,
