@@ -131,6 +131,28 @@ describe('encoding', () => {
     expect(losses).toEqual([]);
   });
 
+  test('results in several messages come together: nothing may stand between them', () => {
+    const pictured = (id: string) => ({ ...result(id), content: [image] });
+    const { body } = encode({
+      messages: [
+        { role: 'assistant', parts: [call('1'), call('2'), call('3')] },
+        { role: 'user', parts: [pictured('1')] },
+        { role: 'user', parts: [{ kind: 'text', text: 'And?' }] },
+        { role: 'user', parts: [result('2')] },
+        { role: 'user', parts: [pictured('3')] },
+        { role: 'user', parts: [{ kind: 'text', text: 'All?' }] },
+        { role: 'assistant', parts: [call('4')] },
+        { role: 'user', parts: [result('4')] },
+      ],
+    });
+    const messages = body.messages as JsonObject[];
+    const told = messages.map(({ role, tool_call_id: id }) => (id === undefined ? role : id));
+    expect(told).toEqual(['assistant', '1', '2', '3', 'user', 'user', 'assistant', '4']);
+    const picture = { type: 'image_url', image_url: { url: 'https://x.test/a.png' } };
+    expect(messages[4]?.content).toEqual([picture, picture, { type: 'text', text: 'And?' }]);
+    expect(messages[5]?.content).toBe('All?');
+  });
+
   test('ids of calls are unique, at most 40 characters, and pair as before', () => {
     const long = 'x'.repeat(70);
     const { body } = encode({

@@ -12,7 +12,7 @@ export function encodeMessages({ system, messages, singleCalls }: ChatRequest, t
   const instructions = isMarked ? encodeContent(system, target) : system.map(({ text }) => text).join('\n');
   if (!isMarked) for (const { cache } of system) encodeCache(cache, target);
   const first: JsonObject[] = system.length === 0 ? [] : [{ role: 'system', content: instructions }];
-  const spelled = withShortIds(withCallIds(messages)).flatMap((message) => encodeMessage(message, target));
+  const spelled = withResultsTogether(withShortIds(withCallIds(messages))).flatMap((message) => encodeMessage(message, target));
   return [...first, ...(singleCalls === true ? spelled.map(withoutCallIds(messages)) : spelled)];
 }
 
@@ -22,6 +22,23 @@ function encodeMessage(message: Message, target: Target): JsonObject[] {
   if (message.role === 'assistant') return [{ ...encodeAssistant(rest, target), ...name, ...own }];
   if (message.role === 'system') return [{ role: 'system', content: encodeContent(rest, target), ...name, ...own }];
   return [...encodeResults(rest.filter(isResult), target), ...encodeUser(rest, target, { ...name, ...own })];
+}
+
+/** Results right behind one another: a message between the results of one answer is refused, and others join them unasked. */
+function withResultsTogether(messages: readonly Message[]): readonly Message[] {
+  const together: Message[] = [];
+  let results: { readonly at: number; readonly parts: Part[] } | undefined;
+  for (const message of messages) {
+    if (message.role !== 'user') results = undefined;
+    const isAnswering = message.parts.some(isResult);
+    if (results !== undefined && isAnswering) {
+      for (const { parts } of [...together.splice(results.at + 1), message]) for (const part of parts) results.parts.push(part);
+    } else if (isAnswering) {
+      results = { at: together.length, parts: [...message.parts] };
+      together.push({ ...message, parts: results.parts });
+    } else together.push(message);
+  }
+  return together;
 }
 
 /** Longer ids of calls are refused. */
