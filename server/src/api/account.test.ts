@@ -155,6 +155,16 @@ onEachEngine((_name, open) => {
       for (const session of later) expect((await kit.call({ path: '/api/user/self', as: session })).status).toBe(200);
     });
 
+    test('no sign-in ends itself, however many there are within one second', async () => {
+      const kit = await createApiKit(await open());
+      await kit.user('alice');
+      for (let round = 0; round < 25; round++) {
+        const session = await signIn(kit.call, 'alice', kitPassword);
+        expect([round, (await kit.call({ path: '/api/user/self', as: session })).status]).toEqual([round, 200]);
+      }
+      expect(await kit.db.read.selectFrom('session').select('id_hash').execute()).toHaveLength(10);
+    });
+
     test('a ban counts with the next request', async () => {
       const kit = await createApiKit(await open());
       const alice = await kit.user('alice');

@@ -94,10 +94,11 @@ interface Opening {
 
 async function openSession(tx: Transaction, { now, user, caller, times }: Opening): Promise<string> {
   const secret = newSecret();
+  const idHash = sha256(secret);
   await tx.query
     .insertInto('session')
     .values({
-      id_hash: sha256(secret),
+      id_hash: idHash,
       user_id: user.id,
       session_epoch: user.sessionEpoch,
       created_at: times.signedInAt,
@@ -113,10 +114,12 @@ async function openSession(tx: Transaction, { now, user, caller, times }: Openin
     .selectFrom('session')
     .select('id_hash')
     .where('user_id', '=', user.id)
+    // Never the new one, of which the others may be of the same second.
+    .where('id_hash', '!=', idHash)
     .orderBy('seen_at', 'desc')
     .orderBy('created_at', 'desc')
     .limit(1000)
-    .offset(maxSessionsPerUser);
+    .offset(maxSessionsPerUser - 1);
   await tx.query.deleteFrom('session').where('id_hash', 'in', surplus).execute();
   return secret;
 }
