@@ -61,7 +61,8 @@ export const registerBody = z.object({
   aff_code: z._default(z.string().check(z.maxLength(32)), ''),
 });
 export const loginBody = z.object({
-  username: z.string().check(z.trim(), z.maxLength(50)),
+  /** As long as names and addresses that were imported may be. */
+  username: z.string().check(z.trim(), z.maxLength(255)),
   password: z.string().check(z.maxLength(128)),
 });
 export const selfBody = z.object({

@@ -95,6 +95,37 @@ onEachEngine((_name, open) => {
       );
     });
 
+    test('by name or address, as long as either was brought over', async () => {
+      const kit = await createApiKit(await open());
+      const user = await kit.user('alice');
+      const long = { username: 'n'.repeat(191), email: `${'e'.repeat(60)}@example.org` };
+      await kit.db.transaction((tx) => tx.query.updateTable('users').set(long).where('id', '=', user.id).execute());
+      for (const name of [long.username, long.email]) {
+        const answer = await kit.call({
+          method: 'POST',
+          path: '/api/user/login',
+          body: { username: name, password: kitPassword },
+        });
+        expect(answer.json).toMatchObject({ success: true, data: { id: user.id } });
+      }
+    });
+
+    test('an address that a deregistered account has too opens the one that is there', async () => {
+      const kit = await createApiKit(await open());
+      const [gone, here] = [await kit.user('gone'), await kit.user('here')];
+      const email = 'both@example.org';
+      await kit.db.transaction(async (tx) => {
+        await tx.query.updateTable('users').set({ email }).where('id', 'in', [gone.id, here.id]).execute();
+        await tx.query.updateTable('users').set({ deleted_at: 1 }).where('id', '=', gone.id).execute();
+      });
+      const answer = await kit.call({
+        method: 'POST',
+        path: '/api/user/login',
+        body: { username: email, password: kitPassword },
+      });
+      expect(answer.json).toMatchObject({ success: true, data: { id: here.id } });
+    });
+
     test('five failures lock the account for a quarter of an hour, successes do not count', async () => {
       const kit = await createApiKit(await open());
       await kit.user('alice');

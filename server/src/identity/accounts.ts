@@ -86,13 +86,17 @@ async function login(
   return signIn;
 }
 
-/** By username, else by e-mail address. The row may be banned or deleted: the caller answers all alike. */
+/**
+ * By username, else by e-mail address, which imports may have given to several: of those it is one that is there. The row may
+ * be banned or, by its username, deleted: the caller answers all alike (R-07).
+ */
 async function findByName(db: Database, name: string) {
   const users = db.read.selectFrom('users').select(factsColumns).select(['password_hash', 'deleted_at']);
   const byName = await users.where('username', '=', name).executeTakeFirst();
   if (byName !== undefined || !name.includes('@')) return byName;
   const spellings = [name, normalAddress(name) ?? name];
-  return users.where('email', 'in', spellings).orderBy('id').limit(1).executeTakeFirst();
+  const holders = users.where('email', 'in', spellings).where('deleted_at', 'is', null);
+  return holders.orderBy('id').limit(1).executeTakeFirst();
 }
 
 /** Old or imported hashes move to the present cost once the plain text is at hand. */

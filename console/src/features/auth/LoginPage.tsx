@@ -54,7 +54,7 @@ function LoginForm({ onAnswer }: { onAnswer(answer: LoginAnswer, password: strin
             className="control"
             autoComplete="username"
             autoCapitalize="none"
-            maxLength={50}
+            maxLength={255}
           />
         )}
       </Field>

@@ -16,7 +16,7 @@ import { Alert } from '../../ui/Alert.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Field } from '../../ui/Field.tsx';
 import { useSmallForm } from '../../ui/form/useSmallForm.ts';
-import { addressFault } from '../../ui/signin/address.ts';
+import { addressFault, maxKnownLength } from '../../ui/signin/address.ts';
 import { useBotCheck } from '../../ui/signin/useBotCheck.tsx';
 import { useCountdown } from '../../ui/useCountdown.ts';
 import { useTitle } from '../../ui/useTitle.ts';
@@ -35,7 +35,7 @@ export function ResetPage() {
       call(routes.signIn.requestReset, { query: { email, ...pass } }),
     onSuccess: () => countdown.start(resendSeconds),
   });
-  const form = useSmallForm({ email: '' }, ({ email }) => ({ email: addressFault(email) }));
+  const form = useSmallForm({ email: '' }, ({ email }) => ({ email: addressFault(email, maxKnownLength) }));
   const submit = form.submit(({ email }) => {
     const pass = bot.take();
     if (pass) request.mutate({ email: email.trim(), pass });
@@ -48,7 +48,14 @@ export function ResetPage() {
         <div role="status">{request.isSuccess && <Alert tone="info">{reset_sent()}</Alert>}</div>
         <Field label={mail_address()} error={form.errors.email}>
           {(control) => (
-            <input {...control} {...form.field('email')} type="email" className="control" autoComplete="email" maxLength={254} />
+            <input
+              {...control}
+              {...form.field('email')}
+              type="email"
+              className="control"
+              autoComplete="email"
+              maxLength={maxKnownLength}
+            />
           )}
         </Field>
         {bot.widget}

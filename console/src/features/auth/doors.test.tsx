@@ -147,6 +147,21 @@ describe('resetting the password', () => {
     expect(screen.getByRole('button', { name: '30 秒后重发' }).hasAttribute('disabled')).toBe(true);
   });
 
+  it('takes addresses that were brought over, which may be longer than new ones', async () => {
+    const app = renderApp('/reset', { override: ({ path }) => (path === '/api/reset_password' ? ok() : undefined) });
+    const email = `${'e'.repeat(50)}@example.org`;
+    await app.user.click(await screen.findByLabelText('邮箱'));
+    await app.user.paste(email);
+    await app.user.keyboard('{Enter}');
+    await screen.findByText(/如果该邮箱已注册，重置邮件已经发出/);
+    expect(app.calls.find((call) => call.path === '/api/reset_password')?.query).toEqual({ email });
+    await app.user.click(screen.getByRole('link', { name: '返回登录' }));
+    const name = await screen.findByLabelText<HTMLInputElement>('用户名或邮箱');
+    await app.user.click(name);
+    await app.user.paste(email);
+    expect(name.value).toBe(email);
+  });
+
   it('makes the new password on a click only, and shows it once', async () => {
     const envelope = { success: true, message: '', data: 'n3wPassw0rd12', passkeys: 2 };
     const app = renderApp('/user/reset?email=li%40example.org&token=secret', {
