@@ -97,6 +97,12 @@ onEachEngine((_name, open) => {
       expect(await info()).toMatchObject({ count: 2, quota: 1000 });
       await register('bob2', fresh);
       expect(await info()).toMatchObject({ count: 3, quota: 1000 });
+      const devicesOf = (id: number) => kit.db.read.selectFrom('user_device').selectAll().where('user_id', '=', id).execute();
+      const bob = await signIn(kit.call, 'bob', kitPassword);
+      expect(await devicesOf(bob.id)).toHaveLength(1);
+      const deregister = { method: 'POST', path: '/api/user/manage', body: { id: bob.id, action: 'delete' } };
+      await kit.call({ ...deregister, as: await kit.root() });
+      expect(await devicesOf(bob.id)).toEqual([]);
       const stored = JSON.stringify(await kit.db.read.selectFrom('user_device').selectAll().execute());
       expect(stored).not.toContain(own?.split('=')[1] ?? '');
       await kit.call({
@@ -106,7 +112,7 @@ onEachEngine((_name, open) => {
       const after = await post('/api/user/login', { username: 'alice', password: kitPassword }, own);
       expect(deviceIn(after)).toBeUndefined();
       await kit.call({ method: 'DELETE', path: '/api/user/self', as: await signIn(kit.call, 'alice', kitPassword) });
-      expect(await kit.db.read.selectFrom('user_device').selectAll().where('user_id', '=', alice.id).execute()).toEqual([]);
+      expect(await devicesOf(alice.id)).toEqual([]);
       await proven(kit);
     });
 

@@ -140,6 +140,7 @@ async function manage(deps: ManageDeps, manager: Manager, id: number, action: Ma
     const columns = effects[action](now);
     after = { role: columns.role ?? row.role, status: columns.status ?? row.status };
     const ending = action === 'enable' ? {} : endedCredentials(row);
+    if (action === 'delete') await forgetDevices(tx, id);
     await tx.query
       .updateTable('users')
       .set({ ...columns, ...ending })
