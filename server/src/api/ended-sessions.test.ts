@@ -105,6 +105,32 @@ onEachEngine((_name, open) => {
     expect(await addressOf()).toBeNull();
   });
 
+  test('nothing of the account is changed by a session that ends meanwhile: neither names nor the ways in', async () => {
+    await start(open);
+    const root = await kit.root();
+    const endAll = async () => {
+      for (const action of ['disable', 'enable'])
+        await kit.call({ method: 'POST', path: '/api/user/manage', body: { id: ann.id, action }, as: root });
+    };
+    const tooLate = async (request: { method: string; path: string; body?: object }) => {
+      meanwhile = { count: 1, act: endAll };
+      const answer = await kit.call({ ...request, as: ann });
+      ann = kit.renewed(ann, await login());
+      return answer.status;
+    };
+    expect(await tooLate({ method: 'PUT', path: '/api/user/self', body: { username: 'theirs' } })).toBe(401);
+    const key = createAuthenticator(site);
+    const options = (await kit.post('/api/user/passkey/options', {}, ann)).json.data;
+    const made = (await kit.post('/api/user/passkey', { name: 'mine', response: key.create(options) }, ann)).json.data;
+    expect(await tooLate({ method: 'DELETE', path: `/api/user/passkey/${made.id}` })).toBe(401);
+    const { secret } = (await kit.post('/api/user/totp/setup', {}, ann)).json.data;
+    const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: kit.clock.nowMs() });
+    expect(await tooLate({ method: 'POST', path: '/api/user/totp/confirm', body: { code } })).toBe(401);
+    expect((await kit.call({ path: '/api/user/totp', as: ann })).json.data.enabled).toBe(false);
+    expect((await kit.call({ path: '/api/user/passkey', as: ann })).json.data).toMatchObject([{ name: 'mine' }]);
+    expect((await kit.call({ path: '/api/user/self', as: ann })).json.data.username).toBe('ann');
+  });
+
   test('a link to reset the password dies with the address it went to', async () => {
     await start(open);
     const setAddress = (email: string) =>

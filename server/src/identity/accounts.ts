@@ -13,7 +13,7 @@ import { changedNames } from './names.ts';
 import { failureClaims, proveSelf, underFailureLimit } from './prove.ts';
 import { type Registration, registerUser } from './registration.ts';
 import type { Caller, Identity, OpenedSession, UserFacts } from './types.ts';
-import { factsColumns, readUser, toFacts, toLoginUser } from './users.ts';
+import { factsColumns, lockSelf, readUser, toFacts, toLoginUser } from './users.ts';
 import { checkNewPassword } from './weak-passwords.ts';
 
 export interface SelfChange {
@@ -150,6 +150,7 @@ async function writeNames(deps: AccountDeps, user: UserFacts, names: NewNames, c
   if (Object.keys(names).length === 0) return;
   await naming(deps, async (tx) => {
     const now = nowSeconds(deps.clock);
+    await lockSelf(tx, user);
     await tx.query.updateTable('users').set(names).where('id', '=', user.id).execute();
     await tx.perform(notifyChange('user', String(user.id), now));
     await recordNames(tx, { user, names, caller, now });

@@ -165,6 +165,7 @@ async function store(
 async function remove(deps: AccountDeps, { user }: Identity, id: number, caller: Caller): Promise<void> {
   const now = nowSeconds(deps.clock);
   await deps.db.transaction(async (tx) => {
+    await lockSelf(tx, user);
     const removed = await tx.query
       .deleteFrom('passkey')
       .where('id', '=', id)

@@ -13,6 +13,7 @@ import type { AccountDeps } from './deps.ts';
 import { oneTimeKey, takeOneTime, tryOneTime } from './one-time.ts';
 import { failureClaims, proveSelf, underFailureLimit } from './prove.ts';
 import type { Caller, Identity } from './types.ts';
+import { lockSelf } from './users.ts';
 
 export interface Totp {
   status(identity: Identity): Promise<TotpStatus>;
@@ -82,6 +83,7 @@ async function confirm(deps: AccountDeps, { user }: Identity, code: string, call
   const isRight = await underFailureLimit(deps, failureClaims(`user:${user.id}`, caller), () =>
     deps.db.transaction(async (tx) => {
       if (!(await acceptCode(tx, deps, { userId: user.id, code, confirmed: 0 }))) return false;
+      await lockSelf(tx, user);
       await tx.query.updateTable('totp').set({ confirmed: 1 }).where('user_id', '=', user.id).execute();
       await tx.query.deleteFrom('recovery_code').where('user_id', '=', user.id).execute();
       const rows = codes.map((each) => ({ user_id: user.id, code_hmac: recoveryHash(deps, user.id, each) }));
@@ -101,6 +103,7 @@ async function disable(deps: AccountDeps, { user }: Identity, code: string, call
   const isRight = await underFailureLimit(deps, failureClaims(`user:${user.id}`, caller), () =>
     deps.db.transaction(async (tx) => {
       if ((await acceptEither(tx, deps, user.id, code)) === undefined) return false;
+      await lockSelf(tx, user);
       await removeSecondFactor(tx, user.id);
       await recordChange(tx, { user, caller, isOn: false, now });
       return true;
