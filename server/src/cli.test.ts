@@ -4,7 +4,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { newFolder, runCommand as run } from '../test/cli-kit.ts';
 import { onEachEngine, type Place } from '../test/engines.ts';
 import { draftOf, giveToken, giveWallet, holdOf } from '../test/ledger-kit.ts';
@@ -147,6 +147,11 @@ onEachEngine((_engine, open, { place }) => {
     expect(day.json()).toMatchObject({ checked: 60, swept: 0 });
     const hour = await run(envOf(where), 'receipts', 'verify', '--json', '--to', '2025-01-31T00:59:00Z');
     expect(hour.json()).toMatchObject({ checked: 61 });
+    // A time that names no zone is one of UTC, wherever the machine stands.
+    vi.stubEnv('TZ', 'Asia/Shanghai');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const plain = await run(envOf(where), 'receipts', 'verify', '--json', '--to', '2025-01-31T00:59:00');
+    expect(plain.json()).toMatchObject({ checked: 61 });
   });
 
   test('a receipt that was changed, moved to another call or removed is found', async () => {

@@ -40,7 +40,8 @@ function readTime(text: string | undefined, side: 'start' | 'end'): number | und
   if (text === undefined) return undefined;
   if (/^\d{9,11}$/.test(text)) return Number(text);
   const isDay = /^\d{4}-\d{2}-\d{2}$/.test(text);
-  const ms = isDay || /^\d{4}-\d{2}-\d{2}T/.test(text) ? Date.parse(text) : Number.NaN;
+  const isZoned = /(Z|[+-]\d{2}:\d{2})$/i.test(text);
+  const ms = isDay || /^\d{4}-\d{2}-\d{2}T/.test(text) ? Date.parse(isDay || isZoned ? text : `${text}Z`) : Number.NaN;
   if (Number.isNaN(ms)) throw new UsageError(`${text} is not a time: use 2025-01-31, 2025-01-31T08:00:00Z or unix seconds`);
   return Math.floor(ms / 1000) + (isDay && side === 'end' ? dayMs / 1000 - 1 : 0);
 }

@@ -65,7 +65,7 @@ export async function killSessions(parts: Parts, which: Condemned): Promise<numb
 
 function killSome({ db, clock }: Parts, which: Condemned): Promise<number> {
   return db.transaction(async ({ query, perform }) => {
-    const some = condemned(query, which).select('id_hash').orderBy('user_id').orderBy('id_hash').limit(atOnce);
+    const some = condemned(query, which).select('id_hash').orderBy('user_id').limit(atOnce);
     const ended = await query.deleteFrom('session').where('id_hash', 'in', some).returning('user_id').execute();
     const counts = new Map<number, number>();
     for (const { user_id } of ended) counts.set(user_id, (counts.get(user_id) ?? 0) + 1);
