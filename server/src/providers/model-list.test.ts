@@ -35,6 +35,12 @@ test.each<[type: number, url: string, headers: object, answer: unknown, names: s
   expect(readModelNames(type, answer)).toEqual(names);
 });
 
+test('the list is that of the organization that calls are made for', async () => {
+  const asked = async (type: number) => (await askForModels(type, { ...channel, organization: 'org-1' }, tools))?.headers;
+  expect(await asked(1)).toMatchObject({ ...bearer, 'openai-organization': 'org-1' });
+  expect(await asked(14)).not.toHaveProperty('openai-organization');
+});
+
 test('lists that need an account, a version, a signature or a token', async () => {
   const cloudflare = await askForModels(39, { ...channel, other: 'acc' }, tools);
   expect(cloudflare?.url.pathname).toBe('/client/v4/accounts/acc/ai/models/search');

@@ -24,7 +24,9 @@ export async function askForModels(type: number, channel: ChannelFacts, tools: S
   const place = typeof path === 'string' ? path : path(channel);
   const url = URL.parse(place.startsWith('/') ? (channel.baseUrl || (provider?.baseUrl ?? '')) + place : place);
   if (url === null) return undefined;
-  const headers = { accept: 'application/json', 'accept-encoding': 'identity', ...provider?.headers };
+  const headers: Record<string, string> = { accept: 'application/json', 'accept-encoding': 'identity', ...provider?.headers };
+  if (provider?.organizationHeader !== undefined && channel.organization !== '')
+    headers[provider.organizationHeader] = channel.organization;
   if (provider?.sign === undefined) return { url, headers: { ...headers, ...keyHeader(provider, channel) } };
   const call = { channel, model: '', stream: false, protocol: 'models' };
   const signed = await provider.sign({ ...call, url, method: 'GET', headers, body: empty }, tools);
