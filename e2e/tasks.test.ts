@@ -1,7 +1,7 @@
 import type { Channel } from '@tollgate/contract';
 import { expect, test } from 'vitest';
 import { onEachEngine } from './support/engine.ts';
-import { movie, picture } from './support/task-upstream.ts';
+import { movie, picture, startTaskUpstream } from './support/task-upstream.ts';
 import { taskWorld } from './support/task-world.ts';
 import { eventually } from './support/wait.ts';
 
@@ -197,6 +197,25 @@ onEachEngine((_engine, _open, kit) => {
       expect(said).toMatchObject({ status: 500, json: { error: { code: 'model_price_error_root' } } });
     });
     expect(world.upstream.submits.length).toBe(seen);
+  }, 30_000);
+
+  test('where one key of several is refused, another of the same channel is tried, as for any call', async () => {
+    const other = await startTaskUpstream('spare');
+    const channel = { type: 36, name: 'several', base_url: other.url, models: 'suno_music', priority: 100 };
+    const { id } = await world.root.addChannel({
+      ...{ ...channel, key: 'suno-key-00000001\nsuno-key-00000002', setting: '{"multi_key":"random"}' },
+    });
+    other.onSubmit({ status: 401, body: { code: 'unauthorized', message: 'no such key', data: null } });
+    await eventually(async () => {
+      expect((await world.call('POST', '/suno/submit/music', { prompt: 'x' })).json.code).toBe('success');
+      expect(other.submits.length).toBeGreaterThan(0);
+    });
+    expect(new Set(other.submits.map(({ headers }) => headers.authorization)).size).toBe(2);
+    other.finishAll();
+    world.upstream.finishAll();
+    await world.booksAgree(15_000);
+    await world.root.call('DELETE', `/api/channel/${id}`);
+    await other.close();
   }, 30_000);
 
   test('upstreams that break, talk nonsense or say no: nothing is charged, and the caller hears why', async () => {

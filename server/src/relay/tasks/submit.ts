@@ -193,6 +193,7 @@ async function tryUpstreams(trial: Trial): Promise<Submitted> {
     if (target === undefined || (last !== undefined && !parts.budget.take())) break;
     last = await tryOne(trial, target);
     if (last.kind === 'fault' ? last.isFinal : last.reading.kind === 'accepted' || !last.reading.elsewhere) break;
+    if (last.kind === 'fault' && last.fault.allowsOtherKey) admitted.plan.allowOtherKeys(target);
   }
   const { model } = order;
   last ??= {
