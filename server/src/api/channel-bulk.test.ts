@@ -116,6 +116,23 @@ onEachEngine((_name, open) => {
     expect(await act('PUT', 'tag', { tag: 'blue', models: 'm' })).toEqual({ success: true, message: '' });
   });
 
+  test('many channels are tagged and deleted in parts, each of them whole', async () => {
+    const several = (count: number) => Array.from({ length: count }, (_, at) => `${key}-${at}`).join('\n');
+    await prepare({ key: several(250) }, { key: several(120), status: 2 }, {});
+    const parts = async (name: 'tagged' | 'removed', target: string) => {
+      const rows = kit.db.read.selectFrom('audit').select('detail').where('target', '=', target).orderBy('seq');
+      return (await rows.execute()).flatMap(({ detail }) => JSON.parse(detail)[name] ?? []);
+    };
+    const ids = Array.from({ length: 250 }, (_, at) => at + 1);
+    expect((await act('POST', 'batch/tag', { ids, tag: 'blue' })).data).toBe(250);
+    expect(await parts('tagged', 'channel:batch')).toEqual([100, 100, 50]);
+    expect((await act('POST', 'batch', { ids: [...ids, 1, 9999] })).data).toBe(250);
+    expect(await parts('removed', 'channel:batch')).toEqual([100, 100, 50]);
+    expect((await act('DELETE', 'disabled')).data).toBe(120);
+    expect(await parts('removed', 'channel:disabled')).toEqual([100, 20]);
+    expect((await abilities()).map((row) => row.channel_id)).toEqual([371, 371]);
+  });
+
   test('more rows than may be written at once are refused with their number, of all channels or of one', async () => {
     await prepare({ tag: 'blue' });
     const list = (count: number) => Array.from({ length: count }, (_, at) => `n${at}`).join(',');

@@ -11,7 +11,7 @@ export interface BatchDeps {
   changes: ChangeSignal;
 }
 
-/** What is done to many channels at once. Each answers how many were touched. */
+/** What is done to many channels at once, in parts (decision 0080). Each answers how many were touched. */
 export interface ChannelBatches {
   remove(ids: readonly number[], actor: Actor): Promise<number>;
   /** `tag` "" clears it. */
@@ -20,53 +20,54 @@ export interface ChannelBatches {
   repair(actor: Actor): Promise<number>;
 }
 
-const idsPerStatement = 500;
 const channelsPerTransaction = 100;
 const timeoutMs = 60_000;
 
 export function createChannelBatches(deps: BatchDeps): ChannelBatches {
   return {
-    async remove(ids, actor) {
-      const count = await deps.db.transaction((tx) => removeAll(tx, ids, actor, nowSeconds(deps.clock)), { timeoutMs });
-      if (count > 0) deps.changes.notify();
-      return count;
-    },
-    async tag(ids, tag, actor) {
-      const count = await deps.db.transaction((tx) => tagAll(tx, ids, tag, actor, nowSeconds(deps.clock)), { timeoutMs });
-      if (count > 0) deps.changes.notify();
-      return count;
-    },
+    remove: (ids, actor) => inParts(deps, unique(ids), (tx, part, now) => removeAll(tx, part, actor, now)),
+    tag: (ids, tag, actor) => inParts(deps, unique(ids), (tx, part, now) => tagAll(tx, part, tag, actor, now)),
     repair: (actor) => repairAll(deps, actor),
   };
 }
 
+/** Every part whole, with its audit row; what was cut off in between is completed by the same call. */
+export async function inParts(
+  { db, clock, changes }: BatchDeps,
+  ids: readonly number[],
+  work: (tx: Transaction, part: readonly number[], now: number) => Promise<number>,
+): Promise<number> {
+  const now = nowSeconds(clock);
+  let count = 0;
+  try {
+    for (const part of chunks(ids)) count += await db.transaction((tx) => work(tx, part, now), { timeoutMs });
+  } finally {
+    if (count > 0) changes.notify();
+  }
+  return count;
+}
+
 async function removeAll(tx: Transaction, ids: readonly number[], actor: Actor, now: number): Promise<number> {
-  const removed = await removeRows(tx, unique(ids));
+  const removed = await removeRows(tx, ids);
   if (removed > 0) await recordBatch(tx, { actor, action: 'channel.delete', ids, detail: { removed }, now });
   return removed;
 }
 
 /** Removes channels and what hangs on them; counts those that were there. */
 export async function removeRows(tx: Transaction, ids: readonly number[]): Promise<number> {
-  let removed = 0;
-  for (const chunk of chunks(ids)) {
-    // Before what hangs on it: whoever edits one of them now would leave new abilities behind.
-    const result = await tx.query.deleteFrom('channel').where('id', 'in', chunk).executeTakeFirst();
-    removed += Number(result.numDeletedRows);
-    for (const table of ['ability', 'channel_key', 'channel_event'] as const) {
-      await tx.query.deleteFrom(table).where('channel_id', 'in', chunk).execute();
-    }
+  if (ids.length === 0) return 0;
+  // Before what hangs on it: whoever edits one of them now would leave new abilities behind.
+  const result = await tx.query.deleteFrom('channel').where('id', 'in', ids).executeTakeFirst();
+  for (const table of ['ability', 'channel_key', 'channel_event'] as const) {
+    await tx.query.deleteFrom(table).where('channel_id', 'in', ids).execute();
   }
-  return removed;
+  return Number(result.numDeletedRows);
 }
 
 async function tagAll(tx: Transaction, ids: readonly number[], tag: string, actor: Actor, now: number): Promise<number> {
-  let tagged = 0;
-  for (const chunk of chunks(unique(ids))) {
-    const result = await tx.query.updateTable('channel').set({ tag }).where('id', 'in', chunk).executeTakeFirst();
-    await tx.query.updateTable('ability').set({ tag }).where('channel_id', 'in', chunk).execute();
-    tagged += Number(result.numUpdatedRows);
-  }
+  const result = await tx.query.updateTable('channel').set({ tag }).where('id', 'in', ids).executeTakeFirst();
+  await tx.query.updateTable('ability').set({ tag }).where('channel_id', 'in', ids).execute();
+  const tagged = Number(result.numUpdatedRows);
   if (tagged > 0) await recordBatch(tx, { actor, action: 'channel.update', ids, detail: { tag, tagged }, now });
   return tagged;
 }
@@ -79,12 +80,9 @@ interface Batch {
   now: number;
 }
 
-const shownIds = 200;
-
 async function recordBatch(tx: Transaction, { actor, action, ids, detail, now }: Batch): Promise<void> {
   await tx.perform(notifyChange('channel', '*', now));
-  const shown = { ...detail, ids: ids.slice(0, shownIds) };
-  await tx.perform(recordAudit({ actor, action, target: 'channel:batch', detail: shown, now }));
+  await tx.perform(recordAudit({ actor, action, target: 'channel:batch', detail: { ...detail, ids }, now }));
 }
 
 async function repairAll(deps: BatchDeps, actor: Actor): Promise<number> {
@@ -164,5 +162,5 @@ function unique(ids: readonly number[]): number[] {
 }
 
 function* chunks(ids: readonly number[]): Generator<number[]> {
-  for (let start = 0; start < ids.length; start += idsPerStatement) yield ids.slice(start, start + idsPerStatement);
+  for (let start = 0; start < ids.length; start += channelsPerTransaction) yield ids.slice(start, start + channelsPerTransaction);
 }

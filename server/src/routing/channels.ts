@@ -6,7 +6,7 @@ import type { Crypto } from '../platform/crypto.ts';
 import { PublicError } from '../platform/errors.ts';
 import { notifyChange } from '../storage/changes.ts';
 import type { Database } from '../storage/database.ts';
-import { removeRows } from './channel-batch.ts';
+import { inParts, removeRows } from './channel-batch.ts';
 import { enabledModels, type ListQuery, listChannels, type SearchQuery, searchChannels } from './channel-queries.ts';
 import { selectChannels, toChannel } from './channel-view.ts';
 import { type ChannelUpdate, createChannelsIn, removeChannelIn, updateChannelIn } from './channel-writes.ts';
@@ -77,25 +77,30 @@ async function remove(deps: ChannelDeps, id: number, actor: Actor): Promise<void
 }
 
 async function removeDisabled(deps: ChannelDeps, actor: Actor): Promise<number> {
-  const now = nowSeconds(deps.clock);
-  const count = await deps.db.transaction(async (tx) => {
-    const switchedOff = [channelStatus.disabled, channelStatus.autoDisabled];
-    // Locked first: one that is switched on meanwhile stays whole, or goes whole.
-    const rows = await tx.query
-      .updateTable('channel')
-      .set((column) => ({ name: column.ref('name') }))
-      .where('status', 'in', switchedOff)
-      .returning('id')
-      .execute();
-    const ids = rows.map(({ id }) => id);
-    const removed = await removeRows(tx, ids);
-    // One row for all of them: readers rebuild the whole picture anyway.
-    if (removed === 0) return 0;
-    await tx.perform(notifyChange('channel', '*', now));
-    const detail = { removed };
-    await tx.perform(recordAudit({ actor, action: 'channel.delete', target: 'channel:disabled', detail, now }));
-    return removed;
-  });
-  if (count > 0) deps.changes.notify();
-  return count;
+  const switchedOff = [channelStatus.disabled, channelStatus.autoDisabled];
+  const found = await deps.db.read.selectFrom('channel').select('id').where('status', 'in', switchedOff).orderBy('id').execute();
+  return inParts(
+    deps,
+    found.map(({ id }) => id),
+    async (tx, part, now) => {
+      // Locked first: one that is switched on meanwhile stays whole, or goes whole.
+      const rows = await tx.query
+        .updateTable('channel')
+        .set((column) => ({ name: column.ref('name') }))
+        .where('id', 'in', part)
+        .where('status', 'in', switchedOff)
+        .returning('id')
+        .execute();
+      const removed = await removeRows(
+        tx,
+        rows.map(({ id }) => id),
+      );
+      // One row for all of them: readers rebuild the whole picture anyway.
+      if (removed === 0) return 0;
+      await tx.perform(notifyChange('channel', '*', now));
+      const detail = { removed };
+      await tx.perform(recordAudit({ actor, action: 'channel.delete', target: 'channel:disabled', detail, now }));
+      return removed;
+    },
+  );
 }
