@@ -91,6 +91,22 @@ onEachEngine((_engine, open) => {
     expect(tomorrow.map((book) => book.day)).toEqual(Array(20).fill(24));
   });
 
+  test('what a call over midnight comes to counts for the day on which it ended, at once', async () => {
+    const db = await open();
+    const clock = new FakeClock(noon * 1000);
+    const spending = createSpending({ read: db.read, clock, log: captureLog() });
+    const yesterday = await spending.of({ userId: 7, tokenId: 1 });
+    for (const call of ['c1', 'c2']) yesterday.reserve(call, 50);
+    clock.advanceMs(day * 1000);
+    const today = await spending.of({ userId: 7, tokenId: 1 });
+    yesterday.settle('c1', 40);
+    expect([today.day, today.month]).toEqual([90, 90]);
+    clock.advanceMs(day * 1000);
+    const tomorrow = await spending.of({ userId: 7, tokenId: 1 });
+    yesterday.settle('c2', 30);
+    expect(tomorrow.day).toBe(30);
+  });
+
   test('figures of a while ago are read anew before anybody is judged by them', async () => {
     const db = await open();
     const clock = new FakeClock(noon * 1000);

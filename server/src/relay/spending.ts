@@ -79,6 +79,8 @@ class Book implements Spent {
   /** Charged since the last reading began. */
   #since = 0;
   #refreshing: Promise<void> | undefined;
+  /** Of the next day on which somebody asked: what ends from then on is charged there. */
+  #next: Book | undefined;
   readMs = 0;
 
   constructor(deps: Deps, spender: Spender, today: number, yesterday: Book | undefined) {
@@ -86,6 +88,7 @@ class Book implements Spent {
     this.#spender = spender;
     this.today = today;
     this.#running = yesterday?.running ?? new Map();
+    if (yesterday !== undefined) yesterday.#next = this;
   }
 
   get running(): Map<string, number> {
@@ -140,6 +143,7 @@ class Book implements Spent {
 
   settle(callId: string, quota: number): void {
     this.#running.delete(callId);
-    this.#since += quota;
+    if (this.#next === undefined) this.#since += quota;
+    else this.#next.settle(callId, quota);
   }
 }
