@@ -58,6 +58,18 @@ test('tokens are counted by estimate first and as they were used in the end', as
   expect(await enter(limiter, key, 500)).toBeTypeOf('object');
 });
 
+test('a call that took fewer tokens than expected gives back nothing of later calls once its own minute has passed', async () => {
+  const clock = new FakeClock(0);
+  const limiter = limiterAt(clock);
+  const key = keyWith({ tpm: 100 });
+  const long = (await enter(limiter, key, 40)) as Pass;
+  clock.advanceMs(70_000);
+  expect(await enter(limiter, key, 60)).toBeTypeOf('object');
+  long.settle(5, 1);
+  expect(await enter(limiter, key, 70)).toBeTypeOf('number');
+  expect(await enter(limiter, key, 40)).toBeTypeOf('object');
+});
+
 test('F-28: a clock that is set back or ahead neither freezes a window nor empties it', async () => {
   const clock = new FakeClock(10_000_000);
   const limiter = limiterAt(clock);

@@ -47,7 +47,10 @@ export function createWindows(): Windows {
     add(key, windowMs, atMs, amount) {
       const slice = sliceOf(windowMs, atMs);
       const ring = current(key, slice);
-      const at = ring.slice - slice < slices ? slice : ring.slice;
+      const isGone = ring.slice - slice >= slices;
+      // What was counted then counts no more: the newest slice is of others.
+      if (isGone && amount < 0) return;
+      const at = isGone ? ring.slice : slice;
       ring.counts[at % slices] = Math.max(0, (ring.counts[at % slices] ?? 0) + amount);
     },
     waitMs(key, windowMs, nowMs, limit) {
