@@ -5,12 +5,14 @@ import { giveToken, giveWallet, walletOf } from '../../test/ledger-kit.ts';
 import { plainPrice } from '../../test/plain-price.ts';
 import { createLedger } from '../billing/index.ts';
 import type { Call } from './call.ts';
+import type { Pass } from './call-limits.ts';
 import type { RelayParts } from './parts.ts';
 import { Turns } from './realtime-turns.ts';
 import { createSettler } from './settle.ts';
 
 onSqlite((_engine, open) => {
-  test('a turn whose begin its upstream tells twice, or again after its end, is held for and charged once', async () => {
+  /** A session of user 1, who has 1,000. A token costs one. */
+  async function session(pass?: Partial<Pass>) {
     const db = await open();
     const clock = new FakeClock(1_000_000);
     const ledger = createLedger({ db, clock });
@@ -28,10 +30,13 @@ onSqlite((_engine, open) => {
     const base = {
       ...{ id: 's', ip: '', key, model: 'rt', group: 'default', isStream: true, snapshot: { options } },
       ...{ price: plainPrice, promptCeiling: 0, promptEstimate: 0, completionCap: 0, capIsCallers: false },
-      ...{ reach: { media: false, lasting: false }, startedMonotonicMs: 0, startedAt: 0 },
+      ...{ reach: { media: false, lasting: false }, startedMonotonicMs: 0, startedAt: 0, pass },
     } as unknown as Call;
-    const turns = new Turns(parts, base, async () => undefined);
+    return { db, clock, ledger, turns: new Turns(parts, base, async () => undefined) };
+  }
 
+  test('a turn whose begin its upstream tells twice, or again after its end, is held for and charged once', async () => {
+    const { db, clock, ledger, turns } = await session();
     await turns.prepare();
     await turns.begin('resp_1');
     await turns.begin('resp_1');
@@ -42,5 +47,18 @@ onSqlite((_engine, open) => {
     await turns.end('caller');
     await ledger.sweep(clock.nowMs() / 1000 + 3_600);
     expect(await walletOf(db, 1)).toMatchObject({ available: 993, held: 0, used: 7 });
+  });
+
+  test('a turn that grows sets aside what it is held for, so that day and month have no room for it twice', async () => {
+    const reserve = vi.fn();
+    const { db, turns } = await session({ reserve });
+    await turns.prepare();
+    await turns.begin('resp_1');
+    const { held } = await walletOf(db, 1);
+    expect(reserve).toHaveBeenLastCalledWith(held);
+    turns.said('resp_1', held * 4, 0);
+    expect(await turns.renew(1_000)).toBeUndefined();
+    expect(await walletOf(db, 1)).toMatchObject({ held: 2 * held });
+    expect(reserve).toHaveBeenLastCalledWith(2 * held);
   });
 });

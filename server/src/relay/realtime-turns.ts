@@ -275,8 +275,10 @@ export class Turns {
     const grows = call.price.kind === 'token' || call.price.perSecond === true;
     if (grows && turn !== this.#spare && metered > turn.heldQuota * growAt) {
       const extra = Math.max(turn.heldQuota, amountOf(call, 0));
-      if (await ledger.extend(call.id, extra, ownerOf(call))) turn.heldQuota += extra;
-      else if (metered >= turn.heldQuota) return localFault('stream_quota_exhausted');
+      if (await ledger.extend(call.id, extra, ownerOf(call))) {
+        turn.heldQuota += extra;
+        call.pass?.reserve(turn.heldQuota);
+      } else if (metered >= turn.heldQuota) return localFault('stream_quota_exhausted');
     }
     if (sinceMs < env.HOLD_CHECKPOINT_SECONDS * 1000) return undefined;
     const wasSaid = turn.metered.saidText + turn.metered.saidSound > 0;
