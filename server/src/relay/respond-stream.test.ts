@@ -1,10 +1,11 @@
 import { setImmediate as turnsEnd } from 'node:timers/promises';
-import { openaiChat } from '@tollgate/wire';
+import { openaiChat, type Tap } from '@tollgate/wire';
 import { describe, expect, test } from 'vitest';
 import type { Passage } from '../platform/http/served.ts';
 import type { AttemptResult } from './attempt.ts';
 import type { Caller } from './caller.ts';
 import { createDrains } from './drains.ts';
+import { createOpaqueTap } from './opaque-tap.ts';
 import { StreamResponder } from './respond-stream.ts';
 import type { AnswerContext, AnswerOutcome, Report } from './responder.ts';
 
@@ -21,7 +22,8 @@ async function flowing(
     drainMs?: number;
     mayDrain?: boolean;
     hasPassage?: boolean;
-    tap?: ReturnType<typeof openaiChat.createTap>;
+    tap?: Tap;
+    contentType?: string;
     startStream?: () => void;
     first?: Buffer;
     tookRoom?: boolean;
@@ -79,7 +81,8 @@ async function flowing(
     pause: () => void paused.push(true),
     resume: () => void paused.push(false),
   };
-  const responder = new StreamResponder(open, upstream, options.tap ?? openaiChat.createTap({ swallowUsage: false }));
+  const tap = options.tap ?? openaiChat.createTap({ swallowUsage: false });
+  const responder = new StreamResponder(open, upstream, tap, options.contentType);
   responder.data(options.first ?? word('first'));
   await turnsEnd();
   await turnsEnd();
@@ -199,6 +202,12 @@ test('the meter counts an event as a token, and as many as its text has bytes fo
   expect(responder.metered).toBe(5);
   for (let k = 0; k < 4; k += 1) responder.data(word('b'.repeat(400)));
   expect(responder.metered).toBe(Math.ceil(('first'.length + 4 + 4 * 400) / 4));
+});
+
+test('pieces of sound are no tokens: nothing is held for them', async () => {
+  const { responder, writes } = await flowing({ tap: createOpaqueTap(), contentType: 'audio/mpeg' });
+  for (let k = 0; k < 9; k += 1) responder.data(Buffer.from('sound'));
+  expect([writes.length, responder.metered]).toEqual([9, 0]);
 });
 
 test('each piece goes out as it comes', async () => {

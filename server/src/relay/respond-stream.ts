@@ -56,8 +56,9 @@ export class StreamResponder implements Responder {
     this.#coalesceMs = open.coalesceMs;
   }
 
-  /** An event is a token or many: its text says how many. */
+  /** An event is a token or many: its text says how many. What is no stream of events is sold by what was asked for. */
   get metered(): number {
+    if (this.#contentType !== eventStream) return 0;
     return Math.max(this.#tap.events, Math.ceil(this.#tap.textBytes / bytesPerToken));
   }
 
