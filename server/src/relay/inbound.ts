@@ -16,7 +16,7 @@ const decoders: Readonly<Record<string, (input: Buffer, options: { maxOutputLeng
  * Rejects with a RelayFault, or with `undefined` when the caller went away.
  */
 export function readBody(request: ServedRequest, maxBytes: number): Buffer | Promise<Buffer> {
-  const encoding = request.headers['content-encoding'] ?? 'identity';
+  const encoding = request.headers['content-encoding']?.trim().toLowerCase() || 'identity';
   const sent = request.body(maxBytes);
   return encoding === 'identity' && !(sent instanceof Promise) ? sent : decoded(sent, encoding);
 }
