@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type ApiKit, createApiKit, type KitUser, kitPassword, signIn } from '../../test/api-kit.ts';
 import { onEachEngine } from '../../test/engines.ts';
 import { notice, order, quotaOf, setUpPayments, tell } from '../../test/payment-kit.ts';
+import { rewardInvitation } from './invite.ts';
 import { proveLedger } from './reconcile.ts';
 
 const day = 86_400_000;
@@ -131,6 +132,24 @@ onEachEngine((_name, open) => {
       const [first, second] = [await invite('carol', '203.0.113.1'), await invite('dave', '203.0.113.1')];
       expect([await quotaOf(kit, home), await quotaOf(kit, first), await quotaOf(kit, second)]).toEqual([0, 300, 0]);
       expect(await info()).toMatchObject({ count: 3, quota: 1000 });
+    });
+
+    test('once for two who come from one address at the same moment', async () => {
+      const { kit, alice, info } = await scene({ InviteSameIpRewarded: 'false' });
+      const both = [await kit.user('bob'), await kit.user('carol')];
+      const marks = { ip: '203.0.113.1', device: '', email: '', inviterEmail: '' };
+      const common = { inviter: { id: alice.id, username: alice.name }, marks, options: kit.deps.settings.current() };
+      const now = Math.floor(kit.clock.nowMs() / 1000);
+      const pause = () => new Promise((resolve) => setTimeout(resolve, 300));
+      const register = ({ id, name: username }: KitUser) =>
+        kit.db.transaction(async (tx) => {
+          await rewardInvitation(tx, { ...common, invitee: { id, username }, now });
+          await pause();
+        });
+      await Promise.all(both.map(register));
+      expect((await Promise.all(both.map((as) => quotaOf(kit, as)))).sort()).toEqual([0, 300]);
+      expect(await info()).toMatchObject({ count: 2, quota: 1000 });
+      await proven(kit);
     });
   });
 

@@ -48,12 +48,13 @@ const dueBatch = 100;
  */
 export async function rewardInvitation(tx: Transaction, invitation: Invitation): Promise<void> {
   const { inviter, invitee, marks, options, now } = invitation;
-  const isDoubtful = await isSamePerson(tx, inviter.id, marks, options);
   await tx.query
     .updateTable('users')
     .set((column) => ({ aff_count: column('aff_count', '+', 1) }))
     .where('id', '=', inviter.id)
     .execute();
+  // Under the inviter's lock: of two who register at once the second sees the first.
+  const isDoubtful = await isSamePerson(tx, inviter.id, marks, options);
   const stored = { ip: marks.ip, email_hmac: marks.email, device_hmac: marks.device };
   await tx.query
     .insertInto('invite')
