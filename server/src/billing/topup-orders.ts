@@ -5,6 +5,7 @@ import { type CsvColumn, csvOf, csvTime } from '../platform/csv.ts';
 import { PublicError } from '../platform/errors.ts';
 import { randomAlphanumerics } from '../platform/ids.ts';
 import type { Database, Transaction } from '../storage/database.ts';
+import { lockName } from '../storage/name-lock.ts';
 import type { Schema } from '../storage/schema.ts';
 import { moneyText, type Offer } from './topup-money.ts';
 import type { Payer } from './wallet-deps.ts';
@@ -36,6 +37,8 @@ export async function createOrder(db: Database, user: Payer, order: NewOrder): P
   const tradeNo = `USR${user.id}NO${randomAlphanumerics(6)}${now}`;
   const actor: Actor = { id: user.id, username: user.username, ip: user.ip };
   await db.transaction(async (tx) => {
+    // One after the other, so that orders at once do not all find the same room.
+    await lockName(db, tx, `orders:${user.id}`);
     if ((await countBusy(tx, user.id, now)) >= maxBusy) throw new PublicError('topup_many_pending');
     const row = { ...columns, user_id: user.id, trade_no: tradeNo, money_cents: cents, state: 'pending' };
     await tx.query

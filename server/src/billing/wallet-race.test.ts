@@ -16,6 +16,7 @@ import {
 } from '../../test/payment-kit.ts';
 import { transfer } from './accounts.ts';
 import { proveLedger } from './reconcile.ts';
+import { createOrder } from './topup-orders.ts';
 
 const rounds = Array.from({ length: 10 }, (_, index) => index);
 const fifty = Array.from({ length: 50 }, (_, index) => index);
@@ -50,6 +51,17 @@ onEachEngine((_name, open) => {
     },
     timeoutMs,
   );
+
+  test('a dozen orders of one user at once are as many as may be open', async () => {
+    const kit = await createApiKit(await open());
+    const { id, name: username } = await kit.user('alice');
+    const offer = { provider: 'epay', method: 'alipay', amount: 1, currency: 'cny', cents: 730, quota: 500_000, now: 1_000 };
+    const orders = Array.from({ length: 12 }, () => createOrder(kit.db, { id, username, group: 'default', ip: '' }, offer));
+    const answers = await Promise.allSettled(orders);
+    expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
+    const refused = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason] : []));
+    for (const reason of refused) expect(reason).toMatchObject({ code: 'topup_many_pending' });
+  });
 
   test(
     'fifty notifications of one order at once: one credit and fifty times success, ten times over',
