@@ -94,6 +94,9 @@ export function IconButton({ icon: Icon, label, size = 'md', tone, className, ..
   );
 }
 
+/** A link or menu button that looks like the other buttons of a row. */
+export const rowLinkClass = 'grid size-7 place-items-center rounded-md text-muted hover:bg-grey-tint hover:text-fg max-sm:size-9';
+
 /** How a link looks like a button. */
 export const buttonClass = (tone: Tone = 'default', size: keyof typeof sizes = 'md'): string =>
   `${base} ${tones[tone]} ${sizes[size]}`;

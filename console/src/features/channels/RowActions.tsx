@@ -39,13 +39,12 @@ import {
   done,
 } from '../../i18n/generated/messages.ts';
 import { splitList } from '../../lib/lists.ts';
-import { IconButton } from '../../ui/Button.tsx';
+import { IconButton, rowLinkClass } from '../../ui/Button.tsx';
 import { useReportedTest } from '../../ui/channel/useReportedTest.ts';
 import { MenuButton } from '../../ui/MenuButton.tsx';
 import { notify, notifyError } from '../../ui/notify.ts';
 import { confirm } from '../../ui/overlays.ts';
 import { copyOf } from './model.ts';
-import { rowLinkClass } from './rowLink.ts';
 
 /** Models that the menu of a row offers; all others are tested from the editor. */
 const maxMenuModels = 200;

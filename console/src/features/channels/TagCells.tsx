@@ -23,12 +23,11 @@ import {
   weight_invalid,
 } from '../../i18n/generated/messages.ts';
 import { Badge, StatusDot } from '../../ui/Badge.tsx';
-import { IconButton } from '../../ui/Button.tsx';
+import { IconButton, rowLinkClass } from '../../ui/Button.tsx';
 import { notify, notifyError } from '../../ui/notify.ts';
 import { confirm } from '../../ui/overlays.ts';
 import { parsePriority, parseTagWeight } from './model.ts';
 import { NumberCell } from './NumberCell.tsx';
-import { rowLinkClass } from './rowLink.ts';
 import { figuresOf, type TagRow } from './tags.ts';
 
 export function TagName({ row }: { row: TagRow }) {

@@ -16,7 +16,7 @@ import {
   redemption_hide,
   redemption_view,
 } from '../../i18n/generated/messages.ts';
-import { IconButton } from '../../ui/Button.tsx';
+import { IconButton, rowLinkClass } from '../../ui/Button.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { notify, notifyError } from '../../ui/notify.ts';
 import { confirm } from '../../ui/overlays.ts';
@@ -88,7 +88,7 @@ export function RowActions({ row }: { row: Redemption }) {
           search={true}
           aria-label={action_edit()}
           data-tip={action_edit()}
-          className="grid size-7 place-items-center rounded-md text-muted hover:bg-grey-tint hover:text-fg max-sm:size-9"
+          className={rowLinkClass}
         >
           <Pencil size={16} aria-hidden />
         </Link>

@@ -22,6 +22,7 @@ import {
   token_delete_title,
   token_log,
 } from '../../i18n/generated/messages.ts';
+import { rowLinkClass } from '../../ui/Button.tsx';
 import { copyText } from '../../ui/copy.ts';
 import { MenuButton } from '../../ui/MenuButton.tsx';
 import { notify, notifyError } from '../../ui/notify.ts';
@@ -31,7 +32,6 @@ import { SwitchButton } from './cells.tsx';
 import { fullKey } from './model.ts';
 
 const RotateDialog = lazy(async () => ({ default: (await import('./RotateDialog.tsx')).RotateDialog }));
-const buttonClass = 'grid size-7 place-items-center rounded-md text-muted hover:bg-grey-tint hover:text-fg max-sm:size-9';
 
 function useRemoval(token: Token): () => Promise<void> {
   const removal = useTokenRemoval();
@@ -84,10 +84,10 @@ export function RowActions({ token }: { token: Token }) {
       : []),
     { key: 'delete', label: action_delete(), icon: Trash2, tone: 'bad' as const, separated: true, onSelect: () => void remove() },
   ];
-  const link = { params: { id: String(token.id) }, search: true, className: buttonClass } as const;
+  const link = { params: { id: String(token.id) }, search: true, className: rowLinkClass } as const;
   return (
     <span className="inline-flex justify-end">
-      <ChatMenu token={token} className={buttonClass} />
+      <ChatMenu token={token} className={rowLinkClass} />
       <SwitchButton token={token} />
       <Link to="/token/use/$id" {...link} aria-label={howto_open()} data-tip={howto_open()}>
         <BookOpen size={16} aria-hidden />
@@ -95,7 +95,7 @@ export function RowActions({ token }: { token: Token }) {
       <Link to="/token/edit/$id" {...link} aria-label={action_edit()} data-tip={action_edit()}>
         <Pencil size={16} aria-hidden />
       </Link>
-      <MenuButton label={action_more()} items={items} className={buttonClass}>
+      <MenuButton label={action_more()} items={items} className={rowLinkClass}>
         <Ellipsis size={16} aria-hidden />
       </MenuButton>
       {isRotating && (

@@ -27,13 +27,12 @@ import {
   users_promote_title,
 } from '../../i18n/generated/messages.ts';
 import { formatQuota } from '../../lib/money.ts';
+import { rowLinkClass } from '../../ui/Button.tsx';
 import { MenuButton } from '../../ui/MenuButton.tsx';
 import { notify, notifyError } from '../../ui/notify.ts';
 import { confirm } from '../../ui/overlays.ts';
 import { actionsFor, isLocked, mayEdit } from './model.ts';
 import { useUserAction } from './queries.ts';
-
-const iconClass = 'grid size-7 place-items-center rounded-md text-muted hover:bg-grey-tint hover:text-fg max-sm:size-9';
 
 interface Action {
   icon: typeof Pencil;
@@ -102,13 +101,13 @@ export function RowActions({ user }: { user: User }) {
           search={true}
           aria-label={action_edit()}
           data-tip={action_edit()}
-          className={iconClass}
+          className={rowLinkClass}
         >
           <Pencil size={16} aria-hidden />
         </Link>
       )}
       {possible.length > 0 && (
-        <MenuButton label={action_more()} items={items} className={iconClass}>
+        <MenuButton label={action_more()} items={items} className={rowLinkClass}>
           <Ellipsis size={16} aria-hidden />
         </MenuButton>
       )}

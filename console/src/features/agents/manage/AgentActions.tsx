@@ -15,14 +15,12 @@ import {
   agents_to_withdrawals,
   done,
 } from '../../../i18n/generated/messages.ts';
-import { buttonClass } from '../../../ui/Button.tsx';
+import { buttonClass, rowLinkClass } from '../../../ui/Button.tsx';
 import { MenuButton } from '../../../ui/MenuButton.tsx';
 import { notify, notifyError } from '../../../ui/notify.ts';
 import { confirm, type MenuItem } from '../../../ui/overlays.ts';
 import { nameOf } from '../model.ts';
 import { type AgentRow, useReview } from '../queries.ts';
-
-const iconClass = 'grid size-7 place-items-center rounded-md text-muted hover:bg-grey-tint hover:text-fg max-sm:size-9';
 
 /** Starts or ends that an agent earns; a new application is read first. */
 function useSwitch(row: AgentRow): MenuItem[] {
@@ -68,11 +66,11 @@ export function AgentActions({ row }: { row: AgentRow }) {
           {agents_review()}
         </Link>
       ) : (
-        <Link {...edit} aria-label={action_edit()} data-tip={action_edit()} className={iconClass}>
+        <Link {...edit} aria-label={action_edit()} data-tip={action_edit()} className={rowLinkClass}>
           <Pencil size={16} aria-hidden />
         </Link>
       )}
-      <MenuButton label={action_more()} items={items} className={iconClass}>
+      <MenuButton label={action_more()} items={items} className={rowLinkClass}>
         <Ellipsis size={16} aria-hidden />
       </MenuButton>
     </span>

@@ -12,7 +12,7 @@ import {
   agents_release,
   agents_release_done,
 } from '../../../i18n/generated/messages.ts';
-import { Button } from '../../../ui/Button.tsx';
+import { Button, rowLinkClass } from '../../../ui/Button.tsx';
 import { MenuButton } from '../../../ui/MenuButton.tsx';
 import { notify, notifyError } from '../../../ui/notify.ts';
 import type { MenuItem } from '../../../ui/overlays.ts';
@@ -27,7 +27,6 @@ const faces: Record<WithdrawalAction, { label: () => string; icon: typeof Hand }
   pay: { label: agents_pay, icon: HandCoins },
   reject: { label: agents_reject, icon: CircleX },
 };
-const iconClass = 'grid size-7 place-items-center rounded-md text-muted hover:bg-grey-tint hover:text-fg max-sm:size-9';
 
 /** What is done about a withdrawal: claiming and releasing at once, paying and rejecting with what must be known. */
 function Actions({ row }: { row: AgentWithdrawal }) {
@@ -58,7 +57,7 @@ function Actions({ row }: { row: AgentWithdrawal }) {
       <Button size="sm" icon={faces[first].icon} pending={manage.isPending} onClick={() => run(first)}>
         {faces[first].label()}
       </Button>
-      <MenuButton label={action_more()} items={items} className={iconClass}>
+      <MenuButton label={action_more()} items={items} className={rowLinkClass}>
         <Ellipsis size={16} aria-hidden />
       </MenuButton>
       {closing && (
