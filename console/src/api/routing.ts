@@ -34,7 +34,6 @@ export const timelineQuery = (id: number, page: number) =>
       return pageOfTotal(await call(routes.route.timeline, { params: { id }, query, signal }), page, timelineSize);
     },
     placeholderData: keepPreviousData,
-    staleTime: 0,
   });
 
 export const healthQuery = (id: number) =>

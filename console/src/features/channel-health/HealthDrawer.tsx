@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { RefreshCw } from 'lucide-react';
 import type { ReactNode } from 'react';
@@ -30,16 +30,21 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
 export function HealthDrawer() {
   const id = Number(route.useParams().id);
   const navigate = parent.useNavigate();
+  const client = useQueryClient();
   const { data: channel } = useQuery(channelQuery(id));
   const health = useQuery(healthQuery(id));
   // Asked for at once, shown below what is above it.
   useQuery(timelineQuery(id, 1));
+  const refresh = () => {
+    void health.refetch();
+    void client.invalidateQueries({ queryKey: ['channel-timeline', id] });
+  };
   return (
     <Drawer
       title={health_title({ name: channel?.name ?? `#${id}` })}
       width="wide"
       onClose={() => void navigate({ to: '/channel', search: true })}
-      toolbar={<IconButton icon={RefreshCw} label={action_refresh()} onClick={() => void health.refetch()} />}
+      toolbar={<IconButton icon={RefreshCw} label={action_refresh()} onClick={refresh} />}
     >
       {health.error && <Alert tone="bad">{textOf(health.error)}</Alert>}
       {health.isPending && <FormSkeleton />}

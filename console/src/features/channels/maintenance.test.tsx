@@ -192,3 +192,19 @@ describe('runs over all channels', () => {
     expect(screen.queryByRole('region', { name: '进度' })).toBeNull();
   });
 });
+
+it('the state of a channel and what happened to it are read again together', async () => {
+  const app = renderApp('/channel/health/46', {
+    signedIn: root,
+    override({ path }) {
+      if (path.endsWith('/health')) return ok({ keys: [], breakers: [] });
+      return path.endsWith('/timeline') ? ok({ items: [], page: 1, page_size: 20, total: 0 }) : undefined;
+    },
+  });
+  const drawer = within(await screen.findByRole('dialog'));
+  const read = () => ['health', 'timeline'].map((part) => app.calls.filter(({ path }) => path.endsWith(`/46/${part}`)).length);
+  await drawer.findByText('还没有状态变化。');
+  expect(read()).toEqual([1, 1]);
+  await app.user.click(drawer.getByRole('button', { name: '刷新' }));
+  await waitFor(() => expect(read()).toEqual([2, 2]));
+});
