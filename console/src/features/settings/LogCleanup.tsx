@@ -109,7 +109,13 @@ export function LogCleanup() {
             />
           )}
         </Field>
-        <Button tone="bad" pending={start.isPending || progress.running} onClick={run}>
+        <Button
+          tone="bad"
+          pending={start.isPending || progress.running}
+          // Beside the field, also above what it lacks.
+          className={missing ? 'mb-5' : ''}
+          onClick={run}
+        >
           {settings_cleanup()}
         </Button>
       </div>

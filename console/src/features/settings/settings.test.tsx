@@ -243,4 +243,16 @@ describe('the settings page', () => {
     await screen.findByText('已撤销第 7 次修改');
     expect(sent('POST', '/api/option/rollback')).toEqual([{ id: 7 }]);
   });
+
+  it('deletes no logs without a time, and says so with the button still beside the field', async () => {
+    const { user, sent } = open('operation');
+    const button = await screen.findByRole('button', { name: '清理日志' });
+    await user.click(button);
+    expect(await screen.findByText('请选择日志时间')).toBeTruthy();
+    expect(button.className).toContain('mb-5');
+    expect(sent('DELETE', '/api/log')).toEqual([]);
+    await user.type(screen.getByLabelText('清理此时间之前的日志'), '2');
+    expect(screen.queryByText('请选择日志时间')).toBeNull();
+    expect(button.className).not.toContain('mb-5');
+  });
 });
