@@ -17,7 +17,8 @@ export const namedUserQuery = (text: string) =>
 
 const userById = (id: string, signal: AbortSignal): Promise<User | null> =>
   call(routes.users.get, { params: { id }, signal }).catch((error: unknown) => {
-    if (error instanceof ApiError && error.status === 404) return null;
+    // A name may be nothing but digits.
+    if (error instanceof ApiError && error.status === 404) return userByName(id, signal);
     throw error;
   });
 

@@ -18,7 +18,8 @@ if (!wrongMoney || !noOrder || !order) throw new Error('the samples are gone');
 const payee: MockOptions['override'] = ({ path, query }) => {
   const user = { ...userOf(common), id: 7, username: 'lihua', quota: 1_000_000 };
   if (path === '/api/user/7') return ok(user);
-  if (path === '/api/user/404') return refuse('用户不存在', 404);
+  if (['/api/user/404', '/api/user/13800000000'].includes(path)) return refuse('用户不存在', 404);
+  if (query.keyword === '13800000000') return ok([{ ...user, id: 9, username: '13800000000' }]);
   return path === '/api/user/search' ? ok([{ ...user, id: 8, username: `${query.keyword}2` }, user]) : undefined;
 };
 const open = (tab: string, override: MockOptions['override'] = payee) =>
@@ -180,6 +181,9 @@ describe('an unmatched payment', () => {
     await app.user.type(name, '404');
     expect(await dialog.findByText('没有这个用户')).toBeTruthy();
     expect(dialog.getByRole('button', { name: '入账' }).hasAttribute('disabled')).toBe(true);
+    await app.user.clear(name);
+    await app.user.type(name, '13800000000');
+    expect(await dialog.findByText('13800000000（#9），余额 $2.00')).toBeTruthy();
     await app.user.clear(name);
     await app.user.type(name, 'lihua');
     expect(await dialog.findByText('lihua（#7），余额 $2.00')).toBeTruthy();
