@@ -7,7 +7,7 @@ it('a filter for a number takes nothing else, so that nothing looks set that is 
   const commit = vi.fn();
   render(<SearchField label="Channel id" value="" digits onCommit={commit} />);
   const field = screen.getByRole<HTMLInputElement>('searchbox', { name: 'Channel id' });
-  await userEvent.type(field, 'openai{Enter}');
+  await userEvent.type(field, '0openai00{Enter}');
   expect([field.value, commit.mock.calls]).toEqual(['', []]);
   await userEvent.type(field, '#12{Enter}');
   expect([field.value, commit.mock.calls]).toEqual(['12', [['12']]]);

@@ -5,7 +5,7 @@ interface Props {
   label: string;
   value: string;
   onCommit(value: string): void;
-  /** For a number: nothing else can be typed, so that nothing looks set that is not. */
+  /** For a number from 1: nothing else can be typed, so that nothing looks set that is not. */
   digits?: boolean;
   className?: string;
   maxLength?: number;
@@ -46,7 +46,7 @@ export function SearchField({ label, value, onCommit, digits = false, className,
         inputMode={digits ? 'numeric' : undefined}
         maxLength={digits ? 15 : maxLength}
         value={draft}
-        onChange={({ currentTarget: { value: typed } }) => setDraft(digits ? typed.replace(/\D/g, '') : typed)}
+        onChange={({ currentTarget: { value: typed } }) => setDraft(digits ? typed.replace(/^\D*0+|\D/g, '') : typed)}
         onKeyDown={(event) => {
           if (event.key === 'Enter' && draft.trim() !== value) send(draft.trim());
         }}
