@@ -8,6 +8,7 @@ import { EmptyState } from '../../ui/EmptyState.tsx';
 import { confirm } from '../../ui/overlays.ts';
 import type { Column } from '../../ui/table/columns.ts';
 import { DataTable } from '../../ui/table/DataTable.tsx';
+import { usePages } from '../../ui/table/list-state.ts';
 import { Pager } from '../../ui/table/Pager.tsx';
 import { NoMatch } from '../../ui/table/placeholders.tsx';
 import { SearchField } from '../../ui/table/SearchField.tsx';
@@ -40,12 +41,11 @@ interface Props<Row> {
 export function EntryTable<Row extends { id: number }>(props: Props<Row>) {
   const { label, text, rows, columns, nameOf, addLabel, add, edit, remove, removeTitle, removeText, empty } = props;
   const [search, setSearch] = useState('');
-  const [page, setPage] = useState(1);
-  const [size, setSize] = useState(pageSize);
+  const list = usePages(pageSize);
   const [sort, setSort] = useState<string>();
   const found = sortRows(fuzzyFilter(rows, search, nameOf), columns, sort);
-  const current = Math.min(page, Math.max(1, Math.ceil(found.length / size)));
-  const shown = pageOfAll(found, current, size);
+  const current = Math.min(list.page, Math.max(1, Math.ceil(found.length / list.size)));
+  const shown = pageOfAll(found, current, list.size);
   const ask = async (row: Row) => {
     const question = { title: removeTitle(row), text: removeText, confirmLabel: action_delete(), tone: 'bad' } as const;
     if (await confirm(question)) remove(row);
@@ -82,7 +82,7 @@ export function EntryTable<Row extends { id: number }>(props: Props<Row>) {
             value={search}
             onCommit={(value) => {
               setSearch(value);
-              setPage(1);
+              list.setPage(1);
             }}
             className="w-60 max-sm:w-full"
           />
@@ -96,15 +96,13 @@ export function EntryTable<Row extends { id: number }>(props: Props<Row>) {
         columns={[...columns, actions]}
         rows={shown.items}
         state={idle}
-        size={size}
+        size={list.size}
         options={
           columns.some(({ sortBy }) => sortBy) ? { sorting: { by: sort, onChange: setSort, parts: sortParts } } : undefined
         }
         empty={search === '' ? <EmptyState icon={Tags} {...empty} /> : <NoMatch clear={() => setSearch('')} />}
       />
-      {found.length > pageSize && (
-        <Pager list={{ page: current, size, setPage, setSize }} total={found.length} hasNext={shown.hasNext} />
-      )}
+      {found.length > pageSize && <Pager list={{ ...list, page: current }} total={found.length} hasNext={shown.hasNext} />}
     </>
   );
 }

@@ -35,6 +35,7 @@ import { notify, notifyError } from '../../ui/notify.ts';
 import { confirm } from '../../ui/overlays.ts';
 import type { Column } from '../../ui/table/columns.ts';
 import { DataTable } from '../../ui/table/DataTable.tsx';
+import { usePages } from '../../ui/table/list-state.ts';
 import { Pager } from '../../ui/table/Pager.tsx';
 import { syncQuery, useApplySync } from './queries.ts';
 
@@ -66,8 +67,7 @@ const columns: readonly Column<Row>[] = [
 
 function ChangeSet({ sync, state }: { sync: PriceSync; state: { isFetching: boolean; refetch(): unknown } }) {
   const rows: Row[] = sync.rows.map((row, index) => ({ ...row, id: index + 1 }));
-  const [page, setPage] = useState(1);
-  const [size, setSize] = useState(20);
+  const list = usePages(20);
   const [ids, setIds] = useState<ReadonlySet<number>>(new Set());
   const apply = useApplySync();
   const chosen = rows.filter(({ id }) => ids.has(id));
@@ -82,7 +82,7 @@ function ChangeSet({ sync, state }: { sync: PriceSync; state: { isFetching: bool
     const body = { source: sync.source, rows: chosen, confirmed: extreme > 0 };
     apply.mutate(body, { onError: notifyError, onSuccess: () => notify('ok', price_sync_applied({ count: chosen.length })) });
   };
-  const shown = pageOfAll(rows, page, size);
+  const shown = pageOfAll(rows, list.page, list.size);
   return (
     <>
       <div className="mb-2 flex flex-wrap items-center gap-2">
@@ -103,11 +103,11 @@ function ChangeSet({ sync, state }: { sync: PriceSync; state: { isFetching: bool
         columns={columns}
         rows={shown.items}
         state={{ ...state, isPending: false, error: null }}
-        size={size}
+        size={list.size}
         empty={<EmptyState icon={CircleCheck} title={price_sync_none()} />}
         options={{ selection: { ids, onChange: setIds }, isMuted: ({ enabled }) => !enabled }}
       />
-      {rows.length > 0 && <Pager list={{ page, size, setPage, setSize }} total={rows.length} hasNext={shown.hasNext} />}
+      {rows.length > 0 && <Pager list={list} total={rows.length} hasNext={shown.hasNext} />}
     </>
   );
 }

@@ -166,6 +166,24 @@ describe('the price editor', () => {
     ]);
   });
 
+  it('shows the first differences when pages become longer, and never takes a page behind the last for none', async () => {
+    const many = Array.from({ length: 45 }, (_, index) => ({ ...row, model: `model ${index}`, to: 2.5, ratio_change: 2 }));
+    const { user } = renderApp('/setting?tab=operation', {
+      signedIn: root,
+      override: (request) =>
+        request.path === '/api/price/sync' ? ok({ source: 'catalogue', rows: many, truncated: false }) : override(request),
+    });
+    await user.click(await screen.findByRole('button', { name: '同步价格' }));
+    await user.click(await screen.findByRole('button', { name: '获取差异' }));
+    await screen.findByText('model 0');
+    const pager = within(screen.getByRole('navigation', { name: '分页' }));
+    await user.click(pager.getByRole('button', { name: '下一页' }));
+    await user.click(pager.getByRole('button', { name: '下一页' }));
+    await screen.findByText('model 44');
+    await user.selectOptions(pager.getByRole('combobox'), '100');
+    expect(await screen.findByText('model 0')).toBeTruthy();
+  });
+
   it('shows why the server refuses', async () => {
     const refusing: MockOptions['override'] = (request) =>
       request.method === 'PUT' ? refuse('模型倍率不合法') : override(request);

@@ -29,6 +29,7 @@ import { confirm } from '../../ui/overlays.ts';
 import { Time } from '../../ui/Time.tsx';
 import type { Column } from '../../ui/table/columns.ts';
 import { DataTable } from '../../ui/table/DataTable.tsx';
+import { usePages } from '../../ui/table/list-state.ts';
 import { Pager } from '../../ui/table/Pager.tsx';
 import { allGroups, labelOf } from './entries.ts';
 import { historyQuery, useUndo } from './history-queries.ts';
@@ -75,10 +76,9 @@ const detail = ({ id, diff, changed }: OptionVersion) => <ChangeTable label={`#$
 
 /** Every save of settings: who changed what, and one press to take it back. */
 export function HistoryTab() {
-  const [page, setPage] = useState(1);
-  const [size, setSize] = useState(20);
+  const list = usePages(20);
   const [key, setKey] = useState('');
-  const query = useQuery(historyQuery(page, size, key));
+  const query = useQuery(historyQuery(list.page, list.size, key));
   return (
     <>
       <label className="mb-3 flex flex-wrap items-center gap-2">
@@ -88,7 +88,7 @@ export function HistoryTab() {
           value={key}
           onChange={(event) => {
             setKey(event.currentTarget.value);
-            setPage(1);
+            list.setPage(1);
           }}
         >
           <option value="">{history_all()}</option>
@@ -106,13 +106,11 @@ export function HistoryTab() {
         columns={columns}
         rows={query.data?.items}
         state={query}
-        size={size}
+        size={list.size}
         empty={<EmptyState icon={History} title={history_empty()} />}
         options={{ detail }}
       />
-      {query.data && query.data.total !== 0 && (
-        <Pager list={{ page, size, setPage, setSize }} total={query.data.total} hasNext={query.data.hasNext} />
-      )}
+      {query.data && query.data.total !== 0 && <Pager list={list} total={query.data.total} hasNext={query.data.hasNext} />}
     </>
   );
 }

@@ -234,6 +234,18 @@ describe('the settings page', () => {
     expect(field).toMatchObject({ value: '5' });
   });
 
+  it('starts the history anew with pages of another length', async () => {
+    const { user, calls } = open('history', ({ path, query }) => {
+      if (path !== '/api/option/history') return undefined;
+      const found = Number(query.p) * Number(query.page_size) <= 60;
+      return ok({ items: found ? [version] : [], page: 1, page_size: 20, total: 60 });
+    });
+    await user.click(await screen.findByRole('button', { name: '下一页' }));
+    await user.selectOptions(screen.getByRole('combobox', { name: '每页条数' }), '100');
+    const asked = () => calls.filter(({ path }) => path === '/api/option/history').map(({ query }) => query);
+    await waitFor(() => expect(asked().at(-1)).toEqual({ p: '1', page_size: '100' }));
+  });
+
   it('takes a change back from the history after a question', async () => {
     const { user, sent } = open('history');
     await user.click(await screen.findByRole('button', { name: '撤销此修改' }));

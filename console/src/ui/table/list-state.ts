@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { isRecord } from '../../lib/json.ts';
 import { type ListSearch, pageSizes } from '../../lib/list-search.ts';
 import { readJson, writeJson } from '../../lib/storage.ts';
@@ -42,5 +43,15 @@ export function useListState(table: string, search: ListSearch, change: (next: L
       writePrefs(table, { size });
       change({ p: undefined, size });
     },
+  };
+}
+
+/** The same of a list that the address says nothing of. Pages of another length begin with the first one. */
+export function usePages(firstSize: number): ListState {
+  const [place, setPlace] = useState({ page: 1, size: firstSize });
+  return {
+    ...place,
+    setPage: (page) => setPlace({ ...place, page }),
+    setSize: (size) => setPlace({ page: 1, size }),
   };
 }
