@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { PriceVersion } from '@tollgate/contract';
 import { History } from 'lucide-react';
-import { useState } from 'react';
 import {
   price_reset,
   price_rollback,
@@ -28,10 +27,9 @@ import { confirm } from '../../ui/overlays.ts';
 import { Time } from '../../ui/Time.tsx';
 import type { Column } from '../../ui/table/columns.ts';
 import { DataTable } from '../../ui/table/DataTable.tsx';
+import { usePages } from '../../ui/table/list-state.ts';
 import { Pager } from '../../ui/table/Pager.tsx';
 import { useRollback, versionsQuery } from './queries.ts';
-
-const size = 10;
 
 function RollbackButton({ version }: { version: PriceVersion }) {
   const rollback = useRollback();
@@ -79,9 +77,8 @@ const detail = ({ id, diff, changed }: PriceVersion) => (
 
 /** Every state that the prices had: who changed what, and the way back. */
 export function Versions() {
-  const [page, setPage] = useState(1);
-  const query = useQuery(versionsQuery(page));
-  const list = { page, size, setPage, setSize: () => undefined };
+  const list = usePages(10);
+  const query = useQuery(versionsQuery(list.page, list.size));
   return (
     <>
       <DataTable
@@ -89,7 +86,7 @@ export function Versions() {
         columns={columns}
         rows={query.data?.items}
         state={query}
-        size={size}
+        size={list.size}
         empty={<EmptyState icon={History} title={price_versions_empty()} />}
         options={{ detail }}
       />

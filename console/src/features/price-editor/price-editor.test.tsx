@@ -1,4 +1,4 @@
-import { fireEvent, screen, within } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import type { PricePreview, PriceVersion } from '@tollgate/contract';
 import { describe, expect, it } from 'vitest';
 import { common, now, root } from '../../../test/fixtures.ts';
@@ -138,6 +138,19 @@ describe('the price editor', () => {
     expect(within(dialog).getByLabelText('模型倍率')).toMatchObject({ disabled: true });
     await user.click(within(dialog).getByRole('button', { name: '应用' }));
     await screen.findByText('1 个选项有未保存的修改');
+  });
+
+  it('shows as many versions a page as one wants', async () => {
+    const { user, calls } = open();
+    await user.click(await screen.findByRole('button', { name: '历史版本' }));
+    await user.selectOptions(await screen.findByRole('combobox', { name: '每页条数' }), '50');
+    const asked = () => calls.filter(({ path }) => path === '/api/price/versions').map(({ query }) => query);
+    await waitFor(() =>
+      expect(asked()).toEqual([
+        { p: '1', page_size: '10' },
+        { p: '1', page_size: '50' },
+      ]),
+    );
   });
 
   it('rolls back to a version after a question', async () => {

@@ -7,7 +7,6 @@ import { type OptionChange, textsOf } from './draft.ts';
 
 /** Re-pricing weeks of calls and asking other gateways takes longer than a page. */
 const slowMs = 180_000;
-const versionPage = 10;
 
 export const priceTextsQuery = queryOptions({
   queryKey: ['price', 'options'],
@@ -21,12 +20,12 @@ export const unpricedQuery = queryOptions({
   staleTime: 0,
 });
 
-export const versionsQuery = (page: number) =>
+export const versionsQuery = (page: number, size: number) =>
   queryOptions({
-    queryKey: ['price', 'versions', page],
+    queryKey: ['price', 'versions', page, size],
     queryFn: async ({ signal }) => {
-      const answer = await call(routes.price.versions, { query: { p: page, page_size: versionPage }, signal });
-      return pageOfTotal(answer, page, versionPage);
+      const answer = await call(routes.price.versions, { query: { p: page, page_size: size }, signal });
+      return pageOfTotal(answer, page, size);
     },
     placeholderData: keepPreviousData,
     staleTime: 0,
