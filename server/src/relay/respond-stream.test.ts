@@ -142,13 +142,14 @@ test('an event for which there is no room is told as ours: come back, and no wor
   expect(ended).not.toMatchObject([{ fault: { evidence: expect.anything() } }]);
 });
 
-test('where the answer has begun, what went out is charged and the error ends it', async () => {
-  const { ended, responder, writes, reports, outcomes } = await flowing({ tap: roomless() });
+test('where the answer has begun, what went out is charged, and the error ends it and its upstream', async () => {
+  const { ended, responder, writes, reports, outcomes, aborted } = await flowing({ tap: roomless() });
   for (const piece of [word('a').subarray(0, 40), Buffer.from('more of it')]) responder.data(piece);
   await turnsEnd();
   expect([writes, ended]).toEqual([['fail', 'overloaded'], [{ kind: 'answered' }]]);
   expect(reports).toMatchObject([{ text: 'first' }]);
   expect(outcomes).toMatchObject([{ cut: true, brokenOff: false }]);
+  expect(aborted).toEqual([true]);
 });
 
 describe('a large answer whose caller reads slowly', () => {

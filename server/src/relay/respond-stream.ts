@@ -249,6 +249,8 @@ export class StreamResponder implements Responder {
 
   /** The answer is over: charge, then let the last bytes go. A cut answer ends with an error event instead of a forged end. */
   #finish() {
+    // What is no answer any more would go on for as long as the upstream likes.
+    if (this.#tap.fault !== undefined) this.#upstream.abort();
     if (this.#draining !== undefined) return this.#close(true, () => undefined);
     this.#close(false, ({ complete, error, fault, closing }, usage) => {
       const { caller } = this.#open;
