@@ -267,6 +267,19 @@ onEachEngine((_name, open) => {
       expect((await kit.post('/api/user/passkey/login', { response: key.get(late) })).json.message).toBe(refused);
     });
 
+    test('is one of twenty at most, also where many are asked for before the first is made', async () => {
+      const ann = await start();
+      const asked = await Promise.all(Array.from({ length: 25 }, () => kit.post('/api/user/passkey/options', {}, ann)));
+      const made = await Promise.all(
+        asked.map(({ json }) => {
+          const response = createAuthenticator(site).create(json.data);
+          return kit.post('/api/user/passkey', { name: 'k', response }, ann);
+        }),
+      );
+      expect(made.filter(({ json }) => json.success)).toHaveLength(20);
+      expect(made.filter(({ json }) => json.message === '通行密钥数量已达上限')).toHaveLength(5);
+    });
+
     test('goes with an administrator’s reset of the second factor, and with a user who is deleted for good', async () => {
       const ann = await start();
       const root = await kit.root();

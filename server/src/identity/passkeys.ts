@@ -145,6 +145,9 @@ async function store(
   try {
     return await deps.db.transaction(async (tx) => {
       await lockSelf(tx, user);
+      // Challenges may be asked for together, each while there was room.
+      const known = await tx.query.selectFrom('passkey').select('id').where('user_id', '=', user.id).execute();
+      if (known.length >= maxPasskeys) throw new PublicError('passkey_limit');
       const row = await tx.query
         .insertInto('passkey')
         .values({ ...made, user_id: user.id, created_at: now, used_at: 0 })
