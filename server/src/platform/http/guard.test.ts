@@ -41,9 +41,12 @@ test('a host is listed as addresses are written: IPv6 in brackets, names in any 
   expect(() => listed.target(new URL('http://[::1]:11435'))).toThrow(EgressRefused);
 });
 
-test('a metadata address stays refused when its range is listed', () => {
-  const open = createGuard({ allowPrivate: ['169.254.0.0/16'], rewrite: [] });
-  expect(() => open.target(new URL('http://169.254.169.254'))).toThrow(EgressRefused);
+test('a metadata address stays refused when its range is listed, or is a public one', () => {
+  const open = createGuard({ allowPrivate: ['169.254.0.0/16', '100.64.0.0/10', 'fd00::/8'], rewrite: [] });
+  const v4 = ['169.254.169.254', '169.254.170.2', '169.254.170.23', '169.254.0.23', '100.100.100.200', '168.63.129.16'];
+  for (const host of [...v4, '[fd00:ec2::254]', '[fd00:ec2:0:0::23]', '[fd20:ce::254]', '[::ffff:168.63.129.16]'])
+    expect(() => open.target(new URL(`http://${host}`)), host).toThrow('is a metadata address');
+  expect(open.target(new URL('http://169.254.1.1')).origin).toBe('http://169.254.1.1');
 });
 
 test('a name that resolves to a private address is refused at the look-up', async () => {

@@ -41,7 +41,11 @@ const extraBlocked: readonly Range[] = [
   '5f00::/16',
   'fec0::/10',
 ].map((cidr) => ipaddr.parseCIDR(cidr));
-const metadata: readonly string[] = ['169.254.169.254', '169.254.170.2', '100.100.100.200', 'fd00:ec2::254'];
+/** Where clouds tell a machine its secrets. That of one vendor lies among the public addresses. */
+const metadata: readonly string[] = [
+  ...['169.254.169.254', '169.254.170.2', '169.254.170.23', '169.254.0.23', '100.100.100.200', '168.63.129.16'],
+  ...['fd00:ec2::254', 'fd00:ec2::23', 'fd20:ce::254'],
+];
 
 /** The one gate for outbound calls: public addresses, or private ones that the environment lists. `lookup`: who is asked for names. */
 export function createGuard(policy: EgressPolicy, lookup: LookupFunction = createLookup()): Guard {
