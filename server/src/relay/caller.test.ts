@@ -26,3 +26,40 @@ test('a part that takes the passage counts as written when somebody asks, those 
   caller.write('x');
   expect(caller.lastWriteMs).toBe(400);
 });
+
+test('no answer of an upstream becomes a page of ours, whatever it calls it', () => {
+  const types: unknown[] = [];
+  const answer: Answer = {
+    ...{ headSent: false, gone: false, write: () => true, passage: unused, end: unused },
+    ...{ destroy: unused, onDrain: unused, onGone: unused },
+    head: (_, headers) => void types.push(headers['content-type']),
+    whole: (_, headers) => void types.push(headers['content-type']),
+  };
+  const typesOf = (type: string) => {
+    types.length = 0;
+    const caller = createCaller(answer, 'id', dialect, () => 0);
+    caller.answer(200, '{}', type);
+    caller.startStream(type);
+    return [...types];
+  };
+  const pages = [
+    'text/html',
+    'Text/HTML; charset=utf-8',
+    'image/svg+xml',
+    'application/xhtml+xml',
+    'text/xml',
+    'multipart/x-mixed-replace',
+  ];
+  for (const type of pages) expect(typesOf(type), type).toEqual(['text/plain; charset=utf-8', 'application/octet-stream']);
+  const kept = [
+    ...[
+      'application/json',
+      'application/json; charset=UTF-8',
+      'application/problem+json',
+      'text/event-stream',
+      'text/plain;charset=utf-8',
+    ],
+    ...['text/vtt', 'application/x-subrip', 'audio/mpeg', 'video/mp4', 'image/png', 'application/octet-stream'],
+  ];
+  for (const type of kept) expect(typesOf(type), type).toEqual([type, type]);
+});

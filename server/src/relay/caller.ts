@@ -37,6 +37,16 @@ const corsHeaders = {
   'access-control-expose-headers': 'X-Oneapi-Request-Id, X-Tollgate-Losses, Retry-After',
 };
 
+const json = 'application/json';
+const eventStream = 'text/event-stream';
+/** What no browser runs anything in. All of our origin's pages are the console's, whatever an upstream calls its answer. */
+const inert =
+  /^(?:application\/(?:json|x-json|[a-z0-9.-]{1,60}\+json|x-ndjson|jsonl|octet-stream|x-subrip)|text\/(?:plain|json|vtt|srt|event-stream)|(?:audio|video)\/[a-z0-9.+-]{1,60}|image\/(?:png|jpe?g|gif|webp|avif|bmp|hei[cf]|tiff))[ \t]*(?:;|$)/i;
+
+function inertType(type: string, otherwise: string): string {
+  return type === json || type === eventStream || inert.test(type) ? type : otherwise;
+}
+
 export function createCaller(answer: Answer, requestId: string, dialect: ErrorDialect, monotonicMs: () => number): Caller {
   return new AnswerCaller(answer, requestId, dialect, monotonicMs);
 }
@@ -82,7 +92,7 @@ class AnswerCaller implements Caller {
   startStream(contentType?: string) {
     if (this.headSent) return;
     this.#isOpaque = contentType !== undefined && !contentType.startsWith('text/event-stream');
-    const type = contentType === undefined ? {} : { 'content-type': contentType };
+    const type = contentType === undefined ? {} : { 'content-type': inertType(contentType, 'application/octet-stream') };
     this.#answer.head(200, { ...this.#common(), ...streamHeaders, ...type });
   }
 
@@ -102,8 +112,9 @@ class AnswerCaller implements Caller {
     this.#answer.end(bytes);
   }
 
-  answer(status: number, body: Buffer | string, contentType = 'application/json') {
-    this.#answer.whole(status, { ...this.#common(), 'content-type': contentType }, body);
+  answer(status: number, body: Buffer | string, contentType = json) {
+    const type = inertType(contentType, 'text/plain; charset=utf-8');
+    this.#answer.whole(status, { ...this.#common(), 'content-type': type }, body);
   }
 
   note(name: string, value: string) {
@@ -119,7 +130,7 @@ class AnswerCaller implements Caller {
     }
     const { status, retryAfterSeconds } = fault;
     const later: Record<string, string> = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) };
-    const headers = { ...this.#common(), ...later, 'content-type': 'application/json' };
+    const headers = { ...this.#common(), ...later, 'content-type': json };
     this.#answer.whole(status, headers, this.#dialect.body(fault, this.#requestId));
   }
 
