@@ -67,11 +67,9 @@ async function revisit(run: Run, tx: Transaction | undefined, mark: KeyedMark, n
   const quota = last.quota === undefined || last.quota === next.quota ? undefined : next.quota;
   const isWithdrawn = next.isRetired || (next.isOff && !last.isOff) || endsNow || (quota !== undefined && quota < 1);
   if (last.isRetired || !(isWithdrawn || quota !== undefined)) return later(() => count(run, 'known'));
-  later(() => {
-    count(run, 'changed');
-    if (endsNow) run.tally.note('redemptions', 'expires', mark.key);
-  });
+  later(() => count(run, 'changed'));
   if (tx === undefined || run.mode !== 'delta') return;
+  if (endsNow) later(() => run.tally.note('redemptions', 'expires', mark.key));
   const isRetired = isWithdrawn && (await retireImportedCode(tx, mark.targetId));
   if (!isRetired && next.isRetired) later(() => run.tally.note('redemptions', 'redeemed_twice', mark.key));
   if (quota !== undefined && quota >= 1) await repriceImportedCode(tx, mark.targetId, quota);
