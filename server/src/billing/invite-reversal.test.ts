@@ -5,6 +5,8 @@ import { type ApiKit, createApiKit, type KitUser, kitPassword, signIn } from '..
 import { onEachEngine } from '../../test/engines.ts';
 import { chargeRefunded, hostedOrder, sendEvent, sessionPaid, setUpPayments } from '../../test/payment-kit.ts';
 import { PublicError } from '../platform/errors.ts';
+import type { Transaction } from '../storage/database.ts';
+import { transfer } from './accounts.ts';
 import { proveLedger } from './reconcile.ts';
 
 /** Of an order of ten dollars, which costs 73.00. */
@@ -60,6 +62,33 @@ async function scene(kit: ApiKit, options: Record<string, string> = {}) {
 
 onEachEngine((_name, open) => {
   describe('a rebate that was paid, of a payment that is given back', () => {
+    test('is taken of later earnings however many there are, before any of them is moved', async () => {
+      const kit = await createApiKit(await open());
+      const { alice, bob, info, move, proven } = await scene(kit);
+      const account = `user:${alice.id}`;
+      const book = { userId: alice.id, actorId: 0, now: 1, note: '' };
+      const reward = async (tx: Transaction, ref: string, amount: number, reversed: number) => {
+        const row = { inviter_id: alice.id, invitee_id: bob.id, kind: 'rebate', ref, amount, reversed, state: 'paid' };
+        await tx.query
+          .insertInto('invite_reward')
+          .values({ ...row, due_at: 0, created_at: 1 })
+          .execute();
+        const to = `${account}:affiliate`;
+        await tx.perform(transfer({ ...book, from: 'invite', to, amount, kind: 'invite', ref }));
+      };
+      await kit.db.transaction(async (tx) => {
+        for (let count = 0; count < 150; count += 1) await reward(tx, `rebate:${count}`, rebate / 50, rebate / 50);
+        const moved = { from: `${account}:affiliate`, to: account, amount: 3 * rebate, kind: 'affiliate', ref: 'moved' } as const;
+        await tx.perform(transfer({ ...book, ...moved }));
+        await reward(tx, 'rebate:later', 4 * rebate, 0);
+      });
+      expect(await info()).toMatchObject({ quota: 4 * rebate, owed_quota: 3 * rebate });
+      expect(await move(2 * rebate)).toBe(false);
+      expect(await move(rebate)).toBe(true);
+      expect(await info()).toMatchObject({ quota: 0, owed_quota: 0 });
+      await proven();
+    });
+
     test('goes back out of the earnings, in parts as the payment does, and the inviter is told', async () => {
       const kit = await createApiKit(await open());
       const { pay, refund, info, alice, proven } = await scene(kit);

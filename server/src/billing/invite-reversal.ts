@@ -66,27 +66,31 @@ export async function collectOwed(tx: Transaction, { inviterId, actorId, options
   await tx.perform(availableOf(inviterId));
   const earnings = `user:${inviterId}:affiliate`;
   let left = await tx.perform(accountBalance(earnings));
-  let [taken, owed] = [0, 0];
-  for (const { id, ref, reversed, returned } of await owedRows(tx, inviterId, collectBatch)) {
-    const amount = Math.max(0, Math.min(left, reversed - returned));
-    owed += reversed - returned - amount;
-    if (amount === 0) continue;
-    const movement = {
-      from: earnings,
-      to: 'invite',
-      amount,
-      kind: 'reversal',
-      ref: `${ref}:reverse:${returned + amount}`,
-    } as const;
-    await tx.perform(transfer({ ...movement, userId: inviterId, actorId, now, note: '' }));
-    await tx.query
-      .updateTable('invite_reward')
-      .set({ returned: returned + amount })
-      .where('id', '=', id)
-      .execute();
-    left -= amount;
-    taken += amount;
+  let taken = 0;
+  // What went back in whole is no longer among them.
+  const next = () => owedRows(tx, inviterId, collectBatch);
+  for (let rows = await next(); left > 0 && rows.length > 0; rows = await next()) {
+    for (const { id, ref, reversed, returned } of rows) {
+      const amount = Math.min(left, reversed - returned);
+      if (amount === 0) break;
+      const movement = {
+        from: earnings,
+        to: 'invite',
+        amount,
+        kind: 'reversal',
+        ref: `${ref}:reverse:${returned + amount}`,
+      } as const;
+      await tx.perform(transfer({ ...movement, userId: inviterId, actorId, now, note: '' }));
+      await tx.query
+        .updateTable('invite_reward')
+        .set({ returned: returned + amount })
+        .where('id', '=', id)
+        .execute();
+      left -= amount;
+      taken += amount;
+    }
   }
+  const owed = await owedSum(tx, inviterId);
   if (taken > 0) await tellInviter(tx, inviterId, { taken, owed }, options, now);
   return { taken, owed };
 }
@@ -101,6 +105,19 @@ function owedRows(tx: Transaction, inviterId: number, limit: number) {
     .orderBy('id')
     .limit(limit)
     .execute();
+}
+
+async function owedSum(tx: Transaction, inviterId: number): Promise<number> {
+  const row = await tx.query
+    .selectFrom('invite_reward')
+    .select(({ fn }) => [
+      fn.sum<number | string | null>('reversed').as('reversed'),
+      fn.sum<number | string | null>('returned').as('returned'),
+    ])
+    .where('inviter_id', '=', inviterId)
+    .where('state', '=', 'paid')
+    .executeTakeFirst();
+  return Number(row?.reversed ?? 0) - Number(row?.returned ?? 0);
 }
 
 async function tellInviter(tx: Transaction, userId: number, { taken, owed }: Reversed, options: Options, now: number) {
