@@ -17,6 +17,24 @@ test('the time to wait is read from the body where the vendor tells it there, an
   expect(retryAfterIn(body('34s'), channelOf(1))).toBeUndefined();
 });
 
+test('the caller is told to wait for as long as the upstream said, however it said that, within bounds', () => {
+  const error = { message: 'no', type: '', param: null, code: null };
+  const nowMs = Date.UTC(2026, 10, 20, 12);
+  const told = (retryAfter?: string) => refusalFault(channelOf(1), { status: 429, error, retryAfter }, nowMs).retryAfterSeconds;
+  const said = [
+    '7',
+    '2.5',
+    'Fri, 20 Nov 2026 12:00:40 GMT',
+    '86400',
+    '0',
+    'Fri, 20 Nov 2026 11:00:00 GMT',
+    '-1',
+    'soon',
+    undefined,
+  ];
+  expect(said.map(told)).toEqual([7, 3, 40, 60, 1, 1, 5, 5, 5]);
+});
+
 test.each(['', '34', '-1s', '1e9s', '99999999s', null, {}, []])('%j is no time to wait', (value) => {
   expect(retryAfterIn(body(value), google)).toBeUndefined();
 });

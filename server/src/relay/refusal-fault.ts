@@ -44,7 +44,7 @@ export function refusalFault(
     param: error.param ?? '',
     message,
     retryable: isKeyDead || isSpent || isRetryable(mapped),
-    retryAfterSeconds: mapped === 429 ? retrySeconds(retryAfter) : undefined,
+    retryAfterSeconds: mapped === 429 ? retrySeconds(retryAfter, nowMs) : undefined,
     evidence,
     allowsOtherKey: isKeyDead || mayTryAnotherKey(evidence),
   });
@@ -58,12 +58,11 @@ function evidenceOf(key: string, { status, error, retryAfter }: Refusal, message
   return { class: classifyRefusal(status, code, type), status, code, type, message: message.slice(0, maxMessage), coolMs };
 }
 
-const defaultRetrySeconds = 5;
 const maxRetrySeconds = 60;
 
 /** What we tell the caller: the upstream's figure, at most 60 s, 5 s when it is unreadable (F-19). */
-function retrySeconds(header: string | undefined): number {
-  const seconds = /^\d{1,6}$/.test(header ?? '') ? Number(header) : defaultRetrySeconds;
+function retrySeconds(header: string | undefined, nowMs: number): number {
+  const seconds = Math.ceil((coolDownMs(429, header, nowMs) ?? 0) / 1000);
   return Math.min(maxRetrySeconds, Math.max(1, seconds));
 }
 
