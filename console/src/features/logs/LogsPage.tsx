@@ -64,6 +64,11 @@ export function LogsPage() {
   const range: Partial<TimeRange> = search.request ? {} : standard.range;
   const change = (next: LogSearch) =>
     void navigate({ to: '.', search: (old) => ({ ...old, p: undefined, before: undefined, ...next }) });
+  /** A range is chosen as of now, also the standard one. */
+  const choose = (next: LogSearch) => {
+    standard.renew();
+    change(next);
+  };
   const list = useListState('log', search, change);
   const filter: LogFilter = { ...range, ...filterOf(search) };
   const cursors = useCursors(list, search, JSON.stringify(filter), change);
@@ -84,13 +89,13 @@ export function LogsPage() {
         active={given(filterOf(search))}
         filters={
           <>
-            {phone && <Ranges search={search} change={change} />}
+            {phone && <Ranges search={search} change={choose} />}
             <Filters search={search} range={range} change={change} forAll={forAll} />
           </>
         }
       >
-        {!phone && <Ranges search={search} change={change} />}
-        <LiveSwitch live={live} onStart={() => change(standing)} />
+        {!phone && <Ranges search={search} change={choose} />}
+        <LiveSwitch live={live} onStart={() => choose(standing)} />
         <ExportMenu filter={filter} forAll={forAll} />
         <ColumnMenu columns={columns} choice={choice} />
         <IconButton

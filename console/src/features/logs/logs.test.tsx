@@ -1,7 +1,7 @@
 import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import { logType, type Receipt } from '@tollgate/contract';
-import { describe, expect, it } from 'vitest';
-import { common, logOf, logs, root } from '../../../test/fixtures.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { common, logOf, logs, now, root } from '../../../test/fixtures.ts';
 import { ok, refuse } from '../../../test/mock-api.ts';
 import { receipt } from '../../../test/prices.ts';
 import { renderApp } from '../../../test/render.tsx';
@@ -273,6 +273,16 @@ describe('the log page', () => {
     await waitFor(() => expect(app.router.state.location.href).toContain(`from=${new Date(2026, 10, 1).getTime() / 1000}`));
     const [choice] = within(screen.getByRole('combobox', { name: '类型' })).getAllByRole('option');
     expect(choice?.textContent).toBe('全部类型');
+  });
+
+  it('takes the last hour for the one before now, however long the page was open', async () => {
+    const app = renderApp('/log', { signedIn: common });
+    await screen.findAllByText('gpt-4o');
+    const later = now + 5 * 3600;
+    vi.setSystemTime(later * 1000);
+    await app.user.click(screen.getByRole('button', { name: '最近一小时' }));
+    const ends = () => app.calls.filter(({ path }) => path === '/api/log/self').map(({ query }) => Number(query.end_timestamp));
+    await waitFor(() => expect(ends()).toEqual([now + 3600, later + 3600]));
   });
 
   it('reads the sums again with the rows', async () => {
