@@ -104,6 +104,8 @@ export function useChannelPatch() {
       rows.patch(channel.id, change);
       return row && Object.fromEntries(Object.keys(change).map((name) => [name, row[name as keyof typeof change]]));
     },
+    // The list may have been read again meanwhile, as it was before.
+    onSuccess: (_answer, { channel, change }) => rows.patch(channel.id, change),
     onError: (_error, { channel }, before) => before && rows.patch(channel.id, before),
   });
 }

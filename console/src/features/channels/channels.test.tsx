@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { channelBody } from '@tollgate/contract';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { channelOf, channels, common, root } from '../../../test/fixtures.ts';
 import { ok, refuse } from '../../../test/mock-api.ts';
 import { renderApp, seeNotice } from '../../../test/render.tsx';
@@ -99,6 +99,23 @@ describe('the channel list', () => {
     await app.user.click(screen.getByRole('switch', { name: 'ID 排序' }));
     await waitFor(() => expect(app.calls.at(-1)?.query).toMatchObject({ id_sort: 'true' }));
     expect(JSON.parse(localStorage.getItem('table:channel:v1') ?? '{}')).toEqual({ idSort: true });
+  });
+
+  it('keeps a change that was taken although the list was read as it was before meanwhile', async () => {
+    const app = renderApp('/channel', { signedIn: root });
+    const row = within(await rowOf('主线路'));
+    const plain = globalThis.fetch;
+    const taken = Promise.withResolvers<void>();
+    vi.stubGlobal('fetch', async (url: string, init: RequestInit = {}) => {
+      if (init.method === 'PUT') await taken.promise;
+      return plain(url, init);
+    });
+    await app.user.click(row.getByRole('button', { name: '禁用' }));
+    await row.findByText('已禁用');
+    await app.user.click(screen.getByRole('button', { name: '刷新' }));
+    await row.findByText('已启用');
+    taken.resolve();
+    expect(await row.findByText('已禁用')).toBeTruthy();
   });
 
   it('keeps showing what the server has when an undo is refused', async () => {
