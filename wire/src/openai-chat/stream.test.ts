@@ -85,6 +85,15 @@ describe('forwarding', () => {
     expect(run([chunk('a').trimEnd()]).end.tail?.toString()).toBe(chunk('a'));
   });
 
+  test('a whole answer without a terminator gets one, a cut one does not', () => {
+    const charged = { prompt: 3, completion: 2 };
+    const last = (chunks: string[], more = {}) => run(chunks, more).end.closing(charged)?.toString();
+    expect(last([chunk('a'), finish + usage])).toBe(done);
+    expect(last([chunk('a'), finish + usage], { swallowUsage: true })).toBe(done);
+    expect(last([chunk('a'), finish + usage.trimEnd()])).toBe(usage + done);
+    expect([last([chunk('a'), finish + usage + done]), last([chunk('a'), finish])]).toEqual([undefined, undefined]);
+  });
+
   test('the terminator can be held back while the usage is missing', () => {
     const held = run([chunk('a'), finish + done], { holdDone: true });
     expect(held.out[1]).toBe(finish);

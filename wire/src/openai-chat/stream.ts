@@ -167,11 +167,12 @@ class PassingTap implements ChatTap {
     const { usage, sawDone, events, malformed, toolCalls, fault, error, head, keep } = state;
     const finished = state.finishedChoices.size >= (this.#options.choices ?? 1);
     const isWhole = sawDone || (finished && usage !== undefined);
+    const complete = isWhole && fault === undefined && error === undefined;
     return {
       usage,
       finished,
       sawDone,
-      complete: isWhole && fault === undefined && error === undefined,
+      complete,
       events,
       bytes: this.#bytes,
       malformed,
@@ -185,12 +186,14 @@ class PassingTap implements ChatTap {
       keptTextBytes: keep.keptBytes,
       losses: [],
       text: () => keep.text(),
-      closing: (charged) => this.#closing(charged),
+      closing: (charged) => this.#closing(complete, charged),
     };
   }
 
-  #closing(charged: Pick<TokenUsage, 'prompt' | 'completion'>): Buffer | undefined {
+  #closing(complete: boolean, charged: Pick<TokenUsage, 'prompt' | 'completion'>): Buffer | undefined {
     const tail = this.#tail;
+    // Clients wait for the terminator, whether the upstream sends one or not (contract 6.5).
+    if (complete && !this.#state.sawDone) return tail === undefined ? doneFrame : Buffer.concat([tail, doneFrame]);
     if (tail === undefined || !this.#isDoneHeld) return tail;
     // The caller asked for usage and the upstream gave none (contract 6.5).
     return Buffer.concat([usageFrame(this.#state.head, charged), tail]);
