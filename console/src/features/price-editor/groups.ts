@@ -1,6 +1,6 @@
 import { price_group_duplicate, price_group_missing, price_number, price_pair_duplicate } from '../../i18n/generated/messages.ts';
 import { isRecord, parseRecord } from '../../lib/json.ts';
-import type { PriceTexts } from './draft.ts';
+import { type PriceTexts, pretty } from './draft.ts';
 import { readNumber } from './form.ts';
 
 /** What calls of one group cost, times this. */
@@ -18,7 +18,6 @@ export interface PairRow {
   ratio: number;
 }
 
-const pretty = (value: unknown): string => JSON.stringify(value, null, 2);
 const numbersOf = (value: unknown): [string, number][] =>
   Object.entries(isRecord(value) ? value : {}).filter((entry): entry is [string, number] => typeof entry[1] === 'number');
 

@@ -9,7 +9,7 @@ import {
   price_tier_rise,
 } from '../../i18n/generated/messages.ts';
 import { isRecord, parseRecord } from '../../lib/json.ts';
-import type { PriceTexts } from './draft.ts';
+import { type PriceTexts, pretty } from './draft.ts';
 import { readNumber } from './form.ts';
 
 /** As the server takes them. */
@@ -47,8 +47,6 @@ export function tierRows(texts: PriceTexts): TierRow[] {
       return tiers.length > 0 ? [{ id: index + 1, model, tiers }] : [];
     });
 }
-
-const pretty = (value: unknown): string => JSON.stringify(value, null, 2);
 
 export function withoutTiers(texts: PriceTexts, model: string): PriceTexts {
   const { [model]: _, ...others } = parseRecord(texts.PriceTiers);
