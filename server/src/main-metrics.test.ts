@@ -69,6 +69,19 @@ onEachEngine((_engine, open) => {
   });
 });
 
+test('codes that an upstream makes up are bounded: in number, and each in its length', async () => {
+  const port = await freePort();
+  const metrics = await createMetrics(port, '127.0.0.1');
+  onTestFinished(() => metrics.close());
+  for (let call = 0; call < 2_100; call += 1) metrics.meters.failed({ code: `req_${call}`, status: 400 } as never);
+  metrics.meters.failed({ code: 'x'.repeat(60_000), status: 500 } as never);
+  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  const series = text.split('\n').filter((line) => line.startsWith('tollgate_errors_total{'));
+  expect(series).toHaveLength(2_002);
+  expect(series).toContain('tollgate_errors_total{code="other",status="400"} 100');
+  expect(Math.max(...series.map((line) => line.length))).toBeLessThan(200);
+});
+
 test('an alert counts charged calls as none where there was none since the start', () => {
   const { groups } = parse(deployed('prometheus/rules.yaml')) as { groups: { rules: { alert: string; expr: string }[] }[] };
   const using = groups.flatMap(({ rules }) => rules).filter(({ expr }) => expr.includes('tollgate_calls_total'));

@@ -21,6 +21,7 @@ export interface Meters {
   readonly failed: (entry: ErrorEntry) => void;
 }
 
+const maxCode = 100;
 const seconds = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
 
 /** Counts calls from now on and serves the figures. Rejects when the port is taken. */
@@ -37,6 +38,8 @@ function callMeters(registry: Registry): Meters {
   const registers = [registry];
   const modelOf = boundedLabel();
   const channelOf = boundedLabel();
+  // Upstreams choose some of them.
+  const codeOf = boundedLabel();
   const counter = <Label extends string>(name: string, help: string, labelNames: Label[]) =>
     new Counter({ name: `tollgate_${name}`, help, labelNames, registers });
   const duration = <Label extends string>(name: string, help: string, labelNames: Label[]) =>
@@ -59,7 +62,7 @@ function callMeters(registry: Registry): Meters {
       lengths.observe({ streamed }, durationMs / 1000);
       if (firstByteMs !== undefined) firstBytes.observe({ streamed }, firstByteMs / 1000);
     },
-    failed: ({ code, status }) => errors.inc({ code, status: String(status) }),
+    failed: ({ code, status }) => errors.inc({ code: codeOf(code.slice(0, maxCode)), status: String(status) }),
   };
 }
 
