@@ -10,10 +10,10 @@ const apartSeconds = 300;
 /** Tells root that a channel was switched by itself; perform it where it is switched. */
 export function tellSwitched(event: ChannelEvent): Work<boolean> {
   const { kind, channelId, at, lastOf } = event;
-  const name = `channel:${channelId}:${kind}`;
-  const once = { name, reached: at, apart: apartSeconds };
-  // Models that nobody serves any more are an outage.
+  // Models that nobody serves any more are an outage: a switch that was none, a moment ago, does not stand for it.
   const isDown = lastOf.length > 0;
+  const name = `channel:${channelId}:${kind}${isDown ? ':down' : ''}`;
+  const once = { name, reached: at, apart: apartSeconds };
   return publish(
     { event: isDown ? 'channel_down' : 'channel_switched', message: channelMessage(event), audience: 'root', once },
     at,

@@ -51,6 +51,27 @@ onEachEngine((_name, open) => {
       expect(JSON.parse((await channels.get(only.id)).other_info)).toEqual({ status_reason: 'dead', status_time: 1_800_000_000 });
     });
 
+    test('an outage is told of although the same channel went off a moment ago, when another one still served', async () => {
+      const db = await open();
+      const { add, channelSwitch, clock } = await kit(db);
+      const [first, second] = [await add(), await add()];
+      const off = async (id: number) => {
+        clock.advanceMs(60_000);
+        await channelSwitch.disable({ channelId: id, reason: 'dead', evidence: {} });
+      };
+      await off(first.id);
+      await channelSwitch.enable(first.id, {});
+      await off(second.id);
+      await off(first.id);
+      const told = await db.read.selectFrom('notification').select(['event', 'body']).orderBy('id').execute();
+      expect(told.map(({ event, body }) => `${event} ${(JSON.parse(body) as { type: string }).type}`)).toEqual([
+        `channel_switched channel_update_${first.id}_3`,
+        `channel_switched channel_update_${first.id}_1`,
+        `channel_switched channel_update_${second.id}_3`,
+        `channel_down channel_update_${first.id}_3`,
+      ]);
+    });
+
     test('what a person switched off is left alone, in both directions', async () => {
       const { add, channels, channelSwitch, onEvent, status } = await kit(await open());
       const { id } = await add();
