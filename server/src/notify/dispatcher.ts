@@ -23,7 +23,10 @@ export function createDispatcher(parts: DeliverParts): Dispatcher {
     const work = async () => {
       for (let next = left.shift(); next !== undefined; next = left.shift()) delivered.push(await deliver(parts, next));
     };
-    await Promise.all(Array.from({ length: parallel }, work)).finally(() => settle(parts, delivered));
+    // What others have in hand when one fails is written down as well: else it would be sent again.
+    const ended = await Promise.allSettled(Array.from({ length: parallel }, work));
+    await settle(parts, delivered);
+    for (const each of ended) if (each.status === 'rejected') throw each.reason;
     return claimed.length === batch;
   };
   return {

@@ -5,6 +5,10 @@ import { startSmtp } from '../../../e2e/support/stand-ins/smtp.ts';
 import { onEachEngine } from '../../test/engines.ts';
 import { announcement, by, createNotifyKit } from '../../test/notify-kit.ts';
 import type { Database } from '../storage/database.ts';
+import { createDispatcher } from './dispatcher.ts';
+import { spreadStep } from './spread.ts';
+import type { Ways } from './ways/index.ts';
+import type { Way } from './ways/way.ts';
 
 const closing: (() => unknown)[] = [];
 afterEach(async () => {
@@ -98,6 +102,43 @@ onEachEngine((_name, open) => {
       expect(hook.received).toHaveLength(2);
       expect(hook.messages).toHaveLength(1);
       expect(await kit.deliveries()).toMatchObject([{ state: 'sent', attempts: 2 }]);
+    });
+
+    test('what was being sent when another one could not be read is written down, and not sent again', async () => {
+      const { kit, userId } = await scene(await open());
+      const other = await kit.person({ name: 'ben', setting: toHook });
+      for (const each of [userId, other]) await kit.publish(announcement(each));
+      const sent: number[] = [];
+      let isOut = false;
+      const webhook: Way = {
+        reaches: () => true,
+        async send(_parcel, recipient) {
+          await new Promise((resolve) => setTimeout(resolve, 50));
+          sent.push(recipient.userId);
+        },
+      };
+      const read = new Proxy(kit.db.read, {
+        get(target, name) {
+          // Of what is sent, the address of the first is not to be had.
+          if (name !== 'selectFrom') return Reflect.get(target, name);
+          return (table: 'users') => {
+            const isAway = isOut && table === 'users';
+            isOut &&= !isAway;
+            if (isAway) throw new Error('away');
+            return target.selectFrom(table);
+          };
+        },
+      });
+      const log = { warn: () => {} };
+      const ways = { webhook } as unknown as Ways;
+      const parts = { db: { ...kit.db, read }, clock: kit.clock, log, ways, node: 'n', random: () => 0.5 };
+      while (await spreadStep(parts, kit.now())) isOut = false;
+      isOut = true;
+      await createDispatcher(parts).tick();
+      await expect.poll(() => sent.length).toBe(1);
+      kit.clock.advanceMs(91_000);
+      await createDispatcher(parts).tick();
+      expect(sent.toSorted()).toEqual([userId, other]);
     });
 
     test('one whose node died with the last attempt is given up', async () => {
