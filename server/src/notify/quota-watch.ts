@@ -42,7 +42,8 @@ export function createQuotaWatch(parts: Parts): QuotaWatch {
       try {
         for (let start = 0; start < ids.length; start += atATime) {
           for (const row of await readWallets(parts.db, ids.slice(start, start + atATime))) {
-            if (await warn(parts, row, now)) warned.set(row.id, now + apartSeconds);
+            const until = await warn(parts, row, now);
+            if (until !== undefined) warned.set(row.id, until);
           }
         }
       } catch (error) {
@@ -63,15 +64,21 @@ function readWallets({ read }: Database, ids: readonly number[]): Promise<Row[]>
     .execute();
 }
 
-/** False: there is enough, or nobody to tell. What running calls hold counts as there: most of it comes back. */
-async function warn({ db, options, ways }: Parts, row: Row, now: number): Promise<boolean> {
+/**
+ * Until when nobody need look again; undefined: there is enough, or nobody to tell. What running calls hold counts as there:
+ * most of it comes back.
+ */
+async function warn({ db, options, ways }: Parts, row: Row, now: number): Promise<number | undefined> {
   const preferences = readPreferences(row.setting);
   const remaining = row.available + row.held;
-  if (remaining >= (preferences.quota_warning_threshold ?? options().QuotaRemindThreshold)) return false;
+  if (remaining >= (preferences.quota_warning_threshold ?? options().QuotaRemindThreshold)) return undefined;
   const recipient: Recipient = { userId: row.id, email: row.email ?? '', preferences };
-  if (!waysFor(preferences, 'quota_warning').some((way) => ways[way].reaches(recipient))) return false;
+  if (!waysFor(preferences, 'quota_warning').some((way) => ways[way].reaches(recipient))) return undefined;
   const message = quotaMessage({ remaining: formatLogQuota(remaining, options()), serverAddress: options().ServerAddress });
   const once = { name: `quota:${row.id}`, reached: now, apart: apartSeconds };
-  await db.transaction((tx) => tx.perform(publish({ event: 'quota_warning', message, audience: { userId: row.id }, once }, now)));
-  return true;
+  const notification = { event: 'quota_warning', message, audience: { userId: row.id }, once } as const;
+  if (await db.transaction((tx) => tx.perform(publish(notification, now)))) return now + apartSeconds;
+  // Told by another node, or before this one's start: its two hours count.
+  const told = await db.read.selectFrom('notification_mark').select('reached').where('name', '=', once.name).executeTakeFirst();
+  return (told?.reached ?? now) + apartSeconds;
 }

@@ -52,6 +52,23 @@ onEachEngine((_name, open) => {
       expect(await told()).toHaveLength(2);
     });
 
+    test('comes when its two hours are over, also from a node that saw the last one being told by another', async () => {
+      const { kit, told } = await scene(await open());
+      const low = await kit.person({ name: 'low', quota: 900, setting: toHook });
+      const [a, b] = [kit.node('a').quotaWatch, kit.node('b').quotaWatch];
+      const look = async (watch: typeof a) => {
+        kit.meters.settled(low);
+        await watch.tick();
+      };
+      await look(a);
+      kit.clock.advanceMs(3_600_000);
+      await look(b);
+      expect(await told()).toHaveLength(1);
+      kit.clock.advanceMs(3_600_000);
+      await look(b);
+      expect(await told()).toHaveLength(2);
+    });
+
     test('comes below QuotaRemindThreshold where the user set nothing', async () => {
       const { kit, told } = await scene(await open());
       Object.assign(kit.own, { QuotaRemindThreshold: 700, SMTPServer: '127.0.0.1', SMTPFrom: 'gate@example.org' });
