@@ -88,6 +88,8 @@ export function diskCheck({ folder, host, options }: Disk): AlertCheck {
   };
 }
 
+const maxPoor = 1_000;
+
 /** What enabled channels have left upstream, as it was last read. */
 export function balanceCheck(db: Database, options: () => Pick<Options, 'AlertUpstreamBalance'>): AlertCheck {
   return async (now) => {
@@ -100,7 +102,7 @@ export function balanceCheck(db: Database, options: () => Pick<Options, 'AlertUp
       .where('balance_updated_at', '>', 0)
       .where('balance', '<', least)
       .orderBy('balance')
-      .limit(listed)
+      .limit(maxPoor)
       .execute();
     return rows.map(({ id, name, balance }) => ({
       event: 'upstream_balance' as const,
@@ -146,7 +148,6 @@ export function downCheck({ open, options }: Down): AlertCheck {
     if (minutes === 0) return [];
     return down
       .filter(({ channelId }) => now - (since.get(channelId) ?? now) >= minutes * 60)
-      .slice(0, listed)
       .map((channel) => ({
         event: 'channel_down' as const,
         message: downMessage({ ...channel, minutes }),

@@ -8,6 +8,9 @@ import { publish } from './publish.ts';
 export type AlertCheck = (now: number) => Promise<readonly Alert[]>;
 export type Alert = Pick<Notification, 'event' | 'message' | 'once'>;
 
+/** Of one thing, at one look: more come with the next ones. */
+const atATime = 20;
+
 interface Parts {
   readonly db: Database;
   readonly clock: Clock;
@@ -22,7 +25,7 @@ export function createAlerts({ db, clock, log, checks }: Parts): { tick(): Promi
       const now = nowSeconds(clock);
       for (const check of checks) {
         try {
-          const alerts = await check(now);
+          const alerts = (await untold(db, await check(now))).slice(0, atATime);
           if (alerts.length > 0) await db.transaction((tx) => tx.perform(publishAll(alerts, now)));
         } catch (error) {
           log.warn({ err: error }, 'an alert could not be looked at; trying again');
@@ -30,6 +33,18 @@ export function createAlerts({ db, clock, log, checks }: Parts): { tick(): Promi
       }
     },
   };
+}
+
+/** Without those that were told lately: they must not stand before others, and need no writer. */
+async function untold({ read }: Database, alerts: readonly Alert[]): Promise<readonly Alert[]> {
+  const names = alerts.flatMap(({ once }) => once?.name ?? []);
+  if (names.length === 0) return alerts;
+  const marks = await read.selectFrom('notification_mark').select(['name', 'reached']).where('name', 'in', names).execute();
+  const reached = new Map(marks.map((mark) => [mark.name, mark.reached]));
+  return alerts.filter(({ once }) => {
+    const last = once === undefined ? undefined : reached.get(once.name);
+    return once === undefined || last === undefined || last <= once.reached - once.apart;
+  });
 }
 
 function* publishAll(alerts: readonly Alert[], now: number): Work<void> {

@@ -11,6 +11,15 @@ afterEach(async () => {
 
 const toHook = { subscriptions: by('webhook'), webhook_url: 'https://hook.example.org/in' };
 
+/** An enabled channel that has so much left upstream. */
+function poor(name: string, balance: number) {
+  const blank = { key_sealed: '', key_hmac: '', key_hint: '', openai_organization: '', test_model: '', other: '', models: '' };
+  const figures = { weight: 0, priority: 0, created_at: 0, test_time: 0, response_time_ms: 0, auto_ban: 1 };
+  const words = { base_url: '', group_names: '', model_mapping: '', status_code_mapping: '', other_info: '', tag: '' };
+  const more = { setting: '', param_override: '', header_override: '' };
+  return { ...blank, ...figures, ...words, ...more, type: 1, status: 1, name, balance, balance_updated_at: 1 };
+}
+
 async function scene(db: Database) {
   const kit = await createNotifyKit(db);
   closing.push(kit.close);
@@ -182,23 +191,7 @@ onEachEngine((_name, open) => {
       await kit.db.transaction(async (tx) => {
         const proof = { id: 1, due_at: 0, log_id: 0, checked_at: kit.now(), ok: 0, difference: 'sum: 1' };
         await tx.query.insertInto('proof_state').values(proof).execute();
-        const blank = {
-          key_sealed: '',
-          key_hmac: '',
-          key_hint: '',
-          openai_organization: '',
-          test_model: '',
-          other: '',
-          models: '',
-        };
-        const figures = { weight: 0, priority: 0, created_at: 0, test_time: 0, response_time_ms: 0, auto_ban: 1 };
-        const words = { base_url: '', group_names: '', model_mapping: '', status_code_mapping: '', other_info: '', tag: '' };
-        const more = { setting: '', param_override: '', header_override: '' };
-        const channel = { ...blank, ...figures, ...words, ...more, type: 1, status: 1, name: 'poor' };
-        await tx.query
-          .insertInto('channel')
-          .values({ ...channel, balance: 2.5, balance_updated_at: 1 })
-          .execute();
+        await tx.query.insertInto('channel').values(poor('poor', 2.5)).execute();
       });
       kit.seen.sold = [{ model: 'gpt-x', share: 0.5 }];
       kit.seen.open = [{ channelId: 3, name: 'sick', models: ['gpt-x'] }];
@@ -217,6 +210,24 @@ onEachEngine((_name, open) => {
       expect(await events()).toEqual(['channel_down', ...first].sort());
       await alerts.tick();
       expect(await events()).toHaveLength(6);
+    });
+
+    test('of a channel that runs low, or is down, also while twenty others are that have been told of', async () => {
+      const { kit, told } = await scene(await open());
+      await kit.person({ name: 'chief', role: role.root, email: 'chief@example.org' });
+      Object.assign(kit.own, { AlertUpstreamBalance: 5, AlertChannelDownMinutes: 1 });
+      const { alerts } = kit.node('a');
+      const add = (channels: ReturnType<typeof poor>[]) =>
+        kit.db.transaction((tx) => tx.query.insertInto('channel').values(channels).execute());
+      await add(Array.from({ length: 20 }, (_, at) => poor(`empty${at}`, 0)));
+      kit.seen.open = Array.from({ length: 21 }, (_, at) => ({ channelId: 101 + at, name: `sick${at}`, models: ['*'] }));
+      await alerts.tick();
+      await add([poor('low', 4)]);
+      kit.clock.advanceMs(60_000);
+      for (let look = 0; look < 2; look += 1) await alerts.tick();
+      const events = (await told()).map(({ event }) => event);
+      expect(events.filter((event) => event === 'upstream_balance')).toHaveLength(21);
+      expect(events.filter((event) => event === 'channel_down')).toHaveLength(21);
     });
   });
 });
