@@ -71,7 +71,7 @@ function ErrorFacts({ entry }: { entry: LogEntry }) {
           {status > 0 && <Badge tone="bad">{log_error_status({ status })}</Badge>}
         </Fact>
       )}
-      {entry.content && <Fact name={log_error_told()}>{entry.content}</Fact>}
+      {entry.content && <Fact name={log_error_told()}>{contentOf(entry)}</Fact>}
       {cause && <Fact name={log_error_cause()}>{cause}</Fact>}
     </>
   );

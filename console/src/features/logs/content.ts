@@ -21,12 +21,14 @@ const chargeWords: Readonly<Record<string, string>> = {
   操作: 'action',
   时长: 'length',
   秒: 's',
+  '（可能是上游超时）': ' (the upstream may have timed out)',
   '，': ', ',
 };
 
 /** How it begins to say what else moved a balance. */
 const openings: Readonly<Record<string, string>> = {
   '好友充值已退款，扣回邀请返利': 'friend refunded, rebate taken back:',
+  '在线充值退款，扣回': 'payment refunded, taken back:',
   '使用在线充值成功，充值金额:': 'topped up online:',
   管理员将用户额度从: 'quota set by an administrator:',
   通过兑换码充值: 'redeemed:',
@@ -54,6 +56,9 @@ const noteWords: Readonly<Record<string, string>> = {
 /** What follows is somebody's own. */
 const reason = '，原因：';
 
+/** The one row of an error that is ours: what others say stays as it is. */
+const unlisted = /^另有 (\d+) 个错误未逐条记录$/;
+
 const anyOf = (words: object, start = ''): RegExp => new RegExp(`${start}(?:${Object.keys(words).join('|')})`, 'g');
 const chargePattern = anyOf(chargeWords);
 const openingPattern = anyOf(openings, '^');
@@ -61,7 +66,8 @@ const notePattern = anyOf(noteWords);
 
 /** What a row says of itself, in the reader's language as far as the words are ours. */
 export function contentOf({ type, content }: Pick<LogEntry, 'type' | 'content'>): string {
-  if (getLanguage() === 'zh' || type === logType.error) return content;
+  if (getLanguage() === 'zh') return content;
+  if (type === logType.error) return content.replace(unlisted, '$1 more errors, not listed one by one');
   if (type === logType.consume) return content.replace(chargePattern, (word) => chargeWords[word] ?? word);
   const [said = '', ...reasons] = content.split(reason);
   const begun = said.replace(openingPattern, (word) => openings[word] ?? word);

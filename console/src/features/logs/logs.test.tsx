@@ -75,6 +75,9 @@ it('says in English how a call was charged, and leaves the words of others alone
   );
   expect(contentOf({ type: logType.system, content })).toBe(content);
   expect(contentOf(logOf({ content: '模型测试' }))).toBe('model test');
+  expect(contentOf(logOf({ content: '模型倍率 1.00，分组倍率 1.00（可能是上游超时）' }))).toBe(
+    'model ratio 1.00, group ratio 1.00 (the upstream may have timed out)',
+  );
   setLanguage('zh');
 });
 
@@ -87,7 +90,9 @@ it.each([
     'quota set by an administrator: $0.200000 → $1.000000, reason: 补偿 额度，原因：断线',
   ],
   [logType.system, '构图失败 17，补偿 ＄0.040000 额度', 'drawing failed: 17, given back: $0.040000'],
+  [logType.topup, '在线充值退款，扣回 ＄0.200000 额度', 'payment refunded, taken back: $0.200000'],
   [logType.error, '新用户注册赠送', '新用户注册赠送'],
+  [logType.error, '另有 12 个错误未逐条记录', '12 more errors, not listed one by one'],
   [logType.system, '额度已由别处的程序修改为 5', '额度已由别处的程序修改为 5'],
 ])('says in English what else moved a balance, and leaves the words of others alone', (type, content, english) => {
   expect(contentOf({ type, content })).toBe(content);
