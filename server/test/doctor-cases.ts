@@ -130,8 +130,9 @@ const log = (level: DoctorLevel, row: (now: number) => Record<string, unknown>, 
 });
 const delivery = (level: DoctorLevel, state: string): Case =>
   insert(level, 'notification_delivery', (now) => ({
-    ...{ notification_id: 1, user_id: root, way: 'email', state, attempts: 1, due_at: now - 3600, lease_owner: '' },
-    ...{ lease_until: 0, detail: '', created_at: now - 3600, sent_at: 0 },
+    ...{ notification_id: 1, user_id: root, way: 'email', state, attempts: 1, lease_owner: '' },
+    // What failed is due no more.
+    ...{ due_at: state === 'failed' ? 0 : now - 3600, lease_until: 0, detail: '', created_at: now - 3600, sent_at: 0 },
   }));
 const node = async (world: DoctorWorld, name: string, version: string, aheadMs: number): Promise<Undo> => {
   await announceNode(world.db, { name, version, aheadMs }, Math.floor((await databaseNowMs(world.db)) / 1000));

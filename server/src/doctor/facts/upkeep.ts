@@ -40,16 +40,18 @@ export async function gatherUpkeep({ db: { read }, clock, settings }: World): Pr
   const [oldest, newest, unsummed] = [await edge('asc'), await edge('desc'), await edge('asc', rolledTo)];
   const body = await read.selectFrom('log_body').select('created_at').orderBy('created_at').limit(1).executeTakeFirst();
   const oneTime = await read.selectFrom('one_time').select('expires_at').orderBy('expires_at').limit(1).executeTakeFirst();
-  const deliveries = async (state: string, from: number, to: number) => {
-    const row = await read
+  const deliveries = (state: 'failed' | 'waiting') =>
+    read
       .selectFrom('notification_delivery')
       .select(({ fn }) => fn.countAll().as('count'))
-      .where('state', '=', state)
-      .where('due_at', '>', from)
-      .where('due_at', '<', to)
-      .executeTakeFirst();
-    return Number(row?.count ?? 0);
-  };
+      .where('state', '=', state);
+  // What failed is due no more: its age is that of its begin.
+  const failed = await deliveries('failed')
+    .where('created_at', '>', now - daySeconds)
+    .executeTakeFirst();
+  const stuck = await deliveries('waiting')
+    .where('due_at', '<', now - stuckSeconds)
+    .executeTakeFirst();
   const head = await read.selectFrom('audit_head').selectAll().where('id', '=', 1).executeTakeFirst();
   const last = await read.selectFrom('audit').select(['seq', 'hash']).orderBy('seq', 'desc').limit(1).executeTakeFirst();
   return {
@@ -59,8 +61,8 @@ export async function gatherUpkeep({ db: { read }, clock, settings }: World): Pr
     newestLog: newest?.created_at ?? 0,
     oldestBody: body?.created_at ?? 0,
     bodyDays: options.LogBodyDays,
-    failedDeliveries: await deliveries('failed', now - daySeconds, now + daySeconds),
-    stuckDeliveries: await deliveries('waiting', 0, now - stuckSeconds),
+    failedDeliveries: Number(failed?.count ?? 0),
+    stuckDeliveries: Number(stuck?.count ?? 0),
     oldestOneTime: oneTime?.expires_at ?? 0,
     auditEndsWell: (head?.seq ?? 0) === (last?.seq ?? 0) && (head?.hash ?? '') === (last?.hash ?? ''),
   };
