@@ -24,6 +24,20 @@ test('every check says in both languages what it means and what to do', () => {
   expect(blank).toEqual([]);
 });
 
+test('a mail server that wants no sign-in, and one that is signed in to without a sender of its own, are whole', () => {
+  const judge = checks.find(({ id }) => id === 'smtp')?.judge as (facts: unknown) => unknown;
+  const none = { SMTPServer: '', SMTPFrom: '', SMTPAccount: '', SMTPToken: '' };
+  const relay = { ...none, SMTPServer: 'relay.example.com', SMTPFrom: 'gate@example.com' };
+  const account = { ...none, SMTPServer: 'smtp.example.com', SMTPAccount: 'gate@example.com', SMTPToken: 't' };
+  for (const options of [none, relay, account]) expect(judge({ options })).toBeUndefined();
+  const half = [
+    { ...relay, SMTPFrom: '' },
+    { ...relay, SMTPAccount: 'gate@example.com' },
+    { ...account, SMTPServer: '' },
+  ];
+  for (const options of half) expect(judge({ options })).toMatchObject({ level: 'fail' });
+});
+
 onEachEngine((_engine, open, { place }) => {
   test('what is broken turns exactly its own check, and mending turns it back', async () => {
     const where = await place();

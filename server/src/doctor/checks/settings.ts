@@ -100,7 +100,9 @@ export const settingChecks = checksOf('settings', {
     means: ['配置不完整，邮件发不出去。', 'It is half configured: no mail leaves.'],
     fix: ['在“设置 → 系统设置”的 SMTP里补全并发送测试邮件。', 'Complete it under Settings > System, SMTP, and send a test.'],
     judge: ({ options }) => {
-      const missing = half(options, ['SMTPServer', 'SMTPAccount', 'SMTPToken']);
+      // A relay may want no sign-in; then mail needs a sender of its own.
+      const isRelay = options.SMTPFrom !== '' && options.SMTPAccount === '' && options.SMTPToken === '';
+      const missing = isRelay ? [] : half(options, ['SMTPServer', 'SMTPAccount', 'SMTPToken']);
       return when(missing.length > 0, fail(`缺少 ${few(missing)}。`, `Missing: ${few(missing)}.`));
     },
   },
