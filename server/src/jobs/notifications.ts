@@ -1,4 +1,3 @@
-import type { Log } from '../platform/log.ts';
 import { type JobRunner, stopAll } from './runner.ts';
 
 interface Parts {
@@ -18,10 +17,8 @@ const alertsEveryMs = 60_000;
 /** Looks for what people should be told and sends what is due. `stop` resolves when nothing is being sent any more. */
 export function startNotifications(
   { dispatcher, quotaWatch, alerts, tellPriceChanges, tellEndingKeys }: Parts,
-  { log, runner }: { log: Log; runner: JobRunner },
+  { runner }: { runner: JobRunner },
 ): { stop(): Promise<void> } {
-  const told = (work: () => Promise<unknown>, what: string) =>
-    work().catch((error: unknown) => log.warn({ err: error }, `${what} could not be told; trying again`));
   const start = (name: string, everyMs: number, turn: () => Promise<unknown>) =>
     runner.start({
       ...{ name, everyMs, stopWithinMs: sentWithinMs, failed: `${name} could not be looked after; trying again` },
@@ -33,9 +30,9 @@ export function startNotifications(
     start('notices', sendEveryMs, dispatcher.tick),
     start('quota-watch', quotaEveryMs, quotaWatch.tick),
     start('alerts', alertsEveryMs, async () => {
-      await alerts.tick();
-      await told(tellPriceChanges, 'price changes');
-      await told(tellEndingKeys, 'keys that end soon');
+      const ended = await Promise.allSettled([alerts.tick(), tellPriceChanges(), tellEndingKeys()]);
+      const faults = ended.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
+      if (faults.length > 0) throw new AggregateError(faults, 'some of it could not be told');
     }),
   ];
   return { stop: stopAll(jobs) };

@@ -1,5 +1,4 @@
 import { type Clock, nowSeconds } from '../platform/clock.ts';
-import type { Log } from '../platform/log.ts';
 import type { Database, Work } from '../storage/database.ts';
 import type { Notification } from './message.ts';
 import { publish } from './publish.ts';
@@ -14,23 +13,24 @@ const atATime = 20;
 interface Parts {
   readonly db: Database;
   readonly clock: Clock;
-  readonly log: Pick<Log, 'warn'>;
   readonly checks: readonly AlertCheck[];
 }
 
-/** Looks at everything that root wants to hear of. One check that fails harms no other. Never rejects. */
-export function createAlerts({ db, clock, log, checks }: Parts): { tick(): Promise<void> } {
+/** Looks at everything that root wants to hear of. One check that fails harms no other; rejects with what failed when all were looked at. */
+export function createAlerts({ db, clock, checks }: Parts): { tick(): Promise<void> } {
   return {
     async tick() {
       const now = nowSeconds(clock);
+      const faults: unknown[] = [];
       for (const check of checks) {
         try {
           const alerts = (await untold(db, await check(now))).slice(0, atATime);
           if (alerts.length > 0) await db.transaction((tx) => tx.perform(publishAll(alerts, now)));
         } catch (error) {
-          log.warn({ err: error }, 'an alert could not be looked at; trying again');
+          faults.push(error);
         }
       }
+      if (faults.length > 0) throw new AggregateError(faults, 'some alerts could not be looked at');
     },
   };
 }

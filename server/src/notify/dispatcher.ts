@@ -4,7 +4,7 @@ import { spreadStep } from './spread.ts';
 
 /** Keeps the outbox moving. */
 export interface Dispatcher {
-  /** Spreads and sends what is due now, within bounds; resolves when that is done. Never rejects. */
+  /** Spreads and sends what is due now, within bounds; resolves when that is done. Rejects with what failed of it. */
   tick(): Promise<void>;
 }
 
@@ -31,14 +31,10 @@ export function createDispatcher(parts: DeliverParts): Dispatcher {
   };
   return {
     async tick() {
-      try {
-        const now = nowSeconds(parts.clock);
-        await giveUpLost(parts, now);
-        for (let round = 0; round < maxRounds; round += 1) if (!(await spreadStep(parts, now))) break;
-        for (let round = 0; round < maxRounds; round += 1) if (!(await send())) break;
-      } catch (error) {
-        parts.log.warn({ err: error }, 'notifications could not be looked after; trying again');
-      }
+      const now = nowSeconds(parts.clock);
+      await giveUpLost(parts, now);
+      for (let round = 0; round < maxRounds; round += 1) if (!(await spreadStep(parts, now))) break;
+      for (let round = 0; round < maxRounds; round += 1) if (!(await send())) break;
     },
   };
 }

@@ -134,7 +134,7 @@ onEachEngine((_name, open) => {
       const parts = { db: { ...kit.db, read }, clock: kit.clock, log, ways, node: 'n', random: () => 0.5 };
       while (await spreadStep(parts, kit.now())) isOut = false;
       isOut = true;
-      await createDispatcher(parts).tick();
+      await expect(createDispatcher(parts).tick()).rejects.toThrow('away');
       await expect.poll(() => sent.length).toBe(1);
       kit.clock.advanceMs(91_000);
       await createDispatcher(parts).tick();

@@ -1,6 +1,5 @@
 import { userStatus } from '@tollgate/contract';
 import { type Clock, nowSeconds } from '../platform/clock.ts';
-import type { Log } from '../platform/log.ts';
 import { formatLogQuota, type Options } from '../settings/index.ts';
 import type { Database } from '../storage/database.ts';
 import type { CallMeters } from './call-meters.ts';
@@ -12,14 +11,13 @@ import type { Ways } from './ways/index.ts';
 
 /** Warns users whose quota runs low, away from their calls. */
 export interface QuotaWatch {
-  /** Looks at those who were charged since the last look. Never rejects. */
+  /** Looks at those who were charged since the last look. Throws DatabaseError; then the next one looks at them as well. */
   tick(): Promise<void>;
 }
 
 interface Parts {
   readonly db: Database;
   readonly clock: Clock;
-  readonly log: Pick<Log, 'warn'>;
   readonly options: () => Options;
   readonly ways: Ways;
   readonly spenders: Pick<CallMeters, 'takeSpenders'>;
@@ -34,20 +32,18 @@ type Row = { id: number; email: string | null; setting: string; available: numbe
 export function createQuotaWatch(parts: Parts): QuotaWatch {
   /** Whom this node need not look at: user -> unix seconds. */
   const warned = new Map<number, number>();
+  /** Who is still to be looked at: after a failure all that it left. */
+  let ids: number[] = [];
   return {
     async tick() {
       const now = nowSeconds(parts.clock);
       for (const [userId, until] of warned) if (until <= now) warned.delete(userId);
-      const ids = parts.spenders.takeSpenders().filter((id) => !warned.has(id));
-      try {
-        for (let start = 0; start < ids.length; start += atATime) {
-          for (const row of await readWallets(parts.db, ids.slice(start, start + atATime))) {
-            const until = await warn(parts, row, now);
-            if (until !== undefined) warned.set(row.id, until);
-          }
+      ids = [...new Set([...ids, ...parts.spenders.takeSpenders()])].filter((id) => !warned.has(id));
+      for (; ids.length > 0; ids = ids.slice(atATime)) {
+        for (const row of await readWallets(parts.db, ids.slice(0, atATime))) {
+          const until = await warn(parts, row, now);
+          if (until !== undefined) warned.set(row.id, until);
         }
-      } catch (error) {
-        parts.log.warn({ err: error }, 'quotas could not be looked at; again with the next calls');
       }
     },
   };

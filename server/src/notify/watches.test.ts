@@ -2,6 +2,8 @@ import { role } from '@tollgate/contract';
 import { afterEach, describe, expect, test } from 'vitest';
 import { onEachEngine } from '../../test/engines.ts';
 import { by, createNotifyKit } from '../../test/notify-kit.ts';
+import { startNotifications } from '../jobs/notifications.ts';
+import type { Work } from '../jobs/runner.ts';
 import type { Database } from '../storage/database.ts';
 
 const closing: (() => unknown)[] = [];
@@ -97,6 +99,34 @@ onEachEngine((_name, open) => {
       await kit.node('a').quotaWatch.tick();
       expect(await told()).toEqual([]);
     });
+  });
+
+  test('while the database is away no turn counts as one that ended well, and nobody is forgotten', async () => {
+    const db = await open();
+    let isAway = false;
+    const { kit, told } = await scene(
+      new Proxy(db, {
+        get(target, name, receiver) {
+          if (isAway && (name === 'read' || name === 'transaction')) throw new Error('away');
+          return Reflect.get(target, name, receiver);
+        },
+      }),
+    );
+    const low = await kit.person({ name: 'low', quota: 900, setting: toHook });
+    const turns = new Map<string, () => Promise<unknown>>();
+    const start = ({ name, turn }: Work) => {
+      turns.set(name, () => turn(() => false));
+      return { tick: async () => {}, stop: async () => {} };
+    };
+    const { dispatcher, quotaWatch, alerts, ...tell } = kit.node('a');
+    startNotifications({ dispatcher, quotaWatch, alerts, ...tell }, { runner: { start, beats: () => [] } });
+    expect([...turns.keys()]).toEqual(['notices', 'quota-watch', 'alerts']);
+    kit.meters.settled(low);
+    isAway = true;
+    for (const turn of turns.values()) await expect(turn()).rejects.toThrow();
+    isAway = false;
+    for (const turn of turns.values()) await turn();
+    expect(await told()).toMatchObject([{ event: 'quota_warning', userId: low }]);
   });
 
   describe('price changes', () => {

@@ -40,7 +40,7 @@ export interface PollerParts extends GateParts {
 }
 
 export interface Poller {
-  /** Looks at everything that is due now; resolves when that is done. Never rejects. */
+  /** Looks at everything that is due now; resolves when that is done. Rejects with what failed of it. */
   tick(): Promise<void>;
 }
 
@@ -58,25 +58,21 @@ export function createPoller(parts: PollerParts): Poller {
   let strayAtMs = 0;
   return {
     async tick() {
-      try {
-        if (parts.clock.nowMs() >= strayAtMs) {
-          strayAtMs = parts.clock.nowMs() + strayEveryMs;
-          const stray = await releaseStray(parts);
-          if (stray.length > 0) parts.log.warn({ requestIds: stray }, 'gave back what was held for tasks that are over');
-        }
-        for (let round = 0; round < maxRounds; round += 1) {
-          const nowMs = parts.clock.nowMs();
-          const claimed = await claimDue(parts.db, {
-            node: parts.node,
-            nowMs,
-            leaseUntilMs: nowMs + parts.leaseMs,
-            limit: batch,
-          });
-          await underLease(parts, claimed, () => lookAt(parts, claimed));
-          if (claimed.length < batch) return;
-        }
-      } catch (error) {
-        parts.log.warn({ err: error }, 'tasks could not be looked at; trying again');
+      if (parts.clock.nowMs() >= strayAtMs) {
+        strayAtMs = parts.clock.nowMs() + strayEveryMs;
+        const stray = await releaseStray(parts);
+        if (stray.length > 0) parts.log.warn({ requestIds: stray }, 'gave back what was held for tasks that are over');
+      }
+      for (let round = 0; round < maxRounds; round += 1) {
+        const nowMs = parts.clock.nowMs();
+        const claimed = await claimDue(parts.db, {
+          node: parts.node,
+          nowMs,
+          leaseUntilMs: nowMs + parts.leaseMs,
+          limit: batch,
+        });
+        await underLease(parts, claimed, () => lookAt(parts, claimed));
+        if (claimed.length < batch) return;
       }
     },
   };
