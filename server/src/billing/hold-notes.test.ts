@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { onEachEngine } from '../../test/engines.ts';
 import { FakeClock } from '../../test/fake-clock.ts';
-import { giveWallet, holdOf } from '../../test/ledger-kit.ts';
+import { giveWallet, holdOf, walletOf } from '../../test/ledger-kit.ts';
 import { plainPrice } from '../../test/plain-price.ts';
 import type { Database } from '../storage/database.ts';
 import { asciiJson, createNoteBook, type SharedNote } from './hold-notes.ts';
@@ -60,6 +60,24 @@ onEachEngine((_name, open) => {
     });
     expect(JSON.parse(row?.other ?? '')).toEqual({ model_ratio: 1, swept: true });
     expect(verifyReceipt(row?.receipt ?? '', () => '')).toBe('ok');
+    expect((await proveLedger({ db, clock, sign: () => '' })).ok).toBe(true);
+  });
+
+  test('a text that a fail-over forgot keeps no hold open: the sweep charges and gives back without its names', async () => {
+    const db = await open();
+    await giveWallet(db, 1, 10_000);
+    const clock = new FakeClock(1_000_000);
+    const ledger = createLedger({ db, clock });
+    await ledger.hold(holdOf('before', 1, 0, 100, { draft: note(7) }));
+    // The standby that took over had not got it; this process knows it as stored.
+    await db.transaction((tx) => tx.query.deleteFrom('hold_note').execute());
+    await ledger.hold(holdOf('after', 1, 0, 100, { draft: note(11), floorCost: 5 }));
+    await ledger.dispatch('after');
+    expect(await notes(db)).toEqual([]);
+    expect(await ledger.sweep(1120)).toBe(2);
+    expect(await walletOf(db, 1)).toMatchObject({ available: 9_995, held: 0, used: 5 });
+    const row = await db.read.selectFrom('log').selectAll().where('type', '=', 2).executeTakeFirstOrThrow();
+    expect(row).toMatchObject({ request_id: 'after', user_id: 1, username: '', ip: '1.2.3.4', prompt_tokens: 11, quota: 5 });
     expect((await proveLedger({ db, clock, sign: () => '' })).ok).toBe(true);
   });
 

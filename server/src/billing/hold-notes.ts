@@ -59,10 +59,21 @@ export function asciiJson(value: unknown): string {
   return JSON.stringify(value).replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** The row that a sweep books for a call whose process died: its likely prompt, unsigned. */
+const nameless = { username: '', tokenName: '', model: '', group: '', isStream: false, content: '', other: '{}' };
+
+/**
+ * The row that a sweep books for a call whose process died: its likely prompt, unsigned. `sharedText` is "" where a fail-over
+ * forgot what its ledger had stored: then the row has neither names nor a receipt, and what was held is closed all the same.
+ */
 export function draftOfNote(id: string, sharedText: string, ownText: string): LogDraft {
-  const { price, hidden, ...shared } = JSON.parse(sharedText) as SharedNote;
   const { ip, prompt, unitsNano } = JSON.parse(ownText) as OwnNote;
+  const common = {
+    type: logType.consume,
+    ...{ userId: 0, tokenId: 0, channelId: 0, promptTokens: prompt, completionTokens: 0, useTime: 0 },
+    ...{ requestId: id, ip },
+  };
+  if (sharedText === '') return { ...nameless, ...common, receipt: '' };
+  const { price, hidden, ...shared } = JSON.parse(sharedText) as SharedNote;
   const usage: Usage = {
     ...{ prompt, completion: 0, cached: 0, cacheWrite: 0, reasoning: 0, source: 'estimated', anomaly: false },
     ...(unitsNano === undefined ? {} : { unitsNano }),
@@ -70,8 +81,7 @@ export function draftOfNote(id: string, sharedText: string, ownText: string): Lo
   return {
     ...shared,
     ...(hidden === true ? { hidden } : {}),
-    type: logType.consume,
-    ...{ userId: 0, tokenId: 0, channelId: 0, promptTokens: prompt, completionTokens: 0, useTime: 0 },
-    ...{ requestId: id, ip, receipt: writeReceipt(id, price, usage, costOf(price, usage), () => '') },
+    ...common,
+    receipt: writeReceipt(id, price, usage, costOf(price, usage), () => ''),
   };
 }

@@ -197,7 +197,7 @@ function applySweep(state: BatchState, operation: OperationOf<'sweep'>): boolean
 /** The row that the dead process left behind, marked. */
 function sweptDraft(hold: HoldState): LogDraft {
   const { context, note } = hold;
-  const draft = note.content === '' ? (JSON.parse(context) as LogDraft) : draftOfNote(hold.id, note.content, context);
+  const draft = note.id === '' ? (JSON.parse(context) as LogDraft) : draftOfNote(hold.id, note.content, context);
   return { ...draft, userId: hold.userId, tokenId: hold.tokenId, requestId: hold.id, other: marked(draft.other) };
 }
 
