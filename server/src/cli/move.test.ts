@@ -39,6 +39,22 @@ test('what is moved must be named, and be two engines', async () => {
   expect(await runCommand(env, 'move', '--from', `sqlite:${folder}`)).toMatchObject({ exitCode: 2 });
 });
 
+test('a charge that waits in the outbox of a node on PostgreSQL is not left behind', async () => {
+  const DATA_DIR = newFolder();
+  writeFileSync(join(DATA_DIR, 'outbox-2'), 'a charge\n');
+  const target = join(newFolder(), 'new');
+  const from = 'postgres://nobody@127.0.0.1:1/none';
+  const answer = await runCommand(
+    { SECRET_KEY, DATA_DIR, DATABASE_URL: from },
+    'move',
+    '--from',
+    from,
+    '--to',
+    `sqlite:${target}`,
+  );
+  expect(answer).toMatchObject({ exitCode: 1, err: expect.stringContaining(`Charges wait in ${join(DATA_DIR, 'outbox-2')}`) });
+});
+
 /** A row of the log with the id, or the next one. */
 const addRow = (id: number | undefined) =>
   id === undefined

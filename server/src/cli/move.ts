@@ -23,7 +23,7 @@ const tellEveryRows = 100_000;
 export async function moveCommand(world: CliWorld, options: MoveOptions): Promise<Outcome> {
   const [from, to] = [addressOf(options.from, '--from'), addressOf(options.to, '--to')];
   if ('url' in from === 'url' in to) throw new UsageError('--from and --to name the same engine; use backup and restore');
-  refuseOutbox(from);
+  refuseOutbox(world, from);
   return options.dryRun ? rehearse(from, to) : move(world, from, to);
 }
 
@@ -34,12 +34,12 @@ function addressOf(text: string, option: string): Address {
   return address;
 }
 
-/** Charges that wait in the outbox are in no table yet. */
-function refuseOutbox(from: Address): void {
-  if (!('dataDir' in from)) return;
-  if (!existsSync(from.dataDir)) return;
-  const outboxes = readdirSync(from.dataDir).filter((name) => /^outbox(-\d+)?$/.test(name));
-  const outbox = outboxes.map((name) => path.join(from.dataDir, name)).find((file) => statSync(file).size > 0);
+/** Charges that wait in the outbox are in no table yet. A node on PostgreSQL has its own in its DATA_DIR. */
+function refuseOutbox({ env }: CliWorld, from: Address): void {
+  const dataDir = 'dataDir' in from ? from.dataDir : readEnv({ ...env, DATABASE_URL: undefined }).DATA_DIR;
+  if (!existsSync(dataDir)) return;
+  const outboxes = readdirSync(dataDir).filter((name) => /^outbox(-\d+)?$/.test(name));
+  const outbox = outboxes.map((name) => path.join(dataDir, name)).find((file) => statSync(file).size > 0);
   if (outbox === undefined) return;
   throw new Error(`Charges wait in ${outbox}: start and stop the server once, so that they are booked`);
 }
