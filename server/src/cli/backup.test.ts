@@ -1,9 +1,10 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { newFolder, runCommand } from '../../test/cli-kit.ts';
 import { onSqlite } from '../../test/engines.ts';
 import { giveToken, giveWallet } from '../../test/ledger-kit.ts';
+import { lockFile } from '../storage/file-lock.ts';
 import { migrate } from '../storage/migrate.ts';
 import { migrations } from '../storage/migrations/index.ts';
 
@@ -26,6 +27,16 @@ test('a database on a server is left to its own tools, and says which', async ()
     for (const text of documents) expect(text).toContain(told);
   }
   for (const text of documents) expect(text).toContain('npx tollgate after-restore');
+});
+
+test('the outbox of a server that runs is not set aside under its hands', async () => {
+  const DATA_DIR = newFolder();
+  writeFileSync(join(DATA_DIR, 'outbox'), '{}\n');
+  const lock = lockFile(join(DATA_DIR, 'outbox.lock'));
+  onTestFinished(() => lock?.release());
+  const env = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', DATA_DIR, SECRET_KEY };
+  expect(await runCommand(env, 'after-restore')).toMatchObject({ exitCode: 1, err: expect.stringContaining('A server runs') });
+  expect(existsSync(join(DATA_DIR, 'outbox'))).toBe(true);
 });
 
 test('where there is no database nothing is backed up and nothing is made', async () => {
@@ -149,6 +160,17 @@ onSqlite((_engine, open, { place }) => {
     const after = await runCommand(env, 'after-restore');
     expect(after).toMatchObject({ exitCode: 0, out: expect.stringContaining('Void now: 0 sessions') });
     expect(after.out).toMatch(/OPEN {2}user 1 {2}epay {2}7\.30 cny {2}pending/);
+  });
+
+  test('charges that waited for the database of before are set aside by who restored with other tools as well', async () => {
+    const { db, env } = await furnished();
+    await db.close();
+    writeFileSync(join(env.DATA_DIR, 'outbox-2'), '{}\n');
+    const after = (await runCommand(env, 'after-restore', '--json')).json();
+    expect(after.outboxes).toEqual([expect.stringContaining('outbox-2.replaced-')]);
+    expect(existsSync(join(env.DATA_DIR, 'outbox-2'))).toBe(false);
+    expect(readFileSync(after.outboxes[0], 'utf8')).toBe('{}\n');
+    expect((await runCommand(env, 'after-restore', '--json')).json()).toMatchObject({ outboxes: [] });
   });
 
   test('a backup that is torn, from a newer version or without its key changes nothing', async () => {

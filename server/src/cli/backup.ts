@@ -6,6 +6,7 @@ import { openStorage, openStorageForReading } from '../main-storage.ts';
 import type { Clock } from '../platform/clock.ts';
 import { databasePath, refuseRunningServer, serverTools, stageBackup, stageRestore } from '../storage/backup.ts';
 import { backupNotePath, writeBackupNote } from '../storage/backup-note.ts';
+import { lockFile } from '../storage/file-lock.ts';
 import { migrate } from '../storage/migrate.ts';
 import { percentTold } from '../storage/progress.ts';
 import { proofOf, proofTable } from './doctor.ts';
@@ -52,7 +53,7 @@ export async function backupCommand(world: CliWorld, file: string): Promise<Outc
 export async function restoreCommand(world: CliWorld, file: string, { force = false }: { force?: boolean }): Promise<Outcome> {
   const env = readEnv(world.env);
   if (env.DATABASE_URL !== undefined) throw new UsageError(serverTools.restore);
-  const stamp = new Date(world.clock.nowMs()).toISOString().replaceAll(/[-:]|\.\d+/g, '');
+  const stamp = stampOf(world);
   const staged = await stageRestore({
     ...{ source: file, dataDir: env.DATA_DIR, force, stamp },
     progress: percentTold((line) => world.err(`${line}\n`), 'copied'),
@@ -68,13 +69,17 @@ export async function restoreCommand(world: CliWorld, file: string, { force = fa
     const old = staged.finish();
     const outboxes = setAside(env.DATA_DIR, stamp);
     const aside = old === undefined ? '' : `\nThe database that was there is ${old} now.`;
-    const left = outboxes.map((name) => `\nCharges of the database that was there are not booked here: ${name}.`).join('');
-    const text = `${proofTable(proof)}\n${file} is the database of ${env.DATA_DIR} now.${aside}${left}\n${epochText(epoch)}`;
+    const text = `${proofTable(proof)}\n${file} is the database of ${env.DATA_DIR} now.${aside}${leftText(outboxes)}\n${epochText(epoch)}`;
     return placed(env, { exitCode: 0, text, json: { ok: true, replaced: old ?? null, outboxes, applied, ...epoch, proof } });
   } finally {
     staged.discard();
   }
 }
+
+const stampOf = ({ clock }: CliWorld): string => new Date(clock.nowMs()).toISOString().replaceAll(/[-:]|\.\d+/g, '');
+
+const leftText = (outboxes: readonly string[]): string =>
+  outboxes.map((name) => `\nCharges of the database that was there are not booked here: ${name}.`).join('');
 
 async function bringUpToDate({ clock }: CliWorld, env: Env, dataDir: string): Promise<string[]> {
   const db = await openStorage({ ...env, DATA_DIR: dataDir }, clock);
@@ -85,10 +90,12 @@ async function bringUpToDate({ clock }: CliWorld, env: Env, dataDir: string): Pr
 export async function afterRestoreCommand(world: CliWorld): Promise<Outcome> {
   const env = readEnv(world.env);
   if (env.DATABASE_URL === undefined) refuseRunningServer(env.DATA_DIR);
+  const release = lockOutboxes(env.DATA_DIR);
   return written(world, async (parts) => {
     const epoch: Epoch = { voided: await voidOldEpoch(parts), pending: await listOrders(parts.db), lost: [] };
-    return { exitCode: 0, text: epochText(epoch), json: epoch };
-  });
+    const outboxes = setAside(env.DATA_DIR, stampOf(world));
+    return { exitCode: 0, text: `${epochText(epoch)}${leftText(outboxes)}`, json: { ...epoch, outboxes } };
+  }).finally(release);
 }
 
 interface Epoch {
@@ -132,10 +139,26 @@ function epochText({ voided, pending, lost }: Epoch): string {
   ].join('');
 }
 
+/** Those with charges in them. */
+function outboxesIn(dataDir: string): string[] {
+  if (!existsSync(dataDir)) return [];
+  return readdirSync(dataDir).filter((name) => /^outbox(-\d+)?$/.test(name) && statSync(join(dataDir, name)).size > 0);
+}
+
+/** Returns how they are given back. Throws while their server runs, which would write on into what is set aside. */
+function lockOutboxes(dataDir: string): () => void {
+  const locks = outboxesIn(dataDir).map((name) => lockFile(join(dataDir, `${name}.lock`)));
+  const release = () => {
+    for (const lock of locks) lock?.release();
+  };
+  if (!locks.includes(undefined)) return release;
+  release();
+  throw new Error(`A server runs on ${dataDir}: stop it first`);
+}
+
 /** What waited for the old database is never booked into the new one. Returns the names that they have now. */
 function setAside(dataDir: string, stamp: string): string[] {
-  const files = readdirSync(dataDir).filter((name) => /^outbox(-\d+)?$/.test(name) && statSync(join(dataDir, name)).size > 0);
-  return files.map((name) => {
+  return outboxesIn(dataDir).map((name) => {
     const aside = join(dataDir, `${name}.replaced-${stamp}`);
     renameSync(join(dataDir, name), aside);
     return aside;
