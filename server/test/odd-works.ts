@@ -34,8 +34,13 @@ function* isGone(): Work<boolean> {
   return dropped?.deref() === undefined;
 }
 
+// biome-ignore lint/correctness/useYield: as above
+function* stand(ms: number): Work<string> {
+  return Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}
+
 /**
- * A work that ends the thread it runs in, one that needs space, one that is nothing special, one that only reads, and one that
- * leaves garbage behind, with one that asks for it.
+ * A work that ends the thread it runs in, one that needs space, one that is nothing special, one that only reads, one that
+ * leaves garbage behind, with one that asks for it, and one that takes its time.
  */
-export const works: WorkRegistry = { die, remember, fill, recall, drop, isGone };
+export const works: WorkRegistry = { die, remember, fill, recall, drop, isGone, stand };

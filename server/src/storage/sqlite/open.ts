@@ -48,12 +48,8 @@ export async function openSqlite(config: SqliteConfig): Promise<Database> {
     engine: 'sqlite',
     read: kyselyOver('sqlite', query, { readOnly: true }),
     analyse: kyselyOver('sqlite', analyse, { readOnly: true }),
-    transaction: (body, options = {}) =>
-      line.run(() =>
-        withRetry(() =>
-          inTurn(() => inTransaction('sqlite', sessionOn(writer), body, options.timeoutMs ?? defaultTransactionMs)),
-        ),
-      ),
+    transaction: (body, { timeoutMs = defaultTransactionMs } = {}) =>
+      line.run(() => withRetry(() => inTurn(() => inTransaction('sqlite', sessionOn(writer, timeoutMs), body, timeoutMs)))),
     run: <T>(name: string, input: unknown, closes = false) => {
       const attempt = () => writer.call<T>({ op: 'run', name, input });
       return line.run(() => withRetry(() => inTurn(closes ? () => ballast.relieving(attempt) : attempt)));
@@ -121,14 +117,15 @@ async function queryIn(call: Thread['call'], sql: string, parameters: readonly u
   return 'packed' in answer ? { rows: unpackRows(answer.packed), changes: answer.changes } : answer;
 }
 
-function sessionOn(writer: Thread): Session {
+/** `limitMs`: of the transaction, so that one long statement of it (an index over the log) may take that long. */
+function sessionOn(writer: Thread, limitMs: number): Session {
   let generation = 0;
   const call: Thread['call'] = (request) => {
     // A replaced thread has no open transaction: the statement would commit on its own.
     if (writer.generation() !== generation) {
       return Promise.reject(new DatabaseError('unavailable', '', 'The transaction was lost with its thread'));
     }
-    return writer.call(request);
+    return writer.call(request, limitMs);
   };
   return {
     async begin() {

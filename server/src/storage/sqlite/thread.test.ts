@@ -16,3 +16,12 @@ test('a thread that is used collects its heap by the clock, however little there
   await run('drop');
   await vi.waitFor(async () => expect(await run('isGone')).toBe(true), { timeout: 10_000, interval: 10 });
 });
+
+test('a call that said so takes longer than others may, as an index over a large table does', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-thread-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const config = { file: join(folder, 'thread.db'), role: 'write', synchronous: 'NORMAL', worksUrl: oddWorks.href } as const;
+  const thread = await startThread(config, 3_000);
+  onTestFinished(() => thread.close());
+  expect(await thread.call({ op: 'run', name: 'stand', input: 5_500 }, 60_000)).toBe('timed-out');
+}, 60_000);

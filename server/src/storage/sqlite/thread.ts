@@ -5,8 +5,8 @@ import type { Call, Response, ThreadConfig } from './protocol.ts';
 
 /** A database thread seen from outside. A thread that died or hangs is replaced at the next call. */
 export interface Thread {
-  /** Throws DatabaseError. */
-  call<T>(call: Call): Promise<T>;
+  /** `limitMs`: of what may take longer than other calls. Throws DatabaseError. */
+  call<T>(call: Call, limitMs?: number): Promise<T>;
   /** Grows with every replacement: a transaction must not go on over a new thread. */
   generation(): number;
   close(): Promise<void>;
@@ -33,7 +33,7 @@ const firstYoungMb: Record<ThreadConfig['role'], number> = { write: 16, read: 0,
  */
 const oldMb = 512;
 
-/** Starts the thread and waits until its connection is open. No call takes longer than `callMs`. */
+/** Starts the thread and waits until its connection is open. No call takes longer than `callMs`, unless it says so. */
 export async function startThread(config: ThreadConfig, callMs = usualCallMs): Promise<Thread> {
   let generation = 0;
   let lastId = 0;
@@ -79,20 +79,20 @@ export async function startThread(config: ThreadConfig, callMs = usualCallMs): P
     watchdog.unref();
     return fresh;
   };
-  const post = (target: Worker, id: number, call: Call | undefined): Promise<unknown> =>
+  const post = (target: Worker, id: number, call: Call | undefined, limitMs = callMs): Promise<unknown> =>
     new Promise((resolve, reject) => {
-      waiters.push({ id, resolve, reject, deadlineMs: performance.now() + callMs });
+      waiters.push({ id, resolve, reject, deadlineMs: performance.now() + Math.max(callMs, limitMs) });
       if (call) target.postMessage({ ...call, id });
     });
 
   await post(start(), 0, undefined);
   return {
     generation: () => generation,
-    call<T>(call: Call): Promise<T> {
+    call<T>(call: Call, limitMs?: number): Promise<T> {
       if (closed) return Promise.reject(new DatabaseError('unavailable', '', 'The database is closed'));
       if (waiters.length >= maxPending) return Promise.reject(new DatabaseError('unavailable', '', 'Too many queries wait'));
       lastId += 1;
-      return post(worker ?? start(), lastId, call) as Promise<T>;
+      return post(worker ?? start(), lastId, call, limitMs) as Promise<T>;
     },
     async close() {
       if (closed) return;
