@@ -229,4 +229,27 @@ onPostgres((_name, open, { place }) => {
     expect(await tablesOf(db)).not.toContain('log_first');
     expect(await deleteOldWindow(db, now + 1)).toBe(0);
   });
+
+  test('a window that looks empty is not removed with the row that somebody is just committing into it', async () => {
+    const db = await open();
+    await jumpTo(db, first);
+    await keepWindowAhead(db, now, { least: first, most: 2 * first });
+    await insertLogs(db, [{ created_at: now }]);
+    const [written, finish] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const writer = db.transaction(async (tx) => {
+      await sql`INSERT INTO log (id, created_at, type, user_id, username)
+        VALUES (${sql.lit(first - 1)}, ${now}, 2, 1, 'a')`.execute(tx.query);
+      written.resolve();
+      await finish.promise;
+    });
+    await written.promise;
+    const commit = async () => {
+      finish.resolve();
+      await writer;
+    };
+    // Committed after the look and before what follows from it.
+    await dropEmptyWindows({ ...db, transaction: (...wish) => commit().then(() => db.transaction(...wish)) });
+    await commit();
+    expect(await idsOf(db)).toEqual([first - 1, first]);
+  });
 });

@@ -106,9 +106,11 @@ async function emptyWindow(tx: Transaction, window: LogWindow): Promise<number> 
 
 /** Removes the tables of windows that are empty for ever. Throws DatabaseError. */
 export async function dropEmptyWindows(db: Database): Promise<void> {
+  // Read first: rows up to there are committed, while above it one that nobody sees yet may be on its way.
+  const { rolled_to } = await db.read.selectFrom('usage_rollup').select('rolled_to').executeTakeFirstOrThrow();
   const oldest = await endOfLog(db, 'asc');
   for (const window of await readLogWindows(db.read)) {
-    if (window.to > oldest) return;
+    if (window.to > oldest || window.to > rolled_to) return;
     await db.transaction((tx) => dropLogWindow(tx.query, window));
   }
 }
