@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Work } from '../storage/database.ts';
 import type { Schema } from '../storage/schema.ts';
 import { moveUnlogged } from '../usage/index.ts';
@@ -104,8 +104,10 @@ export async function openingTotals(read: Kysely<Schema>, prefix: string): Promi
       .selectFrom('transfer')
       .select([`${column} as account`, (sum) => sum.fn.sum<number | string>('amount').as('total')])
       .where('kind', '=', 'opening')
-      .where('ref', '>=', prefix)
-      .where('ref', '<', `${prefix}\u{10ffff}`)
+      // Said once more for the index of movements that are no charges.
+      .where('kind', 'not in', ['charge', 'correction'])
+      // Not between two texts: their order is that of the database's locale.
+      .where(sql`substr(ref, 1, ${[...prefix].length})`, '=', prefix)
       .where(column, '<>', 'opening')
       .groupBy(column)
       .execute();

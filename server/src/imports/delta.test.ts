@@ -1,9 +1,11 @@
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { newFolder, runCommand } from '../../test/cli-kit.ts';
-import { onEachEngine } from '../../test/engines.ts';
+import { onEachEngine, onPostgres } from '../../test/engines.ts';
 import { type FixtureRows, fixtureTables, logRow, tokenRow, userRow, writeSqliteFixture } from '../../test/import-kit.ts';
+import { bookOpening, openingTotals } from '../billing/index.ts';
 import { nowSeconds, systemClock } from '../platform/clock.ts';
 
 const SECRET_KEY = 'ab'.repeat(32);
@@ -218,5 +220,29 @@ onEachEngine((_engine, open, { place }) => {
       ['new', 2, ''],
       ['new', 2, ''],
     ]);
+  });
+});
+
+onPostgres((_engine, open, { place }) => {
+  test('what was opened adds up in a database of any locale', async () => {
+    const where = await place();
+    const before = await open({ place: where });
+    await before.transaction(async ({ query }) => {
+      // As most locales do: a character that they have no place for counts as none.
+      await sql`CREATE FUNCTION public.is_less(text, text) RETURNS boolean LANGUAGE sql AS $$
+        SELECT text_lt(replace($1, chr(1114111), ''), replace($2, chr(1114111), '')) $$`.execute(query);
+      await sql`CREATE OPERATOR public.< (LEFTARG = text, RIGHTARG = text, FUNCTION = public.is_less)`.execute(query);
+      await sql`DO $$ BEGIN
+        EXECUTE format('ALTER DATABASE %I SET search_path = public, pg_catalog', current_database());
+      END $$`.execute(query);
+    });
+    await before.close();
+    const db = await open({ place: where });
+    const opening = { balance: 50, used: 30, requests: 1, affiliate: 20, now: 1_000 };
+    await db.transaction(async (tx) => {
+      await tx.perform(bookOpening({ ...opening, userId: 1, ref: 'import:new-api:7' }));
+      await tx.perform(bookOpening({ ...opening, userId: 2, ref: 'import:one-api:7' }));
+    });
+    expect(await openingTotals(db.read, 'import:new-api:')).toEqual({ balance: 50, used: 30, affiliate: 20 });
   });
 });
