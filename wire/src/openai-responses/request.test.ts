@@ -71,4 +71,16 @@ test('the answer that a request continues is found, and the id of an answer in i
   expect(responseId(bytes('{"id": "resp_abc","object":"response"'))).toBe('resp_abc');
   expect(responseId(bytes('event: response.created\ndata: {"type":"response.created","response":{"id":"resp_d"'))).toBe('resp_d');
   expect(responseId(bytes('{"id":"chatcmpl-1"}'))).toBeUndefined();
+  const later = '{"object":"response","prompt":{"id":"pmpt_1"},"id":"resp_e","output":[{"id":"msg_1"}]}';
+  expect(responseId(bytes(later))).toBe('resp_e');
+  expect(responseId(bytes('{"output":[{"id":"msg_1"}]}'))).toBeUndefined();
+});
+
+test('an answer whose vendor marks no ids, and names other things first, is known too', () => {
+  const response = '{"created_at":1762189566,"id":"25de2f84-163c-6e9e-e42e-cd1dbd6f9ed0","output":[{"id":"msg_1"}]}';
+  const id = '25de2f84-163c-6e9e-e42e-cd1dbd6f9ed0';
+  expect(responseId(bytes(response))).toBe(id);
+  expect(responseId(bytes(`data: {"sequence_number":0,"type":"response.created","response":${response}}\n\n`))).toBe(id);
+  const item = '{"type":"response.output_item.added","item":{"id":"msg_1","type":"message"}}';
+  expect(responseId(bytes(`data: ${item}\n\n`))).toBeUndefined();
 });

@@ -39,12 +39,15 @@ export function previousResponseId(body: Buffer, scan: JsonScan): string | undef
   return id === '' ? undefined : id;
 }
 
-const answerId = /"id"\s*:\s*"(resp_[^"\\]{1,256})"/;
+/** In front of its other objects: some vendors name an answer by a bare number, and not first. */
+const answerId = /(?:^\s*|"response"\s*:\s*)\{[^{}]*?"id"\s*:\s*"(?!chatcmpl-)([^"\\]{1,256})"/;
+const markedId = /"id"\s*:\s*"(resp_[^"\\]{1,256})"/;
 const headBytes = 4096;
 
 /** The id of an answer, from the first bytes of its body or of its stream; undefined when they do not tell. */
 export function responseId(head: Buffer): string | undefined {
-  return answerId.exec(head.toString('latin1', 0, headBytes))?.[1];
+  const text = head.toString('latin1', 0, headBytes);
+  return (answerId.exec(text) ?? markedId.exec(text))?.[1];
 }
 
 /** The bytes for an upstream of the same dialect: see `ClientDialect.editRequest`. Usage is always told here. */
