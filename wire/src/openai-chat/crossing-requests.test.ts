@@ -205,6 +205,17 @@ test('a name of the end user that is refused for its length is a loss; the calle
   expect(own).toMatchObject({ body: { user: `${name}u` }, losses: [] });
 });
 
+test("labels are refused where the answer is not stored: those of another dialect's caller are a loss", () => {
+  const metadata = { task: '7' };
+  const foreign = { dialect: 'openai-responses', fields: {} };
+  const told = encode({ metadata, extra: foreign });
+  expect(told.body).not.toHaveProperty('metadata');
+  expect(told.losses).toEqual(['metadata']);
+  expect(encode({ metadata: {}, extra: foreign }).losses).toEqual([]);
+  const own = encode(decode({ metadata, store: true }));
+  expect(own).toMatchObject({ body: { metadata, store: true }, losses: [] });
+});
+
 test('a file that came without a name gets one: content alone is refused', () => {
   const file = { kind: 'file', source: { at: 'inline', mediaType: 'application/pdf', base64: 'JVBERi0=' } } as const;
   const { body } = encode({ messages: [{ role: 'user', parts: [file] }] });

@@ -126,9 +126,12 @@ const maxUserChars = 64;
 function encodeLabels({ user, metadata, serviceTier, cacheKey, extra }: ChatRequest, target: Target): JsonObject {
   const isTooLong = user !== undefined && user.length > maxUserChars && extra?.dialect !== dialectName;
   if (isTooLong) target.lose('user');
+  // Refused where the answer is not stored, as nothing is for another dialect's caller.
+  const isLabelled = metadata !== undefined && (extra === undefined || extra.dialect === dialectName);
+  if (!isLabelled && Object.keys(metadata ?? {}).length > 0) target.lose('metadata');
   return {
     ...(user === undefined || isTooLong ? {} : { user }),
-    ...(metadata === undefined ? {} : { metadata }),
+    ...(isLabelled ? { metadata } : {}),
     ...(serviceTier === undefined ? {} : { service_tier: serviceTier === 'standard_only' ? 'default' : serviceTier }),
     ...(cacheKey === undefined ? {} : { prompt_cache_key: cacheKey }),
   };
