@@ -11,6 +11,9 @@ import { overriddenFields, upstreamUrl } from './prepare-channel.ts';
 import { systemPromptOf, withSystemPrompt } from './system-prompt.ts';
 import { answerChange } from './thoughts.ts';
 
+/** By dialect: the member that names words of the prompt which only its own upstream keeps. */
+const keptWords: Readonly<Record<string, string>> = { 'openai-responses': 'prompt', 'gemini-generate': 'cachedContent' };
+
 /** The request in the upstream's dialect, which is not the caller's. Throws or rejects with RelayFault. */
 export function crossing(building: Building): Unsent | Promise<Unsent> {
   const { asked, channel, provider, call } = building;
@@ -23,6 +26,10 @@ export function crossing(building: Building): Unsent | Promise<Unsent> {
   const own = { ...requestFor(asked, to), stream: call.stream, wantsUsage: provider.streamUsage };
   if (openaiResponses.refersToItems(own.messages)) {
     throw localFault('state_not_kept', { field: 'item_reference' }, { param: 'input', retryable: true });
+  }
+  const words = keptWords[own.extra?.dialect ?? ''] ?? '';
+  if (own.extra?.fields[words] !== undefined) {
+    throw localFault('state_not_kept', { field: words }, { param: words, retryable: true });
   }
   refuseTooManyImages(own, provider.maxImages?.(call.protocol));
   const request = inlined(withSystemPrompt(own, systemPromptOf(channel.setting)), keptMedia(provider, from), asked.media);

@@ -137,6 +137,16 @@ test('pieces of a conversation that another upstream keeps are asked for, but fo
   expect(losses).toEqual(['item_reference']);
 });
 
+test.each([
+  ['openai-responses', 'prompt', { id: 'pmpt_1' }, { input: 'hi' }, 1],
+  ['gemini-generate', 'cachedContent', 'cachedContents/1', { contents: [{ role: 'user', parts: [{ text: 'hi' }] }] }, 24],
+])('a prompt that another upstream keeps is not answered without it: %s', async (protocol, field, value, said, type) => {
+  const asking = { protocol, path: { model: 'm' }, body: { model: 'm', [field]: value, ...said } };
+  const refusal = { status: 400, code: 'state_not_kept', param: field, retryable: true };
+  await expect(ask({ ...asking, type: 14 })).rejects.toMatchObject(refusal);
+  expect(await bodyOf({ ...asking, type })).toMatchObject({ [field]: value });
+});
+
 describe('functions for a model that thinks or calls them in chat, but not both', () => {
   const tools = [{ type: 'function', function: { name: 'f', parameters: { type: 'object', properties: {} } } }];
   const asking = (more: object, type = 1): Asking => ({ type, body: { model: 'gpt-5.6-sol', messages, ...more } });
