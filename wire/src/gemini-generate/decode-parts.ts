@@ -3,7 +3,7 @@ import { asObject, asText, type JsonObject, parseObject } from '../json.ts';
 import { ownExtra } from './extra.ts';
 import { camelKeys, given, listOf } from './fields.ts';
 import type { CallIds } from './ids.ts';
-import { readFile, readInline } from './media.ts';
+import { detailOf, readFile, readInline } from './media.ts';
 import { readSignature, type Signature } from './signature.ts';
 import { dialectName, unsignedCall } from './types.ts';
 
@@ -17,7 +17,16 @@ export type Piece =
 
 /** Reads one part; what is no plain piece of a kind that all dialects know stays whole, as foreign. */
 export function readPiece(raw: JsonObject): Piece {
-  const { thoughtSignature, thought, ...body } = camelKeys(raw);
+  // The last three are about a part, which means the same without them.
+  const {
+    thoughtSignature,
+    thought,
+    mediaResolution,
+    partMetadata: _,
+    mediaProcessing: __,
+    speechMetadata: ___,
+    ...body
+  } = camelKeys(raw);
   const signature = readSignature(thoughtSignature);
   const isThought = thought === true;
   const [name = '', ...others] = Object.keys(body);
@@ -27,9 +36,18 @@ export function readPiece(raw: JsonObject): Piece {
   }
   const value = asObject(body[name]);
   const video = isThought ? undefined : readVideo(body, signature);
-  if (video !== undefined) return video;
+  if (video !== undefined) return sized(video, mediaResolution);
   const piece = others.length > 0 || value === undefined || isThought ? undefined : plainPiece(name, camelKeys(value), signature);
-  return piece ?? { kind: 'foreign', part: foreignPart(name, body, raw) };
+  return piece === undefined ? { kind: 'foreign', part: foreignPart(name, body, raw) } : sized(piece, mediaResolution);
+}
+
+/** How closely a file is to be looked at. */
+function sized(piece: Piece, mediaResolution: unknown): Piece {
+  if (piece.kind !== 'media' || mediaResolution === undefined || piece.part.kind === 'audio') return piece;
+  const { part } = piece;
+  if (part.kind === 'image') return { ...piece, part: { ...part, ...given('detail', detailOf(mediaResolution)) } };
+  if (part.kind !== 'file') return piece;
+  return { ...piece, part: { ...part, ...given('extra', ownExtra({ ...part.extra?.fields, mediaResolution })) } };
 }
 
 /** A file of which only a stretch is meant. */
@@ -54,7 +72,8 @@ function realSignature(signature: Signature | undefined): Signature | undefined 
 }
 
 function foreignPart(name: string, body: JsonObject, raw: JsonObject): ForeignPart {
-  const text = spoken(name, asObject(body[name]) ?? {});
+  const said = raw.thought === true ? '' : asText(body.text);
+  const text = said || spoken(name, asObject(body[name]) ?? {});
   return { kind: 'foreign', dialect: dialectName, name, raw, ...(text === '' ? {} : { text }) };
 }
 

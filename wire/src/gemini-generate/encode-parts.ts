@@ -4,7 +4,7 @@ import { writeOutput } from './decode-parts.ts';
 import { restored } from './extra.ts';
 import { given } from './fields.ts';
 import type { IdSpeller } from './ids.ts';
-import { audioType, mediaPart } from './media.ts';
+import { audioType, mediaPart, resolutionOf } from './media.ts';
 import { carrySignature } from './signature.ts';
 import { dialectName, isThirdGeneration, unsignedCall } from './types.ts';
 
@@ -64,6 +64,7 @@ function writePart(part: Exclude<Part, ReasoningPart>, speller: PartSpeller): Js
     case 'refusal':
       return [{ text: part.text }];
     case 'image':
+      if (speller.isOwn === true) return media(mediaPart(part.source), losses, resolutionOf(part.detail));
       if (part.detail !== undefined && part.detail !== 'auto') losses.add('image_detail');
       return media(mediaPart(part.source), losses);
     case 'file':

@@ -1,5 +1,5 @@
 import type { AudioPart, FilePart, ImagePart, MediaSource } from '../chat/parts.ts';
-import { asText, type JsonObject } from '../json.ts';
+import { asObject, asText, type JsonObject } from '../json.ts';
 import { camelKeys } from './fields.ts';
 import { dialectName } from './types.ts';
 
@@ -26,6 +26,25 @@ export function audioType(format: string): string {
 export function audioFormat(mimeType: string): string {
   const bare = mimeType.replaceAll(' ', '');
   return formats.find(([, type]) => type === bare)?.[0] ?? mimeType.slice('audio/'.length);
+}
+
+const levels: readonly (readonly [level: string, detail: NonNullable<ImagePart['detail']>])[] = [
+  ['MEDIA_RESOLUTION_LOW', 'low'],
+  ['MEDIA_RESOLUTION_MEDIUM', 'auto'],
+  ['MEDIA_RESOLUTION_HIGH', 'high'],
+  ['MEDIA_RESOLUTION_ULTRA_HIGH', 'high'],
+];
+
+/** The nearest word for a `mediaResolution`; undefined when it names no level. */
+export function detailOf(mediaResolution: unknown): ImagePart['detail'] {
+  const { level } = camelKeys(asObject(mediaResolution) ?? {});
+  return levels.find(([word]) => word === level)?.[1];
+}
+
+/** The member that says it of a picture that came in this dialect. */
+export function resolutionOf(detail: ImagePart['detail']): JsonObject {
+  const level = levels.find(([, word]) => word === detail)?.[0];
+  return level === undefined ? {} : { mediaResolution: { level } };
 }
 
 /** A part with `inlineData`. */

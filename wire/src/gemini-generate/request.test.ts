@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { decodeRequest } from './decode-request.ts';
+import { encodeRequest } from './encode-request.ts';
 import { editRequest, peekRequest } from './request.ts';
 
 const at = { model: 'gemini-2.5-flash', stream: true };
@@ -75,4 +77,34 @@ describe('editRequest', () => {
     const steering = peeked('{"contents":[1],"base_url":"http://x","model":"dearer"}');
     expect(editRequest(steering.body, steering.peek, {}).toString()).toBe('{"contents":[1]}');
   });
+});
+
+test('what stands beside a part does not hide the part from other dialects', () => {
+  const inlineData = { mimeType: 'image/png', data: 'aGk=' };
+  const pdf = { mimeType: 'application/pdf', data: 'aGk=' };
+  const mediaResolution = { level: 'MEDIA_RESOLUTION_HIGH' };
+  const said = [
+    { text: 'hi', partMetadata: { from: 'app' } },
+    { inlineData, media_resolution: mediaResolution },
+    { inlineData: pdf, mediaResolution },
+    { text: 'there', newMember: {} },
+    { text: 'hm', thought: true, newMember: {} },
+  ];
+  const decoded = decodeRequest({ contents: [{ role: 'user', parts: said }] }, { model: 'm' });
+  if (!decoded.ok) throw new Error(decoded.reason);
+  expect(decoded.request.messages[0]?.parts).toEqual([
+    { kind: 'text', text: 'hi' },
+    { kind: 'image', source: { at: 'inline', mediaType: 'image/png', base64: 'aGk=' }, detail: 'high' },
+    {
+      kind: 'file',
+      source: { at: 'inline', mediaType: 'application/pdf', base64: 'aGk=' },
+      extra: { dialect: 'gemini-generate', fields: { mediaResolution } },
+    },
+    { kind: 'foreign', dialect: 'gemini-generate', name: 'text', raw: said[3], text: 'there' },
+    { kind: 'foreign', dialect: 'gemini-generate', name: 'text', raw: said[4] },
+  ]);
+  const { body, losses } = encodeRequest(decoded.request, { model: 'm', defaultMaxTokens: 1 });
+  const parts = [{ text: 'hi' }, { inlineData, mediaResolution }, said[2], said[3], said[4]];
+  expect(body.contents).toEqual([{ role: 'user', parts }]);
+  expect(losses).toEqual([]);
 });
