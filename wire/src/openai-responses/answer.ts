@@ -5,7 +5,7 @@ import type { Finish } from '../chat/response.ts';
 import type { JsonObject } from '../json.ts';
 import type { TokenUsage } from '../usage.ts';
 import { encodeChoice, encodeFormat, encodeTool } from './tools.ts';
-import { dialectName } from './types.ts';
+import { dialectName, tiers } from './types.ts';
 import { spellUsage } from './usage.ts';
 
 /** Instructions and tools that are longer than this as JSON are not repeated in an answer, where every event of its life would hold them. */
@@ -76,8 +76,6 @@ export function endingOf(finish: Finish | undefined, isRefusalSaid: boolean, los
       return completed;
   }
 }
-
-const tiers: ReadonlySet<string> = new Set(['auto', 'default', 'flex', 'scale', 'priority']);
 
 /** The state of an answer: what changes while it is made. */
 export interface AnswerState {

@@ -109,6 +109,19 @@ test.each([
   expect(spelled({ reasoning }).body.reasoning).toEqual({ effort });
 });
 
+test.each([
+  ['openai-chat', { reasoning_effort: 'max' }],
+  ['anthropic-messages', { thinking: { type: 'adaptive' }, effort: 'max' }],
+])('the most that can be asked for stays the most: %s', (dialect, fields) => {
+  const asked = { effort: 'xhigh' as const, spelled: { dialect, fields } };
+  expect(spelled({ reasoning: asked }).body.reasoning).toEqual({ effort: 'max' });
+});
+
+test('a tier that the vendor has in both of its dialects crosses', () => {
+  expect(spelled({ serviceTier: 'fast' })).toMatchObject({ body: { service_tier: 'fast' }, losses: [] });
+  expect(spelled({ serviceTier: 'batch' }).losses).toEqual(['service_tier']);
+});
+
 test('thoughts go back only to who can check them', () => {
   const own = { kind: 'reasoning', text: 'a', id: 'rs_1', dialect: 'openai-responses' } as const;
   const { body, losses } = spelled(

@@ -5,7 +5,7 @@ import type { ChatRequest, Effort, Reasoning } from '../chat/request.ts';
 import { asObject, type JsonObject } from '../json.ts';
 import { encodeConversation } from './encode-items.ts';
 import { encodeChoice, encodeFormat, encodeTool } from './tools.ts';
-import { dialectName } from './types.ts';
+import { dialectName, tiers } from './types.ts';
 
 /** Members that the chat dialect of the same vendor spells and means in the same way. */
 const sharedFields: ReadonlySet<string> = new Set([
@@ -91,7 +91,9 @@ function encodeSettings(request: ChatRequest, isOwn: boolean, losses: Losses): J
 /** A budget is told as the nearest effort, as in every dialect that knows efforts alone. */
 function encodeReasoning({ effort, budgetTokens, show, spelled }: Reasoning): JsonObject {
   if (spelled?.dialect === dialectName) return { reasoning: spelled.fields };
-  const wanted = effort ?? effortFor(budgetTokens);
+  // The IR has no word for the most that a caller of another dialect may say.
+  const isMost = spelled?.fields.reasoning_effort === 'max' || spelled?.fields.effort === 'max';
+  const wanted = isMost && effort === 'xhigh' ? 'max' : (effort ?? effortFor(budgetTokens));
   const reasoning = { ...(wanted === undefined ? {} : { effort: wanted }), ...(show === true ? { summary: 'auto' } : {}) };
   return Object.keys(reasoning).length === 0 ? {} : { reasoning };
 }
@@ -106,7 +108,6 @@ function effortFor(budgetTokens = -1): Effort | undefined {
 
 /** A longer one is refused. */
 const maxUserChars = 64;
-const tiers: ReadonlySet<string> = new Set(['auto', 'default', 'flex', 'scale', 'priority']);
 
 function encodePersons(request: ChatRequest, isOwn: boolean, { lose }: Losses): JsonObject {
   const { user, metadata, serviceTier, cacheKey, extra } = request;

@@ -7,6 +7,9 @@ import { asObject, asText, type JsonObject } from '../json.ts';
 
 export const dialectName = 'openai-responses';
 
+/** What a request may ask for, and an answer may have been made with. */
+export const tiers: ReadonlySet<string> = new Set(['auto', 'default', 'flex', 'scale', 'priority', 'fast', 'ultrafast']);
+
 /** Kinds of items that the caller says although their name does not end like an answer to a call. */
 const callerItems: ReadonlySet<string> = new Set(['additional_tools', 'configuration_update', 'compaction_trigger']);
 
