@@ -44,7 +44,7 @@ export function decodeRequest(body: JsonObject): Decoded {
   if (model === '') return { ok: false, reason: 'model is required' };
   const { input } = body;
   const isReadable = typeof input === 'string' || (Array.isArray(input) && asObjects(input).length === input.length);
-  if (!isReadable && asObject(body.prompt) === undefined) return { ok: false, reason: 'field input is required' };
+  if (!isReadable && !bringsInput(body)) return { ok: false, reason: 'field input is required' };
   const { system, messages } = decodeInput(input);
   const instructions = asText(body.instructions);
   const request: ChatRequest = {
@@ -61,6 +61,12 @@ export function decodeRequest(body: JsonObject): Decoded {
     extra: decodeExtra(body),
   };
   return { ok: true, request };
+}
+
+/** Does it name what holds an input? */
+function bringsInput({ prompt, conversation, previous_response_id }: JsonObject): boolean {
+  const named = asText(conversation) || asText(previous_response_id);
+  return (asObject(prompt) ?? asObject(conversation)) !== undefined || named !== '';
 }
 
 function decodeSettings(body: JsonObject): Partial<ChatRequest> {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { decodeRequest } from './decode-request.ts';
 import { editRequest, peekRequest, previousResponseId, responseId } from './request.ts';
 
 const bytes = (value: unknown) => Buffer.from(typeof value === 'string' ? value : JSON.stringify(value));
@@ -24,6 +25,8 @@ describe('a request is peeked at', () => {
     ['field input is required', { ...base, input: '' }],
     ['field input is required', { ...base, input: [] }],
     ['field input is required', { ...base, input: { role: 'user' } }],
+    ['field input is required', { ...base, input: [], previous_response_id: '' }],
+    ['field input is required', { ...base, input: 5, previous_response_id: 'resp_1' }],
     ['max_output_tokens is invalid', { ...base, max_output_tokens: -1 }],
     ['max_output_tokens is invalid', { ...base, max_output_tokens: '5' }],
     ['stream is invalid', { ...base, stream: 1 }],
@@ -36,6 +39,17 @@ describe('a request is peeked at', () => {
     for (const body of ['[1]', '{"model":"m"', '{"model":"m","input":"a","input":"b"}']) {
       expect(peekRequest(bytes(body))).toMatchObject({ ok: false, code: 'invalid_request' });
     }
+  });
+
+  test.each([
+    { prompt: { id: 'pmpt_1' }, input: [] },
+    { previous_response_id: 'resp_1' },
+    { previous_response_id: 'resp_1', input: [] },
+    { conversation: 'conv_1', input: null },
+    { conversation: { id: 'conv_1' }, input: '' },
+  ])('what is kept may hold the input already: %j', (kept) => {
+    expect(peekRequest(bytes({ model: 'm', ...kept }))).toMatchObject({ ok: true });
+    expect(decodeRequest({ model: 'm', ...kept })).toMatchObject({ ok: true });
   });
 
   test('a stored prompt brings its own input, and work in the background may be streamed', () => {

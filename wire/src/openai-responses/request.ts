@@ -26,11 +26,18 @@ export function peekRequest(body: Buffer): PeekResult {
   return { ok: true, peek: { scan, model, stream, wantsUsage: true, cap, n: 1 } };
 }
 
-/** A stored prompt brings its own input. */
+/** A stored prompt brings its own input, and what is continued may have it already. */
+const bringingInput = ['prompt', 'previous_response_id', 'conversation'];
+
 function hasInput(body: Buffer, scan: JsonScan): boolean {
   const input = findMember(scan, 'input');
-  if (input === undefined || isAbsent(input)) return findMember(scan, 'prompt')?.kind === 'object';
-  return (input.kind === 'string' || input.kind === 'array') && !isEmpty(body, input);
+  const isList = input?.kind === 'string' || input?.kind === 'array';
+  if (isList && !isEmpty(body, input)) return true;
+  if (!isList && !isAbsent(input)) return false;
+  return bringingInput.some((key) => {
+    const member = findMember(scan, key);
+    return member?.kind === 'object' || (key !== 'prompt' && member?.kind === 'string' && !isEmpty(body, member));
+  });
 }
 
 /** The answer that this request continues, which only the upstream that gave it knows. */
