@@ -20,6 +20,9 @@ import { carrySignature } from './signature.ts';
 import { createSound, type Sound } from './sound.ts';
 import { usageMetadata } from './usage.ts';
 
+/** The vendor's client forgets a turn, and the question before it, when a chunk of it has no content. */
+const silence = { parts: [{ text: '' }], role: 'model' };
+
 /** Arguments wait until their call is whole; a call beyond this is cut short, and what was dropped is a loss. */
 const maxArgumentChars = 4 * 1024 * 1024;
 
@@ -64,7 +67,7 @@ class AnswerEncoder implements StreamEncoder {
         if (event.value.kind === 'text' && event.value.citations !== undefined) this.#losses.add('citations');
         return this.#parts(event.choice, [event.value]);
       case 'logprobs':
-        return this.#chunk([{ index: event.choice, logprobsResult: logprobsResult(event.entries) }]);
+        return this.#beside(event.choice, { logprobsResult: logprobsResult(event.entries) });
       case 'finish':
         this.#choice(event.choice).finish = event.finish;
         return undefined;
@@ -133,7 +136,7 @@ class AnswerEncoder implements StreamEncoder {
     if (head?.kind !== 'text') return undefined;
     const citationSources = writeCitations(citations, choice.text, choice.before, this.#losses);
     choice.before += Buffer.byteLength(choice.text);
-    return citationSources.length === 0 ? undefined : this.#chunk([{ index, citationMetadata: { citationSources } }]);
+    return citationSources.length === 0 ? undefined : this.#beside(index, { citationMetadata: { citationSources } });
   }
 
   #call(index: number, { id, name }: Extract<PartHead, { kind: 'tool-call' }>, text: string, tail: PartTail) {
@@ -148,9 +151,17 @@ class AnswerEncoder implements StreamEncoder {
   }
 
   #content(index: number, parts: readonly JsonObject[]): Buffer | undefined {
-    if (parts.length === 0) return undefined;
-    // Clients read the first candidate of a chunk as the first of all.
-    return this.#chunk([...(index === 0 ? [] : [{ index: 0 }]), { content: { parts, role: 'model' }, index }]);
+    return parts.length === 0 ? undefined : this.#said({ content: { parts, role: 'model' }, index });
+  }
+
+  /** What is told of an answer beside what it says. */
+  #beside(index: number, members: JsonObject): Buffer {
+    return this.#said({ content: silence, index, ...members });
+  }
+
+  /** Clients read the first candidate of a chunk as the first of all. */
+  #said(candidate: JsonObject): Buffer {
+    return this.#chunk([...(candidate.index === 0 ? [] : [{ content: silence, index: 0 }]), candidate]);
   }
 
   #chunk(candidates: readonly JsonObject[] | undefined, more: JsonObject = {}): Buffer {
@@ -179,8 +190,7 @@ class AnswerEncoder implements StreamEncoder {
 
   #last(index: number, own: JsonObject): JsonObject {
     const finish = this.#choices.get(index)?.finish ?? { reason: 'stop', raw: '' };
-    const content = { parts: [{ text: '' }], role: 'model' };
-    return { content, finishReason: finishWord(finish), index, ...candidateFields(own, index) };
+    return { content: silence, finishReason: finishWord(finish), index, ...candidateFields(own, index) };
   }
 }
 

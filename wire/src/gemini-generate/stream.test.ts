@@ -55,6 +55,21 @@ describe('the encoder', () => {
     ]);
   });
 
+  test("no chunk is without content: the vendor's client forgets a turn that has one", () => {
+    const entry = { token: 'a', logprob: -1, bytes: [97], top_logprobs: [] };
+    const source = { type: 'url_citation', url_citation: { start_index: 0, end_index: 1, url: 'https://a.test' } };
+    const answer = (choice: number): ChatEvent[] => [
+      { kind: 'part-start', choice, part: 0, head: { kind: 'text' } },
+      { kind: 'delta', choice, part: 0, text: 'a' },
+      { kind: 'logprobs', choice, entries: [entry] },
+      { kind: 'part-end', choice, part: 0, tail: { citations: [source] } },
+    ];
+    const { chunks, losses } = written([...answer(0), ...answer(1), { kind: 'end' }]);
+    const firsts = chunks.map(({ candidates: [first] }) => [first.index, first.content?.parts.length]);
+    expect(firsts).toEqual(chunks.map(() => [0, 1]));
+    expect(losses).toEqual([]);
+  });
+
   test('arguments beyond the bound are cut, and that is a loss', () => {
     const { losses } = written([
       { kind: 'part-start', choice: 0, part: 0, head: { kind: 'tool-call', id: 'c', name: 'f' } },
