@@ -11,8 +11,11 @@ import { overriddenFields, upstreamUrl } from './prepare-channel.ts';
 import { systemPromptOf, withSystemPrompt } from './system-prompt.ts';
 import { answerChange } from './thoughts.ts';
 
-/** By dialect: the member that names words of the prompt which only its own upstream keeps. */
-const keptWords: Readonly<Record<string, string>> = { 'openai-responses': 'prompt', 'gemini-generate': 'cachedContent' };
+/** By dialect: the members that name words which only its own upstream keeps. */
+const keptWords: Readonly<Record<string, readonly string[]>> = {
+  'openai-responses': ['prompt'],
+  'gemini-generate': ['cachedContent', 'continuationToken'],
+};
 
 /** The request in the upstream's dialect, which is not the caller's. Throws or rejects with RelayFault. */
 export function crossing(building: Building): Unsent | Promise<Unsent> {
@@ -27,10 +30,8 @@ export function crossing(building: Building): Unsent | Promise<Unsent> {
   if (openaiResponses.refersToItems(own.messages)) {
     throw localFault('state_not_kept', { field: 'item_reference' }, { param: 'input', retryable: true });
   }
-  const words = keptWords[own.extra?.dialect ?? ''] ?? '';
-  if (own.extra?.fields[words] !== undefined) {
-    throw localFault('state_not_kept', { field: words }, { param: words, retryable: true });
-  }
+  const field = keptWords[own.extra?.dialect ?? '']?.find((name) => own.extra?.fields[name] !== undefined);
+  if (field !== undefined) throw localFault('state_not_kept', { field }, { param: field, retryable: true });
   refuseTooManyImages(own, provider.maxImages?.(call.protocol));
   const request = inlined(withSystemPrompt(own, systemPromptOf(channel.setting)), keptMedia(provider, from), asked.media);
   // The caller is not told what the operator says to the model: an echo is of its own request.

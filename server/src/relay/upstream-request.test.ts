@@ -137,10 +137,13 @@ test('pieces of a conversation that another upstream keeps are asked for, but fo
   expect(losses).toEqual(['item_reference']);
 });
 
+const geminiSaid = { contents: [{ role: 'user', parts: [{ text: 'hi' }] }] };
+
 test.each([
   ['openai-responses', 'prompt', { id: 'pmpt_1' }, { input: 'hi' }, 1],
-  ['gemini-generate', 'cachedContent', 'cachedContents/1', { contents: [{ role: 'user', parts: [{ text: 'hi' }] }] }, 24],
-])('a prompt that another upstream keeps is not answered without it: %s', async (protocol, field, value, said, type) => {
+  ['gemini-generate', 'cachedContent', 'cachedContents/1', geminiSaid, 24],
+  ['gemini-generate', 'continuationToken', 'token', geminiSaid, 24],
+])('words that another upstream keeps are not answered without them: %s, %s', async (protocol, field, value, said, type) => {
   const asking = { protocol, path: { model: 'm' }, body: { model: 'm', [field]: value, ...said } };
   const refusal = { status: 400, code: 'state_not_kept', param: field, retryable: true };
   await expect(ask({ ...asking, type: 14 })).rejects.toMatchObject(refusal);
