@@ -79,7 +79,10 @@ function forwarded(steps: ReturnType<typeof eventsByFrame>): Buffer {
   return Buffer.concat(kept);
 }
 
-describe.each(taps)('$name through the $kind tap', ({ dialect, bytes, sibling, createTap }) => {
+/** A whole stream that lacks its last frame is given it by the tap of the dialects that wait for one. */
+const given = (kind: string, name: string) => (kind === 'own' && /^openai-c.*no-terminator/.test(name) ? 'data: [DONE]' : '');
+
+describe.each(taps)('$name through the $kind tap', ({ kind, name, dialect, bytes, sibling, createTap }) => {
   const steps = eventsByFrame(dialect, bytes);
   const events = steps.flatMap((step) => step.events);
   const choices = sibling === undefined ? 1 : dialect.decodeResponse(parsed(sibling)).answers.length;
@@ -90,7 +93,7 @@ describe.each(taps)('$name through the $kind tap', ({ dialect, bytes, sibling, c
     const expected = forwarded(steps);
     // A last event without its blank line is given one.
     expect(whole.out.subarray(0, expected.length).toString()).toBe(expected.toString());
-    expect(whole.out.subarray(expected.length).toString().trim()).toBe('');
+    expect(whole.out.subarray(expected.length).toString().trim()).toBe(given(kind, name));
     expect(whole.report.usage).toEqual(foldEvents(events).usage);
     expect(whole.report.error).toEqual(events.find((event) => event.kind === 'error')?.error);
     if (sibling !== undefined) expect(whole.report.complete).toBe(true);
