@@ -142,8 +142,9 @@ function foreign(block: JsonObject): ForeignPart {
   });
 }
 
-/** What a block of the caller's says in words: search results, and documents made of blocks. */
+/** What a block of the caller's says in words: search results, documents made of blocks, and the summary that stands for what was said before. */
 function textOf(block: JsonObject): string {
+  if (block.type === 'compaction') return asText(block.content);
   if (block.type !== 'search_result' && block.type !== 'document') return '';
   const content = block.type === 'document' ? asObject(block.source)?.content : block.content;
   const texts = decodeContent(content).flatMap((part) => (part.kind === 'text' ? part.text : []));

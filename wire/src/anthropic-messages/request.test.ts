@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { RequestEdits } from '../request.ts';
 import { countTokensAnswer, countTokensRequest, decodeCountTokens, readCountTokens } from './count-tokens.ts';
+import { decodeRequest } from './decode-request.ts';
 import { editRequest, peekRequest } from './request.ts';
 
 const messages = [{ role: 'user', content: 'hi' }];
@@ -78,5 +79,14 @@ describe('counting tokens', () => {
     });
     expect(readCountTokens(countTokensAnswer(12))).toBe(12);
     expect(readCountTokens({ input_tokens: '12' })).toBeUndefined();
+  });
+});
+
+test('what a conversation was summed up to is said to other dialects, too', () => {
+  const compaction = { type: 'compaction', content: 'They spoke of tea.', encrypted_content: 'sealed' };
+  const failed = { type: 'compaction', content: null };
+  const said = [{ role: 'assistant', content: [compaction, failed] }, ...messages];
+  expect(decodeRequest({ model: 'm', max_tokens: 1, messages: said })).toMatchObject({
+    request: { messages: [{ parts: [{ kind: 'foreign', text: 'They spoke of tea.', raw: compaction }, { raw: failed }] }, {}] },
   });
 });
