@@ -27,9 +27,8 @@ export function crossing(building: Building): Unsent | Promise<Unsent> {
   // Another channel may speak what the caller speaks.
   if (continues !== undefined) throw localFault('state_not_kept', { field: continues.field }, { retryable: true });
   const own = { ...requestFor(asked, to), stream: call.stream, wantsUsage: provider.streamUsage };
-  if (openaiResponses.refersToItems(own.messages)) {
-    throw localFault('state_not_kept', { field: 'item_reference' }, { param: 'input', retryable: true });
-  }
+  const item = openaiResponses.keptItem(own.messages);
+  if (item !== undefined) throw localFault('state_not_kept', { field: item }, { param: 'input', retryable: true });
   const field = keptWords[own.extra?.dialect ?? '']?.find((name) => own.extra?.fields[name] !== undefined);
   if (field !== undefined) throw localFault('state_not_kept', { field }, { param: field, retryable: true });
   refuseTooManyImages(own, provider.maxImages?.(call.protocol));

@@ -124,7 +124,8 @@ test('pieces of a conversation that another upstream keeps are asked for, but fo
     protocol: 'openai-responses',
     body: { model: 'm', input: [item, said] },
   });
-  for (const item of [{ type: 'item_reference', id: 'msg_1' }, { id: 'msg_1' }]) {
+  const compacted = { type: 'compaction', id: 'cmp_1', encrypted_content: 'sealed' };
+  for (const item of [{ type: 'item_reference', id: 'msg_1' }, { id: 'msg_1' }, compacted]) {
     await expect(ask(asking(item))).rejects.toMatchObject({
       status: 400,
       code: 'state_not_kept',

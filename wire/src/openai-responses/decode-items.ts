@@ -87,14 +87,22 @@ export function decodeMessage(item: JsonObject): Part[] {
 const itemReference = 'item_reference';
 const thoughtId = /^rs_/;
 
-/** Does a conversation leave pieces, thoughts aside, to the upstream of this dialect that keeps them? */
-export function refersToItems(messages: readonly Message[]): boolean {
-  const isKept = (part: Part) =>
-    part.kind === 'foreign' &&
-    part.dialect === dialectName &&
-    part.name === itemReference &&
-    !thoughtId.test(asText(part.raw.id));
-  return messages.some(({ parts }) => parts.some(isKept));
+/** Stands for all that was said before, in a form that only its own upstream reads. */
+const compaction = 'compaction';
+
+/**
+ * The kind of item by which a conversation leaves pieces, thoughts aside, to the upstream of this dialect that keeps or
+ * reads them; undefined = it does not.
+ */
+export function keptItem(messages: readonly Message[]): string | undefined {
+  for (const { parts } of messages) {
+    for (const part of parts) {
+      if (part.kind !== 'foreign' || part.dialect !== dialectName) continue;
+      const isKept = part.name === compaction || (part.name === itemReference && !thoughtId.test(asText(part.raw.id)));
+      if (isKept) return part.name;
+    }
+  }
+  return undefined;
 }
 
 /** An item that is no message, as the model made it: a call, or something only this dialect knows. */

@@ -1,3 +1,3 @@
-export { refersToItems } from './decode-items.ts';
+export { keptItem } from './decode-items.ts';
 export { openaiResponses as dialect } from './dialect.ts';
 export { previousResponseId, responseId } from './request.ts';
