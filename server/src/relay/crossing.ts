@@ -14,6 +14,7 @@ import { answerChange } from './thoughts.ts';
 /** By dialect: the members that name words which only its own upstream keeps. */
 const keptWords: Readonly<Record<string, readonly string[]>> = {
   'openai-responses': ['prompt'],
+  'anthropic-messages': ['thread'],
   'gemini-generate': ['cachedContent', 'continuationToken'],
 };
 

@@ -142,12 +142,13 @@ const geminiSaid = { contents: [{ role: 'user', parts: [{ text: 'hi' }] }] };
 
 test.each([
   ['openai-responses', 'prompt', { id: 'pmpt_1' }, { input: 'hi' }, 1],
+  ['anthropic-messages', 'thread', { type: 'continue', previous_message_id: 'msg_1' }, { messages, max_tokens: 9 }, 14],
   ['gemini-generate', 'cachedContent', 'cachedContents/1', geminiSaid, 24],
   ['gemini-generate', 'continuationToken', 'token', geminiSaid, 24],
 ])('words that another upstream keeps are not answered without them: %s, %s', async (protocol, field, value, said, type) => {
   const asking = { protocol, path: { model: 'm' }, body: { model: 'm', [field]: value, ...said } };
   const refusal = { status: 400, code: 'state_not_kept', param: field, retryable: true };
-  await expect(ask({ ...asking, type: 14 })).rejects.toMatchObject(refusal);
+  await expect(ask({ ...asking, type: type === 14 ? 24 : 14 })).rejects.toMatchObject(refusal);
   expect(await bodyOf({ ...asking, type })).toMatchObject({ [field]: value });
 });
 
