@@ -1,4 +1,5 @@
 import { logType } from '@tollgate/contract';
+import type { KyselyPlugin } from 'kysely';
 import { expect, test } from 'vitest';
 import { captureLog } from '../../test/capture-log.ts';
 import { onEachEngine } from '../../test/engines.ts';
@@ -75,6 +76,36 @@ onEachEngine((_engine, open) => {
     await ledger.release('song');
     await ledger.settle({ id: 'video', cost: 400, now: noon, draft: draftOf('video', 7, tokenId) });
     expect(await told()).toEqual(all(400));
+  });
+
+  test('what is charged while a day and its month are read for the first time counts once in both', async () => {
+    const db = await open();
+    const clock = new FakeClock(noon * 1000);
+    await charge(db, 10, noon - 3 * day);
+    await charge(db, 100, noon - 60);
+    /** The day waits until the month was read, and for what another node charges then. */
+    let monthWasRead: () => void = () => undefined;
+    const month = new Promise<void>((resolve) => {
+      monthWasRead = resolve;
+    });
+    const kinds = new WeakMap<object, string>();
+    const slow: KyselyPlugin = {
+      transformQuery({ node, queryId }) {
+        kinds.set(queryId, JSON.stringify(node));
+        return node;
+      },
+      async transformResult({ result, queryId }) {
+        const text = kinds.get(queryId) ?? '';
+        if (text.includes('"hold"')) {
+          await month;
+          await charge(db, 30, noon - 1);
+        } else if (text.includes('whole')) monthWasRead();
+        return result;
+      },
+    };
+    const spending = createSpending({ read: db.read.withPlugin(slow), clock, log: captureLog() });
+    const token = await spending.of({ userId: 7, tokenId: 1 });
+    expect([token.day, token.month]).toEqual([130, 140]);
   });
 
   test('calls that come while the figures are read see each other', async () => {

@@ -113,8 +113,9 @@ class Book implements Spent {
     const { read } = this.#deps;
     const date = new Date(this.today * 1000);
     const monthStart = Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1) / 1000;
-    const [month] = await Promise.all([spentSince(read, this.#spender, monthStart), this.refresh()]);
-    this.#before = Math.max(0, month - this.#read);
+    // Without today: what is charged between two readings must not be taken for a charge of before, or away from them.
+    const [before] = await Promise.all([spentSince(read, this.#spender, monthStart, this.today), this.refresh()]);
+    this.#before = before;
   }
 
   refresh(): Promise<void> {

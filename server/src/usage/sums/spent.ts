@@ -11,10 +11,17 @@ export interface Spender {
 }
 
 /**
- * What was charged since the full hour `since` (unix seconds); quota. From the sums and the rows that are not in them yet,
- * so that deleting rows of the log changes nothing. Throws DatabaseError.
+ * What was charged since the full hour `since` and before the full hour `until` (unix seconds); quota. From the sums and the rows
+ * that are not in them yet, so that deleting rows of the log changes nothing. Throws DatabaseError.
  */
-export async function spentSince(read: Kysely<Schema>, { userId, tokenId = 0 }: Spender, since: number): Promise<number> {
-  const { quota } = await usageSums(read, { ...anyRow, userId, tokenId, start: since });
+export async function spentSince(
+  read: Kysely<Schema>,
+  { userId, tokenId = 0 }: Spender,
+  since: number,
+  until?: number,
+): Promise<number> {
+  if (until !== undefined && until <= since) return 0;
+  const end = until === undefined ? 0 : until - 1;
+  const { quota } = await usageSums(read, { ...anyRow, userId, tokenId, start: since, end });
   return quota;
 }
