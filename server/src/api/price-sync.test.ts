@@ -81,6 +81,27 @@ onEachEngine((_name, open) => {
       }
     });
 
+    test('a price for a second is offered as none for a call, and gives way to one that was chosen', async () => {
+      const body = pricing(
+        { model_name: 'sora-2', quota_type: 1, model_price: 0.2, per_second: true },
+        { model_name: 'timed', quota_type: 1, model_price: 0.5 },
+      );
+      const peer = await newPeer(() => ({ body }));
+      const kit = await createApiKit(await open(), { ...peer, models: ['sora-2', 'timed'] });
+      const as = await kit.root();
+      await save(kit, as, 'SecondPrice', { timed: 0.4 });
+      await save(kit, as, 'ModelPrice', { 'sora-2': 1 });
+      expect((await asked(kit, as, 'catalogue')).data.rows).toEqual([]);
+      const { data } = await asked(kit, as, 'https://prices.example');
+      expect(data.rows).toMatchObject([{ option: 'ModelPrice', model: 'timed', from: null, to: 0.5, ratio_change: null }]);
+      expect(await apply(kit, as, data)).toMatchObject({ success: true });
+      const timed = (await kit.call({ path: '/api/pricing', as })).json.data.find(
+        ({ model_name: name }: { model_name: string }) => name === 'timed',
+      );
+      expect(timed).toMatchObject({ quota_type: 1, model_price: 0.5 });
+      expect(timed.per_second).toBeUndefined();
+    });
+
     test('the catalogue is offered where the operator wrote something else', async () => {
       const kit = await createApiKit(await open(), { models: ['gpt-4o-mini', 'gpt-4o'] });
       const as = await kit.root();

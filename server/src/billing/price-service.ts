@@ -101,16 +101,18 @@ function syncChanges({ settings, source }: PriceDeps, { rows, confirmed }: Appli
     throw new PublicError('price_sync_extreme', { count: String(extreme.length), factor: String(extremeFactor) });
   }
   const options = settings.current();
-  const tables = new Map<SyncOption, Map<string, number>>();
-  const table = (option: SyncOption) => {
+  const tables = new Map<SyncOption | 'SecondPrice', Map<string, number>>();
+  const table = (option: SyncOption | 'SecondPrice') => {
     const known = tables.get(option) ?? new Map(options[option]);
     tables.set(option, known);
     return known;
   };
   for (const { option, model, to } of rows) {
     table(option).set(model, to);
-    // A price by the call would win over the ratio that was just chosen.
+    // A price by the call would win over the ratio that was just chosen, one by the second over either.
     if (option === 'ModelRatio' && options.ModelPrice.has(model)) table('ModelPrice').delete(model);
+    const isWhole = option === 'ModelRatio' || option === 'ModelPrice';
+    if (isWhole && options.SecondPrice.has(model)) table('SecondPrice').delete(model);
   }
   return [...tables].map(([key, entries]) => ({ key, value: JSON.stringify(Object.fromEntries(entries)) }));
 }

@@ -26,6 +26,8 @@ export function catalogueOffers(source: PriceSource, defaults: (model: string) =
 }
 
 function offerOf(price: DefaultPrice): Offer {
+  // No option of a change set is a price for a second.
+  if (price.secondPrice !== undefined) return new Map();
   if (price.callPrice !== undefined) return numbers([['ModelPrice', price.callPrice]]);
   if (price.ratio === undefined) return new Map();
   return numbers([
@@ -56,6 +58,7 @@ export function gatewayOffers(body: Readonly<Record<string, unknown>> | undefine
 
 function offerIn(item: Record<string, unknown>): Offer {
   const number = (name: string) => (typeof item[name] === 'number' ? item[name] : undefined);
+  if (item.per_second === true) return new Map();
   if (item.quota_type === 1) return numbers([['ModelPrice', number('model_price')]]);
   if (item.quota_type !== 0) return new Map();
   return numbers([
@@ -100,7 +103,7 @@ export function compare(source: PriceSource, { option, model, to }: { option: Sy
 }
 
 function currentOf(price: PriceSnapshot | undefined, option: SyncOption): number | null {
-  if (price === undefined || (price.kind === 'call') !== (option === 'ModelPrice')) return null;
+  if (price === undefined || price.perSecond === true || (price.kind === 'call') !== (option === 'ModelPrice')) return null;
   const values: Partial<Record<SyncOption, number | undefined>> = {
     ModelPrice: price.callPriceNano,
     ModelRatio: price.modelRatioNano,
