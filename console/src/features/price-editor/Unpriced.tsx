@@ -6,7 +6,7 @@ import { Alert } from '../../ui/Alert.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { LoadError } from '../../ui/LoadError.tsx';
-import { type PriceTexts, rowsOf, withRow } from './draft.ts';
+import { type PriceTexts, pricedModels, rowsOf, withRow } from './draft.ts';
 import { unpricedQuery } from './queries.ts';
 import { RowDialog } from './RowDialog.tsx';
 
@@ -14,7 +14,8 @@ import { RowDialog } from './RowDialog.tsx';
 export function Unpriced({ texts, change }: { texts: PriceTexts; change(texts: PriceTexts): void }) {
   const query = useQuery(unpricedQuery);
   const [open, setOpen] = useState<string>();
-  const priced = new Set(rowsOf(texts).map(({ model }) => model));
+  const rows = rowsOf(texts);
+  const priced = pricedModels(texts);
   const models = query.data?.filter((model) => !priced.has(model));
   if (query.error) return <LoadError error={query.error} retry={query.refetch} />;
   if (models?.length === 0) return <EmptyState icon={CircleCheck} title={price_unpriced_none()} />;
@@ -33,11 +34,11 @@ export function Unpriced({ texts, change }: { texts: PriceTexts; change(texts: P
       </ul>
       {open !== undefined && (
         <RowDialog
-          row={{ model: open, numbers: {} }}
-          taken={priced}
+          row={rows.find(({ model }) => model === open) ?? { model: open, numbers: {} }}
+          taken={new Set(rows.map(({ model }) => model).filter((model) => model !== open))}
           onClose={() => setOpen(undefined)}
           onDone={(model, numbers) => {
-            change(withRow(texts, model, numbers));
+            change(withRow(texts, model, numbers, open));
             setOpen(undefined);
           }}
         />

@@ -63,6 +63,12 @@ export function rowsOf(texts: PriceTexts): PriceRow[] {
     .map(([model, numbers], index) => ({ id: index + 1, model, numbers }));
 }
 
+/** Models whose calls these texts give a price; a ratio to another ratio alone is none. */
+export const pricedModels = (texts: PriceTexts): Set<string> =>
+  new Set(
+    (['ModelRatio', 'ModelPrice', 'SecondPrice', 'PriceTiers'] as const).flatMap((key) => Object.keys(parseRecord(texts[key]))),
+  );
+
 /** The texts with these numbers for the model, and without `former`, the name that it had. */
 export function withRow(texts: PriceTexts, model: string, numbers: PriceRow['numbers'], former = model): PriceTexts {
   const changed = priceNumbers.map((number): [EditedOption, string] => {

@@ -140,6 +140,25 @@ describe('the price editor', () => {
     await screen.findByText('1 个选项有未保存的修改');
   });
 
+  it('names an enabled model without a price although ratios of it are known, and keeps those', async () => {
+    const half = [...options.filter(({ key }) => key !== 'CompletionRatio'), { key: 'CompletionRatio', value: '{"half":3}' }];
+    const { user } = renderApp('/setting?tab=operation', {
+      signedIn: root,
+      override: (request) => {
+        if (request.path === '/api/price/unpriced') return ok(['half']);
+        return request.method === 'GET' && request.path === '/api/option' ? ok(half) : override(request);
+      },
+    });
+    await user.click(await screen.findByRole('button', { name: '未定价模型（1）' }));
+    await user.click(await screen.findByRole('button', { name: '设置价格 half' }));
+    const dialog = await screen.findByRole('dialog');
+    expect(within(dialog).getByLabelText('补全倍率')).toMatchObject({ value: '3' });
+    await user.type(within(dialog).getByLabelText('模型倍率'), '2');
+    await user.click(within(dialog).getByRole('button', { name: '应用' }));
+    await screen.findByText('1 个选项有未保存的修改');
+    await screen.findByText('所有已启用的模型都有价格');
+  });
+
   it('shows as many versions a page as one wants', async () => {
     const { user, calls } = open();
     await user.click(await screen.findByRole('button', { name: '历史版本' }));
