@@ -108,6 +108,18 @@ onEachEngine((_engine, open) => {
     expect([token.day, token.month]).toEqual([130, 140]);
   });
 
+  test('what was charged before midnight and booked after it counts in the month', async () => {
+    const db = await open();
+    const midnight = noon + day / 2;
+    const clock = new FakeClock(midnight * 1000);
+    const spending = createSpending({ read: db.read, clock, log: captureLog() });
+    const token = await spending.of({ userId: 7, tokenId: 1 });
+    await charge(db, 30, midnight - 1);
+    clock.advanceMs(31_000);
+    await spending.of({ userId: 7, tokenId: 1 });
+    expect([token.day, token.month]).toEqual([0, 30]);
+  });
+
   test('calls that come while the figures are read see each other', async () => {
     const db = await open();
     const clock = new FakeClock(noon * 1000);

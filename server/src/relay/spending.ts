@@ -33,6 +33,8 @@ const refreshMs = 15_000;
 /** What is older is no figure to decide by: it is waited for. */
 const mostStaleMs = 2 * refreshMs;
 const daySeconds = 86_400;
+/** A charge of before midnight may be booked so long after it. */
+const lateMs = 600_000;
 
 export function createSpending({ read, clock, log }: Deps): Spending {
   const books = recentCache<Book>(maxSpenders);
@@ -40,7 +42,7 @@ export function createSpending({ read, clock, log }: Deps): Spending {
   const opening = new Map<string, Promise<Book>>();
   const open = (name: string, fresh: Book): Promise<Book> => {
     const opened = fresh
-      .open()
+      .refresh()
       .then(() => {
         books.set(name, fresh);
         return fresh;
@@ -70,8 +72,9 @@ class Book implements Spent {
   readonly #deps: Deps;
   readonly #spender: Spender;
   readonly #running: Map<string, number>;
-  /** Charged on earlier days of the month. */
+  /** Charged on earlier days of the month, and when that was read. */
   #before = 0;
+  #beforeReadMs = 0;
   /** Charged today, as far as it was read. */
   #read = 0;
   /** Held for tasks, as far as it was read: they have a row in the log only when they have succeeded. */
@@ -109,15 +112,6 @@ class Book implements Spent {
     return this.#before + this.day;
   }
 
-  async open(): Promise<void> {
-    const { read } = this.#deps;
-    const date = new Date(this.today * 1000);
-    const monthStart = Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1) / 1000;
-    // Without today: what is charged between two readings must not be taken for a charge of before, or away from them.
-    const [before] = await Promise.all([spentSince(read, this.#spender, monthStart, this.today), this.refresh()]);
-    this.#before = before;
-  }
-
   refresh(): Promise<void> {
     this.#refreshing ??= this.#reread().finally(() => {
       this.#refreshing = undefined;
@@ -126,16 +120,33 @@ class Book implements Spent {
   }
 
   async #reread(): Promise<void> {
-    const { read, clock } = this.#deps;
-    const nowMs = clock.nowMs();
+    const nowMs = this.#deps.clock.nowMs();
     // What is charged while the reading runs may be in it or not: counted twice for a moment rather than not at all. So may a
     // task that ends meanwhile, since what is held is read first.
-    const before = this.#since;
-    const tasks = await taskHoldsOf(read, this.#spender);
-    this.#read = await spentSince(read, this.#spender, this.today);
-    this.#tasks = tasks;
-    this.#since -= before;
+    const since = this.#since;
+    const [today, before] = await Promise.all([this.#rereadToday(), this.#rereadBefore()]);
+    this.#read = today.spent;
+    this.#tasks = today.tasks;
+    if (before !== undefined) {
+      this.#before = before;
+      this.#beforeReadMs = nowMs;
+    }
+    this.#since -= since;
     this.readMs = nowMs;
+  }
+
+  async #rereadToday(): Promise<{ tasks: number; spent: number }> {
+    const { read } = this.#deps;
+    const tasks = await taskHoldsOf(read, this.#spender);
+    return { tasks, spent: await spentSince(read, this.#spender, this.today) };
+  }
+
+  /** Apart from today, so that no charge between two readings is in both or in neither. Undefined: it has not changed since. */
+  async #rereadBefore(): Promise<number | undefined> {
+    if (this.#beforeReadMs >= this.today * 1000 + lateMs) return undefined;
+    const date = new Date(this.today * 1000);
+    const monthStart = Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1) / 1000;
+    return spentSince(this.#deps.read, this.#spender, monthStart, this.today);
   }
 
   reserve(callId: string, quota: number): void {
