@@ -102,6 +102,21 @@ onEachEngine((_name, open) => {
       expect(timed.per_second).toBeUndefined();
     });
 
+    test('what is applied takes nothing away that another node has just saved', async () => {
+      const kit = await createApiKit(await open(), { models: ['mine'] });
+      const as = await kit.root();
+      await save(kit, as, 'ModelRatio', { mine: 2 });
+      await kit.db.transaction((tx) =>
+        tx.query.updateTable('option').set({ value: '{"mine":2,"other":5}' }).where('key', '=', 'ModelRatio').execute(),
+      );
+      const rows = [{ option: 'ModelRatio', model: 'mine', to: 3 }];
+      expect(await apply(kit, as, { source: 'catalogue', rows })).toMatchObject({ success: true });
+      expect([...kit.deps.settings.current().ModelRatio]).toEqual([
+        ['mine', 3],
+        ['other', 5],
+      ]);
+    });
+
     test('the catalogue is offered where the operator wrote something else', async () => {
       const kit = await createApiKit(await open(), { models: ['gpt-4o-mini', 'gpt-4o'] });
       const as = await kit.root();

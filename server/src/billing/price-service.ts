@@ -73,6 +73,8 @@ export function createPrices(deps: PriceDeps): Prices {
       return changeSet(source(), from, offers);
     },
     async applySync(applied, actor, also) {
+      // The chosen rows go over what stands there now: another node may have written it a moment ago.
+      await settings.refresh();
       await settings.save(syncChanges(deps, applied), actor, `sync:${applied.source}`, also);
     },
     unpriced: () => unpricedModels(source(), defaultPrice),
@@ -114,5 +116,6 @@ function syncChanges({ settings, source }: PriceDeps, { rows, confirmed }: Appli
     const isWhole = option === 'ModelRatio' || option === 'ModelPrice';
     if (isWhole && options.SecondPrice.has(model)) table('SecondPrice').delete(model);
   }
-  return [...tables].map(([key, entries]) => ({ key, value: JSON.stringify(Object.fromEntries(entries)) }));
+  const text = (entries: ReadonlyMap<string, number>) => JSON.stringify(Object.fromEntries(entries));
+  return [...tables].map(([key, entries]) => ({ key, value: text(entries), seen: text(options[key]) }));
 }
