@@ -126,6 +126,19 @@ test('what is charged beside a call counts for its tokens and its money, and tak
   expect(await enter(limiter, key, 1)).toBeTypeOf('object');
 });
 
+test('money that a user and a plan limit both is charged once', async () => {
+  let charged = 0;
+  const settle = (_call: string, quota: number) => {
+    charged += quota;
+  };
+  const limiter = limiterAt(new FakeClock(0), { settle });
+  const plan = { ...options, GroupLimits: { default: { quota_day: 1_000 } } } as unknown as Options;
+  const pass = (await enter(limiter, keyWith({}, { quota_day: 100 }), 10, plan)) as Pass;
+  pass.also('transcript', 5, 20);
+  pass.settle(10, 60);
+  expect(charged).toBe(80);
+});
+
 test('a hold that grows while its call ends leaves nothing set aside', async () => {
   const running = new Map<string, number>();
   const limiter = limiterAt(new FakeClock(0), {

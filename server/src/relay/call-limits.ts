@@ -116,7 +116,8 @@ function admitted(
     const budgets = spent.flatMap((book, k) => budgetsOf(spenders[k], book));
     const used = budgets.find(({ allowed, used }) => used() >= allowed);
     if (used !== undefined) throw beyondBudget(parts.clock, used);
-    return take(parts, asking, subjects, rules, spent, budgets);
+    // The user's limits and the group's plan are over the same money: a charge must not be counted for each.
+    return take(parts, asking, subjects, rules, [...new Set(spent)], budgets);
   };
   return books.some((book) => book instanceof Promise) ? Promise.all(books).then(check) : check(books as Spent[]);
 }
