@@ -92,6 +92,18 @@ onEachEngine((_name, open) => {
       await web.close();
     });
 
+    test("where amounts are quota, nothing is bought by the service's own price for a dollar, and no sum is told of it", async () => {
+      const price = { id: 'price_1', billing_scheme: 'per_unit', currency: 'usd', unit_amount: 990, transform_quantity: null };
+      const more = { StripePriceId: 'price_1', DisplayInCurrencyEnabled: 'false' };
+      const { web, kit, alice, checkout } = await scene(() => ({ body: price }), more);
+      const body = { amount: 500_000 };
+      const quote = await kit.call({ method: 'POST', path: '/api/user/checkout/amount', body, as: alice });
+      expect(quote.json).toMatchObject({ message: 'error', data: '当前管理员未配置支付信息' });
+      expect((await checkout(alice, body.amount)).json).toEqual({ success: false, message: '当前管理员未配置支付信息' });
+      expect(web.received).toEqual([]);
+      await web.close();
+    });
+
     test.each([
       ['a page in another currency', { body: { id: 'cs_1', url: 'https://x.example.test', amount_total: 1, currency: 'eur' } }],
       ['a refusal', { status: 402, body: { error: { message: 'no' } } }],

@@ -57,7 +57,10 @@ function formOffer(options: Options, { group }: Payer, amount: number): Offer {
 }
 
 function pageOffer(options: Options, { group }: Payer, amount: number): Offer {
-  if (isClosed(options, ['StripeUnitPrice', 'TopupGroupRatio', 'QuotaPerUnit'])) throw new PublicError('topup_unconfigured');
+  // The service's own price is for a dollar.
+  const isOther = options.StripePriceId !== '' && !options.DisplayInCurrencyEnabled;
+  if (isOther || isClosed(options, ['StripeUnitPrice', 'TopupGroupRatio', 'QuotaPerUnit']))
+    throw new PublicError('topup_unconfigured');
   return accepted(offerOf(options, { amount, group, minimum: options.StripeMinTopUp, price: options.StripeUnitPrice }));
 }
 
@@ -95,7 +98,6 @@ async function checkout(deps: WalletDeps & { http: SystemClient }, user: Payer, 
   const options = deps.options();
   const offer = pageOffer(options, user, amount);
   if (!isStripeReady(options) || options.ServerAddress === '') throw new PublicError('topup_unconfigured');
-  if (options.StripePriceId !== '' && !options.DisplayInCurrencyEnabled) throw new PublicError('topup_unconfigured');
   const now = nowSeconds(deps.clock);
   const order = { provider: stripeName, method: stripeName, amount, currency: options.StripeCurrency, ...offer, now };
   const tradeNo = await createOrder(deps.db, user, order);
