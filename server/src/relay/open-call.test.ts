@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { FakeClock } from '../../test/fake-clock.ts';
+import { plainPrice } from '../../test/plain-price.ts';
+import type { Route } from '../routing/index.ts';
 import type { Asked } from './asked.ts';
 import type { Call } from './call.ts';
 import type { Caller } from './caller.ts';
@@ -26,3 +28,39 @@ test('a silent stream of events is kept open by comments, which sound has no pla
   expect(writtenTo('images')).toEqual(['text/event-stream', ': PING\n\n']);
   expect(writtenTo('speech')).toEqual([]);
 });
+
+test.each([
+  ['has no room for its price', 49, true, false, []],
+  ['has room for it', 50, true, true, [150]],
+  ['cannot pay for it', 50, false, false, [150, 100]],
+] as const)(
+  'the backup pool is asked under what may still be spent: the caller %s',
+  async (_who, room, canPay, isRaised, set) => {
+    const reserved: number[] = [];
+    let extended = 0;
+    const ledger = {
+      extend: async (_id: string, extra: number) => {
+        extended += extra;
+        return canPay;
+      },
+    };
+    const caller = { gone: false, lastWriteMs: 0, onGone: () => undefined } as unknown as Caller;
+    const call = {
+      ...{
+        id: 'c',
+        key: { tokenId: 3, user: { id: 7 } },
+        completionCap: 10,
+        promptCeiling: 10,
+        reach: { media: false, lasting: false },
+      },
+      price: { ...plainPrice, kind: 'call', callPriceNano: 1_000_000_000, quotaPerUnit: 100 },
+      snapshot: { options: { PreConsumedQuota: 0 } },
+      pass: { room: () => room, reserve: (quota: number) => reserved.push(quota) },
+    } as unknown as Call;
+    const parts = { clock: new FakeClock(0), ledger } as unknown as RelayParts;
+    const open = new OpenCall(parts, call, caller, {} as unknown as Asked, '{');
+    const pool: Route = { group: '', model: 'm', tiers: [], size: 0 };
+    expect(await open.raise(1.5, pool)).toBe(isRaised);
+    expect([reserved, extended]).toEqual([set, room < 50 ? 0 : 50]);
+  },
+);

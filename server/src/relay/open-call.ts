@@ -134,17 +134,28 @@ export class OpenCall implements Ticking, AttemptHost {
     return true;
   }
 
-  /** From now on the backup pool is asked, at `ratio` times the price: the hold grows first. False: that cannot be paid. */
+  /**
+   * From now on the backup pool is asked, at `ratio` times the price: the hold grows first. False: that cannot be paid, or day or
+   * month have no room for it.
+   */
   async raise(ratio: number, pool: Route): Promise<boolean> {
     const { call } = this;
     const raised: Call = { ...call, price: withSurcharge(call.price, ratio), otherPrices: undefined };
     const amount = amountOf(raised, call.completionCap);
-    const extra = amount - amountOf(call, call.completionCap);
-    if (extra > 0 && !(await this.#lease.extend(extra))) return false;
-    if (extra > 0) call.pass?.reserve(amount);
+    const held = amountOf(call, call.completionCap);
+    if (amount > held && !(await this.#raiseHold(held, amount))) return false;
     this.#raised = raised;
     this.#route += backupText(pool, ratio);
     return true;
+  }
+
+  async #raiseHold(held: number, amount: number): Promise<boolean> {
+    const { pass } = this.call;
+    if (pass !== undefined && amount - held > pass.room()) return false;
+    pass?.reserve(amount);
+    if (await this.#lease.extend(amount - held)) return true;
+    pass?.reserve(held);
+    return false;
   }
 
   ended(attempt: OpenAttempt, result: AttemptResult): void {
