@@ -23,7 +23,7 @@ interface UserState extends Figures {
   readonly profile: string;
   /** Of what is in the profile, one by one; absent in marks of before they were told apart. */
   readonly fields?: ReturnType<typeof fieldsOf>;
-  /** The invite code, which nobody changes: with another one it is another site's user. */
+  /** The invite code, which nobody changes: with another one it is another site's user. "" = had none yet. */
   readonly code: string;
   /** A digest of the authenticator's secret; absent in marks of before it came along. */
   readonly factor?: string;
@@ -101,7 +101,8 @@ function lookAt(run: Run, found: ReturnType<typeof mapUser>, mark: Mark | undefi
     tally.note('users', mapped.skip, mapped.key);
     return [];
   }
-  if (mark !== undefined && mark.state.code !== mapped.user.inviteCode)
+  // Who had none yet gets one there with the first look at it.
+  if (mark !== undefined && mark.state.code !== '' && mark.state.code !== mapped.user.inviteCode)
     throw new ImportFault('other_site', { product: run.product, key: mapped.key });
   for (const note of mapped.notes) tally.note('users', note, mapped.key, mapped.user.username);
   before.balance += mapped.figures.balance;

@@ -318,6 +318,20 @@ onSqlite((_engine, open, { place }) => {
     expect(await db.read.selectFrom('option').selectAll().execute()).toEqual([]);
   });
 
+  test('who had no invite code yet is the same user with one, and with any other it is another site', async () => {
+    const { file, bring } = await brought('one-api', { users: [userRow(1, { username: 'root', role: 100, aff_code: '' })] });
+    const atSource = (statement: string) => {
+      const source = new Sqlite(file);
+      source.exec(statement);
+      source.close();
+    };
+    atSource("UPDATE users SET aff_code = 'abcd', quota = 7");
+    expect(await bring()).toMatchObject({ exitCode: 0 });
+    expect((await bring('--delta')).json()).toMatchObject({ ok: true, counts: { users: { changed: 1 } } });
+    atSource("UPDATE users SET aff_code = 'wxyz'");
+    expect(await bring('--delta')).toMatchObject({ exitCode: 1, out: expect.stringContaining('another site') });
+  });
+
   test("the root of a fresh installation becomes the source's, one who chose a password keeps it", async () => {
     for (const initialPassword of [undefined, 'a-chosen-password-7']) {
       const where = await place();
