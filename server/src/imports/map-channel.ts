@@ -2,7 +2,7 @@ import { type ChannelInput, channelStatus } from '@tollgate/contract';
 
 import { onlyStatuses } from '../routing/index.ts';
 import type { Product } from './product.ts';
-import { hubSwitches, switches, usualWays } from './providers/channel-settings.ts';
+import { hubPaths, hubSwitches, switches, usualWays } from './providers/channel-settings.ts';
 import { credentialIn, otherMembers, type TypeTarget, typeOf } from './providers/channel-types.ts';
 import type { Row } from './source.ts';
 import { isDeleted, jsonObject, seconds, text, whole, words } from './values.ts';
@@ -40,15 +40,17 @@ export function mapChannel(product: Product, row: Row): MappedChannel | { readon
   if (target === undefined) notes.push('unmapped_type');
   if (target?.review) notes.push('review');
   const config = object('config');
+  const address = addressOf(row, target, product);
+  const lacksAddress = target?.needsAddress === true && address === '';
   const keys = keysOf(row, config, target, object('channel_info'));
   const setting = settingOf(row, object('setting'), keys.mode);
   const input: ChannelInput = {
-    type: target?.type ?? customType,
+    type: target === undefined || lacksAddress ? customType : target.type,
     key: keys.text,
     name: text(row, 'name') || `${product} ${key}`,
     models: words(text(row, 'models')).join(',') || 'none',
     group: words(text(row, 'group')).join(',') || 'default',
-    base_url: addressOf(row, target, product),
+    base_url: address,
     other: otherOf(row, config, target),
     openai_organization: text(row, 'openai_organization'),
     test_model: text(row, 'test_model'),
@@ -65,6 +67,7 @@ export function mapChannel(product: Product, row: Row): MappedChannel | { readon
   if (Object.keys(object('model_configs')).length > 0) notes.push('own_prices');
   const settings = object('settings');
   if (Object.entries(usualWays).some(([member, usual]) => !usual.includes(settings[member]))) notes.push('other_way');
+  if (product === 'one-hub' && target?.needsAddress && isSet(row, ...hubPaths)) notes.push('other_way');
   if (isSet(settings, ...switches) || isSet(row, ...hubSwitches)) notes.push('settings_left');
   const isSound = notes.every((note) => listedOnly.has(note));
   const used = Math.max(0, whole(row, 'used_quota'));
@@ -126,7 +129,7 @@ function jsonText(value: Readonly<Record<string, unknown>>): string {
   return Object.keys(value).length === 0 ? '' : JSON.stringify(value);
 }
 
-/** A type of ours that takes complete addresses gets none that other products append paths to. */
+/** As our types append paths to it; "" = the type's own. */
 function addressOf(row: Row, target: TypeTarget | undefined, product: Product): string {
   const own = text(row, 'base_url').replace(/\/+$/, '');
   if (target === undefined) return own || nowhere;

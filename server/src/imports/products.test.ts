@@ -249,6 +249,27 @@ onSqlite((_engine, open, { place }) => {
     expect(channels.map(({ status }) => status)).toEqual([1, 2, 1]);
   });
 
+  test('a custom channel to whose address paths are appended there is none that takes it for complete here', async () => {
+    const custom = (id: number, more: object = {}) => channelRow(id, 8, { base_url: 'https://proxy.example/', ...more });
+    const users = [userRow(2)];
+    const brief = ({ type, status, base_url }: { type: number; status: number; base_url: string }) => [type, status, base_url];
+    const here = async (product: Name, channels: FixtureRows[string]) => {
+      const { db } = await brought(product, { users, channels });
+      return (await db.read.selectFrom('channel').selectAll().orderBy('id').execute()).map(brief);
+    };
+    const appended = [1, 1, 'https://proxy.example'];
+    expect(await here('one-api', [custom(1), custom(2, { base_url: '' })])).toEqual([
+      appended,
+      [8, 2, 'https://address-missing.invalid'],
+    ]);
+    expect(await here('one-hub', [custom(1), custom(2, { other: 'disable' })])).toEqual([
+      appended,
+      [1, 2, 'https://proxy.example'],
+    ]);
+    const complete = 'https://proxy.example/v2/chat/completions';
+    expect(await here('new-api', [custom(1, { base_url: complete })])).toEqual([[8, 1, complete]]);
+  });
+
   test('names and keys that are here already stay whose they are; a journal beside the file is read, too', async () => {
     const { db, bring, file } = await brought('one-api', { users: [userRow(2, { username: 'alice' })] });
     const other = join(newFolder(), 'other.db');

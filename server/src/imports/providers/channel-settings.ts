@@ -8,3 +8,5 @@ export const usualWays: Readonly<Record<string, readonly unknown[]>> = {
 export const switches = ['disable_store', 'claude_beta_query', 'openrouter_enterprise'] as const;
 /** Columns of one-hub that do. */
 export const hubSwitches = ['only_chat', 'compatible_response', 'pre_cost', 'disabled_stream', 'plugin'] as const;
+/** Columns of one-hub that change the paths of a custom channel. */
+export const hubPaths = ['other', 'plugin'] as const;

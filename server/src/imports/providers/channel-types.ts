@@ -8,6 +8,8 @@ export interface TypeTarget {
   readonly address?: string;
   /** The credential is written in another way: the channel comes switched off, to be looked at. */
   readonly review?: true;
+  /** Nobody's but the channel's own address will do. */
+  readonly needsAddress?: true;
 }
 
 type Numbers = Readonly<Record<number, number | TypeTarget>>;
@@ -23,6 +25,8 @@ const older: Numbers = {
   2: { type: 1, address: 'https://oa.api2d.net' },
   4: { type: 1, review: true },
   5: { type: 1, address: 'https://api.openai-sb.com' },
+  // Paths are appended to its address there; ours, and that of new-api, is complete.
+  8: { type: 1, needsAddress: true },
 };
 
 const oneApi: Numbers = {
