@@ -19,6 +19,7 @@ import { bootstrapRoot, createPasswords } from '../identity/index.ts';
 import { systemClock } from '../platform/clock.ts';
 import { detectProduct } from './product.ts';
 import { typeOf } from './providers/channel-types.ts';
+import { meanings } from './report.ts';
 
 const SECRET_KEY = 'ab'.repeat(32);
 type Name = keyof typeof fixtureTables;
@@ -271,12 +272,16 @@ onSqlite((_engine, open, { place }) => {
   });
 
   test('names and keys that are here already stay whose they are; a journal beside the file is read, too', async () => {
-    const { db, bring, file } = await brought('one-api', { users: [userRow(2, { username: 'alice' })] });
+    const { db, bring, file } = await brought('one-api', { users: [userRow(2, { username: 'alice', github_id: '7' })] });
     const other = join(newFolder(), 'other.db');
     writeSqliteFixture(
       other,
       fixtureTables['new-api'],
-      { users: [userRow(7, { username: 'alice', aff_code: 'c002', quota: 5 })], tokens: [tokenRow(1, 7)] },
+      {
+        users: [userRow(7, { username: 'alice', aff_code: 'c002', quota: 5, github_id: '7' })],
+        tokens: [tokenRow(1, 7)],
+        channels: [channelRow(1, 1)],
+      },
       'wal',
     );
     const live = new Sqlite(other);
@@ -291,8 +296,15 @@ onSqlite((_engine, open, { place }) => {
       ok: true,
       product: 'new-api',
       counts: { users: { imported: 2 }, tokens: { imported: 0, skipped: 1 } },
-      noted: { 'users.renamed': 1, 'users.invite_code_changed': 1, 'tokens.taken': 1 },
+      noted: { 'users.renamed': 1, 'users.invite_code_changed': 1, 'users.github_id': 1, 'tokens.taken': 1 },
     });
+    const moved = new Sqlite(other);
+    moved.exec("UPDATE channels SET name = 'another'");
+    moved.close();
+    const again = await bring('--from', other, '--delta');
+    expect(again.json().noted).toMatchObject({ 'channels.kept': 1 });
+    const names = [answer, again].flatMap((each) => Object.keys(each.json().noted));
+    expect(names.filter((name) => meanings[name] === undefined)).toEqual([]);
     const users = await db.read.selectFrom('users').select('username').orderBy('id').execute();
     expect(users.map(({ username }) => username)).toEqual(['alice', 'alice-2', 'user8']);
   });

@@ -61,6 +61,15 @@ export function createTally(): Tally {
   };
 }
 
+/** Of `users`; their names in Chinese and English. */
+const identities = {
+  github_id: ['GitHub', 'GitHub'],
+  oidc_id: ['OIDC', 'OIDC'],
+  wechat_id: ['微信', 'WeChat'],
+  telegram_id: ['Telegram', 'Telegram'],
+  linux_do_id: ['Linux DO', 'Linux DO'],
+} as const;
+
 /** What each note means, and what to do about it. */
 export const meanings: Readonly<Record<string, readonly [zh: string, en: string]>> = {
   'users.negative': ['余额为负：以 0 开户，欠款不导入', 'balance below zero: opened with 0, the debt is not brought over'],
@@ -110,6 +119,15 @@ export const meanings: Readonly<Record<string, readonly [zh: string, en: string]
     '只有 Discord 或飞书登录方式，而此处没有；没有密码也没有邮箱：无法登录，请为其设置密码',
     'came in by Discord or Lark only, which are no doors here, and has neither password nor address: cannot get in until you set a password',
   ],
+  ...Object.fromEntries(
+    Object.entries(identities).map(([column, [zh, en]]) => [
+      `users.${column}`,
+      [
+        `${zh} 身份在此已属于另一个账号：未导入，该用户不能以此登录`,
+        `${en} identity belongs to another account here: did not come, such a user cannot sign in by it`,
+      ] as const,
+    ]),
+  ),
   'users.webhook_unsigned': [
     '以 Webhook 接收余额提醒，但其密钥未导入：请求不带签名，直到用户重新填写密钥',
     'is warned by a webhook whose secret did not come: what it is sent has no signature until the user enters the secret again',
@@ -151,6 +169,10 @@ export const meanings: Readonly<Record<string, readonly [zh: string, en: string]
   ],
   'channels.unusable': ['完全无法导入', 'could not be brought over at all'],
   'channels.deleted': ['在来源中已删除：未导入', 'deleted there: left out'],
+  'channels.kept': [
+    '导入之后在来源中有改动：此处保持不变，需要时请手动修改',
+    'changed there since it came: stays as it is here, change it by hand if it should',
+  ],
   'channels.own_prices': [
     '渠道自带价格，而此处价格按模型保存：价格未导入',
     'has prices of its own, which are kept per model here: not brought over',
