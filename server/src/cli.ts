@@ -93,7 +93,7 @@ export function createProgram(world: CliWorld, report: Report, { isQuiet = false
     .option('--delta', 'also bring what changed there since it came')
     .addHelpText(
       'after',
-      '\nNot brought: payments, subscriptions, drawings and tasks, second factors, passkeys, used codes, deleted rows.',
+      '\nNot brought: payments, subscriptions, drawings and tasks, recovery codes of second factors, passkeys, used codes, deleted rows.',
     )
     .action((options: Common & { from: string; dryRun?: boolean; delta?: boolean }) =>
       report(options, () => importCommand(world, options)),

@@ -48,6 +48,7 @@ onEachEngine((_engine, open, { place }) => {
     const report = await bring();
     expect(report.noted).toMatchObject({ 'users.factor_brought': 1, 'users.second_factor': 1 });
     expect(report.left).toMatchObject({ two_fa_backup_codes: 1 });
+    expect((await runCommand({}, 'import', '--help')).out).toContain('tasks, recovery codes of second factors, passkeys');
     expect(report.left.two_fas).toBeUndefined();
     expect(await factors()).toEqual(['alice']);
     expect(JSON.stringify(await db.read.selectFrom('totp').selectAll().execute())).not.toContain(secrets.alice);
