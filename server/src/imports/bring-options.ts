@@ -1,5 +1,5 @@
 import { PublicError } from '../platform/errors.ts';
-import { isOptionKey, type OptionChange, optionFault } from '../settings/index.ts';
+import { isOptionKey, type OptionChange, optionFault, placeOptionsOf } from '../settings/index.ts';
 import { type MappedOption, mapOptions } from './map-options.ts';
 import { type Mark, readMarks, writeMark } from './marks.ts';
 import type { Row } from './source.ts';
@@ -21,7 +21,7 @@ export async function bringOptions(run: Run): Promise<void> {
   const changed = options.filter((option) => isChanged(run, option, marks.get(option.key)));
   counts.changed += changed.length;
   counts.known += options.length - fresh.length - changed.length;
-  const refused = await save(run, run.mode === 'delta' ? [...fresh, ...changed] : fresh, marks);
+  const refused = await save(run, run.mode === 'delta' ? [...fresh, ...changed, ...secretsOf(changed, options)] : fresh, marks);
   for (const [key, reason] of refused) tally.note('options', 'refused', key, reason);
   const isRefused = (option: MappedOption): boolean => refused.has(option.key);
   counts.skipped += fresh.filter(isRefused).length;
@@ -50,6 +50,12 @@ function isChanged(run: Run, option: MappedOption, mark: Mark | undefined): bool
   return mark !== undefined && mark.state.digest !== digestOf(run, option);
 }
 
+/** The secrets that are sent to places which changed: without them a save takes away those of before. */
+function secretsOf(changed: readonly MappedOption[], options: readonly MappedOption[]): MappedOption[] {
+  const keys = new Set(changed.map(({ key }) => key));
+  return options.filter(({ key }) => !keys.has(key) && placeOptionsOf(key).some((place) => keys.has(place)));
+}
+
 /** Writes what differs; answers what is not acceptable here, with the reason. */
 async function save(
   run: Run,
@@ -66,8 +72,7 @@ async function save(
   if (mode === 'dry-run' || db === undefined || settings === undefined) return refused;
   const present = new Map((await settings.list()).map(({ key, value }) => [key, value]));
   const changes = sound.filter(({ key, value }) => value !== '' && present.get(key) !== value);
-  // Switches last: some ask for texts that come with them.
-  const ordered = [...changes].sort((left, right) => Number(isSwitch(left)) - Number(isSwitch(right)));
+  const ordered = [...changes].sort((left, right) => turnOf(left) - turnOf(right));
   try {
     if (ordered.length > 0) await settings.save(ordered, undefined, 'import');
   } catch (error) {
@@ -85,8 +90,10 @@ async function save(
   return refused;
 }
 
-function isSwitch({ value }: OptionChange): boolean {
-  return value === 'true';
+/** One by one a secret must not come before its place, and some switches ask for texts that come with them. */
+function turnOf({ key, value }: OptionChange): number {
+  if (value === 'true') return 2;
+  return placeOptionsOf(key).length > 0 ? 1 : 0;
 }
 
 async function saveAlone({ settings }: Run, change: MappedOption, refused: Map<string, string>): Promise<void> {

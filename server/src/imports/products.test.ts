@@ -17,6 +17,7 @@ import {
 import { walletOf } from '../../test/ledger-kit.ts';
 import { bootstrapRoot, createPasswords } from '../identity/index.ts';
 import { systemClock } from '../platform/clock.ts';
+import { createCrypto } from '../platform/crypto.ts';
 import { detectProduct } from './product.ts';
 import { typeOf } from './providers/channel-types.ts';
 import { meanings } from './report.ts';
@@ -248,6 +249,30 @@ onSqlite((_engine, open, { place }) => {
     expect(JSON.parse(options.get('GroupLimits') ?? '')).toEqual({ default: { rpm: 100 }, vip: { rpm: 500 } });
     const channels = await db.read.selectFrom('channel').select('status').orderBy('id').execute();
     expect(channels.map(({ status }) => status)).toEqual([1, 2, 1]);
+  });
+
+  test('a secret comes with the place that it is sent to, also where options are saved one by one', async () => {
+    const options = [
+      { key: 'EpayKey', value: 'first-key' },
+      { key: 'PayAddress', value: 'https://pay.example' },
+    ];
+    const { db, file, bring } = await brought('new-api', { users: [userRow(2)], options });
+    const crypto = createCrypto(Buffer.from(SECRET_KEY, 'hex'));
+    const after = async (...statements: string[]) => {
+      const source = new Sqlite(file);
+      for (const statement of statements) source.exec(statement);
+      source.close();
+      const { noted } = (await bring('--delta')).json();
+      const rows = await db.read.selectFrom('option').selectAll().orderBy('key').execute();
+      const [secret, place] = rows.map(({ value }) => value);
+      return [secret && crypto.open(secret, 'option/value/EpayKey'), place, noted['options.refused']];
+    };
+    const move = (to: string) => `UPDATE options SET value = '${to}' WHERE key = 'PayAddress'`;
+    expect(await after(move('https://new.example'))).toEqual(['first-key', 'https://new.example', undefined]);
+    const replace = "UPDATE options SET value = 'second-key' WHERE key = 'EpayKey'";
+    const refused = "INSERT INTO options (key, value) VALUES ('TurnstileCheckEnabled', 'true')";
+    const last = await after(move('https://last.example'), replace, refused);
+    expect(last).toEqual(['second-key', 'https://last.example', 1]);
   });
 
   test('a custom channel to whose address paths are appended there is none that takes it for complete here', async () => {

@@ -38,10 +38,14 @@ export function normalOption(key: string, text: string): string {
   return entry === undefined ? '' : kindOf(entry[0]).write(entry[1]);
 }
 
+/** The options that say where a secret is sent. */
+export function placeOptionsOf(key: string): readonly string[] {
+  return isOptionKey(key) ? (kindOf(key).boundTo ?? []) : [];
+}
+
 /** Where a secret is sent, as far as options say it. */
 export function placesOfSecret(key: string, texts: ReadonlyMap<string, string>): string[] {
-  if (!isOptionKey(key)) return [];
-  return (kindOf(key).boundTo ?? []).map((place) => originOf(texts.get(place)));
+  return placeOptionsOf(key).map((place) => originOf(texts.get(place)));
 }
 
 /** The secrets that a save of these changes would drop, since they were entered for another place. */
