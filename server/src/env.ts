@@ -68,7 +68,8 @@ export const variables = {
   SECRET_KEY_FILE: { schema: text, meaning: 'file that holds the master key' },
   INITIAL_ROOT_PASSWORD: {
     schema: z.string().min(8, 'must have at least 8 characters').max(128, 'must have at most 128 characters'),
-    meaning: "root's password on the first start (otherwise 123456, usable from this machine only until changed)",
+    meaning:
+      "root's password on the first start (otherwise 123456, usable from this machine or a private network only until changed)",
   },
   WORKERS: { fallback: '1', schema: integer(1, 64), meaning: 'processes that serve the port, for machines with several cores' },
   TRUSTED_PROXIES: {

@@ -102,8 +102,8 @@ export const meanings: Readonly<Record<string, readonly [zh: string, en: string]
   ],
   'users.demoted': ['第二个超级管理员：作为管理员导入', 'a second root: brought over as administrator'],
   'users.default_password': [
-    '使用众所周知的默认密码：修改之前只能从本机登录',
-    'has the password that everybody knows: may sign in from this machine only until it is changed',
+    '使用众所周知的默认密码：修改之前只能从本机或内网登录',
+    'has the password that everybody knows: may sign in from this machine or a private network only until it is changed',
   ],
   'users.password_unusable': [
     '密码不是可验证的 bcrypt 散列：需要重置',
