@@ -76,11 +76,14 @@ function toOwnEntry(row: LogRow): LogEntry {
   return { ...toEntry({ ...row, channel_id: 0 }, new Map()), other: withoutAdminInfo(row.other) };
 }
 
+/** Beside `admin_info` what rows of other products say of the channel in places of their own. */
+const hidden = ['admin_info', 'channel_id', 'channel_name', 'channel_type', 'reject_reason'];
+
 function withoutAdminInfo(other: string): string {
-  if (!other.includes('admin_info')) return other;
+  if (!hidden.some((key) => other.includes(key))) return other;
   try {
-    const { admin_info: _hidden, ...visible } = JSON.parse(other) as Record<string, unknown>;
-    return JSON.stringify(visible);
+    const visible = Object.entries(JSON.parse(other) as object).filter(([key]) => !hidden.includes(key));
+    return JSON.stringify(Object.fromEntries(visible));
   } catch {
     // Unreadable JSON could hide anything.
     return '';

@@ -38,6 +38,15 @@ onEachEngine((_name, open) => {
       expect(Object.keys(page.items[0] ?? {})).not.toContain('ip');
     });
 
+    test('owners do not read of the channel either where a row of another product says it beside admin_info', async () => {
+      const db = await open();
+      const logs = createLogs({ db, clock: new FakeClock(nowMs) });
+      const theirs = { error_code: 'x', channel_id: 7, channel_name: 'cheap reseller', channel_type: 1 };
+      await insertLogs(db, [{ other: JSON.stringify(theirs) }]);
+      const { items } = await logs.page({ kind: 'own', userId: 1 }, query);
+      expect(items).toMatchObject([{ other: '{"error_code":"x"}' }]);
+    });
+
     test('administrators see channels by name, and a deleted one by its number', async () => {
       const db = await open();
       const logs = createLogs({ db, clock: new FakeClock(nowMs) });
