@@ -92,6 +92,15 @@ test.each(['postgres', 'mysql'])('a %s server that is not there is told of witho
   expect(answer.err).not.toContain('planted-word');
 });
 
+test.each(['root:planted-word@tcp(db:3306)/one-api', 'host=db user=reader password=planted-word dbname=site'])(
+  'an address in the form of the source is no file: %s',
+  async (from) => {
+    const answer = await runCommand({ DATA_DIR: join(newFolder(), 'data'), SECRET_KEY }, 'import', '--from', from);
+    expect(answer).toMatchObject({ exitCode: 2, err: expect.stringContaining('mysql://') });
+    expect(answer.err).not.toContain('planted-word');
+  },
+);
+
 onPostgres((_engine, _open, { place }) => {
   test('the same site in PostgreSQL comes as from a file', async () => {
     const { url = '' } = await place({ isEmpty: true });
