@@ -32,7 +32,7 @@ export {
   insertImportedUser,
 } from './imported-user.ts';
 export { isAllowedFrom, type KeyRefusal, keyRefusal } from './key-checks.ts';
-export { createKeyring, type KeyRecord, type Keyring, type KeyringDeps, splitKey } from './keyring.ts';
+export { createKeyring, type KeyRecord, type Keyring, type KeyringDeps, readingsOf } from './keyring.ts';
 export { commandLineManager, createUserManagement, type Manager, type UserManagement } from './manage.ts';
 export { tellEndingKeys } from './old-keys.ts';
 export { createPasswords, type PasswordCost, type Passwords } from './passwords.ts';

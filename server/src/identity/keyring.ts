@@ -68,10 +68,19 @@ const cachedKilobytes = 50_000;
 const ttlMs = 60_000;
 const parallelLoads = 256;
 
-/** `sk-KEY-CHANNELID`: the key and, when given, the channel that an administrator pins (contract 5.1). */
-export function splitKey(text: string): { key: string; channel: string | undefined } {
-  const [key = '', ...rest] = text.replace(/^sk-/, '').split('-');
-  return { key, channel: rest.length === 0 ? undefined : rest.join('-') };
+/** A key and, when given, the channel that an administrator pins. */
+export interface KeyReading {
+  readonly key: string;
+  readonly channel: string | undefined;
+}
+
+/** `sk-KEY-CHANNELID` (contract 5.1), or a key of one-hub, which may hold hyphens itself: what it can be, the likelier one first. */
+export function readingsOf(text: string): readonly KeyReading[] {
+  const whole = { key: text.replace(/^sk-/, ''), channel: undefined };
+  const [key = '', ...rest] = whole.key.split('-');
+  if (rest.length === 0) return [whole];
+  const pinned = { key, channel: rest.join('-') };
+  return /^\d+$/.test(pinned.channel) ? [pinned, whole] : [whole, pinned];
 }
 
 export function createKeyring(deps: KeyringDeps): Keyring {
@@ -111,7 +120,7 @@ export function createKeyring(deps: KeyringDeps): Keyring {
 
 /** Imported keys may be shorter or longer than ours; anything else cannot be a key and costs no query. */
 export function isKey(key: string): boolean {
-  return /^[0-9A-Za-z]{16,128}$/.test(key);
+  return /^[0-9A-Za-z_-]{16,128}$/.test(key);
 }
 
 async function loadKey({ db, clock, crypto }: KeyringDeps, key: string): Promise<KeyRecord | undefined> {

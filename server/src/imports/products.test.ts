@@ -118,6 +118,8 @@ onSqlite((_engine, open, { place }) => {
       ],
       tokens: [
         tokenRow(1, 2, {
+          // Its keys have hyphens and underscores.
+          key: 'Qm4Wd9Rt2Xk7Lp5N-vE_8sYaUcJhG3bFzT6oKi1M0qPwVnHxBrDyCfSgAe',
           group: 'vip',
           setting: {
             limits: {

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { role, tokenStatus } from '@tollgate/contract';
-import { type KeyRecord, type Keyring, keyRefusal, splitKey } from '../identity/index.ts';
+import { type KeyRecord, type Keyring, keyRefusal, readingsOf } from '../identity/index.ts';
 import { localFault, type RelayFault } from './faults.ts';
 
 export interface Authenticated {
@@ -17,16 +17,21 @@ export function authenticate(
   nowSeconds: number,
   dialect = '',
 ): Authenticated | Promise<Authenticated> {
-  const { key: secret, channel: pin } = splitKey(secretIn(headers, query, dialect));
-  if (secret === '') throw refusal('token_missing');
-  const check = (key: KeyRecord | undefined): Authenticated => {
-    if (key === undefined) throw refusal('token_unknown');
+  const readings = readingsOf(secretIn(headers, query, dialect));
+  if (readings.some(({ key }) => key === '')) throw refusal('token_missing');
+  const check = (key: KeyRecord, pin: string | undefined): Authenticated => {
     checkToken(keyring, key, nowSeconds);
     if (pin !== undefined && key.user.role < role.admin) throw refusal('channel_pin_refused');
     return { key, pinnedChannel: pin === undefined ? undefined : /^\d{1,15}$/.test(pin) ? Number(pin) : Number.NaN };
   };
-  const found = keyring.lookup(secret);
-  return found instanceof Promise ? found.then(check) : check(found);
+  const tryFrom = (index: number): Authenticated | Promise<Authenticated> => {
+    const reading = readings[index];
+    if (reading === undefined) throw refusal('token_unknown');
+    const judge = (key: KeyRecord | undefined) => (key === undefined ? tryFrom(index + 1) : check(key, reading.channel));
+    const found = keyring.lookup(reading.key);
+    return found instanceof Promise ? found.then(judge) : judge(found);
+  };
+  return tryFrom(0);
 }
 
 const socketKey = 'openai-insecure-api-key.';
