@@ -2,7 +2,7 @@ import { PublicError } from '../platform/errors.ts';
 import { isOptionKey, type OptionChange, optionFault, placeOptionsOf } from '../settings/index.ts';
 import { type MappedOption, mapOptions } from './map-options.ts';
 import { type Mark, readMarks, writeMark } from './marks.ts';
-import type { Row } from './source.ts';
+import { belowAllIds, type Row } from './source.ts';
 import type { Run } from './work.ts';
 
 const maxRows = 100_000;
@@ -30,7 +30,7 @@ export async function bringOptions(run: Run): Promise<void> {
 
 async function readRows({ source, product }: Run) {
   const all = async (table: string, key: string): Promise<readonly Row[]> => {
-    const after = key === 'id' ? Number.MIN_SAFE_INTEGER : '';
+    const after = key === 'id' ? belowAllIds : '';
     return source.tables.has(table) ? source.page(table, { key, after, limit: maxRows }) : [];
   };
   const isHub = product === 'one-hub';

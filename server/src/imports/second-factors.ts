@@ -1,4 +1,4 @@
-import type { Source } from './source.ts';
+import { belowAllIds, type Source } from './source.ts';
 import { isDeleted, isSet, text } from './values.ts';
 import { pageRows } from './work.ts';
 
@@ -8,7 +8,7 @@ const table = 'two_fas';
 export async function readSecondFactors(source: Source): Promise<ReadonlyMap<string, string>> {
   const secrets = new Map<string, string>();
   if (!source.tables.has(table)) return secrets;
-  let after = Number.MIN_SAFE_INTEGER;
+  let after = belowAllIds;
   while (true) {
     const rows = await source.page(table, { key: 'id', after, limit: pageRows });
     for (const row of rows)

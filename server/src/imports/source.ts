@@ -1,6 +1,9 @@
 /** A row as the source's engine gives it. */
 export type Row = Readonly<Record<string, unknown>>;
 
+/** Below every id, and within what a column of 32 bits holds: PostgreSQL compares with nothing else. */
+export const belowAllIds = -2_147_483_648;
+
 /** Another product's database at one moment; nothing is ever written to it. */
 export interface Source {
   /** Table -> its columns. */

@@ -5,7 +5,7 @@ import type { Database, Transaction } from '../storage/database.ts';
 import { type KeyedMark, marksOf } from './marks.ts';
 import type { Product } from './product.ts';
 import type { Kind, Report, Tally, Totals } from './report.ts';
-import type { Row, Source } from './source.ts';
+import { belowAllIds, type Row, type Source } from './source.ts';
 
 export type Mode = Report['mode'];
 
@@ -57,7 +57,7 @@ export async function* pagesOf(
 ): AsyncGenerator<readonly Row[]> {
   if (!run.source.tables.has(table)) return;
   const found = await run.source.count(table);
-  let after = Number.MIN_SAFE_INTEGER;
+  let after = belowAllIds;
   while (true) {
     const rows = await run.source.page(table, { key: 'id', after, limit: pageRows });
     const last = rows.at(-1);
