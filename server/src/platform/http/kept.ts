@@ -38,7 +38,7 @@ export function createKeptConnections(): KeptConnections {
     forget: (socket) => void idleSinceMs.delete(socket),
     endIdle(idleMs) {
       const latestMs = performance.now() - idleMs;
-      for (const [socket, sinceMs] of idleSinceMs) if (sinceMs < latestMs) socket.end();
+      for (const [socket, sinceMs] of idleSinceMs) if (sinceMs < latestMs) socket.destroy();
     },
   };
 }

@@ -358,6 +358,27 @@ describe('the end of the server', () => {
     await closed;
   });
 
+  test('what comes over a connection that we have ended is not served: its answer could reach nobody', async () => {
+    const { port, lane, seen, sockets } = await start(usual, { patienceMs: 20, idleMs: 300, watchMs: 10 });
+    const open = () => {
+      const socket = net.connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+      closers.push(() => socket.destroy());
+      return socket.on('error', () => undefined).resume();
+    };
+    const idle = open();
+    const ended = once(idle, 'end');
+    idle.write(post('/v1/x', 'x'));
+    await expect.poll(() => seen.length).toBe(1);
+    lane.endIdle(0);
+    await ended;
+    idle.write(post('/v1/late', 'x'));
+    lane.announceEnd();
+    // The answer to the first one says that it is the last.
+    open().write(post('/v1/last', 'x') + post('/v1/behind', 'x'));
+    await expect.poll(() => sockets.map(({ destroyed }) => destroyed)).toEqual([true, true]);
+    expect(seen.map(({ url }) => url)).toEqual(['/v1/x', '/v1/last']);
+  });
+
   test('and in the end all of them are ended', async () => {
     const { port, lane, seen } = await start(() => undefined);
     const { socket, closed } = connect(port);

@@ -121,11 +121,18 @@ class LaneConnection {
   }
 
   endIdle(latestMs: number): void {
-    if (this.#answer === undefined && this.#pending === undefined && this.#sinceMs < latestMs) this.#socket.end();
+    if (this.#answer === undefined && this.#pending === undefined && this.#sinceMs < latestMs) this.#hangUp();
   }
 
   destroy(): void {
     this.#socket.destroy();
+  }
+
+  /** Hears no more either: what comes from now on would be served, and charged, and its answer reach nobody. */
+  #hangUp(): void {
+    this.#pending = undefined;
+    endShareReads(this.#socket, this.#data);
+    this.#socket.resume().end();
   }
 
   readonly #data = (chunk: Buffer): void => {
@@ -184,7 +191,7 @@ class LaneConnection {
     const saidLast = this.#answer?.saidLast === true;
     this.#answer = undefined;
     this.#sinceMs = performance.now();
-    if (saidLast || this.#shared.isClosing()) this.#socket.end();
+    if (saidLast || this.#shared.isClosing()) this.#hangUp();
     // Not from within the answer that has just ended.
     else if (this.#pending !== undefined) setImmediate(this.#goOn);
   };
