@@ -3,6 +3,7 @@ import { createGatherer } from '@tollgate/wire';
 import { WebSocket } from 'ws';
 import { UpstreamFault } from './client.ts';
 import { faultOf } from './fault.ts';
+import { perAddress } from './guard.ts';
 import { maxMessageBytes } from './message-socket.ts';
 import { createTunnel, openingThrough } from './tunnel.ts';
 import type { SocketOptions } from './websocket.ts';
@@ -42,6 +43,7 @@ export function createAskForSocket({ guard, connectTimeoutMs, via }: SocketOptio
         const socket = new WebSocket(new URL(pathname + search, origin.replace(/^http/, 'ws')), {
           headers: openingHeaders(request.headers, via),
           lookup,
+          ...perAddress(timeoutMs),
           followRedirects: false,
           handshakeTimeout: timeoutMs,
           maxPayload: maxMessageBytes,

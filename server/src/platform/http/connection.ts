@@ -2,7 +2,7 @@ import net, { isIP } from 'node:net';
 import tls from 'node:tls';
 import type { BodySink, Exchange } from './exchange.ts';
 import { faultOf, UpstreamFault } from './fault.ts';
-import type { Target } from './guard.ts';
+import { perAddress, type Target } from './guard.ts';
 import { type ResponseHeaders, type ResponseListener, ResponseParser } from './response-parser.ts';
 import { readBytes, sharedBuffer } from './shared-reads.ts';
 import type { Tunnel } from './tunnel.ts';
@@ -222,11 +222,12 @@ export class Connection implements ResponseListener {
   }
 
   #options() {
-    const { url, target } = this.#parts;
+    const { url, target, connectTimeoutMs } = this.#parts;
     const host = url.hostname.replace(/^\[|\]$/g, '');
     const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
     const { lookup } = target;
-    return { host, port, lookup, noDelay: true, keepAlive: true, keepAliveInitialDelay: tcpKeepAliveMs };
+    const kept = { noDelay: true, keepAlive: true, keepAliveInitialDelay: tcpKeepAliveMs };
+    return { host, port, lookup, ...perAddress(connectTimeoutMs), ...kept };
   }
 
   #start() {

@@ -47,6 +47,16 @@ const metadata: readonly string[] = [
   ...['fd00:ec2::254', 'fd00:ec2::23', 'fd20:ce::254'],
 ];
 
+const leastPerAddressMs = 250;
+
+/**
+ * How long each address of a name is tried but the last. The runtime gives an address up for good, by itself after a quarter of
+ * a second: the way around the world takes longer, and a packet that was lost comes again after a second.
+ */
+export function perAddress(connectTimeoutMs = 5_000): { readonly autoSelectFamilyAttemptTimeout: number } {
+  return { autoSelectFamilyAttemptTimeout: Math.max(leastPerAddressMs, Math.round(connectTimeoutMs * 0.3)) };
+}
+
 /** The one gate for outbound calls: public addresses, or private ones that the environment lists. `lookup`: who is asked for names. */
 export function createGuard(policy: EgressPolicy, lookup: LookupFunction = createLookup()): Guard {
   const ranges = policy.allowPrivate.filter((entry) => entry.includes('/')).map((entry) => ipaddr.parseCIDR(entry));

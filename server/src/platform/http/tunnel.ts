@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import net, { isIP } from 'node:net';
 import tls from 'node:tls';
 import { UpstreamFault } from './fault.ts';
-import { EgressRefused, type Guard, type Target } from './guard.ts';
+import { EgressRefused, type Guard, perAddress, type Target } from './guard.ts';
 import { type ProxyServer, vetProxy } from './proxy.ts';
 import { askSocks, readSome } from './socks.ts';
 
@@ -57,7 +57,8 @@ function refusePrivateName(host: string, { lookup }: Target): Promise<void> {
 }
 
 function connect({ kind, host, port, target: { lookup } }: ProxyServer): net.Socket {
-  const options = { host, port, lookup, noDelay: true, keepAlive: true, keepAliveInitialDelay: tcpKeepAliveMs };
+  const kept = { noDelay: true, keepAlive: true, keepAliveInitialDelay: tcpKeepAliveMs };
+  const options = { host, port, lookup, ...perAddress(), ...kept };
   if (kind !== 'https') return net.connect(options);
   return tls.connect({ ...options, ALPNProtocols: ['http/1.1'], ...(isIP(host) === 0 ? { servername: host } : {}) });
 }

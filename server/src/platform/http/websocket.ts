@@ -10,7 +10,7 @@ import {
   type UpstreamSink,
 } from './client.ts';
 import { faultOf } from './fault.ts';
-import type { Guard, Target } from './guard.ts';
+import { type Guard, perAddress, type Target } from './guard.ts';
 import { createTunnel, openingThrough, type Tunnel } from './tunnel.ts';
 
 export interface SocketOptions {
@@ -88,6 +88,7 @@ class SocketCall implements UpstreamCall {
     const socket = new WebSocket(new URL(url.pathname + url.search, origin.replace(/^http/, 'ws')), {
       headers: openingHeaders(headers, via),
       lookup,
+      ...perAddress(timeoutMs),
       followRedirects: false,
       handshakeTimeout: timeoutMs,
       maxPayload: maxMessageBytes,
