@@ -7,6 +7,10 @@ export interface NameServer {
   readonly server: string;
   /** Name -> IPv4 addresses; a name that is not here does not exist. */
   readonly names: Map<string, { addresses: readonly string[]; ttl: number }>;
+  /** Name -> IPv6 addresses, beside those. */
+  readonly sixes: Map<string, readonly string[]>;
+  /** Question as in `asked` -> how often it is still lost on its way. */
+  readonly lost: Map<string, number>;
   /** Names that are heard and never answered; `*` = all. */
   readonly silent: Set<string>;
   /** Every question, as `A name` or `AAAA name`. */
@@ -21,14 +25,20 @@ const notFound = 3;
 export async function startNameServer(): Promise<NameServer> {
   const socket = createSocket('udp4');
   const names: NameServer['names'] = new Map();
+  const sixes: NameServer['sixes'] = new Map();
   const silent = new Set<string>();
+  const lost: NameServer['lost'] = new Map();
   const asked: string[] = [];
   socket.on('message', (question, { port, address }) => {
     const { name, kind, end } = read(question);
-    asked.push(`${kinds[kind] ?? kind} ${name}`);
+    const asking = `${kinds[kind] ?? kind} ${name}`;
+    asked.push(asking);
+    const losses = lost.get(asking) ?? 0;
+    lost.set(asking, losses - 1);
+    if (losses > 0) return;
     if (silent.has('*') || silent.has(name)) return;
     const entry = names.get(name);
-    const found = kind === 1 ? (entry?.addresses ?? []) : [];
+    const found = (kind === 1 ? entry?.addresses : sixes.get(name)) ?? [];
     const head = Buffer.from(question.subarray(0, 12));
     head.writeUInt16BE(0x8180 | (entry === undefined ? notFound : 0), 2);
     head.writeUInt16BE(found.length, 6);
@@ -41,6 +51,8 @@ export async function startNameServer(): Promise<NameServer> {
   return {
     server: `127.0.0.1:${(socket.address() as AddressInfo).port}`,
     names,
+    sixes,
+    lost,
     silent,
     asked,
     close: () => new Promise((resolve) => socket.close(() => resolve())),
@@ -58,14 +70,24 @@ function read(message: Buffer): { name: string; kind: number; end: number } {
   return { name: labels.join('.').toLowerCase(), kind: message.readUInt16BE(at + 1), end: at + 5 };
 }
 
-/** An address of the name in question. */
+/** An address of the name in question; one of IPv6 in all its eight groups. */
 function record(address: string, ttl: number): Buffer {
-  const bytes = Buffer.alloc(16);
+  const isSix = address.includes(':');
+  const parts = isSix
+    ? Buffer.from(
+        address
+          .split(':')
+          .map((group) => group.padStart(4, '0'))
+          .join(''),
+        'hex',
+      )
+    : address.split('.').map(Number);
+  const bytes = Buffer.alloc(12 + parts.length);
   bytes.writeUInt16BE(0xc00c, 0);
-  bytes.writeUInt16BE(1, 2);
+  bytes.writeUInt16BE(isSix ? 28 : 1, 2);
   bytes.writeUInt16BE(1, 4);
   bytes.writeUInt32BE(ttl, 6);
-  bytes.writeUInt16BE(4, 10);
-  bytes.set(address.split('.').map(Number), 12);
+  bytes.writeUInt16BE(parts.length, 10);
+  bytes.set(parts, 12);
   return bytes;
 }

@@ -71,6 +71,19 @@ test('while no name server answers the last answer serves for ten minutes', asyn
   expect(await find('well.test')).toBe('EAI_AGAIN');
 });
 
+test('IPv4 addresses whose question was lost are waited for, and asked for again soon: many machines reach no others', async () => {
+  server.names.set('both.test', { addresses: ['192.0.2.1'], ttl: 300 });
+  server.sixes.set('both.test', ['2001:db8:0:0:0:0:0:1']);
+  server.lost.set('A both.test', 1);
+  expect(await names()('both.test')).toBe('192.0.2.1 2001:db8::1');
+  expect(asks('both.test')).toBe(2);
+  server.lost.set('A both.test', 2);
+  const find = names();
+  expect(await find('both.test')).toBe('2001:db8::1');
+  clockMs += 5_000;
+  expect(await find('both.test')).toBe('192.0.2.1 2001:db8::1');
+});
+
 test('a name that is gone is not kept', async () => {
   server.names.set('well.test', { addresses: ['192.0.2.1'], ttl: 5 });
   const find = names({ isForUsers: true });

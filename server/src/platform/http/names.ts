@@ -26,7 +26,7 @@ const mostSeconds = 300;
 const staleMs = 600_000;
 /** Who has an older answer waits for so long for a new one. */
 const patienceMs = 500;
-/** One kind of address is there; the other is waited for. */
+/** IPv4 addresses are there; those of IPv6 are waited for. */
 const otherKindMs = 100;
 const absentMs = 5_000;
 const silentMs = 1_000;
@@ -172,14 +172,15 @@ async function byServers(resolver: dns.Resolver, name: string): Promise<Answer> 
     );
   const kinds = [gather(resolver.resolve4(name, { ttl: true }), 4), gather(resolver.resolve6(name, { ttl: true }), 6)];
   await Promise.race(kinds);
-  // Name servers that never answer for the one kind are common.
+  // Name servers that never answer for IPv6 are common, and so are machines that reach nothing by it.
   const both = Promise.all(kinds);
-  await (records.length > 0 ? within(both, otherKindMs, () => undefined) : both);
+  await (records.some(({ family }) => family === 4) ? within(both, otherKindMs, () => undefined) : both);
   if (records.length === 0) throw faults.find(({ code = '' }) => !absent.has(code)) ?? faults[0];
   records.sort((left, right) => left.family - right.family);
+  const isHalf = records[0]?.family === 6 && faults.some(({ code = '' }) => !absent.has(code));
   return {
     addresses: records.slice(0, maxAddresses).map(({ address, family }) => ({ address, family })),
-    seconds: Math.min(...records.map(({ ttl }) => ttl)),
+    seconds: isHalf ? leastSeconds : Math.min(...records.map(({ ttl }) => ttl)),
   };
 }
 
