@@ -133,8 +133,11 @@ export class ResponseParser {
       throw new ResponseError('an unknown transfer coding');
     }
     this.#remaining = 0;
-    if (status === 204 || status === 304) this.#state = 'length';
-    else if (coding !== undefined) this.#state = 'chunk-size';
+    if (status === 204 || status === 304) {
+      this.#state = 'length';
+      // A body that must not come may come all the same, when another answer is waited for.
+      if (coding !== undefined || Number(size ?? 0) > 0) this.#keepsAlive = false;
+    } else if (coding !== undefined) this.#state = 'chunk-size';
     else if (size === undefined) this.#state = 'until-close';
     else {
       this.#remaining = Number(size);
