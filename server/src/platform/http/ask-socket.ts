@@ -7,7 +7,7 @@ import { perAddress } from './guard.ts';
 import { maxMessageBytes } from './message-socket.ts';
 import { createTunnel, openingThrough } from './tunnel.ts';
 import type { SocketOptions } from './websocket.ts';
-import { httpUrl, openingHeaders, socketFault } from './websocket.ts';
+import { handshakeFault, httpUrl, openingHeaders, socketFault } from './websocket.ts';
 
 export interface SocketRequest {
   /** http, https, ws or wss. */
@@ -45,12 +45,11 @@ export function createAskForSocket({ guard, connectTimeoutMs, via }: SocketOptio
           lookup,
           ...perAddress(timeoutMs),
           followRedirects: false,
-          handshakeTimeout: timeoutMs,
           maxPayload: maxMessageBytes,
           perMessageDeflate: false,
           ...(tunnel === undefined ? {} : { createConnection: openingThrough(tunnel, origin, timeoutMs) }),
         });
-        settle(socket, request.signal, resolve, fail);
+        settle(socket, timeoutMs, request.signal, resolve, fail);
       } catch (error) {
         fail(error);
       }
@@ -58,23 +57,38 @@ export function createAskForSocket({ guard, connectTimeoutMs, via }: SocketOptio
 }
 
 /** Whatever comes first; afterwards the socket is its new owner's. */
-function settle(socket: WebSocket, signal: AbortSignal, resolve: (opened: Opened) => void, fail: (error: unknown) => void) {
-  const giveUp = () => {
+function settle(
+  socket: WebSocket,
+  timeoutMs: number,
+  signal: AbortSignal,
+  resolve: (opened: Opened) => void,
+  fail: (error: unknown) => void,
+) {
+  const end = (fault: UpstreamFault) => {
+    clearTimeout(timer);
     socket.terminate();
-    fail(new UpstreamFault('connect', 'given up'));
+    fail(fault);
   };
+  const giveUp = () => end(new UpstreamFault('connect', 'given up'));
+  // The library's own limit begins anew with every byte.
+  const timer = setTimeout(() => end(handshakeFault()), timeoutMs);
   let headers: IncomingMessage['headers'] = {};
-  socket.on('error', (error: Error) => fail(socketFault(error)));
+  socket.on('error', (error: Error) => {
+    clearTimeout(timer);
+    fail(socketFault(error));
+  });
   socket.on('upgrade', (response) => {
     headers = response.headers;
   });
   socket.on('unexpected-response', (_request, response) => {
+    clearTimeout(timer);
     refusalOf(response).then(
       (body) => resolve({ kind: 'refused', status: response.statusCode ?? 502, headers: response.headers, body }),
       fail,
     );
   });
   socket.on('open', () => {
+    clearTimeout(timer);
     signal.removeEventListener('abort', giveUp);
     // Nothing may be heard before its owner listens.
     socket.pause();
@@ -89,7 +103,7 @@ const refusalTimeoutMs = 5_000;
 /** The body of a refusal, as far as it is short and comes soon. */
 async function refusalOf(response: IncomingMessage): Promise<Buffer> {
   const gathered = createGatherer(maxRefusalBytes);
-  response.setTimeout(refusalTimeoutMs, () => response.destroy());
+  const timer = setTimeout(() => response.destroy(), refusalTimeoutMs);
   try {
     for await (const chunk of response as AsyncIterable<Buffer>) {
       if (!gathered.add(chunk)) break;
@@ -97,6 +111,7 @@ async function refusalOf(response: IncomingMessage): Promise<Buffer> {
   } catch {
     // The status was read: a body that breaks off changes nothing.
   }
+  clearTimeout(timer);
   response.destroy();
   return gathered.take();
 }

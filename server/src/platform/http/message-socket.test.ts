@@ -1,12 +1,13 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import net, { type AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { FakeClock } from '../../../test/fake-clock.ts';
 import { createAskForSocket } from './ask-socket.ts';
 import { createGuard } from './guard.ts';
 import { type MessageSocket, messageSocket } from './message-socket.ts';
+import { createOpenSocket } from './websocket.ts';
 
 const guard = createGuard({ allowPrivate: ['127.0.0.0/8'], rewrite: [] });
 const ask = createAskForSocket({ guard, connectTimeoutMs: 500 });
@@ -88,6 +89,31 @@ test('a private address is refused by the guard, a silent one given up in time o
   leaving.abort();
   await expect(asking).rejects.toMatchObject({ kind: 'connect' });
 });
+
+test('a handshake has its time in all, however it drips, and so has the body of a refusal', async () => {
+  const dripping = async (begin: string) => {
+    const server = net.createServer((socket) => {
+      socket.on('error', () => undefined).write(begin);
+      const drip = setInterval(() => socket.write('x'), 20);
+      socket.on('close', () => clearInterval(drip));
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    return new URL(`ws://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+  };
+  const url = await dripping('HTTP/1.1 101 Switching\r\nx-drip: ');
+  const times = { firstByteTimeoutMs: 60_000, idleTimeoutMs: 60_000 };
+  const heard = new Promise((fault) => {
+    const sink = { head: () => undefined, data() {}, end() {}, fault };
+    createOpenSocket({ guard, connectTimeoutMs: 500 })({ url, method: 'POST', headers: {}, body: undefined, ...times }, sink);
+  });
+  const late = { kind: 'connect', message: 'the handshake took too long' };
+  await expect(ask(request(url))).rejects.toMatchObject(late);
+  expect(await heard).toMatchObject(late);
+  const refusing = await dripping('HTTP/1.1 403 No\r\ncontent-length: 60000\r\n\r\n');
+  expect(await ask(request(refusing))).toMatchObject({ kind: 'refused', status: 403 });
+}, 15_000);
 
 test('who reads less than is sent holds the sender back; what waited is told once', async () => {
   const { url, connected } = await peer();

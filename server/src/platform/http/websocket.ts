@@ -90,12 +90,13 @@ class SocketCall implements UpstreamCall {
       lookup,
       ...perAddress(timeoutMs),
       followRedirects: false,
-      handshakeTimeout: timeoutMs,
       maxPayload: maxMessageBytes,
       perMessageDeflate: false,
       ...(tunnel === undefined ? {} : { createConnection: openingThrough(tunnel, origin, timeoutMs) }),
     });
     this.#socket = socket;
+    // The library's own limit begins anew with every byte.
+    this.#timer = setTimeout(() => this.fail(handshakeFault()), timeoutMs);
     socket.on('error', (error) => this.fail(socketFault(error)));
     socket.on('unexpected-response', (_request, response) => this.#refused(response));
     socket.on('open', () => {
@@ -191,8 +192,11 @@ function eventOf(message: RawData): Buffer {
   return Buffer.from(`data: ${text.replaceAll(/\r\n|\r|\n/g, '\ndata: ')}\n\n`);
 }
 
+export function handshakeFault(): UpstreamFault {
+  return new UpstreamFault('connect', 'the handshake took too long');
+}
+
 export function socketFault(error: Error & { code?: string }): UpstreamFault {
   if (error.code?.startsWith('WS_ERR_')) return new UpstreamFault('protocol', error.code);
-  if (error.message.includes('handshake has timed out')) return new UpstreamFault('connect', 'the handshake took too long');
   return faultOf(error);
 }
