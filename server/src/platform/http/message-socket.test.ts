@@ -146,9 +146,41 @@ test('a peer that answers no ping is gone, one that does is not', async () => {
     expect(side.socket.isOpen).toBe(true);
   }
   other.pause();
+  side.socket.tick();
   clock.advanceMs(46_000);
   side.socket.tick();
   expect((await side.closed).code).toBe(1006);
+});
+
+test('a peer whose message is long on its way is not gone, either way', async () => {
+  const clock = new FakeClock(0);
+  const { url, connected } = await peer();
+  const side = await open(url, clock);
+  const raw = ((await connected) as unknown as { _socket: net.Socket })._socket;
+  const later = async () => {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    clock.advanceMs(30_000);
+    side.socket.tick();
+    expect(side.socket.isOpen).toBe(true);
+  };
+  // No ping is answered in the middle of the message, whose head says 300 bytes.
+  raw.pause();
+  raw.write(Buffer.from([0x81, 126, 1, 44]));
+  for (let part = 0; part < 3; part += 1) {
+    await later();
+    raw.write('x'.repeat(100));
+  }
+  await expect.poll(() => side.heard).toEqual(['x'.repeat(300)]);
+
+  side.socket.send(Buffer.alloc(60_000_000), true);
+  for (let part = 0; part < 3; part += 1) {
+    await later();
+    raw.write(Buffer.from([0x81, 1, 0x78]));
+    const wanted = raw.bytesRead + 10_000_000;
+    raw.resume();
+    while (raw.bytesRead < wanted) await once(raw, 'data');
+    raw.pause();
+  }
 });
 
 test('codes that must not be sent become 1011, reasons stay within their bound', async () => {

@@ -1,5 +1,7 @@
+import type { Socket } from 'node:net';
 import type { RawData, WebSocket } from 'ws';
 import type { Clock } from '../clock.ts';
+import { leftOf } from './slow-readers.ts';
 
 /** Larger messages end the connection (1009). */
 export const maxMessageBytes = 16 * 1024 * 1024;
@@ -51,6 +53,8 @@ class Wrapped implements MessageSocket {
   #heardMs: number;
   #takenMs: number;
   #pingedMs: number;
+  #readBytes = 0;
+  #leftBytes = 0;
   #closeTimer: NodeJS.Timeout | undefined;
 
   constructor(socket: WebSocket, clock: Clock, listener: MessageListener) {
@@ -126,12 +130,24 @@ class Wrapped implements MessageSocket {
   tick() {
     if (!this.isOpen) return;
     const nowMs = this.#clock.monotonicMs();
+    this.#seeParts(nowMs);
     const isStuck = this.#socket.bufferedAmount > 0 && nowMs - this.#takenMs > goneMs;
     // Whoever is not read cannot be heard.
     if (isStuck || (!this.#isPaused && nowMs - this.#heardMs > goneMs)) return this.terminate();
     if (nowMs - this.#pingedMs < beatMs) return;
     this.#pingedMs = nowMs;
     this.#socket.ping();
+  }
+
+  /** A long message is on its way for a while, either way, and no answer to a ping comes through in the middle of one. */
+  #seeParts(nowMs: number) {
+    const { _socket: socket } = this.#socket as unknown as { readonly _socket?: Socket | null };
+    if (!socket) return;
+    const [readBytes, leftBytes] = [socket.bytesRead, leftOf(socket)];
+    if (readBytes !== this.#readBytes) this.#heardMs = nowMs;
+    if (leftBytes < this.#leftBytes) this.#takenMs = nowMs;
+    this.#readBytes = readBytes;
+    this.#leftBytes = leftBytes;
   }
 }
 

@@ -46,7 +46,7 @@ function isStalled(socket: Socket, waiting: Waiting, mostLooks: number): boolean
 }
 
 /** A large write is one piece to the stream until all of it is gone; how much of it the system took, the handle knows. */
-function leftOf(socket: Socket): number {
+export function leftOf(socket: Socket): number {
   const { writableLength } = socket;
   if (writableLength === 0) return 0;
   const { _handle: handle } = socket as unknown as { readonly _handle?: { readonly writeQueueSize?: number } | null };
