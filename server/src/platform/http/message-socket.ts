@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { RawData, WebSocket } from 'ws';
 import type { Clock } from '../clock.ts';
-import { leftOf } from './slow-readers.ts';
+import { progressOf } from './slow-readers.ts';
 
 /** Larger messages end the connection (1009). */
 export const maxMessageBytes = 16 * 1024 * 1024;
@@ -54,7 +54,7 @@ class Wrapped implements MessageSocket {
   #takenMs: number;
   #pingedMs: number;
   #readBytes = 0;
-  #leftBytes = 0;
+  #progress = 0;
   #closeTimer: NodeJS.Timeout | undefined;
 
   constructor(socket: WebSocket, clock: Clock, listener: MessageListener) {
@@ -143,11 +143,11 @@ class Wrapped implements MessageSocket {
   #seeParts(nowMs: number) {
     const { _socket: socket } = this.#socket as unknown as { readonly _socket?: Socket | null };
     if (!socket) return;
-    const [readBytes, leftBytes] = [socket.bytesRead, leftOf(socket)];
+    const [readBytes, progress] = [socket.bytesRead, progressOf(socket)];
     if (readBytes !== this.#readBytes) this.#heardMs = nowMs;
-    if (leftBytes < this.#leftBytes) this.#takenMs = nowMs;
+    if (progress !== this.#progress) this.#takenMs = nowMs;
     this.#readBytes = readBytes;
-    this.#leftBytes = leftBytes;
+    this.#progress = progress;
   }
 }
 

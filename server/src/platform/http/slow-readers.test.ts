@@ -56,6 +56,21 @@ test('a peer that reads slowly gets everything, however long it takes, also in o
   expect(performance.now() - startedMs).toBeGreaterThan(stallMs);
 });
 
+test('a peer that takes less than is written keeps its connection', async () => {
+  const { ours, peer } = await pair();
+  peer.pause();
+  ours.write(Buffer.alloc(muchBytes));
+  for (let turn = 0; turn < 12; turn += 1) {
+    await setTimeout(stallMs / 4);
+    ours.write(Buffer.alloc(8 * 1024 * 1024));
+    const wanted = peer.bytesRead + 4 * 1024 * 1024;
+    peer.resume();
+    while (!peer.closed && peer.bytesRead < wanted) await Promise.race([once(peer, 'data'), once(peer, 'close')]);
+    peer.pause();
+  }
+  expect(ours.destroyed).toBe(false);
+});
+
 test('a peer is not blamed for a time in which the process itself stood still', async () => {
   const { ours, peer } = await pair();
   peer.pause();

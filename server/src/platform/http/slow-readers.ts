@@ -1,9 +1,8 @@
 import type { Socket } from 'node:net';
 
 interface Waiting {
-  /** Bytes that the peer has not taken. */
-  left: number;
-  /** Looks in a row that found no fewer. */
+  progress: number;
+  /** Looks in a row that found the same. */
   looks: number;
 }
 
@@ -25,7 +24,7 @@ export function createSlowReaders(stallMs: number): { watch(socket: Socket): voi
   };
   return {
     watch(socket) {
-      sockets.set(socket, { left: 0, looks: 0 });
+      sockets.set(socket, { progress: 0, looks: 0 });
       timer ??= setInterval(look, lookMs).unref();
       socket.once('close', () => {
         sockets.delete(socket);
@@ -38,17 +37,17 @@ export function createSlowReaders(stallMs: number): { watch(socket: Socket): voi
 }
 
 function isStalled(socket: Socket, waiting: Waiting, mostLooks: number): boolean {
-  const left = leftOf(socket);
-  const isTaken = left < waiting.left || waiting.left === 0;
-  waiting.left = left;
-  waiting.looks = isTaken || left === 0 ? 0 : waiting.looks + 1;
+  const progress = socket.writableLength === 0 ? 0 : progressOf(socket);
+  waiting.looks = progress !== waiting.progress || socket.writableLength === 0 ? 0 : waiting.looks + 1;
+  waiting.progress = progress;
   return waiting.looks >= mostLooks;
 }
 
-/** A large write is one piece to the stream until all of it is gone; how much of it the system took, the handle knows. */
-export function leftOf(socket: Socket): number {
-  const { writableLength } = socket;
-  if (writableLength === 0) return 0;
+/**
+ * Changes when the peer has taken something of what waits, which may grow all the while. A large write is one piece to the
+ * stream until all of it is gone; how much of it the system took, the handle knows.
+ */
+export function progressOf(socket: Socket): number {
   const { _handle: handle } = socket as unknown as { readonly _handle?: { readonly writeQueueSize?: number } | null };
-  return writableLength + (handle?.writeQueueSize ?? 0);
+  return socket.bytesWritten - socket.writableLength - (handle?.writeQueueSize ?? 0);
 }
