@@ -4,27 +4,44 @@ import { sha256 } from '../platform/crypto.ts';
 import { channelFault, insertImportedChannel } from '../routing/index.ts';
 import type { Transaction } from '../storage/database.ts';
 import { asCustom, type MappedChannel, mapChannel } from './map-channel.ts';
-import { readMarks, writeMark } from './marks.ts';
-import { bringPage, type Later, pagesOf, type Run } from './work.ts';
+import { type KeyedMark, readMarks, writeMark } from './marks.ts';
+import { bringPage, type Later, pagesOf, type Run, vanished } from './work.ts';
 
-/** Channels with their credentials, sealed. One that changed at the source since stays as it is here. */
+/** Channels with their credentials, sealed. One that changed at the source since, or was deleted, stays as it is here. */
 export async function bringChannels(run: Run): Promise<void> {
+  const met = new Set<string>();
   for await (const rows of pagesOf(run, 'channels', 'channels')) {
     const mapped = rows.map((row) => mapChannel(run.product, row));
     const keys = mapped.map(({ key }) => key);
+    for (const key of keys) met.add(key);
     const marks = await readMarks(run.db?.read, run.product, 'channel', keys);
+    const gone: KeyedMark[] = [];
     await bringPage(run, mapped, async (each, tx, later) => {
       const mark = marks.get(each.key);
-      if ('skip' in each) return leave(run, later, each.skip, each.key);
-      if (mark === undefined) return insert(run, tx, each, later);
+      if (mark === undefined) return 'skip' in each ? leave(run, later, each.skip, each.key) : insert(run, tx, each, later);
+      if ('skip' in each) return later(() => void gone.push({ ...mark, key: each.key }));
       const isSame = mark.state.digest === digestOf(each);
-      later(() => {
-        run.channels.set(each.key, mark.targetId);
-        run.tally.counts.channels[isSame ? 'known' : 'changed'] += 1;
-        if (!isSame) run.tally.note('channels', 'kept', each.key, each.input.name ?? '');
-      });
+      later(() => keep(run, { ...mark, key: each.key }, isSame ? undefined : 'kept', each.input.name));
     });
+    await tellGone(run, gone);
   }
+  for await (const marks of vanished(run, { table: 'channels', kind: 'channel', met })) await tellGone(run, marks);
+}
+
+/** Deleted there since; of one that was deleted here, too, nothing is to be said. */
+async function tellGone(run: Run, marks: readonly KeyedMark[]): Promise<void> {
+  if (run.db === undefined || marks.length === 0) return;
+  const ids = marks.map(({ targetId }) => targetId);
+  const rows = await run.db.read.selectFrom('channel').select(['id', 'name']).where('id', 'in', ids).execute();
+  const names = new Map(rows.map(({ id, name }) => [id, name]));
+  for (const mark of marks) keep(run, mark, names.has(mark.targetId) ? 'deleted_since' : undefined, names.get(mark.targetId));
+}
+
+/** Its rows of the log are still to come. */
+function keep({ tally, channels }: Run, { key, targetId }: KeyedMark, change: string | undefined, detail = ''): void {
+  channels.set(key, targetId);
+  tally.counts.channels[change === undefined ? 'known' : 'changed'] += 1;
+  if (change !== undefined) tally.note('channels', change, key, detail);
 }
 
 async function insert(run: Run, tx: Transaction | undefined, mapped: MappedChannel, later: Later): Promise<void> {

@@ -118,6 +118,8 @@ async function revisit(run: Run, { tx, later }: Pass, mapped: MappedToken, mark:
 /** Deleted at the source since. */
 async function withdraw(run: Run, { tx, later }: Pass, key: string, mark: Mark): Promise<void> {
   const state = mark.state as unknown as TokenState;
+  // Its rows of the log are still to come.
+  later(() => void run.tokens.set(key, mark.targetId));
   if (state.isGone) return;
   later(() => {
     run.tally.counts.tokens.changed += 1;

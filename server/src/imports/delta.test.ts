@@ -4,7 +4,15 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { newFolder, runCommand } from '../../test/cli-kit.ts';
 import { onEachEngine, onPostgres } from '../../test/engines.ts';
-import { type FixtureRows, fixtureTables, logRow, tokenRow, userRow, writeSqliteFixture } from '../../test/import-kit.ts';
+import {
+  channelRow,
+  type FixtureRows,
+  fixtureTables,
+  logRow,
+  tokenRow,
+  userRow,
+  writeSqliteFixture,
+} from '../../test/import-kit.ts';
 import { bookOpening, openingTotals } from '../billing/index.ts';
 import { nowSeconds, systemClock } from '../platform/clock.ts';
 
@@ -72,6 +80,29 @@ onEachEngine((_engine, open, { place }) => {
     expect(again.counts).toMatchObject({ tokens: { changed: 0 }, redemptions: { changed: 0 } });
     expect(again.noted).toEqual({ 'tokens.ownerless': 1, 'users.missing': 1, 'logs.elsewhere': 1 });
     expect((await runCommand(env, 'doctor', 'ledger', '--json')).json()).toMatchObject({ ok: true });
+  });
+
+  test('rows of the log that a deleted channel or token wrote before keep both, and a channel that is gone there is told of', async () => {
+    const { db, bring, atSource } = await scene({
+      users: [userRow(2)],
+      tokens: [tokenRow(7, 2)],
+      channels: [channelRow(3, 1), channelRow(4, 1)],
+    });
+    atSource('DELETE FROM channels WHERE id = 3', 'UPDATE tokens SET deleted_at = 1');
+    const written = 'INSERT INTO logs (id, user_id, created_at, type, quota, channel_id, token_id) VALUES';
+    atSource(`${written} (1, 2, 1700000000, 2, 0, 3, 7), (2, 2, 1700000001, 2, 0, 4, 7)`);
+    const report = await bring('--delta');
+    expect(report).toMatchObject({ noted: { 'channels.deleted_since': 1 }, counts: { channels: { known: 1, changed: 1 } } });
+    const rows = await db.read.selectFrom('log').select(['channel_id', 'token_id']).where('type', '=', 2).orderBy('id').execute();
+    expect(rows).toEqual([
+      { channel_id: 1, token_id: 1 },
+      { channel_id: 2, token_id: 1 },
+    ]);
+    expect((await db.read.selectFrom('channel').select('status').execute()).map(({ status }) => status)).toEqual([1, 1]);
+    await db.transaction((tx) => tx.query.deleteFrom('channel').where('id', '=', 1).execute());
+    const again = await bring('--delta');
+    expect(again).toMatchObject({ counts: { channels: { known: 2, changed: 0 } } });
+    expect(again.noted).not.toHaveProperty(['channels.deleted_since']);
   });
 
   test('a code that is worth something else there is worth that here, and one that ends there now is switched off', async () => {

@@ -173,6 +173,10 @@ export const meanings: Readonly<Record<string, readonly [zh: string, en: string]
     '导入之后在来源中有改动：此处保持不变，需要时请手动修改',
     'changed there since it came: stays as it is here, change it by hand if it should',
   ],
+  'channels.deleted_since': [
+    '导入之后在来源中被删除：此处保持不变，需要时请手动停用',
+    'deleted there since it was brought over: stays here as it is, switch it off by hand if it should',
+  ],
   'channels.own_prices': [
     '渠道自带价格，而此处价格按模型保存：价格未导入',
     'has prices of its own, which are kept per model here: not brought over',
