@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { onEachEngine } from '../../test/engines.ts';
 import { FakeClock } from '../../test/fake-clock.ts';
 import { seedLog, usageRow } from '../../test/usage-kit.ts';
@@ -28,7 +28,7 @@ onEachEngine((_name, open) => {
     ]);
     const questions = createMemoryLimiter({ clock, factor: 1 });
     const parts = { read: db.read, analyse: db.analyse, clock, questions } as unknown as AccountViewParts;
-    const ask = async (start: number, end = now) => {
+    const ask = async (start: number | string, end = now) => {
       const key = { tokenId: 3, user: { id: 7 } } as KeyRecord;
       const query = new URLSearchParams({ start: String(start), end: String(end) });
       const view = await accountView(parts, 'usage', { key, query, options: {} as Options, requestId: undefined });
@@ -39,6 +39,10 @@ onEachEngine((_name, open) => {
       { day: '2024-10-04', model: 'm2', requests: 2, quota: 23, prompt_tokens: 8, completion_tokens: 12 },
     ];
     expect(await ask(now - day)).toEqual(expected);
+    // A time that names no zone is one of UTC, wherever the machine stands.
+    vi.stubEnv('TZ', 'Asia/Shanghai');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    expect(await ask(new Date((now - day) * 1000).toISOString().slice(0, 19))).toEqual(expected);
     const rollup = createRollup({ db, clock, node: 'n' });
     for (let step = 0; step < 4; step += 1) await rollup.step();
     expect(await ask(now - day)).toEqual(expected);
@@ -54,6 +58,6 @@ onEachEngine((_name, open) => {
     const refused = async () => {
       for (let asked = 0; ; asked += 1) await ask(now - day).catch((error: unknown) => Promise.reject([asked, error]));
     };
-    await expect(refused()).rejects.toMatchObject([27, { status: 429, retryAfterSeconds: 60 }]);
+    await expect(refused()).rejects.toMatchObject([26, { status: 429, retryAfterSeconds: 60 }]);
   });
 });

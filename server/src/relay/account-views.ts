@@ -124,11 +124,12 @@ function total({ remain, held, used }: Balance): number {
   return remain + held + used;
 }
 
-/** Unix seconds, or a day such as 2026-11-20 (UTC). */
+/** Unix seconds, or a day such as 2026-11-20 (UTC), also with a time; one that names no zone is of UTC, too. */
 function timeIn(query: URLSearchParams | undefined, name: string): number | undefined {
   const text = query?.get(name) ?? '';
   if (text === '') return undefined;
-  const seconds = /^\d{1,12}$/.test(text) ? Number(text) : Date.parse(text) / 1000;
+  const isLocal = /^\d{4}-\d{2}-\d{2}T[\d:.]+$/.test(text);
+  const seconds = /^\d{1,12}$/.test(text) ? Number(text) : Date.parse(isLocal ? `${text}Z` : text) / 1000;
   if (!Number.isFinite(seconds)) throw localFault('invalid_request', { reason: `${name} is no time` });
   return Math.floor(seconds);
 }
