@@ -17,7 +17,7 @@ export function tokenHandlers({ tokens }: { tokens: Tokens }): Handlers<typeof t
       if (query.status_only) {
         const { data } = tokenStatusChange.safeParse(body);
         if (data === undefined) throw new PublicError('parameter_error');
-        return tokens.setStatus(user, data.id, data.status);
+        return tokens.setStatus(user, data.id, data.status, actorOf(call));
       }
       if (!('name' in body)) throw new PublicError('parameter_error');
       const { status: _, ...change } = body;

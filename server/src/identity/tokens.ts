@@ -40,7 +40,7 @@ export interface Tokens {
   /** Writes the fields that are given, never the status; what is absent stays. */
   update(owner: Owner, id: number, change: TokenChange): Promise<Token>;
   /** 1 or 2 only. */
-  setStatus(owner: Owner, id: number, status: number): Promise<Token>;
+  setStatus(owner: Owner, id: number, status: number, actor: Actor): Promise<Token>;
   /** A new key for the same token; the old one works for so many seconds more, and any before it is dead when this resolves. */
   rotate(owner: Owner, id: number, oldKeySeconds: number, actor: Actor): Promise<Token>;
   /** The old key is dead when this resolves. */
@@ -63,7 +63,7 @@ export function createTokens(deps: TokenDeps): Tokens {
   return {
     create: (owner, input, actor) => createToken(deps, owner, input, actor),
     update: (owner, id, input) => updateToken(deps, owner, id, input),
-    setStatus: (owner, id, status) => setStatus(deps, owner, id, status),
+    setStatus: (owner, id, status, actor) => setStatus(deps, owner, id, status, actor),
     rotate: (owner, id, oldKeySeconds, actor) => rotateToken(deps, owner, id, oldKeySeconds, actor),
     endOldKey: (owner, id, actor) => endOldKey(deps, owner, id, actor),
     remove: (owner, id) => removeToken(deps, owner, id),
@@ -183,12 +183,15 @@ async function updateToken(deps: TokenDeps, owner: Owner, id: number, change: To
   });
 }
 
-async function setStatus(deps: TokenDeps, owner: Owner, id: number, status: number): Promise<Token> {
+async function setStatus(deps: TokenDeps, owner: Owner, id: number, status: number, actor: Actor): Promise<Token> {
   if (status !== tokenStatus.enabled && status !== tokenStatus.disabled) throw new PublicError('parameter_error');
   return changeToken(deps, owner, id, async (tx, now, row) => {
     const fault = status === tokenStatus.enabled ? enableFault(stateOf(row), now) : undefined;
     if (fault !== undefined) throw new PublicError(fault);
+    if (status === row.status) return;
     await tx.query.updateTable('token').set({ status }).where('id', '=', id).execute();
+    const action = status === tokenStatus.enabled ? 'token.enable' : 'token.disable';
+    await tx.perform(recordAudit({ actor, action, target: `token:${id}`, detail: { name: row.name }, now }));
   });
 }
 
