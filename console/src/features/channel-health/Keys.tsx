@@ -4,6 +4,7 @@ import { health_key, health_key_off, health_key_on } from '../../i18n/generated/
 import { StatusDot } from '../../ui/Badge.tsx';
 import { notifyError } from '../../ui/notify.ts';
 import { Time } from '../../ui/Time.tsx';
+import { reasonText } from '../../ui/task/reasons.ts';
 
 type Key = ChannelHealth['keys'][number];
 
@@ -15,7 +16,7 @@ function KeyLine({ entry, channelId }: { entry: Key; channelId: number }) {
       <span className="font-mono text-xs">{name}</span>
       <StatusDot tone={entry.enabled ? 'ok' : 'warn'}>{entry.enabled ? health_key_on() : health_key_off()}</StatusDot>
       <span className="min-w-0 grow text-muted text-xs">
-        {entry.reason} {entry.changed_at > 0 && <Time seconds={entry.changed_at} />}
+        {reasonText(entry.reason)} {entry.changed_at > 0 && <Time seconds={entry.changed_at} />}
       </span>
       <input
         type="checkbox"

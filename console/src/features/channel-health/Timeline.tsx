@@ -28,6 +28,7 @@ import { Alert } from '../../ui/Alert.tsx';
 import { Badge, type Tone } from '../../ui/Badge.tsx';
 import { IconButton } from '../../ui/Button.tsx';
 import { Time } from '../../ui/Time.tsx';
+import { reasonText } from '../../ui/task/reasons.ts';
 
 const kinds: Record<ChannelTimelineEntry['kind'], { text: () => string; tone: Tone }> = {
   enabled: { text: event_enabled, tone: 'ok' },
@@ -65,7 +66,7 @@ function Entry({ entry }: { entry: ChannelTimelineEntry }) {
           {event_actor({ actor })} · <Time seconds={entry.created_at} />
         </span>
       </div>
-      {entry.reason && <p className="mt-1">{entry.reason}</p>}
+      {entry.reason && <p className="mt-1">{reasonText(entry.reason)}</p>}
       <Evidence text={entry.evidence} />
     </li>
   );

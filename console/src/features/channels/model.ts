@@ -12,6 +12,7 @@ import { channelType, channelTypeName } from '../../lib/channel-types.ts';
 import { parseRecord } from '../../lib/json.ts';
 import { formatTime } from '../../lib/time.ts';
 import type { Tone } from '../../ui/Badge.tsx';
+import { reasonText } from '../../ui/task/reasons.ts';
 
 const typeTones: Record<string, Tone> = {
   green: 'ok',
@@ -48,7 +49,7 @@ export function statusOf(channel: Pick<Channel, 'status' | 'other_info'>): { tex
 function reasonOf(channel: Pick<Channel, 'other_info'>): string | undefined {
   const { status_reason: reason, status_time: time } = parseRecord(channel.other_info);
   if (typeof reason !== 'string' || reason === '') return undefined;
-  return channel_reason({ reason, time: typeof time === 'number' ? formatTime(time) : '–' });
+  return channel_reason({ reason: reasonText(reason), time: typeof time === 'number' ? formatTime(time) : '–' });
 }
 
 /** Up to 1 s green, 3 s lime, 5 s yellow, more red; 0 = never tested. Lime and yellow differ by their figures. */

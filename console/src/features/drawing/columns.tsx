@@ -20,6 +20,7 @@ import { ChannelBadge } from '../../ui/ChannelBadge.tsx';
 import { Time } from '../../ui/Time.tsx';
 import type { Column } from '../../ui/table/columns.ts';
 import { ImageLink, LongText, TaskDuration, TaskId, TaskProgress, TaskStatusBadge } from '../../ui/task/cells.tsx';
+import { reasonText } from '../../ui/task/reasons.ts';
 import { faceOfAction, faceOfCode, factsOf } from './model.ts';
 
 function Action({ row }: { row: Drawing }) {
@@ -78,6 +79,6 @@ export function drawingColumns(admin: boolean): readonly Column<Drawing>[] {
     { id: 'image', header: task_col_image, cell: (row) => row.image_url !== '' && <Image row={row} /> },
     text('prompt', task_col_prompt, (row) => row.prompt),
     text('prompt_en', task_col_prompt_en, (row) => row.prompt_en),
-    text('reason', task_col_reason, (row) => row.fail_reason, 'bad'),
+    text('reason', task_col_reason, (row) => reasonText(row.fail_reason), 'bad'),
   ];
 }

@@ -19,6 +19,7 @@ import { ChannelBadge } from '../../ui/ChannelBadge.tsx';
 import { Time } from '../../ui/Time.tsx';
 import type { Column } from '../../ui/table/columns.ts';
 import { LongText, TaskDuration, TaskId, TaskProgress, TaskStatusBadge } from '../../ui/task/cells.tsx';
+import { reasonText } from '../../ui/task/reasons.ts';
 import { faceOfAction, faceOfPlatform, factsOf, resultOf } from './model.ts';
 
 function Face({ text, tone }: ReturnType<typeof faceOfAction>) {
@@ -69,6 +70,6 @@ export function taskColumns(admin: boolean): readonly Column<AsyncTask>[] {
     { id: 'progress', header: task_col_progress, cell: (row) => <TaskProgress task={factsOf(row)} /> },
     text('prompt', task_col_prompt, (row) => row.properties.input),
     text('result', task_col_result, resultOf, { shown: task_result_show }),
-    text('reason', task_col_reason, (row) => row.fail_reason, { tone: 'bad' }),
+    text('reason', task_col_reason, (row) => reasonText(row.fail_reason), { tone: 'bad' }),
   ];
 }
