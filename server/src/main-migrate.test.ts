@@ -118,6 +118,23 @@ onSqlite((_engine, open, { place }) => {
     expect([copies.length, copies.includes(first)]).toEqual([4, true]);
   });
 
+  test('the way back that is told has what the version before booked between two starts that failed', async () => {
+    const { told, run, folder, db } = await furnished();
+    const known = [...migrations, next, failing];
+    const copies = () => readdirSync(folder).filter((name) => name.endsWith('.db'));
+    const way = () => told.findLast((text) => text.includes('restore --from'));
+    const startMs = Date.UTC(2030, 0, 1);
+    await expect(run(known, {}, startMs)).rejects.toThrow('no such thing');
+    const [first = ''] = copies();
+    expect(way()).toContain(first);
+    await giveWallet(db, 2, 5);
+    for (const laterMs of [600_000, 605_000]) {
+      await expect(run(known, {}, startMs + laterMs)).rejects.toThrow('no such thing');
+      expect(copies()).toHaveLength(2);
+      expect(way()).toContain(copies().find((name) => name !== first));
+    }
+  });
+
   test('without room nothing is changed, and the text says what to do; another folder has room', async () => {
     const { run, folder } = await furnished();
     const known = [...migrations, next];

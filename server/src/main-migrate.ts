@@ -5,7 +5,7 @@ import { openStorageForReading } from './main-storage.ts';
 import type { Clock } from './platform/clock.ts';
 import { reservedBytes } from './platform/disk-guard.ts';
 import { readMasterKey } from './platform/master-key.ts';
-import { databaseBytes, stageBackup } from './storage/backup.ts';
+import { databaseBytes, isAsCopied, stageBackup } from './storage/backup.ts';
 import { type CopyFolder, openCopyFolder } from './storage/copy-folder.ts';
 import type { Database } from './storage/database.ts';
 import { openCrypto } from './storage/master.ts';
@@ -52,7 +52,8 @@ async function copyBefore(parts: Parts): Promise<{ folder: CopyFolder; file: str
   const { env, clock, log } = parts;
   if (env.MIGRATION_BACKUP_DIR === 'off') return undefined;
   const folder = openCopyFolder({ env, version, nowMs: clock.nowMs() });
-  const file = folder.unfinished() ?? (await makeCopy(parts, folder));
+  // The version before may have been started again, and have served calls.
+  const file = folder.unfinished().find((copy) => isAsCopied(copy, env.DATA_DIR)) ?? (await makeCopy(parts, folder));
   log.info(
     `The database as it was before is ${file}. To go back: stop the server, install the version before, ` +
       `and with it: npx tollgate restore --from ${file} --force`,

@@ -1,5 +1,6 @@
 export {
   databaseBytes,
+  isAsCopied,
   refuseRunningServer,
   type StagedBackup,
   type StagedRestore,

@@ -9,8 +9,8 @@ export interface CopyFolder {
   readonly next: string;
   /** Of what is not yet a copy. */
   readonly prefix: string;
-  /** The copy of an earlier start whose migrations did not end, unless it is so old that calls may have been served since. */
-  unfinished(): string | undefined;
+  /** The copies of earlier starts whose migrations did not end: of before the first one, and the newest; none where all are old. */
+  unfinished(): string[];
   /** Bytes. */
   space(): Promise<{ free: number; total: number }>;
   /** `next` is there: older ones than the last few go. */
@@ -50,8 +50,9 @@ export function openCopyFolder({ env, version, nowMs }: Wish): CopyFolder {
     next: join(path, next),
     prefix,
     unfinished() {
-      const isOfNow = madeAt(newestFirst()[0] ?? '') > stampOf(nowMs - sameUpgradeMs);
-      return first !== undefined && isOfNow ? join(path, first) : undefined;
+      const [newest = ''] = newestFirst();
+      const isOfNow = madeAt(newest) > stampOf(nowMs - sameUpgradeMs);
+      return first !== undefined && isOfNow ? [join(path, first), join(path, newest)] : [];
     },
     async space() {
       const { bavail, blocks, bsize } = await statfs(path);

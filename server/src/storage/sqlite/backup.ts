@@ -2,7 +2,7 @@ import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, renameSync, rm
 import { dirname, join, resolve } from 'node:path';
 import { syncFolder } from '../../platform/durable.ts';
 import { DatabaseError } from '../errors.ts';
-import { type CopyProgress, claimSqlite, copySqlite, sealSqlite } from './copy.ts';
+import { type CopyProgress, claimSqlite, copySqlite, openSqliteFile, sealSqlite } from './copy.ts';
 import { companions, databaseFile } from './place.ts';
 
 /** A copy of a database that is not yet in its place. `dataDir` can be opened like any other data folder. */
@@ -91,6 +91,25 @@ export async function stageRestore({ source, dataDir, force, stamp, progress }: 
 export function databaseBytes(dataDir: string): number {
   const files = ['', ...companions].map((ending) => databaseFile(dataDir) + ending);
   return files.reduce((sum, file) => sum + (statSync(file, { throwIfNoEntry: false })?.size ?? 0), 0);
+}
+
+/** Whether nothing was charged, moved, logged or set since the copy was made; false also when it cannot be read. */
+export function isAsCopied(copy: string, dataDir: string): boolean {
+  try {
+    return lastNumbers(copy) === lastNumbers(databaseFile(dataDir));
+  } catch {
+    return false;
+  }
+}
+
+function lastNumbers(file: string): string {
+  const db = openSqliteFile(file, { readonly: true });
+  try {
+    const sql = "SELECT name, seq FROM sqlite_sequence WHERE name IN ('change', 'log', 'transfer') ORDER BY name";
+    return JSON.stringify(db.prepare(sql).all());
+  } finally {
+    db.close();
+  }
 }
 
 function refuseExisting(file: string): void {
