@@ -16,6 +16,8 @@ export interface ChoiceState {
   /** Length of its text so far, and where the open text began. */
   chars: number;
   textFrom: number;
+  /** Of the texts so far, as annotations that wait for the end of the last. */
+  readonly sources: JsonObject[];
 }
 
 /** Spells chunks and keeps them until they are taken. */
@@ -106,6 +108,7 @@ function newChoice(index: number): ChoiceState {
     details: 0,
     chars: 0,
     textFrom: 0,
+    sources: [],
   };
 }
 

@@ -150,10 +150,19 @@ describe('encoding', () => {
       { kind: 'delta', choice: 0, part: 1, text: ' all' },
       { kind: 'part-end', choice: 0, part: 1, tail: { citations: [cited, { type: 'page_location', page: 1 }] } },
     ];
-    const out = chunks(list.map((event) => encoder.push(event)));
+    const last: readonly ChatEvent[] = [
+      { kind: 'part-start', choice: 0, part: 2, head: { kind: 'text' } },
+      { kind: 'delta', choice: 0, part: 2, text: '!' },
+      { kind: 'part-end', choice: 0, part: 2, tail: { citations: [cited] } },
+      { kind: 'finish', choice: 0, finish: { reason: 'stop', raw: 'stop' } },
+    ];
+    const out = chunks([...list, ...last].map((event) => encoder.push(event)));
     const annotation = { start_index: 2, end_index: 6, url: 'https://x.test', title: 'X' };
-    expect(out.at(-1)).toMatchObject({
-      choices: [{ delta: { annotations: [{ type: 'url_citation', url_citation: annotation }] } }],
+    const second = { ...annotation, start_index: 6, end_index: 7 };
+    // The vendor's client keeps what the last of such chunks says.
+    expect(out.filter((chunk) => JSON.stringify(chunk).includes('annotations'))).toEqual([out.at(-2)]);
+    expect(out.at(-2)).toMatchObject({
+      choices: [{ delta: { annotations: [annotation, second].map((each) => ({ type: 'url_citation', url_citation: each })) } }],
     });
     expect(encoder.losses).toEqual(['citations']);
   });

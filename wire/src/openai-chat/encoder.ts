@@ -15,6 +15,9 @@ import { encodeFinish } from './finish.ts';
 import { encodeDetail } from './reasoning.ts';
 import { doneFrame } from './stream.ts';
 
+/** Of one answer. */
+const maxSources = 10_000;
+
 class Encoder implements StreamEncoder {
   readonly #context: AnswerContext;
   readonly #losses: Losses = createLosses();
@@ -109,6 +112,7 @@ class Encoder implements StreamEncoder {
   }
 
   #call(state: ChoiceState, call: JsonObject) {
+    this.#tellSources(state);
     if (!this.#isOlder) this.#chunks.chunk(state, JSON.stringify({ tool_calls: [{ index: state.calls, ...call }] }));
     else if (state.calls === 0) this.#chunks.chunk(state, JSON.stringify({ function_call: call.function }));
     else this.#losses.lose('parallel_tools');
@@ -134,8 +138,15 @@ class Encoder implements StreamEncoder {
   }
 
   #cite(state: ChoiceState, citations: readonly JsonObject[]) {
-    const annotations = spellCitations(citations, state.textFrom, state.chars - state.textFrom, this.#losses.lose);
-    if (annotations.length > 0) this.#chunks.chunk(state, JSON.stringify({ annotations }));
+    for (const source of spellCitations(citations, state.textFrom, state.chars - state.textFrom, this.#losses.lose)) {
+      if (state.sources.length < maxSources) state.sources.push(source);
+      else this.#losses.lose('citations');
+    }
+  }
+
+  /** In one chunk behind all texts, as the vendor does: its own client keeps only the last. */
+  #tellSources(state: ChoiceState) {
+    if (state.sources.length > 0) this.#chunks.chunk(state, JSON.stringify({ annotations: state.sources.splice(0) }));
   }
 
   #detail(state: ChoiceState, detail: JsonObject) {
@@ -188,6 +199,7 @@ class Encoder implements StreamEncoder {
   #finish(state: ChoiceState, reason: string) {
     if (state.isFinished) return;
     state.isFinished = true;
+    this.#tellSources(state);
     const told = this.#isOlder && reason === 'tool_calls' ? 'function_call' : reason;
     this.#chunks.chunk(state, '{}', 'null', JSON.stringify(told));
   }
