@@ -11,6 +11,7 @@ import { families } from './families/index.ts';
 import type { Inquiry } from './inquiry.ts';
 import { leastCapOf } from './least-cap.ts';
 import type { RelayParts } from './parts.ts';
+import { refuseSubstitutes } from './priced-names.ts';
 import { promptSizeOf } from './prompt-size.ts';
 import { reserveOrLeave } from './reserve.ts';
 import { checkWords } from './sensitive.ts';
@@ -43,6 +44,7 @@ export async function admit(
   const { peek } = inquiry;
   const { model } = peek;
   checkKey(key, arrival.ip, model);
+  if (!families.has(inquiry.protocol)) refuseSubstitutes(peek.scan);
   checkWords(snapshot.options, inquiry);
   // What is continued can be answered by its owner alone, and who names a channel wants that one.
   const isBound = pinnedChannel !== undefined || inquiry.continues !== undefined;

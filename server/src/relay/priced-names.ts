@@ -1,4 +1,4 @@
-import { foldedName } from '@tollgate/wire';
+import { foldedName, type JsonScan } from '@tollgate/wire';
 import { localFault } from './faults.ts';
 
 /** How some upstreams are asked for several pictures. */
@@ -20,6 +20,18 @@ export function refuseMisspelt(names: readonly string[]): void {
   for (const name of names) {
     const wanted = priced.get(plainName(name)) ?? name;
     if (wanted !== name) throw localFault('invalid_request', { reason: `${quoted(name)} must be spelled ${quoted(wanted)}` });
+  }
+}
+
+/** Where some upstreams read which other models may answer instead. */
+const substitutes: ReadonlySet<string> = new Set(['models', 'fallbacks'].map(foldedName));
+
+/** The price, and what a key may call, are those of `model`: others named beside it are refused. Throws RelayFault. */
+export function refuseSubstitutes({ members }: Pick<JsonScan, 'members'>): void {
+  for (const { key, kind, valueStart, valueEnd } of members) {
+    const isFilled = kind === 'array' && valueEnd - valueStart > '[]'.length;
+    if (!isFilled || !substitutes.has(plainName(key))) continue;
+    throw localFault('invalid_request', { reason: `a call is of one model: ${quoted(key)} is not supported` }, { param: key });
   }
 }
 
