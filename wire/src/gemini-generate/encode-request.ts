@@ -38,7 +38,12 @@ export function encodeRequest(request: ChatRequest, { model }: RequestContext): 
 /** Instructions between turns have no place of their own: they join those before the conversation. */
 function writeSystem({ system, messages }: ChatRequest, losses: Set<string>): JsonObject[] {
   const later = messages.filter(({ role }) => role === 'system').flatMap(({ parts }) => parts);
-  const texts = [...system, ...later].filter((part): part is TextPart => part.kind === 'text');
+  const texts = [...system, ...later].flatMap((part): TextPart[] => {
+    if (part.kind === 'text') return [part];
+    if (part.kind === 'foreign' && part.text !== undefined) return [{ kind: 'text', text: part.text }];
+    losses.add(part.kind === 'foreign' ? `hosted_tool:${part.name}` : part.kind.replace('-', '_'));
+    return [];
+  });
   if (texts.some(({ cache }) => cache !== undefined)) losses.add('cache_control');
   return texts.filter(({ text }) => text !== '').map(({ text }) => ({ text }));
 }

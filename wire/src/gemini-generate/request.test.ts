@@ -108,3 +108,14 @@ test('what stands beside a part does not hide the part from other dialects', () 
   expect(body.contents).toEqual([{ role: 'user', parts }]);
   expect(losses).toEqual([]);
 });
+
+test('what an instruction between turns holds beside texts is a loss', () => {
+  const image = { kind: 'image', source: { at: 'url', url: 'https://x.test/a.png' } } as const;
+  const decoded = decodeRequest({ contents }, { model: 'm' });
+  if (!decoded.ok) throw new Error(decoded.reason);
+  const { messages } = decoded.request;
+  const said = [...messages, { role: 'system', parts: [{ kind: 'text', text: 'Look.' }, image] } as const];
+  const { body, losses } = encodeRequest({ ...decoded.request, messages: said }, { model: 'm', defaultMaxTokens: 1 });
+  expect(body.systemInstruction).toEqual({ parts: [{ text: 'Look.' }] });
+  expect(losses).toEqual(['image']);
+});
