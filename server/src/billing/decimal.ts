@@ -7,7 +7,7 @@ export const nano = 1_000_000_000;
  * Undefined for anything that is not a finite, non-negative decimal of reasonable length or that does not fit.
  */
 export function parseNano(value: string | number): number | undefined {
-  const match = /^(\d{1,24})(?:\.(\d{1,40}))?(?:[eE]([+-]?\d{1,2}))?$/.exec(String(value).trim());
+  const match = /^(\d{1,24})(?:\.(\d{1,40}))?(?:[eE]([+-]?\d{1,3}))?$/.exec(String(value).trim());
   if (match === null) return undefined;
   const [, whole = '', fraction = '', exponent = '0'] = match;
   const digits = BigInt(whole + fraction);

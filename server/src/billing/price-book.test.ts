@@ -96,6 +96,11 @@ test("every price is the operator's entry, then the default, then absent", () =>
   expect(['audioRatioNano', 'imageRatioNano', 'cacheWrite1hRatioNano', 'tiers'].filter((name) => name in plain)).toEqual([]);
 });
 
+test('a ratio that is far below what prices are kept in is none, and no fault', () => {
+  const tiny = { ...empty, modelRatio: new Map([['known', 1e-300]]) };
+  expect(createPriceBook(tiny, defaults, 1).lookup(query)).toMatchObject({ modelRatioNano: 0 });
+});
+
 test('completions and caches: entry, default, 1; nothing is beyond the operator', () => {
   const price = createPriceBook(empty, () => ({ ratio: 2 }), 1).lookup(query);
   expect(price).toMatchObject({ completionRatioNano: nano, cacheRatioNano: nano });
