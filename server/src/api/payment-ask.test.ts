@@ -265,6 +265,22 @@ onEachEngine((_name, open) => {
       await web.close();
     });
 
+    test('of another sum that is credited by hand goes back what the answer says was given back', async () => {
+      const { kit, alice, web, page, opened, paid, askByHand, quota, proven } = await scene();
+      await opened();
+      paid(300);
+      page.amount_total = 900;
+      expect(await askByHand()).toMatchObject({ data: { outcome: 'unmatched_money' } });
+      const actor = { id: 1, username: 'root', ip: '' };
+      const [entry] = (await kit.deps.topups.unmatched({ p: 1, page_size: 1 })).items;
+      const given = { user_id: alice.id, quota: 4_500_000 };
+      expect(await kit.deps.topups.credit(actor, entry?.id ?? 0, given)).toMatchObject({ verdict: 'credited_by_hand' });
+      expect([await quota(), await proven()]).toEqual([3_000_000, true]);
+      await pastRefund(kit, 300);
+      expect([await quota(), await proven()]).toEqual([3_000_000, true]);
+      await web.close();
+    });
+
     test('a page that expired closes its order; one that still waits for its money does not', async () => {
       const { kit, web, page, opened, askByHand, askDue, orders, quota } = await scene();
       await opened();

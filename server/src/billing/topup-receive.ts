@@ -69,9 +69,9 @@ async function effectOf(tx: Transaction, deps: WalletDeps, provider: string, { s
 }
 
 /** An answer about a payment says what was given back of it, too: in all so far, so that a refund told elsewhere counts once. */
-async function settleToldRefund(
+export async function settleToldRefund(
   tx: Transaction,
-  { refunded, providerRef }: Extract<Saying, { says: 'paid' }>,
+  { refunded, providerRef }: Pick<Extract<Saying, { says: 'paid' }>, 'refunded' | 'providerRef'>,
   context: SettleContext,
 ): Promise<Effect | undefined> {
   if (refunded === undefined) return undefined;

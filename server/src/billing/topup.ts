@@ -6,10 +6,11 @@ import type { SystemClient } from '../platform/http/system-client.ts';
 import { LedgerRefusal } from './errors.ts';
 import { payDueRewards } from './invite.ts';
 import { createEpay } from './payments/epay.ts';
-import type { Notice, PaymentProvider } from './payments/provider.ts';
+import { askedKind, type Notice, type PaymentProvider, type Saying } from './payments/provider.ts';
 import { createStripe } from './payments/stripe.ts';
 import { askDueOrders, askOrder } from './topup-asks.ts';
 import {
+  closeEntry,
   creditableVerdicts,
   entryOf,
   forgetOldEntries,
@@ -21,7 +22,7 @@ import {
 } from './topup-inbox.ts';
 import { closeEntryAsHand, lockEntry, settleForeignRefund } from './topup-manual.ts';
 import { expireOrders, type OrderFilter, orderById, ordersCsv, pageOfOrders } from './topup-orders.ts';
-import { receiveNotice } from './topup-receive.ts';
+import { receiveNotice, settleToldRefund } from './topup-receive.ts';
 import { type OrderReversal, reverseOrder, settleEarlyRefunds } from './topup-refund.ts';
 import { creditByHand } from './topup-settle.ts';
 import { createTills, type Tills } from './topup-till.ts';
@@ -137,11 +138,17 @@ async function replay(
 
 type Entry = Awaited<ReturnType<typeof findEntry>>;
 
-/** Of a payment that came before its number was kept: it is judged once more. "" = it is not believed any more. */
-async function numberOf({ crypto }: WalletDeps, providers: ReadonlyMap<string, PaymentProvider>, row: Entry): Promise<string> {
-  if (row.provider_ref !== '') return row.provider_ref;
-  const judged = await providers.get(row.provider)?.judge(noticeOf(crypto, row));
-  return judged?.saying.says === 'paid' ? judged.saying.providerRef : '';
+type Said = Pick<Extract<Saying, { says: 'paid' }>, 'providerRef' | 'refunded'>;
+
+/**
+ * What is not kept beside a payment: its number where it came before those were, and what was given back of it where it is an
+ * answer. It is judged once more; `providerRef` "" = it is not believed any more.
+ */
+async function saidBy({ crypto }: WalletDeps, providers: ReadonlyMap<string, PaymentProvider>, row: Entry): Promise<Said> {
+  const { provider, provider_ref: providerRef } = row;
+  if (providerRef !== '' && row.kind !== askedKind) return { providerRef };
+  const { saying } = (await providers.get(provider)?.judge(noticeOf(crypto, row))) ?? {};
+  return saying?.says === 'paid' ? { ...saying, providerRef: providerRef || saying.providerRef } : { providerRef };
 }
 
 async function credit(
@@ -154,7 +161,8 @@ async function credit(
   const now = nowSeconds(deps.clock);
   const options = deps.options();
   const known = await findEntry(deps, id);
-  const providerRef = await numberOf(deps, providers, known);
+  const said = await saidBy(deps, providers, known);
+  const { providerRef } = said;
   try {
     await deps.db.transaction(async (tx) => {
       await lockPayment(deps.db, tx, known.provider, providerRef);
@@ -166,7 +174,10 @@ async function credit(
       const done = await creditByHand(tx, { ...payment, ...paid, userId, quota, actor, options, now });
       if (!done) throw new PublicError('payment_not_open');
       await closeEntryAsHand(tx, id, providerRef, `user ${userId}, ${quota}`);
-      await settleEarlyRefunds(tx, providerRef, { provider: row.provider, options, now });
+      const context = { provider: row.provider, options, now };
+      await settleEarlyRefunds(tx, providerRef, context);
+      const refund = await settleToldRefund(tx, said, context);
+      if (refund?.verdict === 'unmatched_refund' && refund.orderId !== 0) await closeEntry(tx, id, refund);
     });
   } catch (error) {
     if (error instanceof LedgerRefusal && error.code === 'no_wallet') throw new PublicError('user_not_found');

@@ -3,7 +3,7 @@ import { sameText, sha256 } from '../../platform/crypto.ts';
 import { readRecord, type SystemClient } from '../../platform/http/system-client.ts';
 import type { Options } from '../../settings/index.ts';
 import { parseMoney } from '../topup-money.ts';
-import type { AskFault, Judgement, Notice, PaymentProvider, Saying } from './provider.ts';
+import { type AskFault, askedKind, type Judgement, type Notice, type PaymentProvider, type Saying } from './provider.ts';
 
 type EpayOptions = Pick<Options, 'PayAddress' | 'EpayId' | 'EpayKey'>;
 
@@ -110,7 +110,7 @@ function judgeAnswer({ raw }: Notice, { EpayId }: EpayOptions): Judgement {
   const names = ['pid', 'trade_no', 'out_trade_no', 'type', 'name', 'money', 'status'];
   const fields: Readonly<Record<string, string>> = Object.fromEntries(names.map((name) => [name, textOf(answer[name])]));
   const summary = Object.fromEntries(names.map((name) => [name, (fields[name] ?? '').slice(0, maxShownLength)]));
-  return { saying: sayAnswer(fields, EpayId), kind: 'query', digest: sha256(JSON.stringify(['query', fields])), summary };
+  return { saying: sayAnswer(fields, EpayId), kind: askedKind, digest: sha256(JSON.stringify(['query', fields])), summary };
 }
 
 function sayAnswer(fields: Readonly<Record<string, string>>, merchant: string): Saying {

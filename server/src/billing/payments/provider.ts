@@ -45,6 +45,9 @@ export type Saying =
   | { says: 'closed'; tradeNo: string; state: 'expired' | 'failed' }
   | { says: 'nothing'; detail: string };
 
+/** The kind of what a service answered to a question of ours. */
+export const askedKind = 'query';
+
 export interface Judgement {
   saying: Saying;
   /** What kind of event it claims to be. */

@@ -3,7 +3,15 @@ import { sha256 } from '../../platform/crypto.ts';
 import { PublicError } from '../../platform/errors.ts';
 import { readRecord, type SystemClient } from '../../platform/http/system-client.ts';
 import type { Options } from '../../settings/index.ts';
-import type { AskedOrder, AskFault, Judgement, Notice, PaymentProvider, Saying } from './provider.ts';
+import {
+  type AskedOrder,
+  type AskFault,
+  askedKind,
+  type Judgement,
+  type Notice,
+  type PaymentProvider,
+  type Saying,
+} from './provider.ts';
 
 type StripeOptions = Pick<Options, 'StripeApiSecret' | 'StripeWebhookSecret' | 'StripePriceId' | 'StripeCurrency'>;
 
@@ -84,7 +92,7 @@ function judgeAnswer({ raw }: Notice): Judgement {
   const parsed = answerShape.safeParse(session);
   if (!parsed.success) {
     const saying: Saying = { says: 'refused', verdict: 'malformed', detail: 'not a payment page' };
-    return { saying, kind: 'query', digest: `odd:${sha256(raw)}`, summary: {} };
+    return { saying, kind: askedKind, digest: `odd:${sha256(raw)}`, summary: {} };
   }
   const { id, status, payment_intent: intent } = parsed.data;
   const charge = typeof intent === 'object' ? intent?.latest_charge : undefined;
@@ -93,7 +101,7 @@ function judgeAnswer({ raw }: Notice): Judgement {
   const state = status === 'expired' ? closed(session, 'expired') : paid(session);
   const saying = state.says === 'paid' && refunded.cents > 0 ? { ...state, refunded } : state;
   const summary = { ...shown(session), ...(refunded.cents > 0 && { amount_refunded: refunded.cents }) };
-  return { saying, kind: 'query', digest: `query:${id}:${sha256(JSON.stringify(saying))}`, summary };
+  return { saying, kind: askedKind, digest: `query:${id}:${sha256(JSON.stringify(saying))}`, summary };
 }
 
 function shown(object: unknown): Record<string, string | number> {
