@@ -39,11 +39,14 @@ export function mapChannel(product: Product, row: Row): MappedChannel | { readon
   const target = typeOf(product, whole(row, 'type'));
   if (target === undefined) notes.push('unmapped_type');
   if (target?.review) notes.push('review');
-  const config = object('config');
+  // A site of new-api that was one-api before has columns that nothing there reads any more.
+  const isOlder = product !== 'new-api';
+  const config = isOlder ? object('config') : {};
   const address = addressOf(row, target, product);
   const lacksAddress = target?.needsAddress === true && address === '';
   const keys = keysOf(row, config, target, object('channel_info'));
-  const setting = settingOf(row, object('setting'), keys.mode);
+  const prompt = isOlder ? text(row, 'system_prompt') : '';
+  const setting = settingOf(row, object('setting'), { mode: keys.mode, prompt });
   const input: ChannelInput = {
     type: target === undefined || lacksAddress ? customType : target.type,
     key: keys.text,
@@ -186,8 +189,11 @@ export function splitKeys(stored: string): string[] {
 }
 
 /** Members of the same meaning keep their names; what other products keep in columns joins them. */
-function settingOf(row: Row, setting: Readonly<Record<string, unknown>>, mode: Keys['mode']): Readonly<Record<string, unknown>> {
-  const prompt = text(row, 'system_prompt');
+function settingOf(
+  row: Row,
+  setting: Readonly<Record<string, unknown>>,
+  { mode, prompt }: { mode: Keys['mode']; prompt: string },
+): Readonly<Record<string, unknown>> {
   const proxy = text(row, 'proxy');
   return {
     ...setting,

@@ -30,7 +30,7 @@ export function mapToken(
   if (remain === undefined || used === undefined || !Number.isSafeInteger(Math.abs(remain) + Math.abs(used)))
     return { key, skip: 'overflow' };
   const unlimited = isSet(row, 'unlimited_quota');
-  const limits = product === 'one-hub' ? nestedLimits(row) : columnLimits(row);
+  const limits = limitsOf[product](row);
   const badIps = parseIpList(limits.allowIps).invalid.length > 0;
   const notes = [
     ...(remain < 0 && !unlimited ? ['negative'] : []),
@@ -65,13 +65,17 @@ function expiryOf(row: Row): number {
   return at <= 0 ? never : at;
 }
 
-/** `models` and `subnet`, or `model_limits` and `allow_ips`. */
-function columnLimits(row: Row): Limits {
-  const named = text(row, 'models');
-  const limited = isSet(row, 'model_limits_enabled') ? text(row, 'model_limits') : named;
-  const isLimited = isSet(row, 'model_limits_enabled') || named !== '';
-  const allowIps = words((text(row, 'allow_ips') || text(row, 'subnet')).replaceAll(' ', ',')).join('\n');
-  return { models: isLimited ? words(limited).join(',') : undefined, allowIps, isReadable: true };
+const ipsIn = (list: string): string => words(list.replaceAll(' ', ',')).join('\n');
+
+function olderLimits(row: Row): Limits {
+  const models = words(text(row, 'models')).join(',');
+  return { models: models === '' ? undefined : models, allowIps: ipsIn(text(row, 'subnet')), isReadable: true };
+}
+
+/** A site that was one-api before has its columns, too, which nothing there reads any more. */
+function newerLimits(row: Row): Limits {
+  const models = isSet(row, 'model_limits_enabled') ? words(text(row, 'model_limits')).join(',') : undefined;
+  return { models, allowIps: ipsIn(text(row, 'allow_ips')), isReadable: true };
 }
 
 /** Inside of `setting`. */
@@ -86,6 +90,13 @@ function nestedLimits(row: Row): Limits {
     isReadable: setting !== undefined,
   };
 }
+
+const limitsOf: Readonly<Record<Product, (row: Row) => Limits>> = {
+  'one-api': olderLimits,
+  laisky: olderLimits,
+  'one-hub': nestedLimits,
+  'new-api': newerLimits,
+};
 
 function recordIn(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};

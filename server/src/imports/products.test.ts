@@ -18,6 +18,8 @@ import { walletOf } from '../../test/ledger-kit.ts';
 import { bootstrapRoot, createPasswords } from '../identity/index.ts';
 import { systemClock } from '../platform/clock.ts';
 import { createCrypto } from '../platform/crypto.ts';
+import { mapChannel } from './map-channel.ts';
+import { mapToken } from './map-token.ts';
 import { detectProduct } from './product.ts';
 import { typeOf } from './providers/channel-types.ts';
 import { meanings } from './report.ts';
@@ -40,6 +42,25 @@ test('the same number of a channel type means another vendor in each product', (
   expect(types(57)).toEqual([undefined, undefined, undefined]);
   expect(typeOf('laisky', 57)?.type).toBe(1011);
   expect(typeOf('new-api', 100)).toBeUndefined();
+});
+
+test('what a site of new-api still has of its time as one-api counts for nothing', () => {
+  const older = { models: 'gpt-4o', subnet: '10.0.0.0/8' };
+  const limits = (product: Name, more: object = {}) => {
+    const found = mapToken(product, { ...tokenRow(1, 2), ...older, ...more });
+    return 'skip' in found ? found : [found.token.models, found.token.allowIps];
+  };
+  expect(limits('one-api')).toEqual(['gpt-4o', '10.0.0.0/8']);
+  expect(limits('new-api', { model_limits_enabled: 0, allow_ips: '' })).toEqual([undefined, '']);
+  expect(limits('new-api', { model_limits_enabled: 1, model_limits: 'm', allow_ips: '10.0.0.1' })).toEqual(['m', '10.0.0.1']);
+  const config = '{"ak":"AK","sk":"SK0123456789","region":"us-east-1"}';
+  const channel = { ...channelRow(1, 33, { key: 'a|b|c-0123456789' }), config, system_prompt: 'Be brief.' };
+  const found = (product: Name) => {
+    const mapped = mapChannel(product, channel);
+    return 'skip' in mapped ? mapped : [mapped.input.key, mapped.input.setting];
+  };
+  expect(found('one-api')).toEqual(['AK|SK0123456789|us-east-1', '{"system_prompt":"Be brief."}']);
+  expect(found('new-api')).toEqual(['a|b|c-0123456789', '']);
 });
 
 onSqlite((_engine, open, { place }) => {
