@@ -15,6 +15,7 @@ import {
 } from '../../test/import-kit.ts';
 import { bookOpening, openingTotals } from '../billing/index.ts';
 import { nowSeconds, systemClock } from '../platform/clock.ts';
+import { createCrypto } from '../platform/crypto.ts';
 
 const SECRET_KEY = 'ab'.repeat(32);
 const codeRow = (id: number, more: object = {}) => ({
@@ -103,6 +104,28 @@ onEachEngine((_engine, open, { place }) => {
     const again = await bring('--delta');
     expect(again).toMatchObject({ counts: { channels: { known: 2, changed: 0 } } });
     expect(again.noted).not.toHaveProperty(['channels.deleted_since']);
+  });
+
+  test('a secret comes with the place that it is sent to, also where options are saved one by one', async () => {
+    const options = [
+      { key: 'EpayKey', value: 'first-key' },
+      { key: 'PayAddress', value: 'https://pay.example' },
+    ];
+    const { db, bring, atSource } = await scene({ users: [userRow(2)], options });
+    const crypto = createCrypto(Buffer.from(SECRET_KEY, 'hex'));
+    const after = async (...statements: string[]) => {
+      atSource(...statements);
+      const { noted } = await bring('--delta');
+      const rows = await db.read.selectFrom('option').selectAll().orderBy('key').execute();
+      const [secret, place] = rows.map(({ value }) => value);
+      return [secret && crypto.open(secret, 'option/value/EpayKey'), place, noted['options.refused']];
+    };
+    const move = (to: string) => `UPDATE options SET value = '${to}' WHERE key = 'PayAddress'`;
+    expect(await after(move('https://new.example'))).toEqual(['first-key', 'https://new.example', undefined]);
+    const replace = "UPDATE options SET value = 'second-key' WHERE key = 'EpayKey'";
+    const refused = "INSERT INTO options (key, value) VALUES ('TurnstileCheckEnabled', 'true')";
+    const last = await after(move('https://last.example'), replace, refused);
+    expect(last).toEqual(['second-key', 'https://last.example', 1]);
   });
 
   test('a code that is worth something else there is worth that here, and one that ends there now is switched off', async () => {

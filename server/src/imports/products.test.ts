@@ -17,51 +17,10 @@ import {
 import { walletOf } from '../../test/ledger-kit.ts';
 import { bootstrapRoot, createPasswords } from '../identity/index.ts';
 import { systemClock } from '../platform/clock.ts';
-import { createCrypto } from '../platform/crypto.ts';
-import { mapChannel } from './map-channel.ts';
-import { mapToken } from './map-token.ts';
-import { detectProduct } from './product.ts';
-import { typeOf } from './providers/channel-types.ts';
 import { meanings } from './report.ts';
 
 const SECRET_KEY = 'ab'.repeat(32);
 type Name = keyof typeof fixtureTables;
-
-test.each(['new-api', 'one-api', 'one-hub', 'laisky'] as const)('%s is told from the others by what only it has', (name) => {
-  const tables = new Map(Object.entries(fixtureTables[name]).map(([table, columns]) => [table, new Set(Object.keys(columns))]));
-  expect(detectProduct({ tables })).toBe(name);
-});
-
-test('the same number of a channel type means another vendor in each product', () => {
-  const types = (number: number) => (['new-api', 'one-api', 'one-hub'] as const).map((product) => typeOf(product, number)?.type);
-  expect(types(24)).toEqual([24, 24, undefined]);
-  expect(types(25)).toEqual([25, 25, 24]);
-  expect(types(36)).toEqual([36, 43, 34]);
-  expect(types(4)).toEqual([4, 1, 1]);
-  expect(types(45)).toEqual([45, 48, 40]);
-  expect(types(57)).toEqual([undefined, undefined, undefined]);
-  expect(typeOf('laisky', 57)?.type).toBe(1011);
-  expect(typeOf('new-api', 100)).toBeUndefined();
-});
-
-test('what a site of new-api still has of its time as one-api counts for nothing', () => {
-  const older = { models: 'gpt-4o', subnet: '10.0.0.0/8' };
-  const limits = (product: Name, more: object = {}) => {
-    const found = mapToken(product, { ...tokenRow(1, 2), ...older, ...more });
-    return 'skip' in found ? found : [found.token.models, found.token.allowIps];
-  };
-  expect(limits('one-api')).toEqual(['gpt-4o', '10.0.0.0/8']);
-  expect(limits('new-api', { model_limits_enabled: 0, allow_ips: '' })).toEqual([undefined, '']);
-  expect(limits('new-api', { model_limits_enabled: 1, model_limits: 'm', allow_ips: '10.0.0.1' })).toEqual(['m', '10.0.0.1']);
-  const config = '{"ak":"AK","sk":"SK0123456789","region":"us-east-1"}';
-  const channel = { ...channelRow(1, 33, { key: 'a|b|c-0123456789' }), config, system_prompt: 'Be brief.' };
-  const found = (product: Name) => {
-    const mapped = mapChannel(product, channel);
-    return 'skip' in mapped ? mapped : [mapped.input.key, mapped.input.setting];
-  };
-  expect(found('one-api')).toEqual(['AK|SK0123456789|us-east-1', '{"system_prompt":"Be brief."}']);
-  expect(found('new-api')).toEqual(['a|b|c-0123456789', '']);
-});
 
 onSqlite((_engine, open, { place }) => {
   async function brought(name: Name, rows: FixtureRows) {
@@ -272,30 +231,6 @@ onSqlite((_engine, open, { place }) => {
     expect(JSON.parse(options.get('GroupLimits') ?? '')).toEqual({ default: { rpm: 100 }, vip: { rpm: 500 } });
     const channels = await db.read.selectFrom('channel').select('status').orderBy('id').execute();
     expect(channels.map(({ status }) => status)).toEqual([1, 2, 1]);
-  });
-
-  test('a secret comes with the place that it is sent to, also where options are saved one by one', async () => {
-    const options = [
-      { key: 'EpayKey', value: 'first-key' },
-      { key: 'PayAddress', value: 'https://pay.example' },
-    ];
-    const { db, file, bring } = await brought('new-api', { users: [userRow(2)], options });
-    const crypto = createCrypto(Buffer.from(SECRET_KEY, 'hex'));
-    const after = async (...statements: string[]) => {
-      const source = new Sqlite(file);
-      for (const statement of statements) source.exec(statement);
-      source.close();
-      const { noted } = (await bring('--delta')).json();
-      const rows = await db.read.selectFrom('option').selectAll().orderBy('key').execute();
-      const [secret, place] = rows.map(({ value }) => value);
-      return [secret && crypto.open(secret, 'option/value/EpayKey'), place, noted['options.refused']];
-    };
-    const move = (to: string) => `UPDATE options SET value = '${to}' WHERE key = 'PayAddress'`;
-    expect(await after(move('https://new.example'))).toEqual(['first-key', 'https://new.example', undefined]);
-    const replace = "UPDATE options SET value = 'second-key' WHERE key = 'EpayKey'";
-    const refused = "INSERT INTO options (key, value) VALUES ('TurnstileCheckEnabled', 'true')";
-    const last = await after(move('https://last.example'), replace, refused);
-    expect(last).toEqual(['second-key', 'https://last.example', 1]);
   });
 
   test('a custom channel to whose address paths are appended there is none that takes it for complete here', async () => {
