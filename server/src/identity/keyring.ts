@@ -69,7 +69,7 @@ const ttlMs = 60_000;
 const parallelLoads = 256;
 
 /** A key and, when given, the channel that an administrator pins. */
-export interface KeyReading {
+interface KeyReading {
   readonly key: string;
   readonly channel: string | undefined;
 }
