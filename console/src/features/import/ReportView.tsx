@@ -21,12 +21,14 @@ import {
   import_left,
   import_product,
   import_remarks,
+  import_short,
   import_sum_affiliate,
   import_sum_balance,
   import_sum_here,
   import_sum_there,
   import_sum_used,
   import_unequal,
+  import_waits,
 } from '../../i18n/generated/messages.ts';
 import { formatUnits } from '../../lib/money.ts';
 import { Alert } from '../../ui/Alert.tsx';
@@ -124,6 +126,14 @@ function Sums({ report: { before, after, debts } }: { report: ImportReport }) {
   );
 }
 
+/** Sums may differ for a reason that is known, and all is well. */
+function verdictOf({ mode, ok, before, after }: ImportReport): string {
+  if (mode === 'dry-run') return import_dry_note();
+  if (!ok) return import_unequal();
+  if (sums.every(([name]) => after?.[name] === before[name])) return import_equal();
+  return mode === 'delta' ? import_short() : import_waits();
+}
+
 /** What an import did, or would do. */
 export function ReportView({ report, at }: { report: ImportReport; at: number }) {
   const { product, mode, ok, remarks, left } = report;
@@ -136,7 +146,7 @@ export function ReportView({ report, at }: { report: ImportReport; at: number })
           {import_product({ product })} · <Time seconds={at} />
         </p>
       </div>
-      <Alert tone={ok ? 'info' : 'bad'}>{mode === 'dry-run' ? import_dry_note() : ok ? import_equal() : import_unequal()}</Alert>
+      <Alert tone={ok ? 'info' : 'bad'}>{verdictOf(report)}</Alert>
       <Counts report={report} />
       <Sums report={report} />
       {remarks.length > 0 && (
