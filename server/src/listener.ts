@@ -69,7 +69,7 @@ export function createListener({
   let isEnding = false;
   const handle: Handler = (request, response) => {
     kept.serving(request, response);
-    if (isEnding) response.shouldKeepAlive = false;
+    if (isEnding || request.httpVersion === '1.0') response.shouldKeepAlive = false;
     const url = request.url ?? '/';
     if (url.length > maxUrlLength) {
       response.writeHead(414, { connection: 'close' }).end();
