@@ -88,6 +88,24 @@ test('a page names the files that it will ask for, and no other page does', () =
     expect(preloadsOf(url)).toBeUndefined();
 });
 
+test('a page is packed for those who take it so', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'tollgate-console-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  writeFileSync(path.join(folder, 'index.html'), '<!doctype html>');
+  writeFileSync(path.join(folder, 'index.html.gz'), 'packed');
+  const serve = createConsoleFiles(folder, { scriptHosts: () => [] });
+  const isPacked = (encodings: string) => {
+    const headers: Record<string, unknown> = {};
+    const response = { writeHead: (_: number, given: object) => Object.assign(headers, given), end: () => undefined };
+    serve({ url: '/', method: 'GET', headers: { 'accept-encoding': encodings } } as never, response as never);
+    return headers['content-encoding'] === 'gzip';
+  };
+  for (const encodings of ['gzip', 'gzip, deflate, br', 'br;q=1.0, GZIP;q=0.8', 'deflate,gzip; q=0.01'])
+    expect(isPacked(encodings)).toBe(true);
+  for (const encodings of ['', 'identity', 'gzip;q=0', 'br, gzip ; q=0.000, identity', 'not-gzip'])
+    expect(isPacked(encodings)).toBe(false);
+});
+
 test('an asset that is not there is told as everywhere under /api and /v1', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'tollgate-console-'));
   writeFileSync(path.join(folder, 'index.html'), '<!doctype html>');

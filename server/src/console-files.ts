@@ -48,6 +48,9 @@ const fixedHeaders = {
   'cross-origin-opener-policy': 'same-origin-allow-popups',
 };
 
+/** Not of the weight 0, which says no (RFC 9110, 12.4.2). */
+const takesGzip = /(?:^|,)\s*gzip\s*(?:,|$|;\s*q=(?!0(?:\.0*)?\s*(?:,|$)))/i;
+
 /** Addresses without a page of their own: the first chat, and a page of before. */
 const moved: ReadonlyMap<string, string> = new Map([
   ['/chat', '/chat/0'],
@@ -139,7 +142,7 @@ export function createConsoleFiles(distDir: string, { scriptHosts, formHosts, fr
       response.writeHead(404, { ...securityHeaders, 'content-type': type });
       return void response.end(text);
     }
-    const packed = file.gzip !== undefined && /\bgzip\b/.test(request.headers['accept-encoding'] ?? '') ? file.gzip : undefined;
+    const packed = takesGzip.test(request.headers['accept-encoding'] ?? '') ? file.gzip : undefined;
     const body = packed ?? file.bytes;
     const link = file === index ? preloadsOf(request.url ?? '/') : undefined;
     response.writeHead(200, {
