@@ -5,10 +5,13 @@ import { createListener, type Handler } from './listener.ts';
 
 const healthy: Handler = (_, response) => void response.writeHead(200, { 'content-length': 2 }).end('ok');
 
-/** The port of a front that answers one path. */
-async function start(): Promise<number> {
+const large = Buffer.alloc(32 * 1024 * 1024, 'x');
+
+/** A front that answers one path, and calls at length. */
+async function start() {
   const listener = createListener({
-    ...{ relay: () => undefined, isRelayPath: () => false, upgrade: () => undefined, isSocketPath: () => false },
+    ...{ relay: (_, answer) => answer.whole(200, {}, large), isRelayPath: (path: string) => path === '/v1/x' },
+    ...{ upgrade: () => undefined, isSocketPath: () => false },
     ...{ watch: () => undefined, health: healthy, isHealthPath: (path: string) => path === '/healthz' },
     ...{ streamCheck: healthy, streamCheckPath: '', api: healthy, files: healthy },
   });
@@ -16,11 +19,12 @@ async function start(): Promise<number> {
     listener.close();
     listener.closeAll();
   });
-  return listener.listen(0, '127.0.0.1', false);
+  return { listener, port: await listener.listen(0, '127.0.0.1', false) };
 }
 
 test('a connection of HTTP/1.0 carries one request, whatever it asks for (R-54)', async () => {
-  const socket = net.connect(await start(), '127.0.0.1');
+  const { port } = await start();
+  const socket = net.connect(port, '127.0.0.1');
   let text = '';
   socket.on('data', (bytes) => {
     text += bytes.toString('latin1');
@@ -28,4 +32,25 @@ test('a connection of HTTP/1.0 carries one request, whatever it asks for (R-54)'
   socket.write('GET /healthz HTTP/1.0\r\nconnection: keep-alive\r\n\r\n');
   await once(socket, 'close');
   expect(text).toMatch(/^HTTP\/1\.1 200 OK\r\n[\s\S]*connection: close\r\n[\s\S]*ok$/i);
+});
+
+test('at the end an answer still reaches a caller who reads it slowly, on the short way too', async () => {
+  for (const head of ['content-length: 0', 'content-length: 0\r\nconnection: close']) {
+    const { listener, port } = await start();
+    const socket = net.connect(port, '127.0.0.1');
+    const closed = once(socket, 'close');
+    socket.write(`POST /v1/x HTTP/1.1\r\nhost: x\r\n${head}\r\n\r\n`);
+    let size = 0;
+    socket.on('data', (bytes) => {
+      if (size === 0) setTimeout(() => socket.resume(), 300);
+      if (size === 0) socket.pause();
+      size += bytes.length;
+    });
+    await once(socket, 'data');
+    listener.close();
+    await listener.finished(20_000);
+    listener.closeAll();
+    await closed;
+    expect(size).toBeGreaterThan(large.length);
+  }
 });

@@ -40,7 +40,7 @@ export interface Listener {
   leave(idleMs: number, leftMs: () => number): Promise<void>;
   /** Takes no connection more; those that serve nothing are closed. */
   close(): void;
-  /** Resolves when what the general server answers is answered, at the latest after `timeoutMs`. */
+  /** Resolves when what the general server answers is answered and callers have taken what they were told, at the latest after `timeoutMs`. */
   finished(timeoutMs: number): Promise<void>;
   /** Ends every connection, whatever it does. */
   closeAll(): void;
@@ -114,6 +114,8 @@ export function createListener({
     general?.call(server, socket);
   };
   const lane = createLane({ serve: relay, isServed: isRelayPath, handOver });
+  // The server's own way of closing ends idle connections at once, and those whose caller still reads the answer.
+  const closeDoor = () => Server.prototype.close.call(server);
   const connections = new Set<Socket>();
   server.on('connection', (socket) => {
     connections.add(socket);
@@ -132,8 +134,7 @@ export function createListener({
       lane.announceEnd();
     },
     async leave(idleMs, leftMs) {
-      // Only the door: the server's own way of closing would end idle connections at once.
-      Server.prototype.close.call(server);
+      closeDoor();
       await until(() => {
         lane.endIdle(idleMs);
         kept.endIdle(idleMs);
@@ -142,17 +143,19 @@ export function createListener({
     },
     close() {
       lane.close();
-      server.close();
+      closeDoor();
+      kept.endIdle(-1);
     },
     finished(timeoutMs) {
       const endMs = performance.now() + timeoutMs;
       return until(
-        () => kept.busy === 0,
+        () => kept.busy === 0 && !lane.isBehind(),
         () => endMs - performance.now(),
       );
     },
     closeAll() {
       lane.closeAll();
+      server.close();
       server.closeAllConnections();
     },
   };

@@ -30,6 +30,8 @@ export interface Lane {
   endIdle(idleMs: number): void;
   /** No connection serves another request; those that serve none are closed. */
   close(): void;
+  /** Whether callers have yet to take something of what was said to them. */
+  isBehind(): boolean;
   /** Ends every connection, whatever it does. */
   closeAll(): void;
 }
@@ -72,6 +74,7 @@ export function createLane(parts: LaneParts): Lane {
       closing = true;
       for (const connection of connections) connection.closeIdle();
     },
+    isBehind: () => [...connections].some(({ isBehind }) => isBehind),
     closeAll() {
       clearInterval(watch);
       for (const connection of connections) connection.destroy();
@@ -122,6 +125,10 @@ class LaneConnection {
 
   endIdle(latestMs: number): void {
     if (this.#answer === undefined && this.#pending === undefined && this.#sinceMs < latestMs) this.#hangUp();
+  }
+
+  get isBehind(): boolean {
+    return this.#socket.writableLength > 0;
   }
 
   destroy(): void {
