@@ -61,6 +61,8 @@ export function upstreamRequest({ channel, provider }: TaskUpstream, outgoing: O
   };
   if (provider.keyHeader === undefined) headers.authorization = `Bearer ${channel.key}`;
   else headers[provider.keyHeader] = channel.key;
+  if (provider.organizationHeader !== undefined && channel.organization !== '')
+    headers[provider.organizationHeader] = channel.organization;
   return {
     url,
     method: outgoing.method,
