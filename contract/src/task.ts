@@ -106,7 +106,7 @@ const ids = z._default(z.string().check(z.trim(), z.maxLength(8_192)), '');
 const pages = { p: pageFromZero, page_size: pageSize };
 const range = { start_timestamp: timestamp, end_timestamp: timestamp };
 /** Unix milliseconds, 0 = not given. */
-const millis = z._default(z.coerce.number().check(z.int(), z.minimum(0), z.maximum(253_402_300_800_000)), 0);
+const millis = z._default(z.coerce.number().check(z.int(), z.minimum(0), z.maximum(253_402_300_800_999)), 0);
 
 const ownDrawingFilters = {
   ...pages,

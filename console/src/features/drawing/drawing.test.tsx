@@ -53,7 +53,7 @@ describe('the drawing log', () => {
       p: '0',
       page_size: '10',
       start_timestamp: '100000',
-      end_timestamp: '200000',
+      end_timestamp: '200999',
       mj_id: '173',
       channel_id: '46',
       status: 'SUCCESS',
@@ -80,7 +80,7 @@ describe('the drawing log', () => {
     const query = app.calls.find(({ path }) => path === '/api/mj/self')?.query ?? {};
     expect(query).not.toHaveProperty('channel_id');
     const span = Number(query.end_timestamp) - Number(query.start_timestamp);
-    expect(span).toBe((30 * 86_400 + 3600) * 1000);
+    expect(span).toBe((30 * 86_400 + 3600) * 1000 + 999);
     expect(headers()).not.toContain('渠道');
     expect(headers()).not.toContain('提交结果');
     expect(screen.queryByRole('searchbox', { name: '渠道 ID' })).toBeNull();

@@ -25,7 +25,8 @@ export const drawingsQuery = (filter: DrawingFilter, forAll: boolean, page: numb
         mj_id: id,
         status,
         start_timestamp: from * 1000,
-        end_timestamp: to * 1000,
+        // To the end of its second, as the row shows that.
+        end_timestamp: to * 1000 + 999,
       };
       const rows = await (forAll
         ? call(routes.drawing.list, { query: { ...query, channel_id: channel }, signal })
