@@ -229,7 +229,11 @@ onEachEngine((_engine, _open, kit) => {
       { status: 500, body: { description: 'down' } },
       { body: { code: 1 } },
     );
-    for (let k = 0; k < 5; k += 1) expect([k, (await submit()).status < 500]).toEqual([k, true]);
+    for (let k = 0; k < 4; k += 1) expect([k, (await submit()).status < 500]).toEqual([k, true]);
+    expect(await submit()).toMatchObject({ status: 200, json: { code: 5, description: 'the answer names no task' } });
+    world.upstream.onSubmit({ body: { code: 'success', message: '', data: null } });
+    const nameless = await world.call('POST', '/suno/submit/music', { prompt: 'x' });
+    expect(nameless).toMatchObject({ status: 502, json: { code: 'bad_response', data: null } });
     const id = await world.imagine('through bad polls');
     world.upstream.onPoll({ cut: true }, { text: 'nonsense' }, { body: [{ id: 5 }, null, 'x'] });
     world.upstream.set(id, { status: 'SUCCESS' });

@@ -1,10 +1,10 @@
 import { type TaskStatus, taskStatuses } from '@tollgate/contract';
 import type { JsonObject, WireError } from '@tollgate/wire';
-import { addressOf, listOf, numberOf, objectOf, percentOf, textOf, timeOf } from './read.ts';
+import { addressOf, listOf, nameless, numberOf, objectOf, percentOf, textOf, timeOf } from './read.ts';
 import type { SubmitReading, TaskApi, UpstreamTask } from './task-api.ts';
 
 /** What the protocol answers to a submit (contract 6.15). */
-const code = { submitted: 1, noAccount: 3, exists: 21, queued: 22, queueFull: 23, busy: 30 } as const;
+const code = { submitted: 1, noAccount: 3, gateway: 5, exists: 21, queued: 22, queueFull: 23, busy: 30 } as const;
 const accepting: ReadonlySet<number> = new Set([code.submitted, code.exists, code.queued]);
 /** Nothing was wrong with the request. */
 const elsewhere: ReadonlySet<number> = new Set([code.noAccount, code.queueFull, code.busy]);
@@ -54,7 +54,7 @@ function readSubmit(value: unknown, action: string): SubmitReading {
   const upstreamId = textOf(answer.result, 255);
   if (upstreamId === '')
     // It may have begun all the same: nobody else is asked.
-    return { kind: 'refused', code: said, error: errorOf({ description: 'the answer names no task' }, 200), elsewhere: false };
+    return { kind: 'refused', code: code.gateway, error: nameless(code.gateway), elsewhere: false };
   const task = said === code.exists ? existing(objectOf(answer.properties)) : undefined;
   return { kind: 'accepted', upstreamId, code: said, ...(task === undefined ? {} : { task }) };
 }

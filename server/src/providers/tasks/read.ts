@@ -1,4 +1,4 @@
-import type { JsonObject } from '@tollgate/wire';
+import type { JsonObject, WireError } from '@tollgate/wire';
 
 /** Readers for what upstreams send: total, bounded. */
 export function objectOf(value: unknown): JsonObject {
@@ -40,4 +40,9 @@ export function addressOf(value: unknown): string {
   const text = textOf(value, 8_192);
   const url = URL.parse(text);
   return url !== null && (url.protocol === 'http:' || url.protocol === 'https:') && text.length <= 4_096 ? text : '';
+}
+
+/** Of an upstream that took a task and did not say which: nobody could ask for it. */
+export function nameless(code: string | number): WireError {
+  return { message: 'the answer names no task', type: 'upstream_error', param: null, code: String(code) };
 }

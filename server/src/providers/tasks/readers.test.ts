@@ -89,6 +89,18 @@ test('each code of the drawing protocol is read for what it means', () => {
   expect(read(3)).toMatchObject({ unusable: 'No available account instance' });
 });
 
+test('what was taken without a name is no success to anybody', () => {
+  for (const code of [1, 21, 22])
+    expect(midjourney.readSubmit({ code, description: 'ok' }, 'IMAGINE')).toMatchObject({
+      ...{ kind: 'refused', code: 5, elsewhere: false },
+      error: { message: 'the answer names no task', code: '5' },
+    });
+  expect(suno.readSubmit({ code: 'success', message: 'ok', data: null }, 'MUSIC')).toMatchObject({
+    ...{ kind: 'refused', elsewhere: false },
+    error: { message: 'the answer names no task', code: 'bad_response' },
+  });
+});
+
 test('modes are paths where the upstream knows them', () => {
   const asked = { path: '/submit/imagine', mode: 'fast', action: 'IMAGINE' };
   expect([midjourney.submitPath(asked), midjourneyPlus.submitPath(asked)]).toEqual([

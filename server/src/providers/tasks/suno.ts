@@ -1,6 +1,6 @@
 import { type TaskStatus, taskStatuses } from '@tollgate/contract';
 import type { JsonObject, WireError } from '@tollgate/wire';
-import { listOf, objectOf, percentOf, textOf, timeOf } from './read.ts';
+import { listOf, nameless, objectOf, percentOf, textOf, timeOf } from './read.ts';
 import type { TaskApi, UpstreamTask } from './task-api.ts';
 
 const secondMs = 1_000;
@@ -12,8 +12,10 @@ export const suno: TaskApi = {
   readSubmit(value) {
     const answer = objectOf(value);
     const upstreamId = textOf(answer.data, 255);
-    if (answer.code === 'success' && upstreamId !== '') return { kind: 'accepted', upstreamId, code: 1 };
-    return { kind: 'refused', code: 0, error: errorOf(answer, 200), elsewhere: false };
+    const isTaken = answer.code === 'success';
+    if (isTaken && upstreamId !== '') return { kind: 'accepted', upstreamId, code: 1 };
+    const error = isTaken ? nameless('bad_response') : errorOf(answer, 200);
+    return { kind: 'refused', code: 0, error, elsewhere: false };
   },
   readError: (status, answer) => errorOf(objectOf(answer), status),
   polls: (ids) => [{ method: 'POST', path: '/suno/fetch', body: { ids: [...ids] } }],

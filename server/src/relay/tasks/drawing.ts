@@ -10,8 +10,8 @@ import type { TaskRequest } from './request.ts';
 import { submitTask } from './submit.ts';
 import { askUpstream, upstreamOf } from './upstream.ts';
 
-/** What clients of the protocol know as "busy". */
-const busy = 30;
+/** What clients of the protocol know as "busy", and as an upstream that is broken, also where it said something else. */
+const [busy, gateway] = [30, 5];
 const hidden: ReadonlySet<number> = new Set([21, 22]);
 /** Waiting for what a person enters next: the client must see that. */
 const open: ReadonlySet<string> = new Set(['INPAINT', 'CUSTOM_ZOOM']);
@@ -41,6 +41,10 @@ export async function submitDrawing(request: TaskRequest, who: Authenticated): P
     }),
   });
   if (reading.kind === 'refused' && reading.code === busy) throw localFault('upstream_saturated', {}, { retryAfterSeconds: 5 });
+  if (reading.kind === 'refused' && reading.code === gateway) {
+    const { message: description } = reading.error;
+    return caller.answer(200, JSON.stringify({ ...answer, code: gateway, description }));
+  }
   const code = hidden.has(reading.code) && !(reading.code === 21 && open.has(wish.action)) ? 1 : answer.code;
   caller.answer(200, JSON.stringify({ ...answer, code }));
 }
