@@ -13,6 +13,7 @@ import { eventually } from './support/wait.ts';
 
 const model = 'talking-model';
 const other = 'other-model';
+const third = 'third-model';
 const mostLeavingMs = 50;
 /** For what is left behind by a kill alone: a busy machine may stand still for longer than such a lease can wait. */
 const leases = { HOLD_LEASE_SECONDS: '3', HOLD_SWEEP_SECONDS: '1', HOLD_CHECKPOINT_SECONDS: '1' };
@@ -26,7 +27,7 @@ onEachEngine((_engine, _open, kit) => {
     upstream = await startRealtimeMock();
     gateway = await gatewayOn(kit);
     root = await gateway.root();
-    await root.setOption('ModelRatio', { [model]: 1, [other]: 1 });
+    await root.setOption('ModelRatio', { [model]: 1, [other]: 1, [third]: 1 });
     await root.setOption('CompletionRatio', { [model]: 4 });
     await root.setOption('AutomaticDisableChannelEnabled', false);
     await root.setOption('PreConsumedQuota', 500);
@@ -202,6 +203,21 @@ onEachEngine((_engine, _open, kit) => {
       const failing = talk({ model: other });
       expect(await failing.next('error')).toMatchObject({ error: { message: expect.any(String) } });
       expect((await failing.closed()).code).toBe(1011);
+      await booksAgree(gateway, root);
+    });
+
+    test('an upstream whose account can do nothing more is replaced, too, whatever its status', async () => {
+      const second = await startRealtimeMock();
+      await addServing(root, { base_url: upstream.url, models: third, priority: 5 });
+      await addServing(root, { base_url: second.url, models: third });
+      const message = 'You exceeded your current quota, please check your plan.';
+      upstream.refuse({ status: 400, body: { error: { message, type: 'invalid_request_error', code: 'billing' } } });
+      const { client, next, turn } = talk({ model: third });
+      await next('session.created');
+      await turn();
+      client.close();
+      expect(second.openings.length).toBe(1);
+      await second.close();
       await booksAgree(gateway, root);
     });
   });

@@ -218,6 +218,32 @@ onEachEngine((_engine, _open, kit) => {
     await other.close();
   }, 30_000);
 
+  test('where an account can do nothing more, another channel is asked, whatever its status, as for any call', async () => {
+    const other = await startTaskUpstream('spent');
+    const spent = { base_url: other.url, key: 'spent-key-12345678', priority: 100 };
+    const filming = await world.root.addChannel({ ...spent, name: 'spent films', type: 1, models: 'sora-2' });
+    const singing = await world.root.addChannel({ ...spent, name: 'spent songs', type: 36, models: 'suno_music' });
+    const message = 'You exceeded your current quota, please check your plan.';
+    await eventually(async () => {
+      other.onSubmit({ status: 400, body: { error: { message, type: 'invalid_request_error', code: 'billing' } } });
+      const said = await world.call('POST', '/v1/videos', { prompt: 'x' });
+      expect(said).toMatchObject({ status: 200, json: { status: 'queued' } });
+      world.upstream.set(said.json.id, { status: 'completed' });
+      expect(other.submits.map(({ path }) => path)).toContain('/v1/videos');
+    });
+    await eventually(async () => {
+      other.onSubmit({ body: { code: 'refused', message, data: null } });
+      const said = await world.call('POST', '/suno/submit/music', { prompt: 'x' });
+      expect(said).toMatchObject({ status: 200, json: { code: 'success' } });
+      expect(other.submits.map(({ path }) => path)).toContain('/suno/submit/MUSIC');
+    });
+    for (const { id } of [filming, singing]) await world.root.call('DELETE', `/api/channel/${id}`);
+    other.finishAll();
+    world.upstream.finishAll();
+    await world.booksAgree(15_000);
+    await other.close();
+  }, 30_000);
+
   test('upstreams that break, talk nonsense or say no: nothing is charged, and the caller hears why', async () => {
     const before = (await world.root.self()).quota;
     await world.root.setOption('RetryTimes', 0);

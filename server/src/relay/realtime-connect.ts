@@ -1,7 +1,7 @@
 import { openaiChat } from '@tollgate/wire';
 import type { WebSocket } from 'ws';
 import { UpstreamFault } from '../platform/http/client.ts';
-import { attemptText, type RoutePlan, type Target } from '../routing/index.ts';
+import { attemptText, type RoutePlan, speaksOfAccount, type Target } from '../routing/index.ts';
 import type { Asked, Outgoing } from './asked.ts';
 import { transportFault } from './attempt.ts';
 import type { Call } from './call.ts';
@@ -72,6 +72,8 @@ export async function connectUpstream(trial: Trial): Promise<Connected> {
 async function ask(trial: Trial, target: Target): Promise<Pick<Connected, 'socket' | 'outgoing'>> {
   const { parts, call, asked, headers, signal } = trial;
   const { channel } = target;
+  // An opening says nothing of its caller's that an upstream could quote.
+  const rules = disableRules(call.snapshot.options, target, () => false);
   const outgoing = await outgoingFor(asked, target);
   parts.watch.began(target);
   const request = {
@@ -86,19 +88,14 @@ async function ask(trial: Trial, target: Target): Promise<Pick<Connected, 'socke
     if (opened.kind === 'refused') {
       const error = openaiChat.dialect.readError(opened.status, opened.body);
       const refusal = { status: opened.status, error, retryAfter: opened.headers['retry-after'] };
-      throw refusalFault(channel, refusal, parts.clock.nowMs());
+      throw refusalFault(channel, refusal, parts.clock.nowMs(), (message) => speaksOfAccount(message, rules));
     }
     parts.watch.alive(target);
     return { socket: opened.socket, outgoing };
   } catch (error) {
     const fault = error instanceof UpstreamFault ? transportFault(error) : error;
     if (!(fault instanceof RelayFault) || fault.evidence === undefined || signal.aborted) parts.watch.released(target);
-    else
-      parts.watch.failed(
-        target,
-        fault.evidence,
-        disableRules(call.snapshot.options, target, () => false),
-      );
+    else parts.watch.failed(target, fault.evidence, rules);
     throw fault;
   }
 }

@@ -14,13 +14,13 @@ import { noteFailure, noteRefusal } from '../error-rows.ts';
 import { describe, disableRules } from '../failure.ts';
 import { localFault, RelayFault, unreadableAnswer } from '../faults.ts';
 import type { RelayParts } from '../parts.ts';
-import { refusalFault } from '../refusal-fault.ts';
 import { exhausted } from '../reserve.ts';
 import { saidByCaller } from '../said-by-caller.ts';
 import { type AdmittedTask, admitTask } from './admit.ts';
 import { withRoute } from './charge.ts';
 import { jsonOf, type WholeAnswer } from './exchange.ts';
 import type { Arrival, TaskOrder } from './order.ts';
+import { refusedAs, saidNo } from './refusals.ts';
 import { askUpstream, type TaskUpstream, taskUpstream } from './upstream.ts';
 
 /** The upstream's own word, for the caller. */
@@ -158,9 +158,16 @@ interface Trial {
   readonly tried: number[];
 }
 
-type Outcome =
-  | { readonly kind: 'said'; readonly reading: SubmitReading; readonly answer: JsonObject; readonly target: Target }
-  | { readonly kind: 'fault'; readonly fault: RelayFault; readonly isFinal: boolean };
+interface Said {
+  readonly kind: 'said';
+  readonly reading: SubmitReading;
+  readonly answer: JsonObject;
+  readonly target: Target;
+  /** It refused because its account can do nothing more: another one may take it. */
+  readonly isSpent?: boolean;
+}
+
+type Outcome = Said | { readonly kind: 'fault'; readonly fault: RelayFault; readonly isFinal: boolean };
 
 const routeOf = ({ plan, attempts }: Trial): string => `${plan},"a":[${attempts.join(',')}]}`;
 
@@ -192,7 +199,7 @@ async function tryUpstreams(trial: Trial): Promise<Submitted> {
     const target = admitted.next();
     if (target === undefined || (last !== undefined && !parts.budget.take())) break;
     last = await tryOne(trial, target);
-    if (last.kind === 'fault' ? last.isFinal : last.reading.kind === 'accepted' || !last.reading.elsewhere) break;
+    if (last.kind === 'fault' ? last.isFinal : !mayMoveOn(last)) break;
     if (last.kind === 'fault' && last.fault.allowsOtherKey) admitted.plan.allowOtherKeys(target);
   }
   const { model } = order;
@@ -202,6 +209,10 @@ async function tryUpstreams(trial: Trial): Promise<Submitted> {
     isFinal: true,
   };
   return last.kind === 'fault' ? refuse(trial, last.fault) : conclude(trial, last);
+}
+
+function mayMoveOn({ reading, isSpent }: Said): boolean {
+  return reading.kind === 'refused' && (reading.elsewhere || isSpent === true);
 }
 
 async function tryOne(trial: Trial, target: Target): Promise<Outcome> {
@@ -214,13 +225,13 @@ async function tryOne(trial: Trial, target: Target): Promise<Outcome> {
     attempts.push(attemptText({ channelId, keyIndex, status, error, ms, headMs: status === 0 ? -1 : ms, upstreamRequestId: '' }));
   };
   parts.watch.began(target);
-  const outcome = await ask(parts, order, target).catch((error: unknown): Outcome => {
+  const outcome = await ask(trial, target).catch((error: unknown): Outcome => {
     if (error instanceof RelayFault) return { kind: 'fault', fault: error, isFinal: !error.retryable };
     if (!(error instanceof UpstreamFault)) throw error;
     // Who was heard of no more may have begun: asking another one could make it twice.
     return { kind: 'fault', fault: transportFault(error), isFinal: !unsent.has(error.kind) };
   });
-  const fault = outcome.kind === 'fault' ? outcome.fault : refusedAs(trial, outcome);
+  const fault = outcome.kind === 'fault' ? outcome.fault : refusedAs(trial, target, outcome.reading);
   note(outcome.kind === 'said' ? 200 : (fault?.evidence?.status ?? 0), fault === undefined ? '' : describe(fault));
   if (outcome.kind === 'said' && outcome.reading.kind === 'accepted') parts.watch.succeeded(target);
   else if (fault?.evidence === undefined) parts.watch.released(target);
@@ -228,43 +239,34 @@ async function tryOne(trial: Trial, target: Target): Promise<Outcome> {
     const wasSaid = (text: string) => saidByCaller(order.bytes, text);
     parts.watch.failed(target, fault.evidence, disableRules(parts.snapshot().options, target, wasSaid));
   }
-  return outcome;
+  return outcome.kind === 'said' ? { ...outcome, isSpent: fault?.evidence?.class === 'quota' } : outcome;
 }
 
-/** What a refusal in the upstream's protocol says about the channel; undefined = it was accepted. */
-function refusedAs({ parts }: Trial, { reading, target }: Extract<Outcome, { kind: 'said' }>): RelayFault | undefined {
-  if (reading.kind === 'accepted') return undefined;
-  const { error, elsewhere, unusable } = reading;
-  const said = { status: !elsewhere ? 400 : unusable === undefined ? 429 : 503, error };
-  const fault = refusalFault(target.channel, said, parts.clock.nowMs());
-  if (unusable === undefined || fault.evidence === undefined) return fault;
-  const evidence = { ...fault.evidence, class: 'quota' as const, type: 'insufficient_quota', message: unusable };
-  return new RelayFault({ status: 503, code: fault.code, message: fault.message, evidence });
-}
-
-async function ask(parts: RelayParts, order: TaskOrder, target: Target): Promise<Outcome> {
+async function ask(trial: Trial, target: Target): Promise<Outcome> {
+  const { parts, order } = trial;
   const { channel } = target;
   const upstream = taskUpstream(channel, order.platform);
   if (upstream === undefined) throw localFault('channel_type_planned', { type: channel.type }, { retryable: true });
   const limits = { timeoutMs: submitTimeoutMs, maxBytes: maxAnswerBytes };
   const answer = await askUpstream(parts.upstream, upstream, await order.build(upstream), limits);
   if (answer === undefined) throw localFault('do_request_failed', {}, { retryable: true });
-  return read(parts, upstream, order, target, answer);
+  return read(trial, upstream, target, answer);
 }
 
-function read(parts: RelayParts, { api, channel }: TaskUpstream, order: TaskOrder, target: Target, answer: WholeAnswer): Outcome {
+function read(trial: Trial, { api, channel }: TaskUpstream, target: Target, answer: WholeAnswer): Outcome {
   const body = jsonOf(answer, channel.key);
   // Some say 201 or 202 to what they have only begun.
   if (answer.status < 200 || answer.status > 299) {
     const retryAfter = answer.headers['retry-after'];
     const refusal = { status: answer.status, error: api.readError(answer.status, body) };
     const said = typeof retryAfter === 'string' ? { ...refusal, retryAfter } : refusal;
-    throw refusalFault(channel, said, parts.clock.nowMs());
+    throw saidNo(trial, channel, said);
   }
   // What cannot be read may have been accepted: nobody else is asked.
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     return { kind: 'fault', fault: unreadableAnswer(), isFinal: true };
-  return { kind: 'said', reading: api.readSubmit(body, order.action), answer: body as JsonObject, target };
+  const reading = api.readSubmit(body, trial.order.action);
+  return { kind: 'said', reading, answer: body as JsonObject, target };
 }
 
 async function refuse({ parts, task }: Trial, fault: RelayFault): Promise<never> {
@@ -274,7 +276,7 @@ async function refuse({ parts, task }: Trial, fault: RelayFault): Promise<never>
   throw fault.status === 429 ? localFault('upstream_saturated', {}, { retryAfterSeconds: fault.retryAfterSeconds }) : fault;
 }
 
-async function conclude(trial: Trial, said: Extract<Outcome, { kind: 'said' }>): Promise<Submitted> {
+async function conclude(trial: Trial, said: Said): Promise<Submitted> {
   const { parts, task, admitted, tried } = trial;
   const { reading, answer, target } = said;
   const charge = admitted.charges.get(target.group) ?? task.charge;
