@@ -21,7 +21,7 @@ export interface TaskDesk {
    * for later. Undefined = there is no such task.
    */
   tell(id: number, event: TaskEvent, along: Omit<Along, 'nowMs'>): Promise<Task | undefined>;
-  /** A user's own, the newest first where two upstreams gave one name; of the first `maxFound` names. */
+  /** A user's own, the newest where two upstreams gave one name; of the first `maxFound` names. */
   find(owner: Owner, upstreamIds: readonly string[]): Promise<Task[]>;
   /** Newest first. */
   list(owner: Owner, page: { readonly limit: number; readonly after?: number; readonly isAscending?: boolean }): Promise<Task[]>;
@@ -85,7 +85,10 @@ export function createTaskDesk(deps: Deps): TaskDesk {
           .orderBy('id', 'desc')
           .limit(namesAtATime * 2)
           .execute();
-        for (const row of rows) if (!found.has(row.upstream_id)) found.set(row.upstream_id, taskOf(row));
+        for (const task of rows.map(taskOf)) {
+          const newer = found.get(task.state.upstreamId);
+          if (newer === undefined || isRepeated(newer, task)) found.set(task.state.upstreamId, task);
+        }
       }
       return [...found.values()].sort((left, right) => right.id - left.id);
     },
@@ -106,6 +109,15 @@ export function createTaskDesk(deps: Deps): TaskDesk {
       await hasten(db, upstreamId, clock.nowMs(), quietMs);
     },
   };
+}
+
+/** How the drawing protocol says that it has made this before. */
+const existed = 21;
+
+/** What was there already is told with its picture alone: all else stands in the row that was followed to its end. */
+function isRepeated(newer: Task, older: Task): boolean {
+  const isSame = newer.channelId === older.channelId && newer.keyId === older.keyId;
+  return isSame && newer.state.code === existed && older.state.status === 'SUCCESS';
 }
 
 async function readPublished(db: Pick<Database, 'read'>, publicId: string): Promise<Task | undefined> {

@@ -78,4 +78,30 @@ onEachEngine((_name, open) => {
     const found = await desk.find({ userId: 7, platform: 'mj' }, ['none', ...names]);
     expect(found.map(({ state }) => state.upstreamId)).toEqual(names.toReversed());
   });
+
+  test('a drawing that is asked for again is shown with all that was told of it, as long as that is the same one', async () => {
+    const db = await open();
+    const clock = new FakeClock(1_000_000_000);
+    const money = () => ({ DisplayInCurrencyEnabled: true, QuotaPerUnit: 500_000 });
+    const desk = createTaskDesk({ db, clock, ledger: createLedger({ db, clock }), options: money, log });
+    const nowMs = clock.nowMs();
+    const submitted = async (publicId: string, channelId: number, code: number) => {
+      const { id } = await desk.begin({
+        ...{ platform: 'mj', action: 'UPSCALE', model: 'mj_upscale', group: 'default', mode: '', publicId },
+        ...{ userId: 7, tokenId: 0, channelId, keyId: 'k', holdId: publicId, quota: 0, charge: undefined },
+        ...{ input: {}, submitAtMs: nowMs, deadlineAtMs: nowMs + 60_000, nowMs, dueAtMs: nowMs + 60_000 },
+      });
+      const report = { status: 'SUCCESS', data: `{"of":"${publicId}"}` } as const;
+      await desk.tell(id, { kind: 'accepted', upstreamId: 'u1', code, report }, { dueAtMs: nowMs });
+    };
+    const shown = async () => (await desk.find({ userId: 7, platform: 'mj' }, ['u1'])).map(({ publicId }) => publicId);
+    await submitted('first', 1, 1);
+    await submitted('again', 1, 21);
+    await submitted('once more', 1, 21);
+    expect(await shown()).toEqual(['first']);
+    await submitted('of another channel', 2, 21);
+    expect(await shown()).toEqual(['of another channel']);
+    await submitted('new', 1, 1);
+    expect(await shown()).toEqual(['new']);
+  });
 });
