@@ -1,5 +1,7 @@
+import { autoGroup } from '@tollgate/contract';
 import type { KeyRecord } from '../../identity/index.ts';
 import { freshSeed, type RouteChannel, RoutePlan, type Snapshot, type Target } from '../../routing/index.ts';
+import { autoGroupsOf } from '../../settings/index.ts';
 import type { Task, TaskCharge } from '../../tasks/index.ts';
 import type { Authenticated } from '../authenticate.ts';
 import type { Pass } from '../call-limits.ts';
@@ -42,9 +44,10 @@ export async function admitTask(
   checkKey(key, ip, model);
   checkWords(snapshot.options, order);
   const pinned = parent === undefined ? pinnedChannel : parentChannel(snapshot, parent).id;
-  const { group, routes } = chooseRoutes(snapshot, key, model, pinned);
+  const { group: first, routes } = chooseRoutes(snapshot, key, model, pinned);
+  const group = parent === undefined ? first : groupAfter(snapshot, key, parent, first);
   const isLogged = snapshot.options.LogConsumeEnabled;
-  const groups = [...new Set([group, ...routes.map((route) => route.group)])];
+  const groups = parent === undefined ? [...new Set([group, ...routes.map((route) => route.group)])] : [group];
   const charges = new Map(
     groups.map((each) => {
       const price = priceOf(snapshot, key, model, each);
@@ -70,6 +73,12 @@ const charsPerToken = 4;
 
 function tokensOf({ input }: TaskOrder): number {
   return Math.max(1, Math.ceil((input.prompt ?? '').length / charsPerToken));
+}
+
+/** Whoever may use several groups goes on in that of the parent: the first of them need not have its channel, nor its price. */
+function groupAfter({ options }: Snapshot, { group, user }: KeyRecord, parent: Task, first: string): string {
+  const isAuto = (group || user.group) === autoGroup;
+  return isAuto && autoGroupsOf(options, user.group).includes(parent.group) ? parent.group : first;
 }
 
 function parentChannel(snapshot: Snapshot, { channelId }: Task): RouteChannel {
