@@ -19,6 +19,18 @@ test('what is priced by more than its text costs the same however long its body 
   expect(promptSizeOf(padded('speech', long))).toEqual({ texts: [], tokens: 300_000 });
 });
 
+test('what is said in parts costs what it costs as a plain text', () => {
+  const size = (protocol: string, input: unknown) => promptSizeOf(asked(protocol, 'm', JSON.stringify({ input })));
+  const parts = [
+    { type: 'text', text: 'one' },
+    { type: 'image_url', image_url: { url: 'https://x.test/a.png' } },
+    { text: 'two' },
+  ];
+  for (const protocol of ['moderations', 'embeddings'])
+    expect(size(protocol, parts)).toEqual({ texts: ['one', 'two'], tokens: 0 });
+  expect(size('embeddings', ['one', [1, 2], 3])).toEqual({ texts: ['one'], tokens: 3 });
+});
+
 test.each([
   [{ model: 'gpt-image-1', n: 10, quality: 'high' }, 62_400],
   [{ model: 'gpt-image-1', n: 2, quality: 'low', size: '1024x1024' }, 544],

@@ -25,11 +25,12 @@ const nano = 1_000_000_000;
 /** A picture at a ratio instead of a price costs 0.0025 dollars times the ratio (contract 7.5): this many tokens. */
 const tokensPerPicture = 1_250;
 
-/** The texts of a member that is a string or a list of strings or token numbers. */
+/** The texts of a member that is a string or a list of strings, token numbers, or parts with a text. */
 function inputTexts(value: unknown): { texts: string[]; tokens: number } {
   if (typeof value === 'string') return { texts: [value], tokens: 0 };
   if (!Array.isArray(value)) return { texts: [], tokens: 0 };
-  const texts = value.filter((item) => typeof item === 'string');
+  const said = value.map((item: unknown) => asObject(item)?.text ?? item);
+  const texts = said.filter((item) => typeof item === 'string');
   const tokens = value.flat().filter((item) => typeof item === 'number').length;
   return { texts, tokens };
 }
