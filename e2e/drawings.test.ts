@@ -18,7 +18,11 @@ onEachEngine((_engine, _open, kit) => {
     expect(await world.drawing(id)).toMatchObject({ id, action: 'IMAGINE', status: 'SUBMITTED', progress: '0%', imageUrl: '' });
     world.upstream.set(id, { status: 'IN_PROGRESS', progress: '40%', imageUrl: 'https://cdn.discordapp.com/pic.png' });
     await eventually(async () => expect(await world.drawing(id)).toMatchObject({ status: 'IN_PROGRESS', progress: '40%' }));
-    expect((await world.drawing(id)).imageUrl).toMatch(/\/mj\/image\/[0-9A-Za-z]{24}\?rand=\d+$/);
+    expect((await world.drawing(id)).imageUrl).toMatch(/^http:.*\/mj\/image\/[0-9A-Za-z]{24}\?rand=\d+$/);
+    const proxied = await fetch(`${world.gateway.url}/mj/task/${id}/fetch`, {
+      headers: { 'mj-api-secret': world.key, 'x-forwarded-proto': 'https' },
+    });
+    expect(await proxied.json()).toMatchObject({ imageUrl: expect.stringMatching(/^https:\/\/127\.0\.0\.1:\d+\/mj\/image\//) });
     expect(await world.root.logs('type=2&model_name=mj_imagine')).toEqual([]);
     await world.finish(id, { buttons: [{ customId: 'MJ::JOB::upsample::1::x', emoji: '', label: 'U1', type: 2, style: 2 }] });
     await eventually(async () => expect(await world.root.logs('type=2&model_name=mj_imagine')).toHaveLength(1));

@@ -37,7 +37,8 @@ export function taskWorld(kit: Parameters<typeof gatewayOn>[0]): TaskWorld {
   const world = {} as TaskWorld;
   beforeAll(async () => {
     const upstream = await startTaskUpstream();
-    const gateway = await gatewayOn(kit, { TASK_POLL_SECONDS: '0.2', EGRESS_REWRITE: `cdn.discordapp.com=${upstream.url}` });
+    const egress = { EGRESS_REWRITE: `cdn.discordapp.com=${upstream.url}`, TRUSTED_PROXIES: '127.0.0.1' };
+    const gateway = await gatewayOn(kit, { TASK_POLL_SECONDS: '0.2', ...egress });
     const root = await gateway.root();
     const { url: base_url } = upstream;
     await root.addChannel({ type: 5, name: 'drawings', base_url, models: drawings, key: 'mj-key-12345678' });

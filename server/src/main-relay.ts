@@ -5,7 +5,7 @@ import type { Keyring } from './identity/index.ts';
 import type { Meters } from './main-metrics.ts';
 import type { createRouting } from './main-routing.ts';
 import { createTasks } from './main-tasks.ts';
-import type { createClientIp } from './platform/client-ip.ts';
+import type { createClientAddress, createClientIp } from './platform/client-ip.ts';
 import type { Clock } from './platform/clock.ts';
 import { createAskForSocket } from './platform/http/ask-socket.ts';
 import { createUpstreamClient } from './platform/http/client.ts';
@@ -53,6 +53,7 @@ interface Parts {
   /** What this installation is called on the way of its calls. */
   via: string;
   clientIp: ReturnType<typeof createClientIp>;
+  clientAddress: ReturnType<typeof createClientAddress>;
   hasSpace: () => boolean;
   errorLog: ErrorLog;
   bodyLog: BodyLog;
@@ -78,6 +79,7 @@ export function createDataPlane({
   sign,
   via,
   clientIp,
+  clientAddress,
   hasSpace,
   errorLog,
   bodyLog,
@@ -149,6 +151,7 @@ export function createDataPlane({
     random: Math.random,
     visitor,
     clientIp: (request) => clientIp(request.socket.remoteAddress, headerOf(request)),
+    isHttps: (request) => clientAddress(request.socket.remoteAddress, false, headerOf(request)).isHttps,
     accepting: () => accepting,
   } satisfies RelayParts;
   return {

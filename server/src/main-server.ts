@@ -159,6 +159,7 @@ export async function start(
     sign,
     via,
     clientIp: createClientIp(env.TRUSTED_PROXIES),
+    clientAddress,
     hasSpace: disk.hasSpace,
     visitor,
     meters: metrics?.meters,

@@ -64,6 +64,8 @@ export interface RelayParts {
   /** Who calls with a session instead of a key. Rejects with PublicError. */
   readonly visitor: (request: Pick<ServedRequest, 'headers' | 'socket'>) => Promise<KeyRecord>;
   readonly clientIp: (request: Pick<ServedRequest, 'headers' | 'socket'>) => string;
+  /** The caller's own connection is encrypted, as far as the network tells. */
+  readonly isHttps: (request: Pick<ServedRequest, 'headers' | 'socket'>) => boolean;
   /** False while draining. */
   readonly accepting: () => boolean;
   /** False: what begins now might not be booked when it ends. */

@@ -47,7 +47,7 @@ export function taskRequest(
   return {
     ...{ parts, arrival, caller, endpoint, contentType, bytes },
     query: arrival.query,
-    origin: `http://${headers.host ?? ''}`,
+    origin: `${parts.isHttps(served) ? 'https' : 'http'}://${headers.host ?? ''}`,
     worker: () => workerOf(parts.snapshot().options),
     json: async (maxBytes) => readJson(await bytes(maxBytes)),
   };
