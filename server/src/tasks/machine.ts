@@ -9,7 +9,12 @@ export type TaskEvent =
   /** A poll or a notification, they are the same thing. */
   | { readonly kind: 'report'; readonly report: TaskReport }
   /** It took too long, or nobody is there any more who could say how it went. */
-  | { readonly kind: 'given-up'; readonly reason: string };
+  | {
+      readonly kind: 'given-up';
+      readonly reason: string;
+      /** Only if no upstream has taken it by now. */
+      readonly isUnconfirmed?: boolean;
+    };
 
 export const freshState: TaskState = {
   upstreamId: '',
@@ -56,6 +61,7 @@ export function nextState(state: TaskState, event: TaskEvent, nowMs: number): Ta
     case 'report':
       return reported(state, event.report, nowMs);
     case 'given-up':
+      if (event.isUnconfirmed === true && state.upstreamId !== '') return state;
       return isFinal(state) ? state : failed(state, event.reason, nowMs);
   }
 }

@@ -15,13 +15,20 @@ const options = () => ({ DisplayInCurrencyEnabled: true, QuotaPerUnit: 500_000 }
 const log = { info: () => undefined, warn: () => undefined } as unknown as Log;
 let counter = 0;
 
+interface Fields {
+  readonly platform?: TaskPlatform;
+  readonly channelId?: number;
+  readonly keyId?: string;
+}
+
 function kitOn(db: Database, ask: AskUpstream) {
   const clock = new FakeClock(1_000_000_000);
   const ledger = createLedger({ db, clock });
   const gate = { db, clock, ledger, options, log };
   const desk = createTaskDesk(gate);
-  const poller = createPoller({ ...gate, desk, ask, node: 'n', periodMs: 15_000, leaseMs: 30_000, random: () => 0.5 });
-  const begin = async (fields: { platform?: TaskPlatform; channelId?: number; keyId?: string } = {}) => {
+  const usual = { ...gate, ask, node: 'n', periodMs: 15_000, leaseMs: 30_000, random: () => 0.5 };
+  const poller = createPoller({ ...usual, desk });
+  const submit = async (fields: Fields = {}) => {
     counter += 1;
     const { platform = 'mj', channelId = 1, keyId = 'k' } = fields;
     const [id, nowMs] = [`poll${counter}`, clock.nowMs()];
@@ -31,10 +38,16 @@ function kitOn(db: Database, ask: AskUpstream) {
       dueAtMs: nowMs,
     });
     await ledger.hold(holdOf(id, 1, 0, 10, { keeper: 'task' }));
-    await desk.tell(task.id, { kind: 'accepted', upstreamId: id, code: 1 }, { dueAtMs: nowMs });
     return task.id;
   };
-  return { clock, desk, poller, begin };
+  const accept = (id: number) =>
+    desk.tell(id, { kind: 'accepted', upstreamId: `poll${id}`, code: 1 }, { dueAtMs: clock.nowMs() });
+  const begin = async (fields?: Fields) => {
+    const id = await submit(fields);
+    await accept(id);
+    return id;
+  };
+  return { clock, usual, desk, poller, submit, accept, begin };
 }
 
 const silence: AskUpstream = () => Promise.reject(new Error('silence'));
@@ -55,6 +68,21 @@ onEachEngine((_engine, open) => {
     await poller.tick();
     expect(await readTask(db, id)).toMatchObject({ state: { status: 'FAILURE', progress: 100, failReason } });
     expect(await walletOf(db, 1)).toMatchObject({ available: 100, held: 0 });
+  });
+
+  test('a submit that its upstream confirms while it is given up for unconfirmed goes on', async () => {
+    const db = await open();
+    await giveWallet(db, 1, 100);
+    const { usual, desk, submit, accept } = kitOn(db, silence);
+    const id = await submit();
+    const slow = createPoller({ ...usual, desk: { tell: (...told) => accept(id).then(() => desk.tell(...told)) } });
+    await slow.tick();
+    expect(await readTask(db, id)).toMatchObject({ state: { status: 'SUBMITTED', upstreamId: `poll${id}` }, closedAt: 0 });
+    const other = await submit();
+    await createPoller({ ...usual, desk }).tick();
+    const failReason = '任务提交后没有得到上游的确认';
+    expect(await readTask(db, other)).toMatchObject({ state: { status: 'FAILURE', failReason } });
+    expect(await walletOf(db, 1)).toMatchObject({ held: 10 });
   });
 
   test('a task whose channel is gone fails, with the channel’s number', async () => {

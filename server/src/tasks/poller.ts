@@ -109,7 +109,7 @@ async function lookAt(parts: PollerParts, tasks: readonly Task[]): Promise<void>
 async function finish(parts: PollerParts, task: Task): Promise<void> {
   try {
     if (isFinal(task.state)) await closeTask(parts, task);
-    else await giveUp(parts, task, '任务提交后没有得到上游的确认');
+    else await giveUp(parts, task, '任务提交后没有得到上游的确认', true);
   } catch (error) {
     parts.log.warn({ err: error, task: task.id }, 'a task could not be closed; trying again');
     await postpone(parts.db, parts.node, [task.id], { dueAtMs: nextMs(parts, task.attempts + 1), isMissed: true });
@@ -185,8 +185,8 @@ function tooLate({ platform }: Task): string {
   return platform === 'mj' ? '上游任务超时（超过1小时）' : '上游任务超时（超过24小时）';
 }
 
-async function giveUp(parts: PollerParts, task: Task, reason: string): Promise<void> {
-  await parts.desk.tell(task.id, { kind: 'given-up', reason }, { dueAtMs: nextMs(parts, 0) });
+async function giveUp(parts: PollerParts, task: Task, reason: string, isUnconfirmed = false): Promise<void> {
+  await parts.desk.tell(task.id, { kind: 'given-up', reason, isUnconfirmed }, { dueAtMs: nextMs(parts, 0) });
 }
 
 /** When to look again: later the longer nobody answers, and never all at the same moment. */
