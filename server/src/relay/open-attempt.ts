@@ -146,13 +146,13 @@ export class OpenAttempt implements AnswerContext {
     return isWanted || this.caller.headSent ? unfolded(body, protocol, { wantsUsage: peek.wantsUsage, charged }) : undefined;
   }
 
-  askAgain(url: URL, sink: BodySink): UpstreamCall {
+  askAgain(url: URL, sink: BodySink, sinkFor: (status: number) => BodySink): UpstreamCall {
     const { env, upstream } = this.#parts;
     const times = { firstByteTimeoutMs: env.UPSTREAM_FIRST_BYTE_TIMEOUT_MS, idleTimeoutMs: env.UPSTREAM_IDLE_TIMEOUT_MS };
     const { channelId, channel } = this.target;
     const place = { url, pool: String(channelId), proxy: channel.setting.proxy, ...times };
     const request = { ...place, method: 'GET', headers: this.outgoing.headers, body: undefined } as const;
-    this.#upstream = upstream.send(request, { ...ignored, head: () => sink, fault: (fault) => sink.fault(fault) });
+    this.#upstream = upstream.send(request, { ...ignored, head: sinkFor, fault: (fault) => sink.fault(fault) });
     return this.#upstream;
   }
 

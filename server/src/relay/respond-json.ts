@@ -2,7 +2,7 @@ import { createGatherer } from '@tollgate/wire';
 import type { Usage } from '../billing/index.ts';
 import type { UpstreamCall, UpstreamFault } from '../platform/http/client.ts';
 import type { AnswerPlan, AnswerReading } from './answer-plan.ts';
-import { transportFault } from './attempt.ts';
+import { ignored, transportFault } from './attempt.ts';
 import { afterAcceptance, localFault, type RelayFault, unreadableAnswer } from './faults.ts';
 import { type AnswerContext, endsLine, type Responder } from './responder.ts';
 
@@ -11,8 +11,13 @@ const maxAnswerBytes = 48 * 1024 * 1024;
 /** Of background work, with the pauses that its vendor names. */
 const maxPolls = 100;
 const maxErrorBytes = 64 * 1024;
+/** Questions after it in a row that may fail: what is made goes on all the while. */
+const maxMissed = 5;
+const passing = (status: number) => status === 408 || status === 429 || status >= 500;
 /** Of an answer or a refusal, within the longest silence: less is a trickle. */
 const leastBytes = 256;
+
+type Pending = Extract<AnswerReading, { kind: 'pending' }>;
 
 /** Reads a whole answer, charges it, then sends it: a delivered answer is a charged answer. */
 export class JsonResponder implements Responder {
@@ -22,6 +27,8 @@ export class JsonResponder implements Responder {
   readonly #contentType: string | undefined;
   readonly #body = createGatherer(maxAnswerBytes);
   #polls = 0;
+  #missed = 0;
+  #next: Pending | undefined;
   #pollTimer: NodeJS.Timeout | undefined;
   /** Between two questions after what is made in the background. */
   #isResting = false;
@@ -68,6 +75,7 @@ export class JsonResponder implements Responder {
     const body = this.#body.take();
     const answer = this.#plan.read(body);
     if (answer.kind === 'error') return this.#reject(this.#open.okFault(answer.error));
+    this.#missed = 0;
     if (answer.kind === 'pending') return this.#wait(answer);
     if (answer.kind === 'invalid')
       return this.#reject(answer.reason === 'empty' ? afterAcceptance(unreadableAnswer()) : this.#open.upstreamFault(200, body));
@@ -86,18 +94,33 @@ export class JsonResponder implements Responder {
   }
 
   /** The upstream works in the background; it is asked again until it is done, or the call's time is over. */
-  #wait({ url, afterMs }: Extract<AnswerReading, { kind: 'pending' }>) {
+  #wait(next: Pending) {
+    this.#next = next;
+    const { url, afterMs } = next;
     this.#polls += 1;
     if (this.#polls > maxPolls) return this.#reject(localFault('upstream_timeout'));
     this.#isResting = true;
     this.#pollTimer = setTimeout(() => {
       this.#isResting = false;
-      this.#upstream = this.#open.askAgain(url, this);
+      this.#upstream = this.#open.askAgain(url, this, (status) => {
+        if (!passing(status) || !this.#asksOn()) return this;
+        this.#upstream.abort();
+        return ignored;
+      });
     }, afterMs);
   }
 
+  /** A question that failed is asked again. False: there was none, or too many did. */
+  #asksOn(): boolean {
+    if (this.#closed || this.#next === undefined || this.#missed >= maxMissed) return false;
+    this.#missed += 1;
+    this.#body.take();
+    this.#wait(this.#next);
+    return true;
+  }
+
   fault(fault: UpstreamFault) {
-    if (this.#closed) return;
+    if (this.#closed || this.#asksOn()) return;
     const known = transportFault(fault);
     this.#reject(fault.kind === 'timeout' && this.#body.bytes === 0 ? afterAcceptance(known) : known);
   }

@@ -58,8 +58,8 @@ export interface AnswerContext {
   upstreamFault(status: number, body: Buffer, retryAfter?: string): RelayFault;
   /** The same for an error that came with status 200. */
   okFault(error: WireError): RelayFault;
-  /** Asks the same upstream for the result of what it does in the background. */
-  askAgain(url: URL, sink: BodySink): UpstreamCall;
+  /** Asks the same upstream for the result of what it does in the background. `sinkFor` is told the status; `sink` of a failure before it. */
+  askAgain(url: URL, sink: BodySink, sinkFor: (status: number) => BodySink): UpstreamCall;
   /** Tells the caller what its dialect could not say, where its head was not sent yet. */
   declareLosses(losses: readonly string[]): void;
   /** A whole answer to a caller who asked for a stream, or whose stream has begun; undefined = neither. */

@@ -1,0 +1,68 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { type BodySink, UpstreamFault } from '../platform/http/client.ts';
+import type { AnswerPlan } from './answer-plan.ts';
+import type { AttemptResult } from './attempt.ts';
+import { JsonResponder } from './respond-json.ts';
+import type { AnswerContext } from './responder.ts';
+
+const url = new URL('https://x.test/tasks/1');
+const pending = Buffer.from('pending');
+const done = Buffer.from('done');
+/** What an upstream answers to a question after its background work: a status and a body, or nothing. */
+type Said = readonly [status: number, body: Buffer] | 'cut';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** Each of the answers in turn, then `done` for ever. */
+async function asked(...answers: Said[]) {
+  const results: (AttemptResult | Buffer)[] = [];
+  let aborted = 0;
+  const upstream = { abort: () => (aborted += 1) };
+  const open = {
+    settle: async () => undefined,
+    elapsedMs: () => 0,
+    streamed: () => undefined,
+    caller: { answer: (_status: number, body: Buffer) => results.push(body) },
+    resolveAttempt: (result: AttemptResult) => results.push(result),
+    okFault: () => 'refused',
+    askAgain(_url: URL, sink: BodySink, sinkFor: (status: number) => BodySink) {
+      const said = answers.shift() ?? [200, done];
+      queueMicrotask(() => {
+        if (said === 'cut') return sink.fault(new UpstreamFault('reset', 'cut'));
+        const body = sinkFor(said[0]);
+        body.data(said[1]);
+        body.end();
+      });
+      return upstream;
+    },
+  } as unknown as AnswerContext;
+  const read = (body: Buffer) => {
+    const text = body.toString();
+    if (text === 'pending') return { kind: 'pending', url, afterMs: 10 };
+    if (text !== 'done') return { kind: 'error', error: {} };
+    return { kind: 'answer', usage: undefined, body: undefined, text: () => '' };
+  };
+  const responder = new JsonResponder(open, upstream as never, { read } as unknown as AnswerPlan, undefined);
+  responder.data(pending);
+  responder.end();
+  await vi.advanceTimersByTimeAsync(1_000);
+  return { results, aborted };
+}
+
+const busy: Said = [429, Buffer.from('busy')];
+
+test('what an upstream makes in the background is asked for again where one question failed', async () => {
+  for (const answers of [[], [busy], ['cut'], [busy, 'cut', [200, pending], busy, 'cut', busy, 'cut', [503, done]]] as Said[][]) {
+    const { results, aborted } = await asked(...answers);
+    expect(results).toEqual([done, { kind: 'answered' }]);
+    expect(aborted).toBe(answers.filter((said) => said !== 'cut' && said[0] !== 200).length);
+  }
+});
+
+test('what is refused for good, or never answered again, ends the call', async () => {
+  const { results } = await asked([401, Buffer.from('no')]);
+  expect(results).toEqual([{ kind: 'fault', fault: 'refused' }]);
+  expect((await asked(...Array.from({ length: 9 }, () => busy))).results).toEqual([{ kind: 'fault', fault: 'refused' }]);
+  expect((await asked(...Array.from({ length: 9 }, () => 'cut' as const))).results).toMatchObject([{ kind: 'fault' }]);
+});
