@@ -2,6 +2,7 @@ import { channelTypes } from '@tollgate/contract';
 import { currencyBalance, dashboardBalance, overviewBalance, simpleBalance, userInfoBalance } from './balance.ts';
 import type { Protocol, UpstreamCallFacts } from './call.ts';
 import { defaultModels, openaiModels } from './default-models.ts';
+import { adaptEmbeddings } from './embeddings.ts';
 import { extensionsByType } from './extensions.ts';
 import { minimaxEmbeddings, minimaxImages } from './minimax.ts';
 import { adaptMistral } from './mistral.ts';
@@ -173,7 +174,11 @@ const lines: Readonly<Record<number, Line>> = {
   1023: { name: 'chutes', speaks: texts },
   1024: { name: 'baseten', speaks: ['openai-chat'] },
   1025: { name: 'friendli', root: '/serverless/v1', speaks: texts },
-  1026: { name: 'voyage', speaks: ['embeddings', 'rerank'], extra: { shapes: { rerank: rankedData } } },
+  1026: {
+    name: 'voyage',
+    speaks: ['embeddings', 'rerank'],
+    extra: { shapes: { rerank: rankedData }, adapt: adaptEmbeddings, adapts: undefined },
+  },
   1101: {
     name: 'stepfun',
     speaks: ['openai-chat', messages, 'images', ...sounds],

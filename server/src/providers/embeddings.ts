@@ -1,5 +1,6 @@
 import type { JsonObject } from '@tollgate/wire';
-import { isObject } from './bodies.ts';
+import { isObject, renamed, without } from './bodies.ts';
+import type { UpstreamCallFacts } from './call.ts';
 import { promptUsage } from './rerank.ts';
 
 /** The texts of a canonical embeddings request; an input of token ids has none. */
@@ -13,6 +14,13 @@ export function notOnlyTexts(body: JsonObject): string | undefined {
   const { input } = body;
   const inputs = Array.isArray(input) ? input.length : 1;
   return inputTexts(body).length === inputs ? undefined : 'input: this model takes texts, no token ids';
+}
+
+/** For vendors that call the number of dimensions otherwise and refuse what they do not know. Numbers come unasked. */
+export function adaptEmbeddings(body: JsonObject, { protocol }: UpstreamCallFacts): JsonObject {
+  if (protocol !== 'embeddings') return body;
+  const unknown = body.encoding_format === 'float' ? ['user', 'encoding_format'] : ['user'];
+  return without(renamed(body, 'dimensions', 'output_dimension'), unknown);
 }
 
 interface Vectors {

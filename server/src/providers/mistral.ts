@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { JsonObject } from '@tollgate/wire';
 import { isObject, renamed, withMessages, without } from './bodies.ts';
 import type { UpstreamCallFacts } from './call.ts';
+import { adaptEmbeddings } from './embeddings.ts';
 
 /** Fields of the OpenAI API that are refused as unknown (422). */
 const unknownFields = [
@@ -14,8 +15,8 @@ const unknownMembers = ['name', 'refusal', 'reasoning_content', 'reasoning', 'au
 const callId = /^[A-Za-z0-9]{9}$/;
 
 /** The chat body without what is refused; pictures as plain addresses; ids of nine characters (contract 6.10). */
-export function adaptMistral(body: JsonObject, { protocol }: UpstreamCallFacts): JsonObject {
-  if (protocol !== 'openai-chat') return body;
+export function adaptMistral(body: JsonObject, call: UpstreamCallFacts): JsonObject {
+  if (call.protocol !== 'openai-chat') return adaptEmbeddings(body, call);
   const named = renamed(renamed(body, 'max_completion_tokens', 'max_tokens'), 'seed', 'random_seed');
   const known = without(named, unknownFields);
   const chosen = known.tool_choice === 'required' ? { ...known, tool_choice: 'any' } : known;

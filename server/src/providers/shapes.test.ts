@@ -175,6 +175,16 @@ test('Cloudflare hears bare bytes, and draws', async () => {
   });
 });
 
+test.each([
+  [1026, 'voyage-4'],
+  [42, 'codestral-embed'],
+])('type %i calls the number of dimensions otherwise and refuses what it does not know', async (type, model) => {
+  const asked = { dimensions: 512, user: 'u', encoding_format: 'float' };
+  expect(sent(await embed(type, model, asked))).toEqual({ model, input: ['a', 'b'], output_dimension: 512 });
+  const own = { output_dimension: 256, encoding_format: 'base64' };
+  expect(sent(await embed(type, model, own))).toEqual({ model, input: ['a', 'b'], ...own });
+});
+
 test('Voyage ranks with other words', async () => {
   const outgoing = await rank(1026, 'rerank-2.5', {}, { top_n: 2 });
   expect(sent(outgoing)).toEqual({ model: 'rerank-2.5', query: 'q', documents: ['a', 'b'], top_k: 2 });

@@ -16,6 +16,7 @@ test('what holds anyway is none', () => {
     top_p: 1,
     presence_penalty: 0,
     service_tier: 'auto',
+    encoding_format: 'float',
     reasoning_effort: 'none',
     reasoning: { effort: 'none' },
   };

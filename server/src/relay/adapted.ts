@@ -6,6 +6,7 @@ const noLoss: ReadonlySet<string> = new Set(['model', 'stream', 'stream_options'
 
 const isNothing = (value: unknown) => value === 0;
 const isOne = (value: unknown) => value === 1;
+const isFloat = (value: unknown) => value === 'float';
 const isNoEffort = (value: unknown) => value === 'none';
 const isUsualTier = (value: unknown) => value === 'auto' || value === 'default' || value === 'standard_only';
 
@@ -15,6 +16,7 @@ const sayNothing: Readonly<Record<string, (value: unknown) => boolean>> = {
   top_p: isOne,
   frequency_penalty: isNothing,
   presence_penalty: isNothing,
+  encoding_format: isFloat,
   reasoning_effort: isNoEffort,
   service_tier: isUsualTier,
   reasoning: (value) => isNoEffort((value as { effort?: unknown } | null)?.effort),
