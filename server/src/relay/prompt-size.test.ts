@@ -19,6 +19,12 @@ test('what is priced by more than its text costs the same however long its body 
   expect(promptSizeOf(padded('speech', long))).toEqual({ texts: [], tokens: 300_000 });
 });
 
+test('a prompt in tokens is as long as they are many', () => {
+  const size = (prompt: unknown) => promptSizeOf(asked('openai-completions', 'm', JSON.stringify({ prompt })))?.tokens ?? 0;
+  const none = size('');
+  expect([size([1, 2, 3]), size([[1, 2], [3]]), size([['no', 'tokens']])].map((tokens) => tokens - none)).toEqual([3, 3, 0]);
+});
+
 test('what is said in parts costs what it costs as a plain text', () => {
   const size = (protocol: string, input: unknown) => promptSizeOf(asked(protocol, 'm', JSON.stringify({ input })));
   const parts = [

@@ -53,10 +53,16 @@ export function promptSizeOfBody(body: JsonObject, model = ''): PromptSize {
   for (const message of [...[body.messages, body.contents, body.input].flat(), body.prompt]) {
     if (message !== undefined && message !== null) tokens += messageOverhead + collect(message, { texts, model }, maxDepth);
   }
+  tokens += givenTokens(body.prompt);
   for (const more of [body.system, body.instructions, body.systemInstruction, body.system_instruction])
     if (more !== undefined) tokens += collect(more, { texts, model }, maxDepth);
   if (body.tools !== undefined) texts.push(JSON.stringify(body.tools));
   return { texts, tokens };
+}
+
+/** Of a prompt in numbers, or a list of those: each is a token. */
+function givenTokens(prompt: unknown): number {
+  return Array.isArray(prompt) ? prompt.flat().filter((item) => typeof item === 'number').length : 0;
 }
 
 /** Members that name things instead of saying them. */
