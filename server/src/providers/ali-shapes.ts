@@ -1,6 +1,6 @@
 import { asNumber, type JsonObject } from '@tollgate/wire';
 import { embeddingList, inputTexts, inside, listOf, notOnlyTexts } from './embeddings.ts';
-import { pictureCount } from './pictures.ts';
+import { pictureCount, sizeAsked } from './pictures.ts';
 import type { FamilyShape } from './provider.ts';
 import { plainDocuments, promptUsage } from './rerank.ts';
 
@@ -41,10 +41,10 @@ export const rerank: FamilyShape = {
 
 export const images: FamilyShape = {
   encode(body, { model }) {
-    const { prompt, size, seed, negative_prompt } = body;
+    const { prompt, seed, negative_prompt } = body;
     // Some of its models make four where nothing is said.
     const n = pictureCount(body);
-    const parameters = defined({ n, seed, negative_prompt, size: typeof size === 'string' ? size.replace('x', '*') : undefined });
+    const parameters = defined({ n, seed, negative_prompt, size: sizeAsked(body)?.replace('x', '*') });
     if (!isMultimodal(model)) return { model: body.model, input: { prompt }, parameters };
     return { model: body.model, input: { messages: [{ role: 'user', content: [{ text: prompt }] }] }, parameters };
   },

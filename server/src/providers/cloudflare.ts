@@ -2,7 +2,7 @@ import { asWord, type JsonObject } from '@tollgate/wire';
 import type { ChannelFacts } from './call.ts';
 import { defaultModels } from './default-models.ts';
 import { inside, listOf } from './embeddings.ts';
-import { pictureList, tooManyPictures } from './pictures.ts';
+import { pictureList, sizeAsked, tooManyPictures } from './pictures.ts';
 import type { FamilyShape, Place, Provider } from './provider.ts';
 import { plainDocuments } from './rerank.ts';
 
@@ -30,7 +30,7 @@ const transcript: FamilyShape = {
 const pictures: FamilyShape = {
   refuses: (body) => tooManyPictures(body, 1),
   encode({ prompt, size, seed, negative_prompt, steps }) {
-    const [width, height] = typeof size === 'string' ? size.split('x').map(Number) : [];
+    const [width, height] = sizeAsked({ size })?.split('x').map(Number) ?? [];
     const optional = { width, height, seed, negative_prompt, steps };
     return { prompt, ...Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined)) };
   },

@@ -1,6 +1,6 @@
 import { asNumber, asWord, geminiGenerate, type JsonObject } from '@tollgate/wire';
 import { embeddingList, inputTexts, inside, listOf, notOnlyTexts } from './embeddings.ts';
-import { aspectRatio, failed, pictureCount, pictureList, tooManyPictures } from './pictures.ts';
+import { aspectRatio, failed, pictureCount, pictureList, sizeAsked, tooManyPictures } from './pictures.ts';
 import type { FamilyShape } from './provider.ts';
 
 /** What a picture counts for (contract 6.13). */
@@ -49,7 +49,10 @@ export const drawnPictures: FamilyShape = {
     const prompt = asWord(body.prompt);
     if (drawsInChat(model)) {
       const imageConfig = { aspectRatio: aspectRatio(body) };
-      const generationConfig = { responseModalities: ['TEXT', 'IMAGE'], ...(body.size === undefined ? {} : { imageConfig }) };
+      const generationConfig = {
+        responseModalities: ['TEXT', 'IMAGE'],
+        ...(sizeAsked(body) === undefined ? {} : { imageConfig }),
+      };
       return { contents: [{ role: 'user', parts: [{ text: prompt }] }], generationConfig };
     }
     const parameters = { sampleCount: pictureCount(body), aspectRatio: aspectRatio(body), personGeneration: 'allow_adult' };

@@ -11,6 +11,11 @@ export function tooManyPictures(body: JsonObject, most: number): string | undefi
   return pictureCount(body) > most ? `n: this model makes at most ${most} at a time` : undefined;
 }
 
+/** The size that is asked for; undefined = the model chooses, which the API calls `auto`. */
+export function sizeAsked({ size }: JsonObject): string | undefined {
+  return typeof size === 'string' && size !== '' && size !== 'auto' ? size : undefined;
+}
+
 /** The nearest of some shapes to a size such as `1024x1792`. */
 export function aspectRatio({ size }: JsonObject): '1:1' | '9:16' | '16:9' {
   const [width = 1, height = 1] = asWord(size).split('x').map(Number);

@@ -150,6 +150,16 @@ test('Cloudflare needs an account, which stands in every address', async () => {
   });
 });
 
+test.each([
+  [39, 'flux', { prompt: 'a cat' }],
+  [17, 'wan2.2-t2i-plus', { input: { prompt: 'a cat' }, parameters: { n: 1 } }],
+  [24, 'gemini-2.5-flash-image', { generationConfig: { responseModalities: ['TEXT', 'IMAGE'] } }],
+])('a size that the model is to choose is none for type %i', async (type, model, body) => {
+  const said = sent(await ask({ type, protocol: 'images', body: { model, prompt: 'a cat', size: 'auto' }, ...account }));
+  expect(said).toMatchObject(body);
+  expect(JSON.stringify(said)).not.toMatch(/null|auto|size|imageConfig/);
+});
+
 test('Cloudflare hears bare bytes, and draws', async () => {
   const form = new FormData();
   form.set('model', '@cf/openai/whisper');
