@@ -160,6 +160,14 @@ test.each([
   expect(JSON.stringify(said)).not.toMatch(/null|auto|size|imageConfig/);
 });
 
+test('what is made in a vendor’s own shape is not asked for as a stream, which would be one of its own', async () => {
+  for (const model of ['qwen-image-plus', 'wan2.2-t2i-plus']) {
+    const { headers } = await ask({ type: 17, protocol: 'images', body: { model, prompt: 'a cat', stream: true } });
+    expect(headers).toMatchObject({ accept: 'application/json' });
+    expect(headers).not.toHaveProperty('x-dashscope-sse');
+  }
+});
+
 test('Cloudflare hears bare bytes, and draws', async () => {
   const form = new FormData();
   form.set('model', '@cf/openai/whisper');

@@ -65,7 +65,9 @@ function factsOf(asked: Asked, channel: RouteChannel, provider: Provider): Facts
   const protocol = chooseProtocol(spoken, provider, model, wantsFor(asked, channel, provider, variant));
   if (protocol === undefined) throw notServed(channel.type);
   const isCrossed = protocol !== spoken;
-  const stream = peek.stream || (isCrossed && (provider.streamsOnly === true || provider.transport === 'websocket'));
+  // No vendor's own shape is told in events.
+  const mayStream = peek.stream && provider.shapes?.[protocol as Family] === undefined;
+  const stream = mayStream || (isCrossed && (provider.streamsOnly === true || provider.transport === 'websocket'));
   return { call: { channel, model, stream, protocol, spoken, capLimit, query, header, option }, variant };
 }
 
