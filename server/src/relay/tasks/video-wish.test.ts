@@ -58,6 +58,11 @@ test('seconds that an upstream might read otherwise are refused', async () => {
     await expect(wished({ prompt: 'waves', [key]: 12 })).rejects.toThrow(RelayFault);
 });
 
+test('a prompt with a line break that is not escaped is the caller’s fault', async () => {
+  const broken = Buffer.from('{"prompt":"waves\nand wind"}');
+  await expect(readVideoWish(broken, json, undefined)).rejects.toMatchObject({ status: 400, code: 'invalid_text_request' });
+});
+
 test.each([
   ['', 1],
   ['720x1280', 1],

@@ -2,6 +2,7 @@ import { fields } from '@tollgate/contract';
 import { type JsonObject, scanObject } from '@tollgate/wire';
 import type { Task } from '../../tasks/index.ts';
 import { localFault } from '../faults.ts';
+import { bodyOf } from '../inquiry.ts';
 import { refuseMisspelt } from '../priced-names.ts';
 import { readForm, rebuildForm, textsOf } from '../upload.ts';
 
@@ -34,7 +35,7 @@ export async function readVideoWish(raw: Buffer, contentType: string, parent: Ta
   const result = scanObject(raw);
   if (!result.ok) throw localFault('invalid_text_request', { reason: 'the body is not a JSON object' });
   refuseMisspelt(result.scan.members.map(({ key }) => key));
-  const body = JSON.parse(raw.toString('utf8')) as JsonObject;
+  const body = bodyOf(raw);
   return {
     ...read(body, parent),
     words: raw,
