@@ -1,4 +1,4 @@
-import type { JsonObject } from '@tollgate/wire';
+import { asWord, type JsonObject } from '@tollgate/wire';
 import { type PictureSize, pictureSize } from './picture-size.ts';
 
 /** Of what is no picture, and of pictures that cannot be looked at (contract 6.8). */
@@ -58,7 +58,7 @@ function tilesIn({ width, height }: PictureSize): number {
 
 function byType(member: unknown): number {
   const { mimeType, mime_type } = (typeof member === 'object' ? member : {}) as JsonObject;
-  const type = String(mimeType ?? mime_type ?? '');
+  const type = asWord(mimeType ?? mime_type);
   if (type.startsWith('image/')) return tokensOf.picture;
   return type.startsWith('audio/') ? tokensOf.sound : tokensOf.file;
 }

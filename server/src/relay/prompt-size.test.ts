@@ -19,6 +19,15 @@ test('what is priced by more than its text costs the same however long its body 
   expect(promptSizeOf(padded('speech', long))).toEqual({ texts: [], tokens: 300_000 });
 });
 
+test('what calls itself an object is no word, and breaks nothing', () => {
+  const stubborn = { toString: 1 };
+  const size = (protocol: string, body: object) => promptSizeOf(asked(protocol, 'gpt-image-1', JSON.stringify(body)));
+  expect(size('images', { prompt: 'x', quality: stubborn })?.answer).toBe(6_240);
+  expect(size('rerank', { query: stubborn, documents: ['a'] })?.texts).toEqual(['', 'a']);
+  const parts = [{ inlineData: { mimeType: stubborn, data: '' } }];
+  expect(size('gemini-generate', { contents: [{ parts }] })).toMatchObject({ texts: [] });
+});
+
 test('a prompt in tokens is as long as they are many', () => {
   const size = (prompt: unknown) => promptSizeOf(asked('openai-completions', 'm', JSON.stringify({ prompt })))?.tokens ?? 0;
   const none = size('');

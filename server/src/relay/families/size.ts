@@ -1,4 +1,4 @@
-import { asNumber, asObject, type JsonObject } from '@tollgate/wire';
+import { asNumber, asObject, asWord, type JsonObject } from '@tollgate/wire';
 import { pictureTokens } from '../../providers/index.ts';
 
 /** How big a request is, before anybody has counted: texts to be counted, and tokens that are known without. */
@@ -42,7 +42,7 @@ export function sizeOfInput({ input }: JsonObject): PromptSize {
 export function sizeOfRerank({ query, documents }: JsonObject): PromptSize {
   const list = Array.isArray(documents) ? documents : [];
   const texts = list.map((document) => (typeof document === 'string' ? document : JSON.stringify(document)));
-  return { texts: [String(query ?? ''), ...texts], tokens: 0 };
+  return { texts: [asWord(query), ...texts], tokens: 0 };
 }
 
 /** Characters for the models that are sold by them, tokens for the others (contract 6.8). */
@@ -88,7 +88,7 @@ export function sizeOfPictures(body: JsonObject): PromptSize {
     quality: body.quality === 'hd' ? 'hd' : 'standard',
     count,
   };
-  const each = pictureTokens(String(model ?? ''), String(body.quality ?? ''), size);
+  const each = pictureTokens(String(model ?? ''), asWord(body.quality), size);
   const answer = each === undefined ? {} : { answer: each * count };
   return { texts: [], tokens: tokensOfPictures(unitsNano), unitsNano, picture, ...answer };
 }
