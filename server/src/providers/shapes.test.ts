@@ -168,6 +168,22 @@ test('what is made in a vendor’s own shape is not asked for as a stream, which
   }
 });
 
+test('an operator’s values go into a form as forms say them, and nothing removes a field', async () => {
+  const form = new FormData();
+  for (const [name, value] of Object.entries({ model: 'whisper-1', prompt: 'x', temperature: '1' })) form.set(name, value);
+  form.set('file', new File([new Uint8Array([1])], 'a.mp3', { type: 'audio/mpeg' }));
+  const paramOverride = { prompt: null, temperature: 0, chunking_strategy: { type: 'server_vad' } };
+  const { body, headers } = await ask({ type: 1, protocol: 'transcriptions', form, channel: { paramOverride } });
+  const sentForm = await new Response(new Uint8Array(body), {
+    headers: { 'content-type': `${headers['content-type']}` },
+  }).formData();
+  const texts = [...sentForm].filter(([, value]) => typeof value === 'string');
+  expect(Object.fromEntries(texts)).toEqual({
+    ...{ model: 'whisper-1', temperature: '0' },
+    chunking_strategy: '{"type":"server_vad"}',
+  });
+});
+
 test('Cloudflare hears bare bytes, and draws', async () => {
   const form = new FormData();
   form.set('model', '@cf/openai/whisper');

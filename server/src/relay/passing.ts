@@ -8,7 +8,7 @@ import { inlined, namesMediaToFetch, ownMedia } from './media.ts';
 import { prepareChannel, upstreamUrl } from './prepare-channel.ts';
 import { systemPromptEdits, systemPromptOf, withSystemPrompt } from './system-prompt.ts';
 import { answerChange } from './thoughts.ts';
-import { rebuildForm, type Upload } from './upload.ts';
+import { fieldText, rebuildForm, type Upload } from './upload.ts';
 
 /** The caller's bytes for an upstream of the same protocol, with the allowed edits. Throws or rejects with RelayFault. */
 export function passing(building: Building): Unsent | Promise<Unsent> {
@@ -163,7 +163,7 @@ async function withForm(unsent: Unsent, upload: Upload, { bytes, peek }: Inquiry
   const after = JSON.parse(unsent.body.toString('utf8')) as Readonly<Record<string, unknown>>;
   const edits = new Map<string, string | null>();
   for (const key of Object.keys(before)) if (!(key in after)) edits.set(key, null);
-  for (const [key, value] of Object.entries(after)) if (before[key] !== value) edits.set(key, String(value));
+  for (const [key, value] of Object.entries(after)) if (before[key] !== value) edits.set(key, fieldText(value));
   if (edits.size === 0 && before.model === peek.model) return { ...unsent, body: upload.raw, contentType: upload.contentType };
   return { ...unsent, ...(await rebuildForm(upload.form, edits)) };
 }

@@ -110,6 +110,12 @@ export function textsOf(form: FormData): Record<string, string> {
   return Object.fromEntries([...form].filter((part): part is [string, string] => typeof part[1] === 'string'));
 }
 
+/** A value as a form says it; null: there is no such field. */
+export function fieldText(value: unknown): string | null {
+  if (value === null || value === undefined) return null;
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
 /** The form with other text fields: null removes one. */
 export async function rebuildForm(
   form: FormData,

@@ -4,7 +4,7 @@ import type { Task } from '../../tasks/index.ts';
 import { localFault } from '../faults.ts';
 import { bodyOf } from '../inquiry.ts';
 import { refuseMisspelt } from '../priced-names.ts';
-import { readForm, rebuildForm, textsOf } from '../upload.ts';
+import { fieldText, readForm, rebuildForm, textsOf } from '../upload.ts';
 
 export interface VideoBody {
   readonly body: Buffer;
@@ -53,10 +53,7 @@ function editsOf(parent: Task | undefined, model: string): Map<string, string | 
 
 /** An operator's values as a form says them. */
 function textsFor(override: JsonObject): [string, string | null][] {
-  return Object.entries(override).map(([name, value]) => {
-    if (value === null || value === undefined) return [name, null];
-    return [name, typeof value === 'string' ? value : JSON.stringify(value)];
-  });
+  return Object.entries(override).map(([name, value]) => [name, fieldText(value)]);
 }
 
 function edited(body: JsonObject, edits: ReadonlyMap<string, string | null>): JsonObject {
