@@ -2,8 +2,10 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { type SmtpOptions, type SmtpSink, startSmtp } from '../../../e2e/support/stand-ins/smtp.ts';
 import { FakeClock } from '../../test/fake-clock.ts';
 import { createMailer, type MailerDeps } from './mail.ts';
-import { codeMail, resetMail } from './mail-templates.ts';
+import { codeMail, noticeMail, resetMail } from './mail-templates.ts';
 import type { MailOptions } from './mail-transport.ts';
+import { plainText } from './message.ts';
+import { announcementMessage } from './texts.ts';
 
 const closing: (() => unknown)[] = [];
 afterEach(async () => {
@@ -146,4 +148,11 @@ test('the link of a reset mail survives as text and as address', () => {
   const { html, text } = resetMail('a+b@example.org', 'Tollgate', link, 15);
   expect(html).toContain(`<a href="${link.replace('&', '&amp;')}">`);
   expect(text).toContain(link);
+});
+
+test('an announcement says all that it says, also what looks like a place for a value', () => {
+  const content = 'Webhooks name each value as {{value}} from now on';
+  const message = announcementMessage({ kind: 'announcement', title: 'Webhooks', content, serverAddress: '' });
+  expect(noticeMail('a@example.org', 'id', message).text).toBe(content);
+  expect(plainText(message, 2_048)).toContain(content);
 });

@@ -31,9 +31,10 @@ export interface Notification {
 
 const placeholder = '{{value}}';
 
+/** Where there are no more values the words are somebody's own. */
 export function fill(text: string, values: readonly string[]): string {
   const [first = '', ...rest] = text.split(placeholder);
-  return rest.reduce((filled, part, index) => filled + (values[index] ?? '') + part, first);
+  return rest.reduce((filled, part, index) => filled + (values[index] ?? placeholder) + part, first);
 }
 
 /** Both languages, once where they say the same. */
