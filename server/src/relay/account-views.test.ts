@@ -60,4 +60,21 @@ onEachEngine((_name, open) => {
     };
     await expect(refused()).rejects.toMatchObject([26, { status: 429, retryAfterSeconds: 60 }]);
   });
+
+  test('a time with more days and models than one answer holds is refused, and not told in part', async () => {
+    const db = await open();
+    const mine = { user_id: 7, token_id: 3, quota: 1, created_at: now - 10 };
+    for (let from = 0; from <= 10_000; from += 500) {
+      const count = Math.min(500, 10_001 - from);
+      await seedLog(
+        db,
+        Array.from({ length: count }, (_, at) => usageRow({ ...mine, model_name: `m${from + at}` })),
+      );
+    }
+    const clock = new FakeClock(now * 1000);
+    const questions = createMemoryLimiter({ clock, factor: 1 });
+    const parts = { read: db.read, analyse: db.analyse, clock, questions } as unknown as AccountViewParts;
+    const asking = { key: { tokenId: 3, user: { id: 7 } } as KeyRecord, options: {} as Options, requestId: undefined };
+    await expect(accountView(parts, 'usage', { ...asking, query: undefined })).rejects.toMatchObject({ status: 400 });
+  });
 });

@@ -84,7 +84,10 @@ const views: Readonly<Record<AccountView, (parts: AccountViewParts, asking: Acco
       throw localFault('invalid_request', { reason: `start and end must be at most ${longestDays} days apart` });
     await limitSums(parts, key);
     const rows = await tokenDays(analyse, { userId: key.user.id, tokenId: key.tokenId, start, end: end - 1 });
-    const data = rows.slice(0, maxRows).map(({ day, model, calls: requests, quota, prompt_tokens, completion_tokens }) => ({
+    // Of a part nobody could tell that it is one.
+    if (rows.length > maxRows)
+      throw localFault('invalid_request', { reason: `more than ${maxRows} days and models: ask for a shorter time` });
+    const data = rows.map(({ day, model, calls: requests, quota, prompt_tokens, completion_tokens }) => ({
       ...{ day: dayText(day), model, requests },
       ...{ quota, prompt_tokens, completion_tokens },
     }));
