@@ -92,6 +92,15 @@ onEachEngine((_name, open) => {
       await web.close();
     });
 
+    test('where the service has a price of its own, ours may be nothing', async () => {
+      const body = { id: 'cs_1', url: 'https://checkout.example.test/x', amount_total: 4_200 };
+      const { web, kit, opened } = await scene(() => ({ body }), { StripePriceId: 'price_1', StripeUnitPrice: '0' });
+      const trade_no = await opened();
+      const { items } = await kit.deps.topups.orders({ p: 1, page_size: 10 });
+      expect(items).toMatchObject([{ trade_no, money: '42.00', quota: 5_000_000, status: 'pending' }]);
+      await web.close();
+    });
+
     test("where amounts are quota, nothing is bought by the service's own price for a dollar, and no sum is told of it", async () => {
       const price = { id: 'price_1', billing_scheme: 'per_unit', currency: 'usd', unit_amount: 990, transform_quantity: null };
       const more = { StripePriceId: 'price_1', DisplayInCurrencyEnabled: 'false' };

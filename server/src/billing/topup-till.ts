@@ -61,7 +61,9 @@ function pageOffer(options: Options, { group }: Payer, amount: number): Offer {
   const isOther = options.StripePriceId !== '' && !options.DisplayInCurrencyEnabled;
   if (isOther || isClosed(options, ['StripeUnitPrice', 'TopupGroupRatio', 'QuotaPerUnit']))
     throw new PublicError('topup_unconfigured');
-  return accepted(offerOf(options, { amount, group, minimum: options.StripeMinTopUp, price: options.StripeUnitPrice }));
+  // Where the service has a price of its own, ours says nothing: what is really paid the page tells.
+  const price = options.StripePriceId === '' ? options.StripeUnitPrice : 1;
+  return accepted(offerOf(options, { amount, group, minimum: options.StripeMinTopUp, price }));
 }
 
 function accepted(offer: ReturnType<typeof offerOf>): Offer {
