@@ -90,6 +90,12 @@ test('a wrong environment ends the unit, and whatever else ends it starts it at 
   );
 });
 
+test('the unit leaves the server what it asks the machine for its addresses with', () => {
+  const unit = readFileSync(path.join(root, 'deploy/systemd/tollgate.service'), 'utf8');
+  const families = /^RestrictAddressFamilies=(.*)$/m.exec(unit)?.[1]?.split(' ') ?? [];
+  expect(families).toEqual(expect.arrayContaining(['AF_INET', 'AF_INET6', 'AF_UNIX', 'AF_NETLINK']));
+});
+
 test('the command line beside the unit is one everywhere, and has its user, folder, settings and data', () => {
   const unit = readFileSync(path.join(root, 'deploy/systemd/tollgate.service'), 'utf8');
   const [line = ''] = /systemd-run .*$/m.exec(unit) ?? [];
