@@ -22,6 +22,8 @@ const customType = 8;
 /** Where calls of a channel go that has no address and no counterpart: nowhere. */
 const nowhere = 'https://address-missing.invalid';
 const keyOn = 1;
+/** What may be entered here, and be written in a file of the configuration. */
+const [weights, priorities] = [[0, 1_000_000] as const, [-999, 1_000_000] as const];
 
 /**
  * A channel as it will be here. Whatever of it cannot be read, or would send its calls to another place or with another
@@ -35,6 +37,12 @@ export function mapChannel(product: Product, row: Row): MappedChannel | { readon
     const value = jsonObject(text(row, column));
     if (value === undefined) notes.push('bad_json');
     return value ?? {};
+  };
+  const within = (column: string, [least, most]: readonly [number, number]): number => {
+    const found = whole(row, column);
+    const bounded = Math.min(most, Math.max(least, found));
+    if (bounded !== found) notes.push('bounded');
+    return bounded;
   };
   const target = typeOf(product, whole(row, 'type'));
   if (target === undefined) notes.push('unmapped_type');
@@ -57,8 +65,8 @@ export function mapChannel(product: Product, row: Row): MappedChannel | { readon
     other: otherOf(row, config, target),
     openai_organization: text(row, 'openai_organization'),
     test_model: text(row, 'test_model'),
-    weight: whole(row, 'weight'),
-    priority: whole(row, 'priority'),
+    weight: within('weight', weights),
+    priority: within('priority', priorities),
     auto_ban: row.auto_ban === undefined || row.auto_ban === null ? 1 : whole(row, 'auto_ban'),
     tag: text(row, 'tag'),
     model_mapping: jsonText(object('model_mapping')),
@@ -87,7 +95,7 @@ export function mapChannel(product: Product, row: Row): MappedChannel | { readon
 }
 
 /** What is only told. */
-const listedOnly: ReadonlySet<string> = new Set(['own_prices', 'settings_left']);
+const listedOnly: ReadonlySet<string> = new Set(['own_prices', 'settings_left', 'bounded']);
 const unset: ReadonlySet<string> = new Set(['', '0', 'false', '[]', '{}', 'null']);
 
 function isSet(record: Readonly<Record<string, unknown>>, ...members: readonly string[]): boolean {

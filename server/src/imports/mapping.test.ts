@@ -1,3 +1,4 @@
+import { channelBody } from '@tollgate/contract';
 import { expect, test } from 'vitest';
 import { channelRow, fixtureTables, tokenRow } from '../../test/import-kit.ts';
 import { mapChannel } from './map-channel.ts';
@@ -41,4 +42,16 @@ test('what a site of new-api still has of its time as one-api counts for nothing
   };
   expect(found('one-api')).toEqual(['AK|SK0123456789|us-east-1', '{"system_prompt":"Be brief."}']);
   expect(found('new-api')).toEqual(['a|b|c-0123456789', '']);
+});
+
+test('a channel comes with a priority and a weight that can be entered here, and that is told', () => {
+  const found = (fields: object) => {
+    const mapped = mapChannel('new-api', channelRow(1, 1, { ...fields }));
+    if ('skip' in mapped) throw new Error('left out');
+    expect(channelBody.safeParse(mapped.input).success).toBe(true);
+    return [mapped.input.priority, mapped.input.weight, mapped.status, ...mapped.notes];
+  };
+  expect(found({ priority: 1_000_000, weight: 0 })).toEqual([1_000_000, 0, 1]);
+  expect(found({ priority: 5_000_000, weight: 4_294_967_295 })).toEqual([1_000_000, 1_000_000, 1, 'bounded']);
+  expect(found({ priority: -1_000 })).toEqual([-999, 0, 1, 'bounded']);
 });

@@ -173,6 +173,10 @@ export const meanings: Readonly<Record<string, readonly [zh: string, en: string]
     '导入之后在来源中有改动：此处保持不变，需要时请手动修改',
     'changed there since it came: stays as it is here, change it by hand if it should',
   ],
+  'channels.bounded': [
+    '优先级或权重超出此处的范围：改为最接近的值，请核对先后顺序',
+    'priority or weight beyond what can be entered here: became the nearest one, look at the order of channels',
+  ],
   'channels.deleted_since': [
     '导入之后在来源中被删除：此处保持不变，需要时请手动停用',
     'deleted there since it was brought over: stays here as it is, switch it off by hand if it should',
