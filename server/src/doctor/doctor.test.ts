@@ -7,6 +7,15 @@ import { runCommand } from '../../test/cli-kit.ts';
 import { cases } from '../../test/doctor-cases.ts';
 import { createDoctorWorld } from '../../test/doctor-world.ts';
 import { onEachEngine, onPostgres, onSqlite } from '../../test/engines.ts';
+import { startLedgerProof } from '../jobs/ledger-proof.ts';
+import { startLogUpkeep } from '../jobs/log-upkeep.ts';
+import { startNotifications } from '../jobs/notifications.ts';
+import { startOutboxReplay } from '../jobs/outbox-replay.ts';
+import { startRollup } from '../jobs/rollup.ts';
+import type { JobRunner, Work } from '../jobs/runner.ts';
+import { startSweeper } from '../jobs/sweeper.ts';
+import { startTaskPoller } from '../jobs/task-poller.ts';
+import { startWalletUpkeep } from '../jobs/wallet-upkeep.ts';
 import { appendOnlyTables, expectedIndexes } from '../storage/expected.ts';
 import { inspectEngine } from '../storage/inspect.ts';
 import { checks } from './checks.ts';
@@ -22,6 +31,29 @@ test('every check says in both languages what it means and what to do', () => {
   const texts = checks.flatMap(({ id, title, means, fix }) => [title, means, fix].map((text) => ({ id, text })));
   const blank = texts.filter(({ text: [zh, en] }) => zh.trim() === '' || en.trim() === '' || /\p{Script=Han}/u.test(en));
   expect(blank).toEqual([]);
+});
+
+test('what a check says to look for in the log is what a job that fails writes there', () => {
+  const lines: string[] = [];
+  const start = ({ failed }: Work) => {
+    lines.push(failed);
+    return { tick: async () => {}, stop: async () => {} };
+  };
+  const runner: JobRunner = { start, beats: () => [] };
+  startRollup({ rollup: {} as never, runner });
+  startLogUpkeep({ runner } as never);
+  startNotifications({ dispatcher: {}, quotaWatch: {}, alerts: {} } as never, { runner });
+  startSweeper({ runner, everySeconds: 30 } as never);
+  startOutboxReplay({ runner } as never);
+  startTaskPoller({} as never, runner);
+  startLedgerProof({ runner } as never);
+  startWalletUpkeep({ runner } as never);
+  const words = checks.flatMap(({ id, fix: [zh, en] }) => {
+    const [, word] = /look for (\w+) in (?:the|its) log/i.exec(en) ?? [];
+    return word === undefined ? [] : [{ id, word, isInBoth: zh.includes(`日志里的 ${word}`) }];
+  });
+  expect(words.length).toBeGreaterThan(6);
+  expect(words.filter(({ word, isInBoth }) => !isInBoth || !lines.some((line) => line.includes(word)))).toEqual([]);
 });
 
 test('a mail server that wants no sign-in, and one that is signed in to without a sender of its own, are whole', () => {

@@ -27,7 +27,7 @@ export function startLogUpkeep({ sealer, bodyLog, isElsewhere, keepWindows, runn
   /** `work` answers whether there is more of it. */
   const keepUp = (name: string, work: () => Promise<boolean>, moreMs: number) =>
     runner.start({
-      ...{ name, everyMs, failed: 'the log could not be looked after; trying again' },
+      ...{ name, everyMs, failed: `the log could not be looked after (${name}); trying again` },
       turn: async () => (!(await isElsewhere()) && (await work()) ? moreMs : everyMs),
     });
   const postings = keepUp(

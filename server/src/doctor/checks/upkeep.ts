@@ -12,7 +12,7 @@ export const upkeepChecks = checksOf('upkeep', {
   rollup: {
     title: ['用量汇总', 'Usage sums'],
     means: ['数据看板落后于日志，余额提醒也会变慢。', 'The dashboard is behind the log, and warnings of low quota with it.'],
-    fix: ['确认有服务在运行，查看日志里的 rollup。', 'Make sure that a server runs, and look for rollup in the log.'],
+    fix: ['确认有服务在运行，查看日志里的 summed。', 'Make sure that a server runs, and look for summed in the log.'],
     judge: ({ unsummed: { rows, since }, now }) =>
       when(
         rows > behindRows || (rows > 0 && now - since > behindSeconds),
@@ -45,7 +45,7 @@ export const upkeepChecks = checksOf('upkeep', {
   body_cleanup: {
     title: ['请求内容的清理', 'Clean-up of kept bodies'],
     means: ['超过保留期的请求内容还在，清理任务没有运行。', 'Bodies are kept longer than was said: the clean-up does not run.'],
-    fix: ['确认有服务在运行，查看日志里的 body。', 'Make sure that a server runs, and look for body in the log.'],
+    fix: ['确认有服务在运行，查看日志里的 bodies。', 'Make sure that a server runs, and look for bodies in the log.'],
     judge: ({ oldestBody, bodyDays, now }) =>
       when(
         oldestBody > 0 && days(now - oldestBody) > bodyDays + slackDays,
@@ -61,7 +61,7 @@ export const upkeepChecks = checksOf('upkeep', {
   deliveries_stuck: {
     title: ['积压的通知', 'Notifications that wait'],
     means: ['通知早该发出却没人发，发送任务没有运行。', 'They are due and nobody sends them: the job does not run.'],
-    fix: ['确认有服务在运行，查看日志里的 notif。', 'Make sure that a server runs, and look for notif in the log.'],
+    fix: ['确认有服务在运行，查看日志里的 notices。', 'Make sure that a server runs, and look for notices in the log.'],
     judge: ({ stuckDeliveries: count }) => when(count > 0, warn(`${count} 条。`, `There are ${count}.`)),
   },
   codes_cleanup: {
