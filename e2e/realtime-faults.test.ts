@@ -12,8 +12,7 @@ import { type TalkOptions, talkTo } from './support/talk.ts';
 import { eventually } from './support/wait.ts';
 
 const model = 'talking-model';
-const other = 'other-model';
-const third = 'third-model';
+const [other, third] = ['other-model', 'third-model'];
 const mostLeavingMs = 50;
 /** For what is left behind by a kill alone: a busy machine may stand still for longer than such a lease can wait. */
 const leases = { HOLD_LEASE_SECONDS: '3', HOLD_SWEEP_SECONDS: '1', HOLD_CHECKPOINT_SECONDS: '1' };
@@ -210,8 +209,7 @@ onEachEngine((_engine, _open, kit) => {
       const second = await startRealtimeMock();
       await addServing(root, { base_url: upstream.url, models: third, priority: 5 });
       await addServing(root, { base_url: second.url, models: third });
-      const message = 'You exceeded your current quota, please check your plan.';
-      upstream.refuse({ status: 400, body: { error: { message, type: 'invalid_request_error', code: 'billing' } } });
+      upstream.refuse({ status: 400, body: { error: { message: 'You exceeded your current quota.', code: 'billing' } } });
       const { client, next, turn } = talk({ model: third });
       await next('session.created');
       await turn();

@@ -94,7 +94,8 @@ export async function finish(services: DemoServices, now: number): Promise<void>
   services.travelTo(now);
   for (const sample of tokens) {
     const { owner, id } = await ownedToken(services, sample);
-    if (sample.end === 'disabled') await services.tokens.setStatus(owner, id, tokenStatus.disabled);
+    if (sample.end === 'disabled')
+      await services.tokens.setStatus(owner, id, tokenStatus.disabled, { id: owner.id, username: sample.owner, ip: '' });
     if (sample.end === 'expired') await services.keyring.markExpired(id);
   }
   for (const sample of channels) await finishChannel(services, sample, now);

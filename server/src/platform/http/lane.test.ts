@@ -309,45 +309,43 @@ describe('kept connections', () => {
   });
 });
 
+/** What is asked for at /v1/long waits for its answer. */
+async function startHolding() {
+  const held: Answer[] = [];
+  const started = await start((one, seen) => void (seen.url === '/v1/long' ? held.push(one) : usual(one, seen)));
+  return { ...started, answer: () => held[0] };
+}
+
 describe('the end of the server', () => {
   test('idle connections close, one that is answered says that it is the last and then closes', async () => {
-    let answer: Answer | undefined;
-    const { port, lane } = await start((one, seen) => {
-      if (seen.url === '/v1/long') answer = one;
-      else usual(one, seen);
-    });
+    const { port, lane, answer } = await startHolding();
     const idle = connect(port);
     idle.socket.write(post('/v1/x', 'x'));
     await idle.until(/lane/);
     const busy = connect(port);
     busy.socket.write(post('/v1/long', 'x'));
-    await expect.poll(() => answer).toBeDefined();
+    await expect.poll(answer).toBeDefined();
     lane.close();
     await idle.closed;
-    answer?.whole(200, {}, 'done');
+    answer()?.whole(200, {}, 'done');
     await busy.closed;
     expect(busy.text()).toMatch(/connection: close\r\n[\s\S]*done$/);
   });
 
   test('when the end is announced, who was promised another request gets it, and who was silent for long is ended', async () => {
-    let answer: Answer | undefined;
-    const { port, lane } = await start((one, seen) => {
-      if (seen.url === '/v1/long') answer = one;
-      else usual(one, seen);
-    });
+    const { port, lane, answer } = await startHolding();
     const busy = connect(port);
     busy.socket.write(post('/v1/long', 'x'));
-    await expect.poll(() => answer).toBeDefined();
-    answer?.head(200, {});
-    answer?.write('begun');
+    await expect.poll(answer).toBeDefined();
+    answer()?.head(200, {});
+    answer()?.write('begun');
     lane.announceEnd();
-    answer?.end('ended');
+    answer()?.end('ended');
     await busy.until(/ended/);
     lane.endIdle(60_000);
     busy.socket.write(post('/v1/x', 'x'));
     await busy.closed;
     expect(busy.text()).toMatch(/keep-alive[\s\S]*ended[\s\S]*connection: close\r\n/);
-
     const silent = connect(port);
     silent.socket.write(post('/v1/x', 'x'));
     await silent.until(/lane/);
@@ -366,11 +364,10 @@ describe('the end of the server', () => {
       return socket.on('error', () => undefined).resume();
     };
     const idle = open();
-    const ended = once(idle, 'end');
     idle.write(post('/v1/x', 'x'));
     await expect.poll(() => seen.length).toBe(1);
     lane.endIdle(0);
-    await ended;
+    await once(idle, 'end');
     idle.write(post('/v1/late', 'x'));
     lane.announceEnd();
     // The answer to the first one says that it is the last.
@@ -396,12 +393,8 @@ test('an answer that is broken off in the turn of its last part still brings tha
     answer.write('the last');
     answer.destroy();
   });
-  const socket = net.connect(port, '127.0.0.1');
-  let text = '';
-  socket.on('data', (bytes) => {
-    text += bytes.toString('latin1');
-  });
+  const { socket, closed, text } = connect(port);
   socket.write('POST /v1/x HTTP/1.1\r\nhost: x\r\ncontent-length: 0\r\n\r\n');
-  await once(socket, 'close');
-  expect(text.slice(text.indexOf('\r\n\r\n') + 4)).toBe('8\r\nthe last\r\n');
+  await closed;
+  expect(text().slice(text().indexOf('\r\n\r\n') + 4)).toBe('8\r\nthe last\r\n');
 });
