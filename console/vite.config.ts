@@ -67,9 +67,13 @@ const groups = [
   // Of the wallet, the payments and the agents: would come along with one of these otherwise.
   { name: 'order', priority: 1, test: inside(/src\/ui\/payment\/order\.ts$/), minShareCount: 2 },
   // What the agent's pages have in common.
-  { name: 'agency', test: inside(/src\/features\/agents\/(model|queries|MoneyButtons|filters)\.tsx?$/), minShareCount: 2 },
+  {
+    name: 'agency',
+    test: inside(/src\/features\/agents\/(model|queries|MoneyButtons|filters|Contact|Figures)\.tsx?$/),
+    minShareCount: 2,
+  },
   // Of pages and dialogs with a form: would bring all that floats into those pages otherwise.
-  { name: 'guard', priority: 1, test: inside(/src\/ui\/form\/(useGuard|FormSkeleton)\.tsx?$/), minShareCount: 2 },
+  { name: 'guard', priority: 1, test: inside(/src\/ui\/form\/(useGuard|FormSkeleton|keepEnter)\.tsx?$/), minShareCount: 2 },
   // How a key is used: of the tokens' page, its dialog and the playground.
   {
     name: 'samples',

@@ -3,7 +3,7 @@ import { setLanguage } from '../../i18n/language.ts';
 import { reasonText } from './reasons.ts';
 
 it.each([
-  ['响应时间 12.34s 超过阈值 10.00s', 'it answered after 12.34 s, 10.00 s are allowed'],
+  ['响应时间 12.34s 超过阈值 10.00s', 'it took 12.34 s, 10.00 s are allowed'],
   ['余额不足', 'no balance is left'],
   ['渠道地址已更改，请重新填写密钥', 'the address was changed: enter the key anew'],
   ['任务提交后没有得到上游的确认', 'the upstream never confirmed it'],
