@@ -5,6 +5,8 @@ import { createListener, type Handler } from './listener.ts';
 
 const healthy: Handler = (_, response) => void response.writeHead(200, { 'content-length': 2 }).end('ok');
 
+const refused: Handler = (_, response) => void response.writeHead(405, { 'content-length': 0 }).end();
+
 const large = Buffer.alloc(32 * 1024 * 1024, 'x');
 
 /** A front that answers one path, and calls at length. */
@@ -13,7 +15,7 @@ async function start() {
     ...{ relay: (_, answer) => answer.whole(200, {}, large), isRelayPath: (path: string) => path === '/v1/x' },
     ...{ upgrade: () => undefined, isSocketPath: () => false },
     ...{ watch: () => undefined, health: healthy, isHealthPath: (path: string) => path === '/healthz' },
-    ...{ streamCheck: healthy, streamCheckPath: '', api: healthy, files: healthy },
+    ...{ streamCheck: healthy, streamCheckPath: '', api: healthy, files: refused },
   });
   onTestFinished(() => {
     listener.close();
@@ -52,5 +54,21 @@ test('at the end an answer still reaches a caller who reads it slowly, on the sh
     listener.closeAll();
     await closed;
     expect(size).toBeGreaterThan(large.length);
+  }
+});
+
+test('a target with its host in it is what it is without (RFC 9112, 3.2.2)', async () => {
+  const { port } = await start();
+  for (const [target, method] of [
+    [`http://127.0.0.1:${port}/healthz`, 'GET'],
+    ['HTTP://gateway.example/healthz?x=http://y', 'GET'],
+    ['https://gateway.example/v1/x', 'POST'],
+  ]) {
+    const socket = net.connect(port, '127.0.0.1');
+    onTestFinished(() => void socket.destroy());
+    socket.write(`${method} ${target} HTTP/1.1\r\nhost: gateway.example\r\ncontent-length: 0\r\n\r\n`);
+    const [bytes] = (await once(socket, 'data')) as [Buffer];
+    expect(bytes.toString('latin1')).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    if (method === 'POST') expect(bytes.toString('latin1')).toContain('content-length: 33554432');
   }
 });

@@ -69,6 +69,7 @@ export function createListener({
   let isEnding = false;
   const handle: Handler = (request, response) => {
     kept.serving(request, response);
+    toOriginForm(request);
     if (isEnding || request.httpVersion === '1.0') response.shouldKeepAlive = false;
     const url = request.url ?? '/';
     if (url.length > maxUrlLength) {
@@ -82,8 +83,16 @@ export function createListener({
     else if (path === streamCheckPath) streamCheck(request, response);
     else files(request, response);
   };
-  const isUpgrade = ({ url = '/', method, headers }: IncomingMessage) =>
-    method === 'GET' && url.length <= maxUrlLength && headers.upgrade?.toLowerCase() === 'websocket' && isSocketPath(pathOf(url));
+  const isUpgrade = (request: IncomingMessage) => {
+    toOriginForm(request);
+    const { url = '/', method, headers } = request;
+    return (
+      method === 'GET' &&
+      url.length <= maxUrlLength &&
+      headers.upgrade?.toLowerCase() === 'websocket' &&
+      isSocketPath(pathOf(url))
+    );
+  };
   const server = createServer(
     {
       maxHeaderSize: 16_384,
@@ -164,6 +173,15 @@ export function createListener({
 /** Looks again and again until it is so, or no time is left. */
 async function until(isSo: () => boolean, leftMs: () => number): Promise<void> {
   while (!isSo() && leftMs() > 0) await new Promise((resolve) => setTimeout(resolve, lookMs));
+}
+
+const host = /^https?:\/\/[^/?#@]+/i;
+
+/** A target with its host in it, as clients send it to what they take for a proxy (RFC 9112, 3.2.2), becomes one without. */
+function toOriginForm(request: IncomingMessage): void {
+  if (request.url?.startsWith('/') !== false) return;
+  const rest = request.url.replace(host, '');
+  if (rest !== request.url) request.url = rest.startsWith('/') ? rest : `/${rest}`;
 }
 
 function pathOf(url: string): string {
