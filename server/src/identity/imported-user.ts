@@ -113,7 +113,8 @@ async function takeOver(tx: Transaction, id: number, passwordHash: string): Prom
     .execute();
 }
 
-async function freeName(tx: Transaction, wanted: string): Promise<string> {
+/** The name, or the first one after it that nobody has. */
+export async function freeName(tx: Transaction, wanted: string): Promise<string> {
   for (let number = 1; number <= maxRenames; number++) {
     const name = number === 1 ? wanted : `${wanted}-${number}`;
     const taken = await tx.query.selectFrom('users').select('id').where('username', '=', name).executeTakeFirst();

@@ -1,9 +1,12 @@
 import { role } from '@tollgate/contract';
+import type { Kysely } from 'kysely';
 import { openWallet, transfer } from '../billing/index.ts';
 import { EnvironmentError } from '../env.ts';
 import { type Clock, nowSeconds } from '../platform/clock.ts';
 import type { Database, Transaction } from '../storage/database.ts';
 import { isUniqueViolation } from '../storage/errors.ts';
+import type { Schema } from '../storage/schema.ts';
+import { freeName } from './imported-user.ts';
 import type { Passwords } from './passwords.ts';
 import { blankUser, freshInviteCode } from './registration.ts';
 import { isCommonPassword, isOwnName } from './weak-passwords.ts';
@@ -22,8 +25,8 @@ const rootUsername = 'root';
 const rootQuota = 100_000_000;
 
 /**
- * Creates root when there is no user at all (contract 2.9); returns how to sign in. Throws EnvironmentError when the
- * password chosen for it would be tried by anybody.
+ * Creates root when there is none (contract 2.9): nobody is there yet, or an import brought users without one; returns how
+ * to sign in. Throws EnvironmentError when the password chosen for it would be tried by anybody.
  */
 export async function bootstrapRoot({
   db,
@@ -36,43 +39,49 @@ export async function bootstrapRoot({
   passwords: Passwords;
   initialPassword?: string | undefined;
 }): Promise<RootState> {
-  const anyone = await db.read.selectFrom('users').select('id').limit(1).executeTakeFirst();
-  if (anyone !== undefined) return { ...(await readRoot(db)), created: false };
+  const known = await readRoot(db.read);
+  if (known !== undefined) return { ...known, created: false };
   const isDefault = initialPassword === defaultRootPassword;
   if (!isDefault && (isOwnName(initialPassword, rootUsername) || (await isCommonPassword(initialPassword)))) {
     throw new EnvironmentError(['INITIAL_ROOT_PASSWORD is too common: choose another, a sentence is best']);
   }
   const passwordHash = await passwords.hash(initialPassword);
   try {
-    await db.transaction((tx) => insertRoot(tx, { passwordHash, isDefault, now: nowSeconds(clock) }));
+    return await db.transaction(async (tx) => {
+      const username = await freeName(tx, rootUsername);
+      // After the name: of two nodes the later one meets either the other's root here or its name at the end.
+      const other = await readRoot(tx.query);
+      if (other !== undefined) return { ...other, created: false };
+      await insertRoot(tx, { username, passwordHash, isDefault, now: nowSeconds(clock) });
+      return { username, created: true, hasDefaultPassword: isDefault };
+    });
   } catch (error) {
-    // Another node was first.
-    if (isUniqueViolation(error)) return { ...(await readRoot(db)), created: false };
-    throw error;
+    const first = isUniqueViolation(error) ? await readRoot(db.read) : undefined;
+    if (first === undefined) throw error;
+    return { ...first, created: false };
   }
-  return { username: rootUsername, created: true, hasDefaultPassword: isDefault };
 }
 
-async function readRoot(db: Database): Promise<Omit<RootState, 'created'>> {
-  const row = await db.read
+async function readRoot(read: Kysely<Schema>): Promise<Omit<RootState, 'created'> | undefined> {
+  const row = await read
     .selectFrom('users')
     .select(['username', 'default_password'])
     .where('role', '=', role.root)
     .orderBy('id')
     .limit(1)
     .executeTakeFirst();
-  return { username: row?.username ?? rootUsername, hasDefaultPassword: row?.default_password === 1 };
+  return row && { username: row.username, hasDefaultPassword: row.default_password === 1 };
 }
 
 async function insertRoot(
   tx: Transaction,
-  { passwordHash, isDefault, now }: { passwordHash: string; isDefault: boolean; now: number },
+  { username, passwordHash, isDefault, now }: { username: string; passwordHash: string; isDefault: boolean; now: number },
 ): Promise<void> {
   const { id } = await tx.query
     .insertInto('users')
     .values({
       ...blankUser(now),
-      username: rootUsername,
+      username,
       display_name: 'Root User',
       password_hash: passwordHash,
       default_password: isDefault ? 1 : 0,

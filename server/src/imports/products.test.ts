@@ -375,4 +375,22 @@ onSqlite((_engine, open, { place }) => {
       expect(await db.read.selectFrom('token').select('user_id').execute()).toEqual([{ user_id: 1 }]);
     }
   });
+
+  test('where the root of there stays out, the first start makes one, under a name that is free', async () => {
+    const users = [
+      userRow(1, { username: 'admin', role: 100, deleted_at: '2025-01-02 03:04:05' }),
+      userRow(2, { username: 'root', quota: 7 }),
+    ];
+    const { db } = await brought('new-api', { users });
+    const passwords = createPasswords({ memoryKiB: 64, passes: 1 });
+    const root = { username: 'root-2', hasDefaultPassword: true };
+    const starts = await Promise.all([1, 2].map(() => bootstrapRoot({ db, clock: systemClock, passwords })));
+    expect(starts.map(({ created }) => created).sort()).toEqual([false, true]);
+    expect(starts).toMatchObject([root, root]);
+    const rows = await db.read.selectFrom('users').select(['username', 'role', 'password_hash']).orderBy('id').execute();
+    expect(rows).toMatchObject([
+      { username: 'root', role: 1, password_hash: oldHash },
+      { username: 'root-2', role: 100 },
+    ]);
+  });
 });
