@@ -59,6 +59,27 @@ onEachEngine((_name, open) => {
       expect(priceOf(settings.current())).toMatchObject({ groupRatioNano: 2e9 });
     });
 
+    test('is listed as what counts in its place, which its editor may save again', async () => {
+      const kit = await createApiKit(await open());
+      const { settings } = kit.deps;
+      await store(kit.db, { Price: '9' });
+      await settings.refresh();
+      await store(kit.db, broken);
+      const parts = { crypto: createCrypto(Buffer.alloc(32, 7)), changes: { notify: () => undefined }, warn: () => undefined };
+      const started = await createSettings({ db: kit.db, clock: kit.clock, ...parts });
+      const listed = async ({ list }: typeof settings) => {
+        const rows = new Map((await list()).map((row) => [row.key, row]));
+        return ['RegisterEnabled', 'TurnstileCheckEnabled', 'Price', 'EpayKey'].map((key) => {
+          const { value, is_set: isSet } = rows.get(key) ?? {};
+          return isSet ?? value;
+        });
+      };
+      expect(await listed(settings)).toEqual(['true', 'false', '9', true]);
+      expect(await listed(started)).toEqual(['false', 'true', '7.3', true]);
+      await settings.save([{ key: 'Price', value: '8', seen: '9' }]);
+      expect(settings.current().Price).toBe(8);
+    });
+
     test('sells no quota while its price is not known', async () => {
       const db = await open();
       await store(db, { Price: 'much', AgentFeeRate: 'half', PayAddress: 'https://pay.example.com', EpayId: '1' });

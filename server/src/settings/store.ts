@@ -19,10 +19,10 @@ import {
   readOptions,
   readRows,
   refusing,
+  standInsOf,
   storedText,
   textOf,
   toOptions,
-  type Values,
   withChanges,
 } from './values.ts';
 
@@ -43,7 +43,7 @@ export interface Settings {
   current(): Options;
   /** Reads the options again: at the start and on every change of kind `option`. */
   refresh(): Promise<Options>;
-  /** All options as text, secrets blank (R-49). */
+  /** All options as text, secrets blank (R-49). One that cannot be read shows what counts in its place. */
   list(): Promise<OptionRow[]>;
   /**
    * Checks and writes all changes or none, `also` what goes with them. Throws PublicError `option_unknown`, `option_invalid`
@@ -69,7 +69,7 @@ export async function createSettings(deps: SettingsDeps): Promise<Settings> {
   return {
     current: () => options,
     refresh,
-    list: async () => listRows(readRows(await deps.db.read.selectFrom('option').selectAll().execute(), deps)),
+    list: async () => listRows(await loadOptions(deps, options)),
     async save(changes, actor = commandLine, note = '', also = undefined) {
       await saveOptions(deps, changes, { actor, note, also });
       deps.changes.notify();
@@ -84,11 +84,12 @@ async function loadOptions(deps: Pick<SettingsDeps, 'db' | 'crypto' | 'warn'>, b
   return readOptions(await deps.db.read.selectFrom('option').selectAll().execute(), deps, before);
 }
 
-function listRows(values: Values): OptionRow[] {
+function listRows(options: Options): OptionRow[] {
+  const unreadable = standInsOf(options);
   return optionKeys.map((key) => {
     const kind = kindOf(key);
-    const value = textOf(key, values);
-    if (kind.secret) return { key, value: '', is_set: value !== '' };
+    const value = kind.write(options[key]);
+    if (kind.secret) return { key, value: '', is_set: value !== '' || unreadable.has(key) };
     return { key, value, default: kind.write(kind.fallback), ...kind.limits };
   });
 }
@@ -115,8 +116,17 @@ export async function saveOptionsIn(
 ): Promise<void> {
   const submitted = readChanges(changes);
   await tx.perform(oneAfterTheOther());
-  const before = readRows(await tx.query.selectFrom('option').selectAll().execute(), deps);
-  const moved = movedOption(changes, before);
+  const unreadable = new Set<string>();
+  const warn: Reading['warn'] = (fault) => {
+    unreadable.add(fault.option);
+    deps.warn(fault);
+  };
+  const before = readRows(await tx.query.selectFrom('option').selectAll().execute(), { ...deps, warn });
+  // Of what cannot be read its editor saw what stands in for it.
+  const moved = movedOption(
+    changes.filter(({ key }) => !unreadable.has(key)),
+    before,
+  );
   if (moved !== undefined) throw new PublicError('option_moved', { option: moved });
   const written = new Map([...submitted, ...droppedSecrets(submitted, before)]);
   refusing(() => checkRequirements(new Set(submitted.keys()), toOptions(new Map([...before, ...written]))));
