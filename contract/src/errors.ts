@@ -160,6 +160,11 @@ const table = {
   },
   payment_not_found: { status: 404, zh: '支付通知不存在', en: 'The notification does not exist' },
   payment_not_open: { status: 200, zh: '该支付已处理，不能重复入账', en: 'This payment was dealt with already' },
+  payment_sealed: {
+    status: 200,
+    zh: '该支付通知以另一个主密钥加密，无法重新判断',
+    en: 'This notification was sealed with another master key and cannot be judged again',
+  },
   // Options: see option-errors.ts
   price_sync_failed: { status: 200, zh: '无法读取价格来源: {detail}', en: 'The source of prices cannot be read: {detail}' },
   price_sync_extreme: {

@@ -14,6 +14,7 @@ import {
   verdicts,
 } from '../../test/payment-kit.ts';
 import { proveLedger } from '../billing/index.ts';
+import { createCrypto } from '../platform/crypto.ts';
 
 const given = 4_000_000;
 const actor = { id: 1, username: 'root', ip: '' };
@@ -183,6 +184,22 @@ onEachEngine((_name, open) => {
       });
       await sendEvent(kit, refunded('evt_r', 1_500), 'whsec_new');
       expect(await quotaOf(kit, alice)).toBe(0);
+    });
+
+    test('is given to a user though the master key that sealed it is lost; to judge it again is refused, and changes nothing', async () => {
+      const { kit, alice } = await scene();
+      await sendEvent(kit, paid('shop-7'));
+      const sealed = createCrypto(Buffer.alloc(32, 7)).seal('["",""]', 'elsewhere');
+      await kit.db.transaction((tx) =>
+        tx.query.updateTable('payment_inbox').set({ payload_sealed: sealed, provider_ref: '' }).execute(),
+      );
+      const entry = await newest(kit);
+      const path = `/api/payment/inbox/${entry?.id}/replay`;
+      const asked = await kit.call({ method: 'POST', path, as: await kit.root(), body: {} });
+      expect([asked.status, asked.json.success, asked.json.message]).toEqual([200, false, expect.stringContaining('主密钥')]);
+      expect(await newest(kit)).toEqual(entry);
+      expect(await give(kit, alice)).toMatchObject({ verdict: 'credited_by_hand', trade_no: 'shop-7' });
+      expect(await quotaOf(kit, alice)).toBe(given);
     });
 
     test('goes on waiting when it is judged again with another secret, and so does a refund that came first', async () => {

@@ -1,6 +1,6 @@
 import type { InboxEntry, InboxVerdict, PageOf } from '@tollgate/contract';
 import type { Kysely, Selectable } from 'kysely';
-import type { Crypto } from '../platform/crypto.ts';
+import { type Crypto, openedOrNone } from '../platform/crypto.ts';
 import type { Database, Transaction } from '../storage/database.ts';
 import { lockName } from '../storage/name-lock.ts';
 import type { SealedColumn } from '../storage/reseal.ts';
@@ -168,9 +168,10 @@ function sealedText({ raw, signature, asked }: Notice): string {
   return JSON.stringify(asked === true ? [raw, signature, 'asked'] : [raw, signature]);
 }
 
-/** What a stored notification said, as it came. */
-export function noticeOf(crypto: Crypto, row: Row): Notice {
-  const text = crypto.open(row.payload_sealed, binding(row.provider, row.digest));
+/** What a stored notification said, as it came; undefined where this master key does not open it. */
+export function noticeOf(crypto: Crypto, row: Row): Notice | undefined {
+  const text = openedOrNone(crypto, row.payload_sealed, binding(row.provider, row.digest));
+  if (text === '') return undefined;
   const [raw, signature, way] = JSON.parse(text) as [string, string, string?];
   return { raw, signature, receivedMs: row.received_at * 1000, asked: way === 'asked' };
 }

@@ -47,7 +47,7 @@ export interface Topups extends Tills {
   askDue(): Promise<{ asked: number; credited: number }>;
   /** Undefined while that service is not fully set up: nothing that arrives is to be read. */
   gate(provider: string): { maxBytes: number; receive(notice: Omit<Notice, 'receivedMs'>): Promise<Received> } | undefined;
-  /** Judges a stored notification again. Throws PublicError `payment_not_found`, `topup_unconfigured`. */
+  /** Judges a stored notification again. Throws PublicError `payment_not_found`, `payment_sealed`, `topup_unconfigured`. */
   replay(actor: Actor, id: number): Promise<InboxEntry>;
   /** Gives an unmatched payment to a user. Throws PublicError `payment_not_found`, `payment_not_open`, `user_not_found`. */
   credit(actor: Actor, id: number, gift: { user_id: number; quota: number }): Promise<InboxEntry>;
@@ -129,7 +129,9 @@ async function replay(
   const row = await findEntry(deps, id);
   const provider = providers.get(row.provider);
   if (provider === undefined || !provider.isConfigured()) throw new PublicError('topup_unconfigured');
-  const verdict = await receiveNotice(deps, provider, noticeOf(deps.crypto, row), row.digest);
+  const notice = noticeOf(deps.crypto, row);
+  if (notice === undefined) throw new PublicError('payment_sealed');
+  const verdict = await receiveNotice(deps, provider, notice, row.digest);
   const detail = { from: row.verdict, to: verdict };
   const event = { actor, action: 'payment.replay', target: `payment:${id}`, detail, now: nowSeconds(deps.clock) } as const;
   await deps.db.transaction((tx) => tx.perform(recordAudit(event)));
@@ -147,7 +149,8 @@ type Said = Pick<Extract<Saying, { says: 'paid' }>, 'providerRef' | 'refunded'>;
 async function saidBy({ crypto }: WalletDeps, providers: ReadonlyMap<string, PaymentProvider>, row: Entry): Promise<Said> {
   const { provider, provider_ref: providerRef } = row;
   if (providerRef !== '' && row.kind !== askedKind) return { providerRef };
-  const { saying } = (await providers.get(provider)?.judge(noticeOf(crypto, row))) ?? {};
+  const notice = noticeOf(crypto, row);
+  const { saying } = (notice && (await providers.get(provider)?.judge(notice))) ?? {};
   return saying?.says === 'paid' ? { ...saying, providerRef: providerRef || saying.providerRef } : { providerRef };
 }
 
