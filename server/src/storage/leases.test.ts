@@ -35,6 +35,14 @@ onEachEngine((engine, open, { place }) => {
       ]);
     });
 
+    test('one that was taken by a clock a day ahead is free once the clock is set back', async () => {
+      const db = await open();
+      expect(await take(db, 'a', now + 86_400)).toBe(true);
+      expect(await take(db, 'b', now)).toBe(true);
+      expect(await take(db, 'a', now - 60)).toBe(false);
+      expect(await take(db, 'a', now)).toBe(false);
+    });
+
     test('each job has one of its own', async () => {
       const db = await open();
       expect(await take(db, 'a', now, 'one')).toBe(true);

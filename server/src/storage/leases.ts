@@ -10,6 +10,17 @@ interface LeaseWish {
   readonly seconds: number;
 }
 
+/** By how much the clocks of two holders may differ. */
+const slackSeconds = 60;
+
+/**
+ * From when on a lease of so many seconds is nobody's although it has not run out: no clock of now gave it. One that ran
+ * ahead did, and was set back since.
+ */
+export function beyondLease(now: number, seconds: number): number {
+  return now + seconds + slackSeconds;
+}
+
 /** Takes or renews the one lease of a job: true for one node at a time, until it is silent for `seconds`. Throws DatabaseError. */
 export function takeLease(db: Database, { name, node, now, seconds }: LeaseWish): Promise<boolean> {
   return db.transaction(async (tx) => {
@@ -20,7 +31,13 @@ export function takeLease(db: Database, { name, node, now, seconds }: LeaseWish)
         conflict
           .column('name')
           .doUpdateSet({ node, lease_until: now + seconds })
-          .where((where) => where.or([where('job_lease.node', '=', node), where('job_lease.lease_until', '<=', now)])),
+          .where((where) =>
+            where.or([
+              where('job_lease.node', '=', node),
+              where('job_lease.lease_until', '<=', now),
+              where('job_lease.lease_until', '>', beyondLease(now, seconds)),
+            ]),
+          ),
       )
       .returning('name')
       .executeTakeFirst();

@@ -1,4 +1,5 @@
 import type { Work } from '../../storage/database.ts';
+import { beyondLease } from '../../storage/leases.ts';
 import { insertRows } from '../../storage/statements.ts';
 import { addUpCharges } from './channels.ts';
 import type { Closed } from './cubes.ts';
@@ -49,7 +50,10 @@ export function* bookUsage({ state, sums, owners, rolledTo, closed, lease, now }
   return true;
 }
 
+/** How long a node may be silent before another takes over. */
+export const leaseSeconds = 30;
+
 /** Another node holds the lease. */
 export function isElsewhere(state: Pick<SumState, 'node' | 'lease_until'>, node: string, now: number): boolean {
-  return state.node !== node && state.lease_until > now;
+  return state.node !== node && state.lease_until > now && state.lease_until <= beyondLease(now, leaseSeconds);
 }

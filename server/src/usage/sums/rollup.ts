@@ -1,7 +1,7 @@
 import { type Clock, nowSeconds } from '../../platform/clock.ts';
 import type { Database } from '../../storage/database.ts';
 import { createHorizon } from '../../storage/horizon.ts';
-import { type Booking, bookUsageWork, isElsewhere, type SumState } from './book.ts';
+import { type Booking, bookUsageWork, isElsewhere, leaseSeconds, type SumState } from './book.ts';
 import { closeNext } from './closed.ts';
 import { type FoldedLog, foldLogWork, type Stretch } from './fold-log.ts';
 
@@ -28,7 +28,6 @@ const batches = { first: 500, least: 250, most: 2_000 };
 /** Owners whose day is closed: with a busy log some thousands of sums each time. */
 const ownerBatches = { first: 16, least: 16, most: 256 };
 const defaultStepMs = 20;
-const leaseSeconds = 30;
 
 /** The job's work. A death at any statement of it leaves the sums as they were before the step. */
 export function createRollup({ db, clock, node, batch: most = batches.most, stepMs = defaultStepMs }: RollupDeps): Rollup {
