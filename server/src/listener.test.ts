@@ -1,7 +1,9 @@
 import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import net from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { createListener, type Handler } from './listener.ts';
+import { createDeadline } from './platform/deadline.ts';
 
 const healthy: Handler = (_, response) => void response.writeHead(200, { 'content-length': 2 }).end('ok');
 
@@ -10,12 +12,12 @@ const refused: Handler = (_, response) => void response.writeHead(405, { 'conten
 const large = Buffer.alloc(32 * 1024 * 1024, 'x');
 
 /** A front that answers one path, and calls at length. */
-async function start() {
+async function start(api = healthy) {
   const listener = createListener({
     ...{ relay: (_, answer) => answer.whole(200, {}, large), isRelayPath: (path: string) => path === '/v1/x' },
     ...{ upgrade: () => undefined, isSocketPath: () => false },
     ...{ watch: () => undefined, health: healthy, isHealthPath: (path: string) => path === '/healthz' },
-    ...{ streamCheck: healthy, streamCheckPath: '', api: healthy, files: refused },
+    ...{ streamCheck: healthy, streamCheckPath: '', api, files: refused },
   });
   onTestFinished(() => {
     listener.close();
@@ -50,10 +52,32 @@ test('at the end an answer still reaches a caller who reads it slowly, on the sh
     await once(socket, 'data');
     listener.close();
     socket.resume();
-    await listener.finished(20_000);
+    await listener.finished(() => 20_000);
     listener.closeAll();
     await closed;
     expect(size).toBeGreaterThan(large.length);
+  }
+});
+
+test('at the end an answer that takes its time has all that is left, and what is left may become less', async () => {
+  const answers: ServerResponse[] = [];
+  const { listener, port } = await start((_, response) => void answers.push(response.writeHead(200)));
+  for (const isCut of [false, true]) {
+    const socket = net.connect(port, '127.0.0.1');
+    onTestFinished(() => void socket.destroy());
+    socket.write('GET /api/x HTTP/1.1\r\nhost: x\r\n\r\n');
+    await vi.waitUntil(() => answers.length > 0);
+    const { leftMs, bringForward } = createDeadline(60_000);
+    let looks = 0;
+    const finished = listener.finished(() => {
+      looks += 1;
+      return leftMs();
+    });
+    await vi.waitUntil(() => looks > 1);
+    if (isCut) bringForward(0);
+    else answers.pop()?.end('done');
+    await finished;
+    expect(answers).toHaveLength(isCut ? 1 : 0);
   }
 });
 

@@ -40,8 +40,8 @@ export interface Listener {
   leave(idleMs: number, leftMs: () => number): Promise<void>;
   /** Takes no connection more; those that serve nothing are closed. */
   close(): void;
-  /** Resolves when what the general server answers is answered and callers have taken what they were told, at the latest after `timeoutMs`. */
-  finished(timeoutMs: number): Promise<void>;
+  /** Resolves when what the general server answers is answered and callers have taken what they were told, at the latest when no time is left. */
+  finished(leftMs: () => number): Promise<void>;
   /** Ends every connection, whatever it does. */
   closeAll(): void;
 }
@@ -155,13 +155,7 @@ export function createListener({
       closeDoor();
       kept.endIdle(-1);
     },
-    finished(timeoutMs) {
-      const endMs = performance.now() + timeoutMs;
-      return until(
-        () => kept.busy === 0 && !lane.isBehind(),
-        () => endMs - performance.now(),
-      );
-    },
+    finished: (leftMs) => until(() => kept.busy === 0 && !lane.isBehind(), leftMs),
     closeAll() {
       lane.closeAll();
       server.close();

@@ -290,7 +290,7 @@ export async function start(
       server.close();
       await channelOps.stop();
       await plane.drain(passed);
-      await server.finished(Math.min(drainGraceMs, leftMs()));
+      await server.finished(leftMs);
       server.closeAll();
       await jobs.stop();
       await imports.stop();
