@@ -3,6 +3,7 @@ import tls from 'node:tls';
 import type { BodySink, Exchange } from './exchange.ts';
 import { faultOf, UpstreamFault } from './fault.ts';
 import { perAddress, type Target } from './guard.ts';
+import { writeRequest } from './request-head.ts';
 import { type ResponseHeaders, type ResponseListener, ResponseParser } from './response-parser.ts';
 import { readBytes, sharedBuffer } from './shared-reads.ts';
 import type { Tunnel } from './tunnel.ts';
@@ -276,28 +277,8 @@ export class Connection implements ResponseListener {
   }
 }
 
-const largestJoined = 16_384;
 /** What an upstream may announce is not yet what it sends. */
 const largestWhole = 1_048_576;
-
-/** Small bodies go out with their head in one piece. */
-function writeRequest(socket: net.Socket, head: string, body: Buffer | undefined): void {
-  if (body === undefined || body.length === 0) {
-    socket.write(head, 'latin1');
-    return;
-  }
-  if (body.length > largestJoined) {
-    socket.cork();
-    socket.write(head, 'latin1');
-    socket.write(body);
-    socket.uncork();
-    return;
-  }
-  const bytes = Buffer.allocUnsafe(head.length + body.length);
-  bytes.write(head, 'latin1');
-  body.copy(bytes, head.length);
-  socket.write(bytes);
-}
 
 function keepAliveOf(header: string | string[] | undefined): number {
   const seconds = typeof header === 'string' ? /(?:^|,)[\t ]*timeout=(\d{1,6})/i.exec(header)?.[1] : undefined;

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { UpstreamRequest } from './exchange.ts';
 import { UpstreamFault } from './fault.ts';
 
@@ -43,4 +44,25 @@ function beginning({ method, url, headers }: UpstreamRequest, host: string, via:
     if (!ownHeaders.has(lower)) text += `${name}: ${value}\r\n`;
   }
   return text;
+}
+
+const largestJoined = 16_384;
+
+/** Small bodies go out with their head in one piece. */
+export function writeRequest(socket: Socket, head: string, body: Buffer | undefined): void {
+  if (body === undefined || body.length === 0) {
+    socket.write(head, 'latin1');
+    return;
+  }
+  if (body.length > largestJoined) {
+    socket.cork();
+    socket.write(head, 'latin1');
+    socket.write(body);
+    socket.uncork();
+    return;
+  }
+  const bytes = Buffer.allocUnsafe(head.length + body.length);
+  bytes.write(head, 'latin1');
+  body.copy(bytes, head.length);
+  socket.write(bytes);
 }
