@@ -4,13 +4,12 @@ import type { UpstreamCall, UpstreamFault } from '../platform/http/client.ts';
 import { faultOf } from '../platform/http/fault.ts';
 import type { Passage } from '../platform/http/served.ts';
 import { transportFault } from './attempt.ts';
+import { Coalescer } from './coalescer.ts';
 import { afterAcceptance, localFault, type RelayFault, unreadableAnswer } from './faults.ts';
 import { bytesPerToken } from './prompt-size.ts';
 import { type AnswerContext, type AnswerOutcome, endsLine, type Report, type Responder } from './responder.ts';
 
 const eventStream = 'text/event-stream';
-/** As much as waits for others. */
-const mostGathered = 16_384;
 
 /**
  * Forwards one streamed answer. Nothing is written before the first frame shows that it is an answer (the commit point),
@@ -24,7 +23,8 @@ export class StreamResponder implements Responder {
   readonly #open: AnswerContext;
   readonly #upstream: UpstreamCall;
   readonly #contentType: string;
-  readonly #coalesceMs: number;
+  /** Where pieces wait for others. */
+  readonly #coalescer: Coalescer | undefined;
   /** Answer bytes that wait for the commit point, for the durable mark or for the charge. */
   #held: Buffer[] = [];
   #state: 'waiting' | 'marking' | 'flowing' | 'closed' = 'waiting';
@@ -32,11 +32,6 @@ export class StreamResponder implements Responder {
   #paused = false;
   /** What the caller was written it has not taken yet. */
   #isFull = false;
-  /** Pieces that are written together. */
-  readonly #gathered: Buffer[] = [];
-  #gatheredBytes = 0;
-  #gathering: NodeJS.Timeout | undefined;
-  #flushedMs = 0;
   /** Ends of lines that were no events: comments are a sign of life, too. */
   #lines = 0;
   /** Events and lines at the last look. */
@@ -53,7 +48,7 @@ export class StreamResponder implements Responder {
     this.#upstream = upstream;
     this.#tap = tap;
     this.#contentType = contentType;
-    this.#coalesceMs = open.coalesceMs;
+    this.#coalescer = open.coalesceMs === 0 ? undefined : new Coalescer(open, (bytes) => this.#send(bytes));
   }
 
   /** An event is a token or many: its text says how many. What is no stream of events is sold by what was asked for. */
@@ -135,7 +130,7 @@ export class StreamResponder implements Responder {
       },
     };
     this.#passage = undefined;
-    this.#flush();
+    this.#coalescer?.flush();
     this.#resume();
     return true;
   }
@@ -192,7 +187,7 @@ export class StreamResponder implements Responder {
     if (!this.#open.caller.gone) {
       this.#open.caller.startStream(this.#contentType);
       if (!this.#tap.closed) for (const bytes of this.#held.splice(0)) this.#write(bytes);
-      if (this.#coalesceMs === 0) this.#passage = this.#open.caller.passage();
+      if (this.#coalescer === undefined) this.#passage = this.#open.caller.passage();
     }
     if (this.#afterMark !== undefined) this.#afterMark();
     else if (this.#tap.closed) this.#finish();
@@ -212,28 +207,10 @@ export class StreamResponder implements Responder {
     });
   }
 
-  /** Where pieces wait for others, the first one after a rest does not. */
   #write(bytes: Buffer) {
-    if (this.#coalesceMs === 0) return this.#send(bytes);
-    this.#gathered.push(bytes);
-    this.#gatheredBytes += bytes.length;
-    const restsMs = this.#flushedMs + this.#coalesceMs - this.#open.elapsedMs();
-    if (restsMs <= 0 || this.#gatheredBytes >= mostGathered) this.#flush();
-    else this.#gathering ??= setTimeout(this.#flush, restsMs);
+    if (this.#coalescer === undefined) this.#send(bytes);
+    else this.#coalescer.write(bytes);
   }
-
-  readonly #flush = () => {
-    clearTimeout(this.#gathering);
-    this.#gathering = undefined;
-    const pieces = this.#gathered;
-    const [first] = pieces;
-    if (first === undefined) return;
-    const bytes = pieces.length === 1 ? first : Buffer.concat(pieces, this.#gatheredBytes);
-    pieces.length = 0;
-    this.#gatheredBytes = 0;
-    this.#flushedMs = this.#open.elapsedMs();
-    this.#send(bytes);
-  };
 
   #pause() {
     if (this.#paused) return;
@@ -299,7 +276,7 @@ export class StreamResponder implements Responder {
   #close(cut: boolean, deliver: (ended: TapEnd, usage: Usage) => void | Promise<void>) {
     this.#state = 'closed';
     this.#passage = undefined;
-    this.#flush();
+    this.#coalescer?.flush();
     const ended = this.#tap.end(this.#isBroken);
     const report = reportOf(ended, this.#draining?.deliveredBytes ?? ended.textBytes, this.#open.caller.gone);
     this.#stopDraining();
