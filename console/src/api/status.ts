@@ -40,6 +40,9 @@ export const moneyFormatOf = (status: Status | undefined): MoneyFormat => ({
 });
 
 export const useMoney = (): MoneyFormat => moneyFormatOf(useStatus());
+/** For the `key` of a form that is filled with amounts: in another unit the same texts are other amounts. */
+export const useMoneyKey = (): string => JSON.stringify(useMoney());
+
 /** The address that programs call: the operator's, else the one the console was opened with. */
 export const serverAddressOf = (status: Status | undefined): string =>
   (status?.server_address || location.origin).replace(/\/+$/, '');

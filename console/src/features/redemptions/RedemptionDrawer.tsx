@@ -3,7 +3,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { type Redemption, redemptionStatus } from '@tollgate/contract';
 import { useState } from 'react';
 import { Controller, type UseFormReturn } from 'react-hook-form';
-import { useMoney } from '../../api/status.ts';
+import { useMoney, useMoneyKey } from '../../api/status.ts';
 import {
   action_save,
   redemption_add,
@@ -134,7 +134,7 @@ function Editor({ title, row }: { title: string; row?: Redemption }) {
 
 /** /redemption/add */
 export function AddRedemption() {
-  return <Editor title={redemption_add()} />;
+  return <Editor key={useMoneyKey()} title={redemption_add()} />;
 }
 
 /** /redemption/edit/$id: name and amount, as long as nobody used it. */
@@ -142,8 +142,9 @@ export function EditRedemption() {
   const id = Number(editRoute.useParams().id);
   const close = useClose();
   const { data, error } = useQuery(redemptionQuery(id));
+  const unit = useMoneyKey();
   const used = data?.status === redemptionStatus.used;
-  if (data && !used) return <Editor key={data.id} title={redemption_edit({ name: data.name })} row={data} />;
+  if (data && !used) return <Editor key={data.id + unit} title={redemption_edit({ name: data.name })} row={data} />;
   return (
     <EditorPlaceholder title={redemption_edit({ name: data?.name ?? `#${id}` })} onClose={close} error={error}>
       {used && <Alert tone="warn">{redemption_edit_used()}</Alert>}

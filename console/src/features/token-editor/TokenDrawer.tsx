@@ -3,7 +3,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import type { Token } from '@tollgate/contract';
 import { useState } from 'react';
 import { isUnanswered } from '../../api/errors.ts';
-import { useMoney, useStatus } from '../../api/status.ts';
+import { useMoney, useMoneyKey, useStatus } from '../../api/status.ts';
 import { tokenQuery, useTokenCreation, useTokenUpdate } from '../../api/tokens.ts';
 import {
   action_save,
@@ -101,7 +101,7 @@ function Editor({ title, token: fresh }: { title: string; token?: Token }) {
 
 /** /token/add */
 export function AddToken() {
-  return <Editor title={token_add()} />;
+  return <Editor key={useMoneyKey()} title={token_add()} />;
 }
 
 /** /token/edit/$id */
@@ -109,6 +109,7 @@ export function EditToken() {
   const id = Number(editRoute.useParams().id);
   const close = useClose();
   const { data, error } = useQuery(tokenQuery(id));
-  if (data) return <Editor key={data.id} title={token_edit({ name: data.name })} token={data} />;
+  const unit = useMoneyKey();
+  if (data) return <Editor key={data.id + unit} title={token_edit({ name: data.name })} token={data} />;
   return <EditorPlaceholder title={token_edit({ name: `#${id}` })} onClose={close} error={error} />;
 }

@@ -4,7 +4,7 @@ import type { User } from '@tollgate/contract';
 import { useState } from 'react';
 import { isUnanswered } from '../../api/errors.ts';
 import { useSession } from '../../api/session.ts';
-import { useMoney } from '../../api/status.ts';
+import { useMoney, useMoneyKey } from '../../api/status.ts';
 import {
   action_save,
   save_done,
@@ -100,6 +100,7 @@ export function EditUser() {
   const id = Number(editRoute.useParams().id);
   const close = useClose();
   const { data, error } = useQuery(userQuery(id));
-  if (data) return <Editor key={data.id} title={users_edit({ name: data.username })} user={data} />;
+  const unit = useMoneyKey();
+  if (data) return <Editor key={data.id + unit} title={users_edit({ name: data.username })} user={data} />;
   return <EditorPlaceholder title={users_edit({ name: `#${id}` })} onClose={close} error={error} />;
 }

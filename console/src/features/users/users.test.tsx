@@ -187,6 +187,26 @@ describe('the user editor', () => {
     expect(userUpdate.safeParse(body).success).toBe(true);
   });
 
+  it('is filled anew when amounts are shown in another unit: the same text would be another quota', async () => {
+    const site = { display_in_currency: true };
+    const user = { ...one('lihua'), quota: 2_500_000 };
+    const app = renderApp('/user/edit/7', {
+      signedIn: root,
+      status: site,
+      override: ({ path }) => (path === '/api/user/7' ? ok(user) : undefined),
+    });
+    const quota = () => screen.getByLabelText<HTMLInputElement>(/^剩余额度/);
+    await screen.findByRole('dialog', { name: '编辑用户：lihua' });
+    expect(quota().value).toBe('5');
+    site.display_in_currency = false;
+    await app.readAgain();
+    await waitFor(() => expect(quota().value).toBe('2500000'));
+    await app.user.type(screen.getByLabelText('显示名称'), 'x');
+    await app.user.click(screen.getByRole('button', { name: '保存' }));
+    await waitFor(() => expect(app.sent('PUT', '/api/user')).toHaveLength(1));
+    expect(app.sent('PUT', '/api/user')[0]).not.toHaveProperty('quota');
+  });
+
   it('creates a user by name and password', async () => {
     const app = renderApp('/user/add', { signedIn: root });
     const drawer = within(await screen.findByRole('dialog', { name: '添加用户' }));
