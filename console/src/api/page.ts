@@ -9,6 +9,15 @@ export interface Page<T> {
   hasNext: boolean;
 }
 
+/**
+ * For lists of money, which moves elsewhere: read again when somebody comes back to the page, but not behind a dialog. Its row
+ * may have left the page, and what is typed in it would go with the row.
+ */
+export const fresh = {
+  placeholderData: keepPreviousData,
+  refetchOnWindowFocus: () => !document.querySelector('[role=dialog]') && 'always',
+} as const;
+
 /** What one answer of a search holds at most. */
 export const searchSize = 100;
 

@@ -1,4 +1,4 @@
-import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import type {
   AgentApplication,
   AgentDividend,
@@ -12,13 +12,11 @@ import type {
 } from '@tollgate/contract';
 import { call } from '../../api/call.ts';
 import { addressOf } from '../../api/client.ts';
-import { type Page, pageOfTotal } from '../../api/page.ts';
+import { fresh, type Page, pageOfTotal } from '../../api/page.ts';
 import { routes } from '../../api/routes.ts';
 import type { EarningDays, ManageSearch, RecordSearch } from './search.ts';
 
 const all = ['agent'] as const;
-/** Money that moves elsewhere shows when somebody comes back to the page. */
-const fresh = { placeholderData: keepPreviousData, refetchOnWindowFocus: 'always' } as const;
 
 type Filter = Pick<RecordSearch, 'status' | 'from' | 'to'>;
 /** Of one agent, or of all. */

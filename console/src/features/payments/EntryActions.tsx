@@ -38,26 +38,20 @@ function ReplayButton({ entry }: { entry: InboxEntry }) {
 /** What may be done about a notice: judge it again, or say whose money it is, or what a refund was of its payment. */
 export function EntryActions({ entry }: { entry: InboxEntry }) {
   const [open, setOpen] = useState(false);
+  const [label, icon, Dialog] = isForeign(entry)
+    ? [payment_foreign(), RotateCcw, RefundDialog]
+    : [payment_credit(), HandCoins, CreditDialog];
   return (
     <span className="inline-flex items-center justify-end gap-1">
       {mayReplay(entry) && <ReplayButton entry={entry} />}
-      {mayCredit(entry) && (
-        <Button size="sm" icon={HandCoins} onClick={() => setOpen(true)}>
-          {payment_credit()}
-        </Button>
-      )}
-      {isForeign(entry) && (
-        <Button size="sm" icon={RotateCcw} onClick={() => setOpen(true)}>
-          {payment_foreign()}
+      {(isForeign(entry) || mayCredit(entry)) && (
+        <Button size="sm" icon={icon} onClick={() => setOpen(true)}>
+          {label}
         </Button>
       )}
       {open && (
         <Suspense>
-          {isForeign(entry) ? (
-            <RefundDialog entry={entry} onClose={() => setOpen(false)} />
-          ) : (
-            <CreditDialog entry={entry} onClose={() => setOpen(false)} />
-          )}
+          <Dialog entry={entry} onClose={() => setOpen(false)} />
         </Suspense>
       )}
     </span>

@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { inboxVerdicts } from '@tollgate/contract';
 import { describe, expect, it } from 'vitest';
 import { common, root, userOf } from '../../../test/fixtures.ts';
@@ -264,5 +264,28 @@ describe('taking an order back', () => {
     await app.user.type(dialog.getByLabelText(/撤销原因/), '已原路退款');
     await app.user.click(dialog.getByRole('button', { name: '撤销订单' }));
     await waitFor(() => expect(app.sent('POST', '/api/payment/orders/4/reverse')).toEqual([{ reason: '已原路退款' }]));
+  });
+
+  it('is not cut short by a look elsewhere: the list, whose row may be gone by now, is read again once the dialog is left', async () => {
+    let isGone = false;
+    const answer = ({ path }: { path: string }) =>
+      isGone && path === '/api/payment/orders' ? ok({ items: [], page: 1, page_size: 10, total: 0 }) : undefined;
+    const app = renderApp('/payment', { signedIn: root, override: answer });
+    const comeBack = () => act(() => void document.dispatchEvent(new Event('visibilitychange', { bubbles: true })));
+    const row = within((await screen.findByText('zhangwei')).closest('tr') ?? expect.unreachable());
+    await app.user.click(row.getByRole('button', { name: '撤销订单' }));
+    const dialog = within(await screen.findByRole('dialog'));
+    await app.user.type(dialog.getByLabelText(/撤销原因/), '已原路退款');
+    isGone = true;
+    comeBack();
+    await app.user.type(dialog.getByLabelText(/撤销原因/), '。');
+    expect(app.calls.filter(({ path }) => path === '/api/payment/orders')).toHaveLength(1);
+    expect(screen.getByDisplayValue('已原路退款。')).toBeTruthy();
+    await app.user.click(dialog.getByRole('button', { name: '取消' }));
+    await app.user.click(await screen.findByRole('button', { name: '放弃修改' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(screen.getByText('zhangwei')).toBeTruthy();
+    comeBack();
+    await waitFor(() => expect(screen.queryByText('zhangwei')).toBeNull());
   });
 });

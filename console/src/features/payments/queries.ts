@@ -1,14 +1,12 @@
-import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { TopupOrder } from '@tollgate/contract';
 import { call } from '../../api/call.ts';
 import { addressOf } from '../../api/client.ts';
-import { pageOfTotal } from '../../api/page.ts';
+import { fresh, pageOfTotal } from '../../api/page.ts';
 import { routes } from '../../api/routes.ts';
 import type { PaymentSearch } from './search.ts';
 
 const all = ['payment'] as const;
-/** Money that arrives elsewhere shows when somebody comes back to the page. */
-const fresh = { placeholderData: keepPreviousData, refetchOnWindowFocus: 'always' } as const;
 
 export const ordersQuery = (filter: Pick<PaymentSearch, 'username' | 'trade' | 'status'>, page: number, size: number) =>
   queryOptions({
