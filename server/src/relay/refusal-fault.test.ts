@@ -56,3 +56,9 @@ test('a 400 that speaks of the account and not of the request is the account’s
   const usual = refusalFault(channelOf(14), { status: 400, error }, 0, () => false);
   expect(usual).toMatchObject({ status: 400, retryable: false, evidence: { class: 'client' } });
 });
+
+test('the key is told in no member of what an upstream refused with', () => {
+  const error = { message: 'no: secret-key', type: 'bad secret-key', param: 'header secret-key', code: 'secret-key_revoked' };
+  const { message, type, param, code } = refusalFault(channelOf(1), { status: 401, error }, 0);
+  expect([message, type, param, code]).toEqual(['no: ***', 'bad ***', 'header ***', '***_revoked']);
+});

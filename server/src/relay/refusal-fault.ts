@@ -21,7 +21,7 @@ const maxReadBytes = 64 * 1024;
 const nobody = () => false;
 
 /**
- * Contract 6.6: mapped status, the upstream's message without anything secret. `speaksOfAccount`: the message says that the
+ * Contract 6.6: mapped status, the upstream's words without anything secret. `speaksOfAccount`: the message says that the
  * upstream's account can do nothing more, whatever its status says; then another channel can.
  */
 export function refusalFault(
@@ -32,16 +32,17 @@ export function refusalFault(
 ): RelayFault {
   const { status, error, retryAfter, isUnreadable = false } = refusal;
   const mapped = mapStatus(status, channel.statusMapping);
-  const message = redactText(error.message, channel.key);
+  const hidden = (text: unknown) => redactText(String(text ?? ''), channel.key);
+  const message = hidden(error.message);
   const isKeyDead = providerOf(channel.type)?.keyRefusalCodes?.includes(String(error.code)) === true;
   const said = isUnreadable ? plainEvidence('content', 'unreadable') : evidenceOf(channel.key, refusal, message, nowMs);
   const isSpent = said.class === 'client' && speaksOfAccount(said.message);
   const evidence = isSpent ? { ...said, class: 'quota' as const } : said;
   return new RelayFault({
     status: mapped >= 400 && mapped < 600 ? mapped : 502,
-    code: String(error.code ?? ''),
-    type: error.type,
-    param: error.param ?? '',
+    code: hidden(error.code),
+    type: hidden(error.type),
+    param: hidden(error.param),
     message,
     retryable: isKeyDead || isSpent || isRetryable(mapped),
     retryAfterSeconds: mapped === 429 ? retrySeconds(retryAfter, nowMs) : undefined,
