@@ -15,6 +15,7 @@ export const extensions: readonly Extension[] = [
   'reasoning_details',
   'tool_media',
   'images',
+  'custom_tools',
 ];
 
 export const answerContext: AnswerContext = {

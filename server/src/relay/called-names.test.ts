@@ -1,5 +1,6 @@
 import type { chat } from '@tollgate/wire';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { ask, sent } from '../../test/record-kit.ts';
 import type { AnswerTransform } from './answer-plan.ts';
 import { callerNames, inSeries } from './called-names.ts';
 
@@ -36,4 +37,30 @@ test('of two changes the second sees what the first made', () => {
     { parts: [{ name: 'a.b' }] },
     { parts: [{ name: 'a.b' }] },
   ]);
+});
+
+describe('a choice among several tools', () => {
+  const tool = (name: string) => ({ type: 'function', function: { name, parameters: { type: 'object' } } });
+  const body = {
+    model: 'gpt-5.5',
+    messages: [{ role: 'user', content: 'hi' }],
+    tools: [tool('a.b'), tool('c'), { type: 'custom', custom: { name: 'patch' } }],
+    tool_choice: {
+      type: 'allowed_tools',
+      allowed_tools: { mode: 'auto', tools: [{ type: 'function', function: { name: 'a.b' } }] },
+    },
+  };
+
+  test('is told where it can be, by the names that the upstream knows', async () => {
+    const asked = await ask({ type: 1, body });
+    expect(asked).toMatchObject({ protocol: 'openai-responses', losses: [] });
+    const choice = { type: 'allowed_tools', mode: 'auto', tools: [{ type: 'function', name: 'a_b' }] };
+    expect(sent(asked)).toMatchObject({ tools: [{ name: 'a_b' }, { name: 'c' }, { name: 'patch' }], tool_choice: choice });
+  });
+
+  test('leaves the others out where it cannot', async () => {
+    const asked = await ask({ type: 14, body });
+    expect(asked.losses).toEqual([]);
+    expect(sent(asked)).toMatchObject({ tools: [{ name: 'a_b' }], tool_choice: { type: 'auto' } });
+  });
 });

@@ -44,9 +44,10 @@ type Sides = Pick<Parameters<typeof crossingPlan>[0], 'from' | 'to' | 'context'>
 
 function spelled(building: Building, sides: Sides, request: chat.ChatRequest): Unsent {
   const { asked, channel, provider, call, variant } = building;
-  const { functionNames } = sides.from;
-  const names = functionNames && chat.renameFunctions(request, functionNames);
-  const { body, losses } = sides.from.encodeRequest(names?.request ?? request, {
+  const { functionNames, namesAllowed } = sides.from;
+  const offered = namesAllowed === true || sides.from === sides.to ? request : chat.onlyAllowed(request);
+  const names = functionNames && chat.renameFunctions(offered, functionNames);
+  const { body, losses } = sides.from.encodeRequest(names?.request ?? offered, {
     model: call.model,
     defaultMaxTokens: defaultCap(asked, call.model),
     extensions: provider.extensions,

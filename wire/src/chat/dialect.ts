@@ -26,9 +26,17 @@ export interface RequestContext {
 
 /**
  * Widespread additions to `openai-chat`: sampling by `top_k`, `cache_control` marks, earlier thoughts as
- * `reasoning_content` or signed in `reasoning_details`, media in tool results, and pictures made by the model.
+ * `reasoning_content` or signed in `reasoning_details`, media in tool results, pictures made by the model, and tools that
+ * take a text, which the vendor has and those who speak like it do not.
  */
-export type Extension = 'top_k' | 'cache_control' | 'reasoning_content' | 'reasoning_details' | 'tool_media' | 'images';
+export type Extension =
+  | 'top_k'
+  | 'cache_control'
+  | 'reasoning_content'
+  | 'reasoning_details'
+  | 'tool_media'
+  | 'images'
+  | 'custom_tools';
 
 export type Decoded = { readonly ok: true; readonly request: ChatRequest } | { readonly ok: false; readonly reason: string };
 
@@ -75,6 +83,8 @@ export interface UpstreamDialect {
   readonly mediaByUrl: readonly ('image' | 'file')[];
   /** Names that functions may have; absent = any. Others must be spelled so before `encodeRequest` sees them. */
   readonly functionNames?: RegExp;
+  /** Says which of its tools may be called now; for others those that may not must be gone before `encodeRequest` sees them. */
+  readonly namesAllowed?: true;
   encodeRequest(request: ChatRequest, context: RequestContext): Encoded;
   /** Of a body that `readFailure` found no error in. */
   decodeResponse(body: JsonObject): ChatResponse;

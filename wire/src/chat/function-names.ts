@@ -29,10 +29,11 @@ export function renameFunctions(request: ChatRequest, fits: RegExp): RenamedFunc
   return { request: renamed(request, rename), original: (name) => originals.get(name) ?? name };
 }
 
-function namesIn({ tools, toolChoice, messages }: ChatRequest): string[] {
+function namesIn({ tools, toolChoice, allowedTools = [], messages }: ChatRequest): string[] {
   const called = messages.flatMap(({ parts }) => parts.flatMap((part) => ('name' in part && isCall(part) ? [part.name] : [])));
   const offered = tools.flatMap((tool) => (tool.kind === 'function' ? [tool.name] : []));
-  return [...offered, ...(typeof toolChoice === 'object' ? [toolChoice.name] : []), ...called];
+  const chosen = typeof toolChoice === 'object' ? [toolChoice.name] : allowedTools;
+  return [...offered, ...chosen, ...called];
 }
 
 function isCall(part: Part): part is Extract<Part, { kind: 'tool-call' | 'tool-result' }> {
@@ -68,11 +69,12 @@ function hashOf(text: string, from = 0x811c9dc5): number {
 }
 
 function renamed(request: ChatRequest, rename: (name: string) => string): ChatRequest {
-  const { tools, toolChoice, messages } = request;
+  const { tools, toolChoice, allowedTools, messages } = request;
   return {
     ...request,
     tools: tools.map((tool) => (tool.kind === 'function' ? { ...tool, name: rename(tool.name) } : tool)),
     ...(typeof toolChoice === 'object' ? { toolChoice: { name: rename(toolChoice.name) } } : {}),
+    ...(allowedTools === undefined ? {} : { allowedTools: allowedTools.map(rename) }),
     messages: messages.map((message) => ({
       ...message,
       parts: message.parts.map((part) => (isCall(part) ? { ...part, name: rename(part.name) } : part)),

@@ -1,3 +1,4 @@
+export { onlyAllowed } from './custom-tools.ts';
 export type {
   AnswerContext,
   ClientDialect,

@@ -12,6 +12,8 @@ export interface ChatRequest {
   readonly messages: readonly Message[];
   readonly tools: readonly Tool[];
   readonly toolChoice?: ToolChoice;
+  /** Names of those tools that may be called now; undefined = all. */
+  readonly allowedTools?: readonly string[];
   readonly parallelTools?: boolean;
   /** The caller knows one call at a time, without an id, as `functions` were before `tools`. */
   readonly singleCalls?: true;

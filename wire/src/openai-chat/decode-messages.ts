@@ -1,3 +1,4 @@
+import { customCallId, customResult } from '../chat/custom-tools.ts';
 import type { FilePart, ForeignPart, ImagePart, Part, TextPart, ToolCallPart, ToolResultPart } from '../chat/parts.ts';
 import type { Message } from '../chat/request.ts';
 import { asObject, asText, type JsonObject } from '../json.ts';
@@ -32,13 +33,22 @@ interface Draft {
   /** The latest call of each id and of each function, for results that tell only one of them. */
   readonly callsById: Map<string, ToolCallPart>;
   readonly callsByName: Map<string, ToolCallPart>;
+  /** Of calls of tools that take a text. */
+  readonly customIds: Set<string>;
   /** The latest run of results. */
-  results: ToolResultPart[];
+  results: Part[];
 }
 
 /** Reads the `messages` of a request. Never throws. */
 export function decodeMessages(raw: readonly unknown[]): DecodedMessages {
-  const draft: Draft = { system: [], messages: [], callsById: new Map(), callsByName: new Map(), results: [] };
+  const draft: Draft = {
+    system: [],
+    messages: [],
+    callsById: new Map(),
+    callsByName: new Map(),
+    customIds: new Set(),
+    results: [],
+  };
   for (const [index, item] of raw.entries()) {
     const message = asObject(item);
     if (message === undefined || !take(draft, message, index)) return { ok: false, reason: `messages[${index}] is invalid` };
@@ -62,7 +72,7 @@ function take(draft: Draft, message: JsonObject, index: number): boolean {
         decodeAssistant(message, (call) => `call_${index}_${call}`),
         message,
       );
-      for (const part of parts) if (part.kind === 'tool-call') noteCall(draft, part);
+      for (const part of parts) noteCall(draft, part);
       draft.messages.push({ role: 'assistant', parts: [...parts, ...rest], ...name });
       return true;
     }
@@ -75,7 +85,10 @@ function take(draft: Draft, message: JsonObject, index: number): boolean {
   }
 }
 
-function noteCall({ callsById, callsByName }: Draft, call: ToolCallPart): void {
+function noteCall({ callsById, callsByName, customIds }: Draft, call: Part): void {
+  const customId = customCallId(call);
+  if (customId !== '') customIds.add(customId);
+  if (call.kind !== 'tool-call') return;
   callsById.set(call.id, call);
   callsByName.set(call.name, call);
 }
@@ -110,7 +123,7 @@ function joinPlain(system: readonly TextPart[]): readonly TextPart[] {
 
 /** Results stand side by side in one message of the user. */
 function takeResult(draft: Draft, message: JsonObject): void {
-  const result = decodeResult(draft, message);
+  const result = draft.customIds.has(asText(message.tool_call_id)) ? customResult(message) : decodeResult(draft, message);
   if (draft.messages.at(-1)?.parts === draft.results) {
     draft.results.push(result);
     return;

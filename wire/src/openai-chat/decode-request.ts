@@ -1,5 +1,5 @@
 import type { Decoded } from '../chat/dialect.ts';
-import type { ChatRequest, Effort, Modality, OutputFormat, Reasoning, Tool, ToolChoice } from '../chat/request.ts';
+import type { ChatRequest, Effort, Modality, OutputFormat, Reasoning, Tool } from '../chat/request.ts';
 import { asObject, asObjects, asText, type JsonObject } from '../json.ts';
 import { routingFields } from '../splice.ts';
 import { dialectName, readCache } from './content.ts';
@@ -145,7 +145,10 @@ function decodeFunction({ name, description, parameters, strict }: JsonObject, o
 }
 
 /** `tool_choice`, or `function_call` of older callers. Kinds without a word here stay as they are. */
-function decodeToolChoice(body: JsonObject, understood: Set<string>): { toolChoice?: ToolChoice; parallelTools?: boolean } {
+function decodeToolChoice(
+  body: JsonObject,
+  understood: Set<string>,
+): Pick<ChatRequest, 'toolChoice' | 'allowedTools' | 'parallelTools'> {
   if (asObjects(body.tools).length + asObjects(body.functions).length === 0) {
     for (const field of ['tool_choice', 'function_call']) understood.add(field);
     return {};
@@ -155,9 +158,17 @@ function decodeToolChoice(body: JsonObject, understood: Set<string>): { toolChoi
   const raw = body[field];
   const object = asObject(raw);
   const name = asText(asObject(object?.function)?.name) || (field === 'function_call' ? asText(object?.name) : '');
-  const toolChoice = raw === 'auto' || raw === 'none' || raw === 'required' ? raw : name === '' ? undefined : { name };
+  const allowed = decodeAllowed(asObject(object?.allowed_tools));
+  const toolChoice = raw === 'auto' || raw === 'none' || raw === 'required' ? raw : name === '' ? allowed?.mode : { name };
   if (toolChoice !== undefined) understood.add(field);
-  return defined({ toolChoice, parallelTools });
+  return defined({ toolChoice, allowedTools: allowed?.names, parallelTools });
+}
+
+/** Some of the tools by their names; undefined = none are said, or one that has no name. */
+function decodeAllowed({ mode, tools }: JsonObject = {}): { mode: 'auto' | 'required'; names: string[] } | undefined {
+  const names = asObjects(tools).map((entry) => asText((asObject(entry.function) ?? asObject(entry.custom))?.name));
+  if ((mode !== 'auto' && mode !== 'required') || names.includes('')) return undefined;
+  return { mode, names };
 }
 
 const efforts: readonly string[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh'];

@@ -1,5 +1,6 @@
 import { withCallIds } from '../chat/call-ids.ts';
-import type { AudioPart, Part, ReasoningPart, ToolCallPart, ToolResultPart } from '../chat/parts.ts';
+import { isCustomResult } from '../chat/custom-tools.ts';
+import type { AudioPart, ForeignPart, Part, ReasoningPart, ToolCallPart, ToolResultPart } from '../chat/parts.ts';
 import type { ChatRequest, Message } from '../chat/request.ts';
 import { asObjects, asText, type JsonObject } from '../json.ts';
 import { dialectName, encodeCache, encodeContent, encodeImage, isText, type Target } from './content.ts';
@@ -71,8 +72,8 @@ function withoutCallIds(messages: readonly Message[]) {
   };
 }
 
-function isResult(part: Part): part is ToolResultPart {
-  return part.kind === 'tool-result';
+function isResult(part: Part): part is ToolResultPart | ForeignPart {
+  return part.kind === 'tool-result' || isCustomResult(part);
 }
 
 /** Members of the message itself that only this dialect knows, as its decoder keeps them. */
@@ -89,15 +90,17 @@ function ownMembers(parts: readonly Part[]): { own: JsonObject; rest: Part[] } {
 function encodeUser(parts: readonly Part[], target: Target, more: JsonObject): JsonObject[] {
   const moved = target.can('tool_media')
     ? []
-    : parts.filter(isResult).flatMap(({ content }) => content.filter((part) => !isText(part)));
+    : parts.flatMap((part) => (part.kind === 'tool-result' ? part.content.filter((piece) => !isText(piece)) : []));
   const said = [...moved, ...parts.filter((part) => !isResult(part))];
   if (said.length === 0 && parts.length > 0) return [];
   return [{ role: 'user', content: encodeContent(said, target), ...more }];
 }
 
 /** One message per result. Pictures and files move to the message behind where results are text alone. */
-function encodeResults(results: readonly ToolResultPart[], target: Target): JsonObject[] {
-  return results.map(({ id, content, isError, cache, extra }) => {
+function encodeResults(results: readonly (ToolResultPart | ForeignPart)[], target: Target): JsonObject[] {
+  return results.map((result) => {
+    if (result.kind === 'foreign') return result.raw;
+    const { id, content, isError, cache, extra } = result;
     if (isError === true) target.lose('is_error');
     const said = target.can('tool_media') ? content : content.filter(isText);
     return {

@@ -1,3 +1,4 @@
+import { choosableName, customChoice, customToChat, isCustom } from '../chat/custom-tools.ts';
 import type { Encoded, Extension, RequestContext } from '../chat/dialect.ts';
 import { nameJson } from '../chat/json-mode.ts';
 import { createLosses } from '../chat/losses.ts';
@@ -8,11 +9,12 @@ import { encodeMessages } from './encode-messages.ts';
 import { encodeExtra } from './extra.ts';
 
 /** Spells a request for POST /v1/chat/completions. Never throws on what a decoder made. */
-export function encodeRequest(request: ChatRequest, { model, extensions = [] }: RequestContext): Encoded {
+export function encodeRequest(asked: ChatRequest, { model, extensions = [] }: RequestContext): Encoded {
   const losses = createLosses();
   const target: Target = { can: (extension: Extension) => extensions.includes(extension), lose: losses.lose };
+  const request = target.can('custom_tools') ? customToChat(asked, target.lose) : asked;
   const body: JsonObject = {
-    ...encodeExtra(request.extra, losses.lose),
+    ...encodeOwn(request, target),
     model,
     messages: encodeMessages(nameJson(request), target),
     ...encodeTools(request, target),
@@ -25,6 +27,13 @@ export function encodeRequest(request: ChatRequest, { model, extensions = [] }: 
     ...(request.stream && request.wantsUsage ? { stream_options: { include_usage: true } } : {}),
   };
   return { body, losses: losses.list() };
+}
+
+function encodeOwn({ extra }: ChatRequest, target: Target): JsonObject {
+  const choice = target.can('custom_tools') ? customChoice(extra, dialectName) : undefined;
+  if (choice === undefined || extra === undefined) return encodeExtra(extra, target.lose);
+  const { tool_choice: _said, ...fields } = extra.fields;
+  return { ...encodeExtra({ ...extra, fields }, target.lose), tool_choice: choice };
 }
 
 function encodeSampling(request: ChatRequest, target: Target): JsonObject {
@@ -54,7 +63,8 @@ function encodeStop({ stop, extra }: ChatRequest, target: Target): JsonObject {
   return { stop: kept.length === 1 ? kept[0] : kept };
 }
 
-function encodeTools({ tools, toolChoice, parallelTools, singleCalls }: ChatRequest, target: Target): JsonObject {
+function encodeTools(request: ChatRequest, target: Target): JsonObject {
+  const { tools, toolChoice, allowedTools, parallelTools, singleCalls } = request;
   const spelled = tools.map((tool) => encodeTool(tool, target)).filter((tool) => tool !== undefined);
   if (spelled.length === 0) return {};
   if (singleCalls === true) {
@@ -63,7 +73,7 @@ function encodeTools({ tools, toolChoice, parallelTools, singleCalls }: ChatRequ
   }
   return {
     tools: spelled,
-    ...(toolChoice === undefined ? {} : { tool_choice: encodeChoice(toolChoice) }),
+    ...(toolChoice === undefined ? {} : { tool_choice: encodeChoice(toolChoice, tools, allowedTools) }),
     ...(parallelTools === undefined ? {} : { parallel_tool_calls: parallelTools }),
   };
 }
@@ -84,8 +94,14 @@ function encodeTool(tool: Tool, target: Target): JsonObject | undefined {
   return { type: 'function', function: inner, ...encodeCache(cache, target), ...encodeExtra(extra, target.lose) };
 }
 
-function encodeChoice(choice: ToolChoice): string | JsonObject {
-  return typeof choice === 'string' ? choice : { type: 'function', function: { name: choice.name } };
+function encodeChoice(choice: ToolChoice, tools: readonly Tool[], allowed?: readonly string[]): string | JsonObject {
+  if (typeof choice !== 'string') return { type: 'function', function: { name: choice.name } };
+  if (allowed === undefined) return choice;
+  const custom = new Set(tools.filter(isCustom).map(choosableName));
+  const entries = allowed.map((name) =>
+    custom.has(name) ? { type: 'custom', custom: { name } } : { type: 'function', function: { name } },
+  );
+  return { type: 'allowed_tools', allowed_tools: { mode: choice, tools: entries } };
 }
 
 /** The caller's own spelling where it was this dialect; else an effort, made from the budget when only that is known. */

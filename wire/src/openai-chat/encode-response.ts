@@ -1,3 +1,4 @@
+import { partToChat } from '../chat/custom-tools.ts';
 import type { AnswerContext, Encoded } from '../chat/dialect.ts';
 import { createLosses } from '../chat/losses.ts';
 import type { Part, ReasoningPart } from '../chat/parts.ts';
@@ -39,7 +40,9 @@ export function answerId({ id }: AnswerContext): string {
   return `chatcmpl-${id}`;
 }
 
-function encodeAnswer({ parts, finish, logprobs }: Answer, index: number, context: AnswerContext, target: Target): JsonObject {
+function encodeAnswer(answer: Answer, index: number, context: AnswerContext, target: Target): JsonObject {
+  const { finish, logprobs } = answer;
+  const parts = answer.parts.map((part) => partToChat(part, target.lose));
   const message = encodeMessage(parts, target);
   const reason = encodeFinish(finish, madeOf(parts));
   const isOlder = context.request?.singleCalls === true && reason === 'tool_calls';

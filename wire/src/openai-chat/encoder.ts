@@ -1,3 +1,4 @@
+import { partToChat } from '../chat/custom-tools.ts';
 import type { AnswerContext, StreamEncoder } from '../chat/dialect.ts';
 import { createLosses, type Losses } from '../chat/losses.ts';
 import type { Part } from '../chat/parts.ts';
@@ -178,7 +179,7 @@ class Encoder implements StreamEncoder {
           JSON.stringify({ audio: { id: part.id ?? '', data: part.base64, transcript: part.transcript ?? '' } }),
         );
       default:
-        return this.#wholeForeign(state, part);
+        return this.#wholeForeign(state, partToChat(part, this.#losses.lose));
     }
   }
 
@@ -188,7 +189,7 @@ class Encoder implements StreamEncoder {
     this.#detail(state, encodeDetail({ ...part, text: '' }, state.details));
   }
 
-  #wholeForeign(state: ChoiceState, part: Extract<Part, { kind: 'foreign' | 'file' | 'tool-result' }>) {
+  #wholeForeign(state: ChoiceState, part: Part) {
     if (part.kind !== 'foreign') return this.#losses.lose(part.kind.replace('-', '_'));
     if (part.dialect === dialectName) {
       if (part.name.startsWith('tool_calls.')) this.#call(state, part.raw);

@@ -29,7 +29,7 @@ export function echoOf(request: AnswerContext['request']): JsonObject {
     store: false,
     temperature: request?.temperature ?? 1,
     text: { format: encodeFormat(request?.output), verbosity: own.verbosity ?? 'medium' },
-    tool_choice: own.tool_choice ?? encodeChoice(request?.toolChoice ?? 'auto'),
+    tool_choice: own.tool_choice ?? encodeChoice({ tools: [], ...request }),
     top_logprobs: request?.logprobs ?? 0,
     top_p: request?.topP ?? 1,
     truncation: own.truncation ?? 'disabled',

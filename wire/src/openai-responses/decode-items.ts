@@ -1,3 +1,4 @@
+import { isCustomCall } from '../chat/custom-tools.ts';
 import type { Part, ReasoningPart, TextPart, ToolCallPart } from '../chat/parts.ts';
 import type { Message } from '../chat/request.ts';
 import { unseal } from '../chat/seal.ts';
@@ -114,6 +115,11 @@ export function decodeItem(item: JsonObject): Part {
     return { kind: 'image', source: { at: 'inline', mediaType, base64: asText(item.result) } };
   }
   return { kind: 'foreign', dialect: dialectName, name: type || (asText(item.id) === '' ? 'item' : itemReference), raw: item };
+}
+
+/** The kind as far as the end of an answer depends on it: a call of a tool that takes a text is a call. */
+export function kindOf(part: Part): Part['kind'] {
+  return isCustomCall(part) ? 'tool-call' : part.kind;
 }
 
 function decodeCall(item: JsonObject): ToolCallPart {

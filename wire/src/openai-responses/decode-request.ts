@@ -70,12 +70,11 @@ function bringsInput({ prompt, conversation, previous_response_id }: JsonObject)
 }
 
 function decodeSettings(body: JsonObject): Partial<ChatRequest> {
-  const toolChoice = decodeChoice(body.tool_choice);
   const output = decodeFormat(asObject(body.text)?.format);
   const reasoning = decodeReasoning(asObject(body.reasoning));
   const logprobs = decodeLogprobs(body);
   return {
-    ...(toolChoice === undefined ? {} : { toolChoice }),
+    ...decodeChoice(body.tool_choice),
     ...(typeof body.parallel_tool_calls === 'boolean' ? { parallelTools: body.parallel_tool_calls } : {}),
     ...(typeof body.max_output_tokens === 'number' ? { maxTokens: body.max_output_tokens } : {}),
     ...(typeof body.temperature === 'number' ? { temperature: body.temperature } : {}),
@@ -132,7 +131,8 @@ function decodeExtra(body: JsonObject): ChatRequest['extra'] {
   const { format: _format, verbosity, ...text } = asObject(body.text) ?? {};
   if (asText(verbosity) !== '' && verbosity !== 'medium') fields.verbosity = verbosity;
   if (Object.keys(text).length > 0) fields.text = text;
-  const isOwnChoice = body.tool_choice !== undefined && body.tool_choice !== null && decodeChoice(body.tool_choice) === undefined;
+  const isOwnChoice =
+    body.tool_choice !== undefined && body.tool_choice !== null && decodeChoice(body.tool_choice).toolChoice === undefined;
   if (isOwnChoice) fields.tool_choice = body.tool_choice;
   const include = Array.isArray(body.include) ? body.include.filter((what) => what !== logprobsInclude) : [];
   if (include.length > 0) quiet.include = include;

@@ -1,7 +1,7 @@
 import type { Part } from '../chat/parts.ts';
 import type { Answer, ChatResponse, Finish } from '../chat/response.ts';
 import { asObject, asObjects, asText, type JsonObject } from '../json.ts';
-import { decodeItem, decodeMessage, decodeReasoning } from './decode-items.ts';
+import { decodeItem, decodeMessage, decodeReasoning, kindOf } from './decode-items.ts';
 import { readUsage } from './usage.ts';
 
 /** Reads a whole answer. Never throws. */
@@ -9,10 +9,7 @@ export function decodeResponse(body: JsonObject): ChatResponse {
   const items = asObjects(body.output);
   const parts = items.flatMap(decodeOutputItem);
   const logprobs = items.flatMap((item) => asObjects(item.content)).flatMap((content) => asObjects(content.logprobs));
-  const finish = finishOf(
-    body,
-    parts.map(({ kind }) => kind),
-  );
+  const finish = finishOf(body, parts.map(kindOf));
   const answer: Answer = {
     parts,
     ...(finish === undefined ? {} : { finish }),

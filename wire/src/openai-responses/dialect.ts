@@ -18,6 +18,7 @@ export const openaiResponses: ClientDialect = {
   name: dialectName,
   mediaByUrl: ['image', 'file'],
   functionNames: /^[a-zA-Z0-9_-]{1,64}$/,
+  namesAllowed: true,
   holdsSealed,
   peekRequest,
   editRequest,

@@ -1,3 +1,4 @@
+import { customChoice, customToResponses } from '../chat/custom-tools.ts';
 import type { Encoded, RequestContext } from '../chat/dialect.ts';
 import { nameJson } from '../chat/json-mode.ts';
 import { createLosses, type Losses } from '../chat/losses.ts';
@@ -19,8 +20,9 @@ const sharedFields: ReadonlySet<string> = new Set([
 const logprobsInclude = 'message.output_text.logprobs';
 
 /** Spells a request. Requests of other dialects are sent with `store: false`, as they do not ask for more. */
-export function encodeRequest(request: ChatRequest, { model }: RequestContext): Encoded {
+export function encodeRequest(asked: ChatRequest, { model }: RequestContext): Encoded {
   const losses = createLosses();
+  const request = customToResponses(asked);
   const isOwn = request.extra?.dialect === dialectName;
   noteUnspoken(request, losses);
   const fields = { ...(isOwn ? {} : { store: false }), ...restoredFields(request, losses) };
@@ -55,7 +57,9 @@ function restoredFields({ extra }: ChatRequest, losses: Losses): JsonObject {
   if (extra.dialect === dialectName) return { ...extra.fields, ...extra.hints };
   const fields: JsonObject = {};
   for (const [key, value] of Object.entries(extra.fields)) {
-    if (extra.dialect === 'openai-chat' && sharedFields.has(key)) fields[key] = value;
+    const choice = key === 'tool_choice' ? customChoice(extra, dialectName) : undefined;
+    if (choice !== undefined) fields[key] = choice;
+    else if (extra.dialect === 'openai-chat' && sharedFields.has(key)) fields[key] = value;
     else losses.lose(key);
   }
   return fields;
@@ -67,7 +71,7 @@ function encodeTools(request: ChatRequest, isOwn: boolean, losses: Losses): Json
   const { toolChoice, parallelTools } = request;
   return {
     ...(tools.length === 0 ? {} : { tools }),
-    ...(toolChoice === undefined ? {} : { tool_choice: encodeChoice(toolChoice) }),
+    ...(toolChoice === undefined ? {} : { tool_choice: encodeChoice({ ...request, tools: request.tools }) }),
     ...(parallelTools === undefined ? {} : { parallel_tool_calls: parallelTools }),
   };
 }

@@ -8,7 +8,7 @@ import { encodeFrame } from '../sse.ts';
 import type { TokenUsage } from '../usage.ts';
 import { type Ending, echoOf, endingOf, spellAnswer } from './answer.ts';
 import { errorFrame } from './error.ts';
-import { deltaEvents, doneEvents, itemAdded, openingEvents, type WireEvent } from './part-events.ts';
+import { deltaEvents, doneEvents, inputEvents, itemAdded, openingEvents, type WireEvent } from './part-events.ts';
 import { createItemIds, type ItemId, idPrefix, spellPart } from './spell-items.ts';
 
 /**
@@ -189,6 +189,7 @@ class Encoder implements StreamEncoder {
   /** An item that comes at once. */
   #writeItem(item: JsonObject) {
     this.#write(itemAdded(item, this.#output.length));
+    for (const event of inputEvents(item, this.#output.length)) this.#write(event);
     this.#write({ type: 'response.output_item.done', output_index: this.#output.length, item });
     const { id, type, status } = item;
     this.#output.push(this.#keeps(JSON.stringify(item).length) ? item : { id, type, status });

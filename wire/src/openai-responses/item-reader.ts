@@ -1,7 +1,7 @@
 import type { Part } from '../chat/parts.ts';
 import type { PartHead } from '../chat/response.ts';
 import { asNumber, asObject, asObjects, asText, type JsonObject } from '../json.ts';
-import { decodeItem, decodeMessage, decodeReasoning, sectionBreak } from './decode-items.ts';
+import { decodeItem, decodeMessage, decodeReasoning, kindOf, sectionBreak } from './decode-items.ts';
 import { createSequence, type Sequence } from './sequence.ts';
 import { dialectName, isPlainCall } from './types.ts';
 
@@ -141,7 +141,7 @@ class Reader implements ItemReader {
       this.sequence.end(key);
     } else {
       const part = decodeItem(item);
-      this.kinds.add(part.kind);
+      this.kinds.add(kindOf(part));
       this.sequence.whole(key, part);
     }
     return [];

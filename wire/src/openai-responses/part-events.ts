@@ -103,8 +103,19 @@ export function contentDone(part: JsonObject, place: JsonObject): WireEvent[] {
   ];
 }
 
+/** The text that a call which comes at once is for: clients gather it from these events. */
+export function inputEvents({ type, id, input }: JsonObject, outputIndex: number): WireEvent[] {
+  if (type !== 'custom_tool_call') return [];
+  const at = { item_id: id, output_index: outputIndex };
+  return [
+    { type: 'response.custom_tool_call_input.delta', ...at, delta: asText(input) },
+    { type: 'response.custom_tool_call_input.done', ...at, input: asText(input) },
+  ];
+}
+
 /** Announces an item that comes at once, before it is done. */
 export function itemAdded(item: JsonObject, outputIndex: number): WireEvent {
-  const unfinished = (asObject(item.result) ?? typeof item.result === 'string') ? { ...item, result: null } : item;
+  const begun = item.type === 'custom_tool_call' ? { ...item, status: 'in_progress', input: '' } : item;
+  const unfinished = (asObject(item.result) ?? typeof item.result === 'string') ? { ...item, result: null } : begun;
   return { type: 'response.output_item.added', output_index: outputIndex, item: unfinished };
 }

@@ -1,3 +1,4 @@
+import { isCustomCall, partToResponses } from '../chat/custom-tools.ts';
 import type { Losses } from '../chat/losses.ts';
 import type { ImagePart, Part, ReasoningPart, ToolCallPart } from '../chat/parts.ts';
 import { seal, sealSignature } from '../chat/seal.ts';
@@ -59,6 +60,9 @@ function spellForeign(
   logprobs: readonly JsonObject[],
 ): JsonObject[] {
   if (part.dialect === dialectName) return [part.raw];
+  const own = partToResponses(part);
+  if (own.kind === 'foreign' && isCustomCall(own))
+    return [{ id: id.replace(/^[a-z]+_/, 'ctc_'), status: 'completed', ...own.raw }];
   if (part.text !== undefined) return spellPart({ kind: 'text', text: part.text }, id, losses, logprobs);
   losses.lose(`hosted_tool:${part.name}`);
   return [];

@@ -1,6 +1,7 @@
+import { choosableName, isCustom } from '../chat/custom-tools.ts';
 import type { Losses } from '../chat/losses.ts';
 import type { ChatRequest, OutputFormat, Tool, ToolChoice } from '../chat/request.ts';
-import { asObject, asText, type JsonObject } from '../json.ts';
+import { asObject, asObjects, asText, type JsonObject } from '../json.ts';
 import { ownFields } from './extra.ts';
 import { dialectName } from './types.ts';
 
@@ -42,15 +43,29 @@ export function encodeTool(tool: Tool, isOwn: boolean, losses: Losses): JsonObje
   };
 }
 
-/** Undefined = a choice the IR has no word for (allowed tools, a hosted one). */
-export function decodeChoice(raw: unknown): ToolChoice | undefined {
-  if (raw === 'auto' || raw === 'none' || raw === 'required') return raw;
-  const object = asObject(raw);
-  return object?.type === 'function' ? { name: asText(object.name) } : undefined;
+interface Choice {
+  readonly toolChoice?: ToolChoice;
+  readonly allowedTools?: readonly string[];
 }
 
-export function encodeChoice(choice: ToolChoice): unknown {
-  return typeof choice === 'string' ? choice : { type: 'function', name: choice.name };
+/** Empty = a choice the IR has no word for (a hosted tool, alone or among those allowed). */
+export function decodeChoice(raw: unknown): Choice {
+  if (raw === 'auto' || raw === 'none' || raw === 'required') return { toolChoice: raw };
+  const object = asObject(raw);
+  if (object?.type === 'function') return { toolChoice: { name: asText(object.name) } };
+  const { type, mode, tools } = object ?? {};
+  const entries = asObjects(tools);
+  const isNamed = entries.every((entry) => entry.type === 'function' || entry.type === 'custom');
+  if (type !== 'allowed_tools' || (mode !== 'auto' && mode !== 'required') || !isNamed) return {};
+  return { toolChoice: mode, allowedTools: entries.map(({ name }) => asText(name)) };
+}
+
+export function encodeChoice({ toolChoice = 'auto', allowedTools, tools }: Pick<ChatRequest, 'tools'> & Choice): unknown {
+  if (typeof toolChoice !== 'string') return { type: 'function', name: toolChoice.name };
+  if (allowedTools === undefined) return toolChoice;
+  const custom = new Set(tools.filter(isCustom).map(choosableName));
+  const entries = allowedTools.map((name) => ({ type: custom.has(name) ? 'custom' : 'function', name }));
+  return { type: 'allowed_tools', mode: toolChoice, tools: entries };
 }
 
 /** `text.format`; plain text is undefined. */
