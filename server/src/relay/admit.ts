@@ -103,11 +103,15 @@ function seedOf(parts: RelayParts, call: Call, inquiry: Inquiry): number {
 /** Then the token itself is what stays with its channel. */
 const noConversation = new Uint8Array();
 
-/** A body that names neither sound nor an hour's cache and holds no media comes to none of them. */
-function reachOf(price: PriceSnapshot, { bytes, peek }: Inquiry): Reach {
+/** A body that names neither media nor an hour's cache and holds no media comes to none of them; an upload is media. */
+export function reachOf(price: PriceSnapshot, { bytes, peek, upload }: Inquiry): Reach {
   const hasMedia = price.audioRatioNano !== undefined || price.imageRatioNano !== undefined;
+  const holdsMedia = () => upload !== undefined || peek.scan.mediaCount > 0 || mediaWords.some((word) => bytes.includes(word));
   return {
-    media: hasMedia && (peek.scan.mediaCount > 0 || bytes.includes('audio') || bytes.includes('image')),
+    media: hasMedia && holdsMedia(),
     lasting: price.cacheWrite1hRatioNano !== undefined && bytes.includes('1h'),
   };
 }
+
+/** A video is named by its type, or by the member that it stands in. */
+const mediaWords = ['audio', 'image', '"video'];
