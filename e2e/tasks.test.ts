@@ -229,7 +229,9 @@ onEachEngine((_engine, _open, kit) => {
       const said = await world.call('POST', '/v1/videos', { prompt: 'x' });
       expect(said).toMatchObject({ status: 200, json: { status: 'queued' } });
       world.upstream.set(said.json.id, { status: 'completed' });
-      expect(other.submits.map(({ path }) => path)).toContain('/v1/videos');
+      // Four seconds are what it is held for.
+      const submit = expect.objectContaining({ path: '/v1/videos', body: expect.objectContaining({ seconds: '4' }) });
+      expect(other.submits).toContainEqual(submit);
     });
     await eventually(async () => {
       other.onSubmit({ body: { code: 'refused', message, data: null } });

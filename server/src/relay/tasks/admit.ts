@@ -10,7 +10,7 @@ import { chooseRoutes, priceOf } from '../choose-routes.ts';
 import { localFault } from '../faults.ts';
 import type { RelayParts } from '../parts.ts';
 import { checkWords } from '../sensitive.ts';
-import { chargeOf } from './charge.ts';
+import { chargeOf, isTimed } from './charge.ts';
 import type { Arrival, TaskOrder } from './order.ts';
 import { withKeyOf } from './upstream.ts';
 
@@ -30,6 +30,8 @@ export interface AdmittedTask {
   readonly pass: Pass | undefined;
   /** What it counts for under limits of tokens. */
   readonly tokens: number;
+  /** Its price counts seconds. */
+  readonly isTimed: boolean;
 }
 
 /** Checks what the key may do (contract 5.3, 5.4), takes a place under the limits and fixes the price. Throws RelayFault. */
@@ -48,11 +50,9 @@ export async function admitTask(
   const group = parent === undefined ? first : groupAfter(snapshot, key, parent, first);
   const isLogged = snapshot.options.LogConsumeEnabled;
   const groups = parent === undefined ? [...new Set([group, ...routes.map((route) => route.group)])] : [group];
+  const prices = groups.map((each) => [each, priceOf(snapshot, key, model, each)] as const);
   const charges = new Map(
-    groups.map((each) => {
-      const price = priceOf(snapshot, key, model, each);
-      return [each, chargeOf({ id, ip, key, order, price, group: each, isLogged }, parts.sign)] as const;
-    }),
+    prices.map(([each, price]) => [each, chargeOf({ id, ip, key, order, price, group: each, isLogged }, parts.sign)]),
   );
   const plan = new RoutePlan({
     ...{ routes, model, seed: freshSeed(parts.random()) },
@@ -62,7 +62,7 @@ export async function admitTask(
   const tokens = tokensOf(order);
   const pass = await parts.limiter.enter({ callId: id, key, options: snapshot.options, tokens });
   return {
-    ...{ key, group, charges, plan, pass, tokens },
+    ...{ key, group, charges, plan, pass, tokens, isTimed: prices.some(([, price]) => isTimed(price)) },
     heldQuota: Math.max(...[...charges.values()].map(({ cost }) => cost)),
     limit: pinned === undefined ? 1 + snapshot.options.RetryTimes : 1,
     next: () => only ?? plan.next(),

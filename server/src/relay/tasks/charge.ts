@@ -66,9 +66,12 @@ export function withRoute(charge: TaskCharge, tried: readonly number[], route: s
 }
 
 /** Seconds count where the price is for a second, or for tokens; else what is made is one, whatever its length. */
+export function isTimed({ kind, perSecond }: PriceSnapshot): boolean {
+  return kind === 'token' || perSecond === true;
+}
+
 function usageOf({ unitsNano: sizeNano = nano, input: { seconds } }: TaskOrder, price: PriceSnapshot): Usage {
-  const isTimed = seconds !== undefined && (price.kind === 'token' || price.perSecond === true);
-  const units = isTimed ? Math.round((unitsOfSeconds(seconds) / nano) * sizeNano) : sizeNano;
+  const units = seconds !== undefined && isTimed(price) ? Math.round((unitsOfSeconds(seconds) / nano) * sizeNano) : sizeNano;
   const prompt = price.kind === 'call' ? 0 : Math.round((tokensPerUnit * units) / nano);
   return { ...plainUsage(prompt, 0, 'counted'), ...(units === nano ? {} : { unitsNano: units }) };
 }

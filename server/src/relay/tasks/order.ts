@@ -24,6 +24,6 @@ export interface TaskOrder {
   /** What it goes on from: only that upstream account knows it. */
   readonly parent?: Task | undefined;
   readonly mode: string;
-  /** The request for one upstream. Throws or rejects with RelayFault. */
-  build(upstream: TaskUpstream): Outgoing | Promise<Outgoing>;
+  /** The request for one upstream. `isTimed`: its price counts seconds. Throws or rejects with RelayFault. */
+  build(upstream: TaskUpstream, isTimed: boolean): Outgoing | Promise<Outgoing>;
 }

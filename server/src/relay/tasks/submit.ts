@@ -243,12 +243,12 @@ async function tryOne(trial: Trial, target: Target): Promise<Outcome> {
 }
 
 async function ask(trial: Trial, target: Target): Promise<Outcome> {
-  const { parts, order } = trial;
+  const { parts, order, admitted } = trial;
   const { channel } = target;
   const upstream = taskUpstream(channel, order.platform);
   if (upstream === undefined) throw localFault('channel_type_planned', { type: channel.type }, { retryable: true });
   const limits = { timeoutMs: submitTimeoutMs, maxBytes: maxAnswerBytes };
-  const answer = await askUpstream(parts.upstream, upstream, await order.build(upstream), limits);
+  const answer = await askUpstream(parts.upstream, upstream, await order.build(upstream, admitted.isTimed), limits);
   if (answer === undefined) throw localFault('do_request_failed', {}, { retryable: true });
   return read(trial, upstream, target, answer);
 }

@@ -48,6 +48,20 @@ test('a form goes as it came where nothing changes, and with the upstream’s na
   expect((await (await readVideoWish(remix.body, remix.contentType, parent)).body('deployed', {})).body).toBe(remix.body);
 });
 
+test('seconds that are paid are told also where nobody said them, and only then', async () => {
+  const said = async (fields: Record<string, string>, isTimed: boolean) => {
+    const inJson = await (await wished(fields)).body('sora-2', {}, isTimed);
+    const { body, contentType } = await form(fields);
+    const inForm = await (await readVideoWish(body, contentType, undefined)).body('sora-2', {}, isTimed);
+    return [JSON.parse(inJson.body.toString()).seconds, (await sentForm(inForm)).seconds];
+  };
+  expect(await said({ prompt: 'waves' }, true)).toEqual(['4', '4']);
+  expect(await said({ prompt: 'waves' }, false)).toEqual([undefined, undefined]);
+  expect(await said({ prompt: 'waves', seconds: '12' }, true)).toEqual(['12', '12']);
+  const remix = await (await wished({ prompt: 'bluer' }, parent)).body('sora-2', {}, true);
+  expect(JSON.parse(remix.body.toString())).toEqual({ prompt: 'bluer' });
+});
+
 test('seconds that an upstream might read otherwise are refused', async () => {
   const twice = new FormData();
   for (const seconds of ['12', '4']) twice.append('seconds', seconds);

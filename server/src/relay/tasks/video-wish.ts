@@ -19,7 +19,8 @@ export interface VideoWish {
   readonly size: string;
   /** JSON of its texts. */
   readonly words: Buffer;
-  body(model: string, override: JsonObject): VideoBody | Promise<VideoBody>;
+  /** `isTimed`: its seconds are paid, so that the upstream is told them also where the caller said none. */
+  body(model: string, override: JsonObject, isTimed?: boolean): VideoBody | Promise<VideoBody>;
 }
 
 const defaultModel = 'sora-2';
@@ -39,16 +40,18 @@ export async function readVideoWish(raw: Buffer, contentType: string, parent: Ta
   return {
     ...read(body, parent),
     words: raw,
-    body: (model, override) => ({
-      body: Buffer.from(JSON.stringify({ ...edited(body, editsOf(parent, model)), ...override })),
+    body: (model, override, isTimed) => ({
+      body: Buffer.from(JSON.stringify({ ...edited(body, editsOf(body, parent, model, isTimed)), ...override })),
       contentType: 'application/json',
     }),
   };
 }
 
 /** What the upstream is told otherwise than the caller said it: null removes. */
-function editsOf(parent: Task | undefined, model: string): Map<string, string | null> {
-  return new Map(parent === undefined ? [['model', model]] : inherited.map((name) => [name, null]));
+function editsOf(said: JsonObject, parent: Task | undefined, model: string, isTimed = false): Map<string, string | null> {
+  if (parent !== undefined) return new Map(inherited.map((name) => [name, null]));
+  const edits = new Map([['model', model]]);
+  return isTimed && said.seconds === undefined ? edits.set('seconds', String(defaultSeconds)) : edits;
 }
 
 /** An operator's values as a form says them. */
@@ -67,8 +70,8 @@ async function fromForm(raw: Buffer, contentType: string, parent: Task | undefin
   return {
     ...read(texts, parent),
     words: Buffer.from(JSON.stringify(texts)),
-    body: (model, override) => {
-      const edits = new Map([...editsOf(parent, model), ...textsFor(override)]);
+    body: (model, override, isTimed) => {
+      const edits = new Map([...editsOf(texts, parent, model, isTimed), ...textsFor(override)]);
       const isAsItCame = [...edits].every(([name, value]) => (texts[name] ?? null) === value);
       return isAsItCame ? { body: raw, contentType } : rebuildForm(form, edits);
     },

@@ -35,7 +35,8 @@ export async function submitVideo(request: TaskRequest, who: Authenticated): Pro
     unitsNano: unitsOf(wish.size),
     parent,
     mode: '',
-    build: (upstream) => outgoing(upstream, wish, endpoint.path.replace('{id}', encodeURIComponent(endpoint.id))),
+    build: (upstream, isTimed) =>
+      outgoing(upstream, wish, endpoint.path.replace('{id}', encodeURIComponent(endpoint.id)), isTimed),
   });
   if (reading.kind === 'refused') {
     const { message, type, code } = reading.error;
@@ -51,10 +52,10 @@ export function unitsOf(size: string): number {
   return tiers.find(([most]) => points <= most)?.[1] ?? largestNano;
 }
 
-async function outgoing({ api, channel }: TaskUpstream, wish: VideoWish, path: string): Promise<Outgoing> {
+async function outgoing({ api, channel }: TaskUpstream, wish: VideoWish, path: string, isTimed: boolean): Promise<Outgoing> {
   const model = upstreamModel(channel.modelMapping, wish.model);
   if (model === undefined) throw localFault('model_mapped_error', { reason: 'model_mapping_contains_cycle' });
-  const said = await wish.body(model, channel.paramOverride);
+  const said = await wish.body(model, channel.paramOverride, isTimed);
   return { method: 'POST', path: api.submitPath({ path, mode: '', action: '' }), ...said };
 }
 
