@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Part } from '../chat/parts.ts';
 import type { ChatRequest, Message } from '../chat/request.ts';
+import { openaiResponses } from '../openai-responses/dialect.ts';
 import { decodeRequest } from './decode-request.ts';
 import { encodeRequest } from './encode-request.ts';
 
@@ -157,6 +158,22 @@ describe('what comes from other dialects', () => {
       },
       losses: ['strict', 'json_schema', 'hosted_tool:web_search'],
     });
+  });
+
+  test.each([
+    ['ANY', 'required', {}],
+    ['VALIDATED', 'auto', { toolConfig: expect.anything() }],
+  ])('those of several functions that may be called now are known to others, too: %s', (mode, toolChoice, fields) => {
+    const tools = [{ functionDeclarations: ['f', 'g', 'h'].map((name) => ({ name })) }];
+    const toolConfig = { functionCallingConfig: { mode, allowedFunctionNames: ['f', 'h'] } };
+    const read = decodeRequest({ contents: [{ parts: [{ text: 'x' }] }], tools, toolConfig });
+    if (!read.ok) throw new Error(read.reason);
+    expect(read.request).toMatchObject({ toolChoice, allowedTools: ['f', 'h'], extra: { fields } });
+    expect(encodeRequest(read.request, { model: 'm', defaultMaxTokens: 1 }).body).toMatchObject({ tools, toolConfig });
+    const { request } = read;
+    const toResponses = openaiResponses.encodeRequest(request, { model: 'm', defaultMaxTokens: 1 });
+    const allowed = ['f', 'h'].map((name) => ({ type: 'function', name }));
+    expect(toResponses.body.tool_choice).toEqual({ type: 'allowed_tools', mode: toolChoice, tools: allowed });
   });
 
   test.each<[string, ChatRequest['tools']]>([

@@ -5,7 +5,7 @@ import { asObject, asText, type JsonObject } from '../json.ts';
 import { readConfig } from './config.ts';
 import { partsOf } from './decode-parts.ts';
 import { ownExtra } from './extra.ts';
-import { camelKeys, given, listOf } from './fields.ts';
+import { camelKeys, listOf } from './fields.ts';
 import { createCallIds } from './ids.ts';
 import { plainModel } from './request.ts';
 import { readToolChoice, readTools } from './tools.ts';
@@ -25,7 +25,7 @@ export function decodeRequest(body: JsonObject, hints: PathHints = {}): Decoded 
       system: readSystem(systemInstruction),
       messages,
       tools: readTools(tools),
-      ...given('toolChoice', readToolChoice(toolConfig, extra)),
+      ...readToolChoice(toolConfig, extra),
       ...readConfig(generationConfig, extra),
       stream: hints.stream ?? false,
       wantsUsage: true,

@@ -21,7 +21,7 @@ export function encodeRequest(request: ChatRequest, { model }: RequestContext): 
   });
   const system = writeSystem(request, losses);
   const tools = writeTools(request, own, losses);
-  const toolConfig = writeToolChoice(request.toolChoice, tools, own);
+  const toolConfig = writeToolChoice(request, tools, own);
   const config = writeConfig(request, model, own, losses);
   noteUnsaid(request, losses);
   const body: JsonObject = {

@@ -1,4 +1,4 @@
-import type { ChatRequest, Tool, ToolChoice } from '../chat/request.ts';
+import type { ChatRequest, Tool } from '../chat/request.ts';
 import { asObject, asText, type JsonObject } from '../json.ts';
 import { ownExtra, restored } from './extra.ts';
 import { camelKeys, given, listOf, textsOf } from './fields.ts';
@@ -84,25 +84,31 @@ function foreignFunction(tool: FunctionTool, losses: Set<string>): JsonObject {
   };
 }
 
+const choices: Readonly<Record<string, 'auto' | 'required'>> = { AUTO: 'auto', VALIDATED: 'auto', ANY: 'required' };
+
+type Choice = Pick<ChatRequest, 'toolChoice' | 'allowedTools'>;
+
 /** Reads `toolConfig`; what a choice cannot say stays in `extra`, too. */
-export function readToolChoice(raw: unknown, extra: JsonObject): ToolChoice | undefined {
+export function readToolChoice(raw: unknown, extra: JsonObject): Choice {
   const object = asObject(raw);
-  if (object === undefined) return undefined;
+  if (object === undefined) return {};
   const { functionCallingConfig, ...rest } = camelKeys(object);
   const { mode, allowedFunctionNames, ...more } = camelKeys(asObject(functionCallingConfig) ?? {});
   const names = textsOf(allowedFunctionNames);
   const word = asText(mode).toUpperCase();
   const [name = ''] = names;
-  const isPlain = Object.keys(rest).length + Object.keys(more).length === 0 && names.length <= (word === 'ANY' ? 1 : 0);
+  const isPlain = Object.keys(rest).length + Object.keys(more).length === 0 && (word === 'ANY' || names.length === 0);
   if (!isPlain || !['AUTO', 'NONE', 'ANY'].includes(word)) extra.toolConfig = object;
-  if (word === 'ANY') return names.length === 1 ? { name } : 'required';
-  if (word === 'NONE') return 'none';
-  return word === 'AUTO' ? 'auto' : undefined;
+  if (word === 'NONE') return { toolChoice: 'none' };
+  if (word === 'ANY' && names.length === 1) return { toolChoice: { name } };
+  const toolChoice = choices[word];
+  if (toolChoice === undefined || names.length === 0) return word === 'VALIDATED' ? {} : given('toolChoice', toolChoice);
+  return { toolChoice, allowedTools: names };
 }
 
 /** Spells a choice, which is refused where `tools` declare no function; what came in this dialect goes out as it was. */
 export function writeToolChoice(
-  choice: ToolChoice | undefined,
+  { toolChoice: choice, allowedTools }: Choice,
   tools: readonly JsonObject[],
   own: JsonObject | undefined,
 ): JsonObject | undefined {
@@ -111,7 +117,8 @@ export function writeToolChoice(
   const declares = tools.some(({ functionDeclarations }) => functionDeclarations !== undefined);
   if (choice === undefined || (own === undefined && !declares)) return undefined;
   if (typeof choice === 'object') return calling({ mode: 'ANY', allowedFunctionNames: [choice.name] });
-  return calling({ mode: { auto: 'AUTO', none: 'NONE', required: 'ANY' }[choice] });
+  const allowed = choice === 'required' && allowedTools !== undefined ? { allowedFunctionNames: allowedTools } : {};
+  return calling({ mode: { auto: 'AUTO', none: 'NONE', required: 'ANY' }[choice], ...allowed });
 }
 
 function calling(functionCallingConfig: JsonObject): JsonObject {
