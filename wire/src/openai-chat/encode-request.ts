@@ -3,6 +3,7 @@ import type { Encoded, Extension, RequestContext } from '../chat/dialect.ts';
 import { nameJson } from '../chat/json-mode.ts';
 import { createLosses } from '../chat/losses.ts';
 import type { ChatRequest, Effort, OutputFormat, Reasoning, Tool, ToolChoice } from '../chat/request.ts';
+import { withFittingStrict } from '../chat/strict-schemas.ts';
 import type { JsonObject } from '../json.ts';
 import { dialectName, encodeCache, type Target } from './content.ts';
 import { encodeMessages } from './encode-messages.ts';
@@ -12,7 +13,8 @@ import { encodeExtra } from './extra.ts';
 export function encodeRequest(asked: ChatRequest, { model, extensions = [] }: RequestContext): Encoded {
   const losses = createLosses();
   const target: Target = { can: (extension: Extension) => extensions.includes(extension), lose: losses.lose };
-  const request = target.can('custom_tools') ? customToChat(asked, target.lose) : asked;
+  const fitting = withFittingStrict(asked, target.lose);
+  const request = target.can('custom_tools') ? customToChat(fitting, target.lose) : fitting;
   const body: JsonObject = {
     ...encodeOwn(request, target),
     model,

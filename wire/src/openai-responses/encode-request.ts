@@ -3,6 +3,7 @@ import type { Encoded, RequestContext } from '../chat/dialect.ts';
 import { nameJson } from '../chat/json-mode.ts';
 import { createLosses, type Losses } from '../chat/losses.ts';
 import type { ChatRequest, Effort, Reasoning } from '../chat/request.ts';
+import { withFittingStrict } from '../chat/strict-schemas.ts';
 import { asObject, type JsonObject } from '../json.ts';
 import { encodeConversation } from './encode-items.ts';
 import { encodeChoice, encodeFormat, encodeTool } from './tools.ts';
@@ -22,7 +23,7 @@ const logprobsInclude = 'message.output_text.logprobs';
 /** Spells a request. Requests of other dialects are sent with `store: false`, as they do not ask for more. */
 export function encodeRequest(asked: ChatRequest, { model }: RequestContext): Encoded {
   const losses = createLosses();
-  const request = customToResponses(asked);
+  const request = customToResponses(withFittingStrict(asked, losses.lose));
   const isOwn = request.extra?.dialect === dialectName;
   noteUnspoken(request, losses);
   const fields = { ...(isOwn ? {} : { store: false }), ...restoredFields(request, losses) };
