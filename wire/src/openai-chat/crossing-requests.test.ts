@@ -23,6 +23,30 @@ const call = (id: string) => ({ kind: 'tool-call', id, name: 'f', arguments: '{}
 const result = (id: string) => ({ kind: 'tool-result', id, name: 'f', content: [{ kind: 'text', text: 'r' }] }) as const;
 const image = { kind: 'image', source: { at: 'url', url: 'https://x.test/a.png' } } as const;
 
+test('a turn of which nothing can be said is no empty message, which several upstreams refuse', () => {
+  const kept = { kind: 'foreign', dialect: 'openai-responses', name: 'local_shell_call', raw: {} } as const;
+  const there = { kind: 'image', source: { at: 'upstream', id: 'file_1', dialect: 'gemini-generate' } } as const;
+  const { body, losses } = encode({
+    messages: [
+      { role: 'user', parts: [there] },
+      { role: 'assistant', parts: [kept] },
+      { role: 'user', parts: [kept] },
+      { role: 'assistant', parts: [call('c')] },
+      { role: 'user', parts: [{ ...result('c'), content: [...result('c').content, there] }] },
+      { role: 'assistant', parts: [{ kind: 'text', text: '' }] },
+    ],
+  });
+  expect(losses).toEqual(['image', 'hosted_tool:local_shell_call']);
+  expect(body.messages).toEqual([
+    { role: 'user', content: '...' },
+    { role: 'assistant', content: '...' },
+    { role: 'user', content: '...' },
+    expect.objectContaining({ role: 'assistant', content: null }),
+    { role: 'tool', tool_call_id: 'c', content: 'r' },
+    { role: 'assistant', content: '' },
+  ]);
+});
+
 describe('decoding', () => {
   test.each([
     [{ model: '' }, 'model is required'],

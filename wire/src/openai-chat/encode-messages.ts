@@ -92,8 +92,14 @@ function encodeUser(parts: readonly Part[], target: Target, more: JsonObject): J
     ? []
     : parts.flatMap((part) => (part.kind === 'tool-result' ? part.content.filter((piece) => !isText(piece)) : []));
   const said = [...moved, ...parts.filter((part) => !isResult(part))];
-  if (said.length === 0 && parts.length > 0) return [];
-  return [{ role: 'user', content: encodeContent(said, target), ...more }];
+  const content = encodeContent(said, target);
+  if (content === '' && parts.some(isResult)) return [];
+  return [{ role: 'user', content: content || lostTurn(said), ...more }];
+}
+
+/** What stands for a turn of which nothing could be said: several upstreams refuse an empty one. */
+function lostTurn(parts: readonly Part[]): string {
+  return parts.length === 0 || parts.some(isText) ? '' : '...';
 }
 
 /** One message per result. Pictures and files move to the message behind where results are text alone. */
@@ -121,9 +127,7 @@ function encodeAssistant(parts: readonly Part[], target: Target): JsonObject {
   if (images.length > 0 && !target.can('images')) target.lose('image');
   const refusals = parts.filter((part) => part.kind === 'refusal').map(({ text }) => text);
   const isBare = content === '' && (calls.length > 0 || refusals.length > 0 || spoken !== undefined);
-  return {
-    role: 'assistant',
-    content: isBare ? null : content,
+  const more: JsonObject = {
     ...(refusals.length === 0 ? {} : { refusal: refusals.join('') }),
     ...encodeReasoning(
       parts.filter((part): part is ReasoningPart => part.kind === 'reasoning'),
@@ -136,6 +140,8 @@ function encodeAssistant(parts: readonly Part[], target: Target): JsonObject {
     ...(spoken === undefined ? {} : encodeSpoken(spoken, target)),
     ...(calls.length === 0 ? {} : { tool_calls: calls }),
   };
+  const said = content === '' && Object.keys(more).length === 0 ? lostTurn(parts) : content;
+  return { role: 'assistant', content: isBare ? null : said, ...more };
 }
 
 function isContent(part: Part): boolean {
