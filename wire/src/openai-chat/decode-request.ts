@@ -81,10 +81,10 @@ function isAbsent(value: unknown): boolean {
   return value === undefined || value === null;
 }
 
-/** A value that means the same as its absence says nothing. */
+/** A value that means the same as its absence says nothing. A search without a wish is one. */
 function says(key: string, value: unknown): boolean {
   if (isAbsent(value) || (key === 'store' && value === false)) return false;
-  return typeof value !== 'object' || Object.keys(value ?? {}).length > 0;
+  return typeof value !== 'object' || key === 'web_search_options' || Object.keys(value ?? {}).length > 0;
 }
 
 function numberAt(body: JsonObject, field: string): number | undefined {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Part } from '../chat/parts.ts';
 import type { ChatRequest } from '../chat/request.ts';
+import { decodeRequest as decodeChat } from '../openai-chat/decode-request.ts';
 import { decodeRequest } from './decode-request.ts';
 import { encodeRequest } from './encode-request.ts';
 
@@ -159,4 +160,14 @@ test('values that upstreams refuse are avoided and declared', () => {
   expect(body).toMatchObject({ max_output_tokens: 16 });
   expect(body).not.toHaveProperty('user');
   expect(losses).toEqual(['max_tokens', 'user']);
+});
+
+test('what chat spells and means alike arrives, and what it asks for with nothing is a loss', () => {
+  const shared = { store: true, prompt_cache_retention: '24h', safety_identifier: 'b' };
+  const messages = [{ role: 'user', content: 'Hi.' }];
+  const decoded = decodeChat({ model: 'm', messages, user: 'a', ...shared, prediction: {}, web_search_options: {} });
+  if (!decoded.ok) throw new Error(decoded.reason);
+  const { body, losses } = encodeRequest(decoded.request, context);
+  expect(body).toMatchObject({ ...shared, user: 'a' });
+  expect(losses).toEqual(['web_search_options']);
 });

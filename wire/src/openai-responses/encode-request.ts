@@ -2,6 +2,7 @@ import { customChoice, customToResponses } from '../chat/custom-tools.ts';
 import type { Encoded, RequestContext } from '../chat/dialect.ts';
 import { nameJson } from '../chat/json-mode.ts';
 import { createLosses, type Losses } from '../chat/losses.ts';
+import type { Extra } from '../chat/parts.ts';
 import type { ChatRequest, Effort, Reasoning } from '../chat/request.ts';
 import { withFittingStrict } from '../chat/strict-schemas.ts';
 import { asObject, type JsonObject } from '../json.ts';
@@ -16,6 +17,7 @@ const sharedFields: ReadonlySet<string> = new Set([
   'moderation',
   'prompt_cache_options',
   'prompt_cache_retention',
+  'safety_identifier',
 ]);
 
 const logprobsInclude = 'message.output_text.logprobs';
@@ -53,14 +55,19 @@ function noteUnspoken(request: ChatRequest, { lose }: Losses): void {
   if (request.audioOut !== undefined) lose('audio');
 }
 
+function isShared({ dialect }: Extra, key: string): boolean {
+  return dialect === 'openai-chat' && sharedFields.has(key);
+}
+
 function restoredFields({ extra }: ChatRequest, losses: Losses): JsonObject {
   if (extra === undefined) return {};
   if (extra.dialect === dialectName) return { ...extra.fields, ...extra.hints };
-  const fields: JsonObject = {};
+  const hints = Object.entries(extra.hints ?? {});
+  const fields: JsonObject = Object.fromEntries(hints.filter(([key]) => isShared(extra, key)));
   for (const [key, value] of Object.entries(extra.fields)) {
     const choice = key === 'tool_choice' ? customChoice(extra, dialectName) : undefined;
     if (choice !== undefined) fields[key] = choice;
-    else if (extra.dialect === 'openai-chat' && sharedFields.has(key)) fields[key] = value;
+    else if (isShared(extra, key)) fields[key] = value;
     else losses.lose(key);
   }
   return fields;
