@@ -59,7 +59,7 @@ export type ChatEvent =
   | { readonly kind: 'part-end'; readonly choice: number; readonly part: number; readonly tail?: PartTail }
   | { readonly kind: 'whole'; readonly choice: number; readonly part: number; readonly value: Part }
   | { readonly kind: 'logprobs'; readonly choice: number; readonly entries: readonly JsonObject[] }
-  /** The upstream works with a tool of its own; a part tells of it when that is done. */
+  /** There is an answer, of which no part has come yet: the upstream works with a tool of its own, or says how it ends. */
   | { readonly kind: 'work' }
   | { readonly kind: 'finish'; readonly choice: number; readonly finish: Finish }
   /** The latest figures; later ones replace earlier ones. `partial` = those of the prompt hold, the completion still grows. */

@@ -4,6 +4,7 @@ import { createCrossingTap, createPassingTap } from '../chat/event-tap.ts';
 import { foldEvents } from '../chat/fold.ts';
 import { decodeStreamed } from '../chat/read.ts';
 import type { ChatEvent } from '../chat/response.ts';
+import { createEncoder as chatEncoder } from '../openai-chat/encoder.ts';
 import { decodeFrames } from '../sse.ts';
 import { createEncoder } from './encoder.ts';
 import { encodeResponse, readFailure, readResponse } from './response.ts';
@@ -135,6 +136,18 @@ describe('the decoder', () => {
     expect(end.complete).toBe(true);
     expect(end.text()).toBe('ab');
     expect(end.closing(usage)?.toString()).toContain('"finishReason":"MAX_TOKENS"');
+  });
+
+  test.each([
+    ['whose thoughts used up its cap', { candidates: [{ finishReason: 'MAX_TOKENS' }] }, '"finish_reason":"length"'],
+    ['to a prompt that was blocked', { promptFeedback: { blockReason: 'SAFETY' } }, '"finish_reason":"content_filter"'],
+  ])('an answer without a word, %s, has begun before its bytes end', (_, last, reason) => {
+    const tap = createCrossingTap(createDecoder(), chatEncoder(context), { swallowUsage: false });
+    tap.push(frame({ ...last, usageMetadata: { promptTokenCount: 9, thoughtsTokenCount: 20, totalTokenCount: 29 } }));
+    expect(tap.begun).toBe(true);
+    const end = tap.end();
+    expect(end).toMatchObject({ complete: true, usage: { prompt: 9, completion: 20 } });
+    expect(end.closing(usage)?.toString()).toContain(reason);
   });
 
   test('calls of several answers never share an id', () => {

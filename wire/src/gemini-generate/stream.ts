@@ -56,6 +56,8 @@ class AnswerDecoder implements StreamDecoder {
     this.#blocked = asText(camelKeys(asObject(promptFeedback) ?? {}).blockReason) || this.#blocked;
     const usage = readUsage(usageMetadata);
     if (usage !== undefined) this.#usage(usage);
+    // An answer without a part has begun, too: its reason waits for the end, where nothing may begin any more.
+    if (this.#isFinal && !this.#isWhole) this.#events.push({ kind: 'work' });
     return this.#taken();
   }
 
