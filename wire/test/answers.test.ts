@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { decodeAnswer, decodeStreamed, responseText } from '../src/chat/read.ts';
-import { errorStatus } from '../src/index.ts';
+import { errorStatus, upstreamDialect } from '../src/index.ts';
 import { answers, failures, parsed, requests, streams } from './fixtures.ts';
 import { answersMeaning } from './meaning.ts';
 import { answerContext, answerOf, eventsOf } from './scenes.ts';
@@ -66,6 +66,47 @@ function kinds(response: ReturnType<typeof answerOf>) {
     logprobs: logprobs ?? [],
   }));
 }
+
+describe('a call for which the model wrote no arguments has an empty object of them', () => {
+  const frame = (body: object, event = '') => `${event === '' ? '' : `event: ${event}\n`}data: ${JSON.stringify(body)}\n\n`;
+  const inner = { name: 'now', arguments: '' };
+  const item = { type: 'function_call', id: 'fc_1', call_id: 'c', ...inner };
+  const finish_reason = 'tool_calls';
+  const chatCall = { index: 0, id: 'c', type: 'function', function: inner };
+  const whole: Readonly<Record<string, object>> = {
+    'openai-chat': { choices: [{ message: { role: 'assistant', tool_calls: [chatCall] }, finish_reason }] },
+    'openai-responses': { object: 'response', status: 'completed', output: [item] },
+  };
+  const streamed: Readonly<Record<string, readonly string[]>> = {
+    'openai-chat': [
+      frame({ choices: [{ index: 0, delta: { tool_calls: [chatCall] } }] }),
+      frame({ choices: [{ index: 0, delta: {}, finish_reason }] }),
+    ],
+    'openai-responses': [
+      frame({ type: 'response.output_item.added', output_index: 0, item }),
+      frame({ type: 'response.output_item.done', output_index: 0, item }),
+      frame({ type: 'response.completed', response: whole['openai-responses'] }),
+    ],
+    'bedrock-converse': [
+      frame({ contentBlockIndex: 0, start: { toolUse: { toolUseId: 'c', name: 'now' } } }, 'contentBlockStart'),
+      frame({ contentBlockIndex: 0, delta: { toolUse: { input: '' } } }, 'contentBlockDelta'),
+      frame({ contentBlockIndex: 0 }, 'contentBlockStop'),
+      frame({ stopReason: 'tool_use' }, 'messageStop'),
+    ],
+  };
+  const parts = [{ kind: 'tool-call', id: 'c', name: 'now', arguments: '{}' }];
+
+  test.each(Object.entries(whole))('%s, whole', (name, body) => {
+    expect(upstreamDialect(name)?.decodeResponse({ ...body }).answers).toMatchObject([{ parts }]);
+  });
+
+  test.each(Object.entries(streamed))('%s, streamed', (name, frames) => {
+    const dialect = upstreamDialect(name);
+    if (dialect === undefined) throw new Error(name);
+    const read = decodeStreamed(dialect, Buffer.from(frames.join('')));
+    expect(read).toMatchObject({ kind: 'answer', response: { answers: [{ parts }] } });
+  });
+});
 
 describe.each(failures)('$name', ({ dialect, status, bytes }) => {
   test('is an error with a message of its own', () => {

@@ -81,12 +81,15 @@ export interface ReasoningPart {
   readonly dialect: string;
 }
 
+/** Of a call for which the model wrote none: an empty text is no JSON, which callers parse and vendors demand. */
+export const noArguments = '{}';
+
 export interface ToolCallPart {
   readonly kind: 'tool-call';
   /** "" where the dialect has no ids. */
   readonly id: string;
   readonly name: string;
-  /** JSON text, as the model wrote it. */
+  /** JSON text, as the model wrote it; `noArguments` where it wrote nothing. */
   readonly arguments: string;
   /** Opaque to everybody but `dialect`: must come back with the call. */
   readonly signature?: string;

@@ -1,4 +1,4 @@
-import type { Part } from '../chat/parts.ts';
+import { noArguments, type Part } from '../chat/parts.ts';
 import type { ChatEvent, PartHead, PartTail } from '../chat/response.ts';
 import { asObject, asObjects, asText, type JsonObject } from '../json.ts';
 import { foreignCall, readSignature } from './decode-message.ts';
@@ -168,6 +168,7 @@ class Queue implements CallQueue {
     if (call.foreign !== undefined) this.#outlet.whole(foreignCall(call.foreign), events);
     else {
       if (call.state === 'waiting') this.#open(call, events);
+      if (call.text === '') this.#outlet.text(noArguments, events);
       this.#outlet.end(call.tail, events);
     }
     call.state = 'over';

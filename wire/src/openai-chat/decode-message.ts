@@ -1,4 +1,4 @@
-import type { ForeignPart, Part, ToolCallPart } from '../chat/parts.ts';
+import { type ForeignPart, noArguments, type Part, type ToolCallPart } from '../chat/parts.ts';
 import { asObject, asObjects, asText, type JsonObject } from '../json.ts';
 import { decodeContent, decodeImage, dialectName, readCache } from './content.ts';
 import { decodeReasoning } from './reasoning.ts';
@@ -48,7 +48,7 @@ function decodeCall(call: JsonObject, ownId: string): ToolCallPart | ForeignPart
 
 function functionCall(id: string, { name, arguments: args }: JsonObject): ToolCallPart {
   const text = typeof args === 'string' || args === undefined || args === null ? asText(args) : JSON.stringify(args);
-  return { kind: 'tool-call', id, name: asText(name), arguments: text };
+  return { kind: 'tool-call', id, name: asText(name), arguments: text || noArguments };
 }
 
 /** A call of a kind that is no function, as a part that only this dialect knows. */

@@ -1,5 +1,5 @@
 import { isCustomCall } from '../chat/custom-tools.ts';
-import type { Part, ReasoningPart, TextPart, ToolCallPart } from '../chat/parts.ts';
+import { noArguments, type Part, type ReasoningPart, type TextPart, type ToolCallPart } from '../chat/parts.ts';
 import type { Message } from '../chat/request.ts';
 import { unseal } from '../chat/seal.ts';
 import { asObjects, asText, type JsonObject } from '../json.ts';
@@ -127,7 +127,7 @@ function decodeCall(item: JsonObject): ToolCallPart {
     kind: 'tool-call',
     id: asText(item.call_id) || asText(item.id),
     name: asText(item.name),
-    arguments: asText(item.arguments),
+    arguments: asText(item.arguments) || noArguments,
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Part } from '../chat/parts.ts';
+import { noArguments, type Part } from '../chat/parts.ts';
 import type { PartHead } from '../chat/response.ts';
 import { asNumber, asObject, asObjects, asText, type JsonObject } from '../json.ts';
 import { decodeItem, decodeMessage, decodeReasoning, kindOf, sectionBreak } from './decode-items.ts';
@@ -137,7 +137,7 @@ class Reader implements ItemReader {
     }
     if (item.type === 'reasoning') this.#endThought(key, item);
     else if (isPlainCall(item)) {
-      this.#fill(key, item.arguments);
+      this.#fill(key, asText(item.arguments) || noArguments);
       this.sequence.end(key);
     } else {
       const part = decodeItem(item);

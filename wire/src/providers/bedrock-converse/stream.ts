@@ -1,4 +1,5 @@
 import type { StreamDecoder } from '../../chat/dialect.ts';
+import { noArguments } from '../../chat/parts.ts';
 import type { ChatEvent, PartHead } from '../../chat/response.ts';
 import { asObject, asText, type JsonObject, parseObject } from '../../json.ts';
 import type { SseFrame } from '../../sse.ts';
@@ -10,6 +11,7 @@ import { readUsage } from './usage.ts';
 interface Open {
   readonly head: PartHead['kind'];
   signature: string;
+  isEmpty: boolean;
 }
 
 interface State {
@@ -37,6 +39,8 @@ export function createDecoder(): StreamDecoder {
     end() {
       if (state.over) return [];
       state.over = true;
+      // Of an answer that was cut a call is cut, too.
+      if (state.open !== undefined) state.open.isEmpty = false;
       return state.finished ? [...closed(state), { kind: 'end' }] : closed(state);
     },
   };
@@ -101,13 +105,15 @@ function delta(state: State, piece: JsonObject): ChatEvent[] {
 /** Blocks without a start of their own open with their first piece. */
 function said(state: State, head: PartHead, text: string): ChatEvent[] {
   const events = state.open?.head === head.kind ? [] : opened(state, head);
-  if (text !== '') events.push({ kind: 'delta', choice: 0, part: state.part, text });
+  if (text === '') return events;
+  events.push({ kind: 'delta', choice: 0, part: state.part, text });
+  if (state.open !== undefined) state.open.isEmpty = false;
   return events;
 }
 
 function opened(state: State, head: PartHead): ChatEvent[] {
   const events = closed(state);
-  state.open = { head: head.kind, signature: '' };
+  state.open = { head: head.kind, signature: '', isEmpty: true };
   events.push({ kind: 'part-start', choice: 0, part: state.part, head });
   return events;
 }
@@ -118,5 +124,7 @@ function closed(state: State): ChatEvent[] {
   state.open = undefined;
   state.part += 1;
   const tail = open.signature === '' ? {} : { tail: { signature: open.signature } };
-  return [{ kind: 'part-end', choice: 0, part, ...tail }];
+  const end: ChatEvent = { kind: 'part-end', choice: 0, part, ...tail };
+  const isBare = open.head === 'tool-call' && open.isEmpty;
+  return isBare ? [{ kind: 'delta', choice: 0, part, text: noArguments }, end] : [end];
 }
