@@ -1,4 +1,4 @@
-import type { ChatRequest, Tool, ToolChoice } from '../chat/request.ts';
+import { argumentsSchema, type ChatRequest, type Tool, type ToolChoice } from '../chat/request.ts';
 import type { JsonObject } from '../json.ts';
 import { collect, ownFields, present, writeCache } from './fields.ts';
 import type { ModelTraits } from './models.ts';
@@ -64,7 +64,7 @@ function strictSchemas({ tools, output }: ChatRequest, { isNative, traits }: Tar
   for (const tool of tools) {
     if (tool.kind !== 'function' || tool.strict !== true) continue;
     let isWhole = true;
-    const schema = outputSchema(inputSchema(tool.parameters), () => {
+    const schema = outputSchema(argumentsSchema(tool.parameters), () => {
       isWhole = false;
     });
     const weight = weigh(schema);
@@ -88,17 +88,11 @@ function encodeTool(tool: Tool, strictSchema: JsonObject | undefined, { isNative
   if (strict === true && !keepsStrict) lose('strict');
   return {
     ...present({ name, description }),
-    input_schema: isNative && parameters !== undefined ? parameters : (strictSchema ?? inputSchema(parameters)),
+    input_schema: isNative && parameters !== undefined ? parameters : (strictSchema ?? argumentsSchema(parameters)),
     ...(strict !== undefined && keepsStrict ? { strict } : {}),
     ...ownFields(extra, lose),
     ...writeCache(cache),
   };
-}
-
-/** The dialect wants an object with its kind said. */
-function inputSchema(parameters: JsonObject | undefined): JsonObject {
-  const { type, ...rest } = parameters ?? {};
-  return { type: typeof type === 'string' ? type : 'object', properties: {}, ...rest };
 }
 
 function encodeChoice(choice: ToolChoice | undefined, parallelTools: boolean | undefined): JsonObject | undefined {

@@ -69,6 +69,12 @@ export type Tool =
   /** Run by the upstream itself (search, code); known to one dialect only. */
   | { readonly kind: 'hosted'; readonly name: string; readonly dialect: string; readonly raw: JsonObject };
 
+/** A schema of arguments as vendors demand it: an object that says so, and its members, though there be none. */
+export function argumentsSchema(parameters: JsonObject = {}): JsonObject {
+  const { type, ...rest } = parameters;
+  return { type: typeof type === 'string' ? type : 'object', properties: {}, ...rest };
+}
+
 export type ToolChoice = 'auto' | 'none' | 'required' | { readonly name: string };
 
 export type Effort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh';

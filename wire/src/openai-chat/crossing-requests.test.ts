@@ -240,6 +240,14 @@ test("labels are refused where the answer is not stored: those of another dialec
   expect(own).toMatchObject({ body: { metadata, store: true }, losses: [] });
 });
 
+test.each([{}, { type: 'object' }])(
+  'functions whose arguments are described by %j have an object without members',
+  (parameters) => {
+    const { tools } = encode({ tools: [{ kind: 'function', name: 'f', parameters }] }).body;
+    expect(tools).toEqual([{ type: 'function', function: { name: 'f', parameters: { type: 'object', properties: {} } } }]);
+  },
+);
+
 test('a file that came without a name gets one: content alone is refused', () => {
   const file = { kind: 'file', source: { at: 'inline', mediaType: 'application/pdf', base64: 'JVBERi0=' } } as const;
   const { body } = encode({ messages: [{ role: 'user', parts: [file] }] });

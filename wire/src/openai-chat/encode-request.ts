@@ -2,7 +2,15 @@ import { choosableName, customChoice, customToChat, isCustom } from '../chat/cus
 import type { Encoded, Extension, RequestContext } from '../chat/dialect.ts';
 import { nameJson } from '../chat/json-mode.ts';
 import { createLosses } from '../chat/losses.ts';
-import type { ChatRequest, Effort, OutputFormat, Reasoning, Tool, ToolChoice } from '../chat/request.ts';
+import {
+  argumentsSchema,
+  type ChatRequest,
+  type Effort,
+  type OutputFormat,
+  type Reasoning,
+  type Tool,
+  type ToolChoice,
+} from '../chat/request.ts';
 import { withFittingStrict } from '../chat/strict-schemas.ts';
 import type { JsonObject } from '../json.ts';
 import { dialectName, encodeCache, type Target } from './content.ts';
@@ -90,7 +98,7 @@ function encodeTool(tool: Tool, target: Target): JsonObject | undefined {
   const inner = {
     name,
     ...(description === undefined ? {} : { description }),
-    ...(parameters === undefined ? {} : { parameters }),
+    ...(parameters === undefined ? {} : { parameters: argumentsSchema(parameters) }),
     ...(strict === undefined ? {} : { strict }),
   };
   return { type: 'function', function: inner, ...encodeCache(cache, target), ...encodeExtra(extra, target.lose) };

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Part } from '../chat/parts.ts';
 import type { ChatRequest } from '../chat/request.ts';
+import { asObjects, type JsonObject } from '../json.ts';
 import { decodeRequest as decodeChat } from '../openai-chat/decode-request.ts';
 import { decodeRequest } from './decode-request.ts';
 import { encodeRequest } from './encode-request.ts';
@@ -59,6 +60,18 @@ test('whose dialect asks for no word is given it', () => {
   ];
   expect(spelled({ output: { kind: 'json' }, extra }).body.input).toMatchObject(asked);
   expect(spelled({ extra }).body.input).toMatchObject(asked.slice(1));
+});
+
+test('a schema of arguments says that they are an object, and its members: without them a function is refused', () => {
+  const schemaOf = (parameters: JsonObject) => {
+    const { tools } = spelled({ tools: [{ kind: 'function', name: 'f', parameters }] }).body;
+    return asObjects(tools)[0]?.parameters;
+  };
+  expect(schemaOf({})).toEqual({ type: 'object', properties: {} });
+  expect(schemaOf({ type: 'object' })).toEqual({ type: 'object', properties: {} });
+  const city = { properties: { city: { type: 'string' } }, required: ['city'] };
+  expect(schemaOf(city)).toEqual({ type: 'object', ...city });
+  expect(schemaOf({ type: 'object', ...city })).toEqual({ type: 'object', ...city });
 });
 
 test('what it has no word for is a loss', () => {

@@ -1,6 +1,6 @@
 import { choosableName, isCustom } from '../chat/custom-tools.ts';
 import type { Losses } from '../chat/losses.ts';
-import type { ChatRequest, OutputFormat, Tool, ToolChoice } from '../chat/request.ts';
+import { argumentsSchema, type ChatRequest, type OutputFormat, type Tool, type ToolChoice } from '../chat/request.ts';
 import { asObject, asObjects, asText, type JsonObject } from '../json.ts';
 import { ownFields } from './extra.ts';
 import { dialectName } from './types.ts';
@@ -37,7 +37,7 @@ export function encodeTool(tool: Tool, isOwn: boolean, losses: Losses): JsonObje
     type: 'function',
     name: tool.name,
     ...(tool.description === undefined ? {} : { description: tool.description }),
-    parameters: tool.parameters ?? (isOwn ? null : { type: 'object', properties: {} }),
+    parameters: isOwn ? (tool.parameters ?? null) : argumentsSchema(tool.parameters),
     ...(strict === undefined ? {} : { strict }),
     ...ownFields(tool.extra, losses),
   };
