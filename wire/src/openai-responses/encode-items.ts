@@ -21,6 +21,11 @@ export function encodeConversation({ system, messages, output }: ChatRequest, ta
   if (first?.cache !== undefined) target.losses.lose('cache_control');
   addMessage(items, 'developer', isInput ? system : system.slice(1), target);
   for (const message of withCallIds(messages)) encodeMessage(items, message, target);
+  if (items.length === 0) {
+    // Instructions are no input, which a request must have.
+    addMessage(items, first === undefined ? 'user' : 'developer', [{ kind: 'text', text: first?.text ?? '' }], target);
+    return { input: items };
+  }
   return { ...(first === undefined ? {} : { instructions: first.text }), input: items };
 }
 

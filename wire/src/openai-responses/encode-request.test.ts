@@ -62,6 +62,14 @@ test('whose dialect asks for no word is given it', () => {
   expect(spelled({ extra }).body.input).toMatchObject(asked.slice(1));
 });
 
+test('where only instructions are said they are the conversation: a request without an input is refused', () => {
+  const system = [{ kind: 'text', text: 'Tell a joke.' } as const];
+  const silent = { role: 'user', parts: [] } as const;
+  expect(spelled({ system, messages: [silent] }).body).toMatchObject({ input: [{ role: 'developer', content: 'Tell a joke.' }] });
+  expect(spelled({ system, messages: [] }).body).not.toHaveProperty('instructions');
+  expect(spelled({ messages: [silent] }).body).toMatchObject({ input: [{ role: 'user', content: '' }] });
+});
+
 test('a schema of arguments says that they are an object, and its members: without them a function is refused', () => {
   const schemaOf = (parameters: JsonObject) => {
     const { tools } = spelled({ tools: [{ kind: 'function', name: 'f', parameters }] }).body;
