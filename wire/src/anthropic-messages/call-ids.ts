@@ -8,8 +8,17 @@ import type { ToolCallPart, ToolResultPart } from '../chat/parts.ts';
 export function createCallIds(): (part: ToolCallPart | ToolResultPart) => string {
   const open = createOpenCalls();
   let count = 0;
+  const spelled = new Map<string, string>();
+  const taken = new Set<string>();
+  const respelled = (id: string): string => {
+    const plain = id.replace(/[^a-zA-Z0-9_-]/g, '_');
+    const known = spelled.get(id) ?? (taken.has(plain) ? `${plain}_${spelled.size}` : plain);
+    spelled.set(id, known);
+    taken.add(known);
+    return known;
+  };
   return (part) => {
-    if (part.id !== '') return part.id.replace(/[^a-zA-Z0-9_-]/g, '_');
+    if (part.id !== '') return respelled(part.id);
     const called = part.kind === 'tool-result' ? open.take(part.name) : undefined;
     if (called !== undefined) return called;
     count += 1;
