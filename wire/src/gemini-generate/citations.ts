@@ -67,7 +67,8 @@ export function writeCitations(
   before: number,
   losses: Set<string>,
 ): JsonObject[] {
-  const inner = citations.map((citation) => asObject(citation.url_citation) ?? citation);
+  // One without a place is for all of the text.
+  const inner = citations.map((citation) => ({ end_index: text.length, ...(asObject(citation.url_citation) ?? citation) }));
   const bytes = bytesOfUnits(text, inner.flatMap(positionsOf));
   return inner.flatMap((source): JsonObject[] => {
     const [start, end] = positionsOf(source);

@@ -182,6 +182,17 @@ test('places in a text are counted in bytes here and in units elsewhere', () => 
   expect(chunks[1]).toMatchObject({ candidates: [{ citationMetadata: { citationSources } }] });
 });
 
+test('a source that names no place is one of the whole text', () => {
+  const whole = (text: string) => ({ kind: 'text' as const, text, citations: [{ url: 'https://example.com' }] });
+  const parts = [whole('Größe.'), whole('Fin.')];
+  const { body } = encodeResponse({ id: 'x', model: 'y', answers: [{ parts, finish: { reason: 'stop', raw: 'x' } }] }, context);
+  const [first, second] = [
+    [0, 8],
+    [8, 12],
+  ].map(([startIndex, endIndex]) => ({ startIndex, endIndex }));
+  expect(body.candidates).toMatchObject([{ citationMetadata: { citationSources: [first, second] } }]);
+});
+
 test('one event of very many parts is read as any other', () => {
   const parts = Array.from({ length: 200_000 }, (_, at) => (at % 2 === 0 ? { text: 'a' } : { executableCode: {} }));
   const body = { candidates: [{ content: { parts }, finishReason: 'STOP' }] };
