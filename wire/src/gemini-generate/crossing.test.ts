@@ -48,6 +48,27 @@ describe('what comes from other dialects', () => {
     ]);
   });
 
+  test('results come right behind their calls, before what was said in front of them', () => {
+    const said = (text: string) => turn('user', { kind: 'text', text });
+    const messages = [
+      said('go'),
+      turn('assistant', call('x1', 'f'), call('x2', 'f')),
+      said('Hurry.'),
+      turn('user', result('x1', 'one')),
+      said('Well?'),
+      turn('user', result('x2', 'two')),
+      turn('assistant', { kind: 'text', text: 'Done.' }),
+      said('Thanks.'),
+    ];
+    const { contents } = encode({ messages }).body as { contents: { parts: { text?: string }[] }[] };
+    const told = contents.map(({ parts }) => parts.map((part) => part.text ?? Object.keys(part)[0]));
+    const [calls, results] = [
+      ['functionCall', 'functionCall'],
+      ['functionResponse', 'functionResponse'],
+    ];
+    expect(told).toEqual([['go'], calls, results, ['Hurry.'], ['Well?'], ['Done.'], ['Thanks.']]);
+  });
+
   test('results without an id stand in the order of their calls', () => {
     const messages = [
       turn('assistant', call('call_1', 'f'), call('call_2', 'f')),

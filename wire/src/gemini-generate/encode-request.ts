@@ -7,7 +7,7 @@ import { type PartSpeller, writeParts } from './encode-parts.ts';
 import { restored } from './extra.ts';
 import { createIdSpeller } from './ids.ts';
 import { writeToolChoice, writeTools } from './tools.ts';
-import { joinAnswers, joinResults } from './turns.ts';
+import { joinAnswers, joinResults, resultsFirst } from './turns.ts';
 
 /** Spells a request for an upstream of this dialect; model and streaming go into its path. */
 export function encodeRequest(request: ChatRequest, { model }: RequestContext): Encoded {
@@ -49,8 +49,9 @@ function writeSystem({ system, messages }: ChatRequest, losses: Set<string>): Js
 }
 
 function writeContents({ messages }: ChatRequest, speller: PartSpeller): JsonObject[] {
-  const turns = joinAnswers(joinResults(messages.filter(({ role }) => role !== 'system')));
-  const contents = turns.map((message) => writeContent(message, writeParts(message.parts, speller)));
+  const turns = messages.filter(({ role }) => role !== 'system');
+  const ordered = joinAnswers(joinResults(speller.isOwn === true ? turns : resultsFirst(turns)));
+  const contents = ordered.map((message) => writeContent(message, writeParts(message.parts, speller)));
   const said = contents.filter(({ parts }) => parts.length > 0);
   const isOpened = speller.isOwn === true ? said.length > 0 : said[0]?.role === 'user';
   return isOpened ? said : [{ role: 'user', parts: [{ text: '...' }] }, ...said];

@@ -10,6 +10,22 @@ function isResults({ role, parts }: Message): boolean {
   return role === 'user' && parts.every((part: Part) => part.kind === 'tool-result');
 }
 
+/** The results of a turn stand before all else that is said in it: calls must be answered at once. */
+export function resultsFirst(messages: readonly Message[]): Message[] {
+  const out: Message[] = [];
+  const said: Message[] = [];
+  for (const message of messages) {
+    if (!isAnswer(message) && !message.parts.some(({ kind }) => kind === 'tool-result')) {
+      said.push(message);
+      continue;
+    }
+    if (isAnswer(message)) for (const each of said.splice(0)) out.push(each);
+    out.push(message);
+  }
+  for (const each of said) out.push(each);
+  return out;
+}
+
 /** What the model said in a row is one turn: a call must follow the user or a result. */
 export function joinAnswers(messages: readonly Message[]): Message[] {
   return joined(messages, isAnswer);

@@ -177,6 +177,24 @@ describe('encoding', () => {
     expect(messages[5]?.content).toBe('All?');
   });
 
+  test('what was said before the results, or between them, follows them', () => {
+    const said = (role: 'user' | 'system', text: string) => ({ role, parts: [{ kind: 'text', text }] }) as const;
+    const { body } = encode({
+      messages: [
+        { role: 'assistant', parts: [call('1'), call('2')] },
+        said('user', 'Hurry.'),
+        { role: 'user', parts: [result('1')] },
+        said('system', 'Be brief.'),
+        { role: 'user', parts: [result('2')] },
+        { role: 'assistant', parts: [call('3')] },
+        said('system', 'Now in French.'),
+        { role: 'user', parts: [result('3')] },
+      ],
+    });
+    const told = (body.messages as JsonObject[]).map(({ tool_call_id: id, content }) => id ?? content);
+    expect(told).toEqual([null, '1', '2', 'Hurry.', 'Be brief.', null, '3', 'Now in French.']);
+  });
+
   test('ids of calls are unique, at most 40 characters, and pair as before', () => {
     const long = 'x'.repeat(70);
     const { body } = encode({

@@ -25,19 +25,24 @@ function encodeMessage(message: Message, target: Target): JsonObject[] {
   return [...encodeResults(rest.filter(isResult), target), ...encodeUser(rest, target, { ...name, ...own })];
 }
 
-/** Results right behind one another: a message between the results of one answer is refused, and others join them unasked. */
+/** Results right behind their calls: a message in front of them or between them is refused, and others join them unasked. */
 function withResultsTogether(messages: readonly Message[]): readonly Message[] {
   const together: Message[] = [];
-  let results: { readonly at: number; readonly parts: Part[] } | undefined;
+  let behindCalls = 0;
+  let results: Part[] | undefined;
   for (const message of messages) {
-    if (message.role !== 'user') results = undefined;
-    const isAnswering = message.parts.some(isResult);
-    if (results !== undefined && isAnswering) {
-      for (const { parts } of [...together.splice(results.at + 1), message]) for (const part of parts) results.parts.push(part);
-    } else if (isAnswering) {
-      results = { at: together.length, parts: [...message.parts] };
-      together.push({ ...message, parts: results.parts });
-    } else together.push(message);
+    const { role, parts } = message;
+    if (role === 'assistant' || !parts.some(isResult)) {
+      together.push(message);
+      if (role === 'assistant') [behindCalls, results] = [together.length, undefined];
+    } else if (results === undefined) {
+      results = [...parts];
+      together.splice(behindCalls, 0, { ...message, parts: results });
+    } else {
+      const between = together.splice(behindCalls + 1);
+      for (const said of [...between, message]) if (said.role === 'user') for (const part of said.parts) results.push(part);
+      for (const said of between) if (said.role !== 'user') together.push(said);
+    }
   }
   return together;
 }
