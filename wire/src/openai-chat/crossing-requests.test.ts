@@ -70,6 +70,10 @@ describe('decoding', () => {
     expect(extra?.fields).toEqual({ verbosity: 'low' });
   });
 
+  test('options of a search ask for one, although there be none', () => {
+    expect(decode({ web_search_options: {}, logit_bias: {} }).extra?.fields).toEqual({ web_search_options: {} });
+  });
+
   test('of two caps the larger one holds, and 0 is none', () => {
     expect(decode({ max_tokens: 5, max_completion_tokens: 9 }).maxTokens).toBe(9);
     expect(decode({ max_tokens: 0 }).maxTokens).toBeUndefined();
