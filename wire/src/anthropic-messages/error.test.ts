@@ -26,6 +26,21 @@ describe('errorBody', () => {
     expect(errorType('new_api_error', 400)).toBe('new_api_error');
   });
 
+  test.each([
+    ['thread_not_found', null, 'thread_not_found'],
+    ['state_not_kept', 'thread', 'thread_unsupported_request'],
+  ])('the code %s stands in the details, where the official client looks how to go on', (code, param, error_code) => {
+    const own = { message: 'no', type: 'invalid_request_error', param, code };
+    const body = errorBody(own, 400);
+    expect(JSON.parse(body).error).toEqual({ type: 'invalid_request_error', message: 'no', details: { error_code } });
+    expect(readError(400, Buffer.from(body))).toEqual({ ...own, param: null, code: error_code });
+  });
+
+  test('codes of others do not, nor those of what else is not kept', () => {
+    expect(JSON.parse(errorBody({ ...error, code: 'context_length_exceeded' }, 400)).error).not.toHaveProperty('details');
+    expect(JSON.parse(errorBody({ ...error, code: 'state_not_kept' }, 400)).error).not.toHaveProperty('details');
+  });
+
   test('a request id stands where clients look for it, too', () => {
     const message = 'quota exceeded (request id: 20261120abc)';
     expect(JSON.parse(errorBody({ ...error, message, type: 'new_api_error' }, 403))).toEqual({

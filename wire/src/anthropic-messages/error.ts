@@ -1,5 +1,5 @@
 import { errorIn, readError as readAny, type WireError } from '../error.ts';
-import { asObject, asText, parseObject } from '../json.ts';
+import { asObject, asText, type JsonObject, parseObject } from '../json.ts';
 import { encodeFrame } from '../sse.ts';
 
 const typeByStatus: Readonly<Record<number, string>> = {
@@ -19,6 +19,8 @@ const typeByStatus: Readonly<Record<number, string>> = {
 const ownTypes: ReadonlySet<string> = new Set(Object.values(typeByStatus));
 /** Faults of the gateway itself keep their type in every dialect (contract 6.6). */
 const gatewayType = 'new_api_error';
+/** Of an error that is read for more than its message. */
+const maxReadBytes = 4096;
 const requestId = / \(request id: ([^\s()]{1,128})\)$/;
 
 /** The type that an error is sent with: its own where the dialect knows it, else what its status means. */
@@ -29,10 +31,21 @@ export function errorType(type: string, status: number): string {
   return status >= 400 && status < 500 ? 'invalid_request_error' : 'api_error';
 }
 
-/** The body of an error answer in this dialect. It has no place for `param` and `code`. */
-export function errorBody({ message, type }: WireError, status: number): string {
+/** What clients act on of this dialect's own codes: the official one says all of a conversation again, or without a thread. */
+const detailCode = /^(thread|compaction|tool|available_tools|request_body|file)_[a-z_]{1,64}$/;
+
+function detailsOf({ code, param }: WireError): JsonObject | undefined {
+  const isThread = code === 'state_not_kept' && param === 'thread';
+  const error_code = isThread ? 'thread_unsupported_request' : String(code);
+  return detailCode.test(error_code) ? { error_code } : undefined;
+}
+
+/** The body of an error answer in this dialect. It has no place for `param`, nor for codes of others. */
+export function errorBody(error: WireError, status: number): string {
+  const { message, type } = error;
   const request_id = requestId.exec(message)?.[1];
-  return JSON.stringify({ type: 'error', error: { type: errorType(type, status), message }, request_id });
+  const told = { type: errorType(type, status), message, details: detailsOf(error) };
+  return JSON.stringify({ type: 'error', error: told, request_id });
 }
 
 /** The event that ends a stream that failed after its first byte. No `message_stop` follows it. */
@@ -43,9 +56,11 @@ export function errorFrame(error: WireError, status: number): Buffer {
 /** Reads the body of a failed answer: `{type: "error", error: {type, message}}`, or any other shape. Never throws. */
 export function readError(status: number, body: Buffer): WireError {
   const error = readAny(status, body);
+  const parsed = body.length > maxReadBytes ? undefined : parseObject(body.toString('utf8'));
+  const code = asText(asObject(asObject(parsed?.error)?.details)?.error_code);
+  if (error.code === null && detailCode.test(code)) return { ...error, code };
   if (error.code !== 'bad_response_status_code') return error;
   // An error of this dialect may have a type and nothing to say.
-  const parsed = body.length > 4096 ? undefined : parseObject(body.toString('utf8'));
   const type = asText(asObject(parsed?.error)?.type);
   return type === '' || (parsed && errorIn(parsed, status)) ? error : { message: type, type, param: null, code: null };
 }
