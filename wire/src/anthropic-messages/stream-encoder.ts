@@ -1,6 +1,6 @@
 import type { AnswerContext, StreamEncoder } from '../chat/dialect.ts';
 import { createLosses } from '../chat/losses.ts';
-import type { Part } from '../chat/parts.ts';
+import { type Part, saidInText } from '../chat/parts.ts';
 import type { ChatEvent, Finish, PartHead, PartTail } from '../chat/response.ts';
 import { sealSignature } from '../chat/seal.ts';
 import { errorStatus } from '../error.ts';
@@ -203,7 +203,9 @@ class Encoder implements StreamEncoder {
 
   /** A part that comes at once: told in steps where clients expect them, else as a block that is whole at its start. */
   #whole(part: Part): void {
-    if (part.kind === 'text') this.#steps(part, part.text, { citations: part.citations });
+    const text = saidInText(part, dialectName);
+    if (text !== undefined) this.#steps({ kind: 'text' }, text, {});
+    else if (part.kind === 'text') this.#steps(part, part.text, { citations: part.citations });
     else if (part.kind === 'refusal') this.#steps(part, part.text, {});
     else if (part.kind === 'tool-call') this.#steps(part, part.arguments, { signature: part.signature, dialect: part.dialect });
     else if (part.kind === 'reasoning' && part.redacted === undefined)

@@ -89,6 +89,15 @@ describe('what is written', () => {
     expect(encoder.losses).toEqual(['choices', 'audio', 'citations', 'logprobs', 'fingerprint']);
   });
 
+  test("another vendor's own pieces are told in steps as any text: clients show what comes in deltas", () => {
+    const value = { kind: 'foreign', dialect: 'gemini-generate', name: 'executableCode', raw: {}, text: 'print(1)' } as const;
+    const frames = written([start, { kind: 'whole', choice: 0, part: 0, value }]);
+    expect(frames.slice(1, 3)).toEqual([
+      { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+      { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'print(1)' } },
+    ]);
+  });
+
   test('an error becomes an error event and nothing ends the message', () => {
     const error = { message: 'broke', type: 'server_error', param: null, code: null };
     const frames = written([start, { kind: 'error', error }], false);

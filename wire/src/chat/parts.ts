@@ -122,3 +122,8 @@ export interface ForeignPart {
   readonly raw: JsonObject;
   readonly text?: string;
 }
+
+/** The text that stands for a piece which only another dialect than `own` knows; clients are shown it as any other. */
+export function saidInText(part: Part, own: string): string | undefined {
+  return part.kind === 'foreign' && part.dialect !== own ? part.text : undefined;
+}

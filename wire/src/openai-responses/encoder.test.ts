@@ -81,6 +81,13 @@ describe('a stream is written', () => {
     expect([...items.keys()]).toEqual([0, 1, 2, 3]);
   });
 
+  test("with another vendor's own pieces as any text: clients show what comes in deltas", () => {
+    const value = { kind: 'foreign', dialect: 'gemini-generate', name: 'executableCode', raw: {}, text: 'print(1)' } as const;
+    const { bodies } = written([{ kind: 'whole', choice: 0, part: 0, value }]);
+    const deltas = bodies.filter(({ type }) => type === 'response.output_text.delta').map(({ delta }) => delta);
+    expect(deltas).toEqual(['print(1)']);
+  });
+
   test('with the usage at its end', () => {
     expect(written([]).bodies.at(-1)?.response).toMatchObject({
       status: 'completed',

@@ -1,7 +1,7 @@
 import type { AnswerContext, StreamEncoder } from '../chat/dialect.ts';
 import { partOf } from '../chat/fold.ts';
 import { createLosses } from '../chat/losses.ts';
-import type { Part, TextPart } from '../chat/parts.ts';
+import { type Part, saidInText, type TextPart } from '../chat/parts.ts';
 import type { ChatEvent, Finish, PartHead, PartTail } from '../chat/response.ts';
 import type { JsonObject } from '../json.ts';
 import { encodeFrame } from '../sse.ts';
@@ -10,6 +10,7 @@ import { type Ending, echoOf, endingOf, spellAnswer } from './answer.ts';
 import { errorFrame } from './error.ts';
 import { deltaEvents, doneEvents, inputEvents, itemAdded, openingEvents, type WireEvent } from './part-events.ts';
 import { createItemIds, type ItemId, idPrefix, spellPart } from './spell-items.ts';
+import { dialectName } from './types.ts';
 
 /**
  * What an answer may have in memory for the events that repeat it (`done`, `completed`), in characters. Deltas beyond
@@ -172,6 +173,8 @@ class Encoder implements StreamEncoder {
   #writeWhole(part: Part) {
     this.#start();
     this.#endPart();
+    const text = saidInText(part, dialectName);
+    if (text !== undefined) return this.#writeText({ kind: 'text', text });
     if (part.kind === 'text') return this.#writeText(part);
     if (part.kind === 'audio') return this.#writeSpoken(part.transcript);
     if (part.kind === 'refusal' || part.kind === 'tool-call' || (part.kind === 'reasoning' && part.redacted === undefined)) {
