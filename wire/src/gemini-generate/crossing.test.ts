@@ -4,6 +4,7 @@ import type { ChatRequest, Message } from '../chat/request.ts';
 import { openaiResponses } from '../openai-responses/dialect.ts';
 import { decodeRequest } from './decode-request.ts';
 import { encodeRequest } from './encode-request.ts';
+import { encodeResponse } from './response.ts';
 
 const base: ChatRequest = {
   model: 'm',
@@ -299,6 +300,42 @@ test('chunks that a client kept one by one are one answer again', () => {
       ],
     },
   });
+});
+
+const keptFor = (signature: string) => Buffer.from(`kept-for:anthropic-messages:${signature}`).toString('base64');
+const thoughtChunks = [
+  { text: 'hm', thought: true },
+  { text: ', yes', thought: true },
+  { text: '', thought: true, thoughtSignature: keptFor('s') },
+];
+const wholeThought = { kind: 'reasoning', text: 'hm, yes', signature: 's', dialect: 'anthropic-messages' };
+
+test.each([
+  ['in one content', [{ role: 'model', parts: thoughtChunks }]],
+  ['in contents of their own', thoughtChunks.map((part) => ({ role: 'model', parts: [part] }))],
+])('a thought of another dialect whose chunks were kept %s has its text and its signature', (_name, said) => {
+  const contents = [{ role: 'user', parts: [{ text: 'hi' }] }, ...said];
+  expect(decodeRequest({ contents }, { model: 'm' })).toMatchObject({ request: { messages: [{}, { parts: [wholeThought] }] } });
+});
+
+test('a last chunk without a word is nothing said behind a call', () => {
+  const contents = [
+    { role: 'user', parts: [{ text: 'hi' }] },
+    { role: 'model', parts: [{ functionCall: { name: 'f' } }, { text: '' }] },
+  ];
+  const decoded = decodeRequest({ contents }, { model: 'm' });
+  expect(decoded.ok && decoded.request.messages[1]?.parts.map(({ kind }) => kind)).toEqual(['tool-call']);
+});
+
+test('a thought of another dialect of which only the signature is shown is a thought', () => {
+  const parts = [
+    { kind: 'text', text: 'a' },
+    { kind: 'reasoning', text: '', signature: 's', dialect: 'anthropic-messages' },
+  ] as const;
+  const context = { id: 'x', model: 'm', created: 1, wantsUsage: true, promptEstimate: 1 };
+  const { candidates } = encodeResponse({ id: 'x', model: 'y', answers: [{ parts }] }, context).body;
+  const told = [{ text: 'a' }, { text: '', thought: true, thoughtSignature: keptFor('s') }];
+  expect(candidates).toMatchObject([{ content: { parts: told } }]);
 });
 
 test('a response whose call lost its id belongs to it all the same', () => {

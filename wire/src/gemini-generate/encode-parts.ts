@@ -100,7 +100,9 @@ function writeReasoning(part: ReasoningPart, speller: PartSpeller, out: JsonObje
   const { text, signature, redacted } = part;
   const thoughtSignature = signature === undefined ? undefined : writeSignature(signature, part.dialect, speller);
   if (redacted !== undefined) speller.losses.add('reasoning_signature');
-  if (text !== '') out.push({ text, thought: true, ...given('thoughtSignature', thoughtSignature) });
+  // A signature of another dialect is that of a thought, though nothing of it was said.
+  const isKept = thoughtSignature !== undefined && part.dialect !== dialectName;
+  if (text !== '' || isKept) out.push({ text, thought: true, ...given('thoughtSignature', thoughtSignature) });
   else if (thoughtSignature !== undefined) {
     const last = out.at(-1);
     const isFree = last !== undefined && last.thoughtSignature === undefined && last.thought === undefined;

@@ -1,5 +1,6 @@
 import type { Part } from '../chat/parts.ts';
 import type { Message } from '../chat/request.ts';
+import { dialectName } from './types.ts';
 
 /** All results of a turn belong into one message: upstreams count them against the calls before. */
 export function joinResults(messages: readonly Message[]): Message[] {
@@ -31,7 +32,7 @@ export function joinAnswers(messages: readonly Message[]): Message[] {
   return joined(messages, isAnswer);
 }
 
-/** The same for clients that keep each chunk of a stream as a content of its own: cut texts become whole again. */
+/** The same for clients that keep the chunks of a stream: texts that were cut into contents, and thoughts, become whole again. */
 export function joinChunks(messages: readonly Message[]): Message[] {
   return joined(messages, isAnswer, sewn);
 }
@@ -40,19 +41,20 @@ function isAnswer({ role }: Message): boolean {
   return role === 'assistant';
 }
 
-/** A signature ends a thought; text has none. */
-function sewn(last: Part, next: Part): Part | undefined {
-  if (last.kind === 'text' && next.kind === 'text') return { ...last, text: last.text + next.text };
+/** Makes one part of two neighbours; `isSeam`: they came in contents of their own. */
+type Sew = (last: Part, next: Part, isSeam: boolean) => Part | undefined;
+
+/** A signature ends a thought; text has none. One of this dialect that comes alone may be another part's. */
+function sewn(last: Part, next: Part, isSeam: boolean): Part | undefined {
+  // As the last chunk has it, behind whatever was said.
+  if (next.kind === 'text' && next.text === '') return last;
+  if (last.kind === 'text' && next.kind === 'text') return isSeam ? { ...last, text: last.text + next.text } : undefined;
   if (last.kind !== 'reasoning' || next.kind !== 'reasoning' || last.signature !== undefined) return undefined;
-  return next.text === '' ? undefined : { ...next, text: last.text + next.text };
+  return next.text === '' && next.dialect === dialectName ? undefined : { ...next, text: last.text + next.text };
 }
 
-/** Joins neighbours that `belongs` holds for; `sew` may make one part of the two that meet. */
-function joined(
-  messages: readonly Message[],
-  belongs: (message: Message) => boolean,
-  sew: (last: Part, next: Part) => Part | undefined = () => undefined,
-): Message[] {
+/** Joins neighbours that `belongs` holds for. */
+function joined(messages: readonly Message[], belongs: (message: Message) => boolean, sew: Sew = () => undefined): Message[] {
   const out: Message[] = [];
   let open: Part[] | undefined;
   for (const message of messages) {
@@ -62,17 +64,18 @@ function joined(
       continue;
     }
     if (open === undefined) {
-      open = [...message.parts];
+      open = [];
       out.push({ ...message, parts: open });
-    } else append(open, message.parts, sew);
+    }
+    append(open, message.parts, sew);
   }
   return out;
 }
 
-function append(open: Part[], parts: readonly Part[], sew: (last: Part, next: Part) => Part | undefined): void {
+function append(open: Part[], parts: readonly Part[], sew: Sew): void {
   for (const [index, part] of parts.entries()) {
-    const last = index === 0 ? open.at(-1) : undefined;
-    const seam = last === undefined ? undefined : sew(last, part);
+    const last = open.at(-1);
+    const seam = last === undefined ? undefined : sew(last, part, index === 0);
     if (seam === undefined) open.push(part);
     else open[open.length - 1] = seam;
   }
