@@ -108,6 +108,20 @@ describe('a call for which the model wrote no arguments has an empty object of t
   });
 });
 
+test('arguments that an upstream gives as an object are not lost, streamed or not', () => {
+  const call = { index: 0, id: 'c', type: 'function', function: { name: 'f', arguments: { city: 'Paris' } } };
+  const chunks = [
+    { choices: [{ index: 0, delta: { tool_calls: [call] } }] },
+    { choices: [{ index: 0, delta: {}, finish_reason: 'tool_calls' }] },
+  ];
+  const chat = upstreamDialect('openai-chat');
+  if (chat === undefined) throw new Error('openai-chat');
+  const answers = [{ parts: [{ kind: 'tool-call', name: 'f', arguments: '{"city":"Paris"}' }] }];
+  const streamed = decodeStreamed(chat, Buffer.from(chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join('')));
+  expect(streamed).toMatchObject({ response: { answers } });
+  expect(chat.decodeResponse({ choices: [{ message: { role: 'assistant', tool_calls: [call] } }] })).toMatchObject({ answers });
+});
+
 describe.each(failures)('$name', ({ dialect, status, bytes }) => {
   test('is an error with a message of its own', () => {
     const body = parsed(bytes);

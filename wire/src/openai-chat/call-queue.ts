@@ -1,7 +1,7 @@
 import { noArguments, type Part } from '../chat/parts.ts';
 import type { ChatEvent, PartHead, PartTail } from '../chat/response.ts';
 import { asObject, asObjects, asText, type JsonObject } from '../json.ts';
-import { foreignCall, readSignature } from './decode-message.ts';
+import { argumentsText, foreignCall, readSignature } from './decode-message.ts';
 import { callId } from './decode-response.ts';
 
 /** What parallel calls may have waiting, in characters, before the stream counts as broken. */
@@ -120,7 +120,7 @@ class Queue implements CallQueue {
     if (signature !== undefined) call.tail = { signature, dialect };
     if (inner === undefined && typeof piece.type === 'string' && piece.type !== 'function') call.foreign ??= { type: piece.type };
     if (call.foreign !== undefined) return this.#absorbForeign(call.foreign, piece);
-    const text = asText(inner?.arguments);
+    const text = argumentsText(inner?.arguments);
     if (text === '') return true;
     if (call.state === 'over') return text.trim() === '';
     if (call.text.length <= maxWaiting) append(call, text);

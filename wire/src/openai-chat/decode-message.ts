@@ -47,8 +47,12 @@ function decodeCall(call: JsonObject, ownId: string): ToolCallPart | ForeignPart
 }
 
 function functionCall(id: string, { name, arguments: args }: JsonObject): ToolCallPart {
-  const text = typeof args === 'string' || args === undefined || args === null ? asText(args) : JSON.stringify(args);
-  return { kind: 'tool-call', id, name: asText(name), arguments: text || noArguments };
+  return { kind: 'tool-call', id, name: asText(name), arguments: argumentsText(args) || noArguments };
+}
+
+/** Arguments are a text; some upstreams give the object itself. */
+export function argumentsText(args: unknown): string {
+  return typeof args === 'string' || args === undefined || args === null ? asText(args) : JSON.stringify(args);
 }
 
 /** A call of a kind that is no function, as a part that only this dialect knows. */
