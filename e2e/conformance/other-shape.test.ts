@@ -44,6 +44,21 @@ describe.each(pairs)('a caller of %s, an upstream of %s', (caller, column) => {
     expect({ status, text, charged, rows: rows.length }).toEqual({ status: 200, text: wideText, charged: costOf(told), rows: 1 });
   });
 
+  test.each(['application/octet-stream', 'audio/mpeg'])('called %s it is read, told and charged all the same', async (type) => {
+    const expected = { status: 200, text: wideText, charged: costOf(told) };
+    upstream.answer({ headers: { 'content-type': type }, writes: [wholeOf(column)] });
+    expect(await ask(front, caller, model(column), false)).toMatchObject(expected);
+    upstream.answer({ headers: { 'content-type': type }, writes: [bytesOf(piecesOf(column, wideText))] });
+    expect(await ask(front, caller, model(column))).toMatchObject({ ...expected, isWhole: true });
+    const refusal = Buffer.from('{"error":{"message":"no credit","type":"x","code":"y"}}');
+    for (const stream of [false, true]) {
+      upstream.answer({ headers: { 'content-type': type }, writes: [refusal] });
+      const { status, charged } = await ask(front, caller, model(column), stream);
+      expect(status).toBeGreaterThanOrEqual(400);
+      expect(charged).toBe(0);
+    }
+  });
+
   test('a stream that breaks off is no whole answer, and free', async () => {
     upstream.answer({ writes: [bytesOf(piecesOf(column, wideText).slice(0, 3))] });
     const { path, body } = callers[caller];

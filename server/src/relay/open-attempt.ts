@@ -257,7 +257,7 @@ export class OpenAttempt implements AnswerContext {
     if (status !== 200) return new ErrorResponder(this, upstream, status, first(headers['retry-after']));
     const { answer, swallowUsage } = this.outgoing;
     const { wantsUsage, n, stream } = this.#asked.inquiry.peek;
-    const type = first(headers['content-type']);
+    const type = this.#answerType(first(headers['content-type']));
     const isWhole = answer.framing === 'json' && !stream;
     if (isWhole || !isStream(type, answer.framing)) {
       if (type !== undefined && soundOrPicture.test(type)) return new StreamResponder(this, upstream, createOpaqueTap(), type);
@@ -268,6 +268,13 @@ export class OpenAttempt implements AnswerContext {
     const moreRoom = (bytes: number) => this.#takeRoom(bytes);
     const tap = answer.createTap({ swallowUsage, choices: n, holdDone: wantsUsage, moreRoom });
     return new StreamResponder(this, upstream, tap);
+  }
+
+  /** What answers a conversation is read, whatever it calls itself: functions in a cloud stream all as bytes of no type. */
+  #answerType(said: string | undefined): string | undefined {
+    const { protocol, peek } = this.#asked.inquiry;
+    if (said === undefined || !soundOrPicture.test(said) || clientDialect(protocol) === undefined) return said;
+    return peek.stream && this.outgoing.answer.framing === 'sse' ? 'text/event-stream' : undefined;
   }
 
   #takeRoom(bytes: number): boolean {
