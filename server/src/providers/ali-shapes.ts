@@ -19,9 +19,12 @@ export const embeddings: FamilyShape = {
     ...(body.dimensions === undefined ? {} : { parameters: { dimension: body.dimensions } }),
   }),
   decode(answer, { model }, asked) {
-    const found = listOf(inside(answer, 'output', 'embeddings'));
-    const vectors = found.toSorted((a, b) => asNumber(a.text_index) - asNumber(b.text_index)).map(({ embedding }) => embedding);
-    return failure(answer) ?? embeddingList({ vectors, model, tokens: inside(answer, 'usage', 'total_tokens') }, asked);
+    const embeddings = inside(answer, 'output', 'embeddings');
+    if (!Array.isArray(embeddings)) return failure(answer) ?? answer;
+    const vectors = listOf(embeddings)
+      .toSorted((a, b) => asNumber(a.text_index) - asNumber(b.text_index))
+      .map(({ embedding }) => embedding);
+    return embeddingList({ vectors, model, tokens: inside(answer, 'usage', 'total_tokens') }, asked);
   },
 };
 
@@ -34,8 +37,9 @@ export const rerank: FamilyShape = {
     return { model, input: { query, documents: plainDocuments(documents) }, parameters };
   },
   decode(answer) {
-    const results = listOf(inside(answer, 'output', 'results'));
-    return failure(answer) ?? { results, ...promptUsage(inside(answer, 'usage', 'total_tokens')) };
+    const results = inside(answer, 'output', 'results');
+    if (!Array.isArray(results)) return failure(answer) ?? answer;
+    return { results: listOf(results), ...promptUsage(inside(answer, 'usage', 'total_tokens')) };
   },
 };
 

@@ -33,9 +33,10 @@ const embeddings: FamilyShape = {
   refuses: notOnlyTexts,
   encode: (body) => ({ input: inputTexts(body), ...(body.user === undefined ? {} : { user_id: body.user }) }),
   decode(answer, { model }, asked) {
+    if (typeof answer.error_code === 'number') return refusal(answer);
+    if (!Array.isArray(answer.data)) return answer;
     const vectors = listOf(answer.data).map(({ embedding }) => embedding);
-    const tokens = inside(answer, 'usage', 'total_tokens');
-    return typeof answer.error_code === 'number' ? refusal(answer) : embeddingList({ vectors, model, tokens }, asked);
+    return embeddingList({ vectors, model, tokens: inside(answer, 'usage', 'total_tokens') }, asked);
   },
 };
 

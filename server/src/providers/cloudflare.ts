@@ -23,7 +23,9 @@ const transcript: FamilyShape = {
   encodeUpload: ({ file }) => ({ body: file.bytes, mediaType: 'application/octet-stream' }),
   decode(answer) {
     const text = inside(answer, 'result', 'text');
-    return typeof text === 'string' ? { text } : failure(answer);
+    return typeof text === 'string'
+      ? { text }
+      : { error: { message: 'no text came', type: 'upstream_error' }, ...failure(answer) };
   },
 };
 

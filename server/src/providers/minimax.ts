@@ -8,8 +8,10 @@ export const minimaxEmbeddings: FamilyShape = {
   refuses: notOnlyTexts,
   encode: (body) => ({ model: body.model, texts: inputTexts(body), type: 'db' }),
   decode(answer, { model }, asked) {
-    const vectors: unknown[] = Array.isArray(answer.vectors) ? answer.vectors : [];
-    return refusal(answer) ?? embeddingList({ vectors, model, tokens: answer.total_tokens }, asked);
+    const { vectors, total_tokens: tokens } = answer;
+    const wrong = refusal(answer);
+    if (wrong !== undefined || !Array.isArray(vectors)) return wrong ?? answer;
+    return embeddingList({ vectors, model, tokens }, asked);
   },
 };
 

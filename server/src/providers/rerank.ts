@@ -13,11 +13,12 @@ export const rankedData: FamilyShape = {
   encode({ top_n: count, documents, ...body }) {
     return { ...body, documents: plainDocuments(documents), ...(count === undefined ? {} : { top_k: count }) };
   },
-  decode({ data, usage, ...answer }) {
-    const results = Array.isArray(data) ? data : [];
+  decode(whole) {
+    const { data, usage, ...answer } = whole;
+    if (!Array.isArray(data)) return whole;
     return {
       ...answer,
-      results: results.filter(isObject).map(rankedResult),
+      results: data.filter(isObject).map(rankedResult),
       ...promptUsage(isObject(usage) ? usage.total_tokens : 0),
     };
   },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Asking, answered, ask, sent, streamed } from '../../test/record-kit.ts';
+import { type Asking, answered, ask, sent, streamed, toolsAt } from '../../test/record-kit.ts';
 
 const documents = ['a', { text: 'b' }];
 const rank = (type: number, model: string, more: Partial<Asking> = {}, body: object = {}) =>
@@ -73,6 +73,24 @@ test.each([
 ])('type %i, %s: pictures that were not made are not counted', async (type, model, answer) => {
   const outgoing = await ask({ type, protocol: 'images', body: { model, prompt: 'a cat' }, ...account });
   expect(answered(outgoing, answer)).toMatchObject({ kind: 'answer', pictures: 1 });
+});
+
+test.each([
+  [15, 'embeddings', 'Embedding-V1'],
+  [17, 'embeddings', 'text-embedding-v1'],
+  [17, 'rerank', 'gte-rerank'],
+  [35, 'embeddings', 'embo-01'],
+  [39, 'transcriptions', 'whisper'],
+  [1026, 'rerank', 'rerank-2.5'],
+])('type %i, %s: what holds nothing that was asked for is no answer of nothing', async (type, protocol, model) => {
+  const form = new FormData();
+  form.set('model', model);
+  form.set('file', new File([new Uint8Array([1])], 'a.mp3', { type: 'audio/mpeg' }));
+  const asked = protocol === 'transcriptions' ? { form } : { body: { model, input: 'a', query: 'q', documents } };
+  const tools = { ...toolsAt(0), token: async () => 't' };
+  const outgoing = await ask({ type, protocol, ...asked, channel: { other: 'acc', key: 'id|secret' }, tools });
+  for (const answer of [{}, { data: null, output: {}, result: null, vectors: null }, { request_id: 'r', message: 'busy' }])
+    expect(answered(outgoing, answer), JSON.stringify(answer)).toMatchObject({ kind: 'error' });
 });
 
 test('JSON that no vendor writes is no answer', async () => {
