@@ -73,6 +73,17 @@ describe.each(pairs)('a caller of %s, an upstream of %s', (caller, column) => {
   });
 });
 
+test('vectors that call themselves bytes come in the shape that was asked for', async () => {
+  const body = Buffer.from('{"embeddings":[{"values":[1,2]}]}');
+  upstream.answer({ headers: { 'content-type': 'application/octet-stream' }, writes: [body] });
+  const answer = await fetch(`${front.gateway.url}/v1/embeddings`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${front.key}`, ...json },
+    body: JSON.stringify({ model: model('gemini-generate'), input: 'hi' }),
+  });
+  expect(await answer.json()).toMatchObject({ object: 'list', data: [{ index: 0, embedding: [1, 2] }] });
+});
+
 /** A whole answer with two calls beside its text. */
 const withCalls = (column: Column) => {
   const [reply, facts] = sceneOf('Looking.', 'm');

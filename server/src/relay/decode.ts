@@ -63,6 +63,11 @@ export function isStream(contentType: string | undefined, framing: Framing): boo
   return contentType !== undefined && streamTypes[framing].test(contentType);
 }
 
+/** Sound, a picture, or anything. */
+export function isBytes(contentType: string): boolean {
+  return /^(audio|image|video)\/|^application\/octet-stream/i.test(contentType);
+}
+
 /** Turns another framing into server-sent events before the sink sees it. */
 export function framingSink(framing: Framing, sink: BodySink): BodySink {
   const framer = createFramer(framing);

@@ -9,7 +9,8 @@ import { type AttemptResult, ignored, openUpstream, transportFault } from './att
 import type { Call } from './call.ts';
 import type { Caller } from './caller.ts';
 import { isKept, notingSink } from './continued-response.ts';
-import { decodingSink, framingSink, isStream } from './decode.ts';
+import { decodingSink, framingSink, isBytes, isStream } from './decode.ts';
+import { families } from './families/index.ts';
 import { localFault, plainEvidence, type RelayFault } from './faults.ts';
 import { distinctLosses, lossesHeader } from './losses.ts';
 import { createOpaqueTap } from './opaque-tap.ts';
@@ -260,7 +261,7 @@ export class OpenAttempt implements AnswerContext {
     const type = this.#answerType(first(headers['content-type']));
     const isWhole = answer.framing === 'json' && !stream;
     if (isWhole || !isStream(type, answer.framing)) {
-      if (type !== undefined && soundOrPicture.test(type)) return new StreamResponder(this, upstream, createOpaqueTap(), type);
+      if (type !== undefined && isBytes(type)) return new StreamResponder(this, upstream, createOpaqueTap(), type);
       return new JsonResponder(this, upstream, answer, type);
     }
     const read = stream ? undefined : (answer.readStreamed ?? folding(this.#asked));
@@ -270,10 +271,10 @@ export class OpenAttempt implements AnswerContext {
     return new StreamResponder(this, upstream, tap);
   }
 
-  /** What answers a conversation is read, whatever it calls itself: functions in a cloud stream all as bytes of no type. */
+  /** What answers texts is read, whatever it calls itself: functions in a cloud stream all as bytes of no type. */
   #answerType(said: string | undefined): string | undefined {
     const { protocol, peek } = this.#asked.inquiry;
-    if (said === undefined || !soundOrPicture.test(said) || clientDialect(protocol) === undefined) return said;
+    if (said === undefined || !isBytes(said) || families.get(protocol)?.isText === false) return said;
     return peek.stream && this.outgoing.answer.framing === 'sse' ? 'text/event-stream' : undefined;
   }
 
@@ -286,8 +287,6 @@ export class OpenAttempt implements AnswerContext {
 }
 
 const nothing = Buffer.alloc(0);
-
-const soundOrPicture = /^(audio|image|video)\/|^application\/octet-stream/i;
 
 function first(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value[0] : value;
