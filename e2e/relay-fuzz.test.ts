@@ -101,6 +101,22 @@ test(`${runs} bad bodies: a clear JSON error, never a stack, never a 500, and th
   expect(await root.call('GET', '/api/ledger/proof')).toMatchObject({ ok: true });
 });
 
+test('names that all objects have are names like any others', async () => {
+  for (const name of ['constructor', '__proto__', 'toString']) {
+    const odd: [string, string][] = [
+      ['/v1/images/generations', `{"model":"${name}","prompt":"a cat","size":"1x1"}`],
+      ['/v1/images/generations', `{"model":"${model}","prompt":"a cat","size":"${name}","quality":"${name}"}`],
+      ['/v1/responses', `{"model":"claude-fuzz","input":"hi","${name}":1}`],
+      [chat, JSON.stringify({ ...valid, model: name })],
+    ];
+    for (const [path, body] of odd) {
+      const headers = { authorization: `Bearer ${key}` };
+      const { status } = await fetch(gateway.url + path, { method: 'POST', headers, body });
+      expect([200, 404, 503], `${path} ${body}`).toContain(status);
+    }
+  }
+});
+
 test('odd paths and methods get a JSON error', async () => {
   const odd: [string, string, number][] = [
     ['GET', '/v1/chat/completions', 404],

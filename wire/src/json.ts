@@ -36,6 +36,11 @@ export function asWord(value: unknown): string {
   return typeof value === 'number' ? String(value) : asText(value);
 }
 
+/** What a table of ours says of a word from outside. What all objects inherit, such as `constructor`, is no entry. */
+export function entryOf<T>(table: Readonly<Record<string, T>>, word: string): T | undefined {
+  return Object.hasOwn(table, word) ? table[word] : undefined;
+}
+
 /** What is nested deeper is not read: whatever walks or repeats it later would run out of stack. */
 const maxDepth = 2000;
 /** Objects and lists of one text. Parsed, an empty one takes ten times the memory of its text. */

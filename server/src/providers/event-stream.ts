@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib';
+import { entryOf } from '@tollgate/wire';
 
 /** What stands at the front of the bytes. */
 export type MessageReading =
@@ -88,7 +89,7 @@ const errorTypes: Readonly<Record<string, string>> = {
 
 function errorEvent(exception: string, message: string): string {
   const code = exception.charAt(0).toLowerCase() + exception.slice(1);
-  const error = { type: errorTypes[code] ?? 'api_error', message: message || exception, code: exception };
+  const error = { type: entryOf(errorTypes, code) ?? 'api_error', message: message || exception, code: exception };
   return `event: error\ndata: ${JSON.stringify({ type: 'error', error })}\n\n`;
 }
 

@@ -1,3 +1,5 @@
+import { entryOf } from '@tollgate/wire';
+
 /** Tokens of one picture of 1024 x 1024 by models that count them: by quality, and at best, which `auto` may be. */
 const known: readonly (readonly [names: RegExp, qualities: Readonly<Record<string, number>>, best: number])[] = [
   [/gpt-image/, { low: 272, medium: 1_056 }, 4_160],
@@ -16,5 +18,5 @@ export function pictureTokens(model: string, quality: string, size: string): num
   const [, qualities, best] = found;
   const [, width, height] = /^(\d{2,5})x(\d{2,5})$/.exec(size) ?? [];
   const times = width === undefined ? likelyTimes : Math.min(mostTimes, (Number(width) * Number(height)) / usualPoints);
-  return Math.ceil((qualities[quality] ?? best) * Math.max(1, times));
+  return Math.ceil((entryOf(qualities, quality) ?? best) * Math.max(1, times));
 }

@@ -60,6 +60,17 @@ describe.each(spoken)('type $type ($name) in $dialect', ({ type, dialect, model 
     expect(reading.usage).toEqual(response.usage);
   });
 
+  test('why it ended is a word like any other, also one that all objects inherit', async () => {
+    const { answer } = await call(other === dialect ? (callers[0] ?? '') : other, false);
+    const ended = (word: string) => {
+      const text = fixture(dialect, 'text.json').toString();
+      const said = text.replace(/("(?:finish_?reason|stop_?reason)":\s*)"[^"]*"/i, `$1"${word}"`);
+      const reading = answer.read(Buffer.from(said));
+      return reading.kind === 'answer' ? reading.body?.toString().replaceAll(word, 'unheard') : reading;
+    };
+    expect(ended('constructor')).toEqual(ended('unheard'));
+  });
+
   test.each(callers)('a stream is read for a caller of %s', async (protocol) => {
     const outgoing = await call(protocol, true);
     const { report, fault } = streamed(outgoing, framedFixture(outgoing.answer.framing, dialect, 'text'));

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@tollgate/wire';
+import { entryOf, type JsonObject } from '@tollgate/wire';
 import type { Provider, UpstreamCallFacts } from '../providers/index.ts';
 
 /** Said elsewhere than in the body, or about the way of an answer alone. */
@@ -32,7 +32,7 @@ export function adapted(body: JsonObject, { adapt }: Provider, call: UpstreamCal
   if (after === body) return { body, losses: [] };
   const fresh = new Set(Object.entries(after).flatMap(([key, value]) => (value === body[key] ? [] : [value])));
   const losses = Object.entries(body).flatMap(([key, value]) =>
-    key in after || noLoss.has(key) || fresh.has(value) || sayNothing[key]?.(value) === true ? [] : [key],
+    key in after || noLoss.has(key) || fresh.has(value) || entryOf(sayNothing, key)?.(value) === true ? [] : [key],
   );
   return { body: after, losses };
 }

@@ -1,4 +1,5 @@
 import zlib from 'node:zlib';
+import { entryOf } from '@tollgate/wire';
 import { type BodySink, UpstreamFault } from '../platform/http/client.ts';
 import { createFramer, type Framing } from '../providers/index.ts';
 
@@ -19,7 +20,7 @@ const freeBytes = 1024 * 1024;
  * packed is a fault; the sink behind bounds the rest. An unknown encoding reaches it as it is and is judged there.
  */
 export function decodingSink(encoding: string | undefined, sink: BodySink): BodySink {
-  const make = encoding === undefined ? undefined : decoders[encoding.trim().toLowerCase()];
+  const make = encoding === undefined ? undefined : entryOf(decoders, encoding.trim().toLowerCase());
   if (make === undefined) return sink;
   const decoder = make();
   let over = false;

@@ -1,5 +1,6 @@
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
+import { entryOf } from '@tollgate/wire';
 import { BodyTooLarge, type ServedRequest } from '../platform/http/served.ts';
 import { localFault } from './faults.ts';
 
@@ -26,7 +27,7 @@ async function decoded(sent: Buffer | Promise<Buffer>, encoding: string): Promis
     throw error instanceof BodyTooLarge ? localFault('body_too_large') : error;
   });
   if (encoding === 'identity') return raw;
-  const decode = decoders[encoding];
+  const decode = entryOf(decoders, encoding);
   if (decode === undefined) throw localFault('invalid_request', { reason: `unknown content encoding` });
   try {
     return await decode(raw, { maxOutputLength: Math.min(maxDecodedBytes, Math.max(raw.length * maxRatio, 65_536)) });

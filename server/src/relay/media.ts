@@ -1,4 +1,4 @@
-import type { chat } from '@tollgate/wire';
+import { type chat, entryOf } from '@tollgate/wire';
 import type { MediaKinds, Protocol, Provider } from '../providers/index.ts';
 import type { BodyBudget, BodyPlace } from './body-budget.ts';
 import { localFault } from './faults.ts';
@@ -144,7 +144,7 @@ const soundWords: Readonly<Record<string, string>> = { mpeg: 'mp3', 'x-wav': 'wa
 function sound({ media: { mediaType, base64 } }: Loaded): chat.AudioPart | undefined {
   if (!mediaType.startsWith('audio/')) return undefined;
   const word = mediaType.slice('audio/'.length);
-  return { kind: 'audio', base64, format: soundWords[word] ?? word };
+  return { kind: 'audio', base64, format: entryOf(soundWords, word) ?? word };
 }
 
 /** A picture by what it is, whatever the caller called it; a document keeps its name. */

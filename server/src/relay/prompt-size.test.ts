@@ -28,6 +28,14 @@ test('what calls itself an object is no word, and breaks nothing', () => {
   expect(size('gemini-generate', { contents: [{ parts }] })).toMatchObject({ texts: [] });
 });
 
+test('a size or a quality that all objects inherit is one that no vendor has', () => {
+  const size = (word: string) => {
+    const body = { prompt: 'x', size: word, quality: word };
+    return promptSizeOf(asked('images', 'gpt-image-1', JSON.stringify(body)));
+  };
+  for (const word of ['constructor', 'toString', '__proto__']) expect(size(word)).toEqual(size('unheard'));
+});
+
 test('a prompt in tokens is as long as they are many', () => {
   const size = (prompt: unknown) => promptSizeOf(asked('openai-completions', 'm', JSON.stringify({ prompt })))?.tokens ?? 0;
   const none = size('');

@@ -1,5 +1,5 @@
 import type { Effort, Reasoning } from '../chat/request.ts';
-import { asText, type JsonObject } from '../json.ts';
+import { asText, entryOf, type JsonObject } from '../json.ts';
 import { present } from './fields.ts';
 import type { ModelTraits } from './models.ts';
 import { dialectName } from './types.ts';
@@ -34,7 +34,7 @@ export function decodeReasoning(thinking: JsonObject | undefined, rawEffort: unk
   const isOff = type === 'disabled';
   return present({
     // An effort that is not told is high, as far as the model itself decides how much to think.
-    effort: isOff ? 'none' : (ownEfforts[effort] ?? (type === 'adaptive' ? 'high' : undefined)),
+    effort: isOff ? 'none' : (entryOf(ownEfforts, effort) ?? (type === 'adaptive' ? 'high' : undefined)),
     budgetTokens: type === 'enabled' && typeof budget === 'number' && budget > 0 ? budget : undefined,
     show: display === 'omitted' ? false : display === 'summarized' ? true : undefined,
     spelled: { dialect: dialectName, fields: present({ thinking, effort: effort || undefined }) },

@@ -1,4 +1,5 @@
 import type { Surface } from '../chat/dialect.ts';
+import { entryOf } from '../json.ts';
 import { findMember, memberText } from '../json-member.ts';
 import { foldedName, type JsonScan, scanObject } from '../json-scan.ts';
 import { type FamilySpec, familySurface } from './family.ts';
@@ -19,7 +20,7 @@ function checkSize(body: Buffer, scan: JsonScan): string | undefined {
   if (size === undefined || size === '') return undefined;
   if (size.includes('×'))
     return "size an unexpected error occurred in the parameter, please use 'x' instead of the multiplication sign '×'";
-  const known = sizes[memberText(body, findMember(scan, 'model'), 64) ?? 'dall-e-2'];
+  const known = entryOf(sizes, memberText(body, findMember(scan, 'model'), 64) ?? 'dall-e-2');
   return known === undefined || known.includes(size) ? undefined : sizeText;
 }
 

@@ -1,4 +1,5 @@
 import type { Finish } from '../chat/response.ts';
+import { entryOf } from '../json.ts';
 
 /** Why an answer ended. What is neither a stop nor a length is no answer that anybody should take for done (contract 6.13). */
 const reasons: Readonly<Record<string, Finish['reason']>> = {
@@ -37,11 +38,11 @@ const words: Readonly<Record<Finish['reason'], string>> = {
 
 /** `called` = the answer holds tool calls, which have no reason of their own in this dialect. */
 export function readFinish(raw: string, called: boolean): Finish {
-  const reason = Object.hasOwn(reasons, raw) ? (reasons[raw] ?? 'other') : 'other';
+  const reason = entryOf(reasons, raw) ?? 'other';
   return { reason: called && reason === 'stop' ? 'tool-calls' : reason, raw };
 }
 
 /** The dialect's word: the upstream's own where it is one of the dialect and means the same. */
 export function finishWord({ reason, raw }: Finish): string {
-  return Object.hasOwn(reasons, raw) && reasons[raw] === reason ? raw : words[reason];
+  return entryOf(reasons, raw) === reason ? raw : words[reason];
 }

@@ -1,7 +1,7 @@
 import type { Extension } from '../chat/dialect.ts';
 import { fileName, mediaSource, mediaUrl } from '../chat/media.ts';
 import type { AudioPart, CacheMark, FilePart, ForeignPart, ImagePart, Part, TextPart } from '../chat/parts.ts';
-import { asObject, asObjects, asText, type JsonObject } from '../json.ts';
+import { asObject, asObjects, asText, entryOf, type JsonObject } from '../json.ts';
 
 export const dialectName = 'openai-chat';
 
@@ -110,7 +110,7 @@ function decodeAddressed(raw: JsonObject, type: 'file_url' | 'video_url', mark: 
   const source = mediaSource(url, type === 'video_url' ? 'video/mp4' : 'application/octet-stream');
   if (type === 'file_url' || source.at !== 'url') return { kind: 'file', source, ...mark };
   const ending = /\.([a-z0-9]{1,5})(?:[?#]|$)/i.exec(url)?.[1]?.toLowerCase() ?? '';
-  return { kind: 'file', source: { ...source, mediaType: videoTypes[ending] ?? 'video/mp4' }, ...mark };
+  return { kind: 'file', source: { ...source, mediaType: entryOf(videoTypes, ending) ?? 'video/mp4' }, ...mark };
 }
 
 /** Content for parts that a message may hold: one plain text as a string, all else as a list. */

@@ -1,4 +1,5 @@
 import type { Finish } from '../chat/response.ts';
+import { entryOf } from '../json.ts';
 
 const reasons: Readonly<Record<string, Finish['reason']>> = {
   stop: 'stop',
@@ -25,7 +26,7 @@ export interface Made {
 /** Reads a `finish_reason`; undefined while there is none. Upstreams that say `stop` after a call are put right. */
 export function decodeFinish(raw: unknown, made: Made): Finish | undefined {
   if (typeof raw !== 'string' || raw === '' || raw === 'null') return undefined;
-  const reason = reasons[raw.toLowerCase()] ?? 'other';
+  const reason = entryOf(reasons, raw.toLowerCase()) ?? 'other';
   if (reason !== 'stop') return { reason, raw };
   return { reason: made.calls ? 'tool-calls' : made.refusal ? 'refusal' : 'stop', raw };
 }

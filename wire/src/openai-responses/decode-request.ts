@@ -1,6 +1,6 @@
 import type { Decoded } from '../chat/dialect.ts';
 import type { ChatRequest, Effort, Reasoning } from '../chat/request.ts';
-import { asObject, asObjects, asText, type JsonObject } from '../json.ts';
+import { asObject, asObjects, asText, entryOf, type JsonObject } from '../json.ts';
 import { decodeInput } from './decode-items.ts';
 import { decodeChoice, decodeFormat, decodeTool } from './tools.ts';
 import { dialectName } from './types.ts';
@@ -125,7 +125,7 @@ function decodeExtra(body: JsonObject): ChatRequest['extra'] {
   const quiet: JsonObject = {};
   for (const [key, value] of Object.entries(body)) {
     if (readMembers.has(key) || value === null || value === undefined) continue;
-    if (hints[key]?.(value) === true) quiet[key] = value;
+    if (entryOf(hints, key)?.(value) === true) quiet[key] = value;
     else fields[key] = value;
   }
   const { format: _format, verbosity, ...text } = asObject(body.text) ?? {};

@@ -1,6 +1,6 @@
 import type { Part } from '../chat/parts.ts';
 import type { Answer, ChatResponse, Finish } from '../chat/response.ts';
-import { asObject, asObjects, asText, type JsonObject } from '../json.ts';
+import { asObject, asObjects, asText, entryOf, type JsonObject } from '../json.ts';
 import { decodeItem, decodeMessage, decodeReasoning, kindOf } from './decode-items.ts';
 import { readUsage } from './usage.ts';
 
@@ -43,7 +43,7 @@ const reasons: Readonly<Record<string, Finish['reason']>> = {
 export function finishOf(body: JsonObject, kinds: Iterable<Part['kind']>): Finish | undefined {
   if (body.status === 'incomplete') {
     const raw = asText(asObject(body.incomplete_details)?.reason);
-    return { reason: reasons[raw] ?? 'other', raw: raw || 'incomplete' };
+    return { reason: entryOf(reasons, raw) ?? 'other', raw: raw || 'incomplete' };
   }
   if (body.status !== undefined && body.status !== null && body.status !== 'completed') return undefined;
   const seen = new Set(kinds);

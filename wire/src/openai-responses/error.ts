@@ -1,5 +1,5 @@
 import type { WireError } from '../error.ts';
-import { asObject, asText, type JsonObject } from '../json.ts';
+import { asObject, asText, entryOf, type JsonObject } from '../json.ts';
 import { errorInOk, isErrorAnswer } from '../openai-chat/error.ts';
 import { encodeFrame } from '../sse.ts';
 
@@ -29,7 +29,8 @@ export function failureOf(body: JsonObject): WireError {
     return { message: `the response is ${asText(body.status) || 'failed'}`, type: 'server_error', param: null, code: null };
   }
   const code = typeof error.code === 'string' || typeof error.code === 'number' ? error.code : null;
-  const type = asText(error.type) || (code === null ? 'upstream_error' : (types[code] ?? 'invalid_request_error'));
+  const type =
+    asText(error.type) || (code === null ? 'upstream_error' : (entryOf(types, String(code)) ?? 'invalid_request_error'));
   return { message: message.slice(0, 4096), type, param: typeof error.param === 'string' ? error.param : null, code };
 }
 

@@ -1,5 +1,5 @@
 import type { TaskStatus } from '@tollgate/contract';
-import type { JsonObject, WireError } from '@tollgate/wire';
+import { entryOf, type JsonObject, type WireError } from '@tollgate/wire';
 import { objectOf, percentOf, textOf, timeOf } from './read.ts';
 import type { TaskApi, UpstreamTask } from './task-api.ts';
 
@@ -37,7 +37,7 @@ export function videos(root: string): TaskApi {
 function readVideo(video: JsonObject): UpstreamTask {
   const error = objectOf(video.error);
   return {
-    status: statuses[textOf(video.status, 32)] ?? 'UNKNOWN',
+    status: entryOf(statuses, textOf(video.status, 32)) ?? 'UNKNOWN',
     progress: percentOf(video.progress),
     failReason: textOf(error.message, 1_000) || textOf(error.code, 64),
     finishAtMs: timeOf(video.completed_at, secondMs),

@@ -1,4 +1,4 @@
-import { asNumber, asObject, asWord, type JsonObject } from '@tollgate/wire';
+import { asNumber, asObject, asWord, entryOf, type JsonObject } from '@tollgate/wire';
 import { pictureTokens } from '../../providers/index.ts';
 
 /** How big a request is, before anybody has counted: texts to be counted, and tokens that are known without. */
@@ -79,7 +79,7 @@ export function sizeOfPictures(body: JsonObject): PromptSize {
   const { model } = body;
   const count = countAsked(body);
   const size = typeof body.size === 'string' ? body.size : '';
-  const sizeNano = sizeFactors[size] ?? nano;
+  const sizeNano = entryOf(sizeFactors, size) ?? nano;
   const isHd = body.quality === 'hd' && typeof model === 'string' && model.startsWith('dall-e-3');
   const qualityNano = !isHd ? nano : sizeNano === nano ? 2 * nano : 1.5 * nano;
   const unitsNano = Math.round((sizeNano / nano) * qualityNano) * count;

@@ -1,5 +1,5 @@
 import type { FilePart, ImagePart, Part, TextPart, ToolResultPart } from '../../chat/parts.ts';
-import { asObject, type JsonObject, parseArguments } from '../../json.ts';
+import { asObject, entryOf, type JsonObject, parseArguments } from '../../json.ts';
 import { lostWord } from '../losses.ts';
 import { dialect } from './types.ts';
 
@@ -84,14 +84,14 @@ function textBlocks(text: string): JsonObject[] {
 
 function imageBlocks({ source, detail = 'auto' }: ImagePart, { losses }: BlockContext): JsonObject[] {
   if (detail !== 'auto') losses.add('image_detail');
-  const format = source.at === 'inline' ? imageFormats[source.mediaType] : undefined;
+  const format = source.at === 'inline' ? entryOf(imageFormats, source.mediaType) : undefined;
   if (source.at === 'inline' && format !== undefined) return [{ image: { format, source: { bytes: source.base64 } } }];
   losses.add('image');
   return [];
 }
 
 function fileBlocks({ source, name }: FilePart, context: BlockContext): JsonObject[] {
-  const format = source.at === 'inline' ? documentFormats[source.mediaType] : undefined;
+  const format = source.at === 'inline' ? entryOf(documentFormats, source.mediaType) : undefined;
   if (source.at !== 'inline' || format === undefined) {
     context.losses.add('file');
     return [];

@@ -1,6 +1,6 @@
 import type { Part } from '../../chat/parts.ts';
 import type { ChatResponse, Finish } from '../../chat/response.ts';
-import { asObject, asObjects, asText, type JsonObject } from '../../json.ts';
+import { asObject, asObjects, asText, entryOf, type JsonObject } from '../../json.ts';
 import { dialect } from './types.ts';
 import { readUsage } from './usage.ts';
 
@@ -15,7 +15,7 @@ const reasons: Readonly<Record<string, Finish['reason']>> = {
 };
 
 export function finishOf(raw: string): Finish {
-  return { reason: reasons[raw] ?? 'other', raw };
+  return { reason: entryOf(reasons, raw) ?? 'other', raw };
 }
 
 export function decodeResponse(body: JsonObject): ChatResponse {

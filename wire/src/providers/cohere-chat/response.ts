@@ -1,6 +1,6 @@
 import type { Part } from '../../chat/parts.ts';
 import type { ChatResponse, Finish } from '../../chat/response.ts';
-import { asNumber, asObject, asObjects, asText, type JsonObject } from '../../json.ts';
+import { asNumber, asObject, asObjects, asText, entryOf, type JsonObject } from '../../json.ts';
 import type { TokenUsage } from '../../usage.ts';
 import { plainUsage } from '../usage.ts';
 import { dialect } from './types.ts';
@@ -14,7 +14,7 @@ const reasons: Readonly<Record<string, Finish['reason']>> = {
 };
 
 export function finishOf(raw: string): Finish {
-  return { reason: reasons[raw] ?? 'other', raw };
+  return { reason: entryOf(reasons, raw) ?? 'other', raw };
 }
 
 /** What is billed counts; the figures of the tokenizer stand in for it. */
