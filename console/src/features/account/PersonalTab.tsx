@@ -53,12 +53,13 @@ function Cards({ self }: { self: User }) {
 
 /** What the cards show, read at once, so that none of them grows while it is looked at. */
 const parts = [sessionsQuery, totpQuery, passkeysQuery, ownModelsQuery];
-const usePending = (): boolean => useQueries({ queries: parts, combine: (all) => all.some(({ isPending }) => isPending) });
+// One that failed is pending again when its card asks for it: a page that waited for that would never stand.
+const useWaiting = (): boolean => useQueries({ queries: parts, combine: (all) => all.some(({ isFetched }) => !isFetched) });
 
 /** /setting?tab=personal: the own account. */
 export function PersonalTab() {
   const { data, error, refetch } = useSelf();
-  const pending = usePending();
-  if (data && !pending) return <Cards self={data} />;
+  const waiting = useWaiting();
+  if (data && !waiting) return <Cards self={data} />;
   return error ? <LoadError error={error} retry={refetch} /> : <FormSkeleton />;
 }

@@ -28,6 +28,15 @@ const dialog = async (name: string) => within(await screen.findByRole('dialog', 
 beforeEach(() => void vi.setSystemTime(now * 1000));
 afterEach(() => void vi.useRealTimers());
 
+describe('the page', () => {
+  it('stands where one of its parts cannot be read, which is asked for again once, not without end', async () => {
+    const app = await open({}, { override: ({ path }) => (path === '/api/user/models' ? refuse('boom', 500) : undefined) });
+    await waitFor(() => expect(app.sent('GET', '/api/user/models')).toHaveLength(2));
+    await app.user.type(card('个人资料').getByLabelText('显示名称'), '二');
+    expect(app.sent('GET', '/api/user/models')).toHaveLength(2);
+  });
+});
+
 describe('the own names and password', () => {
   it('are sent only as far as they differ, and nothing is sent when nothing does', async () => {
     const app = await open();
