@@ -37,15 +37,17 @@ const isMuted = ({ available }: PricedModel) => !available;
 const nothing: PriceList = { items: [], group_ratio: {}, usable_group: {} };
 
 /** Whose prices these are, and how a price comes from its ratios. */
-function Banner({ list, group }: { list: PriceList; group: string }) {
+function Banner({ list, group }: { list: PriceList | undefined; group: string }) {
   const session = useSession();
   const { quotaPerUnit } = useMoney();
-  const ratio = list.group_ratio[group] ?? 1;
-  const name = list.usable_group[group] && list.usable_group[group] !== group ? `${group} (${list.usable_group[group]})` : group;
+  const ratio = list?.group_ratio[group] ?? 1;
+  const title = list?.usable_group[group];
+  const name = title && title !== group ? `${group} (${title})` : group;
   return (
     <section className="mb-3 rounded-lg bg-accent-tint px-4 py-3">
       <p className="font-medium">
-        {session ? pricing_banner({ group: name, ratio }) : pricing_banner_visitor({ group: name, ratio })}
+        {/* Without the list nobody knows; its line keeps the place. */}
+        {list ? (session ? pricing_banner : pricing_banner_visitor)({ group: name, ratio }) : '\u00a0'}
       </p>
       <p className="mt-1 text-muted text-xs">{pricing_formula({ dollars: Number((1e6 / quotaPerUnit).toPrecision(6)) })}</p>
     </section>
@@ -96,7 +98,7 @@ export function PricingPage() {
           {pricing_copy({ count: chosen.length })}
         </Button>
       </PageHeader>
-      <Banner list={prices} group={group} />
+      <Banner list={query.data} group={group} />
       <DataTable
         label={nav_pricing()}
         columns={pricingColumns}

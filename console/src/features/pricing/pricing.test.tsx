@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { common } from '../../../test/fixtures.ts';
-import { ok } from '../../../test/mock-api.ts';
+import { ok, refuse } from '../../../test/mock-api.ts';
 import { pricing, pricingGroups } from '../../../test/prices.ts';
 import { renderApp } from '../../../test/render.tsx';
 import { filterModels, modelsIn, pricesOf, shownGroup } from './model.ts';
@@ -103,6 +103,12 @@ describe('the pricing page', () => {
     await user.selectOptions(screen.getByLabelText('分组'), 'default');
     await screen.findByText(/你的分组：default/);
     expect(router.state.location.search).toMatchObject({ group: 'default' });
+  });
+
+  it('claims no group and no ratio while the list is not there', async () => {
+    renderApp('/pricing', { override: ({ path }) => (path === '/api/pricing' ? refuse('数据库不可用', 500) : undefined) });
+    await screen.findByText('数据库不可用', { exact: false });
+    expect(screen.queryByText(/当前显示分组/)).toBeNull();
   });
 
   it('says that there is nothing yet', async () => {
