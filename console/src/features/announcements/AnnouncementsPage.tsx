@@ -94,7 +94,6 @@ export function AnnouncementsPage() {
   const [edited, setEdited] = useState<Announcement | 'new'>();
   const readAll = useReading();
   useReadShown(data?.items);
-  if (error) return <LoadError error={error} retry={refetch} />;
   return (
     <div className="max-w-4xl">
       <PageHeader title={nav_announcement()}>
@@ -117,8 +116,9 @@ export function AnnouncementsPage() {
           <Markup source={notice} />
         </section>
       )}
+      {error && <LoadError error={error} retry={refetch} />}
       {data?.total === 0 && <EmptyState icon={Megaphone} title={announce_empty()} />}
-      <ul aria-busy={data === undefined} className="flex min-h-40 flex-col gap-3">
+      <ul aria-busy={data === undefined && !error} className="flex min-h-40 flex-col gap-3">
         {data?.items.map((entry) => (
           <Entry key={entry.id} entry={entry} onEdit={root ? () => setEdited(entry) : undefined} />
         ))}

@@ -9,7 +9,7 @@ import {
 } from '@tollgate/contract';
 import { describe, expect, it } from 'vitest';
 import { common, root, status, userOf } from '../../../test/fixtures.ts';
-import { type MockOptions, ok } from '../../../test/mock-api.ts';
+import { type MockOptions, ok, refuse } from '../../../test/mock-api.ts';
 import { announcements } from '../../../test/notifications.ts';
 import { renderApp } from '../../../test/render.tsx';
 import { moneyFormatOf } from '../../api/status.ts';
@@ -193,6 +193,15 @@ describe('announcements', () => {
     );
     expect(screen.queryByRole('button', { name: '发布公告' })).toBeNull();
     expect(await screen.findByRole('link', { name: '公告：1 条未读' })).toBeTruthy();
+  });
+
+  it('keep their title where they cannot be read', async () => {
+    renderApp('/announcement', {
+      signedIn: common,
+      override: ({ path }) => (path === '/api/announcement' ? refuse('数据库不可用', 500) : undefined),
+    });
+    expect((await screen.findByRole('alert')).textContent).toContain('数据库不可用');
+    expect(screen.getByRole('heading', { level: 1, name: '公告' })).toBeTruthy();
   });
 
   it('are written with a title and a text, and sent where that is wanted', async () => {
