@@ -74,7 +74,7 @@ export function DashboardPage() {
         <IconButton icon={RefreshCw} label={action_refresh()} onClick={() => void query.refetch()} />
       </PageHeader>
       {query.error && <LoadError error={query.error} retry={query.refetch} />}
-      <StatCards self={self} dashboard={dashboard} link={link} forAll={forAll} />
+      <StatCards self={self} dashboard={dashboard} failed={query.isError} link={link} forAll={forAll} />
       {query.error && !dashboard?.models.length ? null : dashboard?.models.length === 0 ? (
         <div className="card">
           <Nothing

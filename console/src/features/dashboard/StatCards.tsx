@@ -99,15 +99,17 @@ function Count({ value }: { value: number }) {
 interface Props {
   self: User | undefined;
   dashboard: Dashboard | undefined;
+  /** The numbers could not be read. */
+  failed: boolean;
   link: LogLink;
   forAll: boolean;
 }
 
 /** The numbers above the charts; each leads to the rows that it sums. */
-export function StatCards({ self, dashboard, link, forAll }: Props) {
+export function StatCards({ self, dashboard, failed, link, forAll }: Props) {
   const totals = dashboard?.totals;
   const success = totals && successOf(totals);
-  const show = (value: ReactNode) => (dashboard ? value : <Waiting />);
+  const show = (value: ReactNode) => (dashboard ? value : failed ? '–' : <Waiting />);
   const spread = (of: 'latency' | 'first_token') => {
     const { p90 = 0, p99 = 0, samples = 0 } = totals?.[of] ?? {};
     return `P90 ${duration(p90, samples)} · P99 ${duration(p99, samples)}`;

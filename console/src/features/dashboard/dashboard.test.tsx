@@ -101,6 +101,16 @@ describe('the dashboard', () => {
     screen.getByRole('region', { name: '模型概览' });
   });
 
+  test('numbers that could not be read are not waited for', async () => {
+    renderApp('/detail', {
+      signedIn: common,
+      status: on,
+      override: ({ path }) => (path === '/api/data/self/dashboard' ? refuse('数据库不可用', 500) : undefined),
+    });
+    await screen.findByRole('alert');
+    expect((await screen.findByText('平均 RPM')).nextElementSibling?.textContent).toBe('–');
+  });
+
   test('without a call it says what to do', async () => {
     renderApp('/detail', {
       signedIn: common,
