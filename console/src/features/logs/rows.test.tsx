@@ -1,5 +1,6 @@
 import { cleanup, screen, waitFor, within } from '@testing-library/react';
-import { describe, expect, it } from 'vitest';
+import { logType } from '@tollgate/contract';
+import { describe, expect, it, vi } from 'vitest';
 import { common, logOf, root } from '../../../test/fixtures.ts';
 import { ok, refuse } from '../../../test/mock-api.ts';
 import { renderApp } from '../../../test/render.tsx';
@@ -23,6 +24,18 @@ describe('a row of the log', () => {
     await again.user.click(screen.getByRole('button', { name: '选择列' }));
     await again.user.click(await screen.findByRole('menuitem', { name: '显示全部列' }));
     expect(await screen.findByRole('columnheader', { name: '令牌' })).toBeTruthy();
+  });
+
+  it('has no empty lines on the card of what came without a token', async () => {
+    vi.stubGlobal('matchMedia', () => ({ matches: true, addEventListener() {}, removeEventListener() {} }));
+    const entry = logOf({ id: 1, type: logType.topup, token_id: 0, token_name: '', user_id: 0, username: '' });
+    renderApp('/log', {
+      signedIn: root,
+      override: ({ path }) => (path === '/api/log' ? ok({ items: [entry], page: 1, page_size: 10, total: 1 }) : undefined),
+    });
+    await screen.findByText('充值');
+    expect(screen.queryAllByRole('definition').filter(({ textContent }) => textContent === '')).toEqual([]);
+    vi.unstubAllGlobals();
   });
 
   it('shows an administrator who made a call, and the log of that user', async () => {
