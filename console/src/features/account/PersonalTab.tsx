@@ -53,13 +53,23 @@ function Cards({ self }: { self: User }) {
 
 /** What the cards show, read at once, so that none of them grows while it is looked at. */
 const parts = [sessionsQuery, totpQuery, passkeysQuery, ownModelsQuery];
-// One that failed is pending again when its card asks for it: a page that waited for that would never stand.
-const useWaiting = (): boolean => useQueries({ queries: parts, combine: (all) => all.some(({ isFetched }) => !isFetched) });
+
+/** `isFetched`: a card that is drawn asks once more for what failed, which is no reason to take it away again. */
+const useParts = () =>
+  useQueries({
+    queries: parts,
+    combine: (all) => ({ ready: all.every(({ isFetched }) => isFetched), failed: all.find(({ error }) => error) }),
+  });
 
 /** /setting?tab=personal: the own account. */
 export function PersonalTab() {
   const { data, error, refetch } = useSelf();
-  const waiting = useWaiting();
-  if (data && !waiting) return <Cards self={data} />;
-  return error ? <LoadError error={error} retry={refetch} /> : <FormSkeleton />;
+  const { ready, failed } = useParts();
+  if (!data || !ready) return error ? <LoadError error={error} retry={refetch} /> : <FormSkeleton />;
+  return (
+    <>
+      {failed?.error && <LoadError error={failed.error} retry={failed.refetch} />}
+      <Cards self={data} />
+    </>
+  );
 }

@@ -199,6 +199,16 @@ describe('what protects the account', () => {
     await waitFor(() => expect(screen.queryByRole('dialog', { name: '保存恢复码' })).toBeNull());
   });
 
+  it('asks once more for what could not be read, says so and leaves the cards where they are', async () => {
+    const app = await open({}, { override: ({ path }) => (path === '/api/user/sessions' ? refuse('读取失败') : undefined) });
+    const asked = () => app.calls.filter(({ path }) => path === '/api/user/sessions').length;
+    await waitFor(() => expect(asked()).toBe(2));
+    await app.user.click(within(await screen.findByRole('alert')).getByRole('button', { name: '重试' }));
+    await waitFor(() => expect(asked()).toBe(3));
+    expect(within(await screen.findByRole('alert')).getByText(/读取失败/)).toBeTruthy();
+    expect(card('个人资料').getByLabelText('显示名称')).toBeTruthy();
+  });
+
   it('sessions name their devices; all others end together after a question', async () => {
     const app = await open({}, { override: ({ method }) => (method === 'DELETE' ? ok(1) : undefined) });
     const devices = card('登录设备').getAllByRole('listitem');
