@@ -105,6 +105,19 @@ onEachEngine((engine, _open, { place }) => {
     await expect(migrate(db)).rejects.toThrow(/newer version.*9002-changes/);
   });
 
+  test('a database from between two numberings, which has migrations under their former names, is not given them again', async () => {
+    const db = await openRaw(await place({ isEmpty: true }));
+    const last = migrations.findIndex(({ name }) => name === '0030-old-keys');
+    await migrate(
+      db,
+      migrations.slice(0, last + 1).map((migration) => ({ ...migration, name: migration.formerly ?? migration.name })),
+    );
+    const later = migrations.slice(last + 1).map(({ name }) => name);
+    const pending = await pendingMigrations(db, { isExact: true });
+    expect(pending.map(({ name }) => name)).toEqual(later);
+    expect(await migrate(db)).toEqual(later);
+  });
+
   test('the dry run estimates from the rows that have to be read', async () => {
     const where = await place({ isEmpty: true });
     const db = await openRaw(where);

@@ -129,10 +129,10 @@ async function countRows({ read }: Pick<Database, 'read'>, table: string): Promi
 
 function notIn(rows: readonly Applied[], known: readonly Migration[], isExact = false): Migration[] {
   const applied = new Set(rows.map((row) => row.name));
-  const names = new Set(known.map((migration) => migration.name));
+  const names = new Set(known.flatMap(({ name, formerly = name }) => [name, formerly]));
   const foreign = rows.find(({ name, only_adds }) => !names.has(name) && (isExact || only_adds !== 1));
   if (foreign !== undefined) throw new Error(newerVersion(foreign.name));
-  return known.filter((migration) => !applied.has(migration.name));
+  return known.filter(({ name, formerly = name }) => !applied.has(name) && !applied.has(formerly));
 }
 
 const newerVersion = (name: string) =>

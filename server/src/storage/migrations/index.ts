@@ -31,6 +31,8 @@ import type { MigrationContext } from './context.ts';
 
 export interface Migration {
   readonly name: string;
+  /** What it was called before it was numbered anew: databases have it under that name, too. */
+  readonly formerly?: string;
   /** Tables of before that it reads or writes row by row: what its time depends on. */
   readonly reads?: readonly string[];
   /** Tables, indexes and columns that may stay empty, nothing else: the version before goes on, and may even be started again. */
@@ -63,10 +65,22 @@ export const migrations: readonly Migration[] = [
   { name: '0023-newer-versions', up: newerVersions.up },
   { name: '0024-channel-charges', onlyAdds: true, up: channelCharges.up },
   { name: '0025-payment-numbers', onlyAdds: true, up: paymentNumbers.up },
-  { name: '0026-delivery-lanes', reads: ['notification_delivery'], onlyAdds: true, up: deliveryLanes.up },
+  {
+    name: '0026-delivery-lanes',
+    formerly: '0028-delivery-lanes',
+    reads: ['notification_delivery'],
+    onlyAdds: true,
+    up: deliveryLanes.up,
+  },
   { name: '0027-proven-sessions', onlyAdds: true, up: provenSessions.up },
-  { name: '0028-order-asks', reads: ['topup_order'], onlyAdds: true, up: orderAsks.up },
-  { name: '0029-rebate-reversals', reads: ['invite_reward'], onlyAdds: true, up: rebateReversals.up },
-  { name: '0030-old-keys', reads: ['token'], onlyAdds: true, up: oldKeys.up },
+  { name: '0028-order-asks', formerly: '0030-order-asks', reads: ['topup_order'], onlyAdds: true, up: orderAsks.up },
+  {
+    name: '0029-rebate-reversals',
+    formerly: '0031-rebate-reversals',
+    reads: ['invite_reward'],
+    onlyAdds: true,
+    up: rebateReversals.up,
+  },
+  { name: '0030-old-keys', formerly: '0032-old-keys', reads: ['token'], onlyAdds: true, up: oldKeys.up },
   { name: '0031-task-holds', reads: ['hold'], onlyAdds: true, up: taskHolds.up },
 ];
