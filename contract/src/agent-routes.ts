@@ -43,9 +43,13 @@ export type AgentQuery = z.infer<typeof agentQuery>;
 export type AgentDividendQuery = z.infer<typeof dividendQuery>;
 export type AgentWithdrawalQuery = z.infer<typeof withdrawalQuery>;
 
-/** 30 days until now unless told, 400 at most; `offset`: minutes that the reader's clock is ahead of UTC. */
+/**
+ * 30 days until now unless told, 400 at most, by the clocks of `time_zone`; without one by `offset`, minutes that the reader's
+ * clock is ahead of UTC.
+ */
 const earningsFields = {
   ...times,
+  time_zone: z._default(z.string().check(z.maxLength(64)), ''),
   offset: z._default(z.coerce.number().check(z.int(), z.minimum(-900), z.maximum(900)), 0),
 };
 const earningsQuery = z.object({ ...earningsFields, ...agentId });

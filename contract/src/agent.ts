@@ -149,7 +149,7 @@ export interface WithdrawalQuote {
 
 /** One day of earnings. Days without any are there, too. */
 export interface EarningsDay {
-  /** When the day begins where the reader is (`offset`). */
+  /** When the day begins where the reader is. */
   time: number;
   /** New dividends, what of them became withdrawable, what was taken back, what was paid out. */
   earned: number;

@@ -2,6 +2,7 @@ export { type CleanupRun, createCleanupRun } from './cleanup/cleanup-run.ts';
 export { keepLogWindows } from './cleanup/windows.ts';
 export { createDashboards, type DashboardDeps, type Dashboards } from './dashboard/dashboard.ts';
 export { tokenDays } from './dashboard/rows.ts';
+export { daysIn, type LocalDays, zoneStretches } from './dashboard/time.ts';
 export { type BodyLog, createBodyLog } from './log/body-log.ts';
 export { createErrorLog, type ErrorEntry, type ErrorLog } from './log/error-log.ts';
 export type { LogScope } from './log/filter.ts';

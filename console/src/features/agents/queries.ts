@@ -72,7 +72,8 @@ export const earningsQuery = (days: EarningDays, forAll: boolean, agent?: number
       const first = new Date();
       first.setHours(0, 0, 0, 0);
       first.setDate(first.getDate() - days + 1);
-      const query = { start_timestamp: Math.floor(first.getTime() / 1000), offset: -first.getTimezoneOffset() };
+      const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+      const query = { start_timestamp: Math.floor(first.getTime() / 1000), time_zone: timeZone };
       return forAll
         ? call(routes.agent.earnings, { query: { ...query, agent_id: agent }, signal })
         : call(routes.agentSelf.earnings, { query, signal });

@@ -40,16 +40,32 @@ export function pointsOf(granularity: Granularity, timeZone: string, start: numb
   }
   const days = granularity === 'week' ? daysPerWeek : 1;
   const lead = granularity === 'week' ? epochWeekday : 0;
-  const stretches = zoneStretches(timeZone, start - leastPoints * days * daySeconds, end);
-  const numberOf = (seconds: number) =>
-    Math.floor((Math.floor((seconds + offsetAt(stretches, seconds)) / daySeconds) + lead) / days);
+  const local = daysIn(zoneStretches(timeZone, start - leastPoints * days * daySeconds, end), 'start');
+  const numberOf = (seconds: number) => Math.floor((local.dayOf(seconds) + lead) / days);
   const numbers = numbered(start, end, numberOf, leastPoints);
-  const day = sql<number>`((start + ${offsetSql(stretches)}) / ${sql.lit(daySeconds)})`;
   return {
-    number: granularity === 'week' ? sql<number>`(${day} + ${sql.lit(lead)}) / ${sql.lit(days)}` : day,
+    number: granularity === 'week' ? sql<number>`(${local.day} + ${sql.lit(lead)}) / ${sql.lit(days)}` : local.day,
     numberOf,
     numbers,
-    begins: numbers.map((number) => localMidnight(stretches, number * days - lead)),
+    begins: numbers.map((number) => local.begin(number * days - lead)),
+  };
+}
+
+/** Days where clocks show this, numbered from 1970. */
+export interface LocalDays {
+  dayOf(seconds: number): number;
+  /** Unix seconds. */
+  begin(day: number): number;
+  /** The same of a column of unix seconds. */
+  day: RawBuilder<number>;
+}
+
+export function daysIn(stretches: readonly ZoneStretch[], column: string): LocalDays {
+  return {
+    dayOf: (seconds) => Math.floor((seconds + offsetAt(stretches, seconds)) / daySeconds),
+    begin: (day) => localMidnight(stretches, day),
+    // Numbers of our own, not the caller's: text keeps the engines' integer division.
+    day: sql<number>`((${sql.ref(column)} + ${offsetSql(stretches, column)}) / ${sql.lit(daySeconds)})`,
   };
 }
 
@@ -74,10 +90,12 @@ function localMidnight(stretches: readonly ZoneStretch[], day: number): number {
   return stretches.find(({ from }) => from > begin)?.from ?? begin;
 }
 
-function offsetSql(stretches: readonly ZoneStretch[]): RawBuilder<number> {
+function offsetSql(stretches: readonly ZoneStretch[], column: string): RawBuilder<number> {
   const [first, ...later] = stretches;
   if (later.length === 0) return sql`${sql.lit(first?.offset ?? 0)}`;
-  const cases = later.toReversed().map(({ from, offset }) => sql`WHEN start >= ${sql.lit(from)} THEN ${sql.lit(offset)}`);
+  const cases = later
+    .toReversed()
+    .map(({ from, offset }) => sql`WHEN ${sql.ref(column)} >= ${sql.lit(from)} THEN ${sql.lit(offset)}`);
   return sql`CASE ${sql.join(cases, sql` `)} ELSE ${sql.lit(first?.offset ?? 0)} END`;
 }
 
