@@ -73,10 +73,13 @@ function gathered(raw: JsonObject, part: number): OpenBlock {
   const block = { ...raw };
   let input = '';
   return {
-    start: () => [],
+    start: () => [{ kind: 'work', text: asText(raw.name) }],
     delta(delta) {
-      if (typeof delta.partial_json === 'string') input += delta.partial_json;
-      else if (delta.type !== 'signature_delta') grow(block, delta);
+      if (typeof delta.partial_json === 'string') {
+        input += delta.partial_json;
+        return [{ kind: 'work', text: delta.partial_json }];
+      }
+      if (delta.type !== 'signature_delta') grow(block, delta);
       return [];
     },
     stop() {

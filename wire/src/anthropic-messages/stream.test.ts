@@ -199,3 +199,19 @@ describe('what is read', () => {
     expect(crossing.textBytes).toBe(10_000);
   });
 });
+
+test('what the model writes for a tool of its upstream goes on at once, and is counted where it is cut off', () => {
+  const block = { type: 'server_tool_use', id: 'srvtoolu_1', name: 'code_execution', input: {} };
+  const events = [
+    { type: 'message_start', message: { id: 'm', model: 'm', usage: { input_tokens: 5, output_tokens: 1 } } },
+    { type: 'content_block_start', index: 0, content_block: block },
+    ...['{"code":', '"print(1)'].map((partial_json) => {
+      return { type: 'content_block_delta', index: 0, delta: { type: 'input_json_delta', partial_json } };
+    }),
+  ];
+  const frames = events.map((event) => encodeFrame(JSON.stringify(event), event.type));
+  const tap = anthropicMessages.createTap({ swallowUsage: false });
+  const out = frames.map((frame) => tap.push(frame)?.length ?? 0);
+  expect(out).toEqual([0, ...frames.slice(1).map(({ length }) => length)].with(1, Buffer.concat(frames.slice(0, 2)).length));
+  expect(tap.end().text()).toBe('code_execution{"code":"print(1)');
+});

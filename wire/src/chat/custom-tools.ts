@@ -86,6 +86,12 @@ export function isCustomCall(part: Part): boolean {
   return asText(namespace) === '' && (asObject(caller)?.type ?? 'direct') === 'direct';
 }
 
+/** What the model wrote of such a call, in either spelling. */
+export function customText(part: ForeignPart): string {
+  const flat = partToResponses(part);
+  return flat.kind === 'foreign' && isCustomCall(flat) ? asText(flat.raw.name) + asText(flat.raw.input) : '';
+}
+
 export function partToResponses(part: Part): Part {
   if (part.kind !== 'foreign' || part.dialect !== chat) return part;
   const { id, custom, tool_call_id, content } = part.raw;

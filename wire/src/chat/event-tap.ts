@@ -5,6 +5,7 @@ import { createFrameSplitter, decodeFrame, type FrameSplitter, maxFrameBytes } f
 import type { Tap, TapEnd, TapFault, TapOptions } from '../tap.ts';
 import { createTextKeep, maxKeptBytes, type TextKeep } from '../text-keep.ts';
 import { mergeUsage, type TokenUsage } from '../usage.ts';
+import { customText } from './custom-tools.ts';
 import type { StreamDecoder, StreamEncoder } from './dialect.ts';
 import { isOversized } from './oversized.ts';
 import type { Part } from './parts.ts';
@@ -117,10 +118,11 @@ class EventTap implements Tap {
         return;
       case 'whole':
         this.begun = true;
-        this.#keep.keepText(textOf(event.value));
+        this.#keep.keepText(this.#deliveredBy(event.value));
         return;
       case 'work':
         this.begun = true;
+        if (this.#encoder === undefined && event.text !== undefined) this.#keep.keepText(event.text);
         return;
       case 'finish':
         this.begun = true;
@@ -147,6 +149,11 @@ class EventTap implements Tap {
         return;
       default:
     }
+  }
+
+  /** Who reads the upstream's own stream was told piece by piece what comes whole here. */
+  #deliveredBy(part: Part): string {
+    return this.#encoder === undefined && part.kind === 'foreign' ? (part.text ?? '') : textOf(part);
   }
 
   #emit(bytes: Buffer) {
@@ -232,6 +239,7 @@ function isWholeJson(data: string): boolean {
 /** The countable text of a part. */
 export function textOf(part: Part): string {
   if (part.kind === 'tool-call') return part.name + part.arguments;
+  if (part.kind === 'foreign') return part.text ?? customText(part);
   return 'text' in part ? (part.text ?? '') : '';
 }
 

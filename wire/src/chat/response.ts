@@ -59,8 +59,11 @@ export type ChatEvent =
   | { readonly kind: 'part-end'; readonly choice: number; readonly part: number; readonly tail?: PartTail }
   | { readonly kind: 'whole'; readonly choice: number; readonly part: number; readonly value: Part }
   | { readonly kind: 'logprobs'; readonly choice: number; readonly entries: readonly JsonObject[] }
-  /** There is an answer, of which no part has come yet: the upstream works with a tool of its own, or says how it ends. */
-  | { readonly kind: 'work' }
+  /**
+   * There is an answer, of which no part has come yet: the upstream works with a tool of its own, writes what a part tells
+   * when it is whole, or says how it ends. `text` = what the model wrote of it since.
+   */
+  | { readonly kind: 'work'; readonly text?: string }
   | { readonly kind: 'finish'; readonly choice: number; readonly finish: Finish }
   /** The latest figures; later ones replace earlier ones. `partial` = those of the prompt hold, the completion still grows. */
   | { readonly kind: 'usage'; readonly usage: TokenUsage; readonly partial?: true }

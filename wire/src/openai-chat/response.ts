@@ -68,11 +68,11 @@ export function messageText(message: JsonObject): string {
   for (const field of textFields) text += asText(message[field]);
   const content = message.content;
   if (Array.isArray(content)) for (const part of asObjects(content)) text += asText(part.text) + thinkingText(part.thinking);
-  for (const call of asObjects(message.tool_calls)) text += functionText(call.function);
+  for (const call of asObjects(message.tool_calls)) text += functionText(call.function) + functionText(call.custom);
   return text + functionText(message.function_call);
 }
 
 function functionText(raw: unknown): string {
   const call = asObject(raw);
-  return call === undefined ? '' : asText(call.name) + asText(call.arguments);
+  return call === undefined ? '' : asText(call.name) + asText(call.arguments ?? call.input);
 }

@@ -17,6 +17,15 @@ function run(parts: readonly (string | Buffer)[], options: Partial<TapOptions> =
   return { tap, out, end: tap.end() };
 }
 
+test('what is written into a tool that takes a text is counted as arguments are', () => {
+  const pieces = [{ id: 'c', type: 'custom', custom: { name: 'patch', input: '' } }, { custom: { input: '*** A' } }];
+  const chunks = pieces.map((piece) => {
+    const choices = [{ index: 0, delta: { tool_calls: [{ index: 0, ...piece }] }, finish_reason: null }];
+    return `data: ${JSON.stringify({ id: 'c1', choices })}\n\n`;
+  });
+  expect(run(chunks).end.text()).toBe('patch*** A');
+});
+
 describe('forwarding', () => {
   test('a chunk of whole frames is handed out as the same Buffer', () => {
     const tap = createTap({ swallowUsage: true });

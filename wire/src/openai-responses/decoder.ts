@@ -12,6 +12,8 @@ import { readUsage } from './usage.ts';
 /** Reads one stream: deltas as they come, at its end also what came without any. */
 class Decoder implements StreamDecoder {
   readonly #items: ItemReader = createItemReader();
+  /** Places of items that are told when they are whole. */
+  readonly #late = new Set<unknown>();
   #isStarted = false;
   #isOver = false;
 
@@ -24,9 +26,14 @@ class Decoder implements StreamDecoder {
     if (type === 'error' || (asText(body.type) === '' && isErrorAnswer(body))) return this.#fail({ ...body, type: 'error' });
     const response = asObject(body.response);
     if (response !== undefined) return this.#takeLifecycle(type, response);
+    if (typeof body.delta === 'string' && this.#late.has(body.output_index)) return [{ kind: 'work', text: body.delta }];
     const entries = this.#items.take(type, body);
     const logprobs: ChatEvent[] = entries.length === 0 ? [] : [{ kind: 'logprobs', choice: 0, entries }];
-    if (type === 'response.output_item.added' && isToldLate(asObject(body.item))) return [{ kind: 'work' }, ...this.#taken()];
+    const item = asObject(body.item);
+    if (type === 'response.output_item.added' && isToldLate(item)) {
+      this.#late.add(body.output_index);
+      return [{ kind: 'work', text: asText(item?.name) }, ...this.#taken()];
+    }
     return [...logprobs, ...this.#taken()];
   }
 

@@ -27,6 +27,24 @@ test('a failure before any content leaves no trace', () => {
   expect(tap.end()).toMatchObject({ complete: false, error: { message: 'no' } });
 });
 
+test.each([
+  ['custom_tool_call', { name: 'patch' }, 'response.custom_tool_call_input.delta'],
+  ['function_call', { name: 'f', namespace: 'n' }, 'response.function_call_arguments.delta'],
+  ['code_interpreter_call', {}, 'response.code_interpreter_call_code.delta'],
+])('what the model wrote into a %s that is cut off is counted', (kind, more, type) => {
+  const item = { type: kind, id: 'i', ...more };
+  const written = 'name' in more ? more.name : '';
+  const pieces = ['*** Begin', ' Patch'].map((delta) => frame({ type, output_index: 0, delta }));
+  const added = frame({ type: 'response.output_item.added', output_index: 0, item });
+  const cut = openaiResponses.createTap({ swallowUsage: false });
+  cut.push(Buffer.concat([added, ...pieces]));
+  expect(cut.end().text()).toBe(`${written}*** Begin Patch`);
+  const whole = openaiResponses.createTap({ swallowUsage: false });
+  const done = { ...item, input: '*** Begin Patch', arguments: '*** Begin Patch' };
+  whole.push(Buffer.concat([added, ...pieces, frame({ type: 'response.output_item.done', output_index: 0, item: done })]));
+  expect(whole.end().text()).toBe(`${written}*** Begin Patch`);
+});
+
 test('what a hosted tool tells while it works goes on at once, pictures on their way above all', () => {
   const tap = openaiResponses.createTap({ swallowUsage: false });
   const created = frame({ type: 'response.created', response: { id: 'resp_1' } });
