@@ -42,6 +42,13 @@ test('a prompt in tokens is as long as they are many', () => {
   expect([size([1, 2, 3]), size([[1, 2], [3]]), size([['no', 'tokens']])].map((tokens) => tokens - none)).toEqual([3, 3, 0]);
 });
 
+test('functions are read as tools are', () => {
+  const list = [{ name: 'f', description: 'long' }];
+  const size = (more: object) => promptSizeOf(asked('openai-chat', 'm', JSON.stringify({ messages: [], ...more })))?.texts;
+  expect(size({ functions: list })).toEqual([JSON.stringify(list)]);
+  expect(size({ tools: list })).toEqual([JSON.stringify(list)]);
+});
+
 test('what is said in parts costs what it costs as a plain text', () => {
   const size = (protocol: string, input: unknown) => promptSizeOf(asked(protocol, 'm', JSON.stringify({ input })));
   const parts = [

@@ -56,7 +56,7 @@ export function promptSizeOfBody(body: JsonObject, model = ''): PromptSize {
   tokens += givenTokens(body.prompt);
   for (const more of [body.system, body.instructions, body.systemInstruction, body.system_instruction])
     if (more !== undefined) tokens += collect(more, { texts, model }, maxDepth);
-  if (body.tools !== undefined) texts.push(JSON.stringify(body.tools));
+  for (const tools of [body.tools, body.functions]) if (tools !== undefined) texts.push(JSON.stringify(tools));
   return { texts, tokens };
 }
 
