@@ -62,3 +62,12 @@ test('the key is told in no member of what an upstream refused with', () => {
   const { message, type, param, code } = refusalFault(channelOf(1), { status: 401, error }, 0);
   expect([message, type, param, code]).toEqual(['no: ***', 'bad ***', 'header ***', '***_revoked']);
 });
+
+test('nor any part of a key that is made of several, or that is echoed without its beginning', () => {
+  const told = (key: string, message: string) => {
+    const error = { message, type: '', param: null, code: null };
+    return refusalFault({ ...channelOf(1), key }, { status: 401, error }, 0).message;
+  };
+  expect(told('AKIA12345678|secret-part|eu-west-1', 'secret-part of AKIA12345678 is wrong')).toBe('*** of *** is wrong');
+  expect(told('sk-live-1:rest-of-it', 'no: sk-live-1:rest-of-it, live-1:rest-of-it')).toBe('no: ***, ***');
+});

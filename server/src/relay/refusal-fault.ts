@@ -1,7 +1,13 @@
 import type { JsonObject, WireError } from '@tollgate/wire';
-import { redactText } from '../platform/log.ts';
 import { providerOf } from '../providers/index.ts';
-import { classifyRefusal, coolDownMs, type FailureEvidence, mayTryAnotherKey, type RouteChannel } from '../routing/index.ts';
+import {
+  classifyRefusal,
+  coolDownMs,
+  type FailureEvidence,
+  hideSecrets,
+  mayTryAnotherKey,
+  type RouteChannel,
+} from '../routing/index.ts';
 import { plainEvidence, RelayFault } from './faults.ts';
 import { isRetryable, mapStatus } from './retry.ts';
 
@@ -32,18 +38,16 @@ export function refusalFault(
 ): RelayFault {
   const { status, error, retryAfter, isUnreadable = false } = refusal;
   const mapped = mapStatus(status, channel.statusMapping);
-  const hidden = (text: unknown) => redactText(String(text ?? ''), channel.key);
-  const message = hidden(error.message);
+  const hidden = (text: unknown) => hideSecrets(String(text ?? ''), [channel.key]);
+  const words: Words = { message: hidden(error.message), code: hidden(error.code), type: hidden(error.type) };
   const isKeyDead = providerOf(channel.type)?.keyRefusalCodes?.includes(String(error.code)) === true;
-  const said = isUnreadable ? plainEvidence('content', 'unreadable') : evidenceOf(channel.key, refusal, message, nowMs);
+  const said = isUnreadable ? plainEvidence('content', 'unreadable') : evidenceOf(refusal, words, nowMs);
   const isSpent = said.class === 'client' && speaksOfAccount(said.message);
   const evidence = isSpent ? { ...said, class: 'quota' as const } : said;
   return new RelayFault({
     status: mapped >= 400 && mapped < 600 ? mapped : 502,
-    code: hidden(error.code),
-    type: hidden(error.type),
+    ...words,
     param: hidden(error.param),
-    message,
     retryable: isKeyDead || isSpent || isRetryable(mapped),
     retryAfterSeconds: mapped === 429 ? retrySeconds(retryAfter, nowMs) : undefined,
     evidence,
@@ -52,11 +56,17 @@ export function refusalFault(
 }
 
 /** The upstream's own status counts, not what the operator maps it to. */
-function evidenceOf(key: string, { status, error, retryAfter }: Refusal, message: string, nowMs: number): FailureEvidence {
-  const code = redactText(String(error.code ?? ''), key).slice(0, maxIdChars);
-  const type = redactText(error.type, key).slice(0, maxIdChars);
+function evidenceOf({ status, retryAfter }: Refusal, words: Words, nowMs: number): FailureEvidence {
+  const [code, type] = [words.code.slice(0, maxIdChars), words.type.slice(0, maxIdChars)];
   const coolMs = coolDownMs(status, retryAfter, nowMs);
-  return { class: classifyRefusal(status, code, type), status, code, type, message: message.slice(0, maxMessage), coolMs };
+  return { class: classifyRefusal(status, code, type), status, code, type, message: words.message.slice(0, maxMessage), coolMs };
+}
+
+/** Without anything secret. */
+interface Words {
+  readonly message: string;
+  readonly code: string;
+  readonly type: string;
 }
 
 const maxRetrySeconds = 60;

@@ -109,9 +109,14 @@ const maxText = 1000;
 
 /** Text of unknown origin without the given credentials, their parts and what looks like one; bounded. */
 export function redactSecrets(text: string, secrets: readonly string[]): string {
+  return hideSecrets(text, secrets).slice(0, maxText);
+}
+
+/** The same at its whole length. */
+export function hideSecrets(text: string, secrets: readonly string[]): string {
   const forms = secrets.flatMap(formsOf).sort((left, right) => right.length - left.length);
   // The known ones first: the pattern could mask a part and hide the rest from them.
-  return redactText(forms.reduce((masked, secret) => masked.replaceAll(secret, '***'), text)).slice(0, maxText);
+  return redactText(forms.reduce((masked, secret) => masked.replaceAll(secret, '***'), text));
 }
 
 const shortestForm = 8;
