@@ -3,6 +3,7 @@ import { createLosses } from '../chat/losses.ts';
 import type { ChatResponse } from '../chat/response.ts';
 import type { JsonObject } from '../json.ts';
 import { echoOf, endingOf, spellAnswer } from './answer.ts';
+import { ownFields } from './extra.ts';
 import { createItemIds, idPrefix, spellPart } from './spell-items.ts';
 
 /** Spells a whole answer: the first one, when there are several. */
@@ -19,7 +20,8 @@ export function encodeResponse(response: ChatResponse, context: AnswerContext): 
   }
   if (logprobs.length > 0) losses.lose('logprobs');
   const ending = endingOf(answer?.finish, answer?.parts.some(({ kind }) => kind === 'refusal') === true, losses);
-  const { usage, serviceTier } = response;
+  const { usage, serviceTier, extra } = response;
+  ownFields(extra, losses);
   const body = spellAnswer(context, echoOf(context.request), { ending, output, usage, serviceTier }, losses);
   return { body, losses: losses.list() };
 }

@@ -3,6 +3,7 @@ import type { AnswerContext } from '../chat/dialect.ts';
 import type { ChatEvent, PartHead } from '../chat/response.ts';
 import { type JsonObject, parseObject } from '../json.ts';
 import { decodeFrames } from '../sse.ts';
+import { encodeResponse } from './encode-response.ts';
 import { createEncoder } from './encoder.ts';
 
 const context: AnswerContext = { id: 'x', model: 'm', created: 1, wantsUsage: true, promptEstimate: 1 };
@@ -132,6 +133,13 @@ describe('a stream is written', () => {
     const { bodies, losses } = written([...part(0, { kind: 'text' }, 'a'), ...other]);
     expect(bodies.at(-1)).toMatchObject({ response: { output: [{ content: [{ text: 'a' }] }] } });
     expect(losses).toEqual(['choices']);
+  });
+
+  test('what another upstream adds to its answer is a loss by its name, whole and as a stream', () => {
+    const extra = { dialect: 'gemini-generate', fields: { 'candidate.groundingMetadata': {} }, hints: { createTime: 'x' } };
+    const lost = ['candidate.groundingMetadata'];
+    expect(written([...answer, { kind: 'extra', extra }]).losses).toEqual(lost);
+    expect(encodeResponse({ id: '', model: '', answers: [], extra }, context).losses).toEqual(lost);
   });
 
   test('long instructions and tools are not repeated in every event of its life', () => {

@@ -8,6 +8,7 @@ import { encodeFrame } from '../sse.ts';
 import type { TokenUsage } from '../usage.ts';
 import { type Ending, echoOf, endingOf, spellAnswer } from './answer.ts';
 import { errorFrame } from './error.ts';
+import { ownFields } from './extra.ts';
 import { deltaEvents, doneEvents, inputEvents, itemAdded, openingEvents, type WireEvent } from './part-events.ts';
 import { createItemIds, type ItemId, idPrefix, spellPart } from './spell-items.ts';
 import { dialectName } from './types.ts';
@@ -78,8 +79,13 @@ class Encoder implements StreamEncoder {
     else if (event.kind === 'whole') this.#writeWhole(event.value);
     else if (event.kind === 'logprobs') this.#takeLogprobs(event.entries);
     else if (event.kind === 'finish') this.#finish = event.finish;
-    else if (event.kind === 'extra') this.#serviceTier = event.serviceTier ?? this.#serviceTier;
+    else if (event.kind === 'extra') this.#takeExtra(event);
     else if (event.kind === 'error') this.#frames.push(errorFrame(event.error, undefined, this.#sequence));
+  }
+
+  #takeExtra({ extra, serviceTier }: Extract<ChatEvent, { kind: 'extra' }>) {
+    this.#serviceTier = serviceTier ?? this.#serviceTier;
+    ownFields(extra, this.#losses);
   }
 
   #takeLogprobs(entries: readonly JsonObject[]) {
