@@ -39,8 +39,9 @@ export function mediaUrl(source: MediaSource): string | undefined {
   return source.at === 'url' ? source.url : undefined;
 }
 
-/** A name for content that came without one, with the ending of its type. */
-export function fileName(mediaType: string): string {
+/** The name of content, or one for what came without. It has an ending, by which some vendors know the type. */
+export function fileName(mediaType: string, name = 'file'): string {
+  if (/\.[a-z][a-z0-9]{0,4}$/i.test(name)) return name;
   const kind = mediaType.split(/[/;]/)[1] ?? '';
-  return `file.${kind === 'plain' ? 'txt' : /^[a-z0-9]{1,8}$/.test(kind) ? kind : 'bin'}`;
+  return `${name}.${kind === 'plain' ? 'txt' : /^[a-z0-9]{1,8}$/.test(kind) ? kind : 'bin'}`;
 }

@@ -176,7 +176,7 @@ function encodeFile({ source, name, cache, extra }: FilePart, target: Target): J
   if (source.mediaType?.startsWith('video/') === true) return { type: 'video_url', video_url: { url }, ...mark };
   if (source.at === 'url') return { type: 'file_url', file_url: { url }, ...mark };
   // Content without a name is refused.
-  return { type: 'file', file: { file_data: url, filename: name ?? fileName(source.mediaType) }, ...mark };
+  return { type: 'file', file: { file_data: url, filename: fileName(source.mediaType, name) }, ...mark };
 }
 
 function encodeForeign(part: ForeignPart, target: Target): JsonObject | undefined {

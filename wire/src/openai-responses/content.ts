@@ -131,7 +131,7 @@ function encodeFile({ source, name, cache, extra }: FilePart, target: Target): J
   if (place === undefined) return lost('file', target);
   const more = ownFields(extra, target.losses);
   // Inline files need a name that says what they are.
-  const filename = name ?? (isInline && !target.isOwn ? fileName(source.mediaType) : undefined);
+  const filename = isInline && !target.isOwn ? fileName(source.mediaType, name) : name;
   return { type: 'input_file', ...place, ...(filename === undefined ? {} : { filename }), ...encodeMark(cache, target), ...more };
 }
 
