@@ -64,3 +64,19 @@ describe('a choice among several tools', () => {
     expect(sent(asked)).toMatchObject({ tools: [{ name: 'a_b' }], tool_choice: { type: 'auto' } });
   });
 });
+
+test.each([1, 24])('a tool that its upstream runs itself cannot be chosen at another one: %i', async (type) => {
+  const tools = [
+    { name: 'f', input_schema: { type: 'object' } },
+    { type: 'web_search_20250305', name: 'web_search' },
+  ];
+  const plain = { model: 'm', max_tokens: 100, messages: [{ role: 'user', content: 'hi' }], tools };
+  const to = (name: string) =>
+    ask({ type, protocol: 'anthropic-messages', body: { ...plain, tool_choice: { type: 'tool', name } } });
+  const hosted = await to('web_search');
+  expect(hosted.losses).toEqual(expect.arrayContaining(['tool_choice', 'hosted_tool:web_search']));
+  expect(JSON.stringify(sent(hosted))).not.toContain('web_search');
+  const own = await to('f');
+  expect(own.losses).not.toContain('tool_choice');
+  expect(JSON.stringify(sent(own))).toMatch(/"tool_choice":{|"allowedFunctionNames":\["f"\]/);
+});

@@ -45,9 +45,11 @@ type Sides = Pick<Parameters<typeof crossingPlan>[0], 'from' | 'to' | 'context'>
 function spelled(building: Building, sides: Sides, request: chat.ChatRequest): Unsent {
   const { asked, channel, provider, call, variant } = building;
   const { functionNames, namesAllowed } = sides.from;
-  const offered = namesAllowed === true || sides.from === sides.to ? request : chat.onlyAllowed(request);
-  const names = functionNames && chat.renameFunctions(offered, functionNames);
-  const { body, losses } = sides.from.encodeRequest(names?.request ?? offered, {
+  const isOwn = sides.from === sides.to;
+  const offered = namesAllowed === true || isOwn ? request : chat.onlyAllowed(request);
+  const chosen = isOwn ? offered : chat.withoutHostedChoice(offered);
+  const names = functionNames && chat.renameFunctions(chosen, functionNames);
+  const { body, losses } = sides.from.encodeRequest(names?.request ?? chosen, {
     model: call.model,
     defaultMaxTokens: defaultCap(asked, call.model),
     extensions: provider.extensions,
@@ -68,7 +70,7 @@ function spelled(building: Building, sides: Sides, request: chat.ChatRequest): U
       transform: inSeries(names && callerNames(names.original), answerChange(channel.setting)),
     }),
     protocol: call.protocol,
-    losses: [...losses, ...vendor.losses.filter((name) => !(name in overridden))],
+    losses: [...(chosen === offered ? [] : ['tool_choice']), ...losses, ...vendor.losses.filter((name) => !(name in overridden))],
     transport: provider.transport,
   };
 }

@@ -143,3 +143,11 @@ export function onlyAllowed(request: ChatRequest): ChatRequest {
   if (allowedTools === undefined) return request;
   return { ...rest, tools: request.tools.filter((tool) => allowedTools.includes(choosableName(tool))) };
 }
+
+/** The request without a choice of a tool that its upstream runs itself: another one is not offered that, and refuses the choice. */
+export function withoutHostedChoice(request: ChatRequest): ChatRequest {
+  const { toolChoice, ...rest } = request;
+  if (typeof toolChoice !== 'object') return request;
+  const [chosen] = request.tools.filter(({ name }) => name === toolChoice.name);
+  return chosen?.kind === 'hosted' ? rest : request;
+}

@@ -1,4 +1,4 @@
-export { onlyAllowed } from './custom-tools.ts';
+export { onlyAllowed, withoutHostedChoice } from './custom-tools.ts';
 export type {
   AnswerContext,
   ClientDialect,
