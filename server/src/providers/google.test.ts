@@ -57,6 +57,11 @@ describe('the API by key', () => {
     });
   });
 
+  test.each([undefined, '', 'auto', '1024x1024'])('a picture for which the size is %j is a square', async (size) => {
+    const { parameters } = sent(await call('images', { model: 'imagen-4.0-generate-001', prompt: 'a cat', size }));
+    expect(parameters).toMatchObject({ aspectRatio: '1:1' });
+  });
+
   test('pictures are predicted, or drawn by a chat', async () => {
     const body = { model: 'imagen-4.0-generate-001', prompt: 'a cat', n: 2, size: '1024x1792' };
     const imagen = await call('images', body);

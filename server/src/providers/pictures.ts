@@ -1,4 +1,4 @@
-import { asNumber, asWord, type JsonObject } from '@tollgate/wire';
+import { asNumber, type JsonObject } from '@tollgate/wire';
 import { isObject } from './bodies.ts';
 
 /** How many pictures are asked for, of which the family's surface has checked that it is a number of pictures. */
@@ -16,9 +16,9 @@ export function sizeAsked({ size }: JsonObject): string | undefined {
   return typeof size === 'string' && size !== '' && size !== 'auto' ? size : undefined;
 }
 
-/** The nearest of some shapes to a size such as `1024x1792`. */
-export function aspectRatio({ size }: JsonObject): '1:1' | '9:16' | '16:9' {
-  const [width = 1, height = 1] = asWord(size).split('x').map(Number);
+/** The nearest of some shapes to a size such as `1024x1792`; a square where none is asked for. */
+export function aspectRatio(body: JsonObject): '1:1' | '9:16' | '16:9' {
+  const [width = 1, height = 1] = (sizeAsked(body) ?? '1x1').split('x').map(Number);
   if (width > height) return '16:9';
   return height > width ? '9:16' : '1:1';
 }
