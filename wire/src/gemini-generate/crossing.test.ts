@@ -207,6 +207,19 @@ describe('what comes from other dialects', () => {
       expect(encode({ tools, toolChoice }).body).not.toHaveProperty('toolConfig');
   });
 
+  test.each<[ChatRequest['output'] & object, string]>([
+    [{ kind: 'schema', name: 'x', schema: { type: 'object', properties: { a: { type: 'string' } } } }, 'json_schema'],
+    [{ kind: 'json' }, 'json'],
+  ])('models before the third generation take no form of an answer beside functions: %j', (output, word) => {
+    const tools: ChatRequest['tools'] = [{ kind: 'function', name: 'f' }];
+    const older = encode({ tools, output });
+    expect(older.losses).toEqual([word]);
+    expect(older.body).not.toHaveProperty('generationConfig');
+    const form = { generationConfig: { responseMimeType: 'application/json' } };
+    expect(encode({ tools, output }, 'gemini-3-pro-preview')).toMatchObject({ body: form, losses: [] });
+    expect(encode({ output })).toMatchObject({ body: form, losses: [] });
+  });
+
   test('a text without text is left out, which is refused; answers and own requests keep it', () => {
     const messages = [turn('user', { kind: 'text', text: 'hi' }), turn('assistant', { kind: 'text', text: '' }, call('1', 'f'))];
     expect(encode({ messages }).body.contents).toEqual([

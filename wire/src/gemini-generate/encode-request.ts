@@ -8,6 +8,7 @@ import { restored } from './extra.ts';
 import { createIdSpeller } from './ids.ts';
 import { writeToolChoice, writeTools } from './tools.ts';
 import { joinAnswers, joinResults, resultsFirst } from './turns.ts';
+import { isThirdGeneration } from './types.ts';
 
 /** Spells a request for an upstream of this dialect; model and streaming go into its path. */
 export function encodeRequest(request: ChatRequest, { model }: RequestContext): Encoded {
@@ -22,7 +23,8 @@ export function encodeRequest(request: ChatRequest, { model }: RequestContext): 
   const system = writeSystem(request, losses);
   const tools = writeTools(request, own, losses);
   const toolConfig = writeToolChoice(request, tools, own);
-  const config = writeConfig(request, model, own, losses);
+  const isFree = own === undefined && tools.length > 0 && !isThirdGeneration(model);
+  const config = writeConfig(isFree ? withoutForm(request, losses) : request, model, own, losses);
   noteUnsaid(request, losses);
   const body: JsonObject = {
     ...(system.length === 0 ? {} : { systemInstruction: { parts: system } }),
@@ -33,6 +35,12 @@ export function encodeRequest(request: ChatRequest, { model }: RequestContext): 
     ...topLevel(own),
   };
   return { body, losses: [...losses] };
+}
+
+/** Models before the third generation refuse tools and a form of the answer together: what the tools do matters more. */
+function withoutForm({ output, ...request }: ChatRequest, losses: Set<string>): ChatRequest {
+  if (output !== undefined) losses.add(output.kind === 'json' ? 'json' : 'json_schema');
+  return request;
 }
 
 /** Instructions between turns have no place of their own: they join those before the conversation. */

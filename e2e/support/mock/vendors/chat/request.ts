@@ -167,6 +167,7 @@ function readTool(each: unknown): ToolFact {
   strict.matching(name, 'function.name', /^[a-zA-Z0-9_-]{1,64}$/);
   const schema = strict.object(parameters ?? { type: 'object', properties: {} }, 'parameters');
   if (schema.type !== 'object') strict.refuse('parameters: type must be object');
+  if (schema.properties === undefined) strict.refuse('In context=(), object schema missing properties.');
   if (isStrict === true) strict.closedSchema(schema, 'parameters');
   return { name: String(name), description: String(description ?? ''), schema };
 }

@@ -21,6 +21,8 @@ export function readGemini(request: MockRequest): Facts {
   if (turns.length === 0) strict.refuse('contents is not specified');
   checkCalls(turns);
   const tools = strict.some(body.tools, 'tools').flatMap(readTools);
+  if (tools.length > 0 && config.responseMimeType === 'application/json' && /gemini-[12]/.test(path))
+    strict.refuse("Function calling with a response mime type: 'application/json' is unsupported");
   if (config.logprobs !== undefined && config.responseLogprobs !== true) strict.refuse('logprobs: needs responseLogprobs');
   const stop = strict.some(config.stopSequences, 'stopSequences').map((each) => strict.filled(each, 'stopSequences'));
   if (stop.length > 5) strict.refuse('stopSequences: at most 5');

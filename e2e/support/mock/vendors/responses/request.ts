@@ -182,6 +182,7 @@ function readTool(each: unknown): ToolFact {
   strict.oneOf(tool.type, 'tool.type', 'function');
   const schema = strict.object(tool.parameters, 'tool.parameters');
   if (schema.type !== 'object') strict.refuse('tool.parameters: type must be object');
+  if (schema.properties === undefined) strict.refuse('In context=(), object schema missing properties.');
   // Absent means strict here, then the vendor closes the schema by itself.
   if (tool.strict === true) strict.closedSchema(schema, 'tool.parameters');
   return {
