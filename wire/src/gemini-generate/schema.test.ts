@@ -61,6 +61,11 @@ describe('cleanSchema', () => {
       { type: 'string', enum: ['a', 'b'] },
     ],
     ['one value is a list of one', { const: 'a' }, { type: 'string', enum: ['a'] }],
+    [
+      'a list of anything says so',
+      object({ a: { type: 'array' }, b: { type: ['string', 'array'] } }),
+      object({ a: { type: 'array', items: {} }, b: { anyOf: [{ type: 'string' }, { type: 'array', items: {} }] } }),
+    ],
     ['empty properties go', object({ a: object({}) }, { additionalProperties: false }), object({ a: { type: 'object' } })],
     [
       'what is required exists',
@@ -72,6 +77,7 @@ describe('cleanSchema', () => {
   });
 
   test.each([
+    [object({ a: { type: 'string', enum: ['', 'x'] } }), object({ a: { type: 'string', enum: ['x'] } })],
     [{ $ref: '#/$defs/a' }, {}],
     [{ type: 'number', exclusiveMinimum: 0 }, { type: 'number' }],
     [{ type: 'integer', enum: [1, 2] }, { type: 'integer' }],

@@ -72,7 +72,7 @@ function writtenOut({ $ref, ...beside }: JsonObject, state: State, depth: number
   const definition = typeof $ref === 'string' ? state.definitions.get($ref) : undefined;
   if (definition === undefined || state.open.has(definition) || definition.size > state.left) {
     state.isLossy = true;
-    return definition === undefined ? clean(beside, state, depth) : typeFields(definition.schema, state);
+    return definition === undefined ? clean(beside, state, depth) : withItems(typeFields(definition.schema, state));
   }
   state.left -= definition.size;
   state.open.add(definition);
@@ -96,7 +96,12 @@ function clean(schema: JsonObject, state: State, depth: number): JsonObject {
   Object.assign(out, typeFields(schema, state));
   for (const key of [...plainKeys, ...countKeys]) if (isFit(key, schema[key])) out[key] = schema[key];
   Object.assign(out, enumField(schema, state), children(schema, state, depth));
-  return out.anyOf === undefined ? out : choiceAlone(out, state);
+  return withItems(out.anyOf === undefined ? out : choiceAlone(out, state));
+}
+
+/** Lists of anything say so: a list that does not tell what it is of is refused. */
+function withItems(node: JsonObject): JsonObject {
+  return node.type === 'array' && node.items === undefined ? { ...node, items: {} } : node;
 }
 
 /** What limits values beside a choice, and cannot be told of each of its options. */
@@ -127,7 +132,7 @@ function choiceAlone({ anyOf, ...node }: JsonObject, state: State): JsonObject {
   const [only, second] = options;
   if (only === undefined) return node;
   const said = present({ description: toldOften(description, options.length, state), nullable });
-  return second === undefined ? { ...said, ...only } : { anyOf: options.map((option) => ({ ...said, ...option })) };
+  return second === undefined ? { ...said, ...only } : { anyOf: options.map((option) => withItems({ ...said, ...option })) };
 }
 
 /** A description that is not too much when each option has it. */
@@ -171,13 +176,13 @@ function implied(schema: JsonObject): string | undefined {
   return asObject(schema.items) === undefined ? undefined : 'array';
 }
 
-/** Only texts can be enumerated. */
+/** Only texts can be enumerated, and none that is empty. */
 function enumField(schema: JsonObject, state: State): JsonObject {
   const values = Array.isArray(schema.enum) ? schema.enum : schema.const === undefined ? undefined : [schema.const];
   if (values === undefined) return {};
-  const texts = values.filter((value) => typeof value === 'string');
+  const texts = values.filter((value) => typeof value === 'string' && value !== '');
   const isWhole = values.every((value) => typeof value === 'string' || value === null);
-  if (!isWhole) state.isLossy = true;
+  if (!isWhole || values.includes('')) state.isLossy = true;
   return isWhole && texts.length > 0 ? { type: 'string', enum: texts } : {};
 }
 

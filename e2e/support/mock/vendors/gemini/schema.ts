@@ -11,7 +11,7 @@ export function checkSchema(value: unknown, path: string): void {
     strict.refuse(`${path} schema specified other fields alongside any_of. When using any_of, it must be the only field set.`);
   if (schema.type !== undefined) strict.oneOf(String(schema.type).toUpperCase(), `${path}.type`, types);
   const type = String(schema.type ?? '').toUpperCase();
-  for (const each of strict.some(schema.enum, `${path}.enum`)) strict.text(each, `${path}.enum`);
+  for (const each of strict.some(schema.enum, `${path}.enum`)) strict.filled(each, `${path}.enum`);
   if (schema.enum !== undefined && type !== 'STRING') strict.refuse(`${path}.enum: only allowed for STRING type`);
   if (type === 'ARRAY' && schema.items === undefined) strict.refuse(`${path}.items: missing field`);
   if (type === 'STRING' && schema.format !== undefined) strict.oneOf(schema.format, `${path}.format`, 'enum date-time');
