@@ -73,6 +73,26 @@ describe.each(pairs)('a caller of %s, an upstream of %s', (caller, column) => {
   });
 });
 
+/** The figures of a whole answer. */
+const figuresIn: Readonly<Record<string, (answer: { usage?: Figures; usageMetadata?: Figures }) => unknown[]>> = {
+  'openai-chat': ({ usage }) => [usage?.prompt_tokens, usage?.completion_tokens],
+  'openai-responses': ({ usage }) => [usage?.input_tokens, usage?.output_tokens],
+  'anthropic-messages': ({ usage }) => [usage?.input_tokens, usage?.output_tokens],
+  'gemini-generate': ({ usageMetadata: usage }) => [usage?.promptTokenCount, usage?.candidatesTokenCount],
+};
+type Figures = Readonly<Record<string, unknown>>;
+
+test.each(pairs.filter(([caller, column]) => caller !== column))(
+  'a caller of %s is told what was counted where an upstream of %s told nothing',
+  async (caller, column) => {
+    const { usage, usageMetadata, ...untold } = JSON.parse(wholeOf(column).toString()) as Record<string, unknown>;
+    upstream.answer({ headers: json, writes: [Buffer.from(JSON.stringify(untold))] });
+    const { bytes, rows } = await ask(front, caller, model(column), false);
+    expect(rows[0]).toMatchObject({ other: { usage_source: 'counted' } });
+    expect(figuresIn[caller]?.(JSON.parse(bytes.toString()))).toEqual([rows[0]?.prompt, rows[0]?.completion]);
+  },
+);
+
 test('vectors that call themselves bytes come in the shape that was asked for', async () => {
   const body = Buffer.from('{"embeddings":[{"values":[1,2]}]}');
   upstream.answer({ headers: { 'content-type': 'application/octet-stream' }, writes: [body] });

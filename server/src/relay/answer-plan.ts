@@ -10,6 +10,8 @@ export type AnswerReading =
       readonly pictures?: number;
       /** Undefined = as it came. */
       readonly body: Buffer | undefined;
+      /** The same with what is charged, where the upstream told no usage. */
+      readonly withUsage?: ((charged: TokenUsage) => Buffer) | undefined;
       /** What the caller's dialect could not say. */
       readonly losses?: readonly string[];
       text(): string;
@@ -65,12 +67,9 @@ export function crossingPlan({ from, to, context, framing, transform }: Crossing
   const spelled = (reading: chat.CrossedReading): AnswerReading => {
     if (reading.kind !== 'answer') return reading;
     const response = transform === undefined ? reading.response : transform.response(reading.response);
-    const encoded = to.encodeResponse(response, context);
     return {
       kind: 'answer',
-      usage: reading.response.usage,
-      body: Buffer.from(JSON.stringify(encoded.body)),
-      losses: encoded.losses,
+      ...spelledAnswer(response, (told) => to.encodeResponse(told, context)),
       text: () => chat.responseText(reading.response),
     };
   };
@@ -82,6 +81,15 @@ export function crossingPlan({ from, to, context, framing, transform }: Crossing
     read: (body) => spelled(chat.decodeAnswer(from, body)),
     readStreamed: (body) => spelled(chat.decodeStreamed(from, body)),
   };
+}
+
+/** A whole answer as its caller gets it: callers rely on figures, also where the upstream gave none. */
+export function spelledAnswer(response: chat.ChatResponse, spell: (response: chat.ChatResponse) => chat.Encoded) {
+  const { usage } = response;
+  const bytes = ({ body }: chat.Encoded) => Buffer.from(JSON.stringify(body));
+  const encoded = spell(response);
+  const withUsage = usage === undefined ? (charged: TokenUsage) => bytes(spell({ ...response, usage: charged })) : undefined;
+  return { usage, body: bytes(encoded), withUsage, losses: encoded.losses };
 }
 
 type EventChange = (event: chat.ChatEvent) => readonly chat.ChatEvent[];

@@ -1,5 +1,5 @@
 import { chat, clientDialect } from '@tollgate/wire';
-import type { AnswerReading } from './answer-plan.ts';
+import { type AnswerReading, spelledAnswer } from './answer-plan.ts';
 import type { Asked } from './asked.ts';
 import { decodedRequest, echoed } from './inquiry.ts';
 
@@ -32,15 +32,11 @@ export function folding({ inquiry, answerContext }: Asked): ((body: Buffer) => A
     const { response } = reading;
     const asked = decodedRequest(inquiry, dialect);
     const context = asked.ok ? { ...answerContext, request: echoed(asked.request) } : answerContext;
-    const { body, losses } = dialect.encodeResponse(response, context);
-    // By its id an answer may be continued.
-    const whole = 'id' in body && response.id !== '' ? { ...body, id: response.id } : body;
-    return {
-      kind: 'answer',
-      usage: response.usage,
-      body: Buffer.from(JSON.stringify(whole)),
-      losses,
-      text: () => chat.responseText(response),
+    const spell = (told: chat.ChatResponse) => {
+      const { body, losses } = dialect.encodeResponse(told, context);
+      // By its id an answer may be continued.
+      return { body: 'id' in body && response.id !== '' ? { ...body, id: response.id } : body, losses };
     };
+    return { kind: 'answer', ...spelledAnswer(response, spell), text: () => chat.responseText(response) };
   };
 }

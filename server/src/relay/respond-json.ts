@@ -84,7 +84,7 @@ export class JsonResponder implements Responder {
     if (losses.length > 0) this.#open.declareLosses(losses);
     const { usage: told, pictures } = answer;
     void this.#settle({ usage: told, pictures, text, unkeptBytes: 0, losses }, false, (usage) => {
-      const sent = answer.body ?? body;
+      const sent = answer.withUsage?.(usage) ?? answer.body ?? body;
       const { caller } = this.#open;
       const stream = this.#open.streamed(sent, usage);
       if (stream === undefined) return caller.answer(200, sent, answer.body === undefined ? this.#contentType : undefined);
