@@ -119,6 +119,54 @@ describe('a stream with a broken event reaches every dialect or ends as a fault'
   });
 });
 
+describe('no name of a member reaches what all objects inherit', () => {
+  const reached = () => {
+    const found = 'reached' in {};
+    delete (Object.prototype as { reached?: unknown }).reached;
+    return found;
+  };
+
+  test.each(requests)('$name', ({ client, body }) => {
+    const decoded = client.decodeRequest(parsed(Buffer.from(JSON.stringify(withHeirs(body)))), hints);
+    if (decoded.ok) for (const to of dialects) JSON.stringify(to.encodeRequest(decoded.request, targets));
+    expect(reached()).toBe(false);
+  });
+
+  test.each(answers)('$name', ({ dialect, bytes }) => {
+    const response = dialect.decodeResponse(parsed(Buffer.from(JSON.stringify(withHeirs(parsed(bytes))))));
+    for (const to of clientDialects) JSON.stringify(to.encodeResponse(response, answerContext));
+    expect(reached()).toBe(false);
+  });
+
+  test.each(streams)('$name', ({ dialect, bytes }) => {
+    const text = bytes.toString().replaceAll(/(?<=^data: ?)\{.*\}(?=[\r\n]|$)/gm, (data) => {
+      const value = asObject(readable(data));
+      return value === undefined ? data : JSON.stringify(withHeirs(value));
+    });
+    for (const to of clientDialects) runTap(crossingTap(dialect, to, { swallowUsage: false }), [Buffer.from(text)]);
+    expect(reached()).toBe(false);
+  });
+});
+
+/** A document in which every object has a member that is called like what it inherits from. */
+function withHeirs(value: object): object {
+  const copy = Array.isArray(value) ? [] : {};
+  for (const [key, inner] of Object.entries(value)) {
+    const member = typeof inner === 'object' && inner !== null ? withHeirs(inner) : inner;
+    Object.defineProperty(copy, key, { value: member, enumerable: true, configurable: true });
+  }
+  const heir = { value: { reached: 'x' }, enumerable: true, configurable: true };
+  return Array.isArray(copy) ? copy : Object.defineProperty(copy, '__proto__', heir);
+}
+
+function readable(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** The stream with one value of one event exchanged. */
 function brokenAt(stream: Buffer, frame: number, at: number, by: unknown): Buffer {
   const blocks = stream

@@ -131,7 +131,8 @@ class Queue implements CallQueue {
 
   #absorbForeign(call: JsonObject, piece: JsonObject): boolean {
     for (const [key, value] of Object.entries(piece)) {
-      if (key === 'index' || key === 'type' || value === null) continue;
+      // What is written into `__proto__` all objects of the process inherit.
+      if (key === 'index' || key === 'type' || key === '__proto__' || value === null) continue;
       const inner = asObject(value);
       if (inner === undefined) call[key] = value;
       else {
