@@ -47,6 +47,15 @@ describe('what is written', () => {
     });
   });
 
+  test('text that came whole from a tool of another dialect comes as a delta, as all text does', () => {
+    const value = { kind: 'foreign', dialect: 'other', name: 'executableCode', raw: {}, text: 'print(1)' } as const;
+    const frames = written([start, { kind: 'whole', choice: 0, part: 0, value }]);
+    expect(frames.slice(1, 3)).toMatchObject([
+      { type: 'content_block_start', content_block: { type: 'text', text: '' } },
+      { type: 'content_block_delta', delta: { type: 'text_delta', text: 'print(1)' } },
+    ]);
+  });
+
   test('blocks come one after another, each ended before the next', () => {
     const frames = written([
       start,
