@@ -119,4 +119,20 @@ describe.skipIf(chromiumPath === undefined)('notifications in a browser', () => 
       await page.setViewportSize({ width: 1440, height: 900 });
     },
   );
+
+  test('no way to be told is broken in the middle of its name on a phone', async () => {
+    await open('/setting?tab=personal');
+    await page.setViewportSize({ width: 390, height: 844 });
+    const heads = page.getByRole('region', { name: '订阅事件与渠道' }).getByRole('columnheader');
+    const lines = await heads.evaluateAll((cells) =>
+      cells.map((cell) => {
+        const range = cell.ownerDocument.createRange();
+        range.selectNodeContents(cell);
+        return range.getClientRects().length;
+      }),
+    );
+    expect(lines.length).toBeGreaterThan(4);
+    expect(lines.filter((count) => count !== 1)).toEqual([]);
+    await page.setViewportSize({ width: 1440, height: 900 });
+  });
 });

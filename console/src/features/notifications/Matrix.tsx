@@ -59,7 +59,11 @@ export function Matrix({ events, ways, value, onChange }: Props) {
                   {group.name}
                 </th>
                 {ways.map((way) => (
-                  <th key={way} scope="col" className="min-w-14 px-1 font-medium max-sm:min-w-11 max-sm:px-0 text-muted text-xs">
+                  <th
+                    key={way}
+                    scope="col"
+                    className="min-w-14 whitespace-nowrap px-1 font-medium max-sm:min-w-11 max-sm:px-0.5 text-muted text-xs"
+                  >
                     {wayNames[way]()}
                   </th>
                 ))}
