@@ -168,4 +168,16 @@ describe.skipIf(chromiumPath === undefined)('the playground in a browser', () =>
     await page.getByText('开始对话').waitFor();
     expect(await page.getByText('For me only?').count()).toBe(0);
   });
+
+  test('says that the models could not be read, and asks for them again', async () => {
+    await page.evaluate('localStorage.removeItem(Object.keys(localStorage).find((key) => key.startsWith("playground")))');
+    const models = '**/api/user/models';
+    await page.route(models, (route) => route.fulfill({ status: 400, json: { success: false, message: 'not now' } }));
+    await page.reload();
+    await page.getByRole('alert').getByText('not now').waitFor();
+    await page.unroute(models);
+    await page.getByRole('button', { name: '重试' }).click();
+    await page.getByText('开始对话').waitFor();
+    await page.getByLabel('模型', { exact: true }).waitFor();
+  });
 });

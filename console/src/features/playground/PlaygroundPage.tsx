@@ -19,6 +19,7 @@ import {
 import { usePhone } from '../../lib/media.ts';
 import { Button, buttonClass, IconButton } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
+import { LoadError } from '../../ui/LoadError.tsx';
 import { Drawer } from '../../ui/overlay/Drawer.tsx';
 import { confirm } from '../../ui/overlays.ts';
 import { useTitle } from '../../ui/useTitle.ts';
@@ -30,8 +31,9 @@ import { TurnView } from './TurnView.tsx';
 import { type Chat, useChat } from './useChat.ts';
 
 /** Models that exist; the usual one when none was chosen yet. */
-function useModels({ setup, change }: Chat): readonly string[] | undefined {
-  const { data } = useQuery(ownModelsQuery);
+function useModels({ setup, change }: Chat) {
+  const query = useQuery(ownModelsQuery);
+  const { data } = query;
   const chosen = setup.models;
   useEffect(() => {
     if (data === undefined || data.length === 0) return;
@@ -40,13 +42,16 @@ function useModels({ setup, change }: Chat): readonly string[] | undefined {
     const first = data.includes(preferredModel) ? preferredModel : (data[0] ?? '');
     change({ models: left.length > 0 ? left : [first] });
   }, [data, chosen, change]);
-  return data;
+  return query;
 }
 
+type Models = ReturnType<typeof useModels>;
+
 /** Before the first question; an operator without a channel learns here what is missing. */
-function Nothing({ none }: { none: boolean }) {
+function Nothing({ models: { data, error, refetch } }: { models: Models }) {
   const admin = isAdmin(useSession());
-  if (!none) return <EmptyState icon={MessagesSquare} title={play_empty()} text={play_empty_text()} />;
+  if (error && !data) return <LoadError error={error} retry={refetch} />;
+  if (data?.length !== 0) return <EmptyState icon={MessagesSquare} title={play_empty()} text={play_empty_text()} />;
   return (
     <EmptyState
       icon={MessagesSquare}
@@ -62,7 +67,7 @@ function Nothing({ none }: { none: boolean }) {
   );
 }
 
-function Conversation({ chat, none }: { chat: Chat; none: boolean }) {
+function Conversation({ chat, models }: { chat: Chat; models: Models }) {
   const place = useRef<HTMLDivElement>(null);
   const { turns } = chat;
   const pictured = turnsWithPictures(turns);
@@ -76,7 +81,7 @@ function Conversation({ chat, none }: { chat: Chat; none: boolean }) {
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
     <div ref={place} tabIndex={0} role="log" aria-label={nav_playground()} className="min-h-0 grow overflow-y-auto px-4 py-5">
       {turns.length === 0 ? (
-        <Nothing none={none} />
+        <Nothing models={models} />
       ) : (
         <div className="mx-auto flex max-w-[1080px] flex-col gap-8">
           {turns.map((turn) => (
@@ -101,7 +106,7 @@ function Playground({ userId }: { userId: number }) {
   const phone = usePhone();
   const [open, setOpen] = useState<'setup' | 'code'>();
   const { setup, turns, busy } = chat;
-  const blocked = models?.length === 0 ? play_no_models() : toolsFault(setup.tools);
+  const blocked = models.data?.length === 0 ? play_no_models() : toolsFault(setup.tools);
   const clear = async () => {
     const question = { title: play_clear(), text: play_clear_text(), confirmLabel: play_clear_confirm(), tone: 'bad' as const };
     if (await confirm(question)) chat.clear();
@@ -133,7 +138,7 @@ function Playground({ userId }: { userId: number }) {
             </>
           )}
         </header>
-        <Conversation chat={chat} none={models?.length === 0} />
+        <Conversation chat={chat} models={models} />
         <Composer busy={busy} blocked={blocked} pending={setup.models.length === 0} onSend={chat.send} onStop={chat.stop} />
       </section>
       {open === 'setup' && (
