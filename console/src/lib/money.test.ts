@@ -41,6 +41,8 @@ describe('amounts', () => {
     expect(parseQuota(' 2500000u ', dollars)).toBe(2_500_000);
     expect(parseQuota('2,500,000', units)).toBe(2_500_000);
     expect(parseQuota('.5', dollars)).toBe(250_000);
+    expect(parseQuota('＄１，２００．５', dollars)).toBe(600_250_000);
+    expect(['10,50', '1,5', '1,0000', ',5', '5,'].map((text) => parseQuota(text, dollars))).toEqual(Array(5).fill(undefined));
   });
 
   it('that are none are refused instead of becoming zero', () => {

@@ -34,9 +34,19 @@ export function formatQuota(quota: number, format: MoneyFormat, digits = 2): str
 /** Raw units with thousands separators, for tooltips and hints. */
 export const formatUnits = (quota: number): string => whole.format(quota);
 
+/**
+ * What was typed as a number, in plain digits: full-width ones are the same, and commas between thousands go. Any other comma
+ * stays, so that `10,50` is no number rather than a hundred times what was meant.
+ */
+export const plainDigits = (text: string): string =>
+  text
+    .replace(/[！-～]/g, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0))
+    .replace(/(\d),(?=\d{3}(?!\d))/g, '$1')
+    .trim();
+
 /** `$5`, `5` (dollars in currency mode, else units) or `2500000u` (always units) as integer quota; undefined when it is none of these. */
 export function parseQuota(text: string, format: MoneyFormat): number | undefined {
-  const match = /^(\$?)\s*(\d{1,16}(?:\.\d{0,12})?|\.\d{1,12})\s*(u?)$/i.exec(text.trim().replaceAll(',', ''));
+  const match = /^(\$?)\s*(\d{1,16}(?:\.\d{0,12})?|\.\d{1,12})\s*(u?)$/i.exec(plainDigits(text));
   if (!match || (match[1] && match[3])) return undefined;
   const amount = Number(match[2]);
   const inDollars = match[1] !== '' || (match[3] === '' && format.inCurrency);

@@ -35,7 +35,7 @@ const rowOf = async (text: string): Promise<HTMLElement> => {
 describe('the amounts of agents', () => {
   it('reads cents exactly and refuses what is none', () => {
     expect(['100', '¥1,234.5', '0.07', '19.99', ' 3. '].map(parseCents)).toEqual([10_000, 123_450, 7, 1999, 300]);
-    expect(['', '-1', '1.234', '1e3', 'x', '9'.repeat(15)].map(parseCents)).toEqual(Array(6).fill(undefined));
+    expect(['', '-1', '1.234', '1e3', 'x', '9'.repeat(15), '10,50'].map(parseCents)).toEqual(Array(7).fill(undefined));
     for (const cents of [1, 7, 10, 1999, 100_000, 123_450]) expect(parseCents(centsInput(cents))).toBe(cents);
   });
 

@@ -33,6 +33,7 @@ import {
   agent_withdrawal_rejected,
 } from '../../i18n/generated/messages.ts';
 import { languageTag } from '../../i18n/language.ts';
+import { plainDigits } from '../../lib/money.ts';
 import { formatTime } from '../../lib/time.ts';
 import type { Tone } from '../../ui/Badge.tsx';
 import { centsText } from '../../ui/payment/order.ts';
@@ -87,7 +88,7 @@ const maxCents = 1_000_000_000_000_000;
 
 /** `1,234.5`, `¥100` as whole cents; undefined for what is no amount, or has more than two decimals. */
 export function parseCents(text: string): number | undefined {
-  const match = /^[¥￥$]?\s*(\d{1,14})(?:\.(\d{0,2}))?$/.exec(text.trim().replaceAll(',', ''));
+  const match = /^[¥￥$]?\s*(\d{1,14})(?:\.(\d{0,2}))?$/.exec(plainDigits(text));
   if (!match) return undefined;
   const cents = Number(match[1]) * 100 + Number((match[2] ?? '').padEnd(2, '0'));
   return cents <= maxCents ? cents : undefined;

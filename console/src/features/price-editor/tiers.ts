@@ -9,6 +9,7 @@ import {
   price_tier_rise,
 } from '../../i18n/generated/messages.ts';
 import { isRecord, parseRecord } from '../../lib/json.ts';
+import { plainDigits } from '../../lib/money.ts';
 import { type PriceTexts, pretty } from './draft.ts';
 import { readNumber } from './form.ts';
 
@@ -73,7 +74,7 @@ export const fieldsOfTier = (tier: Tier): TierFields => ({
 
 /** Tokens: `200000`, `200k`, `1m`. */
 export function readTokens(text: string): number | undefined {
-  const [, digits = '', unit = ''] = /^(\d{1,12}(?:\.\d{1,3})?)\s*([km]?)$/i.exec(text.trim().replaceAll(',', '')) ?? [];
+  const [, digits = '', unit = ''] = /^(\d{1,12}(?:\.\d{1,3})?)\s*([km]?)$/i.exec(plainDigits(text)) ?? [];
   const factor = { '': 1, k: 1000, m: 1_000_000 }[unit.toLowerCase()] ?? 1;
   const tokens = Math.round(Number(digits) * factor);
   return digits !== '' && Number.isSafeInteger(tokens) && tokens > 0 ? tokens : undefined;

@@ -1,6 +1,6 @@
 import type { Status } from '@tollgate/contract';
 import { wallet_payable_page } from '../../i18n/generated/messages.ts';
-import type { MoneyFormat } from '../../lib/money.ts';
+import { type MoneyFormat, plainDigits } from '../../lib/money.ts';
 import { moneyText } from '../../ui/payment/order.ts';
 
 /** Amounts are entered in dollars where a currency is shown, else in quota (contract 8.2). */
@@ -16,7 +16,7 @@ export const payableText = (money: string, currency: string): string =>
 
 /** A typed amount: whole, at least 1 (contract 8.2); undefined for what is no number or too long. */
 export function parseAmount(text: string): number | undefined {
-  const trimmed = text.trim().replace(/^\$/, '').replaceAll(',', '');
+  const trimmed = plainDigits(text).replace(/^\$/, '');
   if (!/^\d{1,15}(\.\d*)?$/.test(trimmed)) return undefined;
   return Math.max(1, Math.floor(Number(trimmed)));
 }

@@ -38,7 +38,7 @@ it('tells an English reader apart what the inviter gets and what the invited use
 describe('what people type', () => {
   it('is a whole amount of at least 1', () => {
     expect(['0', '0.5', '10', '$12.9', '1,000'].map(parseAmount)).toEqual([1, 1, 10, 12, 1000]);
-    expect(['', 'x', '-1', '1e9'].map(parseAmount)).toEqual([undefined, undefined, undefined, undefined]);
+    expect(['', 'x', '-1', '1e9', '10,50'].map(parseAmount)).toEqual(Array(5).fill(undefined));
   });
 
   it('never puts an unknown colour into the page', () => {
