@@ -146,6 +146,19 @@ describe.skipIf(chromiumPath === undefined)('the playground in a browser', () =>
     await page.getByText('开始对话').waitFor();
   });
 
+  test('a word longer than the page is broken, and stands whole in its bubble', async () => {
+    upstream.reset();
+    const word = 'W'.repeat(300);
+    await say(word);
+    const room = await page.getByRole('log').boundingBox();
+    const bubble = await page.getByText(word).boundingBox();
+    expect(bubble?.x).toBeGreaterThan(room?.x ?? Number.POSITIVE_INFINITY);
+    await answers()
+      .last()
+      .getByText(/输出 \d+ token/)
+      .waitFor();
+  });
+
   test('the next user of the browser finds nothing of it', async () => {
     await page.setViewportSize({ width: 1440, height: 900 });
     upstream.reset();

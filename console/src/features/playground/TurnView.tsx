@@ -56,7 +56,7 @@ export function TurnView({ turn, chat, isSent }: { turn: Turn; chat: Chat; isSen
           />
         ) : (
           <>
-            <p className="whitespace-pre-wrap break-words rounded-lg bg-accent-tint px-3.5 py-2">{text}</p>
+            <p className="whitespace-pre-wrap rounded-lg bg-accent-tint px-3.5 py-2">{text}</p>
             {images.length > 0 && (
               <div className="flex flex-wrap justify-end gap-2">
                 {images.map((url, index) => (
