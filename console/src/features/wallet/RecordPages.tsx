@@ -53,9 +53,11 @@ interface Props<Row extends { id: number }> {
 }
 
 function Records<Row extends { id: number }>({ title, columns, list, query, empty }: Props<Row>) {
+  // Beyond the end there is nothing either, but that is not all.
+  const none = list.page > 1 ? <NoMatch clear={() => list.setPage(1)} /> : empty;
   return (
     <>
-      <DataTable label={title} columns={columns} rows={query.data?.items} state={query} size={list.size} empty={empty} />
+      <DataTable label={title} columns={columns} rows={query.data?.items} state={query} size={list.size} empty={none} />
       {query.data && <Pager list={list} total={query.data.total} hasNext={query.data.hasNext} />}
     </>
   );
@@ -160,11 +162,11 @@ function Users({ search, change }: PartProps) {
 function Rewards({ search, change }: PartProps) {
   const list = useListState('aff-rewards', search, change);
   const query = useQuery(rewardsQuery(search.state, list.page, list.size));
-  const filtered = search.state !== undefined || list.page > 1;
-  const empty = filtered ? (
-    <NoMatch clear={() => change({ state: undefined })} />
-  ) : (
-    <EmptyState icon={Gift} title={wallet_rewards_empty()} text={wallet_rewards_empty_text()} />
-  );
+  const empty =
+    search.state !== undefined ? (
+      <NoMatch clear={() => change({ state: undefined })} />
+    ) : (
+      <EmptyState icon={Gift} title={wallet_rewards_empty()} text={wallet_rewards_empty_text()} />
+    );
   return <Records title={wallet_rewards()} columns={rewardColumns} list={list} query={query} empty={empty} />;
 }

@@ -202,6 +202,18 @@ describe('the records of the wallet', () => {
     expect(screen.getByRole('link', { name: '邀请的用户' }).getAttribute('aria-current')).toBeNull();
   });
 
+  it('are not none beyond their last page, which is the way back', async () => {
+    const override = ({ path, query }: MockRequest) =>
+      path === '/api/user/topup/records'
+        ? ok({ items: query.p === '2' ? orders.slice(0, 1) : [], page: Number(query.p), page_size: 10, total: 11 })
+        : undefined;
+    const app = renderApp('/topup/records?p=9', { signedIn: common, override });
+    await screen.findByText('没有符合条件的记录');
+    await app.user.click(screen.getByRole('button', { name: '上一页' }));
+    expect(await screen.findByText('第 2 / 2 页')).toBeTruthy();
+    await screen.findByRole('table', { name: '充值记录' });
+  });
+
   it('end with the last page, however fast one turns them', async () => {
     const override = ({ path, query }: MockRequest) =>
       path === '/api/user/topup/records'

@@ -48,7 +48,8 @@ export function Pager({ list, total, capped = false, hasNext }: Props) {
         icon={ChevronLeft}
         label={pager_previous()}
         disabled={list.page <= 1}
-        onClick={() => list.setPage(list.page - 1)}
+        // From beyond the end to the last page.
+        onClick={() => list.setPage(Math.min(list.page - 1, last || list.page))}
       />
       <span aria-live="polite" className="tabular-nums">
         {last > 0 ? pager_page_of({ page: list.page, last }) : pager_page({ page: list.page })}
