@@ -90,6 +90,13 @@ describe.skipIf(chromiumPath === undefined)('notifications in a browser', () => 
     await expect.poll(() => root.call('GET', '/api/announcement/unread')).toBe(0);
   });
 
+  test('a count of two digits stands in one line on the bell', async () => {
+    for (let i = 0; i < 10; i++) await root.call('POST', '/api/announcement', { title: `更多 ${i}`, content: '内容' });
+    await open('/token');
+    const count = page.getByRole('link', { name: '公告：10 条未读' }).getByText('10');
+    expect((await count.boundingBox())?.height).toBe(16);
+  });
+
   test('WxPusher is bound by scanning the code, and unbound again', async () => {
     await open('/setting?tab=personal');
     await card().getByRole('button', { name: '点击显示二维码' }).click();

@@ -36,7 +36,7 @@ function Bell() {
       {unread > 0 && (
         <span
           aria-hidden
-          className="absolute top-0.5 left-4 min-w-4 rounded-full bg-bad px-1 text-center font-medium text-[10px] text-surface leading-4"
+          className="absolute top-0.5 left-4 min-w-4 rounded-full bg-bad whitespace-nowrap px-1 text-center font-medium text-[10px] text-surface leading-4"
         >
           {unread > most ? `${most}+` : unread}
         </span>
