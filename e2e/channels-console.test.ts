@@ -1,5 +1,5 @@
 import type { Channel } from '@tollgate/contract';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Browser, chromiumPath, openBrowser } from './support/browser.ts';
 import type { Console } from './support/console-client.ts';
@@ -72,6 +72,23 @@ describe.skipIf(chromiumPath === undefined)('the channel list in a browser', () 
     await page.getByRole('combobox', { name: '全部分组' }).selectOption('vip');
     await expect.poll(names).toEqual(['beta']);
     await page.getByRole('switch', { name: 'ID 排序' }).click();
+  });
+
+  test('shows the largest priority and weight whole, how many a tag has, and that a long tag goes on', async () => {
+    await add({ name: 'large', tag: 'tag-'.repeat(60), priority: 1_000_000, weight: 1_000_000 });
+    const isWhole = (shown: Locator) => shown.first().evaluate((element) => element.scrollWidth <= element.clientWidth);
+    for (const width of [1440, 390]) {
+      await page.setViewportSize({ width, height: 900 });
+      await open('/channel');
+      for (const label of ['优先级', '权重'])
+        expect(await isWhole(page.getByRole('textbox', { name: label })), `${label} at ${width}`).toBe(true);
+      // Where a line is a flex container, it is cut without a sign.
+      const badge = page.getByText('tag-tag-').first();
+      expect(await badge.evaluate((shown) => String(shown.computedStyleMap().get('display')))).toBe('block');
+      await open('/channel?view=tags');
+      expect(await isWhole(page.getByText('1 个渠道')), `tag at ${width}`).toBe(true);
+    }
+    await page.setViewportSize({ width: 1440, height: 900 });
   });
 
   test('tests a channel, also with one of its models, and shows what was measured', async () => {

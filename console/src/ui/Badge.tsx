@@ -22,7 +22,7 @@ const dots: Record<Tone, string> = {
 
 /** How a badge looks, for what is a link or a button at the same time. */
 export const badgeClass = (tone: Tone = 'grey'): string =>
-  `inline-flex h-5 max-w-full items-center truncate rounded-sm px-1.5 text-xs ${tones[tone]}`;
+  `inline-block h-5 min-w-0 max-w-full overflow-clip text-ellipsis whitespace-nowrap rounded-sm px-1.5 text-xs leading-5 ${tones[tone]}`;
 
 /** A short word in colour; the colour never says more than the word. */
 export function Badge({ tone = 'grey', tip, children }: { tone?: Tone; tip?: string; children: ReactNode }) {

@@ -27,7 +27,7 @@ export function NumberCell({ label, value, placeholder, parse, fault, onCommit }
   return (
     <input
       aria-label={label}
-      className="h-7 w-16 rounded-md border border-transparent bg-transparent px-1.5 text-end tabular-nums placeholder:text-muted placeholder:text-xs hover:border-line-strong focus:border-accent focus:bg-surface max-sm:h-9 max-sm:border-line"
+      className="h-7 w-20 rounded-md border border-transparent bg-transparent px-1.5 text-end tabular-nums placeholder:text-muted placeholder:text-xs hover:border-line-strong focus:border-accent focus:bg-surface max-sm:h-9 max-sm:w-24 max-sm:border-line"
       inputMode="numeric"
       autoComplete="off"
       maxLength={8}

@@ -34,7 +34,9 @@ export function TagName({ row }: { row: TagRow }) {
   return (
     <span className="inline-flex max-w-full items-center gap-1.5 font-medium">
       <span className="truncate">{row.tag}</span>
-      <Badge>{tag_count({ count: row.channels.length })}</Badge>
+      <span className="shrink-0">
+        <Badge>{tag_count({ count: row.channels.length })}</Badge>
+      </span>
     </span>
   );
 }
