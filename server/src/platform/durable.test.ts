@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { newFolder, runCommand } from '../../test/cli-kit.ts';
 import { onSqlite } from '../../test/engines.ts';
@@ -38,6 +39,8 @@ onSqlite((_engine, open, { place }) => {
     const env = { DATA_DIR: where.dataDir };
     await (await open({ place: where })).close();
     fs.writeFileSync(join(where.dataDir, 'secret.key'), '07'.repeat(32), { mode: 0o600 });
+    // It looks for the binary of its platform when it is first used.
+    new Sqlite(':memory:').close();
     onWindows();
     const file = join(newFolder(), 'copy.db');
     for (const args of [
