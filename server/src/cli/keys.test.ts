@@ -206,10 +206,13 @@ onSqlite((_engine, open, { place }) => {
     // Cut off after it: everything is sealed by the new key, and the old one still has its place.
     writeFileSync(present, `${oldKey}\n`);
     writeFileSync(next, `${planned}\n`, { mode: 0o600 });
+    // There was no room for what the old key is kept in.
+    const kept = `${present}.${keyId(Buffer.from(oldKey, 'hex'))}`;
+    writeFileSync(kept, '');
     const finished = await rotate();
     expect(finished).toMatchObject({ exitCode: 0 });
     expect(finished.json()).not.toHaveProperty('moved');
-    expect(readFileSync(present, 'utf8').trim()).toBe(planned);
+    expect([present, kept].map((file) => readFileSync(file, 'utf8').trim())).toEqual([planned, oldKey]);
     const crypto = await openCrypto(await open({ place: where }), Buffer.from(planned, 'hex'));
     expect(crypto.hmac('token-key', 'x')).toBe(createCrypto(Buffer.from(oldKey, 'hex')).hmac('token-key', 'x'));
   });

@@ -1,16 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import {
-  chmodSync,
-  closeSync,
-  existsSync,
-  fsyncSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  writeFileSync,
-} from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, readdirSync, readFileSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
 import { commandLine, recordAudit } from '../audit/index.ts';
 import { sealedCodes, sealedNotices } from '../billing/index.ts';
 import { type Env, EnvironmentError, readEnv } from '../env.ts';
@@ -19,7 +9,7 @@ import { openStorage, openStorageForReading } from '../main-storage.ts';
 import { sealedPreferences } from '../notify/index.ts';
 import { type Clock, nowSeconds } from '../platform/clock.ts';
 import { type Crypto, createCrypto, keyId } from '../platform/crypto.ts';
-import { syncFolder } from '../platform/durable.ts';
+import { createFile, replaceFile, syncFolder } from '../platform/durable.ts';
 import { loadMasterKey, readMasterKey } from '../platform/master-key.ts';
 import { sealedChannels } from '../routing/index.ts';
 import { sealedOptions } from '../settings/index.ts';
@@ -124,18 +114,7 @@ async function refuseServers({ clock }: CliWorld, env: Env): Promise<void> {
 
 /** Reads the key of an interrupted run, or makes one that is on disk when this returns. */
 function newKey(file: string): Buffer {
-  if (!existsSync(file)) {
-    const draft = `${file}.draft`;
-    const handle = openSync(draft, 'w', 0o600);
-    try {
-      writeFileSync(handle, `${randomBytes(32).toString('hex')}\n`);
-      fsyncSync(handle);
-    } finally {
-      closeSync(handle);
-    }
-    renameSync(draft, file);
-    syncFolder(dirname(file));
-  }
+  if (!existsSync(file)) createFile(file, `${randomBytes(32).toString('hex')}\n`);
   const key = Buffer.from(readFileSync(file, 'utf8').trim(), 'hex');
   if (key.length !== 32) throw new Error(`${file} does not hold 32 bytes as hex`);
   return key;
@@ -190,8 +169,7 @@ async function adopt(tx: Transaction, clock: Clock, { crypto, root, detail }: Ad
 function replaceKey({ DATA_DIR }: Env, next: string, oldId: string): string {
   const place = join(DATA_DIR, 'secret.key');
   const kept = `${place}.${oldId}`;
-  if (!existsSync(kept)) writeFileSync(kept, readFileSync(place), { mode: 0o600, flag: 'wx' });
-  chmodSync(kept, 0o600);
+  replaceFile(kept, readFileSync(place, 'utf8'));
   renameSync(next, place);
   syncFolder(DATA_DIR);
   return kept;

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
@@ -6,6 +7,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { newFolder, runCommand } from '../../test/cli-kit.ts';
 import { onSqlite } from '../../test/engines.ts';
 import { openOutboxFile } from '../billing/outbox-file.ts';
+import { loadMasterKey } from './master-key.ts';
 
 /** Files and folders as Windows gives them out: folders cannot be opened, and what is open for reading cannot be flushed. */
 function onWindows(): void {
@@ -57,3 +59,18 @@ onSqlite((_engine, open, { place }) => {
     await outbox.close();
   });
 });
+
+test.skipIf(process.platform === 'win32')(
+  'a first start for whose key there is no room leaves none, and the next one makes it',
+  async () => {
+    const source = { SECRET_KEY: undefined, SECRET_KEY_FILE: undefined, DATA_DIR: newFolder() };
+    const module = join(import.meta.dirname, 'master-key.ts');
+    const program = `(await import(${JSON.stringify(module)})).loadMasterKey(${JSON.stringify(source)})`;
+    const script = 'ulimit -f 0 && exec "$0" --input-type=module --eval "$1"';
+    const full = spawnSync('sh', ['-c', script, process.execPath, program], { encoding: 'utf8' });
+    expect(full).toMatchObject({ status: 1, stderr: expect.stringContaining('EFBIG') });
+    expect(fs.readdirSync(source.DATA_DIR)).toEqual([]);
+    expect(await loadMasterKey(source)).toHaveLength(32);
+    expect(fs.readdirSync(source.DATA_DIR)).toEqual(['secret.key']);
+  },
+);

@@ -1,5 +1,7 @@
-import { closeSync, fsyncSync, openSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { type FileHandle, open as openOnDisk } from 'node:fs/promises';
+import { dirname } from 'node:path';
 
 /** What was written to a file is on disk when this returns. Windows flushes only what was opened for writing. */
 export function syncFile(path: string): void {
@@ -21,6 +23,42 @@ export async function syncFolderAside(path: string, open: Open = openOnDisk): Pr
 }
 
 const foldersAreSynced = (): boolean => process.platform !== 'win32';
+
+/** Writes a secret of few bytes (0600): under its name there is the whole of it on disk, or what was there before. */
+export function replaceFile(path: string, text: string): void {
+  viaDraft(path, text, (draft) => renameSync(draft, path));
+}
+
+/** The same for a file that must be new: of several who make it at once one does, and what is there stays. */
+export function createFile(path: string, text: string): void {
+  viaDraft(path, text, (draft) => {
+    try {
+      linkSync(draft, path);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EEXIST') return;
+      if (existsSync(path)) throw error;
+      // Not every file system has links.
+      renameSync(draft, path);
+    }
+  });
+}
+
+function viaDraft(path: string, text: string, publish: (draft: string) => void): void {
+  const draft = `${path}.${randomBytes(6).toString('hex')}.draft`;
+  try {
+    const handle = openSync(draft, 'wx', 0o600);
+    try {
+      writeFileSync(handle, text);
+      fsyncSync(handle);
+    } finally {
+      closeSync(handle);
+    }
+    publish(draft);
+  } finally {
+    rmSync(draft, { force: true });
+  }
+  syncFolder(dirname(path));
+}
 
 function syncAs(path: string, flags: 'r' | 'r+'): void {
   const handle = openSync(path, flags);

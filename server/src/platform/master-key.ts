@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { EnvironmentError } from '../env.ts';
+import { createFile } from './durable.ts';
 
 export interface MasterKeySource {
   readonly SECRET_KEY: string | undefined;
@@ -34,12 +36,7 @@ async function createKeyFile({ SECRET_KEY, SECRET_KEY_FILE, DATA_DIR }: MasterKe
   if (SECRET_KEY !== undefined || SECRET_KEY_FILE !== undefined) return;
   const file = path.join(DATA_DIR, keyFile);
   await mkdir(DATA_DIR, { recursive: true, mode: 0o700 });
-  try {
-    // `wx`: of two first starts at once only one may write.
-    await writeFile(file, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flag: 'wx' });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  }
+  if (!existsSync(file)) createFile(file, `${randomBytes(32).toString('hex')}\n`);
 }
 
 function parse(text: string, source: string): Buffer {
