@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -25,3 +25,14 @@ test('a call that said so takes longer than others may, as an index over a large
   onTestFinished(() => thread.close());
   expect(await thread.call({ op: 'run', name: 'stand', input: 5_500 }, 60_000)).toBe('timed-out');
 }, 60_000);
+
+test('a file that cannot be used is named, with what to do', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-thread-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const [damaged, unusable] = ['damaged.db', 'unusable.db'].map((name) => join(folder, name)) as [string, string];
+  writeFileSync(damaged, 'no database, and longer than a header is: '.repeat(50));
+  mkdirSync(unusable);
+  const start = (file: string) => startThread({ file, role: 'write', synchronous: 'NORMAL', worksUrl: '' });
+  await expect(start(damaged)).rejects.toThrow(`${damaged} is damaged: go back to a backup (npx tollgate restore`);
+  await expect(start(unusable)).rejects.toThrow(`${unusable} and its folder must be there`);
+});

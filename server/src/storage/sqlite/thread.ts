@@ -33,6 +33,22 @@ const firstYoungMb: Record<ThreadConfig['role'], number> = { write: 16, read: 0,
  */
 const oldMb = 512;
 
+/** What to do about a file that cannot be used, by the beginning of SQLite's code. */
+const advice: readonly [code: RegExp, text: string][] = [
+  [/^SQLITE_(NOTADB|CORRUPT)/, 'is damaged: go back to a backup (npx tollgate restore --from <file> --force)'],
+  [
+    /^SQLITE_(READONLY|CANTOPEN|PERM|IOERR)/,
+    'and its folder must be there, on a disk that works, and belong to the user that runs this, who reads and writes both',
+  ],
+  [/^SQLITE_FULL/, 'has no room on its disk: make some'],
+];
+
+function adviceOn(error: Error, file: string): string {
+  const code = 'code' in error ? String(error.code) : '';
+  const text = advice.find(([codes]) => codes.test(code))?.[1];
+  return text === undefined ? '' : `. ${file} ${text}`;
+}
+
 /** Starts the thread and waits until its connection is open. No call takes longer than `callMs`, unless it says so. */
 export async function startThread(config: ThreadConfig, callMs = usualCallMs): Promise<Thread> {
   let generation = 0;
@@ -68,7 +84,7 @@ export async function startThread(config: ThreadConfig, callMs = usualCallMs): P
     const fresh = new Worker(new URL('./worker.ts', import.meta.url), { workerData: config, execArgv: [], resourceLimits });
     worker = fresh;
     fresh.on('message', settle);
-    fresh.on('error', (error) => fail(fresh, `The database thread failed: ${error.message}`));
+    fresh.on('error', (error) => fail(fresh, `The database thread failed: ${error.message}${adviceOn(error, config.file)}`));
     fresh.on('exit', () => fail(fresh, 'The database thread ended'));
     watchdog = setInterval(() => {
       const oldest = waiters[0];
