@@ -2,7 +2,7 @@ import type { LogEntry, LogExportQuery } from '@tollgate/contract';
 import { type CsvColumn, csvHead, csvLine, csvTime } from '../../platform/csv.ts';
 import type { Database } from '../../storage/database.ts';
 import { readEntries } from './entries.ts';
-import { filterOf, type LogScope } from './filter.ts';
+import { filterOf, type LogFilter, type LogScope } from './filter.ts';
 import { findIds, noCursor } from './find.ts';
 
 const rowsAtATime = 500;
@@ -33,12 +33,20 @@ const adminColumns: readonly Column[] = [
 
 /**
  * All matching rows as text, newest first, a few hundred at a time: nothing is read before it is asked for. Rows that are
- * written meanwhile are not among them. Throws PublicError, DatabaseError.
+ * written meanwhile are not among them. Throws PublicError at once, while an answer can still say it; the texts DatabaseError.
  */
-export async function* exportLogs(db: Database, scope: LogScope, query: LogExportQuery): AsyncGenerator<string> {
-  const filter = filterOf(scope, query);
+export function exportLogs(db: Database, scope: LogScope, query: LogExportQuery): AsyncGenerator<string> {
+  return textsOf(db, { scope, filter: filterOf(scope, query), isCsv: query.format === 'csv' });
+}
+
+interface Wanted {
+  scope: LogScope;
+  filter: LogFilter;
+  isCsv: boolean;
+}
+
+async function* textsOf(db: Database, { scope, filter, isCsv }: Wanted): AsyncGenerator<string> {
   const columns = scope.kind === 'all' ? [...ownColumns, ...adminColumns] : ownColumns;
-  const isCsv = query.format === 'csv';
   if (isCsv) yield csvHead(columns);
   for (let before = noCursor; ; ) {
     const { ids, isLast } = await findIds(db.read, filter, { before, skip: 0, limit: rowsAtATime });
