@@ -1,9 +1,10 @@
 import { createHmac } from 'node:crypto';
-import { afterEach, describe, expect, test } from 'vitest';
+import { sql } from 'kysely';
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { type KitAnswer, type KitUser, kitPassword } from '../../test/api-kit.ts';
 import { type Authenticator, createAuthenticator } from '../../test/authenticator.ts';
 import { cookieNamed, createDoorKit, type DoorKit, site } from '../../test/door-kit.ts';
-import { onEachEngine } from '../../test/engines.ts';
+import { onEachEngine, onPostgres } from '../../test/engines.ts';
 
 const wrong = '两步验证码错误或已过期';
 const gone = '登录已超时，请重新登录';
@@ -343,5 +344,29 @@ onEachEngine((_name, open) => {
       'login {"door":"totp"}',
       'login.failed {"door":"totp"}',
     ]);
+  });
+});
+
+onPostgres((_name, open) => {
+  test('a code of a secret that a second set-up replaces meanwhile does not switch that other one on', async () => {
+    const kit = await createDoorKit(open);
+    onTestFinished(kit.close);
+    const ann = await kit.user('ann');
+    const setUp = async () => {
+      const { secret } = (await kit.post('/api/user/totp/setup', {}, ann)).json.data;
+      const { secret_sealed } = await kit.db.read.selectFrom('totp').select('secret_sealed').executeTakeFirstOrThrow();
+      return { secret, row: { secret_sealed } };
+    };
+    const [first, second] = [await setUp(), await setUp()];
+    await kit.db.transaction((tx) => tx.query.updateTable('totp').set(first.row).execute());
+    let answer: Promise<KitAnswer> | undefined;
+    await kit.db.transaction(async (tx) => {
+      await tx.query.updateTable('totp').set(second.row).execute();
+      answer = kit.post('/api/user/totp/confirm', { code: totp(first.secret, kit.clock.nowMs()) }, ann);
+      const waiting = sql`SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      await expect.poll(async () => (await waiting.execute(kit.db.read)).rows.length).toBe(1);
+    });
+    expect((await answer)?.json.message).toBe(wrong);
+    expect((await kit.get('/api/user/totp', ann)).json.data.enabled).toBe(false);
   });
 });

@@ -212,6 +212,8 @@ async function acceptCode(
     .updateTable('totp')
     .set({ last_step: step })
     .where('user_id', '=', userId)
+    // A set-up meanwhile put another secret there, which this code says nothing about.
+    .where('secret_sealed', '=', row.secret_sealed)
     .where('last_step', '<', step)
     .returning('user_id')
     .executeTakeFirst();
