@@ -36,6 +36,8 @@ export function customToChat(request: ChatRequest, lose: Lose): ChatRequest {
 }
 
 function translated(request: ChatRequest, tool: (tool: Tool) => Tool, part: (part: Part) => Part): ChatRequest {
+  const isForeign = ({ parts }: Message) => parts.some(({ kind }) => kind === 'foreign');
+  if (!request.tools.some(isCustom) && !request.messages.some(isForeign)) return request;
   const parted = (message: Message): Message => ({ ...message, parts: message.parts.map(part) });
   return { ...request, tools: request.tools.map(tool), messages: request.messages.map(parted) };
 }
