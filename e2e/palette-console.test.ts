@@ -124,4 +124,19 @@ describe.skipIf(chromiumPath === undefined)('the command palette and the first s
     await palette().waitFor({ state: 'detached' });
     expect(await page.locator(':focus').getAttribute('aria-label')).toMatch(/^命令面板/);
   });
+
+  test('the room of the scroll bar is shaded with the page, and only with it', async () => {
+    const room = () => page.evaluate<string>('getComputedStyle(document.documentElement).backgroundColor');
+    const plain = await room();
+    await page.getByRole('button', { name: '语言' }).click();
+    await page.getByRole('menu').waitFor();
+    expect(await room()).toBe(plain);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: /^命令面板/ }).click();
+    await palette().getByRole('option').first().waitFor();
+    expect(await room()).not.toBe(plain);
+    await page.keyboard.press('Escape');
+    await palette().waitFor({ state: 'detached' });
+    expect(await room()).toBe(plain);
+  });
 });
