@@ -85,7 +85,7 @@ export function AuditPage() {
         size={list.size}
         empty={
           active > 0 || list.page > 1 ? (
-            <NoMatch clear={() => change(none)} />
+            <NoMatch clear={() => change(none)} active={active} />
           ) : (
             <EmptyState icon={ShieldCheck} title={audit_empty()} text={audit_empty_text()} />
           )

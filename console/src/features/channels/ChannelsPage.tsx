@@ -27,8 +27,8 @@ const isMuted = (row: ChannelRow) =>
     : row.status !== channelStatus.enabled;
 const children = (row: ChannelRow): readonly ChannelRow[] | undefined => (isTagRow(row) ? row.channels : undefined);
 
-function Empty({ filtered, byTag, clear }: { filtered: boolean; byTag: boolean; clear(): void }) {
-  if (filtered) return <NoMatch clear={clear} />;
+function Empty({ page, active, byTag, clear }: { page: number; active: number; byTag: boolean; clear(): void }) {
+  if (active > 0 || page > 1) return <NoMatch clear={clear} active={active} />;
   if (byTag) return <EmptyState icon={Tags} title={tag_empty()} text={tag_empty_text()} />;
   return <EmptyState icon={Network} title={channel_empty()} text={channel_empty_text()} action={<AddLink />} />;
 }
@@ -101,7 +101,7 @@ export function ChannelsPage() {
         rows={rows}
         state={query}
         size={list.size}
-        empty={<Empty filtered={active > 0 || list.page > 1} byTag={byTag} clear={clear} />}
+        empty={<Empty page={list.page} active={active} byTag={byTag} clear={clear} />}
         options={{
           isMuted,
           ...(byTag ? { children } : {}),

@@ -93,6 +93,6 @@ export function Notices({ search, list, clear }: ListProps) {
 export function Unmatched({ list, clear }: ListProps) {
   const query = useQuery(unmatchedQuery(list.page, list.size));
   const nothing = <EmptyState icon={CircleCheck} title={payment_unmatched_empty()} text={payment_unmatched_empty_text()} />;
-  const empty = list.page > 1 ? <NoMatch clear={clear} /> : nothing;
+  const empty = list.page > 1 ? <NoMatch clear={clear} active={0} /> : nothing;
   return <Entries label={payment_unmatched()} list={list} query={query} empty={empty} />;
 }

@@ -125,7 +125,7 @@ export function RedemptionsPage() {
         size={list.size}
         empty={
           active > 0 || list.page > 1 ? (
-            <NoMatch clear={clear} />
+            <NoMatch clear={clear} active={active} />
           ) : (
             <EmptyState icon={Ticket} title={redemption_empty()} text={redemption_empty_text()} action={<AddLink />} />
           )

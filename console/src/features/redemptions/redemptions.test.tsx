@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import { redemptionBody } from '@tollgate/contract';
 import { describe, expect, it, vi } from 'vitest';
 import { root } from '../../../test/fixtures.ts';
@@ -41,6 +41,17 @@ describe('the rules of the code form', () => {
 });
 
 describe('the list of codes', () => {
+  it('speaks of filters only where one is set, not where the page is one beyond the last', async () => {
+    const app = renderApp('/redemption?p=2', { signedIn: root });
+    expect(await screen.findByText('这一页没有记录')).toBeTruthy();
+    expect(screen.queryByRole('button', { name: '清除筛选条件' })).toBeNull();
+    await app.user.click(screen.getByRole('button', { name: '上一页' }));
+    expect(await screen.findAllByRole('row')).toHaveLength(redemptions.length + 1);
+    cleanup();
+    renderApp('/redemption?p=2&status=1', { signedIn: root });
+    expect(await screen.findByText('没有符合条件的记录')).toBeTruthy();
+  });
+
   it('says the state in the words of the product and keeps codes masked', async () => {
     renderApp('/redemption', { signedIn: root });
     const row = await rowOf('开业活动');

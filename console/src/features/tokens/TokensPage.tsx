@@ -105,7 +105,7 @@ export function TokensPage() {
         size={list.size}
         empty={
           active > 0 || list.page > 1 ? (
-            <NoMatch clear={clear} />
+            <NoMatch clear={clear} active={active} />
           ) : (
             <EmptyState icon={KeyRound} title={token_empty()} text={token_empty_text()} action={<AddLink />} />
           )

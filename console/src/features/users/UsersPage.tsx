@@ -96,7 +96,7 @@ export function UsersPage() {
         size={list.size}
         empty={
           active > 0 || list.page > 1 ? (
-            <NoMatch clear={clear} />
+            <NoMatch clear={clear} active={active} />
           ) : (
             <EmptyState icon={Users} title={users_empty()} text={users_empty_text()} action={<AddLink />} />
           )

@@ -1,5 +1,5 @@
 import { SearchX } from 'lucide-react';
-import { list_clear_filters, list_no_match, list_no_match_text } from '../../i18n/generated/messages.ts';
+import { list_clear_filters, list_no_match, list_no_match_text, list_page_empty } from '../../i18n/generated/messages.ts';
 import { Button } from '../Button.tsx';
 import { EmptyState } from '../EmptyState.tsx';
 import { type Column, rowHeightPx } from './columns.ts';
@@ -48,8 +48,9 @@ export function Skeletons<T>({ columns, size, phone }: { columns: readonly Colum
   );
 }
 
-/** There are rows, but none that the filters let through. */
-export function NoMatch({ clear }: { clear(): void }) {
+/** There are rows, but none that the filters let through; with none set (`active` 0) the page is one beyond the last. */
+export function NoMatch({ clear, active }: { clear(): void; active?: number }) {
+  if (active === 0) return <EmptyState icon={SearchX} title={list_page_empty()} />;
   return (
     <EmptyState
       icon={SearchX}
