@@ -1,4 +1,15 @@
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { newFolder, runCommand } from '../../test/cli-kit.ts';
@@ -47,6 +58,15 @@ test('where there is no database nothing is backed up and nothing is made', asyn
   expect([existsSync(DATA_DIR), existsSync(file)]).toEqual([false, false]);
 });
 
+test.skipIf(process.platform === 'win32')('a copy for which there is no room leaves nothing behind', () => {
+  const folder = newFolder();
+  const module = new URL('../storage/sqlite/copy.ts', import.meta.url).href;
+  const program = `(await import(${JSON.stringify(module)})).openStage(${JSON.stringify(folder)}, '.part-')`;
+  const script = 'ulimit -f 0 && exec "$0" --input-type=module --eval "$1"';
+  expect(spawnSync('sh', ['-c', script, process.execPath, program])).toMatchObject({ status: 1 });
+  expect(readdirSync(folder)).toEqual([]);
+});
+
 onSqlite((_engine, open, { place }) => {
   /** A data folder with some money in it, and one backup of that. */
   const furnished = async () => {
@@ -78,6 +98,28 @@ onSqlite((_engine, open, { place }) => {
       err: expect.stringContaining('no folder'),
     });
     expect(readdirSync(folder)).toEqual(['copy.db']);
+  });
+
+  test('what a backup or a restore left that was killed goes with the next one, and nothing of one that still works', async () => {
+    const { db, env, folder, file } = await furnished();
+    await db.close();
+    for (const [place, prefix, args] of [
+      [folder, '.tollgate-backup-', ['backup', '--to', join(folder, 'next.db')]],
+      [env.DATA_DIR, '.restore-', ['restore', '--from', file, '--force']],
+    ] as const) {
+      const stages = ['killed', 'at-work', 'just-made'].map((name) => join(place, prefix + name));
+      for (const stage of stages) {
+        mkdirSync(stage);
+        writeFileSync(join(stage, 'tollgate.db'), 'half of it');
+      }
+      const [killed = '', atWork = '', justMade = ''] = stages;
+      const lock = lockFile(join(atWork, 'lock'));
+      onTestFinished(() => lock?.release());
+      for (const old of [killed, atWork]) utimesSync(old, 1, 1);
+      expect(await runCommand(env, ...args)).toMatchObject({ exitCode: 0 });
+      const left = readdirSync(place).filter((name) => name.startsWith(prefix));
+      expect(left.map((name) => join(place, name)).sort()).toEqual([atWork, justMade]);
+    }
   });
 
   test('books that do not add up are not backed up as if they did', async () => {

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { expect, inject, onTestFinished, test } from 'vitest';
@@ -126,8 +126,13 @@ onPostgres((_engine, open, { place }) => {
     expect(rehearsal.json()).toMatchObject({ rows: expect.any(Number), estimated_seconds: expect.any(Number) });
     const there = (await move(first, second)).json();
     expect(there).toMatchObject({ ok: true, rows: rehearsal.json().rows, proof: { ok: true } });
+    // A move into the same folder that was killed.
+    const killed = join(third.dataDir, '.move-killed');
+    mkdirSync(killed);
+    utimesSync(killed, 1, 1);
     const back = (await move(second, third)).json();
     expect(back.tables).toEqual(there.tables);
+    expect(readdirSync(third.dataDir)).toEqual(['tollgate.db']);
     expect(there.tables).toContainEqual(expect.objectContaining({ name: 'change', rows: fillers - 10 }));
     const looks = [await look(first), await look(second), await look(third)] as const;
     for (const each of looks) expect(each).toMatchObject({ seq: fillers + 1, doctor: { exitCode: 0 } });

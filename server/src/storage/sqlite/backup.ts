@@ -1,8 +1,8 @@
-import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { closeSync, existsSync, mkdirSync, openSync, renameSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { syncFolder } from '../../platform/durable.ts';
 import { DatabaseError } from '../errors.ts';
-import { type CopyProgress, claimSqlite, copySqlite, openSqliteFile, sealSqlite } from './copy.ts';
+import { type CopyProgress, claimSqlite, copySqlite, openSqliteFile, openStage, sealSqlite } from './copy.ts';
 import { companions, databaseFile } from './place.ts';
 
 /** A copy of a database that is not yet in its place. `dataDir` can be opened like any other data folder. */
@@ -147,8 +147,7 @@ function moveAside(place: string, old: string): string | undefined {
 }
 
 async function stage(parent: string, prefix: string, source: string, progress: CopyProgress): Promise<StagedCopy> {
-  const dataDir = mkdtempSync(join(parent, prefix));
-  const discard = () => rmSync(dataDir, { recursive: true, force: true });
+  const { folder: dataDir, discard } = openStage(parent, prefix);
   try {
     await copySqlite(source, databaseFile(dataDir), progress);
     return { dataDir, discard };

@@ -1,5 +1,4 @@
-import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, renameSync, rmdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmdirSync } from 'node:fs';
 import type Sqlite from 'better-sqlite3';
 import { syncFolder } from '../../platform/durable.ts';
 import { type Execute, kyselyOver, type RawResult } from '../dialect.ts';
@@ -20,7 +19,7 @@ import {
   type Table,
   type Target,
 } from '../move/side.ts';
-import { attemptSqlite, claimSqlite, openSqliteFile, sealSqlite } from './copy.ts';
+import { attemptSqlite, claimSqlite, openSqliteFile, openStage, sealSqlite } from './copy.ts';
 import { databaseFile } from './place.ts';
 import { toSql } from './rows.ts';
 
@@ -47,7 +46,7 @@ export async function openSqliteTarget(dataDir: string): Promise<Target> {
   const place = databaseFile(dataDir);
   if (existsSync(place)) throw new Error(`The target is not empty: ${place} exists`);
   const isNewFolder = mkdirSync(dataDir, { recursive: true, mode: 0o700 }) !== undefined;
-  const folder = mkdtempSync(join(dataDir, '.move-'));
+  const { folder, discard } = openStage(dataDir, '.move-');
   const file = databaseFile(folder);
   closeSync(openSync(file, 'wx', 0o600));
   const db = attemptSqlite(() => openSqliteFile(file));
@@ -90,7 +89,7 @@ export async function openSqliteTarget(dataDir: string): Promise<Target> {
     },
     async close() {
       db.close();
-      rmSync(folder, { recursive: true, force: true });
+      discard();
       if (isNewFolder && !existsSync(place)) rmdirSync(dataDir);
     },
   };

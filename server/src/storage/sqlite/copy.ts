@@ -1,7 +1,9 @@
-import { chmodSync, closeSync, openSync } from 'node:fs';
+import { chmodSync, closeSync, lstatSync, mkdtempSync, openSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { syncFile } from '../../platform/durable.ts';
 import { DatabaseError, sqliteKind } from '../errors.ts';
+import { lockFile } from '../file-lock.ts';
 
 /** Told between the batches of a copy. */
 export type CopyProgress = (done: { copiedPages: number; totalPages: number }) => void;
@@ -90,4 +92,38 @@ export function attemptSqlite<T>(work: () => T): T {
 function asDatabaseError(error: unknown): unknown {
   if (error instanceof DatabaseError || !(error instanceof Sqlite.SqliteError)) return error;
   return new DatabaseError(sqliteKind(error.code), error.code, error.message, error);
+}
+
+const lockName = 'lock';
+/** Longer than between a folder and its lock. */
+const unlockedMs = 60_000;
+
+/** A folder in `parent` for a database on its way to its place, and how it goes. What killed runs left of `prefix` goes first. */
+export function openStage(parent: string, prefix: string): { folder: string; discard: () => void } {
+  const folder = mkdtempSync(join(parent, prefix));
+  let lock: ReturnType<typeof lockFile>;
+  const discard = () => {
+    lock?.release();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    lock = attemptSqlite(() => lockFile(join(folder, lockName)));
+    removeLeft(parent, prefix, statSync(folder).mtimeMs);
+    return { folder, discard };
+  } catch (error) {
+    discard();
+    throw error;
+  }
+}
+
+/** What was staged by runs that were killed is up to a whole database each; whoever still works has the lock. */
+function removeLeft(parent: string, prefix: string, nowMs: number): void {
+  for (const name of readdirSync(parent).filter((entry) => entry.startsWith(prefix))) {
+    const left = join(parent, name);
+    const { uid, mtimeMs = nowMs } = lstatSync(left, { throwIfNoEntry: false }) ?? {};
+    if (uid !== (process.getuid?.() ?? 0) || mtimeMs > nowMs - unlockedMs) continue;
+    const lock = lockFile(join(left, lockName));
+    lock?.release();
+    if (lock !== undefined) rmSync(left, { recursive: true, force: true });
+  }
 }
