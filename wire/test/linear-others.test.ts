@@ -39,6 +39,12 @@ broughtInAMoment('openai-responses', {
   'calls with their results': {
     input: pieces((k) => (k % 2 === 0 ? responseCall(`c${k}`, k) : responseResult(`c${k - 1}`))),
   },
+  'instructions between results': {
+    input: [
+      ...pieces((k) => responseCall(`c${k}`, k), many / 2),
+      ...pieces((k) => (k % 2 === 0 ? responseResult(`c${k / 2}`) : asText('developer')(k))),
+    ],
+  },
   'turns of the user': { input: pieces(asText('user')) },
   'turns of the model': { input: pieces(asText('assistant')) },
   'parts of the model': {

@@ -29,19 +29,21 @@ function encodeMessage(message: Message, target: Target): JsonObject[] {
 function withResultsTogether(messages: readonly Message[]): readonly Message[] {
   const together: Message[] = [];
   let behindCalls = 0;
+  /** Instructions that follow the results already. */
+  let moved = 0;
   let results: Part[] | undefined;
   for (const message of messages) {
     const { role, parts } = message;
     if (role === 'assistant' || !parts.some(isResult)) {
       together.push(message);
-      if (role === 'assistant') [behindCalls, results] = [together.length, undefined];
+      if (role === 'assistant') [behindCalls, moved, results] = [together.length, 0, undefined];
     } else if (results === undefined) {
       results = [...parts];
       together.splice(behindCalls, 0, { ...message, parts: results });
     } else {
-      const between = together.splice(behindCalls + 1);
+      const between = together.splice(behindCalls + 1 + moved);
       for (const said of [...between, message]) if (said.role === 'user') for (const part of said.parts) results.push(part);
-      for (const said of between) if (said.role !== 'user') together.push(said);
+      for (const said of between) if (said.role !== 'user') moved = together.push(said) - behindCalls - 1;
     }
   }
   return together;
