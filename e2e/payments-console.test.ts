@@ -141,6 +141,16 @@ describe.skipIf(chromiumPath === undefined)('payments of everybody in a browser'
     }
   });
 
+  test('the open part stands whole in a line that is too narrow for all of them', async () => {
+    await page.evaluate("localStorage.setItem('i18nextLng', 'en')");
+    await page.setViewportSize({ width: 360, height: 780 });
+    await page.goto(`${gateway.url}/payment?tab=unmatched`);
+    await settled(page);
+    const { x = 0, width = 360 } = (await page.getByRole('link', { name: /^Unmatched payments/ }).boundingBox()) ?? {};
+    expect(x + width).toBeLessThanOrEqual(360);
+    await page.evaluate("localStorage.setItem('i18nextLng', 'zh')");
+  });
+
   test('an administrator sees orders only; what services said stays with root', async () => {
     await page.setViewportSize({ width: 1440, height: 900 });
     await root.call('POST', '/api/user', { username: 'clerk', password: 'clerk-password', display_name: '', role: 10 });

@@ -34,7 +34,12 @@ function Tabs({ open }: { open: PaymentTab }) {
     inbox: payment_inbox(),
   };
   return (
-    <nav aria-label={payment_tabs()} className="mb-3 flex gap-1 overflow-x-auto border-b">
+    <nav
+      aria-label={payment_tabs()}
+      className="mb-3 flex gap-1 overflow-x-auto border-b"
+      // On a narrow screen the open part may stand outside of the line.
+      ref={(line) => line?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest', inline: 'center' })}
+    >
       {paymentTabs.map((tab) => (
         <Link key={tab} to="/payment" search={{ tab }} aria-current={tab === open ? 'page' : undefined} className={tabClass}>
           {names[tab]}
