@@ -210,8 +210,6 @@ class Encoder implements StreamEncoder {
     else if (part.kind === 'tool-call') this.#steps(part, part.arguments, { signature: part.signature, dialect: part.dialect });
     else if (part.kind === 'reasoning' && part.redacted === undefined)
       this.#steps(part, part.text, { signature: part.signature });
-    else if (part.kind === 'foreign' && part.dialect !== dialectName && part.text !== undefined)
-      this.#steps({ kind: 'text' }, part.text, {});
     else {
       this.#start();
       this.#endBlock();

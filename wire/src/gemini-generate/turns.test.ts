@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import type { Part } from '../chat/parts.ts';
+import type { ChatRequest, Message } from '../chat/request.ts';
+import { decodeRequest } from './decode-request.ts';
+import { encodeRequest } from './encode-request.ts';
+
+const contentsOf = (messages: Message[]) => {
+  const request: ChatRequest = {
+    ...{ model: 'm', system: [], messages, tools: [], stop: [] },
+    ...{ choices: 1, stream: false, wantsUsage: false },
+  };
+  return encodeRequest(request, { model: 'gemini-2.5-flash', defaultMaxTokens: 8192 }).body.contents;
+};
+const result = (text: string): Part => ({ kind: 'tool-result', id: '', name: 'f', content: [{ kind: 'text', text }] });
+
+test('a response whose call lost its id belongs to it all the same', () => {
+  const contents = [
+    { role: 'model', parts: [{ functionCall: { name: 'f' } }] },
+    { role: 'user', parts: [{ functionResponse: { id: 'x9', name: 'f', response: { output: 'a' } } }] },
+  ];
+  expect(decodeRequest({ contents }, { model: 'm' })).toMatchObject({
+    request: { messages: [{ parts: [{ id: 'call_1' }] }, { parts: [{ id: 'call_1' }] }] },
+  });
+});
+
+test('ids that nobody gave pair calls with results, the oldest open call of a name first', () => {
+  const functionCall = { name: 'f', args: {} };
+  const functionResponse = { name: 'f', response: { output: 'x' } };
+  const contents = [
+    { role: 'model', parts: [{ functionCall }, { functionCall: { name: 'g' } }, { functionCall }] },
+    { role: 'function', parts: [{ functionResponse }] },
+    { role: 'function', parts: [{ functionResponse }, { functionResponse: { name: 'h' } }] },
+  ];
+  const decoded = decodeRequest({ contents }, { model: 'm' });
+  if (!decoded.ok) throw new Error(decoded.reason);
+  const ids = decoded.request.messages.map(({ parts }) => parts.map((part) => ('id' in part ? part.id : '')));
+  expect(ids).toEqual([
+    ['call_1', 'call_2', 'call_3'],
+    ['call_1', 'call_3', ''],
+  ]);
+});
+
+test('results of calls that nobody made stay in their order', () => {
+  const contents = contentsOf([{ role: 'user', parts: [result('one'), result('two')] }]);
+  const told = ['one', 'two'].map((content) => ({ functionResponse: { response: { content } } }));
+  expect(contents).toMatchObject([{ parts: told }]);
+});
+
+test('a conversation of very many turns is read and told in time that grows with its length', { timeout: 20_000 }, () => {
+  const functionCall = { name: 'f' };
+  const contents = [
+    ...Array.from({ length: 100_000 }, () => ({ role: 'model', parts: [{ functionCall }] })),
+    ...Array.from({ length: 100_000 }, () => ({ role: 'user', parts: [{ functionResponse: functionCall }] })),
+  ];
+  const startedMs = performance.now();
+  const decoded = decodeRequest({ contents }, { model: 'm' });
+  if (!decoded.ok) throw new Error(decoded.reason);
+  contentsOf([...decoded.request.messages]);
+  expect(decoded.request.messages).toHaveLength(2);
+  // Quadratic work would take minutes.
+  expect(performance.now() - startedMs).toBeLessThan(10_000);
+});
