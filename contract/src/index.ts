@@ -19,6 +19,7 @@ export * from './option-groups.ts';
 export * from './price.ts';
 export * from './providers/channel-types.ts';
 export * from './redemption.ts';
+export * from './redemption-states.ts';
 export * from './roles.ts';
 export * from './route.ts';
 export * from './route-explain.ts';

@@ -2,8 +2,6 @@ import * as z from 'zod/mini';
 import { keyword, longSearchPage, numberFilter, optionalFlag, pageFromZero, pageSize } from './fields.ts';
 import { data, defineRoute } from './route.ts';
 
-export const redemptionStatus = { unused: 1, disabled: 2, used: 3 } as const;
-
 /** A redemption code as administrators read it (contract 1.9). `key` has 32 hex characters. */
 export interface Redemption {
   id: number;
@@ -22,7 +20,6 @@ export interface Redemption {
   DeletedAt: string | null;
 }
 
-export const maxRedemptionsPerBatch = 100;
 const rowId = z.number().check(z.int(), z.positive());
 /** Its length is judged by the service, which has a text for it. */
 const name = z._default(z.string().check(z.trim(), z.maxLength(1024)), '');

@@ -40,7 +40,7 @@ export const formatUnits = (quota: number): string => whole.format(quota);
  */
 export const plainDigits = (text: string): string =>
   text
-    .replace(/[！-～]/g, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0))
+    .normalize('NFKC')
     .replace(/(\d),(?=\d{3}(?!\d))/g, '$1')
     .trim();
 
