@@ -139,7 +139,7 @@ describe('a request that names media by address', () => {
       {
         role: 'user',
         content: [
-          { type: 'file', file: { file_data: `data:application/pdf;base64,${base64(pdf)}`, filename: 'paper' } },
+          { type: 'file', file: { file_data: `data:application/pdf;base64,${base64(pdf)}`, filename: 'paper.pdf' } },
           { type: 'input_audio', input_audio: { data: base64(wav), format: 'wav' } },
           { type: 'image_url', image_url: { url: `data:image/png;base64,${base64(png)}` } },
         ],
