@@ -1,23 +1,15 @@
-import { setFlagsFromString } from 'node:v8';
 import { type Env, readEnv } from './env.ts';
 import type { RootState } from './identity/index.ts';
+import { keepHeapsSmall } from './main-heap.ts';
 import { start } from './main-server.ts';
 import { startWorkers, workerPlace } from './main-workers.ts';
 import { systemClock } from './platform/clock.ts';
 import { createLog, type Log } from './platform/log.ts';
-import { startFlags } from './start-flags.ts';
 
 /** `serve` ended while charges are still in the outbox: the next start on the same data books them. */
 const unsettledExitCode = 3;
 
 const sameSignalMs = 2_000;
-
-/**
- * The room for young objects that may fill before it is cleaned, in percent of a room without a bound; 80 otherwise. Bodies lie
- * outside of the heap: where so much of them gathers meanwhile that it looks like a lack of memory, the runtime collects the
- * whole heap instead.
- */
-const cleanUnboundAtPercent = 40;
 
 /** Serves until a signal ends the process. Throws EnvironmentError or what kept the server from starting. */
 export async function serve({ json = false }: { json?: boolean } = {}): Promise<void> {
@@ -55,22 +47,6 @@ export async function serve({ json = false }: { json?: boolean } = {}): Promise<
   // Last: whoever waits for it may send a signal at once.
   if (place === undefined) greet(server, json);
   else place.line.tell('ready', { port: server.port, root: server.root });
-}
-
-/**
- * By how much a heap grows over what it was left with until it is collected again, in percent; otherwise up to 300, and room
- * that filled once stays with the process. Bodies outside of it count: at 50, those of 20 KB have it collected five times a second.
- */
-const growthPercent = 200;
-
-function keepHeapsSmall(): void {
-  setFlagsFromString(`--heap-growing-percent=${growthPercent}`);
-  const isBounded = startFlags.every((flag) => process.execArgv.includes(flag));
-  // Of the main thread alone: the flags would override the bounds that other threads have of their own.
-  if (isBounded) {
-    setFlagsFromString('--min-semi-space-size=0');
-    setFlagsFromString('--max-semi-space-size=0');
-  } else setFlagsFromString(`--minor-gc-task-trigger=${cleanUnboundAtPercent}`);
 }
 
 /** The process that starts the workers serves nothing itself. */

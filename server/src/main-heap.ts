@@ -1,0 +1,52 @@
+import { constants, type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks';
+import { setFlagsFromString } from 'node:v8';
+import { startFlags } from './start-flags.ts';
+
+/**
+ * By how much a heap grows over what it was left with until it is collected again, in percent; otherwise up to 300, and room
+ * that filled once stays with the process. Bodies outside of it count: at `usual`, those of 20 KB have it collected five times
+ * a second, at `large` not at all. At `large` alone, what streams leave behind piles up for ten minutes.
+ */
+const growthPercent = { usual: 50, large: 200 };
+
+/** So many collections of the whole heap within so long are too many. */
+const often = { times: 3, withinMs: 3_000 };
+
+/**
+ * The room for young objects that may fill before it is cleaned, in percent of a room without a bound; 80 otherwise. Bodies lie
+ * outside of the heap: where so much of them gathers meanwhile that it looks like a lack of memory, the runtime collects the
+ * whole heap instead.
+ */
+const cleanUnboundAtPercent = 40;
+
+/** What the runtime is told of its heaps (decision 0105), by the thread that serves calls, before any other one starts. */
+export function keepHeapsSmall(): void {
+  const grow = (percent: number) => setFlagsFromString(`--heap-growing-percent=${percent}`);
+  grow(growthPercent.usual);
+  const noteCollection = createGrowth(grow);
+  new PerformanceObserver((collections) => {
+    for (const { detail, startTime } of collections.getEntries() as Collection[])
+      if (detail.kind === constants.NODE_PERFORMANCE_GC_MAJOR) noteCollection(startTime);
+  }).observe({ entryTypes: ['gc'] });
+  const isBounded = startFlags.every((flag) => process.execArgv.includes(flag));
+  // Of the main thread alone: the flags would override the bounds that other threads have of their own.
+  if (isBounded) {
+    setFlagsFromString('--min-semi-space-size=0');
+    setFlagsFromString('--max-semi-space-size=0');
+  } else setFlagsFromString(`--minor-gc-task-trigger=${cleanUnboundAtPercent}`);
+}
+
+type Collection = PerformanceEntry & { readonly detail: { readonly kind?: number } };
+
+/** Told of each collection of the whole heap, in milliseconds of any clock: says how far it may grow from the next one on. */
+export function createGrowth(grow: (percent: number) => void): (atMs: number) => void {
+  let percent = growthPercent.usual;
+  let times: number[] = [];
+  return (atMs) => {
+    times = [...times, atMs].slice(-often.times);
+    const isOften = times.length === often.times && atMs - (times[0] ?? 0) < often.withinMs;
+    const wanted = isOften ? growthPercent.large : growthPercent.usual;
+    if (wanted !== percent) grow(wanted);
+    percent = wanted;
+  };
+}
