@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { commandLine } from '../audit/index.ts';
 import {
   applyConfig,
@@ -15,6 +15,7 @@ import {
   type SecretForm,
 } from '../config/index.ts';
 import { readEnv } from '../env.ts';
+import { replaceFile } from '../platform/durable.ts';
 import { readMasterKey } from '../platform/master-key.ts';
 import type { Database } from '../storage/database.ts';
 import { openCrypto } from '../storage/master.ts';
@@ -87,20 +88,6 @@ function readText(file: string): string {
   } catch (error) {
     throw new UsageError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   }
-}
-
-/** Whole or not at all, and for its owner alone. */
-function replaceFile(to: string, text: string): void {
-  const draft = `${to}.draft`;
-  if (existsSync(draft)) rmSync(draft);
-  const handle = openSync(draft, 'wx', 0o600);
-  try {
-    writeFileSync(handle, text);
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
-  renameSync(draft, to);
 }
 
 const mostFaults = 200;

@@ -24,7 +24,7 @@ export async function syncFolderAside(path: string, open: Open = openOnDisk): Pr
 
 const foldersAreSynced = (): boolean => process.platform !== 'win32';
 
-/** Writes a secret of few bytes (0600): under its name there is the whole of it on disk, or what was there before. */
+/** Writes what its owner alone may read (0600): under its name there is the whole of it on disk, or what was there before. */
 export function replaceFile(path: string, text: string): void {
   viaDraft(path, text, (draft) => renameSync(draft, path));
 }
