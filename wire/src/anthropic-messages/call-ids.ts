@@ -11,11 +11,14 @@ export function createCallIds(): (part: ToolCallPart | ToolResultPart) => string
   const spelled = new Map<string, string>();
   const taken = new Set<string>();
   const respelled = (id: string): string => {
+    const known = spelled.get(id);
+    if (known !== undefined) return known;
     const plain = id.replace(/[^a-zA-Z0-9_-]/g, '_');
-    const known = spelled.get(id) ?? (taken.has(plain) ? `${plain}_${spelled.size}` : plain);
-    spelled.set(id, known);
-    taken.add(known);
-    return known;
+    let own = plain;
+    for (let n = spelled.size; taken.has(own); n += 1) own = `${plain}_${n}`;
+    spelled.set(id, own);
+    taken.add(own);
+    return own;
   };
   return (part) => {
     if (part.id !== '') return respelled(part.id);

@@ -126,14 +126,14 @@ describe('turns', () => {
   test('ids that look the same without what the dialect refuses stay apart', () => {
     const messages = [
       user(text('go')),
-      assistant(call('调用1'), call('工具1'), call('__1_1')),
-      user(result('工具1', 'two'), result('__1_1', 'three'), result('调用1', 'one')),
+      assistant(call('__1_2'), call('调用1'), call('工具1'), call('__1_1')),
+      user(result('工具1', 'two'), result('__1_1', 'three'), result('__1_2', 'four'), result('调用1', 'one')),
     ];
     const [, turn, answers] = encode({ messages, tools: [tool] }).body.messages as { content: JsonObject[] }[];
     const ids = turn?.content.map(({ id }) => id) ?? [];
-    expect(new Set(ids).size).toBe(3);
+    expect(new Set(ids).size).toBe(4);
     for (const id of ids) expect(id).toMatch(/^[a-zA-Z0-9_-]+$/);
-    expect(answers?.content.map(({ tool_use_id }) => ids.indexOf(tool_use_id))).toEqual([1, 2, 0]);
+    expect(answers?.content.map(({ tool_use_id }) => ids.indexOf(tool_use_id))).toEqual([2, 3, 0, 1]);
   });
 
   test('arguments that are no object are wrapped, none become an empty one', () => {
