@@ -115,10 +115,12 @@ onSqlite((_engine, open, { place }) => {
       const [killed = '', atWork = '', justMade = ''] = stages;
       const lock = lockFile(join(atWork, 'lock'));
       onTestFinished(() => lock?.release());
-      for (const old of [killed, atWork]) utimesSync(old, 1, 1);
+      const noStage = join(place, `${prefix}notes`);
+      writeFileSync(noStage, 'a file of somebody');
+      for (const old of [killed, atWork, noStage]) utimesSync(old, 1, 1);
       expect(await runCommand(env, ...args)).toMatchObject({ exitCode: 0 });
       const left = readdirSync(place).filter((name) => name.startsWith(prefix));
-      expect(left.map((name) => join(place, name)).sort()).toEqual([atWork, justMade]);
+      expect(left.map((name) => join(place, name)).sort()).toEqual([atWork, justMade, noStage]);
     }
   });
 

@@ -120,8 +120,8 @@ export function openStage(parent: string, prefix: string): { folder: string; dis
 function removeLeft(parent: string, prefix: string, nowMs: number): void {
   for (const name of readdirSync(parent).filter((entry) => entry.startsWith(prefix))) {
     const left = join(parent, name);
-    const { uid, mtimeMs = nowMs } = lstatSync(left, { throwIfNoEntry: false }) ?? {};
-    if (uid !== (process.getuid?.() ?? 0) || mtimeMs > nowMs - unlockedMs) continue;
+    const found = lstatSync(left, { throwIfNoEntry: false });
+    if (found?.isDirectory() !== true || found.uid !== (process.getuid?.() ?? 0) || found.mtimeMs > nowMs - unlockedMs) continue;
     const lock = lockFile(join(left, lockName));
     lock?.release();
     if (lock !== undefined) rmSync(left, { recursive: true, force: true });
