@@ -2,26 +2,20 @@ import type { JsonObject } from '@tollgate/wire';
 import type { HoldResult } from '../../billing/index.ts';
 import type { KeyRecord } from '../../identity/index.ts';
 import { nowSeconds } from '../../platform/clock.ts';
-import { UpstreamFault } from '../../platform/http/client.ts';
 import { randomAlphanumerics } from '../../platform/ids.ts';
 import type { SubmitReading } from '../../providers/index.ts';
-import { attemptText, describePlan, type Target } from '../../routing/index.ts';
+import { describePlan } from '../../routing/index.ts';
 import { formatQuota } from '../../settings/index.ts';
 import { isFinal, longestMs, type Task } from '../../tasks/index.ts';
-import { transportFault } from '../attempt.ts';
 import type { Authenticated } from '../authenticate.ts';
 import { noteFailure, noteRefusal } from '../error-rows.ts';
-import { describe, disableRules } from '../failure.ts';
-import { localFault, RelayFault, unreadableAnswer } from '../faults.ts';
+import { localFault, RelayFault } from '../faults.ts';
 import type { RelayParts } from '../parts.ts';
 import { exhausted } from '../reserve.ts';
-import { saidByCaller } from '../said-by-caller.ts';
 import { type AdmittedTask, admitTask } from './admit.ts';
 import { withRoute } from './charge.ts';
-import { jsonOf, type WholeAnswer } from './exchange.ts';
 import type { Arrival, TaskOrder } from './order.ts';
-import { refusedAs, saidNo } from './refusals.ts';
-import { askUpstream, type TaskUpstream, taskUpstream } from './upstream.ts';
+import { type Outcome, type Said, type Trial, tryOne } from './trial.ts';
 
 /** The upstream's own word, for the caller. */
 export interface Submitted {
@@ -30,12 +24,7 @@ export interface Submitted {
   readonly task: Task;
 }
 
-/** Nothing reached the upstream. */
-const unsent: ReadonlySet<string> = new Set(['refused', 'connect', 'local']);
 const publicIdChars = 24;
-/** For one upstream (contract 6.7). */
-const submitTimeoutMs = 60_000;
-const maxAnswerBytes = 1024 * 1024;
 
 /**
  * One task from its admission to the upstream's answer, through the same doors as every call: key, limits, price, a hold
@@ -146,29 +135,6 @@ function unpaid(
   return localFault(reason === 'user' ? 'insufficient_user_quota' : 'pre_consume_token_quota_failed', values);
 }
 
-interface Trial {
-  readonly parts: RelayParts;
-  readonly arrival: Arrival;
-  readonly order: TaskOrder;
-  readonly admitted: AdmittedTask;
-  readonly task: Task;
-  /** The beginning of the route's record. */
-  readonly plan: string;
-  readonly attempts: string[];
-  readonly tried: number[];
-}
-
-interface Said {
-  readonly kind: 'said';
-  readonly reading: SubmitReading;
-  readonly answer: JsonObject;
-  readonly target: Target;
-  /** It refused because its account can do nothing more: another one may take it. */
-  readonly isSpent?: boolean;
-}
-
-type Outcome = Said | { readonly kind: 'fault'; readonly fault: RelayFault; readonly isFinal: boolean };
-
 const routeOf = ({ plan, attempts }: Trial): string => `${plan},"a":[${attempts.join(',')}]}`;
 
 /** Whatever kept it from being made stands in the log: a fault of ours, and the upstream's own refusal, which is passed on. */
@@ -213,60 +179,6 @@ async function tryUpstreams(trial: Trial): Promise<Submitted> {
 
 function mayMoveOn({ reading, isSpent }: Said): boolean {
   return reading.kind === 'refused' && (reading.elsewhere || isSpent === true);
-}
-
-async function tryOne(trial: Trial, target: Target): Promise<Outcome> {
-  const { parts, order, tried, attempts } = trial;
-  tried.push(target.channelId);
-  const startedMs = parts.clock.monotonicMs();
-  const note = (status: number, error: string) => {
-    const ms = parts.clock.monotonicMs() - startedMs;
-    const { channelId, keyIndex } = target;
-    attempts.push(attemptText({ channelId, keyIndex, status, error, ms, headMs: status === 0 ? -1 : ms, upstreamRequestId: '' }));
-  };
-  parts.watch.began(target);
-  const outcome = await ask(trial, target).catch((error: unknown): Outcome => {
-    if (error instanceof RelayFault) return { kind: 'fault', fault: error, isFinal: !error.retryable };
-    if (!(error instanceof UpstreamFault)) throw error;
-    // Who was heard of no more may have begun: asking another one could make it twice.
-    return { kind: 'fault', fault: transportFault(error), isFinal: !unsent.has(error.kind) };
-  });
-  const fault = outcome.kind === 'fault' ? outcome.fault : refusedAs(trial, target, outcome.reading);
-  note(outcome.kind === 'said' ? 200 : (fault?.evidence?.status ?? 0), fault === undefined ? '' : describe(fault));
-  if (outcome.kind === 'said' && outcome.reading.kind === 'accepted') parts.watch.succeeded(target);
-  else if (fault?.evidence === undefined) parts.watch.released(target);
-  else {
-    const wasSaid = (text: string) => saidByCaller(order.bytes, text);
-    parts.watch.failed(target, fault.evidence, disableRules(parts.snapshot().options, target, wasSaid));
-  }
-  return outcome.kind === 'said' ? { ...outcome, isSpent: fault?.evidence?.class === 'quota' } : outcome;
-}
-
-async function ask(trial: Trial, target: Target): Promise<Outcome> {
-  const { parts, order, admitted } = trial;
-  const { channel } = target;
-  const upstream = taskUpstream(channel, order.platform);
-  if (upstream === undefined) throw localFault('channel_type_planned', { type: channel.type }, { retryable: true });
-  const limits = { timeoutMs: submitTimeoutMs, maxBytes: maxAnswerBytes };
-  const answer = await askUpstream(parts.upstream, upstream, await order.build(upstream, admitted.isTimed), limits);
-  if (answer === undefined) throw localFault('do_request_failed', {}, { retryable: true });
-  return read(trial, upstream, target, answer);
-}
-
-function read(trial: Trial, { api, channel }: TaskUpstream, target: Target, answer: WholeAnswer): Outcome {
-  const body = jsonOf(answer, channel.key);
-  // Some say 201 or 202 to what they have only begun.
-  if (answer.status < 200 || answer.status > 299) {
-    const retryAfter = answer.headers['retry-after'];
-    const refusal = { status: answer.status, error: api.readError(answer.status, body) };
-    const said = typeof retryAfter === 'string' ? { ...refusal, retryAfter } : refusal;
-    throw saidNo(trial, channel, said);
-  }
-  // What cannot be read may have been accepted: nobody else is asked.
-  if (typeof body !== 'object' || body === null || Array.isArray(body))
-    return { kind: 'fault', fault: unreadableAnswer(), isFinal: true };
-  const reading = api.readSubmit(body, trial.order.action);
-  return { kind: 'said', reading, answer: body as JsonObject, target };
 }
 
 async function refuse({ parts, task }: Trial, fault: RelayFault): Promise<never> {
