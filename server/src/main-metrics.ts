@@ -3,6 +3,7 @@ import type { Beat, JobRunner } from './jobs/runner.ts';
 import { boundedLabel, openMetricsPort } from './platform/metrics.ts';
 import type { SettledCall } from './relay/index.ts';
 import type { Database } from './storage/database.ts';
+import { countRows } from './storage/page.ts';
 import type { ErrorEntry } from './usage/index.ts';
 
 /** What a look at the metrics asks for. */
@@ -83,10 +84,7 @@ function watchGauges(registry: Registry, { openCalls, outbox, db, openBreakers, 
     });
   gauge('open_calls', 'Calls under way in this process', openCalls);
   gauge('outbox_charges', 'Charges that wait for the database', outbox);
-  const holds = async (ofTasks: boolean) => {
-    const all = db.read.selectFrom('hold').select(({ fn }) => fn.countAll<number>().as('count'));
-    return Number((await all.where('keeper', ofTasks ? '=' : '<>', 'task').executeTakeFirstOrThrow()).count);
-  };
+  const holds = (ofTasks: boolean) => countRows(db.read.selectFrom('hold').where('keeper', ofTasks ? '=' : '<>', 'task'));
   gauge('holds', 'Open holds of calls, of all nodes', () => holds(false));
   gauge('task_holds', 'Open holds of tasks, of all nodes', () => holds(true));
   gauge('open_breakers', 'Breakers of this process that keep calls away from a channel', openBreakers);

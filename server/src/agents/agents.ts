@@ -13,6 +13,7 @@ import {
 import { type CsvColumn, csvOf, csvTime } from '../platform/csv.ts';
 import { PublicError } from '../platform/errors.ts';
 import type { Options } from '../settings/index.ts';
+import { countRows, pageOf } from '../storage/page.ts';
 import type { AgentTable, Schema } from '../storage/schema.ts';
 import { countCustomersSince, reachOfAgents } from './customers.ts';
 
@@ -29,12 +30,7 @@ export async function readOwn(
   if (row === undefined) return null;
   const money = (await moneyOfAgents(read, [userId])).get(userId) ?? nothingEarned();
   const reach = (await reachOfAgents(read, [userId])).get(userId);
-  const open = await read
-    .selectFrom('agent_withdrawal')
-    .select((count) => count.fn.countAll<number | string>().as('total'))
-    .where('agent_id', '=', userId)
-    .where('status', 'in', openWithdrawals)
-    .executeTakeFirst();
+  const open = await countRows(openWithdrawalsIn(read).where('agent_id', '=', userId));
   return {
     ...factsOf(row, options),
     ...money,
@@ -48,9 +44,13 @@ export async function readOwn(
       fee_rate: options.AgentFeeRate,
       mature_days: options.AgentMatureDays,
       max_open: options.AgentMaxPending,
-      open: Number(open?.total ?? 0),
+      open,
     },
   };
+}
+
+function openWithdrawalsIn(read: Kysely<Schema>) {
+  return read.selectFrom('agent_withdrawal').where('status', 'in', openWithdrawals);
 }
 
 function factsOf(row: Row, options: Options) {
@@ -66,15 +66,14 @@ function factsOf(row: Row, options: Options) {
 /** Everybody's: whose number the keyword is, then newest first. */
 export async function pageOfAgents(
   read: Kysely<Schema>,
-  { p, page_size: size, ...filter }: AgentQuery,
+  { p, page_size, ...filter }: AgentQuery,
   options: Options,
 ): Promise<PageOf<AgentEntry>> {
-  const rows = agentsOf(read, filter);
-  const counted = await rows.select((count) => count.fn.countAll<number | string>().as('total')).executeTakeFirst();
   const first = sql`CASE WHEN agent.user_id = ${numberIn(filter.keyword)} THEN 0 ELSE 1 END`;
-  const newest = rows.orderBy(first).orderBy('agent.created_at', 'desc').orderBy('agent.user_id', 'desc');
-  const items = await readAgents(read, newest.limit(size).offset((p - 1) * size), options);
-  return { items, page: p, page_size: size, total: Number(counted?.total ?? 0) };
+  return pageOf(agentsOf(read, filter), { p, page_size }, (page) => {
+    const newest = page.orderBy(first).orderBy('agent.created_at', 'desc').orderBy('agent.user_id', 'desc');
+    return readAgents(read, newest, options);
+  });
 }
 
 /** Throws PublicError `agent_not_found`. */
@@ -168,15 +167,10 @@ export async function summarize(read: Kysely<Schema>): Promise<AgentSummary> {
     .groupBy('status')
     .execute();
   const countOf = (status: number) => Number(byStatus.find((row) => row.status === status)?.total ?? 0);
-  const open = await read
-    .selectFrom('agent_withdrawal')
-    .select((count) => count.fn.countAll<number | string>().as('total'))
-    .where('status', 'in', openWithdrawals)
-    .executeTakeFirst();
   return {
     ...(await moneyOfAllAgents(read)),
     active: countOf(agentStatus.active),
     applied: countOf(agentStatus.applied),
-    open_withdrawals: Number(open?.total ?? 0),
+    open_withdrawals: await countRows(openWithdrawalsIn(read)),
   };
 }

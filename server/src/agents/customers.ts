@@ -3,18 +3,16 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { agentCurrency } from '../billing/index.ts';
 import { type CsvColumn, csvOf, csvTime } from '../platform/csv.ts';
 import { masked } from '../platform/masked.ts';
+import { countRows, pageOf } from '../storage/page.ts';
 import type { Schema } from '../storage/schema.ts';
 
 /** Users who came by the agent's link, newest first, with masked names. */
-export async function pageOfCustomers(
+export function pageOfCustomers(
   read: Kysely<Schema>,
   agentId: number,
-  { p, page_size: size }: { p: number; page_size: number },
+  query: { p: number; page_size: number },
 ): Promise<PageOf<AgentCustomer>> {
-  const rows = customersOf(read, agentId);
-  const counted = await rows.select((count) => count.fn.countAll<number | string>().as('total')).executeTakeFirst();
-  const items = await readCustomers(read, agentId, rows.limit(size).offset((p - 1) * size));
-  return { items, page: p, page_size: size, total: Number(counted?.total ?? 0) };
+  return pageOf(customersOf(read, agentId), query, (page) => readCustomers(read, agentId, page));
 }
 
 export function customersCsv(read: Kysely<Schema>, agentId: number): AsyncGenerator<string> {
@@ -69,12 +67,8 @@ export async function reachOfAgents(
   return new Map(agentIds.map((id) => [id, { customers: counts.get(id) ?? 0, paid: paid.get(id) ?? 0 }]));
 }
 
-export async function countCustomersSince(read: Kysely<Schema>, agentId: number, since: number): Promise<number> {
-  const row = await customersOf(read, agentId)
-    .where('users.created_at', '>=', since)
-    .select((count) => count.fn.countAll<number | string>().as('total'))
-    .executeTakeFirst();
-  return Number(row?.total ?? 0);
+export function countCustomersSince(read: Kysely<Schema>, agentId: number, since: number): Promise<number> {
+  return countRows(customersOf(read, agentId).where('users.created_at', '>=', since));
 }
 
 interface Sum {

@@ -13,6 +13,7 @@ import { nanoToNumber } from '../billing/index.ts';
 import { type CsvColumn, csvOf, csvTime } from '../platform/csv.ts';
 import { PublicError } from '../platform/errors.ts';
 import { masked } from '../platform/masked.ts';
+import { pageOf } from '../storage/page.ts';
 import type { Schema } from '../storage/schema.ts';
 
 type Filter<Query> = Omit<Query, 'p' | 'page_size' | 'order'>;
@@ -22,15 +23,12 @@ export type WithdrawalFilter = Filter<AgentWithdrawalQuery>;
 /** Who reads: an agent sees the own rows, without names of customers and of administrators. */
 export type Reader = 'agent' | 'admin';
 
-export async function pageOfDividends(
+export function pageOfDividends(
   read: Kysely<Schema>,
   reader: Reader,
-  { p, page_size: size, ...filter }: AgentDividendQuery,
+  query: AgentDividendQuery,
 ): Promise<PageOf<AgentDividend>> {
-  const rows = dividendsOf(read, filter);
-  const counted = await rows.select((count) => count.fn.countAll<number | string>().as('total')).executeTakeFirst();
-  const items = await readDividends(rows.limit(size).offset((p - 1) * size), reader);
-  return { items, page: p, page_size: size, total: Number(counted?.total ?? 0) };
+  return pageOf(dividendsOf(read, query), query, (page) => readDividends(page, reader));
 }
 
 export function dividendsCsv(read: Kysely<Schema>, reader: Reader, filter: DividendFilter): AsyncGenerator<string> {
@@ -97,15 +95,12 @@ async function readDividends(rows: ReturnType<typeof dividendsOf>, reader: Reade
   }));
 }
 
-export async function pageOfWithdrawals(
+export function pageOfWithdrawals(
   read: Kysely<Schema>,
   reader: Reader,
-  { p, page_size: size, order, ...filter }: AgentWithdrawalQuery,
+  query: AgentWithdrawalQuery,
 ): Promise<PageOf<AgentWithdrawal>> {
-  const rows = withdrawalsOf(read, filter);
-  const counted = await rows.select((count) => count.fn.countAll<number | string>().as('total')).executeTakeFirst();
-  const items = await readWithdrawals(rows.limit(size).offset((p - 1) * size), reader, order);
-  return { items, page: p, page_size: size, total: Number(counted?.total ?? 0) };
+  return pageOf(withdrawalsOf(read, query), query, (page) => readWithdrawals(page, reader, query.order));
 }
 
 /** Throws PublicError `withdrawal_not_found`. */

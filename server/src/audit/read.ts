@@ -1,6 +1,7 @@
 import type { AuditEntry, AuditQuery, PageOf } from '@tollgate/contract';
 import type { ExpressionBuilder } from 'kysely';
 import type { Database } from '../storage/database.ts';
+import { countRows } from '../storage/page.ts';
 import type { Schema } from '../storage/schema.ts';
 
 export interface AuditTrail {
@@ -23,11 +24,9 @@ export function createAuditTrail({ db }: { db: Pick<Database, 'read'> }): AuditT
         .limit(query.page_size)
         .offset((query.p - 1) * query.page_size)
         .execute();
-      const counted = await db.read
-        .selectFrom(db.read.selectFrom('audit').select('seq').where(matching).limit(countLimit).as('matching'))
-        .select((count) => count.fn.countAll<number | string>().as('total'))
-        .executeTakeFirst();
-      return { items, page: query.p, page_size: query.page_size, total: Number(counted?.total ?? 0) };
+      const counted = db.read.selectFrom('audit').select('seq').where(matching).limit(countLimit);
+      const total = await countRows(db.read.selectFrom(counted.as('matching')));
+      return { items, page: query.p, page_size: query.page_size, total };
     },
   };
 }

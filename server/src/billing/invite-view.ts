@@ -2,6 +2,7 @@ import type { InviteInfo, InviteRecord, PageOf, RewardQuery, RewardRecord, Rewar
 import type { Kysely } from 'kysely';
 import { type CsvColumn, csvOf, csvTime } from '../platform/csv.ts';
 import { masked } from '../platform/masked.ts';
+import { pageOf } from '../storage/page.ts';
 import type { Schema } from '../storage/schema.ts';
 import { affiliateBalances } from './affiliate.ts';
 import type { WalletDeps } from './wallet-deps.ts';
@@ -37,34 +38,22 @@ export function createInvites({ db, options }: WalletDeps): Invites {
         rebate_percent: InviteRebatePercent,
       };
     },
-    async records(userId, { p, page_size: size }) {
-      const rows = db.read.selectFrom('users').where('inviter_id', '=', userId);
-      const counted = await rows.select((count) => count.fn.countAll<number | string>().as('total')).executeTakeFirst();
-      const users = await rows
-        .select(['id', 'username', 'created_at'])
-        .orderBy('id', 'desc')
-        .limit(size)
-        .offset((p - 1) * size)
-        .execute();
-      const sums = await rewardSums(
-        db.read,
-        users.map(({ id }) => id),
-      );
-      const items = users.map(({ id, username, created_at: at }) => ({
-        id,
-        username: masked(username),
-        created_time: at,
-        paid_quota: sums.get(`${id} paid`) ?? 0,
-        waiting_quota: sums.get(`${id} waiting`) ?? 0,
-      }));
-      return { items, page: p, page_size: size, total: Number(counted?.total ?? 0) };
-    },
-    async rewards(userId, { p, page_size: size, state }) {
-      const rows = rewardsOf(db.read, userId, state);
-      const counted = await rows.select((count) => count.fn.countAll<number | string>().as('total')).executeTakeFirst();
-      const items = await readRewards(rows.limit(size).offset((p - 1) * size));
-      return { items, page: p, page_size: size, total: Number(counted?.total ?? 0) };
-    },
+    records: (userId, query) =>
+      pageOf(db.read.selectFrom('users').where('inviter_id', '=', userId), query, async (page) => {
+        const users = await page.select(['id', 'username', 'created_at']).orderBy('id', 'desc').execute();
+        const sums = await rewardSums(
+          db.read,
+          users.map(({ id }) => id),
+        );
+        return users.map(({ id, username, created_at: at }) => ({
+          id,
+          username: masked(username),
+          created_time: at,
+          paid_quota: sums.get(`${id} paid`) ?? 0,
+          waiting_quota: sums.get(`${id} waiting`) ?? 0,
+        }));
+      }),
+    rewards: (userId, query) => pageOf(rewardsOf(db.read, userId, query.state), query, readRewards),
     rewardsCsv: (userId, { state }) =>
       csvOf(rewardColumns, ({ before, limit }) =>
         readRewards(rewardsOf(db.read, userId, state).where('invite_reward.id', '<', before).limit(limit)),

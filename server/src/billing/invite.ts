@@ -2,6 +2,7 @@ import { logType } from '@tollgate/contract';
 import { formatLogQuota, type Options } from '../settings/index.ts';
 import { notifyChange } from '../storage/changes.ts';
 import type { Transaction } from '../storage/database.ts';
+import { countRows } from '../storage/page.ts';
 import { insertSystemLog } from '../usage/index.ts';
 import { transfer } from './accounts.ts';
 import { nano, parseNano } from './decimal.ts';
@@ -80,14 +81,12 @@ async function giftInvitee(tx: Transaction, { invitee, options, now }: Invitatio
 
 async function isOverDailyCap(tx: Transaction, { inviter, options, now }: Invitation): Promise<boolean> {
   if (options.InviteDailyCap === 0) return false;
-  const row = await tx.query
+  const ofToday = tx.query
     .selectFrom('invite_reward')
-    .select((count) => count.fn.countAll<number | string>().as('total'))
     .where('inviter_id', '=', inviter.id)
     .where('created_at', '>', now - daySeconds)
-    .where('kind', '=', 'register')
-    .executeTakeFirstOrThrow();
-  return Number(row.total) >= options.InviteDailyCap;
+    .where('kind', '=', 'register');
+  return (await countRows(ofToday)) >= options.InviteDailyCap;
 }
 
 type NewReward = Omit<Reward, 'id'> & { due_at: number };

@@ -10,6 +10,7 @@ import type { Actor } from '../audit/index.ts';
 import { PublicError } from '../platform/errors.ts';
 import type { Settings } from '../settings/index.ts';
 import type { Database } from '../storage/database.ts';
+import { pageOf } from '../storage/page.ts';
 
 export interface PriceVersions {
   /** Newest first. */
@@ -22,17 +23,12 @@ export function createPriceVersions({ db, settings }: { db: Database; settings: 
   // The history of all options, as far as it is about prices.
   const priced = db.read.selectFrom('option_version').where('price_values', '!=', '');
   return {
-    async page(page, pageSize) {
-      const rows = await priced
-        .select(['id', 'author_id', 'author', 'created_at', 'note', 'diff', 'changed'])
-        .orderBy('id', 'desc')
-        .limit(pageSize)
-        .offset((page - 1) * pageSize)
-        .execute();
-      const counted = await priced.select((count) => count.fn.countAll<number | string>().as('total')).executeTakeFirst();
-      const items = rows.map((row) => ({ ...row, ...pricePart(row) }));
-      return { items, page, page_size: pageSize, total: Number(counted?.total ?? 0) };
-    },
+    page: (p, page_size) =>
+      pageOf(priced, { p, page_size }, async (page) => {
+        const columns = ['id', 'author_id', 'author', 'created_at', 'note', 'diff', 'changed'] as const;
+        const rows = await page.select(columns).orderBy('id', 'desc').execute();
+        return rows.map((row) => ({ ...row, ...pricePart(row) }));
+      }),
     async rollback(id, actor) {
       const row = await priced.select('price_values').where('id', '=', id).executeTakeFirst();
       if (row === undefined) throw new PublicError('not_found');

@@ -3,6 +3,7 @@ import type { Kysely, Selectable } from 'kysely';
 import { type Crypto, openedOrNone } from '../platform/crypto.ts';
 import type { Database, Transaction } from '../storage/database.ts';
 import { lockName } from '../storage/name-lock.ts';
+import { pageOf } from '../storage/page.ts';
 import type { SealedColumn } from '../storage/reseal.ts';
 import type { PaymentInboxTable, Schema } from '../storage/schema.ts';
 import type { Judgement, Notice, Saying } from './payments/provider.ts';
@@ -184,19 +185,12 @@ export interface InboxFilter {
 }
 
 /** Newest first. */
-export async function pageOfInbox(read: Kysely<Schema>, filter: InboxFilter): Promise<PageOf<InboxEntry>> {
-  const { p, page_size: size, verdicts = [], provider = '' } = filter;
+export function pageOfInbox(read: Kysely<Schema>, filter: InboxFilter): Promise<PageOf<InboxEntry>> {
+  const { verdicts = [], provider = '' } = filter;
   let rows = read.selectFrom('payment_inbox');
   if (verdicts.length > 0) rows = rows.where('verdict', 'in', [...verdicts]);
   if (provider !== '') rows = rows.where('provider', '=', provider);
-  const counted = await rows.select((count) => count.fn.countAll<number | string>().as('total')).executeTakeFirst();
-  const items = await rows
-    .selectAll()
-    .orderBy('id', 'desc')
-    .limit(size)
-    .offset((p - 1) * size)
-    .execute();
-  return { items: items.map(entryOf), page: p, page_size: size, total: Number(counted?.total ?? 0) };
+  return pageOf(rows, filter, async (page) => (await page.selectAll().orderBy('id', 'desc').execute()).map(entryOf));
 }
 
 export function entryOf(row: Row): InboxEntry {

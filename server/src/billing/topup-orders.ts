@@ -6,6 +6,7 @@ import { PublicError } from '../platform/errors.ts';
 import { randomAlphanumerics } from '../platform/ids.ts';
 import type { Database, Transaction } from '../storage/database.ts';
 import { lockName } from '../storage/name-lock.ts';
+import { countRows, pageOf } from '../storage/page.ts';
 import type { Schema } from '../storage/schema.ts';
 import { moneyText, type Offer } from './topup-money.ts';
 import type { Payer } from './wallet-deps.ts';
@@ -51,15 +52,9 @@ export async function createOrder(db: Database, user: Payer, order: NewOrder): P
   return tradeNo;
 }
 
-async function countBusy(tx: Transaction, userId: number, now: number): Promise<number> {
-  const row = await tx.query
-    .selectFrom('topup_order')
-    .select((count) => count.fn.countAll<number | string>().as('total'))
-    .where('user_id', '=', userId)
-    .where('state', '=', 'pending')
-    .where('created_at', '>', now - busySeconds)
-    .executeTakeFirstOrThrow();
-  return Number(row.total);
+function countBusy(tx: Transaction, userId: number, now: number): Promise<number> {
+  const pending = tx.query.selectFrom('topup_order').where('user_id', '=', userId).where('state', '=', 'pending');
+  return countRows(pending.where('created_at', '>', now - busySeconds));
 }
 
 /** Closes an order that nobody paid; one that was paid stays so. */
@@ -97,14 +92,11 @@ export interface OrderFilter {
 }
 
 /** Newest first. Names stand only in the list of everybody's. */
-export async function pageOfOrders(
+export function pageOfOrders(
   read: Kysely<Schema>,
-  { p, page_size: size, ...filter }: OrderFilter & { p: number; page_size: number },
+  filter: OrderFilter & { p: number; page_size: number },
 ): Promise<PageOf<TopupOrder>> {
-  const rows = ordersOf(read, filter);
-  const counted = await rows.select((count) => count.fn.countAll<number | string>().as('total')).executeTakeFirst();
-  const items = await readOrders(rows.limit(size).offset((p - 1) * size), filter);
-  return { items, page: p, page_size: size, total: Number(counted?.total ?? 0) };
+  return pageOf(ordersOf(read, filter), filter, (page) => readOrders(page, filter));
 }
 
 /** One of everybody's. Throws PublicError `order_not_found`. */

@@ -4,6 +4,7 @@ import { PublicError } from '../platform/errors.ts';
 import { formatLogQuota, isClosed, type Options } from '../settings/index.ts';
 import { notifyChange } from '../storage/changes.ts';
 import type { Transaction } from '../storage/database.ts';
+import { countRows } from '../storage/page.ts';
 import type { AgentWithdrawalTable } from '../storage/schema.ts';
 import { insertSystemLog } from '../usage/index.ts';
 import { transfer } from './accounts.ts';
@@ -107,14 +108,9 @@ function payeeOf({ method, payee_name, payee_account, bank_name }: WithdrawalWis
   return { payee_name, payee_account, bank_name: method === 'bank' ? bank_name : '' };
 }
 
-async function countOpen(tx: Transaction, agentId: number): Promise<number> {
-  const row = await tx.query
-    .selectFrom('agent_withdrawal')
-    .select((count) => count.fn.countAll<number | string>().as('total'))
-    .where('agent_id', '=', agentId)
-    .where('status', 'in', openWithdrawals)
-    .executeTakeFirstOrThrow();
-  return Number(row.total);
+function countOpen(tx: Transaction, agentId: number): Promise<number> {
+  const own = tx.query.selectFrom('agent_withdrawal').where('agent_id', '=', agentId);
+  return countRows(own.where('status', 'in', openWithdrawals));
 }
 
 interface Credit extends Pick<NewWithdrawal, 'agent' | 'options' | 'now'> {

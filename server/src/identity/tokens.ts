@@ -9,6 +9,7 @@ import { newTokenKey } from '../platform/ids.ts';
 import type { Options } from '../settings/index.ts';
 import { notifyChange } from '../storage/changes.ts';
 import type { Database, Transaction } from '../storage/database.ts';
+import { countRows } from '../storage/page.ts';
 import { noOldKey, oldKeyUntil, tellRotated } from './old-keys.ts';
 import { checkInput, inputOf, maxQuota, ownerColumns } from './token-input.ts';
 import { enableFault } from './token-status.ts';
@@ -167,8 +168,7 @@ async function takePlace(tx: Transaction, { id }: Owner): Promise<void> {
   if ((await lockedUser(tx, id).executeTakeFirst()) === undefined) throw new PublicError('user_invalid');
   const { tokensOfOwner: max } = tokenBounds;
   const own = tx.query.selectFrom('token').where('user_id', '=', id).where('deleted_at', 'is', null);
-  const { count } = await own.select((row) => row.fn.countAll<number | string>().as('count')).executeTakeFirstOrThrow();
-  if (Number(count) >= max) throw new PublicError('token_limit', { max });
+  if ((await countRows(own)) >= max) throw new PublicError('token_limit', { max });
 }
 
 async function updateToken(deps: TokenDeps, owner: Owner, id: number, change: TokenChange): Promise<Token> {

@@ -6,6 +6,7 @@ import { nowSeconds } from '../platform/clock.ts';
 import { openedOrNone } from '../platform/crypto.ts';
 import { PublicError } from '../platform/errors.ts';
 import type { Transaction } from '../storage/database.ts';
+import { countRows } from '../storage/page.ts';
 import type { SealedColumn } from '../storage/reseal.ts';
 import { admitUser, type Door, readTicket, type SignIn } from './admit-user.ts';
 import { actorFor, recordLoginFailure } from './audit.ts';
@@ -46,12 +47,8 @@ export function createTotp(deps: AccountDeps): Totp {
 
 async function readStatus({ db }: AccountDeps, userId: number): Promise<TotpStatus> {
   const totp = await db.read.selectFrom('totp').select('confirmed').where('user_id', '=', userId).executeTakeFirst();
-  const left = await db.read
-    .selectFrom('recovery_code')
-    .select((count) => count.fn.countAll<number | string>().as('left'))
-    .where('user_id', '=', userId)
-    .executeTakeFirst();
-  return { enabled: totp?.confirmed === 1, recovery_codes_left: Number(left?.left ?? 0) };
+  const left = await countRows(db.read.selectFrom('recovery_code').where('user_id', '=', userId));
+  return { enabled: totp?.confirmed === 1, recovery_codes_left: left };
 }
 
 async function setup(deps: AccountDeps, identity: Identity, password: string, caller: Caller): Promise<TotpSetup> {

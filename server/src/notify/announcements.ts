@@ -4,6 +4,7 @@ import { type Clock, nowSeconds } from '../platform/clock.ts';
 import { PublicError } from '../platform/errors.ts';
 import { sanitizeMarkup } from '../settings/index.ts';
 import type { Database } from '../storage/database.ts';
+import { countRows } from '../storage/page.ts';
 import { publish } from './publish.ts';
 import { announcementMessage } from './texts.ts';
 
@@ -87,19 +88,15 @@ async function readPage({ read }: Database, userId: number, page: number, pageSi
     .limit(pageSize)
     .offset((page - 1) * pageSize)
     .execute();
-  const counted = await read
-    .selectFrom('announcement')
-    .select((count) => count.fn.countAll<number | string>().as('total'))
-    .executeTakeFirst();
+  const total = await countRows(read.selectFrom('announcement'));
   const items = rows.map(({ reader, kind, ...row }) => ({ ...row, kind: kind as AnnouncementKind, read: reader !== null }));
-  return { items, page, page_size: pageSize, total: Number(counted?.total ?? 0) };
+  return { items, page, page_size: pageSize, total };
 }
 
-async function countUnread({ read }: Database, userId: number): Promise<number> {
-  const row = await read
+function countUnread({ read }: Database, userId: number): Promise<number> {
+  const unread = read
     .selectFrom('announcement')
     .innerJoin('users', (join) => join.onRef('users.created_at', '<=', 'announcement.created_at').on('users.id', '=', userId))
-    .select((count) => count.fn.countAll<number | string>().as('rows'))
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(
@@ -109,9 +106,8 @@ async function countUnread({ read }: Database, userId: number): Promise<number> 
             .where('mark.user_id', '=', userId),
         ),
       ),
-    )
-    .executeTakeFirst();
-  return Number(row?.rows ?? 0);
+    );
+  return countRows(unread);
 }
 
 async function markRead(db: Database, userId: number, ids: readonly number[] | undefined): Promise<void> {

@@ -2,6 +2,7 @@ import type { Delivery, NotifyWay, PageOf, TestOutcome } from '@tollgate/contrac
 import { nowSeconds } from '../platform/clock.ts';
 import { PublicError } from '../platform/errors.ts';
 import type { Limiter } from '../platform/limiter/memory.ts';
+import { pageOf } from '../storage/page.ts';
 import { type DeliverParts, deliver, settle } from './deliver.ts';
 import { limitMail } from './mail-limits.ts';
 import type { Message } from './message.ts';
@@ -57,22 +58,20 @@ export function createDeliveryLog(parts: Parts): DeliveryLog {
   };
 }
 
-async function readPage({ db }: DeliverParts, userId: number, page: number, pageSize: number): Promise<PageOf<Delivery>> {
+function readPage({ db }: DeliverParts, userId: number, p: number, page_size: number): Promise<PageOf<Delivery>> {
   const own = db.read.selectFrom('notification_delivery as delivery').where('delivery.user_id', '=', userId);
-  const rows = await own
-    .innerJoin('notification', 'notification.id', 'delivery.notification_id')
-    .select(['delivery.id', 'delivery.way', 'delivery.state', 'delivery.attempts', 'delivery.detail', 'delivery.created_at'])
-    .select(['delivery.due_at', 'delivery.sent_at', 'notification.event', 'notification.body'])
-    .orderBy('delivery.id', 'desc')
-    .limit(pageSize)
-    .offset((page - 1) * pageSize)
-    .execute();
-  const counted = await own.select((count) => count.fn.countAll<number | string>().as('total')).executeTakeFirst();
-  const items = rows.map(({ body, way, state, ...row }) => {
-    const { title } = JSON.parse(body) as Message;
-    return { ...row, way: way as Delivery['way'], state: state as Delivery['state'], title: title.zh, title_en: title.en };
+  return pageOf(own, { p, page_size }, async (page) => {
+    const rows = await page
+      .innerJoin('notification', 'notification.id', 'delivery.notification_id')
+      .select(['delivery.id', 'delivery.way', 'delivery.state', 'delivery.attempts', 'delivery.detail', 'delivery.created_at'])
+      .select(['delivery.due_at', 'delivery.sent_at', 'notification.event', 'notification.body'])
+      .orderBy('delivery.id', 'desc')
+      .execute();
+    return rows.map(({ body, way, state, ...row }) => {
+      const { title } = JSON.parse(body) as Message;
+      return { ...row, way: way as Delivery['way'], state: state as Delivery['state'], title: title.zh, title_en: title.en };
+    });
   });
-  return { items, page, page_size: pageSize, total: Number(counted?.total ?? 0) };
 }
 
 /** In this node's hands from the start, so that no other sends it as well. */

@@ -1,5 +1,6 @@
 import { isNotifyEvent, type NotifyWay } from '@tollgate/contract';
 import type { Database } from '../storage/database.ts';
+import { countRows } from '../storage/page.ts';
 import { type Lane, laneOf, lanes, urgentEvents } from './events.ts';
 import { waysFor } from './preferences.ts';
 import { type Recipient, readRecipients } from './recipients.ts';
@@ -42,13 +43,9 @@ export async function spreadStep({ db, ways }: Parts, now: number): Promise<bool
   return true;
 }
 
-async function waiting({ read }: Database, lane: Lane): Promise<number> {
+function waiting({ read }: Database, lane: Lane): Promise<number> {
   const rows = read.selectFrom('notification_delivery').select('id').where('state', '=', 'waiting').where('lane', '=', lane);
-  const counted = await read
-    .selectFrom(rows.limit(maxWaiting).as('due'))
-    .select((count) => count.fn.countAll<number | string>().as('rows'))
-    .executeTakeFirst();
-  return Number(counted?.rows ?? 0);
+  return countRows(read.selectFrom(rows.limit(maxWaiting).as('due')));
 }
 
 /** Those by which this person wants to hear of it and can. */

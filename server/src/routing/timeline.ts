@@ -2,6 +2,7 @@ import type { ChannelTimelineEntry, PageOf } from '@tollgate/contract';
 import { type Clock, nowSeconds } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { Database, Work } from '../storage/database.ts';
+import { pageOf } from '../storage/page.ts';
 
 /** One thing that happened to a channel. Texts are redacted by whoever made them. */
 export interface ChannelHappening {
@@ -88,24 +89,14 @@ export function createTimeline({ db, clock, log }: { db: Database; clock: Clock;
   };
 }
 
-async function readPage(
+function readPage(
   { read }: Database,
   channelId: number,
-  { p, page_size }: { p: number; page_size: number },
+  query: { p: number; page_size: number },
 ): Promise<PageOf<ChannelTimelineEntry>> {
-  const rows = await read
-    .selectFrom('channel_event')
-    .select(['id', 'created_at', 'kind', 'actor', 'reason', 'model', 'key_index', 'evidence'])
-    .where('channel_id', '=', channelId)
-    .orderBy('id', 'desc')
-    .limit(page_size)
-    .offset((p - 1) * page_size)
-    .execute();
-  const counted = await read
-    .selectFrom('channel_event')
-    .select((count) => count.fn.countAll<number | string>().as('total'))
-    .where('channel_id', '=', channelId)
-    .executeTakeFirst();
-  const items = rows.map((row) => ({ ...row, kind: row.kind as ChannelTimelineEntry['kind'] }));
-  return { items, page: p, page_size, total: Number(counted?.total ?? 0) };
+  return pageOf(read.selectFrom('channel_event').where('channel_id', '=', channelId), query, async (page) => {
+    const columns = ['id', 'created_at', 'kind', 'actor', 'reason', 'model', 'key_index', 'evidence'] as const;
+    const rows = await page.select(columns).orderBy('id', 'desc').execute();
+    return rows.map((row) => ({ ...row, kind: row.kind as ChannelTimelineEntry['kind'] }));
+  });
 }

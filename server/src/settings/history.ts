@@ -2,6 +2,7 @@ import type { OptionDiff, OptionVersion, PageOf } from '@tollgate/contract';
 import type { Actor } from '../audit/index.ts';
 import { PublicError } from '../platform/errors.ts';
 import type { Database } from '../storage/database.ts';
+import { pageOf } from '../storage/page.ts';
 import { isOptionKey } from './definitions.ts';
 import type { Settings } from './store.ts';
 
@@ -24,23 +25,16 @@ export function createOptionHistory({ db, settings }: { db: Database; settings: 
     return all.where('diff', 'like', `%{"option":"${key}",%`);
   };
   return {
-    async page(page, pageSize, key) {
-      const rows = await saves(key)
-        .select(['id', 'author_id', 'author', 'created_at', 'note', 'changed', 'diff', 'before_values'])
-        .orderBy('id', 'desc')
-        .limit(pageSize)
-        .offset((page - 1) * pageSize)
-        .execute();
-      const counted = await saves(key)
-        .select((count) => count.fn.countAll<number | string>().as('total'))
-        .executeTakeFirst();
-      const items = rows.map(({ before_values: before, diff, ...row }) => ({
-        ...row,
-        diff: JSON.parse(diff) as OptionDiff[],
-        restores: Object.keys(JSON.parse(before) as object),
-      }));
-      return { items, page, page_size: pageSize, total: Number(counted?.total ?? 0) };
-    },
+    page: async (p, page_size, key) =>
+      pageOf(saves(key), { p, page_size }, async (page) => {
+        const columns = ['id', 'author_id', 'author', 'created_at', 'note', 'changed', 'diff', 'before_values'] as const;
+        const rows = await page.select(columns).orderBy('id', 'desc').execute();
+        return rows.map(({ before_values: before, diff, ...row }) => ({
+          ...row,
+          diff: JSON.parse(diff) as OptionDiff[],
+          restores: Object.keys(JSON.parse(before) as object),
+        }));
+      }),
     async undo(id, actor) {
       const row = await db.read.selectFrom('option_version').select('before_values').where('id', '=', id).executeTakeFirst();
       if (row === undefined) throw new PublicError('not_found');

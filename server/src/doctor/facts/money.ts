@@ -2,6 +2,7 @@ import { logType } from '@tollgate/contract';
 import { sql } from 'kysely';
 import { lastProof, unmatchedPayments } from '../../billing/index.ts';
 import { nowSeconds } from '../../platform/clock.ts';
+import { countRows } from '../../storage/page.ts';
 import type { World } from '../world.ts';
 import { named } from './named.ts';
 
@@ -21,7 +22,7 @@ export interface MoneyFacts {
   /** Of the last charges: how many there were, and how many could not be collected whole. */
   readonly recent: { readonly charges: number; readonly short: number };
   readonly unmatchedPayments: number;
-  /** Orders that were paid late and wait for somebody. */
+  /** Of invitations, due for a day. */
   readonly overdueRewards: number;
   readonly oldWithdrawals: number;
   readonly stuckTasks: number;
@@ -49,8 +50,6 @@ export async function gatherMoney({ db, clock, env }: World): Promise<MoneyFacts
     SELECT count(*) AS charges, coalesce(sum(CASE WHEN shortfall > 0 THEN 1 ELSE 0 END), 0) AS short
     FROM (SELECT shortfall, type FROM log ORDER BY id DESC LIMIT ${sql.lit(recentRows)}) AS newest
     WHERE type = ${sql.lit(logType.consume)}`.execute(read);
-  const count = async (query: { execute(): Promise<{ count: string | number | bigint }[]> }) =>
-    Number((await query.execute())[0]?.count ?? 0);
   return {
     now,
     sweepSeconds: env.HOLD_SWEEP_SECONDS,
@@ -81,25 +80,22 @@ export async function gatherMoney({ db, clock, env }: World): Promise<MoneyFacts
     proof: proof === undefined ? undefined : { checkedAt: proof.checked_at, ok: proof.ok === 1, difference: proof.difference },
     recent: { charges: Number(recent.rows[0]?.charges ?? 0), short: Number(recent.rows[0]?.short ?? 0) },
     unmatchedPayments: (await unmatchedPayments(db)).count,
-    overdueRewards: await count(
+    overdueRewards: await countRows(
       read
         .selectFrom('invite_reward')
-        .select(({ fn }) => fn.countAll().as('count'))
         .where('state', '=', 'waiting')
         .where('due_at', '>', 0)
         .where('due_at', '<', now - daySeconds),
     ),
-    oldWithdrawals: await count(
+    oldWithdrawals: await countRows(
       read
         .selectFrom('agent_withdrawal')
-        .select(({ fn }) => fn.countAll().as('count'))
         .where('status', '=', 1)
         .where('created_at', '<', now - 7 * daySeconds),
     ),
-    stuckTasks: await count(
+    stuckTasks: await countRows(
       read
         .selectFrom('task')
-        .select(({ fn }) => fn.countAll().as('count'))
         .where('due_at_ms', 'is not', null)
         .where('due_at_ms', '<', clock.nowMs() - stuckMs),
     ),

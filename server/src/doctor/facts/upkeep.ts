@@ -1,4 +1,5 @@
 import { nowSeconds } from '../../platform/clock.ts';
+import { countRows } from '../../storage/page.ts';
 import type { World } from '../world.ts';
 
 /** Times are unix seconds; 0 = there is nothing. */
@@ -40,18 +41,7 @@ export async function gatherUpkeep({ db: { read }, clock, settings }: World): Pr
   const [oldest, newest, unsummed] = [await edge('asc'), await edge('desc'), await edge('asc', rolledTo)];
   const body = await read.selectFrom('log_body').select('created_at').orderBy('created_at').limit(1).executeTakeFirst();
   const oneTime = await read.selectFrom('one_time').select('expires_at').orderBy('expires_at').limit(1).executeTakeFirst();
-  const deliveries = (state: 'failed' | 'waiting') =>
-    read
-      .selectFrom('notification_delivery')
-      .select(({ fn }) => fn.countAll().as('count'))
-      .where('state', '=', state);
-  // What failed is due no more: its age is that of its begin.
-  const failed = await deliveries('failed')
-    .where('created_at', '>', now - daySeconds)
-    .executeTakeFirst();
-  const stuck = await deliveries('waiting')
-    .where('due_at', '<', now - stuckSeconds)
-    .executeTakeFirst();
+  const deliveries = (state: 'failed' | 'waiting') => read.selectFrom('notification_delivery').where('state', '=', state);
   const head = await read.selectFrom('audit_head').selectAll().where('id', '=', 1).executeTakeFirst();
   const last = await read.selectFrom('audit').select(['seq', 'hash']).orderBy('seq', 'desc').limit(1).executeTakeFirst();
   return {
@@ -61,8 +51,9 @@ export async function gatherUpkeep({ db: { read }, clock, settings }: World): Pr
     newestLog: newest?.created_at ?? 0,
     oldestBody: body?.created_at ?? 0,
     bodyDays: options.LogBodyDays,
-    failedDeliveries: Number(failed?.count ?? 0),
-    stuckDeliveries: Number(stuck?.count ?? 0),
+    // What failed is due no more: its age is that of its begin.
+    failedDeliveries: await countRows(deliveries('failed').where('created_at', '>', now - daySeconds)),
+    stuckDeliveries: await countRows(deliveries('waiting').where('due_at', '<', now - stuckSeconds)),
     oldestOneTime: oneTime?.expires_at ?? 0,
     auditEndsWell: (head?.seq ?? 0) === (last?.seq ?? 0) && (head?.hash ?? '') === (last?.hash ?? ''),
   };

@@ -2,6 +2,7 @@ import { logType } from '@tollgate/contract';
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../../storage/database.ts';
 import { logSegmentOf, touchLogSegment } from '../../storage/log-segments.ts';
+import { countRows } from '../../storage/page.ts';
 import { compact } from './compaction.ts';
 
 /** Rows that one transaction deletes: calls wait a few milliseconds for it, not longer. */
@@ -54,11 +55,7 @@ export async function estimateOldLogs({ read }: Database, before: number): Promi
     .where('last_at', '<', before)
     .executeTakeFirst();
   const rows = read.selectFrom('log').select('created_at').where('created_at', '<', before).limit(maxCounted);
-  const counted = await read
-    .selectFrom(rows.as('old'))
-    .select((of) => of.fn.countAll<number | string>().as('total'))
-    .executeTakeFirst();
-  return Math.max(Number(sealed?.total ?? 0), Number(counted?.total ?? 0));
+  return Math.max(Number(sealed?.total ?? 0), await countRows(read.selectFrom(rows.as('old'))));
 }
 
 /** What stands in their postings is no longer true. */

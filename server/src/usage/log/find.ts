@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import { logSegmentOf } from '../../storage/log-segments.ts';
+import { countRows } from '../../storage/page.ts';
 import type { Schema } from '../../storage/schema.ts';
 import { countBits, newestIds } from '../postings/positions.ts';
 import { type Stretch, stretches } from '../postings/segments.ts';
@@ -59,13 +60,9 @@ async function idsOf(
   return rows.map(({ id }) => id);
 }
 
-async function countIn(read: Kysely<Schema>, filter: LogFilter, stretch: Stretch, limit: number): Promise<number> {
+function countIn(read: Kysely<Schema>, filter: LogFilter, stretch: Stretch, limit: number): Promise<number> {
   const rows = within(read, filter, stretch).select('id').limit(limit);
-  const counted = await read
-    .selectFrom(rows.as('matching'))
-    .select((of) => of.fn.countAll<number | string>().as('total'))
-    .executeTakeFirst();
-  return Number(counted?.total ?? 0);
+  return countRows(read.selectFrom(rows.as('matching')));
 }
 
 /** Bounded by ids: a stretch is short, whatever else is asked. */
