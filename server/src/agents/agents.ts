@@ -13,6 +13,7 @@ import {
 import { type CsvColumn, csvOf, csvTime } from '../platform/csv.ts';
 import { PublicError } from '../platform/errors.ts';
 import type { Options } from '../settings/index.ts';
+import { contains } from '../storage/like.ts';
 import { countRows, pageOf } from '../storage/page.ts';
 import type { AgentTable, Schema } from '../storage/schema.ts';
 import { countCustomersSince, reachOfAgents } from './customers.ts';
@@ -119,7 +120,6 @@ function agentsOf(read: Kysely<Schema>, { keyword, status }: Filter) {
     .leftJoin('users as reviewer', 'reviewer.id', 'agent.reviewer_id');
   if (status !== undefined) rows = rows.where('agent.status', '=', status);
   if (keyword === '') return rows;
-  const part = `%${keyword.replaceAll(/[\\%_]/g, '\\$&')}%`;
   const texts = [
     'users.username',
     'users.display_name',
@@ -128,10 +128,7 @@ function agentsOf(read: Kysely<Schema>, { keyword, status }: Filter) {
     'agent.contact_email',
   ] as const;
   return rows.where(({ eb, or }) =>
-    or([
-      ...texts.map((text) => sql<boolean>`LOWER(${eb.ref(text)}) LIKE LOWER(${part}) ESCAPE '\\'`),
-      eb('agent.user_id', '=', numberIn(keyword)),
-    ]),
+    or([...texts.map((text) => contains(text, keyword)), eb('agent.user_id', '=', numberIn(keyword))]),
   );
 }
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { logType, maxRedemptionsPerBatch, type Redemption, type RedemptionInput, redemptionStatus } from '@tollgate/contract';
-import { type Selectable, sql } from 'kysely';
+import type { Selectable } from 'kysely';
 import { type Actor, recordAudit } from '../audit/index.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { openedOrNone } from '../platform/crypto.ts';
@@ -8,6 +8,7 @@ import { PublicError } from '../platform/errors.ts';
 import { formatLogQuota } from '../settings/index.ts';
 import { notifyChange } from '../storage/changes.ts';
 import type { Transaction } from '../storage/database.ts';
+import { beginsWith } from '../storage/like.ts';
 import type { SealedColumn } from '../storage/reseal.ts';
 import type { RedemptionTable } from '../storage/schema.ts';
 import { insertSystemLog } from '../usage/index.ts';
@@ -50,12 +51,9 @@ export function createRedemptions(deps: WalletDeps): Redemptions {
   const shown = (row: Row): Redemption => view(deps, row);
   return {
     async find({ keyword, status, p, page_size: size }) {
-      const pattern = `${keyword.replaceAll(/[\\%_]/g, '\\$&')}%`;
       const id = /^\d{1,15}$/.test(keyword) ? Number(keyword) : 0;
-      // Both sides by the same rule, whatever the engine (decision 0079).
-      const byName = sql<boolean>`lower(name) LIKE lower(${pattern}) ESCAPE '\\'`;
       let found = rows();
-      if (keyword !== '') found = found.where((where) => where.or([where('id', '=', id), byName]));
+      if (keyword !== '') found = found.where((where) => where.or([where('id', '=', id), beginsWith('name', keyword)]));
       if (status > 0) found = found.where('status', '=', status);
       const page = found.limit(size).offset(p * size);
       return (await page.execute()).map(shown);

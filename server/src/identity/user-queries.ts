@@ -1,5 +1,6 @@
 import { role, shownUserStatus, type User } from '@tollgate/contract';
-import { type ExpressionBuilder, type ExpressionWrapper, type Kysely, type SqlBool, sql } from 'kysely';
+import type { Expression, ExpressionBuilder, Kysely, SqlBool } from 'kysely';
+import { contains } from '../storage/like.ts';
 import type { Schema } from '../storage/schema.ts';
 import type { UserFacts } from './types.ts';
 import { toUsers } from './user-view.ts';
@@ -48,7 +49,7 @@ function visible(read: Kysely<Schema>, reader: Reader) {
 }
 
 type Build = ExpressionBuilder<Schema, 'users'>;
-type Condition = ExpressionWrapper<Schema, 'users', SqlBool>;
+type Condition = Expression<SqlBool>;
 
 function matches(build: Build, { keyword, group, role: asked, status }: UserSearch): Condition[] {
   const conditions: Condition[] = [];
@@ -57,7 +58,7 @@ function matches(build: Build, { keyword, group, role: asked, status }: UserSear
   if (status > 0) conditions.push(build('deleted_at', status === shownUserStatus.gone ? 'is not' : 'is', null));
   if (status > 0 && status !== shownUserStatus.gone) conditions.push(build('status', '=', status));
   if (keyword === '') return conditions;
-  const parts = (['username', 'email', 'display_name'] as const).map((column) => contains(build, column, keyword));
+  const parts = ['username', 'email', 'display_name'].map((column) => contains(column, keyword));
   return [...conditions, build.or([...parts, isNamed(build, keyword)])];
 }
 
@@ -66,8 +67,3 @@ function isNamed(build: Build, keyword: string): Condition {
   return /^\d{1,15}$/.test(keyword) ? build.or([named, build('id', '=', Number(keyword))]) : named;
 }
 
-function contains(build: Build, column: 'username' | 'email' | 'display_name', text: string): Condition {
-  const pattern = `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`;
-  // Both sides by the same rule: which letters it knows depends on the database's locale.
-  return build(sql`lower(${sql.ref(column)})`, 'like', sql`lower(${pattern}) escape '\\'`) as Condition;
-}

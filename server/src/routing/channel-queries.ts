@@ -1,7 +1,8 @@
 import { type Channel, fields } from '@tollgate/contract';
-import { type ExpressionBuilder, type ExpressionWrapper, type SqlBool, sql } from 'kysely';
+import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
 import type { Crypto } from '../platform/crypto.ts';
 import type { Database } from '../storage/database.ts';
+import { contains } from '../storage/like.ts';
 import type { Schema } from '../storage/schema.ts';
 import { selectChannels, toChannel } from './channel-view.ts';
 
@@ -70,7 +71,7 @@ async function ofTags(read: Read, tags: readonly { tag: string }[], byId: boolea
 }
 
 type Build = ExpressionBuilder<Schema, 'channel'>;
-type Condition = ExpressionWrapper<Schema, 'channel', SqlBool>;
+type Condition = Expression<SqlBool>;
 
 function narrows(build: Build, { status, type }: ListQuery): Condition[] {
   return [...(status > 0 ? [build('status', '=', status)] : []), ...(type > 0 ? [build('type', '=', type)] : [])];
@@ -80,28 +81,19 @@ function matches(build: Build, crypto: Crypto, { keyword, group, model }: Search
   const conditions: Condition[] = [];
   if (keyword !== '') {
     // Whole HMACs in a list: still equality with one of the credentials.
-    const either = [contains(build, 'key_hmac', crypto.hmac('channel-key', keyword))];
+    const either: Condition[] = [contains('key_hmac', crypto.hmac('channel-key', keyword))];
     // What is longer can only be a credential.
-    if (keyword.length <= fields.maxKeyword) either.push(contains(build, 'name', keyword));
+    if (keyword.length <= fields.maxKeyword) either.push(contains('name', keyword));
     if (/^\d{1,15}$/.test(keyword)) either.push(build('id', '=', Number(keyword)));
     conditions.push(build.or(either));
   }
-  if (model !== '') conditions.push(contains(build, 'models', model));
+  if (model !== '') conditions.push(contains('models', model));
   if (group !== '' && group !== 'null') conditions.push(inList(build, group));
   return conditions;
-}
-
-function contains(build: Build, column: 'name' | 'models' | 'key_hmac', text: string): Condition {
-  // Both sides by the same rule: which letters it knows depends on the database's locale.
-  return build(sql`lower(${sql.ref(column)})`, 'like', sql`lower(${`%${escaped(text)}%`}) escape '\\'`) as Condition;
 }
 
 function inList(build: Build, group: string): Condition {
   // Not LIKE, which takes capitals for small letters in one of the engines: groups differ by them.
   const list = sql<string>`',' || group_names || ','`;
-  return build(list, '<>', sql<string>`replace(${list}, ${`,${group},`}, '')`) as Condition;
-}
-
-function escaped(text: string): string {
-  return text.replaceAll(/[\\%_]/g, '\\$&');
+  return build(list, '<>', sql<string>`replace(${list}, ${`,${group},`}, '')`);
 }
