@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
+import { parseObject } from '@tollgate/wire';
 import type { Env } from './env.ts';
 import {
   createImportRuns,
@@ -71,7 +72,7 @@ function followed(child: Child, progress: (progress: Progress) => void): ImportW
     new Promise((resolve, reject) => child.once('exit', resolve).once('error', reject)),
   ]).then(([printed]) => {
     if (isKilled) throw new ImportFault('stopped');
-    const said = parsed(printed) as
+    const said = parseObject(printed) as
       | (Report & { error?: undefined; database?: string })
       | { error: string; fault?: unknown }
       | undefined;
@@ -96,15 +97,6 @@ function faultOf(told: unknown): ImportFault | undefined {
 }
 
 function progressOf(line: string): Progress | undefined {
-  const said = parsed(line) as Partial<Progress> | undefined;
+  const said = parseObject(line) as Partial<Progress> | undefined;
   return said?.kind === undefined ? undefined : { kind: said.kind, done: said.done ?? 0, found: said.found ?? 0 };
-}
-
-function parsed(json: string): unknown {
-  try {
-    const value: unknown = JSON.parse(json);
-    return typeof value === 'object' && value !== null ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,9 +1,10 @@
 import type { PageOf, PricePreview, PriceSync, PriceVersion, PricingExtras, PricingItem, SyncOption } from '@tollgate/contract';
+import { parseObject } from '@tollgate/wire';
 import type { Actor } from '../audit/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { PublicError } from '../platform/errors.ts';
 import { UpstreamFault } from '../platform/http/client.ts';
-import { readRecord, type SystemClient } from '../platform/http/system-client.ts';
+import type { SystemClient } from '../platform/http/system-client.ts';
 import type { OptionChange, Settings } from '../settings/index.ts';
 import type { Database, Transaction } from '../storage/database.ts';
 import { createPriceBook, type DefaultPrice } from './price-book.ts';
@@ -90,7 +91,7 @@ async function fetchOffers(http: SystemClient, address: string): Promise<Offers>
     if (error instanceof UpstreamFault) throw new PublicError('price_sync_failed', { detail: error.message });
     throw error;
   });
-  const offers = answer.status === 200 ? gatewayOffers(readRecord(answer.text)) : undefined;
+  const offers = answer.status === 200 ? gatewayOffers(parseObject(answer.text)) : undefined;
   if (offers === undefined) throw new PublicError('price_sync_failed', { detail: `HTTP ${answer.status}` });
   return offers;
 }

@@ -1,6 +1,7 @@
 import { turnstileAction } from '@tollgate/contract';
+import { parseObject } from '@tollgate/wire';
 import { PublicError } from '../platform/errors.ts';
-import { readRecord, type SystemClient } from '../platform/http/system-client.ts';
+import type { SystemClient } from '../platform/http/system-client.ts';
 import type { Options } from '../settings/index.ts';
 import type { Caller } from './types.ts';
 
@@ -38,7 +39,7 @@ async function ask(http: SystemClient, secret: string, token: string, ip: string
   const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' };
   try {
     const answer = await http.request({ url: address, method: 'POST', headers, body, timeoutMs, maxBytes: maxAnswerBytes });
-    return answer.status === 200 ? readRecord(answer.text) : undefined;
+    return answer.status === 200 ? parseObject(answer.text) : undefined;
   } catch {
     // Fail closed: an unreachable service passes nobody.
     return undefined;

@@ -1,11 +1,10 @@
 import { type ChannelInput, channelStatus } from '@tollgate/contract';
-
 import { onlyStatuses } from '../routing/index.ts';
 import type { Product } from './product.ts';
 import { hubPaths, hubSwitches, switches, usualWays } from './providers/channel-settings.ts';
 import { credentialIn, otherMembers, type TypeTarget, typeOf } from './providers/channel-types.ts';
 import type { Row } from './source.ts';
-import { isDeleted, jsonObject, seconds, text, whole, words } from './values.ts';
+import { isDeleted, jsonObject, recordIn, seconds, text, whole, words } from './values.ts';
 
 export interface MappedChannel {
   readonly key: string;
@@ -209,8 +208,4 @@ function settingOf(
     ...(proxy === '' ? {} : { proxy }),
     ...(mode === undefined ? {} : { multi_key: mode }),
   };
-}
-
-function recordIn(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
 }

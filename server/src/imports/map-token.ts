@@ -3,7 +3,7 @@ import type { ImportedToken } from '../identity/index.ts';
 import { parseIpList } from '../platform/client-ip.ts';
 import type { Product } from './product.ts';
 import type { Row } from './source.ts';
-import { exactNumber, isDeleted, isSet, jsonObject, seconds, text, whole, words } from './values.ts';
+import { exactNumber, isDeleted, isSet, jsonObject, recordIn, seconds, text, whole, words } from './values.ts';
 
 export interface MappedToken {
   readonly key: string;
@@ -97,10 +97,6 @@ const limitsOf: Readonly<Record<Product, (row: Row) => Limits>> = {
   'one-hub': nestedLimits,
   'new-api': newerLimits,
 };
-
-function recordIn(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
-}
 
 function listIn(value: unknown): string[] {
   return Array.isArray(value)

@@ -1,3 +1,4 @@
+import { asObject, parseObject } from '@tollgate/wire';
 import type { Row } from './source.ts';
 
 /** Values of a row as the engines give them: numbers as text or bigint, booleans as 0, 1 or true, JSON as text or parsed. */
@@ -57,13 +58,12 @@ export function isDeleted(row: Row): boolean {
 export function jsonObject(value: string): Readonly<Record<string, unknown>> | undefined {
   const trimmed = value.trim();
   if (trimmed === '' || trimmed === 'null') return {};
-  try {
-    const parsed: unknown = JSON.parse(trimmed);
-    const isObject = typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed);
-    return isObject ? (parsed as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
-  }
+  return parseObject(trimmed);
+}
+
+/** An object inside of one; `{}` for anything else. */
+export function recordIn(value: unknown): Readonly<Record<string, unknown>> {
+  return asObject(value) ?? {};
 }
 
 /** Entries of a comma-separated list. */

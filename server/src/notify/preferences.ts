@@ -10,6 +10,7 @@ import {
   type Subscriptions,
   type UserSetting,
 } from '@tollgate/contract';
+import { asObject, parseObject } from '@tollgate/wire';
 import type { Crypto } from '../platform/crypto.ts';
 import { PublicError } from '../platform/errors.ts';
 import { UserFetchRefused, vettedAddress } from '../platform/http/user-address.ts';
@@ -42,16 +43,7 @@ const mailAddress = /^[^\s@<>"(),:;\\]{1,64}@[^\s@<>"(),:;\\]+\.[^\s@<>"(),:;\\]
 
 /** What is stored; unknown keys of imported rows are dropped. */
 export function readPreferences(text: string): Preferences {
-  try {
-    const value: unknown = text === '' ? {} : JSON.parse(text);
-    return isRecord(value) ? pick(value) : {};
-  } catch {
-    return {};
-  }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return pick(text === '' ? {} : (parseObject(text) ?? {}));
 }
 
 function pick(value: Record<string, unknown>): Preferences {
@@ -69,7 +61,8 @@ function pick(value: Record<string, unknown>): Preferences {
 
 /** Rows from elsewhere know one way for the quota warning alone. */
 function subscriptionsIn({ subscriptions, notify_type: way }: Record<string, unknown>): Subscriptions | undefined {
-  if (isRecord(subscriptions)) return knownSubscriptions(subscriptions);
+  const stored = asObject(subscriptions);
+  if (stored !== undefined) return knownSubscriptions(stored);
   return way === 'email' || way === 'webhook' ? { quota_warning: [way] } : undefined;
 }
 
@@ -205,8 +198,8 @@ export const sealedPreferences: SealedColumn = {
   binding: () => undefined,
   within(row, move) {
     const text = String(row.setting);
-    const value = parsed(text);
-    if (!isRecord(value) || !secrets.some((key) => typeof value[key] === 'string')) return text;
+    const value = parseObject(text);
+    if (value === undefined || !secrets.some((key) => typeof value[key] === 'string')) return text;
     const moved = secrets.flatMap((key) => {
       const sealed = value[key];
       return typeof sealed === 'string' && sealed !== '' ? [[key, move(sealed, sealBinding(Number(row.id), key))]] : [];
@@ -214,14 +207,6 @@ export const sealedPreferences: SealedColumn = {
     return JSON.stringify({ ...value, ...Object.fromEntries(moved) });
   },
 };
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
 
 /** A secret in clear; "" where there is none, or none that this master key opens. */
 export function openSecret(preferences: Preferences, key: Secret, { crypto, userId }: Seal): string {

@@ -1,9 +1,10 @@
 import type { WxPusherCode } from '@tollgate/contract';
+import { asObject, parseObject } from '@tollgate/wire';
 import type { ChangeSignal } from '../platform/change-signal.ts';
 import { type Clock, nowSeconds } from '../platform/clock.ts';
 import { sha256 } from '../platform/crypto.ts';
 import { PublicError } from '../platform/errors.ts';
-import { readRecord, type SystemClient } from '../platform/http/system-client.ts';
+import type { SystemClient } from '../platform/http/system-client.ts';
 import { randomAlphanumerics } from '../platform/ids.ts';
 import type { Options } from '../settings/index.ts';
 import { notifyChange } from '../storage/changes.ts';
@@ -68,7 +69,7 @@ export function createWxPusherBinding(parts: Parts): WxPusherBinding {
 async function createCode({ http, options }: Parts, nonce: string): Promise<{ code: string; url: string }> {
   const order = { appToken: options().WxPusherAppToken, extra: nonce, validTime: validSeconds };
   const data = await askService(http, { path: '/api/fun/create/qrcode', body: JSON.stringify(order) });
-  const { code, url } = typeof data === 'object' && data !== null ? (data as Record<string, unknown>) : {};
+  const { code, url } = asObject(data) ?? {};
   const picture = typeof url === 'string' ? URL.parse(url) : null;
   // Shown as a picture: nothing but an https address.
   if (typeof code !== 'string' || code === '' || code.length > 255 || picture?.protocol !== 'https:')
@@ -84,7 +85,7 @@ async function askService(http: SystemClient, { path, body }: { path: string; bo
       url: `${base}${path}`,
       ...(body === undefined ? {} : { method: 'POST', headers, body }),
     });
-    const record = readRecord(answer.text);
+    const record = parseObject(answer.text);
     return record?.code === ok ? record.data : undefined;
   } catch {
     return undefined;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { asWord, type JsonObject } from '@tollgate/wire';
+import { asWord, type JsonObject, parseObject } from '@tollgate/wire';
 import { isObject } from './bodies.ts';
 import type { UpstreamCallFacts } from './call.ts';
 import type { Provider } from './provider.ts';
@@ -53,13 +53,8 @@ function formOf(bytes: Buffer, mediaType: string, user: string): { body: Buffer;
 
 /** Throws RangeError where the picture is refused, SignFault for all else. */
 function idIn({ status, text }: { status: number; text: string }): string {
-  let answer: unknown;
-  try {
-    answer = JSON.parse(text);
-  } catch {
-    answer = undefined;
-  }
-  if (status < 300 && isObject(answer) && typeof answer.id === 'string' && answer.id !== '') return answer.id;
+  const id = status < 300 ? parseObject(text)?.id : undefined;
+  if (typeof id === 'string' && id !== '') return id;
   const isPicture = status === 400 || status === 413 || status === 415;
   if (isPicture) throw new RangeError(`the application does not take this picture (status ${status})`);
   throw new SignFault(`a picture could not be uploaded (status ${status})`, status === 401);

@@ -1,5 +1,5 @@
-import type { JsonObject } from '@tollgate/wire';
-import { isObject, without } from './bodies.ts';
+import { type JsonObject, parseObject } from '@tollgate/wire';
+import { without } from './bodies.ts';
 import type { ChannelFacts, ChatProtocol, UpstreamCallFacts } from './call.ts';
 import { betasForClouds, onlyAtHome, thinkingVariant } from './claude.ts';
 import { defaultModels } from './default-models.ts';
@@ -29,19 +29,10 @@ function publishedName(model: string): string {
 /** The region of a model: the channel's field is a name, or a map from models to names with a `default` (contract 4.3). */
 function regionOf({ other }: ChannelFacts, model: string): string {
   const text = other.trim();
-  const table = text.startsWith('{') ? parsed(text) : undefined;
+  const table = text.startsWith('{') ? parseObject(text) : undefined;
   const region = table === undefined ? text : (table[model] ?? table.default);
   if (typeof region !== 'string' || !/^[a-z0-9-]+$/.test(region)) throw new RangeError('the region is missing');
   return region;
-}
-
-function parsed(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** The host of a region; the global one has no prefix, and the multi-regions have hosts of their own. */

@@ -1,4 +1,4 @@
-import { chat, type JsonObject, type Tap, type TapOptions, type TokenUsage, type WireError } from '@tollgate/wire';
+import { chat, type JsonObject, parseObject, type Tap, type TapOptions, type TokenUsage, type WireError } from '@tollgate/wire';
 import type { FamilyShape, Framing, UpstreamCallFacts } from '../providers/index.ts';
 
 /** What a complete body with a 2xx status turned out to be, with the bytes that the caller gets. */
@@ -109,7 +109,7 @@ export function spelledPlan(plan: AnswerPlan, spell: (answer: JsonObject) => Jso
     read(body) {
       const reading = plan.read(body);
       if (reading.kind !== 'answer') return reading;
-      const answer = parseAnswer(reading.body ?? body) ?? {};
+      const answer = parseObject((reading.body ?? body).toString('utf8')) ?? {};
       return { ...reading, body: Buffer.from(JSON.stringify(spell(answer))) };
     },
   };
@@ -144,7 +144,7 @@ export function shapedPlan({ surface, shape, call, asked, created, base }: Shape
   };
 
   function readShaped(body: Buffer): AnswerReading {
-    const answer = parseAnswer(body);
+    const answer = parseObject(body.toString('utf8'));
     if (answer === undefined) return { kind: 'invalid', reason: body.length === 0 ? 'empty' : 'not-json' };
     const next = shape.poll?.(answer, base);
     const url = next && URL.parse(next.url);
@@ -153,14 +153,5 @@ export function shapedPlan({ surface, shape, call, asked, created, base }: Shape
     const canonical = Buffer.from(JSON.stringify(decoded.created === 0 ? { ...decoded, created } : decoded));
     const reading = surface.readResponse(canonical);
     return reading.kind === 'answer' ? { ...reading, body: canonical, text: () => reading.text() } : reading;
-  }
-}
-
-function parseAnswer(body: Buffer): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(body.toString('utf8'));
-    return typeof value === 'object' && value !== null ? (value as JsonObject) : undefined;
-  } catch {
-    return undefined;
   }
 }

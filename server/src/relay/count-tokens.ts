@@ -1,4 +1,4 @@
-import { anthropicMessages, type chat, geminiGenerate, type JsonObject } from '@tollgate/wire';
+import { anthropicMessages, type chat, geminiGenerate, type JsonObject, parseObject } from '@tollgate/wire';
 import type { Authenticated } from './authenticate.ts';
 import type { Caller } from './caller.ts';
 import { checkKey } from './check-key.ts';
@@ -57,7 +57,8 @@ export async function countTokens(
 ): Promise<void> {
   const counting = dialects[request.protocol];
   if (counting === undefined) throw localFault('api_not_implemented');
-  const body = parsed(request.bytes);
+  const body = parseObject(request.bytes.toString('utf8'));
+  if (body === undefined) throw localFault('invalid_request', { reason: 'the body is no JSON object' });
   const decoded = counting.decode(body, request.model);
   if (!decoded.ok) throw localFault('invalid_text_request', { reason: decoded.reason });
   const { model } = decoded.request;
@@ -91,14 +92,4 @@ async function countHere({ tokenizer }: Pick<RelayParts, 'tokenizer'>, model: st
   const size = promptSizeOfBody((body.generateContentRequest ?? body) as JsonObject, model);
   const { counts, counted } = await tokenizer.count(model, [...size.texts]);
   return { tokens: counts.reduce((sum, count) => sum + count, size.tokens), by: counted ? 'tokenizer' : 'estimate' };
-}
-
-function parsed(bytes: Buffer): JsonObject {
-  try {
-    const value: unknown = JSON.parse(bytes.toString('utf8'));
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject;
-  } catch {
-    // Told below.
-  }
-  throw localFault('invalid_request', { reason: 'the body is no JSON object' });
 }

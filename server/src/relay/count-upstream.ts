@@ -1,4 +1,4 @@
-import { createGatherer, type JsonObject } from '@tollgate/wire';
+import { createGatherer, type JsonObject, parseObject } from '@tollgate/wire';
 import { type Protocol, type Provider, providerOf, type UpstreamCallFacts } from '../providers/index.ts';
 import { freshSeed, RoutePlan, type Snapshot, type Target, upstreamModel } from '../routing/index.ts';
 import type { Authenticated } from './authenticate.ts';
@@ -82,7 +82,8 @@ async function ask(parts: Parts, { channel }: Target, inquiry: CountInquiry, ask
     parts.signTools,
   );
   const answer = await fetchSmall(parts, { url, headers, body, pool: String(channel.id), proxy: channel.setting.proxy });
-  return answer !== undefined && inquiry.read(parsed(answer)) !== undefined ? answer : undefined;
+  const said = answer && parseObject(answer.toString('utf8'));
+  return said !== undefined && inquiry.read(said) !== undefined ? answer : undefined;
 }
 
 type Sent = Pick<Parameters<RelayParts['upstream']['send']>[0], 'url' | 'headers' | 'body' | 'pool' | 'proxy'>;
@@ -115,13 +116,4 @@ function fetchSmall({ upstream }: Parts, request: Sent): Promise<Buffer | undefi
     );
     const timer = setTimeout(giveUp, patienceMs);
   });
-}
-
-function parsed(answer: Buffer): JsonObject {
-  try {
-    const value: unknown = JSON.parse(answer.toString('utf8'));
-    return typeof value === 'object' && value !== null ? (value as JsonObject) : {};
-  } catch {
-    return {};
-  }
 }

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@tollgate/wire';
+import { parseObject } from '@tollgate/wire';
 import type { ServedRequest } from '../platform/http/served.ts';
 import { mayUseGroup } from '../settings/index.ts';
 import type { Authenticated } from './authenticate.ts';
@@ -24,7 +24,8 @@ export async function enterPlayground(
   refuseWhenBusy(parts);
   refuseWithoutSpace(parts);
   parts.bodies.enter(place, request, parts.env.MAX_BODY_MB * megabyte);
-  const said = readSaid(await readBody(request, parts.env.MAX_BODY_MB * megabyte));
+  const said = parseObject((await readBody(request, parts.env.MAX_BODY_MB * megabyte)).toString('utf8'));
+  if (said === undefined) throw localFault('invalid_text_request', { reason: 'the body is no JSON object' });
   const { group: named, ...body } = said;
   const group = typeof named === 'string' ? named : '';
   const { model } = body;
@@ -44,14 +45,4 @@ export async function enterPlayground(
   const bytes = Buffer.from(JSON.stringify(body));
   const { cookie: _secret, 'content-encoding': _undone, ...headers } = request.headers;
   return { who: { key, pinnedChannel: undefined }, chat: { ...request, headers, body: () => Promise.resolve(bytes) } };
-}
-
-function readSaid(bytes: Buffer): JsonObject {
-  try {
-    const said: unknown = JSON.parse(bytes.toString('utf8'));
-    if (typeof said === 'object' && said !== null && !Array.isArray(said)) return said as JsonObject;
-  } catch {
-    // Told below.
-  }
-  throw localFault('invalid_text_request', { reason: 'the body is no JSON object' });
 }

@@ -1,4 +1,4 @@
-import type { chat, EditPlan, JsonObject, JsonScan, Member } from '@tollgate/wire';
+import { type chat, type EditPlan, type JsonScan, type Member, parseObject } from '@tollgate/wire';
 import type { RouteChannel } from '../routing/index.ts';
 import { elementsOf } from './json-elements.ts';
 
@@ -46,7 +46,7 @@ export function systemPromptEdits(protocol: string, bytes: Buffer, { members }: 
 const instructors: ReadonlySet<unknown> = new Set(['system', 'developer']);
 
 function isInstructor(raw: string): boolean {
-  return instructors.has(parsed(raw)?.role);
+  return instructors.has(parseObject(raw)?.role);
 }
 
 /** Some upstreams want one message of instructions, the first: two become one. */
@@ -55,7 +55,7 @@ function chatMessages({ bytes, prompt, member }: Place): string {
   const [first = '', ...others] = elements;
   const own = JSON.stringify({ role: 'system', content: prompt.text });
   if (prompt.isInstead) return list([own, ...elements.filter((raw) => !isInstructor(raw))]);
-  const message = isInstructor(first) ? parsed(first) : undefined;
+  const message = isInstructor(first) ? parseObject(first) : undefined;
   if (message === undefined) return list([own, ...elements]);
   return list([JSON.stringify({ ...message, content: before(prompt.text, message.content) }), ...others]);
 }
@@ -92,7 +92,7 @@ function blocks(place: Place): string {
 /** `systemInstruction`: a content with parts, in either spelling. */
 function content({ bytes, prompt, member }: Place): Edit {
   const own = member('systemInstruction') ?? member('system_instruction');
-  const said = own?.kind === 'object' && !prompt.isInstead ? parsed(rawOf(bytes, own)) : undefined;
+  const said = own?.kind === 'object' && !prompt.isInstead ? parseObject(rawOf(bytes, own)) : undefined;
   const parts = Array.isArray(said?.parts) ? (said.parts as unknown[]) : said?.parts === undefined ? [] : [said.parts];
   return [own?.key ?? 'systemInstruction', JSON.stringify({ ...said, parts: [{ text: prompt.text }, ...parts] })];
 }
@@ -107,15 +107,6 @@ function list(raws: readonly string[]): string {
 
 function rawOf(bytes: Buffer, { valueStart, valueEnd }: Member): string {
   return bytes.toString('utf8', valueStart, valueEnd);
-}
-
-function parsed(raw: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(raw);
-    return typeof value === 'object' && value !== null ? (value as JsonObject) : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function parsedText(raw: string): string {

@@ -1,3 +1,4 @@
+import { parseObject } from '@tollgate/wire';
 import type { Crypto } from '../platform/crypto.ts';
 import { PublicError } from '../platform/errors.ts';
 import { UpstreamFault } from '../platform/http/client.ts';
@@ -131,12 +132,9 @@ function formsOf(secret: string): string[] {
 
 /** Only what is secret of a service account: names of projects and addresses would mask half of every error. */
 function jsonTexts(secret: string): string[] {
-  try {
-    const entries = Object.entries(JSON.parse(secret) as Record<string, unknown>);
-    return entries.flatMap(([name, value]) => (/key|secret|token/i.test(name) && typeof value === 'string' ? [value] : []));
-  } catch {
-    return [];
-  }
+  return Object.entries(parseObject(secret) ?? {}).flatMap(([name, value]) =>
+    /key|secret|token/i.test(name) && typeof value === 'string' ? [value] : [],
+  );
 }
 
 /** The message of a JSON error answer of any dialect, else the body itself; for people. */

@@ -1,3 +1,4 @@
+import { parseObject } from '@tollgate/wire';
 import { PublicError } from '../platform/errors.ts';
 import type { SystemAnswer, SystemClient, SystemRequest } from '../platform/http/system-client.ts';
 import { overrideHeaders } from './channel-headers.ts';
@@ -57,17 +58,8 @@ function requestFor(dialect: ProbeDialect, base: string, channel: RouteChannel, 
 }
 
 function speaks({ answers, refuses }: Omit<ProbeDialect, 'name'>, { status, text }: SystemAnswer): boolean {
-  const body = objectIn(text);
+  const body = parseObject(text);
   if (body === undefined) return false;
   if (status >= 200 && status < 300) return answers(body);
   return status >= 400 && status < 500 && status !== 404 && status !== 405 && refuses?.(body) === true;
-}
-
-function objectIn(text: string): Json | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : undefined;
-  } catch {
-    return undefined;
-  }
 }

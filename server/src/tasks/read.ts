@@ -1,4 +1,5 @@
 import type { AsyncTask, Drawing, DrawingQuery, TaskPlatform, TaskQuery } from '@tollgate/contract';
+import { parseJson } from '@tollgate/wire';
 import type { ExpressionBuilder, ExpressionWrapper, SqlBool } from 'kysely';
 import type { Database } from '../storage/database.ts';
 import type { Schema } from '../storage/schema.ts';
@@ -134,17 +135,8 @@ function toAsyncTask(task: Task, scope: TaskScope): AsyncTask {
     finish_time: seconds(state.finishAtMs),
     progress: `${state.progress}%`,
     properties: { input: task.input.prompt ?? '' },
-    data: parsed(state.data),
+    data: parseJson(state.data) ?? null,
   };
-}
-
-function parsed(text: string): unknown {
-  if (text === '') return null;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 function seconds(ms: number): number {

@@ -1,5 +1,5 @@
 import { errorStatus, errorIn as foreignErrorIn, readError as readForeign, type WireError } from '../error.ts';
-import { asObject, asObjects, asText, type JsonObject } from '../json.ts';
+import { asObject, asObjects, asText, type JsonObject, parseJson } from '../json.ts';
 import { encodeFrame } from '../sse.ts';
 
 const maxErrorBytes = 256 * 1024;
@@ -43,12 +43,8 @@ export function readError(status: number, body: Buffer): WireError {
 }
 
 function parse(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return asObject(value) ?? asObjects(value)[0];
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(text);
+  return asObject(value) ?? asObjects(value)[0];
 }
 
 /** The error that a JSON object carries; undefined when it has none (`"error": null` and `{}` are none). */

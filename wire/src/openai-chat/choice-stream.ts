@@ -49,8 +49,7 @@ class Choice implements ChoiceStream {
   }
 
   take(choice: JsonObject, events: ChatEvent[]): boolean {
-    const raw = choice.delta;
-    const delta = typeof raw === 'object' && raw !== null && !Array.isArray(raw) ? (raw as JsonObject) : undefined;
+    const delta = asObject(choice.delta);
     const logprobs = choice.logprobs === null || choice.logprobs === undefined ? [] : logprobEntries(choice.logprobs);
     const isPlaced = delta === undefined || this.#takeDelta(delta, events);
     if (logprobs.length > 0) events.push({ kind: 'logprobs', choice: this.#choice, entries: logprobs });

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
+import { parseObject } from '@tollgate/wire';
 import { sameText, sha256 } from '../../platform/crypto.ts';
-import { readRecord, type SystemClient } from '../../platform/http/system-client.ts';
+import type { SystemClient } from '../../platform/http/system-client.ts';
 import type { Options } from '../../settings/index.ts';
 import { parseMoney } from '../topup-money.ts';
 import { type AskFault, askedKind, type Judgement, type Notice, type PaymentProvider, type Saying } from './provider.ts';
@@ -94,7 +95,7 @@ async function ask(
     const url = `${PayAddress}/api.php?${query}`;
     const { status, text } = await http.request({ url, timeoutMs: askTimeoutMs, maxBytes: maxNoticeBytes });
     if (status === 429 || status >= 500) return { fault: 'unreachable' };
-    const answer = status === 200 ? readRecord(text) : undefined;
+    const answer = status === 200 ? parseObject(text) : undefined;
     return textOf(answer?.code) === '1' ? { raw: text } : { fault: 'unknown' };
   } catch {
     return { fault: 'unreachable' };
@@ -106,7 +107,7 @@ const textOf = (value: unknown): string =>
 
 /** What a gateway answered about an order: the fields of a notification, unsigned; numbers come as such or as text. */
 function judgeAnswer({ raw }: Notice, { EpayId }: EpayOptions): Judgement {
-  const answer = readRecord(raw) ?? {};
+  const answer = parseObject(raw) ?? {};
   const names = ['pid', 'trade_no', 'out_trade_no', 'type', 'name', 'money', 'status'];
   const fields: Readonly<Record<string, string>> = Object.fromEntries(names.map((name) => [name, textOf(answer[name])]));
   const summary = Object.fromEntries(names.map((name) => [name, (fields[name] ?? '').slice(0, maxShownLength)]));

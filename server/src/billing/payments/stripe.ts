@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
+import { parseObject } from '@tollgate/wire';
 import { sha256 } from '../../platform/crypto.ts';
 import { PublicError } from '../../platform/errors.ts';
-import { readRecord, type SystemClient } from '../../platform/http/system-client.ts';
+import type { SystemClient } from '../../platform/http/system-client.ts';
 import type { Options } from '../../settings/index.ts';
 import {
   type AskedOrder,
@@ -88,7 +89,7 @@ const answerShape = z.object({
 
 /** Judges a page as its notifications would be; the same state of it is the same row of the inbox. */
 function judgeAnswer({ raw }: Notice): Judgement {
-  const session = readRecord(raw);
+  const session = parseObject(raw);
   const parsed = answerShape.safeParse(session);
   if (!parsed.success) {
     const saying: Saying = { says: 'refused', verdict: 'malformed', detail: 'not a payment page' };

@@ -1,5 +1,6 @@
+import { parseObject } from '@tollgate/wire';
 import { PublicError } from '../../platform/errors.ts';
-import { readRecord, type SystemAnswer } from '../../platform/http/system-client.ts';
+import type { SystemAnswer } from '../../platform/http/system-client.ts';
 import type { DoorDeps } from '../deps.ts';
 import { numericId, type Profile, textField } from './profile.ts';
 
@@ -29,11 +30,11 @@ export async function githubProfile({ http, options }: DoorDeps, code: string, v
   });
   const headers = { 'content-type': 'application/json', accept: 'application/json' };
   const issued = await reach(http.request({ url: tokenAddress, method: 'POST', headers, body }));
-  const token = textField(readRecord(issued.text), 'access_token');
+  const token = textField(parseObject(issued.text), 'access_token');
   if (token === '') throw new PublicError('provider_answer_empty');
   const authorization = `Bearer ${token}`;
   const answer = await reach(http.request({ url: userAddress, headers: { accept: 'application/json', authorization } }));
-  const user = answer.status === 200 ? readRecord(answer.text) : undefined;
+  const user = answer.status === 200 ? parseObject(answer.text) : undefined;
   const login = textField(user, 'login');
   const id = numericId(user);
   if (id === '' || login === '') throw new PublicError('provider_answer_empty');

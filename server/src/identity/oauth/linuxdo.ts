@@ -1,5 +1,6 @@
+import { parseObject } from '@tollgate/wire';
 import { PublicError } from '../../platform/errors.ts';
-import { readRecord, type SystemAnswer } from '../../platform/http/system-client.ts';
+import type { SystemAnswer } from '../../platform/http/system-client.ts';
 import type { DoorDeps } from '../deps.ts';
 import { numericId, type Profile, textField } from './profile.ts';
 
@@ -25,12 +26,12 @@ export async function linuxdoProfile({ http, options }: DoorDeps, code: string, 
   const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json', authorization };
   const body = new URLSearchParams({ grant_type: 'authorization_code', code, redirect_uri: redirectUri }).toString();
   const issued = await reach(http.request({ url: tokenAddress, method: 'POST', headers, body }));
-  const token = textField(readRecord(issued.text), 'access_token');
+  const token = textField(parseObject(issued.text), 'access_token');
   if (token === '') throw new PublicError('provider_answer_empty');
   const answer = await reach(
     http.request({ url: userAddress, headers: { accept: 'application/json', authorization: `Bearer ${token}` } }),
   );
-  const user = answer.status === 200 ? readRecord(answer.text) : undefined;
+  const user = answer.status === 200 ? parseObject(answer.text) : undefined;
   const id = numericId(user);
   // A deactivated account is nobody.
   if (id === '' || user?.active === false) throw new PublicError('provider_answer_empty');

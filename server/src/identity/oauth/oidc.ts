@@ -9,9 +9,10 @@ import {
   fetchUserInfo,
   skipSubjectCheck,
 } from 'openid-client';
+import { parseObject } from '@tollgate/wire';
 import { PublicError } from '../../platform/errors.ts';
 import { UpstreamFault } from '../../platform/http/client.ts';
-import { readRecord, type SystemAnswer, type SystemClient } from '../../platform/http/system-client.ts';
+import type { SystemAnswer, SystemClient } from '../../platform/http/system-client.ts';
 import type { Options } from '../../settings/index.ts';
 import type { DoorDeps } from '../deps.ts';
 import { maxExternalIdLength, type Profile, textField } from './profile.ts';
@@ -157,11 +158,11 @@ async function plainExchange(http: SystemClient, settled: Settled, returned: Oid
     });
   const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' };
   const issued = await reach(http.request({ url: settled['oidc.token_endpoint'], method: 'POST', headers, body }));
-  const token = textField(readRecord(issued.text), 'access_token');
+  const token = textField(parseObject(issued.text), 'access_token');
   if (token === '') throw new PublicError('oidc_token_failed');
   const authorization = `Bearer ${token}`;
   const answer = await reach(http.request({ url: settled['oidc.user_info_endpoint'], headers: { authorization } }));
-  const user = answer.status === 200 ? readRecord(answer.text) : undefined;
+  const user = answer.status === 200 ? parseObject(answer.text) : undefined;
   if (user === undefined) throw new PublicError('oidc_user_failed');
   return user;
 }

@@ -1,5 +1,5 @@
+import { parseObject } from '@tollgate/wire';
 import { PublicError } from '../../platform/errors.ts';
-import { readRecord } from '../../platform/http/system-client.ts';
 import type { DoorDeps } from '../deps.ts';
 import { maxExternalIdLength, type Profile, textField } from './profile.ts';
 
@@ -15,7 +15,7 @@ export async function wechatProfile({ http, options }: DoorDeps, code: string): 
     .catch(() => {
       throw new PublicError('provider_unreachable', { provider: '微信' });
     });
-  const record = answer.status === 200 ? readRecord(answer.text) : undefined;
+  const record = answer.status === 200 ? parseObject(answer.text) : undefined;
   const id = record?.success === true ? textField(record, 'data') : '';
   if (id === '' || id.length > maxExternalIdLength) throw new PublicError('verification_code_wrong');
   return { id, displayName: '' };

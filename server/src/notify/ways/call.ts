@@ -1,6 +1,6 @@
+import { parseObject } from '@tollgate/wire';
 import { UpstreamFault } from '../../platform/http/client.ts';
 import type { SystemAnswer, SystemClient, SystemRequest } from '../../platform/http/system-client.ts';
-import { readRecord } from '../../platform/http/system-client.ts';
 import { DeliveryFault } from './way.ts';
 
 const faults: Partial<Record<UpstreamFault['kind'], string>> = { refused: 'refused', timeout: 'timeout' };
@@ -25,7 +25,7 @@ export async function post(
   const headers = { 'content-type': 'application/json' };
   const { status, text } = await ask(http, { url, method: 'POST', headers, body: JSON.stringify(body) });
   if (status !== 200) throw new DeliveryFault(`HTTP ${status}`);
-  const answer = readRecord(text);
+  const answer = parseObject(text);
   const code = Number(answer?.[verdict.field] ?? Number.NaN);
   if (answer === undefined || Number.isNaN(code)) throw new DeliveryFault('unreadable');
   if (code !== verdict.ok) throw new DeliveryFault(`${verdict.field} ${code}`, { isFinal: !verdict.passing.includes(code) });

@@ -1,12 +1,12 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { constants, createGunzip, type Gunzip } from 'node:zlib';
+import { parseObject } from '@tollgate/wire';
 import type { Clock } from '../clock.ts';
 import type { Crypto } from '../crypto.ts';
 import { randomAlphanumerics } from '../ids.ts';
 import type { UpstreamClient } from './client.ts';
 import { streamHeaders } from './stream-head.ts';
-import { readRecord } from './system-client.ts';
 
 /** How the events of a stream came: one by one, all at its end, or not at all from this installation. */
 export type StreamWay = 'apart' | 'together' | 'unreached';
@@ -119,7 +119,7 @@ function arrivalsOf(proof: string, came: Arrival[], giveUp: () => void): (chunk:
     rest = lines.pop() ?? '';
     const atMs = performance.now();
     for (const line of lines) {
-      const event = line.startsWith('data: ') ? readRecord(line.slice('data: '.length)) : undefined;
+      const event = line.startsWith('data: ') ? parseObject(line.slice('data: '.length)) : undefined;
       if (event?.proof === proof) came.push({ atMs, sentMs: Number(event.at) });
     }
   };

@@ -99,13 +99,3 @@ function flat(headers: Readonly<Record<string, string | string[] | undefined>>):
   );
   return Object.fromEntries(entries);
 }
-
-/** The answer's JSON object; undefined for anything else. */
-export function readRecord(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
-  }
-}

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { parseObject } from '@tollgate/wire';
 import { type Signer, SignFault, type SignTools, type Token } from '../sign.ts';
 
 const defaultBase = 'https://aip.baidubce.com';
@@ -20,20 +21,11 @@ export const baiduSigner: Signer = async ({ url, channel }, tools) => {
 async function exchange(base: string, id: string, secret: string, tools: SignTools): Promise<Token> {
   const query = new URLSearchParams({ grant_type: 'client_credentials', client_id: id, client_secret: secret });
   const { status, text } = await tools.post(`${base}/oauth/2.0/token?${query}`, { accept: 'application/json' }, '');
-  const answer = parse(text);
+  const answer = parseObject(text) ?? {};
   if (typeof answer.access_token === 'string' && answer.access_token !== '') {
     const lifeMs = (typeof answer.expires_in === 'number' ? answer.expires_in : 0) * 1000;
     return { value: answer.access_token, expiresAtMs: tools.nowMs + Math.max(0, lifeMs - earlyMs) };
   }
   const isKeyBad = answer.error === 'invalid_client' || answer.error === 'unauthorized_client' || status === 401;
   throw new SignFault(isKeyBad ? 'the key was refused' : `the token service answered with status ${status}`, isKeyBad);
-}
-
-function parse(text: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-  } catch {
-    return {};
-  }
 }

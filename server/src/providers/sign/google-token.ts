@@ -1,4 +1,5 @@
 import { createHash, createPrivateKey, type KeyObject, sign } from 'node:crypto';
+import { parseObject } from '@tollgate/wire';
 import { type Signer, SignFault, type SignTools, type Token } from '../sign.ts';
 
 /** The parts of a service account's key file that matter here. */
@@ -18,13 +19,9 @@ const keptMs = 30 * 60_000;
 
 /** Reads a key file; undefined when it is none. Never throws. */
 export function readServiceAccount(key: string): ServiceAccount | undefined {
-  let file: Readonly<Record<string, unknown>> | null;
-  try {
-    file = JSON.parse(key) as Record<string, unknown> | null;
-  } catch {
-    return undefined;
-  }
-  const text = (name: string) => (typeof file?.[name] === 'string' ? (file[name] as string) : '');
+  const file = parseObject(key);
+  if (file === undefined) return undefined;
+  const text = (name: string) => (typeof file[name] === 'string' ? file[name] : '');
   const account = {
     projectId: text('project_id'),
     email: text('client_email'),
@@ -54,13 +51,9 @@ async function trade(account: ServiceAccount, tools: SignTools): Promise<Token> 
 }
 
 function tokenIn(text: string): { value: string; seconds: number } | undefined {
-  try {
-    const { access_token: value, expires_in: seconds } = JSON.parse(text) as Record<string, unknown>;
-    if (typeof value !== 'string' || value === '') return undefined;
-    return { value, seconds: typeof seconds === 'number' ? seconds : keptMs / 1000 };
-  } catch {
-    return undefined;
-  }
+  const { access_token: value, expires_in: seconds } = parseObject(text) ?? {};
+  if (typeof value !== 'string' || value === '') return undefined;
+  return { value, seconds: typeof seconds === 'number' ? seconds : keptMs / 1000 };
 }
 
 function assertionOf({ email, privateKey, privateKeyId }: ServiceAccount, nowMs: number): string {

@@ -1,6 +1,6 @@
 import { type TaskStatus, taskStatuses } from '@tollgate/contract';
-import type { JsonObject, WireError } from '@tollgate/wire';
-import { addressOf, listOf, nameless, numberOf, objectOf, percentOf, textOf, timeOf } from './read.ts';
+import { asNumber, type JsonObject, type WireError } from '@tollgate/wire';
+import { addressOf, listOf, nameless, objectOf, percentOf, textOf, timeOf } from './read.ts';
 import type { SubmitReading, TaskApi, UpstreamTask } from './task-api.ts';
 
 /** What the protocol answers to a submit (contract 6.15). */
@@ -36,7 +36,7 @@ export const midjourneyPlus: TaskApi = drawing(true);
 
 function readSubmit(value: unknown, action: string): SubmitReading {
   const answer = objectOf(value);
-  const said = numberOf(answer.code);
+  const said = asNumber(answer.code);
   if (!accepting.has(said)) {
     return {
       kind: 'refused',
@@ -100,8 +100,8 @@ function buttonOf(value: unknown): JsonObject {
     customId: textOf(customId, 512),
     emoji: textOf(emoji, 64),
     label: textOf(label, 128),
-    type: numberOf(type) || 0,
-    style: numberOf(style) || 0,
+    type: asNumber(type) || 0,
+    style: asNumber(style) || 0,
   };
 }
 

@@ -1,8 +1,8 @@
-import type { JsonObject, WireError } from '@tollgate/wire';
+import { asNumber, asObject, type JsonObject, type WireError } from '@tollgate/wire';
 
 /** Readers for what upstreams send: total, bounded. */
 export function objectOf(value: unknown): JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
+  return asObject(value) ?? {};
 }
 
 export function listOf(value: unknown): readonly unknown[] {
@@ -15,12 +15,6 @@ export function textOf(value: unknown, maxChars = 4_096): string {
   return typeof value === 'string' ? value.slice(0, maxChars) : '';
 }
 
-/** A number, or text that is one; NaN for anything else: what JSON calls an object may refuse to become one. */
-export function numberOf(value: unknown): number {
-  if (typeof value === 'string' && value.trim() !== '') return Number(value);
-  return typeof value === 'number' ? value : Number.NaN;
-}
-
 /** A percentage as a number or as text such as `50%`. */
 export function percentOf(value: unknown): number | undefined {
   const percent = typeof value === 'number' ? value : Number.parseFloat(textOf(value, 32));
@@ -31,7 +25,7 @@ const latestMs = 253_402_300_800_000;
 
 /** A point in time in milliseconds; undefined for 0 and nonsense. */
 export function timeOf(value: unknown, unitMs: number): number | undefined {
-  const ms = numberOf(value) * unitMs;
+  const ms = asNumber(value) * unitMs;
   return Number.isFinite(ms) && ms > 0 && ms < latestMs ? Math.round(ms) : undefined;
 }
 

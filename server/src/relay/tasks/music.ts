@@ -1,4 +1,4 @@
-import type { JsonObject } from '@tollgate/wire';
+import { type JsonObject, parseJson } from '@tollgate/wire';
 import type { Task } from '../../tasks/index.ts';
 import type { Authenticated } from '../authenticate.ts';
 import { localFault, RelayFault } from '../faults.ts';
@@ -75,16 +75,8 @@ function musicView({ state, action, submitAtMs }: Task): object {
     start_time: seconds(state.startAtMs),
     finish_time: seconds(state.finishAtMs),
     progress: `${state.progress}%`,
-    data: parsed(state.data),
+    data: parseJson(state.data) ?? null,
   };
-}
-
-function parsed(json: string): unknown {
-  try {
-    return json === '' ? null : JSON.parse(json);
-  } catch {
-    return null;
-  }
 }
 
 function seconds(ms: number): number {

@@ -1,4 +1,4 @@
-import { createGatherer } from '@tollgate/wire';
+import { createGatherer, parseJson } from '@tollgate/wire';
 import type { UpstreamCall, UpstreamSink } from '../../platform/http/client.ts';
 import { transportFault } from '../attempt.ts';
 import type { Authenticated } from '../authenticate.ts';
@@ -30,7 +30,7 @@ export async function streamVideo(request: TaskRequest, who: Authenticated): Pro
   };
   await new Promise<void>((resolve, reject) => {
     const passing = new Passing(request, (status, bytes) => {
-      const error = upstream.api.readError(status, parsed(bytes));
+      const error = upstream.api.readError(status, parseJson(bytes.toString('utf8')));
       return refusalFault(upstream.channel, { status, error }, parts.clock.nowMs());
     });
     const done = (fault?: RelayFault) => {
@@ -109,13 +109,5 @@ class Passing {
   #stop(fault?: RelayFault) {
     this.#call?.abort();
     this.#done(fault);
-  }
-}
-
-function parsed(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString('utf8'));
-  } catch {
-    return undefined;
   }
 }

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@tollgate/wire';
+import { parseObject } from '@tollgate/wire';
 import { upstreamModel } from '../../routing/index.ts';
 import { isFinal, type Task } from '../../tasks/index.ts';
 import type { Authenticated } from '../authenticate.ts';
@@ -104,7 +104,7 @@ export async function ownVideo({ parts, endpoint }: TaskRequest, { key }: Authen
 }
 
 function videoView({ state, model, input, createdAt }: Task): object {
-  const said = objectOf(state.data);
+  const said = parseObject(state.data) ?? {};
   const status = state.status === 'SUCCESS' ? 'completed' : state.status === 'FAILURE' ? 'failed' : waiting(state.status);
   const error = said.error ?? { code: 'task_failed', message: state.failReason };
   return {
@@ -123,13 +123,4 @@ function videoView({ state, model, input, createdAt }: Task): object {
 
 function waiting(status: string): string {
   return status === 'IN_PROGRESS' ? 'in_progress' : 'queued';
-}
-
-function objectOf(json: string): JsonObject {
-  try {
-    const value: unknown = json === '' ? {} : JSON.parse(json);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
-  } catch {
-    return {};
-  }
 }
