@@ -1,8 +1,7 @@
 import { parseObject } from '@tollgate/wire';
 import { PublicError } from '../../platform/errors.ts';
-import type { SystemAnswer } from '../../platform/http/system-client.ts';
 import type { DoorDeps } from '../deps.ts';
-import { numericId, type Profile, textField } from './profile.ts';
+import { numericId, type Profile, providers, reached, textField } from './profile.ts';
 
 const tokenAddress = 'https://github.com/login/oauth/access_token';
 const userAddress = 'https://api.github.com/user';
@@ -18,10 +17,6 @@ export function githubPage(clientId: string, state: string, challenge: string): 
 /** Redeems the code. Throws PublicError with the texts of contract 2.6. */
 export async function githubProfile({ http, options }: DoorDeps, code: string, verifier: string | undefined): Promise<Profile> {
   const { GitHubClientId, GitHubClientSecret } = options();
-  const reach = (answer: Promise<SystemAnswer>) =>
-    answer.catch(() => {
-      throw new PublicError('provider_unreachable', { provider: 'GitHub' });
-    });
   const body = JSON.stringify({
     client_id: GitHubClientId,
     client_secret: GitHubClientSecret,
@@ -29,11 +24,14 @@ export async function githubProfile({ http, options }: DoorDeps, code: string, v
     ...(verifier === undefined ? {} : { code_verifier: verifier }),
   });
   const headers = { 'content-type': 'application/json', accept: 'application/json' };
-  const issued = await reach(http.request({ url: tokenAddress, method: 'POST', headers, body }));
+  const issued = await reached(http.request({ url: tokenAddress, method: 'POST', headers, body }), providers.github);
   const token = textField(parseObject(issued.text), 'access_token');
   if (token === '') throw new PublicError('provider_answer_empty');
   const authorization = `Bearer ${token}`;
-  const answer = await reach(http.request({ url: userAddress, headers: { accept: 'application/json', authorization } }));
+  const answer = await reached(
+    http.request({ url: userAddress, headers: { accept: 'application/json', authorization } }),
+    providers.github,
+  );
   const user = answer.status === 200 ? parseObject(answer.text) : undefined;
   const login = textField(user, 'login');
   const id = numericId(user);

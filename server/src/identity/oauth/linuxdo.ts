@@ -1,8 +1,7 @@
 import { parseObject } from '@tollgate/wire';
 import { PublicError } from '../../platform/errors.ts';
-import type { SystemAnswer } from '../../platform/http/system-client.ts';
 import type { DoorDeps } from '../deps.ts';
-import { numericId, type Profile, textField } from './profile.ts';
+import { numericId, type Profile, providers, reached, textField } from './profile.ts';
 
 const tokenAddress = 'https://connect.linux.do/oauth2/token';
 const userAddress = 'https://connect.linux.do/api/user';
@@ -18,18 +17,15 @@ export function linuxdoPage(clientId: string, state: string, redirectUri: string
 /** Redeems the code. Throws PublicError with the texts of contract 2.6. */
 export async function linuxdoProfile({ http, options }: DoorDeps, code: string, redirectUri: string): Promise<Profile> {
   const { LinuxDOClientId, LinuxDOClientSecret } = options();
-  const reach = (answer: Promise<SystemAnswer>) =>
-    answer.catch(() => {
-      throw new PublicError('provider_unreachable', { provider: 'Linux DO' });
-    });
   const authorization = `Basic ${Buffer.from(`${LinuxDOClientId}:${LinuxDOClientSecret}`).toString('base64')}`;
   const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json', authorization };
   const body = new URLSearchParams({ grant_type: 'authorization_code', code, redirect_uri: redirectUri }).toString();
-  const issued = await reach(http.request({ url: tokenAddress, method: 'POST', headers, body }));
+  const issued = await reached(http.request({ url: tokenAddress, method: 'POST', headers, body }), providers.linuxdo);
   const token = textField(parseObject(issued.text), 'access_token');
   if (token === '') throw new PublicError('provider_answer_empty');
-  const answer = await reach(
+  const answer = await reached(
     http.request({ url: userAddress, headers: { accept: 'application/json', authorization: `Bearer ${token}` } }),
+    providers.linuxdo,
   );
   const user = answer.status === 200 ? parseObject(answer.text) : undefined;
   const id = numericId(user);

@@ -12,10 +12,10 @@ import {
 import { parseObject } from '@tollgate/wire';
 import { PublicError } from '../../platform/errors.ts';
 import { UpstreamFault } from '../../platform/http/client.ts';
-import type { SystemAnswer, SystemClient } from '../../platform/http/system-client.ts';
+import type { SystemClient } from '../../platform/http/system-client.ts';
 import type { Options } from '../../settings/index.ts';
 import type { DoorDeps } from '../deps.ts';
-import { maxExternalIdLength, type Profile, textField } from './profile.ts';
+import { maxExternalIdLength, type Profile, providers, reached, textField } from './profile.ts';
 
 /** What the provider sent back to our page, and what we remembered. */
 export interface OidcReturn {
@@ -43,7 +43,7 @@ export interface Oidc {
 const cacheMs = 600_000;
 const timeoutSeconds = 5;
 const emptyBodyStatuses = new Set([204, 205, 304]);
-const unreachable = () => new PublicError('provider_unreachable', { provider: 'OIDC' });
+const unreachable = () => new PublicError('provider_unreachable', { provider: providers.oidc.label });
 
 type Settled = Pick<
   Options,
@@ -152,16 +152,15 @@ async function plainExchange(http: SystemClient, settled: Settled, returned: Oid
     redirect_uri: returned.redirectUri,
     ...(returned.verifier === undefined ? {} : { code_verifier: returned.verifier }),
   }).toString();
-  const reach = (answer: Promise<SystemAnswer>) =>
-    answer.catch(() => {
-      throw unreachable();
-    });
   const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' };
-  const issued = await reach(http.request({ url: settled['oidc.token_endpoint'], method: 'POST', headers, body }));
+  const issued = await reached(
+    http.request({ url: settled['oidc.token_endpoint'], method: 'POST', headers, body }),
+    providers.oidc,
+  );
   const token = textField(parseObject(issued.text), 'access_token');
   if (token === '') throw new PublicError('oidc_token_failed');
   const authorization = `Bearer ${token}`;
-  const answer = await reach(http.request({ url: settled['oidc.user_info_endpoint'], headers: { authorization } }));
+  const answer = await reached(http.request({ url: settled['oidc.user_info_endpoint'], headers: { authorization } }), providers.oidc);
   const user = answer.status === 200 ? parseObject(answer.text) : undefined;
   if (user === undefined) throw new PublicError('oidc_user_failed');
   return user;

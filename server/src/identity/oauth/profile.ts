@@ -1,3 +1,5 @@
+import { PublicError } from '../../platform/errors.ts';
+import type { SystemAnswer } from '../../platform/http/system-client.ts';
 import type { Door } from '../admit-user.ts';
 
 /** Columns of `users` that name an account elsewhere. */
@@ -34,6 +36,13 @@ export const providers = {
 
 /** A provider's id is stored as text; longer ones are nobody's. */
 export const maxExternalIdLength = 255;
+
+/** The provider's answer. Rejects with PublicError `provider_unreachable` where there is none. */
+export function reached(answer: Promise<SystemAnswer>, { label }: Provider): Promise<SystemAnswer> {
+  return answer.catch(() => {
+    throw new PublicError('provider_unreachable', { provider: label });
+  });
+}
 
 /** The text of a field that may be anything; "" for what is no text. */
 export function textField(record: Readonly<Record<string, unknown>> | undefined, name: string): string {

@@ -1,7 +1,7 @@
 import { parseObject } from '@tollgate/wire';
 import { PublicError } from '../../platform/errors.ts';
 import type { DoorDeps } from '../deps.ts';
-import { maxExternalIdLength, type Profile, textField } from './profile.ts';
+import { maxExternalIdLength, type Profile, providers, reached, textField } from './profile.ts';
 
 const maxAnswerBytes = 4_096;
 
@@ -10,11 +10,8 @@ export async function wechatProfile({ http, options }: DoorDeps, code: string): 
   const { WeChatServerAddress, WeChatServerToken } = options();
   if (WeChatServerAddress === '') throw new PublicError('wechat_disabled');
   const url = `${WeChatServerAddress}/api/wechat/user?code=${encodeURIComponent(code)}`;
-  const answer = await http
-    .request({ url, headers: { authorization: WeChatServerToken }, maxBytes: maxAnswerBytes })
-    .catch(() => {
-      throw new PublicError('provider_unreachable', { provider: '微信' });
-    });
+  const headers = { authorization: WeChatServerToken };
+  const answer = await reached(http.request({ url, headers, maxBytes: maxAnswerBytes }), providers.wechat);
   const record = answer.status === 200 ? parseObject(answer.text) : undefined;
   const id = record?.success === true ? textField(record, 'data') : '';
   if (id === '' || id.length > maxExternalIdLength) throw new PublicError('verification_code_wrong');
