@@ -5,6 +5,7 @@ import { type IpMatcher, parseIpList } from '../platform/client-ip.ts';
 import { type Clock, nowSeconds } from '../platform/clock.ts';
 import type { Crypto } from '../platform/crypto.ts';
 import { PublicError } from '../platform/errors.ts';
+import { splitList } from '../platform/split-list.ts';
 import { type Change, notifyChange } from '../storage/changes.ts';
 import type { Database } from '../storage/database.ts';
 import { maskKey } from './token-status.ts';
@@ -152,7 +153,7 @@ async function loadKey({ db, clock, crypto }: KeyringDeps, key: string): Promise
     unlimitedQuota: row.unlimited_quota === 1,
     endsAt: row.key_hmac === hmac ? undefined : row.old_key_until,
     masked: maskKey(key),
-    modelLimits: row.model_limits_enabled === 1 ? new Set(splitWords(row.model_limits)) : undefined,
+    modelLimits: row.model_limits_enabled === 1 ? new Set(splitList(row.model_limits)) : undefined,
     allowIps: parseIpList(row.allow_ips).matcher,
     group: row.group_name,
     policy,
@@ -176,10 +177,6 @@ function kilobytes({ modelLimits, allowIps, denyIps, policy, user }: KeyRecord):
   let names = 0;
   for (const name of modelLimits ?? []) names += 40 + 2 * name.length;
   return Math.ceil((700 + ranges + texts + names) / 1024);
-}
-
-export function splitWords(text: string): string[] {
-  return text.split(',').flatMap((word) => word.trim() || []);
 }
 
 async function markExpired({ db, clock, changes }: KeyringDeps, tokenId: number): Promise<void> {

@@ -10,8 +10,8 @@ import {
 } from '@tollgate/contract';
 import { ipEntries, parseIpList } from '../platform/client-ip.ts';
 import { PublicError } from '../platform/errors.ts';
+import { splitList } from '../platform/split-list.ts';
 import { mayUseGroup, type Options } from '../settings/index.ts';
-import { splitWords } from './keyring.ts';
 import type { TokenRow } from './token-view.ts';
 
 const maxNameCharacters = 30;
@@ -24,17 +24,13 @@ export function checkInput(options: Options, owner: { group: string }, given: Pa
   if ([...name].length > maxNameCharacters) throw new PublicError('token_name_too_long');
   if (remain_quota > maxQuota) throw new PublicError('parameter_error');
   if (expired_time !== never && expired_time <= 0) throw new PublicError('parameter_error');
-  const models = modelsOf(model_limits);
+  const models = splitList(model_limits);
   const max = tokenBounds.models;
-  if (isLonger(models, modelsOf(before?.model_limits ?? ''), max)) throw new PublicError('token_models_many', { max });
+  if (isLonger(models, splitList(before?.model_limits ?? ''), max)) throw new PublicError('token_models_many', { max });
   if (models.some((model) => !fields.modelName.safeParse(model).success)) throw new PublicError('parameter_error');
   checkAddresses(given.allow_ips ?? '', before?.allow_ips ?? '');
   checkAddresses(given.deny_ips ?? '', readTokenPolicy(before?.policy ?? '').deny_ips);
   if (group !== undefined && !mayUseGroup(options, owner.group, group.trim())) throw new PublicError('token_group_unusable');
-}
-
-function modelsOf(text: string): string[] {
-  return [...new Set(splitWords(text))];
 }
 
 /** A list may stay as long as it is: imported ones are longer. */
@@ -57,7 +53,7 @@ export function ownerColumns(input: OwnInput) {
     name: input.name,
     expired_at: input.expired_time,
     model_limits_enabled: input.model_limits_enabled ? 1 : 0,
-    model_limits: modelsOf(input.model_limits).join(','),
+    model_limits: splitList(input.model_limits).join(','),
     allow_ips: input.allow_ips ?? '',
     group_name: input.group.trim(),
     policy: policyText(input),

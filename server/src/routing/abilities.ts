@@ -1,7 +1,7 @@
 import { channelStatus } from '@tollgate/contract';
 import { PublicError } from '../platform/errors.ts';
+import { splitList } from '../platform/split-list.ts';
 import type { Transaction } from '../storage/database.ts';
-import { splitList } from './channel-input.ts';
 
 /** What of a channel decides its abilities. */
 export interface AbilitySource {

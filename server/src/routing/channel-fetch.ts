@@ -4,8 +4,9 @@ import type { ChangeSignal } from '../platform/change-signal.ts';
 import { type Clock, nowSeconds } from '../platform/clock.ts';
 import { PublicError } from '../platform/errors.ts';
 import type { SystemClient } from '../platform/http/system-client.ts';
+import { splitList } from '../platform/split-list.ts';
 import { type HeaderOverride, overrideHeaders, readHeaderOverride } from './channel-headers.ts';
-import { keyLines, readColumns, splitList } from './channel-input.ts';
+import { keyLines, readColumns } from './channel-input.ts';
 import { proxyIn } from './channel-setting.ts';
 import {
   apiRoot,

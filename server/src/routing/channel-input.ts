@@ -1,6 +1,7 @@
 import { type ChannelInput, channelStatus, channelTypes, fields } from '@tollgate/contract';
 import { PublicError } from '../platform/errors.ts';
 import { isProxyAddress } from '../platform/http/proxy.ts';
+import { splitList } from '../platform/split-list.ts';
 import { JsonRefused, parseStrictJson } from '../platform/strict-json.ts';
 import { readHeaderOverride } from './channel-headers.ts';
 import { checkSpecialFields, credentialsIn } from './channel-rules.ts';
@@ -88,10 +89,6 @@ export function personalStatus(status: number | undefined, present: number): num
   if (status === undefined || status === present) return present;
   if (status === channelStatus.enabled || status === channelStatus.disabled) return status;
   throw new PublicError('parameter_error');
-}
-
-export function splitList(text: string): string[] {
-  return [...new Set(text.split(',').flatMap((entry) => entry.trim() || []))];
 }
 
 function knownType(type: number): number {

@@ -1,8 +1,8 @@
 import { parseObject } from '@tollgate/wire';
 import { PublicError } from '../platform/errors.ts';
 import type { SystemAnswer, SystemClient, SystemRequest } from '../platform/http/system-client.ts';
+import { splitList } from '../platform/split-list.ts';
 import { overrideHeaders } from './channel-headers.ts';
-import { splitList } from './channel-input.ts';
 import { apiRoot, askUpstream, type ProviderFacts, readTarget, type TargetDeps } from './channel-target.ts';
 import { type RouteChannel, upstreamModel } from './snapshot.ts';
 

@@ -1,4 +1,4 @@
-import { splitList } from './channel-input.ts';
+import { splitList } from '../platform/split-list.ts';
 import type { Route, Snapshot } from './snapshot.ts';
 import { type RouteTable, routeOver } from './snapshot-table.ts';
 

@@ -1,4 +1,4 @@
-import { splitList } from './channel-input.ts';
+import { splitList } from '../platform/split-list.ts';
 import type { ChannelRow, RouteChannel } from './snapshot.ts';
 import type { Pace } from './snapshot-pace.ts';
 

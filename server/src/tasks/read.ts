@@ -1,6 +1,7 @@
 import type { AsyncTask, Drawing, DrawingQuery, TaskPlatform, TaskQuery } from '@tollgate/contract';
 import { parseJson } from '@tollgate/wire';
 import type { ExpressionBuilder, ExpressionWrapper, SqlBool } from 'kysely';
+import { splitList } from '../platform/split-list.ts';
 import type { Database } from '../storage/database.ts';
 import type { Schema } from '../storage/schema.ts';
 import { drawingData, imageAddress } from './drawing-data.ts';
@@ -70,11 +71,7 @@ async function readPage(db: Deps['db'], scope: TaskScope, filters: Filters): Pro
 
 function conditions(build: Build, scope: TaskScope, filters: Filters): ExpressionWrapper<Schema, 'task', SqlBool>[] {
   const { name, action, status, channel_id: channel, start_timestamp: start, end_timestamp: end, unitMs } = filters;
-  const ids = filters.ids
-    .split(',')
-    .map((id) => id.trim())
-    .filter((id) => id !== '')
-    .slice(0, maxIds);
+  const ids = splitList(filters.ids).slice(0, maxIds);
   return [
     build('platform', 'in', filters.platforms),
     ...(scope.kind === 'own' ? [build('user_id', '=', scope.userId), build('hidden', '=', 0)] : []),

@@ -1,6 +1,7 @@
 import { channelStatus, logType } from '@tollgate/contract';
 import { sql } from 'kysely';
 import { createPriceBook, priceTables, soldBelow } from '../../billing/index.ts';
+import { splitList } from '../../platform/split-list.ts';
 import { openChannelKey, upstreamModel } from '../../routing/index.ts';
 import type { Options } from '../../settings/index.ts';
 import { isNearby } from '../nearby.ts';
@@ -88,9 +89,9 @@ export async function gatherChannels(world: World): Promise<ChannelFacts> {
     ),
     withoutKey: those((row) => row.key_sealed === ''),
     unreadableKey: those((row) => !opens(() => openChannelKey(world.crypto, row))),
-    withoutModels: those((row) => words(row.models).length === 0),
-    withoutGroups: those((row) => words(row.group_names).length === 0),
-    unknownGroups: those((row) => words(row.group_names).some((group) => !options.GroupRatio.has(group))),
+    withoutModels: those((row) => splitList(row.models).length === 0),
+    withoutGroups: those((row) => splitList(row.group_names).length === 0),
+    unknownGroups: those((row) => splitList(row.group_names).some((group) => !options.GroupRatio.has(group))),
     brokenJson: those((row) => !jsonColumns.every((column) => opens(() => objectIn(row[column])))),
     circularMapping: those((row) => isCircular(row.model_mapping)),
     plainHttp: those((row) => isPlain(row.base_url)),
@@ -166,10 +167,10 @@ function prices({ listPrice }: World, options: Options, rows: readonly Served[])
   const served = new Map<string, Set<string>>();
   let pairs = 0;
   for (const row of rows) {
-    for (const group of words(row.group_names)) {
+    for (const group of splitList(row.group_names)) {
       const models = served.get(group) ?? new Set();
       served.set(group, models);
-      for (const model of words(row.models)) {
+      for (const model of splitList(row.models)) {
         if (pairs >= mostPairs) break;
         pairs += models.has(model) ? 0 : 1;
         models.add(model);
@@ -195,8 +196,4 @@ function prices({ listPrice }: World, options: Options, rows: readonly Served[])
     freeModels: [...free],
     belowCost: below.map(({ model, share }) => `${model} ${Math.round(share * 100)} %`),
   };
-}
-
-function words(text: string): string[] {
-  return text.split(',').flatMap((word) => word.trim() || []);
 }
