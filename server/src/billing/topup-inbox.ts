@@ -1,5 +1,6 @@
 import type { InboxEntry, InboxVerdict, PageOf } from '@tollgate/contract';
 import type { Kysely, Selectable } from 'kysely';
+import { toSeconds } from '../platform/clock.ts';
 import { type Crypto, openedOrNone } from '../platform/crypto.ts';
 import type { Database, Transaction } from '../storage/database.ts';
 import { lockName } from '../storage/name-lock.ts';
@@ -44,7 +45,7 @@ export async function openEntry(
   { provider, notice, judgement }: { provider: string; notice: Notice; judgement: Judgement },
 ): Promise<Row> {
   const { saying, kind, digest, summary } = judgement;
-  const now = Math.floor(notice.receivedMs / 1000);
+  const now = toSeconds(notice.receivedMs);
   const money = saying.says === 'paid' || saying.says === 'refund' ? saying : undefined;
   return tx.query
     .insertInto('payment_inbox')

@@ -1,4 +1,4 @@
-import type { Clock } from '../platform/clock.ts';
+import { type Clock, toSeconds } from '../platform/clock.ts';
 import type { Database } from '../storage/database.ts';
 import { announceNode, databaseNowMs, leaveNodes } from '../storage/presence.ts';
 import type { Job, JobRunner } from './runner.ts';
@@ -20,7 +20,7 @@ export function startPresence({ db, clock, runner, node, version }: Parts): Job 
     async turn() {
       const nowMs = await databaseNowMs(db);
       const aheadMs = Math.round(clock.nowMs() - nowMs);
-      await announceNode(db, { name: node, version, aheadMs }, Math.floor(nowMs / 1000));
+      await announceNode(db, { name: node, version, aheadMs }, toSeconds(nowMs));
     },
   });
   return {

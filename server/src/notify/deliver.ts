@@ -1,5 +1,5 @@
 import type { NotifyWay } from '@tollgate/contract';
-import { type Clock, nowSeconds } from '../platform/clock.ts';
+import { type Clock, nowSeconds, toSeconds } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { Database } from '../storage/database.ts';
 import { isUrgent, type Lane, lanes } from './events.ts';
@@ -130,7 +130,7 @@ async function attempt(parts: DeliverParts, claimed: Claimed): Promise<Outcome> 
     if (!(error instanceof DeliveryFault)) parts.log.warn({ err: error, way: name }, 'a notification could not be sent');
     const fault = error instanceof DeliveryFault ? error : new DeliveryFault('internal');
     const pause = pausesSeconds[attempts - 1];
-    const isLate = Math.floor(nowMs / 1000) - createdAt > staleSeconds;
+    const isLate = toSeconds(nowMs) - createdAt > staleSeconds;
     if (fault.isFinal || pause === undefined || isLate || row.event === 'test') return failed(fault.message);
     const spread = 1 - jitter + 2 * jitter * parts.random();
     return { state: 'waiting', detail: fault.message, due_at: Math.round(nowMs / 1000 + pause * spread) };

@@ -13,5 +13,10 @@ export const systemClock: Clock = {
 
 /** Unix seconds. */
 export function nowSeconds(clock: Clock): number {
-  return Math.floor(clock.nowMs() / 1000);
+  return toSeconds(clock.nowMs());
+}
+
+/** Whole seconds of milliseconds. */
+export function toSeconds(ms: number): number {
+  return Math.floor(ms / 1000);
 }

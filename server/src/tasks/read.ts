@@ -1,6 +1,7 @@
 import type { AsyncTask, Drawing, DrawingQuery, TaskPlatform, TaskQuery } from '@tollgate/contract';
 import { parseJson } from '@tollgate/wire';
 import type { ExpressionBuilder, ExpressionWrapper, SqlBool } from 'kysely';
+import { toSeconds } from '../platform/clock.ts';
 import { splitList } from '../platform/split-list.ts';
 import type { Database } from '../storage/database.ts';
 import type { Schema } from '../storage/schema.ts';
@@ -127,15 +128,11 @@ function toAsyncTask(task: Task, scope: TaskScope): AsyncTask {
     action: task.action,
     status: state.status,
     fail_reason: state.failReason,
-    submit_time: seconds(task.submitAtMs),
-    start_time: seconds(state.startAtMs),
-    finish_time: seconds(state.finishAtMs),
+    submit_time: toSeconds(task.submitAtMs),
+    start_time: toSeconds(state.startAtMs),
+    finish_time: toSeconds(state.finishAtMs),
     progress: `${state.progress}%`,
     properties: { input: task.input.prompt ?? '' },
     data: parseJson(state.data) ?? null,
   };
-}
-
-function seconds(ms: number): number {
-  return Math.floor(ms / 1000);
 }

@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import { toSeconds } from '../platform/clock.ts';
 import type { Database, Transaction } from '../storage/database.ts';
 import type { TaskTable } from '../storage/schema.ts';
 import { freshState, nextState, type TaskEvent } from './machine.ts';
@@ -49,8 +50,8 @@ export async function insertTask(db: Database, task: NewTask): Promise<Task> {
         upstream_id: '',
         mode: task.mode,
         input: JSON.stringify(task.input),
-        created_at: seconds(task.nowMs),
-        updated_at: seconds(task.nowMs),
+        created_at: toSeconds(task.nowMs),
+        updated_at: toSeconds(task.nowMs),
         submit_at_ms: task.submitAtMs,
         deadline_at_ms: task.deadlineAtMs,
         due_at_ms: task.dueAtMs,
@@ -59,7 +60,7 @@ export async function insertTask(db: Database, task: NewTask): Promise<Task> {
       .executeTakeFirstOrThrow(),
   );
   const { nowMs, dueAtMs: _, ...rest } = task;
-  const at = seconds(nowMs);
+  const at = toSeconds(nowMs);
   return { ...rest, id, state: freshState, createdAt: at, updatedAt: at, closedAt: 0, attempts: 0, revision: 0 };
 }
 
@@ -132,7 +133,7 @@ async function write(tx: Transaction, task: Task, next: TaskState, along: Along)
       attempts: 0,
       lease_owner: '',
       lease_until_ms: 0,
-      updated_at: next === task.state ? task.updatedAt : seconds(along.nowMs),
+      updated_at: next === task.state ? task.updatedAt : toSeconds(along.nowMs),
       // What is closed is over.
       due_at_ms: task.closedAt > 0 ? null : along.dueAtMs,
       revision: task.revision + 1,
@@ -149,7 +150,7 @@ export function markClosed(db: Database, id: number, nowMs: number, also: (tx: T
   return db.transaction(async (tx) => {
     const { numUpdatedRows } = await tx.query
       .updateTable('task')
-      .set((column) => ({ closed_at: seconds(nowMs), due_at_ms: null, revision: column('revision', '+', 1) }))
+      .set((column) => ({ closed_at: toSeconds(nowMs), due_at_ms: null, revision: column('revision', '+', 1) }))
       .where('id', '=', id)
       .where('closed_at', '=', 0)
       .executeTakeFirst();
@@ -162,8 +163,4 @@ export function markClosed(db: Database, id: number, nowMs: number, also: (tx: T
 export async function readTask(db: Pick<Database, 'read'>, id: number): Promise<Task | undefined> {
   const row = await db.read.selectFrom('task').selectAll().where('id', '=', id).executeTakeFirst();
   return row === undefined ? undefined : taskOf(row as Selectable<TaskTable>);
-}
-
-function seconds(ms: number): number {
-  return Math.floor(ms / 1000);
 }

@@ -1,4 +1,5 @@
 import { type JsonObject, parseJson } from '@tollgate/wire';
+import { toSeconds } from '../../platform/clock.ts';
 import type { Task } from '../../tasks/index.ts';
 import type { Authenticated } from '../authenticate.ts';
 import { localFault, RelayFault } from '../faults.ts';
@@ -71,16 +72,12 @@ function musicView({ state, action, submitAtMs }: Task): object {
     action,
     status: state.status,
     fail_reason: state.failReason,
-    submit_time: seconds(submitAtMs),
-    start_time: seconds(state.startAtMs),
-    finish_time: seconds(state.finishAtMs),
+    submit_time: toSeconds(submitAtMs),
+    start_time: toSeconds(state.startAtMs),
+    finish_time: toSeconds(state.finishAtMs),
     progress: `${state.progress}%`,
     data: parseJson(state.data) ?? null,
   };
-}
-
-function seconds(ms: number): number {
-  return Math.floor(ms / 1000);
 }
 
 function text(value: unknown): string {

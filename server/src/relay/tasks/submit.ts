@@ -1,7 +1,7 @@
 import type { JsonObject } from '@tollgate/wire';
 import type { HoldResult } from '../../billing/index.ts';
 import type { KeyRecord } from '../../identity/index.ts';
-import { nowSeconds } from '../../platform/clock.ts';
+import { nowSeconds, toSeconds } from '../../platform/clock.ts';
 import { randomAlphanumerics } from '../../platform/ids.ts';
 import type { SubmitReading } from '../../providers/index.ts';
 import { describePlan } from '../../routing/index.ts';
@@ -109,7 +109,7 @@ async function begin(parts: RelayParts, { id }: Arrival, order: TaskOrder, admit
     ...{ id, userId: key.user.id, tokenId: key.tokenId, amount: heldQuota, floorCost: charge.cost },
     node: parts.node,
     now: nowSeconds(parts.clock),
-    leaseUntil: Math.floor(deadlineAtMs / 1000),
+    leaseUntil: toSeconds(deadlineAtMs),
     draft: charge.draft,
     keeper: 'task',
   });
