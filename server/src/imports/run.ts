@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { importKinds } from '@tollgate/contract';
 import { commandLine, recordAudit } from '../audit/index.ts';
 import { LedgerRefusal, openingTotals } from '../billing/index.ts';
 import { nowSeconds } from '../platform/clock.ts';
+import { sha256 } from '../platform/crypto.ts';
 import type { Database } from '../storage/database.ts';
 import { isUniqueViolation } from '../storage/errors.ts';
 import { bringChannels } from './bring-channels.ts';
@@ -95,9 +95,7 @@ function sameTotals(left: Totals, right: Totals): boolean {
 
 /** Over the keyed digests of keys, whose order says nothing. */
 function digestOf(hmacs: readonly string[]): string {
-  return createHash('sha256')
-    .update([...hmacs].sort().join('\n'))
-    .digest('hex');
+  return sha256([...hmacs].sort().join('\n'));
 }
 
 /** All but those that got another key here since they came. */

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { JsonObject } from '@tollgate/wire';
+import { sha256 } from '../platform/crypto.ts';
 import { isObject, renamed, withMessages, without } from './bodies.ts';
 import type { UpstreamCallFacts } from './call.ts';
 import { adaptEmbeddings } from './embeddings.ts';
@@ -43,5 +43,5 @@ function adaptCall(call: unknown): unknown {
 
 /** The same id for the same id, so that results still find their calls. */
 function shortId(id: string): string {
-  return callId.test(id) ? id : createHash('sha256').update(id).digest('hex').slice(0, 9);
+  return callId.test(id) ? id : sha256(id).slice(0, 9);
 }

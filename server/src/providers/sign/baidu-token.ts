@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { parseObject } from '@tollgate/wire';
+import { sha256 } from '../../platform/crypto.ts';
 import { type Signer, SignFault, type SignTools, type Token } from '../sign.ts';
 
 const defaultBase = 'https://aip.baidubce.com';
@@ -11,7 +11,7 @@ export const baiduSigner: Signer = async ({ url, channel }, tools) => {
   const [id, secret] = channel.key.split('|').map((part) => part.trim());
   if (!id || !secret) throw new SignFault('the key must be APIKey|SecretKey', true);
   const base = (channel.baseUrl || defaultBase).replace(/\/+$/, '');
-  const name = `baidu ${createHash('sha256').update(`${base} ${channel.key}`).digest('hex')}`;
+  const name = `baidu ${sha256(`${base} ${channel.key}`)}`;
   const signed = new URL(url);
   signed.searchParams.set('access_token', await tools.token(name, () => exchange(base, id, secret, tools)));
   return { url: signed };

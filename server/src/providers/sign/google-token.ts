@@ -1,5 +1,6 @@
-import { createHash, createPrivateKey, type KeyObject, sign } from 'node:crypto';
+import { createPrivateKey, type KeyObject, sign } from 'node:crypto';
 import { parseObject } from '@tollgate/wire';
+import { sha256 } from '../../platform/crypto.ts';
 import { type Signer, SignFault, type SignTools, type Token } from '../sign.ts';
 
 /** The parts of a service account's key file that matter here. */
@@ -35,7 +36,7 @@ export function readServiceAccount(key: string): ServiceAccount | undefined {
 export const signWithGoogleToken: Signer = async ({ channel }, tools) => {
   const account = readServiceAccount(channel.key);
   if (account === undefined) throw new SignFault('the key is no service account file', true);
-  const name = `google ${createHash('sha256').update(channel.key).digest('hex')}`;
+  const name = `google ${sha256(channel.key)}`;
   return { headers: { authorization: `Bearer ${await tools.token(name, () => trade(account, tools))}` } };
 };
 
