@@ -6,7 +6,7 @@ export { readJson } from './exact-json.ts';
 export { familySurfaces } from './families/index.ts';
 export { createGatherer, type Gatherer } from './gather.ts';
 export * as geminiGenerate from './gemini-generate/index.ts';
-export { asNumber, asObject, asWord, entryOf, type JsonObject, parseJson, parseObject } from './json.ts';
+export { asNumber, asObject, asWord, defined, entryOf, type JsonObject, parseJson, parseObject } from './json.ts';
 export { findMember, memberBoolean, memberNumber, memberText } from './json-member.ts';
 export { foldedName, type JsonScan, type Member, type ScanResult, scanObject, type ValueKind } from './json-scan.ts';
 export * as openaiChat from './openai-chat/index.ts';

@@ -41,6 +41,11 @@ export function entryOf<T>(table: Readonly<Record<string, T>>, word: string): T 
   return Object.hasOwn(table, word) ? table[word] : undefined;
 }
 
+/** The object without the members that are undefined. */
+export function defined<T extends object>(object: T): T {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as T;
+}
+
 /** What is nested deeper is not read: whatever walks or repeats it later would run out of stack. */
 const maxDepth = 2000;
 /** Objects and lists of one text. Parsed, an empty one takes ten times the memory of its text. */

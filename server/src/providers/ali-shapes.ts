@@ -1,4 +1,4 @@
-import { asNumber, type JsonObject } from '@tollgate/wire';
+import { asNumber, defined, type JsonObject } from '@tollgate/wire';
 import { embeddingList, inputTexts, inside, listOf, notOnlyTexts } from './embeddings.ts';
 import { pictureCount, sizeAsked } from './pictures.ts';
 import type { FamilyShape } from './provider.ts';
@@ -76,8 +76,4 @@ function failure(answer: JsonObject): JsonObject | undefined {
     return { error: { message: inside(at, 'message') ?? code, type: 'upstream_error', param: null, code } };
   }
   return undefined;
-}
-
-function defined(body: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
 }

@@ -1,8 +1,8 @@
 import type { JsonScan } from '@tollgate/wire';
 import type { Inquiry } from './inquiry.ts';
+import { closingQuote } from './json-elements.ts';
 
 const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 const longestScan = 16_384;
 /** Where the dialects keep the turns of a conversation. */
 const turns: ReadonlySet<string> = new Set(['messages', 'input', 'contents']);
@@ -42,15 +42,6 @@ function firstTurnEnd(bytes: Buffer, from: number, to: number): number {
       depth -= 1;
       if (depth === 0 && bytes.subarray(elementStart, at).includes('"user"')) return at + 1;
     }
-  }
-  return to;
-}
-
-function closingQuote(bytes: Buffer, open: number, to: number): number {
-  for (let at = bytes.indexOf(QUOTE, open + 1); at >= 0 && at < to; at = bytes.indexOf(QUOTE, at + 1)) {
-    let slashes = 0;
-    while (bytes[at - 1 - slashes] === BACKSLASH) slashes += 1;
-    if (slashes % 2 === 0) return at;
   }
   return to;
 }

@@ -18,7 +18,7 @@ export function elementsOf(bytes: Buffer, member: Member | undefined): string[] 
   };
   for (let at = from; at < end; at += 1) {
     const byte = bytes[at];
-    if (byte === QUOTE) at = closingQuote(bytes, at);
+    if (byte === QUOTE) at = closingQuote(bytes, at, end);
     else if (byte === 0x7b || byte === 0x5b) depth += 1;
     else if (byte === 0x7d || byte === 0x5d) depth -= 1;
     else if (byte === COMMA && depth === 0) take(at);
@@ -27,12 +27,12 @@ export function elementsOf(bytes: Buffer, member: Member | undefined): string[] 
   return elements;
 }
 
-/** The quote that ends the string which begins at `open`; the scan has checked that there is one. */
-function closingQuote(bytes: Buffer, open: number): number {
-  for (let at = bytes.indexOf(QUOTE, open + 1); at >= 0; at = bytes.indexOf(QUOTE, at + 1)) {
+/** The quote that ends the string which begins at `open`, or `to` where it ends behind that; the scan has checked that there is one. */
+export function closingQuote(bytes: Buffer, open: number, to: number): number {
+  for (let at = bytes.indexOf(QUOTE, open + 1); at >= 0 && at < to; at = bytes.indexOf(QUOTE, at + 1)) {
     let slashes = 0;
     while (bytes[at - 1 - slashes] === BACKSLASH) slashes += 1;
     if (slashes % 2 === 0) return at;
   }
-  return bytes.length;
+  return to;
 }

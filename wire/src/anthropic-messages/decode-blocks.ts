@@ -8,8 +8,8 @@ import type {
   ToolCallPart,
   ToolResultPart,
 } from '../chat/parts.ts';
-import { asObject, asObjects, asText, type JsonObject } from '../json.ts';
-import { extraOf, present, readCache } from './fields.ts';
+import { asObject, asObjects, asText, defined, type JsonObject } from '../json.ts';
+import { extraOf, readCache } from './fields.ts';
 import { dialectName } from './types.ts';
 
 /** The parts of a `content` member: a string, or a list of blocks. Never throws. */
@@ -43,7 +43,7 @@ export function decodeBlock(block: JsonObject): Part {
 /** A text block; also those of `system`. */
 export function decodeText(block: JsonObject): TextPart {
   const citations = asObjects(block.citations);
-  return present({
+  return defined({
     kind: 'text',
     text: asText(block.text),
     cache: readCache(block),
@@ -53,7 +53,7 @@ export function decodeText(block: JsonObject): TextPart {
 
 function decodeThinking(block: JsonObject): Part {
   const signature = asText(block.signature);
-  return present({
+  return defined({
     kind: 'reasoning',
     text: asText(block.thinking),
     signature: signature === '' ? undefined : signature,
@@ -63,7 +63,7 @@ function decodeThinking(block: JsonObject): Part {
 
 function decodeToolUse(block: JsonObject): ToolCallPart {
   const { type: caller } = asObject(block.caller) ?? {};
-  return present({
+  return defined({
     kind: 'tool-call',
     id: asText(block.id),
     name: asText(block.name),
@@ -85,7 +85,7 @@ function decodeToolResult(block: JsonObject): ToolResultPart {
       if (part.kind === 'foreign' && part.text !== undefined) content.push({ kind: 'text', text: part.text });
     }
   }
-  return present({
+  return defined({
     kind: 'tool-result',
     id: asText(block.tool_use_id),
     name: '',
@@ -133,7 +133,7 @@ function decodeSource(source: JsonObject): MediaSource | undefined {
 
 function foreign(block: JsonObject): ForeignPart {
   const text = textOf(block);
-  return present({
+  return defined({
     kind: 'foreign',
     dialect: dialectName,
     name: asText(block.type) || 'unknown',

@@ -1,10 +1,10 @@
 import type { Decoded } from '../chat/dialect.ts';
 import type { Part, TextPart } from '../chat/parts.ts';
 import type { ChatRequest, Message, OutputFormat, Tool, ToolChoice } from '../chat/request.ts';
-import { asObject, asObjects, asText, type JsonObject } from '../json.ts';
+import { asObject, asObjects, asText, defined, type JsonObject } from '../json.ts';
 import { routingFields } from '../splice.ts';
 import { decodeContent, decodeText } from './decode-blocks.ts';
-import { extraOf, present, readCache, restOf } from './fields.ts';
+import { extraOf, readCache, restOf } from './fields.ts';
 import { decodeReasoning } from './thinking.ts';
 import { dialectName } from './types.ts';
 import { unsealParts } from './unseal-parts.ts';
@@ -42,7 +42,7 @@ function decodeSettings(body: JsonObject): Omit<ChatRequest, 'system' | 'message
   const others = restOf(metadata, ['user_id']);
   const tier = asText(body.service_tier);
   const cap = numberAt(body, 'max_tokens');
-  return present({
+  return defined({
     model: asText(body.model),
     tools: asObjects(body.tools).map(decodeTool),
     ...decodeChoice(asObject(body.tool_choice)),
@@ -122,7 +122,7 @@ function decodeTool(tool: JsonObject): Tool {
   const type = asText(tool.type);
   const name = asText(tool.name);
   if (type !== '' && type !== 'custom') return { kind: 'hosted', name: name || type, dialect: dialectName, raw: tool };
-  return present({
+  return defined({
     kind: 'function',
     name,
     description: typeof tool.description === 'string' ? tool.description : undefined,

@@ -11,8 +11,8 @@ import type {
   ToolResultPart,
 } from '../chat/parts.ts';
 import { seal, sealSignature } from '../chat/seal.ts';
-import { asText, type JsonObject, parseArguments } from '../json.ts';
-import { ownFields, present, writeCache } from './fields.ts';
+import { asText, defined, type JsonObject, parseArguments } from '../json.ts';
+import { ownFields, writeCache } from './fields.ts';
 import { dialectName } from './types.ts';
 
 /** Where content is spelled for, and where what the dialect cannot say is noted. */
@@ -118,7 +118,7 @@ function encodeReasoning(part: ReasoningPart, { isAnswer, lose }: Target): JsonO
   if (redacted !== undefined)
     return { type: 'redacted_thinking', data: seal({ of: 'redacted', dialect, value: redacted }, dialectName) };
   const signed = sealSignature({ signature, dialect }, dialectName);
-  return present({ type: 'thinking', thinking: text, signature: signed ?? (isAnswer ? '' : undefined) });
+  return defined({ type: 'thinking', thinking: text, signature: signed ?? (isAnswer ? '' : undefined) });
 }
 
 function encodeToolCall(part: ToolCallPart, target: Target): JsonObject {

@@ -2,10 +2,10 @@ import type { Encoded, RequestContext } from '../chat/dialect.ts';
 import { createLosses, type Losses } from '../chat/losses.ts';
 import type { Part } from '../chat/parts.ts';
 import type { ChatRequest, OutputFormat } from '../chat/request.ts';
-import { asObject, asText, type JsonObject } from '../json.ts';
+import { asObject, asText, defined, type JsonObject } from '../json.ts';
 import { encodeConversation } from './encode-messages.ts';
 import { encodeTools, isForced } from './encode-tools.ts';
-import { present } from './fields.ts';
+
 import { type ModelTraits, traitsOf } from './models.ts';
 import { outputSchema } from './output-schema.ts';
 import { encodeReasoning } from './thinking.ts';
@@ -39,15 +39,15 @@ export function encodeRequest(request: ChatRequest, { model, defaultMaxTokens }:
   const body: JsonObject = {
     model,
     max_tokens: maxTokens,
-    ...present(encodeConversation(request, { isNative, traits: draft.traits, lose: losses.lose })),
+    ...defined(encodeConversation(request, { isNative, traits: draft.traits, lose: losses.lose })),
     ...encodeTools(request, { isNative, traits: draft.traits, lose: losses.lose }),
-    ...present({ thinking }),
+    ...defined({ thinking }),
     ...encodeSampling(draft, thinking !== undefined && thinking.type !== 'disabled'),
     ...encodeStop(draft),
     ...outputConfig(draft, config, effort),
     ...encodeCaller(draft),
     ...(request.stream ? { stream: true } : {}),
-    ...present(isStilled(request, thinking) ? withoutThoughts(extra) : extra),
+    ...defined(isStilled(request, thinking) ? withoutThoughts(extra) : extra),
   };
   noteUnspoken(draft);
   return { body, losses: losses.list() };
@@ -107,7 +107,7 @@ function encodeSampling({ request, isNative, traits, losses }: Draft, isThinking
     losses.lose('top_k');
     topK = undefined;
   }
-  return present({ temperature, top_p: topP, top_k: topK });
+  return defined({ temperature, top_p: topP, top_k: topK });
 }
 
 function encodeStop({ request: { stop }, isNative, losses }: Draft): JsonObject {
@@ -118,7 +118,7 @@ function encodeStop({ request: { stop }, isNative, losses }: Draft): JsonObject 
 
 function outputConfig(draft: Draft, extra: unknown, effort: string | undefined): JsonObject {
   const format = draft.request.output === undefined ? undefined : encodeFormat(draft.request.output, draft);
-  const config = { ...asObject(extra), ...present({ effort, format }) };
+  const config = { ...asObject(extra), ...defined({ effort, format }) };
   return Object.keys(config).length === 0 ? {} : { output_config: config };
 }
 
@@ -141,7 +141,7 @@ function encodeCaller({ request: { user, metadata, serviceTier }, isNative, loss
   if (metadata !== undefined && !isNative && Object.keys(metadata).length > 0) losses.lose('metadata');
   const isTooLong = user !== undefined && user.length > maxUserChars && !isNative;
   if (isTooLong) losses.lose('user');
-  const named = { ...(isNative ? metadata : {}), ...present({ user_id: isTooLong ? undefined : user }) };
+  const named = { ...(isNative ? metadata : {}), ...defined({ user_id: isTooLong ? undefined : user }) };
   const tier = serviceTier === 'default' ? 'standard_only' : serviceTier;
   const isKnown = tier === undefined || tier === 'auto' || tier === 'standard_only' || isNative;
   if (!isKnown) losses.lose('service_tier');

@@ -1,6 +1,6 @@
 import { argumentsSchema, type ChatRequest, type Tool, type ToolChoice } from '../chat/request.ts';
-import type { JsonObject } from '../json.ts';
-import { collect, ownFields, present, writeCache } from './fields.ts';
+import { defined, type JsonObject } from '../json.ts';
+import { collect, ownFields, writeCache } from './fields.ts';
 import type { ModelTraits } from './models.ts';
 import { outputSchema, weigh } from './output-schema.ts';
 import { dialectName } from './types.ts';
@@ -27,7 +27,7 @@ export function encodeTools(request: ChatRequest, target: Target): SpelledTools 
   if (tools.length === 0 && !target.isNative) return {};
   return {
     ...(tools.length === 0 ? {} : { tools }),
-    ...present({ tool_choice: encodeChoice(obeyed(toolChoice, target), parallelTools) }),
+    ...defined({ tool_choice: encodeChoice(obeyed(toolChoice, target), parallelTools) }),
   };
 }
 
@@ -87,7 +87,7 @@ function encodeTool(tool: Tool, strictSchema: JsonObject | undefined, { isNative
   const keepsStrict = isNative || strictSchema !== undefined;
   if (strict === true && !keepsStrict) lose('strict');
   return {
-    ...present({ name, description }),
+    ...defined({ name, description }),
     input_schema: isNative && parameters !== undefined ? parameters : (strictSchema ?? argumentsSchema(parameters)),
     ...(strict !== undefined && keepsStrict ? { strict } : {}),
     ...ownFields(extra, lose),

@@ -49,8 +49,3 @@ export function collect<T, R>(items: readonly T[], make: (item: T) => R | undefi
   }
   return made;
 }
-
-/** An object without the members that are undefined. */
-export function present<T extends object>(object: T): T {
-  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as T;
-}

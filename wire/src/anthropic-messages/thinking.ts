@@ -1,6 +1,6 @@
 import type { Effort, Reasoning } from '../chat/request.ts';
-import { asText, entryOf, type JsonObject } from '../json.ts';
-import { present } from './fields.ts';
+import { asText, defined, entryOf, type JsonObject } from '../json.ts';
+
 import type { ModelTraits } from './models.ts';
 import { dialectName } from './types.ts';
 
@@ -32,12 +32,12 @@ export function decodeReasoning(thinking: JsonObject | undefined, rawEffort: unk
   if (thinking === undefined && effort === '') return undefined;
   const { type, budget_tokens: budget, display } = thinking ?? {};
   const isOff = type === 'disabled';
-  return present({
+  return defined({
     // An effort that is not told is high, as far as the model itself decides how much to think.
     effort: isOff ? 'none' : (entryOf(ownEfforts, effort) ?? (type === 'adaptive' ? 'high' : undefined)),
     budgetTokens: type === 'enabled' && typeof budget === 'number' && budget > 0 ? budget : undefined,
     show: display === 'omitted' ? false : display === 'summarized' ? true : undefined,
-    spelled: { dialect: dialectName, fields: present({ thinking, effort: effort || undefined }) },
+    spelled: { dialect: dialectName, fields: defined({ thinking, effort: effort || undefined }) },
   });
 }
 
@@ -93,7 +93,7 @@ function fitting(maxTokens: number): number {
 
 function adaptive({ effort, budgetTokens, show }: Reasoning, { isForced }: ThinkingContext): SpelledThinking {
   const wanted = effort ?? (budgetTokens === undefined ? undefined : effortOf(budgetTokens));
-  return present({
+  return defined({
     thinking: isForced ? undefined : { type: 'adaptive', ...displayOf(show) },
     effort: wanted === 'minimal' ? 'low' : wanted,
   });

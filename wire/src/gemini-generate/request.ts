@@ -1,12 +1,10 @@
 import type { PathHints } from '../chat/dialect.ts';
 import { findMember, memberNumber, memberText } from '../json-member.ts';
 import { type JsonScan, type Member, scanObject } from '../json-scan.ts';
-import { modelName } from '../peek.ts';
+import { isEmpty, maxCap, modelName, refuse } from '../peek.ts';
 import type { PeekResult, RequestEdits, RequestPeek } from '../request.ts';
 import { routingFields, splice } from '../splice.ts';
 
-/** Half of the largest 32-bit integer (contract 6.2). */
-const maxCap = 1_073_741_823;
 const maxChoices = 128;
 const maxModelBytes = 4096;
 
@@ -27,14 +25,10 @@ export function peekRequest(body: Buffer, hints: PathHints = {}): PeekResult {
   const model = plainModel(hints.model ?? memberText(body, findMember(scan, 'model'), maxModelBytes) ?? '');
   if (model === '') return refuse('model is required');
   if (!modelName.test(model)) return refuse('model is invalid');
-  if (isEmpty(body, findMember(scan, 'contents'))) return refuse('contents is required');
+  if (!hasContents(body, findMember(scan, 'contents'))) return refuse('contents is required');
   const limits = readLimits(body, scan);
   if (typeof limits === 'string') return refuse(limits);
   return { ok: true, peek: { scan, model, stream: hints.stream ?? false, wantsUsage: true, ...limits } };
-}
-
-function refuse(reason: string): PeekResult {
-  return { ok: false, code: 'invalid_text_request', reason };
 }
 
 /** Addresses and bodies may name a model with its collection in front. */
@@ -42,11 +36,8 @@ export function plainModel(name: string): string {
   return name.startsWith('models/') ? name.slice('models/'.length) : name;
 }
 
-function isEmpty(body: Buffer, member: Member | undefined): boolean {
-  if (member?.kind !== 'array' && member?.kind !== 'object') return true;
-  let at = member.valueStart + 1;
-  while (at < member.valueEnd - 1 && (body[at] ?? 0) <= 0x20) at += 1;
-  return at === member.valueEnd - 1;
+function hasContents(body: Buffer, member: Member | undefined): boolean {
+  return (member?.kind === 'array' || member?.kind === 'object') && !isEmpty(body, member);
 }
 
 /** The member under either of its spellings; 'twice' when both are there. */

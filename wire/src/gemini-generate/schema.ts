@@ -1,4 +1,4 @@
-import { asObject, type JsonObject } from '../json.ts';
+import { asObject, defined, type JsonObject } from '../json.ts';
 import { camelKeys, listOf, numberOf, textsOf } from './fields.ts';
 
 /**
@@ -118,11 +118,11 @@ function choiceAlone({ anyOf, ...node }: JsonObject, state: State): JsonObject {
     return node;
   }
   const parts: Readonly<Record<string, JsonObject>> = {
-    array: present({ items }),
-    object: present({ properties, required, propertyOrdering }),
+    array: defined({ items }),
+    object: defined({ properties, required, propertyOrdering }),
   };
   const all = listOf(anyOf).flatMap((option) => (option.anyOf === undefined ? [option] : listOf(option.anyOf)));
-  const options = all.map((option) => present({ type, ...option })).filter((option) => option.type !== undefined);
+  const options = all.map((option) => defined({ type, ...option })).filter((option) => option.type !== undefined);
   if (options.length < all.length || beside.some((key) => node[key] !== undefined)) state.isLossy = true;
   for (const [kind, part] of Object.entries(parts)) {
     const at = options.findIndex((option) => option.type === kind);
@@ -131,7 +131,7 @@ function choiceAlone({ anyOf, ...node }: JsonObject, state: State): JsonObject {
   }
   const [only, second] = options;
   if (only === undefined) return node;
-  const said = present({ description: toldOften(description, options.length, state), nullable });
+  const said = defined({ description: toldOften(description, options.length, state), nullable });
   return second === undefined ? { ...said, ...only } : { anyOf: options.map((option) => withItems({ ...said, ...option })) };
 }
 
@@ -141,10 +141,6 @@ function toldOften(description: unknown, times: number, state: State): unknown {
   if (size > state.left) return undefined;
   state.left -= size;
   return description;
-}
-
-function present(fields: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
 function isFit(key: string, value: unknown): boolean {

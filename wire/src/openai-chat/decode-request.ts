@@ -1,6 +1,6 @@
 import type { Decoded } from '../chat/dialect.ts';
 import type { ChatRequest, Effort, Modality, OutputFormat, Reasoning, Tool } from '../chat/request.ts';
-import { asObject, asObjects, asText, type JsonObject } from '../json.ts';
+import { asObject, asObjects, asText, defined, type JsonObject } from '../json.ts';
 import { routingFields } from '../splice.ts';
 import { dialectName, readCache } from './content.ts';
 import { decodeMessages } from './decode-messages.ts';
@@ -110,11 +110,6 @@ function decodeSampling(body: JsonObject) {
     choices: Math.max(1, Math.min(128, Math.floor(choices))),
     logprobs: body.logprobs === true ? (numberAt(body, 'top_logprobs') ?? 0) : undefined,
   });
-}
-
-/** The members that have a value. */
-function defined<T extends object>(members: T): T {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as T;
 }
 
 /** Functions as they were before there were tools. */

@@ -1,6 +1,6 @@
 import type { Encoded, RequestContext } from '../../chat/dialect.ts';
 import type { ChatRequest, Tool } from '../../chat/request.ts';
-import type { JsonObject } from '../../json.ts';
+import { defined, type JsonObject } from '../../json.ts';
 import { unspoken } from '../losses.ts';
 import { type BlockContext, cachePoint, encodePart, toolNameIn, toolWord } from './blocks.ts';
 import { dialect, type ModelTraits, traitsOf } from './types.ts';
@@ -40,10 +40,6 @@ export function encodeRequest(request: ChatRequest, { model }: RequestContext): 
 
 function filled(name: string, value: JsonObject): JsonObject {
   return Object.keys(value).length === 0 ? {} : { [name]: value };
-}
-
-function defined(value: Readonly<Record<string, unknown>>): JsonObject {
-  return Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined));
 }
 
 /** Turns alternate and begin with the user; instructions between them are told by the user. */
