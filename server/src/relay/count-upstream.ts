@@ -1,9 +1,10 @@
-import { createGatherer, type JsonObject, parseObject } from '@tollgate/wire';
+import { type JsonObject, parseObject } from '@tollgate/wire';
 import { type Protocol, type Provider, providerOf, type UpstreamCallFacts } from '../providers/index.ts';
 import { freshSeed, RoutePlan, type Snapshot, type Target, upstreamModel } from '../routing/index.ts';
 import type { Authenticated } from './authenticate.ts';
 import { chooseProtocol } from './choose-dialect.ts';
 import { chooseRoutes } from './choose-routes.ts';
+import { exchange } from './exchange.ts';
 import { RelayFault } from './faults.ts';
 import type { RelayParts } from './parts.ts';
 import { urlAt } from './prepare-channel.ts';
@@ -24,8 +25,7 @@ export interface CountInquiry {
 type Parts = Pick<RelayParts, 'upstream' | 'signTools' | 'watch' | 'turns' | 'random' | 'log'>;
 
 /** Counting is a courtesy: who waits longer gets our own figure. */
-const patienceMs = 5_000;
-const maxAnswerBytes = 65_536;
+const limits = { timeoutMs: 5_000, maxBytes: 65_536 };
 const maxLooks = 8;
 
 /**
@@ -81,39 +81,8 @@ async function ask(parts: Parts, { channel }: Target, inquiry: CountInquiry, ask
     provider,
     parts.signTools,
   );
-  const answer = await fetchSmall(parts, { url, headers, body, pool: String(channel.id), proxy: channel.setting.proxy });
-  const said = answer && parseObject(answer.toString('utf8'));
-  return said !== undefined && inquiry.read(said) !== undefined ? answer : undefined;
-}
-
-type Sent = Pick<Parameters<RelayParts['upstream']['send']>[0], 'url' | 'headers' | 'body' | 'pool' | 'proxy'>;
-
-/** The body of an answer with status 200; undefined for every other end. */
-function fetchSmall({ upstream }: Parts, request: Sent): Promise<Buffer | undefined> {
-  return new Promise((resolve) => {
-    const gathered = createGatherer(maxAnswerBytes);
-    const done = (answer: Buffer | undefined) => {
-      clearTimeout(timer);
-      resolve(answer);
-    };
-    const giveUp = () => {
-      call.abort();
-      done(undefined);
-    };
-    const times = { firstByteTimeoutMs: patienceMs, idleTimeoutMs: patienceMs };
-    const call = upstream.send(
-      { ...request, method: 'POST', ...times },
-      {
-        head(status) {
-          if (status !== 200) giveUp();
-        },
-        data(chunk) {
-          if (!gathered.add(chunk)) giveUp();
-        },
-        end: () => done(gathered.take()),
-        fault: () => done(undefined),
-      },
-    );
-    const timer = setTimeout(giveUp, patienceMs);
-  });
+  const request = { method: 'POST', url, headers, body, pool: String(channel.id), proxy: channel.setting.proxy } as const;
+  const answer = await exchange(parts.upstream, request, limits).catch(() => undefined);
+  const said = answer?.status === 200 ? parseObject(answer.bytes.toString('utf8')) : undefined;
+  return said !== undefined && inquiry.read(said) !== undefined ? answer?.bytes : undefined;
 }

@@ -2,7 +2,7 @@ import type { UpstreamClient } from '../../platform/http/client.ts';
 import type { UpstreamTask } from '../../providers/index.ts';
 import type { RouteChannel } from '../../routing/index.ts';
 import type { AskUpstream, PollAnswer, PollGroup } from '../../tasks/index.ts';
-import { jsonOf } from './exchange.ts';
+import { jsonOf } from '../exchange.ts';
 import { askUpstream, type TaskUpstream, taskUpstream, withKeyOf } from './upstream.ts';
 
 interface Parts {

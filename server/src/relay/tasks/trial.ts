@@ -9,7 +9,7 @@ import { localFault, RelayFault, unreadableAnswer } from '../faults.ts';
 import type { RelayParts } from '../parts.ts';
 import { saidByCaller } from '../said-by-caller.ts';
 import type { AdmittedTask } from './admit.ts';
-import { jsonOf, type WholeAnswer } from './exchange.ts';
+import { jsonOf, type WholeAnswer } from '../exchange.ts';
 import type { Arrival, TaskOrder } from './order.ts';
 import { refusedAs, saidNo } from './refusals.ts';
 import { askUpstream, type TaskUpstream, taskUpstream } from './upstream.ts';

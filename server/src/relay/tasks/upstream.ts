@@ -5,7 +5,7 @@ import { overrideHeaders, type RouteChannel } from '../../routing/index.ts';
 import type { Task } from '../../tasks/index.ts';
 import { localFault } from '../faults.ts';
 import type { RelayParts } from '../parts.ts';
-import { type ExchangeLimits, exchange, type WholeAnswer } from './exchange.ts';
+import { type ExchangeLimits, exchange, type WholeAnswer } from '../exchange.ts';
 
 /** A channel that takes tasks, with the credential that a task is known under. */
 export interface TaskUpstream {

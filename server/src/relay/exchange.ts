@@ -1,5 +1,5 @@
 import { createGatherer, parseJson } from '@tollgate/wire';
-import { type UpstreamClient, UpstreamFault, type UpstreamRequest } from '../../platform/http/client.ts';
+import { type UpstreamClient, UpstreamFault, type UpstreamRequest } from '../platform/http/client.ts';
 
 export interface WholeAnswer {
   readonly status: number;
