@@ -21,7 +21,7 @@ import {
   createModelLists,
   createUpstreamProbe,
 } from './routing/index.ts';
-import type { Options } from './settings/index.ts';
+import { type Options, optionOf } from './settings/index.ts';
 import type { Database } from './storage/database.ts';
 import { createRunBoard } from './storage/run-board.ts';
 
@@ -50,7 +50,7 @@ interface Parts {
 export function createChannelOps(parts: Parts): { ops: ChannelOps; stop(): Promise<void> } {
   const { db, clock, crypto, changes, http, channels, options, log } = parts;
   const shared = { db, clock, crypto, changes, http, channels, providerOf };
-  const option = (name: string) => (options() as unknown as Readonly<Record<string, unknown>>)[name];
+  const option = (name: string) => optionOf(options())(name);
   const tests = createChannelTests({
     ...shared,
     price: parts.price,

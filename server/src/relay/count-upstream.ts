@@ -1,6 +1,7 @@
 import { type JsonObject, parseObject } from '@tollgate/wire';
 import { type Protocol, type Provider, providerOf, type UpstreamCallFacts } from '../providers/index.ts';
 import { freshSeed, RoutePlan, type Snapshot, type Target, upstreamModel } from '../routing/index.ts';
+import { optionOf } from '../settings/index.ts';
 import type { Authenticated } from './authenticate.ts';
 import { chooseProtocol } from './choose-dialect.ts';
 import { chooseRoutes } from './choose-routes.ts';
@@ -64,7 +65,7 @@ function askingAt({ channel }: Target, { protocol, model, query, header }: Count
   const provider = providerOf(channel.type);
   const mapped = upstreamModel(channel.modelMapping, model);
   if (provider?.countPaths?.[protocol] === undefined || mapped === undefined) return undefined;
-  const option = (name: string) => (snapshot.options as unknown as Readonly<Record<string, unknown>>)[name];
+  const option = optionOf(snapshot.options);
   const named = provider.variantOf?.(mapped, option)?.model ?? mapped;
   if (chooseProtocol(protocol, provider, named) !== protocol) return undefined;
   return { provider, call: { channel, model: named, stream: false, protocol, spoken: protocol, query, header, option } };

@@ -1,6 +1,6 @@
 import { providerOf } from '../providers/index.ts';
 import { type Route, upstreamModel } from '../routing/index.ts';
-import type { Options } from '../settings/index.ts';
+import { type Options, optionOf } from '../settings/index.ts';
 
 const known = new WeakMap<Route, { readonly options: Options; readonly cap: number }>();
 
@@ -16,7 +16,7 @@ export function leastCapOf(routes: readonly Route[], options: Options): number {
 function capOfRoute(route: Route, options: Options): number {
   const found = known.get(route);
   if (found?.options === options) return found.cap;
-  const option = (name: string) => (options as unknown as Readonly<Record<string, unknown>>)[name];
+  const option = optionOf(options);
   let cap = 0;
   for (const { members } of route.tiers) {
     for (const { type, modelMapping } of members) {

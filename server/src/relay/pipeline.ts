@@ -5,7 +5,7 @@ import { workerOf } from '../platform/http/user-address.ts';
 import { requestId } from '../platform/ids.ts';
 import { type CallTrace, isTraced, traceCall } from '../platform/trace.ts';
 import { describePlan } from '../routing/index.ts';
-import type { Options } from '../settings/index.ts';
+import { optionOf } from '../settings/index.ts';
 import { admit } from './admit.ts';
 import { arrayCaller } from './array-caller.ts';
 import type { Asked } from './asked.ts';
@@ -269,10 +269,6 @@ function headerOf({ headers }: ServedRequest): Inquiry['header'] {
     const value = headers[name];
     return typeof value === 'string' ? value : undefined;
   };
-}
-
-function optionOf(options: Options): Asked['option'] {
-  return (name) => (options as unknown as Readonly<Record<string, unknown>>)[name];
 }
 
 /** What every channel's 429 becomes (contract 6.6). */

@@ -7,6 +7,7 @@ import { nowSeconds } from '../platform/clock.ts';
 import { createSocketDoor, refuseUpgrade, type SocketDoor } from '../platform/http/accept-socket.ts';
 import { requestId } from '../platform/ids.ts';
 import { describePlan, freshSeed, RoutePlan } from '../routing/index.ts';
+import { optionOf } from '../settings/index.ts';
 import type { Asked } from './asked.ts';
 import { type Authenticated, authenticate } from './authenticate.ts';
 import { refuseWhenBusy, refuseWithoutSpace } from './busy.ts';
@@ -205,7 +206,7 @@ function askedFor(parts: RelayParts, { id, query, model }: Arrival, { headers }:
     inquiry,
     loweredCap: undefined,
     answerContext: { id, model, created: call.startedAt, wantsUsage: true, promptEstimate: 0 },
-    option: (name) => (call.snapshot.options as unknown as Readonly<Record<string, unknown>>)[name],
+    option: optionOf(call.snapshot.options),
     tools: parts.signTools,
   };
 }

@@ -16,4 +16,4 @@ export { plainMarkup, sanitizeMarkup } from './markup.ts';
 export { isRegistrationOpen } from './modes.ts';
 export { type BuildInfo, buildStatus } from './status.ts';
 export { createSettings, type Settings, type SettingsDeps, saveOptionsIn } from './store.ts';
-export { isClosed, type OptionChange, optionFault, type StandIn, sealedOptions, standInsOf } from './values.ts';
+export { isClosed, type OptionChange, optionFault, optionOf, type StandIn, sealedOptions, standInsOf } from './values.ts';

@@ -57,6 +57,11 @@ export function isClosed(options: Partial<Options>, keys: readonly OptionKey[]):
   return unreadable.size > 0 && keys.some((key) => unreadable.get(key) === 'closed');
 }
 
+/** Looks an option up by any name: for the vendors' records, which know no type of ours. */
+export function optionOf(options: Options): (name: string) => unknown {
+  return (name) => (options as unknown as Readonly<Record<string, unknown>>)[name];
+}
+
 /** The options of these rows. `before`: as they were when all of this was read the last time. */
 export function readOptions(rows: readonly StoredRow[], reading: Reading, before: Options | undefined): Options {
   const unreadable = new Map<OptionKey, StandIn>();
