@@ -1,5 +1,4 @@
 import { affordableCap, costOf, type HoldResult, holdAmount, type PriceSnapshot } from '../billing/index.ts';
-import type { KeyRecord } from '../identity/index.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { formatQuota } from '../settings/index.ts';
 import { refuseWithoutSpace } from './busy.ts';
@@ -100,16 +99,13 @@ export function hold(parts: RelayParts, call: Call, amount: number): Promise<Hol
   });
 }
 
-/** Contract 5.2, step 7; the hold that was refused has ended the token. */
-export function exhausted({ masked }: KeyRecord, remain: number): RelayFault {
-  return localFault('token_exhausted', { key: masked, remain }, { codeless: true });
-}
-
 /** Why there is no hold, as the caller is told. */
-export function insufficient(call: Call, result: Refused, amount: number): RelayFault {
-  const { options } = call.snapshot;
+export function insufficient({ key, snapshot }: Pick<Call, 'key' | 'snapshot'>, result: Refused, amount: number): RelayFault {
+  const { options } = snapshot;
   if (result.reason === 'duplicate') return localFault('billing_unavailable');
-  if (result.reason === 'exhausted') return exhausted(call.key, result.have);
+  // Contract 5.2, step 7; the hold that was refused has ended the token.
+  if (result.reason === 'exhausted')
+    return localFault('token_exhausted', { key: key.masked, remain: result.have }, { codeless: true });
   const values = { have: formatQuota(result.have, options), need: formatQuota(amount, options) };
   if (result.reason === 'user') {
     return result.have <= 0 ? localFault('user_quota_empty') : localFault('insufficient_user_quota', values);

@@ -5,13 +5,12 @@ import { nowSeconds, toSeconds } from '../../platform/clock.ts';
 import { randomAlphanumerics } from '../../platform/ids.ts';
 import type { SubmitReading } from '../../providers/index.ts';
 import { describePlan } from '../../routing/index.ts';
-import { formatQuota } from '../../settings/index.ts';
 import { isFinal, longestMs, type Task } from '../../tasks/index.ts';
 import type { Authenticated } from '../authenticate.ts';
 import { noteFailure, noteRefusal } from '../error-rows.ts';
 import { localFault, RelayFault } from '../faults.ts';
 import type { RelayParts } from '../parts.ts';
-import { exhausted } from '../reserve.ts';
+import { insufficient } from '../reserve.ts';
 import { type AdmittedTask, admitTask } from './admit.ts';
 import { withRoute } from './charge.ts';
 import type { Arrival, TaskOrder } from './order.ts';
@@ -126,13 +125,8 @@ function unpaid(
   held: Exclude<HoldResult, { ok: true }>,
   amount: number,
 ): RelayFault {
-  const { reason, have } = held;
-  if (reason === 'duplicate') return localFault('billing_unavailable');
-  if (platform !== 'video') return localFault('quota_not_enough');
-  if (reason === 'exhausted') return exhausted(key, have);
-  const { options } = parts.snapshot();
-  const values = { have: formatQuota(have, options), need: formatQuota(amount, options) };
-  return localFault(reason === 'user' ? 'insufficient_user_quota' : 'pre_consume_token_quota_failed', values);
+  if (platform !== 'video' && held.reason !== 'duplicate') return localFault('quota_not_enough');
+  return insufficient({ key, snapshot: parts.snapshot() }, held, amount);
 }
 
 const routeOf = ({ plan, attempts }: Trial): string => `${plan},"a":[${attempts.join(',')}]}`;
