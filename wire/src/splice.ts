@@ -1,3 +1,4 @@
+import { findMember } from './json-member.ts';
 import type { JsonScan, Member } from './json-scan.ts';
 
 /**
@@ -8,6 +9,13 @@ export type EditPlan = ReadonlyMap<string, string | null>;
 
 /** Top-level fields with which a body could steer other gateways; they never reach an upstream. */
 export const routingFields: readonly string[] = ['api_base', 'base_url', 'api_key', 'extra_headers'];
+
+/** A plan that removes them, for edits to be added. */
+export function routingRemoved(scan: JsonScan): Map<string, string | null> {
+  const plan = new Map<string, string | null>();
+  for (const field of routingFields) if (findMember(scan, field) !== undefined) plan.set(field, null);
+  return plan;
+}
 
 interface Cut {
   readonly from: number;

@@ -2,7 +2,7 @@ import { findMember, memberNumber } from '../json-member.ts';
 import { scanObject } from '../json-scan.ts';
 import { isAbsent, isEmpty, readCap, readFlag, readModel, refuse } from '../peek.ts';
 import type { PeekResult, RequestEdits, RequestPeek } from '../request.ts';
-import { routingFields, splice } from '../splice.ts';
+import { routingRemoved, splice } from '../splice.ts';
 
 /** Reads a request body without parsing it. Never throws. Reasons are the texts of contract 6.11 where it has one. */
 export function peekRequest(body: Buffer): PeekResult {
@@ -25,8 +25,7 @@ export function peekRequest(body: Buffer): PeekResult {
  * other gateways. Without an effective edit the same Buffer comes back.
  */
 export function editRequest(body: Buffer, peek: RequestPeek, edits: RequestEdits): Buffer {
-  const plan = new Map<string, string | null>();
-  for (const field of routingFields) if (findMember(peek.scan, field) !== undefined) plan.set(field, null);
+  const plan = routingRemoved(peek.scan);
   if (edits.model !== undefined && edits.model !== peek.model) plan.set('model', JSON.stringify(edits.model));
   if (edits.cap !== undefined && exceeds(body, peek, edits.cap)) plan.set('max_tokens', String(edits.cap));
   for (const [key, raw] of edits.more ?? []) plan.set(key, raw);

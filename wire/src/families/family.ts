@@ -6,9 +6,9 @@ import { asObjects, parseObject } from '../json.ts';
 import { findMember, memberBoolean, memberNumber, memberText } from '../json-member.ts';
 import { type JsonScan, scanObject } from '../json-scan.ts';
 import { errorBody, errorFrame, errorIn, errorInOk, isErrorAnswer, readError } from '../openai-chat/error.ts';
-import { modelName } from '../peek.ts';
+import { modelName, refuse } from '../peek.ts';
 import type { PeekResult, RequestEdits, RequestPeek } from '../request.ts';
-import { routingFields, splice } from '../splice.ts';
+import { routingRemoved, splice } from '../splice.ts';
 import { familyDecoder } from './stream.ts';
 import { familyUsage, picturesIn } from './usage.ts';
 
@@ -63,10 +63,6 @@ function peek(spec: FamilySpec, body: Buffer, hints: PathHints): PeekResult {
   return { ok: true, peek: { scan, model, stream, wantsUsage: true, cap: undefined, n } };
 }
 
-function refuse(reason: string): PeekResult {
-  return { ok: false, code: 'invalid_text_request', reason };
-}
-
 function isEmpty(body: Buffer, scan: JsonScan, field: string): boolean {
   const member = findMember(scan, field);
   if (member === undefined || member.kind === 'null') return true;
@@ -83,8 +79,7 @@ function count(body: Buffer, scan: JsonScan): number | undefined {
 }
 
 function edit(body: Buffer, { scan, model }: RequestPeek, edits: RequestEdits): Buffer {
-  const plan = new Map<string, string | null>();
-  for (const field of routingFields) if (findMember(scan, field) !== undefined) plan.set(field, null);
+  const plan = routingRemoved(scan);
   const name = edits.model ?? model;
   if (memberText(body, findMember(scan, 'model'), maxModelBytes) !== name) plan.set('model', JSON.stringify(name));
   for (const [key, raw] of edits.more ?? []) plan.set(key, raw);

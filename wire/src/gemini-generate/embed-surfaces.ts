@@ -4,9 +4,9 @@ import { isErrorAnswer } from '../error.ts';
 import { asObject, type JsonObject, parseObject } from '../json.ts';
 import { findMember, memberText } from '../json-member.ts';
 import { scanObject } from '../json-scan.ts';
-import { modelName } from '../peek.ts';
+import { modelName, refuse } from '../peek.ts';
 import type { PeekResult, RequestEdits, RequestPeek } from '../request.ts';
-import { routingFields, splice } from '../splice.ts';
+import { routingRemoved, splice } from '../splice.ts';
 import { type EmbedKind, renamedRequests } from './embeddings.ts';
 import { errorBody, errorFrame, errorInOk, readError } from './error.ts';
 import { camelKeys, numberOf } from './fields.ts';
@@ -44,14 +44,9 @@ function peek(kind: EmbedKind, body: Buffer, hints: PathHints): PeekResult {
   return { ok: true, peek: { scan, model, stream: false, wantsUsage: true, cap: undefined, n: 1 } };
 }
 
-function refuse(reason: string): PeekResult {
-  return { ok: false, code: 'invalid_text_request', reason };
-}
-
 /** The model stands in the path and again in the body, where no other may be named. */
 function edit(kind: EmbedKind, body: Buffer, { scan, model }: RequestPeek, edits: RequestEdits): Buffer {
-  const plan = new Map<string, string | null>();
-  for (const field of routingFields) if (findMember(scan, field) !== undefined) plan.set(field, null);
+  const plan = routingRemoved(scan);
   const name = edits.model ?? model;
   const named = findMember(scan, 'model');
   if (named !== undefined && plainModel(memberText(body, named, 4096) ?? '') !== name)

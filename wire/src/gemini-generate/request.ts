@@ -3,7 +3,7 @@ import { findMember, memberNumber, memberText } from '../json-member.ts';
 import { type JsonScan, type Member, scanObject } from '../json-scan.ts';
 import { isEmpty, maxCap, modelName, refuse } from '../peek.ts';
 import type { PeekResult, RequestEdits, RequestPeek } from '../request.ts';
-import { routingFields, splice } from '../splice.ts';
+import { routingRemoved, splice } from '../splice.ts';
 
 const maxChoices = 128;
 const maxModelBytes = 4096;
@@ -90,9 +90,8 @@ function readInteger(
  * one loses that name, as it loses the fields with which it could steer other gateways.
  */
 export function editRequest(body: Buffer, peek: RequestPeek, edits: RequestEdits): Buffer {
-  const plan = new Map<string, string | null>();
   const { scan } = peek;
-  for (const field of routingFields) if (findMember(scan, field) !== undefined) plan.set(field, null);
+  const plan = routingRemoved(scan);
   const named = findMember(scan, 'model');
   if (named !== undefined) {
     const text = memberText(body, named, maxModelBytes);

@@ -2,7 +2,7 @@ import { findMember, memberNumber } from '../json-member.ts';
 import { type JsonScan, type Member, scanObject } from '../json-scan.ts';
 import { isAbsent, isEmpty, readCap, readFlag, readModel, refuse } from '../peek.ts';
 import type { PeekResult, RequestEdits, RequestPeek } from '../request.ts';
-import { routingFields, splice } from '../splice.ts';
+import { routingRemoved, splice } from '../splice.ts';
 
 const maxChoices = 128;
 
@@ -54,8 +54,7 @@ function innerObject(body: Buffer, member: Member): { bytes: Buffer; scan: JsonS
  * other gateways. Without an effective edit the same Buffer comes back.
  */
 export function editRequest(body: Buffer, peek: RequestPeek, edits: RequestEdits): Buffer {
-  const plan = new Map<string, string | null>();
-  for (const field of routingFields) if (findMember(peek.scan, field) !== undefined) plan.set(field, null);
+  const plan = routingRemoved(peek.scan);
   if (edits.model !== undefined && edits.model !== peek.model) plan.set('model', JSON.stringify(edits.model));
   if (edits.includeUsage === true && !peek.wantsUsage) plan.set('stream_options', withUsage(body, peek.scan));
   if (edits.cap !== undefined) lowerCap(plan, body, peek.scan, edits.cap, edits.capField ?? 'max_tokens');

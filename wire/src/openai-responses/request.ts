@@ -2,7 +2,7 @@ import { findMember, memberBoolean, memberText } from '../json-member.ts';
 import { type JsonScan, scanObject } from '../json-scan.ts';
 import { isAbsent, isEmpty, readCap, readFlag, readModel, refuse } from '../peek.ts';
 import type { PeekResult, RequestEdits, RequestPeek } from '../request.ts';
-import { routingFields, splice } from '../splice.ts';
+import { routingRemoved, splice } from '../splice.ts';
 
 const maxIdBytes = 1024;
 
@@ -60,8 +60,7 @@ export function responseId(head: Buffer): string | undefined {
 /** The bytes for an upstream of the same dialect: see `ClientDialect.editRequest`. Usage is always told here. */
 export function editRequest(body: Buffer, peek: RequestPeek, edits: RequestEdits): Buffer {
   const { scan } = peek;
-  const plan = new Map<string, string | null>();
-  for (const field of routingFields) if (findMember(scan, field) !== undefined) plan.set(field, null);
+  const plan = routingRemoved(scan);
   if (edits.model !== undefined && edits.model !== peek.model) plan.set('model', JSON.stringify(edits.model));
   if (edits.cap !== undefined && (peek.cap === undefined || peek.cap > edits.cap)) {
     plan.set('max_output_tokens', String(edits.cap));
