@@ -248,6 +248,3 @@ export function isSilent(bytes: Buffer): boolean {
 export function encodeFrame(data: string, event = ''): Buffer {
   return Buffer.from(event === '' ? `data: ${data}\n\n` : `event: ${event}\ndata: ${data}\n\n`);
 }
-
-/** The comment that keeps idle connections open; clients ignore it. */
-export const pingFrame: Buffer = Buffer.from(': PING\n\n');

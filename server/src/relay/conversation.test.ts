@@ -12,7 +12,7 @@ interface Message {
 
 function seedOf(messages: Message[], more: object = {}, tokenId = 1): number {
   const bytes = Buffer.from(JSON.stringify({ model: 'm', ...more, messages }));
-  const result = openaiChat.peekRequest(bytes);
+  const result = openaiChat.dialect.peekRequest(bytes);
   if (!result.ok) throw new Error(result.reason);
   const conversation = conversationOf({ bytes, peek: result.peek });
   return affinitySeed(tokenId, conversation ?? new Uint8Array());

@@ -81,7 +81,7 @@ async function flowing(
     pause: () => void paused.push(true),
     resume: () => void paused.push(false),
   };
-  const tap = options.tap ?? openaiChat.createTap({ swallowUsage: false });
+  const tap = options.tap ?? openaiChat.dialect.createTap({ swallowUsage: false });
   const responder = new StreamResponder(open, upstream, tap, options.contentType);
   responder.data(options.first ?? word('first'));
   await turnsEnd();
@@ -123,7 +123,7 @@ test('a head that cannot be sent ends the attempt and the upstream, and nothing 
 
 test('an event beyond the bound was made all the same: nobody else is asked to make it once more', async () => {
   const { ended, responder } = await flowing({
-    tap: openaiChat.createTap({ swallowUsage: false, maxFrameBytes: 20 }),
+    tap: openaiChat.dialect.createTap({ swallowUsage: false, maxFrameBytes: 20 }),
     first: word('first').subarray(0, 40),
   });
   responder.data(Buffer.from('more of it'));
@@ -132,7 +132,7 @@ test('an event beyond the bound was made all the same: nobody else is asked to m
 });
 
 /** A tap that may hold no more than the first 20 bytes of an event. */
-const roomless = () => openaiChat.createTap({ swallowUsage: false, maxFrameBytes: 20, moreRoom: () => false });
+const roomless = () => openaiChat.dialect.createTap({ swallowUsage: false, maxFrameBytes: 20, moreRoom: () => false });
 
 test('an event for which there is no room is told as ours: come back, and no word against the channel', async () => {
   const { ended, responder } = await flowing({ tap: roomless(), first: word('first').subarray(0, 40) });

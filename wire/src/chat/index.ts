@@ -13,10 +13,10 @@ export type {
   Unfolding,
   UpstreamDialect,
 } from './dialect.ts';
-export { createCrossingTap, createPassingTap, textOf } from './event-tap.ts';
+export { createCrossingTap } from './event-tap.ts';
 export { foldEvents } from './fold.ts';
 export { renameFunctions } from './function-names.ts';
 export type * from './parts.ts';
-export { decodeAnswer, decodeStreamed, readDecoded, responseText } from './read.ts';
+export { decodeAnswer, decodeStreamed, responseText } from './read.ts';
 export type * from './request.ts';
 export type * from './response.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { countTokensAnswer, decodeCountTokens, readCountTokens } from './count-tokens.ts';
 import { batchEmbedSurface, embedSurface } from './embed-surfaces.ts';
 import { decodeEmbedAnswer, decodeEmbedRequest, encodeEmbedAnswer, encodeEmbedRequest } from './embeddings.ts';
-import { modelEntry, modelList, readModelList } from './models.ts';
+import { modelEntry, modelList } from './models.ts';
 
 const content = (text: string) => ({ content: { parts: [{ text }] } });
 
@@ -90,10 +90,8 @@ describe('token counts', () => {
 });
 
 describe('lists of models', () => {
-  test('are told and read', () => {
+  test('are told', () => {
     const list = modelList(['a', 'b'], (name) => name === 'b');
     expect(list.models).toEqual([modelEntry('a'), modelEntry('b', true)]);
-    expect(readModelList(list)).toEqual(['a', 'b']);
-    expect(readModelList({ models: [{ name: 'models/x', supportedGenerationMethods: ['bidiGenerateContent'] }] })).toEqual([]);
   });
 });

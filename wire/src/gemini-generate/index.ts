@@ -10,4 +10,4 @@ export {
   encodeEmbedAnswer,
   encodeEmbedRequest,
 } from './embeddings.ts';
-export { modelEntry, modelList, readModelList } from './models.ts';
+export { modelEntry, modelList } from './models.ts';
