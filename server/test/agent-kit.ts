@@ -72,7 +72,7 @@ export async function agentWorld(kit: ApiKit): Promise<AgentWorld> {
         ...more,
       };
       const { id } = await tx.query.insertInto('users').values(row).returning('id').executeTakeFirstOrThrow();
-      await tx.perform(openWallet(id, now()));
+      await tx.perform(openWallet(id));
       return { id, username, ip: '' };
     });
   };

@@ -60,7 +60,7 @@ export async function addActor(kit: ApiKit, passwordHash: string, userRole: numb
       })
       .returning('id')
       .executeTakeFirstOrThrow();
-    await tx.perform(openWallet(id, now));
+    await tx.perform(openWallet(id));
     const earnings = {
       from: 'invite',
       to: `user:${id}:affiliate`,

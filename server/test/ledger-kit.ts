@@ -51,7 +51,7 @@ export function holdOf(
 /** A user's wallet with `quota` granted. */
 export async function giveWallet(db: Database, userId: number, quota: number): Promise<void> {
   await db.transaction(async (tx) => {
-    await tx.perform(openWallet(userId, 1));
+    await tx.perform(openWallet(userId));
     if (quota > 0) await tx.perform(transfer(grant(userId, quota, `grant:${userId}`)));
   });
 }

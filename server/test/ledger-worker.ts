@@ -211,6 +211,6 @@ export class LedgerWorker {
       return;
     }
     this.model.editToken(index, amount, flag);
-    await db.transaction((tx) => tx.perform(setTokenQuota(id, { remain: amount, unlimited: flag }, 1)));
+    await db.transaction((tx) => tx.perform(setTokenQuota(id, { remain: amount, unlimited: flag })));
   }
 }

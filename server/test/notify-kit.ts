@@ -63,7 +63,7 @@ export async function createNotifyKit(db: Database, kit: { rewrite?: readonly st
           .returning('id')
           .executeTakeFirstOrThrow();
         ids.push(id);
-        await tx.perform(openWallet(id, now()));
+        await tx.perform(openWallet(id));
         if (quota > 0) await tx.query.updateTable('wallet').set({ available: quota }).where('user_id', '=', id).execute();
         if (setting === undefined) continue;
         const input = settingBody.parse({ quota_warning_threshold: 1000, ...setting });

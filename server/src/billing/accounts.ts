@@ -3,7 +3,7 @@ import { LedgerRefusal } from './errors.ts';
 import type { TransferRequest } from './types.ts';
 
 /** Creates the wallet of a new user; perform it in the transaction that creates the user. A second call does nothing. */
-export function* openWallet(userId: number, _now: number): Work<void> {
+export function* openWallet(userId: number): Work<void> {
   yield {
     sql:
       'INSERT INTO wallet (user_id, available, held, used_quota, request_count, version) VALUES (?, 0, 0, 0, 0, 0) ' +
@@ -137,7 +137,7 @@ export interface TokenQuotaChange {
  * Sets what a token may still spend; what it used and holds stays, so granted = remain + used + held goes on to hold.
  * Returns the new remainder, undefined when there is no such token. Throws LedgerRefusal `invalid`.
  */
-export function* setTokenQuota(tokenId: number, change: TokenQuotaChange, _now: number): Work<number | undefined> {
+export function* setTokenQuota(tokenId: number, change: TokenQuotaChange): Work<number | undefined> {
   const { remain: wanted, unlimited, seenRemain } = change;
   if (wanted !== undefined && (!Number.isSafeInteger(wanted) || wanted < 0))
     throw new LedgerRefusal('invalid', `Not a quota: ${wanted}`);

@@ -181,7 +181,7 @@ onEachEngine((_, open) => {
   ])('a token made %s in flight keeps its arithmetic', async (_, change) => {
     const other = await giveToken(db, 1, { remain: 500, unlimited: change.unlimited === false });
     await ledger.hold(holdOf('a', 1, other, 100));
-    await db.transaction((tx) => tx.perform(setTokenQuota(other, change, 1)));
+    await db.transaction((tx) => tx.perform(setTokenQuota(other, change)));
     await ledger.settle({ id: 'a', cost: 70, now: 1001, draft: draftOf('a', 1, other) });
     expect(await walletOf(db, 1)).toMatchObject({ available: 930, used: 70 });
     const token = await tokenOf(db, other);
@@ -320,7 +320,7 @@ onEachEngine((_, open) => {
     await ledger.hold(holdOf('a', 1, tokenId, 100));
     await settle('a', 100);
     const edit = (remain: number) =>
-      db.transaction((tx) => tx.perform(setTokenQuota(tokenId, { remain, unlimited: false, seenRemain: 600 }, 1)));
+      db.transaction((tx) => tx.perform(setTokenQuota(tokenId, { remain, unlimited: false, seenRemain: 600 })));
     expect(await edit(600)).toBe(500);
     expect(await edit(650)).toBe(550);
     expect(await tokenOf(db, tokenId)).toMatchObject({ granted: 650, remain: 550, used: 100 });

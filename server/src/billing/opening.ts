@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Work } from '../storage/database.ts';
 import type { Schema } from '../storage/schema.ts';
 import { moveUnlogged } from '../usage/index.ts';
-import { accountBalance, openWallet, transfer } from './accounts.ts';
+import { accountBalance, availableOf, openWallet, transfer } from './accounts.ts';
 import { LedgerRefusal } from './errors.ts';
 
 /** What a user brings from another product's books, or what changed there since; quota, may be below 0 for a change. */
@@ -26,9 +26,8 @@ export interface Opening {
  */
 export function* bookOpening(opening: Opening): Work<{ short: number }> {
   const { userId, ref, balance, used, requests, affiliate, now } = opening;
-  yield* openWallet(userId, now);
-  const { rows } = yield { sql: 'SELECT available FROM wallet WHERE user_id = ?', parameters: [userId], lock: 'wait' };
-  const available = Number(rows[0]?.available ?? 0);
+  yield* openWallet(userId);
+  const available = yield* availableOf(userId);
   const rewards = affiliate < 0 ? yield* accountBalance(`user:${userId}:affiliate`) : 0;
   const moved = Math.max(balance, -available);
   const movedRewards = Math.max(affiliate, -rewards);

@@ -128,7 +128,7 @@ async function createUser(tx: Transaction, deps: Pick<AccountDeps, 'crypto'>, us
     })
     .returning('id')
     .executeTakeFirstOrThrow();
-  await tx.perform(openWallet(id, user.now));
+  await tx.perform(openWallet(id));
   await grantWelcome(tx, user, id);
   if (inviter === undefined) return id;
   const invitee = { id, username: user.username };

@@ -90,7 +90,7 @@ async function insertRoot(
     })
     .returning('id')
     .executeTakeFirstOrThrow();
-  await tx.perform(openWallet(id, now));
+  await tx.perform(openWallet(id));
   await tx.perform(
     transfer({
       from: 'grant',

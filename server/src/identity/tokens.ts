@@ -174,11 +174,11 @@ async function takePlace(tx: Transaction, { id }: Owner): Promise<void> {
 async function updateToken(deps: TokenDeps, owner: Owner, id: number, change: TokenChange): Promise<Token> {
   const { remain_quota: remain, unlimited_quota: unlimited, seen_remain_quota: seenRemain, ...rest } = change;
   const given: Partial<TokenInput> = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
-  return changeToken(deps, owner, id, async (tx, now, row) => {
+  return changeToken(deps, owner, id, async (tx, _now, row) => {
     checkInput(deps.options(), owner, { ...given, ...(remain === undefined ? {} : { remain_quota: remain }) }, row);
     const columns = ownerColumns({ ...inputOf(row), ...given });
     await tx.query.updateTable('token').set(columns).where('id', '=', id).execute();
-    const left = await tx.perform(setTokenQuota(id, { remain, unlimited, seenRemain }, now));
+    const left = await tx.perform(setTokenQuota(id, { remain, unlimited, seenRemain }));
     if (remain !== undefined && left !== undefined && left > maxQuota) throw new PublicError('parameter_error');
   });
 }
