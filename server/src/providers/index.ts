@@ -1,5 +1,6 @@
 export type { ChannelFacts, ChatProtocol, Family, Protocol, Upload, UpstreamCallFacts, Wants } from './call.ts';
 export { cataloguePrice } from './catalogue.ts';
+export { credentialHeaders } from './credentials.ts';
 export { createFramer, type Framing } from './framing.ts';
 export { askForModels, readModelNames } from './model-list.ts';
 export { pictureTokens } from './picture-tokens.ts';

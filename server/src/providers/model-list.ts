@@ -1,6 +1,7 @@
 import { isObject } from './bodies.ts';
 import type { ChannelFacts } from './call.ts';
-import type { ModelList, Provider } from './provider.ts';
+import { credentialHeaders } from './credentials.ts';
+import type { ModelList } from './provider.ts';
 import { providerOf } from './registry.ts';
 import type { SignTools } from './sign.ts';
 
@@ -24,17 +25,12 @@ export async function askForModels(type: number, channel: ChannelFacts, tools: S
   const place = typeof path === 'string' ? path : path(channel);
   const url = URL.parse(place.startsWith('/') ? (channel.baseUrl || (provider?.baseUrl ?? '')) + place : place);
   if (url === null) return undefined;
-  const headers: Record<string, string> = { accept: 'application/json', 'accept-encoding': 'identity', ...provider?.headers };
-  if (provider?.organizationHeader !== undefined && channel.organization !== '')
-    headers[provider.organizationHeader] = channel.organization;
-  if (provider?.sign === undefined) return { url, headers: { ...headers, ...keyHeader(provider, channel) } };
+  const usualHeaders = { accept: 'application/json', 'accept-encoding': 'identity' };
+  const headers = { ...usualHeaders, ...provider?.headers, ...credentialHeaders(provider, channel) };
+  if (provider?.sign === undefined) return { url, headers };
   const call = { channel, model: '', stream: false, protocol: 'models' };
   const signed = await provider.sign({ ...call, url, method: 'GET', headers, body: empty }, tools);
   return { url: signed.url ?? url, headers: { ...headers, ...signed.headers } };
-}
-
-function keyHeader(provider: Provider | undefined, { key }: ChannelFacts): Record<string, string> {
-  return provider?.keyHeader === undefined ? { authorization: `Bearer ${key}` } : { [provider.keyHeader]: key };
 }
 
 /** The names in a parsed list of models; undefined when it is no list of that upstream's. */

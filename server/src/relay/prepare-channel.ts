@@ -1,5 +1,5 @@
 import type { JsonObject } from '@tollgate/wire';
-import type { Place, Provider, UpstreamCallFacts } from '../providers/index.ts';
+import { credentialHeaders, type Place, type Provider, type UpstreamCallFacts } from '../providers/index.ts';
 import { overrideHeaders, type RouteChannel } from '../routing/index.ts';
 import { localFault } from './faults.ts';
 
@@ -82,17 +82,9 @@ function fixedHeaders(channel: RouteChannel, provider: Provider, accept: string)
     'accept-encoding': 'identity',
     'user-agent': 'tollgate',
     ...provider.headers,
+    ...credentialHeaders(provider, channel),
   };
-  if (provider.sign === undefined) addKey(headers, channel, provider);
-  if (provider.organizationHeader !== undefined && channel.organization !== '') {
-    headers[provider.organizationHeader] = channel.organization;
-  }
   return overrideHeaders(headers, channel.headerOverride, channel.key);
-}
-
-function addKey(headers: Record<string, string>, channel: RouteChannel, provider: Provider): void {
-  if (provider.keyHeader === undefined) headers.authorization = `Bearer ${channel.key}`;
-  else headers[provider.keyHeader] = channel.key;
 }
 
 /** Headers of one call: the fixed ones, and those that the call decides. */

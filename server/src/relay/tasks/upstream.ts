@@ -1,6 +1,6 @@
 import { PublicError } from '../../platform/errors.ts';
 import type { UpstreamClient, UpstreamRequest } from '../../platform/http/client.ts';
-import { type Provider, providerOf, type TaskApi } from '../../providers/index.ts';
+import { credentialHeaders, type Provider, providerOf, type TaskApi } from '../../providers/index.ts';
 import { overrideHeaders, type RouteChannel } from '../../routing/index.ts';
 import type { Task } from '../../tasks/index.ts';
 import { localFault } from '../faults.ts';
@@ -58,11 +58,8 @@ export function upstreamRequest({ channel, provider }: TaskUpstream, outgoing: O
     'user-agent': 'tollgate',
     ...(outgoing.body === undefined ? {} : { 'content-type': outgoing.contentType ?? 'application/json' }),
     ...provider.headers,
+    ...credentialHeaders(provider, channel),
   };
-  if (provider.keyHeader === undefined) headers.authorization = `Bearer ${channel.key}`;
-  else headers[provider.keyHeader] = channel.key;
-  if (provider.organizationHeader !== undefined && channel.organization !== '')
-    headers[provider.organizationHeader] = channel.organization;
   return {
     url,
     method: outgoing.method,
