@@ -70,11 +70,10 @@ interface StreamParts {
   /** Called once, however it ends. */
   release(): void;
   headers: Readonly<Record<string, string>>;
-  waitMs?: number;
 }
 
 /** An answer that is written as fast as the client reads it. An error on the way cuts it off: nothing ends like a whole file. */
-function streamed({ texts, release, headers, waitMs = idleMs }: StreamParts): Response {
+function streamed({ texts, release, headers }: StreamParts): Response {
   let idle: NodeJS.Timeout | undefined;
   const finish = () => {
     clearTimeout(idle);
@@ -94,7 +93,7 @@ function streamed({ texts, release, headers, waitMs = idleMs }: StreamParts): Re
           idle = setTimeout(() => {
             controller.error(new Error('The client stopped reading'));
             finish();
-          }, waitMs);
+          }, idleMs);
           idle.unref();
         } catch (error) {
           finish();
