@@ -40,11 +40,11 @@ export async function openMetricsPort(port: number, host: string): Promise<Metri
 const maxValues = 2_000;
 
 /** Bounds the values of a label: the ones that come after too many others are `other`. */
-export function boundedLabel(limit = maxValues): (value: string) => string {
+export function boundedLabel(): (value: string) => string {
   const known = new Set<string>();
   return (value) => {
     if (known.has(value)) return value;
-    if (known.size >= limit) return 'other';
+    if (known.size >= maxValues) return 'other';
     known.add(value);
     return value;
   };

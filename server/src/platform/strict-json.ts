@@ -1,14 +1,10 @@
 /** JSON of the console API: what two readers could read differently is refused (R-36). */
 
-export interface JsonLimits {
-  maxDepth: number;
-  maxKeys: number;
-}
-
 /** Why a text is not acceptable JSON; safe to show. */
 export class JsonRefused extends Error {}
 
-const defaults: JsonLimits = { maxDepth: 64, maxKeys: 10_000 };
+const maxDepth = 64;
+const maxKeys = 10_000;
 const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype']);
 
 interface Container {
@@ -22,19 +18,19 @@ interface Container {
  * Parses JSON text. Throws JsonRefused for bad syntax, duplicate keys, keys that reach into prototypes, NUL characters
  * (PostgreSQL cannot store them), too deep nesting or too many keys.
  */
-export function parseStrictJson(text: string, limits: JsonLimits = defaults): unknown {
+export function parseStrictJson(text: string): unknown {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
     throw new JsonRefused(error instanceof Error ? error.message : 'not JSON');
   }
-  checkStructure(text, limits);
+  checkStructure(text);
   return value;
 }
 
 /** `text` is known to be valid JSON, which keeps this walk simple. */
-function checkStructure(text: string, { maxDepth, maxKeys }: JsonLimits): void {
+function checkStructure(text: string): void {
   const stack: Container[] = [];
   let keyCount = 0;
   for (let index = 0; index < text.length; index++) {

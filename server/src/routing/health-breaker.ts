@@ -1,34 +1,23 @@
 import { type ErrorClass, type FailureEvidence, isKeyWide } from './health-classes.ts';
 
-export interface BreakerRules {
+export const breakerRules = {
   /** Failures older than this are forgotten. */
-  readonly windowMs: number;
-  /** It takes so many failures in the window ... */
-  readonly minFailures: number;
-  /** ... that make this share of what was seen in it, or ... */
-  readonly failureShare: number;
-  /** ... so many without a success in between. */
-  readonly failureStreak: number;
-  /** How long the first opening lasts; each further one twice as long ... */
-  readonly firstOpenMs: number;
-  /** ... but never longer than this. */
-  readonly longestOpenMs: number;
-  /** A probe without an outcome is given up after this. */
-  readonly probeMs: number;
-  /** An opening whose end nobody probed for so long says nothing about now any more. */
-  readonly unprobedMs: number;
-}
-
-export const breakerRules: BreakerRules = {
   windowMs: 30_000,
+  /** It takes so many failures in the window ... */
   minFailures: 5,
+  /** ... that make this share of what was seen in it, or ... */
   failureShare: 0.5,
+  /** ... so many without a success in between. */
   failureStreak: 8,
+  /** How long the first opening lasts; each further one twice as long ... */
   firstOpenMs: 2_000,
+  /** ... but never longer than this. */
   longestOpenMs: 30_000,
+  /** A probe without an outcome is given up after this. */
   probeMs: 30_000,
+  /** An opening whose end nobody probed for so long says nothing about now any more. */
   unprobedMs: 300_000,
-};
+} as const;
 
 interface Slot {
   readonly startMs: number;
@@ -80,8 +69,8 @@ export function admissionOf(cell: BreakerCell, nowMs: number): Admission {
 }
 
 /** The one call that may find out is under way: others are kept away until its outcome, or until it takes too long. */
-export function beginProbe(cell: BreakerCell, nowMs: number, rules = breakerRules): BreakerCell {
-  return { ...cell, phase: 'half-open', untilMs: nowMs + rules.probeMs, cooling: false };
+export function beginProbe(cell: BreakerCell, nowMs: number): BreakerCell {
+  return { ...cell, phase: 'half-open', untilMs: nowMs + breakerRules.probeMs, cooling: false };
 }
 
 /** The probe showed nothing: after a rest another call may try. */
@@ -90,10 +79,10 @@ export function endProbe(cell: BreakerCell, nowMs: number, restMs = 0): BreakerC
 }
 
 /** A call succeeded. Closes a breaker, except one that rests on the upstream's own wish. */
-export function succeed(cell: BreakerCell, nowMs: number, rules = breakerRules): BreakerCell {
+export function succeed(cell: BreakerCell, nowMs: number): BreakerCell {
   if (cell.phase === 'open' && cell.cooling && nowMs < cell.untilMs) return cell;
   if (cell.phase !== 'closed') return { ...newCell, trips: cell.trips, lastFailureMs: cell.lastFailureMs };
-  return { ...cell, slots: count(cell.slots, nowMs, 1, 0, rules), streak: 0 };
+  return { ...cell, slots: count(cell.slots, nowMs, 1, 0), streak: 0 };
 }
 
 /** A call failed with evidence about the channel. `random` in [0, 1) spreads the end of openings. */
@@ -102,10 +91,9 @@ export function fail(
   evidence: Pick<FailureEvidence, 'class' | 'coolMs'>,
   nowMs: number,
   random: number,
-  rules = breakerRules,
 ): BreakerCell {
-  const slots = count(cell.slots, nowMs, 0, 1, rules);
-  const trips = nowMs - cell.lastFailureMs > 2 * rules.windowMs ? 0 : cell.trips;
+  const slots = count(cell.slots, nowMs, 0, 1);
+  const trips = nowMs - cell.lastFailureMs > 2 * breakerRules.windowMs ? 0 : cell.trips;
   const failed = { ...cell, slots, trips, streak: cell.streak + 1, lastClass: evidence.class, lastFailureMs: nowMs };
   const coolMs = evidence.coolMs ?? 0;
   if (cell.phase === 'open' && nowMs < cell.untilMs) {
@@ -114,37 +102,37 @@ export function fail(
   }
   // A rest that the upstream asked for is taken as it is: it ends on time, and it is no sign of illness.
   if (coolMs > 0) return { ...failed, phase: 'open', untilMs: nowMs + coolMs, cooling: true };
-  if (cell.phase === 'closed' && !isKeyWide(evidence.class) && !isIll(failed, rules)) return failed;
-  const openMs = Math.min(rules.longestOpenMs, rules.firstOpenMs * 2 ** trips) * (1 - jitter * random);
+  if (cell.phase === 'closed' && !isKeyWide(evidence.class) && !isIll(failed)) return failed;
+  const openMs = Math.min(breakerRules.longestOpenMs, breakerRules.firstOpenMs * 2 ** trips) * (1 - jitter * random);
   return { ...failed, phase: 'open', untilMs: nowMs + openMs, cooling: false, trips: trips + 1 };
 }
 
 /** Nothing worth keeping is in it. */
-export function isForgotten(cell: BreakerCell, nowMs: number, rules = breakerRules): boolean {
-  if (cell.phase !== 'closed') return nowMs - cell.untilMs > rules.unprobedMs;
-  return nowMs - cell.lastFailureMs > 2 * rules.windowMs;
+export function isForgotten(cell: BreakerCell, nowMs: number): boolean {
+  if (cell.phase !== 'closed') return nowMs - cell.untilMs > breakerRules.unprobedMs;
+  return nowMs - cell.lastFailureMs > 2 * breakerRules.windowMs;
 }
 
-export function countsOf(cell: BreakerCell, nowMs: number, rules = breakerRules): { ok: number; bad: number } {
+export function countsOf(cell: BreakerCell, nowMs: number): { ok: number; bad: number } {
   let ok = 0;
   let bad = 0;
   for (const slot of cell.slots) {
-    if (nowMs - slot.startMs >= rules.windowMs) continue;
+    if (nowMs - slot.startMs >= breakerRules.windowMs) continue;
     ok += slot.ok;
     bad += slot.bad;
   }
   return { ok, bad };
 }
 
-function isIll(cell: BreakerCell, rules: BreakerRules): boolean {
-  const { ok, bad } = countsOf(cell, cell.lastFailureMs, rules);
-  return bad >= rules.minFailures && (bad >= rules.failureShare * (ok + bad) || cell.streak >= rules.failureStreak);
+function isIll(cell: BreakerCell): boolean {
+  const { ok, bad } = countsOf(cell, cell.lastFailureMs);
+  return bad >= breakerRules.minFailures && (bad >= breakerRules.failureShare * (ok + bad) || cell.streak >= breakerRules.failureStreak);
 }
 
-function count(slots: readonly Slot[], nowMs: number, ok: number, bad: number, rules: BreakerRules): readonly Slot[] {
-  const slotMs = rules.windowMs / slotsPerWindow;
+function count(slots: readonly Slot[], nowMs: number, ok: number, bad: number): readonly Slot[] {
+  const slotMs = breakerRules.windowMs / slotsPerWindow;
   const startMs = Math.floor(nowMs / slotMs) * slotMs;
-  const kept = slots.filter((slot) => nowMs - slot.startMs < rules.windowMs);
+  const kept = slots.filter((slot) => nowMs - slot.startMs < breakerRules.windowMs);
   const last = kept.at(-1);
   if (last === undefined || last.startMs !== startMs) return [...kept, { startMs, ok, bad }];
   return [...kept.slice(0, -1), { startMs, ok: last.ok + ok, bad: last.bad + bad }];
