@@ -86,7 +86,7 @@ onEachEngine((_engine, open, { place }) => {
     const dead = createRunBoard({ db, clock: systemClock, node: 'dead', run: 'import' });
     expect(await dead.begin()).toBe(true);
     const told = { running: true, mode: 'import', started_at: 1, finished_at: 0, kind: 'logs', done: 5, found: 9, failure: '' };
-    await dead.tell(JSON.stringify({ ...told, report: null }));
+    await dead.tell({ ...told, report: null });
     expect(await nodeOf('first').state()).toMatchObject({ running: true, done: 5 });
     const later: Clock = { ...systemClock, nowMs: () => systemClock.nowMs() + 31_000 };
     expect(await nodeOf('first', later).state()).toMatchObject({

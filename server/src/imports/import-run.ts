@@ -41,7 +41,7 @@ interface Parts {
   readonly db: Database;
   readonly clock: Clock;
   readonly log: Log;
-  readonly board: RunBoard;
+  readonly board: RunBoard<ImportState>;
   launch(wish: { from: string; mode: ImportMode }, progress: (progress: Progress) => void): ImportWork;
 }
 
@@ -105,8 +105,8 @@ export function createImportRuns({ db, clock, log, board, launch }: Parts): Impo
       if (running !== undefined) return state;
       const said = await board.read();
       if (said === undefined) return state;
-      const told = JSON.parse(said.text) as ImportState;
-      return told.running && !said.isRunning ? { ...told, running: false, ...failureOf(cutOff) } : told;
+      const { state: told, isRunning } = said;
+      return told.running && !isRunning ? { ...told, running: false, ...failureOf(cutOff) } : told;
     },
     async cancel() {
       if (running === undefined) {

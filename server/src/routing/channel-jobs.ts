@@ -1,4 +1,4 @@
-import { type ChannelJobResult, type ChannelJobs as ChannelJobsState, channelStatus } from '@tollgate/contract';
+import { type ChannelJob, type ChannelJobResult, type ChannelJobs as ChannelJobsState, channelStatus } from '@tollgate/contract';
 import { PublicError } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
 import type { Options } from '../settings/index.ts';
@@ -21,7 +21,7 @@ export interface JobDeps {
   /** The run over all channels has ended. */
   tested: (run: RunFigures) => Promise<unknown>;
   /** Where the nodes read of a run, by its name. */
-  board: (run: string) => RunBoard;
+  board: (run: string) => RunBoard<ChannelJob>;
   log: Log;
 }
 

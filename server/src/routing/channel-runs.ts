@@ -24,7 +24,7 @@ export interface RunPlan<Item> {
   /** All of them are done. */
   finished(run: RunFigures): Promise<unknown>;
   refusal: ErrorCode;
-  board: RunBoard;
+  board: RunBoard<ChannelJob>;
   log: Log;
 }
 
@@ -84,7 +84,7 @@ export function createRun<Item>(plan: RunPlan<Item>): Run {
     async state() {
       if (state.running) return state;
       const said = await plan.board.read();
-      return said === undefined ? state : { ...idle, ...(JSON.parse(said.text) as ChannelJob), running: said.isRunning };
+      return said === undefined ? state : { ...idle, ...said.state, running: said.isRunning };
     },
     async stop() {
       stopping.abort();

@@ -3,15 +3,15 @@ import type { Log } from '../platform/log.ts';
 import type { Database } from './database.ts';
 import { takeLease } from './leases.ts';
 
-/** Where the nodes read what a run says that is under way on one of them. All of it throws DatabaseError. */
-export interface RunBoard {
+/** Where the nodes read how far a run is that is under way on one of them. `State`: any JSON. All of it throws DatabaseError. */
+export interface RunBoard<State> {
   /** True for one node at a time: it runs until it ends, or is silent for half a minute. */
   begin(): Promise<boolean>;
   /** Says how far it is, and that it lives. False: another node has taken it for dead and begun. */
-  tell(text: string): Promise<boolean>;
-  end(text: string): Promise<void>;
+  tell(state: State): Promise<boolean>;
+  end(state: State): Promise<void>;
   /** What was said last, whoever said it. */
-  read(): Promise<{ readonly text: string; readonly isRunning: boolean } | undefined>;
+  read(): Promise<{ readonly state: State; readonly isRunning: boolean } | undefined>;
 }
 
 interface Parts {
@@ -25,26 +25,26 @@ interface Parts {
 
 const silenceSeconds = 30;
 
-export function createRunBoard({ db, clock, node, run }: Parts): RunBoard {
+export function createRunBoard<State>({ db, clock, node, run }: Parts): RunBoard<State> {
   const lease = `run:${run}`;
   const said = `said:${run}`;
   const begin = () => takeLease(db, { name: lease, node, now: nowSeconds(clock), seconds: silenceSeconds });
-  const write = (text: string) =>
+  const write = (state: State) =>
     db.transaction(async ({ query }) => {
-      const row = { node: text, lease_until: nowSeconds(clock) };
+      const row = { node: JSON.stringify(state), lease_until: nowSeconds(clock) };
       const insert = query.insertInto('job_lease').values({ name: said, ...row });
       await insert.onConflict((conflict) => conflict.column('name').doUpdateSet(row)).execute();
     });
   return {
     begin,
-    async tell(text) {
+    async tell(state) {
       if (!(await begin())) return false;
-      await write(text);
+      await write(state);
       return true;
     },
-    async end(text) {
+    async end(state) {
       if (!(await begin())) return;
-      await write(text);
+      await write(state);
       await db.transaction(({ query }) =>
         query.deleteFrom('job_lease').where('name', '=', lease).where('node', '=', node).execute(),
       );
@@ -53,7 +53,7 @@ export function createRunBoard({ db, clock, node, run }: Parts): RunBoard {
       const rows = await db.read.selectFrom('job_lease').selectAll().where('name', 'in', [lease, said]).execute();
       const text = rows.find(({ name }) => name === said)?.node;
       const until = rows.find(({ name }) => name === lease)?.lease_until ?? 0;
-      return text === undefined ? undefined : { text, isRunning: until > nowSeconds(clock) };
+      return text === undefined ? undefined : { state: JSON.parse(text) as State, isRunning: until > nowSeconds(clock) };
     },
   };
 }
@@ -62,9 +62,9 @@ const tellEveryMs = 1_000;
 /** Also when there is nothing new: that it lives. */
 const liveEveryMs = 10_000;
 
-/** Keeps the other nodes informed of a run, as JSON; whoever was silent for so long that another node began is told to give up. */
+/** Keeps the other nodes informed of a run; whoever was silent for so long that another node began is told to give up. */
 export function tellOthers<State extends { readonly running: boolean }>(
-  { board, log }: { board: RunBoard; log: Log },
+  { board, log }: { board: RunBoard<State>; log: Log },
   state: () => State,
   lost: AbortController,
 ) {
@@ -75,7 +75,7 @@ export function tellOthers<State extends { readonly running: boolean }>(
     const now = state();
     if (now === told && performance.now() - toldMs < liveEveryMs) return;
     try {
-      if (!(await board.tell(JSON.stringify(now)))) lost.abort();
+      if (!(await board.tell(now))) lost.abort();
       told = now;
       toldMs = performance.now();
     } catch (error) {
@@ -92,8 +92,7 @@ export function tellOthers<State extends { readonly running: boolean }>(
     async end() {
       clearInterval(timer);
       await telling;
-      const last = { ...state(), running: false };
-      await board.end(JSON.stringify(last)).catch((error: unknown) => {
+      await board.end({ ...state(), running: false }).catch((error: unknown) => {
         log.debug({ err: error }, 'the other nodes could not be told of the end of a run');
       });
     },

@@ -40,7 +40,7 @@ const nothing: LogCleanup = {
 };
 
 export function createCleanupRun({ db, clock, log, node, pauseMs = 10 }: Parts): CleanupRun {
-  const board = createRunBoard({ db, clock, node, run: 'log-cleanup' });
+  const board = createRunBoard<LogCleanup>({ db, clock, node, run: 'log-cleanup' });
   const stopping = new AbortController();
   let state = nothing;
   let ended: Promise<void> = Promise.resolve();
@@ -79,7 +79,7 @@ export function createCleanupRun({ db, clock, log, node, pauseMs = 10 }: Parts):
     await db.transaction((tx) => tx.perform(recordAudit(event)));
     state = { ...state, started_at: now };
     // Whichever node is asked next knows of it.
-    await board.tell(JSON.stringify(state));
+    await board.tell(state);
   };
   return {
     async start(before, actor) {
@@ -98,9 +98,9 @@ export function createCleanupRun({ db, clock, log, node, pauseMs = 10 }: Parts):
       if (state.running) return state;
       const said = await board.read();
       if (said === undefined) return state;
-      const told = JSON.parse(said.text) as LogCleanup;
+      const { state: told, isRunning } = said;
       // Its node died.
-      return told.running && !said.isRunning ? { ...told, running: false, failed: true } : told;
+      return told.running && !isRunning ? { ...told, running: false, failed: true } : told;
     },
     wait: (limitMs) => within(ended, limitMs, () => undefined),
     async stop() {

@@ -182,7 +182,7 @@ onEachEngine((_name, open) => {
 
       const dead = createRunBoard({ db, clock: own, node: 'dead', run: 'log-cleanup' });
       await dead.begin();
-      await dead.tell(JSON.stringify({ ...done, running: true, deleted: 200 }));
+      await dead.tell({ ...done, running: true, deleted: 200 });
       expect(await asked.state()).toMatchObject({ running: true, deleted: 200 });
       own.advanceMs(31_000);
       expect(await asked.state()).toMatchObject({ running: false, deleted: 200, failed: true });
