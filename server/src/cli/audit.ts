@@ -1,6 +1,5 @@
 import { verifyAuditChain } from '../audit/index.ts';
-import { readEnv } from '../env.ts';
-import { openStorageForReading } from '../main-storage.ts';
+import { lookedAt } from './database.ts';
 import type { CliWorld, Outcome } from './outcome.ts';
 
 const meanings = {
@@ -10,15 +9,12 @@ const meanings = {
 } as const;
 
 /** Walks the audit log's chain of hashes; changes nothing, also beside a running server. */
-export async function verifyAudit({ env, clock }: CliWorld): Promise<Outcome> {
-  const db = await openStorageForReading(readEnv(env), clock);
-  try {
+export function verifyAudit(world: CliWorld): Promise<Outcome> {
+  return lookedAt(world, async (db) => {
     const verdict = await verifyAuditChain(db);
     const { rows, fault } = verdict;
     if (fault === undefined) return { exitCode: 0, text: `${rows} rows of the audit log are sound.`, json: verdict };
     const text = `The audit log is sound for ${rows} rows; row ${fault.seq} ${meanings[fault.reason]}.`;
     return { exitCode: 1, text, json: verdict };
-  } finally {
-    await db.close();
-  }
+  });
 }

@@ -9,6 +9,7 @@ import { backupNotePath, writeBackupNote } from '../storage/backup-note.ts';
 import { lockFile } from '../storage/file-lock.ts';
 import { migrate } from '../storage/migrate.ts';
 import { percentTold } from '../storage/progress.ts';
+import { written } from './database.ts';
 import { proofOf, proofTable } from './doctor.ts';
 import {
   lastMoment,
@@ -21,7 +22,6 @@ import {
   voidOldEpoch,
 } from './new-epoch.ts';
 import { type CliWorld, type Outcome, placed, UsageError } from './outcome.ts';
-import { written } from './rows.ts';
 
 const keyAdvice = 'The master key is not in it: keep secret.key (or SECRET_KEY) at another place.';
 

@@ -16,12 +16,8 @@ import {
 } from '../config/index.ts';
 import { readEnv } from '../env.ts';
 import { replaceFile } from '../platform/durable.ts';
-import { readMasterKey } from '../platform/master-key.ts';
-import type { Database } from '../storage/database.ts';
-import { openCrypto } from '../storage/master.ts';
-import { pendingMigrations } from '../storage/migrate.ts';
+import { lookedAt, presentCrypto, written } from './database.ts';
 import { type CliWorld, type Outcome, UsageError } from './outcome.ts';
-import { lookedAt, written } from './rows.ts';
 
 export interface ExportOptions {
   readonly to?: string;
@@ -30,8 +26,8 @@ export interface ExportOptions {
 
 /** Channels, prices, groups and options as a file, or printed. */
 export function exportConfigCommand(world: CliWorld, { to, secrets = 'sealed' }: ExportOptions): Promise<Outcome> {
-  return lookedAt(world, async (db) => {
-    const crypto = await cryptoOf(world, db);
+  return lookedAt(world, async (db, env) => {
+    const crypto = await presentCrypto(db, env);
     const present = await readPresent(db.read, crypto);
     const yaml = exportConfig(present, { secrets, crypto });
     const channels = present.channels.length;
@@ -48,8 +44,8 @@ export function exportConfigCommand(world: CliWorld, { to, secrets = 'sealed' }:
 /** What applying the file would change; changes nothing. */
 export function planConfigCommand(world: CliWorld, file: string, { prune = false }: { prune?: boolean }): Promise<Outcome> {
   const text = readText(file);
-  return lookedAt(world, async (db) => {
-    const crypto = await cryptoOf(world, db);
+  return lookedAt(world, async (db, env) => {
+    const crypto = await presentCrypto(db, env);
     const wanted = readConfig(text, { crypto, env: world.env });
     const { plan } = planFor(await readPresent(db.read, crypto), wanted, { prune });
     if (plan.faults.length > 0) return refusal(file, plan.faults);
@@ -62,7 +58,7 @@ export function planConfigCommand(world: CliWorld, file: string, { prune = false
 export function applyConfigCommand(world: CliWorld, file: string, { prune = false }: { prune?: boolean }): Promise<Outcome> {
   const text = readText(file);
   return written(world, async ({ db, clock }) => {
-    const wanted = readConfig(text, { crypto: await cryptoOf(world, db), env: world.env });
+    const wanted = readConfig(text, { crypto: await presentCrypto(db, readEnv(world.env)), env: world.env });
     try {
       const plan = await applyConfig({ db, clock, actor: commandLine }, wanted, { prune });
       const done = plan.changes.length === 0 ? [] : ['Running servers know within seconds.'];
@@ -73,13 +69,6 @@ export function applyConfigCommand(world: CliWorld, file: string, { prune = fals
       return refusal(file, error.faults);
     }
   });
-}
-
-async function cryptoOf({ env }: CliWorld, db: Database) {
-  if ((await pendingMigrations(db)).length > 0) {
-    throw new Error('The database is of an older version: run `npx tollgate migrate` first');
-  }
-  return openCrypto(db, await readMasterKey(readEnv(env)));
 }
 
 function readText(file: string): string {

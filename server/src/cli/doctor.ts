@@ -1,26 +1,21 @@
 import { styleText } from 'node:util';
 import type { DoctorReport, LedgerProof } from '@tollgate/contract';
 import { proveLedger } from '../billing/index.ts';
-import { readEnv } from '../env.ts';
 import { openDoctor } from '../main-doctor.ts';
-import { openStorageForReading } from '../main-storage.ts';
 import type { Clock } from '../platform/clock.ts';
 import { type MasterKeySource, readMasterKey } from '../platform/master-key.ts';
 import type { Database } from '../storage/database.ts';
 import { openCrypto } from '../storage/master.ts';
+import { lookedAt } from './database.ts';
 import type { CliWorld, Outcome } from './outcome.ts';
 
 /** Every check of the doctor on what the environment names; changes nothing, also beside a running server. */
-export async function doctorAll({ env, clock }: CliWorld): Promise<Outcome> {
-  const settings = readEnv(env);
-  const db = await openStorageForReading(settings, clock);
-  try {
-    const crypto = await openCrypto(db, await readMasterKey(settings));
-    const report = await openDoctor({ db, clock, env: settings, crypto }).report('en');
+export function doctorAll(world: CliWorld): Promise<Outcome> {
+  return lookedAt(world, async (db, env) => {
+    const crypto = await openCrypto(db, await readMasterKey(env));
+    const report = await openDoctor({ db, clock: world.clock, env, crypto }).report('en');
     return { exitCode: report.ok ? 0 : 1, text: reportTable(report), json: report };
-  } finally {
-    await db.close();
-  }
+  });
 }
 
 /** What is not as it should be, each with what to do, and the verdict. */
@@ -42,11 +37,11 @@ const usualReceipts = 100_000;
  * Proves the ledger of the database that the environment names, with the receipts since the last hourly proof or all of
  * them; changes nothing, also beside a running server.
  */
-export async function doctorLedger({ env, clock }: CliWorld, { all = false }: { all?: boolean } = {}): Promise<Outcome> {
-  const settings = readEnv(env);
-  const db = await openStorageForReading(settings, clock);
-  const proof = await proofOf(db, settings, clock, { all }).finally(() => db.close());
-  return { exitCode: proof.ok ? 0 : 1, text: proofTable(proof), json: proof };
+export function doctorLedger(world: CliWorld, { all = false }: { all?: boolean } = {}): Promise<Outcome> {
+  return lookedAt(world, async (db, env) => {
+    const proof = await proofOf(db, env, world.clock, { all });
+    return { exitCode: proof.ok ? 0 : 1, text: proofTable(proof), json: proof };
+  });
 }
 
 /** The proof of an open database, with the master key that the environment names. */

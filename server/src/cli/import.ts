@@ -3,12 +3,11 @@ import { meanings, openSource, type Report, readSourceAddress, runImport } from 
 import { bringUpToDate } from '../main-migrate.ts';
 import { openStorage, openStorageForReading } from '../main-storage.ts';
 import { type Crypto, createCrypto } from '../platform/crypto.ts';
-import { readMasterKey } from '../platform/master-key.ts';
 import { createSettings } from '../settings/index.ts';
 import type { Database } from '../storage/database.ts';
 import { DatabaseError } from '../storage/errors.ts';
 import { masterKeyOf, openCrypto } from '../storage/master.ts';
-import { pendingMigrations } from '../storage/migrate.ts';
+import { presentCrypto } from './database.ts';
 import { type CliWorld, type Outcome, placed, UsageError } from './outcome.ts';
 
 export interface ImportOptions {
@@ -93,9 +92,7 @@ async function openForRehearsal({ clock }: CliWorld, env: Env): Promise<Target> 
     return { db: undefined, crypto: createCrypto(new Uint8Array(32)) };
   }
   try {
-    const pending = await pendingMigrations(db);
-    if (pending.length > 0) throw new Error('The database is of an older version: run `npx tollgate migrate` first');
-    return { db, crypto: await openCrypto(db, await readMasterKey(env)) };
+    return { db, crypto: await presentCrypto(db, env) };
   } catch (error) {
     await db.close();
     throw error;

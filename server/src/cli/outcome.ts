@@ -34,5 +34,9 @@ function placeOf({ DATABASE_URL, DATA_DIR }: Pick<Env, 'DATABASE_URL' | 'DATA_DI
   return url === null ? 'that of DATABASE_URL' : `${url.protocol}//${url.host}${url.pathname}`;
 }
 
+export function noUser(username: string): Outcome {
+  return { exitCode: 1, text: `There is no user ${username}.`, json: { error: 'user not found' } };
+}
+
 /** The arguments cannot be understood: exit code 2. */
 export class UsageError extends Error {}

@@ -1,10 +1,9 @@
 import { logType } from '@tollgate/contract';
 import { isSwept, type ReceiptFault, receiptFault, type Signer } from '../billing/index.ts';
-import { readEnv } from '../env.ts';
-import { openStorageForReading } from '../main-storage.ts';
 import { readMasterKey } from '../platform/master-key.ts';
 import type { Database } from '../storage/database.ts';
 import { openCrypto } from '../storage/master.ts';
+import { lookedAt } from './database.ts';
 import { type CliWorld, type Outcome, UsageError } from './outcome.ts';
 
 interface Verdict {
@@ -22,15 +21,11 @@ const maxExamples = 20;
 /** Recomputes every receipt of the range and checks its signature. Changes nothing. */
 export async function verifyReceipts(world: CliWorld, options: { from?: string; to?: string }): Promise<Outcome> {
   const range = { from: readTime(options.from, 'start') ?? 0, to: readTime(options.to, 'end') ?? Number.MAX_SAFE_INTEGER };
-  const env = readEnv(world.env);
-  const db = await openStorageForReading(env, world.clock);
-  try {
+  return lookedAt(world, async (db, env) => {
     const crypto = await openCrypto(db, await readMasterKey(env));
     const verdict = await verifyRange(db, range, (text) => crypto.hmac('receipt', text));
     return { exitCode: verdict.faults > 0 ? 1 : 0, text: describe(verdict), json: { ok: verdict.faults === 0, ...verdict } };
-  } finally {
-    await db.close();
-  }
+  });
 }
 
 const dayMs = 86_400_000;

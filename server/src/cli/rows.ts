@@ -1,29 +1,7 @@
-import { readEnv } from '../env.ts';
-import { openStorage, openStorageForReading } from '../main-storage.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../storage/database.ts';
-import { type CliWorld, type Outcome, placed, UsageError } from './outcome.ts';
+import { type Outcome, UsageError } from './outcome.ts';
 
 /** The most that a list shows. */
 const mostRows = 10_000;
-
-/** A look at the database that the environment names. */
-export async function lookedAt({ env, clock }: CliWorld, work: (db: Database) => Promise<Outcome>): Promise<Outcome> {
-  const db = await openStorageForReading(readEnv(env), clock);
-  return work(db).finally(() => db.close());
-}
-
-/** A write to it, also beside a running server; the outcome says where it is. */
-export async function written(
-  { env, clock }: CliWorld,
-  work: (parts: { db: Database; clock: Clock }) => Promise<Outcome>,
-): Promise<Outcome> {
-  const settings = readEnv(env);
-  // Opening for writing would create a database where there is none.
-  await (await openStorageForReading(settings, clock)).close();
-  const db = await openStorage(settings, clock);
-  return placed(settings, await work({ db, clock }).finally(() => db.close()));
-}
 
 /** Absent = as many as a list may show. Throws UsageError. */
 export function wholeNumber(text: string | undefined, name: string): number {

@@ -1,7 +1,8 @@
 import { killSessions, listSessions } from '../identity/index.ts';
+import { lookedAt, written } from './database.ts';
 import type { CliWorld, Outcome } from './outcome.ts';
 import { UsageError } from './outcome.ts';
-import { listed, lookedAt, wholeNumber, written } from './rows.ts';
+import { listed, wholeNumber } from './rows.ts';
 
 export interface Choice {
   readonly user?: string;

@@ -1,12 +1,9 @@
 import { tokenBody } from '@tollgate/contract';
 import { commandLine } from '../audit/index.ts';
-import { readEnv } from '../env.ts';
 import { createTokens, listTokens, listUsers, switchToken } from '../identity/index.ts';
-import { readMasterKey } from '../platform/master-key.ts';
-import { createSettings } from '../settings/index.ts';
-import { openCrypto } from '../storage/master.ts';
-import { type CliWorld, type Outcome, UsageError } from './outcome.ts';
-import { listed, lookedAt, wholeNumber, written } from './rows.ts';
+import { consoleParts, lookedAt, written } from './database.ts';
+import { type CliWorld, noUser, type Outcome, UsageError } from './outcome.ts';
+import { listed, wholeNumber } from './rows.ts';
 import type { Choice } from './session.ts';
 
 /** API tokens, without their keys. */
@@ -37,13 +34,10 @@ export function createTokenCommand(world: CliWorld, { user: username, name, quot
   const amount = quota === undefined ? 0 : wholeNumber(quota, '--quota');
   const input = tokenBody.safeParse({ name, remain_quota: amount, unlimited_quota: quota === undefined, group });
   if (!input.success) throw new UsageError(`--name: ${input.error.issues[0]?.message ?? 'no name of a token'}`);
-  return written(world, async ({ db, clock }) => {
-    const [owner] = await listUsers(db, { username, limit: 1 });
-    if (owner === undefined) return { exitCode: 1, text: `There is no user ${username}.`, json: { error: 'user not found' } };
-    const crypto = await openCrypto(db, await readMasterKey(readEnv(world.env)));
-    const parts = { db, clock, crypto, changes: { notify: () => undefined } };
-    const settings = await createSettings({ ...parts, warn: () => undefined });
-    const tokens = createTokens({ ...parts, options: () => settings.current() });
+  return written(world, async (parts) => {
+    const [owner] = await listUsers(parts.db, { username, limit: 1 });
+    if (owner === undefined) return noUser(username);
+    const tokens = createTokens(await consoleParts(world, parts));
     const { id, key } = await tokens.create(owner, input.data, commandLine);
     const text = `Token ${id} of ${username}: sk-${key}\nIts owner finds it in the console.`;
     return { exitCode: 0, text, json: { id, username, key: `sk-${key}` } };

@@ -1,14 +1,11 @@
 import { type ManageAction, role, userBody, userStatus } from '@tollgate/contract';
-import { readEnv } from '../env.ts';
 import { commandLineManager, createPasswords, createUserManagement, listUsers, resetPassword } from '../identity/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { randomAlphanumerics } from '../platform/ids.ts';
-import { readMasterKey } from '../platform/master-key.ts';
-import { createSettings } from '../settings/index.ts';
 import type { Database } from '../storage/database.ts';
-import { openCrypto } from '../storage/master.ts';
-import { type CliWorld, type Outcome, UsageError } from './outcome.ts';
-import { listed, lookedAt, wholeNumber, written } from './rows.ts';
+import { consoleParts, lookedAt, written } from './database.ts';
+import { type CliWorld, noUser, type Outcome, UsageError } from './outcome.ts';
+import { listed, wholeNumber } from './rows.ts';
 
 export function listUsersCommand(world: CliWorld, { limit }: { limit?: string }): Promise<Outcome> {
   return lookedAt(world, async (db) => listed(await listUsers(db, { limit: wholeNumber(limit, '--limit') })));
@@ -18,7 +15,7 @@ export function listUsersCommand(world: CliWorld, { limit }: { limit?: string })
 export function resetPasswordCommand(world: CliWorld, username: string): Promise<Outcome> {
   return written(world, async ({ db, clock }) => {
     const password = await resetPassword({ db, clock, passwords: await createPasswords() }, username);
-    if (password === undefined) return { exitCode: 1, text: `There is no user ${username}.`, json: { error: 'user not found' } };
+    if (password === undefined) return noUser(username);
     const text = `New password of ${username}: ${password}\nIt is shown only now. All sessions of this user have ended.`;
     return { exitCode: 0, text, json: { username, password } };
   });
@@ -37,7 +34,7 @@ export function manageUserCommand(world: CliWorld, name: keyof typeof userAction
   const action = name.replaceAll('-', '_') as ManageAction;
   return written(world, async (parts) => {
     const [user] = await listUsers(parts.db, { username, limit: 1 });
-    if (user === undefined) return { exitCode: 1, text: `There is no user ${username}.`, json: { error: 'user not found' } };
+    if (user === undefined) return noUser(username);
     const people = await managementOf(world, parts);
     const after = await people.manage(commandLineManager, user.id, action);
     const what =
@@ -64,9 +61,6 @@ export function createUserCommand(world: CliWorld, username: string, { admin = f
   });
 }
 
-async function managementOf({ env }: CliWorld, { db, clock }: { db: Database; clock: Clock }) {
-  const crypto = await openCrypto(db, await readMasterKey(readEnv(env)));
-  const parts = { db, clock, crypto, changes: { notify: () => undefined } };
-  const settings = await createSettings({ ...parts, warn: () => undefined });
-  return createUserManagement({ ...parts, passwords: await createPasswords(), options: () => settings.current() });
+async function managementOf(world: CliWorld, parts: { db: Database; clock: Clock }) {
+  return createUserManagement({ ...(await consoleParts(world, parts)), passwords: await createPasswords() });
 }
