@@ -1,6 +1,6 @@
 import type { Protocol } from '../providers/index.ts';
 import type { AccountView } from './account-views.ts';
-import { findTaskEndpoint, isTaskPath, submitRoutes, type TaskEndpoint } from './tasks/routes.ts';
+import { decoded, findTaskEndpoint, isTaskPath, submitRoutes, type TaskEndpoint } from './tasks/routes.ts';
 
 /** Whose list of models a path shows. */
 export type ModelList = 'plain' | 'gemini-generate' | 'anthropic-messages';
@@ -138,14 +138,6 @@ export function dialectOfPath(path: string, endpoint: Endpoint | undefined): str
   if (path.startsWith('/v1beta/')) return 'gemini-generate';
   if (endpoint?.kind === 'task') return endpoint.surface;
   return endpoint !== undefined && 'protocol' in endpoint ? endpoint.protocol : 'openai-chat';
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 /** A path for every endpoint that does work for its caller, with a model where one belongs: what limits must hold for. */

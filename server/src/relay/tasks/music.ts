@@ -4,6 +4,7 @@ import type { Task } from '../../tasks/index.ts';
 import type { Authenticated } from '../authenticate.ts';
 import { localFault, RelayFault } from '../faults.ts';
 import { askedIds } from './asked-ids.ts';
+import { passedOn } from './refusals.ts';
 import type { TaskRequest } from './request.ts';
 import { submitTask } from './submit.ts';
 
@@ -35,10 +36,7 @@ export async function submitMusic(request: TaskRequest, who: Authenticated): Pro
       body: Buffer.from(JSON.stringify({ ...wanted, ...channel.paramOverride })),
     }),
   });
-  if (reading.kind === 'refused') {
-    const { message, type, code } = reading.error;
-    throw new RelayFault({ status: 502, message, type, code: String(code ?? 'upstream_error') });
-  }
+  if (reading.kind === 'refused') throw passedOn(reading.error, 'upstream_error');
   caller.answer(200, JSON.stringify(answer));
 }
 

@@ -1,3 +1,4 @@
+import type { WireError } from '@tollgate/wire';
 import type { SubmitReading } from '../../providers/index.ts';
 import { type RouteChannel, speaksOfAccount, type Target } from '../../routing/index.ts';
 import { RelayFault } from '../faults.ts';
@@ -9,6 +10,11 @@ import type { TaskOrder } from './order.ts';
 interface Asked {
   readonly parts: Pick<RelayParts, 'clock' | 'snapshot'>;
   readonly order: Pick<TaskOrder, 'bytes'>;
+}
+
+/** The upstream's own no, for the caller. */
+export function passedOn({ message, type, code }: WireError, usualCode = ''): RelayFault {
+  return new RelayFault({ status: 502, message, type, code: String(code ?? usualCode) });
 }
 
 /** As of any call: what speaks of the account, and was not said by the caller, is not the caller's doing (decision 0088). */

@@ -92,7 +92,8 @@ export function submitRoutes(): { readonly method: string; readonly path: string
   return [...drawings, ...rest].map(([path, protocol]) => ({ method: 'POST', path, protocol }));
 }
 
-function decoded(text: string): string {
+/** A piece of a path; as it is where nothing can be decoded. */
+export function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -14,6 +14,7 @@ import { insufficient } from '../reserve.ts';
 import { type AdmittedTask, admitTask } from './admit.ts';
 import { withRoute } from './charge.ts';
 import type { Arrival, TaskOrder } from './order.ts';
+import { passedOn } from './refusals.ts';
 import { type Outcome, type Said, type Trial, tryOne } from './trial.ts';
 
 /** The upstream's own word, for the caller. */
@@ -141,10 +142,7 @@ async function withErrorRow(trial: Trial): Promise<Submitted> {
   try {
     const submitted = await tryUpstreams(trial);
     const { reading } = submitted;
-    if (reading.kind === 'refused') {
-      const { message, type, code } = reading.error;
-      note(new RelayFault({ status: 502, message, type, code: String(code ?? '') }));
-    }
+    if (reading.kind === 'refused') note(passedOn(reading.error));
     return submitted;
   } catch (error) {
     if (error instanceof RelayFault) note(error);

@@ -2,7 +2,8 @@ import { parseObject } from '@tollgate/wire';
 import { upstreamModel } from '../../routing/index.ts';
 import { isFinal, type Task } from '../../tasks/index.ts';
 import type { Authenticated } from '../authenticate.ts';
-import { localFault, RelayFault } from '../faults.ts';
+import { localFault } from '../faults.ts';
+import { passedOn } from './refusals.ts';
 import type { TaskRequest } from './request.ts';
 import { submitTask } from './submit.ts';
 import { askUpstream, type Outgoing, type TaskUpstream, upstreamOf } from './upstream.ts';
@@ -38,10 +39,7 @@ export async function submitVideo(request: TaskRequest, who: Authenticated): Pro
     build: (upstream, isTimed) =>
       outgoing(upstream, wish, endpoint.path.replace('{id}', encodeURIComponent(endpoint.id)), isTimed),
   });
-  if (reading.kind === 'refused') {
-    const { message, type, code } = reading.error;
-    throw new RelayFault({ status: 502, message, type, code: String(code ?? '') });
-  }
+  if (reading.kind === 'refused') throw passedOn(reading.error);
   caller.answer(200, JSON.stringify(videoView(task)));
 }
 
