@@ -4,21 +4,20 @@ import { sha256 } from '../platform/crypto.ts';
 import { channelFault, insertImportedChannel } from '../routing/index.ts';
 import type { Transaction } from '../storage/database.ts';
 import { asCustom, type MappedChannel, mapChannel } from './map-channel.ts';
-import { type KeyedMark, readMarks, writeMark } from './marks.ts';
-import { bringPage, type Later, pagesOf, type Run, vanished } from './work.ts';
+import { type KeyedMark, writeMark } from './marks.ts';
+import { bringPage, type Later, marksMet, pagesOf, type Run, vanished } from './work.ts';
 
 /** Channels with their credentials, sealed. One that changed at the source since, or was deleted, stays as it is here. */
 export async function bringChannels(run: Run): Promise<void> {
   const met = new Set<string>();
   for await (const rows of pagesOf(run, 'channels', 'channels')) {
     const mapped = rows.map((row) => mapChannel(run.product, row));
-    const keys = mapped.map(({ key }) => key);
-    for (const key of keys) met.add(key);
-    const marks = await readMarks(run.db?.read, run.product, 'channel', keys);
+    const marks = await marksMet(run, 'channel', mapped, met);
     const gone: KeyedMark[] = [];
     await bringPage(run, mapped, async (each, tx, later) => {
       const mark = marks.get(each.key);
-      if (mark === undefined) return 'skip' in each ? leave(run, later, each.skip, each.key) : insert(run, tx, each, later);
+      if (mark === undefined)
+        return 'skip' in each ? later(() => run.tally.skip('channels', each.skip, each.key)) : insert(run, tx, each, later);
       if ('skip' in each) return later(() => void gone.push({ ...mark, key: each.key }));
       const isSame = mark.state.digest === digestOf(each);
       later(() => keep(run, { ...mark, key: each.key }, isSame ? undefined : 'kept', each.input.name));
@@ -47,7 +46,7 @@ function keep({ tally, channels }: Run, { key, targetId }: KeyedMark, change: st
 async function insert(run: Run, tx: Transaction | undefined, mapped: MappedChannel, later: Later): Promise<void> {
   const { channel, notes } = acceptable(mapped);
   const name = mapped.input.name ?? '';
-  if (channel === undefined) return leave(run, later, 'unusable', mapped.key, name);
+  if (channel === undefined) return later(() => run.tally.skip('channels', 'unusable', mapped.key, name));
   const id = tx === undefined ? 0 : await write(run, tx, channel, digestOf(mapped));
   later(() => {
     run.channels.set(mapped.key, id);
@@ -74,11 +73,4 @@ function acceptable(mapped: MappedChannel): { channel: MappedChannel | undefined
 /** Of what an operator edits; figures move by themselves. */
 function digestOf({ input, status, offKeys }: MappedChannel): string {
   return sha256(JSON.stringify([input, status, offKeys]));
-}
-
-function leave({ tally }: Run, later: Later, what: string, key: string, detail = ''): void {
-  later(() => {
-    tally.counts.channels.skipped += 1;
-    tally.note('channels', what, key, detail);
-  });
 }

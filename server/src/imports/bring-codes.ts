@@ -1,8 +1,8 @@
 import { insertImportedCode, redemptionFault, repriceImportedCode, retireImportedCode } from '../billing/index.ts';
 import type { Transaction } from '../storage/database.ts';
 import { type MappedCode, mapCode } from './map-code.ts';
-import { checkUnmarked, type KeyedMark, readMarks, writeMark } from './marks.ts';
-import { bringPage, type Later, pagesOf, type Run, vanished } from './work.ts';
+import { checkUnmarked, type KeyedMark, writeMark } from './marks.ts';
+import { bringPage, type Later, marksMet, pagesOf, type Run, vanished } from './work.ts';
 
 /** What is remembered of a code. */
 interface CodeState {
@@ -23,13 +23,12 @@ export async function bringCodes(run: Run): Promise<void> {
   const met = new Set<string>();
   for await (const rows of pagesOf(run, 'redemptions', 'redemptions')) {
     const mapped = rows.map(mapCode);
-    const keys = mapped.map(({ key }) => key);
-    for (const key of keys) met.add(key);
-    const marks = await readMarks(run.db?.read, run.product, 'redemption', keys);
+    const marks = await marksMet(run, 'redemption', mapped, met);
     await bringPage(run, mapped, async (each, tx, later) => {
       const mark = marks.get(each.key);
       if (mark !== undefined) return revisit(run, tx, { ...mark, key: each.key }, stateOf(each), later);
-      return 'skip' in each ? leave(run, later, each.skip, each.key) : insert(run, tx, each, later);
+      if ('skip' in each) return later(() => run.tally.skip('redemptions', each.skip, each.key));
+      return insert(run, tx, each, later);
     });
   }
   for await (const marks of vanished(run, { table: 'redemptions', kind: 'redemption', met }))
@@ -43,7 +42,7 @@ export async function bringCodes(run: Run): Promise<void> {
 async function insert(run: Run, tx: Transaction | undefined, mapped: MappedCode, later: Later): Promise<void> {
   const fault = await redemptionFault(tx?.query ?? run.db?.read, run.crypto, mapped.code);
   if (fault !== undefined && tx !== undefined) await checkUnmarked(tx, placeOf(run, mapped.key));
-  if (fault !== undefined) return leave(run, later, fault, mapped.key);
+  if (fault !== undefined) return later(() => run.tally.skip('redemptions', fault, mapped.key));
   if (tx !== undefined) {
     const userId = run.users.get(mapped.owner)?.id ?? 0;
     const id = await insertImportedCode(tx, run.crypto, { ...mapped.code, userId });
@@ -81,11 +80,4 @@ const placeOf = ({ product }: Run, key: string) => ({ source: product, kind: 're
 
 function count({ tally }: Run, what: 'imported' | 'known' | 'changed'): void {
   tally.counts.redemptions[what] += 1;
-}
-
-function leave({ tally }: Run, later: Later, what: string, key: string): void {
-  later(() => {
-    tally.counts.redemptions.skipped += 1;
-    tally.note('redemptions', what, key);
-  });
 }

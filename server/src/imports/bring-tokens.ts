@@ -4,8 +4,8 @@ import { nowSeconds } from '../platform/clock.ts';
 import { sha256 } from '../platform/crypto.ts';
 import type { Transaction } from '../storage/database.ts';
 import { type MappedToken, mapToken } from './map-token.ts';
-import { changedOf, checkUnmarked, digestsOf, type Mark, readMarks, writeMark } from './marks.ts';
-import { bringPage, type Later, pagesOf, type Run, vanished } from './work.ts';
+import { changedOf, checkUnmarked, digestsOf, type Mark, writeMark } from './marks.ts';
+import { bringPage, type Later, marksMet, pagesOf, type Run, vanished } from './work.ts';
 
 interface TokenState {
   readonly remain: number;
@@ -24,9 +24,7 @@ export async function bringTokens(run: Run): Promise<void> {
   const met = new Set<string>();
   for await (const rows of pagesOf(run, 'tokens', 'tokens')) {
     const mapped = rows.map((row) => mapToken(run.product, row));
-    const keys = mapped.map(({ key }) => key);
-    for (const key of keys) met.add(key);
-    const marks = await readMarks(run.db?.read, run.product, 'token', keys);
+    const marks = await marksMet(run, 'token', mapped, met);
     await bringPage(run, mapped, (each, tx, later) => bring(run, { tx, later }, each, marks.get(each.key)));
   }
   for await (const marks of vanished(run, { table: 'tokens', kind: 'token', met }))
@@ -42,12 +40,12 @@ interface Pass {
 async function bring(run: Run, pass: Pass, mapped: ReturnType<typeof mapToken>, mark: Mark | undefined): Promise<void> {
   const { tx, later } = pass;
   if ('skip' in mapped) {
-    leave(run, later, mapped.skip, mapped.key);
+    later(() => run.tally.skip('tokens', mapped.skip, mapped.key));
     if (mapped.skip === 'deleted' && mark !== undefined) await withdraw(run, pass, mapped.key, mark);
     return;
   }
   const owner = run.users.get(mapped.owner);
-  if (owner === undefined) return leave(run, later, 'ownerless', mapped.key);
+  if (owner === undefined) return later(() => run.tally.skip('tokens', 'ownerless', mapped.key));
   later(() => {
     for (const note of mapped.notes) run.tally.note('tokens', note, mapped.key, mapped.token.name);
   });
@@ -55,7 +53,7 @@ async function bring(run: Run, pass: Pass, mapped: ReturnType<typeof mapToken>, 
   const read = tx?.query ?? run.db?.read;
   const fault = await tokenKeyFault(read, run.crypto, mapped.token.key);
   if (fault !== undefined && tx !== undefined) await checkUnmarked(tx, placeOf(run, mapped.key));
-  if (fault !== undefined) return leave(run, later, fault, mapped.key);
+  if (fault !== undefined) return later(() => run.tally.skip('tokens', fault, mapped.key));
   const token = { ...mapped.token, userId: owner.id };
   const id = tx === undefined ? 0 : await insertImportedToken(tx, run.crypto, token, nowSeconds(run.clock));
   const after = { targetId: id, state: { ...stateOf(mapped), key: digestOf(run, mapped) } };
@@ -67,13 +65,6 @@ async function bring(run: Run, pass: Pass, mapped: ReturnType<typeof mapToken>, 
 }
 
 const placeOf = ({ product }: Run, key: string) => ({ source: product, kind: 'token', key });
-
-function leave({ tally }: Run, later: Later, what: string, key: string): void {
-  later(() => {
-    tally.counts.tokens.skipped += 1;
-    tally.note('tokens', what, key);
-  });
-}
 
 const digestOf = ({ crypto }: Run, { token }: MappedToken): string => crypto.hmac('token-key', token.key);
 

@@ -13,10 +13,10 @@ import { sha256 } from '../platform/crypto.ts';
 import type { Transaction } from '../storage/database.ts';
 import { ImportFault } from './faults.ts';
 import { type Figures, type MappedUser, mapUser } from './map-user.ts';
-import { changedOf, digestsOf, type Mark, readMarks, writeMark } from './marks.ts';
+import { changedOf, digestsOf, type Mark, writeMark } from './marks.ts';
 import { readSecondFactors } from './second-factors.ts';
 import { text } from './values.ts';
-import { bringPage, pagesOf, type Run, refPrefix, vanished } from './work.ts';
+import { bringPage, marksMet, pagesOf, type Run, refPrefix, vanished } from './work.ts';
 
 /** What is remembered of a user: the figures that are in our books, and what the rest was. */
 interface UserState extends Figures {
@@ -40,9 +40,7 @@ export async function bringUsers(run: Run): Promise<void> {
   const met = new Set<string>();
   for await (const rows of pagesOf(run, 'users', 'users')) {
     const mapped = rows.map((row) => mapUser(row, enrolled.get(text(row, 'id'))));
-    const keys = mapped.map(({ key }) => key);
-    for (const key of keys) met.add(key);
-    const marks = await readMarks(run.db?.read, run.product, 'user', keys);
+    const marks = await marksMet(run, 'user', mapped, met);
     const page = mapped.flatMap((each) => lookAt(run, each, marks.get(each.key)));
     /** Who was invited by somebody of the same page. */
     const here = new Map<string, number>();
@@ -97,8 +95,7 @@ function lookAt(run: Run, found: ReturnType<typeof mapUser>, mark: Mark | undefi
   const counts = tally.counts.users;
   const mapped = 'skip' in found && mark !== undefined ? (found.gone ?? found) : found;
   if ('skip' in mapped) {
-    counts.skipped += 1;
-    tally.note('users', mapped.skip, mapped.key);
+    tally.skip('users', mapped.skip, mapped.key);
     return [];
   }
   // Who had none yet gets one there with the first look at it.

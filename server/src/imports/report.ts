@@ -41,6 +41,8 @@ export interface Tally {
   readonly notes: Note[];
   readonly noted: Map<string, number>;
   note(kind: Kind, what: string, key: string | number, detail?: string): void;
+  /** The row is left out. */
+  skip(kind: Kind, what: string, key: string, detail?: string): void;
 }
 
 export function createTally(): Tally {
@@ -48,15 +50,20 @@ export function createTally(): Tally {
   const counts = Object.fromEntries(importKinds.map((kind) => [kind, blank()])) as Record<Kind, Counts>;
   const notes: Note[] = [];
   const noted = new Map<string, number>();
+  const note: Tally['note'] = (kind, what, key, detail = '') => {
+    const name = `${kind}.${what}`;
+    const count = (noted.get(name) ?? 0) + 1;
+    noted.set(name, count);
+    if (count <= maxNotes) notes.push({ kind, what, key: String(key), detail });
+  };
   return {
     counts,
     notes,
     noted,
-    note(kind, what, key, detail = '') {
-      const name = `${kind}.${what}`;
-      const count = (noted.get(name) ?? 0) + 1;
-      noted.set(name, count);
-      if (count <= maxNotes) notes.push({ kind, what, key: String(key), detail });
+    note,
+    skip(kind, what, key, detail) {
+      counts[kind].skipped += 1;
+      note(kind, what, key, detail);
     },
   };
 }

@@ -2,7 +2,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Crypto } from '../platform/crypto.ts';
 import type { Settings } from '../settings/index.ts';
 import type { Database, Transaction } from '../storage/database.ts';
-import { type KeyedMark, marksOf } from './marks.ts';
+import { type KeyedMark, type Mark, marksOf, readMarks } from './marks.ts';
 import type { Product } from './product.ts';
 import type { Kind, Report, Tally, Totals } from './report.ts';
 import { belowAllIds, type Row, type Source } from './source.ts';
@@ -68,6 +68,18 @@ export async function* pagesOf(
     if (rows.length < pageRows) return;
     after = Number(last.id);
   }
+}
+
+/** The marks of these rows, which are met. */
+export function marksMet(
+  { product, db }: Pick<Run, 'product' | 'db'>,
+  kind: string,
+  rows: readonly { readonly key: string }[],
+  met: Set<string>,
+): Promise<ReadonlyMap<string, Mark>> {
+  const keys = rows.map(({ key }) => key);
+  for (const key of keys) met.add(key);
+  return readMarks(db?.read, product, kind, keys);
 }
 
 /** The marks whose rows are no longer in the table: some of the products delete rows. An empty database tells nothing. */
