@@ -1,18 +1,17 @@
 import type { ErrorCode } from '@tollgate/contract';
 import type { Context, Hono } from 'hono';
 import { getCookie } from 'hono/cookie';
-import type { Actor } from '../audit/index.ts';
 import {
   type AccessControl,
   AccessRefusal,
   type Admission,
+  actorFor,
   type BotCheck,
   type Caller,
   deviceSecret,
   isForeign,
   type OpenedSession,
   sessionCookieName,
-  type UserFacts,
 } from '../identity/index.ts';
 import type { ClientAddress } from '../platform/client-ip.ts';
 import { languageOf, PublicError } from '../platform/errors.ts';
@@ -130,7 +129,7 @@ async function enter(context: Context<ApiEnv>, deps: MountDeps, { route, rule }:
   const admission = await admitted.catch(async (error: unknown) => {
     const user = error instanceof AccessRefusal ? error.user : undefined;
     await deps.limits.count({ route, address, userId: user?.id });
-    if (user !== undefined) await deps.denials.note(error, actorOf(user, caller), labelOf(route));
+    if (user !== undefined) await deps.denials.note(error, actorFor(user, caller), labelOf(route));
     throw error;
   });
   const entry = { admission, caller };
@@ -148,13 +147,9 @@ async function auditing<T>({ admission, caller }: Entry, route: AnyRoute, deps: 
   const user = admission.identity?.user;
   if (user === undefined) return run();
   return run().catch(async (error: unknown) => {
-    await deps.denials.note(error, actorOf(user, caller), labelOf(route));
+    await deps.denials.note(error, actorFor(user, caller), labelOf(route));
     throw error;
   });
-}
-
-function actorOf(user: UserFacts, caller: Caller): Actor {
-  return { id: user.id, username: user.username, ip: caller.address.ip };
 }
 
 function labelOf({ method, path }: AnyRoute): string {

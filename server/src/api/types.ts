@@ -1,7 +1,7 @@
 import type { Access, ErrorCode, LoginAnswer, RouteData, RouteDefinition } from '@tollgate/contract';
 import type * as z from 'zod/mini';
 import type { Actor } from '../audit/index.ts';
-import { type Caller, type Identity, type OpenedSession, type SignIn, secondStepAnswer } from '../identity/index.ts';
+import { actorFor, type Caller, type Identity, type OpenedSession, type SignIn, secondStepAnswer } from '../identity/index.ts';
 import { type Language, PublicError } from '../platform/errors.ts';
 
 export type AnyRoute = RouteDefinition<string, z.ZodMiniType, z.ZodMiniType, unknown>;
@@ -55,8 +55,7 @@ export function signedIn(call: Pick<Call, 'identity'>): Identity {
 
 /** The signed-in caller as the audit log names them. */
 export function actorOf(call: Pick<Call, 'identity' | 'caller'>): Actor {
-  const { user } = signedIn(call);
-  return { id: user.id, username: user.username, ip: call.caller.address.ip };
+  return actorFor(signedIn(call).user, call.caller);
 }
 
 /** The answer of a sign-in, with the session's cookie once there is a session. */

@@ -4,6 +4,7 @@ import { nowSeconds } from '../platform/clock.ts';
 import { PublicError } from '../platform/errors.ts';
 import { newSecret } from '../platform/ids.ts';
 import type { Transaction } from '../storage/database.ts';
+import { actorFor } from './audit.ts';
 import type { AccountDeps } from './deps.ts';
 import { deviceMark, rememberDevice } from './devices.ts';
 import { putOneTime } from './one-time.ts';
@@ -59,8 +60,8 @@ export async function admitUser(tx: Transaction, deps: AccountDeps, entrance: En
   const isProven = (entrance.firstDoor ?? entrance.door) === 'password';
   const cookie = await deps.sessions.open(tx, user, caller, { signedInAt: now, provenAt: isProven ? now : 0 });
   if (caller.device !== undefined) await rememberDevice(tx, user.id, deviceMark(deps, caller.device), now);
-  const actor = { id: user.id, username: user.username, ip: caller.address.ip };
-  await tx.perform(recordAudit({ actor, action: 'login', target: `user:${userId}`, detail: { door: entrance.door }, now }));
+  const event = { actor: actorFor(user, caller), target: `user:${userId}`, detail: { door: entrance.door }, now };
+  await tx.perform(recordAudit({ ...event, action: 'login' }));
   return { kind: 'session', session: { cookie, user: toLoginUser(user) } };
 }
 

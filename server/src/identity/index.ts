@@ -8,6 +8,7 @@ export {
 } from './access.ts';
 export { type Accounts, createAccounts, type SelfChange } from './accounts.ts';
 export { type SignIn, secondStepAnswer } from './admit-user.ts';
+export { actorFor } from './audit.ts';
 export type { BotCheck } from './bot-check.ts';
 export {
   type Condemned,

@@ -4,6 +4,7 @@ import { nowSeconds } from '../platform/clock.ts';
 import { PublicError } from '../platform/errors.ts';
 import { notifyChange } from '../storage/changes.ts';
 import { renewSession } from './admit-user.ts';
+import { actorFor } from './audit.ts';
 import type { DoorDeps } from './deps.ts';
 import { acceptAddress, normalAddress } from './mail-address.ts';
 import { burnCode, type CodeScope, checkCode, claimAddress, codeMinutes, issueCode } from './mail-codes.ts';
@@ -70,8 +71,8 @@ async function bindAddress(
       .execute();
     await tx.perform(notifyChange('user', String(user.id), now));
     const renewed = await renewSession(tx, deps, identity, caller);
-    const actor = { id: user.id, username: user.username, ip: caller.address.ip };
-    await tx.perform(recordAudit({ actor, action: 'user.bind', target: `user:${user.id}`, detail: { door: 'email' }, now }));
+    const event = { actor: actorFor(user, caller), target: `user:${user.id}`, detail: { door: 'email' }, now };
+    await tx.perform(recordAudit({ ...event, action: 'user.bind' }));
     return { session: renewed, before: held?.email ?? '' };
   });
   deps.changes.notify();
