@@ -1,22 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { createGatherer } from '@tollgate/wire';
-import { WebSocket } from 'ws';
+import type { WebSocket } from 'ws';
 import { UpstreamFault } from './client.ts';
 import { faultOf } from './fault.ts';
-import { perAddress } from './guard.ts';
 import { maxMessageBytes } from './message-socket.ts';
-import { createTunnel, openingThrough } from './tunnel.ts';
-import type { SocketOptions } from './websocket.ts';
-import { handshakeFault, httpUrl, openingHeaders, socketFault } from './websocket.ts';
+import { beginSocket, handshakeFault, type SocketAddress, type SocketOptions, socketFault } from './socket-opening.ts';
 
-export interface SocketRequest {
-  /** http, https, ws or wss. */
-  readonly url: URL;
-  readonly headers: Readonly<Record<string, string>>;
-  /** The address of a proxy. */
-  readonly proxy: string | undefined;
-  /** Undefined = the general one. Holds for the whole handshake. */
-  readonly connectTimeoutMs: number | undefined;
+export interface SocketRequest extends SocketAddress {
   /** Gives up. */
   readonly signal: AbortSignal;
 }
@@ -31,24 +21,12 @@ export type AskForSocket = (request: SocketRequest) => Promise<Opened>;
 
 const maxRefusalBytes = 64 * 1024;
 
-export function createAskForSocket({ guard, connectTimeoutMs, via }: SocketOptions): AskForSocket {
+export function createAskForSocket(options: SocketOptions): AskForSocket {
   return (request) =>
     new Promise((resolve, reject) => {
       const fail = (error: unknown) => reject(faultOf(error));
       try {
-        const { origin, lookup } = guard.target(httpUrl(request.url));
-        const timeoutMs = request.connectTimeoutMs ?? connectTimeoutMs;
-        const tunnel = request.proxy === undefined ? undefined : createTunnel(guard, request.proxy, { origin, lookup });
-        const { pathname, search } = request.url;
-        const socket = new WebSocket(new URL(pathname + search, origin.replace(/^http/, 'ws')), {
-          headers: openingHeaders(request.headers, via),
-          lookup,
-          ...perAddress(timeoutMs),
-          followRedirects: false,
-          maxPayload: maxMessageBytes,
-          perMessageDeflate: false,
-          ...(tunnel === undefined ? {} : { createConnection: openingThrough(tunnel, origin, timeoutMs) }),
-        });
+        const { socket, timeoutMs } = beginSocket(options, request, maxMessageBytes);
         settle(socket, timeoutMs, request.signal, resolve, fail);
       } catch (error) {
         fail(error);
@@ -70,7 +48,6 @@ function settle(
     fail(fault);
   };
   const giveUp = () => end(new UpstreamFault('connect', 'given up'));
-  // The library's own limit begins anew with every byte.
   const timer = setTimeout(() => end(handshakeFault()), timeoutMs);
   let headers: IncomingMessage['headers'] = {};
   socket.on('error', (error: Error) => {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { type RawData, WebSocket } from 'ws';
+import type { RawData, WebSocket } from 'ws';
 import {
   type BodySink,
   type UpstreamCall,
@@ -10,15 +10,7 @@ import {
   type UpstreamSink,
 } from './client.ts';
 import { faultOf } from './fault.ts';
-import { type Guard, perAddress, type Target } from './guard.ts';
-import { createTunnel, openingThrough, type Tunnel } from './tunnel.ts';
-
-export interface SocketOptions {
-  readonly guard: Guard;
-  readonly connectTimeoutMs: number;
-  /** What we are called on the way; absent = nothing is said of it. */
-  readonly via?: string;
-}
+import { beginSocket, handshakeFault, type SocketOptions, socketFault } from './socket-opening.ts';
 
 /** Asks over a WebSocket; the sink hears what it would hear of an answer in server-sent events. */
 export type OpenSocket = (request: UpstreamRequest, sink: UpstreamSink) => UpstreamCall;
@@ -33,13 +25,11 @@ const cutCode = 1006;
  * back is one event; the first one is the head, and the closing handshake the end. A refused opening is an answer of its
  * own with the status it was refused with.
  */
-export function createOpenSocket({ guard, connectTimeoutMs, via }: SocketOptions): OpenSocket {
+export function createOpenSocket(options: SocketOptions): OpenSocket {
   return (request, sink) => {
     const call = new SocketCall(request, sink);
     try {
-      const target = guard.target(httpUrl(request.url));
-      const tunnel = request.proxy === undefined ? undefined : createTunnel(guard, request.proxy, target);
-      call.open(target, { tunnel, timeoutMs: request.connectTimeoutMs ?? connectTimeoutMs, via });
+      call.open(beginSocket(options, request, maxMessageBytes));
     } catch (error) {
       queueMicrotask(() => call.fail(faultOf(error)));
     }
@@ -52,17 +42,6 @@ export function byScheme(upstream: Pick<UpstreamClient, 'send'>, openSocket: Ope
   return {
     send: (request, sink) => (/^wss?:$/.test(request.url.protocol) ? openSocket : upstream.send)(request, sink),
   };
-}
-
-/** The guard knows the schemes of HTTP only; a socket's opening is a request of it. */
-export function httpUrl(url: URL): URL {
-  return new URL(url.href.replace(/^ws(s?):/, 'http$1:'));
-}
-
-interface Way {
-  readonly tunnel: Tunnel | undefined;
-  readonly timeoutMs: number;
-  readonly via: string | undefined;
 }
 
 /** One socket for one exchange. */
@@ -83,19 +62,8 @@ class SocketCall implements UpstreamCall {
     this.#rest = sink;
   }
 
-  open({ origin, lookup }: Target, { tunnel, timeoutMs, via }: Way) {
-    const { url, headers } = this.#request;
-    const socket = new WebSocket(new URL(url.pathname + url.search, origin.replace(/^http/, 'ws')), {
-      headers: openingHeaders(headers, via),
-      lookup,
-      ...perAddress(timeoutMs),
-      followRedirects: false,
-      maxPayload: maxMessageBytes,
-      perMessageDeflate: false,
-      ...(tunnel === undefined ? {} : { createConnection: openingThrough(tunnel, origin, timeoutMs) }),
-    });
+  open({ socket, timeoutMs }: ReturnType<typeof beginSocket>) {
     this.#socket = socket;
-    // The library's own limit begins anew with every byte.
     this.#timer = setTimeout(() => this.fail(handshakeFault()), timeoutMs);
     socket.on('error', (error) => this.fail(socketFault(error)));
     socket.on('unexpected-response', (_request, response) => this.#refused(response));
@@ -180,23 +148,8 @@ class SocketCall implements UpstreamCall {
   }
 }
 
-/** Only what an opening may carry, beside our name: the rest describes a body that goes another way. */
-export function openingHeaders(headers: Readonly<Record<string, string>>, via: string | undefined): Record<string, string> {
-  const others = Object.entries(headers).filter(([name]) => !/^(content-|accept|connection|host$)/.test(name));
-  return { ...Object.fromEntries(others), ...(via === undefined ? {} : { via: `1.1 ${via}` }) };
-}
-
 /** A message as one event; its line breaks become further data lines. */
 function eventOf(message: RawData): Buffer {
   const text = Array.isArray(message) ? Buffer.concat(message).toString('utf8') : Buffer.from(message as Buffer).toString('utf8');
   return Buffer.from(`data: ${text.replaceAll(/\r\n|\r|\n/g, '\ndata: ')}\n\n`);
-}
-
-export function handshakeFault(): UpstreamFault {
-  return new UpstreamFault('connect', 'the handshake took too long');
-}
-
-export function socketFault(error: Error & { code?: string }): UpstreamFault {
-  if (error.code?.startsWith('WS_ERR_')) return new UpstreamFault('protocol', error.code);
-  return faultOf(error);
 }
