@@ -31,7 +31,7 @@ interface Parts extends WalletDeps {
 
 /** Codes, online payments, invitations and agents, and what looks after them now and then. */
 export function createWallet({ env, http, log, runner, node, ...deps }: Parts): Wallet {
-  const topups = createTopups({ ...deps, http });
+  const topups = createTopups({ ...deps, http, log });
   const agents = createAgents(deps);
   const { db, clock } = deps;
   const jobs = [

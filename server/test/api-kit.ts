@@ -211,7 +211,7 @@ export async function createApiKit(db: Database, kitOptions: KitOptions = {}): P
   const deps: ApiDeps = {
     ...notify.services,
     redemptions: createRedemptions(walletDeps),
-    topups: createTopups({ ...walletDeps, http }),
+    topups: createTopups({ ...walletDeps, http, log }),
     invites: createInvites(walletDeps),
     agents: createAgents({ db, clock, changes, options }),
     clock,

@@ -113,17 +113,19 @@ onEachEngine((_name, open) => {
       await web.close();
     });
 
+    const euros = { id: 'cs_1', url: 'https://x.example.test', amount_total: 1, currency: 'eur' };
     test.each([
-      ['a page in another currency', { body: { id: 'cs_1', url: 'https://x.example.test', amount_total: 1, currency: 'eur' } }],
-      ['a refusal', { status: 402, body: { error: { message: 'no' } } }],
-      ['an outage', { status: 500, body: 'oops' }],
-      ['a cut', { hangUp: true }],
-      ['an answer without a page', { body: { id: 'cs_1' } }],
-    ])('%s closes the order and is told', async (_title, reply) => {
+      ['a page in another currency', { body: euros }, /another currency/],
+      ['a refusal', { status: 402, body: { error: { message: 'no such key: sk_test_of_the_merchant' } } }, /^no such key: \*\*\*$/],
+      ['an outage', { status: 500, body: 'oops' }, /JSON/],
+      ['a cut', { hangUp: true }, /connection to Stripe\. \S/],
+      ['an answer without a page', { body: { id: 'cs_1' } }, /no page/],
+    ])('%s closes the order and is told, the operator by the log', async (_title, reply, reason) => {
       const { web, checkout, kit, alice } = await scene(() => reply);
       expect((await checkout()).json).toEqual({ success: false, message: '拉起支付失败' });
       const records = (await kit.call({ path: '/api/user/topup/records', as: alice })).json.data.items;
       expect(records).toMatchObject([{ status: 'failed', provider: 'stripe' }]);
+      expect(kit.logged).toContainEqual({ reason: expect.stringMatching(reason), tradeNo: records[0].trade_no });
       await web.close();
     });
 

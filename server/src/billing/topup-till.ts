@@ -3,6 +3,7 @@ import { createLoadingCache } from '../platform/cache.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { PublicError } from '../platform/errors.ts';
 import type { SystemClient } from '../platform/http/system-client.ts';
+import type { Log } from '../platform/log.ts';
 import { isClosed, type Options } from '../settings/index.ts';
 import { epayForm, epayName, isEpayReady } from './payments/epay.ts';
 import { isStripeReady, openCheckout, readPrice, stripeName } from './payments/stripe.ts';
@@ -27,7 +28,12 @@ const aliases: Readonly<Record<string, string>> = { zfb: 'alipay', wx: 'wxpay' }
 /** A price of the service's own is asked for again after this; it is shown, and the page itself is what counts. */
 const priceTtlMs = 300_000;
 
-export function createTills(deps: WalletDeps & { http: SystemClient }): Tills {
+export interface TillDeps extends WalletDeps {
+  http: SystemClient;
+  log: Log;
+}
+
+export function createTills(deps: TillDeps): Tills {
   const prices = createLoadingCache({
     clock: deps.clock,
     load: () => readPrice(deps.http, deps.options()),
@@ -96,7 +102,7 @@ async function pay(deps: WalletDeps, user: Payer, { amount, method: wanted }: { 
   });
 }
 
-async function checkout(deps: WalletDeps & { http: SystemClient }, user: Payer, amount: number) {
+async function checkout(deps: TillDeps, user: Payer, amount: number) {
   const options = deps.options();
   const offer = pageOffer(options, user, amount);
   if (!isStripeReady(options) || options.ServerAddress === '') throw new PublicError('topup_unconfigured');
@@ -105,7 +111,7 @@ async function checkout(deps: WalletDeps & { http: SystemClient }, user: Payer, 
   const tradeNo = await createOrder(deps.db, user, order);
   const page = { tradeNo, amount, cents: offer.cents, returnUrl: `${options.ServerAddress}/topup`, siteName: options.SystemName };
   try {
-    const { url, ...opened } = await openCheckout(deps.http, options, page);
+    const { url, ...opened } = await openCheckout(deps, options, page);
     await keepPage(deps, tradeNo, opened);
     return { url, tradeNo };
   } catch (error) {

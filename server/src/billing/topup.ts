@@ -2,7 +2,6 @@ import type { InboxEntry, InboxVerdict, OrderAnswer, PageOf, TopupOrder } from '
 import { type Actor, recordAudit } from '../audit/index.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { PublicError } from '../platform/errors.ts';
-import type { SystemClient } from '../platform/http/system-client.ts';
 import { LedgerRefusal } from './errors.ts';
 import { payDueRewards } from './invite.ts';
 import { createEpay } from './payments/epay.ts';
@@ -25,7 +24,7 @@ import { expireOrders, type OrderFilter, orderById, ordersCsv, pageOfOrders } fr
 import { receiveNotice, settleToldRefund } from './topup-receive.ts';
 import { type OrderReversal, reverseOrder, settleEarlyRefunds } from './topup-refund.ts';
 import { creditByHand } from './topup-settle.ts';
-import { createTills, type Tills } from './topup-till.ts';
+import { createTills, type TillDeps, type Tills } from './topup-till.ts';
 import type { WalletDeps } from './wallet-deps.ts';
 
 interface Paging {
@@ -63,7 +62,7 @@ export interface Received {
   understood: boolean;
 }
 
-export function createTopups(deps: WalletDeps & { http: SystemClient }): Topups {
+export function createTopups(deps: TillDeps): Topups {
   const { db, clock, options } = deps;
   const providers = new Map<string, PaymentProvider>(
     [createEpay(options), createStripe(options)].map((provider) => [provider.name, provider]),

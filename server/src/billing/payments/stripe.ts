@@ -3,6 +3,7 @@ import { parseObject } from '@tollgate/wire';
 import { sha256 } from '../../platform/crypto.ts';
 import { PublicError } from '../../platform/errors.ts';
 import type { SystemClient } from '../../platform/http/system-client.ts';
+import { type Log, redactText } from '../../platform/log.ts';
 import type { Options } from '../../settings/index.ts';
 import {
   type AskedOrder,
@@ -20,6 +21,7 @@ export const stripeName = 'stripe';
 const callTimeoutMs = 10_000;
 const toleranceSeconds = 300;
 const maxShownLength = 128;
+const maxReason = 500;
 const plain = z.string().check(z.minLength(1), z.maxLength(255), z.regex(/^\P{Cc}*$/u));
 const cents = z.number().check(z.int(), z.minimum(0), z.maximum(Number.MAX_SAFE_INTEGER));
 
@@ -199,10 +201,10 @@ export async function readPrice(http: SystemClient, options: StripeOptions): Pro
 
 /**
  * A hosted payment page: `cents` is what it will really ask for, in the operator's currency: in another one what is paid would
- * match no order. Throws PublicError `topup_start_failed`.
+ * match no order. Throws PublicError `topup_start_failed`; the log says why.
  */
 export async function openCheckout(
-  http: SystemClient,
+  { http, log }: { http: SystemClient; log: Log },
   options: StripeOptions,
   order: CheckoutOrder,
 ): Promise<{ url: string; cents: number; pageRef: string }> {
@@ -225,11 +227,20 @@ export async function openCheckout(
     );
     const { id: pageRef, url, amount_total: cents, currency } = session;
     const isOurs = (currency ?? options.StripeCurrency) === options.StripeCurrency;
-    if (!url || cents === null || cents < 1 || !isOurs) throw new PublicError('topup_start_failed');
+    if (!url || cents === null || cents < 1 || !isOurs) throw new Error('no page, no sum, or another currency');
     return { url, cents, pageRef };
-  } catch {
+  } catch (error) {
+    const reason = reasonOf(error, options.StripeApiSecret);
+    log.warn({ reason, tradeNo: order.tradeNo }, 'a payment page could not be opened');
     throw new PublicError('topup_start_failed');
   }
+}
+
+/** What the library says, and what it heard itself of a service that is out of reach; without the secret. */
+function reasonOf(error: unknown, secret: string): string {
+  const { message, detail } = error as { message?: unknown; detail?: { message?: unknown } };
+  const said = [message, detail?.message].filter((text) => typeof text === 'string');
+  return redactText(said.join(' '), secret).slice(0, maxReason);
 }
 
 async function clientOf(http: SystemClient, { StripeApiSecret }: StripeOptions) {
