@@ -41,8 +41,9 @@ interface Parts {
 /** What runs by itself while the server serves. */
 export function startJobs(parts: Parts): { stop(): Promise<void> } {
   const { runner, env, clock, machine, log, db, node, version, ledger, outbox, sign, sessions, taskPoller, notify } = parts;
+  const sweeping = { everySeconds: env.HOLD_SWEEP_SECONDS, leaseSeconds: env.HOLD_LEASE_SECONDS };
   const jobs = [
-    startSweeper({ ledger, clock, log, runner, everySeconds: env.HOLD_SWEEP_SECONDS }),
+    startSweeper({ db, ledger, clock, log, runner, ...sweeping }),
     startSessionCleanup({ sessions, log, runner }),
     startOutboxReplay({ outbox, log, runner }),
     startTaskPoller(taskPoller, runner),

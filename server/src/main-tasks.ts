@@ -28,6 +28,8 @@ export function createTasks({ env, clock, log, db, ledger, routing, upstream, no
   const channel = async (id: number) => routing.snapshot().channel(id) ?? (await routing.anyChannel(id));
   const ask = createAskUpstream({ upstream, channel });
   const periodMs = env.TASK_POLL_SECONDS * 1000;
-  const leaseMs = Math.min(longestLeaseMs, env.HOLD_LEASE_SECONDS * 1000);
-  return { desk, channel, poller: createPoller({ ...gate, desk, ask, node, periodMs, leaseMs, random: Math.random }) };
+  const submitMs = env.HOLD_LEASE_SECONDS * 1000;
+  const leaseMs = Math.min(longestLeaseMs, submitMs);
+  const poller = createPoller({ ...gate, desk, ask, node, periodMs, leaseMs, submitMs, random: Math.random });
+  return { desk, channel, poller };
 }

@@ -2,6 +2,7 @@ import type { NotifyWay } from '@tollgate/contract';
 import { type Clock, nowSeconds, toSeconds } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { Database } from '../storage/database.ts';
+import { beyondLease } from '../storage/leases.ts';
 import { isUrgent, type Lane, lanes } from './events.ts';
 import type { Message } from './message.ts';
 import { quietUntil } from './quiet.ts';
@@ -25,6 +26,8 @@ const pausesSeconds = [30, 120, 600, 3_600, 14_400];
 const maxAttempts = pausesSeconds.length + 1;
 /** Nobody wants to hear of it later. */
 const staleSeconds = 2 * 86_400;
+/** Quiet hours are over by then, and so is the longest pause. */
+const longestWaitSeconds = 86_400;
 /** Longer than any attempt: mail servers are given the longest. */
 const leaseSeconds = 90;
 const jitter = 0.2;
@@ -139,6 +142,33 @@ async function attempt(parts: DeliverParts, claimed: Claimed): Promise<Outcome> 
 
 function failed(detail: string): Outcome {
   return { state: 'failed', detail, due_at: 0 };
+}
+
+/**
+ * What a clock ahead of time wrote, and that was set back since, waits no longer than what one of now writes: it is due now,
+ * and what somebody has in hand is free when a lease of now is over. Throws DatabaseError.
+ */
+export async function cutWaits({ db }: DeliverParts, now: number): Promise<void> {
+  const ahead = await db.read
+    .selectFrom('notification_delivery')
+    .select(['id', 'lease_until', 'created_at'])
+    .where('state', '=', 'waiting')
+    .where((row) =>
+      row.or([
+        row('created_at', '>', beyondLease(now, 0)),
+        row('due_at', '>', beyondLease(now, longestWaitSeconds)),
+        row('lease_until', '>', beyondLease(now, leaseSeconds)),
+      ]),
+    )
+    .limit(1_000)
+    .execute();
+  if (ahead.length === 0) return;
+  await db.transaction(async ({ query }) => {
+    for (const { id, lease_until, created_at } of ahead) {
+      const times = { due_at: now, created_at: Math.min(created_at, now), lease_until: Math.min(lease_until, now + leaseSeconds) };
+      await query.updateTable('notification_delivery').set(times).where('id', '=', id).where('state', '=', 'waiting').execute();
+    }
+  });
 }
 
 /** Those whose process died with their last attempt are given up. Throws DatabaseError. */

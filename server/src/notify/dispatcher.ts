@@ -1,5 +1,5 @@
 import { nowSeconds } from '../platform/clock.ts';
-import { claimDue, type DeliverParts, deliver, giveUpLost, settle } from './deliver.ts';
+import { claimDue, cutWaits, type DeliverParts, deliver, giveUpLost, settle } from './deliver.ts';
 import { spreadStep } from './spread.ts';
 
 /** Keeps the outbox moving. */
@@ -12,9 +12,11 @@ export interface Dispatcher {
 const batch = 16;
 const maxRounds = 10;
 const parallel = 8;
+const upkeepEveryMs = 60_000;
 
 /** Every node runs one: a delivery is in one node's hands at a time, and a node's death leaves it to the others. */
 export function createDispatcher(parts: DeliverParts): Dispatcher {
+  let upkeepAtMs = 0;
   const send = async (): Promise<boolean> => {
     const now = nowSeconds(parts.clock);
     const claimed = await claimDue(parts, now, batch);
@@ -32,6 +34,10 @@ export function createDispatcher(parts: DeliverParts): Dispatcher {
   return {
     async tick() {
       const now = nowSeconds(parts.clock);
+      if (parts.clock.monotonicMs() >= upkeepAtMs) {
+        upkeepAtMs = parts.clock.monotonicMs() + upkeepEveryMs;
+        await cutWaits(parts, now);
+      }
       await giveUpLost(parts, now);
       for (let round = 0; round < maxRounds; round += 1) if (!(await spreadStep(parts, now))) break;
       for (let round = 0; round < maxRounds; round += 1) if (!(await send())) break;

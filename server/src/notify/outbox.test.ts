@@ -104,6 +104,36 @@ onEachEngine((_name, open) => {
       expect(await kit.deliveries()).toMatchObject([{ state: 'sent', attempts: 2 }]);
     });
 
+    test('what a clock a day ahead wrote or has in hand is sent once the clock was set back', async () => {
+      const { hook, kit, userId, a, b } = await scene(await open());
+      const dayMs = 86_400_000;
+      kit.clock.skewMs(dayMs);
+      hook.override.reply = { status: 503 };
+      for (const event of ['quota_warning', 'announcement'] as const) await kit.publish(announcement(userId, { event }));
+      await a.tick();
+      const [tried, taken] = await kit.deliveries();
+      const inHand = { lease_owner: 'dead', lease_until: kit.now() + 90 };
+      await kit.db.transaction(({ query }) =>
+        query
+          .updateTable('notification_delivery')
+          .set(inHand)
+          .where('id', '=', taken?.id ?? 0)
+          .execute(),
+      );
+      hook.override.reply = undefined;
+      hook.received.length = 0;
+      kit.clock.skewMs(-dayMs);
+      await b.tick();
+      expect(await kit.deliveries()).toMatchObject([
+        { id: tried?.id, state: 'sent', sent_at: kit.now() },
+        { state: 'waiting' },
+      ]);
+      kit.clock.advanceMs(90_000);
+      await b.tick();
+      expect(await kit.deliveries()).toMatchObject([{ state: 'sent' }, { state: 'sent', created_at: kit.now() - 90 }]);
+      expect(hook.received).toHaveLength(2);
+    });
+
     test('what was being sent when another one could not be read is written down, and not sent again', async () => {
       const { kit, userId } = await scene(await open());
       const other = await kit.person({ name: 'ben', setting: toHook });

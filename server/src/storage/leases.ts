@@ -21,6 +21,11 @@ export function beyondLease(now: number, seconds: number): number {
   return now + seconds + slackSeconds;
 }
 
+/** The same in milliseconds. */
+export function beyondLeaseMs(nowMs: number, ms: number): number {
+  return nowMs + ms + slackSeconds * 1000;
+}
+
 /** Takes or renews the one lease of a job: true for one node at a time, until it is silent for `seconds`. Throws DatabaseError. */
 export function takeLease(db: Database, { name, node, now, seconds }: LeaseWish): Promise<boolean> {
   return db.transaction(async (tx) => {

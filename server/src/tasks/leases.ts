@@ -1,5 +1,6 @@
 import { taskPlatforms } from '@tollgate/contract';
 import type { Database } from '../storage/database.ts';
+import { beyondLeaseMs } from '../storage/leases.ts';
 import { taskOf } from './rows.ts';
 import type { Task } from './types.ts';
 
@@ -39,6 +40,27 @@ export async function claimDue(db: Database, { node, nowMs, leaseUntilMs, limit 
       .execute(),
   );
   return rows.map(taskOf);
+}
+
+/**
+ * What a clock ahead of time wrote, and that was set back since, waits no longer than what one of now writes: `dueMs` until it
+ * is looked at, `leaseMs` in a node's hands. Throws DatabaseError.
+ */
+export async function cutWaits(db: Database, wait: { nowMs: number; dueMs: number; leaseMs: number }): Promise<void> {
+  const { nowMs, dueMs, leaseMs } = wait;
+  for (const [column, ms] of [['due_at_ms', dueMs] as const, ['lease_until_ms', leaseMs] as const]) {
+    const latest = beyondLeaseMs(nowMs, ms);
+    const open = db.read.selectFrom('task').select('id').where('due_at_ms', 'is not', null);
+    if ((await open.where(column, '>', latest).limit(1).executeTakeFirst()) === undefined) continue;
+    await db.transaction(({ query }) =>
+      query
+        .updateTable('task')
+        .set({ [column]: nowMs + ms })
+        .where('due_at_ms', 'is not', null)
+        .where(column, '>', latest)
+        .execute(),
+    );
+  }
 }
 
 /** Still in this node's hands. */

@@ -26,7 +26,7 @@ function kitOn(db: Database, ask: AskUpstream) {
   const ledger = createLedger({ db, clock });
   const gate = { db, clock, ledger, options, log };
   const desk = createTaskDesk(gate);
-  const usual = { ...gate, ask, node: 'n', periodMs: 15_000, leaseMs: 30_000, random: () => 0.5 };
+  const usual = { ...gate, ask, node: 'n', periodMs: 15_000, leaseMs: 30_000, submitMs: 120_000, random: () => 0.5 };
   const poller = createPoller({ ...usual, desk });
   const submit = async (fields: Fields = {}) => {
     counter += 1;
@@ -83,6 +83,29 @@ onEachEngine((_engine, open) => {
     const failReason = '任务提交后没有得到上游的确认';
     expect(await readTask(db, other)).toMatchObject({ state: { status: 'FAILURE', failReason } });
     expect(await walletOf(db, 1)).toMatchObject({ held: 10 });
+  });
+
+  test('what a clock a day ahead has in hand or put off is looked at soon once the clock was set back', async () => {
+    const db = await open();
+    await giveWallet(db, 1, 100);
+    const asked: number[] = [];
+    const { clock, usual, desk, poller, begin } = kitOn(db, (group) => {
+      asked.push(...group.tasks.map(({ id }) => id));
+      return nothing(group, 0);
+    });
+    clock.skewMs(24 * hourMs);
+    const [putOff, inHand] = [await begin(), await begin()];
+    const lease = { lease_owner: 'dead', lease_until_ms: clock.nowMs() + 30_000 };
+    await db.transaction(({ query }) => query.updateTable('task').set(lease).where('id', '=', inHand).execute());
+    await poller.tick();
+    expect(asked.splice(0)).toEqual([putOff]);
+    clock.skewMs(-24 * hourMs);
+    // No answer that is due may be later than this.
+    for (const waitMs of [0, 29_000, 331_000]) {
+      clock.advanceMs(waitMs);
+      await createPoller({ ...usual, desk }).tick();
+    }
+    expect(asked.sort()).toEqual([putOff, inHand].sort());
   });
 
   test('a task whose channel is gone fails, with the channel’s number', async () => {

@@ -3,7 +3,7 @@ import type { Log } from '../platform/log.ts';
 import type { Database } from '../storage/database.ts';
 import type { TaskDesk } from './desk.ts';
 import { closeTask, type GateParts } from './gate.ts';
-import { claimDue, postpone, renewLeases } from './leases.ts';
+import { claimDue, cutWaits, postpone, renewLeases } from './leases.ts';
 import { isFinal, nextState } from './machine.ts';
 import { releaseStray } from './stray.ts';
 import type { Task, TaskReport } from './types.ts';
@@ -35,6 +35,8 @@ export interface PollerParts extends GateParts {
   readonly periodMs: number;
   /** How long rows stay in the hands of a node that has died. */
   readonly leaseMs: number;
+  /** How long nobody looks at a submit that is under way. */
+  readonly submitMs: number;
   /** In [0, 1). */
   readonly random: () => number;
 }
@@ -51,15 +53,16 @@ const idsPerCall = 50;
 const parallelCalls = 8;
 const longestPauseMs = 300_000;
 const jitter = 0.2;
-const strayEveryMs = 60_000;
+const upkeepEveryMs = 60_000;
 
 /** Keeps tasks going: each due row is looked at by one node, in calls for many at once, within bounds of time and number. */
 export function createPoller(parts: PollerParts): Poller {
-  let strayAtMs = 0;
+  let upkeepAtMs = 0;
   return {
     async tick() {
-      if (parts.clock.nowMs() >= strayAtMs) {
-        strayAtMs = parts.clock.nowMs() + strayEveryMs;
+      if (parts.clock.monotonicMs() >= upkeepAtMs) {
+        upkeepAtMs = parts.clock.monotonicMs() + upkeepEveryMs;
+        await cutWaits(parts.db, { nowMs: parts.clock.nowMs(), dueMs: longestWaitMs(parts), leaseMs: parts.leaseMs });
         const stray = await releaseStray(parts);
         if (stray.length > 0) parts.log.warn({ requestIds: stray }, 'gave back what was held for tasks that are over');
       }
@@ -193,6 +196,10 @@ async function giveUp(parts: PollerParts, task: Task, reason: string, isUnconfir
 function nextMs({ clock, periodMs, random }: PollerParts, attempts: number): number {
   const pauseMs = Math.min(periodMs * 2 ** Math.min(attempts, 10), Math.max(periodMs, longestPauseMs));
   return Math.round(clock.nowMs() + pauseMs * (1 + (random() - 0.5) * jitter));
+}
+
+function longestWaitMs({ periodMs, submitMs }: PollerParts): number {
+  return Math.max(submitMs, Math.max(periodMs, longestPauseMs) * (1 + jitter));
 }
 
 function idOf({ id }: Task): number {

@@ -68,6 +68,7 @@ function nodeOf(world: World, name: string, ask?: AskUpstream) {
     node: name,
     periodMs: 15_000,
     leaseMs: 30_000,
+    submitMs: 120_000,
     random: () => 0.5,
   });
   return { desk, poller };
