@@ -66,8 +66,10 @@ export async function restoreCommand(world: CliWorld, file: string, { force = fa
       return { exitCode: 1, text, json: { ok: false, proof } };
     }
     const epoch = await beginEpoch(world, env, staged.dataDir);
-    const old = staged.finish();
-    const outboxes = setAside(env.DATA_DIR, stamp);
+    let outboxes: readonly string[] = [];
+    const old = staged.finish(() => {
+      outboxes = setAside(env.DATA_DIR, stamp);
+    });
     const aside = old === undefined ? '' : `\nThe database that was there is ${old} now.`;
     const text = `${proofTable(proof)}\n${file} is the database of ${env.DATA_DIR} now.${aside}${leftText(outboxes)}\n${epochText(epoch)}`;
     return placed(env, { exitCode: 0, text, json: { ok: true, replaced: old ?? null, outboxes, applied, ...epoch, proof } });

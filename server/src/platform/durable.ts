@@ -33,14 +33,23 @@ export function replaceFile(path: string, text: string): void {
 export function createFile(path: string, text: string): void {
   viaDraft(path, text, (draft) => {
     try {
-      linkSync(draft, path);
+      nameFile(draft, path);
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'EEXIST') return;
-      if (existsSync(path)) throw error;
-      // Not every file system has links.
-      renameSync(draft, path);
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     }
   });
+}
+
+/** Gives a file that is on disk its name, in the same file system, at no moment to an empty one. Throws when there is a file of that name. */
+export function nameFile(draft: string, path: string): void {
+  try {
+    linkSync(draft, path);
+  } catch (error) {
+    if (existsSync(path)) throw error;
+    // Not every file system has links.
+    return renameSync(draft, path);
+  }
+  rmSync(draft);
 }
 
 function viaDraft(path: string, text: string, publish: (draft: string) => void): void {

@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { replaceFile } from '../platform/durable.ts';
 
 /** The folder where the copies lie that are made before migrations. */
 export interface CopyFolder {
@@ -60,7 +61,7 @@ export function openCopyFolder({ env, version, nowMs }: Wish): CopyFolder {
     },
     made() {
       const before = first ?? next;
-      writeFileSync(mark, before, { mode: 0o600 });
+      replaceFile(mark, before);
       for (const name of newestFirst().slice(kept)) if (name !== before) rmSync(join(path, name), { force: true });
     },
     done: () => rmSync(mark, { force: true }),

@@ -1,9 +1,9 @@
-import { closeSync, existsSync, mkdirSync, openSync, renameSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { syncFolder } from '../../platform/durable.ts';
+import { nameFile, syncFolder } from '../../platform/durable.ts';
 import { DatabaseError } from '../errors.ts';
 import { type CopyProgress, claimSqlite, copySqlite, openSqliteFile, openStage, sealSqlite } from './copy.ts';
-import { companions, databaseFile } from './place.ts';
+import { companions, databaseFile, replacedFile } from './place.ts';
 
 /** A copy of a database that is not yet in its place. `dataDir` can be opened like any other data folder. */
 export interface StagedCopy {
@@ -20,8 +20,11 @@ export interface StagedBackup extends StagedCopy {
 
 /** A backup on its way into the data folder. */
 export interface StagedRestore extends StagedCopy {
-  /** Puts it in the database's place; returns where the old one lies now. Throws DatabaseError when a server started meanwhile. */
-  finish(): string | undefined;
+  /**
+   * Puts it in the database's place; returns where the old one lies now. `between`: what goes with the old one, done while
+   * there is none, when no server starts. Throws DatabaseError when a server started meanwhile.
+   */
+  finish(between: () => void): string | undefined;
 }
 
 /** Copies the database of `dataDir` beside `target`, whoever writes to it. Throws DatabaseError, and Error when there is a `target`. */
@@ -42,9 +45,7 @@ export async function stageBackup(
     finish() {
       sealSqlite(databaseFile(staged.dataDir));
       refuseExisting(file);
-      // Claims the name; a file that somebody else made meanwhile is not replaced.
-      closeSync(openSync(file, 'wx', 0o600));
-      renameSync(databaseFile(staged.dataDir), file);
+      nameFile(databaseFile(staged.dataDir), file);
       syncFolder(dirname(file));
       return statSync(file).size;
     },
@@ -70,13 +71,20 @@ export async function stageRestore({ source, dataDir, force, stamp, progress }: 
   claimPlace(place, dataDir, force)();
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const staged = await stage(dataDir, '.restore-', file, progress);
+  try {
+    refuseForeign(databaseFile(staged.dataDir), file);
+  } catch (error) {
+    staged.discard();
+    throw error;
+  }
   return {
     ...staged,
-    finish() {
+    finish(between) {
       sealSqlite(databaseFile(staged.dataDir));
       const release = claimPlace(place, dataDir, force);
       try {
-        const old = moveAside(place, `${place}.replaced-${stamp}`);
+        const old = moveAside(place, replacedFile(place, stamp));
+        between();
         renameSync(databaseFile(staged.dataDir), place);
         syncFolder(dataDir);
         return old;
@@ -138,11 +146,25 @@ function claimPlace(place: string, dataDir: string, force: boolean): () => void 
   }
 }
 
-/** A journal that stayed would be played into the database that comes. */
+/** An empty file would be migrated and proven like any other, and be nothing. */
+function refuseForeign(copy: string, source: string): void {
+  const db = openSqliteFile(copy, { readonly: true });
+  try {
+    if (db.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'migration'").get() !== undefined) return;
+  } finally {
+    db.close();
+  }
+  throw new Error(`${source} is no backup: no server ever made a database of it`);
+}
+
+/**
+ * A journal that stayed would be played into the database that comes; one that went first would be missing from the
+ * database when the rest is never done (see `refuseLost`).
+ */
 function moveAside(place: string, old: string): string | undefined {
   const present = ['', ...companions].filter((ending) => existsSync(place + ending));
   for (const ending of present) if (existsSync(old + ending)) throw new Error(`${old + ending} exists`);
-  for (const ending of present.toReversed()) renameSync(place + ending, old + ending);
+  for (const ending of present) renameSync(place + ending, old + ending);
   return present.length === 0 ? undefined : old;
 }
 

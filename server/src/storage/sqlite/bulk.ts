@@ -1,6 +1,6 @@
-import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmdirSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, rmdirSync } from 'node:fs';
 import type Sqlite from 'better-sqlite3';
-import { syncFolder } from '../../platform/durable.ts';
+import { nameFile, syncFolder } from '../../platform/durable.ts';
 import { type Execute, kyselyOver, type RawResult } from '../dialect.ts';
 import { DatabaseError } from '../errors.ts';
 import { applyMigrations } from '../migrate.ts';
@@ -83,8 +83,7 @@ export async function openSqliteTarget(dataDir: string): Promise<Target> {
       db.exec('COMMIT');
       db.close();
       sealSqlite(file);
-      closeSync(openSync(place, 'wx', 0o600));
-      renameSync(file, place);
+      nameFile(file, place);
       syncFolder(dataDir);
     },
     async close() {

@@ -8,7 +8,7 @@ import { createFifo } from '../fifo.ts';
 import { withRetry } from '../retry.ts';
 import { defaultTransactionMs, inTransaction, type Session } from '../session.ts';
 import { createBallast } from './ballast.ts';
-import { databaseFile } from './place.ts';
+import { databaseFile, refuseLost } from './place.ts';
 import type { QueryAnswer } from './protocol.ts';
 import { render } from './render.ts';
 import { unpackRows } from './rows.ts';
@@ -31,6 +31,7 @@ const patientMs = 20 * 60_000;
 /** SQLite in WAL mode: one writing thread, one that reads what calls and pages need at once, and some for long reading. */
 export async function openSqlite(config: SqliteConfig): Promise<Database> {
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+  refuseLost(config.dataDir);
   const file = databaseFile(config.dataDir);
   const ballast = createBallast(join(config.dataDir, 'ballast'));
   const common = { file, synchronous: config.synchronous };
@@ -66,6 +67,7 @@ export async function openSqlite(config: SqliteConfig): Promise<Database> {
 /** The reading thread alone, beside whoever writes. Throws DatabaseError when there is no database. */
 export async function openSqliteForReading(config: SqliteConfig): Promise<Database> {
   const file = databaseFile(config.dataDir);
+  refuseLost(config.dataDir);
   if (!existsSync(file)) throw new DatabaseError('unavailable', 'SQLITE_CANTOPEN', `There is no database in ${config.dataDir}`);
   const worksUrl = config.worksModule.href;
   const reader = await startThread({ file, synchronous: config.synchronous, role: 'analyse', worksUrl }, patientMs);
