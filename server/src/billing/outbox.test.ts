@@ -86,8 +86,24 @@ test('a line that cannot be read stays and keeps nobody else waiting', async () 
     await outbox.add(settleOf('good'));
     return outbox.replay();
   });
-  expect(result).toMatchObject({ settled: 1, left: 1, fault: expect.any(Error) });
+  expect(result).toMatchObject({ settled: 1, left: 1 });
+  expect(String(result.fault)).toContain(`Line 1 of ${path} cannot be read: a newer version wrote it`);
+  const [, chapter = 'nothing'] = /docs\/runbook\.md, "(.*)"/.exec(String(result.fault)) ?? [];
+  expect(readFileSync(new URL('../../../docs/runbook.md', import.meta.url), 'utf8')).toContain(`\n## ${chapter}\n`);
   expect(readFileSync(path, 'utf8')).toBe('{"v":1,"settle":{"id":7}}\n');
+});
+
+test('a line that the ledger refuses stays, is named with its reason and keeps nobody else waiting', async () => {
+  const path = newPath();
+  const refusal = new Error('Hold b has no wallet');
+  const ledger = recordingLedger((id) => (id === 'b' ? refusal : undefined));
+  const result = await withOutbox(path, ledger, async (outbox) => {
+    for (const id of ['a', 'b', 'c']) await outbox.add(settleOf(id));
+    return outbox.replay();
+  });
+  expect(ledger.ids).toEqual(['a', 'c']);
+  expect(result).toMatchObject({ settled: 2, left: 1, fault: { cause: refusal } });
+  expect(String(result.fault)).toContain(`Line 2 of ${path} (call b) is refused by the ledger`);
 });
 
 test('while the database is out nothing is lost, and what is added during a replay stays', async () => {

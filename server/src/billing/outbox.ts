@@ -45,7 +45,9 @@ export async function openOutbox({ path, ledger, maxBytes = defaultMaxBytes }: O
     const lines = [...file.lines()];
     for (let start = 0; start < lines.length && !(fault instanceof LedgerUnavailable); start += replayBatch) {
       const batch = lines.slice(start, start + replayBatch);
-      const results = await Promise.allSettled(batch.map((line) => settleLine(ledger, line)));
+      const results = await Promise.allSettled(
+        batch.map((line, index) => settleLine(ledger, line, () => `Line ${start + index + 1} of ${path}`)),
+      );
       for (const [index, line] of batch.entries()) {
         const result = results[index];
         if (result?.status === 'fulfilled') done.add(line);
@@ -69,12 +71,19 @@ export async function openOutbox({ path, ledger, maxBytes = defaultMaxBytes }: O
   };
 }
 
-async function settleLine(ledger: Pick<Ledger, 'settle'>, line: string): Promise<void> {
+/** What stays is money for somebody to look at, and the program ends with a code that says so. `name`: of the line. */
+async function settleLine(ledger: Pick<Ledger, 'settle'>, line: string, name: () => string): Promise<void> {
   const request = readLine(line);
-  // It is money: it stays for somebody to look at, and the program ends with a code that says so.
-  if (request === undefined) throw new Error('The outbox holds a line that cannot be read');
-  await ledger.settle(request);
+  if (request === undefined) {
+    throw new Error(`${name()} cannot be read: a newer version wrote it (start that one), or it is damaged. ${wayOut}`);
+  }
+  await ledger.settle(request).catch((error: unknown) => {
+    if (error instanceof LedgerUnavailable) throw error;
+    throw new Error(`${name()} (call ${request.id}) is refused by the ledger. ${wayOut}`, { cause: error });
+  });
 }
+
+const wayOut = 'Every other line is booked all the same; what to do with this one: docs/runbook.md, "Charges that stay in the outbox"';
 
 function readLine(line: string): SettleRequest | undefined {
   try {

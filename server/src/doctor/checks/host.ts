@@ -118,7 +118,10 @@ export const hostChecks = checksOf('host', {
       'outbox 里的收费还没有进账本；长时间不动说明写不进数据库。',
       'Charges in the outbox are not in the ledger yet; if they stay, the database refuses them.',
     ],
-    fix: ['查看日志里的 outbox 错误；重启服务会再次补记。', 'Look for outbox in the log; a restart books them again.'],
+    fix: [
+      '查看日志里的 outbox 错误：它指出是哪一行；处理办法见 docs/runbook.md 的 “Charges that stay in the outbox”。',
+      'Look for outbox in the log, which names the line; what to do: docs/runbook.md, "Charges that stay in the outbox".',
+    ],
     judge: ({ outbox: { bytes, changedMs }, nowMs }) =>
       when(
         bytes > 0 && nowMs - changedMs > outboxMs,
