@@ -136,6 +136,11 @@ export interface PriceSyncRow {
   extreme: boolean;
   /** An enabled channel serves it. */
   enabled: boolean;
+  /**
+   * Present when tiers of prompt length price what this is about. `own`: those of `PriceTiers` stay as they are, and calls cost
+   * what they say. `catalogue`: those of the catalogue hold no longer once this is applied.
+   */
+  tiers?: 'own' | 'catalogue';
 }
 
 export interface PriceSync {

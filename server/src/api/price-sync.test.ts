@@ -127,6 +127,33 @@ onEachEngine((_name, open) => {
       ]);
     });
 
+    test('a price beside tiers says what becomes of them: own ones go on to be charged, those of the catalogue end', async () => {
+      const prices = { completion_ratio: 9, audio_ratio: 9 };
+      const body = pricing(...['mine', 'plain', 'gemini-2.5-pro'].map((model) => offered(model, 3, prices)));
+      const models = ['mine', 'gemini-2.5-pro'];
+      const kit = await createApiKit(await open(), { ...(await newPeer(() => ({ body }))), models });
+      const as = await kit.root();
+      await save(kit, as, 'ModelRatio', { mine: 2, plain: 2 });
+      await save(kit, as, 'PriceTiers', { mine: [{ up_to: 1000, ratio: 2 }, { ratio: 4 }] });
+      const { data } = await asked(kit, as, 'https://prices.example');
+      const marked = data.rows.flatMap(({ model, option, tiers }: { model: string; option: string; tiers?: string }) =>
+        tiers === undefined ? [] : [`${model} ${option} ${tiers}`],
+      );
+      expect(marked.sort()).toEqual([
+        'gemini-2.5-pro CompletionRatio catalogue',
+        'gemini-2.5-pro ModelRatio catalogue',
+        'mine ModelRatio own',
+      ]);
+      // What is said holds.
+      const tiers = async () => {
+        const items: { model_name: string; tiers?: object[] }[] = (await kit.call({ path: '/api/pricing', as })).json.data;
+        return ['mine', 'gemini-2.5-pro'].map((name) => items.find((item) => item.model_name === name)?.tiers?.length);
+      };
+      expect(await tiers()).toEqual([2, 2]);
+      expect(await apply(kit, as, data)).toMatchObject({ success: true });
+      expect(await tiers()).toEqual([2, undefined]);
+    });
+
     test('what is no price list, too large or inside our network is refused; prices that are none are left out', async () => {
       const odd = pricing(offered('a', -1), offered('b', '2'), offered('c', 1e9), offered('two words', 1), offered('ok', 1));
       const bodies: Record<string, { status?: number; body: string }> = {

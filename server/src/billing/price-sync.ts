@@ -86,7 +86,7 @@ export function changeSet(source: PriceSource, from: string, offers: Offers): Pr
   const enabled = enabledModels(source);
   const rows = [...offers].flatMap(([model, offer]) =>
     [...offer].flatMap(([option, to]) => {
-      const row = { ...compare(source, { option, model, to }), enabled: enabled.has(model) };
+      const row = { ...compare(source, { option, model, to }), enabled: enabled.has(model), ...besideTiers(source, option, model) };
       return row.from === to ? [] : [row];
     }),
   );
@@ -100,6 +100,23 @@ export function compare(source: PriceSource, { option, model, to }: { option: Sy
   const factor = from === null || from === 0 ? null : Number((to / from).toPrecision(6));
   const extreme = factor !== null && (factor > extremeFactor || factor < 1 / extremeFactor);
   return { option, model, from, to, ratio_change: factor, extreme } satisfies Omit<PriceSyncRow, 'enabled'>;
+}
+
+/** What a tier says of its own in place of a flat price. */
+const tierFields: Partial<Record<SyncOption, 'ratio' | 'completion' | 'cache' | 'cacheWrite'>> = {
+  ModelRatio: 'ratio',
+  CompletionRatio: 'completion',
+  CacheRatio: 'cache',
+  CreateCacheRatio: 'cacheWrite',
+};
+
+function besideTiers({ options, prices }: PriceSource, option: SyncOption, model: string): Pick<PriceSyncRow, 'tiers'> {
+  const field = tierFields[option];
+  if (field === undefined) return {};
+  const own = options.PriceTiers.get(model);
+  if (own !== undefined) return own.some((tier) => tier[field] !== undefined) ? { tiers: 'own' } : {};
+  const present = prices.lookup({ model, userGroup: '', usingGroup: '' });
+  return present?.tiers === undefined ? {} : { tiers: 'catalogue' };
 }
 
 function currentOf(price: PriceSnapshot | undefined, option: SyncOption): number | null {

@@ -75,6 +75,14 @@ onEachEngine((_name, open) => {
     expect(ratios()).toEqual({ mine: 2, kept: 1 });
   });
 
+  test('a price beside tiers waits, however little it moves: what calls cost stands in the tiers', async () => {
+    const { save, look, ratios } = await furnished(10);
+    await save('PriceWatchHours', 6);
+    await save('PriceTiers', { mine: [{ ratio: 2 }] });
+    expect(await look(2.02)).toEqual([['price_watch_proposed', 'https://prices.example', `${mine(2.02)} (PriceTiers)`]]);
+    expect(ratios()).toEqual({ mine: 2, kept: 1 });
+  });
+
   test('what cannot be told of is not applied, and is looked at again at once', async () => {
     const { kit, save, look, lookNow, ratios } = await furnished(50);
     await save('PriceWatchHours', 6);

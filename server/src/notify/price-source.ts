@@ -59,16 +59,20 @@ async function look({ db, prices, options }: Parts, now: number): Promise<void> 
   }
 }
 
-/** Percent; a price that was none, or becomes none, moves without a bound. */
-function movesBy({ from, to }: PriceSyncRow): number {
-  if (from === null || from === 0 || to === 0) return Number.POSITIVE_INFINITY;
+/** Percent; a price that was none, or becomes none, moves without a bound, and so does one beside tiers: what calls cost is in those. */
+function movesBy({ from, to, tiers }: PriceSyncRow): number {
+  if (from === null || from === 0 || to === 0 || tiers !== undefined) return Number.POSITIVE_INFINITY;
   // Ten percent must be ten, not ten and a trace.
   return Number(((Math.abs(to - from) / from) * 100).toPrecision(9));
 }
 
 function toldOf(rows: PriceSync['rows']): string[] {
-  const shown = rows.slice(0, listed).map(({ option, model, from, to }) => `${model} ${option} ${from ?? '-'} → ${to}`);
+  const shown = rows.slice(0, listed).map(toldOfRow);
   return rows.length > listed ? [...shown, `… (+${rows.length - listed})`] : shown;
+}
+
+function toldOfRow({ option, model, from, to, tiers }: PriceSyncRow): string {
+  return `${model} ${option} ${from ?? '-'} → ${to}${tiers === undefined ? '' : ' (PriceTiers)'}`;
 }
 
 function alert(kind: Parameters<typeof priceWatchMessage>[0], source: string, changes: readonly string[]): Alert {

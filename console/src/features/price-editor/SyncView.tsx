@@ -23,6 +23,9 @@ import {
   price_sync_rows,
   price_sync_source,
   price_sync_text,
+  price_sync_tiers_catalogue,
+  price_sync_tiers_own,
+  price_sync_tiers_text,
   price_sync_to,
   price_sync_truncated,
 } from '../../i18n/generated/messages.ts';
@@ -41,6 +44,8 @@ import { syncQuery, useApplySync } from './queries.ts';
 
 type Row = PriceSyncRow & { id: number };
 
+const besideTiers = { own: price_sync_tiers_own, catalogue: price_sync_tiers_catalogue } as const;
+
 const columns: readonly Column<Row>[] = [
   { id: 'model', header: price_sync_model, card: 'title', fill: true, cell: ({ model }) => model },
   { id: 'option', header: price_sync_option, cell: ({ option }) => <code className="text-xs">{option}</code> },
@@ -50,8 +55,9 @@ const columns: readonly Column<Row>[] = [
     id: 'change',
     header: price_sync_change,
     end: true,
-    cell: ({ ratio_change: change, extreme }) => (
+    cell: ({ ratio_change: change, extreme, tiers }) => (
       <span className="inline-flex items-center gap-1">
+        {tiers !== undefined && <Badge tone="warn">{besideTiers[tiers]()}</Badge>}
         {extreme && <Badge tone="bad">{price_sync_extreme()}</Badge>}
         {change === null ? '–' : `× ${Number(change.toPrecision(4))}`}
       </span>
@@ -98,6 +104,7 @@ function ChangeSet({ sync, state }: { sync: PriceSync; state: { isFetching: bool
         </Button>
       </div>
       {sync.truncated && <Alert tone="warn">{price_sync_truncated()}</Alert>}
+      {rows.some(({ tiers }) => tiers !== undefined) && <Alert tone="warn">{price_sync_tiers_text()}</Alert>}
       <DataTable
         label={price_sync_text()}
         columns={columns}

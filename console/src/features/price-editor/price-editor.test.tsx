@@ -198,6 +198,21 @@ describe('the price editor', () => {
     ]);
   });
 
+  it('says of a difference what becomes of tiers beside it, and nothing where there are none', async () => {
+    const beside = [...offers, { ...row, model: 'tiered', to: 2.5, ratio_change: 2, tiers: 'own' as const }];
+    const { user } = renderApp('/setting?tab=operation', {
+      signedIn: root,
+      override: (request) =>
+        request.path === '/api/price/sync' ? ok({ source: 'catalogue', rows: beside, truncated: false }) : override(request),
+    });
+    await user.click(await screen.findByRole('button', { name: '同步价格' }));
+    await user.click(await screen.findByRole('button', { name: '获取差异' }));
+    const tiered = (await screen.findByText('tiered')).closest('tr');
+    expect(tiered?.textContent).toContain('阶梯价不变');
+    expect(screen.getByText('o1').closest('tr')?.textContent).not.toContain('阶梯价');
+    screen.getByText(/请一并检查这些模型的阶梯价格/);
+  });
+
   it('shows the first differences when pages become longer, and never takes a page behind the last for none', async () => {
     const many = Array.from({ length: 45 }, (_, index) => ({ ...row, model: `model ${index}`, to: 2.5, ratio_change: 2 }));
     const { user } = renderApp('/setting?tab=operation', {
