@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -17,6 +16,7 @@ import {
 } from './imports/index.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Log } from './platform/log.ts';
+import { openStage } from './storage/backup.ts';
 import type { Database } from './storage/database.ts';
 import { createRunBoard } from './storage/run-board.ts';
 
@@ -41,15 +41,14 @@ export function createImports({ env, db, clock, log, node }: Parts): ImportRuns 
     ...{ db, clock, log },
     board: createRunBoard({ db, clock, node, run: 'import' }),
     launch: ({ from, mode }, progress) => {
-      // For its copy of the source, which a run that is stopped leaves behind.
-      const folder = mkdtempSync(join(tmpdir(), 'tollgate-importing-'));
+      // For its copy of the source, which a run that is stopped leaves behind; one of a server that was killed goes with the next.
+      const { folder, discard } = openStage(tmpdir(), '.tollgate-import-run-');
       const child = spawn(process.execPath, [command, 'import', '--json', '--from', `env:${sourceVariable}`, ...flags[mode]], {
         // Not among the arguments, which everybody on the machine can read.
         env: { ...surroundings, TMPDIR: folder, [sourceVariable]: from },
         stdio: ['ignore', 'pipe', 'pipe'],
       });
-      const clean = () => rmSync(folder, { recursive: true, force: true });
-      child.once('exit', clean).once('error', clean);
+      child.once('exit', discard).once('error', discard);
       return followed(child, progress);
     },
   });

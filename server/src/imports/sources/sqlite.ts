@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import Sqlite from 'better-sqlite3';
+import { openStage } from '../../storage/backup.ts';
 import { ImportFault } from '../faults.ts';
 import type { Row, Source } from '../source.ts';
 
@@ -15,14 +15,14 @@ const allPages = 2_147_483_647;
  */
 export async function openSqliteSource(file: string): Promise<Source> {
   if (!existsSync(file)) throw new ImportFault('no_file', { file });
-  const folder = await mkdtemp(path.join(tmpdir(), 'tollgate-import-'));
-  const remove = () => rm(folder, { recursive: true, force: true });
+  // A copy that a killed import left holds other people's keys: the next one removes it.
+  const { folder, discard } = openStage(tmpdir(), '.tollgate-import-copy-');
   try {
     const copy = path.join(folder, 'source.db');
     await copyDatabase(file, copy);
-    return sourceOf(new Sqlite(copy, { readonly: true, fileMustExist: true }), remove);
+    return sourceOf(new Sqlite(copy, { readonly: true, fileMustExist: true }), discard);
   } catch (error) {
-    await remove();
+    discard();
     const reason = error instanceof Error ? error.message : String(error);
     throw new ImportFault('unreadable_file', { file, reason });
   }
@@ -37,7 +37,7 @@ async function copyDatabase(file: string, copy: string): Promise<void> {
   }
 }
 
-function sourceOf(db: Sqlite.Database, remove: () => Promise<void>): Source {
+function sourceOf(db: Sqlite.Database, discard: () => void): Source {
   // Amounts beyond what a double holds must be seen, not rounded.
   db.defaultSafeIntegers(true);
   const names = db.prepare<[], { name: string }>("SELECT name FROM sqlite_master WHERE type = 'table'").all();
@@ -63,7 +63,7 @@ function sourceOf(db: Sqlite.Database, remove: () => Promise<void>): Source {
     },
     async close() {
       db.close();
-      await remove();
+      discard();
     },
   };
 }
