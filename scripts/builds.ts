@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { runChild } from './launch/children.mjs';
 
@@ -44,6 +44,8 @@ async function ensure(root: string, { name, inputs, product, command: [tool = ''
   const isFresh =
     existsSync(path.join(root, product)) && existsSync(stampPath) && readFileSync(stampPath, 'utf8') === fingerprint;
   if (isFresh && !force) return;
+  // A build that ends halfway leaves a product of neither: also for the sources of before.
+  rmSync(stampPath, { force: true });
   console.error(`Building the ${name} ...`);
   const code = await runChild(process.execPath, [path.join(root, 'node_modules', tool), ...args], {
     cwd: path.join(root, name),
