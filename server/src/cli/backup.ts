@@ -53,6 +53,11 @@ export async function backupCommand(world: CliWorld, file: string): Promise<Outc
 export async function restoreCommand(world: CliWorld, file: string, { force = false }: { force?: boolean }): Promise<Outcome> {
   const env = readEnv(world.env);
   if (env.DATABASE_URL !== undefined) throw new UsageError(serverTools.restore);
+  const release = lockServer(env.DATA_DIR);
+  return restoreAlone(world, env, file, force).finally(release);
+}
+
+async function restoreAlone(world: CliWorld, env: Env, file: string, force: boolean): Promise<Outcome> {
   const stamp = stampOf(world);
   const staged = await stageRestore({
     ...{ source: file, dataDir: env.DATA_DIR, force, stamp },
@@ -145,6 +150,15 @@ function epochText({ voided, pending, lost }: Epoch): string {
 function outboxesIn(dataDir: string): string[] {
   if (!existsSync(dataDir)) return [];
   return readdirSync(dataDir).filter((name) => /^outbox(-\d+)?$/.test(name) && statSync(join(dataDir, name)).size > 0);
+}
+
+/** A server has it as long as it runs, also on a database that is damaged. Returns how it is given back; throws while one runs. */
+function lockServer(dataDir: string): () => void {
+  const file = join(dataDir, 'outbox.lock');
+  if (!existsSync(file)) return () => undefined;
+  const lock = lockFile(file);
+  if (lock === undefined) throw new Error(`A server runs on ${dataDir}: stop it first`);
+  return lock.release;
 }
 
 /** Returns how they are given back. Throws while their server runs, which would write on into what is set aside. */

@@ -5,6 +5,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { newFolder, runCommand } from '../../test/cli-kit.ts';
 import { onSqlite } from '../../test/engines.ts';
 import { giveWallet } from '../../test/ledger-kit.ts';
+import { lockFile } from '../storage/file-lock.ts';
 import { openTarget } from '../storage/move/open.ts';
 
 const SECRET_KEY = 'ab'.repeat(32);
@@ -79,6 +80,18 @@ onSqlite((_engine, open, { place }) => {
     expect(await runCommand(env, 'restore', '--from', file, '--force')).toMatchObject({ exitCode: 0 });
     expect(await users()).toEqual([1]);
     expect(fs.existsSync(join(env.DATA_DIR, 'outbox'))).toBe(false);
+  });
+
+  test('a damaged database is not exchanged under a server that still runs on it', async () => {
+    const { env, file, users } = await furnished();
+    const own = join(env.DATA_DIR, 'tollgate.db');
+    fs.writeFileSync(own, 'no database any more '.repeat(1_000));
+    const lock = lockFile(join(env.DATA_DIR, 'outbox.lock'));
+    const refused = await runCommand(env, 'restore', '--from', file, '--force');
+    expect(refused).toMatchObject({ exitCode: 1, err: expect.stringContaining('A server runs on') });
+    lock?.release();
+    expect(await runCommand(env, 'restore', '--from', file, '--force')).toMatchObject({ exitCode: 0 });
+    expect(await users()).toEqual([1]);
   });
 
   test('beside the journal of a database that was moved away none is begun', async () => {
