@@ -39,17 +39,18 @@ function upgrade({ url, dataDir }: Place) {
 onEachEngine((engine, _open, { place }) => {
   test('nothing is copied where nothing is to be done, for a new database, or on a server', async () => {
     const fresh = upgrade(await place({ isEmpty: true }));
-    expect(await fresh.run(migrations)).toMatchObject({ backup: null });
-    expect(await fresh.run(migrations)).toEqual({ applied: [], backup: null });
+    expect(await fresh.run(migrations)).toMatchObject({ backup: null, isNew: true });
+    expect(await fresh.run(migrations)).toEqual({ applied: [], backup: null, isNew: false });
     expect(fresh.told).toEqual([]);
     if (engine === 'sqlite') {
       expect(existsSync(fresh.folder)).toBe(false);
       expect(await fresh.run([...migrations, next], { MIGRATION_BACKUP_DIR: 'off' })).toEqual({
         applied: [next.name],
         backup: null,
+        isNew: false,
       });
     } else {
-      expect(await fresh.run([...migrations, next])).toEqual({ applied: [next.name], backup: null });
+      expect(await fresh.run([...migrations, next])).toEqual({ applied: [next.name], backup: null, isNew: false });
     }
     expect(fresh.told[0]).toContain('your own backup');
   });

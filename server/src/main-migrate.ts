@@ -32,19 +32,21 @@ const inMebibytes = (bytes: number): string => `${Math.ceil(bytes / mebibyte)} M
 
 /**
  * Brings the database up to date; an embedded one with data is copied before, so that there is a way back from whatever
- * the migrations do. Returns what was applied, and the copy if one was made. Throws when there is no room for it.
+ * the migrations do. Returns what was applied, the copy if one was made, and whether there was no database. Throws when there is
+ * no room for the copy.
  */
-export async function bringUpToDate(parts: Parts): Promise<{ applied: string[]; backup: string | null }> {
+export async function bringUpToDate(parts: Parts): Promise<{ applied: string[]; backup: string | null; isNew: boolean }> {
   const { db, log, known = migrations } = parts;
   const pending = await pendingMigrations(db, { known, counts: false });
-  if (pending.length === 0 || pending.length === known.length) return { applied: await migrate(db, known), backup: null };
+  const isNew = pending.length === known.length;
+  if (pending.length === 0 || isNew) return { applied: await migrate(db, known), backup: null, isNew };
   const guard = db.engine === 'sqlite' ? await copyBefore(parts) : undefined;
   if (guard === undefined) log.info('The database has data and no copy is made of it here: going back needs your own backup.');
   log.info(`Migrations to apply: ${pending.map(({ name }) => name).join(', ')}`);
   const applied = await migrate(db, known);
   guard?.folder.done();
   log.info('The migrations are applied.');
-  return { applied, backup: guard?.file ?? null };
+  return { applied, backup: guard?.file ?? null, isNew };
 }
 
 /** Undefined: the environment wants none. */
