@@ -102,6 +102,18 @@ onEachEngine((_name, open) => {
     expect((await proveLedger({ db, clock, sign, receipts: 'all' })).checks.at(-1)).toMatchObject({ ok: false });
   });
 
+  test('a proof by a clock that ran a day ahead keeps none of the hours from theirs once the clock was set back', async () => {
+    const db = await open();
+    const clock = new FakeClock((nowSeconds + 86_400) * 1000);
+    const watch = createProofWatch({ db, clock, sign });
+    expect(await watch.run()).toBeDefined();
+    clock.skewMs(-86_400_000);
+    expect(await watch.run()).toBeDefined();
+    expect(await watch.run()).toBeUndefined();
+    clock.advanceMs(3_600_000);
+    expect(await watch.run()).toBeDefined();
+  });
+
   test('a row whose charge differs from its receipt, and one with the receipt of another call, are named', async () => {
     const db = await open();
     const clock = new FakeClock(nowSeconds * 1000);

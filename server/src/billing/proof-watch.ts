@@ -1,5 +1,7 @@
+import { sql } from 'kysely';
 import { type Clock, nowSeconds } from '../platform/clock.ts';
 import { type Database, forAnalysis } from '../storage/database.ts';
+import { beyondLease } from '../storage/leases.ts';
 import { stateId } from './proof-state.ts';
 import { proveReceipts } from './prove-receipts.ts';
 import type { Signer } from './receipts.ts';
@@ -74,9 +76,10 @@ function claim(db: Database, now: number): Promise<number | undefined> {
       .execute();
     const row = await tx.query
       .updateTable('proof_state')
-      .set({ due_at: now + everySeconds })
+      .set({ due_at: now + everySeconds, checked_at: sql<number>`CASE WHEN checked_at > ${now} THEN ${now} ELSE checked_at END` })
       .where('id', '=', stateId)
-      .where('due_at', '<=', now)
+      // The last one was by a clock that ran ahead and was set back since.
+      .where((state) => state.or([state('due_at', '<=', now), state('checked_at', '>', beyondLease(now, 0))]))
       .returning('log_id')
       .executeTakeFirst();
     return row?.log_id;

@@ -1,7 +1,7 @@
 import { type Clock, nowSeconds } from '../platform/clock.ts';
 import type { Database, Work } from '../storage/database.ts';
 import type { Notification } from './message.ts';
-import { publish } from './publish.ts';
+import { isReachable, publish } from './publish.ts';
 
 /** Looks at one thing; what it finds is told to root as often as it says itself. May throw. */
 export type AlertCheck = (now: number) => Promise<readonly Alert[]>;
@@ -43,7 +43,7 @@ async function untold({ read }: Database, alerts: readonly Alert[]): Promise<rea
   const reached = new Map(marks.map((mark) => [mark.name, mark.reached]));
   return alerts.filter(({ once }) => {
     const last = once === undefined ? undefined : reached.get(once.name);
-    return once === undefined || last === undefined || last <= once.reached - once.apart;
+    return once === undefined || last === undefined || isReachable(last, once);
   });
 }
 

@@ -1,4 +1,5 @@
 import type { Transaction, Work } from '../storage/database.ts';
+import { beyondLease } from '../storage/leases.ts';
 import type { Notification } from './message.ts';
 
 /**
@@ -15,19 +16,30 @@ export function* publish({ event, message, audience, once }: Notification, now: 
   return true;
 }
 
+type Once = NonNullable<Notification['once']>;
+
+/** From when on a mark is of a time that has not come: of a clock that ran ahead and was set back since. Numbers, one apart, have none. */
+const aheadOf = ({ reached, apart }: Once): number => (apart === 1 ? Number.MAX_SAFE_INTEGER : beyondLease(reached, 0));
+
+/** Whether a mark that stands at `last` would be moved. */
+export function isReachable(last: number, once: Once): boolean {
+  return last <= once.reached - once.apart || last > aheadOf(once);
+}
+
 /** Whether a mark could be moved: one statement, so that of two who come at once one is told no. */
-export function* reach({ name, reached, apart }: NonNullable<Notification['once']>): Work<boolean> {
+export function* reach(once: Once): Work<boolean> {
+  const { name, reached, apart } = once;
   const { changes } = yield {
     sql:
       'INSERT INTO notification_mark (name, reached) VALUES (?, ?) ' +
-      'ON CONFLICT (name) DO UPDATE SET reached = excluded.reached WHERE notification_mark.reached <= ?',
-    parameters: [name, reached, reached - apart],
+      'ON CONFLICT (name) DO UPDATE SET reached = excluded.reached WHERE notification_mark.reached <= ? OR notification_mark.reached > ?',
+    parameters: [name, reached, reached - apart, aheadOf(once)],
   };
   return changes > 0;
 }
 
 /** A turn that came to nothing may be taken again; one that was taken since stays whose it is. */
-export function* giveBack({ name, reached, apart }: NonNullable<Notification['once']>): Work<void> {
+export function* giveBack({ name, reached, apart }: Once): Work<void> {
   const sql = 'UPDATE notification_mark SET reached = ? WHERE name = ? AND reached = ?';
   yield { sql, parameters: [reached - apart, name, reached] };
 }

@@ -37,7 +37,8 @@ export function createQuotaWatch(parts: Parts): QuotaWatch {
   return {
     async tick() {
       const now = nowSeconds(parts.clock);
-      for (const [userId, until] of warned) if (until <= now) warned.delete(userId);
+      // Beyond that a clock wrote that ran ahead.
+      for (const [userId, until] of warned) if (until <= now || until > now + apartSeconds) warned.delete(userId);
       ids = [...new Set([...ids, ...parts.spenders.takeSpenders()])].filter((id) => !warned.has(id));
       for (; ids.length > 0; ids = ids.slice(atATime)) {
         for (const row of await readWallets(parts.db, ids.slice(0, atATime))) {

@@ -63,6 +63,22 @@ onEachEngine((_name, open) => {
       expect(await told()).toHaveLength(2);
     });
 
+    test('comes as soon as the clock is set back that was a day ahead at the last one', async () => {
+      const { kit, told } = await scene(await open());
+      const low = await kit.person({ name: 'low', quota: 900, setting: toHook });
+      const watches = [kit.node('a').quotaWatch, kit.node('b').quotaWatch];
+      const look = async () => {
+        kit.meters.settled(low);
+        for (const watch of watches) await watch.tick();
+      };
+      kit.clock.skewMs(86_400_000);
+      await look();
+      kit.clock.skewMs(-86_400_000);
+      await look();
+      await look();
+      expect(await told()).toHaveLength(2);
+    });
+
     test('comes when its two hours are over, also from a node that saw the last one being told by another', async () => {
       const { kit, told } = await scene(await open());
       const low = await kit.person({ name: 'low', quota: 900, setting: toHook });

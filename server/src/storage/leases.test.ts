@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { onEachEngine } from '../../test/engines.ts';
+import { FakeClock } from '../../test/fake-clock.ts';
 import type { Database } from './database.ts';
 import { takeLease } from './leases.ts';
+import { announceNode, presentNodes } from './presence.ts';
+import { createRunBoard } from './run-board.ts';
 
 const seconds = 300;
 const now = 1_800_000_000;
@@ -41,6 +44,21 @@ onEachEngine((engine, open, { place }) => {
       expect(await take(db, 'b', now)).toBe(true);
       expect(await take(db, 'a', now - 60)).toBe(false);
       expect(await take(db, 'a', now)).toBe(false);
+    });
+
+    test('who said by a clock a day ahead that it lives or runs does not for a day after that was set back', async () => {
+      const db = await open();
+      const node = { name: 'dead', version: '1', aheadMs: 0 };
+      await announceNode(db, node, now + 86_400);
+      expect(await presentNodes(db, now)).toEqual([]);
+      await announceNode(db, { ...node, name: 'alive' }, now);
+      expect((await presentNodes(db, now)).map(({ name }) => name)).toEqual(['alive']);
+      const clock = new FakeClock((now + 86_400) * 1000);
+      const board = createRunBoard({ db, clock, node: 'dead', run: 'import' });
+      expect(await board.tell('half of it')).toBe(true);
+      expect(await board.read()).toEqual({ text: 'half of it', isRunning: true });
+      clock.skewMs(-86_400_000);
+      expect(await board.read()).toEqual({ text: 'half of it', isRunning: false });
     });
 
     test('each job has one of its own', async () => {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from './database.ts';
+import { beyondLease } from './leases.ts';
 
 /** A process that serves, as it said itself a moment ago. */
 export interface PresentNode {
@@ -27,7 +28,9 @@ export async function announceNode(db: Database, { name, version, aheadMs }: Pre
     await query
       .deleteFrom('job_lease')
       .where('name', 'like', `${prefix}%`)
-      .where('lease_until', '<', now - forgetSeconds)
+      .where((row) =>
+        row.or([row('lease_until', '<', now - forgetSeconds), row('lease_until', '>', beyondLease(now, leaseSeconds))]),
+      )
       .execute();
   });
 }
@@ -49,6 +52,7 @@ export async function presentNodes({ read }: Pick<Database, 'read'>, now: number
     .select(['name', 'node'])
     .where('name', 'like', `${prefix}%`)
     .where('lease_until', '>', now)
+    .where('lease_until', '<=', beyondLease(now, leaseSeconds))
     .orderBy('name')
     .limit(mostNodes)
     .execute();

@@ -1,7 +1,7 @@
 import { type Clock, nowSeconds } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { Database } from './database.ts';
-import { takeLease } from './leases.ts';
+import { beyondLease, takeLease } from './leases.ts';
 
 /** Where the nodes read how far a run is that is under way on one of them. `State`: any JSON. All of it throws DatabaseError. */
 export interface RunBoard<State> {
@@ -53,7 +53,9 @@ export function createRunBoard<State>({ db, clock, node, run }: Parts): RunBoard
       const rows = await db.read.selectFrom('job_lease').selectAll().where('name', 'in', [lease, said]).execute();
       const text = rows.find(({ name }) => name === said)?.node;
       const until = rows.find(({ name }) => name === lease)?.lease_until ?? 0;
-      return text === undefined ? undefined : { state: JSON.parse(text) as State, isRunning: until > nowSeconds(clock) };
+      const now = nowSeconds(clock);
+      const isRunning = until > now && until <= beyondLease(now, silenceSeconds);
+      return text === undefined ? undefined : { state: JSON.parse(text) as State, isRunning };
     },
   };
 }
