@@ -1,14 +1,15 @@
 import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { newFolder } from '../../test/cli-kit.ts';
 import { fixtureTables, userRow, writeSqliteFixture } from '../../test/import-kit.ts';
 import { openSource, readSourceAddress } from './index.ts';
 
 test.skipIf(process.platform === 'win32')('a copy of the source that a killed import left goes with the next one', async () => {
   const temporary = newFolder();
-  vi.stubEnv('TMPDIR', temporary);
   const file = join(newFolder(), 'one-api.db');
+  vi.stubEnv('TMPDIR', temporary);
+  onTestFinished(() => void vi.unstubAllEnvs());
   writeSqliteFixture(file, fixtureTables['new-api'], { users: [userRow(1)], tokens: [], channels: [], redemptions: [] });
   const [left, mine] = ['.tollgate-import-copy-killed', 'tollgate-import-notes'].map((name) => join(temporary, name));
   for (const folder of [left, mine] as string[]) {
@@ -23,5 +24,4 @@ test.skipIf(process.platform === 'win32')('a copy of the source that a killed im
   expect(readdirSync(temporary)).toHaveLength(2);
   await source.close();
   expect(readdirSync(temporary)).toEqual(['tollgate-import-notes']);
-  vi.unstubAllEnvs();
 });

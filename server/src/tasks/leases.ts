@@ -55,7 +55,7 @@ export async function cutWaits(db: Database, wait: { nowMs: number; dueMs: numbe
     await db.transaction(({ query }) =>
       query
         .updateTable('task')
-        .set({ [column]: nowMs + ms })
+        .set(column, nowMs + ms)
         .where('due_at_ms', 'is not', null)
         .where(column, '>', latest)
         .execute(),
