@@ -10,6 +10,7 @@ import type { Database } from './database.ts';
 import { createHorizon } from './horizon.ts';
 import { migrate } from './migrate.ts';
 import { openDatabase } from './open.ts';
+import { pingDatabase } from './ping.ts';
 
 const bin = findPostgres();
 
@@ -53,6 +54,32 @@ describe.skipIf(bin === undefined)('after a fail-over to a database that lacks t
     expect(await look()).toEqual([]);
     await note('5');
     expect(await look()).toEqual(['user 5']);
+  });
+
+  test('connections that lead to what only reads are given up: whoever writes, and the look at the readiness, finds the new primary', async () => {
+    const operator = new pg.Client({ connectionString: url });
+    await operator.connect();
+    // As each connection finds it when it is made, and never again: like an address that leads to a standby for a moment.
+    const astray = async (): Promise<void> => {
+      await operator.query('ALTER DATABASE postgres SET default_transaction_read_only = on');
+      await operator.query(
+        'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+      );
+    };
+    const works = (promise: Promise<unknown>) =>
+      promise.then(
+        () => 'works',
+        (error: { kind?: string; code?: string }) => `${error.kind} ${error.code}`,
+      );
+    const write = () => works(db.transaction((tx) => tx.perform(notifyChange('user', 'astray', 1))));
+    const ping = () => works(pingDatabase(db));
+    await astray();
+    for (const each of [write, write, write, write, write, ping, ping]) await each();
+    expect([await write(), await ping()]).toEqual(['unavailable 25006', 'unavailable 25006']);
+    await operator.query('ALTER DATABASE postgres RESET default_transaction_read_only');
+    await operator.end();
+    expect(await write()).toBe('works');
+    await expect.poll(ping, { timeout: 5_000 }).toBe('works');
   });
 
   test('no row is believed to be the last of those below it because one with its id was', async () => {

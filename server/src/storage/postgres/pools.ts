@@ -3,6 +3,8 @@ import { DatabaseError, postgresKind } from '../errors.ts';
 import { typeParsers } from './types.ts';
 
 const connectTimeoutMs = 5000;
+/** After a fail-over a connection may lead to a server that nobody writes to any more, without ever failing. */
+const longestLifeSeconds = 120;
 /** The client's own limit; the server's limits below are shorter, so that the server ends things first. */
 export const clientTimeoutMs = 10_000;
 
@@ -22,6 +24,7 @@ export function createPool(config: PoolConfig): pg.Pool {
     connectionTimeoutMillis: connectTimeoutMs,
     query_timeout: config.statementTimeoutMs === undefined ? clientTimeoutMs : config.statementTimeoutMs + 2000,
     idleTimeoutMillis: 60_000,
+    maxLifetimeSeconds: longestLifeSeconds,
     keepAlive: true,
     ...(config.statementTimeoutMs === undefined ? {} : { onConnect: limitStatements(config.statementTimeoutMs) }),
   });

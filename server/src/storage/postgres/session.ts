@@ -17,6 +17,8 @@ export interface Limits {
 
 const outcomeAttempts = 20;
 const outcomePauseMs = 250;
+/** The server only reads, as a former primary does after a fail-over: whoever connects anew may find the one that writes. */
+const onlyReads = '25006';
 /** The number was never given out by this server, or so it thinks after a crash. */
 const inTheFuture = '22023';
 
@@ -35,6 +37,7 @@ export interface PostgresSession extends Session {
 export function sessionOn(pool: pg.Pool, limits: Limits): PostgresSession {
   let client: pg.PoolClient | undefined;
   let name: TransactionName = { id: '', life: '' };
+  let leadsAstray = false;
   const timeoutMs = limits.statementTimeoutMs + 2000;
   const locally = (name: string, ms: number): string => `set_config('${name}', '${ms}', true)`;
   const prelude = [
@@ -46,16 +49,24 @@ export function sessionOn(pool: pg.Pool, limits: Limits): PostgresSession {
     ].join(', ')}, CAST(pg_current_xact_id() AS text) AS id, ${serverLife} AS life`,
   ].map((sql): EngineStatement => ({ sql, parameters: [] }));
   const release = (broken: boolean): void => {
-    client?.release(broken);
+    client?.release(broken || leadsAstray);
     client = undefined;
   };
   const open = (): pg.PoolClient => {
     if (!client) throw new DatabaseError('unavailable', '', 'The connection is gone');
     return client;
   };
+  const send = async (statements: readonly EngineStatement[]): Promise<RawResult[]> => {
+    try {
+      return await executeAll(open(), statements, timeoutMs);
+    } catch (error) {
+      leadsAstray ||= asDatabaseError(error).code === onlyReads;
+      throw error;
+    }
+  };
   const beginWith = async (statements: readonly EngineStatement[]): Promise<RawResult[]> => {
     client = await connect(pool);
-    const [, begun, ...results] = await executeAll(client, [...prelude, ...statements], timeoutMs);
+    const [, begun, ...results] = await send([...prelude, ...statements]);
     name = { id: String(begun?.rows[0]?.id ?? ''), life: String(begun?.rows[0]?.life ?? '') };
     return results;
   };
@@ -70,8 +81,11 @@ export function sessionOn(pool: pg.Pool, limits: Limits): PostgresSession {
       }
     },
     beginWith,
-    execute: async (sql, parameters) => execute(open(), sql, parameters, timeoutMs),
-    executeAll: async (statements) => executeAll(open(), statements, timeoutMs),
+    async execute(sql, parameters) {
+      const [result = { rows: [], changes: 0 }] = await send([{ sql, parameters }]);
+      return result;
+    },
+    executeAll: send,
     async commit() {
       let tag: string;
       try {
