@@ -19,25 +19,34 @@ export const redisOptions: RedisOptions = {
   retryStrategy: (times) => Math.min(longestRetryMs, firstRetryMs * 2 ** Math.min(times, 10)) * (0.5 + Math.random() / 2),
 };
 
+const refusals = /(?:^|-)(READONLY|OOM|MISCONF|NOPERM|NOAUTH|WRONGPASS|LOADING|BUSY)\b/;
+
+/** Why Redis refuses, in its own word: OOM (its memory is full), READONLY (a replica), MISCONF (its disk fails), WRONGPASS. */
+export function refusalOf(error: unknown): string | undefined {
+  const { name, message } = error as { name?: unknown; message?: unknown };
+  return name === 'ReplyError' ? refusals.exec(String(message))?.[1] : undefined;
+}
+
 /** One line when Redis is lost and one when it is back. Errors of the client hold the password: only their code is written. */
 export function createRedisReport(log: Log, { lost, back }: { lost: string; back: string }) {
   let isUp: boolean | undefined;
+  let isOver = false;
   let reason = '';
   return {
     reason: (error: unknown) => {
       const { code, name } = error as { code?: unknown; name?: unknown };
-      reason = String(code ?? name);
+      reason = String(code ?? refusalOf(error) ?? name);
     },
     up: () => {
-      if (isUp === false) log.info({}, back);
+      if (isUp === false && !isOver) log.info({}, back);
       isUp = true;
     },
     down: () => {
-      if (isUp !== false) log.warn({ reason }, lost);
+      if (isUp !== false && !isOver) log.warn({ reason }, lost);
       isUp = false;
     },
     stop: () => {
-      isUp = false;
+      isOver = true;
     },
   };
 }

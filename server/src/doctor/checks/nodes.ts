@@ -9,9 +9,14 @@ export const nodeChecks = checksOf('nodes', {
       '节点之间只能靠轮询互通，限额由各节点分摊估算。',
       'Nodes hear of each other by polling only, and share limits by estimate.',
     ],
-    fix: ['检查 REDIS_URL 和 Redis 服务。', 'Look at REDIS_URL and at the Redis server.'],
+    fix: [
+      '检查 REDIS_URL 和 Redis 服务：是否在运行，内存是否已满，是否只是副本。',
+      'Look at REDIS_URL and at the Redis server: whether it runs, is full, or is a replica.',
+    ],
     judge: ({ redisAnswers }) =>
-      when(redisAnswers === false, fail('设置了 REDIS_URL，但没有应答。', 'REDIS_URL is set, and nobody answers.')),
+      when(
+        redisAnswers === false,
+        fail('设置了 REDIS_URL，但没有应答，或不接受写入。', 'REDIS_URL is set, and nobody answers, or takes no writes.')),
   },
   nodes_without_redis: {
     title: ['多节点与 Redis', 'Several nodes and Redis'],

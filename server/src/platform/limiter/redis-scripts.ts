@@ -99,13 +99,16 @@ redis.call('PEXPIRE', KEYS[1], math.ceil(windowMs * 62 / 60))
 return 1
 `;
 
-/** KEYS: sorted sets by deadline. ARGV: member, lease. Answers how many are in the first. */
+/**
+ * KEYS: sorted sets by deadline. ARGV: member, lease. Answers how many are in the first. Begins with what a full memory
+ * refuses: a server that takes no calls' places must not look well.
+ */
 const renew = `${prune}
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 for _, key in ipairs(KEYS) do
-  prune(key, ARGV[2], now)
   redis.call('ZADD', key, now + ARGV[2], ARGV[1])
+  prune(key, ARGV[2], now)
   redis.call('PEXPIRE', key, ARGV[2])
 end
 return redis.call('ZCARD', KEYS[1])

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { connect, createServer, type Socket } from 'node:net';
 import { Redis } from 'ioredis';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { captureLog } from '../../../test/capture-log.ts';
@@ -6,6 +7,7 @@ import { FakeClock } from '../../../test/fake-clock.ts';
 import { slowness } from '../../../test/machine-speed.ts';
 import { withRedis } from '../../../test/redis.ts';
 import { createCommonLimiter } from './common.ts';
+import { pingRedis } from '../redis-ping.ts';
 import { createMemoryLimiter } from './memory.ts';
 import { createRedisCounts } from './redis.ts';
 import type { SharedCounts, SharedRule } from './shared.ts';
@@ -149,6 +151,44 @@ withRedis((startRedis) => {
     await isFree();
   });
 
+  test('a server that is there and takes nothing counts as away, is told of once, and is back when it takes again', async () => {
+    const { redis, nodes, text } = await nodesOn(1);
+    const [node] = nodes as [SharedCounts];
+    const operator = new Redis(redis.url);
+    onTestFinished(() => operator.disconnect());
+    const take = () => node.take(randomUUID(), [rule(1_000)], [{ name: 'u1', limit: 9 }]);
+    const told = (line: string) => text().split(line).length - 1;
+    await operator.config('SET', 'maxmemory', '1');
+    await expect.poll(() => told('each node counts alone'), { timeout: 5_000 }).toBe(1);
+    expect(text()).toContain('OOM');
+    expect(await pingRedis(redis.url)).toBe(false);
+    expect(await take()).toBeUndefined();
+    await operator.config('SET', 'maxmemory', '0');
+    await expect.poll(take, { timeout: healedMs }).toMatchObject({ ok: true });
+    expect(await pingRedis(redis.url)).toBe(true);
+    await expect.poll(() => told('are back')).toBe(1);
+    expect(told('each node counts alone')).toBe(1);
+  });
+
+  test('a connection that leads to a replica since a fail-over is made anew, and finds the primary behind the same address', async () => {
+    const { redis: former } = await nodesOn(0);
+    const { redis: present } = await nodesOn(0);
+    const way = await startWay(former.url);
+    onTestFinished(() => way.close());
+    const log = captureLog();
+    const node = createRedisCounts({ url: way.url, node: 'n', log });
+    onTestFinished(() => node.close());
+    await expect.poll(() => node.look([], [])).toBeDefined();
+    const operator = new Redis(former.url);
+    onTestFinished(() => operator.disconnect());
+    await operator.replicaof('127.0.0.1', 1);
+    await expect.poll(() => log.lines.some(({ text }) => text.includes('READONLY')), { timeout: 5_000 }).toBe(true);
+    way.leadTo(present.url);
+    const take = () => node.take(randomUUID(), [rule(1_000)], []);
+    await expect.poll(take, { timeout: 5_000 }).toMatchObject({ ok: true });
+    await expect.poll(() => log.lines.map(({ level }) => level)).toEqual(['warn', 'info']);
+  });
+
   test('the slots of all calls are renewed, also of more than may wait for an answer at once', async () => {
     const { redis, nodes } = await nodesOn(1);
     const [node] = nodes as [SharedCounts];
@@ -197,3 +237,32 @@ withRedis((startRedis) => {
     expect(text()).not.toContain('planted-bus-secret');
   });
 });
+
+/** An address whose new connections lead where it is told; open ones stay as they are. */
+async function startWay(target: string) {
+  const url = new URL(target);
+  const sockets = new Set<Socket>();
+  let port = Number(url.port);
+  const server = createServer((client) => {
+    const backend = connect(port, '127.0.0.1');
+    client.pipe(backend).pipe(client);
+    for (const socket of [client, backend]) {
+      sockets.add(socket);
+      socket.on('error', () => undefined);
+      socket.on('close', () => sockets.delete(socket));
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  url.port = String(typeof address === 'object' && address ? address.port : 0);
+  return {
+    url: url.href,
+    leadTo: (next: string) => {
+      port = Number(new URL(next).port);
+    },
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import type { Log } from '../log.ts';
-import { createRedisReport, redisOptions } from '../redis.ts';
+import { createRedisReport, redisOptions, refusalOf } from '../redis.ts';
 import { defineScripts } from './redis-scripts.ts';
 import type { SharedCounts, SharedRule, SharedSlot, SharedVerdict } from './shared.ts';
 
@@ -12,6 +12,8 @@ const answerMs = 200;
 /** After an answer that did not come no call asks any more, until one that nobody waited for did come. */
 const probeMs = 500;
 const heartbeatMs = 2_000;
+/** Beats in a row without an answer: Redis is there and takes nothing, or takes too long. */
+const missedBeats = 2;
 const nodeLeaseMs = 8_000;
 const slotRenewalMs = 20_000;
 /** Calls whose slots are renewed together; the next ones when these were answered. */
@@ -36,6 +38,8 @@ export function createRedisCounts({ url, node, log }: { url: string; node: strin
   let nodes = 1;
   let unanswered = 0;
   let isSilent = false;
+  let fault: unknown;
+  let missed = 0;
   let probe: NodeJS.Timeout | undefined;
   let renewedMs = performance.now();
   let isRenewing = false;
@@ -46,8 +50,9 @@ export function createRedisCounts({ url, node, log }: { url: string; node: strin
       const answer = await inTime(question());
       isSilent = false;
       return answer;
-    } catch {
+    } catch (error) {
       isSilent = true;
+      fault = error;
       probe ??= setTimeout(lookAgain, probeMs).unref();
       return undefined;
     } finally {
@@ -73,7 +78,15 @@ export function createRedisCounts({ url, node, log }: { url: string; node: strin
   const beat = async () => {
     if (client.status !== 'ready') return;
     const seen = await askAnyway(() => client.tollgateRenew(1, nodesKey, node, nodeLeaseMs));
-    if (seen === undefined) return;
+    if (seen === undefined) {
+      missed += 1;
+      if (missed < missedBeats || client.status !== 'ready') return;
+      report.reason(fault);
+      report.down();
+      return;
+    }
+    missed = 0;
+    report.up();
     for (const { id, key } of owed.splice(0)) free(id, [key]);
     if (Math.max(1, seen) !== nodes) {
       nodes = Math.max(1, seen);
@@ -102,11 +115,12 @@ export function createRedisCounts({ url, node, log }: { url: string; node: strin
   };
   client.on('error', report.reason);
   client.on('close', report.down);
-  client.on('ready', () => {
-    report.up();
-    void beat();
-  });
-  const heartbeat = setInterval(() => void beat(), heartbeatMs);
+  client.on('ready', () => void beat());
+  const heartbeat = setInterval(() => {
+    // A replica since a fail-over: its address may lead to the new primary by now.
+    if (missed >= missedBeats && client.status === 'ready' && refusalOf(fault) === 'READONLY') client.disconnect(true);
+    else void beat();
+  }, heartbeatMs);
   heartbeat.unref();
 
   return {
@@ -150,7 +164,7 @@ const keyOf = ({ name }: { readonly name: string }): string => prefix + name;
 /** The answer, if it comes in time. What a thread that stood still has not read yet is in time: it is read first. */
 function inTime<T>(answer: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const giveUp = () => reject(new Error('no answer in time'));
+    const giveUp = () => reject(Object.assign(new Error('no answer in time'), { code: 'ETIMEDOUT' }));
     const timer = setTimeout(() => setImmediate(giveUp), answerMs);
     answer.then(resolve, reject).finally(() => clearTimeout(timer));
   });
