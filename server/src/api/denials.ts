@@ -40,7 +40,7 @@ export function createDenials({ db, clock, log }: { db: Database; clock: Clock; 
       const code = publicError(thrown)?.code;
       if (code === undefined || !denials.has(code)) return;
       const key = `${actor.id} ${route}`;
-      const nowMs = clock.nowMs();
+      const nowMs = clock.monotonicMs();
       if (nowMs - (noted.get(key) ?? Number.NEGATIVE_INFINITY) < everyMs) return;
       noted.set(key, nowMs);
       const event = { actor, action: 'denied', target: route, detail: { code }, now: nowSeconds(clock) } as const;

@@ -161,6 +161,17 @@ onEachEngine((_engine, open) => {
     expect((await Promise.all(both)).map((book) => book.day)).toEqual([900, 900]);
   });
 
+  test('a clock that is set back keeps no figures: what other nodes charge is seen as before', async () => {
+    const db = await open();
+    const clock = new FakeClock(noon * 1000);
+    const spending = createSpending({ read: db.read, clock, log: captureLog() });
+    await spending.of({ userId: 7, tokenId: 1 });
+    clock.skewMs(-3_600_000);
+    await charge(db, 900, noon - 3_600);
+    clock.advanceMs(60_000);
+    expect((await spending.of({ userId: 7, tokenId: 1 })).day).toBe(900);
+  });
+
   test('deleting rows of the running month, and of today, gives nobody his limit back', async () => {
     const db = await open();
     const clock = new FakeClock(noon * 1000);

@@ -57,7 +57,8 @@ export function createSpending({ read, clock, log }: Deps): Spending {
       const today = Math.floor(clock.nowMs() / 1000 / daySeconds) * daySeconds;
       const known = books.get(name);
       if (known?.today !== today) return opening.get(name) ?? open(name, new Book({ read, clock, log }, spender, today, known));
-      const ageMs = clock.nowMs() - known.readMs;
+      // A clock that is set back makes nothing younger.
+      const ageMs = clock.monotonicMs() - known.readAtMs;
       if (ageMs <= refreshMs) return known;
       const refreshed = known.refresh();
       if (ageMs > mostStaleMs) return refreshed.then(() => known);
@@ -84,7 +85,8 @@ class Book implements Spent {
   #refreshing: Promise<void> | undefined;
   /** Of the next day on which somebody asked: what ends from then on is charged there. */
   #next: Book | undefined;
-  readMs = 0;
+  /** By the monotonic clock. */
+  readAtMs = 0;
 
   constructor(deps: Deps, spender: Spender, today: number, yesterday: Book | undefined) {
     this.#deps = deps;
@@ -120,7 +122,7 @@ class Book implements Spent {
   }
 
   async #reread(): Promise<void> {
-    const nowMs = this.#deps.clock.nowMs();
+    const [nowMs, nowAtMs] = [this.#deps.clock.nowMs(), this.#deps.clock.monotonicMs()];
     // What is charged while the reading runs may be in it or not: counted twice for a moment rather than not at all. So may a
     // task that ends meanwhile, since what is held is read first.
     const since = this.#since;
@@ -132,7 +134,7 @@ class Book implements Spent {
       this.#beforeReadMs = nowMs;
     }
     this.#since -= since;
-    this.readMs = nowMs;
+    this.readAtMs = nowAtMs;
   }
 
   async #rereadToday(): Promise<{ tasks: number; spent: number }> {

@@ -150,4 +150,40 @@ onEachEngine((_engine, open) => {
     const pauses = askedAtMs.slice(1).map((atMs, index) => (atMs - (askedAtMs[index] ?? 0)) / 1_000);
     expect(pauses.slice(0, 6)).toEqual([30, 60, 120, 240, 300, 300]);
   }, 60_000);
+
+  test('after a clock that was hours ahead is set back, tasks go on within minutes; a submit under way is not given up', async () => {
+    const db = await open();
+    await giveWallet(db, 1, 100);
+    const asked: number[] = [];
+    const { clock, desk, poller, begin, submit } = kitOn(db, ({ tasks }) => {
+      asked.push(...tasks.map(({ id }) => id));
+      return nothing({ tasks } as PollGroup, 0);
+    });
+    clock.skewMs(8 * hourMs);
+    const [known, frozen] = [await begin(), await begin()];
+    await poller.tick();
+    // In the hands of a node that died.
+    await db.transaction((tx) =>
+      tx.query
+        .updateTable('task')
+        .set({ lease_owner: 'dead', lease_until_ms: clock.nowMs() + 30_000 })
+        .where('id', '=', frozen)
+        .execute(),
+    );
+    const fresh = await submit();
+    const keep = async () => {
+      const task = await readTask(db, fresh);
+      if (task !== undefined) await desk.keep(task, clock.nowMs() + 120_000);
+    };
+    await keep();
+    clock.skewMs(-8 * hourMs);
+    asked.length = 0;
+    for (let second = 0; second < 400; second += 5) {
+      clock.advanceMs(5_000);
+      await poller.tick();
+      await keep();
+    }
+    expect(new Set(asked)).toEqual(new Set([known, frozen]));
+    expect((await readTask(db, fresh))?.state.status).toBe('');
+  });
 });
