@@ -13,7 +13,7 @@ export { collectOwed } from './invite-reversal.ts';
 export { createInvites, type Invites } from './invite-view.ts';
 export { createLedger } from './ledger.ts';
 export { soldBelow } from './margins.ts';
-export { bookOpening, movedTokenQuota, type Opening, openChannelFigures, openingTotals } from './opening.ts';
+export { bookOpening, movedTokenQuota, type Opening, type OpeningTotals, openChannelFigures, openingTotals } from './opening.ts';
 export { leftOutboxes, type Outbox, openOutbox, type ReplayResult } from './outbox.ts';
 export { affordableCap, costOf, holdAmount, type Reach, tierOf, unitsOfSeconds, withSurcharge } from './price.ts';
 export { createPriceBook, type DefaultPrice, type PriceBook, priceName } from './price-book.ts';

@@ -89,19 +89,20 @@ export function* movedTokenQuota(tokenId: number, change: TokenMove): Work<void>
   };
 }
 
+/** Of many accounts, each of which may have as much as a number holds. */
 export interface OpeningTotals {
-  readonly balance: number;
-  readonly used: number;
-  readonly affiliate: number;
+  readonly balance: bigint;
+  readonly used: bigint;
+  readonly affiliate: bigint;
 }
 
 /** What was opened under refs that begin with `prefix`, read from the transfers. */
 export async function openingTotals(read: Kysely<Schema>, prefix: string): Promise<OpeningTotals> {
-  const totals = { balance: 0, used: 0, affiliate: 0 };
+  const totals = { balance: 0n, used: 0n, affiliate: 0n };
   const sums = (column: 'from_account' | 'to_account') =>
     read
       .selectFrom('transfer')
-      .select([`${column} as account`, (sum) => sum.fn.sum<number | string>('amount').as('total')])
+      .select([`${column} as account`, sql<string>`CAST(SUM(amount) AS text)`.as('total')])
       .where('kind', '=', 'opening')
       // Said once more for the index of movements that are no charges.
       .where('kind', 'not in', ['charge', 'correction'])
@@ -110,11 +111,8 @@ export async function openingTotals(read: Kysely<Schema>, prefix: string): Promi
       .where(column, '<>', 'opening')
       .groupBy(column)
       .execute();
-  const add = (rows: { account: string; total: number | string }[], sign: 1 | -1): void => {
-    for (const { account, total } of rows) totals[kindOf(account)] += sign * Number(total);
-  };
-  add(await sums('to_account'), 1);
-  add(await sums('from_account'), -1);
+  for (const { account, total } of await sums('to_account')) totals[kindOf(account)] += BigInt(total);
+  for (const { account, total } of await sums('from_account')) totals[kindOf(account)] -= BigInt(total);
   return totals;
 }
 

@@ -1,6 +1,7 @@
 import { role, userStatus } from '@tollgate/contract';
 import { compare } from 'bcryptjs';
 import { sha256 } from '../platform/crypto.ts';
+import { randomAlphanumerics } from '../platform/ids.ts';
 import { notifyChange } from '../storage/changes.ts';
 import type { Transaction } from '../storage/database.ts';
 import { normalAddress } from './mail-address.ts';
@@ -37,7 +38,9 @@ export type UserNote = 'renamed' | 'linked' | 'demoted' | 'default_password' | '
 
 /** The password that everybody knows; a root who still has it is treated like one of our own. */
 const wellKnownPassword = '123456';
-const maxRenames = 100;
+const maxRenames = 10;
+/** What follows a name that so many have. */
+const randomNameChars = 12;
 
 /**
  * Writes a user without a wallet. A root whose name is that of a root here is the same person; any other name that is taken
@@ -113,14 +116,14 @@ async function takeOver(tx: Transaction, id: number, passwordHash: string): Prom
     .execute();
 }
 
-/** The name, or the first one after it that nobody has. */
+/** The name, or one after it that nobody has. */
 export async function freeName(tx: Transaction, wanted: string): Promise<string> {
   for (let number = 1; number <= maxRenames; number++) {
     const name = number === 1 ? wanted : `${wanted}-${number}`;
     const taken = await tx.query.selectFrom('users').select('id').where('username', '=', name).executeTakeFirst();
     if (taken === undefined) return name;
   }
-  throw new Error(`${maxRenames} users are named like ${wanted}`);
+  return `${wanted}-${randomAlphanumerics(randomNameChars)}`;
 }
 
 async function freeInviteCode(tx: Transaction, wanted: string): Promise<string> {

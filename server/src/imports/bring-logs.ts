@@ -20,7 +20,7 @@ export async function bringLogs(run: Run): Promise<void> {
   const counts = tally.counts.logs;
   counts.found = source.tables.has('logs') ? await source.count('logs') : 0;
   // Those products can be told to write it into another database, and leave an empty table or none here.
-  if (counts.found === 0 && run.before.used > 0) tally.note('logs', 'elsewhere', 'logs');
+  if (counts.found === 0 && run.before.used > 0n) tally.note('logs', 'elsewhere', 'logs');
   if (counts.found === 0) return;
   const marks = await readMarks(db?.read, product, kind, [reached]);
   let mark = marks.get(reached);

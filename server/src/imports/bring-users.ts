@@ -65,9 +65,9 @@ async function tellMissing(run: Run, met: ReadonlySet<string>): Promise<void> {
     const names = new Map(rows.map(({ id, username }) => [id, username]));
     for (const { key, targetId, state } of marks) {
       const { balance, used, affiliate } = state as unknown as UserState;
-      before.balance += balance;
-      before.used += used;
-      before.affiliate += affiliate;
+      before.balance += BigInt(balance);
+      before.used += BigInt(used);
+      before.affiliate += BigInt(affiliate);
       tally.note('users', 'missing', key, names.get(targetId));
     }
   }
@@ -102,10 +102,10 @@ function lookAt(run: Run, found: ReturnType<typeof mapUser>, mark: Mark | undefi
   if (mark !== undefined && mark.state.code !== '' && mark.state.code !== mapped.user.inviteCode)
     throw new ImportFault('other_site', { product: run.product, key: mapped.key });
   for (const note of mapped.notes) tally.note('users', note, mapped.key, mapped.user.username);
-  before.balance += mapped.figures.balance;
-  before.used += mapped.figures.used;
-  before.affiliate += mapped.figures.affiliate;
-  before.debts += mapped.debt;
+  before.balance += BigInt(mapped.figures.balance);
+  before.used += BigInt(mapped.figures.used);
+  before.affiliate += BigInt(mapped.figures.affiliate);
+  before.debts += BigInt(mapped.debt);
   const isChanged = mark !== undefined && !isSame(mark.state as unknown as UserState, stateOf(mapped, 0));
   if (mark === undefined) counts.imported += 1;
   else if (isChanged) counts.changed += 1;

@@ -104,7 +104,8 @@ function amount(row: Row, column: string): number | undefined {
 }
 
 function profileOf(row: Row): Omit<ImportedUser, 'inviterId' | 'setting'> {
-  const username = text(row, 'username');
+  // Nobody is found, and nobody signs in, without one.
+  const username = text(row, 'username') || `user${text(row, 'id')}`;
   return {
     username,
     displayName: text(row, 'display_name') || username,

@@ -1,6 +1,6 @@
 import { importKinds } from '@tollgate/contract';
 import { commandLine, recordAudit } from '../audit/index.ts';
-import { LedgerRefusal, openingTotals } from '../billing/index.ts';
+import { LedgerRefusal, type OpeningTotals, openingTotals } from '../billing/index.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { sha256 } from '../platform/crypto.ts';
 import type { Database } from '../storage/database.ts';
@@ -26,7 +26,7 @@ export async function runImport(
     ...parts,
     product,
     tally: createTally(),
-    before: { balance: 0, used: 0, affiliate: 0, debts: 0 },
+    before: { balance: 0n, used: 0n, affiliate: 0n, debts: 0n },
     users: new Map(),
     tokens: new Map(),
     channels: new Map(),
@@ -80,16 +80,21 @@ async function reportOf(run: Run): Promise<Report> {
     counts: tally.counts,
     notes: tally.notes,
     noted: Object.fromEntries(tally.noted),
-    before: totals,
-    after,
-    debts,
+    before: shown(totals),
+    after: after && shown(after),
+    debts: Number(debts),
     tokensHash: { before: hash, after: here },
     left: await leftTables(run),
     ok: sums && (here === undefined || here === hash),
   };
 }
 
-function sameTotals(left: Totals, right: Totals): boolean {
+/** Beyond what a number holds a report is not exact to the unit; what is compared is. */
+function shown({ balance, used, affiliate }: OpeningTotals): Totals {
+  return { balance: Number(balance), used: Number(used), affiliate: Number(affiliate) };
+}
+
+function sameTotals(left: OpeningTotals, right: OpeningTotals): boolean {
   return left.balance === right.balance && left.used === right.used && left.affiliate === right.affiliate;
 }
 

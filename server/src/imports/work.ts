@@ -1,10 +1,11 @@
+import type { OpeningTotals } from '../billing/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Crypto } from '../platform/crypto.ts';
 import type { Settings } from '../settings/index.ts';
 import type { Database, Transaction } from '../storage/database.ts';
 import { type KeyedMark, type Mark, marksOf, readMarks } from './marks.ts';
 import type { Product } from './product.ts';
-import type { Kind, Report, Tally, Totals } from './report.ts';
+import type { Kind, Report, Tally } from './report.ts';
 import { belowAllIds, type Row, type Source } from './source.ts';
 
 export type Mode = Report['mode'];
@@ -33,7 +34,7 @@ export interface Run {
   readonly crypto: Crypto;
   readonly clock: Clock;
   readonly tally: Tally;
-  readonly before: Totals & { debts: number };
+  readonly before: { -readonly [Sum in keyof OpeningTotals | 'debts']: bigint };
   /** The source's id -> who it is here; in a dry run 0 for those who would be new. */
   readonly users: Map<string, { readonly id: number; readonly username: string }>;
   readonly tokens: Map<string, number>;
