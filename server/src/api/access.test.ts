@@ -214,4 +214,19 @@ onEachEngine((_name, open) => {
       expect(await create(kind)).toEqual([503, false, '服务繁忙，请稍后再试']);
     }
   });
+  test('what can only be read just now is shown to who is signed in: who is to make room on a full disk gets in', async () => {
+    const db = await open();
+    let isFull = false;
+    const kit = await createApiKit({
+      ...db,
+      transaction: (body, options) =>
+        isFull ? Promise.reject(new DatabaseError('full', 'SQLITE_FULL', 'disk is full')) : db.transaction(body, options),
+    });
+    const as = await kit.root();
+    isFull = true;
+    // By then it is written down again that the session is in use.
+    kit.clock.advanceMs(120_000);
+    expect((await kit.call({ path: '/api/user/self', as })).status).toBe(200);
+    expect((await kit.call({ method: 'POST', path: '/api/token/', body: { name: 'a' }, as })).status).toBe(503);
+  });
 });

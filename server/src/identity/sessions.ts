@@ -3,6 +3,7 @@ import { type Clock, nowSeconds } from '../platform/clock.ts';
 import { sha256 } from '../platform/crypto.ts';
 import { newSecret } from '../platform/ids.ts';
 import type { Database, Transaction } from '../storage/database.ts';
+import { isOutage } from '../storage/errors.ts';
 import type { Caller, Identity, SignInTimes, UserFacts } from './types.ts';
 import { factsColumns, toFacts } from './users.ts';
 
@@ -81,8 +82,13 @@ export function createSessions({ db, clock, life }: { db: Database; clock: Clock
   };
 }
 
+/** What can only be read just now is still shown: who is to make room on a full disk must get in. */
 async function touch(db: Database, idHash: string, now: number): Promise<void> {
-  await db.transaction((tx) => tx.query.updateTable('session').set({ seen_at: now }).where('id_hash', '=', idHash).execute());
+  try {
+    await db.transaction((tx) => tx.query.updateTable('session').set({ seen_at: now }).where('id_hash', '=', idHash).execute());
+  } catch (error) {
+    if (!isOutage(error)) throw error;
+  }
 }
 
 interface Opening {
