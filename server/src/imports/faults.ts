@@ -6,6 +6,10 @@ const texts = {
   ],
   no_file: ['没有文件 {file}', 'There is no file {file}'],
   unreadable_file: ['{file} 无法作为 SQLite 数据库读取：{reason}', '{file} cannot be read as a SQLite database: {reason}'],
+  no_room: [
+    '{file} 的临时副本放不进 {folder}：请在那里腾出空间，或把 TMPDIR 设为有空间的目录',
+    'The private copy of {file} does not fit into {folder}: make room there, or set TMPDIR to a folder with room',
+  ],
   unreadable_server: ['无法读取来源数据库：{reason}', 'The database that --from names cannot be read: {reason}'],
   other_site: [
     '用户 {key} 不是之前从 {product} 数据库导入的那一位：这是另一个站点的数据库，它的编号会被当成前一个站点的。没有导入任何内容；请把它导入到单独的安装',

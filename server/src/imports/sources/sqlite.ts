@@ -11,11 +11,11 @@ const allPages = 2_147_483_647;
 
 /**
  * Reads a private copy: a read transaction as long as an import would keep the other program from writing, and a file copied
- * by hand misses what stands in its journal.
+ * by hand misses what stands in its journal. What a run that was killed left of its copy goes with the next one: keys and
+ * passwords are in it.
  */
 export async function openSqliteSource(file: string): Promise<Source> {
   if (!existsSync(file)) throw new ImportFault('no_file', { file });
-  // A copy that a killed import left holds other people's keys: the next one removes it.
   const { folder, discard } = openStage(tmpdir(), '.tollgate-import-copy-');
   try {
     const copy = path.join(folder, 'source.db');
@@ -23,6 +23,8 @@ export async function openSqliteSource(file: string): Promise<Source> {
     return sourceOf(new Sqlite(copy, { readonly: true, fileMustExist: true }), discard);
   } catch (error) {
     discard();
+    if (error instanceof Sqlite.SqliteError && error.code === 'SQLITE_FULL')
+      throw new ImportFault('no_room', { file, folder: tmpdir() }, { cause: error });
     const reason = error instanceof Error ? error.message : String(error);
     throw new ImportFault('unreadable_file', { file, reason });
   }
