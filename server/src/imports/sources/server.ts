@@ -2,8 +2,8 @@ import { ImportFault } from '../faults.ts';
 import type { Row, Source } from '../source.ts';
 
 export const connectTimeoutMs = 10_000;
-/** One page of one table. */
-export const statementTimeoutMs = 120_000;
+/** Counting the hundred million rows of a log takes minutes. */
+export const statementTimeoutMs = 1_200_000;
 
 /** One connection inside of a transaction that only reads, so that all pages tell of one moment. */
 export interface Connection {
