@@ -5,6 +5,7 @@ import { onPostgres } from './support/engine.ts';
 import { codesOf, connectTo, garbage, longest, pieces, refusedOf, tellRedis } from './support/fault-tools.ts';
 import {
   drainSeconds,
+  errorCode,
   type FaultNode,
   type FaultWorld,
   leaseSeconds,
@@ -24,6 +25,8 @@ import { eventually } from './support/wait.ts';
 
 /** After the fault is gone. */
 const healedMs = 5_000;
+/** So long a caller waits for what is looked up. */
+const lookUpMs = 4_000;
 /** How long a charge is tried before it is kept on disk. */
 const outboxSeconds = 4;
 /** Between two pieces of a stream. */
@@ -76,6 +79,8 @@ onPostgres(() => {
       const startedMs = performance.now();
       const stream = ask(node(0).gateway, { model: long, key: world.own[0]?.key ?? '', stream: true });
       await world.upstream.waitFor(({ json, bytesSent }) => json.model === long && bytesSent > 0);
+      // Of which this node knows nothing yet: it has to be looked up.
+      const fresh = await world.own[1]?.console.addToken();
       await load.answered(2);
       node(0).database.silence();
       const silentMs = performance.now();
@@ -89,6 +94,9 @@ onPostgres(() => {
           .slice(upstreamBefore)
           .filter(({ json }) => json.model === 'nobody-else-asks'),
       ).toEqual([]);
+      const unknown = await ask(node(0).gateway, { model: perCall, key: fresh?.key ?? '' });
+      expect([unknown.status, errorCode(unknown.text)]).toEqual([503, 'billing_unavailable']);
+      expect(unknown.ms).toBeLessThan(lookUpMs + slackMs);
       const { text, requestId } = await stream;
       expect(text).toContain('billing_unavailable');
       expect(text).not.toContain('[DONE]');

@@ -33,6 +33,7 @@ import {
   type RelayParts,
 } from './relay/index.ts';
 import type { Database } from './storage/database.ts';
+import { promptly } from './storage/prompt.ts';
 import type { BodyLog, ErrorLog } from './usage/index.ts';
 
 const megabyte = 1024 * 1024;
@@ -128,7 +129,7 @@ export function createDataPlane({
     snapshot: routing.snapshot,
     anyChannel: tasks.channel,
     hasChannel: async (id) =>
-      (await db.read.selectFrom('channel').select('id').where('id', '=', id).executeTakeFirst()) !== undefined,
+      (await promptly(db.read.selectFrom('channel').select('id').where('id', '=', id).executeTakeFirst())) !== undefined,
     userFetch: createUserFetch({ outside, upstream, maxBytes: env.MAX_FILE_DOWNLOAD_MB * megabyte }),
     askForSocket: createAskForSocket({ ...egress, via }),
     accountView: (view, asking) => accountView({ read: db.read, analyse: db.analyse, clock, limiter, questions }, view, asking),

@@ -2,6 +2,7 @@ import { type Access, type ErrorCode, role, userStatus } from '@tollgate/contrac
 import { sha256 } from '../platform/crypto.ts';
 import { PublicError } from '../platform/errors.ts';
 import type { Database } from '../storage/database.ts';
+import { promptly } from '../storage/prompt.ts';
 import type { Sessions } from './sessions.ts';
 import type { Identity, UserFacts } from './types.ts';
 import { factsColumns, toFacts } from './users.ts';
@@ -52,9 +53,9 @@ export function createAccessControl({ db, sessions }: { db: Database; sessions: 
   return {
     async admit(rule, credentials) {
       if (rule.access === 'none') return { identity: undefined, refusal: undefined };
-      const session = credentials.cookie === undefined ? undefined : await sessions.find(credentials.cookie);
+      const session = credentials.cookie === undefined ? undefined : await promptly(sessions.find(credentials.cookie));
       if (rule.access === 'try') return admitSession(session, rule, credentials.userHeader);
-      const identity = session ?? (await findByAccessToken(db, credentials.authorization));
+      const identity = session ?? (await promptly(findByAccessToken(db, credentials.authorization)));
       const refusal =
         headerFault(identity, credentials.userHeader) ??
         stateFault(identity, rule) ??

@@ -8,6 +8,7 @@ import { PublicError } from '../platform/errors.ts';
 import { splitList } from '../platform/split-list.ts';
 import { type Change, notifyChange } from '../storage/changes.ts';
 import type { Database } from '../storage/database.ts';
+import { promptly } from '../storage/prompt.ts';
 import { maskKey } from './token-status.ts';
 
 /** What the relay needs to know of a key and its owner; immutable, cached, replaced on any change of either. */
@@ -87,7 +88,7 @@ export function readingsOf(text: string): readonly KeyReading[] {
 export function createKeyring(deps: KeyringDeps): Keyring {
   const cache = createLoadingCache<KeyRecord>({
     clock: deps.clock,
-    load: (key) => loadKey(deps, key),
+    load: (key) => promptly(loadKey(deps, key)),
     max: cachedKilobytes,
     weigh: kilobytes,
     ttlMs,

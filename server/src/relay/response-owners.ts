@@ -2,6 +2,7 @@ import { recentCache } from '../platform/cache.ts';
 import { type Clock, nowSeconds } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { Database, Work } from '../storage/database.ts';
+import { promptly } from '../storage/prompt.ts';
 
 /** The credential that gave an answer: what is kept of a conversation is kept there. */
 export interface ResponseOwner {
@@ -72,7 +73,8 @@ export function createResponseOwners({ db, clock, log, maxRows = defaultMaxRows 
         writing = undefined;
       });
     },
-    find: async (userId, responseId) => recent.get(`${userId} ${responseId}`) ?? readOwner({ db, clock }, userId, responseId),
+    find: async (userId, responseId) =>
+      recent.get(`${userId} ${responseId}`) ?? promptly(readOwner({ db, clock }, userId, responseId)),
     flush: async () => {
       await writing;
     },

@@ -2,6 +2,7 @@ import { taskHoldsOf } from '../billing/index.ts';
 import { recentCache } from '../platform/cache.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
+import { promptly } from '../storage/prompt.ts';
 import { type Spender, spentSince } from '../usage/index.ts';
 
 /** What users and tokens have spent today and this month (UTC), calls that run and tasks that are under way included. */
@@ -56,12 +57,13 @@ export function createSpending({ read, clock, log }: Deps): Spending {
       const name = `${spender.userId}/${spender.tokenId ?? ''}`;
       const today = Math.floor(clock.nowMs() / 1000 / daySeconds) * daySeconds;
       const known = books.get(name);
-      if (known?.today !== today) return opening.get(name) ?? open(name, new Book({ read, clock, log }, spender, today, known));
+      if (known?.today !== today)
+        return promptly(opening.get(name) ?? open(name, new Book({ read, clock, log }, spender, today, known)));
       // A clock that is set back makes nothing younger.
       const ageMs = clock.monotonicMs() - known.readAtMs;
       if (ageMs <= refreshMs) return known;
       const refreshed = known.refresh();
-      if (ageMs > mostStaleMs) return refreshed.then(() => known);
+      if (ageMs > mostStaleMs) return promptly(refreshed).then(() => known);
       void refreshed.catch((error: unknown) => log.warn({ err: error }, 'spending'));
       return known;
     },
