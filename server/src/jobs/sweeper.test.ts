@@ -13,7 +13,12 @@ onEachEngine((_engine, open) => {
     const clock = new FakeClock(1_800_000_000_000);
     const log = captureLog();
     const sweptAt: number[] = [];
-    const ledger = { sweep: async (now: number) => void sweptAt.push(now) ?? 0 };
+    const ledger = {
+      sweep: async (now: number) => {
+        sweptAt.push(now);
+        return 0;
+      },
+    };
     const runner = createJobRunner({ clock, log });
     const job = startSweeper({ db, ledger, clock, log, runner, everySeconds: 30, leaseSeconds: 120 });
     const turns = async (count: number) => {
