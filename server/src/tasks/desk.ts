@@ -1,6 +1,7 @@
 import type { TaskPlatform } from '@tollgate/contract';
 import type { Log } from '../platform/log.ts';
 import type { Database } from '../storage/database.ts';
+import { promptly } from '../storage/prompt.ts';
 import { closeTask, type GateParts } from './gate.ts';
 import { hasten, keepWaiting } from './leases.ts';
 import { isFinal, type TaskEvent } from './machine.ts';
@@ -38,6 +39,8 @@ export interface Owner {
   readonly platform: TaskPlatform;
 }
 
+type Reader = Pick<Database, 'read'>;
+
 interface Deps extends GateParts {
   readonly log: Log;
 }
@@ -71,44 +74,49 @@ export function createTaskDesk(deps: Deps): TaskDesk {
       }
       return task;
     },
-    async find({ userId, platform }, upstreamIds) {
-      const wanted = [...new Set(upstreamIds)].filter((id) => id !== '').slice(0, maxFound);
-      const found = new Map<string, Task>();
-      for (let from = 0; from < wanted.length; from += namesAtATime) {
-        const rows = await db.read
-          .selectFrom('task')
-          .selectAll()
-          .where('upstream_id', 'in', wanted.slice(from, from + namesAtATime))
-          .where('user_id', '=', userId)
-          .where('platform', '=', platform)
-          .where('hidden', '=', 0)
-          .orderBy('id', 'desc')
-          .limit(namesAtATime * 2)
-          .execute();
-        for (const task of rows.map(taskOf)) {
-          const newer = found.get(task.state.upstreamId);
-          if (newer === undefined || isRepeated(newer, task)) found.set(task.state.upstreamId, task);
-        }
-      }
-      return [...found.values()].sort((left, right) => right.id - left.id);
-    },
-    async list({ userId, platform }, { limit, after, isAscending = false }) {
-      const own = db.read.selectFrom('task').selectAll().where('user_id', '=', userId).where('platform', '=', platform);
-      const beyond = after === undefined ? own : own.where('id', isAscending ? '>' : '<', after);
-      const rows = await beyond
-        .where('upstream_id', '<>', '')
-        .where('hidden', '=', 0)
-        .orderBy('id', isAscending ? 'asc' : 'desc')
-        .limit(limit)
-        .execute();
-      return rows.map(taskOf);
-    },
+    find: (owner, upstreamIds) => promptly(findOwn(db, owner, upstreamIds)),
+    list: (owner, page) => promptly(listOwn(db, owner, page)),
     hide: (task) => hideTask(db, task),
-    published: (publicId) => readPublished(db, publicId),
+    published: (publicId) => promptly(readPublished(db, publicId)),
     async hasten(upstreamId) {
       await hasten(db, upstreamId, clock.nowMs(), quietMs);
     },
   };
+}
+
+async function findOwn({ read }: Reader, { userId, platform }: Owner, upstreamIds: readonly string[]): Promise<Task[]> {
+  const wanted = [...new Set(upstreamIds)].filter((id) => id !== '').slice(0, maxFound);
+  const found = new Map<string, Task>();
+  for (let from = 0; from < wanted.length; from += namesAtATime) {
+    const rows = await read
+      .selectFrom('task')
+      .selectAll()
+      .where('upstream_id', 'in', wanted.slice(from, from + namesAtATime))
+      .where('user_id', '=', userId)
+      .where('platform', '=', platform)
+      .where('hidden', '=', 0)
+      .orderBy('id', 'desc')
+      .limit(namesAtATime * 2)
+      .execute();
+    for (const task of rows.map(taskOf)) {
+      const newer = found.get(task.state.upstreamId);
+      if (newer === undefined || isRepeated(newer, task)) found.set(task.state.upstreamId, task);
+    }
+  }
+  return [...found.values()].sort((left, right) => right.id - left.id);
+}
+
+async function listOwn({ read }: Reader, { userId, platform }: Owner, page: Parameters<TaskDesk['list']>[1]): Promise<Task[]> {
+  const { limit, after, isAscending = false } = page;
+  const own = read.selectFrom('task').selectAll().where('user_id', '=', userId).where('platform', '=', platform);
+  const beyond = after === undefined ? own : own.where('id', isAscending ? '>' : '<', after);
+  const rows = await beyond
+    .where('upstream_id', '<>', '')
+    .where('hidden', '=', 0)
+    .orderBy('id', isAscending ? 'asc' : 'desc')
+    .limit(limit)
+    .execute();
+  return rows.map(taskOf);
 }
 
 /** How the drawing protocol says that it has made this before. */
@@ -120,7 +128,7 @@ function isRepeated(newer: Task, older: Task): boolean {
   return isSame && newer.state.code === existed && older.state.status === 'SUCCESS';
 }
 
-async function readPublished(db: Pick<Database, 'read'>, publicId: string): Promise<Task | undefined> {
-  const row = await db.read.selectFrom('task').selectAll().where('public_id', '=', publicId).executeTakeFirst();
+async function readPublished({ read }: Reader, publicId: string): Promise<Task | undefined> {
+  const row = await read.selectFrom('task').selectAll().where('public_id', '=', publicId).executeTakeFirst();
   return row === undefined ? undefined : taskOf(row);
 }
