@@ -1,4 +1,7 @@
+import Anthropic from '@anthropic-ai/sdk';
+import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { anthropicOf, openaiOf } from './conformance/clients.ts';
 import type { Console } from './support/console-client.ts';
 import { type Gateway, startGateway } from './support/gateway.ts';
 import { type MockUpstream, startMockUpstream } from './support/mock-upstream.ts';
@@ -115,6 +118,40 @@ describe('lists of models', () => {
     ]);
   });
 });
+
+describe('the id of a log row is where the SDK of the dialect reads it', () => {
+  const asked = { model, messages: [{ role: 'user' as const, content: 'hi' }] };
+  const failureOf = (call: Promise<unknown>) => call.then(() => undefined).catch((error: unknown) => error);
+  const rowIds = async () => (await root.logs()).map(({ request_id }) => request_id);
+
+  test('OpenAI', async () => {
+    const { chat, models } = openaiOf({ gateway, key });
+    const whole = await chat.completions.create(asked);
+    const { data: stream, request_id: ofStream } = await chat.completions.create({ ...asked, stream: true }).withResponse();
+    for await (const { object } of stream) expect(object).toBe('chat.completion.chunk');
+    expect(await rowIds()).toEqual(expect.arrayContaining([whole._request_id, ofStream]));
+    const failure = (await failureOf(models.retrieve('nobody'))) as InstanceType<typeof OpenAI.APIError>;
+    expect(failure.requestID).toMatch(/^\d{23}\w{8}$/);
+    expect(failure.message).toContain(failure.requestID);
+  });
+
+  test('Anthropic', async () => {
+    const { messages, models } = anthropicOf({ gateway, key });
+    const whole = await messages.create({ ...asked, max_tokens: 9 });
+    const stream = messages.stream({ ...asked, max_tokens: 9 });
+    await stream.finalMessage();
+    expect(await rowIds()).toEqual(expect.arrayContaining([whole._request_id, stream.request_id]));
+    const refused = (await failureOf(messages.create({ ...asked, model: 'nobody', max_tokens: 9 }))) as Failed;
+    const missing = (await failureOf(models.retrieve('nobody'))) as Failed;
+    for (const { requestID, message } of [refused, missing]) {
+      expect(requestID).toMatch(/^\d{23}\w{8}$/);
+      expect(message).toContain(requestID);
+    }
+    expect(missing.error).toMatchObject({ type: 'error', request_id: missing.requestID });
+  });
+});
+
+type Failed = InstanceType<typeof Anthropic.APIError>;
 
 test('tokens are counted in both dialects without a charge and without asking an upstream', async () => {
   const before = { quota: (await root.self()).quota, asked: upstream.requests().length };

@@ -5,7 +5,7 @@ import { createCaller, type ErrorDialect } from './caller.ts';
 const unused = () => {
   throw new Error('not expected');
 };
-const dialect: ErrorDialect = { body: unused, event: unused };
+const dialect: ErrorDialect = { idHeader: 'request-id', body: unused, event: unused };
 
 test('a part that takes the passage counts as written when somebody asks, those of earlier answers do not', () => {
   let nowMs = 100;

@@ -26,15 +26,16 @@ export interface Caller {
   onGone(listener: () => void): void;
 }
 
-/** How one dialect spells errors. */
+/** How one dialect spells errors, and the header in which its clients read the id of a call. */
 export interface ErrorDialect {
+  readonly idHeader: string;
   body(fault: RelayFault, requestId: string): string;
   event(fault: RelayFault, requestId: string): Buffer;
 }
 
 const corsHeaders = {
   'access-control-allow-origin': '*',
-  'access-control-expose-headers': 'X-Oneapi-Request-Id, X-Tollgate-Losses, Retry-After',
+  'access-control-expose-headers': 'X-Oneapi-Request-Id, X-Request-Id, Request-Id, X-Tollgate-Losses, Retry-After',
 };
 
 const json = 'application/json';
@@ -144,6 +145,7 @@ class AnswerCaller implements Caller {
 
   /** Headers of every answer. */
   #common(): Record<string, string> {
-    return { ...corsHeaders, 'x-oneapi-request-id': this.#requestId, ...this.#notes };
+    const id = this.#requestId;
+    return { ...corsHeaders, 'x-oneapi-request-id': id, [this.#dialect.idHeader]: id, ...this.#notes };
   }
 }

@@ -75,7 +75,7 @@ interface Arrival {
 async function serve(parts: RelayParts, request: ServedRequest, answer: Answer): Promise<void> {
   const id = requestId(parts.clock);
   const arrival = readArrival(parts, request, id);
-  const dialect = errorDialect(dialectOfPath(arrival.path, arrival.endpoint));
+  const dialect = errorDialect(spokenIn(arrival, request));
   const caller = createCaller(answer, id, dialect, () => parts.clock.monotonicMs());
   try {
     await route(parts, request, caller, arrival);
@@ -217,6 +217,12 @@ function modelListOf({ list }: Extract<Endpoint, { kind: 'models' }>, { headers 
   if (list !== 'plain') return list;
   if (headers['anthropic-version'] !== undefined) return 'anthropic-messages';
   return headers['x-goog-api-key'] === undefined ? list : 'gemini-generate';
+}
+
+/** The dialect that its caller is answered in. */
+function spokenIn({ path, endpoint }: Arrival, request: ServedRequest): string {
+  const list = endpoint?.kind === 'models' ? modelListOf(endpoint, request) : 'plain';
+  return list === 'plain' ? dialectOfPath(path, endpoint) : list;
 }
 
 async function relay(parts: RelayParts, caller: Caller, arrival: Arrival, who: Authenticated, inquiry: Inquiry): Promise<void> {

@@ -106,7 +106,7 @@ type Admitted = Awaited<ReturnType<typeof admit>>;
 /** What the caller is told with the 101: the id of the session, and what is left of its limits. */
 function headersOf(admitted: Admitted | RelayFault, id: string): Record<string, string> {
   const limits = admitted instanceof RelayFault ? [] : (admitted.call.pass?.headers ?? []);
-  return { ...Object.fromEntries(limits), 'x-oneapi-request-id': id };
+  return { ...Object.fromEntries(limits), 'x-oneapi-request-id': id, 'x-request-id': id };
 }
 
 /** The caller did not finish its opening: it takes no place. */
@@ -222,6 +222,7 @@ function refuse(parts: RelayParts, socket: Duplex, fault: RelayFault, id: string
   const headers = {
     'content-type': 'application/json',
     'x-oneapi-request-id': id,
+    'x-request-id': id,
     ...(fault.retryAfterSeconds === undefined ? {} : { 'retry-after': String(fault.retryAfterSeconds) }),
   };
   parts.log.debug({ requestId: id, code: fault.code }, 'a session was refused');

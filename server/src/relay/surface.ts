@@ -26,8 +26,9 @@ export function errorDialect(protocol: string): ErrorDialect {
 const errorDialects = new Map<string, ErrorDialect>();
 
 function newErrorDialect(protocol: string): ErrorDialect {
-  const { errorBody, errorFrame } = surfaceOf(protocol) ?? openaiChat.dialect;
+  const { errorBody, errorFrame, idHeader = 'x-request-id' } = surfaceOf(protocol) ?? openaiChat.dialect;
   const dialect: ErrorDialect = {
+    idHeader,
     body: (fault, id) => errorBody(withRequestId(fault, id), fault.status),
     event: (fault, id) => errorFrame(withRequestId(fault, id), fault.status),
   };

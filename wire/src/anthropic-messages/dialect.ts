@@ -16,6 +16,7 @@ import { unfold } from './unfold.ts';
 export const anthropicMessages: ClientDialect = {
   name: dialectName,
   needsCap: true,
+  idHeader: 'request-id',
   // Not every upstream of this dialect fetches media (contract 6.11).
   mediaByUrl: [],
   functionNames: /^[a-zA-Z0-9_-]{1,128}$/,

@@ -113,6 +113,8 @@ export interface Unfolding {
 export interface ClientDialect extends UpstreamDialect {
   /** Requests must name a cap: one without gets the operator's. */
   readonly needsCap?: true;
+  /** The header in which clients of this dialect read the id of their call; absent = `x-request-id`. */
+  readonly idHeader?: string;
   /** Does a request bring back what was sealed for its caller, and what an upstream of this dialect could not read? */
   holdsSealed?(body: Buffer): boolean;
   /** Reads what the relay must know from the bytes, without parsing them. Never throws. */
@@ -137,5 +139,14 @@ export interface ClientDialect extends UpstreamDialect {
 /** What a relay needs of the caller's side when an answer passes through unchanged. */
 export type Surface = Pick<
   ClientDialect,
-  'name' | 'needsCap' | 'peekRequest' | 'editRequest' | 'readResponse' | 'createTap' | 'readError' | 'errorBody' | 'errorFrame'
+  | 'name'
+  | 'needsCap'
+  | 'idHeader'
+  | 'peekRequest'
+  | 'editRequest'
+  | 'readResponse'
+  | 'createTap'
+  | 'readError'
+  | 'errorBody'
+  | 'errorFrame'
 >;

@@ -9,7 +9,7 @@ export function taskDialect(surface: string, common: ErrorDialect): ErrorDialect
   const body = bodies[surface];
   if (body === undefined) return undefined;
   const own: ErrorDialect['body'] = (fault, id) => (isCommon(fault) ? common.body(fault, id) : JSON.stringify(body(fault, id)));
-  return { body: own, event: common.event };
+  return { ...common, body: own };
 }
 
 /** Who may not call at all, and where nobody serves the model (contract 5.2, 5.4): told alike on every surface. */
