@@ -1,4 +1,5 @@
 import type { WireError } from './error.ts';
+import type { Hide } from './hidden.ts';
 import type { MoreRoom } from './sse.ts';
 import type { TokenUsage } from './usage.ts';
 
@@ -11,6 +12,8 @@ export interface TapOptions {
   readonly holdDone?: boolean;
   /** For events that are larger than `maxFrameBytes`; without it they are too long. */
   readonly moreRoom?: MoreRoom | undefined;
+  /** For what an upstream says in the middle of its answer when it fails. */
+  readonly hide?: Hide;
   /** Bounds, for tests. */
   readonly maxFrameBytes?: number;
   readonly maxEvents?: number;

@@ -15,7 +15,7 @@ import { localFault, plainEvidence, type RelayFault } from './faults.ts';
 import { distinctLosses, lossesHeader } from './losses.ts';
 import { createOpaqueTap } from './opaque-tap.ts';
 import type { RelayParts } from './parts.ts';
-import { type Refusal, refusalFault, retryAfterIn } from './refusal-fault.ts';
+import { hiderOf, type Refusal, refusalFault, retryAfterIn } from './refusal-fault.ts';
 import { ErrorResponder, JsonResponder } from './respond-json.ts';
 import { StreamResponder } from './respond-stream.ts';
 import type { AnswerContext, AnswerOutcome, Report, Responder } from './responder.ts';
@@ -267,7 +267,8 @@ export class OpenAttempt implements AnswerContext {
     const read = stream ? undefined : (answer.readStreamed ?? folding(this.#asked));
     if (read !== undefined) return new JsonResponder(this, upstream, { ...answer, read }, undefined);
     const moreRoom = (bytes: number) => this.#takeRoom(bytes);
-    const tap = answer.createTap({ swallowUsage, choices: n, holdDone: wantsUsage, moreRoom });
+    const hide = hiderOf(this.target.channel);
+    const tap = answer.createTap({ swallowUsage, choices: n, holdDone: wantsUsage, moreRoom, hide });
     return new StreamResponder(this, upstream, tap);
   }
 

@@ -1,13 +1,13 @@
-import { realtime } from '@tollgate/wire';
+import { hiddenJson, realtime } from '@tollgate/wire';
 import type { WebSocket } from 'ws';
 import { cutCode, type MessageListener, type MessageSocket, messageSocket } from '../platform/http/message-socket.ts';
-import { redactText } from '../platform/log.ts';
 import type { Ticking } from './active.ts';
 import { localFault, plainEvidence, RelayFault } from './faults.ts';
 import type { RelayParts } from './parts.ts';
 import { type Agreed, judgedMessage } from './realtime-caller.ts';
 import { Inbox } from './realtime-inbox.ts';
 import type { Turns } from './realtime-turns.ts';
+import { hiderOf } from './refusal-fault.ts';
 
 interface Message {
   readonly bytes: Buffer;
@@ -159,12 +159,13 @@ export class RealtimeSession implements Ticking {
   #fromUpstream({ bytes, isBinary }: Message): Promise<void> | undefined {
     const turns = this.#agreed?.turns;
     this.#activeMs = this.#parts.clock.monotonicMs();
+    const event = realtime.readServerEvent(bytes);
     const forward = () => {
-      if (this.#client.send(bytes, isBinary)) return;
+      const told = event.kind === 'failed' || event.kind === 'done' ? this.#hidden(bytes) : bytes;
+      if (this.#client.send(told, isBinary)) return;
       this.#isClientFull = true;
       this.#flow();
     };
-    const event = realtime.readServerEvent(bytes);
     if (turns === undefined) return undefined;
     switch (event.kind) {
       case 'session':
@@ -201,6 +202,13 @@ export class RealtimeSession implements Ticking {
     return undefined;
   }
 
+  /** Where an upstream says why it failed, nothing secret leaves. */
+  #hidden(bytes: Buffer): Buffer {
+    const channel = this.#agreed?.connected.target.channel;
+    const told = channel && hiddenJson(bytes.toString('utf8'), hiderOf(channel));
+    return told === undefined ? bytes : Buffer.from(told);
+  }
+
   #failed(error: unknown) {
     if (error instanceof RelayFault) return this.stop(error);
     this.#parts.log.error({ err: error, requestId: this.#id }, 'a session failed');
@@ -218,7 +226,7 @@ export class RealtimeSession implements Ticking {
     const isCut = code === cutCode;
     const isBroken = isCut || code === codes.failed;
     if (isCut) this.#tell(localFault('stream_response_error'));
-    const shown = isCut ? 'stream_response_error' : redactText(reason, connected.target.channel.key);
+    const shown = isCut ? 'stream_response_error' : hiderOf(connected.target.channel)(reason);
     this.#end('upstream', () => this.#client.close(isCut ? codes.failed : code, shown), isBroken);
   }
 

@@ -38,7 +38,8 @@ export function refusalFault(
 ): RelayFault {
   const { status, error, retryAfter, isUnreadable = false } = refusal;
   const mapped = mapStatus(status, channel.statusMapping);
-  const hidden = (text: unknown) => hideSecrets(String(text ?? ''), [channel.key]);
+  const hide = hiderOf(channel);
+  const hidden = (text: unknown) => hide(String(text ?? ''));
   const words: Words = { message: hidden(error.message), code: hidden(error.code), type: hidden(error.type) };
   const isKeyDead = providerOf(channel.type)?.keyRefusalCodes?.includes(String(error.code)) === true;
   const said = isUnreadable ? plainEvidence('content', 'unreadable') : evidenceOf(refusal, words, nowMs);
@@ -53,6 +54,11 @@ export function refusalFault(
     evidence,
     allowsOtherKey: isKeyDead || mayTryAnotherKey(evidence),
   });
+}
+
+/** Takes out of what an upstream says what is secret about the channel. */
+export function hiderOf({ key }: RouteChannel): (text: string) => string {
+  return (text) => hideSecrets(text, [key]);
 }
 
 /** The upstream's own status counts, not what the operator maps it to. */

@@ -1,5 +1,6 @@
 import type { WireError } from '../error.ts';
 import { createGatherer } from '../gather.ts';
+import { hiddenError, hiddenFrame } from '../hidden.ts';
 import { parseObject } from '../json.ts';
 import { createFrameSplitter, decodeFrame, type FrameSplitter, maxFrameBytes } from '../sse.ts';
 import type { Tap, TapEnd, TapFault, TapOptions } from '../tap.ts';
@@ -99,11 +100,16 @@ class EventTap implements Tap {
       if (event.kind === 'malformed') isLegal = false;
       this.#absorb(event);
       if (this.error !== undefined && !this.begun) return;
-      const bytes = this.#encoder?.push(event);
+      const bytes = this.#encoder?.push(event.kind === 'error' ? this.#shown(event) : event);
       if (bytes !== undefined) this.#emit(bytes);
       if (this.closed) break;
     }
-    if (this.#encoder === undefined && isLegal && frame !== undefined) this.#emit(frame);
+    if (this.#encoder !== undefined || !isLegal || frame === undefined) return;
+    this.#emit(this.error === undefined ? frame : hiddenFrame(frame, this.#options.hide));
+  }
+
+  #shown(event: Extract<ChatEvent, { kind: 'error' }>): ChatEvent {
+    return { ...event, error: hiddenError(event.error, this.#options.hide) };
   }
 
   #absorb(event: ChatEvent) {

@@ -1,6 +1,7 @@
 import type { WireError } from '../error.ts';
 import type { FrameTemplate } from '../frame-template.ts';
 import { createGatherer } from '../gather.ts';
+import { hiddenFrame } from '../hidden.ts';
 import { parseObject } from '../json.ts';
 import { createFrameSplitter, decodeFrame, encodeFrame, type FrameSplitter } from '../sse.ts';
 import type { Tap, TapEnd, TapFault, TapOptions } from '../tap.ts';
@@ -143,10 +144,18 @@ class PassingTap implements ChatTap {
     this.closed = verdict !== 'drop';
     if (verdict !== 'last') return false;
     state.begun = true;
+    if (state.error !== undefined) return this.#passesError(buffer.subarray(start, end));
     if (!state.sawDone || state.usage !== undefined || this.#options.holdDone !== true) return true;
     this.#tail = Buffer.from(buffer.subarray(start, end));
     this.#isDoneHeld = true;
     return false;
+  }
+
+  /** What has to be told otherwise goes out with the last bytes. */
+  #passesError(frame: Buffer): boolean {
+    const shown = hiddenFrame(frame, this.#options.hide);
+    if (shown !== frame) this.#tail = shown;
+    return shown === frame;
   }
 
   /** Hands out what passed, or holds it back while no data frame has come. */

@@ -122,6 +122,10 @@ describe('an upstream’s message', () => {
     expect(done(undefined)).toMatchObject({ usage: undefined, seconds: undefined });
   });
 
+  test.each(['error', 'conversation.item.input_audio_transcription.failed'])('%s tells why something failed', (type) => {
+    expect(server({ type, error: { message: 'no' } })).toEqual({ kind: 'failed' });
+  });
+
   test.each([
     '',
     '{',

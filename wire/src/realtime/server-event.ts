@@ -21,6 +21,8 @@ export type ServerEvent =
       readonly usage: TokenUsage | undefined;
     }
   | Transcribed
+  /** Of the session, or of what the caller said. */
+  | { readonly kind: 'failed' }
   | { readonly kind: 'other' };
 
 /** What the caller said was written down, by a model of its own that is paid for beside the answers. */
@@ -37,6 +39,7 @@ export interface Transcribed {
 const maxTypeBytes = 128;
 const maxIdBytes = 256;
 const other: ServerEvent = { kind: 'other' };
+const failure = /^error$|\.failed$/;
 const delta = /^response\.(?:output_)?(?:text|audio|audio_transcript|function_call_arguments|mcp_call_arguments)\.delta$/;
 const soundDelta = /^response\.(?:output_)?audio\.delta$/;
 
@@ -47,7 +50,7 @@ export function readServerEvent(message: Buffer): ServerEvent {
   const { scan } = result;
   const type = memberText(message, findMember(scan, 'type'), maxTypeBytes) ?? '';
   if (delta.test(type)) return said(message, scan, soundDelta.test(type));
-  return wholes.has(type) ? whole(parseObject(message.toString('utf8')) ?? {}) : other;
+  return wholes.has(type) || failure.test(type) ? whole(parseObject(message.toString('utf8')) ?? {}) : other;
 }
 
 const transcribed = 'conversation.item.input_audio_transcription.completed';
@@ -82,7 +85,7 @@ function whole(event: JsonObject): ServerEvent {
       return { kind: 'done', responseId, isCounted, usage: readRealtimeUsage(response?.usage) };
     }
     default:
-      return other;
+      return failure.test(asText(event.type)) ? { kind: 'failed' } : other;
   }
 }
 
