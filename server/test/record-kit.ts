@@ -2,6 +2,7 @@ import { channelTypes } from '@tollgate/contract';
 import type { JsonObject, TapOptions } from '@tollgate/wire';
 import { type Provider, providerOf, type SignTools } from '../src/providers/index.ts';
 import type { Asked, Outgoing } from '../src/relay/asked.ts';
+import { canonical } from '../src/relay/converted.ts';
 import { framingSink } from '../src/relay/decode.ts';
 import { surfaceOf } from '../src/relay/surface.ts';
 import { readUpload } from '../src/relay/upload.ts';
@@ -60,16 +61,17 @@ async function prepared(asking: Asking): Promise<{ asked: Asked; channel: RouteC
   const bytes = Buffer.from(typeof text === 'string' ? text : JSON.stringify(text));
   const result = surface.peekRequest(bytes, asking.path);
   if (!result.ok) throw new Error(result.reason);
+  const inquiry = canonical({
+    protocol,
+    surface,
+    bytes,
+    peek: result.peek,
+    query: query === undefined ? undefined : new URLSearchParams(query),
+    header: (name) => headers[name],
+    ...(upload === undefined ? {} : { upload }),
+  });
   const asked: Asked = {
-    inquiry: {
-      protocol,
-      surface,
-      bytes,
-      peek: result.peek,
-      query: query === undefined ? undefined : new URLSearchParams(query),
-      header: (name) => headers[name],
-      ...(upload === undefined ? {} : { upload }),
-    },
+    inquiry,
     answerContext: { id: 'x', model: result.peek.model, created: 1, wantsUsage: true, promptEstimate: 1 },
     loweredCap: asking.cap,
     option: (name) => options[name],

@@ -15,6 +15,10 @@ export const batchEmbeddings: FamilyShape = {
     const encoded = geminiGenerate.encodeEmbedRequest({ ...body, input: inputTexts(body) }, 'many', model);
     return encoded.ok ? encoded.body : { requests: [] };
   },
+  inputs: {
+    says: ['task_type', 'title', 'output_dimensionality'],
+    encode: (inputs, { model }) => ({ requests: inputs.map((input) => geminiGenerate.spellInput(input, model)) }),
+  },
   decode(answer, { model }, asked) {
     if (failed(answer) || !Array.isArray(answer.embeddings)) return answer;
     return geminiGenerate.decodeEmbedAnswer(answer, model, asked.encoding_format === 'base64');
@@ -27,6 +31,16 @@ export const predictedEmbeddings: FamilyShape = {
   encode(body) {
     const parameters = body.dimensions === undefined ? {} : { outputDimensionality: body.dimensions };
     return { instances: inputTexts(body).map((content) => ({ content })), parameters };
+  },
+  inputs: {
+    says: ['task_type', 'title', 'auto_truncate'],
+    encode(inputs) {
+      const instances = inputs.map(({ text: content, taskType: task_type, title }) => ({ content, task_type, title }));
+      const isAsked = inputs.some(({ autoTruncate }) => autoTruncate !== undefined);
+      // One word for all of them: what somebody wants whole is not cut.
+      const autoTruncate = isAsked ? inputs.every((input) => input.autoTruncate !== false) : undefined;
+      return { instances, parameters: { outputDimensionality: inputs[0]?.outputDimensionality, autoTruncate } };
+    },
   },
   decode(answer, { model }, asked) {
     if (failed(answer) || !Array.isArray(answer.predictions)) return answer;

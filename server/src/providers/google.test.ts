@@ -57,6 +57,28 @@ describe('the API by key', () => {
     });
   });
 
+  const told = { taskType: 'RETRIEVAL_DOCUMENT', title: 'T', outputDimensionality: 2 };
+  const content = (text: string) => ({ parts: [{ text }] });
+  const path = { model: 'gemini-embedding-001' };
+
+  test('what only its own callers say of their texts arrives, each with its text', async () => {
+    const requests = [{ content: content('a'), ...told, outputDimensionality: 8 }, { content: content('b') }];
+    const many = await call('gemini-batch-embed', { requests }, { path });
+    const model = 'models/gemini-embedding-001';
+    expect(sent(many)).toEqual({ requests: requests.map((each) => ({ model, ...each })) });
+    expect(many.losses).toEqual([]);
+    const one = await call('gemini-embed', { content: content('a'), ...told, autoTruncate: true }, { path });
+    expect(sent(one)).toEqual({ requests: [{ model, content: content('a'), ...told }] });
+    expect(one.losses).toEqual(['auto_truncate']);
+    expect(answered(one, { embeddings: [{ values: [0.5] }] })).toMatchObject({ json: { embedding: { values: [0.5] } } });
+  });
+
+  test('elsewhere it is declared as lost', async () => {
+    const outgoing = await ask({ type: 1, protocol: 'gemini-embed', path, body: { content: content('a'), ...told } });
+    expect(sent(outgoing)).toEqual({ model: path.model, input: 'a', dimensions: 2, encoding_format: 'float' });
+    expect(outgoing.losses).toEqual(['task_type', 'title']);
+  });
+
   test.each([undefined, '', 'auto', '1024x1024'])('a picture for which the size is %j is a square', async (size) => {
     const { parameters } = sent(await call('images', { model: 'imagen-4.0-generate-001', prompt: 'a cat', size }));
     expect(parameters).toMatchObject({ aspectRatio: '1:1' });
@@ -157,5 +179,23 @@ describe('the cloud, by service account', () => {
       json: { data: [{ embedding: [1] }, { index: 1 }] },
       usage: { prompt: 7 },
     });
+  });
+
+  test('what Gemini’s callers say of their texts is told in the words of that; none is cut whose caller wants it whole', async () => {
+    const each = (text: string, more: object) => ({ content: { parts: [{ text }] }, outputDimensionality: 2, ...more });
+    const requests = [each('a', { taskType: 'CLUSTERING', autoTruncate: false }), each('b', { title: 'T', autoTruncate: true })];
+    const path = { model: 'text-embedding-005' };
+    const outgoing = await ask({
+      ...{ type: 41, protocol: 'gemini-batch-embed', path, body: { requests }, tools },
+      channel: { key, other: 'us-central1' },
+    });
+    expect(sent(outgoing)).toEqual({
+      instances: [
+        { content: 'a', task_type: 'CLUSTERING' },
+        { content: 'b', title: 'T' },
+      ],
+      parameters: { outputDimensionality: 2, autoTruncate: false },
+    });
+    expect(outgoing.losses).toEqual([]);
   });
 });

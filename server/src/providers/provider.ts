@@ -1,4 +1,4 @@
-import type { chat, JsonObject } from '@tollgate/wire';
+import type { chat, geminiGenerate, JsonObject } from '@tollgate/wire';
 import type { BalanceCall } from './balance.ts';
 import type { ChannelFacts, ChatProtocol, Family, Protocol, Upload, UpstreamCallFacts, Wants } from './call.ts';
 import type { Framing } from './framing.ts';
@@ -9,12 +9,17 @@ import type { VariantOf } from './variant.ts';
 /** A path below the channel's address, with `{model}`; or made from the call, then possibly a whole address. Throws RangeError on a channel that is set up wrongly: its message is shown. */
 export type Place = string | ((call: UpstreamCallFacts) => string);
 
-/** A family whose upstream does not speak the canonical shape. Both functions are pure and never throw on odd JSON. */
+/** A family whose upstream does not speak the canonical shape. All functions are pure and never throw on odd JSON. */
 export interface FamilyShape {
   /** Why the upstream cannot do with one request what is asked for, and charged for; undefined = it can. Another channel may. */
   refuses?(body: JsonObject, call: UpstreamCallFacts): string | undefined;
   /** The upstream's body for a canonical one. */
   encode(body: JsonObject, call: UpstreamCallFacts): JsonObject;
+  /** The same for texts of which the caller said more than a canonical body can; `says` = the words of what that was. */
+  readonly inputs?: {
+    readonly says: readonly string[];
+    encode(inputs: readonly geminiGenerate.EmbedInput[], call: UpstreamCallFacts): JsonObject;
+  };
   /** Instead of the caller's form: what the upstream wants. */
   encodeUpload?(form: Upload, call: UpstreamCallFacts): { readonly body: Buffer; readonly mediaType: string };
   /** The canonical answer to the canonical request `asked`, with its usage where the upstream told it; an error as it came. */

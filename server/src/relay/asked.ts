@@ -48,4 +48,6 @@ export interface Outgoing {
 /** A request that nobody has signed yet. */
 export interface Unsent extends Omit<Outgoing, 'headers'> {
   readonly call: UpstreamCallFacts;
+  /** What the canonical shape had lost and this request says after all. */
+  readonly says?: readonly string[];
 }

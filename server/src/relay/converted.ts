@@ -18,5 +18,9 @@ export function canonical(inquiry: Inquiry): Inquiry {
   const result = surface.peekRequest(bytes);
   if (!result.ok) throw localFault(result.code, { reason: result.reason });
   const spell = (answer: JsonObject) => geminiGenerate.encodeEmbedAnswer(answer, kind);
-  return { ...inquiry, protocol: 'embeddings', surface, bytes, peek: result.peek, losses: decoded.losses, spell };
+  const { losses, inputs } = decoded;
+  // The hold covers what only some upstreams are told, too.
+  const { textBytes } = inquiry.peek.scan;
+  const scan = { ...result.peek.scan, textBytes: Math.max(textBytes, result.peek.scan.textBytes) };
+  return { ...inquiry, protocol: 'embeddings', surface, bytes, peek: { ...result.peek, scan }, losses, inputs, spell };
 }

@@ -1,4 +1,4 @@
-import { type chat, type JsonObject, type RequestPeek, readJson } from '@tollgate/wire';
+import { type chat, type geminiGenerate, type JsonObject, type RequestPeek, readJson } from '@tollgate/wire';
 import type { Protocol } from '../providers/index.ts';
 import { localFault } from './faults.ts';
 import type { ResponseOwner } from './response-owners.ts';
@@ -24,12 +24,19 @@ export interface Inquiry {
   readonly upload?: Upload;
   /** What was lost when the request was brought into the canonical shape. */
   readonly losses?: readonly string[];
+  /** Of a request for vectors: its texts, with what the canonical shape cannot say of them. */
+  readonly inputs?: readonly geminiGenerate.EmbedInput[];
   /** What it continues that an upstream keeps. */
   readonly continues?: Continued;
   /** Spells a canonical answer as the caller wants it. */
   spell?(answer: JsonObject): JsonObject;
   /** The caller's header of that lower-case name. */
   header(name: string): string | undefined;
+}
+
+/** What an upstream may read beside the texts. */
+export function titlesOf({ inputs = [] }: Pick<Inquiry, 'inputs'>): string[] {
+  return inputs.flatMap(({ title }) => title ?? []);
 }
 
 const decodedRequests = new WeakMap<Inquiry, chat.Decoded>();

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@tollgate/wire';
 import { type FamilyRecord, families } from './families/index.ts';
 import type { PromptSize } from './families/size.ts';
-import { bodyOf, type Inquiry } from './inquiry.ts';
+import { bodyOf, type Inquiry, titlesOf } from './inquiry.ts';
 import { fileTokens, isFilePart, mediaTokens } from './media-tokens.ts';
 
 /** Longer prompts are not tokenised, nor read for that: the byte heuristic answers. */
@@ -27,11 +27,14 @@ export function promptSizeOf(inquiry: Inquiry): PromptSize | undefined {
   return size;
 }
 
-function countable({ bytes, peek, upload }: Inquiry, family: FamilyRecord | undefined): PromptSize | undefined {
+function countable(inquiry: Inquiry, family: FamilyRecord | undefined): PromptSize | undefined {
+  const { bytes, peek, upload } = inquiry;
   if (bytes.length > maxCountedBytes) return undefined;
   try {
     const body = JSON.parse(bytes.toString()) as JsonObject;
-    return family === undefined ? promptSizeOfBody(body, peek.model) : family.size({ ...body, model: peek.model }, upload);
+    if (family === undefined) return promptSizeOfBody(body, peek.model);
+    const size = family.size({ ...body, model: peek.model }, upload);
+    return { ...size, texts: [...size.texts, ...titlesOf(inquiry)] };
   } catch {
     return undefined;
   }

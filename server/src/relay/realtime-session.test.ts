@@ -126,3 +126,15 @@ test.each(['the upstream vanished', 'the upstream ended it', 'the caller left'])
     expect(outcomes).toEqual([how === 'the upstream vanished' ? 'failed' : 'succeeded']);
   },
 );
+
+test('what an upstream says of a failure is told without its key', async () => {
+  const { session: running, caller, said } = await session();
+  const { agreed, peer } = await agreement();
+  running.start(agreed);
+  const heard = once(caller, 'message');
+  peer.send(JSON.stringify({ type: 'error', error: { code: 'no such upstream-key' } }));
+  await heard;
+  expect(said).toEqual(['no such ***']);
+  caller.close();
+  await running.over;
+});

@@ -64,3 +64,10 @@ test('inline media hold no words', () => {
   const content = [{ type: 'image_url', image_url: { url: `data:image/png;base64,${data}` } }];
   expect(check({ messages: [{ role: 'user', content }] })).not.toThrow();
 });
+
+test('a word is found in the title of a text', () => {
+  const bytes = Buffer.from('{"input":"fine"}');
+  const inputs = (title: string) => [{ text: 'fine', title }];
+  expect(() => checkWords(options, { bytes, inputs: inputs('Forbidden') })).toThrow('sensitive words detected');
+  expect(() => checkWords(options, { bytes, inputs: inputs('Fine') })).not.toThrow();
+});

@@ -1,7 +1,7 @@
 import { createWordFinder, type WordFinder } from '../platform/word-finder.ts';
 import type { Options } from '../settings/index.ts';
 import { localFault } from './faults.ts';
-import { bodyOf, type Inquiry } from './inquiry.ts';
+import { bodyOf, type Inquiry, titlesOf } from './inquiry.ts';
 import { promptSizeOfBody } from './prompt-size.ts';
 
 /** Who speaks is counted among the texts, and says nothing. */
@@ -18,14 +18,16 @@ function finderOf(words: string): WordFinder | undefined {
  * Refuses a prompt that holds one of the operator's words (contract 6.2). Most bodies are let through after one look at
  * their bytes: only what may hold a word, also behind an escape, is read. Throws RelayFault.
  */
-export function checkWords(options: Options, { bytes }: Pick<Inquiry, 'bytes'>): void {
+export function checkWords(options: Options, inquiry: Pick<Inquiry, 'bytes' | 'inputs'>): void {
   if (!options.CheckSensitiveEnabled || !options.CheckSensitiveOnPromptEnabled) return;
   const finder = finderOf(options.SensitiveWords);
   if (finder === undefined) return;
-  const isPlain = !finder.hasOtherCases && bytes.indexOf(finder.hasShortEscapes ? '\\' : '\\u') < 0;
+  const { bytes } = inquiry;
+  const titles = titlesOf(inquiry);
+  const isPlain = titles.length === 0 && !finder.hasOtherCases && bytes.indexOf(finder.hasShortEscapes ? '\\' : '\\u') < 0;
   if (isPlain && !finder.finds(bytes)) return;
   const isHit = (text: string) => !roles.has(text) && finder.finds(Buffer.from(text.toLowerCase()));
-  if (promptTexts(bytes).some(isHit)) throw localFault('sensitive_words_detected');
+  if ([...promptTexts(bytes), ...titles].some(isHit)) throw localFault('sensitive_words_detected');
 }
 
 /** Everything that a request says, of whatever family. Throws RelayFault: an upstream may read what we cannot. */

@@ -80,7 +80,8 @@ function wantsFor(asked: Asked, channel: RouteChannel, { dialectsOf }: Provider,
 
 /** With what is known of every request, however it was made. Throws RelayFault when it may not be sent. */
 function whole(unsent: Unsent, { inquiry, strict }: Asked, variant: Variant | undefined): Unsent {
-  const { spell, losses: before = [] } = inquiry;
+  const { spell } = inquiry;
+  const before = inquiry.losses?.filter((word) => unsent.says?.includes(word) !== true) ?? [];
   const losses = before.length === 0 ? unsent.losses : [...before, ...unsent.losses];
   if (strict === true && losses.length > 0) {
     // Another channel may speak what the caller speaks.
@@ -107,7 +108,7 @@ function unsentTo(
 
 /** A family in the vendor's own shape. */
 function shaped(
-  { inquiry: { bytes, peek, surface, upload }, answerContext }: Asked,
+  { inquiry: { bytes, peek, surface, upload, inputs }, answerContext }: Asked,
   channel: RouteChannel,
   provider: Provider,
   call: UpstreamCallFacts,
@@ -118,9 +119,12 @@ function shaped(
   const canonical = { ...bodyOf(bytes), model: call.model };
   const reason = shape.refuses?.(canonical, call);
   if (reason !== undefined) throw localFault('invalid_text_request', { reason }, { retryable: true });
-  const body = form?.body ?? Buffer.from(JSON.stringify({ ...shape.encode(canonical, call), ...overriddenFields(channel) }));
+  const own = inputs === undefined ? undefined : shape.inputs;
+  const encoded = inputs && own ? own.encode(inputs, call) : shape.encode(canonical, call);
+  const body = form?.body ?? Buffer.from(JSON.stringify({ ...encoded, ...overriddenFields(channel) }));
   return {
     call,
+    says: own?.says,
     url: upstreamUrl(channel, provider, call),
     body,
     upstreamModel: call.model === peek.model ? undefined : call.model,

@@ -12,6 +12,7 @@ describe('embeddings', () => {
     expect(one).toEqual({
       ok: true,
       body: { model: 'm', input: 'a', dimensions: 8, encoding_format: 'float' },
+      inputs: [{ text: 'a', taskType: 'RETRIEVAL_QUERY', outputDimensionality: 8 }],
       losses: ['task_type'],
     });
     const many = decodeEmbedRequest({ requests: [content('a'), content('b')] }, 'many', 'm');
@@ -28,6 +29,14 @@ describe('embeddings', () => {
     });
     expect(encodeEmbedRequest({ input: 'a', dimensions: 8 }, 'one', 'm')).toMatchObject({
       body: { model: 'models/m', ...content('a'), outputDimensionality: 8 },
+    });
+  });
+
+  test('what newer clients say in one member beside the content is read there', () => {
+    const embed_content_config = { task_type: 'CLUSTERING', output_dimensionality: 8, auto_truncate: false };
+    expect(decodeEmbedRequest({ ...content('a'), embed_content_config }, 'one', 'm')).toMatchObject({
+      inputs: [{ text: 'a', taskType: 'CLUSTERING', outputDimensionality: 8, autoTruncate: false }],
+      losses: ['task_type', 'auto_truncate'],
     });
   });
 

@@ -5,33 +5,66 @@ import { plainModel } from './request.ts';
 /** `:embedContent` asks for one vector, `:batchEmbedContents` for many. */
 export type EmbedKind = 'one' | 'many';
 
-/** A body for the other side, or why there is none. `losses` are field names in snake case. */
-export type EmbedBody =
-  | { readonly ok: true; readonly body: JsonObject; readonly losses: readonly string[] }
-  | { readonly ok: false; readonly reason: string };
+/** One text with what only this dialect says of it. */
+export interface EmbedInput {
+  readonly text: string;
+  readonly taskType?: string;
+  readonly title?: string;
+  readonly outputDimensionality?: number;
+  readonly autoTruncate?: boolean;
+}
+
+interface Refused {
+  readonly ok: false;
+  readonly reason: string;
+}
+
+/** A body for the other side, or why there is none. */
+export type EmbedBody = { readonly ok: true; readonly body: JsonObject } | Refused;
+
+/** The same, and what it was made of. `losses` are the fields that the canonical body lacks, in snake case. */
+export type EmbedReading =
+  | {
+      readonly ok: true;
+      readonly body: JsonObject;
+      readonly inputs: readonly EmbedInput[];
+      readonly losses: readonly string[];
+    }
+  | Refused;
 
 const maxInputs = 2048;
 
 /** The canonical body of POST /v1/embeddings for a request of this dialect. Never throws. */
-export function decodeEmbedRequest(raw: JsonObject, kind: EmbedKind, model: string): EmbedBody {
+export function decodeEmbedRequest(raw: JsonObject, kind: EmbedKind, model: string): EmbedReading {
   const body = camelKeys(raw);
   const requests = kind === 'one' ? [body] : listOf(body.requests).map(camelKeys);
   if (requests.length === 0) return { ok: false, reason: 'requests is required' };
   if (requests.length > maxInputs) return { ok: false, reason: `requests holds more than ${maxInputs}` };
   const losses = new Set<string>();
-  const inputs = requests.map((request) => readContent(request, losses));
-  if (inputs.includes('')) return { ok: false, reason: 'content is required' };
-  const sizes = new Set(requests.map(({ outputDimensionality }) => numberOf(outputDimensionality)));
+  const inputs = requests.map((request) => readInput(request, losses));
+  if (inputs.some(({ text }) => text === '')) return { ok: false, reason: 'content is required' };
+  const sizes = new Set(inputs.map(({ outputDimensionality }) => outputDimensionality));
   if (sizes.size > 1) losses.add('output_dimensionality');
   const [dimensions] = sizes;
-  const canonical = { model, input: kind === 'one' ? inputs[0] : inputs, ...given('dimensions', dimensions) };
-  return { ok: true, body: { ...canonical, encoding_format: 'float' }, losses: [...losses] };
+  const texts = inputs.map(({ text }) => text);
+  const canonical = { model, input: kind === 'one' ? texts[0] : texts, ...given('dimensions', dimensions) };
+  return { ok: true, body: { ...canonical, encoding_format: 'float' }, inputs, losses: [...losses] };
 }
 
-function readContent({ content, taskType, title, autoTruncate }: JsonObject, losses: Set<string>): string {
-  if (asText(taskType) !== '') losses.add('task_type');
-  if (asText(title) !== '') losses.add('title');
+function readInput(request: JsonObject, losses: Set<string>): EmbedInput {
+  // Newer clients say it all in there.
+  const told = { ...camelKeys(asObject(request.embedContentConfig) ?? {}), ...request };
+  const taskType = asText(told.taskType) || undefined;
+  const title = asText(told.title) || undefined;
+  const autoTruncate = typeof told.autoTruncate === 'boolean' ? told.autoTruncate : undefined;
+  if (taskType !== undefined) losses.add('task_type');
+  if (title !== undefined) losses.add('title');
   if (autoTruncate !== undefined) losses.add('auto_truncate');
+  const text = readContent(request.content, losses);
+  return { text, taskType, title, outputDimensionality: numberOf(told.outputDimensionality), autoTruncate };
+}
+
+function readContent(content: unknown, losses: Set<string>): string {
   const { parts } = camelKeys(asObject(content) ?? {});
   const texts = listOf(parts).map(({ text }) => text);
   if (texts.some((text) => typeof text !== 'string')) losses.add('file');
@@ -44,12 +77,20 @@ export function encodeEmbedRequest({ input, dimensions }: JsonObject, kind: Embe
   if (inputs.length === 0 || inputs.length > maxInputs) return { ok: false, reason: 'field input is required' };
   if (inputs.some((text) => typeof text !== 'string')) return { ok: false, reason: 'input must be text' };
   if (kind === 'one' && inputs.length > 1) return { ok: false, reason: 'input must be one text' };
-  const requests = inputs.map((text) => ({
+  const outputDimensionality = numberOf(dimensions);
+  const requests = inputs.map((text) => spellInput({ text: asText(text), outputDimensionality }, model));
+  return { ok: true, body: kind === 'one' ? { ...requests[0] } : { requests } };
+}
+
+/** One text as it is asked for by key, where nobody may say whether it is cut. */
+export function spellInput({ text, taskType, title, outputDimensionality }: EmbedInput, model: string): JsonObject {
+  return {
     model: `models/${model}`,
     content: { parts: [{ text }] },
-    ...given('outputDimensionality', numberOf(dimensions)),
-  }));
-  return { ok: true, body: kind === 'one' ? { ...requests[0] } : { requests }, losses: [] };
+    ...given('taskType', taskType),
+    ...given('title', title),
+    ...given('outputDimensionality', outputDimensionality),
+  };
 }
 
 /** The answer of this dialect for a canonical one, whose vectors are lists or base64 of 32-bit floats. */

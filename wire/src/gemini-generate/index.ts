@@ -6,8 +6,10 @@ export {
   decodeEmbedAnswer,
   decodeEmbedRequest,
   type EmbedBody,
+  type EmbedInput,
   type EmbedKind,
   encodeEmbedAnswer,
   encodeEmbedRequest,
+  spellInput,
 } from './embeddings.ts';
 export { modelEntry, modelList } from './models.ts';
