@@ -68,7 +68,7 @@ function plainPiece(name: string, value: JsonObject, signature: Signature | unde
 }
 
 function realSignature(signature: Signature | undefined): Signature | undefined {
-  return signature?.signature === unsignedCall ? undefined : signature;
+  return signature?.signature === undefined || signature.signature === unsignedCall ? undefined : signature;
 }
 
 function foreignPart(name: string, body: JsonObject, raw: JsonObject): ForeignPart {

@@ -5,7 +5,7 @@ import { restored } from './extra.ts';
 import { given } from './fields.ts';
 import type { IdSpeller } from './ids.ts';
 import { audioType, mediaPart, resolutionOf } from './media.ts';
-import { carrySignature } from './signature.ts';
+import { carrySignature, type Signature } from './signature.ts';
 import { dialectName, isThirdGeneration, unsignedCall } from './types.ts';
 
 /** For whom parts are spelled, and what that needs. */
@@ -98,8 +98,7 @@ function audio(base64: string, format: string, transcript: string | undefined, l
 /** A signature without a thought goes onto the part before it, where it came from. */
 function writeReasoning(part: ReasoningPart, speller: PartSpeller, out: JsonObject[]): void {
   const { text, signature, redacted } = part;
-  const thoughtSignature = signature === undefined ? undefined : writeSignature(signature, part.dialect, speller);
-  if (redacted !== undefined) speller.losses.add('reasoning_signature');
+  const thoughtSignature = (signature ?? redacted) === undefined ? undefined : writeSignature(part, speller);
   // A signature of another dialect is that of a thought, though nothing of it was said.
   const isKept = thoughtSignature !== undefined && part.dialect !== dialectName;
   if (text !== '' || isKept) out.push({ text, thought: true, ...given('thoughtSignature', thoughtSignature) });
@@ -116,9 +115,9 @@ function writeReasoning(part: ReasoningPart, speller: PartSpeller, out: JsonObje
 }
 
 /** Upstreams get their own signatures only; clients keep any. */
-function writeSignature(signature: string, dialect: string, { model, losses }: PartSpeller): string | undefined {
-  if (model === undefined) return carrySignature({ signature, dialect });
-  if (dialect === dialectName) return signature;
+function writeSignature(proof: Signature, { model, losses }: PartSpeller): string | undefined {
+  if (model === undefined) return carrySignature(proof);
+  if (proof.dialect === dialectName) return proof.signature;
   losses.add('reasoning_signature');
   return undefined;
 }
@@ -127,7 +126,7 @@ function writeCall(part: ToolCallPart, speller: PartSpeller): JsonObject {
   const { name, signature } = part;
   restored(part.extra, speller.losses);
   const id = speller.ids.call(part.id, name);
-  const sent = signature === undefined ? undefined : writeSignature(signature, part.dialect ?? '', speller);
+  const sent = signature === undefined ? undefined : writeSignature({ signature, dialect: part.dialect ?? '' }, speller);
   return {
     functionCall: { ...(id === '' ? {} : { id }), name, args: writeArguments(part.arguments) },
     ...given('thoughtSignature', sent),

@@ -1,8 +1,9 @@
 import { dialectName } from './types.ts';
 
-/** An opaque proof and the dialect that understands it. */
+/** An opaque proof, or a thought that came encrypted instead of in words, and the dialect that understands it. */
 export interface Signature {
-  readonly signature: string;
+  readonly signature?: string;
+  readonly redacted?: string;
   readonly dialect: string;
 }
 
@@ -15,8 +16,9 @@ export function readSignature(raw: unknown): Signature | undefined {
   const text = Buffer.from(raw.slice(0, 32), 'base64').toString('latin1').startsWith(mark)
     ? Buffer.from(raw, 'base64').toString('utf8')
     : '';
-  const [, dialect = '', signature = ''] = /^kept-for:([a-z0-9-]{1,40}):(.+)$/su.exec(text) ?? [];
-  return signature === '' ? { signature: raw, dialect: dialectName } : { signature, dialect };
+  const [, dialect = '', isRedacted, value = ''] = /^kept-for:([a-z0-9-]{1,40})(\/redacted)?:(.+)$/su.exec(text) ?? [];
+  if (value === '') return { signature: raw, dialect: dialectName };
+  return isRedacted === undefined ? { signature: value, dialect } : { redacted: value, dialect };
 }
 
 /** As the envelope begins in a request: the mark is as long as whole groups of base64. */
@@ -28,6 +30,11 @@ export function holdsSealed(body: Buffer): boolean {
 }
 
 /** Spells a signature for a client, which will send it back. Another dialect's travels in an envelope. */
-export function carrySignature({ signature, dialect }: Signature): string {
-  return dialect === dialectName ? signature : Buffer.from(`${mark}${dialect}:${signature}`).toString('base64');
+export function carrySignature({ signature = '', redacted, dialect }: Signature): string {
+  if (redacted !== undefined) return enveloped(`${dialect}/redacted:${redacted}`);
+  return dialect === dialectName ? signature : enveloped(`${dialect}:${signature}`);
+}
+
+function enveloped(value: string): string {
+  return Buffer.from(mark + value).toString('base64');
 }

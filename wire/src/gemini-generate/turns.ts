@@ -50,6 +50,7 @@ function sewn(last: Part, next: Part, isSeam: boolean): Part | undefined {
   if (next.kind === 'text' && next.text === '') return last;
   if (last.kind === 'text' && next.kind === 'text') return isSeam ? { ...last, text: last.text + next.text } : undefined;
   if (last.kind !== 'reasoning' || next.kind !== 'reasoning' || last.signature !== undefined) return undefined;
+  if (last.redacted !== undefined || next.redacted !== undefined) return undefined;
   return next.text === '' && next.dialect === dialectName ? undefined : { ...next, text: last.text + next.text };
 }
 
