@@ -1,5 +1,5 @@
 import type { Unfolding } from '../chat/dialect.ts';
-import { asObjects, asText, type JsonObject } from '../json.ts';
+import { asObjects, asText, entryOf, type JsonObject } from '../json.ts';
 import { encodeFrame } from '../sse.ts';
 import { contentDone, itemAdded, type WireEvent } from './part-events.ts';
 import { spellUsage } from './usage.ts';
@@ -53,9 +53,37 @@ function stepsOf(item: JsonObject, at: JsonObject): Steps {
         start: { summary: [] },
         steps: asObjects(item.summary).flatMap((part, k) => sectionEvents(part, { ...at, summary_index: k })),
       };
+    case 'code_interpreter_call':
+      return hosted(item, at, { start: { code: '', outputs: null }, steps: written('code_interpreter_call_code', 'code', item, at) });
+    case 'mcp_call':
+      return hosted(item, at, {
+        start: { arguments: '', output: null, error: null },
+        steps: written('mcp_call_arguments', 'arguments', item, at),
+      });
     default:
-      return { start: undefined, steps: [] };
+      return entryOf(workOf, asText(item.type)) === undefined ? { start: undefined, steps: [] } : hosted(item, at);
   }
+}
+
+/** What the vendor's own tools do between their begin and their end. */
+const workOf: Readonly<Record<string, readonly string[]>> = {
+  code_interpreter_call: ['interpreting'],
+  web_search_call: ['searching'],
+  file_search_call: ['searching'],
+  image_generation_call: ['generating'],
+  mcp_call: [],
+};
+
+/** A tool that the vendor runs itself; `own` = what the model writes for it. */
+function hosted(item: JsonObject, at: JsonObject, own: Steps = { start: {}, steps: [] }): Steps {
+  const { type, status = 'completed' } = item;
+  const step = (word: unknown) => ({ type: `response.${type}.${word}`, ...at });
+  const ended = status === 'completed' || (status === 'failed' && type === 'mcp_call') ? [step(status)] : [];
+  const work = entryOf(workOf, asText(type)) ?? [];
+  return {
+    start: { status: 'in_progress', ...own.start },
+    steps: [step('in_progress'), ...own.steps, ...work.map(step), ...ended],
+  };
 }
 
 /** What a model wrote for a tool. */
