@@ -21,6 +21,8 @@ export interface ChoiceReader {
   take(candidate: JsonObject, responseId: string): void;
   /** Its reason when the upstream gave one; parts are closed in any case. */
   finish(): void;
+  /** Of an answer that ends in the middle: tells what had come of a call. */
+  cut(): void;
 }
 
 type Open = { readonly head: PartHead; readonly sound?: Sound };
@@ -68,9 +70,15 @@ class Reader implements ChoiceReader {
     this.#reason = asText(candidate.finishReason) || this.#reason;
   }
 
+  cut(): void {
+    const { written } = this.#assembly;
+    if (written !== '') this.#emit({ kind: 'work', text: written });
+  }
+
   finish(): void {
     // Of an answer that was cut a call is cut, too.
     if (this.isFinished) this.#called(this.#assembly.finish(), '');
+    else this.cut();
     this.#close();
     const citationSources = writeCitations([...this.#citations.values()], '', 0, new Set());
     if (citationSources.length > 0) this.#more({ citationMetadata: { citationSources } });

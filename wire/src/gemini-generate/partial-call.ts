@@ -33,6 +33,12 @@ export class CallAssembly {
     return this.#open?.head;
   }
 
+  /** The arguments of the call that goes on, as far as they have come; "" = none have. */
+  get written(): string {
+    const args = this.#open?.args ?? {};
+    return Object.keys(args).length === 0 ? '' : JSON.stringify(args);
+  }
+
   /** The calls that are whole now, in their order. */
   take(call: JsonObject, signature: Signature | undefined): FinishedCall[] {
     const { partialArgs, willContinue, ...head } = call;

@@ -224,3 +224,19 @@ describe('an answer without candidates', () => {
     expect(tap.end()).toMatchObject({ complete: false, error });
   });
 });
+
+test.each([
+  ['cut off', []],
+  ['ended by an error', [frame({ error: { code: 503, message: 'no', status: 'UNAVAILABLE' } })]],
+])('the arguments of a call that is %s are counted as far as their reader got them, and once', (_, ending) => {
+  const piece = (call: object) => chunk([{ functionCall: call }]);
+  const city = (stringValue: string) => piece({ partialArgs: [{ jsonPath: '$.city', stringValue }], willContinue: true });
+  const begun = [piece({ name: 'book', willContinue: true }), city('New '), city('Delhi')];
+  const textOf = (frames: readonly Buffer[]) => {
+    const tap = createPassingTap(createDecoder(), { swallowUsage: false });
+    for (const each of frames) tap.push(each);
+    return tap.end().text();
+  };
+  expect(textOf([...begun, ...ending])).toBe('book{"city":"New Delhi"}');
+  expect(textOf([...begun, piece({}), ...ending])).toBe('book{"city":"New Delhi"}');
+});

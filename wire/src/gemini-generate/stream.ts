@@ -44,7 +44,8 @@ class AnswerDecoder implements StreamDecoder {
   take(raw: JsonObject): readonly ChatEvent[] {
     if (isErrorAnswer(raw)) {
       this.#over = true;
-      return [{ kind: 'error', error: errorInOk(raw) }];
+      for (const reader of this.#choices.values()) reader.cut();
+      return [...this.#taken(), { kind: 'error', error: errorInOk(raw) }];
     }
     const body = camelKeys(raw);
     const { candidates = [], usageMetadata, promptFeedback } = body;
