@@ -18,13 +18,8 @@ export interface Along {
   readonly nowMs: number;
   /** When to look again. */
   readonly dueAtMs: number;
-  /** Where it was sent. */
-  readonly sentTo?: {
-    readonly channelId: number;
-    readonly keyId: string;
-    readonly group: string;
-    readonly charge: Task['charge'];
-  };
+  /** Where it was sent, and what was asked for there. */
+  readonly sentTo?: Pick<Task, 'channelId' | 'keyId' | 'group' | 'charge' | 'input'>;
 }
 
 const maxTries = 20;
@@ -114,6 +109,7 @@ async function write(tx: Transaction, task: Task, next: TaskState, along: Along)
           channel_id: sentTo.channelId,
           key_id: sentTo.keyId,
           group_name: sentTo.group,
+          input: JSON.stringify(sentTo.input),
           charge: sentTo.charge === undefined ? '' : JSON.stringify(sentTo.charge),
           quota: sentTo.charge?.cost ?? task.quota,
         };

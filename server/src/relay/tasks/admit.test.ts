@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { plainPrice } from '../../../test/plain-price.ts';
 import type { KeyRecord } from '../../identity/index.ts';
+import type { RouteChannel } from '../../routing/index.ts';
 import type { Task } from '../../tasks/index.ts';
 import type { RelayParts } from '../parts.ts';
 import { admitTask } from './admit.ts';
@@ -46,4 +47,24 @@ test('what goes on from a drawing costs what it costs in the group of that, wher
   // Another group by now.
   expect(await priced('auto', 'gone')).toEqual(['dear', 150_000, 'dear']);
   expect(await priced('dear', 'drawing')).toEqual(['dear', 150_000, 'dear']);
+});
+
+test('the hold covers the dearest that a channel may be asked for, and each is charged what was asked of it', async () => {
+  const price = { ...plainPrice, kind: 'call', perSecond: true, callPriceNano: nano / 10, quotaPerUnit: 500_000, groupRatioNano: nano };
+  const key = { tokenId: 3, tokenName: 't', group: 'drawing', user, models: undefined } as unknown as KeyRecord;
+  const members = [4, 12].map((seconds) => ({ ...channel, id: seconds }));
+  const route = { group: 'drawing', model: 'sora-2', tiers: [{ members, baskets: undefined }], size: 2 };
+  const own = { ...snapshot, route: () => route, prices: { lookup: () => price } };
+  const order = {
+    ...{ platform: 'video', action: 'GENERATE', model: 'sora-2', bytes: Buffer.from('{}'), mode: '' },
+    input: { seconds: 4 },
+    measuredAt: ({ id }: { readonly id: number }) => (id === 4 ? undefined : { input: { seconds: id } }),
+  } as unknown as TaskOrder;
+  const ownParts = { ...parts, snapshot: () => own } as unknown as RelayParts;
+  const arrival = { id: 'r', ip: '', startedMonotonicMs: 0 };
+  const admitted = await admitTask(ownParts, arrival, { key, pinnedChannel: undefined }, order);
+  expect([admitted.charge.cost, admitted.heldQuota]).toEqual([200_000, 600_000]);
+  const [short, long] = members.map((each) => admitted.at({ channel: each as unknown as RouteChannel, group: 'drawing' }));
+  expect(short).toMatchObject({ input: { seconds: 4 }, charge: { cost: 200_000 } });
+  expect(long).toMatchObject({ input: { seconds: 12 }, charge: { cost: 600_000 } });
 });

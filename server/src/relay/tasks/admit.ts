@@ -2,7 +2,7 @@ import { autoGroup } from '@tollgate/contract';
 import type { KeyRecord } from '../../identity/index.ts';
 import { freshSeed, type RouteChannel, RoutePlan, type Snapshot, type Target } from '../../routing/index.ts';
 import { autoGroupsOf } from '../../settings/index.ts';
-import type { Task, TaskCharge } from '../../tasks/index.ts';
+import type { Task, TaskCharge, TaskInput } from '../../tasks/index.ts';
 import type { Authenticated } from '../authenticate.ts';
 import type { Pass } from '../call-limits.ts';
 import { checkKey } from '../check-key.ts';
@@ -19,9 +19,11 @@ export interface AdmittedTask {
   readonly key: KeyRecord;
   /** The group whose price comes first. */
   readonly group: string;
-  /** What it costs in each group that may answer. */
-  readonly charges: ReadonlyMap<string, TaskCharge>;
-  /** The dearest of them. */
+  /** What it costs as it was ordered. */
+  readonly charge: TaskCharge;
+  /** What one of those that may answer is asked for, and its cost there. */
+  at(target: Pick<Target, 'channel' | 'group'>): { readonly input: TaskInput; readonly charge: TaskCharge };
+  /** The dearest of all. */
   readonly heldQuota: number;
   readonly plan: RoutePlan;
   /** Attempts at most. */
@@ -50,10 +52,22 @@ export async function admitTask(
   const group = parent === undefined ? first : groupAfter(snapshot, key, parent, first);
   const isLogged = snapshot.options.LogConsumeEnabled;
   const groups = parent === undefined ? [...new Set([group, ...routes.map((route) => route.group)])] : [group];
-  const prices = groups.map((each) => [each, priceOf(snapshot, key, model, each)] as const);
-  const charges = new Map(
-    prices.map(([each, price]) => [each, chargeOf({ id, ip, key, order, price, group: each, isLogged }, parts.sign)]),
-  );
+  const prices = new Map(groups.map((each) => [each, priceOf(snapshot, key, model, each)]));
+  const charged = new Map<string, TaskCharge>();
+  const chargeIn = (each: string, asked: TaskOrder): TaskCharge => {
+    const name = `${each}\n${asked.input.seconds}\n${asked.unitsNano}`;
+    const price = prices.get(each) ?? priceOf(snapshot, key, model, each);
+    const charge = charged.get(name) ?? chargeOf({ id, ip, key, order: asked, price, group: each, isLogged }, parts.sign);
+    charged.set(name, charge);
+    return charge;
+  };
+  const charge = chargeIn(group, order);
+  const at = ({ channel, group: own }: Pick<Target, 'channel' | 'group'>) => {
+    const asked = { ...order, ...order.measuredAt?.(channel) };
+    return { input: asked.input, charge: chargeIn(own, asked) };
+  };
+  for (const { group: own, tiers } of routes)
+    for (const { members } of tiers) for (const channel of members) at({ channel, group: parent === undefined ? own : group });
   const plan = new RoutePlan({
     ...{ routes, model, seed: freshSeed(parts.random()) },
     ...{ health: parts.watch.health, turns: parts.turns },
@@ -62,8 +76,8 @@ export async function admitTask(
   const tokens = tokensOf(order);
   const pass = await parts.limiter.enter({ callId: id, key, options: snapshot.options, tokens });
   return {
-    ...{ key, group, charges, plan, pass, tokens, isTimed: prices.some(([, price]) => isTimed(price)) },
-    heldQuota: Math.max(...[...charges.values()].map(({ cost }) => cost)),
+    ...{ key, group, charge, at, plan, pass, tokens, isTimed: [...prices.values()].some(isTimed) },
+    heldQuota: Math.max(...[...charged.values()].map(({ cost }) => cost)),
     limit: pinned === undefined ? 1 + snapshot.options.RetryTimes : 1,
     next: () => only ?? plan.next(),
   };

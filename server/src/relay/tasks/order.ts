@@ -1,4 +1,5 @@
 import type { TaskPlatform } from '@tollgate/contract';
+import type { RouteChannel } from '../../routing/index.ts';
 import type { Task, TaskInput } from '../../tasks/index.ts';
 import type { Outgoing, TaskUpstream } from './upstream.ts';
 
@@ -24,6 +25,8 @@ export interface TaskOrder {
   /** What it goes on from: only that upstream account knows it. */
   readonly parent?: Task | undefined;
   readonly mode: string;
+  /** What a channel's upstream is asked for where the operator wants another length or size there; absent or undefined = the same. */
+  measuredAt?(channel: RouteChannel): Pick<TaskOrder, 'input' | 'unitsNano'> | undefined;
   /** The request for one upstream. `isTimed`: its price counts seconds. Throws or rejects with RelayFault. */
   build(upstream: TaskUpstream, isTimed: boolean): Outgoing | Promise<Outgoing>;
 }

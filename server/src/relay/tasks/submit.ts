@@ -81,12 +81,11 @@ function leaseEndMs({ clock, env }: RelayParts): number {
 }
 
 async function begin(parts: RelayParts, { id }: Arrival, order: TaskOrder, admitted: AdmittedTask): Promise<Task> {
-  const { key, group, charges, heldQuota, pass } = admitted;
+  const { key, group, charge, heldQuota, pass } = admitted;
   if (pass?.claim(heldQuota) === false) {
     pass.cancel();
     throw pass.beyond();
   }
-  const charge = charges.get(group);
   const nowMs = parts.clock.nowMs();
   const deadlineAtMs = nowMs + longestMs[order.platform];
   const { platform, action, model, input, mode } = order;
@@ -104,7 +103,6 @@ async function begin(parts: RelayParts, { id }: Arrival, order: TaskOrder, admit
     nowMs,
     dueAtMs: leaseEndMs(parts),
   });
-  if (charge === undefined) throw localFault('internal_error');
   const held = await parts.ledger.hold({
     ...{ id, userId: key.user.id, tokenId: key.tokenId, amount: heldQuota, floorCost: charge.cost },
     node: parts.node,
@@ -183,12 +181,13 @@ async function refuse({ parts, task }: Trial, fault: RelayFault): Promise<never>
 async function conclude(trial: Trial, said: Said): Promise<Submitted> {
   const { parts, task, admitted, tried } = trial;
   const { reading, answer, target } = said;
-  const charge = admitted.charges.get(target.group) ?? task.charge;
+  const { input, charge } = admitted.at(target);
   const sentTo = {
     channelId: target.channelId,
     keyId: target.keyId,
     group: target.group,
-    charge: charge && withRoute(charge, tried, routeOf(trial)),
+    input,
+    charge: withRoute(charge, tried, routeOf(trial)),
   };
   const dueAtMs = parts.clock.nowMs() + parts.env.TASK_POLL_SECONDS * 1000;
   const { code } = reading;
@@ -197,7 +196,7 @@ async function conclude(trial: Trial, said: Said): Promise<Submitted> {
       ? ({ kind: 'accepted', upstreamId: reading.upstreamId, code, report: reading.task } as const)
       : ({ kind: 'refused', code, reason: reading.error.message } as const);
   const told = await parts.tasks.tell(task.id, event, { dueAtMs, sentTo });
-  if (reading.kind === 'accepted') admitted.pass?.settle(admitted.tokens, charge?.cost ?? 0);
+  if (reading.kind === 'accepted') admitted.pass?.settle(admitted.tokens, charge.cost);
   if (told === undefined) throw localFault('internal_error');
   // It was given up meanwhile, and what was held is given back.
   if (reading.kind === 'accepted' && isFinal(told.state) && told.state.status === 'FAILURE') throw localFault('upstream_timeout');

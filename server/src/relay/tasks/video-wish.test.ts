@@ -3,7 +3,7 @@ import type { Task } from '../../tasks/index.ts';
 import { RelayFault } from '../faults.ts';
 import { rebuildForm } from '../upload.ts';
 import { readVideoWish } from './video-wish.ts';
-import { unitsOf } from './videos.ts';
+import { measuredAt, unitsOf } from './videos.ts';
 
 const json = 'application/json';
 const parent = { model: 'sora-2', input: { prompt: 'waves', seconds: 4, size: '720x1280' } } as unknown as Task;
@@ -87,4 +87,17 @@ test.each([
   ['large', 1],
 ])('a second of %j costs %d times one of 1280x720', (size, times) => {
   expect(unitsOf(size)).toBe(Math.round(times * 1e9));
+});
+
+test('what the operator lets a channel ask for is what is paid: its length and its size', () => {
+  const wish = { prompt: 'waves', seconds: 4, size: '720x1280' };
+  const at = (paramOverride: object) => measuredAt(wish, { paramOverride: { ...paramOverride } });
+  const nano = 1_000_000_000;
+  expect(at({ seconds: '12' })).toEqual({ input: { ...wish, seconds: 12 }, unitsNano: nano });
+  expect(at({ seconds: 8, size: '1792x1024' })).toEqual({
+    input: { ...wish, seconds: 8, size: '1792x1024' },
+    unitsNano: 1_666_666_667,
+  });
+  for (const same of [{}, { seconds: 4 }, { seconds: '4', size: '720x1280' }, { seconds: 'long' }, { style: 'x' }])
+    expect(at(same)).toBeUndefined();
 });

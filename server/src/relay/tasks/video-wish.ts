@@ -84,10 +84,16 @@ function read(body: JsonObject, parent: Task | undefined): Pick<VideoWish, 'mode
   const prompt = textOf(body.prompt, '');
   if (prompt.trim() === '') throw localFault('invalid_text_request', { reason: 'field prompt is required' });
   const { seconds: asked = defaultSeconds } = body;
-  const seconds = parent?.input.seconds ?? (typeof asked === 'string' || typeof asked === 'number' ? Number(asked) : Number.NaN);
-  if (!Number.isInteger(seconds) || seconds < 1 || seconds > longestSeconds) throw localFault('video_seconds_invalid');
+  const seconds = parent?.input.seconds ?? secondsOf(asked);
+  if (seconds === undefined) throw localFault('video_seconds_invalid');
   const size = parent?.input.size ?? textOf(body.size, '').slice(0, 32);
   return { model, prompt: prompt.slice(0, maxPrompt), seconds, size };
+}
+
+/** Undefined: no length of a video. */
+export function secondsOf(value: unknown): number | undefined {
+  const seconds = typeof value === 'string' || typeof value === 'number' ? Number(value) : Number.NaN;
+  return Number.isInteger(seconds) && seconds >= 1 && seconds <= longestSeconds ? seconds : undefined;
 }
 
 function textOf(value: unknown, fallback: string): string {

@@ -1,5 +1,5 @@
-import { parseObject } from '@tollgate/wire';
-import { upstreamModel } from '../../routing/index.ts';
+import { type JsonObject, parseObject } from '@tollgate/wire';
+import { type RouteChannel, upstreamModel } from '../../routing/index.ts';
 import { isFinal, type Task } from '../../tasks/index.ts';
 import type { Authenticated } from '../authenticate.ts';
 import { localFault } from '../faults.ts';
@@ -7,7 +7,7 @@ import { passedOn } from './refusals.ts';
 import type { TaskRequest } from './request.ts';
 import { submitTask } from './submit.ts';
 import { askUpstream, type Outgoing, type TaskUpstream, upstreamOf } from './upstream.ts';
-import { readVideoWish, type VideoWish } from './video-wish.ts';
+import { readVideoWish, secondsOf, type VideoWish } from './video-wish.ts';
 
 const nano = 1_000_000_000;
 const usualLimit = 20;
@@ -36,11 +36,20 @@ export async function submitVideo(request: TaskRequest, who: Authenticated): Pro
     unitsNano: unitsOf(wish.size),
     parent,
     mode: '',
+    measuredAt: (channel) => measuredAt(wish, channel),
     build: (upstream, isTimed) =>
       outgoing(upstream, wish, endpoint.path.replace('{id}', encodeURIComponent(endpoint.id)), isTimed),
   });
   if (reading.kind === 'refused') throw passedOn(reading.error);
   caller.answer(200, JSON.stringify(videoView(task)));
+}
+
+/** What the operator lets a channel ask for instead is what is paid. */
+export function measuredAt(wish: Pick<VideoWish, 'prompt' | 'seconds' | 'size'>, { paramOverride }: Pick<RouteChannel, 'paramOverride'>) {
+  const seconds = secondsOf(paramOverride.seconds) ?? wish.seconds;
+  const size = typeof paramOverride.size === 'string' ? paramOverride.size : wish.size;
+  if (seconds === wish.seconds && size === wish.size) return undefined;
+  return { input: { prompt: wish.prompt, seconds, size }, unitsNano: unitsOf(size) };
 }
 
 /** A size that is not known costs what those of as many points do. */
