@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { chat, clientDialects } from './index.ts';
-import { asObject, parseJson, parseObject } from './json.ts';
+import { asCount, asObject, parseJson, parseObject } from './json.ts';
 
 const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
 const answerContext = { id: 'x', model: 'm', created: 1, wantsUsage: true, promptEstimate: 1 };
@@ -54,4 +54,12 @@ describe.each(clientDialects)('$name', (from) => {
       expect(tap.end().complete).toBe(false);
     }
   });
+});
+
+test('a count is a whole number from 0 that JSON can say again', () => {
+  expect(asCount(parseJson('7'))).toBe(7);
+  expect(asCount(7, 7)).toBe(7);
+  for (const text of ['1e999', '-1e999', '-1', '0.5', '"7"', 'null', '9007199254740993'])
+    expect(asCount(parseJson(text)), text).toBeUndefined();
+  expect(asCount(8, 7)).toBeUndefined();
 });

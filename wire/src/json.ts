@@ -31,6 +31,11 @@ export function asNumber(value: unknown): number {
   return typeof value === 'number' ? value : Number.NaN;
 }
 
+/** A whole number from 0 to `most`, such as a place in a list; undefined for anything else. JSON's 1e999 is Infinity here, and null where it is written again. */
+export function asCount(value: unknown, most: number = Number.MAX_SAFE_INTEGER): number | undefined {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= most ? value : undefined;
+}
+
 /** The text, or the number as text; else "". Unlike `String` it takes an object whose `toString` is data. */
 export function asWord(value: unknown): string {
   return typeof value === 'number' ? String(value) : asText(value);

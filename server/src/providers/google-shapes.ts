@@ -1,4 +1,4 @@
-import { asNumber, asWord, geminiGenerate, type JsonObject } from '@tollgate/wire';
+import { asCount, asNumber, asWord, geminiGenerate, type JsonObject } from '@tollgate/wire';
 import { embeddingList, inputTexts, inside, listOf, notOnlyTexts } from './embeddings.ts';
 import { aspectRatio, failed, pictureCount, pictureList, sizeAsked, tooManyPictures } from './pictures.ts';
 import type { FamilyShape } from './provider.ts';
@@ -89,12 +89,12 @@ function chatPictures(answer: JsonObject): JsonObject {
 }
 
 function chatUsage(answer: JsonObject): JsonObject {
-  const figure = (name: string) => asNumber(inside(answer, 'usageMetadata', name)) || 0;
+  const figure = (name: string) => asCount(inside(answer, 'usageMetadata', name)) ?? 0;
   const prompt = figure('promptTokenCount');
   const completion = figure('candidatesTokenCount') + figure('thoughtsTokenCount');
   if (prompt + completion === 0) return {};
   const details = listOf(inside(answer, 'usageMetadata', 'candidatesTokensDetails'));
-  const drawn = asNumber(details.find(({ modality }) => modality === 'IMAGE')?.tokenCount) || 0;
+  const drawn = asCount(details.find(({ modality }) => modality === 'IMAGE')?.tokenCount) ?? 0;
   const usage = { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion };
   return { usage: { ...usage, completion_tokens_details: { image_tokens: drawn } } };
 }

@@ -1,10 +1,11 @@
-import type { JsonObject } from '@tollgate/wire';
+import { asCount, type JsonObject } from '@tollgate/wire';
 import { isObject } from './bodies.ts';
 import type { FamilyShape } from './provider.ts';
 
-/** Usage of a call that has only a prompt. */
-export function promptUsage(tokens: unknown): JsonObject {
-  if (typeof tokens !== 'number') return {};
+/** Usage of a call that has only a prompt; a figure that cannot be is none, and the prompt is counted here. */
+export function promptUsage(said: unknown): JsonObject {
+  const tokens = asCount(said);
+  if (tokens === undefined) return {};
   return { usage: { prompt_tokens: tokens, completion_tokens: 0, total_tokens: tokens } };
 }
 

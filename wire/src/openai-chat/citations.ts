@@ -1,5 +1,5 @@
 import type { Part } from '../chat/parts.ts';
-import { asObject, asText, type JsonObject } from '../json.ts';
+import { asCount, asObject, asText, type JsonObject } from '../json.ts';
 
 /** The sources of all texts of a message, as annotations of the texts put together. */
 export function messageAnnotations(parts: readonly Part[], lose: (word: string) => void): JsonObject[] {
@@ -38,8 +38,8 @@ function spellCitation(citation: JsonObject, offset: number, length: number): Js
   return {
     type: 'url_citation',
     url_citation: {
-      start_index: offset + (typeof start === 'number' ? start : 0),
-      end_index: offset + (typeof end === 'number' ? end : length),
+      start_index: offset + (asCount(start) ?? 0),
+      end_index: offset + (asCount(end) ?? length),
       url,
       title: asText(inner.title),
     },

@@ -1,5 +1,5 @@
 import type { Losses } from '../chat/losses.ts';
-import { asObject, asText, type JsonObject } from '../json.ts';
+import { asCount, asObject, asText, type JsonObject } from '../json.ts';
 
 const ownKinds: ReadonlySet<unknown> = new Set(['file_citation', 'container_file_citation', 'file_path']);
 
@@ -25,8 +25,8 @@ function spellCitation(citation: JsonObject, textLength: number): JsonObject | u
   const [start, end] = [inner.start_index ?? citation.startIndex, inner.end_index ?? citation.endIndex];
   return {
     type: 'url_citation',
-    start_index: typeof start === 'number' ? start : 0,
-    end_index: typeof end === 'number' ? end : textLength,
+    start_index: asCount(start) ?? 0,
+    end_index: asCount(end) ?? textLength,
     url,
     title: asText(inner.title),
   };

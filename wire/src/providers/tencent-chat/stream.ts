@@ -1,9 +1,11 @@
 import type { StreamDecoder } from '../../chat/dialect.ts';
 import type { ChatEvent } from '../../chat/response.ts';
-import { asObject, asObjects, asText, type JsonObject, parseObject } from '../../json.ts';
+import { asCount, asObject, asObjects, asText, type JsonObject, parseObject } from '../../json.ts';
 import { createAnswerWriter } from '../answer-writer.ts';
 import { findError } from './error.ts';
 import { createdOf, dialect, finishOf, usageOf } from './types.ts';
+
+const lastChoice = 127;
 
 /** One chunk per frame, not wrapped; every chunk repeats the usage so far. Some streams end with `[DONE]`, others just end. */
 export function createDecoder(): StreamDecoder {
@@ -12,7 +14,7 @@ export function createDecoder(): StreamDecoder {
   let isOver = false;
 
   const choice = (raw: JsonObject) => {
-    const index = typeof raw.Index === 'number' ? raw.Index : 0;
+    const index = asCount(raw.Index, lastChoice) ?? 0;
     const delta = asObject(raw.Delta) ?? {};
     writer.reasoning(index, asText(delta.ReasoningContent));
     writer.text(index, asText(delta.Content));
