@@ -62,15 +62,16 @@ function decodeThinking(block: JsonObject): Part {
 }
 
 function decodeToolUse(block: JsonObject): ToolCallPart {
-  const { type: caller } = asObject(block.caller) ?? {};
+  const { type } = asObject(block.caller) ?? {};
+  // `direct` is what a call is when nothing is said.
+  const caller = type === undefined || type === 'direct' ? undefined : block.caller;
   return defined({
     kind: 'tool-call',
     id: asText(block.id),
     name: asText(block.name),
     arguments: JSON.stringify(block.input ?? {}),
     cache: readCache(block),
-    // `direct` is what a call is when nothing is said.
-    extra: caller === undefined || caller === 'direct' ? undefined : { dialect: dialectName, fields: { caller: block.caller } },
+    extra: extraOf({ caller, toolset_name: block.toolset_name }, []),
   });
 }
 
@@ -92,13 +93,14 @@ function decodeToolResult(block: JsonObject): ToolResultPart {
     content,
     isError: block.is_error === true ? true : undefined,
     cache: readCache(block),
-    extra: isPlain ? undefined : { dialect: dialectName, fields: { tool_result_content: blocks } },
+    extra: extraOf({ tool_result_content: isPlain ? undefined : blocks, toolset_name: block.toolset_name }, []),
   });
 }
 
 function decodeImage(block: JsonObject): ImagePart | undefined {
   const source = decodeSource(asObject(block.source) ?? {});
-  return source && present<ImagePart>({ kind: 'image', source, cache: readCache(block) });
+  const extra = extraOf({ transformations: block.transformations }, []);
+  return source && present<ImagePart>({ kind: 'image', source, cache: readCache(block), extra });
 }
 
 function decodeDocument(block: JsonObject): FilePart | undefined {

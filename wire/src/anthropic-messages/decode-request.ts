@@ -61,8 +61,19 @@ function decodeSettings(body: JsonObject): Omit<ChatRequest, 'system' | 'message
     metadata: Object.keys(others).length === 0 ? undefined : others,
     serviceTier: tier === 'standard_only' ? 'default' : tier || undefined,
     // Also when empty: it says that the caller speaks this dialect.
-    extra: { dialect: dialectName, fields: { ...restOf(body, understood), ...restOfConfig(config) } },
+    extra: { dialect: dialectName, fields: { ...restOf(body, understood), ...restOfConfig(config), ...unknownKinds(body) } },
   });
+}
+
+const thinkingKinds: ReadonlySet<unknown> = new Set([undefined, 'adaptive', 'enabled', 'disabled']);
+const choiceKinds: ReadonlySet<unknown> = new Set([undefined, 'auto', 'any', 'tool', 'none']);
+
+/** Choices of a kind that has no word elsewhere; those about thoughts are kept beside their meaning. */
+function unknownKinds({ thinking, tool_choice }: JsonObject): JsonObject {
+  return {
+    ...(thinkingKinds.has(asObject(thinking)?.type) ? {} : { thinking: undefined }),
+    ...(choiceKinds.has(asObject(tool_choice)?.type) ? {} : { tool_choice }),
+  };
 }
 
 function restOfConfig(config: JsonObject): JsonObject {

@@ -84,9 +84,11 @@ function encodeMedia(part: ImagePart | FilePart, { role, isNative, lose }: Targe
     return undefined;
   }
   const mark = writeCache(part.cache);
-  if (part.kind === 'image' || isImage(part.source)) return { type: 'image', source, ...mark };
+  const own = ownFields(part.extra, lose);
+  if (part.kind === 'image' || isImage(part.source))
+    return { type: 'image', source, ...(part.kind === 'image' ? own : {}), ...mark };
   const title = part.name === undefined ? {} : { title: part.name };
-  return { type: 'document', source, ...title, ...ownFields(part.extra, lose), ...mark };
+  return { type: 'document', source, ...title, ...own, ...mark };
 }
 
 function isImage(source: MediaSource): boolean {

@@ -45,6 +45,7 @@ export interface ImagePart {
   readonly source: MediaSource;
   readonly detail?: 'low' | 'high' | 'auto';
   readonly cache?: CacheMark;
+  readonly extra?: Extra;
 }
 
 /** A document, or a video for the dialects that take one. */

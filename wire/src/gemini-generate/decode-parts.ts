@@ -133,7 +133,7 @@ export function callPart(
   };
 }
 
-function resultPart({ id, name, response, parts }: JsonObject, ids: CallIds): ToolResultPart {
+function resultPart({ id, name, response, parts, ...rest }: JsonObject, ids: CallIds): ToolResultPart {
   const { text, isError } = readOutput(asObject(response) ?? {}, asText(name));
   const media = listOf(parts).flatMap(resultMedia);
   return {
@@ -142,6 +142,7 @@ function resultPart({ id, name, response, parts }: JsonObject, ids: CallIds): To
     name: asText(name),
     content: [...(text === '' && media.length > 0 ? [] : [{ kind: 'text', text } satisfies TextPart]), ...media],
     ...(isError ? { isError } : {}),
+    ...given('extra', ownExtra(rest)),
   };
 }
 

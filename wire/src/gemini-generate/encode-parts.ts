@@ -141,7 +141,7 @@ export function writeArguments(text: string): JsonObject {
 
 function writeResult(part: ToolResultPart, { ids, losses, model = '', isOwn }: PartSpeller): JsonObject[] {
   const { id, name } = ids.result(part.id, part.name);
-  restored(part.extra, losses);
+  const own = restored(part.extra, losses);
   const texts: string[] = [];
   const attached: JsonObject[] = [];
   for (const piece of part.content) {
@@ -155,6 +155,7 @@ function writeResult(part: ToolResultPart, { ids, losses, model = '', isOwn }: P
     name,
     response: writeOutput(texts.join('\n'), name, part.isError === true),
     ...(within ? { parts: attached } : {}),
+    ...own,
   };
   return [{ functionResponse }, ...(within ? [] : attached)];
 }

@@ -1,6 +1,6 @@
 import type { AudioPart, FilePart, ImagePart, MediaSource } from '../chat/parts.ts';
 import { asObject, asText, type JsonObject } from '../json.ts';
-import { camelKeys } from './fields.ts';
+import { camelKeys, given } from './fields.ts';
 import { dialectName } from './types.ts';
 
 const pcm = 'audio/L16;codec=pcm;rate=24000';
@@ -49,12 +49,11 @@ export function resolutionOf(detail: ImagePart['detail']): JsonObject {
 
 /** A part with `inlineData`. */
 export function readInline(raw: JsonObject): ImagePart | FilePart | AudioPart {
-  const { mimeType, data } = camelKeys(raw);
+  const { mimeType, data, displayName } = camelKeys(raw);
   const mediaType = asText(mimeType);
   const base64 = standardBase64(asText(data));
   if (mediaType.startsWith('audio/')) return { kind: 'audio', base64, format: audioFormat(mediaType) };
-  const kind = mediaType.startsWith('image/') ? 'image' : 'file';
-  return { kind, source: { at: 'inline', mediaType: mediaType || 'application/octet-stream', base64 } };
+  return named({ at: 'inline', mediaType: mediaType || 'application/octet-stream', base64 }, displayName);
 }
 
 /** Bytes may be spelled in the alphabet for addresses, which other dialects do not take. */
@@ -64,14 +63,19 @@ function standardBase64(data: string): string {
 
 /** A part with `fileData`: something at an address of the web, or a file that the upstream keeps. */
 export function readFile(raw: JsonObject): ImagePart | FilePart {
-  const { mimeType, fileUri } = camelKeys(raw);
+  const { mimeType, fileUri, displayName } = camelKeys(raw);
   const mediaType = asText(mimeType);
   const uri = asText(fileUri);
   const known = mediaType === '' ? {} : { mediaType };
   const source: MediaSource = isKept(uri)
     ? { at: 'upstream', id: uri, dialect: dialectName, ...known }
     : { at: 'url', url: uri, ...known };
-  return { kind: mediaType.startsWith('image/') ? 'image' : 'file', source };
+  return named(source, displayName);
+}
+
+function named(source: MediaSource, displayName: unknown): ImagePart | FilePart {
+  if (source.mediaType?.startsWith('image/') === true) return { kind: 'image', source };
+  return { kind: 'file', source, ...given('name', asText(displayName) || undefined) };
 }
 
 /** An address that means something to the upstream alone: its storage, or its collection of files. */

@@ -58,8 +58,10 @@ export function thinkingText(raw: unknown): string {
         .join('');
 }
 
-/** A prefix marked for caching, as several upstreams of this dialect take it. */
-export function readCache({ cache_control }: JsonObject): CacheMark | undefined {
+/** A prefix marked for caching, as the vendor takes it or as several others of this dialect do. */
+export function readCache({ cache_control, prompt_cache_breakpoint }: JsonObject): CacheMark | undefined {
+  const own = asObject(prompt_cache_breakpoint);
+  if (own !== undefined) return own.ttl === '12h' ? '1h' : '5m';
   const control = asObject(cache_control);
   if (control?.type !== 'ephemeral') return undefined;
   return control.ttl === '1h' ? '1h' : '5m';
@@ -72,7 +74,8 @@ interface Mark {
 /** An `image_url` member: an object with the address, or the address alone. */
 export function decodeImage(raw: unknown, mark: Mark = {}): ImagePart {
   const image = asObject(raw);
-  const { detail } = image ?? {};
+  // The IR has no word for the original size; `high` is the nearest.
+  const detail = image?.detail === 'original' ? 'high' : image?.detail;
   const known = detail === 'low' || detail === 'high' || detail === 'auto' ? { detail } : {};
   const source = mediaSource(image === undefined ? asText(raw) : asText(image.url), 'image/png');
   return { kind: 'image', source, ...known, ...mark } as ImagePart;

@@ -60,8 +60,14 @@ export function decodeRequest(body: JsonObject): Decoded {
     ...decodeLabels(body, understood),
   };
   const fields = Object.fromEntries(Object.entries(body).filter(([key, value]) => !understood.has(key) && says(key, value)));
+  // Without a value: it only says that the vendor's own marks may go to the vendor's other dialect.
+  if (hasOwnMarks(body.messages)) fields.prompt_cache_breakpoint = undefined;
   if (Object.keys(fields).length === 0) return { ok: true, request };
   return { ok: true, request: { ...request, extra: ownExtra(fields) } };
+}
+
+function hasOwnMarks(messages: readonly unknown[]): boolean {
+  return asObjects(messages).some(({ content }) => asObjects(content).some(({ prompt_cache_breakpoint: mark }) => asObject(mark)));
 }
 
 const numberFields = [

@@ -3,7 +3,9 @@ import type { JsonObject } from '../json.ts';
 import { dialectName, type Target } from './content.ts';
 
 /** Fields without which an answer means the same: not worth a loss where they cannot be said. */
-const hintFields: ReadonlySet<string> = new Set(['system_fingerprint', 'store', 'prompt_cache_retention', 'prediction']);
+const hintFields: ReadonlySet<string> = new Set([
+  ...['system_fingerprint', 'store', 'prompt_cache_retention', 'prompt_cache_breakpoint', 'prediction'],
+]);
 
 /** Fields of this dialect alone; undefined = none. */
 export function ownExtra(fields: JsonObject | undefined): Extra | undefined {

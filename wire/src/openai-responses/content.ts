@@ -11,6 +11,8 @@ export interface Target {
   readonly losses: Losses;
   /** The request was decoded from this dialect: what only newer upstreams take may go back to them. */
   readonly isOwn: boolean;
+  /** Its caller marks prefixes as this vendor does. */
+  readonly takesMarks: boolean;
 }
 
 /** The parts of a `content` member: a string or a list. */
@@ -112,9 +114,9 @@ function lost(word: string, { losses }: Target): undefined {
 }
 
 /** The mark as a member to spread. Upstreams that are asked on behalf of another dialect may not know it. */
-function encodeMark(cache: CacheMark | undefined, { isOwn, losses }: Target): JsonObject {
+function encodeMark(cache: CacheMark | undefined, { takesMarks, losses }: Target): JsonObject {
   if (cache === undefined) return {};
-  if (isOwn) return { prompt_cache_breakpoint: { mode: 'explicit', ...(cache === '1h' ? { ttl: '12h' } : {}) } };
+  if (takesMarks) return { prompt_cache_breakpoint: { mode: 'explicit', ...(cache === '1h' ? { ttl: '12h' } : {}) } };
   losses.lose('cache_control');
   return {};
 }

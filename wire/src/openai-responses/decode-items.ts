@@ -27,13 +27,20 @@ export function decodeInput(input: unknown): Conversation {
   const system: TextPart[] = [];
   const messages: OpenMessage[] = [];
   if (typeof input === 'string') messages.push({ role: 'user', parts: decodeContent(input), isGroup: false });
-  for (const item of asObjects(input)) addItem(system, messages, item);
+  const own = ownCalls(asObjects(input));
+  for (const item of asObjects(input)) addItem(system, messages, item, own);
   return { system, messages: messages.map(({ role, parts }) => ({ role, parts })) };
 }
 
-function addItem(system: TextPart[], messages: OpenMessage[], item: JsonObject): void {
+/** Calls that only this dialect can tell of: elsewhere their results would answer calls that nobody made. */
+function ownCalls(items: readonly JsonObject[]): ReadonlySet<unknown> {
+  return new Set(items.flatMap((item) => (item.type === 'function_call' && !isPlainCall(item) ? [item.call_id] : [])));
+}
+
+function addItem(system: TextPart[], messages: OpenMessage[], item: JsonObject, own: ReadonlySet<unknown>): void {
   if (isMessage(item)) addMessage(system, messages, item);
-  else if (item.type === 'function_call_output') group(messages, 'user').push(decodeResult(item));
+  else if (item.type === 'function_call_output')
+    group(messages, 'user').push(own.has(item.call_id) ? decodeItem(item) : decodeResult(item));
   else if (item.type === 'reasoning') addReasoning(group(messages, 'assistant'), item);
   else group(messages, itemRole(asText(item.type))).push(decodeItem(item));
 }

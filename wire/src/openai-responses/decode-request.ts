@@ -107,6 +107,14 @@ function decodeReasoning(raw: JsonObject | undefined): Reasoning | undefined {
   };
 }
 
+/** What is said of thoughts beside how many and whether they are shown: named without a value, to be lost by name elsewhere. */
+function reasoningMembers({ effort: _, summary: __, generate_summary: ___, ...rest }: JsonObject = {}): string[] {
+  const said = Object.entries(rest).filter(([, value]) => value !== null && !usualReasoning.has(value));
+  return said.map(([name]) => `reasoning.${name}`);
+}
+
+const usualReasoning: ReadonlySet<unknown> = new Set(['auto', 'standard']);
+
 function decodePersons(body: JsonObject): Partial<ChatRequest> {
   const user = asText(body.user) || asText(body.safety_identifier);
   const metadata = asObject(body.metadata);
@@ -131,6 +139,7 @@ function decodeExtra(body: JsonObject): ChatRequest['extra'] {
   const { format: _format, verbosity, ...text } = asObject(body.text) ?? {};
   if (asText(verbosity) !== '' && verbosity !== 'medium') fields.verbosity = verbosity;
   if (Object.keys(text).length > 0) fields.text = text;
+  for (const name of reasoningMembers(asObject(body.reasoning))) fields[name] = undefined;
   const isOwnChoice =
     body.tool_choice !== undefined && body.tool_choice !== null && decodeChoice(body.tool_choice).toolChoice === undefined;
   if (isOwnChoice) fields.tool_choice = body.tool_choice;

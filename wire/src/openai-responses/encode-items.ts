@@ -16,7 +16,8 @@ export interface Spelled {
 export function encodeConversation({ system, messages, output }: ChatRequest, target: Target): Spelled {
   const items: JsonObject[] = [];
   // Instructions have no place for a cache mark, and the word that an answer in JSON must be asked with is not seen in them.
-  const isInput = target.isOwn ? system.some(({ cache }) => cache !== undefined) : output?.kind === 'json';
+  const isMarked = target.takesMarks && system.some(({ cache }) => cache !== undefined);
+  const isInput = isMarked || (!target.isOwn && output?.kind === 'json');
   const [first] = isInput ? [] : system;
   if (first?.cache !== undefined) target.losses.lose('cache_control');
   addMessage(items, 'developer', isInput ? system : system.slice(1), target);

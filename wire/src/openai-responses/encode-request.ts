@@ -27,12 +27,13 @@ export function encodeRequest(asked: ChatRequest, { model }: RequestContext): En
   const losses = createLosses();
   const request = customToResponses(withFittingStrict(asked, losses.lose));
   const isOwn = request.extra?.dialect === dialectName;
+  const takesMarks = isOwn || 'prompt_cache_breakpoint' in (request.extra?.hints ?? {});
   noteUnspoken(request, losses);
   const fields = { ...(isOwn ? {} : { store: false }), ...restoredFields(request, losses) };
   const { verbosity, text, ...others } = fields as JsonObject;
   const body: JsonObject = {
     model,
-    ...encodeConversation(nameJson(request), { losses, isOwn }),
+    ...encodeConversation(nameJson(request), { losses, isOwn, takesMarks }),
     ...encodeTools(request, isOwn, losses),
     ...encodeSettings(request, isOwn, losses),
     ...encodePersons(request, isOwn, losses),

@@ -1,0 +1,127 @@
+import { describe, expect, test } from 'vitest';
+import { clientDialects } from '../src/dialects.ts';
+import type { JsonObject } from '../src/json.ts';
+
+/** What official clients say in the depths of a request is said to another dialect's upstream, or its name is. */
+function crossed(from: string, to: string, body: JsonObject): { body: JsonObject; losses: readonly string[] } {
+  const [source, target] = [from, to].map((name) => clientDialects.find((dialect) => dialect.name === name));
+  const decoded = source?.decodeRequest({ model: 'm', ...body });
+  if (decoded?.ok !== true || target === undefined) throw new Error('unreadable');
+  const { body: sent, losses } = target.encodeRequest(decoded.request, { model: 'm', defaultMaxTokens: 100 });
+  return { body: JSON.parse(JSON.stringify(sent)), losses };
+}
+
+const others = (own: string) => clientDialects.map(({ name }) => name).filter((name) => name !== own && name !== 'openai-completions');
+const hi = { role: 'user', content: 'hi' };
+
+describe('openai-chat', () => {
+  const from = 'openai-chat';
+  const marked = (mark: object) => [{ type: 'text', text: 'long', ...mark }];
+  const asked = (mark: object) => ({ messages: [{ role: 'system', content: marked(mark) }, { role: 'user', content: marked(mark) }] });
+
+  test.each([
+    [{}, { type: 'ephemeral' }],
+    [{ ttl: '12h' }, { type: 'ephemeral', ttl: '1h' }],
+  ])('a breakpoint %j is one at Claude, and stays one in the other dialect of its vendor', (more, cache_control) => {
+    const own = { prompt_cache_breakpoint: { mode: 'explicit', ...more } };
+    const { body, losses } = crossed(from, 'anthropic-messages', asked(own));
+    expect(losses).toEqual([]);
+    expect(body.system).toEqual([{ type: 'text', text: 'long', cache_control }]);
+    expect(body.messages).toEqual([{ role: 'user', content: [{ type: 'text', text: 'long', cache_control }] }]);
+    const responses = crossed(from, 'openai-responses', asked(own));
+    expect(responses.losses).toEqual([]);
+    const content = [{ type: 'input_text', text: 'long', ...own }];
+    expect(responses.body.input).toEqual(['developer', 'user'].map((role) => ({ type: 'message', role, content })));
+    expect(crossed(from, 'gemini-generate', asked(own)).losses).toEqual(['cache_control']);
+  });
+
+  test('a mark as other vendors have them does not go where it may be refused', () => {
+    const { body, losses } = crossed(from, 'openai-responses', asked({ cache_control: { type: 'ephemeral' } }));
+    expect(losses).toEqual(['cache_control']);
+    expect(JSON.stringify(body)).not.toContain('prompt_cache');
+  });
+
+  test('a picture to be looked at in its own size is looked at closely', () => {
+    const image_url = { url: 'data:image/png;base64,AAAA', detail: 'original' };
+    const { body } = crossed(from, 'openai-responses', { messages: [{ role: 'user', content: [{ type: 'image_url', image_url }] }] });
+    expect(JSON.stringify(body)).toContain('"detail":"high"');
+  });
+});
+
+describe('openai-responses', () => {
+  const from = 'openai-responses';
+  const call = { type: 'function_call', call_id: 'c', name: 'f', arguments: '{}' };
+  const output = { type: 'function_call_output', call_id: 'c', output: 'the result' };
+
+  test.each([{ namespace: 'n' }, { caller: { type: 'program', caller_id: 'p' } }])(
+    'the result of a call that nobody else can be told of (%j) is not told alone: it would answer no call',
+    (more) => {
+      const body = { input: [hi, { ...call, ...more }, output] };
+      for (const to of others(from)) {
+        const sent = crossed(from, to, body);
+        expect(JSON.stringify(sent.body), to).not.toContain('the result');
+        expect(sent.losses.join(), to).toMatch(/function_call.*function_call_output/);
+      }
+      expect(crossed(from, from, body).body.input).toEqual([{ type: 'message', ...hi }, ...body.input.slice(1)]);
+      expect(JSON.stringify(crossed(from, 'anthropic-messages', { input: [hi, call, output] }).body)).toContain('the result');
+    },
+  );
+
+  test('how thoughts are had beside their effort is declared where it cannot be said', () => {
+    const reasoning = { effort: 'high', mode: 'pro', context: 'all_turns', summary: 'auto' };
+    for (const to of others(from)) {
+      expect(crossed(from, to, { input: 'hi', reasoning }).losses, to).toEqual(
+        expect.arrayContaining(['reasoning.mode', 'reasoning.context']),
+      );
+      const usual = { effort: 'high', mode: 'standard', context: 'auto' };
+      expect(crossed(from, to, { input: 'hi', reasoning: usual }).losses.join(), to).not.toContain('reasoning.');
+    }
+    expect(crossed(from, from, { input: 'hi', reasoning }).body.reasoning).toEqual(reasoning);
+  });
+});
+
+describe('anthropic-messages', () => {
+  const from = 'anthropic-messages';
+  const source = { type: 'base64', media_type: 'image/png', data: 'AAAA' };
+  const image = { type: 'image', source, transformations: { oversized_image: 'error' } };
+  const use = { type: 'tool_use', id: 't', name: 'click', input: {}, toolset_name: 'browser' };
+  const result = { type: 'tool_result', tool_use_id: 't', content: 'ok', toolset_name: 'browser' };
+  const tools = [{ name: 'click', input_schema: { type: 'object' } }];
+  const base = { max_tokens: 2000, messages: [hi] };
+
+  test.each([
+    ['transformations', { messages: [{ role: 'user', content: [image] }] }],
+    ['toolset_name', { tools, messages: [hi, { role: 'assistant', content: [use] }, { role: 'user', content: [result] }] }],
+    ['thinking', { thinking: { type: 'between_tools' } }],
+    ['tool_choice', { tools, tool_choice: { type: 'some' } }],
+  ])('%s is declared where it cannot be said, and comes back where it can', (name, more) => {
+    const body = { ...base, ...more };
+    for (const to of others(from)) expect(crossed(from, to, body).losses, to).toContain(name);
+    const own = crossed(from, from, body);
+    expect(own.losses).toEqual([]);
+    expect(own.body).toMatchObject(more);
+  });
+});
+
+describe('gemini-generate', () => {
+  const from = 'gemini-generate';
+
+  test('a file has its name', () => {
+    const inlineData = { mimeType: 'application/pdf', data: 'AAAA', displayName: 'a.pdf' };
+    const body = { contents: [{ role: 'user', parts: [{ inlineData }] }] };
+    expect(JSON.stringify(crossed(from, 'openai-chat', body).body)).toContain('"filename":"a.pdf"');
+    expect(JSON.stringify(crossed(from, 'anthropic-messages', body).body)).toContain('"title":"a.pdf"');
+  });
+
+  test('when a result is to be heard is declared where it cannot be said, and comes back where it can', () => {
+    const functionResponse = { name: 'f', response: { name: 'f', content: 'ok' }, scheduling: 'SILENT' };
+    const said = [
+      { role: 'user', parts: [{ text: 'hi' }] },
+      { role: 'model', parts: [{ functionCall: { name: 'f', args: {} } }] },
+    ];
+    const body = { contents: [...said, { role: 'user', parts: [{ functionResponse }] }] };
+    for (const to of others(from)) expect(crossed(from, to, body).losses, to).toContain('scheduling');
+    const own = crossed(from, from, body);
+    expect([own.losses, own.body.contents]).toEqual([[], body.contents]);
+  });
+});
