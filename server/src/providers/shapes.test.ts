@@ -34,6 +34,22 @@ test.each([-5, 1e999, 0.5, '9'])('a prompt of %s tokens is none: it is counted h
 });
 
 test.each([
+  [24, 'images', { model: 'imagen-4.0-generate-001', prompt: 'a cat', quality: 'high', style: 'vivid' }, ['quality', 'style']],
+  [24, 'images', { model: 'imagen-4.0-generate-001', prompt: 'a cat', n: 2, size: '1024x1024', quality: 'auto' }, []],
+  [35, 'embeddings', { model: 'embo-01', input: 'a', dimensions: 8, encoding_format: 'base64' }, ['dimensions']],
+  [34, 'embeddings', { model: 'embed-v4.0', input: 'a', dimensions: 8, user: 'u' }, ['user']],
+  [39, 'rerank', { model: 'm', query: 'q', documents: ['a'], top_n: 1, return_documents: true }, ['return_documents']],
+])('what a shape of a vendor (%i) has no word for in %s is declared: %j', async (type, protocol, body, losses) => {
+  expect((await ask({ type, protocol, body, ...account })).losses).toEqual(losses);
+});
+
+test('what the operator says himself is not lost', async () => {
+  const body = { model: 'imagen-4.0-generate-001', prompt: 'a cat', quality: 'high' };
+  const channel = { paramOverride: { quality: 'low' } };
+  expect((await ask({ type: 24, protocol: 'images', body, channel })).losses).toEqual([]);
+});
+
+test.each([
   ['a picture at a time', 39, { model: '@cf/m', prompt: 'a cat', n: 2 }, 'at most 1'],
   ['a picture at a time', 24, { model: 'gemini-2.5-flash-image', prompt: 'a cat', n: 2 }, 'at most 1'],
   ['eight of them', 24, { model: 'imagen-4.0-generate-001', prompt: 'a cat', n: 9 }, 'at most 8'],

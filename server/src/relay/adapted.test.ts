@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Provider, UpstreamCallFacts } from '../providers/index.ts';
-import { adapted } from './adapted.ts';
+import { adapted, noted } from './adapted.ts';
 
 const call = {} as UpstreamCallFacts;
 const lossesOf = (before: object, after: object) =>
@@ -35,4 +35,14 @@ test('what is said in the address, or about the way of the answer, is none', () 
 test('a record that wants nothing leaves the body alone', () => {
   const body = { a: 1 };
   expect(adapted(body, {} as Provider, call)).toEqual({ body, losses: [] });
+});
+
+test('what nobody read of a body was said in vain, unless it says nothing', () => {
+  const said = { model: 'm', prompt: 'p', n: 1, quality: 'high', background: 'auto', user: null, style: 'vivid' };
+  const { body, unread } = noted(said);
+  expect(unread()).toEqual(['prompt', 'quality', 'style']);
+  const { prompt } = body;
+  expect([prompt, unread()]).toEqual(['p', ['quality', 'style']]);
+  expect({ ...body }).toEqual(said);
+  expect(unread()).toEqual([]);
 });

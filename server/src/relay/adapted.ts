@@ -8,6 +8,7 @@ const isNothing = (value: unknown) => value === 0;
 const isOne = (value: unknown) => value === 1;
 const isFloat = (value: unknown) => value === 'float';
 const isNoEffort = (value: unknown) => value === 'none';
+const isAuto = (value: unknown) => value === 'auto';
 const isUsualTier = (value: unknown) => value === 'auto' || value === 'default' || value === 'standard_only';
 
 /** Members that say what holds anyway. */
@@ -18,6 +19,13 @@ const sayNothing: Readonly<Record<string, (value: unknown) => boolean>> = {
   presence_penalty: isNothing,
   encoding_format: isFloat,
   reasoning_effort: isNoEffort,
+  n: isOne,
+  response_format: (value) => value === 'b64_json',
+  size: isAuto,
+  quality: (value) => value === 'auto' || value === 'standard',
+  background: isAuto,
+  moderation: isAuto,
+  return_documents: (value) => value === false,
   service_tier: isUsualTier,
   reasoning: (value) => isNoEffort((value as { effort?: unknown } | null)?.effort),
 };
@@ -36,3 +44,24 @@ export function adapted(body: JsonObject, { adapt }: Provider, call: UpstreamCal
   );
   return { body: after, losses };
 }
+
+/** A body that notes which of its members are read; `unread` names those that its caller said in vain. */
+export function noted(body: JsonObject): { readonly body: JsonObject; unread(): string[] } {
+  const read = new Set<unknown>();
+  return {
+    body: new Proxy(body, {
+      get(target, name, receiver) {
+        read.add(name);
+        return Reflect.get(target, name, receiver);
+      },
+    }),
+    unread: () =>
+      Object.entries(body).flatMap(([key, value]) => {
+        const saysNothing = value === null || value === undefined || entryOf(sayNothing, key)?.(value) === true;
+        return read.has(key) || noLoss.has(key) || toldAnyway.has(key) || saysNothing ? [] : [key];
+      }),
+  };
+}
+
+/** What the answer is told in, whoever made it. */
+const toldAnyway: ReadonlySet<string> = new Set(['encoding_format']);

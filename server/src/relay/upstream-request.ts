@@ -11,6 +11,7 @@ import {
   type Variant,
 } from '../providers/index.ts';
 import { overrideHeaders, type RouteChannel, upstreamModel } from '../routing/index.ts';
+import { noted } from './adapted.ts';
 import { shapedPlan, spelledPlan } from './answer-plan.ts';
 import type { Asked, Outgoing, Unsent } from './asked.ts';
 import { isUntouched } from './builder.ts';
@@ -117,11 +118,13 @@ function shaped(
   const form = upload === undefined ? undefined : shape.encodeUpload?.(upload, call);
   if (upload !== undefined && form === undefined) throw notServed(channel.type);
   const canonical = { ...bodyOf(bytes), model: call.model };
-  const reason = shape.refuses?.(canonical, call);
+  const { body: heard, unread } = noted(canonical);
+  const reason = shape.refuses?.(heard, call);
   if (reason !== undefined) throw localFault('invalid_text_request', { reason }, { retryable: true });
   const own = inputs === undefined ? undefined : shape.inputs;
-  const encoded = inputs && own ? own.encode(inputs, call) : shape.encode(canonical, call);
-  const body = form?.body ?? Buffer.from(JSON.stringify({ ...encoded, ...overriddenFields(channel) }));
+  const encoded = inputs && own ? own.encode(inputs, call) : shape.encode(heard, call);
+  const overridden = overriddenFields(channel);
+  const body = form?.body ?? Buffer.from(JSON.stringify({ ...encoded, ...overridden }));
   return {
     call,
     says: own?.says,
@@ -137,7 +140,7 @@ function shaped(
       created: answerContext.created,
       base: (channel.baseUrl || provider.baseUrl).replace(/\/+$/, ''),
     }),
-    losses: [],
+    losses: form === undefined && own === undefined ? unread().filter((name) => !(name in overridden)) : [],
     contentType: form?.mediaType,
     transport: provider.transport,
   };
