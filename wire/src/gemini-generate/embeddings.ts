@@ -23,7 +23,7 @@ interface Refused {
 export type EmbedBody = { readonly ok: true; readonly body: JsonObject } | Refused;
 
 /** The same, and what it was made of. `losses` are the fields that the canonical body lacks, in snake case. */
-export type EmbedReading =
+type EmbedReading =
   | {
       readonly ok: true;
       readonly body: JsonObject;
